@@ -16,6 +16,7 @@ from sixvec.border.binding import bound
 from sixvec.border.misspelt import no_attribute
 from sixvec.border.progress import progress
 from sixvec.formats import load_model
+from sixvec.kernels.devices import on_devices
 from sixvec.kernels.evaluate import evaluate
 from sixvec.kernels.joint_coordinates import JointCoordinates
 from sixvec.kernels.kernel import Kernel
@@ -162,6 +163,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         return evaluate(self.model, find_algorithm(name), scalars, options)
 
     @in_kind
+    @on_devices("sixvec.ik.on_device:ik_on_device")
     def ik(
         self,
         pose: ArrayLike,
@@ -197,6 +199,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
             return ik(self, pose, frame, q0, method, limits, swivel, **options)
 
     @in_kind
+    @on_devices("sixvec.ik.track_on_device:track_on_device")
     def track(self, q0: ArrayLike, poses: ArrayLike, frame: str, **options: Any) -> Track:
         """Joint positions (..., n, nq) that take a frame along poses (..., n, 4, 4) from `q0`: `sixvec.ik.track`.
 
@@ -254,6 +257,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
             )  # fmt: skip
 
     @in_kind
+    @on_devices("sixvec.ik.assembly_on_device:assemble_on_device")
     def assemble(
         self, q: ArrayLike, fixed: Sequence[str] = (), hold: Mapping[Any, Any] | None = None, **options: Any
     ) -> Assembly:
@@ -277,6 +281,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         return row_names(self.model, with_wheels(self.model, self.rolling, hold))
 
     @in_kind
+    @on_devices("sixvec.kernels.second_derivatives:inverse_dynamics_second_derivatives")
     def inverse_dynamics_second_derivatives(
         self,
         q: ArrayLike,
@@ -302,6 +307,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         )
 
     @in_kind
+    @on_devices("sixvec.kernels.second_derivatives:forward_dynamics_second_derivatives")
     def forward_dynamics_second_derivatives(
         self,
         q: ArrayLike,

@@ -85,19 +85,11 @@ def assemble(
     (<Assembly: 1 of 1 closed>, 0.7, True)
     """
     start, tolerance = real_array("assemble: q", q), positive_number("assemble: tolerance", tolerance)
-    held = held_frames(robot.model, hold)
-    if rolling := [h.frame for h in held if isinstance(h, RollingFrame)]:
-        raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
     require_shape("assemble: q", start, robot.nq)
     warn_of_degrees(robot.model, start)
-    stays, batch = _columns(robot, fixed), start.shape[:-1]
+    stays, batch = fixed_columns(robot, fixed), start.shape[:-1]
     start = start.reshape(math.prod(batch), start.shape[-1])
-    weight = 1.0 / loop_scale(robot.model)  # against the damping of the search, which is absolute
-    asked: dict[Task, Any] = {HeldTask(h, weight): _relative(robot, start, h) for h in held}
-    if robot.model.closures:
-        asked = {LoopTask(weight): np.zeros((len(start), 1)), **asked}
-    anywhere = ((-np.inf,) * robot.nq, (np.inf,) * robot.nq)
-    problem = Problem(robot, (*asked,), (*asked.values(),), (len(start),), anywhere, np.zeros(robot.nq), 0.0)
+    problem = assembly_problem(robot, start, hold)
     valid = np.isfinite(start).all(axis=-1) & has_unit_quaternions(robot.model, start)
     found, residual = _attempt(problem, start, tolerance, stays)
     for nudge in _nudges(robot, stays):
@@ -113,23 +105,36 @@ def assemble(
     return Assembly(found.reshape(*batch, found.shape[-1]), residual.reshape(batch), verdict.reshape(batch))
 
 
+def assembly_problem(robot: Robot, start: Array, hold: Mapping[Any, Any] | None) -> Problem:
+    """Closed loops and frames that keep their poses at `start` (n, nq) as the tasks of a search."""
+    held = held_frames(robot.model, hold)
+    if rolling := [h.frame for h in held if isinstance(h, RollingFrame)]:
+        raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
+    weight = 1.0 / loop_scale(robot.model)  # against the damping of the search, which is absolute
+    asked: dict[Task, Any] = {HeldTask(h, weight): _relative(robot, start, h) for h in held}
+    if robot.model.closures:
+        asked = {LoopTask(weight): np.zeros((len(start), 1)), **asked}
+    anywhere = ((-np.inf,) * robot.nq, (np.inf,) * robot.nq)
+    return Problem(robot, (*asked,), (*asked.values(),), (len(start),), anywhere, np.zeros(robot.nq), 0.0)
+
+
 def _attempt(problem: Problem, start: Array, tolerance: float, fixed: tuple[int, ...]) -> tuple[Array, Array]:
     """The result from one start for each problem, and the remaining errors."""
     if not problem.tasks:
         return start.copy(), np.zeros(len(start))
     found, _ = one_start(problem, start, np.full(2, WITHIN * tolerance), STEPS, fixed)
     left = np.maximum(*problem.remaining(found)[:2])
-    against = np.where(_axes_agree(problem.robot, found), 0.0, np.pi)
+    against = np.where(axes_agree(problem.robot, found), 0.0, np.pi)
     return found, np.where(np.isfinite(left), np.maximum(left, against), np.inf)
 
 
-def _axes_agree(robot: Robot, q: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether no closure aligns two antiparallel axes, which its joint could not reach."""
-    agree = np.ones(len(q), bool)
+def axes_agree(robot: Robot, q: Any, xp: Any = np) -> Any:
+    """Whether no closure aligns two antiparallel axes, which its joint could not reach; q is of the library `xp`."""
+    agree = xp.ones(len(q), bool)
     for c in robot.model.closures:
         if isinstance(c, Closure) and type(c.joint) in AXIS_OF:
-            u = np.array([*AXIS_OF[type(c.joint)](c.joint)], float)
-            R, S = (np.asarray(robot.pose(q, frame), float)[:, :3, :3] @ u for frame in (c.first, c.second))
+            u = xp.asarray([*map(float, AXIS_OF[type(c.joint)](c.joint))])
+            R, S = (xp.asarray(robot.pose(q, frame))[:, :3, :3] @ u for frame in (c.first, c.second))
             agree &= ~((R * S).sum(axis=-1) < 0.0)
     return agree
 
@@ -144,7 +149,7 @@ def _nudges(robot: Robot, fixed: tuple[int, ...]) -> Iterator[Array]:
         yield nudge
 
 
-def _columns(robot: Robot, fixed: Sequence[str]) -> tuple[int, ...]:
+def fixed_columns(robot: Robot, fixed: Sequence[str]) -> tuple[int, ...]:
     """The coordinates of v that may not move."""
     if isinstance(fixed, str):
         raise ArgumentError(f'fixed="{fixed}" is one name; write a list: ["{fixed}"]')

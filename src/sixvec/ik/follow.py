@@ -12,6 +12,7 @@ from sixvec.algorithms.difference import difference
 from sixvec.algorithms.integrate import integrate
 from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
+from sixvec.compiler.runtime.cuda import on_device
 from sixvec.ik.inputs import with_loops_closed
 from sixvec.ik.levenberg_marquardt import Bounds, Limits, mismatches, weighted
 from sixvec.ik.position_solver import newton_step
@@ -40,22 +41,25 @@ FINER = 32
 """Steps between two poses of a path if one does not suffice."""
 
 
-def follow(robot: Robot, frame: str, q: Array, drift: Array, targets: Array) -> tuple[Array, Array, Array]:
+def follow(robot: Robot, frame: str, q: Any, drift: Any, targets: Any, xp: Any = np) -> tuple[Any, Any, Any]:
     """From positions (m, nq) along poses (m, n, 4, 4): positions (m, n, nq), distances and angles left (m, n).
 
     `drift` (m, nv) is the last step of a non-redundant arm, or zero: where two branches meet, at a
-    singularity, it selects the branch that continues the motion smoothly.
+    singularity, it selects the branch that continues the motion smoothly.  The arrays are of the library `xp`,
+    NumPy or CuPy.
     """
     m, n = targets.shape[:2]
     # Loops are compiled for lengths that are powers of two, so there are few of them.
     length = 1 << max(0, n - 1).bit_length()
-    padded = np.concatenate([targets, np.repeat(targets[:, -1:], length - n, axis=1)], axis=1)
+    padded = xp.concatenate([targets, xp.repeat(targets[:, -1:], length - n, axis=1)], axis=1)
     limits = (tuple(map(float, robot.lower)), tuple(map(float, robot.upper)))
     tasks = tuple(with_loops_closed(robot, {PoseTask(frame): None}))
     step = _step(robot.model, tasks, limits)
-    closed = [np.zeros((m, length, 1)) for _ in tasks[1:]]
-    _, _, found, far, turned = iterated(step, length, 2, len(tasks)).call(q, drift, padded, *closed)
-    position, rotation = np.sqrt(far[:, :n]), np.sqrt(turned[:, :n])
+    closed = [xp.zeros((m, length, 1)) for _ in tasks[1:]]
+    loop = iterated(step, length, 2, len(tasks))
+    run = loop.call if xp is np else on_device(loop)
+    _, _, found, far, turned = run(q, drift, padded, *closed)
+    position, rotation = xp.sqrt(far[:, :n]), xp.sqrt(turned[:, :n])
     return found[:, :n].reshape(m, n, robot.nq), position, rotation
 
 

@@ -70,7 +70,7 @@ def ik_on_device(
     task = PoseTask(frame)
     rest = None if posture is None else _host(posture)
     problem = Problem.of(robot, {task: np.eye(4)}, limits, rest, chosen["posture_gain"])
-    target = _poses(robot, task, pose)
+    target = device_poses(robot, task, pose)
     batch = target.shape[:-2]
     n = math.prod(batch)
     xp = cupy()
@@ -88,7 +88,7 @@ def _host(x: Any) -> Any:
     return cupy().asnumpy(x)
 
 
-def _poses(robot: Robot, task: PoseTask, pose: Any) -> Any:
+def device_poses(robot: Robot, task: PoseTask, pose: Any) -> Any:
     """The poses in double precision; the first invalid one raises the same error as on the CPU."""
     xp = cupy()
     pose = xp.asarray(pose)

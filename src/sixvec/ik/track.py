@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,7 +56,8 @@ class Track(Solution):
     @property
     def max_jump(self) -> float:
         """The largest jump of all, zero for an empty path."""
-        return float(np.max(self.jump, initial=0.0, where=np.isfinite(self.jump)))
+        finite = self.jump[np.isfinite(self.jump)]
+        return float(finite.max()) if len(finite) else 0.0
 
     @property
     def switches(self) -> list[tuple[int, ...]]:
@@ -108,7 +109,7 @@ def track(
     leads = [start.shape[:-1], targets.shape[:-3]]
     batch = common_batch("track", leads, ["q0", "the paths"], [start.shape, targets.shape])
     n, count = targets.shape[-3], int(np.prod(batch))
-    rows = _separated(np.broadcast_to(targets, (*batch, n, 4, 4)).reshape(count, n, 4, 4))
+    rows = separated(np.broadcast_to(targets, (*batch, n, 4, 4)).reshape(count, n, 4, 4))
     start = np.clip(np.broadcast_to(start, (*batch, robot.nq)).reshape(count, robot.nq), robot.lower, robot.upper)
     walk = _Walk(robot, frame, rows, start, tolerances, search)
     walk.run()
@@ -119,15 +120,21 @@ OPTIONS = {p.name: p.default for p in inspect.signature(track).parameters.values
 """Further options of `track`."""
 
 
-def _separated(poses: Array) -> Array:
+def separated(poses: Any, xp: Any = np) -> Any:
     """Poses in which a single NaN makes all entries NaN, so that no step is made towards them.
 
     The last row is a constant that no step uses, but a NaN there would still propagate to the position.
     """
     poses = poses.copy()
-    poses[~(np.abs(poses) < LARGEST).all(axis=(-2, -1)), :3] = np.nan
-    poses[..., 3, :] = (0.0, 0.0, 0.0, 1.0)
+    poses[~(xp.abs(poses) < LARGEST).all(axis=(-2, -1)), :3] = np.nan
+    poses[..., 3, :] = xp.asarray([0.0, 0.0, 0.0, 1.0])
     return poses
+
+
+def jumps(robot: Robot, start: Any, q: Any, xp: Any = np) -> Any:
+    """(rows, n): the largest change of a joint since the pose before, or since `start`."""
+    before = xp.concatenate([start[:, None], q], axis=1)[:, :-1]
+    return xp.abs(robot.difference(before, q)).max(axis=-1)
 
 
 class _Walk:
@@ -165,7 +172,7 @@ class _Walk:
         q, position, rotation = follow(self.robot, self.frame, self.here[rows], self.drift[rows], targets)
         is_number = np.isfinite(position + rotation)
         reached = (position < self.tolerances[0]) & (rotation < self.tolerances[1])
-        leaps = self._jumps(self.here[rows], q) > LEAP
+        leaps = jumps(self.robot, self.here[rows], q) > LEAP
         suspect = inside & is_number & (~reached | leaps)
         verdict = np.where(reached, Verdict.SOLVED, np.where(is_number, Verdict.NOT_CONVERGED, Verdict.INVALID))
         joint = np.full(verdict.shape, -1)
@@ -209,7 +216,7 @@ class _Walk:
         self.position[rows, at], self.rotation[rows, at], *_ = part.remaining(chosen)
         self.verdict[rows, at] = np.where(solved, Verdict.SOLVED, Verdict.NOT_CONVERGED)
         self.q[rows, at] = self.here[rows] = chosen
-        near = ~self.switched[rows, at] & (self._jumps(before, chosen[:, None])[:, 0] < LEAP)
+        near = ~self.switched[rows, at] & (jumps(self.robot, before, chosen[:, None])[:, 0] < LEAP)
         self.drift[rows] = np.where(near[:, None], self.robot.difference(before, chosen), 0.0)
         self.done[rows] += 1
 
@@ -235,11 +242,6 @@ class _Walk:
         place, turn = map(float, self.tolerances)
         return ik(self.robot, target, self.frame, q0=q0, tolerance=(turn, place))
 
-    def _jumps(self, start: Array, q: Array) -> Array:
-        """(rows, n): the largest change of a joint since the pose before."""
-        before = np.concatenate([start[:, None], q], axis=1)[:, :-1]
-        return np.asarray(np.abs(self.robot.difference(before, q)).max(axis=-1))
-
     def answer(self, batch: tuple[int, ...]) -> Track:
         n = self.targets.shape[1]
         shape = (*batch, n)
@@ -251,6 +253,6 @@ class _Walk:
             joint=self.joint.reshape(shape),
             starts=self.starts.reshape(shape),
             names=coordinate_names(self.robot),
-            jump=self._jumps(self.start, self.q).reshape(shape),
+            jump=jumps(self.robot, self.start, self.q).reshape(shape),
             switched=self.switched.reshape(shape),
         )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError, DtypeError
-from sixvec.kernels.portable import Portable
+from sixvec.kernels.devices import device_function, with_parts
+from sixvec.kernels.portable import Portable, flat
 
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
@@ -87,18 +87,15 @@ def _fitted(xp: Any, x: Any, like: Any, own: tuple[int, ...]) -> Any:
 
 
 def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
-    """Inverse kinematics on the device; other methods that are not kernels run on the CPU."""
-    if method.__name__ != "ik":
+    """The result of a method that computes on the device, with the precision of its arguments."""
+    compute = device_function(method)
+    if compute is None:
         raise ArgumentError(f"{method.__name__} computes on the CPU; give it NumPy arrays: cupy.asnumpy")
-    from sixvec.ik.on_device import ik_on_device
-
     xp = cupy()
-    found = ik_on_device(robot, **given)
-    floats = [x for x in given.values() if isinstance(x, xp.ndarray)]
-    if all(x.dtype == "float32" for x in floats):
-        found = replace(found, **{f.name: _single(getattr(found, f.name)) for f in fields(found)})
-    return found
+    found = compute(robot, **given)
+    floats = [x for _, x in flat(given.items()) if isinstance(x, xp.ndarray)]
+    return with_parts(found, xp.ndarray, _single) if all(x.dtype == "float32" for x in floats) else found
 
 
 def _single(x: Any) -> Any:
-    return x.astype("float32") if getattr(x, "dtype", None) == "float64" else x
+    return x.astype("float32") if x.dtype == "float64" else x

@@ -12,7 +12,6 @@ import ctypes
 import hashlib
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +26,7 @@ from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.ik.inputs import coordinate_names
 from sixvec.ik.solution import Solution
 from sixvec.interop.posed import following
+from sixvec.kernels.devices import device_function, with_parts
 from sixvec.kernels.portable import Portable, converted, flat
 from sixvec.kernels.products import pullback, pushforward
 from sixvec.sim.step_options import Trajectory
@@ -179,7 +179,7 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     name = method.__name__
     arrays = [(key, x) for key, x in flat(given.items()) if isinstance(x, jax.Array)]
     for key, x in arrays:
-        require_platform(name, key, x, ("cpu", "gpu") if name == "ik" else ("cpu",))
+        require_platform(name, key, x, ("cpu", "gpu") if device_function(method) else ("cpu",))
     dtype = np.float32 if all(x.dtype == np.float32 for _, x in arrays) else np.float64
     traced = [key for key, x in arrays if isinstance(x, jax.core.Tracer)]
     if name == "ik" and traced:
@@ -190,25 +190,27 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
             "outside jit, vmap and grad: it takes batches"
         )
     if any(device.platform == "gpu" for _, x in arrays for device in x.devices()):
-        return _ik_on_device(robot, given, dtype)
+        return _answer_on_device(robot, method, given, dtype)
     plain = {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
     return converted(method(robot, **plain), lambda x: jax.numpy.asarray(x, dtype))
 
 
-def _ik_on_device(robot: Any, given: dict[str, Any], dtype: Any) -> Any:
-    """Inverse kinematics on a CUDA device; all arrays of the result are on the device."""
+def _answer_on_device(robot: Any, method: Any, given: dict[str, Any], dtype: Any) -> Any:
+    """The result of a method that computes on a CUDA device: all its arrays are there."""
     from sixvec.compiler.runtime.cuda import cupy
-    from sixvec.ik.on_device import ik_on_device
 
-    xp = cupy()
-    arrays = {k: xp.from_dlpack(x) if isinstance(x, jax.Array) else x for k, x in given.items()}
-    found = ik_on_device(robot, **arrays)
-    whole = jax.dtypes.canonicalize_dtype(np.int64)
-    kinds = {"f": dtype, "i": whole}
-    parts = {f.name: x for f in fields(found) if isinstance(x := getattr(found, f.name), xp.ndarray)}
-    made = {k: x if x.dtype == np.int8 else x.astype(kinds[x.dtype.kind]) for k, x in parts.items()}
+    compute, xp = device_function(method), cupy()
+    assert compute is not None
+    found = compute(robot, **with_parts(given, jax.Array, xp.from_dlpack))
+    kinds = {"f": dtype, "i": jax.dtypes.canonicalize_dtype(np.int64), "b": np.uint8}
+    found = with_parts(found, xp.ndarray, lambda x: x if x.dtype == np.int8 else x.astype(kinds[x.dtype.kind]))
     xp.cuda.get_current_stream().synchronize()
-    return replace(found, **{k: jax.numpy.from_dlpack(x) for k, x in made.items()})
+
+    def array(x: Any) -> Any:
+        made = jax.numpy.from_dlpack(x)
+        return made.astype(bool) if x.dtype == np.uint8 else made  # truth values are bytes in between
+
+    return with_parts(found, xp.ndarray, array)
 
 
 _ANSWERS = ("q", "verdict", "position_error", "rotation_error", "joint", "starts")

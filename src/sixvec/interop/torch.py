@@ -21,7 +21,8 @@ from torch.utils._pytree import register_pytree_node
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.interop.posed import following
-from sixvec.interop.torch_cuda import PLAIN, Calls, calls_of, ik_as_tensors, is_dual, run_on_device
+from sixvec.interop.torch_cuda import PLAIN, Calls, answer_on_device, calls_of, is_dual, run_on_device
+from sixvec.kernels.devices import device_function
 from sixvec.kernels.portable import Portable, converted, flat
 from sixvec.kernels.products import pullback, pushforward
 from sixvec.sim.step_options import Trajectory
@@ -181,7 +182,7 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     """The result of a NumPy method as tensors with the precision of its arguments."""
     name = method.__name__
     tensors = [(key, x) for key, x in flat(given.items()) if isinstance(x, torch.Tensor)]
-    device = require_one_device(name, tensors, ("cpu", "cuda") if name == "ik" else ("cpu",))
+    device = require_one_device(name, tensors, ("cpu", "cuda") if device_function(method) else ("cpu",))
     for key, x in tensors:
         if x.dtype in (torch.float16, torch.bfloat16):
             raise DtypeError(f"{name}: {key} is {x.dtype}; give single or double precision: {key}.double()")
@@ -196,7 +197,7 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     single = all(x.dtype == torch.float32 for _, x in tensors)
     dtype = torch.float32 if single else torch.float64
     if device.type == "cuda":
-        return ik_as_tensors(robot, given, device, dtype)
+        return answer_on_device(robot, method, given, device, dtype)
     plain = {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
     found = converted(method(robot, **plain), lambda x: torch.from_numpy(np.array(x)).to(dtype))
     pose = given.get("pose")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import torch
@@ -13,6 +13,7 @@ from sixvec.compiler.runtime.cuda import CudaKernel, CudaProgram, cupy, on_devic
 from sixvec.compiler.runtime.door import available
 from sixvec.errors import DeviceMemoryError
 from sixvec.interop.posed import following
+from sixvec.kernels.devices import device_function, with_parts
 from sixvec.kernels.portable import Portable
 from sixvec.verdict import Verdict
 
@@ -188,19 +189,21 @@ class _Pointer:
         return 0, self._stream
 
 
-def ik_as_tensors(robot: Any, given: dict[str, Any], device: torch.device, dtype: torch.dtype) -> Any:
-    """Inverse kinematics on the device: all arrays of the result are tensors on the device."""
-    from sixvec.ik.on_device import ik_on_device
+def answer_on_device(robot: Any, method: Any, given: dict[str, Any], device: torch.device, dtype: torch.dtype) -> Any:
+    """The result of a method that computes on the device: all its arrays are tensors there."""
+    compute, xp = device_function(method), cupy()
+    assert compute is not None
 
-    pose, xp = given["pose"], cupy()
+    def tensor(x: Any) -> torch.Tensor:
+        made = torch.as_tensor(x, device=device)
+        return made.to(dtype) if made.is_floating_point() else made
+
     with xp.cuda.Device(device.index), _stream(xp, torch.cuda.current_stream(device).cuda_stream):
-        arrays = {k: xp.asarray(x.detach()) if isinstance(x, torch.Tensor) else x for k, x in given.items()}
-        found = ik_on_device(robot, **arrays)
-        parts = {f.name: getattr(found, f.name) for f in fields(found)}
-        tensors = {k: torch.as_tensor(x, device=device) for k, x in parts.items() if isinstance(x, xp.ndarray)}
-    found = replace(found, **{k: x.to(dtype) if x.is_floating_point() else x for k, x in tensors.items()})
-    if pose.requires_grad and torch.is_grad_enabled():
-        solved = tensors["verdict"] == int(Verdict.SOLVED)
+        arrays = with_parts(given, torch.Tensor, lambda x: xp.asarray(x.detach().resolve_neg()))
+        found = with_parts(compute(robot, **arrays), xp.ndarray, tensor)
+    pose = given.get("pose")
+    if method.__name__ == "ik" and isinstance(pose, torch.Tensor) and pose.requires_grad and torch.is_grad_enabled():
+        solved = found.verdict == int(Verdict.SOLVED)
         moving = following(robot, given["frame"], found.q, pose.to(dtype), torch, torch.Tensor.detach, solved)
         found = replace(found, q=moving)
     return found

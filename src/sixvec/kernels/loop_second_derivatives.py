@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.kernels.derivative import Directional
+from sixvec.kernels.devices import namespace
 from sixvec.kernels.kernel import Kernel
 from sixvec.robot import Robot
 
@@ -36,16 +37,17 @@ def loop_second_derivatives(
     Bennett's: next to them the loops allow fewer motions, and there is no second derivative.
     """
     kernel = robot.kernel(name, external=tuple(wrenches), **options)
-    unit = np.eye(robot.nv)
+    xp = namespace(*state)
+    unit = xp.eye(robot.nv)
     given = [x[..., None, :].astype(float, copy=False) for x in (*state, *wrenches.values())] + list(robot.parameters)
     last = kernel.inputs[2].name
     by_columns = [
-        np.asarray(_along(kernel, first, second)(*given, unit))
+        xp.asarray(_along(kernel, first, second)(*given, unit))
         for first, second in (("q", "q"), ("v", "q"), (last, "q"), ("v", "v"))
     ]
     regular = _is_regular(robot, state[0])[..., None, None, None]
-    qq, vq, xq, vv = (np.where(regular, x, np.nan) for x in by_columns)  # first axis: the column k
-    return [np.moveaxis(qq, -3, -1), np.swapaxes(vq, -3, -2), np.swapaxes(xq, -3, -2), np.moveaxis(vv, -3, -1)]
+    qq, vq, xq, vv = (xp.where(regular, x, xp.nan) for x in by_columns)  # first axis: the column k
+    return [xp.moveaxis(qq, -3, -1), xp.swapaxes(vq, -3, -2), xp.swapaxes(xq, -3, -2), xp.moveaxis(vv, -3, -1)]
 
 
 @lru_cache(maxsize=64)
@@ -54,8 +56,10 @@ def _along(kernel: Kernel, first: str, second: str) -> Directional:
     return kernel.derivative(first).directional(second)
 
 
-def _is_regular(robot: Robot, q: Array) -> NDArray[np.bool_]:
+def _is_regular(robot: Robot, q: Any) -> Any:
     """Whether the rank of the rows at q is that at a nearby position in a generic direction."""
+    if (xp := namespace(q)) is not np:
+        return xp.asarray(_is_regular(robot, xp.asnumpy(q)))
     beside = robot.integrate(q, BESIDE * np.cos(1.0 + np.arange(robot.nv)))
     here, there = (np.linalg.svd(np.nan_to_num(robot.closure_jacobian(x)), compute_uv=False) for x in (q, beside))
     most = DEPENDENT * there.max(axis=-1, keepdims=True, initial=0.0)

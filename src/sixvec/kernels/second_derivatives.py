@@ -20,7 +20,9 @@ from sixvec.border import common_batch, wrenches_by_frame
 from sixvec.border.answer import Answer
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
+from sixvec.compiler.runtime.cuda import device_array
 from sixvec.kernels.derivative import Directional
+from sixvec.kernels.devices import namespace
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.loop_second_derivatives import loop_second_derivatives
 from sixvec.robot import Robot
@@ -84,7 +86,7 @@ def inverse_dynamics_second_derivatives(
         found = loop_second_derivatives(robot, "inverse_dynamics", (q, v, a), wrenches, options)
         return InverseDynamicsSecondDerivatives(*found)
     along = _Directions(robot, wrenches, options)
-    unit, none = np.eye(robot.nv, dtype=q.dtype), np.zeros((robot.nv, robot.nv), q.dtype)
+    unit, none = _units(q, robot.nv)
     dq, dv, M = along(q, v, a, unit, none, none)
     _, dv_by_v, _ = along(q, v, a, none, unit, none)
     return InverseDynamicsSecondDerivatives(_last(dq), _second(dv), _second(M), _last(dv_by_v))
@@ -128,10 +130,10 @@ def forward_dynamics_second_derivatives(
     along = _Directions(robot, wrenches, options)
     a = robot.forward_dynamics(q, v, tau, external=wrenches, **options)
     first = robot.inverse_dynamics_derivatives(q, v, a, external=wrenches, **options)
-    M_inverse = np.linalg.inv(first.da)
+    M_inverse = namespace(q).linalg.inv(first.da)
     a_q, a_v = -M_inverse @ first.dq, -M_inverse @ first.dv
-    unit, none = np.eye(robot.nv, dtype=q.dtype), np.zeros((robot.nv, robot.nv), q.dtype)
-    dq, dv, M = along(q, v, a, unit, none, np.swapaxes(a_q, -1, -2))
+    unit, none = _units(q, robot.nv)
+    dq, dv, M = along(q, v, a, unit, none, a_q.swapaxes(-1, -2))
     _, dv_by_v, _ = along(q, v, a, none, unit, none)  # ∂ID/∂v does not depend on a
     minus = -M_inverse[..., None, :, :]  # the columns k are on the axis before the matrices
     return ForwardDynamicsSecondDerivatives(
@@ -177,18 +179,26 @@ def _checked(
         robot.model.frame(frame)
     ports = [Port(key, (robot.nq if key == "q" else robot.nv,)) for key in given]
     ports += [Port(f"external[{frame}]", (_WRENCH,)) for frame in wrenches]
-    arrays = [as_array(x, p, name) for x, p in zip((*given.values(), *wrenches.values()), ports, strict=True)]
+    inputs = [*given.values(), *wrenches.values()]
+    as_input = as_array if namespace(*inputs) is np else device_array
+    arrays = [as_input(x, p, name) for x, p in zip(inputs, ports, strict=True)]
     common_batch(name, [x.shape[:-1] for x in arrays], [p.name for p in ports], [x.shape for x in arrays])
     if not all(x.dtype == np.float32 for x in arrays):
         arrays = [x.astype(np.float64, copy=False) for x in arrays]
     return arrays[: len(given)], dict(zip(wrenches, arrays[len(given) :], strict=True))
 
 
+def _units(q: Array, n: int) -> tuple[Array, Array]:
+    """The directions along one coordinate each, and no directions, of the library and precision of q."""
+    xp = namespace(q)
+    return xp.eye(n, dtype=q.dtype), xp.zeros((n, n), q.dtype)
+
+
 def _last(by_column: Array) -> Array:
     """k, i, j -> i, j, k."""
-    return np.moveaxis(by_column, -3, -1)
+    return by_column.swapaxes(-3, -2).swapaxes(-2, -1)
 
 
 def _second(by_column: Array) -> Array:
     """k, i, j -> i, k, j: derivatives with respect to q commute with those by v, a and tau."""
-    return np.swapaxes(by_column, -3, -2)
+    return by_column.swapaxes(-3, -2)

@@ -10,6 +10,7 @@ import numpy as np
 
 from sixvec.border import real_array, real_number
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.devices import on_devices
 from sixvec.lazy import lazy
 from sixvec.parallel.design import dimension
 from sixvec.parallel.in_kind import kept_kind
@@ -163,6 +164,7 @@ class Delta(ParallelRobot):
         super().__init__(legs, Translational())
 
     @kept_kind
+    @on_devices("sixvec.parallel.on_device:forward_position")
     def forward_position(self, q: Any, X0: Any = None, *, tolerance: float = 1e-12, iterations: int = 100) -> Any:
         """The pose below the elbows, in closed form; with X0, the pose near it (there is another one above)."""
         if X0 is not None:

@@ -12,7 +12,6 @@ import numpy as np
 from sixvec.border import positive_number, whole_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import DegenerateError
 from sixvec.ik.position_solver import SOLVED, STALLED, searching
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.input_checks import vector
@@ -139,9 +138,7 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
     q, tolerance = vector(q, robot.n, "q", "leg"), positive_number("forward_position: tolerance", tolerance)
     iterations = whole_number("forward_position: iterations", iterations, 1)
     start = robot.space.shaped(X0, "forward_position: X0")
-    if robot.n < robot.space.freedoms:
-        raise DegenerateError(f"forward_position needs at least {robot.space.freedoms} legs; "
-                              f"with {robot.n} the platform is free to move")  # fmt: skip
+    robot._require_legs("forward_position")
     loop = descent(robot.legs, robot.space, robot.size, iterations)
     ball = spheres(robot.legs)(q) if any(leg.angular for leg in robot.legs) else (q,)
     least = max(tolerance * robot.size, robot.rounding)

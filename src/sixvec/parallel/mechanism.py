@@ -10,6 +10,7 @@ import numpy as np
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
+from sixvec.kernels.devices import on_devices
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
@@ -39,6 +40,7 @@ class ParallelRobot(Dimensions):
     """The default branch of all legs."""
 
     @kept_kind
+    @on_devices("sixvec.parallel.on_device:inverse_position")
     def inverse_position(self, X: Any, branch: Any = None) -> Any:
         """Actuator positions q (..., n) at poses X.  Bruyninckx (8.2)-(8.7).
 
@@ -78,6 +80,7 @@ class ParallelRobot(Dimensions):
             return np.asarray(off[1] < off[0], np.int8)
 
     @kept_kind
+    @on_devices("sixvec.parallel.on_device:wrench_basis")
     def wrench_basis(self, X: Any, branch: Any = None, reference: Reference = "local_world_aligned") -> Array:
         """G (..., 6, n): columns are the wrenches of unit actuator forces on the platform, moment first.
 
@@ -113,22 +116,27 @@ class ParallelRobot(Dimensions):
         return internal_forces(G, self._scale)
 
     @kept_kind
+    @on_devices("sixvec.parallel.on_device:stiffness")
     def stiffness(self, X: Any, k: Any, branch: Any = None, reference: Reference = "local_world_aligned") -> Array:
         """K = G diag(k) Gᵀ (..., 6, 6): the wrench w = K δ that the legs' springs oppose to a small displacement δ.
 
         `k` are the stiffnesses of the actuators, N/m or N m/rad, one for all or (..., n).  Without preload (Bruyninckx
         8.21): actuator forces at rest add a geometric stiffness, which is not included.
         """
+        k = self.stiffnesses(real_array("stiffness: k", k))
         G = self.wrench_basis(X, branch, reference)
-        k = real_array("stiffness: k", k)
+        return np.asarray(G * k[..., None, :] @ np.swapaxes(G, -1, -2))
+
+    def stiffnesses(self, k: Array) -> Array:
+        """Stiffnesses of the actuators, checked, one for each."""
         if k.shape[-1:] not in ((), (1,), (self.n,)):
             raise ShapeError(f"stiffness: k has shape {k.shape}; give one number, or one for each of {self.n} legs")
         if not ((k >= 0.0) & np.isfinite(k)).all():
             raise ArgumentError(f"stiffness: k is {k}; a stiffness is finite and not negative")
-        k = np.broadcast_to(k, (*k.shape[:-1], self.n)) if k.ndim else np.full(self.n, k)
-        return np.asarray(G * k[..., None, :] @ np.swapaxes(G, -1, -2))
+        return np.broadcast_to(k, (*k.shape[:-1], self.n)) if k.ndim else np.full(self.n, k)
 
     @kept_kind
+    @on_devices("sixvec.parallel.on_device:forward_position")
     def forward_position(self, q: Any, X0: Any, *, tolerance: float = 1e-12, iterations: int = 100) -> Any:
         """One pose near X0 for actuator positions q (..., n): a `ForwardPosition` (.pose .verdict .residual .leg).
 
@@ -182,6 +190,7 @@ class ParallelRobot(Dimensions):
         return self.dynamics(leg_inertias, platform_inertia, X0, branch=branch, gravity=gravity).robot
 
     @kept_kind
+    @on_devices("sixvec.parallel.on_device:inverse_velocity")
     def inverse_velocity(
         self, X: Any, twist: Any, branch: Any = None, reference: Reference = "local_world_aligned"
     ) -> Array:
@@ -192,6 +201,7 @@ class ParallelRobot(Dimensions):
         return without_singular(np.asarray(qd), self._dead(gain), "inverse_velocity", self._dead_leg(gain))
 
     @kept_kind
+    @on_devices("sixvec.parallel.on_device:forward_velocity")
     def forward_velocity(
         self, X: Any, qd: Any, branch: Any = None, reference: Reference = "local_world_aligned"
     ) -> Array:
@@ -212,6 +222,7 @@ class ParallelRobot(Dimensions):
         return without_singular(t, singular, "forward_velocity", GAINED)
 
     @kept_kind
+    @on_devices("sixvec.parallel.on_device:forward_force")
     def forward_force(
         self, X: Any, tau: Any, branch: Any = None, reference: Reference = "local_world_aligned"
     ) -> Array:
@@ -222,6 +233,7 @@ class ParallelRobot(Dimensions):
         return without_singular(np.asarray(w), self._dead(gain), "forward_force", self._dead_leg(gain))
 
     @kept_kind
+    @on_devices("sixvec.parallel.on_device:inverse_force")
     def inverse_force(
         self,
         X: Any,

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sixvec.border import common_batch
+from sixvec.border import common_batch, require_shape
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.cuda_rows import Results, emit_rows, planned
 from sixvec.compiler.emit.cuda_spread import THREADS, Part, distinct, emit_spread, parts, spread_blocks, spread_bytes
@@ -262,6 +262,16 @@ def _rows(
             return x, found
     x = xp.ascontiguousarray(x, dtype)
     return x, (0 if one else math.prod(x.shape[x.ndim - own :]), 1)
+
+
+def device_array(x: Any, port: Port, where: str) -> Any:
+    """A CuPy array, or numbers as one, whose last axes are those of the port and whose precision kernels have."""
+    xp = cupy()
+    array = x if isinstance(x, xp.ndarray) else xp.asarray(x, "float64")
+    if array.dtype not in ("float32", "float64"):
+        raise DtypeError(f"{where}: {port.name} must be float32 or float64 on the device, not {array.dtype}")
+    require_shape(f"{where}: {port.name}", array, *port.shape)
+    return array
 
 
 def steps_of(shape: Sequence[int], strides: Sequence[int], own: int) -> Steps | None:

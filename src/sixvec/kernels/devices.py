@@ -1,0 +1,62 @@
+"""Methods that compute in NumPy, and on CUDA devices by a function of CuPy arrays."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from importlib import import_module
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from sixvec.kernels.portable import library_of
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def on_devices(place: str) -> Callable[[F], F]:
+    """Declare the function "module:name" that computes a method below `in_kind` for CuPy arrays.
+
+    It takes the same arguments; arrays of torch and JAX on a device become CuPy arrays and its results theirs.
+    """
+
+    def declared(method: F) -> F:
+        method.on_device = place  # type: ignore[attr-defined]
+        return method
+
+    return declared
+
+
+def device_function(method: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The function that computes a method for CuPy arrays; None if the method computes on the CPU alone."""
+    module, _, name = getattr(method, "on_device", "").partition(":")
+    return cast("Callable[..., Any]", getattr(import_module(module), name)) if name else None
+
+
+def namespace(*arrays: Any) -> Any:
+    """The library with the functions for these arrays: NumPy, or CuPy if one of them is of CuPy.
+
+    >>> namespace(np.zeros(3), [1.0]) is np
+    True
+    """
+    return sys.modules["cupy"] if "cupy" in map(library_of, arrays) else np
+
+
+def with_parts(answer: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
+    """A value whose parts of some type are converted, in dataclasses, tuples and dictionaries.
+
+    >>> with_parts({"q": (1.0, "a")}, float, lambda x: x + 1.0)
+    {'q': (2.0, 'a')}
+    """
+    if isinstance(answer, kind):
+        return convert(answer)
+    if is_dataclass(answer) and not isinstance(answer, type):
+        parts = {f.name: getattr(answer, f.name) for f in fields(answer) if f.init}
+        return replace(answer, **with_parts(parts, kind, convert))
+    if isinstance(answer, tuple):
+        values = [with_parts(x, kind, convert) for x in answer]
+        return type(answer)(*values) if hasattr(answer, "_fields") else tuple(values)
+    if isinstance(answer, dict):
+        return {name: with_parts(x, kind, convert) for name, x in answer.items()}
+    return answer
