@@ -153,7 +153,7 @@ def cupy_without_device() -> Any:
     with pytest.MonkeyPatch.context() as patch:
         module: Any = _Module("cupy")
         patch.setitem(sys.modules, "cupy", module)
-        patch.setattr(cuda.CudaKernel, "_made", lambda self, dtype: _OnTheCpu(self._function, dtype))
+        patch.setattr(cuda.CudaKernel, "program", lambda self, dtype: _OnTheCpu(self._function, dtype))
         cuda.cupy.cache_clear()
         yield module
     cuda.cupy.cache_clear()

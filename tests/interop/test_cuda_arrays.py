@@ -71,12 +71,10 @@ def test_component_major_arrays_and_slices(dtype: str) -> None:
 
 def hexapod() -> sv.Robot:
     """A Stewart platform with masses."""
-    angles = np.repeat(2.0 * np.pi * np.arange(3) / 3, 2) + 0.2 * np.tile([-1.0, 1.0], 3)
-    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(6)], axis=-1)
     body = RigidInertia.from_center_of_mass(0.5, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.01, 0.01, 0.005))
     home = np.eye(4)
     home[2, 3] = 0.9
-    dynamics = StewartGough(circle, 0.6 * np.roll(circle, 1, axis=0)).dynamics((body, body), body, home)
+    dynamics = StewartGough(*points()).dynamics((body, body), body, home)
     robot: sv.Robot = dynamics.robot
     return robot
 
@@ -150,6 +148,93 @@ def test_streams_and_graphs_of_torch() -> None:
     graph.replay()
     torch.cuda.synchronize()
     assert torch.equal(recorded, PANDA.forward_dynamics(*given))
+
+
+def test_rollouts_in_graphs_of_torch() -> None:
+    torch = pytest.importorskip("torch")
+    q, v, tau = (torch.tensor(x, device="cuda") for x in state("forward_dynamics", 100))
+    PANDA.rollout(q, v, tau, 1e-3, steps=20)
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):
+        recorded = PANDA.rollout(q, v, tau, 1e-3, steps=20)
+    tau.neg_()
+    graph.replay()
+    torch.cuda.synchronize()
+    assert torch.equal(recorded.q, PANDA.rollout(q, v, tau, 1e-3, steps=20).q)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "inverse_dynamics_derivatives"])
+def test_the_answer_is_all_the_memory_that_a_call_takes(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    given = [torch.tensor(x, device="cuda") for x in state(name, 100_000)]
+    call = getattr(PANDA, name)
+    call(*given)
+    torch.cuda.synchronize()
+    pool = cupy.get_default_memory_pool()
+    before, held = torch.cuda.memory_allocated(), pool.used_bytes()
+    torch.cuda.reset_peak_memory_stats()
+    found = call(*given)
+    parts = [found] if isinstance(found, torch.Tensor) else list(found)
+    rounding = 512 * len(parts)
+    assert torch.cuda.max_memory_allocated() - before <= sum(x.nbytes for x in parts) + rounding
+    assert pool.used_bytes() == held
+
+
+def test_arrays_in_different_places_are_named() -> None:
+    torch = pytest.importorskip("torch")
+    q, v, a = (torch.tensor(x, device="cuda") for x in state("inverse_dynamics", 4))
+    poses = PANDA.pose(q, LAST)
+    for call in (
+        lambda: PANDA.inverse_dynamics(q, v.cpu(), a),
+        lambda: PANDA.rollout(q, v.cpu(), a, 1e-3, steps=3),
+        lambda: PANDA.inverse_dynamics_second_derivatives(q, v.cpu(), a),
+    ):
+        with pytest.raises(ArgumentError, match="q is on cuda:0, v is on cpu"):
+            call()
+    with pytest.raises(ArgumentError, match="q0 is on cpu, poses is on cuda:0"):
+        PANDA.track(q.cpu(), poses[:, None], LAST)
+    with pytest.raises(ArgumentError, match="one library"):
+        PANDA.inverse_dynamics(q, cupy.asarray(v), a)
+
+
+def test_methods_of_torch_and_jax() -> None:
+    """Tracks, assemblies, second derivatives and maps of parallel robots, of which CuPy's are those of the CPU."""
+    torch = pytest.importorskip("torch")
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    q, v, a = state("inverse_dynamics", 3)
+    q = 0.1 * q
+    poses = np.repeat(PANDA.pose(q, LAST)[:, None], 4, axis=1)
+    poses[:, :, 0, 3] += np.linspace(0.0, 0.01, 4)
+    bars, hexapod_ = sv.load("four_bar"), StewartGough(*points())
+    X = np.eye(4)[None].repeat(3, 0)
+    X[:, 2, 3] = 0.9
+    makers = [lambda x: torch.tensor(x, device="cuda"), cupy.asarray]
+    makers += [jax.numpy.asarray] if jax.default_backend() == "gpu" else []
+    for made in makers:
+        kind = type(made(q))
+        track = PANDA.track(made(q), made(poses), LAST)
+        second = PANDA.inverse_dynamics_second_derivatives(made(q), made(v), made(a))
+        closed = bars.assemble(made(np.array([[0.7, 0.0, 1.0]])), fixed=["drive"])
+        lengths = hexapod_.inverse_position(made(X))
+        near = hexapod_.forward_position(lengths, made(X))
+        expected = (
+            PANDA.track(q, poses, LAST).q, PANDA.inverse_dynamics_second_derivatives(q, v, a).dqdq,
+            bars.assemble([[0.7, 0.0, 1.0]], fixed=["drive"]).q, hexapod_.inverse_position(X),
+        )  # fmt: skip
+        for x, y in zip((track.q, second.dqdq, closed.q, lengths), expected, strict=True):
+            assert isinstance(x, kind) and "cpu" not in str(getattr(x, "device", "")).lower()
+            assert np.array_equal(np.asarray(x.get() if kind is cupy.ndarray else cupy.asarray(x).get()), y)
+        assert bool(track) and bool(closed) and bool((near.verdict == 0).all()) and not bool(track.switched.any())
+        single = PANDA.inverse_dynamics_second_derivatives(*(made(x.astype("float32")) for x in (q, v, a)))
+        assert "float32" in str(single.dvdv.dtype)
+
+
+def points() -> tuple[np.ndarray, np.ndarray]:
+    """The pivots of a Stewart platform."""
+    angles = np.repeat(2.0 * np.pi * np.arange(3) / 3, 2) + 0.2 * np.tile([-1.0, 1.0], 3)
+    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(6)], axis=-1)
+    return circle, 0.6 * np.roll(circle, 1, axis=0)
 
 
 def on_cpu(call: Any, *arrays: Any, **options: Any) -> Any:
