@@ -80,7 +80,7 @@ class _Writer:
     def write(self, stores: dict[Operand | str, list[tuple[int, int]]]) -> None:
         nodes, slot, free, add = self._final.nodes, self._slot, self._free, self.numbers.extend
         port = {p.name: k * _POINTER for k, p in enumerate(self._final.inputs)}
-        last = {_key(a): i for i, node in enumerate(nodes) for a in node.args}
+        last = {a if type(a) is Node or a else _key(a): i for i, node in enumerate(nodes) for a in node.args}
         for x in [x for x in stores if type(x) is not Node]:
             self._constant(x)
             self._store(self._slot[x], stores[x])
@@ -92,7 +92,7 @@ class _Writer:
                 to = self._new()
                 add((OPCODES["input"], to, port[name], index * self._size, 0))
             else:
-                arguments = [_key(a) for a in node.args]
+                arguments = [a if type(a) is Node or a else _key(a) for a in node.args]
                 places = [slot[a] if a in slot else self._constant(a) for a in arguments]
                 for a, place in zip(arguments, places, strict=True):
                     if last[a] == i and slot.pop(a, None) is not None:  # not twice in x·x

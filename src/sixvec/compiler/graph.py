@@ -42,6 +42,124 @@ class Graph:
             node = self.table[key] = Node(self, op, args, len(self.table))
         return node
 
+    def pair(self, op: str, a: Operand, b: Operand) -> Node:
+        """As `intern`, for the arithmetic of two operands, of which most of a trace consists."""
+        table, key = self.table, (op, a, b)
+        node = table.get(key)
+        if node is None:
+            node = table[key] = Node(self, op, (a, b), len(table))
+        return node
+
+
+def _constant(x: object) -> Operand:
+    """A node as it is, anything else as a float."""
+    return x if type(x) is Node or type(x) is float else float(x)  # type: ignore[arg-type]
+
+
+def _number(x: Operand) -> float:
+    """An operand that is known to be a constant."""
+    assert not isinstance(x, Node)
+    return x
+
+
+def neg(x: Operand) -> Operand:
+    if type(x) is not Node:
+        return -_number(_constant(x))
+    op = x.op
+    if op == "neg":
+        return x.args[0]  # -(-x) = x
+    if op == "sub" and (twin := x.graph.table.get(("sub", x.args[1], x.args[0]))) is not None:
+        return twin  # -(a - b) = b - a, if that is there already
+    return x.graph.intern("neg", x)
+
+
+def add(a: Operand, b: Operand) -> Operand:
+    if type(a) is not Node:
+        if type(b) is not Node:
+            return _number(_constant(a)) + _number(_constant(b))
+        a, b = b, a
+    assert type(a) is Node
+    if type(b) is not Node:
+        c = float(b)  # type: ignore[arg-type]
+        if c == 0.0:
+            return a  # x + 0 = x
+        if a.op == "neg":
+            return sub(c, a.args[0])  # -x + c = c - x
+        return a.graph.pair("add", a, c)
+    if b.op == "neg":
+        return sub(a, b.args[0])  # a + (-b) = a - b
+    if a.op == "neg":
+        return sub(b, a.args[0])  # (-a) + b = b - a
+    return a.graph.pair("add", a, b) if a.id < b.id else a.graph.pair("add", b, a)
+
+
+def sub(a: Operand, b: Operand) -> Operand:
+    if type(b) is not Node:
+        c = float(b)  # type: ignore[arg-type]
+        return add(a, -c) if type(a) is Node else _number(_constant(a)) - c  # x - c = x + (-c)
+    if b.op == "neg":
+        return add(a, b.args[0])  # a - (-b) = a + b
+    if type(a) is not Node:
+        c = float(a)  # type: ignore[arg-type]
+        return neg(b) if c == 0.0 else b.graph.pair("sub", c, b)  # 0 - x = -x
+    if a is b:
+        return 0.0  # x - x = 0
+    if a.op == "neg":
+        return neg(add(a.args[0], b))  # (-a) - b = -(a + b)
+    if (twin := a.graph.table.get(("sub", b, a))) is not None:
+        return neg(twin)  # a - b = -(b - a), if that is there already
+    return a.graph.pair("sub", a, b)
+
+
+def mul(a: Operand, b: Operand) -> Operand:
+    if type(a) is not Node:
+        if type(b) is not Node:
+            return _number(_constant(a)) * _number(_constant(b))
+        a, b = b, a
+    assert type(a) is Node
+    if a.op == "neg":
+        return neg(mul(a.args[0], b))  # (-a) b = -(a b)
+    if type(b) is not Node:
+        return _scaled(a, float(b))  # type: ignore[arg-type]
+    if b.op == "neg":
+        return neg(mul(a, b.args[0]))  # a (-b) = -(a b)
+    if a.op in _MAY_CANCEL or b.op in _MAY_CANCEL:
+        if _undoes(a, b) or _undoes(b, a):
+            return 1.0  # x (1/x) = 1
+        if (left := _cancelled(a, b)) is not None or (left := _cancelled(b, a)) is not None:
+            return left
+    return a.graph.pair("mul", a, b) if a.id < b.id else a.graph.pair("mul", b, a)
+
+
+def _scaled(a: Node, c: float) -> Operand:
+    if c == 0.0:
+        return 0.0  # 0 x = 0
+    if c == 1.0:
+        return a  # 1 x = x
+    if c < 0.0:
+        return neg(mul(a, -c))  # (-c) x = -(c x)
+    if a.op == "mul" and type(a.args[1]) is float:
+        return mul(a.args[0], a.args[1] * c)  # (x c) d = x (c d)
+    return a.graph.pair("mul", a, c)
+
+
+_MAY_CANCEL = frozenset(("mul", "recip"))
+
+
+def _cancelled(a: Node, b: Node) -> Operand | None:
+    """What is left of a b if the product a has a factor that b undoes."""
+    if a.op == "mul" and type(a.args[1]) is Node:
+        x, y = a.args
+        if _undoes(y, b) or _undoes(b, y):
+            return x  # (x (1/y)) y = x
+        if _undoes(x, b) or _undoes(b, x):
+            return y
+    return None
+
+
+def _undoes(a: Operand, b: Operand) -> bool:
+    return type(a) is Node and a.op == "recip" and a.args[0] is b
+
 
 class Node:
     """The result of one scalar operation.  `args` are nodes and floats; `id` increases in the order of creation.
@@ -63,32 +181,19 @@ class Node:
         shown = ", ".join(f"%{a.id}" if isinstance(a, Node) else str(a) for a in self.args or self.source)
         return f"%{self.id} = {self.op}({shown})"
 
-    def __add__(self, other: Operand) -> Operand:
-        return add(self, other)
-
-    def __radd__(self, other: Operand) -> Operand:
-        return add(other, self)
-
-    def __sub__(self, other: Operand) -> Operand:
-        return sub(self, other)
+    __add__ = __radd__ = add
+    __sub__ = sub
+    __mul__ = __rmul__ = mul
+    __neg__ = neg
 
     def __rsub__(self, other: Operand) -> Operand:
         return sub(other, self)
-
-    def __mul__(self, other: Operand) -> Operand:
-        return mul(self, other)
-
-    def __rmul__(self, other: Operand) -> Operand:
-        return mul(other, self)
 
     def __truediv__(self, other: Operand) -> Operand:
         return mul(self, recip(other))
 
     def __rtruediv__(self, other: Operand) -> Operand:
         return mul(other, recip(self))
-
-    def __neg__(self) -> Operand:
-        return neg(self)
 
     def __abs__(self) -> Operand:
         return self.graph.intern("abs", self)
@@ -101,112 +206,6 @@ class Node:
 
     def __bool__(self) -> bool:
         raise TypeError("traced code cannot branch on a number; use sixvec.scalar.where(condition, yes, no)")
-
-
-def _constant(x: object) -> Operand:
-    """A node as it is, anything else as a float."""
-    return x if type(x) is Node or type(x) is float else float(x)  # type: ignore[arg-type]
-
-
-def _number(x: Operand) -> float:
-    """An operand that is known to be a constant."""
-    assert not isinstance(x, Node)
-    return x
-
-
-def neg(x: Operand) -> Operand:
-    if type(x) is not Node:
-        return -_number(_constant(x))
-    if x.op == "neg":
-        return x.args[0]  # -(-x) = x
-    if x.op == "sub" and (twin := x.graph.table.get(("sub", x.args[1], x.args[0]))) is not None:
-        return twin  # -(a - b) = b - a, if that is there already
-    return x.graph.intern("neg", x)
-
-
-def add(a: Operand, b: Operand) -> Operand:
-    a, b = _constant(a), _constant(b)
-    if type(a) is float:
-        if type(b) is float:
-            return a + b
-        a, b = b, a
-    assert type(a) is Node
-    if type(b) is float:
-        if b == 0.0:
-            return a  # x + 0 = x
-        if a.op == "neg":
-            return sub(b, a.args[0])  # -x + c = c - x
-        return a.graph.intern("add", a, b)
-    assert type(b) is Node
-    if b.op == "neg":
-        return sub(a, b.args[0])  # a + (-b) = a - b
-    if a.op == "neg":
-        return sub(b, a.args[0])  # (-a) + b = b - a
-    return a.graph.intern("add", a, b) if a.id < b.id else a.graph.intern("add", b, a)
-
-
-def sub(a: Operand, b: Operand) -> Operand:
-    a, b = _constant(a), _constant(b)
-    if type(b) is float:
-        if type(a) is float:
-            return a - b
-        return add(a, -b)  # x - c = x + (-c)
-    assert type(b) is Node
-    if b.op == "neg":
-        return add(a, b.args[0])  # a - (-b) = a + b
-    if type(a) is float:
-        return neg(b) if a == 0.0 else b.graph.intern("sub", a, b)  # 0 - x = -x
-    assert type(a) is Node
-    if a is b:
-        return 0.0  # x - x = 0
-    if a.op == "neg":
-        return neg(add(a.args[0], b))  # (-a) - b = -(a + b)
-    if (twin := a.graph.table.get(("sub", b, a))) is not None:
-        return neg(twin)  # a - b = -(b - a), if that is there already
-    return a.graph.intern("sub", a, b)
-
-
-def mul(a: Operand, b: Operand) -> Operand:
-    a, b = _constant(a), _constant(b)
-    if type(a) is float:
-        if type(b) is float:
-            return a * b
-        a, b = b, a
-    assert type(a) is Node
-    if a.op == "neg":
-        return neg(mul(a.args[0], b))  # (-a) b = -(a b)
-    if type(b) is float:
-        if b == 0.0:
-            return 0.0  # 0 x = 0
-        if b == 1.0:
-            return a  # 1 x = x
-        if b < 0.0:
-            return neg(mul(a, -b))  # (-c) x = -(c x)
-        if a.op == "mul" and type(a.args[1]) is float:
-            return mul(a.args[0], a.args[1] * b)  # (x c) d = x (c d)
-        return a.graph.intern("mul", a, b)
-    assert type(b) is Node
-    if b.op == "neg":
-        return neg(mul(a, b.args[0]))  # a (-b) = -(a b)
-    if _undoes(a, b) or _undoes(b, a):
-        return 1.0  # x (1/x) = 1
-    if a.op == "mul" and type(a.args[1]) is Node:
-        x, y = a.args
-        if _undoes(y, b) or _undoes(b, y):
-            return x  # (x (1/y)) y = x
-        if _undoes(x, b) or _undoes(b, x):
-            return y
-    if b.op == "mul" and type(b.args[1]) is Node:
-        x, y = b.args
-        if _undoes(y, a) or _undoes(a, y):
-            return x  # y (x (1/y)) = x
-        if _undoes(x, a) or _undoes(a, x):
-            return y
-    return a.graph.intern("mul", a, b) if a.id < b.id else a.graph.intern("mul", b, a)
-
-
-def _undoes(a: Operand, b: Operand) -> bool:
-    return type(a) is Node and a.op == "recip" and a.args[0] is b
 
 
 def recip(x: Operand) -> Operand:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import chain
+from operator import attrgetter
 from weakref import ref
 
 from sixvec.compiler.arctangent import arctan2
-from sixvec.compiler.graph import Graph, Node, Operand, fma, rint, wrap
-from sixvec.compiler.program import Program, apply
+from sixvec.compiler.graph import BUILD, Graph, Node, Operand, fma, rint, wrap
+from sixvec.compiler.program import Program, Replacements, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,8 @@ def lowered(program: Program, dtype: str, left: tuple[str, ...] = (), of: Angles
     latest = _latest
     if latest is not None and latest[0]() is program and latest[1] == (dtype, left, of):
         return latest[2]
-    made = spread_non_finite(fuse_multiply_add(lower_trigonometry(program, dtype, left, of)))
+    final = lower_arctangent(program)
+    made = spread_non_finite(final.rebuild(_sines(final, dtype, left, of) | _sums_of_products(final)))
     _latest = (ref(program, _forget), (dtype, left, of), made)
     return made
 
@@ -72,25 +75,36 @@ def _forget(dead: ref[Program]) -> None:
         _latest = None
 
 
-def lower_trigonometry(program: Program, dtype: str, left: tuple[str, ...] = (), of: Angles | None = None) -> Program:
-    """Replace sin, cos and arctan2 by branch-free arithmetic; sin and cos of one angle share everything they can."""
-    table = _TRIGONOMETRY[dtype]
-    done: dict[Node, tuple[Operand, Operand]] = {}
+def lower_arctangent(program: Program) -> Program:
+    """Replace arctan2 by branch-free arithmetic, whose products are then fused like those of the program."""
+    if all(node.op != "arctan2" for node in program.nodes):
+        return program
+    rules = BUILD | {"arctan2": arctan2}
 
-    def rule(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
-        if node.op == "arctan2":
-            return arctan2(*args)
-        if node.op not in ("sin", "cos"):
-            return apply(graph, node, args)
-        (x,) = args
+    def again(graph: Graph, node: Node, new: Replacements) -> Operand:
+        return rules[node.op](*[new.get(x, x) for x in node.args])  # which may be constants, or have a sign now
+
+    return program.rebuild({node: again for node in program.nodes if node.op != "input"})
+
+
+def _sines(program: Program, dtype: str, left: tuple[str, ...], of: Angles | None) -> dict[Node, Rule]:
+    """Rules that replace sin and cos by branch-free arithmetic; those of one angle share everything they can.
+
+    Nothing in it remains to be fused, and its result is no product: so this and fusing need one pass.
+    """
+    table, done = _TRIGONOMETRY[dtype], dict[Node, tuple[Operand, Operand]]()
+
+    def rule(graph: Graph, node: Node, new: Replacements) -> Operand:
+        x = new[node.args[0]]
         assert isinstance(x, Node)
-        if node.op in left and (of is None or (x.op == "input" and x.source in of)):
-            return apply(graph, node, args)
         if x not in done:
             done[x] = _sincos(x, table)
         return done[x][node.op == "cos"]
 
-    return program.rebuild(rule)
+    def is_left(op: str, x: Operand) -> bool:
+        return op in left and (of is None or (isinstance(x, Node) and x.op == "input" and x.source in of))
+
+    return {n: rule for n in program.nodes if n.op in ("sin", "cos") and not is_left(n.op, n.args[0])}
 
 
 def _sincos(x: Node, table: _Trigonometry) -> tuple[Operand, Operand]:
@@ -121,43 +135,47 @@ def _horner(z: Operand, coefficients: tuple[float, ...]) -> Operand:
     return y
 
 
-def fuse_multiply_add(program: Program) -> Program:
-    """Turn a·b + c into fma(a, b, c) where every use of the product a·b can absorb it.
+def _sums_of_products(program: Program) -> dict[Node, Rule]:
+    """Rules that turn a·b + c into fma(a, b, c) where every use of the product a·b can absorb it.
 
     Then the product itself disappears; fusing only some of its uses would save nothing.
     """
-    uses = Counter(a for node in program.nodes for a in node.args if isinstance(a, Node))
-    uses.update(x for entries in program.results for x in entries if isinstance(x, Node))
-    absorbed = _absorbable(program, uses)
+    absorbed = _absorbable(program)
 
-    def rule(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
-        if node not in absorbed:
-            return apply(graph, node, args)
+    def rule(graph: Graph, node: Node, new: Replacements) -> Operand:
         product = absorbed[node]
         side = node.args.index(product)
-        new_product, other = args[side], args[1 - side]
-        if not (isinstance(new_product, Node) and new_product.op == "mul"):
-            return apply(graph, node, args)
-        a, b = new_product.args
+        (x, y), z = product.args, node.args[1 - side]
+        a, b, other = new.get(x, x), new.get(y, y), new.get(z, z)
+        if type(b) is Node and a.id > b.id:  # type: ignore[union-attr]
+            a, b = b, a
         if node.op == "sub" and side == 0:
-            other = -other
+            other = -other  # type: ignore[operator]
         if node.op == "sub" and side == 1:
-            a = -a
-        return fma(a, b, other)
+            a = -a  # type: ignore[operator]
+        return graph.intern("fma", a, b, other)  # type: ignore[arg-type]
 
-    return program.rebuild(rule)
+    twice = {product for node, product in absorbed.items() if node.args[0] is node.args[1]}  # a·b + a·b
+    return dict.fromkeys(set(absorbed.values()) - twice, _vanish) | dict.fromkeys(absorbed, rule)
 
 
-def _absorbable(program: Program, uses: Counter[Node]) -> dict[Node, Node]:
+def _vanish(graph: Graph, node: Node, new: Replacements) -> None:
+    """The rule for a product that is part of each sum that used it."""
+
+
+def _absorbable(program: Program) -> dict[Node, Node]:
     """Which sums absorb which product: each sum at most one, each product by all its users or by none."""
+    uses = Counter(chain.from_iterable(node.args for node in program.nodes))
+    uses.update(chain.from_iterable(program.results))
     users: dict[Node, list[Node]] = {}
     for node in program.nodes:
         if node.op in ("add", "sub"):
             for a in node.args:
-                if isinstance(a, Node) and a.op == "mul":
+                if type(a) is Node and a.op == "mul":
                     users.setdefault(a, []).append(node)
     taken: dict[Node, Node] = {}
-    for product, sums in sorted(users.items(), key=lambda item: -item[0].id):
+    for product in sorted(users, key=attrgetter("id"), reverse=True):
+        sums = users[product]
         if len(sums) == uses[product] and not any(s in taken for s in sums):
             taken.update(dict.fromkeys(sums, product))
     return taken

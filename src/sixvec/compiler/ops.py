@@ -82,3 +82,6 @@ _TABLE = [
 
 OPS: dict[str, Op] = {op.name: op for op in _TABLE}
 """All operations by name."""
+
+COMMUTATIVE = frozenset(op.name for op in _TABLE if op.commutative)
+"""Their arguments are in the order of creation."""

@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from typing import TypeAlias
 
 from sixvec.collector import collector_paused
-from sixvec.compiler.graph import BUILD, Graph, Node, Operand
+from sixvec.compiler.graph import Graph, Node, Operand
+from sixvec.compiler.ops import COMMUTATIVE
 from sixvec.errors import DtypeError
 from sixvec.lazy import lazy
+
+Replacements: TypeAlias = "Mapping[Operand, Operand | None]"
+Rule: TypeAlias = "Callable[[Graph, Node, Replacements], Operand | None]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +43,15 @@ class Program:
     @lazy
     def nodes(self) -> tuple[Node, ...]:
         """The operations that the results need, arguments before users, in the order they were traced."""
-        live: set[Node] = set()
-        stack = [x for entries in self.results for x in entries if type(x) is Node]
-        while stack:
-            node = stack.pop()
-            if node not in live:
-                live.add(node)
-                stack += [a for a in node.args if type(a) is Node]
-        return tuple(sorted(live, key=attrgetter("id")))
+        live: set[Operand] = {x for entries in self.results for x in entries if type(x) is Node}
+        if not live:
+            return ()
+        graph = next(x for x in live if type(x) is Node).graph
+        made = list(graph.table.values())  # in the order of creation; another thread may be tracing a derivative
+        for node in reversed(made):
+            if node in live:
+                live.update(node.args)
+        return tuple([node for node in made if node in live])
 
     def count(self) -> dict[str, int]:
         """Operations by kind.  `add` counts additions and subtractions, `div` reciprocals; signs cost nothing extra.
@@ -60,17 +65,30 @@ class Program:
                 counted.update(spelled.get(node.op, (node.op,)))
         return dict(counted)
 
-    def rebuild(self, rule: Callable[[Graph, Node, tuple[Operand, ...]], Operand]) -> Program:
-        """A new program in a new graph: `rule` gives each node's replacement from its replaced arguments."""
+    def rebuild(self, changed: Mapping[Node, Rule]) -> Program:
+        """A new program in a new graph, with these nodes replaced and the others copied, without new rewriting.
+
+        A rule gets the graph, its node and the replacements so far, in which constants are absent.  It may return
+        None for a node that no other than changed ones uses.
+        """
         graph = Graph()
-        new: dict[Node, Operand] = {}
+        new: dict[Operand, Operand | None] = {}
+        get, pair = new.get, graph.pair
         for node in self.nodes:
-            if node.op == "input":
-                new[node] = graph.input(*node.source)
+            if node in changed:
+                new[node] = changed[node](graph, node, new)
+            elif len(node.args) == 2:
+                (x, y), op = node.args, node.op
+                a, b = get(x, x), get(y, y)
+                if type(b) is Node and op in COMMUTATIVE and a.id > b.id:  # type: ignore[union-attr]
+                    a, b = b, a
+                new[node] = pair(op, a, b)  # type: ignore[arg-type]
+            elif node.args:
+                new[node] = graph.intern(node.op, *[get(x, x) for x in node.args])  # type: ignore[arg-type]
             else:
-                new[node] = rule(graph, node, tuple([new[a] if type(a) is Node else a for a in node.args]))
-        results = tuple(tuple(new[x] if isinstance(x, Node) else x for x in entries) for entries in self.results)
-        return Program(self.name, self.inputs, self.outputs, results)
+                new[node] = graph.input(*node.source)
+        results = tuple(tuple([get(x, x) for x in entries]) for entries in self.results)
+        return Program(self.name, self.inputs, self.outputs, results)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         """One line per operation, numbered in program order."""
@@ -91,11 +109,6 @@ class Program:
     def digest(self) -> str:
         """A name for the meaning of this program: equal programs have equal digests in every process."""
         return hashlib.sha256(str(self).encode()).hexdigest()
-
-
-def apply(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
-    """The same operation on new arguments: the default of a pass for nodes that it does not change."""
-    return BUILD[node.op](*args)
 
 
 def trace(
@@ -119,6 +132,8 @@ def _require_numbers(
 ) -> None:
     """Refuse comparisons but as conditions of `where`, and conditions that are not comparisons."""
     compared: set[Operand] = {node for node in graph.table.values() if node.op == "lt"}
+    if not compared and all(node.op != "where" for node in graph.table.values()):
+        return
     are_numbers, advice = compared.isdisjoint, "write where(x < 1.0, 1.0, 0.0) for the number"
     for port, entries in zip(outputs, results, strict=True):
         if not are_numbers(entries):

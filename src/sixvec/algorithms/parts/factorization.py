@@ -10,7 +10,7 @@ Matrix = Sequence[Sequence[Any]]
 
 def is_zero(x: Any) -> bool:
     """A structural zero: known at trace time, not a number that is zero by coincidence."""
-    return isinstance(x, int | float) and x == 0
+    return isinstance(x, (int, float)) and x == 0  # asked for every product: a union takes longer
 
 
 def ltdl(M: Matrix) -> tuple[list[list[Any]], list[Any]]:
