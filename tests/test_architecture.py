@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from functools import cache
@@ -126,11 +127,30 @@ def test_names_say_something() -> None:
     assert not [f for f in PACKAGE.rglob("*") if f.stem in VAGUE]
 
 
-def test_importing_loads_no_heavy_package() -> None:
-    heavy = ["llvmlite", "rich", "matplotlib", "sympy", "scipy"]
-    code = f"import sixvec, sys; print([m for m in {heavy} if m in sys.modules])"
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [
+        ("import sixvec", ["numpy", "llvmlite", "rich", "matplotlib", "sympy", "scipy"]),
+        ("import sixvec.cli; sixvec.cli.main(['robots', '--help'])", ["numpy", "llvmlite", "rich"]),
+        ("import sixvec; sixvec.load('panda')", ["llvmlite", "rich", "urllib.request", "sixvec.formats.xml"]),
+    ],
+)
+def test_importing_loads_no_heavy_package(code: str, heavy: list[str]) -> None:
+    code = f"import atexit, sys; atexit.register(lambda: print([m for m in {heavy} if m in sys.modules])); {code}"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == "[]"
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("stub", sorted(PACKAGE.rglob("__init__.pyi")), ids=lambda f: f.parent.name)
+def test_names_imported_on_demand_are_those_of_the_stub(stub: Path) -> None:
+    package = importlib.import_module(".".join(stub.parent.relative_to(PACKAGE.parent).parts))
+    for node in ast.parse(stub.read_text()).body:
+        if isinstance(node, ast.ImportFrom):
+            module = importlib.import_module(str(node.module))
+            for name in node.names:
+                assert getattr(package, name.name) is getattr(module, name.name)
+        elif isinstance(node, ast.Assign):
+            assert sorted(ast.literal_eval(node.value)) == package.__all__ == dir(package)
 
 
 def test_stubs_are_up_to_date() -> None:

@@ -7,17 +7,17 @@
 """
 
 from importlib import import_module
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from sixvec.border.misspelt import no_member
-from sixvec.compiler.input_checks import check_inputs
-from sixvec.compiler.threads import set_threads
-from sixvec.errors import SixvecError
-from sixvec.formats.save import save
-from sixvec.interop.conventions import convert
-from sixvec.kernels.function import compiled
-from sixvec.model import Model
-from sixvec.robot import Robot, load
+if TYPE_CHECKING:
+    from sixvec.compiler.input_checks import check_inputs
+    from sixvec.compiler.threads import set_threads
+    from sixvec.errors import SixvecError
+    from sixvec.formats.save import save
+    from sixvec.interop.conventions import convert
+    from sixvec.kernels.function import compiled
+    from sixvec.model import Model
+    from sixvec.robot import Robot, load
 
 __version__ = "0.1.0"
 
@@ -26,20 +26,34 @@ __all__ = [
     "set_threads",
 ]  # fmt: skip
 
+_HOMES = {
+    "Model": "model", "Robot": "robot", "SixvecError": "errors", "check_inputs": "compiler.input_checks",
+    "compiled": "kernels.function", "convert": "interop.conventions", "load": "robot", "save": "formats.save",
+    "set_threads": "compiler.threads",
+}  # fmt: skip
+"""The module of each name.  It is imported on first use: `import sixvec` and `sixvec --help` wait for nothing."""
+
 _PACKAGES = (
     "algorithms", "analysis", "compiler", "constraints", "contacts", "formats", "geometry", "grasps",
     "identification", "ik", "interop", "kernels", "large_trees", "linear", "mobile", "model", "parallel", "robots",
     "sim", "spatial", "theory", "verify", "viz",
 )  # fmt: skip
-"""Imported on first use: most programs need few of them."""
+"""Imported on first use, too: most programs need few of them."""
 
-_INSIDE = {"compiler", "kernels"}
-"""Packages that users reach through others, and that `dir` omits."""
+_INSIDE = {"border", "compiler", "errors", "kernels", "robot", "scalar", "verdict"}
+"""Modules that users reach through others, and that `dir` omits."""
 
 
-def __getattr__(name: str) -> ModuleType:
-    if name in _PACKAGES:
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return globals().setdefault(name, getattr(import_module(f"{__name__}.{_HOMES[name]}"), name))
+    if name in _PACKAGES or name in _INSIDE:
         return import_module(f"{__name__}.{name}")
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    from sixvec.border.misspelt import no_member
+    from sixvec.robot import Robot
+
     raise AttributeError(no_member(__name__, name, __dir__(), Robot), name=name)
 
 

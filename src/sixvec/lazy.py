@@ -1,4 +1,4 @@
-"""A property that is computed once, without a lock.
+"""What is made when it is first used: properties, without a lock, and the names of packages.
 
 Python 3.11's `cached_property` holds a lock of the class while it computes.  Tracing a large robot takes a second, and
 a process that forks in that second would leave its child waiting forever.  Here two threads may compute the same
@@ -7,7 +7,9 @@ value twice; the first result is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
@@ -39,3 +41,31 @@ class lazy(Generic[T]):  # noqa: N801  # used like `property`
         if instance is None:
             return self
         return instance.__dict__.setdefault(self._name, self._function(instance))
+
+
+def on_demand(
+    package: str, homes: Mapping[str, str]
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """`__all__`, `__getattr__` and `__dir__` of a package that imports names on first use: names by their module.
+
+    Most programs need few of them.  A module with the name of one of its functions is imported at once: whoever
+    imported it later would replace the function by the module.
+
+    >>> names, get, _ = on_demand("sixvec.geometry", {"point": "Point"})
+    >>> names, get("Point").__name__
+    (['Point'], 'Point')
+    """
+    home = {name: module for module, names in homes.items() for name in names.split()}
+
+    def get(name: str) -> Any:
+        if name in home:
+            return vars(sys.modules[package]).setdefault(name, getattr(import_module(f"{package}.{home[name]}"), name))
+        if name in homes:
+            return import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+
+    for name, module in home.items():
+        if name == module:
+            setattr(sys.modules[package], name, getattr(import_module(f"{package}.{module}"), name))
+    names = sorted(home)
+    return names, get, names.copy

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from random_trees import JOINTS, random_inertia, random_pose
-from sixvec.cli import convert, main
+from sixvec.cli import main
 from sixvec.cli.equivalence import differences
 from sixvec.errors import ModelError
 from sixvec.formats import load_model
 from sixvec.formats.mjcf.write import write_mjcf
+from sixvec.formats.save import WRITERS
 from sixvec.formats.urdf.write import write_urdf
 from sixvec.model import Body, Limits, Model
 from sixvec.model.joints import Free
@@ -39,7 +40,7 @@ def test_a_wrong_writer_is_found_out(
     def heavier(model: Model) -> str:
         return write_urdf(model).replace('mass value="1.0"', 'mass value="1.001"')
 
-    monkeypatch.setitem(convert.WRITERS, ".urdf", heavier)
+    monkeypatch.setitem(WRITERS, ".urdf", heavier)
     assert main(["convert", "planar_2r", str(tmp_path / "b.urdf")]) == 1
     shown = capsys.readouterr().out
     assert "✓ poses" in shown and "✗ mass matrix" in shown and "NOT the same robot" in shown
@@ -97,7 +98,7 @@ def test_every_built_in_robot_through_both_formats(name: str, tmp_path: Path) ->
         assert all(d.relative < 1e-12 for d in differences(model, load_model(target), 3))
 
 
-@pytest.mark.parametrize("suffix", convert.WRITERS)
+@pytest.mark.parametrize("suffix", WRITERS)
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_built_in_robot(name: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status = main(["convert", name, str(tmp_path / f"robot{suffix}")])

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sixvec.border.progress import silence
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
 
@@ -55,6 +54,8 @@ def _bar(name: str) -> Iterator[Callable[[int, int], None]]:
     """Samples done and the time left, on a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from sixvec.border.progress import silence
 
     columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TextColumn("samples"), TimeRemainingColumn())
     console = Console(stderr=True)

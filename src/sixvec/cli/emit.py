@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from sixvec.cli.status import Status
 from sixvec.errors import ArgumentError
-from sixvec.formats.draft import require_writable, write_file
 
 if TYPE_CHECKING:
     from sixvec.compiler.emit.function import Function
@@ -116,6 +115,7 @@ def _named(kernels: list[Differentiable], name: str | None, dtype: str) -> list[
 
 def _write(arguments: argparse.Namespace, functions: list[Function], text: str) -> None:
     from sixvec.compiler.emit.c import emit_header
+    from sixvec.formats.draft import require_writable, write_file
 
     output: Path = arguments.output
     if output.is_dir():

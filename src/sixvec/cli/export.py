@@ -8,7 +8,6 @@ from typing import Any
 
 from sixvec.cli.status import Status
 from sixvec.errors import ArgumentError, ModelError, OutputError
-from sixvec.formats.draft import require_writable, write_file
 
 
 def add_parser(commands: Any) -> None:
@@ -42,6 +41,7 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from sixvec import load
+    from sixvec.formats.draft import require_writable, write_file
     from sixvec.interop.controller import controller_library
 
     hold: dict[str, str] = {}

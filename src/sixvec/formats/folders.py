@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sixvec.formats.node import Node
-from sixvec.formats.xml import read_xml
 from sixvec.quoting import quoted
 
 
@@ -21,6 +20,8 @@ class Folders:
 
     def read(self, path: Path) -> Node:
         """The outermost element of a file, which is parsed once; changes are made to a copy."""
+        from sixvec.formats.xml import read_xml
+
         if path not in self._parsed:
             self._parsed[path] = read_xml(path)
         return self._parsed[path]

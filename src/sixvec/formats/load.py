@@ -11,9 +11,7 @@ from typing import Any
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.urdf.read import ROOT_TAG as URDF_TAG
-from sixvec.formats.urdf.read import urdf_model
-from sixvec.formats.xml import read_xml
+from sixvec.formats.urdf import ROOT_TAG as URDF_TAG
 from sixvec.model import Model
 from sixvec.model.edits.floating import with_free_root
 from sixvec.robots import BUILT_IN
@@ -23,8 +21,14 @@ MJCF_TAG = "mujoco"
 SDF_TAG = "sdf"
 
 
+def _urdf_model(root: Node, folders: Folders, **options: Any) -> Model:
+    """Each format's reader is imported only when a file needs it."""
+    from sixvec.formats.urdf.read import urdf_model
+
+    return urdf_model(root, folders, **options)
+
+
 def _mjcf_model(root: Node, folders: Folders, **options: Any) -> Model:
-    """MJCF's reader is imported only when a file needs it."""
     from sixvec.formats.mjcf.read import mjcf_model
 
     return mjcf_model(root, folders, **options)
@@ -51,7 +55,7 @@ SUFFIXES = {
 }
 """For each suffix, the outermost elements that a file of that name may have."""
 
-READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model, MJCF_TAG: _mjcf_model, SDF_TAG: _sdf_model}
+READERS: dict[str, Callable[..., Model]] = {URDF_TAG: _urdf_model, MJCF_TAG: _mjcf_model, SDF_TAG: _sdf_model}
 """For each outermost element, its reader."""
 
 SUPPORTED = (
@@ -90,6 +94,8 @@ def load_model(
 
 def read_root(path: Path, trusted: tuple[Path, ...] = ()) -> Node:
     """The outermost element of a file; of a xacro file, of the URDF that it expands to."""
+    from sixvec.formats.xml import read_xml
+
     return _xacro_root(path, trusted) if path.suffix.lower() == ".xacro" else read_xml(path)
 
 

@@ -30,7 +30,7 @@ from sixvec.formats.folders import Folders
 from sixvec.formats.load import MJCF_TAG, SDF_TAG, read_model, read_root, trusted_folders
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import WITHOUT, UnsupportedPhysics, summary
-from sixvec.formats.urdf.read import ROOT_TAG as URDF_TAG
+from sixvec.formats.urdf import ROOT_TAG as URDF_TAG
 from sixvec.formats.urdf.rules import urdf_outline
 from sixvec.formats.urdf.xacro import SUFFIX as XACRO
 from sixvec.formats.xml import LooseXml, Slip

@@ -1,1 +1,3 @@
 """URDF: read, written, checked."""
+
+ROOT_TAG = "robot"

@@ -18,6 +18,7 @@ from sixvec.formats.located import located
 from sixvec.formats.names import circles
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
+from sixvec.formats.urdf import ROOT_TAG
 from sixvec.formats.urdf.elements import dynamics, inertia, joint_motion, limits, origin
 from sixvec.formats.urdf.geoms import read_geoms
 from sixvec.formats.urdf.loops import extended, read_loops
@@ -27,8 +28,6 @@ from sixvec.model import STANDARD_GRAVITY, Body, Frame, Mimic, Model
 from sixvec.model.edits.floating import with_free_root
 from sixvec.quoting import quoted
 from sixvec.spatial import Vec3
-
-ROOT_TAG = "robot"
 
 _MOST_NAMES_SHOWN = 40
 

@@ -1,13 +1,18 @@
-"""Coordinates of rotations: Euler angles, axis and angle, interpolation, and the nearest rotation to a matrix."""
+"""Coordinates of rotations: Euler angles, axis and angle, interpolation, and the nearest rotation to a matrix.
 
-from sixvec.geometry.orientation.axis_angle import AxisAngle, AxisAngleRate
-from sixvec.geometry.orientation.euler import EulerAngles, EulerRates
-from sixvec.geometry.orientation.exactness import exactness_defects
-from sixvec.geometry.orientation.orthonormal import nearest_rotation
-from sixvec.geometry.orientation.slerp import slerp
-from sixvec.geometry.orientation.wrist import SphericalWrist
+Their types are in __init__.pyi.
+"""
 
-__all__ = [
-    "AxisAngle", "AxisAngleRate", "EulerAngles", "EulerRates", "SphericalWrist", "exactness_defects",
-    "nearest_rotation", "slerp",
-]  # fmt: skip
+from sixvec.lazy import on_demand
+
+__all__, __getattr__, __dir__ = on_demand(
+    __name__,
+    {
+        "axis_angle": "AxisAngle AxisAngleRate",
+        "euler": "EulerAngles EulerRates",
+        "exactness": "exactness_defects",
+        "orthonormal": "nearest_rotation",
+        "slerp": "slerp",
+        "wrist": "SphericalWrist",
+    },
+)

@@ -1,0 +1,113 @@
+"""The conversion of `sixvec convert`: a robot is written, read again and compared before the file gets its name."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from sixvec.border.progress import progress
+from sixvec.cli.equivalence import SAMPLES, differences
+from sixvec.cli.status import Status
+from sixvec.cli.terminal import say
+from sixvec.errors import ArgumentError, ModelError, OutputError, unknown
+from sixvec.formats import load_model
+from sixvec.formats.draft import Draft, require_writable
+from sixvec.formats.mesh_names import dressed
+from sixvec.formats.save import MJCF, URDF, listed, lost_closures, what_is_missing, writer
+from sixvec.model import Model
+
+
+def run_conversion(arguments: argparse.Namespace) -> int:
+    """Write next to the output, compare, then replace the output; exit status 1 if it is not the same robot.
+
+    Loops that the format cannot represent, and parts dropped on request, are omitted and reported.  If anything else
+    differs, the writer is wrong, and nothing is written.
+    """
+    output: Path = arguments.output
+    suffix = output.suffix.lower()
+    writer(output)
+    dropped = _dropped(arguments.drop, suffix)
+    _check_output(output, arguments.robot, arguments.force)
+    whole = load_model(arguments.robot, floating=arguments.floating)
+    model, gone = _without_what_is_dropped(whole, dropped) if suffix == URDF else (whole, {})
+    shown = dressed(model, output, arguments.meshes)
+    model = shown.model
+    text = _written(model, output)
+    with Draft(output, text, overwrite=arguments.force) as draft:
+        again = load_model(draft.file)
+        lost = lost_closures(model, again)
+        with progress("comparing both robots"):
+            found = differences(replace(model, closures=tuple(c for c in model.closures if c.name not in lost)), again)
+        right = all(d.holds for d in found)
+        if right:
+            shown.copy()
+            draft.place()
+    shapes = f", {len(again.geoms)} shapes for {len(whole.geoms)}" if whole.geoms else ""
+    say(f"{output}: {len(again.bodies)} links, nq {again.nq}, nv {again.nv}{shapes}")
+    for d in found:
+        sign, word = ("✓", "within") if d.holds else ("✗", "beyond")
+        say(f"  {sign} {d.quantity}: largest relative difference {d.relative:.1e}, {word} {d.allowed:.0e}")
+    if lost:
+        say(f"  ✗ closures of loops: the file lacks {listed(lost)}; the figures above leave them out")
+    for what, joints in gone.items():
+        say(f"  ✗ {what} dropped: the file lacks that of {listed(joints)}; the figures above leave it out")
+    same = right and not lost and not gone
+    verdict = "NOT the same robot" if not same else "the same robot but for shapes" if shown.notes else "the same robot"
+    say(f"{verdict}: {SAMPLES} random states of {arguments.robot}")
+    if not right:
+        say("nothing was written")
+    for note in (*shown.notes, *what_is_missing(model, again)):
+        say(f"note: {note}")
+    if suffix == MJCF:
+        _note_what_mujoco_refuses(text)
+    return Status.FINE if same else Status.FINDINGS
+
+
+def _check_output(output: Path, source: str, force: bool) -> None:
+    """Refuse before any work is done."""
+    if output.exists() and Path(source).exists() and output.samefile(source):
+        raise ArgumentError(f"{output} is the file to convert; choose another name for the output")
+    require_writable(output, force)
+
+
+def _written(model: Model, output: Path) -> str:
+    try:
+        return writer(output)(model)
+    except ModelError as problem:
+        raise OutputError(str(problem)) from problem
+
+
+def _dropped(text: str, suffix: str) -> list[str]:
+    """The parts that the user allows to be omitted."""
+    from sixvec.formats.urdf.lacking import DROPPABLE
+
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    for word in words:
+        if word not in DROPPABLE:
+            raise ArgumentError("--drop: " + unknown("property", word, DROPPABLE))
+    if words and suffix != URDF:
+        raise ArgumentError(f"--drop is for what URDF cannot say; *{suffix} holds all of it, so leave --drop out")
+    return words
+
+
+def _without_what_is_dropped(model: Model, dropped: list[str]) -> tuple[Model, dict[str, list[str]]]:
+    """The model that URDF can represent, and the joints affected by each omission."""
+    from sixvec.formats.urdf.lacking import joints_lacking, without
+
+    found = joints_lacking(model)
+    if missing := [what for what in found if what not in dropped]:
+        told = "; ".join(f"{what} of {listed(found[what])}" for what in missing)
+        raise OutputError(
+            f"{model.name}: URDF cannot say the {told}; write MJCF (*{MJCF}), or leave it out with "
+            f"--drop {','.join(found)}"
+        )
+    return without(model, dropped), found
+
+
+def _note_what_mujoco_refuses(text: str) -> None:
+    """Bodies that can be read here but not by MuJoCo, which would stop at the first of them."""
+    from sixvec.formats.mjcf.refused import refused_bodies
+
+    for why, names in refused_bodies(text).items():
+        say(f"note: MuJoCo will refuse the file: {why}: {listed(names)}")
