@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,9 +16,7 @@ from sixvec.errors import ArgumentError
 from sixvec.kernels.kernel import Kernel
 from sixvec.model import Model
 from sixvec.model.require import require_sliding
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
+from sixvec.robot import Robot
 
 Array = NDArray[np.floating[Any]]
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
 from sixvec.scalar import Scalar, arctan2, certainly, is_symbolic, like, sqrt, where
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.norm import PARALLEL_SINE, largest, length, nonzero, precise_cross
-from sixvec.spatial.rotation import Rotation
+from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
-
-if TYPE_CHECKING:
-    from sixvec.spatial.rotation import PlaneRotation
 
 _LARGE = 1e9
 """Its fourth power, and that of its inverse, do not overflow or underflow in float32."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
 from sixvec.geometry.direction import Direction
 from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly
 from sixvec.spatial.norm import length, nonzero
+from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
-
-if TYPE_CHECKING:
-    from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
 from sixvec.geometry.direction import Direction
@@ -12,10 +11,8 @@ from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, certainly_not, like, where
 from sixvec.spatial.norm import PARALLEL_SINE, precise_cross
+from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
-
-if TYPE_CHECKING:
-    from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 
 @dataclass(frozen=True, slots=True)

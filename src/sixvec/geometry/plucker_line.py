@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from sixvec.errors import DegenerateError
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, sqrt
 from sixvec.spatial.norm import nonzero
+from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
-
-if TYPE_CHECKING:
-    from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 
 class DirectionAndMoment:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
 from sixvec.geometry.line import Line
@@ -15,9 +14,6 @@ from sixvec.spatial.force import Force
 from sixvec.spatial.motion import Motion
 from sixvec.spatial.norm import nonzero
 from sixvec.spatial.vector import Vec3
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from sixvec.geometry.screw import Screw
 from sixvec.scalar import Scalar
 from sixvec.spatial.matrix import Mat3
-
-if TYPE_CHECKING:
-    from sixvec.spatial.pose import InversePose, Pose
+from sixvec.spatial.pose import InversePose, Pose
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,12 +24,10 @@ from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.joints import Cylindrical, Helical, Planar, Revolute
 from sixvec.model.loop_scale import loop_scale
 from sixvec.model.unit_quaternions import has_unit_quaternions
+from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, so3
 from sixvec.verdict import Verdict
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 CLOSED = 1e-12
 """Largest error, in metres or radians, of satisfied constraints."""

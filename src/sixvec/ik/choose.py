@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -33,10 +33,8 @@ from sixvec.ik.solve import solve
 from sixvec.ik.swivel import scanned
 from sixvec.ik.task import PoseTask
 from sixvec.ik.whole_turns import towards_limits
+from sixvec.robot import Robot
 from sixvec.verdict import Verdict
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 Method = Literal["auto", "closed_form", "numerical"]
 

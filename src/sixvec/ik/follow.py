@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,8 @@ from sixvec.ik.task import Mismatch, PoseTask, Task
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.robot import Robot
 from sixvec.scalar import Scalar, where
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,8 @@ from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_sha
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
 from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.unit_quaternions import require_unit_quaternions
+from sixvec.robot import Robot
 from sixvec.spatial import Pose
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
 

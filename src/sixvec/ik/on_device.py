@@ -7,7 +7,7 @@ searched again on the CPU, which determines the reason.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -33,10 +33,8 @@ from sixvec.ik.starts import GROUPS, LARGE, PER_GROUP, POOL, nearest, pool, star
 from sixvec.ik.task import PoseTask
 from sixvec.ik.whole_turns import towards_limits, wrapped
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION
+from sixvec.robot import Robot
 from sixvec.verdict import Verdict
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 AT_ONCE = 2**21
 """Problems times starts in one launch: many starts at once where few problems are left."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,10 +24,8 @@ from sixvec.ik.solution import Solution
 from sixvec.ik.starts import GROUPS
 from sixvec.ik.task import Task
 from sixvec.ik.whole_turns import towards_limits, wrapped
+from sixvec.robot import Robot
 from sixvec.verdict import Verdict
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 STAGES = ((6, 10), (12, 1))
 """Newton steps after which ends are compared, and how many are kept: few steps favour ends that converge fast."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,10 +26,8 @@ from sixvec.ik.problem import LARGEST, Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.solution import Solution
 from sixvec.ik.task import PoseTask
+from sixvec.robot import Robot
 from sixvec.verdict import Verdict
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

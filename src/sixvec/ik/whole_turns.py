@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.model.joints import Helical
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
+from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
 TURN = 2.0 * np.pi

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.errors import ArgumentError, ShapeError
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
+from sixvec.robot import Robot
 
 Array = NDArray[np.floating[Any]]
 ASYMMETRY = 1e-9

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from sixvec.errors import DegenerateError, FrameError
 from sixvec.scalar import Scalar, certainly
@@ -13,10 +13,8 @@ from sixvec.spatial.force import Force
 from sixvec.spatial.linear import inverse
 from sixvec.spatial.matrix import Mat3, Sym3
 from sixvec.spatial.motion import Motion
+from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
-
-if TYPE_CHECKING:
-    from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 ASYMMETRY = 1e-9
 """Two entries that should be equal may differ by this fraction of the largest one: the rounding of files."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sixvec.scalar import Scalar, like, sqrt, where
+from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.matrix import Mat3, Sym3
 from sixvec.spatial.pose import Pose
 from sixvec.spatial.rotation import Rotation
 from sixvec.spatial.vector import Vec3
-
-if TYPE_CHECKING:
-    from sixvec.spatial.inertia import RigidInertia
 
 SAME_MOMENT = 1e-15
 """Moments that differ by less than this fraction of their sum are equal: the difference is rounding."""

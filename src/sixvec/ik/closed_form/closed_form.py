@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +20,9 @@ from sixvec.kernels.function import CompiledFunction, compiled
 from sixvec.lazy import lazy
 from sixvec.model.edits import lock
 from sixvec.model.spanning_tree import require_tree
+from sixvec.robot import Robot
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Pose
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 REACHED = 1e-9
 """Largest pose error of a valid solution, in metres (times the size of the arm if larger) and radians."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike
 from sixvec.ik.maps.maps import InversePosition
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model.spanning_tree import require_tree
+from sixvec.robot import Robot
 from sixvec.spatial import Pose
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 LONGEST_STEP = 1.0
 """Radians or metres a coordinate may move in one iteration: beyond, the linear model is not valid."""

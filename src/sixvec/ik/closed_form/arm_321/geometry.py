@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from sixvec.errors import ModelError
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Revolute
+from sixvec.robot import Robot
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt
 from sixvec.spatial import Pose, Vec3
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 UP, BEND = Vec3(0.0, 0.0, 1.0), Vec3(-1.0, 0.0, 0.0)
 """Positive angles about z turn left; those about -x bend an upright arm forward, towards +y."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,10 +12,8 @@ from sixvec.ik.closed_form.arm_321.geometry import Arm321
 from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.recognise import MEETING, PARALLEL, common_point
 from sixvec.model.spanning_tree import require_tree
+from sixvec.robot import Robot
 from sixvec.spatial import Pose
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
 
