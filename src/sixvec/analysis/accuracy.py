@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.maps.maps import pose_difference
-from sixvec.linear.metric import Array
 from sixvec.linear.rigid_poses import require_rotations
 
 SIGMAS = 3.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.linear.decomposition import rank
-from sixvec.linear.metric import Array
 from sixvec.robot import Robot
 
 STRIDE, STRIDES = 0.05, 3

@@ -7,18 +7,17 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.declaration import Algorithm, JointVector, Output
 from sixvec.algorithms.parts.mobility import mobility_blocks
 from sixvec.algorithms.parts.reference import Reference, check_reference
+from sixvec.border import Array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.kernel import Kernel
 from sixvec.model import Model
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
-
-Array = NDArray[np.floating[Any]]
 
 
 def frames_inertia_inverse(

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import Array
 from sixvec.constraints.loop_equations import feasible_basis
 from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import RANK_TOLERANCE
-from sixvec.linear.metric import Array, Metric, require_metric
+from sixvec.linear.metric import Metric, require_metric
 from sixvec.linear.spectrum import Spectrum, spectrum
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
@@ -31,8 +32,7 @@ class ManipulabilityEllipsoid:
     @property
     def volume(self) -> Array:
         """The product of the radii."""
-        product: Array = np.prod(self.radii, axis=-1)
-        return product
+        return np.asarray(np.prod(self.radii, axis=-1))
 
     @property
     def isotropy(self) -> Array:

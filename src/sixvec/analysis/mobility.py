@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.analysis.finite_motion import finite_freedoms
+from sixvec.border import Array
 from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import rank
-from sixvec.linear.metric import Array
 from sixvec.model import Model
 from sixvec.model.closure import Closure
 from sixvec.robot import Robot

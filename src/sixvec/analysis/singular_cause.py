@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sixvec.linear.metric import Array
+from sixvec.border import Array
 from sixvec.robot import Robot
 
 DEPENDENT = 1e-6

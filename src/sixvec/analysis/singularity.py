@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.analysis.singular_cause import singular_causes
+from sixvec.border import Array
 from sixvec.constraints.loop_equations import closure_rows, feasible_basis, loop_jacobian
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.ik.maps.maps import six
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank
 from sixvec.linear.direction import TWIST, Directions, direction_rows
-from sixvec.linear.metric import Array, Metric, require_metric
+from sixvec.linear.metric import Metric, require_metric
 from sixvec.linear.spectrum import Spectrum, spectrum
 from sixvec.model.actuation import passive_joints
 from sixvec.robot import Robot
@@ -161,8 +162,7 @@ def rate_demand(robot: Robot, q: ArrayLike, twist: ArrayLike, frame: str, metric
     # Motions removed by loops leave singular values of rounding size, which a tolerance of 0 would count as motions.
     inverse = s.inverse() if robot.model.closures else s.inverse(tolerance=0.0)
     v = np.einsum("...ij,...j->...i", inverse, six(twist, "twist"))
-    demand: Array = np.abs(v) / robot.velocity_limits
-    return demand
+    return np.asarray(np.abs(v) / robot.velocity_limits)
 
 
 def _usual_rank(

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.metric import Array
 from sixvec.robot import Robot
 
 

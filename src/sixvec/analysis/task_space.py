@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.parts.singular import require_mass
+from sixvec.border import Array
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.constraints.loops import inverse_root
@@ -20,8 +21,6 @@ from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.spectral_inverse import TASK_INERTIA_TOLERANCE, Singular, spectral_inverse
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
-
-Array = NDArray[Any]
 
 _NAME = "task-space dynamics"
 

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import Array
 from sixvec.constraints.loop_equations import loop_jacobian
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.maps.hybrid_position import hybrid_position
 from sixvec.lazy import lazy
 from sixvec.linear.direction import Directions, direction_rows
-from sixvec.linear.metric import Array, Metric, require_metric
+from sixvec.linear.metric import Metric, require_metric
 from sixvec.linear.spectrum import spectrum
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
@@ -142,8 +143,7 @@ class Workspace:
         cells, number = self._numbers
         seen = np.zeros((len(cells), DIRECTIONS), bool)
         seen[number, np.argmax(self.poses[:, :3, 2] @ _sphere().T, axis=1)] = True
-        share: Array = seen.mean(axis=1)
-        return share
+        return np.asarray(seen.mean(axis=1))
 
     def dexterous(self, *, mobility: float | None = None, service: float | None = None) -> NDArray[np.bool_]:
         """Which cells are dexterous, by one of two definitions that differ.
@@ -222,8 +222,7 @@ def configuration(robot: Robot, q: ArrayLike, frame: str, metric: Metric, direct
         raise ArgumentError(f"{robot.name} has {robot.nv} freedoms; choose as many directions, not {len(chosen)}")
     J = np.asarray(robot.jacobian(q, frame))[..., chosen, :]
     with np.errstate(invalid="ignore"):
-        sign: Array = np.sign(np.linalg.det(metric.of_rows(chosen).weighted(J)))
-    return sign
+        return np.asarray(np.sign(np.linalg.det(metric.of_rows(chosen).weighted(J))))
 
 
 def _positions(robot: Robot, frame: str, samples: int, rng: np.random.Generator | int) -> Array:

@@ -1,6 +1,7 @@
 """Between the library and its user: arguments and their checks, answers, progress, names that do not exist."""
 
 from sixvec.border.arguments import (
+    Array,
     common_batch,
     one_number,
     positive_number,
@@ -15,6 +16,6 @@ from sixvec.border.arguments import (
 )
 
 __all__ = [
-    "common_batch", "one_number", "positive_number", "precision_of", "real_array", "real_number", "require_distinct",
-    "require_shape", "require_unmasked", "whole_number", "wrenches_by_frame",
+    "Array", "common_batch", "one_number", "positive_number", "precision_of", "real_array", "real_number",
+    "require_distinct", "require_shape", "require_unmasked", "whole_number", "wrenches_by_frame",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 
 Array = NDArray[Any]
+"""An array of numbers; which ones and how many, the docstrings say."""
 
 
 def common_batch(

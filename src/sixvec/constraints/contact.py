@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import Array
 from sixvec.constraints.constraint import WrenchSpace
 from sixvec.errors import DegenerateError, ShapeError
-from sixvec.linear.decomposition import RANK_TOLERANCE, Array, pseudo_inverse, rank, times, weight_factor
+from sixvec.linear.decomposition import RANK_TOLERANCE, pseudo_inverse, rank, times, weight_factor
 from sixvec.robot import Robot
 from sixvec.spatial.force import Force
 from sixvec.spatial.vector import Vec3

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.constraints.loops import joint_columns, velocity_map
 from sixvec.linear.decomposition import inverse_of_rank
-from sixvec.linear.metric import Array
 from sixvec.model.actuation import active_joints
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.constraints.loops import joint_columns
 from sixvec.errors import DegenerateError
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
-from sixvec.linear.metric import Array, Metric
+from sixvec.linear.metric import Metric
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
 
@@ -38,8 +39,7 @@ def closure_bias(robot: Robot, q: ArrayLike, v: ArrayLike) -> Array:
     if not robot.model.closures:
         return np.zeros((*np.broadcast_shapes(np.shape(q)[:-1], np.shape(v)[:-1]), 0))
     slope, v = np.asarray(robot.kernel("closure_jacobian").derivative("q")(q), float), np.asarray(v, float)
-    bias: Array = np.einsum("...ijk,...j,...k->...i", slope, v, v)
-    return bias
+    return np.asarray(np.einsum("...ijk,...j,...k->...i", slope, v, v))
 
 
 def loop_projector(robot: Robot, q: ArrayLike, metric: Metric) -> tuple[Array, Array]:
@@ -94,8 +94,7 @@ def loop_acceleration(robot: Robot, q: ArrayLike, v: ArrayLike, metric: Metric) 
     """-A⁺ Ȧ v: the joint acceleration of least norm that keeps the loops closed, zero for a tree: (..., nv)."""
     if not robot.model.closures:
         return np.zeros(robot.nv)
-    a: Array = -np.einsum("...ij,...j->...i", loop_projector(robot, q, metric)[0], closure_bias(robot, q, v))
-    return a
+    return np.asarray(-np.einsum("...ij,...j->...i", loop_projector(robot, q, metric)[0], closure_bias(robot, q, v)))
 
 
 def motor_forces(robot: Robot, q: ArrayLike, tau: ArrayLike) -> Array:

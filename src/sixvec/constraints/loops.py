@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, pseudo_inverse, weight_factor
-from sixvec.linear.metric import Array
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
@@ -124,8 +123,7 @@ def active_jacobian(
     >>> active_jacobian(bars, assembled(bars, [0.7, 0.0, 1.0]), "coupler_end").shape
     (6, 1)
     """
-    result: Array = robot.jacobian(q, frame, reference) @ velocity_map(robot, q, independent)
-    return result
+    return np.asarray(robot.jacobian(q, frame, reference) @ velocity_map(robot, q, independent))
 
 
 def joint_columns(robot: Robot, names: Sequence[str]) -> NDArray[np.intp]:

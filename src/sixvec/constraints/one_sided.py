@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_frames import Held, held_frames
 from sixvec.algorithms.parts.singular import require_mass
-from sixvec.border import real_array, real_number
+from sixvec.border import Array, real_array, real_number
 from sixvec.constraints.loops import inverse_root
 from sixvec.contacts.impulse_step import Kind
 from sixvec.contacts.impulses import contact_impulses
 from sixvec.errors import ArgumentError
-from sixvec.linear.decomposition import Array
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
 

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.border import common_batch, real_array, require_shape
+from sixvec.border import Array, common_batch, real_array, require_shape
 from sixvec.errors import ArgumentError, ModelError
-from sixvec.linear.decomposition import Array
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
 from sixvec.model.actuation import has_motor
 from sixvec.model.require import require_sliding

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.contacts.impulse_step import Kind
 from sixvec.contacts.pyramid import directions, one_by_one
 from sixvec.errors import ArgumentError, MissingExtra
-from sixvec.linear.decomposition import Array
 
 MOST_PROGRAMS = 300
 """Largest number of slip updates; fewer than ten are usual."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.contacts.impulse_step import Kind, misfit
 from sixvec.errors import ArgumentError
 from sixvec.linear.complementarity import complementary_solution
-from sixvec.linear.decomposition import Array
 
 FEWEST_SIDES = 3
 """Directions of friction that oppose slip in every direction."""

@@ -8,13 +8,13 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError
 from sixvec.grasps.carried_motion import Hand, carried_motion
 from sixvec.grasps.grasp import Grasp
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import Array
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.require import require_sliding

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError
 from sixvec.grasps.grasp import Grasp, required
 from sixvec.linear.bounded_least_squares import bounded_least_squares
-from sixvec.linear.decomposition import Array, rank_of
+from sixvec.linear.decomposition import rank_of
 from sixvec.spatial import Force
 
 BALANCED = 1e-9

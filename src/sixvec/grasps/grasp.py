@@ -9,8 +9,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.decomposition import Array, rank_of
+from sixvec.linear.decomposition import rank_of
 from sixvec.spatial import Force, Pose
 
 Kind = Literal["rigid", "hinge", "soft finger", "point", "frictionless"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.identification.joint_parameters import (
     Kind,
@@ -19,7 +19,7 @@ from sixvec.identification.joint_parameters import (
 )
 from sixvec.identification.parameters import inertial_parameters, parameter_names
 from sixvec.identification.structural import structural_combinations
-from sixvec.identification.tree import Array, tree_of
+from sixvec.identification.tree import tree_of
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model import Model
 from sixvec.robot import Robot
@@ -61,8 +61,7 @@ class BaseParameters:
         count = self.combinations.shape[1]
         if given.shape != (count,):
             raise ShapeError(f"{self.robot.name}: parameters must be ({count},), not {given.shape}; see all_parameters")
-        found: Array = self.combinations @ given
-        return found
+        return np.asarray(self.combinations @ given)
 
     def all_parameters(self) -> Array:
         """π of the robot itself: inertial parameters, then those of `dynamics`."""
@@ -71,8 +70,7 @@ class BaseParameters:
 
     def regressor(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """Y_β (..., nv, nβ)."""
-        found: Array = _regressor(self.robot, q, v, a, self.dynamics) @ self.selection
-        return found
+        return np.asarray(_regressor(self.robot, q, v, a, self.dynamics) @ self.selection)
 
     def __str__(self) -> str:
         title = f"{self.robot.name}: {len(self)} base parameters of {self.combinations.shape[1]} ({self.method} method)"

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.analysis.accuracy import MEASURED_DEVIATION
+from sixvec.border import Array
 from sixvec.border.progress import progress
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.ik.maps.maps import pose_difference
-from sixvec.linear.metric import Array
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
@@ -72,7 +72,7 @@ class Calibration:
     @property
     def standard_deviation(self) -> Array:
         """(names, 6), of each parameter's identifiable part."""
-        return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0)).reshape(-1, 6)
+        return np.asarray(np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0)).reshape(-1, 6))
 
     def __str__(self) -> str:
         (_, p0), (_, p1) = self.residual_before, self.residual_after

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, moving_bodies
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError, MissingExtra
 from sixvec.identification.joint_parameters import joint_parameters, with_joint_parameters
 from sixvec.identification.least_squares import Identification
 from sixvec.identification.log_cholesky import LOGARITHMS, from_log_cholesky, from_log_cholesky_derivative, log_cholesky
 from sixvec.identification.parameters import parameter_names, with_parameters
 from sixvec.identification.prior import central_moments, own_prior
-from sixvec.identification.tree import Array
 from sixvec.model import Model
 from sixvec.robot import Robot
 
@@ -55,8 +54,7 @@ class ConsistentFit:
     @property
     def standard_errors(self) -> Array:
         """(10 nb) standard deviation of each parameter; that of the prior where the motion does not determine it."""
-        found: Array = np.sqrt(np.diagonal(self.covariance))
-        return found
+        return np.asarray(np.sqrt(np.diagonal(self.covariance)))
 
     @property
     def thickness(self) -> Array:
@@ -183,8 +181,7 @@ def _covariance(J: Array, blocks: Array) -> Array:
     R_inverse = np.linalg.inv(np.linalg.qr(J, mode="r"))
     size = len(NAMES)
     roots = np.vstack([D @ R_inverse[i * size : (i + 1) * size] for i, D in enumerate(blocks)])
-    found: Array = roots @ roots.T
-    return found
+    return np.asarray(roots @ roots.T)
 
 
 def _prior(model: Model, prior: ArrayLike | None) -> Array:

@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ModelError
-from sixvec.identification.tree import Array
 from sixvec.model import Body, Model
 from sixvec.model.coupling import is_coupled
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.identification.base_parameters import BaseParameters, base_parameters
 from sixvec.identification.joint_parameters import Kind, checked_kinds, with_joint_parameters
 from sixvec.identification.parameters import inertial_parameters
-from sixvec.identification.tree import Array, tree_of
+from sixvec.identification.tree import tree_of
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia
@@ -51,15 +51,13 @@ class Identification:
     @property
     def standard_errors(self) -> Array:
         """(nβ) standard deviation of each estimate."""
-        found: Array = np.sqrt(np.diagonal(self.covariance))
-        return found
+        return np.asarray(np.sqrt(np.diagonal(self.covariance)))
 
     @property
     def relative_errors(self) -> Array:
         """(nβ) standard error over the size of the estimate; infinite for estimates that are zero."""
         with np.errstate(divide="ignore"):
-            found: Array = self.standard_errors / np.abs(self.values)
-        return found
+            return np.asarray(self.standard_errors / np.abs(self.values))
 
     def joint(self, kind: Kind) -> Array:
         """(nv) the estimates of "damping", "friction" or "armature"; NaN where inertia has the same effect."""
@@ -88,8 +86,7 @@ class Identification:
         Those are rotors, and after `identify(..., passive=True)` damping, friction and springs.
         """
         known = known_forces(self.base.robot, q, v, a, self.passive, self.base.dynamics)
-        found: Array = self.base.regressor(q, v, a) @ self.values + known
-        return found
+        return np.asarray(self.base.regressor(q, v, a) @ self.values + known)
 
     def __str__(self) -> str:
         lines = [

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
-from sixvec.identification.tree import Array
 from sixvec.kernels.function import compiled
 
 LOGARITHMS = 4
@@ -44,8 +43,7 @@ def from_log_cholesky(theta: ArrayLike) -> Array:
     >>> from_log_cholesky([0.0] * 10)[:5].tolist()
     [1.0, 0.0, 0.0, 0.0, 2.0]
     """
-    found: Array = _from_entries(_entries(real_array("theta", theta)))
-    return found
+    return np.asarray(_from_entries(_entries(real_array("theta", theta))))
 
 
 def from_log_cholesky_derivative(theta: ArrayLike) -> Array:

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving_bodies
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.identification.tree import Array
 from sixvec.model import Model
 from sixvec.model.require import require_model
 from sixvec.robot import Robot

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving_bodies
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.identification.parameters import inertial_parameters
-from sixvec.identification.tree import Array
 from sixvec.model import Model
 from sixvec.model.require import require_model
 from sixvec.robot import Robot

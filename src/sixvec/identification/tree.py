@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 def tree_of(given: Model | Robot, where: str) -> Robot:

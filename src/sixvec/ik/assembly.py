@@ -14,9 +14,9 @@ from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames, is_of_world, is_turn
 from sixvec.algorithms.parts.reference import world_pose
-from sixvec.border import positive_number, real_array, require_shape
+from sixvec.border import Array, positive_number, real_array, require_shape
 from sixvec.errors import ArgumentError, unknown
-from sixvec.ik.problem import Array, Problem
+from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
 from sixvec.model import Closure, Model
@@ -112,8 +112,7 @@ def assembly_problem(robot: Robot, start: Array, hold: Mapping[Any, Any] | None)
     asked: dict[Task, Any] = {HeldTask(h, weight): _relative(robot, start, h) for h in held}
     if robot.model.closures:
         asked = {LoopTask(weight): np.zeros((len(start), 1)), **asked}
-    anywhere = ((-np.inf,) * robot.nq, (np.inf,) * robot.nq)
-    return Problem(robot, (*asked,), (*asked.values(),), (len(start),), anywhere, np.zeros(robot.nq), 0.0)
+    return Problem.unlimited(robot, asked, (len(start),))
 
 
 def _attempt(problem: Problem, start: Array, tolerance: float, fixed: tuple[int, ...]) -> tuple[Array, Array]:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.ik.levenberg_marquardt import Bounds
-from sixvec.ik.problem import Array, Problem
+from sixvec.ik.problem import Problem
 
 NUDGE = 1e-5
 """Step of central differences of the slope: errors of 1e-10 by its cube and by rounding alike."""
@@ -56,8 +57,11 @@ class Ending(NamedTuple):
     """Stationary, and none leads closer to second order."""
 
 
-def closest(problem: Problem, q: Array, iterations: int) -> Ending:
-    """From positions (n, nq), one for each problem, down to the closest nearby, in at most `iterations` steps."""
+def closest(problem: Problem, q: Array, iterations: int, fixed: tuple[int, ...] = ()) -> Ending:
+    """From positions (n, nq), one for each problem, down to the closest nearby, in at most `iterations` steps.
+
+    The coordinates of v in `fixed` do not move.
+    """
     q = np.array(q)
     still, hollow = np.zeros(len(q), bool), np.zeros(len(q), bool)
     rows = np.arange(len(q))
@@ -66,7 +70,7 @@ def closest(problem: Problem, q: Array, iterations: int) -> Ending:
         # Newton's method for a minimum, with second derivatives: without a root, `position_solver` converges slowly.
         for _ in range(iterations):
             part = problem.part(rows)
-            slope, held, scale = _slope(part, q[rows], bounds)
+            slope, held, scale = _slope(part, q[rows], bounds, fixed)
             H = _curvature(part, q[rows])
             eigenvalues, axes = np.linalg.eigh(_without(H, held))
             unseen = UNSEEN * 0.5 * scale**2
@@ -89,10 +93,11 @@ def closest(problem: Problem, q: Array, iterations: int) -> Ending:
     return Ending(q, still, still & ~hollow)
 
 
-def _slope(part: Problem, q: Array, bounds: Bounds) -> tuple[Array, NDArray[np.bool_], Array]:
+def _slope(part: Problem, q: Array, bounds: Bounds, fixed: tuple[int, ...]) -> tuple[Array, NDArray[np.bool_], Array]:
     """The gradient, zero where a limit holds a joint against it; which joints are held; its largest possible size."""
     _, _, cost, slope = part.remaining(q)
     held = np.zeros(slope.shape, bool)
+    held[:, list(fixed)] = True
     for k, (i, low, high) in bounds.of.items():
         held[:, k] = ((q[:, i] <= low) & (slope[:, k] > 0.0)) | ((q[:, i] >= high) & (slope[:, k] < 0.0))
     return np.where(held, 0.0, slope), held, np.sqrt(2.0 * cost)

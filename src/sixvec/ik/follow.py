@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sixvec.algorithms.difference import difference
 from sixvec.algorithms.integrate import integrate
+from sixvec.border import Array
 from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.cuda import on_device
@@ -23,8 +23,6 @@ from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar, where
-
-Array = NDArray[np.float64]
 
 ROUNDS = 4
 """Newton steps for each pose of a path: an error of e becomes about e² in each of three, and one is in reserve."""

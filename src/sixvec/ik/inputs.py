@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sixvec.border import one_number, real_array, require_shape, whole_number
+from sixvec.border import Array, one_number, real_array, require_shape, whole_number
 from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, ModelError, ShapeError, unknown
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
@@ -17,8 +16,6 @@ from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.robot import Robot
 from sixvec.spatial import Pose
-
-Array = NDArray[np.float64]
 
 
 def checked_settings(tolerance: Any = 1e-6, starts: int = 1, iterations: int = 1) -> Array:

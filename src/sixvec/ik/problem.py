@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import common_batch
+from sixvec.border import Array, common_batch
 from sixvec.compiler.program import Port
 from sixvec.errors import ShapeError
 from sixvec.ik.inputs import (
@@ -28,7 +28,6 @@ from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.robot import Robot
 
-Array = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 LARGEST = 1e100
@@ -57,23 +56,25 @@ class Problem:
         shapes = [target_shape(task, robot.model) for task in tasks]
         leads = [x.shape[: x.ndim - len(s)] for s, x in zip(shapes, arrays, strict=True)]
         batch = common_batch("solve", leads, [f"target of {task}" for task in tasks])
-        n = int(np.prod(batch))
-        rows = tuple(
-            np.ascontiguousarray(np.broadcast_to(x, batch + s).reshape(n, *s))
-            for s, x in zip(shapes, arrays, strict=True)
-        )
-        bounds = (robot.lower, robot.upper) if limited else (np.full(robot.nq, -np.inf), np.full(robot.nq, np.inf))
-        require_limits(robot, *bounds)
-        rest = np.zeros(robot.nq) if posture is None else as_posture(robot, posture)
-        lower, upper = (tuple(map(float, x)) for x in bounds)
-        return cls(robot, tuple(tasks), rows, batch, (lower, upper), rest, 0.0 if posture is None else float(gain))
+        free = cls.unlimited(robot, dict(zip(tasks, arrays, strict=True)), batch)
+        if limited:
+            require_limits(robot, robot.lower, robot.upper)
+            free = replace(free, limits=(tuple(map(float, robot.lower)), tuple(map(float, robot.upper))))
+        return free if posture is None else replace(free, rest=as_posture(robot, posture), gain=float(gain))
+
+    @classmethod
+    def unlimited(cls, robot: Robot, tasks: Mapping[Task, Array], batch: tuple[int, ...]) -> Problem:
+        """Valid targets that broadcast to the batch, without limits and posture."""
+        shapes, n = [target_shape(task, robot.model) for task in tasks], int(np.prod(batch))
+        rows = [np.broadcast_to(x, batch + s).reshape(n, *s) for s, x in zip(shapes, tasks.values(), strict=True)]
+        limits = ((-np.inf,) * robot.nq, (np.inf,) * robot.nq)
+        return cls(robot, (*tasks,), tuple(map(np.ascontiguousarray, rows)), batch, limits, np.zeros(robot.nq), 0.0)
 
     def part(self, rows: Rows, limited: bool = True) -> Problem:
         """Some of the problems, with the same limits or with none."""
-        none = ((-np.inf,) * self.robot.nq, (np.inf,) * self.robot.nq)
-        targets = tuple(x[rows] for x in self.targets)
-        limits = self.limits if limited else none
-        return Problem(self.robot, self.tasks, targets, (rows.size,), limits, np.zeros(self.robot.nq), 0.0)
+        some = {task: x[rows] for task, x in zip(self.tasks, self.targets, strict=True)}
+        part = Problem.unlimited(self.robot, some, (rows.size,))
+        return replace(part, limits=self.limits) if limited else part
 
     @property
     def count(self) -> int:
@@ -99,7 +100,7 @@ class Problem:
             array = np.broadcast_to(q, (*self.batch, self.robot.nq)).reshape(self.count, self.robot.nq)
         except ValueError:
             raise ShapeError(f"solve: starts {q.shape} do not fit the batch {self.batch} of the targets") from None
-        return np.clip(array, *self.limits)
+        return np.asarray(np.clip(array, *self.limits))
 
     def bounds(self) -> Bounds:
         return Bounds(*self.limits, self.robot.model)

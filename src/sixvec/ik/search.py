@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.ik.levenberg_marquardt import loop
 from sixvec.ik.position_solver import SOLVED
-from sixvec.ik.problem import Array, Problem, Rows
+from sixvec.ik.problem import Problem, Rows
 from sixvec.ik.starts import FEW, GROUPS, LARGE, POOL, measured, nearest, pool, ranked, start, table
 
 KEPT = 32

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError
 from sixvec.verdict import Verdict, Verdicts, tally
-
-Array = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import Array
 from sixvec.ik.closest import closest
 from sixvec.ik.inputs import (
     as_position,
@@ -18,7 +19,7 @@ from sixvec.ik.inputs import (
     require_solvable,
     tolerances_of,
 )
-from sixvec.ik.problem import Array, Problem, Rows
+from sixvec.ik.problem import Problem, Rows
 from sixvec.ik.search import ENOUGH, Search
 from sixvec.ik.solution import Solution
 from sixvec.ik.starts import GROUPS

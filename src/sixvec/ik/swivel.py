@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.ik.closed_form import Solver
-
-Array = NDArray[np.float64]
 
 ANGLES = 72
 """Swivel angles of the first scan, one every 5°."""

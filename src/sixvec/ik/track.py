@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch
+from sixvec.border import Array, common_batch
 from sixvec.errors import ShapeError
 from sixvec.ik.choose import ik
 from sixvec.ik.follow import follow, slowly
@@ -29,7 +29,6 @@ from sixvec.ik.task import PoseTask
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 LEAP = 0.5

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.model.joints import Helical
 from sixvec.robot import Robot
 
-Array = NDArray[np.float64]
 TURN = 2.0 * np.pi
 
 

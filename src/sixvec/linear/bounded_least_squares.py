@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import DegenerateError
-from sixvec.linear.decomposition import Array
 
 ROOM = 1e-12
 """A coordinate whose bounds are closer than this is fixed."""

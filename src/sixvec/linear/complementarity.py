@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import ShapeError
-from sixvec.linear.decomposition import Array
 
 ROUNDING = 1e-12
 """Entries of a column below this fraction of the largest are not pivots."""

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import DegenerateError, ShapeError
-
-Array = NDArray[Any]
 
 RANK_TOLERANCE = 1e-9
 """Singular values below this, relative to the largest, count as zero by default: well above the

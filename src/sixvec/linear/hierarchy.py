@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.bounded_least_squares import bounded_least_squares
-from sixvec.linear.decomposition import Array
 
 
 @dataclass(frozen=True, slots=True)

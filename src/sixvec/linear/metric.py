@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.robot import Robot
 
-Array = NDArray[np.floating[Any]]
 ASYMMETRY = 1e-9
 """Fraction of the largest entry by which a weight may differ from its transpose."""
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import Array
 from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, unknown
 from sixvec.linear.decomposition import singular_values
-
-Array = NDArray[Any]
 
 Singular = Literal["truncated", "damped"]
 SINGULAR: tuple[Singular, ...] = get_args(Singular)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.decomposition import RANK_TOLERANCE, rank_of
-from sixvec.linear.metric import Array, Metric, require_metric
+from sixvec.linear.metric import Metric, require_metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,7 @@ class Spectrum:
         factors = np.where(kept, 1.0 / np.where(kept, self.values, 1.0), 0.0)
         k = self.values.shape[-1]
         dual = np.swapaxes(self.twists[..., :k], -1, -2) @ self.metric.task
-        return (self.rates[..., :k] * factors[..., None, :]) @ dual
+        return np.asarray((self.rates[..., :k] * factors[..., None, :]) @ dual)
 
     def reachable_twists(self, tolerance: float = RANK_TOLERANCE) -> Array:
         """A basis (m, rank) of the twists that the joints can make; one configuration at a time."""
@@ -80,8 +81,7 @@ class Spectrum:
         lost twist t.
         """
         wrenches = self.metric.task @ self.lost_twists(tolerance)
-        unit: Array = wrenches / np.linalg.norm(wrenches, axis=-2, keepdims=True)
-        return unit
+        return np.asarray(wrenches / np.linalg.norm(wrenches, axis=-2, keepdims=True))
 
     def internal_motions(self, tolerance: float = RANK_TOLERANCE) -> Array:
         """A basis (nv, nv - rank) of the joint velocities that leave the frame at rest."""

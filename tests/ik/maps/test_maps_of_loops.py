@@ -63,7 +63,7 @@ def test_a_pose_that_only_open_loops_reach_is_not_solved(name: str, guess: list[
     found = inverse_position(bars, np.stack([bars.pose(torn, END), bars.pose(q, END)]), END, q)
     assert found.solved.tolist() == [False, True]
     assert found.residual[0] > 1e-3
-    # `hybrid_position`, another search, agrees that there is no such assembly.
+    # `hybrid_position` agrees that there is no such assembly.
     X = bars.pose(torn, END)
     task = {"orientation": X[:3, :3], **dict(zip("xyz", X[:3, 3], strict=True))}
     assert not hybrid_position(bars, q, END, {}, task).solved

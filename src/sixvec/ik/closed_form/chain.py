@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.errors import DegenerateError
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.joints import Prismatic, Revolute
-
-Array = NDArray[np.float64]
 
 SNAP = 1e-10
 """Coordinates this close to zero are treated as zero: files write π/2 with about ten digits."""

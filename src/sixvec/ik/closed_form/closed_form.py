@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
-from sixvec.ik.closed_form.chain import Array, SerialChain
+from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.families import find_family
 from sixvec.ik.closed_form.nearest_pose import nearest_poses
 from sixvec.ik.closed_form.quartic import angles

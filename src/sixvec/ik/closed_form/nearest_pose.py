@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError
-from sixvec.ik.closed_form.chain import Array
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
 
 

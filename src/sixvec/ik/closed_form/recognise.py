@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from sixvec.ik.closed_form.chain import Array, SerialChain, rodrigues
+from sixvec.border import Array
+from sixvec.ik.closed_form.chain import SerialChain, rodrigues
 
 PARALLEL = 1e-8
 """Sine of the largest angle between axes that count as parallel."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.border.answer import Answer
-from sixvec.ik.closed_form.chain import Array
 from sixvec.lazy import lazy
 
 Mask = NDArray[np.bool_]
@@ -61,8 +61,7 @@ class Solutions:
     @property
     def valid(self) -> Mask:
         """(..., n): which reach the pose, ignoring limits."""
-        mask: Mask = self.reached > 0.5
-        return mask
+        return np.asarray(self.reached > 0.5)
 
     @lazy
     def least_squares(self) -> Mask:
@@ -105,5 +104,4 @@ class Solutions:
                 least = np.ceil((self.limits[0] - LIMIT_SLACK - self.q) / room)
                 most = np.floor((self.limits[1] + LIMIT_SLACK - self.q) / room)
                 turns = np.where(self.angular & (least <= most), np.clip(turns, least, most), 0.0)
-        moved: Array = self.q + turn * turns
-        return moved
+        return np.asarray(self.q + turn * turns)

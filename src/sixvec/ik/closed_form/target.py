@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sixvec.ik.closed_form.chain import Array, SerialChain
+from sixvec.border import Array
+from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.subproblems import Turn
 from sixvec.scalar import Scalar
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3

@@ -9,10 +9,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch
+from sixvec.border import Array, common_batch
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank
-from sixvec.linear.metric import Array
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict, Verdicts, tally, verdicts
 
@@ -187,8 +186,7 @@ def _combination(direction: Array, names: Sequence[str]) -> str:
 
 
 def _size(A: Array) -> Array:
-    size: Array = np.linalg.norm(A, axis=(-2, -1))
-    return size
+    return np.asarray(np.linalg.norm(A, axis=(-2, -1)))
 
 
 def _times(A: Array, x: Array) -> Array:

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import Array
 from sixvec.constraints.loop_equations import loop_jacobian, loop_projector, motor_forces
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.maps.maps import six
-from sixvec.linear.metric import Array, Metric
+from sixvec.linear.metric import Metric
 from sixvec.linear.spectrum import spectrum
 from sixvec.robot import Robot
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import Array
 from sixvec.constraints.loop_equations import closure_bias, closure_rows, independent_rows
 from sixvec.ik.maps.completion import (
     Completed,
@@ -25,7 +26,6 @@ from sixvec.ik.maps.completion import (
 from sixvec.ik.maps.force_maps import Acting, push_sign
 from sixvec.ik.maps.maps import Kind, acceleration_bias
 from sixvec.linear.direction import TWIST
-from sixvec.linear.metric import Array
 from sixvec.robot import Robot
 from sixvec.verdict import Verdicts
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import common_batch
+from sixvec.border import Array, common_batch
 from sixvec.constraints.loop_equations import loop_acceleration, loop_jacobian
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.maps.completion import Completion
@@ -22,7 +22,7 @@ from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import PoseTask
 from sixvec.kernels.function import compiled
-from sixvec.linear.metric import Array, Metric, require_metric
+from sixvec.linear.metric import Metric, require_metric
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.linear.spectrum import spectrum
 from sixvec.robot import Robot
@@ -134,8 +134,7 @@ def inverse_velocity(
     metric = metric or Metric.from_length(1.0, robot.nv)
     require_metric(metric, robot.nv)
     s = spectrum(loop_jacobian(robot, q, robot.jacobian(q, frame, reference), metric), metric)
-    v: Array = np.einsum("...ij,...j->...i", s.inverse(), six(twist, "twist"))
-    return v
+    return np.asarray(np.einsum("...ij,...j->...i", s.inverse(), six(twist, "twist")))
 
 
 def forward_acceleration(

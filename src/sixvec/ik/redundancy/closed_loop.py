@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.limits import coordinate_names, slowed
 from sixvec.ik.redundancy.pose_error import Gap
 from sixvec.ik.redundancy.priority import PrioritisedRates, RateTask, prioritised_rates
 from sixvec.ik.redundancy.solver_mode import CONTROL, SolverMode, close_gaps, require_possible, require_rates
-from sixvec.linear.decomposition import Array
 from sixvec.robot import Robot
 
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ShapeError
-from sixvec.linear.decomposition import Array
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.constraints.holonomy import Holonomy, symbolic_holonomy
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.ik.redundancy.pose_error import pose_error
-from sixvec.linear.decomposition import Array, singular_values
+from sixvec.linear.decomposition import singular_values
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot

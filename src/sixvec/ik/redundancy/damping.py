@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.linear.decomposition import (
-    Array,
     as_matrix,
     pseudo_inverse,
     singular_values,

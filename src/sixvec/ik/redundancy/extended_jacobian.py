@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import Array
 from sixvec.border.answer import Answer
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.null_space import null_space_basis
 from sixvec.ik.redundancy.task import task_jacobian
-from sixvec.linear.decomposition import RANK_TOLERANCE, Array, as_matrix, pseudo_inverse, rank, times
+from sixvec.linear.decomposition import RANK_TOLERANCE, as_matrix, pseudo_inverse, rank, times
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot

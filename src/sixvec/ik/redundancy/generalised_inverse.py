@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.linear.decomposition import (
     RANK_TOLERANCE,
-    Array,
     as_matrix,
     joint_velocity,
     pseudo_inverse,

@@ -8,10 +8,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.limits import VelocityBounds
 from sixvec.linear.bounded_least_squares import ROOM, bounded_least_squares
-from sixvec.linear.decomposition import Array, as_matrix, joint_velocity, singular_values, weight_factor
+from sixvec.linear.decomposition import as_matrix, joint_velocity, singular_values, weight_factor
 from sixvec.verdict import Verdict
 
 Policy = Literal["scaled", "nearest"]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
-from sixvec.linear.decomposition import Array
 from sixvec.robot import Robot
 
 REASONS = ("speed limit", "position limit", "braking distance", "acceleration limit")

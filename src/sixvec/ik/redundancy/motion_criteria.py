@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion, mean_over_time
 from sixvec.ik.redundancy.damping import chiaverini_damping
 from sixvec.ik.redundancy.task import freedoms, task_jacobian
-from sixvec.linear.decomposition import Array, as_vector, singular_values, smallest_value, times, weight_factor
+from sixvec.linear.decomposition import as_vector, singular_values, smallest_value, times, weight_factor
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree

@@ -9,9 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction, compiled
-from sixvec.linear.decomposition import Array, as_vector
+from sixvec.linear.decomposition import as_vector
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.robot import Robot

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import real_array, wrenches_by_frame
+from sixvec.border import Array, real_array, wrenches_by_frame
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.task import freedoms, task_jacobian
-from sixvec.linear.decomposition import Array, singular_values, smallest_value, times, weight_factor
+from sixvec.linear.decomposition import singular_values, smallest_value, times, weight_factor
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot

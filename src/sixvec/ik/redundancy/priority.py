@@ -8,11 +8,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.redundancy.damping import chiaverini_damping
 from sixvec.linear.decomposition import (
     RANK_TOLERANCE,
-    Array,
     as_matrix,
     filtered_inverse,
     singular_values,

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import Array
 from sixvec.errors import ArgumentError
-from sixvec.linear.decomposition import RANK_TOLERANCE, Array, rank
+from sixvec.linear.decomposition import RANK_TOLERANCE, rank
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot

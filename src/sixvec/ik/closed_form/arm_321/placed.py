@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import DegenerateError
 from sixvec.ik.closed_form.arm_321.geometry import Arm321
 from sixvec.ik.closed_form.chain import SerialChain
@@ -14,8 +15,6 @@ from sixvec.ik.closed_form.recognise import MEETING, PARALLEL, common_point
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.spatial import Pose
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.ik.closed_form.chain import Array
+from sixvec.border import Array
 
 Index = NDArray[np.intp]
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.ik.closed_form.chain import Array, SerialChain, rodrigues
+from sixvec.border import Array
+from sixvec.ik.closed_form.chain import SerialChain, rodrigues
 
 
 @dataclass(frozen=True, eq=False)

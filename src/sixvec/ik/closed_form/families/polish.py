@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.ik.closed_form.chain import Array, SerialChain, rodrigues
+from sixvec.border import Array
+from sixvec.ik.closed_form.chain import SerialChain, rodrigues
 
 STEPS = 48
 """Most steps.  From an eigenvalue three suffice; near a double root each halves the distance, near a triple one 2/3."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.ik.closed_form.chain import Array
+from sixvec.border import Array
 from sixvec.ik.closed_form.families.distinct_solutions import Index
 from sixvec.ik.closed_form.families.loop import Loop, turned
 from sixvec.ik.closed_form.recognise import PARALLEL
