@@ -11,10 +11,11 @@ import scipy.optimize
 import sixvec
 from sixvec import Robot
 from sixvec.analysis import Singularity, singularity
-from sixvec.analysis.singular_cause import MOST_JOINTS, _names, _sentence, singular_causes
+from sixvec.analysis.singular_cause import MOST_JOINTS, _sentence, singular_causes
 from sixvec.ik.closed_form.arm_321 import placed
 from sixvec.linear import Metric
 from sixvec.model import Body, Frame, Model
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.joints import Prismatic, Revolute, Spherical
 from sixvec.spatial import Pose, Vec3
 
@@ -228,7 +229,7 @@ def test_parts_of_a_twist_are_described_by_how_many_joints_there_are() -> None:
 def test_joints_with_several_freedoms_and_many_joints() -> None:
     ball, hinge = Body("ball", None, Spherical()), Body("hinge", "ball", Revolute(Vec3(0.0, 1.0, 0.0)))
     robot = Robot(Model("r", (ball, hinge), (Frame("tip", "hinge", Pose.translation(Vec3(0.2, 0.3, 0.1))),)))
-    assert _names(robot) == ["ball[0]", "ball[1]", "ball[2]", "hinge"]
+    assert coordinate_names(robot.model, "v") == ("ball[0]", "ball[1]", "ball[2]", "hinge")
     axis = Revolute(Vec3(0.0, 0.0, 1.0))
     for count, told in ((MOST_JOINTS, 1), (MOST_JOINTS + 1, 0)):
         chain = [Body(f"b{k}", f"b{k - 1}" if k else None, axis, Pose.translation(Vec3(0.1, 0.0, 0.0)))

@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from sixvec.border import Array
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 
 DEPENDENT = 1e-6
@@ -34,7 +35,7 @@ def singular_causes(robot: Robot, q: Array, frame: str, rows: Sequence[int]) -> 
     >>> singular_causes(sixvec.load("puma560"), np.array([0.1, 0.8, -1.0, 0.3, 0.0, 0.2]), "link6", range(6))
     ('the axes of joint4 and joint6 coincide',)
     """
-    names = _names(robot)
+    names = coordinate_names(robot.model, "v")
     places = np.asarray(robot.poses(q))[..., :3, 3]
     size = float(np.linalg.norm(places - places[0], axis=-1).max(initial=0.0)) or 1.0
     # Lengths are measured from the frame's origin, so that rounding does not grow with the distance to the world's.
@@ -150,9 +151,3 @@ def _coplanar(w: Array, points: Array) -> bool:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _names(robot: Robot) -> list[str]:
-    """A name for each velocity coordinate."""
-    named = zip(robot.joint_names, robot.model.moving, strict=True)
-    return [n if b.joint.nv == 1 else f"{n}[{k}]" for n, b in named for k in range(b.joint.nv)]

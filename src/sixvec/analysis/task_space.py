@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.parts.singular import require_mass
-from sixvec.border import Array
+from sixvec.border import Array, positive_number
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.constraints.loops import inverse_root
@@ -112,8 +112,7 @@ def task_space_dynamics(
     >>> task_space_dynamics(robot, [bent, stretched], numpy.zeros(2), "tip", directions="x z").rank.tolist()
     [2, 1]
     """
-    if not length > 0.0:
-        raise ArgumentError(f"length is {length}; it must be positive")
+    length = positive_number("length", length, "metres")
     check_reference(reference)
     require_sliding(robot, "task_space_dynamics")
     require_mass(robot.model)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array
+from sixvec.border import Array, positive_number, whole_number
 from sixvec.constraints.loop_equations import loop_jacobian
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.maps.hybrid_position import hybrid_position
@@ -17,6 +17,7 @@ from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.metric import Metric, require_metric
 from sixvec.linear.spectrum import spectrum
 from sixvec.model.actuation import active_joints
+from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
 
 DIRECTIONS = 32
@@ -191,10 +192,8 @@ def workspace(
     >>> sixvec.analysis.Workspace(w.q[:1], 0.0 * w.poses[:1], w.smallest[:1], 0.2)
     Workspace: 1 samples in 1 cells of 0.2 m; 0.008 ± inf m³; x 0..0, y 0..0, z 0..0 m
     """
-    if samples < 1:
-        raise ArgumentError(f"a workspace needs at least one sample, not {samples}")
-    if cell is not None and not (np.isfinite(cell) and cell > 0.0):
-        raise ArgumentError(f"the side of a cell must be positive and finite, not {cell}")
+    samples = whole_number("samples", samples, 1)
+    cell = None if cell is None else positive_number("cell", cell, "metres")
     require_metric(metric, robot.nv)
     q = _positions(robot, frame, samples, rng)
     poses = np.asarray(robot.pose(q, frame))
@@ -229,7 +228,7 @@ def _positions(robot: Robot, frame: str, samples: int, rng: np.random.Generator 
     q = np.asarray(robot.random(rng, samples), float)
     if not robot.model.closures:
         return q
-    at = {b.joint_name or b.name: robot.model.q_slices[b.name] for b in robot.model.moving}
+    at = joint_slices(robot.model, "q")
     motors = {name: q[:, at[name]] for name in active_joints(robot.model)}
     found = hybrid_position(robot, q, frame, motors, {})
     if not found.solved.any():

@@ -3,6 +3,7 @@
 from sixvec.border.arguments import (
     Array,
     common_batch,
+    number_from_zero,
     one_number,
     positive_number,
     precision_of,
@@ -16,6 +17,6 @@ from sixvec.border.arguments import (
 )
 
 __all__ = [
-    "Array", "common_batch", "one_number", "positive_number", "precision_of", "real_array", "real_number",
-    "require_distinct", "require_shape", "require_unmasked", "whole_number", "wrenches_by_frame",
+    "Array", "common_batch", "number_from_zero", "one_number", "positive_number", "precision_of", "real_array",
+    "real_number", "require_distinct", "require_shape", "require_unmasked", "whole_number", "wrenches_by_frame",
 ]  # fmt: skip

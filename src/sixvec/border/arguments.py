@@ -142,6 +142,14 @@ def positive_number(name: str, given: Any, unit: str = "") -> float:
     return found
 
 
+def number_from_zero(name: str, given: Any, unit: str = "") -> float:
+    """An argument as one finite number that is not negative."""
+    found = real_number(name, given, unit)
+    if found < 0.0:
+        raise ArgumentError(f"{name} is {given}; it must be finite, and 0 or more{f', in {unit}' if unit else ''}")
+    return found
+
+
 def whole_number(name: str, given: Any, least: int = 0) -> int:
     """An argument as an integer of at least `least`."""
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:

@@ -16,6 +16,7 @@ from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, pseudo_inverse, weight_factor
 from sixvec.model.actuation import active_joints
+from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
@@ -128,7 +129,7 @@ def active_jacobian(
 
 def joint_columns(robot: Robot, names: Sequence[str]) -> NDArray[np.intp]:
     """The indices of these joints' velocities in v."""
-    slices = {b.joint_name or b.name: robot.model.v_slices[b.name] for b in robot.model.moving}
+    slices = joint_slices(robot.model, "v")
     for name in names:
         if name not in slices:
             raise ArgumentError(unknown("joint", name, slices, robot.name))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.analysis.accuracy import MEASURED_DEVIATION
-from sixvec.border import Array
+from sixvec.border import Array, number_from_zero
 from sixvec.border.progress import progress
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.ik.maps.maps import pose_difference
@@ -131,8 +131,7 @@ def calibrate(
     names = _names(robot, frame, bodies)
     points = target.shape == (len(q), 3)
     _check(robot, q, target, names, tool, (*sigma, length))
-    if not 0.0 <= significance < np.inf:
-        raise ArgumentError(f"significance is {significance}; it must be finite, and 0 or more")
+    significance = number_from_zero("significance", significance)
     problem = _Problem(
         robot, q, target, frame, names, tool, 1.0 / np.array([sigma[0]] * 3 + [sigma[1]] * 3),
         np.tile([1.0 / length] * 3 + [1.0] * 3, len(names) + tool), _held(prior, len(names) + tool),

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array
 from sixvec.errors import ArgumentError, ModelError
-from sixvec.model import Body, Model
+from sixvec.model import Model
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.coupling import is_coupled
 
 Kind = Literal["damping", "friction", "armature"]
@@ -47,7 +48,7 @@ def checked_kinds(model: Model, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
 
 def joint_parameter_names(model: Model, kinds: Sequence[Kind]) -> tuple[str, ...]:
     """Names of δ, such as "friction(joint1)": one per kind and coordinate of v."""
-    return tuple(f"{kind}({name})" for kind in kinds for b in model.moving for name in _names(b))
+    return tuple(f"{kind}({name})" for kind in kinds for name in coordinate_names(model, "v"))
 
 
 def joint_parameters(model: Model, kinds: Sequence[Kind]) -> Array:
@@ -79,8 +80,3 @@ def with_joint_parameters(model: Model, kinds: Sequence[Kind], values: ArrayLike
         own = b.joint.nv > 0 and not b.mimic
         bodies.append(replace(b, dynamics=replace(b.dynamics, **changed)) if own else b)
     return replace(model, bodies=tuple(bodies))
-
-
-def _names(b: Body) -> list[str]:
-    name = b.joint_name or b.name
-    return [name] if b.joint.nv == 1 else [f"{name}[{i}]" for i in range(b.joint.nv)]

@@ -15,7 +15,8 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames, is_of_world, is_turn
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.border import Array, positive_number, real_array, require_shape
-from sixvec.errors import ArgumentError, unknown
+from sixvec.constraints.loops import joint_columns
+from sixvec.errors import ArgumentError
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
@@ -150,11 +151,7 @@ def fixed_columns(robot: Robot, fixed: Sequence[str]) -> tuple[int, ...]:
     """The coordinates of v that may not move."""
     if isinstance(fixed, str):
         raise ArgumentError(f'fixed="{fixed}" is one name; write a list: ["{fixed}"]')
-    slices = {b.joint_name or b.name: robot.model.v_slices[b.name] for b in robot.model.moving}
-    for name in fixed:
-        if name not in slices:
-            raise ArgumentError(unknown("joint", name, slices, robot.name))
-    return tuple(sorted({i for name in fixed for i in range(robot.nv)[slices[name]]}))
+    return tuple(sorted({int(i) for i in joint_columns(robot, fixed)}))
 
 
 def _relative(robot: Robot, q: NDArray[np.float64], held: Held) -> NDArray[np.float64]:

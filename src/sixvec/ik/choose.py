@@ -21,7 +21,6 @@ from sixvec.ik.inputs import (
     checked_gain,
     checked_limits,
     checked_settings,
-    coordinate_names,
     middle,
     require_limits,
     require_solvable,
@@ -33,6 +32,7 @@ from sixvec.ik.solve import solve
 from sixvec.ik.swivel import scanned
 from sixvec.ik.task import PoseTask
 from sixvec.ik.whole_turns import towards_limits
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
@@ -240,7 +240,7 @@ def _exact(robot: Robot, frame: str, target: Any, q: Any) -> Solution:
     batch = position.shape
     return Solution(
         np.asarray(q), np.full(batch, Verdict.SOLVED, np.int8), position, rotation, np.full(batch, -1),
-        np.zeros(batch, np.int64), coordinate_names(robot),
+        np.zeros(batch, np.int64), coordinate_names(robot.model, "q"),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, ModelError, ShapeError, unknown
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.robot import Robot
@@ -87,13 +88,9 @@ def require_limits(robot: Robot, lower: Any, upper: Any) -> None:
     """Raise for limits with an empty range."""
     if (bad := np.flatnonzero(~(np.asarray(lower) <= np.asarray(upper)))).size:
         k = int(bad[0])
-        raise ModelError(f"{robot.name}: {coordinate_names(robot)[k]} has the limits {lower[k]:g} and {upper[k]:g}; "
+        name = coordinate_names(robot.model, "q")[k]
+        raise ModelError(f"{robot.name}: {name} has the limits {lower[k]:g} and {upper[k]:g}; "
                          "the lower one must not be the greater")  # fmt: skip
-
-
-def coordinate_names(robot: Robot) -> tuple[str, ...]:
-    """The joint's name for each coordinate of q."""
-    return tuple(b.joint_name or b.name for b in robot.model.moving for _ in range(b.joint.nq))
 
 
 def middle(robot: Robot, lower: Any, upper: Any) -> Array:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import and_
 from typing import Any
 
 import numpy as np
@@ -72,9 +73,9 @@ class Problem:
 
     def part(self, rows: Rows, limited: bool = True) -> Problem:
         """Some of the problems, with the same limits or with none."""
-        some = {task: x[rows] for task, x in zip(self.tasks, self.targets, strict=True)}
-        part = Problem.unlimited(self.robot, some, (rows.size,))
-        return replace(part, limits=self.limits) if limited else part
+        nq, targets = self.robot.nq, tuple(x[rows] for x in self.targets)
+        limits = self.limits if limited else ((-np.inf,) * nq, (np.inf,) * nq)
+        return Problem(self.robot, self.tasks, targets, (rows.size,), limits, np.zeros(nq), 0.0)
 
     @property
     def count(self) -> int:
@@ -87,8 +88,7 @@ class Problem:
     @property
     def valid(self) -> NDArray[np.bool_]:
         """Which problems have valid targets."""
-        usable = [(np.abs(x.reshape(self.count, x[:1].size)) < LARGEST).all(axis=1) for x in self.targets]
-        return np.asarray(np.logical_and.reduce(usable))
+        return reduce(and_, [(abs(x.reshape(self.count, x[:1].size)) < LARGEST).all(axis=1) for x in self.targets])
 
     def middle(self) -> Array:
         """A start for each problem."""

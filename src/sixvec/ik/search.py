@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.border import Array
 from sixvec.ik.levenberg_marquardt import loop
+from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.position_solver import SOLVED
 from sixvec.ik.problem import Problem, Rows
-from sixvec.ik.starts import FEW, GROUPS, LARGE, POOL, measured, nearest, pool, ranked, start, table
+from sixvec.ik.starts import GROUPS, LARGE, POOL, measured, nearest, pool, ranked, start, table
+from sixvec.ik.whole_turns import towards_limits
 
 KEPT = 32
 """Distinct end positions stored per problem: which is closest is known only to a few percent."""
@@ -25,58 +29,81 @@ APART = 0.1
 
 
 class Search:
-    """The best result so far of each problem: its position, cost and state, and the number of starts."""
+    """The best result so far of each problem: its position and cost, whether it is solved, and the number of starts.
 
-    def __init__(self, problem: Problem, tolerances: Array, iterations: int) -> None:
-        self.problem, self.tolerances, self.iterations = problem, tolerances, iterations
-        self._loop = loop(problem.robot.model, problem.tasks, problem.limits, problem.gain, iterations)
-        n = problem.count
-        self.q = np.full((n, problem.robot.nq), np.nan)
-        self.cost, self.state = np.full(n, np.inf), np.zeros(n)
-        self.starts = np.zeros(n, np.int64)
-        self.open = problem.valid.copy()
+    The targets of the problem are arrays of the machine, and so are all results.
+    """
+
+    def __init__(self, problem: Problem, tolerances: Array, iterations: int, machine: Machine = CPU) -> None:
+        self.problem, self.tolerances, self.iterations, self.machine = problem, tolerances, iterations, machine
+        xp, n = machine.xp, problem.count
+        self._loop = machine.run(loop(problem.robot.model, problem.tasks, problem.limits, problem.gain, iterations))
+        self._given = xp.asarray(tolerances), xp.asarray(problem.rest)
+        self.q, self.cost = xp.full((n, problem.robot.nq), np.nan), xp.full(n, np.inf)
+        self.starts, self.solved = xp.zeros(n, "int64"), xp.zeros(n, bool)
+        self.open = problem.valid
         """Which problems are still worth a start."""
-        self._near: Rows | None = None
+        self._near: Array | None = None
         self._others: Rows = np.empty(0, np.int64)
         self._ends = np.empty((0, KEPT, problem.robot.nq))
         self._costs = np.empty((0, KEPT))
 
-    @property
-    def solved(self) -> NDArray[np.bool_]:
-        return np.asarray(self.state == SOLVED)
+    def run_all(self, q0: Array, starts: int) -> Array:
+        """All starts; which coordinates are in the way of problems that are solved only without limits."""
+        self.run(q0, 0, min(starts, ENOUGH))
+        joint = self._joints_in_the_way()
+        self.open &= joint >= 0
+        self.run(q0, ENOUGH, min(starts, 2 * ENOUGH))
+        self._run_nearest(starts)
+        return joint
 
     def run(self, q0: Array, first: int, stop: int) -> None:
         """The starts with numbers from `first` to `stop`: `q0`, the nearest of the table, then all others in turn."""
-        for k in range(first, stop):
-            rows = np.flatnonzero(self.open & ~self.solved)
-            if not rows.size:
-                return
-            if k == GROUPS:  # unsolved problems may have no solution: their ends are needed
-                self._remember(rows)
-            if k == 0:
-                q = q0[rows]
-            elif k <= GROUPS:
-                q = self._promising(rows, k - 1)
-            else:
-                q = start(self.problem.robot.model, self.problem.limits, k - GROUPS - 1)
-            self._descend(rows, np.broadcast_to(q, (rows.size, q0.shape[1])))
+        xp, p = self.machine.xp, self.problem
+        rows = xp.flatnonzero(self.open & ~self.solved)
+        if first == 0:
+            rows = self._descend(rows, range(1), lambda rows, _: q0[rows][:, None])
+            rows = self._descend(rows, range(1, min(stop, GROUPS + 1)), self._promising)
+        others = range(max(first, GROUPS + 1), stop)
+        drawn = [start(p.robot.model, p.limits, k - GROUPS - 1) for k in (others if rows.size else ())]
+        self._descend(rows, others, lambda _, some: xp.asarray(np.stack([drawn[k - others.start] for k in some]))[None])
 
-    def run_nearest(self, stop: int) -> None:
+    def _run_nearest(self, stop: int) -> None:
         """More starts, up to `stop` of them in all, from the nearest of a large pool; for nearly solved problems.
 
         Problems that ended far from their targets are abandoned.
         """
-        rows = np.flatnonzero(self.open & ~self.solved)
-        rows = rows[self.cost[rows] < NEARLY]
-        count = min(stop - 2 * ENOUGH, POOL)
+        xp, p, first = self.machine.xp, self.problem, 2 * ENOUGH
+        rows = xp.flatnonzero(self.open & ~self.solved & (self.cost < NEARLY))
+        count = min(stop - first, POOL)
         if count <= 0 or not rows.size:
             return
-        order, starts = ranked(self.problem, rows, count), pool(self.problem.robot.model, self.problem.limits)
-        for k in range(count):
-            rest = np.flatnonzero(~self.solved[rows])
-            if not rest.size:
-                return
-            self._descend(rows[rest], starts[order[rest, k]])
+        order, starts = ranked(p, rows, count, self.machine), xp.asarray(pool(p.robot.model, p.limits))
+
+        def choose(some: Array, numbers: range) -> Array:
+            return starts[order[xp.searchsorted(rows, some)][:, numbers.start - first : numbers.stop - first]]
+
+        self._descend(rows, range(first, first + count), choose)
+
+    def _joints_in_the_way(self) -> Array:
+        """For each problem solved only without limits, the coordinate furthest beyond its limit, else -1.
+
+        A search without limits that ends within them solves the problem.
+        """
+        xp, p = self.machine.xp, self.problem
+        joint = xp.full(p.count, -1)
+        rows = xp.flatnonzero(self.open & ~self.solved)
+        if rows.size and p.is_limited:
+            free = Search(p.part(rows, limited=False), self.tolerances, self.iterations, self.machine)
+            free.run(self.q[rows], 0, GROUPS + 1)
+            rows, q = rows[free.solved], towards_limits(p.robot, free.q[free.solved], xp)
+            lower, upper = (xp.asarray(x) for x in p.limits)
+            beyond = xp.maximum(lower - q, q - upper)
+            inside = (beyond <= 0.0).all(axis=1)
+            joint[rows] = xp.where(inside, -1, beyond.argmax(axis=1))
+            rows, q = rows[inside], q[inside]
+            self.q[rows], self.cost[rows], self.solved[rows] = q, 0.0, True
+        return joint
 
     def ends(self, rows: Rows) -> Array:
         """The best ends (rows, KEPT, nq) for problems that are not solved; fewer are repeated."""
@@ -88,20 +115,18 @@ class Search:
         found[known] = np.where(np.isfinite(kept), kept, found[known])
         return found
 
-    def adopt(self, rows: Rows, q: Array) -> None:
-        """Store positions that solve these problems."""
-        self.q[rows], self.cost[rows], self.state[rows] = q, 0.0, SOLVED
-
-    def _promising(self, rows: Rows, group: int) -> Array:
-        p = self.problem
+    def _promising(self, rows: Array, numbers: range) -> Array:
+        """The nearest of some groups of the table."""
+        xp, p = self.machine.xp, self.problem
         if self._near is None:
-            self._near = np.zeros((p.count, GROUPS), np.int64)
-            if p.robot.nv > LARGE or rows.size < FEW or not p.is_limited:
-                self._near[rows] = measured(p, rows)
+            self._near = xp.zeros((p.count, GROUPS), "int64")
+            if p.robot.nv > LARGE or rows.size < self.machine.few or not p.is_limited:
+                self._near[rows] = measured(p, rows, self.machine)
             else:
-                self._near[rows] = nearest(p.robot.model, p.tasks, p.limits).call(*(x[rows] for x in p.targets))
-        numbers = self._near[rows, group] * GROUPS + group
-        return np.asarray(table(p.robot.model, p.limits)[numbers])
+                found = self.machine.run(nearest(p.robot.model, p.tasks, p.limits))(*(x[rows] for x in p.targets))
+                self._near[rows] = (found[0] if isinstance(found, list) else found).reshape(-1, GROUPS)
+        groups = xp.arange(numbers.start - 1, numbers.stop - 1)
+        return xp.asarray(table(p.robot.model, p.limits))[self._near[rows][:, groups] * GROUPS + groups]
 
     def _remember(self, rows: Rows) -> None:
         self._others = rows
@@ -120,17 +145,33 @@ class Search:
         at, place = at[better], place[better]
         self._ends[at, place], self._costs[at, place] = q[better], cost[better]
 
-    def _descend(self, rows: Rows, q: Array) -> None:
-        p, n = self.problem, rows.size
-        q1, best, _, state = self._loop.call(
-            q, np.full(n, np.inf), np.zeros(n), np.zeros(n), self.tolerances, p.rest, *(x[rows] for x in p.targets)
-        )
-        if self._others.size:
-            self._note(rows, q1, best)
-        better = (state == SOLVED) | (best < self.cost[rows])
-        self.starts[rows] += 1
-        rows, q1, best, state = rows[better], q1[better], best[better], state[better]
-        self.q[rows], self.cost[rows], self.state[rows] = q1, best, state
+    def _descend(self, rows: Array, numbers: range, choose: Callable[[Array, range], Array]) -> Array:
+        """Several starts for some problems, as if in sequence; the problems that remain unsolved.
+
+        `choose(rows, numbers)` are starts (rows or one, numbers, nq).
+        """
+        xp, at = self.machine.xp, 0
+        while at < len(numbers) and rows.size:
+            some = numbers[at : at + max(1, self.machine.at_once // int(rows.size))]
+            at += len(some)
+            if self.machine.keeps_ends and GROUPS in some:  # unsolved problems may have no solution: ends are needed
+                self._remember(rows)
+            targets, zero = [x[rows][:, None] for x in self.problem.targets], xp.zeros((1, 1))
+            q, best, _, state = self._loop(choose(rows, some), zero + np.inf, zero, zero, *self._given, *targets)
+            solved = state == SOLVED
+            done = solved.any(axis=1)
+            # The first start that solves a problem is the last that is counted; otherwise the closest end is kept.
+            chosen = xp.where(done, solved.argmax(axis=1), best.argmin(axis=1))
+            q, best = (x[xp.arange(len(rows)), chosen] for x in (q, best))
+            if self._others.size:
+                self._note(rows, q, best)
+            better = done | (best < self.cost[rows])
+            self.starts[rows] += xp.where(done, chosen + 1, len(some))
+            self.q[rows] = xp.where(better[:, None], q, self.q[rows])
+            self.cost[rows] = xp.where(better, best, self.cost[rows])
+            self.solved[rows] = done
+            rows = rows[~done]
+        return rows
 
 
 def one_start(

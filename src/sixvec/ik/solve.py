@@ -15,16 +15,15 @@ from sixvec.ik.inputs import (
     checked_gain,
     checked_limits,
     checked_settings,
-    coordinate_names,
     require_solvable,
     tolerances_of,
 )
 from sixvec.ik.problem import Problem, Rows
-from sixvec.ik.search import ENOUGH, Search
+from sixvec.ik.search import Search
 from sixvec.ik.solution import Solution
-from sixvec.ik.starts import GROUPS
 from sixvec.ik.task import Task
-from sixvec.ik.whole_turns import towards_limits, wrapped
+from sixvec.ik.whole_turns import wrapped
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
@@ -78,39 +77,13 @@ def solve(
     problem = Problem.of(robot, tasks, limits, posture, posture_gain)
     search = Search(problem, tolerances, iterations)
     q0 = problem.middle() if q0 is None else problem.rows(as_position(robot, q0))
-    search.run(q0, 0, min(starts, ENOUGH))
-    joint = _joints_in_the_way(search)
-    search.open &= joint >= 0
-    search.run(q0, ENOUGH, min(starts, 2 * ENOUGH))
-    search.run_nearest(starts)
-    return _judged(search, joint)
+    return _judged(search, search.run_all(q0, starts))
 
 
 def _closed(problem: Problem, q: Array) -> Array:
     """Positions with closed loops near those of a compromise between the tasks and the loops."""
     found = problem.robot.assemble(q)
     return np.where((found.verdict == Verdict.SOLVED)[:, None], found.q, q)
-
-
-def _joints_in_the_way(search: Search) -> NDArray[np.int64]:
-    """For each problem solved only without limits, the coordinate furthest beyond its limit.
-
-    A search without limits that ends within them solves the problem.
-    """
-    joint = np.full(search.problem.count, -1)
-    rows = np.flatnonzero(search.open & ~search.solved)
-    if not (rows.size and search.problem.is_limited):
-        return joint
-    free = Search(search.problem.part(rows, limited=False), search.tolerances, search.iterations)
-    free.run(search.q[rows], 0, GROUPS + 1)
-    rows, q = rows[free.solved], free.q[free.solved]
-    lower, upper = (np.array(x) for x in search.problem.limits)
-    q = towards_limits(search.problem.robot, q)
-    beyond = np.maximum(lower - q, q - upper)
-    inside = (beyond <= 0.0).all(axis=1)
-    search.adopt(rows[inside], q[inside])
-    joint[rows[~inside]] = beyond[~inside].argmax(axis=1)
-    return joint
 
 
 def _judged(search: Search, joint: NDArray[np.int64]) -> Solution:
@@ -132,7 +105,7 @@ def _judged(search: Search, joint: NDArray[np.int64]) -> Solution:
     shape = p.batch
     return Solution(
         q.reshape(*shape, p.robot.nq), verdict.reshape(shape), position.reshape(shape), rotation.reshape(shape),
-        joint.reshape(shape), search.starts.reshape(shape), coordinate_names(p.robot),
+        joint.reshape(shape), search.starts.reshape(shape), coordinate_names(p.robot.model, "q"),
     )  # fmt: skip
 
 

@@ -5,22 +5,23 @@ The choice depends only on the problem, never on its batch, so a result is bitwi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.compiler.program import Port
-from sixvec.ik.levenberg_marquardt import Limits
-from sixvec.ik.task import Task, target_shape
+from sixvec.ik.levenberg_marquardt import Limits, mismatches
+from sixvec.ik.machine import CPU, Machine
+from sixvec.ik.problem import Problem, remaining_of, target_ports
+from sixvec.ik.task import Task
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
-
-if TYPE_CHECKING:
-    from sixvec.ik.problem import Problem
 
 GROUPS, PER_GROUP = 8, 16
 """The nearest of each group is tried first, group by group."""
@@ -65,38 +66,35 @@ def pool(model: Model, limits: Limits) -> NDArray[np.float64]:
     return np.where((rng.random(q.shape) < 0.5) & np.isfinite(side), side, q)
 
 
-def ranked(problem: Problem, rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+def ranked(problem: Problem, rows: Array, count: int, machine: Machine = CPU) -> Array:
     """Indices of the positions of the pool nearest to the targets of some problems: (rows, count)."""
-    starts = pool(problem.robot.model, problem.limits)
-    found = np.empty((rows.size, count), np.int64)
-    for k in range(rows.size):
-        cost = problem.part(rows[k : k + 1]).remaining(starts)[2]
-        best = np.argpartition(cost, count - 1)[:count]
-        found[k] = best[np.lexsort((best, cost[best]))]
-    return found
+    found = [machine.xp.empty((0, count), "int64")]
+    for _, _, cost in _compared(problem, rows, pool(problem.robot.model, problem.limits), machine, machine.ranked):
+        found.append(cost.argsort(axis=1)[:, :count])
+    return machine.xp.concatenate(found)
 
 
 LARGE = 12
 """Freedoms from which the table is compared in a loop: as one expression it would take seconds to compile."""
 
-FEW = 512
-"""Problems below which the table is compared in a loop too: compiling that one expression takes longer, three seconds
-for six joints, than comparing so few.  Searches without limits always have few problems."""
 
-AT_ONCE = 256
-"""Problems compared with the table at once."""
-
-
-def measured(problem: Problem, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def measured(problem: Problem, rows: Array, machine: Machine = CPU) -> Array:
     """The result of `nearest` for some problems: (rows, GROUPS)."""
-    starts = table(problem.robot.model, problem.limits)
-    found = np.empty((rows.size, GROUPS), np.int64)
-    for first in range(0, rows.size, AT_ONCE):
-        some = rows[first : first + AT_ONCE]
-        part = problem.part(np.repeat(some, len(starts)))
-        far, turned, *_ = part.remaining(np.tile(starts, (some.size, 1)))
-        found[first : first + some.size] = (far**2 + turned**2).reshape(-1, PER_GROUP, GROUPS).argmin(axis=1)
-    return found
+    found = [machine.xp.empty((0, GROUPS), "int64")]
+    for far, turned, _ in _compared(
+        problem, rows, table(problem.robot.model, problem.limits), machine, machine.compared
+    ):
+        found.append((far + turned).reshape(-1, PER_GROUP, GROUPS).argmin(axis=1))
+    return machine.xp.concatenate(found)
+
+
+def _compared(problem: Problem, rows: Array, starts: Array, machine: Machine, at_once: int) -> Iterator[list[Array]]:
+    """Squared distance, squared angle and cost of all starts for some problems, (some, starts), a few at a time."""
+    compare, starts = machine.run(remaining_of(problem.robot.model, problem.tasks)), machine.xp.asarray(starts)
+    for first in range(0, int(rows.size), at_once):
+        some = rows[first : first + at_once]
+        far, turned, cost, _ = compare(starts[None], *(x[some][:, None] for x in problem.targets))
+        yield [x.reshape(some.size, len(starts)) for x in (far, turned, cost)]
 
 
 @lru_cache(maxsize=64)
@@ -108,14 +106,12 @@ def nearest(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFu
         starts = table(model, limits).tolist()
         return [_argmin([_distance(robot, tasks, q, targets) for q in starts[g::GROUPS]]) for g in range(GROUPS)]
 
-    ports = tuple(Port(f"target{k}", target_shape(task, model)) for k, task in enumerate(tasks))
     identity = f"{model.fingerprint} nearest {tasks} {limits}"
-    return CompiledFunction(choose, ports, (Port("index", (GROUPS,)),), identity)
+    return CompiledFunction(choose, target_ports(model, tasks), (Port("index", (GROUPS,)),), identity)
 
 
 def _distance(robot: Model, tasks: tuple[Task, ...], q: list[float], targets: Any) -> Scalar:
-    found = [task.mismatch(robot, q, target) for task, target in zip(tasks, targets, strict=True)]
-    return sum(m.position + m.rotation for m in found)
+    return sum(m.position + m.rotation for m in mismatches(robot, tasks, q, targets))
 
 
 def _argmin(values: list[Scalar]) -> Scalar:

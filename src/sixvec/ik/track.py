@@ -17,7 +17,6 @@ from sixvec.ik.inputs import (
     as_position,
     as_target,
     checked_settings,
-    coordinate_names,
     require_limits,
     require_solvable,
     tolerances_of,
@@ -26,6 +25,7 @@ from sixvec.ik.problem import LARGEST, Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.solution import Solution
 from sixvec.ik.task import PoseTask
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
@@ -249,7 +249,7 @@ class _Walk:
             rotation_error=self.rotation.reshape(shape),
             joint=self.joint.reshape(shape),
             starts=self.starts.reshape(shape),
-            names=coordinate_names(self.robot),
+            names=coordinate_names(self.robot.model, "q"),
             jump=jumps(self.robot, self.start, self.q).reshape(shape),
             switched=self.switched.reshape(shape),
         )

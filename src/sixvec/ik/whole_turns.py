@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
 from sixvec.model.joints import Helical
 from sixvec.robot import Robot
 
@@ -20,14 +19,14 @@ def wrapped(robot: Robot, q: Any, xp: Any = np) -> Any:
     return xp.where(xp.asarray(unlimited), q - TURN * xp.round(q / TURN), q)
 
 
-def towards_limits(robot: Robot, q: Array) -> Array:
+def towards_limits(robot: Robot, q: Any, xp: Any = np) -> Any:
     """All angles shifted by full turns to be nearest to the middle of their range."""
     lower, upper = robot.lower, robot.upper
     with np.errstate(invalid="ignore"):
         center = np.where(np.isfinite(lower) & np.isfinite(upper), 0.5 * (lower + upper), 0.0)
     center = np.where(np.isfinite(lower) & ~np.isfinite(upper), lower + np.pi, center)
     center = np.where(~np.isfinite(lower) & np.isfinite(upper), upper - np.pi, center)
-    return np.asarray(np.where(_angles(robot), q - TURN * np.round((q - center) / TURN), q))
+    return xp.where(xp.asarray(_angles(robot)), q - TURN * xp.round((q - xp.asarray(center)) / TURN), q)
 
 
 def _angles(robot: Robot) -> NDArray[np.bool_]:

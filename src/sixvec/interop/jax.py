@@ -23,12 +23,12 @@ from jax.interpreters import ad, batching, mlir
 from sixvec.border import common_batch
 from sixvec.compiler.runtime.call_frame import Handler
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
-from sixvec.ik.inputs import coordinate_names
 from sixvec.ik.solution import Solution
 from sixvec.interop.posed import following
 from sixvec.kernels.devices import device_function, with_parts
 from sixvec.kernels.portable import Portable, converted, flat
 from sixvec.kernels.products import pullback, pushforward
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.sim.step_options import Trajectory
 from sixvec.verdict import Verdict
 
@@ -238,7 +238,7 @@ def _traced_ik(robot: Any, method: Any, given: dict[str, Any], traced: Sequence[
     q = following(
         robot, given["frame"], found["q"], pose, jax.numpy, jax.lax.stop_gradient, found["verdict"] == Verdict.SOLVED
     )
-    return Solution(**found | {"q": q}, names=coordinate_names(robot))
+    return Solution(**found | {"q": q}, names=coordinate_names(robot.model, "q"))
 
 
 _PLATFORMS = {"cpu": "cpu", "cuda": "CUDA"}

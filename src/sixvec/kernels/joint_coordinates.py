@@ -12,6 +12,7 @@ from sixvec.border import common_batch, real_array, require_shape, whole_number
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
+from sixvec.model.coordinate_names import joint_slices
 from sixvec.model.coupling import is_coupled
 from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.position_limits import position_limits
@@ -117,8 +118,7 @@ class JointCoordinates:
 
     @lazy
     def _joint_slices(self) -> dict[str, slice]:
-        model = self._kernels.model
-        return {b.joint_name or b.name: model.q_slices[b.name] for b in model.moving}
+        return joint_slices(self._kernels.model, "q")
 
     def _values(self, name: str, value: ArrayLike) -> Array:
         if name not in self._joint_slices:

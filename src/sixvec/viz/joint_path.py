@@ -9,25 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.joints import Prismatic, Revolute
 from sixvec.robot import Robot
 from sixvec.viz.colors import INK
 from sixvec.viz.path import positions
 from sixvec.viz.style import chart, label, line
-
-
-def coordinate_names(robot: Robot) -> list[str]:
-    """A name for each coordinate of q: that of its joint, with a number if a joint has several.
-
-    >>> import sixvec
-    >>> coordinate_names(sixvec.load("planar_2r"))
-    ['joint1', 'joint2']
-    """
-    names = []
-    for b in robot.model.moving:
-        name = b.joint_name or b.name
-        names += [name] if b.joint.nq == 1 else [f"{name}[{k}]" for k in range(b.joint.nq)]
-    return names
 
 
 def draw_joint_path(robot: Robot, path: Any, dt: float, ax: Any = None, *, joints: Sequence[str] | None = None) -> Any:
@@ -40,7 +27,7 @@ def draw_joint_path(robot: Robot, path: Any, dt: float, ax: Any = None, *, joint
     >>> len(draw_joint_path(arm, swing, 0.01, Figure().subplots()).lines)
     2
     """
-    q, names = positions(robot, path, "draw_joint_path"), coordinate_names(robot)
+    q, names = positions(robot, path, "draw_joint_path"), coordinate_names(robot.model, "q")
     chosen = names if joints is None else [*joints]
     for name in chosen:
         if name not in names:

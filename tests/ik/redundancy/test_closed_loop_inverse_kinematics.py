@@ -256,5 +256,5 @@ def test_bad_loops_are_explained() -> None:
         follow(PANDA, READY, lambda time: [goal], 0.01, 10)
     with pytest.raises(ArgumentError, match="nothing to do"):
         closed_loop_rates(PANDA, READY, [])
-    with pytest.raises(ArgumentError, match="both must be positive"):
+    with pytest.raises(ArgumentError, match="must be positive"):
         follow(PANDA, READY, lambda time: [goal], 0.0, 10)

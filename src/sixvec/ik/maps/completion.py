@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.border import Array, common_batch
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank
+from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict, Verdicts, tally, verdicts
 
@@ -60,8 +61,7 @@ class Completed:
 
 def given_joints(robot: Robot, joints: Mapping[str, ArrayLike], of: Literal["q", "v"]) -> Given:
     """Positions or rates of some joints by name; one number per coordinate, after any batch axes."""
-    slices = robot.model.q_slices if of == "q" else robot.model.v_slices
-    at_joint = {b.joint_name or b.name: slices[b.name] for b in robot.model.moving}
+    at_joint = joint_slices(robot.model, of)
     parts: dict[str, tuple[slice, Array]] = {}
     for name, value in joints.items():
         if name not in at_joint:

@@ -26,6 +26,7 @@ from sixvec.ik.maps.completion import (
 from sixvec.ik.maps.force_maps import Acting, push_sign
 from sixvec.ik.maps.maps import Kind, acceleration_bias
 from sixvec.linear.direction import TWIST
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 from sixvec.verdict import Verdicts
 
@@ -171,7 +172,7 @@ def hybrid_force(
         names = (*WRENCH, *(f"force {i} in the cuts" for i in range(cuts)))
         free = [i for i in range(len(names)) if i not in given.at]
         require_determined(found, f"hybrid_force of {robot.name}", map_[..., tau.at, :][..., free],
-                           [names[i] for i in free], coordinate_names(robot, tau.at))  # fmt: skip
+                           [names[i] for i in free], velocity_names(robot, tau.at))  # fmt: skip
     return HybridForce(found.y, found.x[..., :6], **found.judgement)
 
 
@@ -181,14 +182,9 @@ def _require(
     free = [i for i in range(robot.nv) if i not in x.at]
     B = np.concatenate([J[..., y.at, :], A], axis=-2)[..., free]
     rows = [*(names[i] for i in y.at), *(f"loop equation {i}" for i in range(A.shape[-2]))]
-    require_determined(found, f"{what} of {robot.name}", B, coordinate_names(robot, free), rows)
+    require_determined(found, f"{what} of {robot.name}", B, velocity_names(robot, free), rows)
 
 
-def coordinate_names(robot: Robot, at: Sequence[int]) -> list[str]:
-    """Names of velocity coordinates, numbered for joints with several coordinates."""
-    names = [
-        name if b.joint.nv == 1 else f"{name}[{k}]"
-        for name, b in zip(robot.joint_names, robot.model.moving, strict=True)
-        for k in range(b.joint.nv)
-    ]
+def velocity_names(robot: Robot, at: Sequence[int]) -> list[str]:
+    names = coordinate_names(robot.model, "v")
     return [names[i] for i in at]

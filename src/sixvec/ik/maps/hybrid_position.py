@@ -25,7 +25,7 @@ from sixvec.ik.maps.completion import (
     require_determined,
     verdict,
 )
-from sixvec.ik.maps.hybrid import coordinate_names
+from sixvec.ik.maps.hybrid import velocity_names
 from sixvec.ik.maps.maps import MOST_ITERATIONS, POSITION_SOLVED
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
@@ -113,7 +113,7 @@ def hybrid_position(
     if strict:
         rows = [*names, *(f"loop equation {i}" for i in range(B.shape[1] - len(names)))]
         require_determined(found, f"hybrid_position of {robot.name}", B.reshape(*batch, *B.shape[1:]),
-                           coordinate_names(robot, free), rows)  # fmt: skip
+                           velocity_names(robot, free), rows)  # fmt: skip
     return HybridPosition(
         found.x, found.y, found.error, found.error <= POSITION_SOLVED, found.undetermined, found.verdict
     )

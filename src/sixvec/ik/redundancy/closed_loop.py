@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.border import Array, positive_number, whole_number
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
-from sixvec.ik.redundancy.limits import coordinate_names, slowed
+from sixvec.ik.redundancy.limits import slowed
 from sixvec.ik.redundancy.pose_error import Gap
 from sixvec.ik.redundancy.priority import PrioritisedRates, RateTask, prioritised_rates
 from sixvec.ik.redundancy.solver_mode import CONTROL, SolverMode, close_gaps, require_possible, require_rates
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 
 
@@ -61,7 +62,7 @@ def closed_loop_rates(
         size = np.linalg.norm(task.velocity, axis=-1)
         scale = np.maximum(size, np.linalg.norm(task.jacobian, axis=(-2, -1)) * speed)  # tasks above leave rounding
         require_possible(np.linalg.norm(residual, axis=-1), size, scale)
-    require_rates(found.velocity, limits, coordinate_names(robot))
+    require_rates(found.velocity, limits, coordinate_names(robot.model, "v"))
     return found
 
 
@@ -115,8 +116,7 @@ def follow(
     >>> follow(panda, q, lambda time: [PoseGap("panda_link8", target, gain=10.0)], 0.01, 100)
     Tracking: 100 samples, 0 slowed down; largest rate 1.46, largest errors 0.05
     """
-    if not dt > 0.0 or samples < 1:
-        raise ArgumentError(f"dt {dt} s and {samples} samples; both must be positive")
+    dt, samples = positive_number("dt", dt, "seconds"), whole_number("samples", samples, 1)
     q = np.asarray(q0, float)
     exact = mode.damps_below == 0.0
     if exact and q.shape != (robot.nq,):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.border import Array, whole_number
 from sixvec.constraints.holonomy import Holonomy, symbolic_holonomy
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.ik.redundancy.pose_error import pose_error
@@ -52,8 +52,7 @@ def drift(
     >>> bool(abs(drift(arm, [0.4, 1.2], "tip", around, rates).joints).max() < 1e-6)  # not redundant, hence cyclic
     True
     """
-    if steps < 1:
-        raise ArgumentError(f"steps is {steps}; take at least 1")
+    whole_number("steps", steps, 1)
     start = np.asarray(q0, float)
     q, h = start, period / steps
     for k in range(steps):

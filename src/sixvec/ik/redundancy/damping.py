@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.border import Array, number_from_zero, positive_number
+from sixvec.errors import DegenerateError, ShapeError
 from sixvec.linear.decomposition import (
     as_matrix,
     pseudo_inverse,
@@ -74,8 +74,7 @@ def nakamura_damping(manipulability: ArrayLike, threshold: float, largest: float
     >>> nakamura_damping([0.0, 0.05, 0.2], threshold=0.1, largest=0.4).round(12).tolist()
     [0.4, 0.2, 0.0]
     """
-    _positive(threshold=threshold)
-    _not_negative(largest=largest)
+    threshold, largest = positive_number("threshold", threshold), number_from_zero("largest", largest)
     w = np.asarray(manipulability, float)
     return np.asarray(largest * np.maximum(0.0, 1.0 - w / threshold))
 
@@ -89,8 +88,7 @@ def chiaverini_damping(smallest: ArrayLike, threshold: float, largest: float) ->
     >>> chiaverini_damping([0.0, 0.06, 0.2], threshold=0.1, largest=0.5).round(12).tolist()
     [0.5, 0.4, 0.0]
     """
-    _positive(threshold=threshold)
-    _not_negative(largest=largest)
+    threshold, largest = positive_number("threshold", threshold), number_from_zero("largest", largest)
     s = np.asarray(smallest, float)
     return np.asarray(largest * np.sqrt(np.maximum(0.0, 1.0 - (s / threshold) ** 2)))
 
@@ -126,15 +124,3 @@ def _damping_factor(damping: Any, n: int) -> Array:
     # Zeros are allowed on a diagonal, where a Cholesky factor would not exist.
     is_diagonal = np.array_equal(L, diagonal[..., None] * np.eye(n)) and (diagonal >= 0.0).all()
     return np.where(finite, np.sqrt(L) if is_diagonal else weight_factor(L, n, "damping"), np.nan)
-
-
-def _not_negative(**values: float) -> None:
-    for name, value in values.items():
-        if not value >= 0.0:
-            raise ArgumentError(f"{name} is {value}; it must be 0 or more")
-
-
-def _positive(**values: float) -> None:
-    for name, value in values.items():
-        if not value > 0.0:
-            raise ArgumentError(f"{name} is {value}; it must be positive")

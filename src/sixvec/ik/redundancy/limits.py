@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.border import Array, number_from_zero, positive_number
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 
 REASONS = ("speed limit", "position limit", "braking distance", "acceleration limit")
@@ -103,8 +104,8 @@ def velocity_bounds(
     >>> bounds.upper.tolist(), bounds.upper_reason[0]
     ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 'position limit')
     """
-    if not dt > 0.0:
-        raise ArgumentError(f"dt is {dt} s; it must be positive")
+    dt = positive_number("dt", dt, "seconds")
+    names = coordinate_names(robot.model, "v")
     q, a = np.asarray(q, float), np.broadcast_to(np.asarray(acceleration, float), (robot.nv,))
     now = np.zeros(robot.nv) if v is None else np.asarray(v, float)
     if q.shape != (robot.nq,) or now.shape != (robot.nv,):
@@ -115,9 +116,7 @@ def velocity_bounds(
         if len(bad := np.flatnonzero(~np.isfinite(x))):
             raise DegenerateError(f"{name} must be finite; {name}[{bad[0]}] is {x[bad[0]]}")
     if len(bad := np.flatnonzero(~(a > 0.0))):
-        raise DegenerateError(
-            f"the acceleration limit of {coordinate_names(robot)[bad[0]]} is {a[bad[0]]}; it must be positive"
-        )
+        raise DegenerateError(f"the acceleration limit of {names[bad[0]]} is {a[bad[0]]}; it must be positive")
     _check_margin(robot, margin)
     below, above = _distances(robot, q, margin)
     upper = _side(above, now, robot.velocity_limits, a, dt)
@@ -132,7 +131,7 @@ def velocity_bounds(
         fastest,
         tuple(REASONS[k] for k in lower.argmin(axis=0)),
         tuple(REASONS[k] for k in upper.argmin(axis=0)),
-        coordinate_names(robot),
+        names,
     )
 
 
@@ -173,13 +172,13 @@ def beyond_limits(robot: Robot, q: ArrayLike) -> tuple[str, ...]:
     below, above = _distances(robot, np.asarray(q, float), 0.0)
     samples = tuple(range(below.ndim - 1))
     nearest: Array = np.minimum(below, above).min(axis=samples, initial=np.inf)
-    return tuple(name for name, d in zip(coordinate_names(robot), nearest, strict=True) if d < -AT_LIMIT)
+    return tuple(name for name, d in zip(coordinate_names(robot.model, "v"), nearest, strict=True) if d < -AT_LIMIT)
 
 
 def _check_margin(robot: Robot, margin: float) -> None:
-    if not 0.0 <= margin < np.inf:
-        raise ArgumentError(f"margin is {margin}; it must be finite, and 0 or more")
-    for name, below, above in zip(coordinate_names(robot), *_distances(robot, robot.neutral(), margin), strict=True):
+    number_from_zero("margin", margin)
+    names = coordinate_names(robot.model, "v")
+    for name, below, above in zip(names, *_distances(robot, robot.neutral(), margin), strict=True):
         if below + above < 0.0:
             raise ArgumentError(f"a margin of {margin} on both sides leaves nothing of the range of {name}, "
                                 f"{below + above + 2.0 * margin:.6g}")  # fmt: skip
@@ -219,10 +218,3 @@ def _distances(robot: Robot, q: Array, margin: float) -> tuple[Array, Array]:
             below[..., to] = q[..., at] - robot.lower[at] - margin
             above[..., to] = robot.upper[at] - q[..., at] - margin
     return below, above
-
-
-def coordinate_names(robot: Robot) -> tuple[str, ...]:
-    names: list[str] = []
-    for name, b in zip(robot.joint_names, robot.model.moving, strict=True):
-        names += [name] if b.joint.nv == 1 else [f"{name}[{k}]" for k in range(b.joint.nv)]
-    return tuple(names)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, real_array, wrenches_by_frame
+from sixvec.border import Array, number_from_zero, real_array, wrenches_by_frame
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.task import freedoms, task_jacobian
@@ -197,10 +197,7 @@ def obstacle_avoidance(
     >>> float(obstacle_avoidance(panda, ["panda_link8"], [ball]).value(panda.neutral()))
     0.0
     """
-    if not 0.0 <= margin < np.inf:
-        raise ArgumentError(f"margin is {margin} m; it must be finite, and 0 or more")
-    if not 0.0 <= stiffness < np.inf:
-        raise ArgumentError(f"stiffness is {stiffness}; it must be finite, and 0 or more (a negative one attracts)")
+    margin, stiffness = number_from_zero("margin", margin, "metres"), number_from_zero("stiffness", stiffness)
     if isinstance(frames, str):
         raise ArgumentError(f'frames are a list of names, not one string: ["{frames}"]')
     for frame in frames:
