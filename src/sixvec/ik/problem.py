@@ -86,9 +86,10 @@ class Problem:
         return bool(np.isfinite(self.limits).any())
 
     @property
-    def valid(self) -> NDArray[np.bool_]:
+    def valid(self) -> Any:
         """Which problems have valid targets."""
-        return reduce(and_, [(abs(x.reshape(self.count, x[:1].size)) < LARGEST).all(axis=1) for x in self.targets])
+        numbers: list[Any] = [abs(x.reshape(self.count, x[:1].size)) < LARGEST for x in self.targets]
+        return reduce(and_, [small.all(axis=1) for small in numbers])
 
     def middle(self) -> Array:
         """A start for each problem."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ class Search:
         self._ends = np.empty((0, KEPT, problem.robot.nq))
         self._costs = np.empty((0, KEPT))
 
-    def run_all(self, q0: Array, starts: int) -> Array:
+    def run_all(self, q0: Array, starts: int) -> Any:
         """All starts; which coordinates are in the way of problems that are solved only without limits."""
         self.run(q0, 0, min(starts, ENOUGH))
         joint = self._joints_in_the_way()
@@ -80,12 +81,12 @@ class Search:
             return
         order, starts = ranked(p, rows, count, self.machine), xp.asarray(pool(p.robot.model, p.limits))
 
-        def choose(some: Array, numbers: range) -> Array:
+        def choose(some: Array, numbers: range) -> Any:
             return starts[order[xp.searchsorted(rows, some)][:, numbers.start - first : numbers.stop - first]]
 
         self._descend(rows, range(first, first + count), choose)
 
-    def _joints_in_the_way(self) -> Array:
+    def _joints_in_the_way(self) -> Any:
         """For each problem solved only without limits, the coordinate furthest beyond its limit, else -1.
 
         A search without limits that ends within them solves the problem.
@@ -115,7 +116,7 @@ class Search:
         found[known] = np.where(np.isfinite(kept), kept, found[known])
         return found
 
-    def _promising(self, rows: Array, numbers: range) -> Array:
+    def _promising(self, rows: Array, numbers: range) -> Any:
         """The nearest of some groups of the table."""
         xp, p = self.machine.xp, self.problem
         if self._near is None:
@@ -145,7 +146,7 @@ class Search:
         at, place = at[better], place[better]
         self._ends[at, place], self._costs[at, place] = q[better], cost[better]
 
-    def _descend(self, rows: Array, numbers: range, choose: Callable[[Array, range], Array]) -> Array:
+    def _descend(self, rows: Array, numbers: range, choose: Callable[[Array, range], Any]) -> Array:
         """Several starts for some problems, as if in sequence; the problems that remain unsolved.
 
         `choose(rows, numbers)` are starts (rows or one, numbers, nq).

@@ -66,7 +66,7 @@ def pool(model: Model, limits: Limits) -> NDArray[np.float64]:
     return np.where((rng.random(q.shape) < 0.5) & np.isfinite(side), side, q)
 
 
-def ranked(problem: Problem, rows: Array, count: int, machine: Machine = CPU) -> Array:
+def ranked(problem: Problem, rows: Array, count: int, machine: Machine = CPU) -> Any:
     """Indices of the positions of the pool nearest to the targets of some problems: (rows, count)."""
     found = [machine.xp.empty((0, count), "int64")]
     for _, _, cost in _compared(problem, rows, pool(problem.robot.model, problem.limits), machine, machine.ranked):
@@ -78,7 +78,7 @@ LARGE = 12
 """Freedoms from which the table is compared in a loop: as one expression it would take seconds to compile."""
 
 
-def measured(problem: Problem, rows: Array, machine: Machine = CPU) -> Array:
+def measured(problem: Problem, rows: Array, machine: Machine = CPU) -> Any:
     """The result of `nearest` for some problems: (rows, GROUPS)."""
     found = [machine.xp.empty((0, GROUPS), "int64")]
     for far, turned, _ in _compared(

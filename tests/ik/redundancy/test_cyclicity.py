@@ -116,5 +116,5 @@ def test_symbolic_condition_agrees_with_the_drift() -> None:
 
 
 def test_bad_step_count() -> None:
-    with pytest.raises(ArgumentError, match="at least 1"):
+    with pytest.raises(ArgumentError, match="whole number from 1"):
         drift(sixvec.load("planar_2r"), [0.0, 1.0], "tip", circle(0.1), lambda q, t: t, steps=0)

@@ -201,7 +201,8 @@ def _judged(
     judged = np.where(met, verdict(left, asked, rank, met), unmet)
     judged = verdicts(np.where(np.isfinite(error), judged, Verdict.INVALID))
     X = np.asarray(robot.pose(q, frame), float)
-    return Completed(*(x.reshape(problem.batch + x.shape[1:]) for x in (q, X, error, left - rank, judged))), B
+    results: list[Any] = [q, X, error, left - rank, judged]
+    return Completed(*(x.reshape(problem.batch + x.shape[1:]) for x in results)), B
 
 
 @compiled("angles[3] -> R[3,3]")
