@@ -17,6 +17,7 @@ from sixvec.algorithms.parts.reference import world_pose
 from sixvec.border import Array, positive_number, real_array, require_shape
 from sixvec.constraints.loops import joint_columns
 from sixvec.errors import ArgumentError
+from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
@@ -90,13 +91,13 @@ def assemble(
     start = start.reshape(math.prod(batch), start.shape[-1])
     problem = assembly_problem(robot, start, hold)
     valid = np.isfinite(start).all(axis=-1) & has_unit_quaternions(robot.model, start)
-    found, residual = _attempt(problem, start, tolerance, stays)
+    found, residual = attempt(problem, start, tolerance, stays)
     for nudge in _nudges(robot, stays):
         stuck = np.flatnonzero(valid & ~(residual <= tolerance))
         if not stuck.size:
             break
         near = np.asarray(robot.integrate(start[stuck], nudge), np.float64)
-        again, left = _attempt(problem.part(stuck), near, tolerance, stays)
+        again, left = attempt(problem.part(stuck), near, tolerance, stays)
         better = left < residual[stuck]
         found[stuck[better]], residual[stuck[better]] = again[better], left[better]
     failed = np.where(valid, Verdict.UNREACHABLE, Verdict.INVALID)
@@ -116,17 +117,20 @@ def assembly_problem(robot: Robot, start: Array, hold: Mapping[Any, Any] | None)
     return Problem.unlimited(robot, asked, (len(start),))
 
 
-def _attempt(problem: Problem, start: Array, tolerance: float, fixed: tuple[int, ...]) -> tuple[Array, Array]:
+def attempt(
+    problem: Problem, start: Array, tolerance: float, fixed: tuple[int, ...], machine: Machine = CPU
+) -> tuple[Array, Array]:
     """The result from one start for each problem, and the remaining errors."""
-    if not problem.tasks:
-        return start.copy(), np.zeros(len(start))
-    found, _ = one_start(problem, start, np.full(2, WITHIN * tolerance), STEPS, fixed)
-    left = np.maximum(*problem.remaining(found)[:2])
-    against = np.where(axes_agree(problem.robot, found), 0.0, np.pi)
-    return found, np.where(np.isfinite(left), np.maximum(left, against), np.inf)
+    xp = machine.xp
+    if not problem.tasks or not len(start):
+        return start.copy(), xp.zeros(len(start))
+    found, _ = one_start(problem, start, np.full(2, WITHIN * tolerance), STEPS, fixed, machine)
+    left = xp.maximum(*problem.remaining(found, machine)[:2])
+    against = xp.where(_axes_agree(problem.robot, found, xp), 0.0, np.pi)
+    return found, xp.where(xp.isfinite(left), xp.maximum(left, against), np.inf)
 
 
-def axes_agree(robot: Robot, q: Any, xp: Any = np) -> Any:
+def _axes_agree(robot: Robot, q: Any, xp: Any) -> Any:
     """Whether no closure aligns two antiparallel axes, which its joint could not reach; q is of the library `xp`."""
     agree = xp.ones(len(q), bool)
     for c in robot.model.closures:

@@ -24,7 +24,7 @@ from sixvec.ik.inputs import (
     tolerances_of,
 )
 from sixvec.ik.machine import Machine
-from sixvec.ik.problem import Problem, remaining_of
+from sixvec.ik.problem import Problem
 from sixvec.ik.search import Search
 from sixvec.ik.solution import Solution
 from sixvec.ik.solve import solve
@@ -35,8 +35,10 @@ from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
-AT_ONCE, COMPARED, RANKED = 2**21, 4096, 64
-"""The amounts of `Machine`: what one launch takes."""
+
+def device() -> Machine:
+    """The current CUDA device, for searches."""
+    return Machine(cupy(), on_device, at_once=2**21, compared=4096, ranked=64, few=0, keeps_ends=False)
 
 
 def ik_on_device(
@@ -67,8 +69,7 @@ def ik_on_device(
     xp = cupy()
     others = [xp.broadcast_to(xp.asarray(x), (n, *x.shape[1:])) for x in problem.targets[1:]]
     problem = replace(problem, targets=(target.reshape(n, 4, 4), *others), batch=(n,))
-    machine = Machine(xp, on_device, AT_ONCE, COMPARED, RANKED, few=0, keeps_ends=False)
-    search = Search(problem, tolerances, iterations, machine)
+    search = Search(problem, tolerances, iterations, device())
     search.run_all(xp.broadcast_to(_starts(problem, q0, batch), (n, robot.nq)), starts)
     return _judged(search, task, batch, q0, limits, chosen | {"posture": rest})
 
@@ -118,8 +119,7 @@ def _judged(
     n, robot = len(search.q), p.robot
     verdict = xp.where(valid, int(Verdict.SOLVED), int(Verdict.INVALID)).astype("int8")
     joint = xp.full(n, -1)
-    far, turned, *_ = on_device(remaining_of(robot.model, p.tasks))(search.q, *p.targets)
-    position, rotation = xp.sqrt(far).reshape(n), xp.sqrt(turned).reshape(n)
+    position, rotation = (x.reshape(n) for x in p.remaining(search.q, search.machine)[:2])
     rows = xp.flatnonzero(valid & ~search.solved)
     if rows.size:
         begun = None

@@ -23,6 +23,7 @@ from sixvec.ik.inputs import (
     with_loops_closed,
 )
 from sixvec.ik.levenberg_marquardt import Bounds, Limits, cost_of, mismatches, weighted
+from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.task import Task, target_shape
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
@@ -106,10 +107,10 @@ class Problem:
     def bounds(self) -> Bounds:
         return Bounds(*self.limits, self.robot.model)
 
-    def remaining(self, q: NDArray[np.floating[Any]]) -> tuple[Array, Array, Array, Array]:
+    def remaining(self, q: Array, machine: Machine = CPU) -> tuple[Array, Array, Array, Array]:
         """At positions, one for each problem: distance and angle left, half their weighted square, its gradient."""
-        far, turned, cost, slope = remaining_of(self.robot.model, self.tasks).call(q, *self.targets)
-        return np.sqrt(far), np.sqrt(turned), 0.5 * cost, slope
+        far, turned, cost, slope = machine.run(remaining_of(self.robot.model, self.tasks))(q, *self.targets)
+        return machine.xp.sqrt(far), machine.xp.sqrt(turned), 0.5 * cost, slope
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sixvec.border import Array
 from sixvec.ik.levenberg_marquardt import loop
@@ -176,13 +175,19 @@ class Search:
 
 
 def one_start(
-    problem: Problem, q0: Array, tolerances: Array, iterations: int = 60, fixed: tuple[int, ...] = ()
-) -> tuple[Array, NDArray[np.bool_]]:
+    problem: Problem,
+    q0: Array,
+    tolerances: Array,
+    iterations: int = 60,
+    fixed: tuple[int, ...] = (),
+    machine: Machine = CPU,
+) -> tuple[Any, Any]:
     """The result of one start each, and whether it reaches the target; no further starts and no reason.
 
     The coordinates of v in `fixed` do not move.  NaN stays at its start.
     """
-    search = loop(problem.robot.model, problem.tasks, problem.limits, problem.gain, iterations, fixed)
-    best, waited, state = np.full(len(q0), np.inf), *np.zeros((2, len(q0)))
-    q, _, _, state = search.call(q0, best, waited, state, tolerances, problem.rest, *problem.targets)
-    return np.where(np.isfinite(q).all(axis=1, keepdims=True), q, q0), np.asarray(state == SOLVED)
+    xp, p = machine.xp, problem
+    search = machine.run(loop(p.robot.model, p.tasks, p.limits, p.gain, iterations, fixed))
+    zero, given = xp.zeros(1), (xp.asarray(tolerances), xp.asarray(p.rest), *p.targets)
+    q, _, _, state = search(q0, zero + np.inf, zero, zero, *given)
+    return xp.where(xp.isfinite(q).all(axis=1, keepdims=True), q, q0), state == SOLVED

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from sixvec.ik.follow import follow
 from sixvec.ik.inputs import (
     as_position,
     checked_settings,
-    coordinate_names,
     require_limits,
     require_solvable,
     tolerances_of,
@@ -27,10 +26,9 @@ from sixvec.ik.inputs import (
 from sixvec.ik.on_device import device_poses
 from sixvec.ik.task import PoseTask
 from sixvec.ik.track import LEAP, OPTIONS, Track, jumps, separated, track
+from sixvec.model.coordinate_names import coordinate_names
+from sixvec.robot import Robot
 from sixvec.verdict import Verdict
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 
 def track_on_device(robot: Robot, q0: Any, poses: Any, frame: str, **options: Any) -> Track:
@@ -74,7 +72,7 @@ def _followed(robot: Robot, frame: str, start: Any, targets: Any, tolerances: An
     shape = verdict.shape
     return Track(
         q=q, verdict=verdict, position_error=position, rotation_error=rotation, joint=xp.full(shape, -1),
-        starts=xp.ones(shape, "int64"), names=coordinate_names(robot), jump=jump,
+        starts=xp.ones(shape, "int64"), names=coordinate_names(robot.model, "q"), jump=jump,
         switched=is_number & (~reached | (jump > LEAP)),
     )  # fmt: skip
 
