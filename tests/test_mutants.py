@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
 import mutants  # noqa: E402
+from executed import Executed  # noqa: E402
 from mutations import mutations  # noqa: E402
 from relevance import Relevance  # noqa: E402
 
@@ -74,3 +76,22 @@ def test_the_likely_tests_come_first() -> None:
         order = relevance.tests(package / module)
         assert order[0] == package / module and test in [t.stem for t in order[1:8]]
         assert len(order) == len({*order}) == 1 + len([*(ROOT / "tests").rglob("test_*.py")])
+
+
+def test_tests_that_execute_the_line_and_little_else_come_first(tmp_path: Path) -> None:
+    data, here = tmp_path / "recorded", "test_mutants"
+    base = sqlite3.connect(data)
+    base.executescript("""
+        create table file (id integer, path text); create table context (id integer, context text);
+        create table line_bits (file_id integer, context_id integer, numbits blob);
+        insert into file values (1, '/elsewhere/src/sixvec/scalar.py'), (2, '/elsewhere/src/sixvec/robot.py');
+    """)
+    tests = ("test_words_stay", "test_one_token_changes", "test_that_is_gone", "test_the_likely_tests_come_first")
+    base.executemany("insert into context values (?, ?)", [(k, f"{here}.{test}") for k, test in enumerate(tests)])
+    rows = [(1, 0, 20), (2, 0, 4), (1, 1, 20), (1, 2, 20), (1, 3, 90)]
+    bits = [(file, context, bytes(line // 8) + bytes([1 << line % 8])) for file, context, line in rows]
+    base.executemany("insert into line_bits values (?, ?, ?)", bits)
+    base.commit()
+    found = Executed(data, ROOT).tests(Path("src/sixvec/scalar.py"), 21, 9)
+    assert found == [f"tests/{here}.py::{test}" for test in (tests[1], tests[0])]
+    assert Executed(data, ROOT).tests(Path("src/sixvec/scalar.py"), 60, 9) == []

@@ -5,9 +5,10 @@
     python tools/mutants.py --paths src/sixvec/compiler/graph.py:117
 
 Mutants run in a copy of the tree, against the tests that are likely to see them, the likeliest first; those that live
-meet the rest of the suite, unless `--near 8` says that eight files of tests are enough.  A test kills if it fails twice
-with the change, and passes on the untouched copy.  A survivor is a test that is missing, code that does nothing, or a
-change that changes nothing; which of them, only a reader can tell.
+meet the rest of the suite, unless `--near 8` says that eight files of tests are enough.  With `--executed FILE`, what
+coverage.py recorded (tools/executed.py), the tests that execute the changed line come first.  A test kills if it fails
+twice with the change, and passes on the untouched copy.  A survivor is a test that is missing, code that does nothing,
+or a change that changes nothing; which of them, only a reader can tell.
 
 The tools of others do not fit: mutmut wraps functions, whose signatures and traces are what the compiler here reads;
 cosmic-ray has one command of tests for all, and this suite is too long for that.
@@ -30,6 +31,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise, zip_longest
 from pathlib import Path
 
+from executed import Executed
 from mutations import Mutation, mutations
 from relevance import Relevance
 
@@ -37,6 +39,9 @@ ROOT = Path(__file__).parent.parent
 NOT_COPIED = (".git", ".venv", ".hypothesis", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache")
 LIKELIEST, MORE = 6, 20
 """Files of tests in the first run, and in the first two together; then come the others, as many at a time."""
+
+RECORDED = 40
+"""Tests that are recorded to execute the line and are asked before."""
 
 SLOWER = 3.0
 """A mutant hangs if it takes so many times as long as the untouched tree."""
@@ -58,31 +63,34 @@ class Verdict:
 class Laboratory:
     """A copy of the tree in which sources may be changed and tests run."""
 
-    def __init__(self, folder: Path, timeout: float) -> None:
+    def __init__(self, folder: Path, timeout: float, executed: Path | None = None) -> None:
         self.root, self.timeout = folder / "tree", timeout
         shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(*NOT_COPIED))
         self.relevance = Relevance(self.root)
+        self.executed = Executed(executed, self.root) if executed else None
         self._clean: dict[tuple[str, ...], float] = {}
 
     def verdict(self, file: Path, mutation: Mutation, near: int | None = None) -> Verdict:
         """Of all tests, or of those in the `near` likeliest files."""
         source = self.root / file
         order = [str(test.relative_to(self.root)) for test in self.relevance.tests(source)][:near]
+        recorded = self.executed.tests(file, mutation.line, RECORDED) if self.executed else []
         cuts = sorted({0, min(LIKELIEST, len(order)), *range(MORE, len(order), MORE), len(order)})
+        runs = [recorded] * bool(recorded) + [order[low:high] for low, high in pairwise(cuts)]
         with _changed(source, mutation):
             module = ".".join(file.relative_to("src").with_suffix("").parts).removesuffix(".__init__")
             if self._run("-c", f"import {module}")[0]:
                 return Verdict(file, mutation, "stillborn")
-            for low, high in pairwise(cuts):
-                status, failure = self._confirmed(order[low:high])
+            for tests in runs:
+                status, failure = self._confirmed(tests)
                 if status:
                     return Verdict(file, mutation, "killed", failure)
                 if status is None:
                     break
             else:
                 return Verdict(file, mutation, "survived")
-        hangs = SLOWER * self._clean_time(order[low:high]) < self.timeout
-        return Verdict(file, mutation, "hangs" if hangs else "undecided", f"{order[low]} …")
+        hangs = SLOWER * self._clean_time(tests) < self.timeout
+        return Verdict(file, mutation, "hangs" if hangs else "undecided", f"{tests[0]} …")
 
     def _confirmed(self, tests: list[str]) -> tuple[int | None, str]:
         """As `pytest`, but a failure must happen twice: a busy machine is late for tests that watch a clock."""
@@ -169,13 +177,14 @@ def main() -> int:
     parser.add_argument(
         "--near", type=int, nargs="?", const=MORE, metavar="FILES", help=f"only the likeliest files of tests, {MORE}"
     )
+    parser.add_argument("--executed", type=Path, metavar="FILE", help="what coverage.py recorded, a context a test")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one run of tests")
     parser.add_argument("--least", type=float, default=0.95, help="part that must be killed for exit status 0")
     chosen = parser.parse_args()
 
     verdicts: list[Verdict] = []
     with tempfile.TemporaryDirectory(prefix="sixvec-mutants-") as folder:
-        laboratory = Laboratory(Path(folder), chosen.timeout)
+        laboratory = Laboratory(Path(folder), chosen.timeout, chosen.executed)
         picks = iter(sample(laboratory.root, chosen.paths, (*chosen.but,), random.Random(chosen.seed)))
         print(f"seed {chosen.seed}: {chosen.count} changes of one token, in {', '.join(chosen.paths)}", flush=True)
         while (counted := _counted(verdicts)) < chosen.count and (pick := next(picks, None)):
