@@ -58,6 +58,13 @@ def test_batches_of_every_shape(robot: Robot, shape: tuple[int, ...]) -> None:
     assert np.array_equal(found, robot.inverse_dynamics(q, v, v))
 
 
+def test_results_of_another_rank_than_the_arguments(robot: Robot) -> None:
+    (q, v, _), (theirs_q, theirs_v, _) = _state(robot)
+    assert np.array_equal(robot.mass_matrix(theirs_q), robot.mass_matrix(q))
+    assert np.array_equal(robot.pose(theirs_q, frame="tip"), robot.pose(q, frame="tip"))
+    assert np.array_equal(robot.kinetic_energy(theirs_q, theirs_v), robot.kinetic_energy(q, v))
+
+
 @pytest.mark.covers("DYN-05")
 def test_derivatives_of_both_modes_and_orders(robot: Robot) -> None:
     plain, given = _state(robot)

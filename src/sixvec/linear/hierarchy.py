@@ -57,12 +57,10 @@ def hierarchical_least_squares(levels: Sequence[Level]) -> Hierarchy:
         bounds.append((lower, upper))
     x = np.zeros(n)
     kept: list[tuple[Array, Array, Array]] = []
-    residuals = []
     for A, (lower, upper) in zip(rows, bounds, strict=True):
         x = _level(A, lower, upper, x, kept)
         reached = A @ x
         missed = reached - np.clip(reached, lower, upper)
-        residuals.append(missed)
         kept.append((A, lower + np.minimum(missed, 0.0), upper + np.maximum(missed, 0.0)))
     return Hierarchy(x, tuple(rows @ x - np.clip(rows @ x, *b) for rows, b in zip(rows, bounds, strict=True)))
 

@@ -11,7 +11,7 @@ from sixvec.model import Body, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 from sixvec.theory.lagrange import equations_of_motion, latex, symbolic, symbols
-from sixvec.theory.lagrange.exact import exact, without_residue
+from sixvec.theory.lagrange.exact import RESIDUE, exact, without_residue
 from tolerances import IDENTITY, assert_close
 
 sympy = pytest.importorskip("sympy")
@@ -126,6 +126,9 @@ def test_rounding_is_told_from_numbers_within_one_sum() -> None:
     assert exact(1e-9 * v + 1e-15 * v * wave) == 1e-9 * v + 1e-15 * v * wave
     assert without_residue(tau - 1e-17 * v**2 * wave) == tau - 1e-17 * v**2 * wave  # other units
     assert without_residue(v + 1e-17 * v / wave) == v + 1e-17 * v / wave  # 1/cos may be large
+    for size in (1e-6, 1.0, 1e6):  # compared with the sum's own size; a coefficient at the limit is rounding
+        assert without_residue(size * v + size * RESIDUE * v * wave) == size * v
+        assert without_residue(size * v + 2.0 * size * RESIDUE * v * wave).has(wave)
     assert exact(v + sympy.Rational(1, 10**20) * v * wave).has(wave)  # meant so
     assert exact(2.0 * wave * (1.0 + 1e-17 * wave)) == 2 * wave
 

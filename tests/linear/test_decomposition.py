@@ -1,0 +1,143 @@
+"""Weights, ranks and inverses of batches: every sample as alone, at every size, and none spoilt by another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sixvec.errors import DegenerateError, ShapeError
+from sixvec.linear.decomposition import (
+    RANK_TOLERANCE,
+    as_matrix,
+    inverse_of_rank,
+    joint_velocity,
+    pseudo_inverse,
+    rank,
+    rank_of,
+    reciprocals,
+    singular_values,
+    smallest_value,
+    task_velocity,
+    times,
+    weight_factor,
+)
+from sixvec.linear.spectral_inverse import TASK_INERTIA_TOLERANCE, spectral_inverse
+
+SHAPES = [(2, 3), (3, 2), (3, 3), (4, 1)]
+RANKS = np.array([[0, 1, 2], [2, 1, 0]])
+
+
+def batch(shape: tuple[int, int], size: float = 1.0) -> np.ndarray:
+    """(2, 3, m, n), of the ranks above where these are possible, the last sample not finite."""
+    rng = np.random.default_rng(0)
+    A = np.zeros((2, 3, *shape))
+    for where in np.ndindex(2, 3):
+        k = min(RANKS[where], *shape)
+        A[where] = size * rng.normal(size=(shape[0], k)) @ rng.normal(size=(k, shape[1]))
+    A[1, 2, 0, 0] = np.nan
+    return A
+
+
+@pytest.mark.parametrize("size", [1e-8, 1.0, 1e8])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_batches_are_their_samples(shape: tuple[int, int], size: float) -> None:
+    A = batch(shape, size)
+    expected_ranks = np.minimum(RANKS, min(shape))
+    assert rank(A).tolist() == rank_of(singular_values(A)[1]).tolist() == expected_ranks.tolist()
+    inverse, spectral = pseudo_inverse(A), spectral_inverse(A)
+    damped = spectral_inverse(A, singular="damped", damping=0.5 * size)
+    truncated, ranks = inverse_of_rank(A, np.full((2, 3), size))
+    assert ranks.tolist() == spectral.rank.tolist() == expected_ranks.tolist()
+    for where in np.ndindex(2, 3):
+        if where == (1, 2):
+            assert np.isnan(inverse[where]).all() and np.isnan(truncated[where]).all()
+            assert np.isnan(spectral.inverse[where]).all() and np.isnan(singular_values(A)[1][where]).all()
+            continue
+        one, eye = A[where], np.eye(shape[0])
+        expected = np.linalg.pinv(one, rcond=1e-9)
+        for found in (inverse[where], truncated[where]):
+            assert np.allclose(size * found, size * expected, rtol=1e-9, atol=1e-9)
+        squared = size**2 * np.linalg.pinv(one, rcond=1e-9).T @ np.linalg.pinv(one, rcond=1e-9)
+        assert np.allclose(size**2 * spectral.inverse[where], squared, rtol=1e-9, atol=1e-9)
+        within = np.linalg.inv(one @ one.T / size**2 + 0.25 * eye)
+        assert np.allclose(size**2 * damped.inverse[where], within, rtol=1e-9, atol=1e-9)
+        U, sigma, Vt = (part[where] for part in singular_values(A))
+        middle = np.zeros(shape)
+        np.fill_diagonal(middle, sigma)
+        assert np.allclose(U @ middle @ Vt, one, rtol=0.0, atol=1e-12 * size)
+
+
+def test_what_counts_as_zero_is_relative() -> None:
+    sigma = np.array([[4.0, 4.0 * RANK_TOLERANCE, 0.0], [0.25, 0.26 * RANK_TOLERANCE, 0.25 * RANK_TOLERANCE]])
+    assert rank_of(sigma).tolist() == [1, 2]  # the limit itself counts as zero
+    assert reciprocals(sigma, RANK_TOLERANCE).astype(bool).sum(axis=-1).tolist() == [1, 2]
+    assert rank(np.zeros((2, 0, 3))).tolist() == [0, 0] and smallest_value(np.zeros((2, 0))).tolist() == [0.0, 0.0]
+    assert smallest_value(sigma).tolist() == [0.0, 0.25 * RANK_TOLERANCE]
+    diagonal = np.diag([2.0, 2.0 * TASK_INERTIA_TOLERANCE, 2.1 * TASK_INERTIA_TOLERANCE])
+    assert int(spectral_inverse(diagonal).rank) == 2
+    assert int(spectral_inverse(diagonal, tolerance=0.0).rank) == 3
+    assert RANK_TOLERANCE == 1e-9 and TASK_INERTIA_TOLERANCE == 1e-7
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_weights(size: float) -> None:
+    rng = np.random.default_rng(1)
+    root = rng.normal(size=(2, 3, 2, 2))
+    W = size * (root @ np.swapaxes(root, -1, -2) + 0.1 * np.eye(2))
+    F = weight_factor(W, 2, "task")
+    assert np.allclose(np.swapaxes(F, -1, -2) @ F, W, rtol=1e-12, atol=0.0) and not F[..., 1, 0].any()
+    for weight in (size, [size] * 2, size * np.eye(2)):
+        assert np.allclose(weight_factor(weight, 2, "task"), np.sqrt(size) * np.eye(2), rtol=1e-15)
+    spoilt = W.copy()
+    spoilt[0, 1, 1, 0] = np.inf
+    bad = np.isnan(weight_factor(spoilt, 2, "task"))
+    assert bad[0, 1].all() and bad.sum() == 4
+    W[1, 0, 0, 1] += 2e-9 * np.abs(W).max()
+    with pytest.raises(DegenerateError, match="joint weight is not symmetric"):
+        weight_factor(W, 2, "joint")
+
+
+@pytest.mark.parametrize(
+    ("weight", "kind", "said"),
+    [
+        ([1.0, 2.0, 3.0], ShapeError, "task weight of 3 numbers for 2; give 2, or a 2x2 matrix"),
+        (np.eye(3), ShapeError, r"task weight has shape \(3, 3\); it must end in \(2, 2\)"),
+        (0.0, DegenerateError, "is not positive; each entry must be greater than 0"),
+        ([1.0, -1.0], DegenerateError, "is not positive"),
+        (np.diag([1.0, 0.0]), DegenerateError, "is not positive definite: some direction would cost nothing"),
+    ],
+)
+def test_weights_that_are_none(weight: Any, kind: type[Exception], said: str) -> None:
+    assert weight_factor(None, 2, "task").tolist() == np.eye(2).tolist()
+    with pytest.raises(kind, match=said):
+        weight_factor(weight, 2, "task")
+
+
+def test_shapes_are_named() -> None:
+    J = np.zeros((5, 2, 3))
+    assert times(np.ones((5, 2, 3)), [1.0, 2.0, 3.0]).tolist() == [[6.0, 6.0]] * 5
+    assert task_velocity(J, [1, 2]).dtype == joint_velocity(J, [1, 2, 3], "v").dtype == float
+    with pytest.raises(ShapeError, match=r"t has shape \(3,\), but J has 2 rows"):
+        task_velocity(J, np.zeros(3))
+    with pytest.raises(ShapeError, match=r"v has shape \(2,\), but J has 3 columns"):
+        joint_velocity(J, np.zeros(2), "v")
+    with pytest.raises(ShapeError, match=r"a matrix has at least two axes; this has shape \(2,\)"):
+        as_matrix([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"singular": "clipped"}, "truncated"),
+        ({"tolerance": -0.1}, r"in \[0, 1\)"),
+        ({"tolerance": 1.0}, r"in \[0, 1\)"),
+        ({"tolerance": np.nan}, r"in \[0, 1\)"),
+        ({"singular": "damped"}, "needs a positive one"),
+        ({"damping": 0.5}, 'does not damp; give singular="damped"'),
+    ],
+)
+def test_options_of_the_spectral_inverse(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        spectral_inverse(np.eye(2), **options)
