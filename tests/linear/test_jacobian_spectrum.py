@@ -8,6 +8,7 @@ import pytest
 import sixvec
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear import Metric, spectrum
+from sixvec.linear.metric import ASYMMETRY, require_metric
 from sixvec.spatial import Pose, Rotation, Vec3
 from tolerances import IDENTITY, SOLVED, assert_close
 
@@ -142,18 +143,65 @@ def test_weights_that_are_none_are_refused(task: np.ndarray, joint: np.ndarray, 
         Metric(task, joint)
 
 
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_symmetry_is_relative(size: float) -> None:
+    skew = np.zeros((7, 7))
+    skew[0, 1] = size
+    Metric(np.eye(6), size * np.eye(7) + 0.9 * ASYMMETRY * skew)
+    with pytest.raises(ArgumentError, match="joint weight is not symmetric"):
+        Metric(np.eye(6), size * np.eye(7) + 1.1 * ASYMMETRY * skew)
+
+
+def test_batches_of_weights_are_their_samples(arm: sixvec.Robot) -> None:
+    metrics = [random_metric(k) for k in range(3)]
+    J = arm.jacobian(arm.random(0, 3), TOOL)
+    both = Metric(np.stack([m.task for m in metrics]), np.stack([m.joint for m in metrics]))
+    together = spectrum(J, both)
+    for k, metric in enumerate(metrics):
+        alone = spectrum(J[k], metric)
+        assert_close(both.weighted(J)[k], metric.weighted(J[k]), IDENTITY)
+        assert_close(together.values[k], alone.values, IDENTITY)
+        assert_close(together.inverse()[k], alone.inverse(), SOLVED)
+        assert together.condition[k] == alone.condition and together.smallest[k] == alone.smallest == alone.values[-1]
+        assert_close(both.of_rows([3, 4]).task[k], metric.of_rows([3, 4]).task, IDENTITY)
+    assert both.of_rows(range(6)) is both
+    inverse = np.linalg.inv(metrics[0].task)[np.ix_([0, 5], [0, 5])]
+    assert_close(np.linalg.inv(metrics[0].of_rows([0, 5]).task), inverse, SOLVED)
+
+
+def test_lengths_and_rates() -> None:
+    metric = Metric.from_length(0.5, 3, [1.0, 2.0, 4.0])
+    assert metric.task.tolist() == np.diag([0.25] * 3 + [1.0] * 3).tolist()
+    assert metric.joint.tolist() == np.diag([1.0, 0.25, 0.0625]).tolist()
+    assert Metric.from_length(1e-3, 2, 2.0).joint.tolist() == np.diag([0.25, 0.25]).tolist()
+    for length, rates in ((-1.0, 1.0), (np.nan, 1.0), (np.inf, 1.0), (1.0, 0.0), (1.0, [1.0, -1.0]), (1.0, np.inf)):
+        with pytest.raises(ArgumentError, match="must be positive and finite"):
+            Metric.from_length(length, 2, rates)
+    with pytest.raises(ArgumentError, match=r"acrobot has no velocity limit for coordinates \[0, 1\]; give `rates`"):
+        Metric.from_limits(sixvec.load("acrobot"), 1.0)
+    with pytest.raises(ShapeError, match=r"the metric weighs 3 rows of a twist, 6 are asked for"):
+        require_metric(Metric(np.eye(3), np.eye(2)), 2)
+    for task in (np.ones(6), np.ones((6, 5))):
+        with pytest.raises(ShapeError, match=r"the task weight must be a square matrix"):
+            Metric(task, np.eye(2))
+
+
 def test_wrong_sizes_are_named(arm: sixvec.Robot) -> None:
     J = arm.jacobian(arm.neutral(), TOOL)
     with pytest.raises(ShapeError, match="6 joints, the Jacobian has 7"):
         spectrum(J, Metric.from_length(1.0, 6))
+    with pytest.raises(ShapeError, match="3 rows, the Jacobian has 6"):
+        spectrum(J, Metric(np.eye(3), np.eye(7)))
     with pytest.raises(ShapeError, match="one configuration"):
         spectrum(J[None], Metric.from_length(1.0, 7)).lost_twists()
     with pytest.raises(TypeError, match="Metric"):
         spectrum(J, 1.0)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="positive"):
         Metric.from_length(0.0, 7)
-    with pytest.raises(ArgumentError, match="tolerance"):
-        spectrum(J, Metric.from_length(1.0, 7)).rank(2.0)
+    for tolerance in (2.0, 1.0, -0.1, np.nan):
+        with pytest.raises(ArgumentError, match="tolerance"):
+            spectrum(J, Metric.from_length(1.0, 7)).rank(tolerance)
+    assert spectrum(np.eye(6), Metric.from_length(1.0, 6)).rank(0.0) == 6
 
 
 def adjoint(X: Pose) -> np.ndarray:
