@@ -120,10 +120,19 @@ def described(ax: Any) -> Iterator[str]:
         data = _places(many, ax.name)
         values = "" if many.get_array() is None else _numbers(many.get_array())
         style = f"{_numbers(many.get_linewidth())} {_numbers(many.get_sizes() if hasattr(many, 'get_sizes') else [])}"
-        yield f"many {_summary(many.get_facecolor())} {style} {many.get_zorder():g} {values} {_summary(data)}"
+        yield f"many {_summary(_colours(many))} {style} {many.get_zorder():g} {values} {_summary(data)}"
     for image in ax.images:
         shades = np.nan_to_num(image.get_array().filled(9.0))
         yield f"image {_numbers(image.get_clim())} {_numbers(shades.sum(axis=0))}"
+
+
+def _colours(many: Any) -> Any:
+    """Of faces in space without the light on them, which is matplotlib's, and as rounding decides on thin bodies."""
+    colours = many.get_facecolor()
+    if not hasattr(many, "_faces") or not len(colours):
+        return colours
+    hue = colours[:, :3] / np.maximum(colours[:, :3].max(1, keepdims=True), 1e-9)
+    return np.concatenate([hue, colours[:, 3:]], axis=1)
 
 
 def _places(many: Any, kind: str) -> Any:
