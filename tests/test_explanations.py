@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from sixvec.errors import ArgumentError
-from sixvec.formats.doctor.finding import Finding, Severity
-from sixvec.formats.doctor.report import Report
-from sixvec.formats.doctor.values import _some
+from sixvec.formats.doctor.finding import Finding, Report, Severity
+from sixvec.formats.doctor.units import _some
 from sixvec.ik.solution import Solution
 from sixvec.mobile.answer import ROLLING, PlatformVelocity, WheelRates
 from sixvec.parallel import AssemblyModes, ForwardPosition

@@ -40,7 +40,7 @@ def test_a_wrong_writer_is_found_out(
     def heavier(model: Model) -> str:
         return write_urdf(model).replace('mass value="1.0"', 'mass value="1.001"')
 
-    monkeypatch.setitem(WRITERS, ".urdf", heavier)
+    monkeypatch.setattr("sixvec.formats.urdf.write.write_urdf", heavier)
     assert main(["convert", "planar_2r", str(tmp_path / "b.urdf")]) == 1
     shown = capsys.readouterr().out
     assert "✓ poses" in shown and "✗ mass matrix" in shown and "NOT the same robot" in shown

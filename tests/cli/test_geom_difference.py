@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sixvec.cli.geom_difference import geom_difference
+from sixvec.cli.equivalence import geom_difference
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Sphere
 from sixvec.model import Geom, Mesh, Polyhedron
 from sixvec.spatial import Vec3

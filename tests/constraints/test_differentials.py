@@ -12,7 +12,7 @@ import sixvec as sv
 from random_trees import random_tree
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.errors import ModelError
-from sixvec.formats.mjcf.read import parse_mjcf
+from sixvec.formats import parse_model
 from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.model import Body, Closure, Differential, Gear, Model
 from sixvec.model.edits import rename
@@ -93,7 +93,7 @@ def test_written_to_mjcf_and_read_again(tmp_path: Path) -> None:
     mujoco = pytest.importorskip("mujoco")
     robot = drive(AXLE, Differential("brake", (("left", 1.0),), -0.3))
     text = write_mjcf(robot.model)
-    again = parse_mjcf(text, "car.xml")
+    again = parse_model(text, "car.xml")
     assert again.closures == robot.model.closures
     peer = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(peer)
@@ -118,7 +118,7 @@ def test_equal_tendons_and_references_in_mjcf() -> None:
     tendons += '<fixed name="t"><joint joint="b" coef="1"/><joint joint="c" coef="3"/></fixed>'
     law = '<tendon name="law" tendon1="s" tendon2="t" polycoef="0.5 2"/><joint name="still" joint1="c" polycoef="0.7"/>'
     text = f"<mujoco><worldbody>{joints}</worldbody><tendon>{tendons}</tendon><equality>{law}</equality></mujoco>"
-    first, second = parse_mjcf(text, "robot").closures
+    first, second = parse_model(text, "robot").closures
     assert isinstance(first, Differential) and isinstance(second, Differential)
     assert first.terms == (("a", 2.0), ("b", -2.0), ("c", -6.0))
     assert first.offset == pytest.approx(0.5 + np.deg2rad(2 * 10 - 2 * 20))

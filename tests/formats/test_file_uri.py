@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sixvec.formats.file_uri import path_of_uri
+from sixvec.formats.packages import path_of_uri
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 from sixvec.errors import FileFormatError
-from sixvec.formats import load_model
+from sixvec.formats import load_model, parse_model
 from sixvec.formats.doctor import check_file
-from sixvec.formats.mjcf.read import parse_mjcf
-from sixvec.formats.sdf.read import parse_sdf
 from sixvec.formats.unsupported import UnsupportedPhysics
 
 CORNERS = "0 0 0 1 0 0 0 1 0 0 0 1"
@@ -39,7 +37,7 @@ def test_a_shape_that_cannot_be_weighed_matters_only_where_it_moves(tmp_path: Pa
     text = standing(shape)
     mujoco.MjModel.from_xml_string(text)
     with pytest.warns(UnsupportedPhysics, match=r"geom without a known inertia \(its body stands still\)"):
-        model = parse_mjcf(text, "arm.xml")
+        model = parse_model(text, "arm.xml")
     assert model.nv == 1 and [b.inertia.mass for b in model.bodies] == [0.0, 0.0, 1.0]
     path = tmp_path / "arm.xml"
     path.write_text(text)
@@ -48,16 +46,16 @@ def test_a_shape_that_cannot_be_weighed_matters_only_where_it_moves(tmp_path: Pa
         shape
     ]
     with pytest.raises(FileFormatError, match=words):
-        parse_mjcf(standing(shape, joint='<joint axis="0 1 0"/>'), "arm.xml")
+        parse_model(standing(shape, joint='<joint axis="0 1 0"/>'), "arm.xml")
     with pytest.raises(FileFormatError, match=words):
-        parse_mjcf(text, "arm.xml", floating=True)
+        parse_model(text, "arm.xml", floating=True)
     with pytest.raises(FileFormatError, match=words):
-        parse_mjcf(standing(shape, compiler='<compiler settotalmass="3"/>'), "arm.xml")
+        parse_model(standing(shape, compiler='<compiler settotalmass="3"/>'), "arm.xml")
 
 
 def test_mistakes_in_a_body_that_stands_still_are_mistakes() -> None:
     with pytest.raises(FileFormatError, match="the mass is -1"):
-        parse_mjcf('<mujoco><worldbody><body><geom size="1" mass="-1"/></body></worldbody></mujoco>', "arm.xml")
+        parse_model('<mujoco><worldbody><body><geom size="1" mass="-1"/></body></worldbody></mujoco>', "arm.xml")
 
 
 def test_meshes_in_the_format_of_mujoco(tmp_path: Path) -> None:
@@ -99,7 +97,7 @@ NAMESAKES = """<sdf version="1.9"><world name="w">
 
 
 def test_a_frame_of_the_world_and_one_of_the_model_of_one_name(tmp_path: Path) -> None:
-    model = parse_sdf(NAMESAKES, "w.sdf")
+    model = parse_model(NAMESAKES, "w.sdf")
     names = [f.name for f in model.frames]
     assert sorted(names) == ["a", "base", "m::base", "table", "tip", "world"]
     assert {f.name: f.body for f in model.frames}["base"] == "a"
@@ -129,7 +127,7 @@ def test_unknown_elements_of_sdf_are_left_out_with_a_warning(tmp_path: Path) -> 
     )
     words = r"colour \(unknown in a model\), inertal \(unknown in a link\), speed \(unknown in a joint\)"
     with pytest.warns(UnsupportedPhysics, match=words):
-        assert parse_sdf(text, "m.sdf").nv == 1
+        assert parse_model(text, "m.sdf").nv == 1
     path = tmp_path / "m.sdf"
     path.write_text(text)
     report = check_file(path)
@@ -154,7 +152,7 @@ def test_chains_of_frames_take_linear_time(tmp_path: Path) -> None:
 
 
 def test_frames_that_are_far_apart_are_where_they_are() -> None:
-    model = parse_sdf(chain(400), "chain.sdf")
+    model = parse_model(chain(400), "chain.sdf")
     placements = {f.name: f.placement for f in model.frames}
     expected = sum(np.exp(0.001j * np.arange(399)))
     found = placements["f399"].pos
@@ -185,8 +183,8 @@ def test_quaternions_of_urdf_are_examined(tmp_path: Path, name: str) -> None:
 
 
 def test_the_doctor_turns_by_quaternions() -> None:
-    from sixvec.formats import parse_urdf
+    from sixvec.formats import parse_model
     from sixvec.formats.doctor.loops import neutral_origins
 
-    origins = neutral_origins(parse_urdf(turned('quat_xyzw="0 0 1 1"'), "r.urdf"))
+    origins = neutral_origins(parse_model(turned('quat_xyzw="0 0 1 1"'), "r.urdf"))
     assert [*origins["l2"]] == pytest.approx([1.0, 1.0, 0.0])

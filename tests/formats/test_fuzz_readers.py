@@ -12,9 +12,7 @@ from broken_robots import OWN, SOUND
 
 from sdf_files import CHAIN, NESTED, OLD, RELATIVE, WORLD
 from sixvec.errors import SixvecError
-from sixvec.formats.mjcf.read import parse_mjcf
-from sixvec.formats.sdf.read import parse_sdf
-from sixvec.formats.urdf.read import parse_urdf
+from sixvec.formats import parse_model
 from sixvec.model import Model
 
 SECONDS = 1.5
@@ -23,7 +21,7 @@ SECONDS = 1.5
 FEWEST = 100
 """Files that even a busy machine reads in that time."""
 
-READERS: dict[str, Callable[..., Model]] = {".urdf": parse_urdf, ".xml": parse_mjcf, ".sdf": parse_sdf}
+READERS: dict[str, Callable[..., Model]] = {".urdf": parse_model, ".xml": parse_model, ".sdf": parse_model}
 SEEDS = {
     ".urdf": [SOUND[".urdf"]],
     ".xml": [SOUND[".xml"]],

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from sdf_files import joint, link, model
-from sixvec.formats.mjcf.read import parse_mjcf
-from sixvec.formats.sdf.read import parse_sdf
+from sixvec.formats import parse_model
 from sixvec.formats.unsupported import UnsupportedPhysics
 from sixvec.model import Model
 
@@ -84,7 +83,7 @@ def test_mjcf(words: str) -> None:
 
     sections, bodies = MJCF.get(words, ("", "")), IN_WORLD.get(words, ("", ""))
     with_it, without = (text(section, body) for section, body in zip(sections, bodies, strict=True))
-    assert same(read(parse_mjcf, with_it, words), read(parse_mjcf, without, None))
+    assert same(read(parse_model, with_it, words), read(parse_model, without, None))
 
 
 LINKS = link("a") + link("b", "0 0 1 0 0 0")
@@ -122,4 +121,4 @@ SDF = {
 @pytest.mark.parametrize("words", SDF)
 def test_sdf(words: str) -> None:
     with_it, without = (model(LINKS + HINGE + inside, version="1.11") for inside in SDF[words])
-    assert same(read(parse_sdf, with_it, words), read(parse_sdf, without, None))
+    assert same(read(parse_model, with_it, words), read(parse_model, without, None))

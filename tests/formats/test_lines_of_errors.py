@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sixvec.errors import FileFormatError
-from sixvec.formats.mjcf.read import parse_mjcf
-from sixvec.formats.sdf.read import parse_sdf
-from sixvec.formats.urdf.read import parse_urdf
+from sixvec.formats import parse_model
 
-PARSERS = {"urdf": parse_urdf, "xml": parse_mjcf, "sdf": parse_sdf}
+PARSERS = {"urdf": parse_model, "xml": parse_model, "sdf": parse_model}
 
 
 def urdf(*lines: str) -> tuple[str, str]:

@@ -12,8 +12,8 @@ import pytest
 
 import sixvec
 from sixvec.errors import FileFormatError
+from sixvec.formats import parse_model
 from sixvec.formats.doctor import check_file
-from sixvec.formats.urdf.read import parse_urdf
 from sixvec.formats.xml import LooseXml, parse_xml
 
 DECLARATION = '<?xml version="1.0"?>\n'
@@ -87,7 +87,7 @@ def test_what_is_declared_is_no_slip() -> None:
 def test_lines_behind_what_was_mended_are_those_of_the_file() -> None:
     text = "\n\n" + DECLARATION + "<robot>\n<!-- one\n--\n-- two -->\n<link name='a'>\n<inertial/></link></robot>"
     with pytest.warns(LooseXml), pytest.raises(FileFormatError, match=r"has no <mass>.*\(line 9\)"):
-        parse_urdf(text, "arm.urdf")
+        parse_model(text, "arm.urdf")
 
 
 @pytest.mark.parametrize(
@@ -129,4 +129,4 @@ def test_mending_takes_linear_time(text: str) -> None:
 def test_macros_under_another_prefix_are_still_macros() -> None:
     for tag in ('x:macro xmlns:x="http://www.ros.org/wiki/xacro"', "xacro:macro"):
         with pytest.raises(FileFormatError, match="xacro:macro"):
-            parse_urdf(f'<robot name="r"><link name="a"/><{tag}/></robot>', "r.urdf")
+            parse_model(f'<robot name="r"><link name="a"/><{tag}/></robot>', "r.urdf")

@@ -9,9 +9,8 @@ import pytest
 
 from mjcf_peer import mujoco
 from sixvec.errors import FileFormatError
-from sixvec.formats import load_model
+from sixvec.formats import load_model, parse_model
 from sixvec.formats.mesh_file import obj, stl
-from sixvec.formats.mjcf.read import parse_mjcf
 from sixvec.formats.polygon import triangulated
 from sixvec.spatial import RigidInertia
 from tolerances import PEER, assert_close
@@ -145,18 +144,18 @@ def distance_function(geom: str, body: str = "", head: str = "") -> str:
 @pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")  # their shapes
 def test_a_distance_function_is_refused_where_its_mass_matters() -> None:
     with pytest.raises(FileFormatError, match=r'plugin makes of the mesh "nut".*<inertial>'):
-        parse_mjcf(distance_function('mesh="nut"'), "nut.xml")
+        parse_model(distance_function('mesh="nut"'), "nut.xml")
     inertial = '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/>'
-    assert parse_mjcf(distance_function('mesh="nut"', inertial), "nut.xml").bodies[0].inertia.mass == 2.0
-    assert parse_mjcf(distance_function('mesh="nut" mass="0"'), "nut.xml").bodies[0].inertia.mass == 0.0
+    assert parse_model(distance_function('mesh="nut"', inertial), "nut.xml").bodies[0].inertia.mass == 2.0
+    assert parse_model(distance_function('mesh="nut" mass="0"'), "nut.xml").bodies[0].inertia.mass == 0.0
     head = '<compiler inertiagrouprange="0 2"/>'
-    assert parse_mjcf(distance_function('mesh="nut" group="3"', "", head), "nut.xml").bodies[0].inertia.mass == 0.0
+    assert parse_model(distance_function('mesh="nut" group="3"', "", head), "nut.xml").bodies[0].inertia.mass == 0.0
     with pytest.raises(FileFormatError, match="mesh is missing"):
-        parse_mjcf(distance_function(""), "nut.xml")
+        parse_model(distance_function(""), "nut.xml")
 
 
 def test_a_distance_function_of_a_mesh_weighs_what_that_holds(tmp_path: Path) -> None:
     text = distance_function('mesh="m" pos="1 0 0"').replace('<mesh name="nut"><plugin instance="nut"/></mesh>', "")
-    theirs, inertia = mujoco.MjModel.from_xml_string(text), parse_mjcf(text, "m.xml").bodies[0].inertia
+    theirs, inertia = mujoco.MjModel.from_xml_string(text), parse_model(text, "m.xml").bodies[0].inertia
     assert_close([inertia.mass], theirs.body_mass[1:], 1e-6, batched=False)
     assert_close([*inertia.center], theirs.body_ipos[1], 1e-6, batched=False)

@@ -12,7 +12,7 @@ import pytest
 from package_files import published_urdf
 from sixvec.cli.equivalence import evaluated
 from sixvec.errors import FileFormatError
-from sixvec.formats import load_urdf
+from sixvec.formats import load_model
 from sixvec.formats.unsupported import UnsupportedPhysics
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
@@ -55,9 +55,9 @@ pytestmark = pytest.mark.skipif(not FILES, reason="the package example-robot-dat
 def free(path: Path, floating: bool = False) -> Model:
     """With every joint independent, as Pinocchio reads the file unless it is asked for more."""
     if path.name not in FOLLOW_NOBODY:
-        return coupling(load_urdf(path, floating=floating)).free
+        return coupling(load_model(path, floating=floating)).free
     with pytest.warns(UnsupportedPhysics, match=FOLLOW_NOBODY[path.name]):
-        return coupling(load_urdf(path, floating=floating)).free
+        return coupling(load_model(path, floating=floating)).free
 
 
 def test_the_package_is_the_one_we_know() -> None:
@@ -67,7 +67,7 @@ def test_the_package_is_the_one_we_know() -> None:
 @pytest.mark.parametrize("path", [f for f in FILES if f.name in BROKEN], ids=label)
 def test_broken_files_are_refused_with_a_reason(path: Path) -> None:
     with pytest.raises(FileFormatError, match=BROKEN[path.name]):
-        load_urdf(path)
+        load_model(path)
 
 
 @pytest.mark.parametrize("floating", [False, pytest.param(True, marks=pytest.mark.covers("MODEL-09"))])
@@ -134,7 +134,7 @@ talos_full_v2.urdf, where a follower comes before its leader."""
 
 @pytest.mark.parametrize("path", [f for f in SOUND if f.name in COUPLED], ids=label)
 def test_mimic_joints_agree_with_pinocchio(path: Path) -> None:
-    ours, theirs = load_urdf(path), pin.buildModelFromUrdf(str(path), mimic=True)
+    ours, theirs = load_model(path), pin.buildModelFromUrdf(str(path), mimic=True)
     assert is_coupled(ours) and (theirs.nq, theirs.nv) == COUPLED[path.name]
     circles = sum(theirs.joints[j].nq == 2 for j in range(1, theirs.njoints))
     assert (ours.nq, ours.nv) == (theirs.nq - circles, theirs.nv)

@@ -12,10 +12,8 @@ import pytest
 
 from geom_poses import geom_poses
 from package_files import published_mjcf, published_urdf
-from sixvec.formats import load_model, parse_urdf
+from sixvec.formats import load_model, parse_model
 from sixvec.formats.mesh_location import mesh_file
-from sixvec.formats.mjcf.read import parse_mjcf
-from sixvec.formats.sdf.read import parse_sdf
 from sixvec.formats.unsupported import UnsupportedPhysics
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model import Geom, HalfSpace, Mesh, Model, Polyhedron
@@ -39,7 +37,7 @@ URDF = f"""<robot name="r">
 
 
 def test_elements_of_urdf() -> None:
-    geoms = parse_urdf(URDF, "r.urdf").geoms
+    geoms = parse_model(URDF, "r.urdf").geoms
     assert [g.shape for g in geoms] == [
         Box(Vec3(1.0, 2.0, 3.0)),
         Sphere(2.0),
@@ -68,7 +66,7 @@ def test_elements_of_urdf() -> None:
 def test_a_wrong_shape_stops_no_robot(geometry: str, told: str) -> None:
     text = f'<robot name="r"><link name="a"><visual><geometry>{geometry}</geometry></visual></link></robot>'
     with pytest.warns(UnsupportedPhysics, match=told):
-        model = parse_urdf(text, "r.urdf")
+        model = parse_model(text, "r.urdf")
     assert model.geoms == () and len(model.bodies) == 1
 
 
@@ -147,7 +145,7 @@ MJCF = """<mujoco><compiler angle="radian"/>
 
 
 def test_elements_of_mjcf() -> None:
-    geoms = parse_mjcf(MJCF, "r.xml").geoms
+    geoms = parse_model(MJCF, "r.xml").geoms
     assert [type(g.shape) for g in geoms] == [
         HalfSpace, Sphere, Capsule, Box, Ellipsoid, Cylinder, Polyhedron,
     ]  # fmt: skip
@@ -194,7 +192,7 @@ def same_as_mujoco(model: Model, theirs: Any, q: np.ndarray) -> None:
 
 def test_mujoco_sees_the_same() -> None:
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is the oracle")
-    same_as_mujoco(parse_mjcf(MJCF, "r.xml"), mujoco.MjModel.from_xml_string(MJCF), np.array([0.7, -0.3]))
+    same_as_mujoco(parse_model(MJCF, "r.xml"), mujoco.MjModel.from_xml_string(MJCF), np.array([0.7, -0.3]))
 
 
 @pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")
@@ -237,7 +235,7 @@ def test_what_mjcf_has_and_no_model_holds() -> None:
         '<geom name="hill" type="hfield" hfield="h"/><geom name="nothing" type="mesh" mesh="n"/></worldbody></mujoco>'
     )
     with pytest.warns(UnsupportedPhysics, match=r'"hill".*type hfield.*"nothing".*no mesh "n"'):
-        assert parse_mjcf(text, "r.xml").geoms == ()
+        assert parse_model(text, "r.xml").geoms == ()
 
 
 SDF = """<sdf version="1.9"><model name="m"><link name="a"><pose>1 2 3 0 0 1</pose>
@@ -254,7 +252,7 @@ SDF = """<sdf version="1.9"><model name="m"><link name="a"><pose>1 2 3 0 0 1</po
 
 def test_elements_of_sdf() -> None:
     with pytest.warns(UnsupportedPhysics, match="shape of a polyline"):
-        model = parse_sdf(SDF, "m.sdf")
+        model = parse_model(SDF, "m.sdf")
     assert [g.shape for g in model.geoms] == [
         Box(Vec3(1.0, 2.0, 3.0)), Mesh("model://m/x.dae", Vec3(1.0, 2.0, 3.0), "s"), Cone(1.0, 2.0),
         HalfSpace((3.0, 4.0)),

@@ -9,10 +9,9 @@ import pytest
 
 from sixvec.cli import main
 from sixvec.errors import FileFormatError, ModelError
+from sixvec.formats import parse_model
 from sixvec.formats.doctor import check_file
-from sixvec.formats.mjcf.read import parse_mjcf
 from sixvec.formats.unsupported import UnsupportedPhysics
-from sixvec.formats.urdf.read import parse_urdf
 from sixvec.formats.urdf.write import write_urdf
 from sixvec.formats.xml import parse_xml
 from sixvec.model import Body, Gear, Model
@@ -30,20 +29,20 @@ FOUR_BAR = """<mujoco><worldbody>
 
 def test_wind_is_listed() -> None:
     with pytest.warns(UnsupportedPhysics, match="wind"):
-        parse_mjcf('<mujoco><option wind="1 0 0"/><worldbody><body/></worldbody></mujoco>', "gust.xml")
+        parse_model('<mujoco><option wind="1 0 0"/><worldbody><body/></worldbody></mujoco>', "gust.xml")
 
 
 @pytest.mark.parametrize("name", ["solo12", "humanoid"])
 def test_a_free_root_without_effort_is_written(name: str) -> None:
     model = BUILT_IN[name]()
-    assert parse_urdf(write_urdf(model), f"{name}.urdf").nv == model.nv
+    assert parse_model(write_urdf(model), f"{name}.urdf").nv == model.nv
 
 
 def test_a_fixed_joint_without_name_gives_way() -> None:
     model = Model(
         "arm", (Body("base"), Body("link", "base", Revolute(), joint_name="tip"), Body("tip", "link", Fixed()))
     )
-    again = parse_urdf(write_urdf(model), "arm.urdf")
+    again = parse_model(write_urdf(model), "arm.urdf")
     assert [b.joint_name for b in again.bodies] == ["", "tip", "tip_fixed"]
 
 

@@ -17,11 +17,9 @@ from random_trees import random_pose
 from sixvec.cli import main
 from sixvec.cli.equivalence import differences
 from sixvec.errors import ArgumentError
-from sixvec.formats import load_model, parse_urdf
-from sixvec.formats.fitted_geoms import for_mjcf, for_urdf
+from sixvec.formats import load_model, parse_model
+from sixvec.formats.fitted_geoms import dressed, for_mjcf, for_urdf
 from sixvec.formats.mesh_location import mesh_file
-from sixvec.formats.mesh_names import dressed
-from sixvec.formats.mjcf.read import parse_mjcf
 from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.formats.save import save
 from sixvec.formats.unsupported import UnsupportedShape
@@ -75,7 +73,7 @@ def test_mjcf_gives_the_same_shapes(purpose: dict[str, bool]) -> None:
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is the oracle")
     model = robot(*OF_MJCF, **purpose)
     text = write_mjcf(model)
-    again = parse_mjcf(text, "r.xml")
+    again = parse_model(text, "r.xml")
     assert difference(model, again) < PEER
     assert {g.name for g in again.geoms} == {g.name for g in model.geoms}
     assert sorted(str(g.material.color) for g in again.geoms) == sorted(str(g.material.color) for g in model.geoms)
@@ -102,7 +100,7 @@ def test_what_urdf_cannot_hold_is_replaced_or_left_out_and_said() -> None:
     model = robot(Capsule(0.1, 0.3), Ellipsoid(Vec3(0.1, 0.2, 0.3)), Cone(0.1, 0.4), PYRAMID, HalfSpace(), visual=False)
     said = "5 capsule became a cylinder.*5 ellipsoid became the box.*5 cone became.*5 polyhedron left out; 5 plane left"
     with pytest.warns(UnsupportedShape, match=said):
-        again = parse_urdf(write_urdf(model), "r.urdf")
+        again = parse_model(write_urdf(model), "r.urdf")
     count = [sum(isinstance(g.shape, kind) for g in again.geoms) for kind in (Cylinder, Sphere, Box)]
     assert count == [10, 10, 5] and not any(g.visual for g in again.geoms)
     poses = geom_poses(again, Q)
@@ -127,7 +125,7 @@ def test_shapes_of_a_body_that_becomes_a_joint() -> None:
     bodies = (Body("base"), Body("cross", "base", Revolute()), Body("arm", "cross", Prismatic(), inertia=MASS))
     model = Model("r", bodies, geoms=(Geom("cross", Sphere(0.1)), Geom("arm", Sphere(0.2))))
     with pytest.warns(UnsupportedShape, match="1 shape left out: its body has no mass"):
-        again = parse_mjcf(write_mjcf(model), "r.xml")
+        again = parse_model(write_mjcf(model), "r.xml")
     assert [g.shape for g in again.geoms] == [Sphere(0.2)]
 
 
@@ -233,6 +231,6 @@ def test_materials_of_one_name_keep_their_colours_and_share_what_is_equal() -> N
     used = (red, green, green, red, green)
     geoms = tuple(Geom("link1", Sphere(0.1 + 0.1 * k), material=m, collision=False) for k, m in enumerate(used))
     text = write_urdf(replace(BUILT_IN["planar_2r"](), geoms=geoms))
-    read = parse_urdf(text, "arm").geoms
+    read = parse_model(text, "arm").geoms
     assert [g.material.color for g in read] == [m.color for m in used]
     assert len({g.material.name for g in read}) == 2

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.model.degrees import joint_in_degrees
+from sixvec.model.wrong_positions import joint_in_degrees
 
 DEGREES = np.array([0.0, -23.0, 0.0, -115.0, 0.0, 90.0, 45.0])
 ZERO = np.zeros(7)

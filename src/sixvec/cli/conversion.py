@@ -13,7 +13,7 @@ from sixvec.cli.terminal import say
 from sixvec.errors import ArgumentError, ModelError, OutputError, unknown
 from sixvec.formats import load_model
 from sixvec.formats.draft import Draft, require_writable
-from sixvec.formats.mesh_names import dressed
+from sixvec.formats.fitted_geoms import dressed
 from sixvec.formats.save import MJCF, URDF, listed, lost_closures, what_is_missing, writer
 from sixvec.model import Model
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.cli.geom_difference import geom_difference
 from sixvec.formats.coordinate_places import places
-from sixvec.model import AnyClosure, Gear, Mimic, Model
+from sixvec.model import AnyClosure, Gear, Geom, Mesh, Mimic, Model, Polyhedron
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
+from sixvec.spatial import Vec3
 
 SAMPLES = 100
 SAME = 1e-10
@@ -89,15 +90,7 @@ def evaluated(robot: Robot, name: str, *arrays: Array, **options: Any) -> Array:
 
 
 def with_gears_as_mimic(model: Model) -> Model:
-    """The same robot, where of each two joints that a gear couples the follower has no coordinate of its own.
-
-    >>> from sixvec.model import Body
-    >>> from sixvec.model.joints import Revolute
-    >>> bodies = Body("a", None, Revolute()), Body("b", None, Revolute())
-    >>> pair = Model("pair", bodies, closures=(Gear("gear", "a", "b"),))
-    >>> pair.nv, with_gears_as_mimic(pair).nv
-    (2, 1)
-    """
+    """The same robot, where of each two joints that a gear couples the follower has no coordinate of its own."""
     laws: dict[str, Mimic] = {}
     kept: list[AnyClosure] = []
     for c in model.closures:
@@ -114,3 +107,44 @@ def _relative(x: Array, y: Array) -> float:
         return 0.0
     gap, size = float(np.max(np.abs(x - y))), float(np.max(np.abs(x)))
     return gap / size if size > 0.0 else gap
+
+
+Kind = tuple[Any, ...]
+
+
+def geom_difference(first: tuple[Geom, ...], X: Array, second: tuple[Geom, ...], Y: Array) -> float:
+    """The largest difference of a size or, at some state, of a pose; infinite unless each shape has a counterpart.
+
+    X and Y are the poses (..., n, 4, 4) of the geoms at the same states.
+    """
+    if len(first) != len(second):
+        return math.inf
+    left = [*range(len(second))]
+    worst = 0.0
+    for i, g in enumerate(first):
+        near = [(_gap(g, second[k], X[..., i, :, :], Y[..., k, :, :]), k) for k in left if _kind(second[k]) == _kind(g)]
+        if not near:
+            return math.inf
+        gap, k = min(near)
+        left.remove(k)
+        worst = max(worst, gap)
+    return worst
+
+
+def _kind(g: Geom) -> Kind:
+    """The parts that must be equal: the form, its purpose, and the file name of a mesh."""
+    file = PurePosixPath(g.shape.uri).name if isinstance(g.shape, Mesh) else ""
+    return type(g.shape), g.visual, g.collision, file
+
+
+def _gap(g: Geom, other: Geom, X: Array, Y: Array) -> float:
+    sizes = [abs(a - b) / (1.0 + abs(a)) for a, b in zip(_sizes(g), _sizes(other), strict=True)]
+    poses = float(np.max(np.abs(X - Y), initial=0.0)) / (1.0 + float(np.max(np.abs(X), initial=0.0)))
+    return max([poses, *sizes])
+
+
+def _sizes(g: Geom) -> list[float]:
+    if isinstance(g.shape, Polyhedron):
+        return [float(len(g.shape.vertices)), float(len(g.shape.triangles))]
+    values = (getattr(g.shape, f.name) for f in fields(g.shape) if f.name not in ("uri", "part", "folders"))
+    return [float(x) for value in values for x in (value if isinstance(value, tuple | Vec3) else (value,))]

@@ -147,11 +147,7 @@ def _label(name: str) -> str:
 
 
 def _common_start(names: list[str]) -> str:
-    """The common prefix of all names, up to their numbers.
-
-    >>> _common_start(["joint1", "joint10", "joint11"])
-    'joint'
-    """
+    """The common prefix of all names, up to their numbers."""
     if len(names) == 1:
         return ""
     same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
@@ -168,11 +164,7 @@ def _legend_above(axes: Any, **options: Any) -> None:
 
 
 def _unit(energy: float) -> tuple[float, str]:
-    """The unit in which an energy is a number between 1 and 1000, as a factor and its name.
-
-    >>> _unit(3.7e-6)
-    (1000000.0, 'µJ')
-    """
+    """The unit in which an energy is a number between 1 and 1000, as a factor and its name."""
     for power, unit in enumerate(("J", "mJ", "µJ", "nJ")):
         if energy * 1e3**power >= 1.0:
             return 1e3**power, unit

@@ -24,11 +24,7 @@ COUNTED = ("mul", "add", "div", "sin", "cos")
 
 
 def number(x: float, digits: int = 3) -> Text:
-    """A formatted number: zeros are dimmed, infinity is a symbol.
-
-    >>> [str(number(x)) for x in (1.23456, -1e-9, math.inf)]
-    ['1.235', '0', '∞']
-    """
+    """A formatted number: zeros are dimmed, infinity is a symbol."""
     if math.isinf(x):
         return Text("∞" if x > 0 else "-∞", style="dim")
     text = f"{x:.{digits}f}"

@@ -8,12 +8,7 @@ from sixvec.model import Model
 
 
 def places(first: Model, second: Model, slices: str) -> list[int]:
-    """For each coordinate of the second model, its index in the first; `slices` is "q_slices" or "v_slices".
-
-    >>> from sixvec.robots import BUILT_IN
-    >>> places(BUILT_IN["planar_2r"](), BUILT_IN["planar_2r"](), "q_slices")
-    [0, 1]
-    """
+    """For each coordinate of the second model, its index in the first; `slices` is "q_slices" or "v_slices"."""
     there, here = coordinates(first, slices), coordinates(second, slices)
     if there.keys() != here.keys():
         only = ", ".join(sorted({joint for joint, _ in there.keys() ^ here.keys()}))
@@ -32,5 +27,5 @@ def coordinates(model: Model, slices: str) -> dict[tuple[str, int], int]:
         names = part_names(b)
         several = len(names) == b.joint.nv > 1
         for i, place in enumerate(places):
-            found[(names[i], 0) if several else (b.joint_name or b.name, i)] = place
+            found[(names[i], 0) if several else (b.joint_label, i)] = place
     return found

@@ -35,12 +35,6 @@ class Folders:
         """The first existing file of several candidates, or an error that explains why none is read.
 
         A file outside that comes first is not skipped: the program of that format would read it.
-
-        >>> from sixvec.formats.xml import parse_xml
-        >>> Folders(Path("/robots")).find("../a.stl", parse_xml("<mesh/>", "arm.xml"), [Path("/robots/../a.stl")])
-        Traceback (most recent call last):
-        sixvec.errors.FileFormatError: arm.xml: "../a.stl" leads out of the folders that may be read; if it is to be \
-trusted, allow its folder: folders=["/"]
         """
         if self.home is None:
             raise node.error(

@@ -3,60 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.urdf import ROOT_TAG as URDF_TAG
 from sixvec.model import Model
 from sixvec.model.edits.floating import with_free_root
 from sixvec.robots import BUILT_IN
 from sixvec.spatial import Vec3
 
-MJCF_TAG = "mujoco"
-SDF_TAG = "sdf"
-
-
-def _urdf_model(root: Node, folders: Folders, **options: Any) -> Model:
-    """Each format's reader is imported only when a file needs it."""
-    from sixvec.formats.urdf.read import urdf_model
-
-    return urdf_model(root, folders, **options)
-
-
-def _mjcf_model(root: Node, folders: Folders, **options: Any) -> Model:
-    from sixvec.formats.mjcf.read import mjcf_model
-
-    return mjcf_model(root, folders, **options)
-
-
-def _sdf_model(root: Node, folders: Folders, **options: Any) -> Model:
-    from sixvec.formats.sdf.read import sdf_model
-
-    return sdf_model(root, folders, **options)
-
-
-def _xacro_root(path: Path, folders: tuple[Path, ...]) -> Node:
-    from sixvec.formats.urdf.xacro import xacro_root
-
-    return xacro_root(path, folders=folders)
-
+FORMATS = {"robot": "urdf", "mujoco": "mjcf", "sdf": "sdf"}
+"""For each outermost element the folder of its format here, whose modules are imported when a file needs them."""
 
 SUFFIXES = {
-    ".urdf": (URDF_TAG,),
-    ".xacro": (URDF_TAG,),
-    ".xml": (URDF_TAG, MJCF_TAG),
-    ".sdf": (SDF_TAG,),
-    ".world": (SDF_TAG,),
+    ".urdf": ("robot",),
+    ".xacro": ("robot",),
+    ".xml": ("robot", "mujoco"),
+    ".sdf": ("sdf",),
+    ".world": ("sdf",),
 }
 """For each suffix, the outermost elements that a file of that name may have."""
-
-READERS: dict[str, Callable[..., Model]] = {URDF_TAG: _urdf_model, MJCF_TAG: _mjcf_model, SDF_TAG: _sdf_model}
-"""For each outermost element, its reader."""
 
 SUPPORTED = (
     "URDF (.urdf, .xacro, or .xml that starts with <robot>), MJCF (.xml that starts with <mujoco>), SDF (.sdf, .world)"
@@ -89,23 +59,46 @@ def load_model(
         return with_free_root(model) if floating else model
     path = _existing(source)
     _require_known(path)
-    return read_model(read_root(path, trusted), path, Folders(path.parent, trusted), floating=floating, gravity=down)
+    return read_model(read_root(path, trusted), Folders(path.parent, trusted), floating=floating, gravity=down)
+
+
+def parse_model(
+    text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Iterable[float] | None = None
+) -> Model:
+    """The robot in the text of a file of any format, which must not need other files.
+
+    >>> arm = parse_model(
+    ...     '<robot name="arm"><link name="base"/><link name="hand"/>'
+    ...     '<joint name="wrist" type="continuous"><parent link="base"/><child link="hand"/></joint></robot>',
+    ...     "arm.urdf",
+    ... )
+    >>> arm.nv, [b.name for b in arm.bodies], arm.bodies[1].joint_name
+    (1, ['base', 'hand'], 'wrist')
+    """
+    from sixvec.formats.xml import parse_xml
+
+    down = None if gravity is None else _gravity(gravity)
+    return read_model(parse_xml(text, name_for_errors), Folders(None), floating=floating, gravity=down)
 
 
 def read_root(path: Path, trusted: tuple[Path, ...] = ()) -> Node:
     """The outermost element of a file; of a xacro file, of the URDF that it expands to."""
-    from sixvec.formats.xml import read_xml
+    from sixvec.formats.xml import parse_xml, read_xml
 
-    return _xacro_root(path, trusted) if path.suffix.lower() == ".xacro" else read_xml(path)
+    if path.suffix.lower() != ".xacro":
+        return read_xml(path)
+    from sixvec.formats.urdf.xacro import expanded
+
+    return parse_xml(expanded(path, folders=trusted), str(path))
 
 
-def read_model(
-    root: Node, path: Path, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None
-) -> Model:
+def read_model(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot of a parsed file; other files that it needs are read from the folders."""
-    if root.tag not in _require_known(path):
+    if root.tag not in (FORMATS if folders.home is None else _require_known(Path(root.file))):
         raise root.error(f"the outermost element is <{root.tag}>, which no format here has", f"formats: {SUPPORTED}")
-    return READERS[root.tag](root, folders, floating=floating, gravity=gravity)
+    reader = import_module(f"sixvec.formats.{FORMATS[root.tag]}.read")
+    model: Model = reader.model_of(root, folders, floating=floating, gravity=gravity)
+    return model
 
 
 def trusted_folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:

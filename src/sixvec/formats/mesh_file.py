@@ -55,16 +55,12 @@ def binary_stl(data: bytes) -> Surface:
     if len(data) < STL_HEADER + STL_TRIANGLE * count:
         raise ValueError(f"{count} triangles are announced and {(len(data) - STL_HEADER) // STL_TRIANGLE} are there")
     layout = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
-    return _loose(np.frombuffer(data, layout, count, STL_HEADER)["corners"].reshape(-1, 3).astype(float))
+    corners = np.frombuffer(data, layout, count, STL_HEADER)["corners"].reshape(-1, 3).astype(float)
+    return Surface(corners, np.arange(len(corners)).reshape(-1, 3))
 
 
 def msh(data: bytes) -> Surface:
-    """MuJoCo's own binary format: four counts, then vertices, normals, texture coordinates and triangles.
-
-    >>> corners = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
-    >>> msh(struct.pack("<4i", 3, 0, 0, 1) + corners + struct.pack("<3i", 0, 1, 2)).triangles.tolist()
-    [[0, 1, 2]]
-    """
+    """MuJoCo's own binary format: four counts, then vertices, normals, texture coordinates and triangles."""
     corners, normals, textures, triangles = counts = struct.unpack_from("<4i", data)
     floats = 3 * corners + 3 * normals + 2 * textures
     if min(counts) < 0 or len(data) != 4 * (4 + floats + 3 * triangles):
@@ -77,11 +73,7 @@ def msh(data: bytes) -> Surface:
 
 
 def stl(data: bytes) -> Surface:
-    """STL, binary or as text: lines `vertex x y z`, three for each triangle; a loop of more is a polygon.
-
-    >>> stl(b"solid s facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0").triangles.tolist()
-    [[0, 1, 2]]
-    """
+    """STL, binary or as text: lines `vertex x y z`, three for each triangle; a loop of more is a polygon."""
     # A binary file may begin with "solid" too, in its comment; only text continues with "facet".
     if not (data.lstrip().startswith(b"solid") and b"facet" in data[:1024]):
         return binary_stl(data)
@@ -99,17 +91,8 @@ def stl(data: bytes) -> Surface:
     return _of_polygons(corners, faces)
 
 
-def _loose(corners: Array) -> Surface:
-    """Triangles that share no vertices."""
-    return Surface(corners, np.arange(len(corners)).reshape(-1, 3))
-
-
 def obj(data: bytes) -> Surface:
-    """OBJ: lines `v x y z` and `f i j k …`, indices from 1 or, negative, from the end; polygons may be concave.
-
-    >>> obj(b"v 0 0 0\\nv 4 0 0\\nv 1 1 0\\nv 0 4 0\\nf 2 3 4 1").triangles.tolist()
-    [[1, 2, 0], [2, 3, 0]]
-    """
+    """OBJ: lines `v x y z` and `f i j k …`, indices from 1 or, negative, from the end; polygons may be concave."""
     vertices: list[list[float]] = []
     faces: list[list[int]] = []
     for line in data.decode("utf-8", "replace").splitlines():

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from sixvec.formats.file_uri import path_of_uri
-from sixvec.formats.packages import VARIABLES, package_folders
+from sixvec.formats.packages import VARIABLES, package_folders, path_of_uri
 from sixvec.model.geom import Mesh
 
 SUFFIXES = (".stl", ".obj", ".dae", ".msh", ".ply", ".off", ".glb", ".gltf", ".3mf")
@@ -19,11 +18,7 @@ SUFFIXES = (".stl", ".obj", ".dae", ".msh", ".ply", ".off", ".glb", ".gltf", ".3
 
 
 def mesh_file(mesh: Mesh) -> Path | None:
-    """The file of a mesh on this machine; None if it does not exist or may not be read.
-
-    >>> mesh_file(Mesh("package://arm_description/meshes/hand.stl")) is None
-    True
-    """
+    """The file of a mesh on this machine; None if it does not exist or may not be read."""
     return next((path for path, inside in _files(mesh) if inside), None)
 
 
@@ -47,14 +42,10 @@ def _files(mesh: Mesh) -> Iterator[tuple[Path, bool]]:
             home = folder.resolve()
             path = (home / name).resolve()
             if path.suffix.lower() in SUFFIXES and path.is_file():
-                yield path, _is_inside(path, home, mesh, scheme)
+                homes = [home] if scheme in VARIABLES else [Path(folder).resolve() for folder in mesh.folders]
+                yield path, any(path.is_relative_to(h) for h in homes)
     except (OSError, ValueError, RuntimeError):
         pass  # a name that no file system accepts
-
-
-def _is_inside(path: Path, home: Path, mesh: Mesh, scheme: str) -> bool:
-    homes = [home] if scheme in VARIABLES else [Path(folder).resolve() for folder in mesh.folders]
-    return any(path.is_relative_to(h) for h in homes)
 
 
 def _places(mesh: Mesh, scheme: str, rest: str) -> Iterator[tuple[Path, str]]:

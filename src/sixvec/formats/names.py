@@ -13,11 +13,7 @@ MOST_NAMES_SHOWN = 6
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, or the next longer one that is unused.
-
-    >>> free_name("world", {"world"})
-    'world_'
-    """
+    """The name, or the next longer one that is unused."""
     while name in taken:
         name += "_"
     return name
@@ -52,10 +48,6 @@ def circles(steps: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def in_words(circle: list[str]) -> str:
-    """A cycle of names as text.
-
-    >>> in_words(["a", "b"])
-    'a -> b -> a'
-    """
+    """A cycle of names as text."""
     names = " -> ".join(quoted(n) for n in [*circle[:MOST_NAMES_SHOWN], circle[0]])
     return names + (f" ({len(circle)} in all)" if len(circle) > MOST_NAMES_SHOWN else "")

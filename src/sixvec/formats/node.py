@@ -205,21 +205,29 @@ class Node:
             raise self.error("is empty", "write its value between the tags", UnreadableValue)
         return text
 
-    def numbers(self, attribute: str, count: int, *, infinite: bool = False) -> tuple[float, ...]:
-        """A required attribute with `count` numbers separated by blanks; `infinite` allows ±inf."""
+    def numbers(
+        self, attribute: str, count: int | None, missing: tuple[float, ...] | None = None, *, infinite: bool = False
+    ) -> tuple[float, ...]:
+        """An attribute with `count` numbers separated by blanks, None for any count; `infinite` allows ±inf.
+
+        It is required, unless a value is given for one that is missing.
+        """
+        if missing is not None and attribute not in self.attributes:
+            return missing
         return self._parsed(self.text(attribute), f'{attribute}="{{}}"', count, infinite)
 
-    def number(self, attribute: str, *, infinite: bool = False) -> float:
-        """A required attribute with one number."""
-        return self.numbers(attribute, 1, infinite=infinite)[0]
+    def number(self, attribute: str, missing: float | None = None, *, infinite: bool = False) -> float:
+        """An attribute with one number, required unless a value is given for one that is missing."""
+        return self.numbers(attribute, 1, None if missing is None else (missing,), infinite=infinite)[0]
 
-    def content_numbers(self, count: int, *, infinite: bool = False) -> tuple[float, ...]:
-        """The text between the tags as `count` numbers separated by blanks.
+    def not_negative(self, what: str, value: float) -> float:
+        """The value, if it is not below zero."""
+        if value < 0.0:
+            raise self.error(f"the {what} is {value}", "give 0 or more")
+        return value
 
-        >>> from sixvec.formats.xml import parse_xml
-        >>> parse_xml("<pose>1 2</pose>", "arm.sdf").content_numbers(2)
-        (1.0, 2.0)
-        """
+    def content_numbers(self, count: int | None, *, infinite: bool = False) -> tuple[float, ...]:
+        """The text between the tags as `count` numbers separated by blanks."""
         return self._parsed(self.content(), '"{}"', count, infinite)
 
     def number_in(self, tag: str, missing: float, *, infinite: bool = False) -> float:
@@ -233,7 +241,8 @@ class Node:
             raise self.error(f"its sizes are {', '.join(map(str, sizes))}", "give numbers above 0")
         return sizes
 
-    def _parsed(self, text: str, as_written: str, count: int, infinite: bool) -> tuple[float, ...]:
+    def _parsed(self, text: str, as_written: str, count: int | None, infinite: bool) -> tuple[float, ...]:
+        count = len(text.split()) if count is None else count
         values, problem = read_numbers(text, count, count, infinite=infinite)
         if not problem:
             return values

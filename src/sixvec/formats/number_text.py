@@ -1,11 +1,13 @@
-"""Numbers as the text of files, so that reading them gives the same float64."""
+"""Numbers and rotations in files: reading what was written gives the same float64."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from sixvec.spatial import Pose
+from sixvec.formats.node import Node
+from sixvec.model.geom import z_towards
+from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 
 
 def roll_pitch_yaw(X: Pose) -> tuple[float, float, float]:
@@ -13,9 +15,6 @@ def roll_pitch_yaw(X: Pose) -> tuple[float, float, float]:
 
     The roll is read from Rz(-yaw) R, so that roll and yaw are consistent also at a pitch of ±90°, where only their sum
     or difference is defined.
-
-    >>> roll_pitch_yaw(Pose.identity())
-    (0.0, 0.0, 0.0)
     """
     m = X.rot.matrix
     pitch = math.atan2(-m.zx, math.hypot(m.xx, m.yx))
@@ -32,3 +31,33 @@ def number(x: float) -> str:
 
 def numbers(values: Iterable[float]) -> str:
     return " ".join(number(x) for x in values)
+
+
+SMALLEST_NORM = 1e-10
+"""A quaternion below this length is not a rotation."""
+
+PERPENDICULAR = 1e-9
+"""The cosine below which an angle counts as a right angle, and the sine below which it counts as zero."""
+
+
+def rotation_of(values: Sequence[float], node: Node) -> Rotation:
+    """The rotation of the quaternion x y z w in that element."""
+    q = Quaternion(*values)
+    if not q.norm() > SMALLEST_NORM or math.isinf(q.norm()):
+        size = "zero" if q.norm() <= SMALLEST_NORM else "infinite"
+        raise node.error(f"the quaternion is {size}, which is no rotation", "give x y z w of length 1")
+    return q.normalized().as_rotation()
+
+
+def turn(a: Vec3, b: Vec3) -> Rotation:
+    """The shortest rotation that turns the direction a into b; both are unit vectors."""
+    normal, along = a.cross(b), a.dot(b)
+    sine = normal.norm()
+    if sine < PERPENDICULAR:
+        return Rotation.identity() if along > 0.0 else Rotation.about(across(a), math.pi)
+    return Rotation.about(normal * (1.0 / sine), math.atan2(sine, along))
+
+
+def across(axis: Vec3) -> Vec3:
+    """Some direction perpendicular to an axis."""
+    return z_towards(axis) @ Vec3(1.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""The folder of a ROS package or a Gazebo model by its name: above a file, in given folders, in listed ones.
+"""Addresses in robot files: paths of `file://`, and the folders of ROS packages and Gazebo models by their names.
 
 Neither ROS nor Gazebo is needed: `$(find NAME)`, `package://NAME` and `model://NAME` are all resolved here.
 
@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 VARIABLES = {
     "package": ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"),
@@ -27,11 +28,7 @@ DEEPEST, MOST_FOLDERS = 3, 2000
 
 
 def package_folder(name: str, file: Path, folders: Iterable[Path] = ()) -> Path | None:
-    """The folder of a package that a file refers to; None if there is none.
-
-    >>> package_folder("no_such_package", Path("arm.urdf")) is None
-    True
-    """
+    """The folder of a package that a file refers to; None if there is none."""
     return next(package_folders(name, file, folders), None)
 
 
@@ -83,3 +80,10 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
+
+
+def path_of_uri(rest: str, drives: bool = os.name == "nt") -> str:
+    """The path of a `file://` URI, from the text after it.  On systems with drives, `/C:/robots` is `C:/robots`."""
+    path = unquote(rest)
+    has_drive = drives and path[:1] == "/" and path[1:2].isalpha() and path[2:3] == ":"
+    return path[1:] if has_drive else path

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.formats.draft import Draft
+from sixvec.formats.fitted_geoms import Meshes, dressed
 from sixvec.formats.load import load_model
 from sixvec.formats.mesh_location import mesh_file_outside
-from sixvec.formats.mesh_names import Meshes, dressed
-from sixvec.model import Gear, Mesh, Model
+from sixvec.model import AnyClosure, Gear, Mesh, Model
 from sixvec.model.require import require_model, require_sliding
 from sixvec.quoting import LONGEST_LINE, quoted
 
@@ -23,27 +24,9 @@ MOST_NAMES_SHOWN = 20
 COPY = 'meshes="copy", or --meshes copy on the command line'
 
 
-def _urdf(model: Model) -> str:
-    from sixvec.formats.urdf.write import write_urdf
-
-    return write_urdf(model)
-
-
-def _mjcf(model: Model) -> str:
-    from sixvec.formats.mjcf.write import write_mjcf
-
-    return write_mjcf(model)
-
-
-def _sdf(model: Model) -> str:
-    from sixvec.formats.sdf.write import write_sdf
-
-    return write_sdf(model)
-
-
 URDF, MJCF, SDF = ".urdf", ".xml", ".sdf"
-WRITERS: dict[str, Callable[[Model], str]] = {URDF: _urdf, MJCF: _mjcf, SDF: _sdf}
-"""For each suffix, its writer."""
+WRITERS = {URDF: "urdf", MJCF: "mjcf", SDF: "sdf"}
+"""For each suffix the folder of its format, whose writer is imported when it is needed."""
 
 
 def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, meshes: Meshes = "keep") -> None:
@@ -83,17 +66,20 @@ def writer(path: Path) -> Callable[[Model], str]:
     """The writer for a file of that name."""
     if path.suffix.lower() not in WRITERS:
         raise ArgumentError(f'cannot write "*{quoted(path.suffix)}"; formats: {", ".join(WRITERS)}')
-    return WRITERS[path.suffix.lower()]
+    name = WRITERS[path.suffix.lower()]
+    write: Callable[[Model], str] = getattr(import_module(f"sixvec.formats.{name}.write"), f"write_{name}")
+    return write
 
 
 def lost_closures(model: Model, again: Model) -> list[str]:
     """The names of the loops and gears that were not read back; a gear may be read back as a mimic joint."""
     kept = {c.name for c in again.closures}
-    led = {b.joint_name or b.name for b in again.bodies if b.mimic}
-    called = {b.name: b.joint_name or b.name for b in model.bodies}
-    return [
-        c.name for c in model.closures if c.name not in kept and not (isinstance(c, Gear) and called[c.follower] in led)
-    ]
+    led = {b.joint_label for b in again.bodies if b.mimic}
+
+    def follows(c: AnyClosure) -> bool:
+        return isinstance(c, Gear) and model.by_name[c.follower].joint_label in led
+
+    return [c.name for c in model.closures if c.name not in kept and not follows(c)]
 
 
 def what_is_missing(model: Model, again: Model) -> list[str]:
@@ -106,27 +92,18 @@ def what_is_missing(model: Model, again: Model) -> list[str]:
     if lost := sorted({f.name for f in model.frames} - {f.name for f in again.frames}):
         notes.append(f"the file cannot hold these frames: {listed(lost)}")
     if model.gravity != again.gravity:
-        down, loaded = (_vector(gravity) for gravity in (model.gravity, again.gravity))
+        down, loaded = (", ".join(f"{x:g}" for x in m.gravity) for m in (model, again))
         notes.append(f"the file cannot hold the gravity ({down}); it loads with ({loaded}) unless gravity= is given")
     if model.passive:
         notes.append(f"the file cannot hold {len(model.passive)} friction laws and springs between bodies")
-    lost = [name for name in (b.joint_name or b.name for b in model.moving) if name not in _joints(again)]
-    if lost:
+    order, now = ([b.joint_label for b in m.moving] for m in (model, again))
+    if lost := [name for name in order if name not in now]:
         notes.append(f"the file cannot hold the names of these joints: {listed(lost)}")
-    order, now = ([b.joint_name or b.name for b in m.moving] for m in (model, again))
     if order != now and sorted(order) == sorted(now):
         notes.append(f"the file cannot hold the order of the joints; they are read as {listed(now)}")
     return notes
 
 
-def _joints(model: Model) -> set[str]:
-    return {b.joint_name or b.name for b in model.moving}
-
-
 def listed(names: list[str]) -> str:
     """Names for a message, limited in number."""
     return ", ".join(map(quoted, names[:MOST_NAMES_SHOWN])) + (", …" if len(names) > MOST_NAMES_SHOWN else "")
-
-
-def _vector(numbers: Any) -> str:
-    return ", ".join(f"{x:g}" for x in numbers)

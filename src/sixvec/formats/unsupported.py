@@ -1,13 +1,14 @@
-"""Features of a file that the model cannot represent: collected while reading, one warning for all."""
+"""What a model refuses of a file, as errors at their elements; what it cannot represent, as one warning."""
 
 from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple, TypeVar
 
-from sixvec.errors import FileFormatError, level_of_user
+from sixvec.errors import FileFormatError, ModelError, level_of_user
 from sixvec.formats.node import Node
 from sixvec.quoting import message
 
@@ -73,3 +74,24 @@ def summary(found: Iterable[LeftOut]) -> str:
     """The omitted features, each once with its count."""
     count = Counter(item.what for item in found)
     return ", ".join(what if n == 1 else f"{n} × {what}" for what, n in count.items())
+
+
+T = TypeVar("T")
+
+
+@contextmanager
+def located(root: Node, nodes: Mapping[str, Node], name: str) -> Iterator[None]:
+    """While the model of that name is created, its errors become errors of the file, at the element of their body."""
+    try:
+        yield
+    except FileFormatError:
+        raise
+    except ModelError as problem:
+        # Without the prefix of the model's name, which is less precise than the location in the file.
+        raise nodes.get(problem.body, root).error(str(problem).removeprefix(f"{name}: ")) from None
+
+
+def made(node: Node, kind: Callable[..., T], *arguments: object) -> T:
+    """A part of a model that an element describes; what the model refuses is an error of the element."""
+    with located(node, {}, ""):
+        return kind(*arguments)

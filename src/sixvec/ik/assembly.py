@@ -22,10 +22,9 @@ from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
 from sixvec.model import Closure, Model
-from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.joints import Cylindrical, Helical, Planar, Revolute
 from sixvec.model.loop_scale import loop_scale
-from sixvec.model.unit_quaternions import has_unit_quaternions
+from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, so3

@@ -17,8 +17,7 @@ from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.cuda import cupy, device_array
 from sixvec.ik.assembly import CLOSED, Assembly, assemble, assembly_problem, attempt, fixed_columns
 from sixvec.ik.on_device import device
-from sixvec.model.degrees import warn_of_degrees
-from sixvec.model.unit_quaternions import has_unit_quaternions
+from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 

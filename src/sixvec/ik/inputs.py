@@ -13,8 +13,7 @@ from sixvec.errors import ArgumentError, ModelError, ShapeError, unknown
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
 from sixvec.model.coordinate_names import coordinate_names
-from sixvec.model.degrees import warn_of_degrees
-from sixvec.model.unit_quaternions import require_unit_quaternions
+from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.spatial import Pose
 

@@ -21,8 +21,7 @@ from sixvec.kernels.products import Pullback, Pushforward, adjoints
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.degrees import warn_of_degrees
-from sixvec.model.unit_quaternions import require_unit_quaternions
+from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 
 
 class Differentiable(Portable):

@@ -14,8 +14,8 @@ from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
 from sixvec.model.coordinate_names import joint_slices
 from sixvec.model.coupling import is_coupled
-from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.position_limits import position_limits
+from sixvec.model.wrong_positions import warn_of_degrees
 from sixvec.quoting import quoted
 
 Array = NDArray[np.floating[Any]]

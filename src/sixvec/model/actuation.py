@@ -22,12 +22,12 @@ def active_joints(model: Model) -> tuple[str, ...]:
     >>> active_joints(BUILT_IN["cart_pole"]()), passive_joints(BUILT_IN["cart_pole"]())
     (('slider',), ('hinge',))
     """
-    return tuple(b.joint_name or b.name for b in model.moving if has_motor(b))
+    return tuple(b.joint_label for b in model.moving if has_motor(b))
 
 
 def passive_joints(model: Model) -> tuple[str, ...]:
     """The names of the joints without a motor, in the order of v."""
-    return tuple(b.joint_name or b.name for b in model.moving if not has_motor(b))
+    return tuple(b.joint_label for b in model.moving if not has_motor(b))
 
 
 def actuation_matrix(model: Model) -> NDArray[np.float64]:

@@ -98,6 +98,11 @@ class Body:
     mimic: Mimic | None = None
 
     @property
+    def joint_label(self) -> str:
+        """The name of the joint; that of the body where it has none."""
+        return self.joint_name or self.name
+
+    @property
     def armature(self) -> tuple[float, ...]:
         """Reflected rotor inertia of each velocity coordinate."""
         return self.dynamics.armature or (0.0,) * self.joint.nv

@@ -62,7 +62,7 @@ def canonical(model: Model) -> Model:
             if not isinstance(joint, Fixed):
                 name = b.name if i == last else f"{b.name}{AXIS}{i})"
                 own = _share(b, joint, taken)
-                called = b.joint_name or b.name
+                called = b.joint_label
                 limits = Limits() if has_motor(b) else Limits(effort=(0.0,) * joint.nv)  # actuation matters for loops
                 bodies.append(Body(name, carrier, joint, snapped(X), RigidInertia.zero(), called, limits, own, b.mimic))
                 taken += joint.nv

@@ -144,7 +144,7 @@ def with_rotors(model: Model, motors: Motors, inertia: Any) -> Model:
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r").model
-    >>> drive = Motors.geared([b.joint_name or b.name for b in arm.moving], 100.0)
+    >>> drive = Motors.geared([b.joint_label for b in arm.moving], 100.0)
     >>> [b.armature for b in with_rotors(arm, drive, 1e-4).moving]
     [(1.0,), (1.0,)]
     """
@@ -169,7 +169,7 @@ def _slice(model: Model, name: str) -> int:
     b = body_of_joint(model, name)
     at = model.v_slices[b.name]
     if at.stop - at.start != 1:
-        able = ", ".join(b.joint_name or b.name for b in model.moving if b.joint.nv == 1)
+        able = ", ".join(b.joint_label for b in model.moving if b.joint.nv == 1)
         raise ModelError(
             f'{model.name}: joint "{name}" has {at.stop - at.start} coordinates of its own, and a motor drives one; '
             f"joints with one: {able or 'none'}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from sixvec.errors import FrameNotFound, ModelError, unknown
 from sixvec.model.body import Body
@@ -65,7 +64,7 @@ class BodySpring:
     rest: Pose = field(default_factory=Pose.identity)
 
     def __post_init__(self) -> None:
-        rows = tuple(tuple(_plain(x) for x in row) for row in self.stiffness)
+        rows = tuple(tuple(map(float, row)) for row in self.stiffness)
         if [len(row) for row in rows] != [_SIX] * _SIX:
             raise ModelError(f"{self}: the stiffness must have six rows of six numbers")
         numbers = [x for row in rows for x in row]
@@ -81,10 +80,6 @@ class BodySpring:
 
 
 Passive = FrictionLaw | BodySpring
-
-
-def _plain(x: Any) -> float:
-    return float(x)
 
 
 def renamed_passive(p: Passive, body: Callable[[str], str], frame: Callable[[str], str]) -> Passive:

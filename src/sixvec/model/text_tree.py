@@ -113,7 +113,7 @@ def _axis(axis: Vec3) -> str:
 def _coordinates(model: Model, b: Body) -> str:
     if b.mimic:
         leader = model.by_name.get(b.mimic.leader)
-        name = (leader.joint_name or leader.name) if leader else b.mimic.leader
+        name = (leader.joint_label) if leader else b.mimic.leader
         offset = f" {b.mimic.offset:+.4g}" if b.mimic.offset else ""
         return f"{b.mimic.multiplier:.4g}·{quoted(name)}{offset}"
     at = model.q_slices[b.name]

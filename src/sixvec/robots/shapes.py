@@ -29,11 +29,7 @@ def rod(mass: float, center: Vec3, transverse: float) -> RigidInertia:
 
 
 def uniform_rod(mass: float, length: float) -> RigidInertia:
-    """A thin uniform rod along x that starts at the origin: m l² / 12 about its centre.
-
-    >>> uniform_rod(3.0, 2.0).rot.zz  # m l² / 3 about its end
-    4.0
-    """
+    """A thin uniform rod along x that starts at the origin: m l² / 12 about its centre."""
     return rod(mass, Vec3(length / 2.0, 0.0, 0.0), mass * length * length / 12.0)
 
 
@@ -41,33 +37,21 @@ def uniform_rod(mass: float, length: float) -> RigidInertia:
 
 
 def solid_box(mass: float, size: Vec3) -> RigidInertia:
-    """A uniform box around the origin.
-
-    >>> solid_box(12.0, Vec3(1.0, 2.0, 3.0)).rot.zz
-    5.0
-    """
+    """A uniform box around the origin."""
     from sixvec.geometry.rigid_body.solids import Box
 
     return Box(size).inertia(mass)
 
 
 def solid_cylinder(mass: float, radius: float, length: float) -> RigidInertia:
-    """A uniform cylinder along z around the origin.
-
-    >>> solid_cylinder(4.0, 1.0, 3.0).rot.zz
-    2.0
-    """
+    """A uniform cylinder along z around the origin."""
     from sixvec.geometry.rigid_body.solids import Cylinder
 
     return Cylinder(radius, length).inertia(mass)
 
 
 def solid_ball(mass: float, radius: float) -> RigidInertia:
-    """A uniform ball around the origin.
-
-    >>> solid_ball(5.0, 1.0).rot.xx
-    2.0
-    """
+    """A uniform ball around the origin."""
     from sixvec.geometry.rigid_body.solids import Sphere
 
     return Sphere(radius).inertia(mass)

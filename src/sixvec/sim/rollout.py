@@ -25,9 +25,8 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.portable import as_one_array, interop, library_of, one_library
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.loop_scale import loop_scale
-from sixvec.model.unit_quaternions import require_unit_quaternions
+from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.closing import closing
 from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout

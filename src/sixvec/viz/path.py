@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.require import require_model
-from sixvec.model.unit_quaternions import require_unit_quaternions
+from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 
 Array = NDArray[np.floating[Any]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sixvec.formats.doctor import Severity
-from sixvec.formats.doctor.loaded import model_findings
+from sixvec.formats.doctor.check import model_findings
 from sixvec.model import Body, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Joint, Prismatic, Revolute, Spherical
 from sixvec.spatial import RigidInertia, Sym3, Vec3

@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from sixvec.errors import FileFormatError
-from sixvec.formats import parse_urdf, xml
+from sixvec.formats import parse_model, xml
 from sixvec.formats.doctor import check_file
-from sixvec.formats.mjcf.read import parse_mjcf
-from sixvec.formats.sdf.read import parse_sdf
 from sixvec.formats.unsupported import UnsupportedPhysics
 
 LINK = '<link name="{}"><inertial><mass>1</mass></inertial></link>'
@@ -51,7 +49,7 @@ def test_each_file_is_parsed_once(name: str, tmp_path: Path, monkeypatch: pytest
 
 BROKEN = [
     (
-        parse_urdf,
+        parse_model,
         '<robot name="r">\n<link name="a"/>\n<link name="b"/>\n<joint name="j" type="revolute"><parent link="a"/>'
         '<child link="b"/>\n<limit lower="2" upper="1"/></joint></robot>',
         5,
@@ -60,7 +58,7 @@ BROKEN = [
         "give lower ≤ upper",
     ),
     (
-        parse_mjcf,
+        parse_model,
         '<mujoco><worldbody>\n<body name="a">\n<joint range="2 1" limited="true"/><geom size="1"/></body></worldbody>'
         "</mujoco>",
         3,
@@ -69,7 +67,7 @@ BROKEN = [
         "give the lower end first",
     ),
     (
-        parse_sdf,
+        parse_model,
         f'<sdf version="1.9"><model name="m">\n{LINK.format("a")}{JOINT.format("a")}</model></sdf>',
         2,
         'model "m": joint "j"',
@@ -92,7 +90,7 @@ def test_errors_carry_their_place(parse: object, text: str, line: int, element: 
 def test_what_is_left_out_carries_its_place() -> None:
     text = '<mujoco><worldbody>\n<body name="a"><joint name="j"/><geom size="1"/></body></worldbody>\n<actuator>\n'
     with pytest.warns(UnsupportedPhysics) as caught:
-        parse_mjcf(text + '<motor joint="j"/></actuator></mujoco>', "arm.xml")
+        parse_model(text + '<motor joint="j"/></actuator></mujoco>', "arm.xml")
     (warned,) = caught
     assert isinstance(warned.message, UnsupportedPhysics)
     assert [(item.what, item.file, item.line) for item in warned.message.found] == [("actuator (motor)", "arm.xml", 4)]

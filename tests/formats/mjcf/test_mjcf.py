@@ -11,8 +11,7 @@ import pytest
 import sixvec
 from mjcf_peer import compare, mujoco, quietly
 from sixvec.errors import FileFormatError
-from sixvec.formats import load_model
-from sixvec.formats.mjcf.read import parse_mjcf
+from sixvec.formats import load_model, parse_model
 from sixvec.model import JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Fixed, Free, Prismatic, Revolute, Spherical
 from sixvec.robot import Robot
@@ -231,7 +230,7 @@ def test_meshes_of_files(name: str, tmp_path: Path) -> None:
 @pytest.mark.covers("MODEL-01", "MODEL-03")
 def test_what_a_joint_feels() -> None:
     given = 'range="-90 45" stiffness="3" springref="30" damping="2" frictionloss="0.1" armature="0.2" ref="10"'
-    hinge, slide, ball = parse_mjcf(
+    hinge, slide, ball = parse_model(
         mjcf(
             f'<body name="a"><joint {given} actuatorfrcrange="-5 4"/>{BALL}</body>'
             f'<body name="b"><joint type="slide" {given}/>{BALL}</body>'
@@ -251,20 +250,20 @@ def test_what_a_joint_feels() -> None:
 )
 def test_autolimits(given: str, limited: bool) -> None:
     body = f'<body><joint range="-1 1" {given}/>{BALL}</body>'
-    assert bool(parse_mjcf(mjcf(body), "arm.xml").bodies[0].limits.lower) == limited
+    assert bool(parse_model(mjcf(body), "arm.xml").bodies[0].limits.lower) == limited
     strict = mjcf(body, '<compiler autolimits="false"/>')
     if given in ("", 'limited="auto"'):
         with pytest.raises(FileFormatError, match="autolimits"):
-            parse_mjcf(strict, "arm.xml")
+            parse_model(strict, "arm.xml")
     else:
-        assert bool(parse_mjcf(strict, "arm.xml").bodies[0].limits.lower) == limited
+        assert bool(parse_model(strict, "arm.xml").bodies[0].limits.lower) == limited
 
 
 def test_gravity_of_the_option_section() -> None:
     body = f"<body>{BALL}</body>"
-    assert parse_mjcf(mjcf(body, '<option gravity="0 1 2"/>'), "a.xml").gravity == Vec3(0.0, 1.0, 2.0)
-    assert parse_mjcf(mjcf(body, '<option><flag gravity="disable"/></option>'), "a.xml").gravity == Vec3.zero()
-    assert parse_mjcf(mjcf(body), "a.xml", gravity=Vec3(1.0, 0.0, 0.0)).gravity == Vec3(1.0, 0.0, 0.0)
+    assert parse_model(mjcf(body, '<option gravity="0 1 2"/>'), "a.xml").gravity == Vec3(0.0, 1.0, 2.0)
+    assert parse_model(mjcf(body, '<option><flag gravity="disable"/></option>'), "a.xml").gravity == Vec3.zero()
+    assert parse_model(mjcf(body), "a.xml", gravity=Vec3(1.0, 0.0, 0.0)).gravity == Vec3(1.0, 0.0, 0.0)
 
 
 def test_linear_joint_equalities_are_mimic_joints() -> None:
@@ -273,20 +272,20 @@ def test_linear_joint_equalities_are_mimic_joints() -> None:
         f'<body name="b"><joint name="b1"/><joint name="b2" type="slide" ref="0.25"/>{BALL}</body>'
     )
     law = '<equality><joint joint1="b2" joint2="a" polycoef="0.1 -2"/></equality>'
-    model = parse_mjcf(mjcf(world, law), "arm.xml")
+    model = parse_model(mjcf(world, law), "arm.xml")
     assert model.nv == 2
     assert model.by_name["b"].mimic == Mimic("a", -2.0, pytest.approx(0.1 + 0.25 + 2.0 * 0.5))  # type: ignore[arg-type]
     off = law.replace("<joint ", '<joint active="false" ')
-    assert parse_mjcf(mjcf(world, off), "arm.xml").nv == 3
+    assert parse_model(mjcf(world, off), "arm.xml").nv == 3
 
 
 def test_floating() -> None:
     still = mjcf(f'<body name="a" pos="0 0 1">{BALL}</body>')
-    assert isinstance(parse_mjcf(still, "a.xml", floating=True).bodies[0].joint, Free)
+    assert isinstance(parse_model(still, "a.xml", floating=True).bodies[0].joint, Free)
     free = mjcf(f'<body name="a" pos="0 0 1"><freejoint/>{BALL}</body>')
-    assert parse_mjcf(free, "a.xml", floating=True) == parse_mjcf(free, "a.xml")
+    assert parse_model(free, "a.xml", floating=True) == parse_model(free, "a.xml")
     with pytest.raises(FileFormatError, match="floating=True"):
-        parse_mjcf(mjcf(f"<body><joint/>{BALL}</body>"), "a.xml", floating=True)
+        parse_model(mjcf(f"<body><joint/>{BALL}</body>"), "a.xml", floating=True)
 
 
 def test_the_robot_of_a_file_is_compiled_like_any_other(tmp_path: Path) -> None:
@@ -301,7 +300,7 @@ def test_the_robot_of_a_file_is_compiled_like_any_other(tmp_path: Path) -> None:
 
 
 def test_names_that_are_missing_or_taken() -> None:
-    model = parse_mjcf(
+    model = parse_model(
         mjcf(
             f'<body><joint/><joint/>{BALL}<site name="body2"/></body><body name="body2">{BALL}</body>'
             f'<body name="body1/joint1">{BALL}</body><body>{BALL}</body>'
@@ -315,7 +314,7 @@ def test_names_that_are_missing_or_taken() -> None:
 def test_a_deep_chain_needs_no_deep_stack(tmp_path: Path) -> None:
     count = 3000
     text = mjcf(f"<body pos='0 0 1'><joint/>{BALL}" * count + "</body>" * count)
-    assert parse_mjcf(text, "chain.xml").nv == count
+    assert parse_model(text, "chain.xml").nv == count
 
 
 def test_the_mjcf_of_mujoco_itself_is_read(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from mjcf_peer import mujoco
 from random_trees import random_pose
 from sixvec.errors import FileFormatError
-from sixvec.formats.mjcf.read import parse_mjcf
+from sixvec.formats import parse_model
 from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.formats.unsupported import UnsupportedPhysics
 from sixvec.model import Body, Closure, Frame, Gear, Mimic, Model
@@ -82,7 +82,7 @@ def random_position(joint: Joint, rng: np.random.Generator) -> list[float]:
 
 @pytest.mark.parametrize("equality", EQUALITIES)
 def test_closures_hold_what_mujoco_holds(equality: str) -> None:
-    model = parse_mjcf(mjcf(equality), "loop.xml")
+    model = parse_model(mjcf(equality), "loop.xml")
     theirs = mujoco.MjModel.from_xml_string(mjcf(equality))
     (closure,) = model.closures
     assert isinstance(closure, Closure)
@@ -117,7 +117,7 @@ def test_closures_are_written_as_mujoco_holds_them(joint: Joint) -> None:
         load = closing(model, model.closures[0], float(angle), random_position(joint, rng))  # type: ignore[arg-type]
         assert violation(theirs, model, float(angle), load) <= HELD
         assert violation(theirs, model, float(angle), load @ random_pose(rng)) > 1e-3
-    again = parse_mjcf(text, "loop.xml")
+    again = parse_model(text, "loop.xml")
     (closure,) = again.closures
     assert isinstance(closure, Closure)
     assert (closure.name, closure.first, closure.second) == ("pin", "palm", "pin/2")
@@ -125,7 +125,7 @@ def test_closures_are_written_as_mujoco_holds_them(joint: Joint) -> None:
     if isinstance(joint, Revolute) and isinstance(closure.joint, Revolute):
         assert (closure.joint.axis - joint.axis).norm() <= 1e-15
     assert {f.name for f in again.frames} == {f.name for f in model.frames} | {"world", "pin/2"}
-    (twice,) = parse_mjcf(write_mjcf(again), "loop.xml").closures
+    (twice,) = parse_model(write_mjcf(again), "loop.xml").closures
     assert (twice.name, twice.first, twice.second) == ("pin", "palm", "pin/2")  # type: ignore[union-attr]
 
 
@@ -135,20 +135,20 @@ TWO = '<body name="a"><joint name="a"/><geom size="1"/></body><body name="b"><jo
 def test_a_second_law_for_one_joint_is_a_gear() -> None:
     three = TWO + TWO.split("</body>")[0].replace('"a"', '"c"') + "</body>"
     laws = '<joint joint1="b" joint2="a" polycoef="0 2"/><joint name="g" joint1="b" joint2="c" polycoef="0.5 -3"/>'
-    model = parse_mjcf(mjcf(laws, three), "arm.xml")
+    model = parse_model(mjcf(laws, three), "arm.xml")
     assert model.by_name["b"].mimic == Mimic("a", 2.0, 0.0)
     assert model.closures == (Gear("g", "c", "b", -3.0, 0.5),)
 
 
 def test_a_joint_that_its_law_keeps_still() -> None:
-    model = parse_mjcf(mjcf('<joint joint1="b" joint2="a" polycoef="0.5 0"/>', TWO), "arm.xml")
+    model = parse_model(mjcf('<joint joint1="b" joint2="a" polycoef="0.5 0"/>', TWO), "arm.xml")
     assert model.by_name["b"].mimic == Mimic("a", 0.0, 0.5) and model.nv == 1
 
 
 def test_laws_that_are_not_linear_are_listed() -> None:
     laws = '<joint joint1="b" joint2="a" polycoef="0 1 2"/><tendon tendon1="x"/>'
     with pytest.warns(UnsupportedPhysics, match=r"equality \(joint\), equality \(tendon\)"):
-        model = parse_mjcf(mjcf(laws, TWO), "arm.xml")
+        model = parse_model(mjcf(laws, TWO), "arm.xml")
     assert model.nv == 2 and model.closures == ()
 
 
@@ -171,7 +171,7 @@ def test_tendons_that_hold_nothing_linear_are_listed(law: str) -> None:
     )
     text = mjcf(law, TWO + third).replace("<equality>", f"<tendon>{tendons}</tendon><equality>")
     with pytest.warns(UnsupportedPhysics, match=r"equality \(tendon\)"):
-        model = parse_mjcf(text, "arm.xml")
+        model = parse_model(text, "arm.xml")
     assert model.closures == () and model.nv == 5
 
 
@@ -188,4 +188,4 @@ def test_tendons_that_hold_nothing_linear_are_listed(law: str) -> None:
 )
 def test_mistakes_in_equalities(equality: str, words: str) -> None:
     with pytest.raises(FileFormatError, match=words):
-        parse_mjcf(mjcf(equality, TWO), "arm.xml")
+        parse_model(mjcf(equality, TWO), "arm.xml")

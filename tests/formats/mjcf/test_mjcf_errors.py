@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from sixvec.errors import FileFormatError, SixvecError
-from sixvec.formats import load_model
-from sixvec.formats.mjcf.read import load_mjcf, parse_mjcf
+from sixvec.formats import load_model, parse_model
 from sixvec.formats.unsupported import UnsupportedPhysics
 
 BODY = '<body name="a"><joint name="j"/><geom size="0.1"/></body>'
@@ -27,7 +26,7 @@ def inner(inside: str, outside: str = "") -> str:
 
 BROKEN = {
     "no_world": ("<mujoco/>", "no <worldbody>"),
-    "other_root": ("<robot/>", "starts with <mujoco>"),
+    "other_root": ("<world/>", "starts with <mujoco>"),
     "unknown_section": ("<mujoco><wordbody/></mujoco>", 'did you mean "worldbody"'),
     "unknown_element": (inner("<gem/>"), 'did you mean "geom"'),
     "unknown_class": (inner('<joint class="x"/>'), 'no default class "x"'),
@@ -86,7 +85,7 @@ BROKEN = {
 def test_what_is_wrong_is_said(name: str) -> None:
     text, words = BROKEN[name]
     with pytest.raises(SixvecError) as caught:
-        parse_mjcf(text, "robot.xml")
+        parse_model(text, "robot.xml")
     assert words in str(caught.value)
     if name != "circle":
         assert isinstance(caught.value, FileFormatError) and str(caught.value).startswith("robot.xml: ")
@@ -101,7 +100,7 @@ def test_includes(tmp_path: Path) -> None:
     (tmp_path / "hand.xml").write_text('<x><body name="b"><geom size="1"/></body></x>')
     model = tmp_path / "model.xml"
     model.write_text(mjcf('<include file="hand.xml"/>', '<include file="parts/arm.xml"/>'))
-    found = load_mjcf(model)
+    found = load_model(model)
     assert [b.name for b in found.bodies] == ["a", "b"]
     assert found.gravity.z == -1.0
 
@@ -171,7 +170,7 @@ def test_physics_that_is_left_out_is_listed_in_one_warning() -> None:
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        parse_mjcf(text, "robot.xml")
+        parse_model(text, "robot.xml")
     (only,) = caught
     assert only.category is UnsupportedPhysics
     for words in (
@@ -193,4 +192,4 @@ def test_damaged_files_raise_only_our_errors() -> None:
             at, length = rng.randrange(len(text)), rng.choice([0, 1, 4, 20])
             text = text[:at] + rng.choice([*words, rng.choice(sound)[10:60]]) + text[at + length :]
         with suppress(SixvecError):
-            parse_mjcf(text, "robot.xml")
+            parse_model(text, "robot.xml")

@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mjcf_peer import mujoco
-from sixvec.formats import load_model
-from sixvec.formats.mjcf.read import parse_mjcf
+from sixvec.formats import load_model, parse_model
 from sixvec.spatial import RigidInertia
 from tolerances import IDENTITY, PEER, assert_close
 
@@ -65,7 +64,7 @@ def test_the_tensor_of_a_shell(points: str) -> None:
     w, x = np.array(weights), np.array(middles)
     center = w @ x / w.sum()
     second = np.einsum("i,ij,ik->jk", w, x - center, x - center)
-    found = parse_mjcf(text, "robot.xml").bodies[0].inertia
+    found = parse_model(text, "robot.xml").bodies[0].inertia
     assert_close([found.mass], [w.sum()], IDENTITY, batched=False)
     assert_close([*found.center], center, IDENTITY, batched=False)
     assert_close(tensor(found), np.trace(second) * np.eye(3) - second, IDENTITY, batched=False)

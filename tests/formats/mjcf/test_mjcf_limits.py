@@ -8,7 +8,7 @@ import pytest
 
 from mjcf_peer import mujoco
 from sixvec.errors import FileFormatError
-from sixvec.formats.mjcf.read import parse_mjcf
+from sixvec.formats import parse_model
 from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.model import Body, Limits, Model
 from sixvec.model.joints import Free, Prismatic, Universal
@@ -20,7 +20,7 @@ def ball() -> RigidInertia:
 
 
 def written(model: Model) -> Model:
-    return parse_mjcf(write_mjcf(model), "written.xml")
+    return parse_model(write_mjcf(model), "written.xml")
 
 
 LIMITS = [
@@ -69,8 +69,8 @@ ARM = '<body name="a"><joint name="a"/><geom size="1"/></body>'
 )
 def test_limits_in_the_custom_section(numeric: str, limits: Limits) -> None:
     text = f"<mujoco><custom><numeric {numeric}/></custom><worldbody>{ARM}</worldbody></mujoco>"
-    assert parse_mjcf(text, "arm.xml").by_name["a"].limits == limits
+    assert parse_model(text, "arm.xml").by_name["a"].limits == limits
     for wrong, words in (("limit/speed/a", "velocity"), ("limit/lower/c", "no joint"), ("limit/lower/a", "1 number")):
         bad = text.replace(numeric, f'name="{wrong}" data="1 2"')
         with pytest.raises(FileFormatError, match=words):
-            parse_mjcf(bad, "arm.xml")
+            parse_model(bad, "arm.xml")

@@ -11,8 +11,8 @@ import pytest
 from mjcf_peer import compare, mujoco, quietly
 from package_files import published_mjcf
 from sixvec.cli.equivalence import differences
+from sixvec.formats import parse_model
 from sixvec.formats.fitted_geoms import for_mjcf
-from sixvec.formats.mjcf.read import parse_mjcf
 from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.model import Mesh
 from sixvec.model.joints import Free
@@ -84,7 +84,7 @@ def test_what_we_write_is_the_same_robot_for_us_and_for_mujoco(path: Path) -> No
     moving = read.body_weldid > 0
     np.testing.assert_allclose(theirs.body_mass[theirs.body_weldid > 0].sum(), read.body_mass[moving].sum(), rtol=EXACT)
     if ours.nv <= LARGEST:
-        for d in differences(ours, parse_mjcf(text, "written.xml"), 2):
+        for d in differences(ours, parse_model(text, "written.xml"), 2):
             assert d.relative <= ROUNDINGS, d
 
 

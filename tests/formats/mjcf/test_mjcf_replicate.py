@@ -8,7 +8,7 @@ import pytest
 
 from mjcf_peer import compare, mujoco, quietly
 from sixvec.errors import FileFormatError
-from sixvec.formats.mjcf.read import parse_mjcf
+from sixvec.formats import parse_model
 from sixvec.model import Closure
 from sixvec.robot import Robot
 
@@ -117,11 +117,11 @@ def test_loops_inside_a_copy_are_closed_in_every_copy(tmp_path: Path) -> None:
 )
 def test_mistakes_of_copies(world: str, words: str) -> None:
     with pytest.raises(FileFormatError, match=words):
-        parse_mjcf(f"<mujoco><worldbody>\n{world}</worldbody></mujoco>", "copies.xml")
+        parse_model(f"<mujoco><worldbody>\n{world}</worldbody></mujoco>", "copies.xml")
 
 
 def test_a_name_that_only_copies_have_is_not_one() -> None:
     world = f'<replicate count="2">{BODY}</body></replicate><body name="b"><joint name="k"/><geom size="1"/></body>'
     law = '<equality><joint joint1="j" joint2="k"/></equality>'
     with pytest.raises(FileFormatError, match=r'no joint "j"; .*joints: j0, j1, k'):
-        parse_mjcf(f"<mujoco><worldbody>{world}</worldbody>{law}</mujoco>", "copies.xml")
+        parse_model(f"<mujoco><worldbody>{world}</worldbody>{law}</mujoco>", "copies.xml")

@@ -8,7 +8,7 @@ import pytest
 
 from mjcf_peer import compare, mujoco, quietly
 from sixvec.errors import FileFormatError
-from sixvec.formats.mjcf.read import parse_mjcf
+from sixvec.formats import parse_model
 from sixvec.model.joints import Free, Revolute, Spherical
 
 EXACT = 1e-11
@@ -143,7 +143,7 @@ def test_a_mesh_says_itself_that_it_is_a_skin() -> None:
     mesh = '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>'
     body = '<body><joint/><geom type="mesh" mesh="m" shellinertia="true"/></body>'
     with pytest.raises(FileFormatError, match='inertia="shell"'):
-        parse_mjcf(f"<mujoco>{mesh}<worldbody>{body}</worldbody></mujoco>", "m.xml")
+        parse_model(f"<mujoco>{mesh}<worldbody>{body}</worldbody></mujoco>", "m.xml")
 
 
 def test_limits_are_those_of_mujoco(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_limits_are_those_of_mujoco(tmp_path: Path) -> None:
 def test_joints_of_a_body_keep_their_order() -> None:
     body = f'<body name="a"><joint name="turn"/><joint name="ball" type="ball"/>{LIMB}</body>'
     free = f'<body name="b"><joint type="free" name="fly"/>{LIMB}</body>'
-    model = parse_mjcf(f"<mujoco><worldbody>{body}{free}</worldbody></mujoco>", "a.xml")
+    model = parse_model(f"<mujoco><worldbody>{body}{free}</worldbody></mujoco>", "a.xml")
     assert [(b.joint_name, type(b.joint)) for b in model.bodies] == [
         ("turn", Revolute), ("ball", Spherical), ("fly", Free),
     ]  # fmt: skip

@@ -14,8 +14,7 @@ from package_files import published_urdf
 from random_trees import JOINTS, random_inertia, random_pose
 from sixvec.cli.equivalence import differences, with_gears_as_mimic
 from sixvec.errors import ModelError
-from sixvec.formats import load_model, load_urdf, parse_urdf
-from sixvec.formats.mjcf.read import parse_mjcf
+from sixvec.formats import load_model, parse_model
 from sixvec.formats.mjcf.write import SMALLEST_MOMENT, write_mjcf
 from sixvec.formats.urdf.write import write_urdf
 from sixvec.model import Body, Closure, Frame, Gear, JointDynamics, Limits, Mimic, Model
@@ -45,11 +44,11 @@ def published(*names: str) -> list[Path]:
 
 def mechanism(path: Path, floating: bool = False) -> Model:
     """A robot without its shapes, which test_written_geoms.py is about."""
-    return replace(load_urdf(path, floating=floating), geoms=())
+    return replace(load_model(path, floating=floating), geoms=())
 
 
 def written(model: Model) -> Model:
-    return parse_mjcf(write_mjcf(model), "written.xml")
+    return parse_model(write_mjcf(model), "written.xml")
 
 
 def assert_same(model: Model, again: Model, samples: int = 3) -> None:
@@ -116,7 +115,7 @@ def test_published_robots_survive(path: Path) -> None:
     model = mechanism(path)
     again = written(model)
     assert_same_joints(model, again)
-    back = parse_urdf(write_urdf(again), "back.urdf")
+    back = parse_model(write_urdf(again), "back.urdf")
     assert_same_joints(model, back)
     if model.nv <= 20:  # the largest take a second each, and are made of the same joints
         assert_same(model, again, 2)
@@ -201,10 +200,10 @@ SEVERAL = """<mujoco><worldbody><body name="a" pos="0 0 1" euler="10 20 30">
 
 
 def test_several_joints_of_one_body_stay_together(tmp_path: Path) -> None:
-    model = parse_mjcf(SEVERAL, "several.xml")
+    model = parse_model(SEVERAL, "several.xml")
     text = write_mjcf(model)
     assert text.count("<body") == 2
-    again = parse_mjcf(text, "several.xml")
+    again = parse_model(text, "several.xml")
     assert [f.name for f in again.frames] == [f.name for f in model.frames]
     assert [b.name for b in again.bodies] == [b.name for b in model.bodies]
     assert_same_joints(model, again)

@@ -12,9 +12,8 @@ import pytest
 import sixvec
 from sdf_files import HOLD, NESTED, OLD, WORLD, joint, link, model, sdf
 from sixvec.errors import ModelError
-from sixvec.formats.sdf.read import parse_sdf
+from sixvec.formats import parse_model
 from sixvec.formats.unsupported import UnsupportedPhysics
-from sixvec.formats.urdf.read import parse_urdf
 from sixvec.model import Closure, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Fixed, Free, Helical, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Vec3
@@ -22,7 +21,7 @@ from tolerances import IDENTITY, ROUNDING, assert_close
 
 
 def read(text: str, *, floating: bool = False) -> Model:
-    return parse_sdf(text, "robot.sdf", floating=floating)
+    return parse_model(text, "robot.sdf", floating=floating)
 
 
 def one_joint(kind: str, axis: str = "0 0 1", inside: str = "") -> Model:
@@ -123,7 +122,7 @@ def test_the_same_robot_in_urdf() -> None:
         '<inertial><origin xyz="0.1 0 0.2" rpy="0 0.3 0"/><mass value="2"/>'
         '<inertia ixx="0.1" ixy="0" ixz="0.01" iyy="0.2" iyz="0" izz="0.3"/></inertial>'
     )
-    urdf = parse_urdf(
+    urdf = parse_model(
         f'<robot name="arm"><link name="base"/><link name="a">{inertial}</link><link name="b">{inertial}</link>'
         '<joint name="j" type="revolute"><parent link="base"/><child link="a"/>'
         '<origin xyz="0 0.1 1" rpy="0.1 0.2 0.3"/>'

@@ -8,8 +8,7 @@ import pytest
 
 from sdf_files import HOLD, joint, link, model, sdf
 from sixvec.errors import FileFormatError
-from sixvec.formats import load_model
-from sixvec.formats.sdf.read import load_sdf, parse_sdf
+from sixvec.formats import load_model, parse_model
 from sixvec.formats.unsupported import UnsupportedPhysics
 
 GRIPPER = model(
@@ -127,10 +126,10 @@ def test_folders_that_the_caller_trusts(models: Path, tmp_path: Path) -> None:
     inside = f"<include><uri>{{}}</uri></include>{NEAR.format('<static>true</static>')}"
     world.write_text(sdf(f'<world name="w">{inside.format("model://pair")}</world>'))
     with pytest.raises(FileFormatError, match=r"no <link>.* include of model://pair \(its model is missing\)"):
-        load_sdf(world)
-    assert load_sdf(world, folders=[models]).nv == 3  # the gripper by the wall is static
+        load_model(world)
+    assert load_model(world, folders=[models]).nv == 3  # the gripper by the wall is static
     world.write_text(sdf(f'<world name="w">{inside.format(f"file://{models}/pair/model.sdf")}</world>'))
-    assert load_sdf(world, folders=[models]).nv == 3
+    assert load_model(world, folders=[models]).nv == 3
 
 
 @pytest.mark.parametrize(
@@ -169,9 +168,9 @@ def test_includes_that_are_refused(inside: str, words: str, models: Path) -> Non
 
 def test_a_text_has_no_files_beside_it() -> None:
     with pytest.raises(FileFormatError, match="only a text"):
-        parse_sdf(model(link("a") + "<include><uri>b.sdf</uri></include>"), "a.sdf")
+        parse_model(model(link("a") + "<include><uri>b.sdf</uri></include>"), "a.sdf")
     with pytest.warns(UnsupportedPhysics, match="include of https://fuel/hand"):
-        parse_sdf(model(link("a") + "<include><uri>https://fuel/hand</uri></include>"), "a.sdf")
+        parse_model(model(link("a") + "<include><uri>https://fuel/hand</uri></include>"), "a.sdf")
 
 
 def test_includes_that_grow_without_end(models: Path) -> None:

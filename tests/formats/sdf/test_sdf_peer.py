@@ -6,9 +6,9 @@ import pytest
 from sdf_peer import Peer, assert_same
 
 from sdf_files import PEER_FILES
-from sixvec.formats.sdf.read import parse_sdf
+from sixvec.formats import parse_model
 
 
 @pytest.mark.parametrize("name", PEER_FILES)
 def test_poses_and_dynamics_agree(name: str) -> None:
-    assert_same(parse_sdf(PEER_FILES[name], "robot.sdf"), Peer(PEER_FILES[name]))
+    assert_same(parse_model(PEER_FILES[name], "robot.sdf"), Peer(PEER_FILES[name]))

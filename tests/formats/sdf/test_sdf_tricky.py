@@ -9,7 +9,7 @@ from sdf_peer import Peer, assert_same
 import sixvec
 from sdf_files import HOLD, INERTIAL, joint, link, model
 from sixvec.errors import FileFormatError
-from sixvec.formats.sdf.read import parse_sdf
+from sixvec.formats import parse_model
 from sixvec.formats.unsupported import UnsupportedPhysics
 from sixvec.model.joints import Universal
 from sixvec.spatial import Quaternion, Rotation
@@ -63,7 +63,7 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_poses_and_dynamics_are_drakes(name: str) -> None:
-    assert_same(parse_sdf(FILES[name], "robot.sdf"), Peer(FILES[name]))
+    assert_same(parse_model(FILES[name], "robot.sdf"), Peer(FILES[name]))
 
 
 def collision(shape: str, inside: str = "", relative_to: str = "") -> str:
@@ -90,7 +90,7 @@ SHAPES = {
 def test_inertia_of_collision_shapes(name: str, given: str) -> None:
     inside = f'<inertial auto="true">{given}</inertial>{SHAPES[name]}'
     text = model(BASE + link("a", ".1 .2 .3 .4 .5 .6", inside=inside) + J, version="1.11")
-    assert_same(parse_sdf(text, "robot.sdf"), Peer(text))
+    assert_same(parse_model(text, "robot.sdf"), Peer(text))
 
 
 @pytest.mark.parametrize(
@@ -104,13 +104,13 @@ def test_inertia_of_collision_shapes(name: str, given: str) -> None:
 )
 def test_shapes_without_inertia(inside: str, words: str) -> None:
     with pytest.raises(FileFormatError, match=words):
-        parse_sdf(model(link("a", inside=f'<inertial auto="true"/>{inside}'), version="1.11"), "robot.sdf")
+        parse_model(model(link("a", inside=f'<inertial auto="true"/>{inside}'), version="1.11"), "robot.sdf")
 
 
 def test_a_mesh_is_left_out_and_listed() -> None:
     mesh = collision("<mesh><uri>model://a/b.dae</uri></mesh>")
     with pytest.warns(UnsupportedPhysics, match="inertia computed from a mesh"):
-        found = parse_sdf(model(link("a", inside=f'<inertial auto="true"/>{mesh}{collision(BOX)}')), "robot.sdf")
+        found = parse_model(model(link("a", inside=f'<inertial auto="true"/>{mesh}{collision(BOX)}')), "robot.sdf")
     assert found.bodies[0].inertia.mass == pytest.approx(6.0)
 
 
@@ -118,7 +118,7 @@ def test_a_ball_is_drakes() -> None:
     """Drake reads it with roll, pitch and yaw for positions and the velocity in the axes of the parent's side."""
     text = model(BASE + PLACED + joint("j", "base", "a", "ball", "", "<pose>.1 .2 .3 .4 .5 .6</pose>"))
     peer, rng = Peer(text), np.random.default_rng(2)
-    robot = sixvec.Robot(parse_sdf(text, "robot.sdf"))
+    robot = sixvec.Robot(parse_model(text, "robot.sdf"))
     for _ in range(3):
         rpy, v = rng.uniform(-1.0, 1.0, (2, 3))
         R = Rotation.from_rpy(*map(float, rpy))
@@ -137,11 +137,11 @@ def test_a_frame_on_a_frame_on_a_nested_model() -> None:
     text = FILES["frame on a nested model"].replace(
         '\n<joint name="j"', '<frame name="g" attached_to="f"><pose>1 2 3 0 0 0</pose></frame><joint name="j"'
     )
-    robot = sixvec.Robot(parse_sdf(text, "robot.sdf"))
+    robot = sixvec.Robot(parse_model(text, "robot.sdf"))
     X_fg = np.linalg.inv(robot.pose([0.3], "f")) @ robot.pose([0.3], "g")
     assert_close(X_fg[:3, 3], [1.0, 2.0, 3.0], PEER, batched=False)
 
 
 def test_a_revolute2_is_a_universal_joint() -> None:
     text = model(BASE + PLACED + joint("j", "base", "a", "revolute2", "0 0 1,1 0 0"))
-    assert isinstance(parse_sdf(text, "robot.sdf").by_name["a"].joint, Universal)
+    assert isinstance(parse_model(text, "robot.sdf").by_name["a"].joint, Universal)

@@ -14,7 +14,7 @@ import sixvec as sv
 from random_trees import random_axis, random_inertia, random_pose
 from sixvec.cli.equivalence import differences
 from sixvec.errors import ModelError
-from sixvec.formats.sdf.read import parse_sdf
+from sixvec.formats import parse_model
 from sixvec.formats.sdf.write import write_sdf
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model import Body, Closure, Frame, Gear, Geom, JointDynamics, Limits, Material, Mimic, Model
@@ -26,7 +26,7 @@ ROUNDINGS = 1e-13
 
 
 def written(model: Model) -> Model:
-    return parse_sdf(write_sdf(model), "written.sdf")
+    return parse_model(write_sdf(model), "written.sdf")
 
 
 def assert_same(model: Model, again: Model, samples: int = 3) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import sixvec as sv
 from sixvec.errors import FileFormatError, SixvecError
-from sixvec.formats import parse_urdf
+from sixvec.formats import parse_model
 from sixvec.formats.doctor import check_file
 from sixvec.model import Closure, Gear
 from sixvec.model.joints import Fixed, Prismatic, Revolute, Spherical, Universal
@@ -104,11 +104,11 @@ def test_couplings_are_gears() -> None:
     coupling = (
         '<coupling name="belt"><predecessor link="crank"/><successor link="rocker"/><ratio value="-2.5"/></coupling>'
     )
-    model = parse_urdf(robot(coupling), "bar.urdf")
+    model = parse_model(robot(coupling), "bar.urdf")
     assert model.closures == (Gear("belt", "crank", "rocker", -2.5),)
     twice = coupling.replace("crank", "coupler")
     with pytest.raises(FileFormatError, match='couples "coupler", which 2 joints move'):
-        parse_urdf(robot(twice), "bar.urdf")
+        parse_model(robot(twice), "bar.urdf")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_couplings_are_gears() -> None:
 )
 def test_kinds_of_constraints(kind: str, axes: str, joint: object) -> None:
     ends = '<parent link="coupler"/><child link="rocker"/>'
-    model = parse_urdf(robot(f'<constraint name="c" type="{kind}">{ends}{axes}</constraint>'), "bar.urdf")
+    model = parse_model(robot(f'<constraint name="c" type="{kind}">{ends}{axes}</constraint>'), "bar.urdf")
     (closure,) = model.closures
     assert isinstance(closure, Closure) and closure.joint == joint
 
@@ -130,7 +130,7 @@ def test_kinds_of_constraints(kind: str, axes: str, joint: object) -> None:
 def test_a_universal_joint_whose_axes_are_alike_in_their_frames() -> None:
     """Both axes are z of their own frames; the frames are turned so that the two are perpendicular."""
     ends = '<parent link="coupler"/><child link="rocker"/><parent_axis xyz="0 0 1"/><child_axis xyz="0 0 1"/>'
-    model = parse_urdf(robot(f'<constraint name="c" type="universal">{ends}</constraint>'), "bar.urdf")
+    model = parse_model(robot(f'<constraint name="c" type="universal">{ends}</constraint>'), "bar.urdf")
     (closure,) = model.closures
     assert isinstance(closure, Closure) and isinstance(closure.joint, Universal)
     second = next(f for f in model.frames if f.name == closure.second)
@@ -171,7 +171,7 @@ WRONG = {
 def test_mistakes_have_a_line(name: str, tmp_path: Path) -> None:
     inside, words = WRONG[name]
     with pytest.raises(FileFormatError, match=words) as caught:
-        parse_urdf(robot(inside), "bar.urdf")
+        parse_model(robot(inside), "bar.urdf")
     assert caught.value.line is not None and caught.value.file == "bar.urdf" and caught.value.element
     path = tmp_path / "bar.urdf"
     path.write_text(robot(inside))

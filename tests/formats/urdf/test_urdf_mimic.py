@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sixvec.errors import FileFormatError
-from sixvec.formats import parse_urdf
+from sixvec.formats import parse_model
 from sixvec.formats.unsupported import UnsupportedPhysics
 from sixvec.formats.urdf.elements import roll_pitch_yaw_rotation
 from sixvec.formats.urdf.write import write_urdf
@@ -27,7 +27,7 @@ def finger(*inside: str, kinds: tuple[str, ...] = ()) -> Model:
         f'<child link="l{i}"/><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/>{x}</joint>'
         for i, x in enumerate(inside, 1)
     )
-    return parse_urdf(f'<robot name="finger">{links}{joints}</robot>', "finger.urdf")
+    return parse_model(f'<robot name="finger">{links}{joints}</robot>', "finger.urdf")
 
 
 def follow(joint: str, more: str = "") -> str:
@@ -50,7 +50,7 @@ def test_a_chain_of_followers_leads_to_one_coordinate() -> None:
 
 def test_followers_survive_the_writer() -> None:
     model = finger(follow("j3", 'multiplier="-0.3"'), follow("j1", 'offset="0.2"'), '<dynamics damping="2"/>')
-    again = parse_urdf(write_urdf(model), "again.urdf")
+    again = parse_model(write_urdf(model), "again.urdf")
     assert again.bodies == model.bodies and again.fingerprint == model.fingerprint
 
 
@@ -116,7 +116,7 @@ def test_effort_and_velocity_of_a_joint_are_kept() -> None:
 def test_joints_of_several_freedoms() -> None:
     model = finger("", "", "", kinds=("planar", "floating", "continuous"))
     assert [(b.joint.nq, b.joint.nv) for b in model.bodies[1:]] == [(3, 3), (7, 6), (1, 1)]
-    again = parse_urdf(write_urdf(model), "again.urdf")
+    again = parse_model(write_urdf(model), "again.urdf")
     assert again.bodies == model.bodies
 
 
@@ -128,7 +128,7 @@ def test_elements_of_other_programs_change_nothing() -> None:
     )
     links = f'<link name="a"/><link name="j1">{BODY}</link>'
     joint = '<joint name="j1" type="revolute"><parent link="a"/><child link="j1"/></joint>'
-    plain, noisy = (parse_urdf(f'<robot name="r">{x}{links}{joint}</robot>', "r.urdf") for x in ("", others))
+    plain, noisy = (parse_model(f'<robot name="r">{x}{links}{joint}</robot>', "r.urdf") for x in ("", others))
     # The link and its joint have one name, and the link is without mass: both are allowed.
     assert noisy == plain and plain.bodies[1].name == plain.bodies[1].joint_name == "j1"
 

@@ -7,7 +7,7 @@ import pytest
 
 import sixvec
 from random_states import random_states
-from sixvec.formats.urdf.read import parse_urdf
+from sixvec.formats import parse_model
 from tolerances import PEER, assert_close
 
 pin = pytest.importorskip("pinocchio")
@@ -54,7 +54,7 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_poses_and_dynamics_are_pinocchios(name: str) -> None:
     text = f'<robot name="r">{FILES[name]}</robot>'
-    robot, peer = sixvec.Robot(parse_urdf(text, "r.urdf")), pin.buildModelFromXML(text)
+    robot, peer = sixvec.Robot(parse_model(text, "r.urdf")), pin.buildModelFromXML(text)
     data = peer.createData()
     q, v, a, _ = random_states(robot)
     Q = sixvec.convert(q, robot, to="pinocchio")
@@ -74,7 +74,7 @@ def test_poses_and_dynamics_are_pinocchios(name: str) -> None:
 def test_a_planar_joint_moves_across_its_axis(axis: str | None) -> None:
     """Pinocchio takes z for the axis of every planar joint; the format says the plane is that across <axis>."""
     text = f'<robot name="r">{links("a", "b")}{joint("j", "a", "b", "planar", axis)}</robot>'
-    robot = sixvec.Robot(parse_urdf(text, "r.urdf"))
+    robot = sixvec.Robot(parse_model(text, "r.urdf"))
     normal = np.array((axis or "1 0 0").split(), float)
     normal /= np.linalg.norm(normal)
     home, moved = robot.pose(np.zeros(3), "b"), robot.pose(np.array([0.3, -0.4, 0.7]), "b")
@@ -95,8 +95,8 @@ def test_a_chain_of_followers_is_one_coordinate() -> None:
     middle = follower(joint("b", "x", "y", "continuous", "0 0 -1"), 'joint="a" multiplier="-2" offset="0.1"')
     lead = joint("a", "w", "x", axis="1 0 0")
     text = f'<robot name="r">{links("w", "x", "y", "z")}{last}{lead}{middle}</robot>'
-    robot = sixvec.Robot(parse_urdf(text, "r.urdf"))
-    free = sixvec.Robot(parse_urdf(text.replace("<mimic", "<was"), "r.urdf"))
+    robot = sixvec.Robot(parse_model(text, "r.urdf"))
+    free = sixvec.Robot(parse_model(text.replace("<mimic", "<was"), "r.urdf"))
     assert (robot.nq, robot.nv, free.nv) == (1, 1, 3)
     q, v, a = np.array([0.7]), np.array([0.4]), np.array([-1.1])
     G, o = np.array([1.0, -2.0, -1.0]), np.array([0.0, 0.1, -0.25])

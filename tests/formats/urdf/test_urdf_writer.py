@@ -13,7 +13,7 @@ from package_files import published_urdf
 from random_trees import random_axis, random_inertia, random_pose
 from sixvec.cli.equivalence import differences
 from sixvec.errors import ModelError
-from sixvec.formats import load_urdf, parse_urdf
+from sixvec.formats import load_model, parse_model
 from sixvec.formats.number_text import roll_pitch_yaw
 from sixvec.formats.urdf.write import WORLD_LINK, write_urdf
 from sixvec.formats.xml import parse_xml
@@ -34,7 +34,7 @@ def published() -> list[Path]:
 
 
 def written(model: Model) -> Model:
-    return parse_urdf(write_urdf(model), "written.urdf")
+    return parse_model(write_urdf(model), "written.urdf")
 
 
 def assert_same(model: Model, again: Model, samples: int = 5) -> None:
@@ -46,7 +46,7 @@ def assert_same(model: Model, again: Model, samples: int = 5) -> None:
 @pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")
 @pytest.mark.parametrize("path", published(), ids=lambda p: f"{p.parts[-3]}/{p.stem}")
 def test_published_robots_survive(path: Path) -> None:
-    model = load_urdf(path)
+    model = load_model(path)
     again = written(model)
     assert [b.name for b in again.bodies] == [b.name for b in model.bodies]
     assert [b.joint_name for b in again.moving] == [b.joint_name for b in model.moving]
@@ -64,7 +64,7 @@ def finite(limits: Limits) -> list[float]:
 @pytest.mark.every(4)
 @pytest.mark.parametrize("path", published()[::6], ids=lambda p: f"{p.parts[-3]}/{p.stem}")
 def test_floating_robots_survive(path: Path) -> None:
-    model = load_urdf(path, floating=True)
+    model = load_model(path, floating=True)
     again = written(model)
     assert again.nv == model.nv and again.bodies[0].name.startswith(WORLD_LINK)
     assert_same(model, again)
@@ -125,7 +125,7 @@ def test_numbers_are_written_to_the_last_bit() -> None:
     pose = Pose(Rotation.identity(), position)
     joint = Revolute(Vec3(0.6, 0.0, 0.8))
     text = write_urdf(Model("r", (Body("a"), Body("b", "a", joint, pose, ball, "j", limits, dynamics))))
-    b = parse_urdf(text, "r.urdf").bodies[1]
+    b = parse_model(text, "r.urdf").bodies[1]
     assert (b.placement.pos, b.inertia, b.limits, b.joint) == (position, ball, limits, joint)
     assert b.dynamics == dynamics
 
@@ -134,7 +134,7 @@ def test_mimic_joints_name_the_joint_of_their_leader() -> None:
     leader = Body("b", "a", Revolute(), joint_name="lead")
     follower = Body("c", "a", Revolute(), joint_name="follow", mimic=Mimic("b", -0.5, 0.25))
     text = write_urdf(Model("r", (Body("a"), leader, follower)))
-    assert parse_urdf(text, "r.urdf").bodies[2].mimic == Mimic("b", -0.5, 0.25)
+    assert parse_model(text, "r.urdf").bodies[2].mimic == Mimic("b", -0.5, 0.25)
     mimic = [*parse_xml(text, "r.urdf").children("joint")][1].required("mimic")
     assert (mimic.text("joint"), mimic.number("multiplier"), mimic.number("offset")) == ("lead", -0.5, 0.25)
 
@@ -197,7 +197,7 @@ def test_others_read_no_bound_where_there_is_none(bounds: str, joint: Prismatic 
     mass = RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
     limits = BOUNDS[bounds]
     text = write_urdf(Model("r", (Body("a"), Body("b", "a", joint, inertia=mass, limits=limits))))
-    again = parse_urdf(text, "written.urdf").by_name["b"].limits
+    again = parse_model(text, "written.urdf").by_name["b"].limits
     theirs = pinocchio.buildModelFromXML(text)
     if theirs.nq == 1:  # else a continuous joint, whose two coordinates are cosine and sine
         for ours, here, there in (

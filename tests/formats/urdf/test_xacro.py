@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from sixvec.errors import FileFormatError, MissingExtra
-from sixvec.formats import load_model, load_urdf
+from sixvec.formats import load_model, parse_model
 from sixvec.formats.doctor import check_file
-from sixvec.formats.urdf.xacro import expanded, load_xacro
+from sixvec.formats.urdf.xacro import expanded
 
 NAMESPACE = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
 
@@ -50,12 +50,12 @@ def xacro() -> None:
 @pytest.mark.usefixtures("xacro")
 def test_macros_and_arguments(tmp_path: Path) -> None:
     path = written(tmp_path, ARM)
-    model = load_xacro(path)
+    model = load_model(path)
     assert (model.name, [b.name for b in model.bodies]) == ("arm", ["base", "link1", "link2"])
     assert model.bodies[2].placement.pos.x == 0.25 and model.bodies[2].inertia.center.x == 0.125
-    longer = load_xacro(path, {"length": "1.5"}, floating=True)
+    longer = parse_model(expanded(path, {"length": "1.5"}), str(path), floating=True)
     assert longer.bodies[2].placement.pos.x == 1.5 and longer.nv == 8
-    assert load_urdf(written(tmp_path, expanded(path), "arm.urdf")) == model
+    assert load_model(written(tmp_path, expanded(path), "arm.urdf")) == model
 
 
 @pytest.mark.usefixtures("xacro")
@@ -91,7 +91,7 @@ def test_errors_name_the_file_and_the_reason(
 ) -> None:
     path = written(tmp_path, text)
     with pytest.raises(FileFormatError) as caught:
-        load_xacro(path)
+        load_model(path)
     assert str(path) in str(caught.value) and words in str(caught.value)
     report = check_file(path)
     assert report.status == 2 and words in report.text()
@@ -101,13 +101,13 @@ def test_errors_name_the_file_and_the_reason(
 def test_without_the_package_the_message_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xacro", None)
     with pytest.raises(MissingExtra, match=r'pip install "sixvec\[xacro\]"'):
-        load_xacro(written(tmp_path, ARM))
+        load_model(written(tmp_path, ARM))
 
 
 def test_plain_urdf_is_never_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xacro", None)
     with pytest.raises(FileFormatError, match=r"never executed.*\*\.xacro"):
-        load_urdf(written(tmp_path, ARM, "arm.urdf"))
+        load_model(written(tmp_path, ARM, "arm.urdf"))
 
 
 FOUND = f"""<robot name="arm" {NAMESPACE}>

@@ -1,7 +1,6 @@
 """The doctor: all problems of a robot file at once, with lines and advice."""
 
 from sixvec.formats.doctor.check import check_file
-from sixvec.formats.doctor.finding import Finding, Severity
-from sixvec.formats.doctor.report import Report
+from sixvec.formats.doctor.finding import Finding, Report, Severity
 
 __all__ = ["Finding", "Report", "Severity", "check_file"]

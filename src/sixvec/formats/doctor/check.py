@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
@@ -20,20 +21,16 @@ from sixvec.formats.doctor import (
     spelling,
     structure,
     units,
-    values,
 )
-from sixvec.formats.doctor.finding import Finding, Findings, Severity, of_error
-from sixvec.formats.doctor.loaded import model_findings
+from sixvec.formats.doctor.finding import Finding, Findings, Report, Severity, of_error
 from sixvec.formats.doctor.outline import Outline
-from sixvec.formats.doctor.report import Report
 from sixvec.formats.folders import Folders
-from sixvec.formats.load import MJCF_TAG, SDF_TAG, read_model, read_root, trusted_folders
+from sixvec.formats.load import FORMATS, read_model, read_root, trusted_folders
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import WITHOUT, UnsupportedPhysics, summary
-from sixvec.formats.urdf import ROOT_TAG as URDF_TAG
-from sixvec.formats.urdf.rules import urdf_outline
 from sixvec.formats.urdf.xacro import SUFFIX as XACRO
 from sixvec.formats.xml import LooseXml, Slip
+from sixvec.geometry.rigid_body.consistency import inconsistencies
 from sixvec.model import Model
 from sixvec.quoting import quoted
 
@@ -50,7 +47,7 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
     structure.ends_differ,
     structure.one_root,
     structure.no_cycles,
-    values.numbers_are_numbers,
+    units.numbers_are_numbers,
     joints.types_are_known,
     joints.axes_point_somewhere,
     joints.limits_are_given,
@@ -78,21 +75,11 @@ MOST_OF_A_KIND = 100
 
 
 def outline_of(root: Node, folders: Folders) -> Outline | None:
-    """The outline of a file, with its includes resolved; None where the format is not supported.
-
-    The modules of other formats than URDF are imported when a file needs them, like their readers.
-    """
-    if root.tag == URDF_TAG:
-        return urdf_outline(root)
-    if root.tag == MJCF_TAG:
-        from sixvec.formats.mjcf.rules import mjcf_outline
-
-        return mjcf_outline(root, folders)
-    if root.tag == SDF_TAG:
-        from sixvec.formats.sdf.rules import sdf_outline
-
-        return sdf_outline(root, folders)
-    return None
+    """The outline of a file, with its includes resolved; None where the format is not supported."""
+    if root.tag not in FORMATS:
+        return None
+    outline: Outline = import_module(f"sixvec.formats.{FORMATS[root.tag]}.rules").outline_of(root, folders)
+    return outline
 
 
 def check_file(source: str | Path, *, folders: Iterable[str | Path] = ()) -> Report:
@@ -118,7 +105,8 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
         try:
             root = read_root(path, trusted)
         except FileFormatError as problem:
-            return Report(str(path), _placed([_unreadable(problem, path)], path), None)
+            found = [(_refusal if path.suffix.lower() == XACRO else of_error)(problem)]
+            return Report(str(path), _placed(found, path), None)
         folders = Folders(path.parent, trusted)
         outline = outline_of(root, folders)
         if outline is not None:
@@ -130,7 +118,7 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
         model: Model | None = None
         try:
             if outline is None or outline.loadable:
-                model = read_model(root, path, folders)
+                model = read_model(root, folders)
         except SixvecError as problem:
             if not _is_found(problem, found, lines):
                 found.append(_refusal(problem))
@@ -139,7 +127,7 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
     for warned in (w.message for w in caught):
         if isinstance(warned, LooseXml):
             found += (_loose(slip, warned.where) for slip in warned.slips)
-        elif isinstance(warned, UnsupportedPhysics) and root.tag != URDF_TAG:  # for URDF the rules report the same
+        elif isinstance(warned, UnsupportedPhysics) and root.tag != "robot":  # for URDF the rules report the same
             found += _left_out(warned, root)
     return Report(str(path), _placed(found, path), model)
 
@@ -163,10 +151,6 @@ def _placed(found: list[Finding], path: Path) -> tuple[Finding, ...]:
     if path.suffix.lower() == XACRO:
         found = [replace(f, line=None) for f in found]  # the lines of the expansion, which is not visible to the user
     return tuple(found)
-
-
-def _unreadable(problem: FileFormatError, path: Path) -> Finding:
-    return _refusal(problem) if path.suffix.lower() == XACRO else of_error(problem)
 
 
 def _refusal(problem: SixvecError) -> Finding:
@@ -231,3 +215,37 @@ def _bounded(findings: Iterable[Finding]) -> list[Finding]:
         message, advice = f"and more of the kind: {more.message}", "correct the first ones and run again"
         listed.append(replace(more, message=message, advice=advice))
     return listed
+
+
+def model_findings(model: Model) -> Findings:
+    """Inconsistent inertias, moving leaves without mass, missing limits."""
+    yield from _impossible_inertias(model)
+    yield from _massless_leaves(model)
+    yield from _missing_limits(model)
+
+
+def _impossible_inertias(model: Model) -> Findings:
+    for b in model.bodies:
+        for reason in inconsistencies(b.inertia):
+            advice = "compute the inertia from the shape again"
+            message = f"no body can have this inertia: {reason}"
+            severity = Severity.WARNING if b.inertia.mass == 0.0 or "triangle" in reason else Severity.ERROR
+            yield Finding(severity, None, f'body "{b.name}"', message, advice)
+
+
+def _massless_leaves(model: Model) -> Findings:
+    heavy: set[str | None] = set()
+    for b in reversed(model.bodies):  # children first
+        if any(b.inertia) or b.name in heavy:
+            heavy |= {b.name, b.parent}
+        elif b.joint.nv and not b.mimic and not all(b.dynamics.armature or (0.0,)):
+            message = f'moves "{b.name}", which has no mass, nor has anything that it carries'
+            advice = "forward dynamics will be singular: give it a mass, or lock the joint"
+            yield Finding(Severity.WARNING, None, f'joint "{b.joint_label}"', message, advice)
+
+
+def _missing_limits(model: Model) -> Findings:
+    for b in model.moving:
+        if b.joint.nv == 1 and not b.limits.lower and not b.limits.upper:
+            advice = "add them if the joint cannot move without end"
+            yield Finding(Severity.NOTE, None, f'joint "{b.joint_label}"', "has no limits", advice)

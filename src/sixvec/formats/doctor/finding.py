@@ -1,14 +1,16 @@
-"""The results of the doctor: one finding per problem."""
+"""The results of the doctor: one finding per problem, and the report of all."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 
 from sixvec.errors import FileFormatError, UnreadableValue
 from sixvec.formats.node import Node
-from sixvec.quoting import message
+from sixvec.model import Model
+from sixvec.quoting import LONGEST_LINE, message, quoted
 
 
 class Severity(IntEnum):
@@ -65,19 +67,12 @@ class Finding:
 Findings = Iterator[Finding]
 
 
-def error(node: Node, message: str, advice: str) -> Finding:
-    """An error at an element."""
-    return Finding(Severity.ERROR, node.line, node.subject, message, advice, node.file)
+def at(severity: Severity, node: Node, message: str, advice: str) -> Finding:
+    """A finding at an element."""
+    return Finding(severity, node.line, node.subject, message, advice, node.file)
 
 
-def warning(node: Node, message: str, advice: str) -> Finding:
-    """A warning at an element."""
-    return Finding(Severity.WARNING, node.line, node.subject, message, advice, node.file)
-
-
-def note(node: Node, message: str, advice: str) -> Finding:
-    """A note at an element."""
-    return Finding(Severity.NOTE, node.line, node.subject, message, advice, node.file)
+note, warning, error = (partial(at, severity) for severity in Severity)
 
 
 def of_error(problem: FileFormatError) -> Finding:
@@ -97,9 +92,39 @@ def refusals(node: Node, read: Callable[[], object]) -> Findings:
 
 
 def worst(findings: Iterable[Finding]) -> Severity:
-    """The worst severity of all; a note if there are none.
-
-    >>> worst([]).word
-    'note'
-    """
+    """The worst severity of all; a note if there are none."""
     return max((f.severity for f in findings), default=Severity.NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All findings in a file, in the order of its lines, and the robot if it can be loaded."""
+
+    file: str
+    findings: tuple[Finding, ...]
+    model: Model | None
+
+    @property
+    def status(self) -> int:
+        """0: healthy, or notes only; 1: warnings; 2: errors."""
+        return int(worst(self.findings))
+
+    @property
+    def summary(self) -> str:
+        """The last line of the report, and the only one of a healthy file."""
+        count = {s: sum(f.severity is s for f in self.findings) for s in reversed(Severity)}
+        found = ", ".join(f"{n} {s.word}{'s' if n > 1 else ''}" for s, n in count.items() if n)
+        health = ("healthy", "loads, with warnings", "broken")[self.status]
+        robot = ""
+        if self.model is not None:
+            moving = len(self.model.moving)
+            mass = sum(b.inertia.mass for b in self.model.bodies)
+            robot = f"{len(self.model.bodies)} links, {moving} moving joint{'' if moving == 1 else 's'}, {mass:.4g} kg"
+        return quoted(f"{self.file}: {health}: " + "; ".join(part for part in (found, robot) if part), LONGEST_LINE)
+
+    def text(self) -> str:
+        return "\n".join([*(f.text(self.file) for f in self.findings), self.summary])
+
+    def as_dict(self) -> dict[str, object]:
+        findings = [f.as_dict(self.file) for f in self.findings]
+        return {"file": self.file, "status": self.status, "summary": self.summary, "findings": findings}

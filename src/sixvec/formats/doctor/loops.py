@@ -139,12 +139,7 @@ class _Places:
 
 
 def neutral_origins(model: Model) -> dict[str, Vec3]:
-    """The origin of each frame, with all joints neutral.
-
-    >>> from sixvec.robots import BUILT_IN
-    >>> [*neutral_origins(BUILT_IN["planar_2r"]())][:1]
-    ['base']
-    """
+    """The origin of each frame, with all joints neutral."""
     X: dict[str | None, Pose] = {None: Pose.identity()}
     for b in model.bodies:
         X[b.name] = X[b.parent] @ b.placement

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from sixvec.formats.doctor.finding import Findings, Severity, error, note, warning
+from sixvec.formats.doctor.finding import Findings, Severity, at
 from sixvec.formats.doctor.outline import Outline
-from sixvec.formats.file_uri import path_of_uri
-from sixvec.formats.packages import VARIABLES, package_folders
+from sixvec.formats.packages import VARIABLES, package_folders, path_of_uri
 from sixvec.quoting import quoted
 
 FILE = "file://"
-
-SAY = {Severity.NOTE: note, Severity.WARNING: warning, Severity.ERROR: error}
 
 
 def meshes_are_there(outline: Outline) -> Findings:
@@ -28,15 +25,11 @@ def meshes_are_there(outline: Outline) -> Findings:
             advice = "kinematics and dynamics do not need it; drawing does"
             if needed:
                 severity, advice = Severity.ERROR, "the inertia of a body comes from it"
-            yield SAY[severity](node, f'"{quoted(name)}": {problem}', advice)
+            yield at(severity, node, f'"{quoted(name)}": {problem}', advice)
 
 
 def missing(name: str, robot: Path, folders: Iterable[Path] = ()) -> tuple[Severity, str]:
-    """The problem of a file name in a robot file at that path; empty if the file exists there or in the folders.
-
-    >>> missing("package://no_such_package/a.stl", Path("arm.urdf"))
-    (<Severity.NOTE: 0>, 'the package "no_such_package" is neither above this file nor in ROS_PACKAGE_PATH')
-    """
+    """The problem of a file name in a robot file at that path; empty if the file exists there or in the folders."""
     if not name:
         return Severity.WARNING, "no file is named"
     kind, separator, address = name.partition("://")

@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from sixvec.errors import FileFormatError
 from sixvec.formats.doctor.finding import Finding, Findings, Severity
 from sixvec.formats.node import Node, read_numbers
 from sixvec.formats.vocabulary import Vocabulary
 from sixvec.spatial import RigidInertia
+
+T = TypeVar("T")
 
 
 class Motion(Enum):
@@ -236,22 +239,22 @@ class Outline:
 
 
 def parsed(text: str, count: int) -> tuple[float, ...] | None:
-    """The finite numbers of a text; None if it is not `count` of them.
-
-    >>> parsed("1 2 3", 3), parsed("1 two", 2)
-    ((1.0, 2.0, 3.0), None)
-    """
+    """The finite numbers of a text; None if it is not `count` of them."""
     values, problem = read_numbers(text, count, count)
     return None if problem else values
 
 
 def numbers(node: Node | None, attribute: str, count: int) -> tuple[float, ...] | None:
-    """The finite numbers of an attribute; None if it is missing or is not `count` of them.
-
-    >>> numbers(Node("origin", {"xyz": "1 2 3"}), "xyz", 3)
-    (1.0, 2.0, 3.0)
-    """
+    """The finite numbers of an attribute; None if it is missing or is not `count` of them."""
     return None if node is None or attribute not in node.attributes else parsed(node.attributes[attribute], count)
+
+
+def readable(read: Callable[[], T]) -> T | None:
+    """What a reader reads; None where it refuses, for which there is another finding."""
+    try:
+        return read()
+    except FileFormatError:
+        return None
 
 
 def number(node: Node | None, attribute: str) -> float | None:

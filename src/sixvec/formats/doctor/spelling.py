@@ -58,20 +58,12 @@ def _inner(t: Node, known: frozenset[str], strict: bool) -> Findings:
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a word has a prefix and so belongs to another program.
-
-    >>> is_foreign("drake:acceleration"), is_foreign("link")
-    (True, False)
-    """
+    """Whether a word has a prefix and so belongs to another program."""
     return ":" in name
 
 
 def similar(name: str, words: Collection[str]) -> str:
-    """The word most similar to a name; empty if there is none.
-
-    >>> similar("multiplyer", ["joint", "multiplier", "offset"])
-    'multiplier'
-    """
+    """The word most similar to a name; empty if there is none."""
     near = difflib.get_close_matches(name.lower()[:LONGEST], sorted(words), n=1, cutoff=SIMILAR)
     return near[0] if near else ""
 

@@ -1,11 +1,13 @@
-"""Whether numbers look like millimetres, degrees or grams, where the format means metres, radians and kilograms."""
+"""Whether numbers are numbers, and look like metres, radians and kilograms, not like millimetres, degrees or grams."""
 
 from __future__ import annotations
 
 import math
 
-from sixvec.formats.doctor.finding import Findings, warning
+from sixvec.formats.doctor.finding import Findings, error, warning
 from sixvec.formats.doctor.outline import Joint, Motion, Outline
+from sixvec.formats.node import read_numbers
+from sixvec.quoting import quoted
 
 LONGEST_LINK = 20.0
 """Metres between two joints; the largest industrial arms and cranes have less."""
@@ -96,3 +98,31 @@ def masses_are_kilograms(outline: Outline) -> Findings:
 
 def _bounds(j: Joint) -> list[float]:
     return [] if j.limit is None else [x for x in (j.limit.lower, j.limit.upper) if x is not None]
+
+
+LARGEST = 1e15
+"""No length, mass, angle or force of a robot is larger, and its square would leave too few digits."""
+
+
+def numbers_are_numbers(outline: Outline) -> Findings:
+    for node, attribute, text, least, most, infinite in outline.written():
+        if text is None:
+            what = f"the attribute {attribute} is missing" if attribute else "is empty"
+            yield error(node, what, f"give {_some(least, most)}")
+        elif problem := _problem(text, least, most, infinite=infinite):
+            place = f'{attribute}="{quoted(text)}"' if attribute else f'"{quoted(text)}"'
+            yield error(node, f"{place} {problem}", f"give {_some(least, most)}")
+
+
+def _problem(text: str, least: int, most: int, *, infinite: bool) -> str:
+    values, problem = read_numbers(text, least, most, infinite=infinite)
+    if not problem and not infinite and any(abs(x) > LARGEST for x in values):
+        return "is larger than anything about a robot"
+    return problem
+
+
+def _some(least: int, most: int) -> str:
+    if most == 1:
+        return "1 finite number"
+    count = f"{most}" if least == most else f"{least} to {most}"
+    return f"{count} finite numbers, with blanks between them"

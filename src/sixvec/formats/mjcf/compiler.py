@@ -38,11 +38,7 @@ class Compiler:
         return self.boundmass > 0.0 or self.boundinertia > 0.0 or self.balanceinertia
 
     def angle(self, value: float) -> float:
-        """An angle of the file in radians.
-
-        >>> Compiler().angle(180.0) == math.pi
-        True
-        """
+        """An angle of the file in radians."""
         return math.radians(value) if self.degrees else value
 
 

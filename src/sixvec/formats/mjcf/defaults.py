@@ -1,4 +1,4 @@
-"""Default classes of MJCF: the attributes that an element does not give itself.
+"""What elements of MJCF refer to by name: default classes, for attributes that they do not give, and assets.
 
 Classes are nested and inherit.  An element uses the class that it names, else the `childclass` of the
 nearest body or frame around it, else the outermost class.
@@ -7,8 +7,10 @@ nearest body or frame around it, else the outermost class.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from sixvec.errors import unknown
+from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node, Refuse, refuse_at_once
 
 MAIN = "main"
@@ -32,13 +34,7 @@ class Defaults:
     """Whether an unknown class is refused; if not, the outermost one is used."""
 
     def resolved(self, node: Node, childclass: str = "") -> Node:
-        """The element with the attributes of its class filled in.
-
-        >>> from sixvec.formats.xml import parse_xml
-        >>> defaults = Defaults({"main": {"joint": {"armature": "2", "type": "slide"}}})
-        >>> defaults.resolved(parse_xml('<joint armature="1"/>', "arm.xml")).attributes
-        {'armature': '1', 'type': 'slide'}
-        """
+        """The element with the attributes of its class filled in."""
         name = node.attributes.get("class") or childclass or self.main
         if name not in self.classes and self.strict:
             raise node.error(unknown("default class", name, self.classes))
@@ -85,3 +81,31 @@ def read_defaults(root: Node, refuse: Refuse = refuse_at_once) -> Defaults:
                 refuse(element.error("has no class", 'a class inside another needs class="…"'))
         waiting.extend(reversed(inner))
     return found
+
+
+KINDS = {"mesh": "meshes", "hfield": "hfields", "material": "materials", "texture": "textures"}
+"""The kinds of assets that are used, and their plurals."""
+
+
+class Assets:
+    """The assets of a file by kind and name; an asset without a name is named after its file."""
+
+    def __init__(self, root: Node, defaults: Defaults) -> None:
+        self.found: dict[str, dict[str, Node]] = {kind: {} for kind in KINDS}
+        for _, node in sections(root, "asset"):
+            if node.tag in KINDS:
+                self._add(node, defaults.resolved(node))
+
+    def _add(self, node: Node, full: Node) -> None:
+        name = full.attributes.get("name") or PurePosixPath(full.attributes.get("file", "")).stem
+        named = self.found[node.tag]
+        if name in named:
+            raise node.error(f'two {KINDS[node.tag]} are named "{name}"', "names must differ")
+        named[name] = full
+
+    def of(self, geom: Node, kind: str) -> Node:
+        """The asset that an attribute of a geom names."""
+        name = geom.text(kind)
+        if name not in self.found[kind]:
+            raise geom.error(unknown(kind, name, self.found[kind]))
+        return self.found[kind][name]

@@ -1,10 +1,12 @@
 """Equality constraints of MJCF: mimic joints, and joints that close loops.
 
-The meaning of the elements is that of MuJoCo (XML reference, sections equality/connect, weld and joint).  A constraint
+The meaning of the elements is that of MuJoCo (XML reference, sections equality and tendon/fixed).  A constraint
 between two sites makes them coincide.  A constraint between bodies preserves the configuration of the file, in which
 every joint is at its `ref`: the bodies of a connect keep the point `anchor` of the first in common, the second body of
 a weld keeps its pose relative to the first, unless `relpose` gives that pose, whose position is then that of the
-`anchor` of the second.  No second body means the world.
+`anchor` of the second.  No second body means the world.  The length of a fixed tendon is  Σ coef · q,  and an equality
+of one or two of them is  l₁ - l₁⁰ = c₀ + c₁ (l₂ - l₂⁰) + …  where l⁰ are the lengths with all joints at their `ref`:
+the law of a differential.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ from sixvec.errors import UnreadableValue, unknown
 from sixvec.formats.mjcf.compiler import BOOLEANS, choice
 from sixvec.formats.mjcf.defaults import Defaults
 from sixvec.formats.mjcf.joint import JointInBody
-from sixvec.formats.mjcf.tendon import linear_terms, tendon_law
+from sixvec.formats.mjcf.pose import turn_of
+from sixvec.formats.names import free_name
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 from sixvec.model import AnyClosure, Closure, Differential, Frame, Gear, Mimic
 from sixvec.model.joints import Fixed, Revolute, Spherical
 from sixvec.quoting import quoted
-from sixvec.spatial import Pose, Quaternion, Vec3
+from sixvec.spatial import Pose, Vec3
 
 GROUND = "world"
 """The name of the frame of the world."""
@@ -67,11 +70,12 @@ def read_equalities(
         for number, node in enumerate(section.inside, 1):
             full = defaults.resolved(node)
             refuse_itself(full)
-            if not choice(full, "active", BOOLEANS, _active(defaults, full)):
+            # In a class it appears under the name of the section.
+            of_class = defaults.classes[full.attributes.get("class") or defaults.main].get("equality", {})
+            if not choice(full, "active", BOOLEANS, of_class.get("active", "true") == "true"):
                 continue
             name = node.attributes.get("name") or f"{node.tag}{number}"
-            while any(c.name == name for c in found.closures):
-                name += "_"
+            name = free_name(name, [c.name for c in found.closures])
             if node.tag in ("connect", "weld"):
                 _close(found, full, name, places)
             elif node.tag == "tendon" and (law := tendon_law(root, full, name, joints)):
@@ -92,12 +96,6 @@ def refuse_itself(node: Node) -> None:
     count = len(node.attributes.get("polycoef", "").split())
     if count > TERMS_OF_A_LAW:
         raise node.error(f"polycoef holds {count} numbers", f"give at most {TERMS_OF_A_LAW}", UnreadableValue)
-
-
-def _active(defaults: Defaults, node: Node) -> bool:
-    """Whether the class of an equality makes it active; in the class it appears under the name of the section."""
-    name = node.attributes.get("class") or defaults.main
-    return defaults.classes[name].get("equality", {}).get("active", "true") == "true"
 
 
 def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
@@ -143,33 +141,23 @@ def _between_bodies(found: Equalities, node: Node, name: str, places: Places) ->
     first = _named(node, "body1", "body", places.bodies)
     second = _named(node, "body2", "body", places.bodies) if node.has("body2") else places.bodies[GROUND]
     held = places.shown[second.name].inv() @ places.shown[first.name]
-    given = _relative_pose(node)
+    # `relpose` is the second body in the first; a quaternion of zeros, the default, means the pose in the file.
+    values = node.numbers("relpose", 7, (0.0,) * 7) if node.tag == "weld" else ()
+    given = Pose(turn_of(values[3:]), Vec3.of(values[:3])) if any(values[3:]) else None
     if node.tag == "connect":
         in_first = Pose.translation(Vec3.of(node.numbers("anchor", 3)))
         in_second = held @ in_first
     elif given is None:
         in_first, in_second = held.inv().as_pose(), Pose.identity()
     else:
-        anchor = Vec3.of(node.numbers("anchor", 3)) if node.has("anchor") else Vec3.zero()
+        anchor = Vec3.of(node.numbers("anchor", 3, (0.0, 0.0, 0.0)))
         in_first, in_second = given, Pose.translation(anchor)
     return _new(found, f"{name}/1", first, in_first, places), _new(found, f"{name}/2", second, in_second, places)
 
 
-def _relative_pose(node: Node) -> Pose | None:
-    """`relpose`: the second body in the first; a quaternion of zeros, the default, means the pose in the file."""
-    if node.tag != "weld" or not node.has("relpose"):
-        return None
-    x, y, z, *turn = node.numbers("relpose", 7)
-    if not any(turn):
-        return None
-    w, qx, qy, qz = turn
-    return Pose(Quaternion(qx, qy, qz, w).normalized().as_rotation(), Vec3(x, y, z))
-
-
 def _new(found: Equalities, name: str, on: Frame, X: Pose, places: Places) -> Frame:
     taken = found.frames.keys() | places.bodies.keys() | {f.name for f in places.sites.values()}
-    while name in taken:
-        name += "_"
+    name = free_name(name, taken)
     found.frames[name] = Frame(name, on.body, on.placement @ X)
     return found.frames[name]
 
@@ -199,3 +187,41 @@ def _makes_hinge(found: Equalities, ball: Closure, first: Frame, second: Frame, 
                     found.spare.add(site)
             return True
     return False
+
+
+def linear_terms(node: Node) -> tuple[float, float] | None:
+    """c₀ and c₁ of the law of an equality; None where it has terms of higher degree."""
+    given = node.numbers("polycoef", len(node.text("polycoef").split())) if node.has("polycoef") else ()
+    c0, c1, *higher = (*given, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(given) :])
+    return None if any(higher) else (c0, c1)
+
+
+def tendon_law(root: Node, node: Node, name: str, joints: Joints) -> Differential | None:
+    """The law of an equality of tendons; None where it is not linear in joints of one coordinate."""
+    law, tendons = linear_terms(node), fixed_tendons(root)
+    sides = [node.get(key) for key in ("tendon1", "tendon2") if node.has(key)]
+    if law is None or not sides or any(t not in tendons for t in sides):
+        return None
+    factors: dict[str, float] = {}
+    offset = law[0]
+    for tendon, sign in zip(sides, (1.0, -law[1]), strict=False):
+        for side in tendons[tendon].children("joint"):
+            if side.text("joint") not in joints:
+                raise side.error(unknown("joint", side.text("joint"), joints))
+            body, held = joints[side.text("joint")]
+            if held.joint.nq != 1:
+                return None
+            factor = sign * side.number("coef")
+            factors[body] = factors.get(body, 0.0) + factor
+            offset += factor * held.ref
+    return Differential(name, tuple(factors.items()), offset) if any(factors.values()) else None
+
+
+def fixed_tendons(root: Node) -> dict[str, Node]:
+    return {t.get("name"): t for section in root.children("tendon") for t in section.children("fixed") if t.has("name")}
+
+
+def only_equated(root: Node) -> set[str]:
+    """Tendons used only by equalities: no spring, damper, limit or friction."""
+    named = {n.get(k) for s in root.children("equality") for n in s.children("tendon") for k in ("tendon1", "tendon2")}
+    return {name for name, t in fixed_tendons(root).items() if name in named and {*t.attributes} == {"name"}}

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from sixvec.errors import FileFormatError
-from sixvec.formats.mjcf.assets import Assets
-from sixvec.formats.mjcf.compiler import Compiler, choice
-from sixvec.formats.mjcf.inertia import MESHES, SHAPES, SOLIDS, shape_size
+from sixvec.formats.mjcf.compiler import Compiler
+from sixvec.formats.mjcf.defaults import Assets
+from sixvec.formats.mjcf.inertia import MESHES, SOLIDS, is_written, shape_kind, shape_size
 from sixvec.formats.mjcf.mesh import mesh_name, placed, written_surface
-from sixvec.formats.mjcf.pose import IDENTITY, moved, pose
+from sixvec.formats.mjcf.pose import IDENTITY, moved, pose, turn_of
 from sixvec.formats.mjcf.tree import Tree
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
-from sixvec.model.geom import FULL_SIZE, Color, Geom, HalfSpace, Material, Mesh, Polyhedron, Shape
-from sixvec.spatial import Pose, Quaternion, Vec3
+from sixvec.model.geom import Color, Geom, HalfSpace, Material, Mesh, Polyhedron, Shape
+from sixvec.spatial import Pose, Vec3
 
 SHOWN = range(3)
 """The groups of geoms that MuJoCo shows by default."""
@@ -45,21 +45,21 @@ class Geoms:
 
     def _geom(self, frame: str, node: Node, X: Pose) -> Geom:
         own, shape = self._shape(node)
-        touches = any(not node.has(key) or node.number(key) for key in ("contype", "conaffinity"))
-        shown = (node.number("group") if node.has("group") else 0.0) in SHOWN
+        touches = any(node.number(key, 1.0) for key in ("contype", "conaffinity"))
+        shown = node.number("group", 0.0) in SHOWN
         name = node.attributes.get("name", "")
         visual = shown or not touches
         return Geom(frame, shape, moved(X, own), name, self._material(node), visual=visual, collision=touches)
 
     def _shape(self, node: Node) -> tuple[Pose, Shape]:
-        kind = choice(node, "type", SHAPES, "sphere" if not node.has("mesh") else "mesh")
+        kind = shape_kind(node)
         if kind == "plane":
-            x, y = node.numbers("size", len(node.text("size").split()))[:2] if node.has("size") else (0.0, 0.0)
+            x, y = node.numbers("size", None, (0.0, 0.0))[:2]
             return pose(node, self.compiler), HalfSpace((2.0 * x, 2.0 * y))
         if kind in SOLIDS and not node.has("mesh"):
             X, size = shape_size(node, kind, self.compiler)
             return X, SOLIDS[kind](*size)  # type: ignore[return-value]
-        if kind == "mesh" or (kind in MESHES and _is_written(self.assets.of(node, "mesh"))):
+        if kind == "mesh" or (kind in MESHES and is_written(self.assets.of(node, "mesh"))):
             X, mesh = self._mesh(self.assets.of(node, "mesh"))
             return moved(pose(node, self.compiler), X), mesh
         raise node.error(f"the shape of a geom of type {kind}" + (" fitted to a mesh" if kind in SOLIDS else ""))
@@ -70,7 +70,7 @@ class Geoms:
             surface = placed(node, written_surface(node))
             corners = tuple(Vec3.of(map(float, v)) for v in surface.vertices)
             return IDENTITY, Polyhedron(corners, tuple((int(i), int(j), int(k)) for i, j, k in surface.triangles))
-        scale = Vec3.of(node.numbers("scale", 3)) if node.has("scale") else FULL_SIZE
+        scale = Vec3.of(node.numbers("scale", 3, (1.0, 1.0, 1.0)))
         uri = PurePosixPath(self.compiler.meshdir.replace("\\", "/"), mesh_name(node, self.compiler))
         return _reference(node, scale), Mesh(str(uri), scale, folders=self._folders(node))
 
@@ -92,11 +92,6 @@ class Geoms:
         return Material(node.text("material"), color or _color(given), file)
 
 
-def _is_written(mesh: Node) -> bool:
-    """Whether a mesh is in the file or in another one; if not, a plugin generates it."""
-    return mesh.has("vertex") or mesh.has("file")
-
-
 def _color(node: Node) -> Color | None:
     if not node.has("rgba"):
         return None
@@ -108,9 +103,8 @@ def _reference(node: Node, scale: Vec3) -> Pose:
     """The asset's own frame, which transforms the vertices before scaling:  S R⁻¹ (v - r) = R⁻¹ S v - S R⁻¹ r."""
     if not node.has("refpos") and not node.has("refquat"):
         return IDENTITY
-    w, x, y, z = node.numbers("refquat", 4) if node.has("refquat") else (1.0, 0.0, 0.0, 0.0)
-    back = Quaternion(x, y, z, w).normalized().as_rotation().inv()
+    back = turn_of(node.numbers("refquat", 4, (1.0, 0.0, 0.0, 0.0))).inv()
     if len({*scale}) > 1 and node.has("refquat"):
         raise node.error("the shape of a mesh that is turned by refquat and then scaled unevenly")
-    at = back @ (Vec3.of(node.numbers("refpos", 3)) if node.has("refpos") else Vec3.zero())
+    at = back @ Vec3.of(node.numbers("refpos", 3, (0.0, 0.0, 0.0)))
     return Pose(back, -Vec3(at.x * scale.x, at.y * scale.y, at.z * scale.z))

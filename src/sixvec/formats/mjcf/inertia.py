@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sixvec.errors import UnknownInertia
-from sixvec.formats.mjcf.assets import Assets
 from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice
+from sixvec.formats.mjcf.defaults import Assets
 from sixvec.formats.mjcf.mesh import mesh_volume_inertia
 from sixvec.formats.mjcf.pose import fromto, moved, orientation, pose, position
-from sixvec.formats.mjcf.shell import shell_inertia
 from sixvec.formats.mjcf.tree import Tree
 from sixvec.formats.node import Node, counted
 from sixvec.geometry.rigid_body.principal import principal_axes
@@ -65,16 +65,14 @@ class Inertias:
     def of_geom(self, geom: Node) -> RigidInertia:
         """The inertia of a shape in the frame around it."""
         first, last = self.compiler.inertiagrouprange
-        if not first <= (geom.number("group") if geom.has("group") else 0.0) <= last:
+        if not first <= geom.number("group", 0.0) <= last:
             return RigidInertia.zero()
-        kind = choice(geom, "type", SHAPES, "sphere" if not geom.has("mesh") else "mesh")
+        kind = shape_kind(geom)
         mass = geom.number("mass") if geom.has("mass") else None
-        density = geom.number("density") if geom.has("density") else WATER
+        density = geom.number("density", WATER)
         if kind == WEIGHTLESS or mass == 0.0 or (mass is None and density == 0.0):
             return RigidInertia.zero()
-        for what, value in (("mass", mass), ("density", density if mass is None else None)):
-            if value is not None and value < 0.0:
-                raise geom.error(f"the {what} is {value}", "give 0 or more")
+        geom.not_negative(*(("density", density) if mass is None else ("mass", mass)))
         is_shell = choice(geom, "shellinertia", BOOLEANS, False)
         if kind == "hfield":
             terrain = _terrain(self.assets.of(geom, "hfield"))
@@ -83,7 +81,7 @@ class Inertias:
             if is_shell:
                 raise geom.error("shellinertia is not for meshes", 'say inertia="shell" in the <mesh>')
             unit = moved(pose(geom, self.compiler), self._mesh(geom))
-            return _scaled(unit, density if mass is None else mass / unit.mass)
+            return scaled(unit, density if mass is None else mass / unit.mass)
         if geom.has("mesh"):
             message = f"a {kind} fitted to a mesh has sizes that are not in the file"
             raise geom.error(message, "give size= and no mesh=", UnknownInertia)
@@ -95,7 +93,7 @@ class Inertias:
 
     def _mesh(self, geom: Node) -> RigidInertia:
         node, name = self.assets.of(geom, "mesh"), geom.text("mesh")
-        if geom.attributes.get("type") == "sdf" and not (node.has("vertex") or node.has("file")):
+        if geom.attributes.get("type") == "sdf" and not is_written(node):
             message = f'weighs what a plugin makes of the mesh "{quoted(name)}", and nothing is executed here'
             raise geom.error(message, 'give its body an <inertial>, or the geom mass="0"', UnknownInertia)
         if name not in self._of_mesh:
@@ -103,17 +101,23 @@ class Inertias:
         return self._of_mesh[name]
 
 
-def _terrain(hfield: Node) -> Box:
-    """MuJoCo's volume of a terrain: a box about its origin, of half its greatest height and its base.
+def is_written(mesh: Node) -> bool:
+    """Whether a mesh is in the file or in another one; if not, a plugin generates it."""
+    return mesh.has("vertex") or mesh.has("file")
 
-    >>> from sixvec.formats.xml import parse_xml
-    >>> _terrain(parse_xml('<hfield size="1 2 3 0.5"/>', "arm.xml")).size
-    Vec3(x=2.0, y=4.0, z=2.0)
-    """
+
+def _terrain(hfield: Node) -> Box:
+    """MuJoCo's volume of a terrain: a box about its origin, of half its greatest height and its base."""
     x, y, top, bottom = size = hfield.numbers("size", 4)
     if not all(s > 0.0 for s in size):
         raise hfield.error(f'size="{hfield.text("size")}" is not positive', "an hfield needs 4 numbers above 0")
     return Box(Vec3(2.0 * x, 2.0 * y, 0.5 * top + bottom))
+
+
+def shape_kind(geom: Node) -> str:
+    """The type of a geom."""
+    kind: str = choice(geom, "type", SHAPES, "mesh" if geom.has("mesh") else "sphere")
+    return kind
 
 
 def shape_size(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, tuple[float, ...]]:
@@ -131,7 +135,7 @@ def sized(geom: Node, kind: str) -> tuple[Pose | None, tuple[float, ...]]:
     text = f'size="{quoted(geom.get("size"))}"'
     if not geom.get("size"):
         raise geom.error("has no size", f"a {kind} needs {counted(needed)} above zero")
-    size = geom.numbers("size", len(geom.text("size").split()))
+    size = geom.numbers("size", None)
     if len(size) < needed:
         raise geom.error(f"{text} holds {counted(len(size))}", f"a {kind} needs {needed}")
     if not all(x > 0.0 for x in size[:needed]):
@@ -143,28 +147,23 @@ def sized(geom: Node, kind: str) -> tuple[Pose | None, tuple[float, ...]]:
 
 
 def given(inertial: Node, compiler: Compiler) -> RigidInertia:
-    """The <inertial> of a body: mass, centre of mass, and moments about it in its own axes.
-
-    >>> from sixvec.formats.xml import parse_xml
-    >>> node = parse_xml('<inertial pos="0 0 1" mass="2" diaginertia="1 1 1"/>', "arm.xml")
-    >>> given(node, Compiler()).rot
-    Sym3(xx=3.0, xy=0.0, xz=0.0, yy=3.0, yz=0.0, zz=1.0)
-    """
-    rot = Sym3.zero()
-    if inertial.has("fullinertia"):
-        if inertial.has("diaginertia"):
-            raise inertial.error("gives diaginertia and fullinertia", "give one of them")
-        xx, yy, zz, xy, xz, yz = inertial.numbers("fullinertia", 6)
-        rot = Sym3(xx, xy, xz, yy, yz, zz)
-    elif inertial.has("diaginertia"):
-        rot = Sym3.diagonal(*inertial.numbers("diaginertia", 3))
-    mass = inertial.number("mass")
-    if mass < 0.0:
-        raise inertial.error(f"the mass is {mass}", "give 0 or more")
+    """The <inertial> of a body: mass, centre of mass, and moments about it in its own axes."""
+    if inertial.has("fullinertia") and inertial.has("diaginertia"):
+        raise inertial.error("gives diaginertia and fullinertia", "give one of them")
+    body = central_inertia(inertial)
+    inertial.not_negative("mass", body.mass)
     if not inertial.has("pos"):
         raise inertial.error('has no pos, which is required: say where the centre of mass is, such as pos="0 0 0"')
-    X = Pose(orientation(inertial, compiler), position(inertial))
-    return X @ RigidInertia(mass, Vec3.zero(), rot)
+    return Pose(orientation(inertial, compiler), position(inertial)) @ body
+
+
+def central_inertia(inertial: Node) -> RigidInertia:
+    """Mass and moments about the centre of mass; the orientation of their axes is another matter."""
+    rot = Sym3.diagonal(*inertial.numbers("diaginertia", 3, (0.0, 0.0, 0.0)))
+    if inertial.has("fullinertia"):
+        xx, yy, zz, xy, xz, yz = inertial.numbers("fullinertia", 6)
+        rot = Sym3(xx, xy, xz, yy, yz, zz)
+    return RigidInertia(inertial.number("mass"), Vec3.zero(), rot)
 
 
 def bounded(inertia: RigidInertia, compiler: Compiler, center: Vec3) -> RigidInertia:
@@ -181,15 +180,89 @@ def bounded(inertia: RigidInertia, compiler: Compiler, center: Vec3) -> RigidIne
     return Pose(axes.rot, center) @ RigidInertia(mass, Vec3.zero(), Sym3.diagonal(*moments))
 
 
-def _scaled(inertia: RigidInertia, k: float) -> RigidInertia:
+def scaled(inertia: RigidInertia, k: float) -> RigidInertia:
     return RigidInertia(inertia.mass * k, inertia.moment * k, inertia.rot * k)
 
 
 def with_total_mass(inertias: list[RigidInertia], total: float) -> list[RigidInertia]:
-    """All inertias times the factor that makes the sum of the masses `total`.
-
-    >>> [i.mass for i in with_total_mass([RigidInertia(1.0, Vec3.zero(), Sym3.zero())] * 2, 6.0)]
-    [3.0, 3.0]
-    """
+    """All inertias times the factor that makes the sum of the masses `total`."""
     now = sum(i.mass for i in inertias)
-    return [_scaled(i, total / now) for i in inertias] if now > 0.0 else inertias
+    return [scaled(i, total / now) for i in inertias] if now > 0.0 else inertias
+
+
+THOMSEN = 1.6075
+"""The exponent of K. Thomsen's formula for the area of an ellipsoid, off by at most 1.1 %."""
+
+LAYER = 1e-6
+"""Metres: the thickness of an ellipsoid's shell."""
+
+
+def shell_inertia(kind: str, size: tuple[float, ...], density: float, mass: float | None) -> RigidInertia:
+    """The inertia of the surface of a shape about its centre; `size` contains radii and half lengths.
+
+    Cylinders have lids.  An ellipsoid follows MuJoCo: the area by Thomsen's formula, the mass in the layer
+    between this ellipsoid and one with axes a micrometre longer, whose thickness varies.
+    """
+    area, xx, yy, zz = SHELLS[kind](*size)
+    m = density * area if mass is None else mass
+    return RigidInertia(m, Vec3.zero(), Sym3.diagonal(m * xx, m * yy, m * zz))
+
+
+Shell = tuple[float, float, float, float]
+"""The area, and the moments per unit of mass."""
+
+
+def _sphere(r: float) -> Shell:
+    moment = 2.0 / 3.0 * r * r
+    return 4.0 * math.pi * r * r, moment, moment, moment
+
+
+def _box(a: float, b: float, c: float) -> Shell:
+    """Three pairs of faces: across a face ∫x² is a² of its mass, along it a²/3."""
+    faces = (8.0 * b * c, 8.0 * c * a, 8.0 * a * b)
+    area = sum(faces)
+    squares = [
+        h * h * (face + (area - face) / 3.0) / area for h, face in zip((a, b, c), faces, strict=True)
+    ]  # mean x², y², z²
+    return area, squares[1] + squares[2], squares[2] + squares[0], squares[0] + squares[1]
+
+
+def _cylinder(r: float, h: float) -> Shell:
+    tube, lids = 4.0 * math.pi * r * h, 2.0 * math.pi * r * r
+    area = tube + lids
+    across = (tube * (r * r / 2.0 + h * h / 3.0) + lids * (r * r / 4.0 + h * h)) / area
+    return area, across, across, (tube * r * r + lids * r * r / 2.0) / area
+
+
+def _capsule(r: float, h: float) -> Shell:
+    """A tube and two half spheres, whose centres of mass are r/2 beyond its ends."""
+    tube, ends = 4.0 * math.pi * r * h, 4.0 * math.pi * r * r
+    area = tube + ends
+    # For a half sphere ∫z² about its own plane is r²/3 of its mass, so at distance h: h² + 2·h·r/2 + r²/3.
+    squares = tube * h * h / 3.0 + ends * (h * h + h * r + r * r / 3.0)
+    radial = tube * r * r / 2.0 + ends * r * r / 3.0
+    return area, (squares + radial) / area, (squares + radial) / area, 2.0 * radial / area
+
+
+def _ellipsoid(a: float, b: float, c: float) -> Shell:
+    pairs = ((a * b) ** THOMSEN + (b * c) ** THOMSEN + (c * a) ** THOMSEN) / 3.0
+    outer, inner = (_solid_ellipsoid(a + t, b + t, c + t) for t in (LAYER, 0.0))
+    volume, *moments = (x - y for x, y in zip(outer, inner, strict=True))
+    xx, yy, zz = (moment / volume for moment in moments)
+    return 4.0 * math.pi * pairs ** (1.0 / THOMSEN), xx, yy, zz
+
+
+def _solid_ellipsoid(a: float, b: float, c: float) -> Shell:
+    """Volume and moments of the solid, all over 4π/3."""
+    volume = a * b * c
+    xx, yy, zz = (volume * (s * s + t * t) / 5.0 for s, t in ((b, c), (c, a), (a, b)))
+    return volume, xx, yy, zz
+
+
+SHELLS: dict[str, Callable[..., Shell]] = {
+    "sphere": _sphere,
+    "box": _box,
+    "cylinder": _cylinder,
+    "capsule": _capsule,
+    "ellipsoid": _ellipsoid,
+}

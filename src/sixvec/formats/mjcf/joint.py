@@ -1,15 +1,22 @@
-"""Joints of MJCF: motion, limits, and passive forces."""
+"""Joints of MJCF: motion, limits, and passive forces.
+
+The format has a range with two different ends and a largest force for hinges and slides.  A largest velocity, a range
+with one end or an empty one, a largest force of zero, and all limits of balls and free joints are stored as <numeric
+name="limit/KIND/JOINT" data="NUMBERS"/> in the <custom> section, which MuJoCo reads and does not use.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from sixvec.errors import ModelError
+from sixvec.errors import unknown
 from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice
 from sixvec.formats.mjcf.pose import IDENTITY, position
+from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
-from sixvec.formats.unsupported import Unsupported
+from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Free, Joint, Prismatic, Revolute, Spherical
 from sixvec.spatial import Pose, Vec3
@@ -57,7 +64,8 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
     zero, ref = IDENTITY, 0.0
     joint: Joint = Spherical()
     if kind != "ball":
-        joint = _along_axis(node, kind, frame)
+        axis = frame.rot @ Vec3.of(node.numbers("axis", 3, (0.0, 0.0, 1.0)))
+        joint = made(node, Revolute if kind == "hinge" else Prismatic, axis)
         ref = _coordinate(node, "ref", kind, compiler)
         if ref:
             zero = joint.pose([-ref])
@@ -81,17 +89,9 @@ def refuse_what_no_body_has(joints: Iterable[JointInBody]) -> None:
         ball = ball or isinstance(j.joint, Spherical)
 
 
-def _along_axis(node: Node, kind: str, frame: Pose) -> Joint:
-    axis = frame.rot @ (Vec3.of(node.numbers("axis", 3)) if node.has("axis") else Vec3(0.0, 0.0, 1.0))
-    try:
-        return Revolute(axis) if kind == "hinge" else Prismatic(axis)
-    except ModelError as problem:
-        raise node.error(str(problem)) from None
-
-
 def _coordinate(node: Node, attribute: str, kind: str, compiler: Compiler) -> float:
     """A position of the joint, zero if not given; only those of hinges are in the file's unit of angles."""
-    value = node.number(attribute) if node.has(attribute) else 0.0
+    value = node.number(attribute, 0.0)
     return compiler.angle(value) if kind == "hinge" else value
 
 
@@ -132,10 +132,7 @@ def _dynamics(node: Node, joint: Joint, compiler: Compiler, unsupported: Unsuppo
 
 def _first(node: Node, attribute: str, unsupported: Unsupported) -> float:
     """The linear term of a force law; newer files may add terms of higher order."""
-    if not node.has(attribute):
-        return 0.0
-    count = len(node.text(attribute).split())
-    first, *higher = node.numbers(attribute, max(count, 1))
+    first, *higher = node.numbers(attribute, None, (0.0,))
     if any(higher):
         unsupported.add(f"{attribute} of higher order", node)
     return first
@@ -151,3 +148,36 @@ def anchored(X: Pose, joint: JointInBody) -> Pose:
 def behind(joint: JointInBody) -> Pose:
     """The body's frame in the file, relative to the frame that the joint moves."""
     return Pose.translation(-joint.anchor) if joint.anchor != Vec3.zero() else IDENTITY
+
+
+POSITIONS = ("lower", "upper")
+BOUNDS = (*POSITIONS, "velocity", "effort")
+PREFIX = "limit/"
+
+
+def custom_name(kind: str, joint: str) -> str:
+    """The name of the number for one limit of a joint."""
+    return f"{PREFIX}{kind}/{joint}"
+
+
+def read_limits(root: Node, joints: Mapping[str, tuple[Joint, Limits]]) -> dict[str, Limits]:
+    """The limits of each joint, including those of the <custom> sections."""
+    found = {name: limits for name, (_, limits) in joints.items()}
+    for _, node in sections(root, "custom"):
+        name = node.attributes.get("name", "")
+        if node.tag != "numeric" or not name.startswith(PREFIX):
+            continue
+        kind, _, joint = name.removeprefix(PREFIX).partition("/")
+        if kind not in BOUNDS:
+            raise node.error(unknown("limit", kind, BOUNDS))
+        if joint not in found:
+            raise node.error(unknown("joint", joint, found))
+        count = joints[joint][0].nq if kind in POSITIONS else joints[joint][0].nv
+        found[joint] = replace(found[joint], **{kind: node.numbers("data", count)})
+    return {joint: _paired(both) for joint, both in found.items()}
+
+
+def _paired(limits: Limits) -> Limits:
+    """Both bounds of a position, if at least one is given."""
+    none = (math.inf,) * max(len(limits.lower), len(limits.upper))
+    return replace(limits, lower=limits.lower or tuple(-x for x in none), upper=limits.upper or none)

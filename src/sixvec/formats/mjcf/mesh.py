@@ -9,11 +9,12 @@ import numpy as np
 from sixvec.errors import MissingExtra, UnknownInertia
 from sixvec.formats.mesh_file import Surface, binary_stl, msh, obj, read_mesh
 from sixvec.formats.mjcf.compiler import Compiler, choice
+from sixvec.formats.mjcf.pose import turn_of
 from sixvec.formats.mjcf.tree import Tree
 from sixvec.formats.node import Node
 from sixvec.formats.polygon import Array
 from sixvec.geometry.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
-from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
+from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
 METHODS = {kind: kind for kind in ("legacy", "exact", "convex", "shell")}
 READERS = {".stl": binary_stl, ".obj": obj, ".msh": msh}
@@ -78,8 +79,7 @@ def placed(node: Node, surface: Surface) -> Surface:
     if node.has("refpos"):
         vertices = vertices - np.array(node.numbers("refpos", 3))
     if node.has("refquat"):
-        w, x, y, z = node.numbers("refquat", 4)
-        R = Quaternion(x, y, z, w).normalized().as_rotation().matrix
+        R = turn_of(node.numbers("refquat", 4)).matrix
         vertices = vertices @ np.array([[*row] for row in R.rows])
     triangles = surface.triangles
     if node.has("scale"):
@@ -115,10 +115,10 @@ def mesh_name(node: Node, compiler: Compiler) -> str:
 
 
 def _table(node: Node, attribute: str, width: int) -> Array:
-    count = len(node.text(attribute).split())
-    if count % width:
-        raise node.error(f"{attribute} holds {count} numbers, which is not a multiple of {width}")
-    return np.array(node.numbers(attribute, count)).reshape(-1, width)
+    values = node.numbers(attribute, None)
+    if len(values) % width:
+        raise node.error(f"{attribute} holds {len(values)} numbers, which is not a multiple of {width}")
+    return np.array(values).reshape(-1, width)
 
 
 def _hull(node: Node, vertices: Array) -> Surface:

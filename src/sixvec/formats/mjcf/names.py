@@ -20,12 +20,6 @@ def refuse_repeated_names(root: Node) -> None:
     """Raise an error for the second element with a name, in the order of the file.
 
     Elements of a <replicate> are renamed at its end, so that their names may be used again (as in MuJoCo).
-
-    >>> from sixvec.formats.xml import parse_xml
-    >>> text = '<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>'
-    >>> refuse_repeated_names(parse_xml(text, "pair.xml"))
-    Traceback (most recent call last):
-    sixvec.errors.FileFormatError: pair.xml: body "a": two bodies are named "a"; names must differ (line 1)
     """
     seen = {("body", GROUND), ("default", main_class(root))}
     for section in root.children("worldbody"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TypeVar
 
 from sixvec.formats.mjcf.compiler import Compiler
@@ -26,12 +27,7 @@ AXES = {"x": Vec3(1.0, 0.0, 0.0), "y": Vec3(0.0, 1.0, 0.0), "z": Vec3(0.0, 0.0, 
 
 
 def pose(node: Node, compiler: Compiler) -> Pose:
-    """`pos` and the orientation of an element; the identity where it gives neither.
-
-    >>> from sixvec.formats.xml import parse_xml
-    >>> pose(parse_xml('<body pos="1 2 3"/>', "arm.xml"), Compiler()).pos
-    Vec3(x=1.0, y=2.0, z=3.0)
-    """
+    """`pos` and the orientation of an element; the identity where it gives neither."""
     if not any(node.has(name) for name in ("pos", *ORIENTATIONS)):
         return IDENTITY
     return Pose(orientation(node, compiler), position(node))
@@ -43,7 +39,7 @@ def moved(X: Pose, thing: T) -> T:
 
 
 def position(node: Node) -> Vec3:
-    return Vec3.of(node.numbers("pos", 3)) if node.has("pos") else Vec3.zero()
+    return Vec3.of(node.numbers("pos", 3, (0.0, 0.0, 0.0)))
 
 
 def orientation(node: Node, compiler: Compiler) -> Rotation:
@@ -75,11 +71,16 @@ def unit(v: Vec3, node: Node, attribute: str, problem: str = "has no direction")
 
 
 def _quat(node: Node) -> Rotation:
-    w, x, y, z = node.numbers("quat", 4)
-    q = Quaternion(x, y, z, w)
-    if not q.norm() > SHORTEST or math.isinf(q.norm()):
+    values = node.numbers("quat", 4)
+    if not SHORTEST < math.hypot(*values) < math.inf:
         raise node.error(f'quat="{node.text("quat")}" is no rotation', "give w x y z that are not all zero")
-    return q.normalized().as_rotation()
+    return turn_of(values)
+
+
+def turn_of(values: Sequence[float]) -> Rotation:
+    """The rotation of a quaternion with its scalar first, of any length."""
+    w, x, y, z = values
+    return Quaternion(x, y, z, w).normalized().as_rotation()
 
 
 def _euler(node: Node, compiler: Compiler) -> Rotation:

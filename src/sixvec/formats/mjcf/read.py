@@ -10,39 +10,32 @@ represent is listed in one `UnsupportedPhysics` warning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sixvec.errors import UnknownInertia, unknown
 from sixvec.formats.folders import Folders
-from sixvec.formats.located import located
-from sixvec.formats.mjcf.assets import Assets
 from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
-from sixvec.formats.mjcf.defaults import Defaults, read_defaults
-from sixvec.formats.mjcf.equality import GROUND, Joints, Places, read_equalities
+from sixvec.formats.mjcf.defaults import Assets, Defaults, read_defaults
+from sixvec.formats.mjcf.equality import GROUND, Joints, Places, only_equated, read_equalities
 from sixvec.formats.mjcf.geoms import Geoms
 from sixvec.formats.mjcf.inertia import Inertias, with_total_mass
-from sixvec.formats.mjcf.joint import JointInBody, anchored, behind, read_joint, refuse_what_no_body_has
-from sixvec.formats.mjcf.limits import read_limits
+from sixvec.formats.mjcf.joint import JointInBody, anchored, behind, read_joint, read_limits, refuse_what_no_body_has
 from sixvec.formats.mjcf.names import refuse_repeated_names
 from sixvec.formats.mjcf.pose import IDENTITY, fromto, moved, pose
 from sixvec.formats.mjcf.replicate import TAG as REPLICATE
 from sixvec.formats.mjcf.replicate import replicated
-from sixvec.formats.mjcf.tendon import only_equated
 from sixvec.formats.mjcf.tree import Tree, content, with_includes
 from sixvec.formats.mjcf.words import SECTIONS, UNREAD
 from sixvec.formats.names import free_name
 from sixvec.formats.node import Node
-from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import parse_xml, read_xml
-from sixvec.model import WORLD, Body, Frame, Limits, Model
+from sixvec.formats.unsupported import Unsupported, located
+from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.edits.floating import with_free_root
 from sixvec.model.joints import Fixed, Free
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
-ROOT_TAG = "mujoco"
 JOINTS = ("joint", "freejoint")
 KNOWN = ("body", "frame", *JOINTS, "geom", "site", "inertial")
 NOT_BODIES = ("camera", "light", "plugin")
@@ -50,30 +43,7 @@ MADE_ELSEWHERE = ("composite", "flexcomp", "attach")
 """Elements that generate bodies which are not in the file."""
 
 
-def load_mjcf(
-    source: Path, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
-) -> Model:
-    """The robot in an MJCF file; the files that it includes may be in its folder, and in the `folders` given."""
-    return mjcf_model(read_xml(source), Folders(source.parent, tuple(folders)), floating=floating, gravity=gravity)
-
-
-def parse_mjcf(
-    text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Vec3 | None = None
-) -> Model:
-    """The robot in the text of an MJCF file, which must not need other files.
-
-    >>> arm = parse_mjcf(
-    ...     '<mujoco><worldbody><body name="arm"><joint name="elbow" axis="0 1 0"/>'
-    ...     '<geom size="1" mass="2"/></body></worldbody></mujoco>',
-    ...     "arm.xml",
-    ... )
-    >>> arm.nv, arm.bodies[0].joint_name, arm.bodies[0].inertia.mass
-    (1, 'elbow', 2.0)
-    """
-    return _Reader(parse_xml(text, name_for_errors), Folders(None)).model(floating, gravity)
-
-
-def mjcf_model(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+def model_of(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot that a <mujoco> element of a file describes."""
     return _Reader(root, folders).model(floating, gravity)
 
@@ -105,8 +75,6 @@ class _Reader:
     """The conversion of one file to a model."""
 
     def __init__(self, root: Node, folders: Folders) -> None:
-        if root.tag != ROOT_TAG:
-            raise root.error(f"the outermost element is <{root.tag}>", f"MJCF starts with <{ROOT_TAG}>")
         self.tree: Tree = with_includes(root, folders)
         self.unsupported = Unsupported()
         self.compiler: Compiler = read_compiler(root, self.unsupported)
@@ -137,7 +105,8 @@ class _Reader:
         sites = self._sites()
         places = Places({f.name: f for f in self.frames}, self.shown, sites)
         equal = read_equalities(root, self.defaults, self.joints, places, self.unsupported)
-        limits = self._limits()
+        found = read_limits(root, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
+        limits = {body: found[name] for name, (body, _) in self.joints.items()}
         inertias = [b.inertia for b in self.bodies]
         if self.compiler.settotalmass > 0.0:
             inertias = with_total_mass(inertias, self.compiler.settotalmass)
@@ -173,11 +142,6 @@ class _Reader:
             sites[f.name if f.name not in sites else name] = replace(f, name=name)
         return sites
 
-    def _limits(self) -> dict[str, Limits]:
-        """For each body whose joint has a name, the limits of the joint."""
-        limits = read_limits(self.tree.root, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
-        return {body: limits[name] for name, (body, _) in self.joints.items()}
-
     def _floating(self, model: Model) -> Model:
         if not model.bodies:
             raise self.tree.root.error("floating=True needs a body, and the <worldbody> has none")
@@ -211,7 +175,7 @@ class _Reader:
         """Add a body with its joints, frames and sites; returns its children."""
         node = place.node
         self.count += 1
-        name = self._name(node)
+        name = node.attributes.get("name") or _unused(f"body{self.count}", self.taken)
         held = self._content(node, place.childclass)
         if any(isinstance(j.joint, Free) for j in held.joints) and (len(held.joints) > 1 or place.parent):
             raise node.error(
@@ -266,9 +230,6 @@ class _Reader:
             parent, X = body, behind(j)
         return X
 
-    def _name(self, node: Node) -> str:
-        return node.attributes.get("name") or _unused(f"body{self.count}", self.taken)
-
     def _add_sites(self, held: _Content, body: str | None, offset: Pose) -> None:
         self.sites += [Frame(name, body, moved(offset, X)) for name, X in held.sites]
 
@@ -298,13 +259,10 @@ class _Reader:
             elif node.tag == "geom":
                 held.geoms.append((full, X))
             elif node.has("name"):
-                held.sites.append((node.text("name"), moved(X, _site(full, self.compiler))))
+                own = fromto(full)[0] if full.has("fromto") else pose(full, self.compiler)
+                held.sites.append((node.text("name"), moved(X, own)))
         elif node.tag not in NOT_BODIES:
             raise node.error(unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *MADE_ELSEWHERE), "a body"))
-
-
-def _site(node: Node, compiler: Compiler) -> Pose:
-    return fromto(node)[0] if node.has("fromto") else pose(node, compiler)
 
 
 def _unused(name: str, taken: set[str]) -> str:

@@ -124,7 +124,7 @@ def _count(node: Node) -> int:
 
 
 def _numbers(node: Node, attribute: str) -> Vec3:
-    return Vec3.of(node.numbers(attribute, 3)) if node.has(attribute) else Vec3.zero()
+    return Vec3.of(node.numbers(attribute, 3, (0.0, 0.0, 0.0)))
 
 
 def _turn(node: Node, times: int, compiler: Compiler) -> Rotation:

@@ -28,9 +28,12 @@ from sixvec.formats.mjcf.rules_body import COPIES, JOINTS, MOTIONS, WORLD_NAME, 
 from sixvec.formats.mjcf.rules_elements import (
     classes_say_things_once,
     geoms_have_shapes,
+    keywords_are_known,
     meshes_have_corners,
     orientations_are_rotations,
     textures_come_from_somewhere,
+    whole_numbers_are_whole,
+    written,
 )
 from sixvec.formats.mjcf.rules_motion import (
     balls_start_at_zero,
@@ -42,7 +45,6 @@ from sixvec.formats.mjcf.rules_motion import (
     motors_have_a_target,
     moving_bodies_have_inertia,
 )
-from sixvec.formats.mjcf.rules_values import keywords_are_known, whole_numbers_are_whole, written
 from sixvec.formats.mjcf.tree import THROUGH, sections, with_includes
 from sixvec.formats.mjcf.words import MJCF_WORDS, NAMED_IN, REFERENCES, REFERENCES_IN, SECTIONS, TYPED
 from sixvec.formats.node import Node
@@ -70,7 +72,7 @@ OF_ALL_BODIES: tuple[Callable[[Bodies], Findings], ...] = (
 )
 
 
-def mjcf_outline(root: Node, folders: Folders) -> Outline:
+def outline_of(root: Node, folders: Folders) -> Outline:
     """The outline of a <mujoco>; its includes are resolved."""
     refused: list[FileFormatError] = []
     with_includes(root, folders, refused.append)

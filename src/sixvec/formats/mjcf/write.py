@@ -16,11 +16,9 @@ from xml.sax.saxutils import quoteattr
 
 from sixvec.errors import ModelError
 from sixvec.formats.mjcf.equality import GROUND
-from sixvec.formats.mjcf.tendon import tendon_lines
-from sixvec.formats.mjcf.write_chains import chains
-from sixvec.formats.mjcf.write_equality import equality_elements, extra_sites
+from sixvec.formats.mjcf.write_equality import equality_elements, extra_sites, tendon_lines
 from sixvec.formats.mjcf.write_geoms import Geoms
-from sixvec.formats.mjcf.write_joint import Attributes, custom_limits, joint_elements, part_names
+from sixvec.formats.mjcf.write_joint import Attributes, chains, custom_limits, joint_elements, part_names
 from sixvec.formats.names import check_names, free_name
 from sixvec.formats.number_text import number, numbers
 from sixvec.geometry.rigid_body.principal import principal_axes
@@ -104,7 +102,8 @@ class _Plan:
 
 
 def _plan(model: Model) -> _Plan:
-    ground, made = _ground(model), chains(model)
+    b, made = model.by_name.get(GROUND), chains(model)
+    ground = {GROUND} if b and _is_still(b, model) and b.inertia == RigidInertia.zero() else set()
     own = {f.name: f for f in model.frames if f.name == f.body}
     taken = {f.name for f in model.frames if f.name != f.body} | {GROUND}
     elements: dict[str | None, list[_Element]] = {}
@@ -129,12 +128,6 @@ def _plan(model: Model) -> _Plan:
     check_names(model, [f.name for group in sites.values() for f in group], "site")
     check_names(model, [name for b in model.bodies for name in part_names(b)], "joint")
     return _Plan(elements, sites, names, ground)
-
-
-def _ground(model: Model) -> set[str]:
-    """The body that represents the world, as in many URDF files."""
-    b = model.by_name.get(GROUND)
-    return {GROUND} if b and _is_still(b, model) and b.inertia == RigidInertia.zero() else set()
 
 
 def _is_still(b: Body, model: Model) -> bool:

@@ -7,10 +7,10 @@ which the loop is closed (MuJoCo's XML reference, equality/connect).  A hinge is
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from xml.sax.saxutils import quoteattr
 
 from sixvec.errors import ModelError
-from sixvec.formats.mjcf.tendon import tendon_equality
-from sixvec.formats.mjcf.write_joint import Attributes, joint_name
+from sixvec.formats.mjcf.write_joint import Attributes
 from sixvec.formats.number_text import numbers
 from sixvec.model import Closure, Differential, Frame, Gear, Model
 from sixvec.model.joints import Fixed, Joint, Revolute, Spherical
@@ -34,7 +34,8 @@ def equality_elements(model: Model, sites: Collection[str]) -> Iterator[tuple[st
             yield _follows(model, c.follower, c.leader, c.ratio, c.offset, c.name)
             continue
         if isinstance(c, Differential):
-            yield tendon_equality(c)
+            law = numbers((c.offset, 0.0, 0.0, 0.0, 0.0))
+            yield "tendon", {"name": c.name, "tendon1": c.name, "polycoef": law}
             continue
         if type(c.joint) not in CONSTRAINTS:
             raise ModelError(
@@ -51,7 +52,7 @@ def equality_elements(model: Model, sites: Collection[str]) -> Iterator[tuple[st
 def _follows(
     model: Model, follower: str, leader: str, factor: float, offset: float, name: str
 ) -> tuple[str, Attributes]:
-    joints = (joint_name(model.by_name[body]) for body in (follower, leader))
+    joints = (model.by_name[body].joint_label for body in (follower, leader))
     law = dict(zip(("joint1", "joint2"), joints, strict=True))
     return "joint", ({"name": name} if name else {}) | law | {"polycoef": numbers((offset, factor, 0.0, 0.0, 0.0))}
 
@@ -78,3 +79,18 @@ def _site_name(c: Closure, end: int, sites: Collection[str]) -> str:
 
 def _axis_name(c: Closure) -> str:
     return f"{c.name}/axis"
+
+
+def tendon_lines(model: Model) -> Iterator[str]:
+    """A fixed tendon for every differential."""
+    laws = [c for c in model.closures if isinstance(c, Differential)]
+    if not laws:
+        return
+    yield "  <tendon>"
+    for c in laws:
+        yield f"    <fixed name={quoteattr(c.name)}>"
+        for body, factor in c.terms:
+            joint = quoteattr(model.by_name[body].joint_label)
+            yield f'      <joint joint={joint} coef="{numbers((factor,))}"/>'
+        yield "    </fixed>"
+    yield "  </tendon>"

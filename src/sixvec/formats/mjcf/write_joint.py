@@ -1,7 +1,8 @@
 """From a joint of a model to <joint> elements of MJCF.
 
 MuJoCo's joints are the hinge, the slide, the ball and the free joint; a body may have several in sequence, so
-that universal, cylindrical and planar joints are written exactly.
+that universal, cylindrical and planar joints are written exactly.  It refuses moving bodies without mass, so that those
+become further joints of the next body.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixvec.errors import ModelError
-from sixvec.formats.mjcf.limits import KINDS, custom_name
+from sixvec.formats.mjcf.joint import BOUNDS, MOST_FREEDOMS, custom_name
 from sixvec.formats.number_text import number, numbers
-from sixvec.model import Body, Model
+from sixvec.model import Body, Closure, Frame, Model
 from sixvec.model.joints import Cylindrical, Free, Joint, Planar, Prismatic, Revolute, Spherical, Universal
-from sixvec.spatial import Pose, Vec3
+from sixvec.spatial import Pose, RigidInertia, Vec3
 
 Attributes = dict[str, str]
 
@@ -53,23 +54,15 @@ ISOTROPIC = ("armature", "damping")
 """The terms that are the same along all axes when their numbers are: ½ a |v|² and ½ d |v|² are isotropic."""
 
 
-def joint_name(b: Body) -> str:
-    return b.joint_name or b.name
-
-
 def part_names(b: Body) -> list[str]:
-    """The names that the joint of a body has in a file, one per part.
-
-    >>> part_names(Body("hand", None, Universal(), joint_name="wrist"))
-    ['wrist/first', 'wrist/second']
-    """
+    """The names that the joint of a body has in a file, one per part."""
     parts = PARTS[type(b.joint)](b.joint) if type(b.joint) in PARTS else ()
-    return [f"{joint_name(b)}/{p.suffix}" if p.suffix else joint_name(b) for p in parts]
+    return [f"{b.joint_label}/{p.suffix}" if p.suffix else b.joint_label for p in parts]
 
 
 def joint_elements(b: Body, element_in_joint: Pose, model: Model) -> Iterator[tuple[str, Attributes]]:
     """The <joint> elements (or <freejoint>) of a body whose element has that pose in the joint's frame."""
-    where = f'{model.name}: joint "{joint_name(b)}"'
+    where = f'{model.name}: joint "{b.joint_label}"'
     if type(b.joint) not in PARTS:
         raise ModelError(
             f"{where}: MJCF has no {type(b.joint).__name__.lower()} joint (it can say "
@@ -93,7 +86,7 @@ def joint_elements(b: Body, element_in_joint: Pose, model: Model) -> Iterator[tu
 def _limits(b: Body, i: int) -> Attributes:
     """The bounds of a coordinate that the format can express."""
     found: Attributes = {}
-    lower, upper, _, effort = (_bound(b, kind, i) for kind in KINDS)
+    lower, upper, _, effort = (_bound(b, kind, i) for kind in BOUNDS)
     if lower is not None and upper is not None and lower < upper:
         found["range"] = numbers((lower, upper))
     if effort is not None and effort > 0.0:
@@ -109,7 +102,7 @@ def custom_limits(b: Body, model: Model) -> Iterator[tuple[str, tuple[float, ...
             yield from _limits_of_all_directions(b, model)
             continue
         said = _limits(b, i)
-        for kind in KINDS:
+        for kind in BOUNDS:
             word = {"lower": "range", "upper": "range", "effort": "actuatorfrcrange"}.get(kind, "")
             value = _bound(b, kind, i)
             if value is not None and word not in said:
@@ -117,16 +110,16 @@ def custom_limits(b: Body, model: Model) -> Iterator[tuple[str, tuple[float, ...
 
 
 def _limits_of_all_directions(b: Body, model: Model) -> Iterator[tuple[str, tuple[float, ...]]]:
-    for kind in KINDS:
+    for kind in BOUNDS:
         values: tuple[float, ...] = getattr(b.limits, kind)
         finite = [math.isfinite(x) for x in values]
         if any(finite) and not all(finite):
             raise ModelError(
-                f'{model.name}: joint "{joint_name(b)}" has {kind} limits {values} of which only some are finite; '
+                f'{model.name}: joint "{b.joint_label}" has {kind} limits {values} of which only some are finite; '
                 "a file can say all or none"
             )
         if any(finite):
-            yield custom_name(kind, joint_name(b)), values
+            yield custom_name(kind, b.joint_label), values
 
 
 def _bound(b: Body, kind: str, i: int) -> float | None:
@@ -158,3 +151,34 @@ def _dynamics(b: Body, part: Part, i: int, where: str) -> Attributes:
     if "stiffness" in found and rest and part.axis is not None and rest[i]:
         found["springref"] = number(rest[i])
     return found
+
+
+def chains(model: Model) -> list[tuple[Body, ...]]:
+    """The bodies of each element, in the order of the model: one, after those that only connect two joints."""
+    busy = {f.body for f in model.frames if f != Frame(f.name, f.name)}
+    busy |= {model.frame(name).body for c in model.closures if isinstance(c, Closure) for name in (c.first, c.second)}
+    inside: set[str] = set()
+    found = []
+    for b in reversed(model.bodies):
+        if b.name in inside:
+            continue
+        chain = [b]
+        while (parent := model.by_name.get(chain[0].parent or "")) and parent.name not in busy:
+            if len(model.children(parent.name)) > 1 or not _is_further_joint(parent, chain):
+                break
+            chain.insert(0, parent)
+            inside.add(parent.name)
+        found.append(tuple(chain))
+    return found[::-1]
+
+
+def _is_further_joint(b: Body, chain: list[Body]) -> bool:
+    """Whether a body only adds one joint before those of the chain, within what MuJoCo allows."""
+    joints = [b.joint, *(c.joint for c in chain)]
+    if b.inertia != RigidInertia.zero() or b.joint.nv == 0 or chain[0].joint.nv == 0:
+        return False
+    if sum(joint.nv for joint in joints) > MOST_FREEDOMS or any(isinstance(joint, Free) for joint in joints):
+        return False
+    # MuJoCo allows no rotation after a ball; and a ball turns in the axes of the element, not in separate axes.
+    straight = all(isinstance(c.joint, Prismatic) and c.placement.rot == Pose.identity().rot for c in chain)
+    return straight or not isinstance(b.joint, Spherical)

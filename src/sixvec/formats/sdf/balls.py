@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from xml.etree.ElementTree import Element, SubElement
 
-from sixvec.formats.number_text import numbers
-from sixvec.formats.rotation import turn
+from sixvec.formats.number_text import numbers, turn
 from sixvec.formats.sdf.elements import BALL
-from sixvec.formats.sdf.scope import SEPARATOR, WORLD_NAME
+from sixvec.formats.sdf.places import SEPARATOR, WORLD_NAME
 from sixvec.formats.sdf.world import Contents
 from sixvec.model import WORLD, Closure, Frame
 from sixvec.model.joints import Revolute, Spherical

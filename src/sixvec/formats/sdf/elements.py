@@ -1,13 +1,21 @@
-"""The known elements of SDF, and findings about the others."""
+"""The known elements of SDF, findings about the others, and values between tags: poses, numbers, booleans.
+
+The version of a file determines the reference of poses and axes (sdformat.org, "Specifying pose").
+"""
 
 from __future__ import annotations
 
+import math
+import re
+
+from sixvec.errors import unknown
+from sixvec.formats.mjcf.pose import IDENTITY
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.pose import flag, pose
+from sixvec.formats.number_text import rotation_of
 from sixvec.formats.sdf.words import SDF_WORDS
 from sixvec.formats.unsupported import Unsupported
 from sixvec.quoting import quoted
-from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
 BALL = "drake:ball_constraint"
 
@@ -85,10 +93,6 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     """The <inertial> of a link, in the link's frame: the tensor is about the centre of mass in the axes of its <pose>.
 
     The defaults are 1 kg and 1 kg·m², so a link without <inertial> has mass.
-
-    >>> from sixvec.formats.xml import parse_xml
-    >>> inertia(parse_xml('<link name="a"/>', "arm.sdf"), Unsupported()).mass
-    1.0
     """
     inertial = link.child("inertial")
     if inertial is None:
@@ -98,9 +102,92 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     given = inertial.child("pose")
     if given is not None and given.attributes.get("relative_to"):
         raise given.error("has relative_to", "the pose of an <inertial> is always relative to its link")
+    body = central_inertia(inertial)
+    inertial.not_negative("mass", body.mass)
+    return pose(inertial) @ body
+
+
+def central_inertia(inertial: Node) -> RigidInertia:
+    """The mass and the tensor about the centre of mass."""
     tensor = inertial.child("inertia")
     entries = [default if tensor is None else tensor.number_in(name, default) for name, default in INERTIA.items()]
-    mass = inertial.number_in("mass", DEFAULT_MASS)
-    if mass < 0.0:
-        raise inertial.error(f"the mass is {mass}", "give 0 or more")
-    return pose(inertial) @ RigidInertia(mass, Vec3.zero(), Sym3(*entries))
+    return RigidInertia(inertial.number_in("mass", DEFAULT_MASS), Vec3.zero(), Sym3(*entries))
+
+
+ROTATION_FORMATS = ("euler_rpy", "quat_xyzw")
+BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def pose(node: Node) -> Pose:
+    """The <pose> inside an element; the identity where there is none or it is empty.
+
+    Three lengths and three angles about fixed axes (roll, pitch, yaw), or with `rotation_format="quat_xyzw"` a
+    quaternion with its scalar last.
+
+    >>> from sixvec.formats.xml import parse_xml
+    >>> pose(parse_xml("<link><pose>1 2 3 0 0 0</pose></link>", "arm.sdf")).pos
+    Vec3(x=1.0, y=2.0, z=3.0)
+    """
+    found = node.child("pose")
+    return IDENTITY if found is None else read_pose(found)
+
+
+def read_pose(found: Node) -> Pose:
+    """The pose of a <pose> element."""
+    kind = found.attributes.get("rotation_format", "euler_rpy")
+    if kind not in ROTATION_FORMATS:
+        raise found.error(f'rotation_format="{quoted(kind)}": ' + unknown("form", kind, ROTATION_FORMATS, "SDF"))
+    degrees = is_true(found, "degrees")
+    if not found.value:
+        return IDENTITY
+    if kind == "quat_xyzw":
+        numbers = found.content_numbers(7)
+        return Pose(rotation_of(numbers[3:], found), Vec3.of(numbers[:3]))
+    values = found.content_numbers(6)
+    rpy = tuple(math.radians(angle) for angle in values[3:]) if degrees else values[3:]
+    if not any(values):
+        return IDENTITY
+    return Pose(Rotation.from_rpy(*rpy) if any(rpy) else Rotation.identity(), Vec3.of(values[:3]))
+
+
+def is_true(node: Node, attribute: str) -> bool:
+    """The boolean value of an attribute, false by default."""
+    word = node.attributes.get(attribute, "false")
+    return truth(node, word, f'{attribute}="{quoted(word)}": ')
+
+
+def truth(node: Node, text: str, written: str = "") -> bool:
+    """Whether a word of the file means true."""
+    word = text.strip().lower()
+    if word not in BOOLEANS:
+        raise node.error(written + unknown("truth value", text, BOOLEANS))
+    return BOOLEANS[word]
+
+
+def flag(node: Node, tag: str, default: bool = False) -> bool:
+    """The boolean value of the child element of that tag."""
+    found = node.child(tag)
+    return default if found is None else truth(found, found.content())
+
+
+Version = tuple[int, ...]
+
+OLDEST = (1, 2)
+"""Earlier versions have another form of poses."""
+
+
+def read_version(root: Node) -> Version:
+    """The version of an <sdf> element as numbers.
+
+    >>> from sixvec.formats.xml import parse_xml
+    >>> read_version(parse_xml('<sdf version="1.11"/>', "arm.sdf"))
+    (1, 11)
+    """
+    text = root.text("version")
+    if not re.fullmatch(r"[0-9]{1,3}\.[0-9]{1,3}(\.[0-9]{1,3})?", text, re.ASCII):
+        raise root.error(f'version="{text[:20]}" is not a version of the format, such as 1.9')
+    version = tuple(int(word) for word in text.split("."))[:2]
+    if version < OLDEST or version[0] > 1:
+        oldest = ".".join(map(str, OLDEST))
+        raise root.error(f'version="{text}" cannot be read', f"versions from {oldest} on can, below 2.0")
+    return version

@@ -3,22 +3,27 @@
 An included model becomes a nested one.  With merge="true" its contents become part of the surrounding model, and a
 frame `_merged__NAME__model__` replaces its own frame.  Files may be included many times, but not inside
 themselves; their depth, number and size are bounded.
+
+All files are on this machine and in allowed folders.  Relative paths and `file://` are restricted to the folder of the
+file that contains them, that of the outermost file, and the folders that the caller trusts.  `model://NAME` is searched
+for in the folder of the outermost file, in its parent folder (Gazebo keeps models side by side) and in the caller's.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
-from sixvec.formats.folders import Folders
+from sixvec.errors import FileFormatError
+from sixvec.formats.folders import OUTSIDE, Folders, permission
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.elements import review
+from sixvec.formats.packages import path_of_uri
+from sixvec.formats.sdf.elements import Version, flag, is_true, read_version, review
 from sixvec.formats.sdf.joint import AXES_IN_MODEL
-from sixvec.formats.sdf.pose import Version, flag, is_true, read_version
-from sixvec.formats.sdf.scope import MODEL_FRAME
-from sixvec.formats.sdf.uri import uri_file
+from sixvec.formats.sdf.places import MODEL_FRAME
 from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import LARGEST_FILE, MOST_ELEMENTS
+from sixvec.formats.xml import LARGEST_FILE, MOST_ELEMENTS, read_xml
 from sixvec.quoting import quoted
 
 DEEPEST_INCLUDE = 20
@@ -204,3 +209,68 @@ def _relative(node: Node, proxy: str) -> None:
         node.hold([node.copy("pose", {"relative_to": proxy}), *node.inside])
     elif given.attributes.get("relative_to") in (None, "", MODEL_FRAME):
         given.attributes["relative_to"] = proxy
+
+
+MODEL = "model"
+LOCAL = ("", "file")
+CONFIG, USUAL_NAME = "model.config", "model.sdf"
+
+
+def uri_file(uri: Node, here: Path | None, folders: Folders) -> Path | None:
+    """The SDF file of a <uri> in a file in the folder `here`; None if it is on another machine or does not exist."""
+    address = uri.content()
+    try:
+        parts = urlsplit(address)
+        if parts.scheme == MODEL:
+            return _beside(f"{parts.netloc}{unquote(parts.path)}", folders)
+        if parts.scheme not in LOCAL:
+            return None
+        name = path_of_uri(f"{parts.netloc}{parts.path}") if parts.scheme else address
+        return _inside(name, uri, here, folders)
+    except FileFormatError:
+        raise  # our own error, which gives the reason
+    except (OSError, ValueError, RuntimeError):
+        raise uri.error(f'"{quoted(address)}" is not the name of a file') from None
+
+
+def _beside(name: str, folders: Folders) -> Path | None:
+    """A model in the first of the model folders that contains it."""
+    around = () if folders.home is None else (folders.home, folders.home.resolve().parent)
+    for folder in (*around, *folders.trusted):
+        path = (folder.resolve() / name.lstrip("/")).resolve()
+        if path != folder.resolve() and path.is_relative_to(folder.resolve()):
+            found = _sdf_of(path)
+            if found is not None:
+                return found
+    return None
+
+
+def _inside(name: str, uri: Node, here: Path | None, folders: Folders) -> Path:
+    if here is None:
+        raise uri.error(f'"{quoted(name)}" is another file, and this model is only a text', "load its file")
+    path = (here.resolve() / name).resolve()
+    if not folders.allow(path, here):
+        advice = f"{permission(path)}, or use model://NAME for a model beside this one"
+        raise uri.error(OUTSIDE.format(quoted(name)), advice)
+    found = _sdf_of(path)
+    if found is None:
+        raise uri.error(f'the file "{quoted(name)}" does not exist in {here}')
+    return found
+
+
+def _sdf_of(path: Path) -> Path | None:
+    """The file itself, or that of a model's folder: the newest that its model.config names, else model.sdf."""
+    if path.is_file():
+        return path
+    if not path.is_dir():
+        return None
+    names = [USUAL_NAME]
+    if (path / CONFIG).is_file():
+        found = [node for node in read_xml(path / CONFIG).children("sdf") if node.value]
+        found.sort(key=lambda node: node.attributes.get("version", "").zfill(8), reverse=True)
+        names = [*(node.content() for node in found), *names]
+    for name in names:
+        file = (path / name).resolve()
+        if file.is_relative_to(path) and file.is_file():
+            return file
+    return None

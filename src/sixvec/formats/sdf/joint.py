@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sixvec.errors import ModelError, unknown
+from sixvec.errors import unknown
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.places import Places
-from sixvec.formats.sdf.pose import flag
-from sixvec.formats.sdf.scope import MODEL_FRAME, Scope
+from sixvec.formats.sdf.elements import flag
+from sixvec.formats.sdf.places import MODEL_FRAME, Places, Scope
+from sixvec.formats.unsupported import made
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Vec3
@@ -71,11 +71,7 @@ def read_motion(node: Node, key: str, scope: Scope, places: Places, version: tup
     axes = [node.required(tag) for tag in AXES[kind]]
     directions = [_direction(axis, key, scope, places, version) for axis in axes]
     slope = pitch(node) if kind == "screw" else 0.0
-    try:
-        joint = _joint(kind, directions, slope)
-    except ModelError as problem:
-        raise node.error(str(problem)) from None
-    return Motion(joint, _limits(axes, kind), _dynamics(axes))
+    return Motion(made(node, _joint, kind, directions, slope), _limits(axes, kind), _dynamics(axes))
 
 
 def _joint(kind: str, axes: list[Vec3], slope: float) -> Joint:
@@ -95,10 +91,6 @@ def pitch(node: Node) -> float:
 
     <screw_thread_pitch> is metres per turn of a right-handed screw; the older <thread_pitch> is radians per metre, and
     positive for a left-handed one.
-
-    >>> from sixvec.formats.xml import parse_xml
-    >>> pitch(parse_xml("<joint><thread_pitch>-100</thread_pitch></joint>", "screw.sdf"))
-    0.01
     """
     old = node.child("thread_pitch")
     if old is None or node.child("screw_thread_pitch") is not None:

@@ -8,13 +8,11 @@ from pathlib import Path
 
 from sixvec.formats.mjcf.pose import IDENTITY, moved
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.auto_inertia import link_inertia
 from sixvec.formats.sdf.balls import read_balls
-from sixvec.formats.sdf.elements import review
-from sixvec.formats.sdf.geoms import link_geoms
+from sixvec.formats.sdf.elements import flag, review
 from sixvec.formats.sdf.joint import Motion, read_motion
-from sixvec.formats.sdf.pose import flag
-from sixvec.formats.sdf.scope import SEPARATOR, WORLD_NAME, Found
+from sixvec.formats.sdf.places import SEPARATOR, WORLD_NAME, Found
+from sixvec.formats.sdf.shapes import link_geoms, link_inertia
 from sixvec.formats.sdf.world import Contents
 from sixvec.model import WORLD, Body, Closure, Frame, Mimic, Model
 from sixvec.model.edits.floating import ROOT_JOINT
@@ -228,7 +226,8 @@ def followers(
     moved_by = {c.found.key: (link, c) for link, c in order if c.found}
     found: dict[str, Mimic] = {}
     for link, c in order:
-        mimic = _mimic(c.found.node) if c.found else None
+        axis = c.found.node.child("axis") if c.found else None
+        mimic = axis.child("mimic") if axis else None
         if mimic is None or c.found is None:
             continue
         leader = contents.places.find(c.found.scope, mimic.text("joint"), mimic)
@@ -239,8 +238,3 @@ def followers(
         multiplier, offset = mimic.number_in("multiplier", 1.0), mimic.number_in("offset", 0.0)
         found[link] = Mimic(name(carried), multiplier, offset - multiplier * mimic.number_in("reference", 0.0))
     return found
-
-
-def _mimic(joint: Node) -> Node | None:
-    axis = joint.child("axis")
-    return None if axis is None else axis.child("mimic")

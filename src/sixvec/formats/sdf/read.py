@@ -11,19 +11,13 @@ warning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
-
 from sixvec.formats.folders import Folders
-from sixvec.formats.located import located
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.elements import review
+from sixvec.formats.sdf.elements import read_version, review
 from sixvec.formats.sdf.include import with_includes
 from sixvec.formats.sdf.mechanism import Mechanism
-from sixvec.formats.sdf.pose import read_version
 from sixvec.formats.sdf.world import Contents
-from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import parse_xml, read_xml
+from sixvec.formats.unsupported import Unsupported, located
 from sixvec.model import STANDARD_GRAVITY, Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.spatial import Vec3
@@ -31,35 +25,8 @@ from sixvec.spatial import Vec3
 ROOT_TAG = "sdf"
 
 
-def load_sdf(
-    source: Path, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
-) -> Model:
-    """The robot in an SDF file; models that it includes may be in its folder, and in the `folders` given."""
-    return sdf_model(read_xml(source), Folders(source.parent, tuple(folders)), floating=floating, gravity=gravity)
-
-
-def parse_sdf(text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot in the text of an SDF file.
-
-    >>> arm = parse_sdf(
-    ...     '<sdf version="1.9"><model name="arm"><link name="base"/><link name="hand"><pose>0 0 1 0 0 0</pose></link>'
-    ...     '<joint name="wrist" type="revolute"><parent>base</parent><child>hand</child><axis/></joint></model></sdf>',
-    ...     "arm.sdf",
-    ... )
-    >>> arm.nv, [b.name for b in arm.bodies], arm.bodies[1].joint_name, arm.bodies[1].placement.pos.z
-    (1, ['base', 'hand'], 'wrist', 1.0)
-    """
-    return _model(parse_xml(text, name_for_errors), Folders(None), floating, gravity)
-
-
-def sdf_model(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+def model_of(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot that an <sdf> element of a file describes."""
-    return _model(root, folders, floating, gravity)
-
-
-def _model(root: Node, folders: Folders, floating: bool, gravity: Vec3 | None) -> Model:
-    if root.tag != ROOT_TAG:
-        raise root.error(f"the outermost element is <{root.tag}>", f"SDF starts with <{ROOT_TAG}>")
     version, unsupported = read_version(root), Unsupported()
     review(root, unsupported)
     worlds = list(root.children("world"))

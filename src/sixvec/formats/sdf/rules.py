@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from functools import partial
 
 from sixvec.formats.doctor.finding import Severity, error
 from sixvec.formats.doctor.outline import (
@@ -18,20 +18,19 @@ from sixvec.formats.doctor.outline import (
     Outline,
     Reference,
     parsed,
+    readable,
 )
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
 from sixvec.formats.sdf import rules_values
-from sixvec.formats.sdf.elements import DEFAULT_MASS, HARMLESS, INERTIA, SINGLE, SWITCHES, UNSUPPORTED
+from sixvec.formats.sdf.elements import HARMLESS, SINGLE, SWITCHES, UNSUPPORTED, central_inertia, read_version
 from sixvec.formats.sdf.joint import AXES, LONGEST_LIMIT
 from sixvec.formats.sdf.mechanism import GEARBOX
+from sixvec.formats.sdf.places import WORLD_NAME, Found
 from sixvec.formats.sdf.read import ROOT_TAG
-from sixvec.formats.sdf.rules_include import included_files
-from sixvec.formats.sdf.rules_names import Contents
+from sixvec.formats.sdf.rules_names import Contents, included_files
 from sixvec.formats.sdf.rules_values import number_in
-from sixvec.formats.sdf.scope import WORLD_NAME, Found
 from sixvec.formats.sdf.words import SDF_WORDS
-from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 MOTIONS = {
     "revolute": Motion.TURN,
@@ -47,7 +46,7 @@ SDF = Format("SDF", "link", (*MOTIONS, GEARBOX), unknown_elements=Severity.WARNI
 NEWEST = (1, 12)
 
 
-def sdf_outline(root: Node, folders: Folders) -> Outline:
+def outline_of(root: Node, folders: Folders) -> Outline:
     """The outline of an <sdf>; those of included files are its parts."""
     files = included_files(root, folders)
     outline = _outline(root, files.names)
@@ -57,7 +56,8 @@ def sdf_outline(root: Node, folders: Folders) -> Outline:
 
 
 def _outline(root: Node, included: dict[Node, str]) -> Outline:
-    contents = Contents(root, _version(root), included)
+    # The version determines the rules for names.
+    contents = Contents(root, readable(partial(read_version, root)) or NEWEST, included)
     based, attached = _placed(contents)
     carriers = contents.carriers(attached)
     joints = [_joint(f, contents, carriers) for f in contents.found["joint"] if f.node.get("type") != GEARBOX]
@@ -83,12 +83,6 @@ def _outline(root: Node, included: dict[Node, str]) -> Outline:
             lambda: rules_values.gearboxes_have_a_reference(contents),
         ],
     )  # fmt: skip
-
-
-def _version(root: Node) -> tuple[int, ...]:
-    """The version, which determines the rules for names; the newest if it cannot be read."""
-    text = root.get("version")
-    return tuple(map(int, text.split(".")[:2])) if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3}){1,2}", text) else NEWEST
 
 
 def _placed(contents: Contents) -> tuple[dict[str, tuple[Node, str]], dict[str, str]]:
@@ -129,15 +123,8 @@ def _link(f: Found) -> Link:
     inertial = f.node.child("inertial")
     if inertial is None or inertial.get("auto").lower() in ("true", "1"):
         return Link(f.node, f.key, None, None, heavy=True)  # 1 kg, or computed
-    tensor, entries = inertial.child("inertia"), []
-    for entry, default in INERTIA.items():
-        given = tensor is not None and tensor.child(entry) is not None
-        entries.append(number_in(tensor, entry) if given else default)
-    mass = number_in(inertial, "mass") if inertial.child("mass") else DEFAULT_MASS
-    if mass is None or None in entries:
-        return Link(f.node, f.key, inertial, None, heavy=True)
-    body = RigidInertia(mass, Vec3.zero(), Sym3(*(e for e in entries if e is not None)))
-    return Link(f.node, f.key, inertial, body, any(body))
+    body = readable(partial(central_inertia, inertial))
+    return Link(f.node, f.key, inertial, body, heavy=body is None or any(body))
 
 
 def _joint(f: Found, contents: Contents, carriers: dict[str, str]) -> Joint:

@@ -8,9 +8,8 @@ from functools import partial
 from sixvec.formats.doctor.finding import Finding, Findings, error, refusals, warning
 from sixvec.formats.doctor.outline import Quantity, Written, parsed
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.elements import HARMLESS
+from sixvec.formats.sdf.elements import BOOLEANS, HARMLESS, is_true, read_pose
 from sixvec.formats.sdf.mechanism import GEARBOX
-from sixvec.formats.sdf.pose import BOOLEANS, is_true, read_pose
 from sixvec.formats.sdf.rules_names import Contents
 from sixvec.formats.sdf.words import SDF_WORDS
 from sixvec.formats.vocabulary import Count

@@ -6,21 +6,20 @@ from pathlib import Path
 
 from sixvec.errors import FileFormatError
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.elements import review
-from sixvec.formats.sdf.include import Included
-from sixvec.formats.sdf.places import Place, Places
-from sixvec.formats.sdf.pose import Version, pose
-from sixvec.formats.sdf.scope import (
+from sixvec.formats.sdf.elements import Version, pose, review
+from sixvec.formats.sdf.include import Included, uri_file
+from sixvec.formats.sdf.places import (
     DEEPEST_MODEL,
     NAMES_OF_JOINTS_APART,
     RESERVED,
     SEPARATOR,
     WORLD_NAME,
     Found,
+    Place,
+    Places,
     Scope,
     walk,
 )
-from sixvec.formats.sdf.uri import uri_file
 from sixvec.formats.unsupported import Unsupported
 
 

@@ -9,18 +9,19 @@ written with Drake's extension.  What SDF cannot express is an error that names 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sixvec.errors import ModelError
 from sixvec.formats.names import check_names, free_name
 from sixvec.formats.number_text import number, numbers, roll_pitch_yaw
 from sixvec.formats.sdf.balls import CLOSED, write_balls
-from sixvec.formats.sdf.scope import MODEL_FRAME, SEPARATOR, WORLD_NAME
+from sixvec.formats.sdf.elements import INERTIA
+from sixvec.formats.sdf.places import MODEL_FRAME, SEPARATOR, WORLD_NAME
 from sixvec.formats.sdf.write_geoms import add_geoms
 from sixvec.model import WORLD, Body, Closure, Differential, Frame, Gear, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
-from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
+from sixvec.spatial import Pose, Rotation, Vec3
 from sixvec.spatial.rotation import PlaneRotation
 
 VERSION = "1.11"
@@ -57,7 +58,9 @@ class _Writer:
                                               for b in model.bodies} | {WORLD: Pose.identity()}  # fmt: skip
         """The pose of each body's link in the body."""
         self.frames = [f for f in model.frames if f.name not in own and f != Frame(WORLD_NAME, WORLD)]
-        self.frames = [f for f in self.frames if SEPARATOR not in f.name or f.name not in self._ends()]
+        # A reader makes the frames of closures again.
+        ends = {f"{c.name}{SEPARATOR}{end}" for c in model.closures for end in ("parent", "child")}
+        self.frames = [f for f in self.frames if f.name not in ends]
         self.joints = self._joint_names()
         self._check_names()
         self.mimics = {b.name: b.mimic for b in model.bodies if b.mimic} | self._gears()
@@ -81,10 +84,6 @@ class _Writer:
         indent(sdf)
         return '<?xml version="1.0"?>\n' + tostring(sdf, encoding="unicode") + "\n"
 
-    def _ends(self) -> set[str]:
-        """The frames that a reader makes again for each closure."""
-        return {f"{c.name}{SEPARATOR}{end}" for c in self.model.closures for end in ("parent", "child")}
-
     def _joint_names(self) -> dict[str, str]:
         """The name of the joint of each body that has one: links, frames and joints share their names in SDF."""
         taken = (
@@ -95,7 +94,7 @@ class _Writer:
         for b in self.model.bodies:
             if b.parent is WORLD and isinstance(b.joint, Fixed) and not b.joint_name and not several:
                 continue  # unattached links are fixed
-            name = b.joint_name if b.joint_name and b.joint_name not in taken else f"{b.joint_name or b.name}_joint"
+            name = b.joint_name if b.joint_name and b.joint_name not in taken else f"{b.joint_label}_joint"
             names[b.name] = free_name(name, taken)
             taken.add(names[b.name])
         return names
@@ -144,8 +143,8 @@ class _Writer:
             _pose(inertial, Pose.translation(inertia.center))
         _value(inertial, "mass", number(inertia.mass))
         tensor = SubElement(inertial, "inertia")
-        about = _tensor(inertia)
-        for name, x in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), about, strict=True):
+        about = inertia.about_center if inertia.mass != 0.0 else inertia.rot
+        for name, x in zip(INERTIA, about, strict=True):
             _value(tensor, name, number(x))
         return link
 
@@ -168,7 +167,7 @@ class _Writer:
                 _value(law, tag, number(x))
 
     def _refuse_what_is_missing(self, b: Body) -> None:
-        where = f'{self.model.name}: joint "{b.joint_name or b.name}"'
+        where = f'{self.model.name}: joint "{b.joint_label}"'
         kind = type(b.joint).__name__.lower()
         if type(b.joint) not in TYPES:
             advice = (
@@ -219,10 +218,6 @@ class _Writer:
         for b in reversed(self.model.path(f.body)):
             X = b.placement @ b.joint.pose(b.joint.neutral()) @ X
         return X
-
-
-def _tensor(inertia: RigidInertia) -> Iterable[float]:
-    return inertia.about_center if inertia.mass != 0.0 else inertia.rot
 
 
 def _is_closed(joint: Joint, X: Pose) -> bool:

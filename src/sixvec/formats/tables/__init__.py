@@ -21,9 +21,9 @@ from sixvec.formats.tables.denavit_hartenberg import (
     modified_dh_transform,
 )
 from sixvec.formats.tables.hayati_roberts import HRRow, HRTable, hr_row_of, hr_row_to, hr_transform
-from sixvec.formats.tables.link import Link
 from sixvec.formats.tables.parametrically_continuous import PCRow, PCTable, pc_row_to, pc_transform
 from sixvec.formats.tables.product_of_exponentials import PoERow, PoETable
+from sixvec.formats.tables.table import Link
 
 __all__ = [
     "BookRow", "DHRow", "DHTable", "HRRow", "HRTable", "Link", "PCRow", "PCTable", "PoERow", "PoETable", "dh_row_of",

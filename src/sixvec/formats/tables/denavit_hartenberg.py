@@ -9,14 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from sixvec.errors import DegenerateError
-from sixvec.formats.tables.common_normal import PARALLEL, CommonNormal
-from sixvec.formats.tables.link import Link
-from sixvec.formats.tables.placement import COINCIDENT, Target, walk
+from sixvec.formats.tables.placement import COINCIDENT, PARALLEL, CommonNormal, Target, walk
 from sixvec.formats.tables.serial import serial_arm
 from sixvec.formats.tables.table import (
     Arm,
     Choice,
     JointKind,
+    Link,
     Step,
     assembled,
     check_choice,

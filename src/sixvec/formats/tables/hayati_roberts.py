@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from sixvec.errors import DegenerateError
-from sixvec.formats.tables.common_normal import CommonNormal
 from sixvec.formats.tables.denavit_hartenberg import DHRow, dh_transform
-from sixvec.formats.tables.link import Link
-from sixvec.formats.tables.placement import COINCIDENT, Target, walk
+from sixvec.formats.tables.placement import COINCIDENT, CommonNormal, Target, walk
 from sixvec.formats.tables.serial import serial_arm
-from sixvec.formats.tables.table import Arm, Choice, JointKind, Step, assembled, joint_on_z, numbers, rows_of
+from sixvec.formats.tables.table import Arm, Choice, JointKind, Link, Step, assembled, joint_on_z, numbers, rows_of
 from sixvec.geometry.line import Line
 from sixvec.model import Model
 from sixvec.scalar import Scalar, arctan2, certainly, cos, sin

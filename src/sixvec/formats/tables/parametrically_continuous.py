@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sixvec.errors import DegenerateError, ModelError
-from sixvec.formats.tables.link import Link
 from sixvec.formats.tables.placement import COINCIDENT, Target, walk
 from sixvec.formats.tables.serial import serial_arm
 from sixvec.formats.tables.table import (
     Arm,
     Choice,
     JointKind,
+    Link,
     Step,
     assembled,
     check_choice,

@@ -10,9 +10,18 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sixvec.errors import ModelError, ShapeError
-from sixvec.formats.tables.link import Link
 from sixvec.formats.tables.serial import SerialJoint, serial_arm
-from sixvec.formats.tables.table import Arm, JointKind, Step, assembled, check_choice, check_pose, numbers, rows_of
+from sixvec.formats.tables.table import (
+    Arm,
+    JointKind,
+    Link,
+    Step,
+    assembled,
+    check_choice,
+    check_pose,
+    numbers,
+    rows_of,
+)
 from sixvec.geometry.direction import Direction
 from sixvec.geometry.line import Line
 from sixvec.model import Model

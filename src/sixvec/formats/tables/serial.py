@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixvec.errors import ModelError
-from sixvec.formats.tables.link import Link
-from sixvec.formats.tables.table import JointKind
+from sixvec.formats.names import free_name
+from sixvec.formats.tables.table import JointKind, Link
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
 from sixvec.model import WORLD, Body, Frame, Model
@@ -94,13 +94,13 @@ class _Survey:
     def joint(self, b: Body) -> SerialJoint:
         home = self.homes[b.name] @ Pose(z_to(b.joint.axis), Vec3.zero())  # type: ignore[attr-defined]
         inertia, frames = self._carried(b.name, home)
-        name = b.joint_name or b.name  # as displayed by the robot
+        name = b.joint_label  # as displayed by the robot
         return SerialJoint(b.joint, home, Link(b.name, name, inertia, b.limits, b.dynamics, frames))
 
     def ground(self) -> Link:
         roots = [b.name for b in self.bodies[WORLD]]
         inertia, frames = self._carried(WORLD, Pose.identity())
-        return Link(roots[0] if roots else self._free_name("ground"), inertia=inertia, frames=frames)
+        return Link(roots[0] if roots else free_name("ground", self.model.by_name), inertia=inertia, frames=frames)
 
     def _carried(self, carrier: str | None, home: Pose) -> tuple[RigidInertia, tuple[tuple[str, Pose], ...]]:
         """The inertia and the frames, except the tip, of one moving body, in the frame at `home`."""
@@ -111,11 +111,6 @@ class _Survey:
             (f.name, home.inv() @ (self.homes[f.body] @ f.placement)) for f in self.frames[carrier] if f is not self.tip
         )
         return inertia, frames
-
-    def _free_name(self, name: str) -> str:
-        while name in self.model.by_name:
-            name += "_"
-        return name
 
 
 def _tip(model: Model, name: str | None) -> Frame:

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from sixvec.errors import ArgumentError, ModelError
-from sixvec.formats.tables.link import Link
-from sixvec.model import STANDARD_GRAVITY, Body, Frame, Model
+from sixvec.model import STANDARD_GRAVITY, Body, Frame, JointDynamics, Limits, Model
 from sixvec.model.joints import Joint, Prismatic, Revolute
-from sixvec.spatial import Pose, Vec3
+from sixvec.spatial import Pose, RigidInertia, Vec3
 
 JointKind = Literal["revolute", "prismatic"]
 _JOINTS: dict[str, type[Revolute] | type[Prismatic]] = {"revolute": Revolute, "prismatic": Prismatic}
@@ -137,3 +136,27 @@ def joint_on_z(where: str, i: int, row: Any, sign: float = 1.0) -> tuple[Joint, 
     joint = _JOINTS[row.joint](Vec3(0.0, 0.0, sign))
     (offset,) = numbers(where, i, row, ["offset"])
     return joint, joint.pose([offset]) if offset else Pose.identity()
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The link that a row describes: names, inertia, the limits and the dynamics of its joint, frames on it.
+
+    Inertia and frames are given in the link's frame of the table.  Empty names become link1, joint1 …;
+    `frames` None gives the link one frame, of its own name, at the frame of the table.
+
+    >>> Link("forearm", inertia=RigidInertia.zero()).name
+    'forearm'
+    """
+
+    name: str = ""
+    joint_name: str = ""
+    inertia: RigidInertia = field(default_factory=RigidInertia.zero)
+    limits: Limits = field(default_factory=Limits)
+    dynamics: JointDynamics = field(default_factory=JointDynamics)
+    frames: tuple[tuple[str, Pose], ...] | None = None
+
+    def seen_from(self, X: Pose) -> Link:
+        """The same link with inertia and frames in A's coordinates, where X = X_AB is the pose of its frame B."""
+        frames = None if self.frames is None else tuple((name, X @ Y) for name, Y in self.frames)
+        return replace(self, inertia=X @ self.inertia, frames=frames)

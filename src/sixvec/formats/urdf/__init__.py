@@ -1,3 +1,1 @@
 """URDF: read, written, checked."""
-
-ROOT_TAG = "robot"

@@ -1,22 +1,26 @@
-"""The elements of URDF about kinematics or dynamics, each as a value of the library.
+"""The elements of URDF, each as a value of the library.
 
 Missing elements have defaults: no <origin> is the identity, no <axis> is x, no <inertial> is no mass.
+An invalid <visual> or <collision> is left out and does not prevent loading.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
-from sixvec.errors import ModelError, unknown
+from sixvec.errors import FileFormatError, unknown
 from sixvec.formats.node import Node
-from sixvec.formats.rotation import rotation_of
+from sixvec.formats.number_text import rotation_of
+from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import JointDynamics, Limits
+from sixvec.model.geom import FULL_SIZE, Geom, Material, Mesh, Shape
 from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
 DEFAULT_AXIS = Vec3(1.0, 0.0, 0.0)
+INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 ALONG_AXIS: dict[str, Callable[[Vec3], Joint]] = {
     "revolute": Revolute,
@@ -31,20 +35,14 @@ ONE_COORDINATE = ("revolute", "continuous", "prismatic")
 
 
 def origin(node: Node) -> Pose:
-    """The <origin> inside an element: xyz in metres, then rpy in radians about fixed axes, or since URDF 1.1 quat_xyzw.
-
-    >>> from sixvec.formats.xml import parse_xml
-    >>> origin(parse_xml('<joint><origin xyz="0 0 2"/></joint>', "arm.urdf")).pos
-    Vec3(x=0.0, y=0.0, z=2.0)
-    """
+    """The <origin> inside an element: xyz in metres, then rpy in radians about fixed axes, or quat_xyzw (URDF 1.1)."""
     found = node.child("origin")
     return Pose.identity() if found is None else pose_of(found)
 
 
 def pose_of(found: Node) -> Pose:
     """The pose of an <origin> element."""
-    rpy = found.numbers("rpy", 3) if found.has("rpy") else (0.0, 0.0, 0.0)
-    xyz = found.numbers("xyz", 3) if found.has("xyz") else (0.0, 0.0, 0.0)
+    rpy, xyz = (found.numbers(key, 3, (0.0, 0.0, 0.0)) for key in ("rpy", "xyz"))
     if found.has("quat_xyzw"):
         if found.has("rpy"):
             raise found.error("has both rpy and quat_xyzw", "give one of them")
@@ -56,9 +54,6 @@ def roll_pitch_yaw_rotation(roll: float, pitch: float, yaw: float) -> Rotation:
     """Rz(yaw) Ry(pitch) Rx(roll), multiplied out: `Rotation.from_rpy` on plain numbers, ten times faster.
 
     Large files spend most of their loading here.
-
-    >>> roll_pitch_yaw_rotation(0.0, 0.0, 0.0) == Rotation.identity()
-    True
     """
     (sr, cr), (sp, cp), (sy, cy) = ((math.sin(angle), math.cos(angle)) for angle in (roll, pitch, yaw))
     return Rotation(Mat3(
@@ -77,13 +72,15 @@ def inertia(link: Node) -> RigidInertia:
     inertial = link.child("inertial")
     if inertial is None:
         return RigidInertia.zero()
-    given = inertial.required("mass")
-    mass = given.number("value")
-    if mass < 0.0:
-        raise given.error(f"the mass is {mass}", "give 0 or more")
-    tensor = inertial.required("inertia")
-    entries = [tensor.number(f"i{entry}") for entry in ("xx", "xy", "xz", "yy", "yz", "zz")]
-    return origin(inertial) @ RigidInertia(mass, Vec3.zero(), Sym3(*entries))
+    body = central_inertia(inertial)
+    inertial.required("mass").not_negative("mass", body.mass)
+    return origin(inertial) @ body
+
+
+def central_inertia(inertial: Node) -> RigidInertia:
+    """The mass and the tensor about the centre of mass."""
+    mass, tensor = inertial.required("mass").number("value"), inertial.required("inertia")
+    return RigidInertia(mass, Vec3.zero(), Sym3(*(tensor.number(entry) for entry in INERTIA_ENTRIES)))
 
 
 def joint_motion(joint: Node) -> Joint:
@@ -95,11 +92,7 @@ def joint_motion(joint: Node) -> Joint:
     if kind not in ALONG_AXIS:
         raise joint.error(unknown("joint type", kind, [*ALONG_AXIS, *WITHOUT_AXIS], "URDF"))
     found = joint.child("axis")
-    axis = DEFAULT_AXIS if found is None else Vec3.of(found.numbers("xyz", 3))
-    try:
-        return ALONG_AXIS[kind](axis)
-    except ModelError as problem:
-        raise joint.error(str(problem)) from None
+    return made(joint, ALONG_AXIS[kind], DEFAULT_AXIS if found is None else Vec3.of(found.numbers("xyz", 3)))
 
 
 def limits(joint: Node) -> Limits:
@@ -121,20 +114,95 @@ def limits(joint: Node) -> Limits:
 
 
 def dynamics(joint: Node) -> JointDynamics:
-    """The <dynamics> of a joint of one coordinate: viscous damping and Coulomb friction.  URDF has no armature.
-
-    >>> from sixvec.formats.xml import parse_xml
-    >>> dynamics(parse_xml('<joint type="revolute"><dynamics damping="0.5"/></joint>', "arm.urdf")).damping
-    (0.5,)
-    """
+    """The <dynamics> of a joint of one coordinate: viscous damping and Coulomb friction.  URDF has no armature."""
     found = joint.child("dynamics")
     if found is None or joint.text("type") not in ONE_COORDINATE:
         return JointDynamics()
-    damping, friction = (found.number(kind) if found.has(kind) else 0.0 for kind in ("damping", "friction"))
+    damping, friction = (found.number(kind, 0.0) for kind in ("damping", "friction"))
     return JointDynamics(damping=(damping,) if damping else (), friction=(friction,) if friction else ())
 
 
 def _bound(limit: Node, attribute: str, missing: float) -> float:
     """A bound; the largest float means unlimited, since some readers refuse "inf" in a file."""
-    value = limit.number(attribute, infinite=True) if limit.has(attribute) else missing
+    value = limit.number(attribute, missing, infinite=True)
     return math.copysign(math.inf, value) if abs(value) == sys.float_info.max else value
+
+
+TAGS = ("visual", "collision")
+SHAPES = ("box", "sphere", "cylinder", "capsule", "mesh")
+
+
+def read_geoms(
+    robot: Node, links: Mapping[str, Node], folders: tuple[str, ...], unsupported: Unsupported
+) -> tuple[Geom, ...]:
+    """The shapes of all links; `folders` are those of their meshes."""
+    found = [(link, name, node) for name, link in links.items() for tag in TAGS for node in link.children(tag)]
+    if not found:
+        return ()
+    materials = dict(_materials(robot, [node for _, _, node in found]))
+    made = []
+    for _, name, node in found:
+        try:
+            made.append(_geom(node, name, materials, folders))
+        except FileFormatError as problem:
+            unsupported.leave_out(problem, robot)
+    return tuple(made)
+
+
+def _geom(node: Node, frame: str, materials: Mapping[str, Material], folders: tuple[str, ...]) -> Geom:
+    shape = _shape(node.required("geometry"), folders)
+    given, material = node.child("material"), Material()
+    if given is not None:
+        own = _material(given)
+        material = materials.get(own.name, own) if own == Material(own.name) else own
+    is_visual = node.tag == "visual"
+    return Geom(frame, shape, origin(node), node.get("name"), material, visual=is_visual, collision=not is_visual)
+
+
+def _shape(geometry: Node, folders: tuple[str, ...]) -> Shape:
+    from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Sphere
+
+    for node in geometry.inside:
+        match node.tag:
+            case "box":
+                return Box(Vec3.of(node.positive(node.numbers("size", 3))))
+            case "sphere":
+                return Sphere(*node.positive(node.numbers("radius", 1)))
+            case "cylinder":
+                return Cylinder(*node.positive((node.number("radius"), node.number("length"))))
+            case "capsule":
+                return Capsule(*node.positive((node.number("radius"), node.number("length"))))
+            case "mesh":
+                return Mesh(node.text("filename"), _scale(node), folders=folders)
+        raise node.error(unknown("shape", node.tag, SHAPES, "URDF"))
+    raise geometry.error("holds no shape")
+
+
+def _scale(mesh: Node) -> Vec3:
+    """Three factors; a single one applies to all directions."""
+    if not mesh.has("scale"):
+        return FULL_SIZE
+    count = 1 if len(mesh.text("scale").split()) == 1 else 3
+    return Vec3.of(mesh.numbers("scale", count) * (3 // count))
+
+
+def _materials(robot: Node, shapes: list[Node]) -> Iterator[tuple[str, Material]]:
+    """The materials that have names, wherever they are defined: another link may refer to them by name."""
+    inside = (m for node in shapes for m in node.children("material"))
+    for node in (*inside, *robot.children("material")):
+        material = _material(node)
+        if material != Material(material.name):
+            yield material.name, material
+
+
+def _material(node: Node) -> Material:
+    """A material; an invalid colour does not remove the shape."""
+    color, texture = node.child("color"), node.child("texture")
+    rgba = None
+    if color is not None:
+        try:
+            r, g, b, a = color.numbers("rgba", 4)
+            rgba = r, g, b, a
+        except FileFormatError:
+            pass
+    return Material(node.get("name"), rgba, "" if texture is None else texture.get("filename"))

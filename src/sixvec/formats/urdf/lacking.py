@@ -14,13 +14,7 @@ URDF can express those of one."""
 
 
 def lacking(b: Body) -> tuple[str, ...]:
-    """Which of `DROPPABLE` the joint of a body has and URDF cannot express.
-
-    >>> from sixvec.model import JointDynamics
-    >>> from sixvec.model.joints import Revolute
-    >>> lacking(Body("arm", joint=Revolute(), dynamics=JointDynamics(armature=(0.1,), damping=(0.2,))))
-    ('armature',)
-    """
+    """Which of `DROPPABLE` the joint of a body has and URDF cannot express."""
     found = {"armature": b.dynamics.armature, "spring": b.dynamics.stiffness}
     if b.joint.nv > 1:
         found |= {"damping": b.dynamics.damping, "friction": b.dynamics.friction}
@@ -35,7 +29,7 @@ def joints_lacking(model: Model) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for b in model.bodies:
         for what in lacking(b):
-            found.setdefault(what, []).append(b.joint_name or b.name)
+            found.setdefault(what, []).append(b.joint_label)
     return found
 
 

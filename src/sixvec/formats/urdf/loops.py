@@ -17,11 +17,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sixvec.errors import FileFormatError, MissingExtra, ModelError, unknown
+from sixvec.errors import FileFormatError, MissingExtra, unknown
 from sixvec.formats.node import Node
-from sixvec.formats.rotation import PERPENDICULAR, across, turn
+from sixvec.formats.number_text import PERPENDICULAR, across, turn
+from sixvec.formats.unsupported import made
 from sixvec.formats.urdf.elements import ALONG_AXIS, DEFAULT_AXIS, origin
-from sixvec.model import AnyClosure, Body, Closure, Frame, Gear
+from sixvec.model import AnyClosure, Body, Closure, Frame, Gear, JointDynamics, Limits
 from sixvec.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, Vec3
 
@@ -100,7 +101,7 @@ def _loop(node: Node, name: str, found: Loops) -> None:
     kind = node.text("type")
     if kind not in LOOPS:
         raise node.error(unknown("loop type", kind, LOOPS, "URDF+"))
-    joint = Fixed() if kind == "fixed" else _made(node, ALONG_AXIS[kind], _axis(node, "axis"))
+    joint = Fixed() if kind == "fixed" else made(node, ALONG_AXIS[kind], _axis(node, "axis"))
     found.close(name, ends[0], ends[1], joint)
 
 
@@ -142,9 +143,9 @@ def _constraint(node: Node, name: str, found: Loops) -> None:
     if kind == "universal":
         # When the joint is straight, only the component perpendicular to the first axis can be the second axis.
         other = second if abs(first.dot(second)) < PERPENDICULAR else across(first)
-        joint, onto = _made(node, lambda axis: Universal(axis, other), first), other
+        joint, onto = made(node, Universal, first, other), other
     else:
-        joint, onto = _made(node, Revolute if kind == "revolute" else Prismatic, first), first
+        joint, onto = made(node, Revolute if kind == "revolute" else Prismatic, first), first
     found.close(name, (a, X), (b, Y @ Pose(turn(onto, second), Vec3.zero())), joint)
 
 
@@ -175,13 +176,6 @@ def _axis(node: Node, tag: str) -> Vec3:
     return axis * (1.0 / length)
 
 
-def _made(node: Node, kind: Callable[[Vec3], Joint], axis: Vec3) -> Joint:
-    try:
-        return kind(axis)
-    except ModelError as problem:
-        raise node.error(str(problem)) from None
-
-
 def extended(file: Path, found: Loops, joints: Mapping[str, str]) -> dict[str, Body]:
     """The additions of the YAML file beside a URDF: its loops go to `found`, the changed bodies are returned.
 
@@ -204,17 +198,13 @@ def extended(file: Path, found: Loops, joints: Mapping[str, str]) -> dict[str, B
         if kind not in TYPES:
             raise FileFormatError(unknown("joint type", str(kind), TYPES), file=str(path))
         link = _frame(str(joint), {}, joints, path)
-        bodies[link] = Body(**_geometry(bodies[link]), joint=TYPES[kind]())
+        b = bodies[link]
+        bodies[link] = replace(b, joint=TYPES[kind](), limits=Limits(), dynamics=JointDynamics(), mimic=None)
     motors = {_frame(str(name), {}, joints, path) for name in _list(content, "name_mot", path)}
     for name, b in bodies.items() if motors else ():
         if b.joint.nv and name not in motors:
             bodies[name] = replace(b, limits=replace(b.limits, effort=(0.0,) * b.joint.nv))
     return bodies
-
-
-def _geometry(b: Body) -> dict[str, Any]:
-    """The remaining properties of a body whose joint is replaced."""
-    return {key: getattr(b, key) for key in ("name", "parent", "placement", "inertia", "joint_name")}
 
 
 def _content(path: Path) -> dict[str, Any]:

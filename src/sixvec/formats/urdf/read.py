@@ -2,28 +2,26 @@
 
 The order of the joints is the order of the file, depth first from the root: under each link its joints in the
 order in which they are written, each followed by its subtree.  Links become bodies and frames of the same name; the
-root link is fixed in the world unless it floats.  Mimic joints have no coordinates.  Loops, for which there are several
-extensions, become closures.
+root link is fixed in the world unless it floats.  Mimic joints have no coordinates: a file names the leading joint, a
+model the body of that joint, and resolves chains; a <mimic> on a fixed joint is ignored.  Loops, for which there are
+several extensions, become closures.
 """
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from sixvec.errors import unknown
 from sixvec.formats.folders import Folders
-from sixvec.formats.located import located
-from sixvec.formats.names import circles
+from sixvec.formats.names import circles, in_words
 from sixvec.formats.node import Node
-from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.urdf import ROOT_TAG
-from sixvec.formats.urdf.elements import dynamics, inertia, joint_motion, limits, origin
-from sixvec.formats.urdf.geoms import read_geoms
+from sixvec.formats.unsupported import Unsupported, located
+from sixvec.formats.urdf.elements import ONE_COORDINATE, dynamics, inertia, joint_motion, limits, origin, read_geoms
 from sixvec.formats.urdf.loops import extended, read_loops
-from sixvec.formats.urdf.mimic import mimics
-from sixvec.formats.xml import MACROS, parse_xml, read_xml
+from sixvec.formats.xml import MACROS
 from sixvec.model import STANDARD_GRAVITY, Body, Frame, Mimic, Model
 from sixvec.model.edits.floating import with_free_root
 from sixvec.quoting import quoted
@@ -32,44 +30,10 @@ from sixvec.spatial import Vec3
 _MOST_NAMES_SHOWN = 40
 
 
-def load_urdf(source: Path, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot in a URDF file; `floating` puts a free joint named "root_joint" under its root link.
-
-    >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp()) / "box.urdf"
-    >>> _ = file.write_text('<robot name="box"><link name="base"/></robot>')
-    >>> load_urdf(file).name
-    'box'
-    """
-    return urdf_model(read_xml(source), Folders(source.parent), floating=floating, gravity=gravity)
-
-
-def parse_urdf(
-    text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Vec3 | None = None
-) -> Model:
-    """The robot in the text of a URDF file.
-
-    >>> arm = parse_urdf(
-    ...     '<robot name="arm"><link name="base"/><link name="hand"/>'
-    ...     '<joint name="wrist" type="continuous"><parent link="base"/><child link="hand"/></joint></robot>',
-    ...     "arm.urdf",
-    ... )
-    >>> arm.nv, [b.name for b in arm.bodies], arm.bodies[1].joint_name
-    (1, ['base', 'hand'], 'wrist')
-    """
-    return _model(parse_xml(text, name_for_errors), (), floating, gravity)
-
-
-def urdf_model(robot: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot that a <robot> element of a file describes; meshes may be in the file's folder and its parent."""
+def model_of(robot: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+    """The robot that a <robot> element describes; meshes of a file may be in its folder and the parent of that."""
     home = Path(robot.file).absolute().parent
-    places = (home, home.parent, *(folder.absolute() for folder in folders.trusted))
-    return _model(robot, tuple(map(str, places)), floating, gravity)
-
-
-def _model(robot: Node, folders: tuple[str, ...], floating: bool, gravity: Vec3 | None) -> Model:
-    if robot.tag != ROOT_TAG:
-        raise robot.error(f"the outermost element is <{robot.tag}>", f"URDF starts with <{ROOT_TAG}>")
+    places = () if folders.home is None else (home, home.parent, *(each.absolute() for each in folders.trusted))
     _refuse_macros(robot)
     links = _by_name(robot, "link")
     if not links:
@@ -81,9 +45,9 @@ def _model(robot: Node, folders: tuple[str, ...], floating: bool, gravity: Vec3 
     bodies = tuple(_body(links[name], connection, followers) for name, connection in ordered)
     name = robot.attributes.get("name") or Path(robot.where).stem
     unsupported = Unsupported()
-    geoms = read_geoms(robot, links, folders, unsupported)
+    geoms = read_geoms(robot, links, tuple(map(str, places)), unsupported)
     loops = read_loops(robot, {b.name: b for b in bodies})
-    if folders:
+    if places:
         bodies = tuple(extended(Path(robot.file), loops, {c.joint.text("name"): c.child for c in connections}).values())
     frames = (*(Frame(b.name, b.name) for b in bodies), *loops.frames) if loops.frames else ()
     down = STANDARD_GRAVITY if gravity is None else gravity
@@ -183,3 +147,44 @@ def _body(link: Node, connection: _Connection | None, followers: Mapping[str, Mi
         dynamics(joint),
         followers.get(joint.text("name")),
     )
+
+
+_MOST_NAMES_COMPARED = 500
+"""The search for the most similar name is slow with thousands of names."""
+
+
+def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
+    """For the name of each mimic joint, its leader and law.
+
+    Some published files follow joints that they do not have.  These joints are left independent, and one warning names
+    them all: a robot with extra freedoms is more useful than none.
+    """
+    leaders: dict[str, str] = {}
+    found: dict[str, Mimic] = {}
+    missing = Unsupported()
+    for name, joint in joints.items():
+        mimic = joint.child("mimic")
+        if mimic is None or joint.text("type") == "fixed":
+            continue
+        if joint.text("type") not in ONE_COORDINATE:
+            kind = joint.text("type")
+            raise mimic.error(f"a {kind} joint cannot follow another", f"only {', '.join(ONE_COORDINATE)} ones can")
+        multiplier, offset = mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
+        leader = mimic.text("joint")
+        if leader not in joints:
+            # All names for each of many joints would make the message unreadable.
+            near = difflib.get_close_matches(leader, joints, cutoff=0.5) if len(joints) <= _MOST_NAMES_COMPARED else []
+            missing.add(f'the <mimic> of joint "{name}" ({unknown("joint", leader, near or list(joints)[:3])})')
+            continue
+        if joints[leader].text("type") not in ONE_COORDINATE:
+            kind = joints[leader].text("type")
+            raise mimic.error(
+                f'follows "{leader}", a {kind} joint, which has no single coordinate',
+                f"follow a joint that is {', '.join(ONE_COORDINATE)}, or make this one fixed too",
+            )
+        leaders[name] = leader
+        found[name] = Mimic(joints[leader].required("child").text("link"), multiplier, offset)
+    for name, circle in circles(leaders):
+        raise joints[name].error(f"follows itself: {in_words(circle)}", "take out one <mimic> of the circle")
+    missing.warn(robot.where)
+    return found

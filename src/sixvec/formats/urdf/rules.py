@@ -28,16 +28,16 @@ from sixvec.formats.doctor.outline import (
     Written,
     number,
     numbers,
+    readable,
 )
+from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.urdf.elements import pose_of
+from sixvec.formats.urdf.elements import ALONG_AXIS, SHAPES, TAGS, central_inertia, pose_of
 from sixvec.formats.urdf.loops import loop_links
-from sixvec.formats.urdf.shape_rules import shapes_are_shown_as_written
 from sixvec.formats.urdf.words import URDF_WORDS
 from sixvec.formats.vocabulary import Words
 from sixvec.formats.xml import MACROS
 from sixvec.quoting import quoted
-from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 OF_URDFDOM: dict[str, dict[str, bool]] = {
     "limit": {"effort": True, "velocity": True, "lower": False, "upper": False},
@@ -105,7 +105,6 @@ MOTIONS = {
     "fixed": Motion.NONE,
     "floating": Motion.SEVERAL,
 }
-ALONG_AXIS = ("revolute", "continuous", "prismatic", "planar")
 
 URDF = Format(
     "URDF",
@@ -128,14 +127,13 @@ SINGLE: dict[str, tuple[str, ...]] = {
 }
 """Contents that may appear only once; only the first is read."""
 
-INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 LIMITS = ("lower", "upper", "effort", "velocity")
 
 REQUIRED = {"axis", "mass", "inertia"}
 """Elements that have no meaning without their attributes."""
 
 
-def urdf_outline(root: Node) -> Outline:
+def outline_of(root: Node, folders: Folders) -> Outline:
     """The outline of a <robot>."""
     links = [_link(t) for t in root.children("link")]
     joints = [_joint(t) for t in root.children("joint")]
@@ -155,8 +153,10 @@ def urdf_outline(root: Node) -> Outline:
         closed=frozenset(loop_links(root)),
         problems=[*_macros(root), *_absent(links)],
         rules=[
-            lambda: _transmissions(root, outline), lambda: _rotations(links, joints), lambda: ros_takes_it(root),
+            lambda: _transmissions(root, outline), lambda: ros_takes_it(root),
             lambda: shapes_are_shown_as_written(root),
+            # Quaternions, which URDF has since version 1.1: not beside angles, and not zero.
+            lambda: (f for t in _placed(links, joints) if t.has("quat_xyzw") for f in refusals(t, partial(pose_of, t))),
         ],
     )  # fmt: skip
     outline.references.extend(_references(outline))
@@ -165,20 +165,10 @@ def urdf_outline(root: Node) -> Outline:
 
 def _link(t: Node) -> Link:
     inertial = t.child("inertial")
-    body = _central_inertia(inertial)
+    body = None if inertial is None else readable(partial(central_inertia, inertial))
     # A link whose inertia cannot be read has another finding.
     heavy = inertial is not None and (body is None or any(body))
     return Link(t, t.get("name"), inertial, body, heavy)
-
-
-def _central_inertia(inertial: Node | None) -> RigidInertia | None:
-    if inertial is None:
-        return None
-    mass, tensor = number(inertial.child("mass"), "value"), inertial.child("inertia")
-    entries = [numbers(tensor, entry, 1) for entry in INERTIA_ENTRIES]
-    if mass is None or None in entries:
-        return None
-    return RigidInertia(mass, Vec3.zero(), Sym3(*(e[0] for e in entries if e)))
 
 
 def _joint(t: Node) -> Joint:
@@ -282,15 +272,47 @@ def _quantities(links: list[Link], joints: list[Joint], attribute: str) -> Itera
             yield Quantity(origin, values)
 
 
-def _rotations(links: list[Link], joints: list[Joint]) -> Findings:
-    """Quaternions, which URDF has since version 1.1: not beside angles, and not zero."""
-    for found in _placed(links, joints):
-        if "quat_xyzw" in found.attributes:
-            yield from refusals(found, partial(pose_of, found))
-
-
 def _meshes(link: Node) -> Iterator[Mesh]:
     shapes = [t for kind in ("visual", "collision") for t in link.children(kind)]
     for shape in shapes:
         for geometry in shape.children("geometry"):
             yield from (Mesh(mesh, mesh.get("filename")) for mesh in geometry.children("mesh"))
+
+
+def shapes_are_shown_as_written(root: Node) -> Findings:
+    """Warnings only: shapes affect no result."""
+    shapes = [t for link in root.children("link") for tag in TAGS for t in link.children(tag)]
+    used = [m for t in shapes for m in t.children("material")]
+    materials = [*root.children("material"), *used]
+    for material in materials:
+        yield from _color(material)
+    defined = {m.get("name"): m for m in materials if m.child("color") or m.child("texture")}
+    for material in used:
+        name = material.get("name")
+        if name and name not in defined and not material.inside:
+            advice = nearest(name, defined, "material") if defined else 'define it: add <color rgba="…"/>'
+            yield warning(material, f'there is no material "{quoted(name)}"', advice)
+    for shape in shapes:
+        for geometry in shape.children("geometry"):
+            yield from _geometry(geometry)
+
+
+def _color(material: Node) -> Findings:
+    for color in material.children("color"):
+        text, rgba = color.attributes.get("rgba", ""), numbers(color, "rgba", 4)
+        if rgba is None:
+            yield warning(color, f'rgba="{quoted(text)}" is no colour, and none is shown', "give 4 numbers from 0 to 1")
+        elif not all(0.0 <= x <= 1.0 for x in rgba):
+            advice = "divide red, green and blue by 255" if max(rgba) > 1.0 else "give 4 of them"
+            yield warning(color, f'rgba="{quoted(text)}" is not made of numbers from 0 to 1', advice)
+
+
+def _geometry(geometry: Node) -> Findings:
+    shapes = [t for t in geometry.inside if t.tag in SHAPES]
+    for t in shapes[1:]:
+        yield warning(t, f"is not read: <{shapes[0].tag}> is before it in <geometry>", "give each its own element")
+    for mesh in geometry.children("mesh"):
+        scale = numbers(mesh, "scale", 3) or numbers(mesh, "scale", 1)
+        if scale is not None and not all(scale):
+            text = quoted(mesh.attributes["scale"])
+            yield warning(mesh, f'scale="{text}" leaves nothing of the mesh', "give factors that are not zero")

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import math
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sixvec.errors import ModelError
 from sixvec.formats.names import check_names, free_name
-from sixvec.formats.number_text import number, numbers
+from sixvec.formats.number_text import number, numbers, roll_pitch_yaw
+from sixvec.formats.unsupported import UnsupportedShape
 from sixvec.formats.urdf.lacking import lacking
-from sixvec.formats.urdf.write_geoms import add_geoms, origin
-from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.model import WORLD, Body, Frame, Geom, Material, Mesh, Model
+from sixvec.model.geom import FULL_SIZE
 from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
@@ -112,13 +114,9 @@ def _needs_world(model: Model, tools: Iterable[Frame]) -> bool:
     return not still or any(f.body is WORLD for f in tools)
 
 
-def _joint_name(b: Body) -> str:
-    return b.joint_name or b.name
-
-
 def _joint_names(joints: Iterable[Body], tools: Iterable[Frame]) -> dict[str, str]:
     """The name of each body's joint; a fixed joint without a name is renamed to avoid the others."""
-    names = {b.name: _joint_name(b) for b in joints}
+    names = {b.name: b.joint_label for b in joints}
     spare = [b.name for b in joints if isinstance(b.joint, Fixed) and not b.joint_name]
     taken = {name for body, name in names.items() if body not in spare} | {_tool_joint(f) for f in tools}
     return names | {name: free_name(f"{name}_fixed", taken | {*spare}) for name in spare if name in taken}
@@ -147,13 +145,13 @@ def _joint(robot: Element, b: Body, names: Mapping[str, str], links: Mapping[str
     if any(damping) or any(friction):
         SubElement(joint, "dynamics", damping=numbers(damping or (0.0,)), friction=numbers(friction or (0.0,)))
     if b.mimic:
-        leader = _joint_name(model.by_name[b.mimic.leader])
+        leader = model.by_name[b.mimic.leader].joint_label
         factor, offset = number(b.mimic.multiplier), number(b.mimic.offset)
         SubElement(joint, "mimic", joint=leader, multiplier=factor, offset=offset)
 
 
 def _refuse_what_is_missing(b: Body, model: Model) -> None:
-    kind, where = type(b.joint).__name__, f'{model.name}: joint "{_joint_name(b)}"'
+    kind, where = type(b.joint).__name__, f'{model.name}: joint "{b.joint_label}"'
     if type(b.joint) not in AXES:
         raise ModelError(
             f"{where}: URDF has no {kind.lower()} joint (it has {', '.join(k.__name__ for k in AXES)}); "
@@ -199,3 +197,57 @@ def _inertial(link: Element, b: Body) -> None:
     SubElement(inertial, "mass", value=number(b.inertia.mass))
     entries = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), tensor, strict=True)
     SubElement(inertial, "inertia", {name: number(x) for name, x in entries})
+
+
+def add_geoms(links: Mapping[str, Element], model: Model) -> None:
+    """The shapes in the links of their frames; others give a warning."""
+    if not model.geoms:
+        return
+    from sixvec.formats.fitted_geoms import for_urdf
+
+    fitted = for_urdf(model)
+    if fitted.notes:
+        warnings.warn(f"{model.name} as URDF: {'; '.join(fitted.notes)}", UnsupportedShape, stacklevel=3)
+    materials: dict[str, Material] = {}
+    for g in fitted.geoms:
+        _add(links[g.frame], g, materials)
+
+
+def _add(link: Element, g: Geom, materials: dict[str, Material]) -> None:
+    element = SubElement(link, "visual" if g.visual else "collision", {"name": g.name} if g.name else {})
+    origin(element, g.placement)
+    _shape(SubElement(element, "geometry"), g)
+    if g.visual and (g.material.color or g.material.texture):
+        _material(element, g.material, materials)
+
+
+def _shape(geometry: Element, g: Geom) -> None:
+    from sixvec.geometry.rigid_body.solids import Box, Cylinder, Sphere
+
+    match g.shape:
+        case Box(size):
+            SubElement(geometry, "box", size=numbers(size))
+        case Sphere(radius):
+            SubElement(geometry, "sphere", radius=number(radius))
+        case Cylinder(radius, length):
+            SubElement(geometry, "cylinder", radius=number(radius), length=number(length))
+        case Mesh(uri, scale):
+            SubElement(geometry, "mesh", {"filename": uri} | ({} if scale == FULL_SIZE else {"scale": numbers(scale)}))
+
+
+def _material(element: Element, m: Material, materials: dict[str, Material]) -> None:
+    """A material with a unique name: a second one of the same name would be an error."""
+    name = m.name or "color_" + "".join(f"{round(255 * min(max(x, 0.0), 1.0)):02x}" for x in m.color or ())
+    if materials.get(name, m) != m:
+        name = next((n for n, other in materials.items() if other == m), free_name(name, materials))
+    materials[name] = m
+    made = SubElement(element, "material", name=name)
+    if m.color:
+        SubElement(made, "color", rgba=numbers(m.color))
+    if m.texture:
+        SubElement(made, "texture", filename=m.texture)
+
+
+def origin(parent: Element, pose: Pose) -> None:
+    if pose != Pose.identity():
+        SubElement(parent, "origin", xyz=numbers(pose.pos), rpy=numbers(roll_pitch_yaw(pose)))

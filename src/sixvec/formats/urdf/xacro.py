@@ -16,13 +16,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sixvec.errors import FileFormatError, MissingExtra
-from sixvec.formats.folders import Folders
-from sixvec.formats.node import Node
-from sixvec.formats.urdf.read import urdf_model
-from sixvec.formats.xml import parse_xml, read_xml
-from sixvec.model import Model
+from sixvec.formats.xml import read_xml
 from sixvec.quoting import quoted
-from sixvec.spatial import Vec3
 
 SUFFIX = ".xacro"
 
@@ -31,24 +26,6 @@ LONGEST = 60.0
 
 _LONGEST_REASON = 300
 _PROCESS = Path(__file__).with_name("xacro_process.py")
-
-
-def load_xacro(
-    source: Path,
-    arguments: Mapping[str, str] | None = None,
-    *,
-    floating: bool = False,
-    gravity: Vec3 | None = None,
-    folders: Iterable[Path] = (),
-) -> Model:
-    """The robot in a xacro file; `arguments` are the values of its <xacro:arg> elements, `folders` contain packages."""
-    root = xacro_root(source, arguments, folders)
-    return urdf_model(root, Folders(source.parent, tuple(folders)), floating=floating, gravity=gravity)
-
-
-def xacro_root(source: Path, arguments: Mapping[str, str] | None = None, folders: Iterable[Path] = ()) -> Node:
-    """The outermost element of the URDF that a xacro file expands to."""
-    return parse_xml(expanded(source, arguments, folders), str(source))
 
 
 def expanded(source: Path, arguments: Mapping[str, str] | None = None, folders: Iterable[Path] = ()) -> str:

@@ -59,7 +59,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         geoms=(*model.geoms, *geoms),
         passive=(*model.passive, *(renamed_passive(p, prefixed, prefixed) for p in other.passive)),
     )
-    return refuse_same_joints(made, [prefix + (b.joint_name or b.name) for b in other.bodies])
+    return refuse_same_joints(made, [prefix + (b.joint_label) for b in other.bodies])
 
 
 def _order(model: Model) -> tuple[str, ...]:

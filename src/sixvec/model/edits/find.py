@@ -37,13 +37,13 @@ def body_of_joint(model: Model, name: str) -> Body:
             return b
     if name in model.by_name:
         return model.by_name[name]
-    joints = [b.joint_name or b.name for b in model.bodies if b.joint.nv]
+    joints = [b.joint_label for b in model.bodies if b.joint.nv]
     raise ModelError(unknown("joint", name, joints, model.name))
 
 
 def refuse_same_joints(model: Model, names: Collection[str]) -> Model:
     """The model, or an error if several moving joints now have the same name: one of them would be lost."""
-    count = Counter(b.joint_name or b.name for b in model.bodies if b.joint.nv)
+    count = Counter(b.joint_label for b in model.bodies if b.joint.nv)
     if twice := sorted(name for name in set(names) if count[name] > 1):
         raise ModelError(f'{model.name}: {count[twice[0]]} joints would be named "{twice[0]}"; names must differ')
     return model

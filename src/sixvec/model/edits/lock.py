@@ -43,18 +43,14 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
             q = b.mimic.multiplier * held[b.mimic.leader][0] + b.mimic.offset
             if chosen.get(b.name) is not None and not math.isclose(held[b.name][0], q, rel_tol=SAME, abs_tol=SAME):
                 raise ModelError(
-                    f'{model.name}: joint "{_called(b)}" cannot be locked at {held[b.name][0]:g}: it mimics '
-                    f'"{_called(model.by_name[b.mimic.leader])}", which puts it at {q:g}; leave it out'
+                    f'{model.name}: joint "{b.joint_label}" cannot be locked at {held[b.name][0]:g}: it mimics '
+                    f'"{model.by_name[b.mimic.leader].joint_label}", which puts it at {q:g}; leave it out'
                 )
             held[b.name] = [q]
             placed.add(b.name)
     bodies = tuple(_fixed(b, held[b.name]) if b.name in held else b for b in model.bodies)
     passive = kept_passive(model.passive, {b.name for b in bodies if b.joint.nv}, {f.name for f in model.frames})
     return replace(model, bodies=bodies, passive=passive)
-
-
-def _called(b: Body) -> str:
-    return b.joint_name or b.name
 
 
 def _refuse_without_leader(model: Model, b: Body, held: Mapping[str, list[float]]) -> None:
@@ -65,8 +61,8 @@ def _refuse_without_leader(model: Model, b: Body, held: Mapping[str, list[float]
         seen.add(leader.name)
     if leader is not b and leader.name not in held:
         raise ModelError(
-            f'{model.name}: joint "{_called(b)}" mimics "{_called(leader)}" and cannot be locked alone; '
-            f'lock the joint that leads, "{_called(leader)}"'
+            f'{model.name}: joint "{b.joint_label}" mimics "{leader.joint_label}" and cannot be locked alone; '
+            f'lock the joint that leads, "{leader.joint_label}"'
         )
 
 
@@ -76,12 +72,12 @@ def _position(b: Body, value: float | Sequence[float] | None, where: str) -> lis
     try:
         q = [float(x) for x in np.atleast_1d(np.asarray(value, float))]
     except (TypeError, ValueError):
-        raise ModelError(f'{where}: joint "{_called(b)}" cannot be locked at {value!r}; give numbers') from None
+        raise ModelError(f'{where}: joint "{b.joint_label}" cannot be locked at {value!r}; give numbers') from None
     if len(q) != b.joint.nq:
         raise ModelError(f'{where}: the joint of "{b.name}" has {b.joint.nq} position coordinates, not {len(q)}')
     if not all(map(math.isfinite, q)):
         shown = ", ".join(f"{x:g}" for x in q)
-        raise ModelError(f'{where}: joint "{_called(b)}" cannot be locked at {shown}; give finite positions')
+        raise ModelError(f'{where}: joint "{b.joint_label}" cannot be locked at {shown}; give finite positions')
     return q
 
 

@@ -35,7 +35,7 @@ def reorder(model: Model, joints: Sequence[str]) -> Model:
     chosen = [body_of_joint(model, name).name for name in joints]
     moving = [b.name for b in model.moving]
     if sorted(chosen) != sorted(moving):
-        missing = [b.joint_name or b.name for b in model.moving if b.name not in chosen]
+        missing = [b.joint_label for b in model.moving if b.name not in chosen]
         twice = sorted({name for name in joints if list(joints).count(name) > 1})
         raise ModelError(
             f"{model.name}: the order must name each of the {len(moving)} moving joints once"

@@ -60,14 +60,14 @@ def _turned(model: Model, path: tuple[Body, ...]) -> list[Body]:
     bodies = [
         replace(
             tip, parent=WORLD, joint=root.joint, placement=root.placement,
-            joint_name=root.joint_name or root.name, limits=root.limits, dynamics=root.dynamics, mimic=root.mimic,
+            joint_name=root.joint_label, limits=root.limits, dynamics=root.dynamics, mimic=root.mimic,
         )
     ]  # fmt: skip
     for child, parent in zip(reversed(path[1:]), reversed(path[:-1]), strict=True):
         bodies.append(
             replace(
                 parent, parent=child.name, joint=_reversed(child, model.name), placement=Pose.identity(),
-                joint_name=child.joint_name or child.name,
+                joint_name=child.joint_label,
                 limits=child.limits, dynamics=child.dynamics, mimic=child.mimic,
             )
         )  # fmt: skip

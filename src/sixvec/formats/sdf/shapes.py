@@ -1,24 +1,26 @@
-"""Inertia computed from the collision shapes of a link: <inertial auto="true">, from SDF 1.11 on.
+"""The <visual> and <collision> elements of SDF: shapes on the frames of links, and inertia (<inertial auto="true">).
 
 Each shape has its own density, else that of the <inertial>; a <mass> of the <inertial> scales the sum.  A mesh counts
-with its enclosed volume, if its file exists and is STL or OBJ; shapes that cannot be included are listed with the link.
+with its enclosed volume, if its file exists and is STL or OBJ; shapes that cannot be represented are listed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from sixvec.errors import FileFormatError
 from sixvec.formats.mesh_file import Surface, obj, read_mesh, stl
+from sixvec.formats.mjcf.inertia import scaled
 from sixvec.formats.mjcf.mesh import surface_inertia
 from sixvec.formats.mjcf.pose import moved
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.elements import inertia
-from sixvec.formats.sdf.pose import is_true, pose
-from sixvec.formats.sdf.scope import Found
+from sixvec.formats.sdf.elements import inertia, is_true, pose
+from sixvec.formats.sdf.places import Found
 from sixvec.formats.sdf.world import Contents
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Solid, Sphere
+from sixvec.model.geom import FULL_SIZE, Color, Geom, HalfSpace, Material, Mesh, Shape, z_towards
 from sixvec.quoting import quoted
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
@@ -60,10 +62,8 @@ def _total(inertial: Node, parts: list[RigidInertia]) -> RigidInertia:
     total = sum(parts[1:], parts[0])
     if inertial.child("mass") is None:
         return total
-    mass = inertial.number_in("mass", total.mass)
-    if mass < 0.0:
-        raise inertial.error(f"the mass is {mass}", "give 0 or more")
-    return _scaled(total, mass / total.mass)
+    mass = inertial.not_negative("mass", inertial.number_in("mass", total.mass))
+    return scaled(total, mass / total.mass)
 
 
 def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> RigidInertia | str:
@@ -78,7 +78,7 @@ def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> R
     density = shape.number_in("density", density)
     if not density > 0.0:
         raise shape.error(f"its density is {density}", "give a number above 0")
-    return moved(shape_pose(shape, link, contents), _scaled(unit, density))
+    return moved(shape_pose(shape, link, contents), scaled(unit, density))
 
 
 def shape_pose(shape: Node, link: Found, contents: Contents) -> Pose:
@@ -120,10 +120,6 @@ def _of_mesh(mesh: Node, link: Found, contents: Contents) -> RigidInertia | str:
     return surface_inertia(mesh, surface, "exact")
 
 
-def _scaled(inertia: RigidInertia, k: float) -> RigidInertia:
-    return RigidInertia(inertia.mass * k, inertia.moment * k, inertia.rot * k)
-
-
 def _sizes(node: Node, *tags: str) -> tuple[float, ...]:
     return node.positive(tuple(node.required(tag).content_numbers(1)[0] for tag in tags))
 
@@ -141,3 +137,83 @@ SOLIDS: dict[str, Callable[[Node], Solid]] = {
     "cone": lambda node: Cone(*_sizes(node, "radius", "length")),
 }
 """For each shape the solid; lengths are full lengths, and the origin is in the middle."""
+
+
+TAGS = ("visual", "collision")
+
+
+def link_geoms(link: Found, frame: str, contents: Contents) -> Iterator[Geom]:
+    """The shapes of a link, whose frame has that name in the model."""
+    for tag in TAGS:
+        for node in link.node.children(tag):
+            geometry = node.child("geometry")
+            if geometry is None or not geometry.inside:
+                continue
+            try:
+                yield _geom(node, link, frame, contents)
+            except FileFormatError as problem:
+                contents.unsupported.leave_out(problem, contents.scopes[0].node)
+
+
+def _geom(node: Node, link: Found, frame: str, contents: Contents) -> Geom:
+    X, shape = _shape(node.required("geometry"), link, contents)
+    is_visual = node.tag == "visual"
+    X = moved(shape_pose(node, link, contents), X)
+    return Geom(frame, shape, X, node.attributes.get("name", ""), _material(node), is_visual, not is_visual)
+
+
+def _shape(geometry: Node, link: Found, contents: Contents) -> tuple[Pose, Shape]:
+    node = geometry.inside[0]
+    if node.tag in SOLIDS:
+        solid = SOLIDS[node.tag](node)
+        # The format has the origin of a cone at half its height, ours is in the base.
+        low = -0.5 * float(solid.height) if isinstance(solid, Cone) else 0.0
+        return Pose.translation(Vec3(0.0, 0.0, low)), solid  # type: ignore[return-value]
+    if node.tag == "mesh":
+        return Pose.identity(), _mesh(node, contents.mesh_folders(link))
+    if node.tag == "plane":
+        return _plane(node)
+    raise node.error(f"the shape of a {quoted(node.tag)}")
+
+
+def _mesh(node: Node, folders: tuple[str, ...]) -> Mesh:
+    scale, part = node.child("scale"), node.child("submesh")
+    name = part.child("name") if part is not None else None
+    return Mesh(
+        node.required("uri").content(),
+        FULL_SIZE if scale is None else Vec3.of(scale.content_numbers(3)),
+        "" if name is None else name.content(),
+        folders,
+    )
+
+
+def _plane(node: Node) -> tuple[Pose, HalfSpace]:
+    normal, size = node.child("normal"), node.child("size")
+    n = Vec3(0.0, 0.0, 1.0) if normal is None else Vec3.of(normal.content_numbers(3))
+    length = n.dot(n) ** 0.5
+    if not length > 0.0:
+        raise node.error("its normal has no direction")
+    x, y = (0.0, 0.0) if size is None else size.content_numbers(2)
+    return Pose(z_towards(n * (1.0 / length)), Vec3.zero()), HalfSpace((x, y))
+
+
+def _material(node: Node) -> Material:
+    """A colour; an invalid one does not remove the shape."""
+    given = node.child("material")
+    if given is None:
+        return Material()
+    script = given.child("script")
+    name = script.child("name") if script is not None else None
+    label = "" if name is None else name.value
+    return Material(label, _color(given.child("diffuse") or given.child("ambient")))
+
+
+def _color(node: Node | None) -> Color | None:
+    if node is None:
+        return None
+    try:
+        values = node.content_numbers(len(node.content().split()))
+    except FileFormatError:
+        return None
+    r, g, b, a = (*values, 1.0)[:4] if len(values) in (3, 4) else (0.5, 0.5, 0.5, 1.0)
+    return r, g, b, a
