@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sixvec.compiler.emit.c import EXPRESSIONS, TYPES, far_angle_source, literal
+from sixvec.compiler.emit.c import EXPRESSIONS, TYPES, body, far_angle_source, prototype
 from sixvec.compiler.emit.function import Function, comment, shape
-from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Port, Program
@@ -38,12 +37,6 @@ class Member:
         return [each for each in found if each[1].size]
 
     @property
-    def prototype(self) -> str:
-        kind, _ = TYPES[self.dtype]
-        arguments = [f"{'' if out else 'const '}{kind} {name}[{p.size}]" for name, p, out in self.ports]
-        return f"void {self.function.symbol}({', '.join(arguments) or 'void'})"
-
-    @property
     def program(self) -> Program:
         return lowered(self.function.program, self.computed)
 
@@ -61,7 +54,7 @@ def header(name: str, notes: Sequence[str], members: Sequence[Member]) -> str:
     lines = [*comment([*notes, ROW_MAJOR, f"Compile with {FLAGS} for the bits that sixvec computes."])]
     lines += [f"#ifndef {guard}", f"#define {guard}", "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
     for member in members:
-        lines += [*comment([*member.describe()]), f"{member.prototype};", ""]
+        lines += [*comment([*member.describe()]), f"{prototype(member.function, member.dtype)};", ""]
     return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
 
 
@@ -77,9 +70,10 @@ def source(name: str, members: Sequence[Member]) -> str:
         ops = {op for kind, op in used if kind == dtype}
         lines += _helpers(name, dtype, ops | ({"fma", "rint", "abs"} if "wrap" in ops else set()))
     for member in members:
-        lines += [f"{member.prototype} {{", *_body(name, member), "}", ""]
-    text = "\n".join(lines)
-    return text if "uint" in text.partition("<string.h>")[2] else text.replace(_BITS, "")
+        text = body(member.function, member.dtype, member.computed, _expressions(name))
+        lines += [f"{prototype(member.function, member.dtype)} {{", *text, "}", ""]
+    whole = "\n".join(lines)
+    return whole if "uint" in whole.partition("<string.h>")[2] else text.replace(_BITS, "")
 
 
 _BITS = "#include <stdint.h>\n#include <string.h>\n"
@@ -105,35 +99,6 @@ def _helpers(name: str, dtype: str, ops: set[str]) -> list[str]:
     if "wrap" in ops:
         found += [*far_angle_source(dtype, name=f"{name}_far_angle", expressions=_expressions(name)), ""]
     return found
-
-
-def _body(name: str, member: Member) -> Iterator[str]:
-    kind, f = TYPES[member.computed]
-    own, _ = TYPES[member.dtype]
-    program = member.program
-    number = {node: i for i, node in enumerate(program.nodes)}
-    inputs = dict(zip((p.name for p in program.inputs), member.function.arguments, strict=False))
-    used = {node.source[0] for node in program.nodes if node.op == "input"}
-    for port in program.inputs:
-        if port.size and port.name not in used:
-            yield f"  (void){inputs[port.name]};"
-    mixed, expressions = member.dtype != member.computed, _expressions(name)
-
-    def show(x: object) -> str:
-        if not isinstance(x, Node):
-            return literal(x, f)
-        if x.op != "input":
-            return f"t{number[x]}"
-        read = f"{inputs[x.source[0]]}[{x.source[1]}]"
-        return f"({kind}){read}" if mixed else read
-
-    for node in program.nodes:
-        if node.op != "input":
-            declared = "int" if node.op == "lt" else kind
-            yield f"  const {declared} t{number[node]} = {expressions[node.op](f, *map(show, node.args))};"
-    for result, entries in zip(member.function.arguments[len(program.inputs) :], program.results, strict=True):
-        for i, x in enumerate(entries):
-            yield f"  {result}[{i}] = {f'({own})({show(x)})' if mixed else show(x)};"
 
 
 _SOFTWARE = {
