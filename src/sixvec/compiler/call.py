@@ -20,7 +20,7 @@ from sixvec.compiler.input_checks import are_checked, require_finite
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime import door
 from sixvec.compiler.source import sources
-from sixvec.errors import DtypeError, ShapeError
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.lazy import lazy
 
 MOST_OVERLAP_WORK = 1000
@@ -141,6 +141,13 @@ class Compiled:
         dtype = "float32" if all(x.dtype == np.float32 for x in given) else "float64"
         return given, dtype, self._batch_shape(given)
 
+    def require_input(self, name: str) -> str:
+        """Refuse a name that no input has."""
+        names = [p.name for p in self.inputs]
+        if name not in names:
+            raise ArgumentError(f'{self.name} has no input "{name}"; inputs: {", ".join(names)}')
+        return name
+
     def require_count(self, arrays: Sequence[Any]) -> None:
         """Refuse a wrong number of arrays."""
         if len(arrays) != len(self.inputs):
@@ -208,6 +215,11 @@ class _Answer:
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Compiled]:
         function = self.owner
         return function.call(*args, **kwargs), function
+
+
+def as_tuple(*values: Any) -> tuple[Any, ...]:
+    """Several results without names."""
+    return values
 
 
 @lru_cache(maxsize=32)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler import threads
-from sixvec.compiler.call import Compiled
+from sixvec.compiler.call import Compiled, as_tuple
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.executable import Executable
 from sixvec.compiler.memory import ALIGN, address, aligned, integers, padded, pointers
@@ -55,7 +55,7 @@ class Iterated(Compiled):
         stop = len(step.outputs) - until
         self.outputs = (*step.outputs[:carried], *(_per_step(p, steps) for p in step.outputs[carried:stop]))
         if len(self.outputs) > 1:
-            self.result_type = _tuple
+            self.result_type = as_tuple
 
     @lazy
     def _executables(self) -> dict[str, Any]:
@@ -70,10 +70,6 @@ class Iterated(Compiled):
     def tiles(self, dtype: str, lanes: Lanes) -> Any:
         """The loop as a stage of another loop's step (`staged.py`)."""
         return self._executables[dtype].tiles(lanes)
-
-
-def _tuple(*values: Any) -> tuple[Any, ...]:
-    return values
 
 
 def _per_step(p: Port, steps: int) -> Port:
@@ -142,47 +138,32 @@ class _Tiles:
 
     def run_one(self, inputs: list[int], outputs: list[int]) -> None:
         """Block after block of steps, so that interrupts are handled between them."""
-        with self._memory() as memory:
-            self._blocks(memory, inputs, outputs)
-
-    def _blocks(self, memory: LoopMemory, inputs: list[int], outputs: list[int]) -> None:
         carried = self.it.carried
-        for start in range(0, max(1, self.it.steps), self.block):
-            poll(*self._codes)
-            memory.words[Word.STEPS] = min(self.block, self.it.steps - start)
-            if start:
-                inputs = [*outputs[:carried], *inputs[carried:]]
-            ins = [x + d * start for x, d in zip(inputs, self._step_in, strict=True)]
-            given = pointers([ctypes.addressof(memory.words), *ins])
-            outs = [x + d * start for x, d in zip(outputs, self._step_out, strict=False)]
-            ONE(self._iterate.address)(
-                ctypes.addressof(given) + ctypes.sizeof(ctypes.c_void_p), pointers([*outs, memory.go_on])
-            )
+        with self._memory() as memory:
+            for start in range(0, max(1, self.it.steps), self.block):
+                poll(*self._codes)
+                memory.words[Word.STEPS] = min(self.block, self.it.steps - start)
+                if start:
+                    inputs = [*outputs[:carried], *inputs[carried:]]
+                ins = [x + d * start for x, d in zip(inputs, self._step_in, strict=True)]
+                given = pointers([ctypes.addressof(memory.words), *ins])
+                outs = [x + d * start for x, d in zip(outputs, self._step_out, strict=False)]
+                ONE(self._iterate.address)(
+                    ctypes.addressof(given) + ctypes.sizeof(ctypes.c_void_p), pointers([*outs, memory.go_on])
+                )
 
     def run(self, n: int, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], shared: list[bool]) -> None:
         ins, outs, arrays = [*map(address, inputs)], [*map(address, outputs)], (inputs, outputs)
 
         def work(first: int, stop: int, cancelled: Callable[[], bool], alive: Any = arrays) -> None:
             # As in a batch, the arrays belong to the work: no thread can write to memory that was freed.
-            self._rows(first, stop, ins, outs, shared, cancelled)
+            with self._memory() as memory:
+                self._rows(memory, first, stop, ins, outs, shared, cancelled)
 
         work_per_row = self._work_per_row * self._kernel.slowdown
         share(work, n, work_per_row, sum(self._row_in) + sum(self._row_out), self.lanes.width)
 
     def _rows(
-        self,
-        first: int,
-        stop: int,
-        inputs: list[int],
-        outputs: list[int],
-        shared: list[bool],
-        cancelled: Callable[[], bool],
-    ) -> None:
-        """Rows `first` to `stop`, block after block of steps; later blocks continue from the state in the outputs."""
-        with self._memory() as memory:
-            self._row_blocks(memory, first, stop, inputs, outputs, shared, cancelled)
-
-    def _row_blocks(
         self,
         memory: LoopMemory,
         first: int,
@@ -192,6 +173,7 @@ class _Tiles:
         shared: list[bool],
         cancelled: Callable[[], bool],
     ) -> None:
+        """Rows `first` to `stop`, block after block of steps; later blocks continue from the state in the outputs."""
         it, loop = self.it, BATCH(batch_loop(self.lanes).address)
         strides = [0 if s else row for row, s in zip(self._row_in, shared, strict=True)]
         for start in range(0, max(1, it.steps), self.block):

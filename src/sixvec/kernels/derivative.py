@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
 from numpy.typing import DTypeLike, NDArray
 
 from sixvec.algorithms.declaration import Algorithm, JointVector, Output, input_shape
-from sixvec.compiler.autodiff import Differentiator, directional
+from sixvec.algorithms.parts.factorization import is_zero
+from sixvec.compiler.autodiff import directional
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.in_place import InPlace
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.source import sources
-from sixvec.errors import ArgumentError
 from sixvec.kernels.portable import Portable
-from sixvec.kernels.products import Pullback, Pushforward, adjoints
+from sixvec.kernels.products import Pullback, Pushforward, adjoints, scalars, slopes, symbols, tangents
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -76,7 +76,7 @@ class Differentiable(Portable):
         >>> gradient.derivative("q")(q).shape
         (7, 7)
         """
-        return Derivative(self, self._checked_input(wrt))
+        return Derivative(self, self.require_input(wrt))
 
     def directional(self, wrt: str, *others: str) -> Directional:
         """The derivative along one direction, which is one more input after the others; outputs keep their shapes.
@@ -91,7 +91,7 @@ class Differentiable(Portable):
         >>> numpy.allclose(power, robot.gravity_forces(q) @ v)
         True
         """
-        return Directional(self, *map(self._checked_input, dict.fromkeys((wrt, *others))))
+        return Directional(self, *map(self.require_input, dict.fromkeys((wrt, *others))))
 
     def gradient(self, wrt: str) -> Gradient:
         """The derivative of  Σ weight · output  with respect to `wrt`; the weights are inputs after the others.
@@ -105,7 +105,7 @@ class Differentiable(Portable):
         >>> numpy.allclose(g, weight @ robot.center_of_mass_jacobian(q))
         True
         """
-        return Gradient(self, self._checked_input(wrt))
+        return Gradient(self, self.require_input(wrt))
 
     @lazy
     def vjp(self) -> Pullback:
@@ -160,12 +160,6 @@ class Differentiable(Portable):
                 require_unit_quaternions(self.model, x, f"{self.name}: {port.name}")
                 warn_of_degrees(self.model, x)
 
-    def _checked_input(self, wrt: str) -> str:
-        names = [p.name for p in self.inputs]
-        if wrt not in names:
-            raise ArgumentError(f'{self.name} has no input "{wrt}"; inputs: {", ".join(names)}')
-        return wrt
-
     def tangent_port(self, wrt: str) -> Port:
         """The coordinates in which derivatives with respect to an input are taken."""
         port = next(p for p in self.inputs if p.name == wrt)
@@ -176,7 +170,7 @@ class Differentiable(Portable):
 
     def rates(self, wrt: str, direction: Sequence[Operand]) -> dict[Node, Operand]:
         """The rates of the input's scalars when its tangent coordinates change with `direction`; without zeros."""
-        nodes = {n.source[1]: n for n in self.program.nodes if n.op == "input" and n.source[0] == wrt}
+        nodes = scalars(self.program, wrt)
         if not nodes:
             return {}
         found = list(direction)
@@ -207,12 +201,11 @@ class _Derived(Differentiable):
     def __reduce__(self) -> Any:
         return type(self), (self.of, self.wrt)
 
-    def _symbols(self, port: Port) -> list[Operand]:
-        """The scalars of an additional input."""
-        nodes = self.of.program.nodes
-        return [nodes[0].graph.input(port.name, i) for i in range(port.size)] if nodes else [0.0] * port.size
+    def _further(self) -> dict[Port, list[Operand]]:
+        """The additional inputs and their scalars."""
+        return {port: symbols(self.of.program, port) for port in self.inputs[len(self.of.inputs) :]}
 
-    def _program(self, results: Sequence[Sequence[Operand]]) -> Program:
+    def _program(self, results: Iterable[Iterable[Operand]]) -> Program:
         return Program(self.name, self.inputs, self.outputs, tuple(map(tuple, results)))
 
 
@@ -244,12 +237,10 @@ class Directional(_Derived):
 
     @lazy
     def program(self) -> Program:
-        program = self.of.program
         seeds: dict[Node, Operand] = {}
-        for name, port in zip(self._moved, self.inputs[len(self.of.inputs) :], strict=True):
-            seeds |= self.of.rates(name, self._symbols(port))
-        tangent = Differentiator(program.nodes).forward(seeds)
-        return self._program([[_of(tangent, x) for x in entries] for entries in program.results])
+        for name, direction in zip(self._moved, self._further().values(), strict=True):
+            seeds |= self.of.rates(name, direction)
+        return self._program(tangents(self.of.program, seeds))
 
 
 class Gradient(_Derived):
@@ -262,18 +253,8 @@ class Gradient(_Derived):
 
     @lazy
     def program(self) -> Program:
-        program = self.of.program
-        adjoint = adjoints(program, map(self._symbols, self.inputs[len(self.of.inputs) :]))
-        units = self.of.unit_rates(self.wrt)
-        return self._program([[sum((adjoint.get(n, 0.0) * r for n, r in u.items()), 0.0) for u in units]])
-
-
-def _of(values: dict[Node, Operand], x: Operand) -> Operand:
-    return values.get(x, 0.0) if isinstance(x, Node) else 0.0
-
-
-def is_zero(x: Operand) -> bool:
-    return isinstance(x, float) and x == 0.0
+        adjoint = adjoints(self.of.program, self._further().values())
+        return self._program([slopes(adjoint, self.of.unit_rates(self.wrt))])
 
 
 def named_tuple(name: str, outputs: Sequence[Port | Output]) -> Any:

@@ -8,9 +8,8 @@ from typing import Any
 
 from sixvec.border.signature import named_shape, two_sides
 from sixvec.compiler.autodiff import Mode, jacobian
-from sixvec.compiler.call import Compiled
+from sixvec.compiler.call import Compiled, as_tuple
 from sixvec.compiler.program import Port, Program, trace
-from sixvec.errors import ArgumentError
 from sixvec.kernels.portable import Portable
 from sixvec.lazy import lazy
 from sixvec.pickling import by_name
@@ -47,7 +46,7 @@ class CompiledFunction(Portable):
         self.name = function.__name__
         self.__doc__ = inspect.getdoc(function)
         if len(outputs) > 1:
-            self.result_type = _tuple
+            self.result_type = as_tuple
 
     def __reduce__(self) -> Any:
         return by_name(self, self.function)
@@ -68,10 +67,7 @@ class CompiledFunction(Portable):
 
     def derivative(self, wrt: str, mode: Mode = "forward") -> Compiled:
         """∂output/∂`wrt` for every output, by automatic differentiation: shape (*output, *wrt)."""
-        names = [p.name for p in self.inputs]
-        if wrt not in names:
-            raise ArgumentError(f'{self.name} has no input "{wrt}"; inputs: {", ".join(names)}')
-        return CompiledProgram(jacobian(self.program, wrt, mode))
+        return CompiledProgram(jacobian(self.program, self.require_input(wrt), mode))
 
 
 class CompiledProgram(Portable):
@@ -81,11 +77,7 @@ class CompiledProgram(Portable):
         self.__dict__["program"] = program
         self.name, self.inputs, self.outputs = program.name, program.inputs, program.outputs
         if len(self.outputs) > 1:
-            self.result_type = _tuple
-
-
-def _tuple(*values: Any) -> tuple[Any, ...]:
-    return values
+            self.result_type = as_tuple
 
 
 def _port(text: str) -> Port:

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sixvec.compiler.autodiff import Differentiator
-from sixvec.compiler.call import Compiled
+from sixvec.compiler.call import Compiled, as_tuple
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.program import Port, Program
-from sixvec.errors import ArgumentError
 from sixvec.kernels.portable import Portable
 from sixvec.lazy import lazy
 
@@ -31,10 +30,7 @@ class Product(Portable):
         self.of: Any = twin(of)
         self.tangent = tangent
         known = [p.name for p in of.inputs]
-        for name in wrt:
-            if name not in known:
-                raise ArgumentError(f'{of.name} has no input "{name}"; inputs: {", ".join(known)}')
-        self.wrt = tuple(wrt) or tuple(known)
+        self.wrt = tuple(map(of.require_input, wrt)) or tuple(known)
         self.needs_double = of.needs_double
         self.name = f"{of.name}_{self.prefix}"
         if self.wrt != tuple(known):
@@ -57,14 +53,6 @@ class Product(Portable):
             return [self.of.tangent_port(name) for name in self.wrt]
         ports = {p.name: p for p in self.of.inputs}
         return [ports[name] for name in self.wrt]
-
-    def _symbols(self, port: Port) -> list[Operand]:
-        nodes = self.of.program.nodes
-        return [nodes[0].graph.input(port.name, i) for i in range(port.size)] if nodes else [0.0] * port.size
-
-    def _scalars(self, name: str) -> dict[int, Node]:
-        """The numbers of an input that the program reads, by their indices."""
-        return {n.source[1]: n for n in self.of.program.nodes if n.op == "input" and n.source[0] == name}
 
 
 class Pushforward(Product):
@@ -93,16 +81,12 @@ class Pushforward(Product):
         program = self.of.program
         seeds: dict[Node, Operand] = {}
         for name, port in zip(self.wrt, self.inputs[len(self.of.inputs) :], strict=True):
-            symbols = self._symbols(port)
+            direction = symbols(program, port)
             if self.tangent:
-                seeds |= self.of.rates(name, symbols)
+                seeds |= self.of.rates(name, direction)
             else:
-                seeds |= {node: symbols[i] for i, node in self._scalars(name).items()}
-        tangent = Differentiator(program.nodes).forward(seeds)
-        results = tuple(
-            tuple(tangent.get(x, 0.0) if isinstance(x, Node) else 0.0 for x in entries) for entries in program.results
-        )
-        return Program(self.name, self.inputs, self.outputs, results)
+                seeds |= {node: direction[i] for i, node in scalars(program, name).items()}
+        return Program(self.name, self.inputs, self.outputs, tangents(program, seeds))
 
 
 class Pullback(Product):
@@ -129,19 +113,39 @@ class Pullback(Product):
 
     @lazy
     def program(self) -> Program:
-        adjoint = adjoints(self.of.program, map(self._symbols, self.inputs[len(self.of.inputs) :]))
+        program = self.of.program
+        adjoint = adjoints(program, (symbols(program, port) for port in self.inputs[len(self.of.inputs) :]))
         results = tuple(tuple(self._gradient(name, adjoint)) for name in self.wrt)
         return Program(self.name, self.inputs, self.outputs, results)
 
-    def _gradient(self, name: str, adjoint: dict[Node, Operand]) -> Iterable[Operand]:
+    def _gradient(self, name: str, adjoint: dict[Node, Operand]) -> list[Operand]:
         if self.tangent:
-            for unit in self.of.unit_rates(name):
-                yield sum((adjoint.get(node, 0.0) * rate for node, rate in unit.items()), 0.0)
-            return
-        scalars = self._scalars(name)
+            return slopes(adjoint, self.of.unit_rates(name))
+        nodes = scalars(self.of.program, name)
         (size,) = (p.size for p in self.of.inputs if p.name == name)
-        for i in range(size):
-            yield adjoint.get(scalars[i], 0.0) if i in scalars else 0.0
+        return [adjoint.get(nodes[i], 0.0) if i in nodes else 0.0 for i in range(size)]
+
+
+def symbols(program: Program, port: Port) -> list[Operand]:
+    """The scalars of an additional input."""
+    nodes = program.nodes
+    return [nodes[0].graph.input(port.name, i) for i in range(port.size)] if nodes else [0.0] * port.size
+
+
+def scalars(program: Program, name: str) -> dict[int, Node]:
+    """The numbers of an input that a program reads, by their indices."""
+    return {n.source[1]: n for n in program.nodes if n.op == "input" and n.source[0] == name}
+
+
+def tangents(program: Program, seeds: dict[Node, Operand]) -> tuple[tuple[Operand, ...], ...]:
+    """The rates of all results where those of some nodes are given."""
+    rate = Differentiator(program.nodes).forward(seeds)
+    return tuple(tuple(rate.get(x, 0.0) if isinstance(x, Node) else 0.0 for x in each) for each in program.results)
+
+
+def slopes(adjoint: dict[Node, Operand], units: Iterable[dict[Node, Operand]]) -> list[Operand]:
+    """The derivatives along each of some directions, from those with respect to nodes."""
+    return [sum((adjoint.get(node, 0.0) * rate for node, rate in unit.items()), 0.0) for unit in units]
 
 
 def adjoints(program: Program, weights: Iterable[Iterable[Operand]]) -> dict[Node, Operand]:
@@ -188,11 +192,7 @@ def parts(name: str, outputs: Sequence[Port]) -> Any:
 
     if all(p.name.isidentifier() for p in outputs):
         return named_tuple(name.replace("[", "_").replace("]", "_"), outputs)
-    return _tuple
-
-
-def _tuple(*values: Any) -> tuple[Any, ...]:
-    return values
+    return as_tuple
 
 
 def _new(name: str, taken: set[str]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from sixvec.border import common_batch
 from sixvec.compiler.autodiff import Differentiator
-from sixvec.compiler.call import Compiled
+from sixvec.compiler.call import Compiled, as_tuple
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port, Program
@@ -104,7 +104,7 @@ class AdjointLoop(Portable):
         weights = (Port(f"cotangent[{k}]", p.shape) for k, p in enumerate(of.outputs))
         self.inputs = (*of.inputs, *weights)
         self.outputs = tuple(p for p in of.inputs if p.name in self.wrt)
-        self.result_type = tuple_of
+        self.result_type = as_tuple
         self._step = _AdjointStep(of)
         each = of.each + 2 * _STATE
         self._back = Iterated(self._step, of.steps, len(self._step.carried), each, name=self.name)
@@ -166,7 +166,3 @@ class _OnDevice:
         for r, x in zip(results, found, strict=True):
             xp.asarray(r)[...] = x
         return results
-
-
-def tuple_of(*values: Any) -> tuple[Any, ...]:
-    return values

@@ -70,10 +70,10 @@ def source(name: str, members: Sequence[Member]) -> str:
         ops = {op for kind, op in used if kind == dtype}
         lines += _helpers(name, dtype, ops | ({"fma", "rint", "abs"} if "wrap" in ops else set()))
     for member in members:
-        text = body(member.function, member.dtype, member.computed, _expressions(name))
-        lines += [f"{prototype(member.function, member.dtype)} {{", *text, "}", ""]
-    whole = "\n".join(lines)
-    return whole if "uint" in whole.partition("<string.h>")[2] else text.replace(_BITS, "")
+        own = body(member.function, member.dtype, member.computed, _expressions(name))
+        lines += [f"{prototype(member.function, member.dtype)} {{", *own, "}", ""]
+    text = "\n".join(lines)
+    return text if "uint" in text.partition("<string.h>")[2] else text.replace(_BITS, "")
 
 
 _BITS = "#include <stdint.h>\n#include <string.h>\n"
