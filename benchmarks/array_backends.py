@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.large_trees.constraint_force.six_arrays import block_inverse
-
 Array = Any
 Program = Callable[[], Array]
 
@@ -85,7 +83,7 @@ def torch_backend(own_inverse: bool = False) -> Backend | None:
     linalg = SimpleNamespace(inv=lambda a: torch.linalg.inv_ex(a, check_errors=False)[0])
     names = ("concatenate", "stack", "swapaxes", "roll", "sin", "sum")
     if own_inverse:
-        linalg = SimpleNamespace(inv=lambda a: block_inverse(torch, a))
+        linalg = SimpleNamespace(inv=lambda a: _block_inverse(torch, a))
     return Backend(
         "torch, own inverse" if own_inverse else "torch",
         torch.cuda.get_device_name() if gpu else "CPU",
@@ -136,3 +134,21 @@ def _module(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError:
         return None
+
+
+def _block_inverse(xp: Any, A: Array) -> Array:
+    """A⁻¹ of symmetric positive definite matrices (n, k, k) by halving them: array operations only, no pivoting.
+
+    With A = [P Q; Qᵀ T] and the Schur complement Z = (T - Qᵀ P⁻¹ Q)⁻¹.  For devices on which the library's inverse
+    synchronises with the host or cannot be recorded.
+    """
+    k = A.shape[-1]
+    if k == 1:
+        return 1.0 / A
+    h = k // 2
+    P, Q = _block_inverse(xp, A[..., :h, :h]), A[..., :h, h:]
+    gain = P @ Q
+    Z = _block_inverse(xp, A[..., h:, h:] - xp.swapaxes(Q, -1, -2) @ gain)
+    corner = -(gain @ Z)
+    above = xp.concatenate([P - corner @ xp.swapaxes(gain, -1, -2), corner], -1)
+    return xp.concatenate([above, xp.concatenate([xp.swapaxes(corner, -1, -2), Z], -1)], -2)

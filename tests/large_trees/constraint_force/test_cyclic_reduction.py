@@ -19,7 +19,6 @@ from sixvec.large_trees.constraint_force import (
     reduction_levels,
     suffix_sums,
 )
-from sixvec.large_trees.constraint_force.six_arrays import block_inverse
 from tolerances import SOLVED, assert_close
 
 Array = Any
@@ -91,13 +90,6 @@ def test_prefixes(n: int) -> None:
         product = product @ T[i]
         assert_close(found, product, SOLVED, batched=False)
     assert_close(suffix_sums(np, T[:, 0]), np.cumsum(T[::-1, 0], axis=0)[::-1], SOLVED, batched=False)
-
-
-@pytest.mark.covers("CFA-04")
-@pytest.mark.parametrize("k", range(1, 7))
-def test_inverse_by_halves(k: int) -> None:
-    D, _ = system(50, k)
-    assert_close(block_inverse(np, D), np.linalg.inv(D), SOLVED)
 
 
 class CountingNamespace:

@@ -1,4 +1,4 @@
-"""Small vectors and matrices of scalars, as nested lists: the algebra of one row.
+"""Small vectors and matrices of scalars, as nested lists: the algebra of one row, beside that of `spatial.linear`.
 
 Rotations are stored minus the identity, R' = R - 1, so that a row of zeros is no rotation; a row beyond the end of an
 array reads as zeros.
@@ -10,21 +10,10 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from sixvec.scalar import Scalar
+from sixvec.spatial.linear import product, times, transpose
 
 Vector: TypeAlias = Sequence[Scalar]
 Matrix: TypeAlias = Sequence[Vector]
-
-
-def total(terms: Sequence[Scalar]) -> Scalar:
-    """The sum, without a leading zero."""
-    result = terms[0]
-    for x in terms[1:]:
-        result = result + x
-    return result
-
-
-def dot(a: Vector, b: Vector) -> Scalar:
-    return total([x * y for x, y in zip(a, b, strict=True)])
 
 
 def added(a: Vector, b: Vector) -> list[Scalar]:
@@ -37,23 +26,6 @@ def less(a: Vector, b: Vector) -> list[Scalar]:
 
 def scaled(a: Vector, s: Scalar) -> list[Scalar]:
     return [x * s for x in a]
-
-
-def times(A: Matrix, x: Vector) -> list[Scalar]:
-    """A x.
-
-    >>> times([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0])
-    [3.0, 7.0]
-    """
-    return [dot(row, x) for row in A]
-
-
-def transposed(A: Matrix) -> list[list[Scalar]]:
-    return [list(column) for column in zip(*A, strict=True)]
-
-
-def product(A: Matrix, B: Matrix) -> list[list[Scalar]]:
-    return [[dot(row, column) for column in transposed(B)] for row in A]
 
 
 def cross(a: Vector, b: Vector) -> list[Scalar]:
@@ -86,7 +58,7 @@ def symmetric(packed: Vector, size: int) -> list[list[Scalar]]:
 
 def to_body(R: Matrix, r: Vector, m: Vector) -> list[Scalar]:
     """X m: a motion of the parent in the coordinates of a body with pose (R, r) in it."""
-    back = transposed(R)
+    back = transpose(R)
     return [*times(back, m[:3]), *times(back, added(m[3:], cross(m[:3], r)))]
 
 

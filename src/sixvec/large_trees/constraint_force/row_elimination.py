@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from sixvec.large_trees.constraint_force.row_algebra import Matrix, Vector, dot, less, symmetric, transposed
+from sixvec.algorithms.parts.proximal import ldlt
+from sixvec.algorithms.parts.proximal import less as less_products
+from sixvec.large_trees.constraint_force.row_algebra import Matrix, Vector, less, symmetric
 from sixvec.scalar import Scalar
+from sixvec.spatial.linear import dot, transpose
 
 
 def elimination(kept: Matrix, right: Matrix, left: Matrix, corner: Matrix, *, held: int) -> tuple[Vector, ...]:
@@ -20,8 +23,8 @@ def elimination(kept: Matrix, right: Matrix, left: Matrix, corner: Matrix, *, he
     size = held * (held + 1) // 2
     before, after = _square(corner[0], held), _square(corner[1], held)
     # A_2j,2j-1 is the transpose of A_2j-1,2j.
-    columns = [[-x for x in row] for row in before] + [[-x for x in column] for column in transposed(after)]
-    L, inverse = _factors(symmetric(own[:size], held))
+    columns = [[-x for x in row] for row in before] + [[-x for x in column] for column in transpose(after)]
+    L, inverse = ldlt(symmetric(own[:size], held))
     Y: list[Vector] = []
     Z: list[Vector] = []
     solved: list[Vector] = []
@@ -35,7 +38,7 @@ def elimination(kept: Matrix, right: Matrix, left: Matrix, corner: Matrix, *, he
         diagonal = [dot(Y[first + i], Z[first + j]) for i in range(held) for j in range(i + 1)]
         return [*diagonal, *(dot(Y[first + i], Z[-1]) for i in range(held))]
 
-    gain = [x for row in transposed(solved[:-1]) for x in row]
+    gain = [x for row in transpose(solved[:-1]) for x in row]
     between = [dot(Y[i], Z[held + j]) for i in range(held) for j in range(held)]
     return gain, solved[-1], share(0), share(held), between, less(less(kept[1], right[1]), left[1])
 
@@ -46,26 +49,11 @@ def back_substitution(gain: Matrix, free: Vector, before: Vector, after: Vector)
     return [*less(free, [dot(row, known) for row in gain]), *after]
 
 
-def _factors(D: Matrix) -> tuple[Matrix, Vector]:
-    """L (unit lower triangle) and 1 / Δ of D = L Δ Lᵀ."""
-    n = len(D)
-    L: list[list[Scalar]] = [[] for _ in range(n)]
-    inverse: list[Scalar] = []
-    for i in range(n):
-        # Row i of L Δ first, column by column; then L itself.
-        scaled: list[Scalar] = []
-        for j in range(i):
-            scaled.append(_less_products(D[i][j], scaled, L[j]))
-        L[i] = [x * d for x, d in zip(scaled, inverse, strict=True)]
-        inverse.append(1.0 / _less_products(D[i][i], scaled, L[i]))
-    return L, inverse
-
-
 def _forward(L: Matrix, b: Vector) -> Vector:
     """L⁻¹ b."""
     y: list[Scalar] = []
     for row, x in zip(L, b, strict=True):
-        y.append(_less_products(x, row, y))
+        y.append(less_products(x, row, y))
     return y
 
 
@@ -74,14 +62,7 @@ def _backward(L: Matrix, z: Vector) -> Vector:
     n = len(z)
     x: list[Scalar] = []
     for i in reversed(range(n)):
-        x.insert(0, _less_products(z[i], [L[j][i] for j in range(i + 1, n)], x))
-    return x
-
-
-def _less_products(x: Scalar, a: Vector, b: Vector) -> Scalar:
-    """x - Σ aₖ bₖ over the given terms."""
-    for s, t in zip(a, b, strict=False):
-        x = x - s * t
+        x.insert(0, less_products(z[i], [L[j][i] for j in range(i + 1, n)], x))
     return x
 
 

@@ -13,20 +13,17 @@ from sixvec.large_trees.constraint_force.row_algebra import (
     Vector,
     added,
     cross,
-    dot,
     identity_plus,
     less,
-    product,
     scaled,
     skew,
     symmetric,
     then,
-    times,
     to_body,
     to_parent,
-    transposed,
 )
 from sixvec.scalar import Scalar, sin
+from sixvec.spatial.linear import dot, product, times, transpose
 
 
 def joint(
@@ -78,10 +75,10 @@ def local(
     The acceleration of the base, which only the first row has, is part of its c.
     """
     R = identity_plus(_rotation(turns))
-    omega = times(transposed(identity_plus(_rotation(whole))), whole[9:])
+    omega = times(transpose(identity_plus(_rotation(whole))), whole[9:])
     velocity = times(_turned(turn, subspace), rates)
     spin, slide = velocity[:3], velocity[3:]
-    parent, r = less(omega, spin), times(transposed(R), spot)
+    parent, r = less(omega, spin), times(transpose(R), spot)
     lin = added(cross(parent, added(cross(parent, r), scaled(slide, 2.0))), cross(spin, slide))
     drift = added([*cross(omega, spin), *lin], to_body(R, spot, base))
     if turn_axis is not None:
@@ -99,7 +96,7 @@ def assembly(
 ) -> tuple[Vector, ...]:  # fmt: skip
     """D_i and rhs_i, packed, and -A_i₋₁,i: the compliance at the joint's bearings, and its violation by free bodies."""
     R, held = identity_plus(_rotation(turns)), len(filler)
-    S = transposed(_turned(turn, bearing))
+    S = transpose(_turned(turn, bearing))
     gap = _gap(turns, spot, own, own_before, pushed, pushed_after, drift, mobility, mobility_before)
     rhs = times(S, gap)
     D: dict[tuple[int, int], Scalar] = {}
@@ -111,7 +108,7 @@ def assembly(
             D[i, j] = dot(S[i], yields)
         D[j, j] = D[j, j] + filler[j]
     behind = [to_parent(R, spot, column) for column in S]
-    S_before = transposed(_turned(turn_before, bearing_before))
+    S_before = transpose(_turned(turn_before, bearing_before))
     for j in range(held):
         passed = times(symmetric(mobility_before, 6), behind[j])
         for i in range(j, held):
@@ -136,7 +133,7 @@ def acceleration(
 ) -> Vector:  # fmt: skip
     """The joint's acceleration S'ᵀ (A_i - X_i A_i₋₁ - c_i)."""
     gap = _gap(turns, spot, own, own_before, pushed, pushed_after, drift, mobility, mobility_before)
-    return times(transposed(_turned(turn, reciprocal)), gap)
+    return times(transpose(_turned(turn, reciprocal)), gap)
 
 
 def _gap(

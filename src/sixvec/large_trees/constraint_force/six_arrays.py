@@ -53,25 +53,3 @@ def motion_transform(xp: Namespace, R: Array, r: Array) -> Array:
     above = xp.concatenate([back, back * 0.0], 2)
     below = xp.concatenate([-(back @ skew(xp, r)), back], 2)
     return xp.concatenate([above, below], 1)
-
-
-def block_inverse(xp: Namespace, A: Array) -> Array:
-    """A⁻¹ of symmetric positive definite matrices (n, k, k) by halving them: array operations only, no pivoting.
-
-    With A = [P Q; Qᵀ T] and the Schur complement Z = (T - Qᵀ P⁻¹ Q)⁻¹.  For devices on which the library's inverse
-    synchronises with the host or cannot be recorded.
-
-    >>> import numpy as np
-    >>> block_inverse(np, np.array([[[2.0, 0.0], [0.0, 4.0]]])).tolist()
-    [[[0.5, -0.0], [-0.0, 0.25]]]
-    """
-    k = A.shape[-1]
-    if k == 1:
-        return 1.0 / A
-    h = k // 2
-    P, Q = block_inverse(xp, A[..., :h, :h]), A[..., :h, h:]
-    gain = P @ Q
-    Z = block_inverse(xp, A[..., h:, h:] - transposed(xp, Q) @ gain)
-    corner = -(gain @ Z)
-    above = xp.concatenate([P - corner @ transposed(xp, gain), corner], -1)
-    return xp.concatenate([above, xp.concatenate([transposed(xp, corner), Z], -1)], -2)
