@@ -76,7 +76,7 @@ class Evaluation:
             "parent": at.parent(self._A),
         }
         outputs = {"X": at.own(self._X), "A": at.child(self._A), "F": at.child(self._F)}
-        return at.forces.prepared_outward(inputs, outputs)
+        return at.sweep(steps.forces).prepared_outward(inputs, outputs)
 
     @lazy
     def _joint_forces(self) -> Prepared:
@@ -86,7 +86,8 @@ class Evaluation:
             "a": at.joint(self._a),
             "force": at.child(self._F),
         }
-        return at.joint_forces.prepared_inward(inputs, {"tau": at.joint(self._tau)}, {"handed": at.parent(self._F)})
+        sums = {"handed": at.parent(self._F)}
+        return at.sweep(steps.joint_forces).prepared_inward(inputs, {"tau": at.joint(self._tau)}, sums)
 
     @lazy
     def _articulated(self) -> Prepared:
@@ -97,9 +98,9 @@ class Evaluation:
             "hanging": at.child(self._hanging),
             "force": at.child(self._F),
         }
-        outputs = {"gain": at.gain(self._gain), "drive": at.joint(self._drive)}
+        outputs = {"gain": at.joint(self._gain), "drive": at.joint(self._drive)}
         sums = {"handed_inertia": at.parent(self._hanging), "handed": at.parent(self._F)}
-        return at.articulated.prepared_inward(inputs, outputs, sums)
+        return at.sweep(steps.articulated).prepared_inward(inputs, outputs, sums)
 
     @lazy
     def _accelerations(self) -> Prepared:
@@ -107,11 +108,12 @@ class Evaluation:
         relative = np.zeros((len(at.tree) + 1, steps.MOTION))  # of the world: 0
         inputs = at.parameters("pitch") | {
             "X": at.own(self._X),
-            "gain": at.gain(self._gain),
+            "gain": at.joint(self._gain),
             "drive": at.joint(self._drive),
             "parent": at.parent(relative),
         }
-        return at.accelerations.prepared_outward(inputs, {"a": at.joint(self._a), "A": at.child(relative)})
+        outputs = {"a": at.joint(self._a), "A": at.child(relative)}
+        return at.sweep(steps.accelerations).prepared_outward(inputs, outputs)
 
     @lazy
     def _wrench(self) -> Numbers:

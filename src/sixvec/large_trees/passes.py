@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from sixvec.compiler.program import Port
@@ -30,9 +32,11 @@ class Passes:
         place[used] = np.arange(len(used))
         self._kinds, self._used = place[tree.kinds], used.tolist()
         self._nowhere = Places(np.zeros(len(tree), np.int64))
-        self._positions = Places(tree.q_first)
         self._known: dict[tuple[str, int], Places] = {}
         self._idle: list[Evaluation] = []
+        places = ("own", "child", "parent", "joint", "position")
+        self.own, self.child, self.parent, self.joint, self.position = (partial(self._entries, x) for x in places)
+        self._sweeps: dict[steps.Step, Sweep] = {}
 
     @lazy
     def _turns(self) -> tuple[Numbers, Numbers] | None:
@@ -73,24 +77,11 @@ class Passes:
                 np.add.at(total, i, x * v[k] * v[j])
         return total
 
-    def _sweep(self, step: steps.Step) -> Sweep:
-        return Sweep([steps.kernel(step, k) for k in self._used], self._kinds)
-
-    @lazy
-    def forces(self) -> Sweep:
-        return self._sweep(steps.forces)
-
-    @lazy
-    def joint_forces(self) -> Sweep:
-        return self._sweep(steps.joint_forces)
-
-    @lazy
-    def articulated(self) -> Sweep:
-        return self._sweep(steps.articulated)
-
-    @lazy
-    def accelerations(self) -> Sweep:
-        return self._sweep(steps.accelerations)
+    def sweep(self, step: steps.Step) -> Sweep:
+        """A step over the whole tree, made when first needed."""
+        if step not in self._sweeps:
+            self._sweeps[step] = Sweep([steps.kernel(step, k) for k in self._used], self._kinds)
+        return self._sweeps[step]
 
     def evaluation(self) -> Evaluation:
         """Arrays that no other call uses; `give_back` returns them for reuse."""
@@ -116,45 +107,24 @@ class Passes:
 
     def parameters(self, *names: str) -> dict[str, Entries]:
         tree = self.tree
-        known = {
-            "placement": self.own(tree.placements),
-            "inertia": self.own(tree.inertias),
-            "pitch": Entries(tree.pitches, self._places("own", 1)),
-            "armature": self.joint(tree.armature),
-        }
-        return {name: known[name] for name in names}
-
-    def position(self, array: Numbers) -> Entries:
-        return Entries(array, self._positions)
+        known = {"placement": tree.placements, "inertia": tree.inertias, "pitch": tree.pitches}
+        found = {name: self.own(array) for name, array in known.items()} | {"armature": self.joint(tree.armature)}
+        return {name: found[name] for name in names}
 
     def none(self) -> Entries:
         """Zeros for every body: the default of an input that is not given."""
         return Entries(np.zeros(steps.FORCE), self._nowhere)
 
-    def own(self, array: Numbers) -> Entries:
-        return Entries(array, self._places("own", array.shape[1]))
-
-    def child(self, array: Numbers) -> Entries:
-        """A body's row of an array that begins with the world's."""
-        return Entries(array, self._places("child", array.shape[1]))
-
-    def parent(self, array: Numbers) -> Entries:
-        return Entries(array, self._places("parent", array.shape[1]))
-
-    def joint(self, array: Numbers) -> Entries:
-        return Entries(array, self._places("joint", 1))
-
-    def gain(self, array: Numbers) -> Entries:
-        return Entries(array, self._places("joint", steps.FORCE))
-
-    def _places(self, whose: str, width: int) -> Places:
-        """The locations of rows of that width: a body's own, its own after the world's, its parent's, its joint's."""
+    def _entries(self, whose: str, array: Numbers) -> Entries:
+        """Rows of an array: each body's own, its own after the world's, its parent's, those of its joint in v and q."""
+        width = array.shape[1] if array.ndim > 1 else 1
         if (whose, width) not in self._known:
             rows: dict[str, Integers] = {
                 "own": self.rows,
                 "child": self.rows + 1,
                 "parent": self.tree.parents + 1,
                 "joint": self.tree.v_first,
+                "position": self.tree.q_first,
             }
             self._known[whose, width] = Places(rows[whose] * width)
-        return self._known[whose, width]
+        return Entries(array, self._known[whose, width])

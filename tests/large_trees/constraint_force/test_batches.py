@@ -59,7 +59,7 @@ def test_poses_and_wrenches_of_a_batch() -> None:
     assert found.joint_wrench.shape == (6, len(CHAIN.names), 6) == found.body_acceleration.shape
     alone = constraint_force_solution(CHAIN, *(x[4] for x in STATES), refinements=1)
     assert_close(found.joint_wrench[4], alone.joint_wrench, SOLVED, batched=False)
-    assert_close(inverse_dynamics(CHAIN, *STATES[:2], found.acceleration), STATES[2], 1e-7)
+    assert_close(inverse_dynamics(CHAIN, *STATES[:2], found.a), STATES[2], 1e-7)
 
 
 @pytest.mark.covers("CFA-04")

@@ -63,7 +63,7 @@ def test_a_floating_chain_feels_nothing_in_its_base_joint() -> None:
     q, v, tau = random_state(model, 2)
     tau[:6] = 0.0
     found = constraint_force_solution(ArrayChain.from_model(model), q, v, tau)
-    assert_close(found.acceleration, sequential(model, q, v, tau), SOLVED, batched=False)
+    assert_close(found.a, sequential(model, q, v, tau), SOLVED, batched=False)
     assert np.abs(found.joint_wrench[0]).max() <= SOLVED * np.abs(found.joint_wrench).max()
 
 
@@ -101,9 +101,9 @@ def test_rotor_inertia(rotors: float) -> None:
     model = random_chain(4, 18, rotors=rotors)
     q, v, tau = random_state(model, 4)
     found = constraint_force_solution(ArrayChain.from_model(model), q, v, tau)
-    assert_close(found.acceleration, sequential(model, q, v, tau), SOLVED, batched=False)
+    assert_close(found.a, sequential(model, q, v, tau), SOLVED, batched=False)
     without = replace(model, bodies=tuple(replace(b, dynamics=type(b.dynamics)()) for b in model.bodies))
-    assert np.abs(found.acceleration - sequential(without, q, v, tau)).max() > 1e-3
+    assert np.abs(found.a - sequential(without, q, v, tau)).max() > 1e-3
 
 
 @pytest.mark.covers("CFA-07")
@@ -150,7 +150,7 @@ def test_joint_wrenches_contain_the_drive() -> None:
         b = model.by_name[name]
         mine_q, mine = q[model.q_slices[name]], model.v_slices[name]
         S = np.array([[*s] for s in b.joint.subspace(mine_q.tolist())]).reshape(-1, 6)
-        drive = S @ found.joint_wrench[row] + np.array(b.armature) * found.acceleration[mine]
+        drive = S @ found.joint_wrench[row] + np.array(b.armature) * found.a[mine]
         np.testing.assert_allclose(drive, tau[mine], atol=SOLVED * np.abs(found.joint_wrench).max())
 
 
@@ -161,7 +161,7 @@ def test_the_base_carries_the_weight_at_rest() -> None:
     q, v, _ = random_state(model, 7, speed=0.0)
     tau = np.array(robot.evaluate("gravity_forces", q.tolist()))
     found = constraint_force_solution(ArrayChain.from_model(model), q, v, tau)
-    assert np.abs(found.acceleration).max() <= SOLVED * np.abs(tau).max()
+    assert np.abs(found.a).max() <= SOLVED * np.abs(tau).max()
     force = np.linalg.norm(found.joint_wrench[0, 3:])
     assert force == pytest.approx(robot.mass * 9.81, rel=SOLVED)
 

@@ -13,25 +13,29 @@ from sixvec.large_trees.constraint_force.namespace import Array, Namespace
 Results = tuple[Array, ...]
 
 
-def over_batch(
-    xp: Namespace, where: str, one: Callable[..., Results], given: Mapping[str, Array], axes: Mapping[str, int]
-) -> Results:
-    """`one` for each state; `axes` gives the number of axes per state of each array, the leading ones broadcast.
+_AXES = {"external": 2}
+"""Of an array of one state; of all others one."""
+
+
+def over_batch(xp: Namespace, where: str, one: Callable[..., Results], given: Mapping[str, Array | None]) -> Results:
+    """`one` for each state, with the arguments by name that are not None; their leading axes broadcast.
 
     JAX maps all states at once (`jax.vmap`); elsewhere they are processed in sequence, since the array operations of a
     long chain already use the whole machine.
 
     >>> given = {"x": np.ones((3, 2)), "y": np.ones(2)}
-    >>> (rows,) = over_batch(np, "sum", lambda x, y: (x + y,), given, {"x": 1, "y": 1})
+    >>> (rows,) = over_batch(np, "sum", lambda x, y: (x + y,), given)
     >>> rows.shape
     (3, 2)
     """
-    leads = {name: tuple(x.shape)[: len(x.shape) - axes[name]] for name, x in given.items()}
-    if not any(leads.values()):
-        return one(*given.values())
-    batch = common_batch(where, list(leads.values()), list(given), [x.shape for x in given.values()])
+    arrays = {name: x for name, x in given.items() if x is not None}
+    axes = [_AXES.get(name, 1) for name in arrays]
+    leads = [tuple(x.shape)[: len(x.shape) - n] for x, n in zip(arrays.values(), axes, strict=True)]
+    if not any(leads):
+        return one(*arrays.values())
+    batch = common_batch(where, leads, list(arrays), [x.shape for x in arrays.values()])
     count = int(np.prod(batch))
-    flat = [_flat(xp, x, batch, count, axes[name]) for name, x in given.items()]
+    flat = [_flat(xp, x, batch, count, n) for x, n in zip(arrays.values(), axes, strict=True)]
     if xp.__name__.startswith("jax"):
         parts = _vmap(one)(*flat)
     else:

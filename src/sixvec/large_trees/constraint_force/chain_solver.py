@@ -99,9 +99,8 @@ class ChainSolver:
             return (xp.array(self(q, v, tau, external=external, refinements=refinements)),)
 
         arrays = {name: xp.asarray(x, dtype=np.float64) for name, x in given.items()}
-        if external is not None:
-            arrays["external"] = xp.asarray(wrenches_on(self._chain, external))
-        (found,) = over_batch(xp, "ChainSolver", one, arrays, {"q": 1, "v": 1, "tau": 1, "external": 2})
+        wrenches = None if external is None else xp.asarray(wrenches_on(self._chain, external))
+        (found,) = over_batch(xp, "ChainSolver", one, arrays | {"external": wrenches})
         return found
 
     @lazy

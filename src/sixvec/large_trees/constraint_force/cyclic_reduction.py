@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixvec.large_trees.constraint_force.namespace import Array, Namespace
+from sixvec.large_trees.constraint_force.six_arrays import transposed
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Reduction:
         y, U = self.diagonal @ x, self.coupling
         if len(x) == 1:
             return y
-        ahead, behind = U @ x[1:], _transposed(self.xp, U) @ x[:-1]
+        ahead, behind = U @ x[1:], transposed(self.xp, U) @ x[:-1]
         nothing = x[:1] * 0.0
         return y + self.xp.concatenate([ahead, nothing], 0) + self.xp.concatenate([nothing, behind], 0)
 
@@ -61,7 +62,7 @@ class Reduction:
             m, k, eliminated = level.kept, r.shape[1], r[0::2]
             free.append(level.inverse @ eliminated)
             if m:
-                carried = _transposed(xp, level.gain) @ eliminated
+                carried = transposed(xp, level.gain) @ eliminated
                 r = r[1::2] - carried[:m, k:] - _ending_at(xp, carried[1:, :k], m)
         x = free[-1]
         for level, own in zip(reversed(self.levels[:-1]), reversed(free[:-1]), strict=True):
@@ -89,7 +90,7 @@ def reduction(xp: Namespace, D: Array, U: Array) -> Reduction:
             return Reduction(xp, diagonal, coupling, tuple(levels))
         W = _couplings(xp, U, len(D) - m)
         gain = inverse @ W
-        S = _transposed(xp, W) @ gain
+        S = transposed(xp, W) @ gain
         levels.append(Level(inverse, gain, m))
         D = D[1::2] - S[:m, k:, k:] - _ending_at(xp, S[1:, :k, :k], m)
         U = -S[1:m, :k, k:]
@@ -107,7 +108,7 @@ def reduction_levels(n: int) -> int:
 def _couplings(xp: Namespace, U: Array, eliminated: int) -> Array:
     """[A_i,i-1  A_i,i+1] of every eliminated block; zero beyond the ends."""
     nothing = U[:1] * 0.0
-    left = xp.concatenate([nothing, _transposed(xp, U[1::2])], 0)
+    left = xp.concatenate([nothing, transposed(xp, U[1::2])], 0)
     right = U[0::2] if len(U[0::2]) == eliminated else xp.concatenate([U[0::2], nothing], 0)
     return xp.concatenate([left, right], 2)
 
@@ -128,7 +129,3 @@ def _interleaved(xp: Namespace, even: Array, odd: Array) -> Array:
     n = len(odd)
     paired = xp.stack([even[:n], odd], 1).reshape((2 * n, *odd.shape[1:]))
     return paired if len(even) == n else xp.concatenate([paired, even[n:]], 0)
-
-
-def _transposed(xp: Namespace, x: Array) -> Array:
-    return xp.swapaxes(x, -1, -2)

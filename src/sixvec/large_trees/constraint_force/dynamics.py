@@ -24,7 +24,7 @@ class ConstraintForceSolution:
     both in the body's coordinates.
     """
 
-    acceleration: Array
+    a: Array
     joint_wrench: Array
     body_acceleration: Array
 
@@ -74,7 +74,7 @@ def forward_dynamics(
     >>> bool(np.allclose(a, arm.forward_dynamics(q, v, tau)))
     True
     """
-    return constraint_force_solution(chain, q, v, tau, external=external, refinements=refinements, xp=xp).acceleration
+    return constraint_force_solution(chain, q, v, tau, external=external, refinements=refinements, xp=xp).a
 
 
 def constraint_force_solution(
@@ -103,9 +103,8 @@ def constraint_force_solution(
     def one(q: Array, v: Array, tau: Array, external: Array | None = None) -> tuple[Array, Array, Array]:
         return _solution(library, chain, q, v, tau, external, refinements)
 
-    given = {"q": q, "v": v, "tau": tau} | ({} if wrenches is None else {"external": wrenches})
-    axes = {"q": 1, "v": 1, "tau": 1, "external": 2}
-    return ConstraintForceSolution(*over_batch(library, "forward_dynamics", one, given, axes))
+    given = {"q": q, "v": v, "tau": tau, "external": wrenches}
+    return ConstraintForceSolution(*over_batch(library, "forward_dynamics", one, given))
 
 
 def _solution(

@@ -35,7 +35,7 @@ def poses(chain: ArrayChain, q: Array, *, xp: Namespace | None = None) -> Array:
         above = xp.concatenate([R[:n], r[:n][..., None]], 2)
         return (prefix_products(xp, closed(xp, chain, above)),)
 
-    (found,) = over_batch(xp, "poses", one, {"q": q}, {"q": 1})
+    (found,) = over_batch(xp, "poses", one, {"q": q})
     return found
 
 
@@ -72,7 +72,5 @@ def inverse_dynamics(
         bias = rotor_bias(xp, chain.joints, v)
         return (tau if bias is None else tau + bias,)
 
-    given = {"q": q, "v": v, "a": a} | ({} if wrenches is None else {"external": wrenches})
-    axes = {"q": 1, "v": 1, "a": 1, "external": 2}
-    (tau,) = over_batch(xp, "inverse_dynamics", one, given, axes)
+    (tau,) = over_batch(xp, "inverse_dynamics", one, {"q": q, "v": v, "a": a, "external": wrenches})
     return tau
