@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.jacobian import path_poses
+from sixvec.algorithms.jacobian import coordinate_jacobian
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.errors import ArgumentError, unknown
 from sixvec.geometry.orientation.euler import SETS, EulerAngles
 from sixvec.model import Model
-from sixvec.spatial import Motion, Pose
+from sixvec.spatial import Pose
 
 RPY = "rpy"
 """Roll about x, pitch about y, yaw about z, all fixed."""
@@ -33,15 +33,7 @@ def analytical_jacobian(model: Model, q: JointVector, frame: str, angles: str = 
     if angles != RPY and angles not in SETS:
         raise ArgumentError(unknown("set of angles", angles, (RPY, *SETS)))
     F = model.frame(frame)
-    turn = euler_angles(world_pose(model, q, F), angles)
-    columns: list[list[Any]] = [[0.0] * 6 for _ in range(model.nv)]
-    X_R = path_poses(model, q, F, "local_world_aligned")
-    for b in model.path(F.body):
-        at = range(model.v_slices[b.name].start, model.v_slices[b.name].stop)
-        for column, S in zip(at, b.subspace(q), strict=True):
-            V: Motion = X_R[b.name] @ S
-            columns[column] = [*turn.rate_from_space(V.ang), *V.lin]
-    return list(zip(*columns, strict=True))
+    return coordinate_jacobian(model, q, F, euler_angles(world_pose(model, q, F), angles), 6)
 
 
 def euler_angles(X: Pose, angles: str) -> EulerAngles:

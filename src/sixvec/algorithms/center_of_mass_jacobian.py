@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.poses import body_poses
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Model
-from sixvec.spatial import Pose, Vec3
+from sixvec.spatial import Vec3
 
 
 @kernel("q -> J[3,nv]", loops="open")
@@ -24,11 +25,10 @@ def center_of_mass_jacobian(model: Model, q: JointVector) -> Any:
     >>> numpy.allclose(momentum / numpy.linalg.norm(momentum), moving / numpy.linalg.norm(moving))
     True
     """
-    X: dict[str | None, Pose] = {WORLD: Pose.identity()}
+    X = body_poses(model, q)
     mass: dict[str | None, Any] = {WORLD: 0.0}
     moment: dict[str | None, Vec3] = {WORLD: Vec3.zero()}
     for b in model.bodies:
-        X[b.name] = X[b.parent] @ b.placement @ b.joint.pose(q[b])
         mass[b.name] = b.inertia.mass
         moment[b.name] = X[b.name].rot @ b.inertia.moment + X[b.name].pos * b.inertia.mass
     for b in reversed(model.bodies):

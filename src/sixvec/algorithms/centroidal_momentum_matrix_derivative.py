@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sixvec.algorithms.centroidal_momentum_matrix import about, moving_center, world_poses
+from sixvec.algorithms.center_of_mass import center_of_mass
 from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.poses import body_poses
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
 from sixvec.spatial import CoriolisForm, Force, Motion, Vec3
@@ -27,8 +28,8 @@ def centroidal_momentum_matrix_derivative(model: Model, q: JointVector, v: Joint
     >>> numpy.allclose(bias, (later - before) / 2e-5, atol=1e-7)
     True
     """
-    center = moving_center(model, q)
-    X, V = world_poses(model, q), body_velocities(model.bodies, q, v)
+    center = center_of_mass(model, q)
+    X, V = body_poses(model, q), body_velocities(model.bodies, q, v)
     Ic = {b.name: b.inertia for b in model.bodies}
     Bc = {b.name: CoriolisForm.of(b.inertia, V[b.name]) for b in model.bodies}
     F, F_rate = [Force.zero()] * model.nv, [Force.zero()] * model.nv
@@ -46,7 +47,7 @@ def centroidal_momentum_matrix_derivative(model: Model, q: JointVector, v: Joint
     center_rate = p * (1.0 / mass)
     columns = [
         Force(dA.ang - center_rate.cross(f.lin), dA.lin)
-        for f, dA in ((f, about(rate, center)) for f, rate in zip(F, F_rate, strict=True))
+        for f, dA in ((f, rate.shifted(center)) for f, rate in zip(F, F_rate, strict=True))
     ]
     return list(zip(*columns, strict=True)) if columns else [[]] * 6
 

@@ -11,10 +11,9 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.articulated_gain import Gain, articulated_gains
 from sixvec.algorithms.parts.constraint_wrenches import RowWrench, row_wrenches
-from sixvec.algorithms.parts.factorization import Factors
+from sixvec.algorithms.parts.factorization import Factors, dot
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.mobility import UNITS, body_mobilities
-from sixvec.algorithms.parts.proximal import dot
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import WORLD, Closure, Model

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.operational_space_inertia import damped_inverse
-from sixvec.algorithms.parts.factorization import Matrix
+from sixvec.algorithms.parts.factorization import dot, symmetric_product
 from sixvec.algorithms.parts.mobility import responses
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
@@ -37,16 +36,5 @@ def dynamically_consistent_inverse(
     """
     J = jacobian(model, q, frame=frame, reference=reference)
     R = responses(model, q, frame, reference)
-    Lambda = damped_inverse(model, frame, _symmetric_product(J, list(zip(*R, strict=True))), damping)
-    return [[_dot(row, column) for column in Lambda] for row in R]  # R Λ, and Λ is symmetric
-
-
-def _symmetric_product(A: Matrix, columns: Matrix) -> list[list[Any]]:
-    """A B, known to be symmetric, from the columns of B."""
-    n = len(A)
-    half = [[_dot(A[i], columns[j]) for j in range(i + 1)] for i in range(n)]
-    return [[half[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
-
-
-def _dot(x: Sequence[Any], y: Sequence[Any]) -> Any:
-    return sum(a * b for a, b in zip(x, y, strict=True))
+    Lambda = damped_inverse(model, frame, symmetric_product(J, list(zip(*R, strict=True))), damping)
+    return [[dot(row, column) for column in Lambda] for row in R]  # R Λ, and Λ is symmetric

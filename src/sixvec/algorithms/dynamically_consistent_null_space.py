@@ -7,8 +7,8 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.dynamically_consistent_inverse import dynamically_consistent_inverse
 from sixvec.algorithms.jacobian import jacobian
+from sixvec.algorithms.parts.factorization import dot
 from sixvec.algorithms.parts.loop_response import LoopResponse
-from sixvec.algorithms.parts.proximal import dot
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 

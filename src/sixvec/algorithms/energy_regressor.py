@@ -6,9 +6,9 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.parts.inertial_parameter import UNITS, links
+from sixvec.algorithms.poses import body_poses
 from sixvec.algorithms.velocity import body_velocities
-from sixvec.model import WORLD, Model
-from sixvec.spatial import Pose
+from sixvec.model import Model
 
 
 @kernel("q v -> Y[nparameters]", loops="open", own_bodies=True)
@@ -48,8 +48,6 @@ def potential_energy_regressor(model: Model, q: JointVector) -> Any:
     """
     tree = links(model)
     (q,) = tree.coordinates(q)
-    X: dict[str | None, Pose] = {WORLD: Pose.identity()}
-    for b in tree.model.bodies:
-        X[b.name] = X[b.parent] @ b.placement @ b.joint.pose(q[b])
+    X = body_poses(tree.model, q)
     in_world = [X[link.body] @ link.placement for link in tree.frames]
     return [-model.gravity.dot(X_W.pos * u.mass + X_W.rot @ u.moment) for X_W in in_world for u in UNITS]

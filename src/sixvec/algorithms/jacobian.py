@@ -6,8 +6,9 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.parts.reference import Reference, check_reference
+from sixvec.geometry.orientation.euler import EulerAngles
 from sixvec.model import Frame, Model
-from sixvec.spatial import Motion, Pose
+from sixvec.spatial import Motion, Pose, Quaternion
 
 
 def path_poses(model: Model, q: JointVector, F: Frame, reference: Reference) -> dict[str | None, Pose]:
@@ -16,10 +17,10 @@ def path_poses(model: Model, q: JointVector, F: Frame, reference: Reference) -> 
     path = model.path(F.body)
     X: dict[str | None, Pose] = {}
     if reference == "local":  # from the frame back to the root
-        Y = Pose(F.placement.inv().rot, F.placement.inv().pos)
+        Y = F.placement.inv().as_pose()
         for b in reversed(path):
             X[b.name] = Y
-            Y = Y @ _inverse(b.joint.pose(q[b])) @ _inverse(b.placement)
+            Y = Y @ b.joint.pose(q[b]).inv() @ b.placement.inv()
         return X | {None: Pose.identity()}
     Y = Pose.identity()
     for b in path:
@@ -30,8 +31,14 @@ def path_poses(model: Model, q: JointVector, F: Frame, reference: Reference) -> 
     return X
 
 
-def _inverse(X: Pose) -> Pose:
-    return Pose(X.inv().rot, X.inv().pos)
+def coordinate_jacobian(model: Model, q: JointVector, F: Frame, turn: EulerAngles | Quaternion, rows: int) -> Any:
+    """How joint velocities change coordinates of a frame: of its rotation, as `turn` has them, and of its origin."""
+    columns: list[list[Any]] = [[0.0] * rows for _ in range(model.nv)]
+    X_R = path_poses(model, q, F, "local_world_aligned")
+    for b in model.path(F.body):
+        moved = [X_R[b.name] @ S for S in b.subspace(q)]
+        columns[model.v_slices[b.name]] = [[*turn.rate_from_space(V.ang), *V.lin] for V in moved]
+    return list(zip(*columns, strict=True))
 
 
 @kernel("q -> J[6,nv]", loops="open")

@@ -6,7 +6,7 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.mass_matrix_factors import ordered_ltdl
+from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import Model
@@ -27,13 +27,5 @@ def mass_matrix_solve(model: Model, q: JointVector, tau: JointVector) -> Any:
     True
     """
     require_mass(model)
-    L, D_inverse = ordered_ltdl(model, mass_matrix(model, q))
-    order, x = tree_order(model), list(tau)
-    for n, i in reversed(list(enumerate(order))):
-        for j in order[:n]:
-            x[j] = x[j] - L[i][j] * x[i]
-    x = [y * d for y, d in zip(x, D_inverse, strict=True)]
-    for n, i in enumerate(order):
-        for j in order[:n]:
-            x[i] = x[i] - L[i][j] * x[j]
-    return x
+    M = Factors(mass_matrix(model, q), tree_order(model))
+    return M.rest(M.half(tau))

@@ -7,9 +7,9 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.momentum import About, reference_point
 from sixvec.algorithms.parts.inertial_parameter import UNITS, links
+from sixvec.algorithms.poses import body_poses
 from sixvec.algorithms.velocity import body_velocities
-from sixvec.model import WORLD, Model
-from sixvec.spatial import Pose
+from sixvec.model import Model
 
 
 @kernel("q v -> Y[6,nparameters]", loops="open", own_bodies=True)
@@ -32,9 +32,7 @@ def momentum_regressor(model: Model, q: JointVector, v: JointVector, about: Abou
     q, v = tree.coordinates(q, v)
     point = reference_point(tree.model, q, about)
     V = body_velocities(tree.model.bodies, q, v)
-    X: dict[str | None, Pose] = {WORLD: Pose.identity()}
-    for b in tree.model.bodies:
-        X[b.name] = X[b.parent] @ b.placement @ b.joint.pose(q[b])
+    X = body_poses(tree.model, q)
     columns = []
     for link in tree.frames:
         X_WL, V_L = X[link.body] @ link.placement, link.placement.inv() @ V[link.body]

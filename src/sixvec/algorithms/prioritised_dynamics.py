@@ -10,7 +10,7 @@ from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.external import Wrenches
-from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.factorization import Factors, dot
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.level import Level
 from sixvec.algorithms.parts.reference import Reference
@@ -78,7 +78,7 @@ def prioritised_dynamics(
         force += F
         above.append(level)
     a = M.rest(y)
-    residual = [b - _dot(row, a) for row, b in zip(A, wanted, strict=True)]
+    residual = [b - dot(row, a) for row, b in zip(A, wanted, strict=True)]
     return a, force, residual
 
 
@@ -97,8 +97,3 @@ def _levels(model: Model, hold: Sequence[Held], levels: Sequence[int]) -> list[t
         found.append((start, stop))
         start = stop
     return found
-
-
-def _dot(x: Sequence[Any], y: Sequence[Any]) -> Any:
-    terms = [a * b for a, b in zip(x, y, strict=True) if not (is_zero(a) or is_zero(b))]
-    return sum(terms[1:], terms[0]) if terms else 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.jacobian import path_poses
+from sixvec.algorithms.jacobian import coordinate_jacobian
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.model import Model
 from sixvec.spatial import Quaternion
@@ -26,11 +26,4 @@ def quaternion_jacobian(model: Model, q: JointVector, frame: str) -> Any:
     """
     F = model.frame(frame)
     turn = Quaternion.from_rotation(world_pose(model, q, F).rot)
-    columns: list[list[Any]] = [[0.0] * 7 for _ in range(model.nv)]
-    X_R = path_poses(model, q, F, "local_world_aligned")
-    for b in model.path(F.body):
-        at = range(model.v_slices[b.name].start, model.v_slices[b.name].stop)
-        for column, S in zip(at, b.subspace(q), strict=True):
-            V = X_R[b.name] @ S
-            columns[column] = [*turn.rate_from_space(V.ang), *V.lin]
-    return list(zip(*columns, strict=True))
+    return coordinate_jacobian(model, q, F, turn, 7)

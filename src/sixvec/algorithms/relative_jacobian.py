@@ -6,7 +6,7 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.parts.reference import Reference, reference_pose, world_pose
-from sixvec.model import Body, Model
+from sixvec.model import Model
 from sixvec.spatial import Motion, Pose
 
 
@@ -32,8 +32,8 @@ def relative_jacobian(
     F, B = model.frame(frame), None if base is None else model.frame(base)
     outward, inward = model.path(F.body), () if B is None else model.path(B.body)
     shared = {b.name for b in outward} & {b.name for b in inward}
-    X_FW = _inverse(world_pose(model, q, F))
-    X_BF = world_pose(model, q, F) if B is None else _inverse(world_pose(model, q, B)) @ _inverse(X_FW)
+    X_FW = world_pose(model, q, F).inv().as_pose()
+    X_BF = world_pose(model, q, F) if B is None else world_pose(model, q, B).inv().as_pose() @ X_FW.inv()
     X_RF = reference_pose(X_BF, reference)
     columns = [Motion.zero()] * model.nv
     for path, sign in ((outward, 1.0), (inward, -1.0)):
@@ -41,13 +41,6 @@ def relative_jacobian(
         for b in path:
             X_WB = X_WB @ b.placement @ b.joint.pose(q[b])
             if b.name not in shared:
-                columns[model.v_slices[b.name]] = _columns(X_RF @ X_FW @ X_WB, b, q, sign)
+                X_RB = X_RF @ X_FW @ X_WB
+                columns[model.v_slices[b.name]] = [(X_RB @ S) * sign for S in b.subspace(q)]
     return list(zip(*columns, strict=True))
-
-
-def _columns(X_RB: Pose, b: Body, q: JointVector, sign: float) -> list[Motion]:
-    return [(X_RB @ S) * sign for S in b.subspace(q)]
-
-
-def _inverse(X: Pose) -> Pose:
-    return X.inv().as_pose()

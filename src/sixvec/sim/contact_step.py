@@ -29,7 +29,7 @@ from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constrained_motion import least_motion
-from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.factorization import Factors, dot, is_zero
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.compiler.program import Port
@@ -196,8 +196,8 @@ def _terms(
     units = [[float(i == k) for i in range(robot.nv)] for k in rubbing]
     J = [*(row for r in touching for row in r.jacobian), *units]
     response, G = _delassus(robot, options, q, J, M)
-    rate = [_dot(row, free) for row in J]
-    before = [_dot(row, v) for row in J]
+    rate = [dot(row, free) for row in J]
+    before = [dot(row, v) for row in J]
     fall = RESTING * sqrt(robot.gravity.dot(robot.gravity)) * dt
     elastic, inelastic, normals, at = list(rate), list(rate), [], 0
     for r in touching:
@@ -214,7 +214,7 @@ def _terms(
     if any(r.restitution for r in touching):
         rest = [0.0] * robot.nv
         pushed = advanced(robot, q, rest, acceleration(q, rest), dt)
-        mean = [x - 0.5 * _dot(row, pushed) for x, row in zip(rate, J, strict=True)]
+        mean = [x - 0.5 * dot(row, pushed) for x, row in zip(rate, J, strict=True)]
     solving = (free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE)
     return *solving, lift, gaps, inelastic, mean, rate, balance, *map(list, moving_centres)
 
@@ -259,9 +259,9 @@ def _delassus(
         response = []
         for row in J:
             motion, z = least_motion(robot, at, row, A, [0.0] * len(A))[0], M.half(row)
-            moves = _dot(row, motion) > RIGID * M.weighted(z, z)
+            moves = dot(row, motion) > RIGID * M.weighted(z, z)
             response.append([0.0 if i in options.prescribed else where(moves, x, 0.0) for i, x in enumerate(motion)])
-        G = [[_dot(row, x) for x in response] for row in J]
+        G = [[dot(row, x) for x in response] for row in J]
         return response, [[(G[i][j] + G[j][i]) * 0.5 for j in range(len(J))] for i in range(len(J))]
     require_mass(robot)
     M = Factors(inertia, tree_order(robot))
@@ -299,7 +299,7 @@ def _passive(p: Any, Gp: Any, rate: Any) -> list[Any]:
 
     They add  p·w + ½ pᵀ G p,  with the velocities w without them, and w + G p with them.
     """
-    given, needed = -2.0 * _dot(p, rate), _dot(p, Gp)
+    given, needed = -2.0 * dot(p, rate), dot(p, Gp)
     gains = needed > given
     s = where(gains, where(given > 0.0, given, 0.0) / where(gains, where(needed > 0.0, needed, 1.0), 1.0), 1.0)
     return [s * x for x in p]
@@ -313,17 +313,12 @@ def _without_gain(p: Any, soft: Any, G: Any, mean: Any) -> list[Any]:
     `mean`, is  J (v_f - h M⁻¹ f / 2).  The inelastic impulses add no energy.
     """
     d = [x - y for x, y in zip(p, soft, strict=True)]
-    Gd, Gs = ([_dot(row, x) for row in G] for x in (d, soft))
-    a, c = 0.5 * _dot(d, Gd), _dot(soft, mean) + 0.5 * _dot(soft, Gs)
-    b = _dot(d, mean) + _dot(d, Gs)
+    Gd, Gs = ([dot(row, x) for row in G] for x in (d, soft))
+    a, c = 0.5 * dot(d, Gd), dot(soft, mean) + 0.5 * dot(soft, Gs)
+    b = dot(d, mean) + dot(d, Gs)
     gains = a + b + c > 0.0
     c = where(c > 0.0, 0.0, c)
     curved = a > 0.0
     root = (sqrt(where(gains, b * b - 4.0 * a * c, 1.0)) - b) / where(curved, 2.0 * a, 1.0)
     s = where(gains, where(curved, where(root < 1.0, where(root > 0.0, root, 0.0), 1.0), 0.0), 1.0)
     return [x + s * y for x, y in zip(soft, d, strict=True)]
-
-
-def _dot(x: Sequence[Any], y: Sequence[Any]) -> Any:
-    terms = [a * b for a, b in zip(x, y, strict=True) if not (is_zero(a) or is_zero(b))]
-    return sum(terms[1:], terms[0]) if terms else 0.0

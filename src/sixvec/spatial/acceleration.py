@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sixvec.scalar import Scalar
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.motion import Motion
+from sixvec.spatial.rotation import axial
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class AccelerationField:
         """From a pose and the rows of the first two derivatives of its homogeneous matrix: Ẍ X⁻¹ = [U  a; 0  0]."""
         back = X.rot.matrix.T
         spin, U = (Mat3.from_rows(*(Vec3.of(row[:3]) for row in rows[:3])).product(back) for rows in (rate, second))
-        return cls(_axial(spin), _axial(U), Vec3.of(row[3] for row in second[:3]) - U @ X.pos)
+        return cls(axial(spin), axial(U), Vec3.of(row[3] for row in second[:3]) - U @ X.pos)
 
     def as_matrix(self) -> list[list[Scalar]]:
         """The rows of Ẍ X⁻¹ = [U  a; 0  0], which maps a point (r; 1) to its acceleration (r̈; 0)."""
@@ -103,8 +104,3 @@ class AccelerationField:
         """The inverse of `moved_back`."""
         back = R.inv()
         return self.moved_back(back, back @ -p)
-
-
-def _axial(m: Mat3) -> Vec3:
-    """The vector a of the skew part a× of a matrix."""
-    return Vec3(m.zy - m.yz, m.xz - m.zx, m.yx - m.xy) * 0.5

@@ -186,8 +186,8 @@ class Rotation:
         >>> Rotation.about_x(3.0).angle()
         3.0
         """
-        axial, m = _axial(self.matrix), self.matrix
-        ss = axial.dot(axial)
+        skew, m = axial(self.matrix), self.matrix
+        ss = skew.dot(skew)
         none = ss < VANISHING_SQUARE
         sine = where(none, 0.0, sqrt(where(none, 1.0, ss)))
         return arctan2(sine, 0.5 * (m.xx + m.yy + m.zz - 1.0))
@@ -216,7 +216,7 @@ class Rotation:
 
     def body_velocity(self, rate: Mat3) -> Vec3:
         """ω in the body's axes: the skew part of Rᵀ Ṙ = [ω×]."""
-        return _axial(self.matrix.T.product(rate))
+        return axial(self.matrix.T.product(rate))
 
     def space_velocity(self, rate: Mat3) -> Vec3:
         """ω in the axes of reference: the skew part of Ṙ Rᵀ = [ω×] (Bruyninckx §3.9).
@@ -227,7 +227,7 @@ class Rotation:
         >>> R.space_velocity(R.rate_from_space(w))
         Vec3(x=1.0, y=0.0, z=0.0)
         """
-        return _axial(rate.product(self.matrix.T))
+        return axial(rate.product(self.matrix.T))
 
     def turn(self, m: Mat3) -> Mat3:
         """`R m Rᵀ`: a matrix given in B's axes, expressed in A's."""
@@ -297,6 +297,6 @@ def tolerance_of(x: Scalar) -> float:
     return SINGLE_TOLERANCE if str(getattr(x, "dtype", "")) == "float32" else TOLERANCE
 
 
-def _axial(m: Mat3) -> Vec3:
+def axial(m: Mat3) -> Vec3:
     """a with a× = (m - mᵀ)/2: the skew part of a matrix as a vector."""
     return Vec3(m.zy - m.yz, m.xz - m.zx, m.yx - m.xy) * 0.5

@@ -86,7 +86,7 @@ def versine(x: Scalar) -> Scalar:
     """(1 - cos θ) / θ² as a function of x = θ²."""
     small, t = _guarded(x)
     half_sine = sin(t * 0.5) / t
-    return where(small, _horner(_VERSINE, x), 2.0 * half_sine * half_sine)
+    return where(small, so3.horner(_VERSINE, x), 2.0 * half_sine * half_sine)
 
 
 def versine_slope(x: Scalar) -> Scalar:
@@ -94,27 +94,27 @@ def versine_slope(x: Scalar) -> Scalar:
     small, t = _guarded(x)
     half_sine = sin(t * 0.5) / t
     closed = (sin(t) / t - 4.0 * half_sine * half_sine) / (t * t)
-    return where(small, _horner(_slope(_VERSINE), x), closed)
+    return where(small, so3.horner(_slope(_VERSINE), x), closed)
 
 
 def sine_excess(x: Scalar) -> Scalar:
     """(θ - sin θ) / θ³ as a function of x = θ²."""
     small, t = _guarded(x)
-    return where(small, _horner(_EXCESS, x), (t - sin(t)) / (t * t * t))
+    return where(small, so3.horner(_EXCESS, x), (t - sin(t)) / (t * t * t))
 
 
 def sine_excess_slope(x: Scalar) -> Scalar:
     """2 d/dx of `sine_excess`: (3 sin θ - 2 θ - θ cos θ) / θ⁵."""
     small, t = _guarded(x)
     tt = t * t
-    return where(small, _horner(_slope(_EXCESS), x), (3.0 * sin(t) - t * (2.0 + cos(t))) / (tt * tt * t))
+    return where(small, so3.horner(_slope(_EXCESS), x), (3.0 * sin(t) - t * (2.0 + cos(t))) / (tt * tt * t))
 
 
 def half_cotangent(x: Scalar) -> Scalar:
     """(1 - (θ/2) cot(θ/2)) / θ² as a function of x = θ²; finite up to θ = 2π."""
     small, t = _guarded(x)
     half = t * 0.5
-    return where(small, _horner(_COTANGENT, x), (1.0 - half * cos(half) / sin(half)) / (t * t))
+    return where(small, so3.horner(_COTANGENT, x), (1.0 - half * cos(half) / sin(half)) / (t * t))
 
 
 def half_cotangent_slope(x: Scalar) -> Scalar:
@@ -122,7 +122,7 @@ def half_cotangent_slope(x: Scalar) -> Scalar:
     small, t = _guarded(x)
     half, tt = t * 0.5, t * t
     ratio = half / sin(half)
-    return where(small, _horner(_slope(_COTANGENT), x), (ratio * (cos(half) + ratio) - 2.0) / (tt * tt))
+    return where(small, so3.horner(_slope(_COTANGENT), x), (ratio * (cos(half) + ratio) - 2.0) / (tt * tt))
 
 
 def _products(w: Vec3, v: Vec3) -> tuple[Mat3, Mat3, Mat3, Mat3]:
@@ -136,13 +136,6 @@ def _guarded(x: Scalar) -> tuple[Scalar, Scalar]:
     """Whether to use the series, and an angle at which the unused closed form is well defined."""
     small = x < SERIES_BELOW
     return small, sqrt(where(small, 1.0, x))
-
-
-def _horner(coefficients: list[float], x: Scalar) -> Scalar:
-    total: Scalar = coefficients[-1]
-    for c in reversed(coefficients[:-1]):
-        total = total * x + c
-    return total
 
 
 def _slope(coefficients: list[float]) -> list[float]:

@@ -82,7 +82,7 @@ def left_jacobian(rotation_vector: Vec3) -> Mat3:
     tt = r.dot(r)
     sinc, cosine = sinc_cosine(0.25 * tt)
     a, b = sinc * cosine, 0.5 * sinc * sinc
-    return _combination(r, a, b, _unless_small(tt, _horner(_EXCESS, tt), 1.0 - a))
+    return _combination(r, a, b, _unless_small(tt, horner(_EXCESS, tt), 1.0 - a))
 
 
 def right_jacobian(rotation_vector: Vec3) -> Mat3:
@@ -106,7 +106,7 @@ def left_jacobian_inverse(rotation_vector: Vec3) -> Mat3:
     if certainly(abs(sinc) < FULL_TURN):
         raise DegenerateError("at a whole turn exp cannot be inverted; use log(exp(r)), which is at most π long")
     a = cosine / sinc
-    return _combination(r, a, -0.5, _unless_small(tt, _horner(_SINC_MINUS_COSINE, 0.25 * tt) / (4.0 * sinc), 1.0 - a))
+    return _combination(r, a, -0.5, _unless_small(tt, horner(_SINC_MINUS_COSINE, 0.25 * tt) / (4.0 * sinc), 1.0 - a))
 
 
 def right_jacobian_inverse(rotation_vector: Vec3) -> Mat3:
@@ -126,7 +126,7 @@ def _unless_small(tt: Scalar, series: Scalar, difference: Scalar) -> Scalar:
     return where(small, series, difference / where(small, 1.0, tt))
 
 
-def _horner(coefficients: list[float], x: Scalar) -> Scalar:
+def horner(coefficients: list[float], x: Scalar) -> Scalar:
     """Σ cₖ xᵏ."""
     y: Scalar = coefficients[-1]
     for c in reversed(coefficients[:-1]):

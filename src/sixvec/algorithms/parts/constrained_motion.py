@@ -13,9 +13,9 @@ from sixvec.algorithms.inverse_dynamics import body_forces, inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constraint_wrenches import follower_wrenches, row_wrenches
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
-from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.factorization import Factors, dot, is_zero
 from sixvec.algorithms.parts.held_frames import Held
-from sixvec.algorithms.parts.proximal import Proximal, dot
+from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
 from sixvec.algorithms.parts.singular import require_mass

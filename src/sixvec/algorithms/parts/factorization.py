@@ -89,7 +89,7 @@ class Inverse:
             W.append(row)
             scaled = [w * d for w, d in zip(row, self._D_inverse, strict=True)]
             for j in range(i + 1):
-                result[i][j] = result[j][i] = _sparse_dot(scaled[: j + 1], W[j][: j + 1])
+                result[i][j] = result[j][i] = dot(scaled[: j + 1], W[j][: j + 1])
         return result
 
     def times(self, B: Matrix) -> list[list[Any]]:
@@ -102,14 +102,21 @@ class Inverse:
         columns = [list(column) for column in zip(*B, strict=True)]
         W_columns = [list(column) for column in zip(*W, strict=True)]
         scaled = [
-            [_sparse_dot(w, b) * d for w, d in zip(W_columns, self._D_inverse, strict=True)] for b in columns
+            [dot(w, b) * d for w, d in zip(W_columns, self._D_inverse, strict=True)] for b in columns
         ]  # D⁻¹ Wᵀ B, by columns
-        return [[_sparse_dot(w, z) for z in scaled] for w in W]
+        return [[dot(w, z) for z in scaled] for w in W]
 
 
-def _sparse_dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    terms = [x * y for x, y in zip(a, b, strict=True) if not (is_zero(x) or is_zero(y))]
+def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    """Σ a b over the entries that both have, zeros left out."""
+    terms = [x * y for x, y in zip(a, b, strict=False) if not (is_zero(x) or is_zero(y))]
     return sum(terms[1:], terms[0]) if terms else 0.0
+
+
+def symmetric_product(A: Matrix, columns: Matrix) -> list[list[Any]]:
+    """A B, known to be symmetric, from the columns of B."""
+    half = [[dot(a, column) for column in columns[: i + 1]] for i, a in enumerate(A)]
+    return [[half[max(i, j)][min(i, j)] for j in range(len(A))] for i in range(len(A))]
 
 
 class Factors:

@@ -8,8 +8,8 @@ from typing import Any
 from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.parts.factorization import Factors
-from sixvec.algorithms.parts.proximal import Proximal, dot
+from sixvec.algorithms.parts.factorization import Factors, dot
+from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import Model
 

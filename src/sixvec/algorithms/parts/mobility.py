@@ -13,9 +13,8 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.articulated_gain import Gain, articulated_gains
-from sixvec.algorithms.parts.factorization import Inverse
+from sixvec.algorithms.parts.factorization import Inverse, symmetric_product
 from sixvec.algorithms.parts.loop_response import LoopResponse
-from sixvec.algorithms.parts.proximal import dot
 from sixvec.algorithms.parts.reference import Reference, reference_pose, world_pose
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.model import WORLD, Body, Frame, Model
@@ -182,9 +181,7 @@ def _answer(model: Model, q: JointVector, gain: Mapping[str, Gain], nu: Mapping[
 def _dense(model: Model, q: JointVector, frames: Sequence[str], reference: Reference) -> Rows:
     """Followers and loops couple distant bodies: J M⁻¹ Jᵀ, or J K Jᵀ, from the matrices."""
     J = [row for name in frames for row in jacobian(model, q, frame=name, reference=reference)]
-    columns = list(zip(*_answers(model, q, J), strict=True))
-    half = [[dot(J[i], columns[j]) for j in range(i + 1)] for i in range(len(J))]
-    return [[half[max(i, j)][min(i, j)] for j in range(len(J))] for i in range(len(J))]
+    return symmetric_product(J, list(zip(*_answers(model, q, J), strict=True)))
 
 
 def _answers(model: Model, q: JointVector, J: Rows) -> Rows:

@@ -8,8 +8,8 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force_slopes
-from sixvec.algorithms.parts.factorization import is_zero
-from sixvec.algorithms.parts.proximal import Proximal, dot
+from sixvec.algorithms.parts.factorization import dot, is_zero
+from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.model import Model
 from sixvec.model.actuation import has_motor
 from sixvec.model.coupling import coupling

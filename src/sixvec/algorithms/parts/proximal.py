@@ -118,9 +118,3 @@ def less(x: Any, a: Sequence[Any], b: Sequence[Any]) -> Any:
         if not (is_zero(y) or is_zero(z)):
             x = x - y * z
     return x
-
-
-def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    """Σ a b over the entries that both have, zeros left out."""
-    terms = [x * y for x, y in zip(a, b, strict=False) if not (is_zero(x) or is_zero(y))]
-    return sum(terms[1:], terms[0]) if terms else 0.0

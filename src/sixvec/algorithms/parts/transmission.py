@@ -73,8 +73,7 @@ class Transmission:
     def joint_acceleration(self, A: Motion, force: Sequence[Scalar] | None = None) -> list[Any]:
         """q̈ = D⁻¹ (τ - Sᵀ M A), when the side towards the root accelerates with A (Bruyninckx (6.6))."""
         given = force or [0.0] * len(self.axes)
-        free = [f - A.dot(u) for f, u in zip(given, self.momentum_of_axes, strict=True)]
-        return [sum(d * f for d, f in zip(row, free, strict=True)) for row in self.joint_inertia_inverse]
+        return self.drive([f - A.dot(u) for f, u in zip(given, self.momentum_of_axes, strict=True)])
 
     def acceleration(self, A: Motion) -> Motion:
         """Pᵀ A: acceleration of the carried side when that towards the root accelerates with A (Bruyninckx (6.9))."""
@@ -87,11 +86,7 @@ class Transmission:
 
     def force_inward(self, F: Force, force: Sequence[Scalar] | None = None) -> Force:
         """P F + M S D⁻¹ τ: the force towards the root for a bias force F and a joint force τ (Bruyninckx (6.24))."""
-        given = force or [0.0] * len(self.axes)
-        free = [f - s.dot(F) for f, s in zip(given, self.axes, strict=True)]
-        for u, row in zip(self.momentum_of_axes, self.joint_inertia_inverse, strict=True):
-            F = F + u * sum(d * f for d, f in zip(row, free, strict=True))
-        return F
+        return self.bias_inward(F, self.unbalanced(F, force or [0.0] * len(self.axes)))
 
     @property
     def inertia(self) -> ArticulatedInertia:

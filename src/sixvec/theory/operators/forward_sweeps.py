@@ -29,6 +29,9 @@ from sixvec.theory.operators.link_sweeps import (
     outward,
 )
 
+Row = Sequence[Any]
+"""The coordinates of all joints."""
+
 
 class SweptMotion(NamedTuple):
     """Joint accelerations, and the spatial acceleration of every frame in its own coordinates."""
@@ -38,12 +41,7 @@ class SweptMotion(NamedTuple):
 
 
 def fd1(
-    model: Model,
-    q: Sequence[Any],
-    v: Sequence[Any],
-    tau: Sequence[Any],
-    external: Wrenches | None = None,
-    external_reference: Reference = "local",
+    model: Model, q: Row, v: Row, tau: Row, external: Wrenches | None = None, external_reference: Reference = "local"
 ) -> list[Any]:
     """Joint accelerations in four sweeps: bias torques first, then the filter and the smoother on the remainder.
 
@@ -61,12 +59,7 @@ def fd1(
 
 
 def fd2(
-    model: Model,
-    q: Sequence[Any],
-    v: Sequence[Any],
-    tau: Sequence[Any],
-    external: Wrenches | None = None,
-    external_reference: Reference = "local",
+    model: Model, q: Row, v: Row, tau: Row, external: Wrenches | None = None, external_reference: Reference = "local"
 ) -> SweptMotion:
     """FD1 with link and tip accelerations: α = λ + ζ, λ from the smoother and ζ = φᵀ a from the first sweep.
 
@@ -83,12 +76,7 @@ def fd2(
 
 
 def fd3(
-    model: Model,
-    q: Sequence[Any],
-    v: Sequence[Any],
-    tau: Sequence[Any],
-    external: Wrenches | None = None,
-    external_reference: Reference = "local",
+    model: Model, q: Row, v: Row, tau: Row, external: Wrenches | None = None, external_reference: Reference = "local"
 ) -> SweptMotion:
     """Three sweeps: the bias enters the filter, so that no torque is computed for it.
 
@@ -108,12 +96,7 @@ def fd3(
 
 
 def fd4(
-    model: Model,
-    q: Sequence[Any],
-    v: Sequence[Any],
-    tau: Sequence[Any],
-    external: Wrenches | None = None,
-    external_reference: Reference = "local",
+    model: Model, q: Row, v: Row, tau: Row, external: Wrenches | None = None, external_reference: Reference = "local"
 ) -> SweptMotion:
     """Three sweeps that give the link accelerations directly: λ = α.  The articulated-body algorithm.
 
@@ -146,9 +129,7 @@ FORWARD_SWEEPS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (fd1, fd
 """
 
 
-def _joint_vectors(
-    model: Model, q: Sequence[Any], v: Sequence[Any], tau: Sequence[Any]
-) -> tuple[JointVector, JointVector, JointVector]:
+def _joint_vectors(model: Model, q: Row, v: Row, tau: Row) -> tuple[JointVector, JointVector, JointVector]:
     """Plain sequences, indexed by body from here on; the rotor forces of ball joints are subtracted from tau."""
     q_at = _joint_vector(model, "q", q, model.nq, model.q_slices)
     v_at = _joint_vector(model, "v", v, model.nv, model.v_slices)
@@ -156,9 +137,7 @@ def _joint_vectors(
     return q_at, v_at, JointVector(left, model.v_slices)
 
 
-def _joint_vector(
-    model: Model, name: str, values: Sequence[Any], size: int, slices: Mapping[str, slice]
-) -> JointVector:
+def _joint_vector(model: Model, name: str, values: Row, size: int, slices: Mapping[str, slice]) -> JointVector:
     if isinstance(values, JointVector):
         return values
     if len(values) != size:

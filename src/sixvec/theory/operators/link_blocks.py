@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +15,6 @@ from sixvec.errors import ModelError, ShapeError
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import is_coupled
 from sixvec.spatial import Force
-
-if TYPE_CHECKING:
-    pass
 
 Array = NDArray[np.float64]
 
