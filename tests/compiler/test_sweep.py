@@ -41,7 +41,7 @@ def test_kinds_with_entries_of_different_lengths() -> None:
     rows = np.arange(n)
     Sweep([turned, scaled], kinds).outward(
         {"x": Entries.at(x, first), "parent": Entries.at(y, (parents + 1) * 2)}, {"y": Entries.at(y, (rows + 1) * 2)}
-    )
+    )()
     expected = [complex(1.0)]
     for i in range(n):
         factor = complex(x[first[i]], x[first[i] + 1] if kinds[i] == 0 else 0.0)
@@ -58,7 +58,7 @@ def test_children_add_to_their_parent() -> None:
         {"own": Entries.at(own, rows), "total": Entries.at(totals, rows + 1)},
         {"seen": Entries.at(seen, rows)},
         {"passed": Entries.at(totals, parents + 1)},
-    )
+    )()
     subtree = own.copy()
     for i in reversed(range(n)):
         if parents[i] >= 0:
@@ -69,7 +69,7 @@ def test_children_add_to_their_parent() -> None:
 
 def test_a_prepared_sweep_reads_what_its_arrays_hold_by_then() -> None:
     rows, own, totals, seen = np.arange(3), np.zeros(3), np.zeros(4), np.zeros(3)
-    run = Sweep([gathered], np.zeros(3, int)).prepared_inward(
+    run = Sweep([gathered], np.zeros(3, int)).inward(
         {"own": Entries.at(own, rows), "total": Entries.at(totals, rows + 1)},
         {"seen": Entries.at(seen, rows)},
         {"passed": Entries.at(totals, rows)},

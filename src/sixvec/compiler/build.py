@@ -52,10 +52,10 @@ _left: deque[Any] = deque()
 """Engines whose code is unreachable."""
 
 
-def compile_object(assembly: str, length: int, target: Target | None = None) -> bytes:
+def compile_object(assembly: str, length: int) -> bytes:
     """Object code for `assembly`, which has about `length` instructions."""
     global compilations
-    target = target or host()
+    target = host()
     with building, interrupts_held(), _scheduler(on=length < RESCHEDULE_BELOW):
         compilations += 1
         return _object(assembly, target)

@@ -82,7 +82,7 @@ class Sweep:
     >>> lengths, totals = np.array([1.0, 2.0, 4.0]), np.zeros(4)
     >>> own, above = np.arange(3), np.array([0, 1, 1])          # entry 0 of `totals` is the root's parent
     >>> Sweep([longer], np.zeros(3, int)).outward(
-    ...     {"x": Entries.at(lengths, own), "parent": Entries.at(totals, above)}, {"y": Entries.at(totals, own + 1)})
+    ...     {"x": Entries.at(lengths, own), "parent": Entries.at(totals, above)}, {"y": Entries.at(totals, own + 1)})()
     >>> totals.tolist()
     [0.0, 1.0, 3.0, 5.0]
     """
@@ -98,24 +98,14 @@ class Sweep:
         self._nowhere = Places(np.zeros(len(self.kinds), np.int64))
         self._lengths: WeakKeyDictionary[Places, dict[str, int]] = WeakKeyDictionary()
 
-    def outward(self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries]) -> None:
+    def outward(self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries]) -> Prepared:
         """From the first node to the last: parents before children."""
-        self.prepared_outward(inputs, outputs)()
+        return self._prepared(inputs, outputs, {}, (0, len(self.kinds), 1))
 
     def inward(
         self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries], sums: Mapping[str, Entries] | None = None
-    ) -> None:
-        """From the last node to the first.  An output in `sums` is added to the entries given there (a parent's)."""
-        self.prepared_inward(inputs, outputs, sums)()
-
-    def prepared_outward(self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries]) -> Prepared:
-        """`outward`, prepared for repeated calls."""
-        return self._prepared(inputs, outputs, {}, (0, len(self.kinds), 1))
-
-    def prepared_inward(
-        self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries], sums: Mapping[str, Entries] | None = None
     ) -> Prepared:
-        """`inward`, prepared for repeated calls."""
+        """From the last node to the first.  An output in `sums` is added to the entries given there (a parent's)."""
         return self._prepared(inputs, outputs, sums or {}, (len(self.kinds) - 1, -1, -1))
 
     def _prepared(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError, FrameError
 from sixvec.geometry.rigid_body.impedance import Impedance
@@ -14,10 +13,8 @@ from sixvec.spatial.force import Force
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.linear import solve
 from sixvec.spatial.motion import Motion
-
-if TYPE_CHECKING:
-    from sixvec.spatial.rotation import PlaneRotation, Rotation
-    from sixvec.spatial.vector import Vec3
+from sixvec.spatial.rotation import PlaneRotation, Rotation
+from sixvec.spatial.vector import Vec3
 
 RECIPROCAL = 1e-10
 """Power between a twist and a wrench, relative to their sizes, that counts as zero: rounding."""

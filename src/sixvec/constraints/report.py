@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,9 +14,7 @@ from sixvec.algorithms.parts.held_frames import with_wheels
 from sixvec.border import positive_number, real_array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.decomposition import RANK_TOLERANCE
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
+from sixvec.robot import Robot
 
 SHORTEST = 1e-4
 """Lower bound on the size of the largest row, in metres or without unit: smaller rows are rounding of zero."""

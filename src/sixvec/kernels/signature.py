@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from math import prod
 
 from sixvec.algorithms.declaration import Algorithm, Dimension, input_dimensions, size
 from sixvec.compiler.program import Port
@@ -35,7 +35,7 @@ def _axes(model: Model, dimensions: Sequence[Dimension]) -> str:
     return f"({','.join(map(name, dimensions))})"
 
 
-def bytes_per_sample(model: Model, algorithm: Algorithm, hold: Sequence[Any] = (), extra: Sequence[Port] = ()) -> int:
+def bytes_per_sample(model: Model, algorithm: Algorithm) -> int:
     """Memory of all arrays of a call in double precision, divided by the number of samples.
 
     >>> import sixvec
@@ -43,12 +43,4 @@ def bytes_per_sample(model: Model, algorithm: Algorithm, hold: Sequence[Any] = (
     224
     """
     shapes = [input_dimensions(name) for name in algorithm.arrays] + [o.shape for o in algorithm.outputs]
-    numbers = sum(_count(model, shape, hold) for shape in shapes) + sum(p.size for p in extra)
-    return _BYTES * numbers
-
-
-def _count(model: Model, dimensions: Sequence[Dimension], hold: Sequence[Any]) -> int:
-    count = 1
-    for d in dimensions:
-        count *= size(model, d, hold)
-    return count
+    return _BYTES * sum(prod(size(model, d) for d in shape) for shape in shapes)

@@ -76,7 +76,7 @@ class Evaluation:
             "parent": at.parent(self._A),
         }
         outputs = {"X": at.own(self._X), "A": at.child(self._A), "F": at.child(self._F)}
-        return at.sweep(steps.forces).prepared_outward(inputs, outputs)
+        return at.sweep(steps.forces).outward(inputs, outputs)
 
     @lazy
     def _joint_forces(self) -> Prepared:
@@ -87,7 +87,7 @@ class Evaluation:
             "force": at.child(self._F),
         }
         sums = {"handed": at.parent(self._F)}
-        return at.sweep(steps.joint_forces).prepared_inward(inputs, {"tau": at.joint(self._tau)}, sums)
+        return at.sweep(steps.joint_forces).inward(inputs, {"tau": at.joint(self._tau)}, sums)
 
     @lazy
     def _articulated(self) -> Prepared:
@@ -100,7 +100,7 @@ class Evaluation:
         }
         outputs = {"gain": at.joint(self._gain), "drive": at.joint(self._drive)}
         sums = {"handed_inertia": at.parent(self._hanging), "handed": at.parent(self._F)}
-        return at.sweep(steps.articulated).prepared_inward(inputs, outputs, sums)
+        return at.sweep(steps.articulated).inward(inputs, outputs, sums)
 
     @lazy
     def _accelerations(self) -> Prepared:
@@ -113,7 +113,7 @@ class Evaluation:
             "parent": at.parent(relative),
         }
         outputs = {"a": at.joint(self._a), "A": at.child(relative)}
-        return at.sweep(steps.accelerations).prepared_outward(inputs, outputs)
+        return at.sweep(steps.accelerations).outward(inputs, outputs)
 
     @lazy
     def _wrench(self) -> Numbers:

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from sixvec.scalar import Scalar
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.motion import Motion
-from sixvec.spatial.rotation import axial
+from sixvec.spatial.rotation import PlaneRotation, Rotation, axial
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:
     from sixvec.spatial.pose import Pose
-    from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sixvec.scalar import Scalar
 from sixvec.spatial.force import Force
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.motion import Motion
+from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
-
-if TYPE_CHECKING:
-    from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
 from sixvec.scalar import Scalar, certainly
+from sixvec.spatial.acceleration import AccelerationField
 from sixvec.spatial.force import Force
 from sixvec.spatial.matrix import Mat3, Sym3
 from sixvec.spatial.motion import Motion
+from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
-
-if TYPE_CHECKING:
-    from sixvec.spatial.acceleration import AccelerationField
-    from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 
 @dataclass(frozen=True, slots=True)

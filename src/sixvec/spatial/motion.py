@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from sixvec.scalar import Scalar
 from sixvec.spatial.force import Force
+from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
-
-if TYPE_CHECKING:
-    from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,9 +22,7 @@ from sixvec.model.coupling import is_coupled
 from sixvec.model.model import STANDARD_GRAVITY
 from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
+from sixvec.robot import Robot
 
 
 @dataclass(frozen=True)

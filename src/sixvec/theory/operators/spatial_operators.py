@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,11 +13,9 @@ from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
+from sixvec.robot import Robot
 from sixvec.spatial import Force
 from sixvec.theory.operators.link_blocks import Array, LinkBlocks, link_blocks
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)

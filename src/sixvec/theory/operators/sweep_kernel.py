@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from sixvec.algorithms.declaration import Algorithm, Output
 from sixvec.algorithms.parts.reference import Reference, check_reference
@@ -13,11 +12,9 @@ from sixvec.kernels.kernel import Kernel
 from sixvec.model import Model
 from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
+from sixvec.robot import Robot
 from sixvec.theory.operators.forward_sweeps import FORWARD_SWEEPS
 from sixvec.theory.operators.link_blocks import require_free_joints
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
 
 _JOINTS = Output("a", ("nv",))
 _FRAMES = Output("accelerations", ("nframes", 6))
