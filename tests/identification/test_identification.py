@@ -178,7 +178,7 @@ def test_what_is_wrong_is_said() -> None:
         identify(robot, np.tile(q[:1], (30, 1)), 0 * v, 0 * a, tau)
     with pytest.raises(ArgumentError, match="tau has entries that are not finite"):
         identify(robot, q, v, a, np.full_like(tau, np.nan))
-    with pytest.raises(ArgumentError, match="sigma must hold 2 positive numbers"):
+    with pytest.raises(ArgumentError, match="sigma must be a positive number, or 2, one for each joint"):
         identify(robot, q, v, a, tau, sigma=[1.0, 0.0])
     with pytest.raises(ArgumentError, match="methods: numerical, structural"):
         base_parameters(robot, "guess")
@@ -208,7 +208,7 @@ def test_excitation_is_refused_where_a_parameter_is_not_seen() -> None:
     with pytest.raises(ArgumentError, match=r"finite regressors .* not an array \(3,\)"):
         excitation(np.ones(3))
     for sigma in ([1.0, 0.0], [1.0], [1.0, -1.0], [1.0, np.nan]):
-        with pytest.raises(ArgumentError, match="sigma must hold 2 positive numbers"):
+        with pytest.raises(ArgumentError, match="sigma must be a positive number, or 2, one for each joint"):
             excitation(Y, sigma)
 
 

@@ -18,7 +18,7 @@ from sixvec.identification.joint_parameters import (
     joint_parameters,
 )
 from sixvec.identification.parameters import inertial_parameters, parameter_names
-from sixvec.identification.structural import structural_combinations
+from sixvec.identification.structural import independent, structural_combinations
 from sixvec.identification.tree import tree_of
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model import Model
@@ -145,16 +145,7 @@ def independent_columns(Y: Array) -> tuple[Array, Array]:
     """B and R with  Y = (Y R) B,  where R selects independent columns of Y, earlier ones first."""
     lengths = np.linalg.norm(Y, axis=0)
     scale = np.where(lengths > RANK_TOLERANCE * lengths.max(initial=0.0), lengths, 1.0)
-    kept: list[int] = []
-    Q = np.empty((len(Y), 0))
-    for j in range(Y.shape[1]):
-        rest = Y[:, j] / scale[j]
-        for _ in range(2):  # Gram-Schmidt twice is as orthogonal as Householder (Giraud et al. 2005)
-            rest = rest - Q @ (Q.T @ rest)
-        left = np.linalg.norm(rest)
-        if left > RANK_TOLERANCE:
-            kept.append(j)
-            Q = np.column_stack([Q, rest / left])
+    kept, Q = independent((Y / scale).T, RANK_TOLERANCE)
     others = [j for j in range(Y.shape[1]) if j not in kept]
     B, R = np.zeros((len(kept), Y.shape[1])), np.zeros((Y.shape[1], len(kept)))
     B[range(len(kept)), kept] = R[kept, range(len(kept))] = 1.0

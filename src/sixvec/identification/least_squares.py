@@ -13,7 +13,7 @@ from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.identification.base_parameters import BaseParameters, base_parameters
 from sixvec.identification.joint_parameters import Kind, checked_kinds, with_joint_parameters
 from sixvec.identification.parameters import inertial_parameters
-from sixvec.identification.tree import tree_of
+from sixvec.identification.tree import positive_numbers, tree_of
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia
@@ -141,7 +141,11 @@ def identify(
             f"{robot.name}: {len(tau)} samples of {robot.nv} joints cannot determine {len(base)} base "
             f"parameters; at least {len(base) // robot.nv + 1} are needed"
         )
-    weights = _checked_sigma(robot, sigma)
+    weights = (
+        np.ones(robot.nv)
+        if sigma is None
+        else positive_numbers(f"{robot.name}: sigma", sigma, robot.nv, "joint coordinate")
+    )
     _check_excitation(base, Y, weights)
     beta = _solve(Y, wanted, weights)
     for _ in range(MOST_ROUNDS if sigma is None else 0):
@@ -171,7 +175,11 @@ def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
     stack = real_array("Y", Y)
     if stack.ndim != 3 or not np.isfinite(stack).all():
         raise ArgumentError(f"Y must hold finite regressors (samples, nv, parameters), not an array {stack.shape}")
-    scale = np.ones(stack.shape[1]) if sigma is None else _positive("sigma", sigma, stack.shape[1])
+    scale = (
+        np.ones(stack.shape[1])
+        if sigma is None
+        else positive_numbers("sigma", sigma, stack.shape[1], "joint coordinate")
+    )
     A = (stack / scale[:, None]).reshape(stack.shape[0] * stack.shape[1], stack.shape[2])
     lengths = np.linalg.norm(A, axis=0)
     values = np.linalg.svd(A / np.where(lengths > 0.0, lengths, 1.0), compute_uv=False)
@@ -228,17 +236,6 @@ def _checked(robot: Robot, *given: ArrayLike) -> tuple[Array, Array, Array, Arra
         if not np.isfinite(x).all():
             raise ArgumentError(f"{robot.name}: {name} has entries that are not finite; leave those samples out")
     return q, v, a, tau
-
-
-def _checked_sigma(robot: Robot, sigma: ArrayLike | None) -> Array:
-    return np.ones(robot.nv) if sigma is None else _positive(f"{robot.name}: sigma", sigma, robot.nv)
-
-
-def _positive(name: str, sigma: ArrayLike, nv: int) -> Array:
-    found = real_array(name, sigma)
-    if found.shape != (nv,) or not (found > 0.0).all() or not np.isfinite(found).all():
-        raise ArgumentError(f"{name} must hold {nv} positive numbers, one for each joint coordinate")
-    return found
 
 
 def _checked_base(robot: Robot, base: BaseParameters, dynamics: Sequence[Kind]) -> BaseParameters:

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving_bodies
-from sixvec.border import Array, real_array
-from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.border import Array
+from sixvec.errors import DegenerateError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.identification.parameters import inertial_parameters
+from sixvec.identification.tree import positive_numbers
 from sixvec.model import Model
 from sixvec.model.require import require_model
 from sixvec.robot import Robot
@@ -70,11 +71,12 @@ def ball_prior(robot: Robot | Model, *, mass: ArrayLike | None = None, radius: A
     if radius is None or (mass is None and (rows[:, 0] <= 0.0).any()):
         rows = own_prior(model)
     moments = [central_moments(row) for row in rows]
-    masses = rows[:, 0] if mass is None else _positive(model, "mass", mass)
+    each = len(rows), "body that moves"
+    masses = rows[:, 0] if mass is None else positive_numbers(f"{model.name}: mass", mass, *each)
     if radius is None:
         spread = np.array([axes.mean() / m for m, _, axes, _ in moments])
     else:
-        spread = _positive(model, "radius", radius) ** 2 / BALL
+        spread = positive_numbers(f"{model.name}: radius", radius, *each) ** 2 / BALL
     centers = [c for _, c, *_ in moments]
     balls = [_parameters(m, c, m * s * np.eye(3)) for m, c, s in zip(masses, centers, spread, strict=True)]
     return np.array(balls).reshape(rows.shape)
@@ -107,12 +109,3 @@ def _parameters(mass: float, c: Array, moments: Array) -> Array:
     J[:3, 3] = J[3, :3] = mass * c
     J[3, 3] = mass
     return np.array([*inertia_of_pseudo_inertia(J.tolist())], float) + 0.0  # + 0.0 turns -0.0 into 0.0
-
-
-def _positive(model: Model, name: str, given: ArrayLike) -> Array:
-    """One positive number for each moving body."""
-    count = len(moving_bodies(model))
-    found = real_array(f"{model.name}: {name}", given)
-    if found.shape not in ((), (count,)) or not (np.isfinite(found) & (found > 0.0)).all():
-        raise ArgumentError(f"{model.name}: {name} must be a positive number, or {count}, one for each body that moves")
-    return np.broadcast_to(found, (count,))

@@ -24,8 +24,8 @@ def structural_combinations(robot: Robot) -> Array:
     T, effective = regrouping(robot.model), effective_parameters(robot.model)
     rows: list[Array] = []
     for start in range(0, len(T), len(NAMES)):  # body by body: those of different bodies are independent
-        block = [T[i] for i in range(start, start + len(NAMES)) if effective[i]]
-        rows += _independent(block)
+        block = T[[i for i in range(start, start + len(NAMES)) if effective[i]]]
+        rows += [*block[independent(block, DEPENDENT)[0]]]
     return np.array(rows).reshape(len(rows), T.shape[1])
 
 
@@ -58,17 +58,14 @@ def _is_zero(x: object) -> bool:
     return isinstance(x, float) and x == 0.0
 
 
-def _independent(rows: list[Array]) -> list[Array]:
-    """Those rows that are not combinations of the rows before them."""
-    kept: list[Array] = []
-    Q: list[Array] = []
-    for row in rows:
-        rest = row
-        for _ in range(2):
-            for e in Q:
-                rest = rest - e * (e @ rest)
+def independent(vectors: Array, least: float) -> tuple[list[int], Array]:
+    """Which rows are not combinations of those before them, to a remainder `least`, and an orthonormal basis (m, n)."""
+    kept, Q = [], np.empty((vectors.shape[1], 0))
+    for i, rest in enumerate(vectors):
+        for _ in range(2):  # Gram-Schmidt twice is as orthogonal as Householder (Giraud et al. 2005)
+            rest = rest - Q @ (Q.T @ rest)
         left = np.linalg.norm(rest)
-        if left > DEPENDENT:
-            kept.append(row)
-            Q.append(rest / left)
-    return kept
+        if left > least:
+            kept.append(i)
+            Q = np.column_stack([Q, rest / left])
+    return kept, Q

@@ -141,9 +141,7 @@ def inverse_of_rank(B: Array, size: ArrayLike) -> tuple[Array, NDArray[np.int_]]
 
     A sample that is not finite has an inverse that is not finite, and rank 0.
     """
-    finite = np.asarray(np.isfinite(B).all(axis=(-1, -2)))
-    U, values, Vt = np.linalg.svd(np.where(finite[..., None, None], B, 0.0), full_matrices=False)
-    kept = values > RANK_TOLERANCE * np.where(finite, np.asarray(size), np.inf)[..., None]
-    gains = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
-    inverse = np.swapaxes(Vt, -1, -2) * gains[..., None, :] @ np.swapaxes(U, -1, -2)
-    return np.where(finite[..., None, None], inverse, np.nan), kept.sum(axis=-1)
+    U, sigma, Vt = singular_values(B)
+    kept = sigma > RANK_TOLERANCE * np.asarray(size)[..., None]
+    gains = np.where(kept, 1.0 / np.where(kept, sigma, 1.0), np.where(np.isnan(sigma), np.nan, 0.0))
+    return filtered_inverse(U, gains, Vt), kept.sum(axis=-1)

@@ -95,7 +95,7 @@ class Metric:
         if self.joint.shape[-1] != J.shape[-1]:
             raise ShapeError(f"the joint weight is for {self.joint.shape[-1]} joints, the Jacobian has {J.shape[-1]}")
         left = np.swapaxes(self.task_root, -1, -2) @ J
-        return np.swapaxes(_solve(self.joint_root, np.swapaxes(left, -1, -2)), -1, -2)
+        return np.swapaxes(np.linalg.solve(self.joint_root, np.swapaxes(left, -1, -2)), -1, -2)
 
 
 def require_metric(metric: Any, nv: int | None = None) -> None:
@@ -120,11 +120,6 @@ def require_metric(metric: Any, nv: int | None = None) -> None:
         )
     if metric.task.shape[-1] != 6:
         raise ShapeError(f"the metric weighs {metric.task.shape[-1]} rows of a twist, 6 are asked for")
-
-
-def _solve(A: Array, B: Array) -> Array:
-    shape = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
-    return np.linalg.solve(np.broadcast_to(A, (*shape, *A.shape[-2:])), np.broadcast_to(B, (*shape, *B.shape[-2:])))
 
 
 def _require_positive(weight: Array, name: str) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.decomposition import RANK_TOLERANCE, rank_of
+from sixvec.linear.decomposition import RANK_TOLERANCE, rank_of, reciprocals, singular_values, smallest_value
 from sixvec.linear.metric import Metric, require_metric
 
 
@@ -38,7 +38,7 @@ class Spectrum:
         >>> float(s.smallest)
         1.0
         """
-        return self.values[..., -1] if self.values.shape[-1] else np.zeros(self.values.shape[:-1])
+        return smallest_value(self.values)
 
     @property
     def condition(self) -> Array:
@@ -60,9 +60,8 @@ class Spectrum:
         J⁺ t is the smallest joint velocity, in the metric's norm, among those whose twist is nearest to t.  The outer
         product is vᵢ tᵢᵀ (Bruyninckx (5.33) prints it transposed).
         """
-        kept = np.arange(self.values.shape[-1]) < self.rank(tolerance)[..., None]
-        factors = np.where(kept, 1.0 / np.where(kept, self.values, 1.0), 0.0)
-        k = self.values.shape[-1]
+        _require_tolerance(tolerance)
+        factors, k = reciprocals(self.values, tolerance), self.values.shape[-1]
         dual = np.swapaxes(self.twists[..., :k], -1, -2) @ self.metric.task
         return np.asarray((self.rates[..., :k] * factors[..., None, :]) @ dual)
 
@@ -109,13 +108,10 @@ def spectrum(J: ArrayLike, metric: Metric) -> Spectrum:
     J = np.asarray(J, float)
     if J.ndim < 2:
         raise ShapeError(f"a Jacobian is a matrix, (..., m, nv); this array is {J.shape}")
-    broken = ~np.isfinite(J).all(axis=(-1, -2))
-    U, values, Vt = np.linalg.svd(metric.weighted(np.where(broken[..., None, None], 0.0, J)))
+    U, values, Vt = singular_values(metric.weighted(J))
     # Back from the coordinates in which both norms are Euclidean: t = L⁻ᵀ u, v = K⁻ᵀ w.
     twists = np.linalg.inv(np.swapaxes(metric.task_root, -1, -2)) @ U
     rates = np.linalg.inv(np.swapaxes(metric.joint_root, -1, -2)) @ np.swapaxes(Vt, -1, -2)
-    values = np.where(broken[..., None], np.nan, values)
-    twists, rates = (np.where(broken[..., None, None], np.nan, x) for x in (twists, rates))
     return Spectrum(values, twists, rates, metric)
 
 
