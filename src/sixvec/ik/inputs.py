@@ -11,7 +11,7 @@ from sixvec.border import Array, one_number, real_array, require_shape, whole_nu
 from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, ModelError, ShapeError, unknown
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
-from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
+from sixvec.linear.rigid_poses import require_poses, require_rotations
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
@@ -142,11 +142,7 @@ def as_target(robot: Robot, task: Task, target: Any) -> Array:
         hint = INSTEAD_OF_POSES.get(array.shape[-1:], "") if shape == (4, 4) else ""
         raise ShapeError(f"the target of {task} has shape {array.shape}, but ({expected}) is needed{hint}")
     if len(shape) == 2:
-        require_rotations(array, f"the target of {task}")
-    if shape == (4, 4):
-        off = np.abs(array[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1)
-        if (off > ROTATION_DEVIATION).any():
-            raise ArgumentError(f"the target of {task} is not a pose: its last row must be 0 0 0 1")
+        (require_poses if shape == (4, 4) else require_rotations)(array, f"the target of {task}")
     if isinstance(task, PointingTask):
         lengths = np.linalg.norm(array, axis=-1)
         if (lengths == 0.0).any():

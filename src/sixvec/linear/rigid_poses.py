@@ -35,3 +35,12 @@ def require_rotations(poses: NDArray[Any], what: str, deviation: float = ROTATIO
         f"{what}{list(where) if where else ''} holds no rotation: it {why}; "
         "sixvec.geometry.orientation finds the nearest rotation"
     )
+
+
+def require_poses(poses: NDArray[Any], what: str) -> None:
+    """Refuse matrices (..., 4, 4) without a rotation, or with a last row other than 0 0 0 1, naming the first; NaN passes."""
+    require_rotations(poses, what)
+    off = np.abs(poses[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1) > ROTATION_DEVIATION
+    if off.any():
+        at = [int(i) for i in np.argwhere(off)[0]]
+        raise ArgumentError(f"{what}{at or ''} is not a pose: its last row must be 0 0 0 1")

@@ -104,20 +104,27 @@ class SerialChain:
 
     def pose(self, q: Any) -> Array:
         """The frame (..., 4, 4) at joint positions q (..., n), in chain order."""
-        q = np.asarray(q, float)
-        R = np.broadcast_to(np.eye(3), (*q.shape[:-1], 3, 3))
-        p = np.zeros((*q.shape[:-1], 3))
-        for i, kind in enumerate(self.kinds):
-            h, c = self.axes[i], self.points[i]
+        R, p, _ = self.moved(np.asarray(q, float))
+        X = np.zeros((*p.shape[:-1], 4, 4))
+        X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = R, p, 1.0
+        return X
+
+    def moved(self, q: Array) -> tuple[Array, Array, Array]:
+        """The frame's rotation and position, and its twist (..., 6, n) for each joint's unit rate, lengths in sizes."""
+        R, p = np.broadcast_to(np.eye(3), (*q.shape[:-1], 3, 3)), np.zeros((*q.shape[:-1], 3))
+        axes, places = np.empty((2, len(self), *p.shape))
+        for i, (kind, h, c) in enumerate(zip(self.kinds, self.axes, self.points, strict=True)):
+            axes[i], places[i] = R @ h, p + R @ c
             if kind == "P":
-                p = p + np.einsum("...ij,j,...->...i", R, h, q[..., i])
+                p = p + axes[i] * q[..., i, None]
                 continue
             turn = rodrigues(h, q[..., i])
             p = p + np.einsum("...ij,...j->...i", R, c - turn @ c)
             R = R @ turn
-        X = np.zeros((*q.shape[:-1], 4, 4))
-        X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = R @ self.tool_rot, p + R @ self.tool_pos, 1.0
-        return X
+        p = p + R @ self.tool_pos
+        turns = np.array([kind == "R" for kind in self.kinds]).reshape(-1, *(1,) * p.ndim)
+        columns = [np.where(turns, axes, 0.0), np.where(turns, np.cross(axes, p - places) / self.size, axes)]
+        return R @ self.tool_rot, p, np.moveaxis(np.concatenate(columns, axis=-1), 0, -1)
 
 
 def rodrigues(h: Array, angle: Any) -> Array:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sixvec.border import Array
-from sixvec.errors import ArgumentError
-from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
+from sixvec.linear.rigid_poses import require_poses
 
 
 def nearest_poses(X: Array, what: str) -> Array:
@@ -21,15 +20,11 @@ def nearest_poses(X: Array, what: str) -> Array:
     >>> bool(abs(R @ R.T - np.eye(3)).max() < 1e-15), float(R[0, 1].round(9))
     (True, 2.5e-07)
     """
-    require_rotations(X, what)
-    off = np.abs(X[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1)
-    if (off > ROTATION_DEVIATION).any():
-        at = tuple(int(i) for i in np.argwhere(off > ROTATION_DEVIATION)[0])
-        raise ArgumentError(f"{what}{list(at) if at else ''} is not a pose: its last row must be 0 0 0 1")
+    require_poses(X, what)
     R = X[..., :3, :3]
     finite = np.isfinite(R).all(axis=(-2, -1), keepdims=True)
     U, _, Vt = np.linalg.svd(np.where(finite, R, np.eye(3)))
     nearest = np.array(X)
     nearest[..., :3, :3] = np.where(finite, U @ Vt, np.nan)
-    nearest[..., 3, :] = np.where(np.isnan(off)[..., None], np.nan, [0.0, 0.0, 0.0, 1.0])
+    nearest[..., 3, :] = np.where(np.isnan(X[..., 3, :]).any(axis=-1, keepdims=True), np.nan, [0.0, 0.0, 0.0, 1.0])
     return nearest

@@ -1,6 +1,8 @@
-"""Whether a target can be reached: one number per solution, suitable for compiled batches."""
+"""Whether a target can be reached: one number per solution, suitable for compiled batches; angles within a turn."""
 
 from __future__ import annotations
+
+import math
 
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Rotation
@@ -23,3 +25,12 @@ def pose_or(verdict: Scalar, X: Pose) -> Scalar:
     """`verdict`, unless the target X is not a pose at all; comparisons with NaN are false, so NaN is not one either."""
     sound = where(Rotation(X.rot.matrix).deviation() < ROTATION_TOLERANCE, verdict, float(Verdict.INVALID))
     return where(X.pos.dot(X.pos) < FARTHEST * FARTHEST, sound, float(Verdict.INVALID))
+
+
+def within_a_turn(angle: Scalar) -> Scalar:
+    """The same direction in [-π, π], for angles in [-3π, 3π].
+
+    >>> within_a_turn(4.0) == 4.0 - 2.0 * math.pi
+    True
+    """
+    return where(angle > math.pi, angle - 2.0 * math.pi, where(angle < -math.pi, angle + 2.0 * math.pi, angle))

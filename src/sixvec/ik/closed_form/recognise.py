@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from sixvec.border import Array
-from sixvec.ik.closed_form.chain import SerialChain, rodrigues
+from sixvec.ik.closed_form.chain import SerialChain
 
 PARALLEL = 1e-8
 """Sine of the largest angle between axes that count as parallel."""
@@ -108,25 +108,8 @@ def normal_foot(chain: SerialChain, i: int, j: int) -> Array:
 def freedoms(chain: SerialChain, *, position: bool = False) -> int:
     """In how many directions the joints move the frame, or only its position, at the positions of highest rank."""
     q = np.random.default_rng(0).uniform(-2.0, 2.0, (_SAMPLES, len(chain)))
-    ranks = [np.linalg.matrix_rank(_twists(chain, some)[3 if position else 0 :], tol=PARALLEL) for some in q]
-    return int(max(ranks))
+    return int(np.linalg.matrix_rank(chain.moved(q)[2][:, 3 if position else 0 :], tol=PARALLEL).max())
 
 
 _SAMPLES = 3
 """Positions at which the rank is computed: one generic position would suffice, but none is known to be generic."""
-
-
-def _twists(chain: SerialChain, q: Array) -> Array:
-    """(6, n): the twist of the frame for each joint's unit rate, angular first, lengths in arm sizes."""
-    x, columns = chain.tool_pos, np.zeros((6, 0))
-    for i in range(len(chain) - 1, -1, -1):
-        h, p = chain.axes[i], chain.points[i]
-        if chain.kinds[i] == "P":
-            x, first = x + h * q[i], np.concatenate([np.zeros(3), h])
-        else:
-            turn = rodrigues(h, q[i])
-            x = p + turn @ (x - p)
-            columns = np.vstack([turn @ columns[:3], turn @ columns[3:]])
-            first = np.concatenate([h, np.cross(h, x - p) / chain.size])
-        columns = np.column_stack([first, columns])
-    return columns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,12 +10,11 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.kernels.function import CompiledFunction, compiled
+from sixvec.ik.maps.maps import pose_difference
 from sixvec.linear.decomposition import as_vector
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.robot import Robot
-from sixvec.spatial import Rotation, so3
 
 
 def pose_error(X: ArrayLike, Y: ArrayLike) -> Array:
@@ -28,18 +26,7 @@ def pose_error(X: ArrayLike, Y: ArrayLike) -> Array:
     >>> pose_error(X, Y).tolist()
     [0.0, 0.0, 0.0, 2.0, 0.0, 0.0]
     """
-    return np.asarray(_pose_error()(X, Y))
-
-
-@cache
-def _pose_error() -> CompiledFunction:
-    @compiled("X[4,4] Y[4,4] -> e[6]")
-    def error(X: Any, Y: Any) -> Any:
-        R_X, R_Y = (Rotation.from_matrix([row[:3] for row in P[:3]]) for P in (X, Y))
-        turn = so3.log(R_Y @ R_X.inv())
-        return [turn.x, turn.y, turn.z, *(Y[i][3] - X[i][3] for i in range(3))]
-
-    return error
+    return np.asarray(pose_difference(X, Y))
 
 
 class Gap(Protocol):

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.ik.closed_form.arm_321.geometry import Arm321
 from sixvec.ik.closed_form.arm_input import as_pose, require_angles
-from sixvec.ik.closed_form.reach import REACH_TOLERANCE, SINGULAR, pose_or
-from sixvec.ik.closed_form.turn import within_a_turn
+from sixvec.ik.closed_form.reach import REACH_TOLERANCE, SINGULAR, pose_or, within_a_turn
 from sixvec.ik.closed_form.zxz import ZXZ
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 from sixvec.spatial import PlaneRotation, Pose, Rotation, Vec3

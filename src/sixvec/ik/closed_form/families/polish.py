@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.border import Array
-from sixvec.ik.closed_form.chain import SerialChain, rodrigues
+from sixvec.ik.closed_form.chain import SerialChain
 
 STEPS = 48
 """Most steps.  From an eigenvalue three suffice; near a double root each halves the distance, near a triple one 2/3."""
@@ -53,22 +53,11 @@ def polished(chain: SerialChain, X: Array, q: Array) -> tuple[Array, NDArray[np.
 
 def error_and_jacobian(chain: SerialChain, X: Array, q: Array) -> tuple[Array, Array]:
     """The remaining twist, (k, 6), and the Jacobian (k, 6, n), at the tool, lengths in arm sizes."""
-    k, n = q.shape
-    R, p = np.broadcast_to(np.eye(3), (k, 3, 3)), np.zeros((k, 3))
-    axes, places = np.empty((n, k, 3)), np.empty((n, k, 3))
-    for i in range(n):
-        h, c = chain.axes[i], chain.points[i]
-        axes[i], places[i] = R @ h, p + R @ c
-        turn = rodrigues(h, q[:, i])
-        p = p + np.einsum("kij,kj->ki", R, c - turn @ c)
-        R = R @ turn
-    tip = p + R @ chain.tool_pos
-    R = R @ chain.tool_rot
-    columns = np.concatenate([axes, np.cross(axes, tip - places) / chain.size], -1)
+    R, tip, J = chain.moved(q)
     gap = X[:, :3, :3] @ np.swapaxes(R, 1, 2)
     turn = 0.5 * np.stack([gap[:, 2, 1] - gap[:, 1, 2], gap[:, 0, 2] - gap[:, 2, 0], gap[:, 1, 0] - gap[:, 0, 1]], -1)
     trace = np.trace(gap, axis1=1, axis2=2)
     turn = np.where((trace < 0.0)[:, None], 2.0 * turn, turn)  # far from the target only the direction matters
     half_turn = trace < -0.999999  # where the axial part vanishes at a large error
     turn = np.where(half_turn[:, None], 1.0, turn)
-    return np.concatenate([turn, (X[:, :3, 3] - tip) / chain.size], -1), np.moveaxis(columns, 0, -1)
+    return np.concatenate([turn, (X[:, :3, 3] - tip) / chain.size], -1), J
