@@ -115,11 +115,11 @@ def test_the_resolutions(post: sixvec.Robot, elsewhere: np.ndarray) -> None:
         adaptive_inverse(J) @ PUSH,
         damped_least_squares(J, PUSH, 0.1),
         resolved_rates(J, PUSH),
-        prioritised_rates([RateTask(J, PUSH)]).velocity,
+        prioritised_rates([RateTask(J, PUSH)]).v,
         rates(J, PUSH, CONTROL),
-        rates_within_limits(J, PUSH, bounds).velocity,
-        rates_within_limits(J, PUSH, bounds, policy="nearest").velocity,
-        closed_loop_rates(post, NONE, [gap]).velocity,
+        rates_within_limits(J, PUSH, bounds).v,
+        rates_within_limits(J, PUSH, bounds, policy="nearest").v,
+        closed_loop_rates(post, NONE, [gap]).v,
     ):
         assert found.shape == (0,)
     assert rates_within_limits(J, PUSH, bounds).verdict == Verdict.SINGULAR

@@ -106,7 +106,7 @@ def test_joint_motion_under_a_contact_slides_along_the_wall() -> None:
     wall = vertex_face(point, [0.0, 1.0, 0.0])
     rows = contact_rows(arm, q, "tip", wall, "world")
     assert_close(rows[0], arm.jacobian(q, "tip")[4], SOLVED, batched=False)
-    v = prioritised_rates([RateTask(rows, [0.0]), RateTask(arm.jacobian(q, "tip")[3:5], [0.3, 0.7])]).velocity
+    v = prioritised_rates([RateTask(rows, [0.0]), RateTask(arm.jacobian(q, "tip")[3:5], [0.3, 0.7])]).v
     tip_velocity = arm.velocity(q, v, "tip")[3:]
     assert abs(tip_velocity[1]) < 1e-12 and abs(tip_velocity[0] - 0.3) < 1e-12
     # Virtual work: joint torques that balance a contact force do no work on what the contact allows.

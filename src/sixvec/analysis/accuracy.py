@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.maps.maps import pose_difference
 from sixvec.linear.rigid_poses import require_rotations
@@ -19,8 +20,8 @@ MEASURED_DEVIATION = 1e-3
 """How far measured rotations may be from orthonormal: four printed decimals pass, a wrong scale does not."""
 
 
-@dataclass(frozen=True, eq=False)
-class PoseAccuracy:
+@dataclass(frozen=True, eq=False, repr=False)
+class PoseAccuracy(Answer):
     """Pose accuracy and repeatability of n attained poses for one command (ISO 9283:1998, 7.2).
 
     Lengths in metres, angles in radians.  The orientation is the rotation vector from command to attained, whose

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.constraints.loop_equations import feasible_basis
 from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import RANK_TOLERANCE
@@ -18,8 +19,8 @@ from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
 
 
-@dataclass(frozen=True, eq=False)
-class ManipulabilityEllipsoid:
+@dataclass(frozen=True, eq=False, repr=False)
+class ManipulabilityEllipsoid(Answer):
     """The ellipsoid of unit joint inputs: the principal `axes` (..., 6, k), one per column, and their `radii`.
 
     `volume` is the product of the radii, Yoshikawa's index √det(J N⁻¹ Jᵀ) with both weights: 0 in a singularity

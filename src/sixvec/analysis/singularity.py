@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike
 
 from sixvec.analysis.singular_cause import singular_causes
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.constraints.loop_equations import closure_rows, feasible_basis, loop_jacobian
-from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.constraints.loops import joint_columns
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.maps.maps import six
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank
 from sixvec.linear.direction import TWIST, Directions, direction_rows
@@ -31,8 +33,8 @@ NEARBY = 1e-4
 """Step, in joint coordinates, from a singular position to a neighbour that reveals the lost motions."""
 
 
-@dataclass(frozen=True, eq=False)
-class Singularity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Singularity(Answer):
     """The possible and lost motions of one configuration; printing it gives a report.
 
     `loses motion` if fewer twists than usual are possible; `gains motion` if the frame or the inside of the mechanism
@@ -218,12 +220,8 @@ def _lost(robot: Robot, q: Array, frame: str, rows: list[int], s: Spectrum, usua
 
 def _driven(robot: Robot, passive: Sequence[str] | None) -> list[int]:
     """The coordinates of v that have a motor."""
-    without = passive_joints(robot.model) if passive is None else passive
-    for name in without:
-        if name not in robot.joint_names:
-            raise ArgumentError(unknown("joint", name, robot.joint_names, robot.name))
-    moving = zip(robot.joint_names, robot.model.moving, strict=True)
-    return [i for name, b in moving if name not in without for i in range(robot.nv)[robot.model.v_slices[b.name]]]
+    without = joint_columns(robot, passive_joints(robot.model) if passive is None else passive)
+    return [i for i in range(robot.nv) if i not in without]
 
 
 def _gained(robot: Robot, K: Array, driven: list[int], tolerance: float) -> Array:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.border import Array, positive_number
+from sixvec.border.answer import Answer
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.constraints.loops import inverse_root
@@ -25,8 +26,8 @@ from sixvec.robot import Robot
 _NAME = "task-space dynamics"
 
 
-@dataclass(frozen=True, eq=False)
-class TaskSpaceDynamics:
+@dataclass(frozen=True, eq=False, repr=False)
+class TaskSpaceDynamics(Answer):
     """F = Λ V̇ + η  and  τ = Jᵀ F + Nᵀ τ₀; m is the number of task rows.
 
     All arrays have the batch axes of q and v together, and are float32 where both q and v are, else float64.

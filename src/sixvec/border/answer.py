@@ -1,16 +1,15 @@
-"""Results with several parts: frozen dataclasses that print the shapes of their arrays, not the numbers."""
+"""Results with several parts: frozen dataclasses that print the shapes of arrays, and single numbers and words."""
 
 from __future__ import annotations
 
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
-
 
 class Answer:
     """Base of dataclasses made with `frozen=True, eq=False, repr=False`: arrays cannot be compared as a whole.
 
+    >>> import numpy as np
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, eq=False, repr=False)
     ... class State(Answer):
@@ -22,5 +21,7 @@ class Answer:
 
     def __repr__(self) -> str:
         parts: Any = self
-        shapes = [f"{f.name} {tuple(np.shape(getattr(parts, f.name)))}" for f in fields(parts)]
-        return f"<{type(self).__name__}: {', '.join(shapes)}>"
+        values = {f.name: getattr(parts, f.name) for f in fields(parts)}
+        shown = [f"{name} {tuple(x.shape)}" for name, x in values.items() if hasattr(x, "shape")]
+        shown += [f"{name} {x}" for name, x in values.items() if isinstance(x, bool | int | float | str)]
+        return f"<{type(self).__name__}: {', '.join(shown)}>"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.identification.joint_parameters import (
     Kind,
@@ -30,8 +31,8 @@ NOTHING = 1e-9
 METHODS = ("numerical", "structural")
 
 
-@dataclass(frozen=True, eq=False)
-class BaseParameters:
+@dataclass(frozen=True, eq=False, repr=False)
+class BaseParameters(Answer):
     """β = B π: the parameters of the joint forces, tau = Y π = Y_β β  with  Y_β = Y R  and  R a right inverse of B.
 
     π contains the inertial parameters, followed by those of `dynamics`, one per kind and coordinate of v.

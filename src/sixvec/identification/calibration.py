@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.analysis.accuracy import MEASURED_DEVIATION
 from sixvec.border import Array, number_from_zero
+from sixvec.border.answer import Answer
 from sixvec.border.progress import progress
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.ik.maps.maps import pose_difference
@@ -36,8 +37,8 @@ class UndeterminedCalibration(UserWarning):
     """The measurements do not determine the requested parameters: the error at new positions may be larger."""
 
 
-@dataclass(frozen=True, eq=False)
-class Calibration:
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(Answer):
     """A corrected robot, and the uncertainty of its correction.
 
     The parameters are twists δ of the placements: X → X exp(δ), angular part first, six for each name.  Poses determine

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, moving_bodies
 from sixvec.border import Array, real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, MissingExtra
 from sixvec.identification.joint_parameters import joint_parameters, with_joint_parameters
 from sixvec.identification.least_squares import Identification
@@ -35,8 +36,8 @@ FLAT = 0.1
 """A body with less thickness may be at the boundary of physical consistency."""
 
 
-@dataclass(frozen=True, eq=False)
-class ConsistentFit:
+@dataclass(frozen=True, eq=False, repr=False)
+class ConsistentFit(Answer):
     """All inertial parameters of a robot, physically consistent for every body."""
 
     identification: Identification

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.identification.base_parameters import BaseParameters, base_parameters
 from sixvec.identification.joint_parameters import Kind, checked_kinds, with_joint_parameters
@@ -29,8 +30,8 @@ ROUNDING = float(np.finfo(float).eps)
 """The smallest scatter, as a fraction of the forces: the resolution of floating point."""
 
 
-@dataclass(frozen=True, eq=False)
-class Identification:
+@dataclass(frozen=True, eq=False, repr=False)
+class Identification(Answer):
     """Estimated base parameters, and their uncertainty."""
 
     base: BaseParameters

@@ -14,15 +14,14 @@ from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.cuda import on_device
 from sixvec.ik.inputs import with_loops_closed
-from sixvec.ik.levenberg_marquardt import Bounds, Limits, mismatches, weighted
+from sixvec.ik.levenberg_marquardt import Bounds, Limits, left_of, mismatches, push, target_ports, weighted
 from sixvec.ik.position_solver import newton_step
-from sixvec.ik.problem import target_ports
-from sixvec.ik.task import Mismatch, PoseTask, Task
+from sixvec.ik.task import PoseTask, Task
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.robot import Robot
-from sixvec.scalar import Scalar, where
+from sixvec.scalar import where
 
 ROUNDS = 4
 """Newton steps for each pose of a path: an error of e becomes about e² in each of three, and one is in reserve."""
@@ -87,11 +86,11 @@ def _step(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunc
             left = mismatches(robot, tasks, q, targets)
         for _ in range(ROUNDS):
             errors, J = weighted(tasks, left)
-            push = [sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
             damping = sum(e * e for e in errors) * FOLLOWED + DAMPING
-            q = bounds.clipped(integrate(robot, q, newton_step(errors, J, bounds.free(q, push), damping, None)))
+            u = newton_step(errors, J, bounds.free(q, push(errors, J)), damping, None)
+            q = bounds.clipped(integrate(robot, q, u))
             left = mismatches(robot, tasks, q, targets)
-        (far, turned), (far0, turned0) = _left(left), _left(first)
+        (far, turned), (far0, turned0) = left_of(left), left_of(first)
         arrived = far + turned < ARRIVED  # false for NaN
         q = [where(arrived, new, old) for new, old in zip(q, before, strict=True)]
         drift = difference(robot, before, q) if goes_on else drift
@@ -109,8 +108,3 @@ def has_joints_to_spare(model: Model, tasks: tuple[Task, ...]) -> bool:
         return True
     frames = [model.frame(task.frame).body for task in tasks if isinstance(task, PoseTask)]
     return any(sum(b.joint.nv for b in model.path(body)) > 6 for body in frames)
-
-
-def _left(found: list[Mismatch]) -> tuple[Scalar, Scalar]:
-    """Remaining squared distance and angle of several tasks."""
-    return sum(m.position for m in found), sum(m.rotation for m in found)

@@ -38,6 +38,16 @@ def cost_of(tasks: tuple[Task, ...], found: list[Mismatch]) -> Scalar:
     return sum(t.weight * t.weight * (m.position + m.rotation) for t, m in zip(tasks, found, strict=True))
 
 
+def left_of(found: list[Mismatch]) -> tuple[Scalar, Scalar]:
+    """Remaining squared distance and angle of all tasks."""
+    return sum(m.position for m in found), sum(m.rotation for m in found)
+
+
+def push(errors: Row, J: list[Row]) -> Row:
+    """Jᵀ e: where the errors drive each joint."""
+    return [sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
+
+
 class Bounds:
     """Position limits of the limited coordinates, as numbers at trace time."""
 
@@ -82,13 +92,12 @@ def descent(
 
     def step(q: Any, tolerances: Any, rest: Any, *targets: Any) -> Any:
         found = mismatches(robot, tasks, q, targets)
-        position, rotation = sum(m.position for m in found), sum(m.rotation for m in found)
+        position, rotation = left_of(found)
         at_place, turned = position < tolerances[0] * tolerances[0], rotation < tolerances[1] * tolerances[1]
         errors, J = weighted(tasks, found)
         cost = cost_of(tasks, found)
         drift = _towards(robot, q, rest, posture) if posture else None
-        push = [sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
-        may_move = bounds.free(q, push)
+        may_move = bounds.free(q, push(errors, J))
         if fixed:
             J, may_move = [[row[k] for k in free] for row in J], [may_move[k] for k in free]
         u = newton_step(errors, J, may_move, cost * FOLLOWED + DAMPING, drift)
@@ -97,9 +106,12 @@ def descent(
         return bounds.clipped(integrate(robot, q, u)), cost, (turned, at_place)
 
     given = (Port("tolerances", (2,)), Port("rest", (model.nq,)))
-    targets = tuple(Port(f"target{k}", target_shape(task, model)) for k, task in enumerate(tasks))
     identity = f"{model.fingerprint} descent {tasks} {limits} {posture} {fixed}"
-    return searching(step, Port("q", (model.nq,)), (*given, *targets), identity)
+    return searching(step, Port("q", (model.nq,)), (*given, *target_ports(model, tasks)), identity)
+
+
+def target_ports(model: Model, tasks: tuple[Task, ...]) -> tuple[Port, ...]:
+    return tuple(Port(f"target{k}", target_shape(task, model)) for k, task in enumerate(tasks))
 
 
 @lru_cache(maxsize=64)

@@ -22,7 +22,7 @@ from sixvec.ik.inputs import (
     require_tasks,
     with_loops_closed,
 )
-from sixvec.ik.levenberg_marquardt import Bounds, Limits, cost_of, mismatches, weighted
+from sixvec.ik.levenberg_marquardt import Bounds, Limits, cost_of, left_of, mismatches, push, target_ports, weighted
 from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.task import Task, target_shape
 from sixvec.kernels.function import CompiledFunction
@@ -121,13 +121,8 @@ def remaining_of(model: Model, tasks: tuple[Task, ...]) -> CompiledFunction:
     def remaining(q: Any, *targets: Any) -> Any:
         found = mismatches(robot, tasks, q, targets)
         errors, J = weighted(tasks, found)
-        slope = [-sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
-        return sum(m.position for m in found), sum(m.rotation for m in found), cost_of(tasks, found), slope
+        return *left_of(found), cost_of(tasks, found), [-x for x in push(errors, J)]
 
     inputs = (Port("q", (model.nq,)), *target_ports(model, tasks))
     outputs = (Port("position", ()), Port("rotation", ()), Port("cost", ()), Port("slope", (model.nv,)))
     return CompiledFunction(remaining, inputs, outputs, f"{model.fingerprint} remaining {tasks}")
-
-
-def target_ports(model: Model, tasks: tuple[Task, ...]) -> tuple[Port, ...]:
-    return tuple(Port(f"target{k}", target_shape(task, model)) for k, task in enumerate(tasks))

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from sixvec.border import Array
 from sixvec.compiler.program import Port
-from sixvec.ik.levenberg_marquardt import Limits, mismatches
+from sixvec.ik.levenberg_marquardt import Limits, mismatches, target_ports
 from sixvec.ik.machine import CPU, Machine
-from sixvec.ik.problem import Problem, remaining_of, target_ports
+from sixvec.ik.problem import Problem, remaining_of
 from sixvec.ik.task import Task
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model

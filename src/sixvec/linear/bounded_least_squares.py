@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.errors import DegenerateError
 
 ROOM = 1e-12
@@ -28,8 +29,8 @@ ROUNDS = 50
 """Changes of the active set per coordinate, at most; a few are usual."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoundedLeastSquares:
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundedLeastSquares(Answer):
     """The optimum x, and the multipliers of the bounds: positive at an upper one, negative at a lower one, else 0.
 
     They balance the gradient:  Aᵀ (A x - b) + Eᵀ y + multipliers = 0  for some y.

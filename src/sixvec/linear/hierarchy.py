@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.bounded_least_squares import bounded_least_squares
 
@@ -22,8 +23,8 @@ class Level:
     upper: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Hierarchy:
+@dataclass(frozen=True, eq=False, repr=False)
+class Hierarchy(Answer):
     """The optimum x, and for each level by how much its rows are outside their bounds: 0 where they are within."""
 
     x: Array

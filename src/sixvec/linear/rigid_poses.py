@@ -38,7 +38,7 @@ def require_rotations(poses: NDArray[Any], what: str, deviation: float = ROTATIO
 
 
 def require_poses(poses: NDArray[Any], what: str) -> None:
-    """Refuse matrices (..., 4, 4) without a rotation, or with a last row other than 0 0 0 1, naming the first; NaN passes."""
+    """Refuse matrices (..., 4, 4) without a rotation or with a last row other than 0 0 0 1; NaN passes."""
     require_rotations(poses, what)
     off = np.abs(poses[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1) > ROTATION_DEVIATION
     if off.any():

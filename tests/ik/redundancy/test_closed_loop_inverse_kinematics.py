@@ -81,7 +81,7 @@ def test_error_rate_is_minus_the_matrix_times_the_velocity() -> None:
     for gap in (PoseGap(TOOL, displaced(0.9, 0.1)), *chain):
         found = closed_loop_rates(PANDA, q, [gap], velocity_limits=np.inf)
         assert np.abs(found.residuals[0]).max() < 1e-9
-        ahead, behind = (gap.error(PANDA, PANDA.integrate(q, s * step * found.velocity)) for s in (1.0, -1.0))
+        ahead, behind = (gap.error(PANDA, PANDA.integrate(q, s * step * found.v)) for s in (1.0, -1.0))
         expected = gap.error(PANDA, q)
         assert_close((ahead - behind) / (2 * step), -expected, 1e-6, batched=False)
 
@@ -114,7 +114,7 @@ def test_secondary_motion_does_not_disturb_the_target() -> None:
     goal = PoseGap(TOOL, PANDA.pose(READY, TOOL), gain=20.0)
     run = follow(PANDA, READY, lambda time: [goal], 5e-3, 200, secondary=lambda q: np.array([0, 0, 1.0, 0, 0, 0, 0]))
     assert run.errors[0].max() < 1e-3
-    assert np.abs(run.positions[-1] - READY).max() > 0.3
+    assert np.abs(run.q[-1] - READY).max() > 0.3
 
 
 @pytest.mark.covers("KIN-14")
@@ -178,10 +178,10 @@ def test_through_a_singularity_rates_keep_their_limits_and_the_answer_says_so(se
     """Without damping and limits these paths ask for 300 to 7000 rad/s."""
     q, gaps = through_a_wrist_singularity(seed)
     run = follow(UR5E, q, gaps, 0.005, 120)
-    assert (np.abs(run.rates) <= UR5E.velocity_limits).all() and np.isfinite(run.positions).all()
+    assert (np.abs(run.v) <= UR5E.velocity_limits).all() and np.isfinite(run.q).all()
     assert run.scale.shape == (120,) and ((run.scale > 0.0) & (run.scale <= 1.0)).all()
     slow = follow(UR5E, q, gaps, 0.005, 120, velocity_limits=0.1)
-    assert (np.abs(slow.rates) <= 0.1).all() and (slow.scale < 1.0).any()
+    assert (np.abs(slow.v) <= 0.1).all() and (slow.scale < 1.0).any()
     with pytest.raises(DegenerateError, match=r"at [0-9.]+ s: .* beyond its limit of"):
         follow(UR5E, q, gaps, 0.005, 120, mode=SIMULATION)
 
@@ -233,10 +233,10 @@ def test_a_controller_slows_the_path_down_and_a_simulator_refuses() -> None:
 def test_directions_far_from_lost_are_not_damped() -> None:
     """Of two directions one is nearly lost: its gain is bounded, the other is exact."""
     J = np.diag([1.0, 1e-3])
-    found = prioritised_rates([RateTask(J, [1.0, 1.0])], damps_below=0.05).velocity
+    found = prioritised_rates([RateTask(J, [1.0, 1.0])], damps_below=0.05).v
     assert found[0] == 1.0 and 0.0 < found[1] < 1.0 / 0.05
     for sigma in np.geomspace(1e-6, 1.0, 50):
-        gain = prioritised_rates([RateTask([[sigma]], [1.0])], damps_below=0.05).velocity[0]
+        gain = prioritised_rates([RateTask([[sigma]], [1.0])], damps_below=0.05).v[0]
         assert gain <= 1.0 / 0.05 * (1 + 1e-9) and (sigma < 0.05 or gain == pytest.approx(1.0 / sigma))
 
 

@@ -36,8 +36,8 @@ def test_the_largest_scale_is_that_of_a_linear_program(still: list[int], t: list
     assert best.status == 0
     assert found.scale == pytest.approx(-best.fun, abs=SCALE)
     assert found.verdict == (Verdict.SOLVED if found.scale == 1.0 else Verdict.SCALED)
-    assert np.abs(J @ found.velocity - found.scale * np.array(t)).max() < 1e-7
-    assert (found.velocity[still] == 0.0).all()
+    assert np.abs(J @ found.v - found.scale * np.array(t)).max() < 1e-7
+    assert (found.v[still] == 0.0).all()
 
 
 @pytest.mark.parametrize("still", [[0], [1, 3], list(range(7))])

@@ -76,7 +76,7 @@ def test_bounded_least_squares_satisfies_its_optimality_conditions() -> None:
 
 def kkt_residual(J: np.ndarray, t: np.ndarray, bounds: VelocityBounds, v0: np.ndarray, found: LimitedRates) -> float:
     """The largest violation of the conditions of Karush, Kuhn and Tucker that the docstring states."""
-    v, lam = found.velocity, found.multipliers
+    v, lam = found.v, found.multipliers
     outside = np.maximum(bounds.lower - v, v - bounds.upper).max()
     slack = np.where(lam > 0.0, bounds.upper - v, np.where(lam < 0.0, v - bounds.lower, 0.0))
     binding = np.where(found.active > 0, bounds.upper - v, np.where(found.active < 0, v - bounds.lower, 0.0))
@@ -109,8 +109,8 @@ def test_a_controller_always_has_a_next_velocity_and_it_is_the_best(
         J = robot.jacobian(q, frame)
         found = rates_within_limits(J, t, bounds, policy=policy, secondary=v0)
         assert kkt_residual(J, t, bounds, v0, found) < FEASIBLE
-        assert (np.abs(found.velocity - v) <= acceleration * step * (1 + 1e-12)).all()
-        q, v = robot.integrate(q, step * found.velocity), found.velocity
+        assert (np.abs(found.v - v) <= acceleration * step * (1 + 1e-12)).all()
+        q, v = robot.integrate(q, step * found.v), found.v
         assert (q >= robot.lower - 1e-9).all() and (q <= robot.upper + 1e-9).all()
         assert (np.abs(v) <= robot.velocity_limits * (1 + 1e-9)).all()
 
@@ -135,8 +135,8 @@ def test_scaled_rates_keep_the_direction_and_the_bounds(speed: float) -> None:
     for J, t, bounds in cases(25, speed):
         found = rates_within_limits(J, t, bounds)
         verdicts.add(found.verdict)
-        assert (found.velocity >= bounds.lower - FEASIBLE).all() and (found.velocity <= bounds.upper + FEASIBLE).all()
-        assert_close(J @ found.velocity, found.scale * t, 1e-7, batched=False, scale=np.abs(t).max())
+        assert (found.v >= bounds.lower - FEASIBLE).all() and (found.v <= bounds.upper + FEASIBLE).all()
+        assert_close(J @ found.v, found.scale * t, 1e-7, batched=False, scale=np.abs(t).max())
         assert (found.scale == 1.0) == (found.verdict == Verdict.SOLVED)
         # The largest scale, by a linear program of another library.
         A = np.column_stack([J, -t])
@@ -152,9 +152,9 @@ def test_nearest_rates_are_the_bounded_least_squares() -> None:
         found = rates_within_limits(J, t, bounds, policy="nearest")
         expected = scipy.optimize.lsq_linear(J, t, (bounds.lower - 1e-12, bounds.upper + 1e-12), tol=1e-12)
         assert np.linalg.norm(found.residual) ** 2 <= 2 * expected.cost * (1 + 1e-9) + 1e-12
-        assert (found.velocity >= bounds.lower - FEASIBLE).all() and (found.velocity <= bounds.upper + FEASIBLE).all()
-        at_bound = np.where(found.active > 0, bounds.upper, np.where(found.active < 0, bounds.lower, found.velocity))
-        assert np.abs(at_bound - found.velocity).max() < FEASIBLE
+        assert (found.v >= bounds.lower - FEASIBLE).all() and (found.v <= bounds.upper + FEASIBLE).all()
+        at_bound = np.where(found.active > 0, bounds.upper, np.where(found.active < 0, bounds.lower, found.v))
+        assert np.abs(at_bound - found.v).max() < FEASIBLE
 
 
 @pytest.mark.covers("KIN-11")
@@ -166,7 +166,7 @@ def test_without_active_limits_it_is_the_pseudo_inverse_with_a_secondary_motion(
     expected = inverse @ t + v0 - inverse @ (J @ v0)
     found = rates_within_limits(J, t, wide, joint_weight=M, secondary=v0)
     assert found.verdict == Verdict.SOLVED and not found.active.any()
-    assert_close(found.velocity, expected, 1e-8, batched=False)
+    assert_close(found.v, expected, 1e-8, batched=False)
 
 
 @pytest.mark.covers("KIN-11")
@@ -229,12 +229,12 @@ def test_lost_directions_are_a_verdict() -> None:
     J = np.array([[1.0, 0.5], [0.0, 0.0]])
     bounds = VelocityBounds(np.full(2, -1.0), np.full(2, 1.0), ("",) * 2, ("",) * 2, ("a", "b"))
     found = rates_within_limits(J, [1.0, 1.0], bounds)
-    assert found.verdict == Verdict.SINGULAR and found.scale == 0.0 and np.abs(found.velocity).max() < 1e-9
+    assert found.verdict == Verdict.SINGULAR and found.scale == 0.0 and np.abs(found.v).max() < 1e-9
     near = rates_within_limits(J, [1.0, 1.0], bounds, policy="nearest")
     assert near.verdict == Verdict.NEAREST and abs(near.residual[0]) < 1e-12 and near.residual[1] == 1.0
     rolling = VelocityBounds(np.array([0.5, 0.5]), np.ones(2), ("",) * 2, ("",) * 2, ("a", "b"))
     braked = rates_within_limits(J, [0.0, 1.0], rolling)  # cannot stand still: comes as near as it can
-    assert braked.verdict == Verdict.NEAREST and braked.velocity.tolist() == [0.5, 0.5] and (braked.active == -1).all()
+    assert braked.verdict == Verdict.NEAREST and braked.v.tolist() == [0.5, 0.5] and (braked.active == -1).all()
 
 
 def test_bad_requests_are_explained() -> None:

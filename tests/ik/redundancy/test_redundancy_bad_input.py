@@ -82,8 +82,8 @@ def test_bounds_may_be_a_pair(arm: sixvec.Robot) -> None:
         pair = rates_within_limits(J, t, (-upper, upper.tolist()), policy=policy)
         named = rates_within_limits(J, t, VelocityBounds(-upper, upper, ("",) * 7, ("",) * 7, arm.joint_names),
                                     policy=policy)  # fmt: skip
-        np.testing.assert_array_equal(pair.velocity, named.velocity)
-        assert np.abs(pair.velocity).max() == pytest.approx(0.3)
+        np.testing.assert_array_equal(pair.v, named.v)
+        assert np.abs(pair.v).max() == pytest.approx(0.3)
     with pytest.raises(
         DegenerateError, match=r"coordinate 2: the lower bound asks for v ≥ 0.3 .* upper bound for v ≤ 0.1"
     ):

@@ -30,8 +30,8 @@ def achieved(task: RateTask, v: np.ndarray) -> np.ndarray:
 def test_lower_tasks_never_disturb_higher_ones(method: str, damping: float) -> None:
     stack = tasks(20, 3, 2, 4, 3)  # 12 directions for 7 joints: the last two tasks conflict
     for k in range(1, len(stack)):
-        alone = prioritised_rates(stack[:k], method=method, damping=damping).velocity
-        together = prioritised_rates(stack, method=method, damping=damping).velocity
+        alone = prioritised_rates(stack[:k], method=method, damping=damping).v
+        together = prioritised_rates(stack, method=method, damping=damping).v
         for task in stack[:k]:
             assert_close(achieved(task, together), achieved(task, alone), 1e-10, scale=np.abs(together).max(axis=1))
 
@@ -57,30 +57,30 @@ def test_recursion_is_the_lexicographic_least_squares_solution() -> None:
         v = v + N @ z
         _, s, Vt = np.linalg.svd(task.jacobian @ N)
         N = N @ Vt[(s > 1e-10).sum() :].T
-    assert_close(prioritised_rates(stack).velocity, v, 1e-10, batched=False)
+    assert_close(prioritised_rates(stack).v, v, 1e-10, batched=False)
 
 
 @pytest.mark.covers("KIN-05")
 def test_the_same_task_twice_adds_nothing() -> None:
     first = tasks(5, 3)[0]
     again = prioritised_rates([first, RateTask(first.jacobian, first.velocity + 1.0)])
-    assert_close(again.velocity, prioritised_rates([first]).velocity, SOLVED)
+    assert_close(again.v, prioritised_rates([first]).v, SOLVED)
     assert np.unique(again.ranks[1]).tolist() == [0]
 
 
 def test_one_task_is_the_pseudo_inverse() -> None:
     (task,) = tasks(5, 4)
     expected = achieved(RateTask(weighted_inverse(task.jacobian), 0), task.velocity)
-    assert_close(prioritised_rates([task]).velocity, expected, SOLVED)
+    assert_close(prioritised_rates([task]).v, expected, SOLVED)
 
 
 def test_near_a_conflict_the_robust_method_stays_bounded_and_recursion_needs_damping() -> None:
     """Two almost parallel directions: an algorithmic singularity, while each task alone is harmless."""
     gap = 1e-7
     high, low = RateTask([[1.0, 0.0, 0.0]], [0.0]), RateTask([[1.0, gap, 0.0]], [1.0])
-    assert np.abs(prioritised_rates([high, low]).velocity).max() > 1e6
-    assert np.abs(prioritised_rates([high, low], method="singularity_robust").velocity).max() < 1.0
-    assert np.abs(prioritised_rates([high, low], damping=0.1).velocity).max() <= 5.0 + 1e-9
+    assert np.abs(prioritised_rates([high, low]).v).max() > 1e6
+    assert np.abs(prioritised_rates([high, low], method="singularity_robust").v).max() < 1.0
+    assert np.abs(prioritised_rates([high, low], damping=0.1).v).max() <= 5.0 + 1e-9
 
 
 def test_at_a_singularity_of_the_first_task_everything_stays_finite() -> None:
@@ -88,15 +88,15 @@ def test_at_a_singularity_of_the_first_task_everything_stays_finite() -> None:
     q = [0.4, 0.0, 0.0]
     J = task_jacobian(arm, q, "tip", "x y")
     found = prioritised_rates([RateTask(J, [0.1, 0.2]), RateTask(np.eye(3), [1.0, -1.0, 0.5])])
-    assert np.isfinite(found.velocity).all() and int(found.ranks[0]) == 1
+    assert np.isfinite(found.v).all() and int(found.ranks[0]) == 1
     reachable = J @ np.linalg.pinv(J) @ [0.1, 0.2]
-    assert_close(J @ found.velocity, reachable, 1e-9, batched=False)
+    assert_close(J @ found.v, reachable, 1e-9, batched=False)
 
 
 def test_not_a_number_stays_in_its_sample() -> None:
     stack = tasks(4, 3, 2)
     stack[1].jacobian[1, 0, 0] = np.nan
-    v = prioritised_rates(stack).velocity
+    v = prioritised_rates(stack).v
     assert np.isnan(v[1]).all() and np.isfinite(np.delete(v, 1, axis=0)).all()
 
 

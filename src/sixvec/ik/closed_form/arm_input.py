@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sixvec.errors import ShapeError
+from sixvec.errors import DegenerateError, ShapeError
+from sixvec.scalar import Scalar, certainly
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
 
@@ -33,6 +34,17 @@ def as_pose(X: Any) -> Pose:
         )
     (a, b, c, x), (d, e, f, y), (g, h, i, z) = rows[:3]
     return Pose(Rotation(Mat3(a, b, c, d, e, f, g, h, i)), Vec3(x, y, z))
+
+
+def refuse_singular(cases: Iterable[tuple[Scalar, str]]) -> None:
+    """On plain numbers, an error with the name of the singularity whose condition holds; batches become NaN there."""
+    for here, name in cases:
+        if certainly(here):
+            raise DegenerateError(
+                f"the arm is singular here: {name}; no rates give every twist. "
+                "`singularity(arm, q)` reports which twist is lost and which wrench is carried; "
+                "use a damped inverse or leave the singularity"
+            )
 
 
 def require_angles(q: Sequence[Any], joints: int, structure: str) -> None:

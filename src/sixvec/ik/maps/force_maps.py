@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.constraints.loop_equations import loop_jacobian, loop_projector, motor_forces
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.maps.maps import six
@@ -25,8 +26,8 @@ Acting = Literal["on_robot", "by_robot"]
 """The direction of action: the environment on the robot, or the robot on the environment."""
 
 
-@dataclass(frozen=True)
-class ForwardForce:
+@dataclass(frozen=True, eq=False, repr=False)
+class ForwardForce(Answer):
     """The wrench produced by joint forces, and the part of them that no wrench balances."""
 
     wrench: Array
@@ -92,8 +93,8 @@ def forward_force(
     return ForwardForce(push_sign(acting) * by, rest)
 
 
-@dataclass(frozen=True)
-class DualBasis:
+@dataclass(frozen=True, eq=False, repr=False)
+class DualBasis(Answer):
     """The wrenches that load one joint each, and their residual."""
 
     wrenches: Array

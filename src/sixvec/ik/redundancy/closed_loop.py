@@ -43,7 +43,7 @@ def closed_loop_rates(
     >>> panda = sixvec.load("panda")
     >>> q = panda.random(0)
     >>> there = PoseGap("panda_link8", panda.pose(q, "panda_link8"))
-    >>> bool(abs(closed_loop_rates(panda, q, [there]).velocity).max() < 1e-9)
+    >>> bool(abs(closed_loop_rates(panda, q, [there]).v).max() < 1e-9)
     True
     """
     if not gaps and secondary is None:
@@ -53,36 +53,36 @@ def closed_loop_rates(
     found = prioritised_rates(wanted, damping=damping, damps_below=mode.damps_below)
     limits = robot.velocity_limits if velocity_limits is None else velocity_limits
     if mode.damps_below > 0.0:
-        v, scale = slowed(found.velocity, limits)
+        v, scale = slowed(found.v, limits)
         left = (1.0 - scale)[..., None]
         residuals = [r + left * (np.asarray(x.velocity) - r) for x, r in zip(wanted, found.residuals, strict=True)]
-        return replace(found, velocity=v, residuals=tuple(residuals), scale=scale)
-    speed = np.linalg.norm(found.velocity, axis=-1)
+        return replace(found, v=v, residuals=tuple(residuals), scale=scale)
+    speed = np.linalg.norm(found.v, axis=-1)
     for task, residual in zip(tasks, found.residuals, strict=False):
         size = np.linalg.norm(task.velocity, axis=-1)
         scale = np.maximum(size, np.linalg.norm(task.jacobian, axis=(-2, -1)) * speed)  # tasks above leave rounding
         require_possible(np.linalg.norm(residual, axis=-1), size, scale)
-    require_rates(found.velocity, limits, coordinate_names(robot.model, "v"))
+    require_rates(found.v, limits, coordinate_names(robot.model, "v"))
     return found
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tracking:
-    """Positions (samples + 1, ..., nq), rates (samples, ..., nv), and for each gap its size at each sample.
+    """Positions q (samples + 1, ..., nq), rates v (samples, ..., nv), and for each gap its size at each sample.
 
     `scale` (samples, ...) is the factor by which the rates were slowed down to keep their limits, or 1.
     """
 
-    positions: Array
-    rates: Array
+    q: Array
+    v: Array
     errors: tuple[Array, ...]
     scale: Array
 
     def __repr__(self) -> str:
         errors = ", ".join(f"{float(e.max(initial=0.0)):.3g}" for e in self.errors)
         slow = int((self.scale < 1.0).sum())
-        return (f"Tracking: {len(self.rates)} samples, {slow} slowed down; largest rate "
-                f"{float(np.abs(self.rates).max(initial=0.0)):.3g}, largest errors {errors or 'none'}")  # fmt: skip
+        return (f"Tracking: {len(self.v)} samples, {slow} slowed down; largest rate "
+                f"{float(np.abs(self.v).max(initial=0.0)):.3g}, largest errors {errors or 'none'}")  # fmt: skip
 
 
 def follow(
@@ -132,11 +132,11 @@ def follow(
                                       velocity_limits=velocity_limits)  # fmt: skip
         except DegenerateError as error:
             raise DegenerateError(f"at {k * dt:.6g} s: {error}") from None
-        q = robot.integrate(q, dt * found.velocity)
+        q = robot.integrate(q, dt * found.v)
         if exact:
             q = _brought_back(robot, q, gaps((k + 1) * dt), mode, (k + 1) * dt)
         positions.append(q)
-        rates.append(found.velocity)
+        rates.append(found.v)
         scales.append(found.scale)
     errors.append(_sizes(robot, q, gaps(samples * dt)))
     sizes = tuple(np.array(e) for e in zip(*errors, strict=True))

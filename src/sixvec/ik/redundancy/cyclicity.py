@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, whole_number
+from sixvec.border.answer import Answer
 from sixvec.constraints.holonomy import Holonomy, symbolic_holonomy
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.ik.redundancy.pose_error import pose_error
@@ -19,16 +20,16 @@ from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
 
-@dataclass(frozen=True, slots=True)
-class Drift:
+@dataclass(frozen=True, eq=False, repr=False)
+class Drift(Answer):
     """The drift after a closed path of the tool: q_end ⊖ q_start in `joints`, the tool's six-vector error in `task`.
 
-    `position` is the final joint position, the start of the next cycle.
+    `q` is the final joint position, the start of the next cycle.
     """
 
     joints: Array
     task: Array
-    position: Array
+    q: Array
 
 
 def drift(

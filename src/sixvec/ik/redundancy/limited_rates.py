@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.limits import VelocityBounds
 from sixvec.linear.bounded_least_squares import ROOM, bounded_least_squares
@@ -21,9 +22,9 @@ REACHED = 1e-9
 """Relative task error that counts as zero; task directions with a smaller gain of J are lost."""
 
 
-@dataclass(frozen=True, slots=True)
-class LimitedRates:
-    """Joint rates within the bounds, and the outcome for the task.
+@dataclass(frozen=True, eq=False, repr=False)
+class LimitedRates(Answer):
+    """Joint rates v within the bounds, and the outcome for the task.
 
     `verdict`: SOLVED (J v = t), SCALED (J v = s t with the largest `scale` s < 1: the same path, slower), NEAREST (the
     direction changed) or SINGULAR (no multiple of the task is feasible at this position).  `active` is +1 where
@@ -34,7 +35,7 @@ class LimitedRates:
     0  for some y.  A bound that only selects among velocities equally near to the task is active with multiplier 0.
     """
 
-    velocity: Array
+    v: Array
     verdict: Verdict
     scale: float
     residual: Array
@@ -67,7 +68,7 @@ def rates_within_limits(
     >>> q = np.array([0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8])
     >>> J, bounds = panda.jacobian(q, "panda_link8"), velocity_bounds(panda, q, 0.01)
     >>> found = rates_within_limits(J, [0, 0, 0, 0, 5.0, 0], bounds)
-    >>> str(found.verdict), bool(abs(found.velocity).max() <= 2.61 + 1e-9)
+    >>> str(found.verdict), bool(abs(found.v).max() <= 2.61 + 1e-9)
     ('scaled', True)
     """
     if policy not in get_args(Policy):

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.redundancy.damping import chiaverini_damping
 from sixvec.linear.decomposition import (
@@ -31,15 +32,15 @@ class RateTask:
     velocity: Any
 
 
-@dataclass(frozen=True, slots=True)
-class PrioritisedRates:
-    """Joint rates q̇, and for each task its residual (t - J q̇) and its rank in the null space of those above.
+@dataclass(frozen=True, eq=False, repr=False)
+class PrioritisedRates(Answer):
+    """Joint rates v, and for each task its residual (t - J q̇) and its rank in the null space of those above.
 
     A rank below that of the task's own Jacobian is a conflict, an *algorithmic* singularity.  `scale` is below 1 where
     all rates were slowed down together.
     """
 
-    velocity: Array
+    v: Array
     residuals: tuple[Array, ...]
     ranks: tuple[Any, ...]
     scale: Any = 1.0
@@ -66,7 +67,7 @@ def prioritised_rates(
     1/damps_below, and all other directions are exact.
 
     >>> high, low = RateTask([[1.0, 0.0]], [2.0]), RateTask([[1.0, 1.0]], [5.0])
-    >>> prioritised_rates([high, low]).velocity.round(12).tolist()
+    >>> prioritised_rates([high, low]).v.round(12).tolist()
     [2.0, 3.0]
     """
     if method not in get_args(Method):

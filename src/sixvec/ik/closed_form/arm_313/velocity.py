@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sixvec.errors import DegenerateError
 from sixvec.ik.closed_form.arm_313.geometry import Arm313
 from sixvec.ik.closed_form.arm_313.position import shoulder_rotation, wrist_from_shoulder
+from sixvec.ik.closed_form.arm_input import refuse_singular
 from sixvec.ik.closed_form.reach import SINGULAR
 from sixvec.ik.closed_form.zxz import ZXZ
-from sixvec.scalar import Scalar, certainly, cos, sin, sqrt
+from sixvec.scalar import Scalar, cos, sin, sqrt
 from sixvec.spatial import Motion, Rotation, Vec3
+from sixvec.spatial.linear import dot
 
 
 def wrist_twists(arm: Arm313, q: Sequence[Scalar]) -> tuple[Motion, ...]:
@@ -62,9 +63,12 @@ def inverse_velocity(arm: Arm313, q: Sequence[Scalar], twist: Motion, self_motio
     """
     at_wrist = twist.shifted(-hand_from_wrist(arm, q))
     n = null_vector(arm, q)
-    _refuse_singular(q, n)
+    refuse_singular((
+        (abs(sin(q[3])) < SINGULAR, "the elbow is stretched or folded (sin q4 = 0)"),
+        (dot(n, n) < SINGULAR * SINGULAR, "a straight shoulder or wrist is locked, or both are straight"),
+    ))  # fmt: skip
     p = _particular(arm, q, at_wrist)
-    excess = self_motion - _dot(n, p) / _dot(n, n)
+    excess = self_motion - dot(n, p) / dot(n, n)
     return tuple(a + excess * b for a, b in zip(p, n, strict=True))
 
 
@@ -125,20 +129,3 @@ def _particular(arm: Arm313, q: Sequence[Scalar], at_wrist: Motion) -> tuple[Sca
     first = shoulder.rates_with_twist(w_s + u * k, s2 * delta * common)
     last = wrist.rates_with_twist(w_w - u_w * k, s6 * beta * common)
     return (*first, rate4, *last)
-
-
-def _refuse_singular(q: Sequence[Scalar], n: Sequence[Scalar]) -> None:
-    """On plain numbers, an error that names the singularity: a stretched elbow, or a vanishing null vector."""
-    stretched, locked = abs(sin(q[3])) < SINGULAR, _dot(n, n) < SINGULAR * SINGULAR
-    for here, name in ((stretched, "the elbow is stretched or folded (sin q4 = 0)"),
-                       (locked, "a straight shoulder or wrist is locked, or both are straight")):  # fmt: skip
-        if certainly(here):
-            raise DegenerateError(
-                f"the arm is singular here: {name}; no rates give every twist. "
-                "`singularity(arm, q)` reports which twist is lost and which wrench is carried; "
-                "use a damped inverse or leave the singularity"
-            )
-
-
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sixvec.errors import DegenerateError
 from sixvec.ik.closed_form.arm_321.geometry import Arm321
 from sixvec.ik.closed_form.arm_321.position import forearm_pose
-from sixvec.ik.closed_form.arm_input import require_angles
+from sixvec.ik.closed_form.arm_input import refuse_singular, require_angles
 from sixvec.ik.closed_form.reach import SINGULAR
 from sixvec.ik.closed_form.zxz import ZXZ
-from sixvec.scalar import Scalar, certainly, cos, sin
+from sixvec.scalar import Scalar, cos, sin
 from sixvec.spatial import Force, Mat3, Motion, Pose, Vec3
 
 
@@ -105,14 +104,8 @@ class WristJacobian:
         """On plain numbers, an error that names the singularity; batches become infinite or NaN there."""
         names = ("the arm is stretched or folded (sin(q3 + φ) = 0)", "the wrist is straight (sin q5 = 0)",
                  "the wrist is above the shoulder (y = 0)")  # fmt: skip
-        scales = (1.0, 1.0, self.arm.reach)
-        for factor, name, scale in zip(self.factors, names, scales, strict=True):
-            if certainly(abs(factor) < SINGULAR * scale):
-                raise DegenerateError(
-                    f"the arm is singular here: {name}; no rates give every twist. "
-                    "`singularity(arm, q)` reports which twist is lost and which wrench is carried; "
-                    "use a damped inverse or leave the singularity"
-                )
+        least = (SINGULAR, SINGULAR, SINGULAR * self.arm.reach)
+        refuse_singular((abs(x) < limit, name) for x, limit, name in zip(self.factors, least, names, strict=True))
 
     @property
     def _parts(self) -> tuple[Scalar, tuple[Scalar, Scalar], tuple[Scalar, Scalar, Scalar, Scalar]]:
