@@ -35,13 +35,13 @@ def main(plot: bool = False) -> dict[str, float]:
         secondary=lambda q: clear.descent(1.0, q) + center.descent(1.0, q),
     )  # fmt: skip
 
-    away = np.linalg.norm(robot.pose(run.positions, ELBOW)[:, :3, 3] - ball.center, axis=1)
+    away = np.linalg.norm(robot.pose(run.q, ELBOW)[:, :3, 3] - ball.center, axis=1)
     clearance = away - ball.radius - LINK_RADIUS
     figures = {
         "clearance before, m": clearance[0],
         "clearance after, m": clearance[-1],
-        "largest joint motion, rad": np.abs(run.positions[-1] - START).max(),
-        "fastest joint, rad/s": np.abs(run.rates).max(),
+        "largest joint motion, rad": np.abs(run.q[-1] - START).max(),
+        "fastest joint, rad/s": np.abs(run.v).max(),
         "largest tool error (m, rad)": run.errors[0].max(),
         "tool error after": run.errors[0][-1],
     }
