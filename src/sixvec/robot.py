@@ -18,10 +18,10 @@ from sixvec.border.progress import progress
 from sixvec.formats import load_model
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.evaluate import evaluate
+from sixvec.kernels.in_kind import in_kind
 from sixvec.kernels.joint_coordinates import JointCoordinates
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.methods import Methods
-from sixvec.kernels.portable import in_kind
 from sixvec.kernels.robot_edits import Edits
 from sixvec.kernels.store import Kernels, find_algorithm
 from sixvec.kernels.visible import Visible

@@ -12,7 +12,6 @@ from sixvec.border import (
     common_batch,
     one_number,
     positive_number,
-    precision_of,
     real_array,
     real_number,
     require_distinct,
@@ -104,14 +103,10 @@ def test_masks_that_hide_nothing_and_wrenches() -> None:
         require_distinct("x", ["a", "b", "c", "b"])
 
 
-def test_batches_and_precision() -> None:
+def test_batches() -> None:
     assert common_batch("f", [], []) == () and common_batch("f", [(2, 1), (), (3,)], ["a", "b", "c"]) == (2, 3)
     with pytest.raises(ShapeError, match=r"f: the batch shapes do not broadcast: a \(2,\), b \(3,\)$"):
         common_batch("f", [(2,), (3,)], ["a", "b"])
-    single, double = np.zeros(2, np.float32), np.zeros(2)
-    assert precision_of(single, single) is np.float32 and precision_of(single, 1.0, [2.0]) is np.float32
-    assert precision_of(single, double) is np.float64 and precision_of(double) is np.float64
-    assert precision_of() is np.float64 and precision_of(1.0) is np.float64
 
 
 def test_arguments_by_name() -> None:

@@ -32,7 +32,7 @@ def test_positions_by_name_and_conversions_name_the_argument(robot: sv.Robot) ->
             robot.joint_values(x)
         with pytest.raises(DtypeError, match="joint_vector: q0 cannot"):
             robot.joint_vector({}, x)
-        with pytest.raises(DtypeError, match="convert: value cannot"):
+        with pytest.raises(SixvecError, match=r"^convert.* value "):
             sv.convert(x, robot, to="drake")
     with pytest.raises(DtypeError, match=r"joint_values: q .*detach"):
         robot.joint_values(tensors()["grad"])

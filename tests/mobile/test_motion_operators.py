@@ -125,7 +125,7 @@ def test_chained_form_is_a_row_of_integrators(base: Any, trailers: int) -> None:
     q, v, w, h = RNG.uniform(-0.4, 0.4, n), 0.7, -0.3, 1e-5
     qd = drive(q) * v + turn(q) * w
     zd = (form.coordinates(q + h * qd) - form.coordinates(q - h * qd)) / (2 * h)
-    z, (u1, u2) = form.coordinates(q), form.inputs(q, v, w)
+    z, (u1, u2) = form.coordinates(q), form.inputs(q, v, w).T
     assert np.allclose(zd, [u1, u2, *(z[1:-1] * u1)], rtol=1e-6, atol=1e-6)
 
 

@@ -6,7 +6,6 @@ from sixvec.border.arguments import (
     number_from_zero,
     one_number,
     positive_number,
-    precision_of,
     real_array,
     real_number,
     require_distinct,
@@ -17,6 +16,6 @@ from sixvec.border.arguments import (
 )
 
 __all__ = [
-    "Array", "common_batch", "number_from_zero", "one_number", "positive_number", "precision_of", "real_array",
+    "Array", "common_batch", "number_from_zero", "one_number", "positive_number", "real_array",
     "real_number", "require_distinct", "require_shape", "require_unmasked", "whole_number", "wrenches_by_frame",
 ]  # fmt: skip

@@ -155,13 +155,3 @@ def whole_number(name: str, given: Any, least: int = 0) -> int:
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
         raise ArgumentError(f"{name} must be a whole number from {least}, not {given!r}")
     return int(given)
-
-
-def precision_of(*given: Any) -> type[np.float32] | type[np.float64]:
-    """The precision of a result: single if all arrays among the arguments are; numbers and lists do not count.
-
-    >>> precision_of(np.zeros(2, np.float32), 0.1, None).__name__, precision_of([0.0]).__name__
-    ('float32', 'float64')
-    """
-    kinds = {x.dtype for x in given if isinstance(x, np.ndarray)}
-    return np.float32 if kinds == {np.dtype(np.float32)} else np.float64

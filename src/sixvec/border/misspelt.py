@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sixvec.quoting import quoted
@@ -118,6 +119,21 @@ def no_member(module: str, name: str, members: list[str], robot: type) -> str:
     if not name.startswith("_") and name not in ELSEWHERE and hasattr(robot, name):
         return f'{told}; robots have it: {module}.load("panda").{name}'
     return told if name.startswith("_") else f"{told}; {_advice(name, members, module)}"
+
+
+def listed(module: str, names: Sequence[str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a package: what is meant for users, and advice for names that it does not have.
+
+    >>> listed("sixvec.mobile", ["dubins", "car"])[1]()
+    ['car', 'dubins']
+    """
+
+    def missing(name: str) -> Any:
+        told = f"module {module!r} has no attribute {quoted(name)!r}"
+        advice = "" if name.startswith("_") else f"; {_advice(name, [*names], module)}"
+        raise AttributeError(told + advice, name=name)
+
+    return missing, lambda: sorted(names)
 
 
 def _advice(name: str, members: list[str], owner: str) -> str:

@@ -1,5 +1,8 @@
 """Contacts between bodies: pairs of shapes, joint stops, and the impulses of contacts with friction."""
 
+from typing import TYPE_CHECKING
+
+from sixvec.border.misspelt import listed
 from sixvec.contacts.coal_pairs import coal_touch
 from sixvec.contacts.contact import Contact, Stop, floor, shape_pairs, stops
 from sixvec.contacts.impulses import ContactImpulses, contact_impulses
@@ -10,3 +13,6 @@ __all__ = [
     "PAIRS", "Contact", "ContactImpulses", "Stop", "Touch", "coal_touch", "contact_impulses", "floor", "shape_pairs",
     "stops", "touches",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = listed(__name__, __all__)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import common_batch, positive_number, real_array
 from sixvec.compiler.iteration import Iterated
@@ -77,12 +77,12 @@ class ContactImpulses:
 
 
 def contact_impulses(
-    G: Any,
-    b: Any,
-    friction: Any,
+    G: ArrayLike,
+    b: ArrayLike,
+    friction: ArrayLike,
     *,
     kinds: Sequence[Kind] | None = None,
-    start: Any = None,
+    start: ArrayLike | None = None,
     tolerance: float = TOLERANCE,
     method: Literal["iteration", "pyramid", "daqp"] = "iteration",
     sides: int = 8,

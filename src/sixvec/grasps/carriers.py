@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import Array
 from sixvec.compiler.program import Port
@@ -94,8 +95,8 @@ class Carriers:
         q: Sequence[Any],
         v: Sequence[Any],
         tau: Sequence[Any],
-        pose: Any,
-        twist: Any,
+        pose: ArrayLike,
+        twist: ArrayLike,
         *,
         method: Method = "saddle",
     ) -> CarriedMotion:
@@ -119,7 +120,7 @@ class Carriers:
         found = self._program(method).call(*q, *v, *tau, pose, twist)
         return CarriedMotion(tuple(found[:n]), found[n], tuple(found[n + 1 : 2 * n + 1]), found[-1])
 
-    def squeeze(self, q: Sequence[Any], pose: Any, force: Sequence[Any]) -> tuple[Array, ...]:
+    def squeeze(self, q: Sequence[Any], pose: ArrayLike, force: Sequence[Any]) -> tuple[Array, ...]:
         """Joint forces (..., nv) of each arm that balance the forces `force` of the grasps, at rest: Jᵀ W f.
 
         With forces of `internal_forces` they press the hands on the object without motion.

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.joints import Free, Planar, Revolute, Spherical
@@ -67,6 +68,7 @@ LAYOUTS: dict[str, Layout] = {
 """One row per library.  MuJoCo's wrench is that of `xfrc_applied`, ROS's that of geometry_msgs."""
 
 
+@kept_kind
 def convert(
     value: ArrayLike,
     robot: Robot,

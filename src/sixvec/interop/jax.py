@@ -26,7 +26,8 @@ from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.ik.solution import Solution
 from sixvec.interop.posed import following
 from sixvec.kernels.devices import device_function, with_parts
-from sixvec.kernels.portable import Portable, converted, flat
+from sixvec.kernels.in_kind import converted, flat
+from sixvec.kernels.portable import Portable
 from sixvec.kernels.products import pullback, pushforward
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.sim.step_options import Trajectory
@@ -114,6 +115,11 @@ def stacked(what: str, x: Any) -> Any:
         raise ShapeError(f"{what} is not an array: {problem}") from None
 
 
+def constant(x: Any, like: Any) -> Any:
+    """Numbers as an array of the precision of another one."""
+    return jax.numpy.asarray(x, like.dtype)
+
+
 def require_platform(where: str, name: str, x: Any, platforms: tuple[str, ...] = ("cpu",)) -> None:
     """Refuse arrays on devices on which kernels do not run."""
     if isinstance(x, jax.Array) and not isinstance(x, jax.core.Tracer):
@@ -184,6 +190,14 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     traced = [key for key, x in arrays if isinstance(x, jax.core.Tracer)]
     if name == "ik" and traced:
         return _traced_ik(robot, method, given, traced, dtype)
+    through = getattr(method, "through", None)
+    if traced and through is not None:
+        exact = {
+            k: x.astype(jax.dtypes.canonicalize_dtype(float)) if isinstance(x, jax.Array) else x
+            for k, x in given.items()
+        }
+        if (found := through(*[robot] * (robot is not None), **exact)) is not None:
+            return converted(found, lambda x: x.astype(dtype))
     if traced:
         raise ArgumentError(
             f"{name}: {traced[0]} is traced by JAX, and {name} is neither compiled nor differentiated there; call it "

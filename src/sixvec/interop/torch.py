@@ -23,7 +23,8 @@ from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.interop.posed import following
 from sixvec.interop.torch_cuda import PLAIN, Calls, answer_on_device, calls_of, is_dual, run_on_device
 from sixvec.kernels.devices import device_function
-from sixvec.kernels.portable import Portable, converted, flat
+from sixvec.kernels.in_kind import converted, flat
+from sixvec.kernels.portable import Portable
 from sixvec.kernels.products import pullback, pushforward
 from sixvec.sim.step_options import Trajectory
 
@@ -122,6 +123,11 @@ def stacked(what: str, x: Any) -> torch.Tensor:
         raise ShapeError(f"{what} is not an array: {problem}") from None
 
 
+def constant(x: Any, like: torch.Tensor) -> torch.Tensor:
+    """Numbers as a tensor of the precision of another one."""
+    return torch.as_tensor(x, dtype=like.dtype, device=like.device)
+
+
 def run(function: Portable, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """The results, without derivatives: arrays and tensors share their memory."""
     device = next((t.device for t in tensors), torch.device("cpu"))
@@ -186,26 +192,53 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     for key, x in tensors:
         if x.dtype in (torch.float16, torch.bfloat16):
             raise DtypeError(f"{name}: {key} is {x.dtype}; give single or double precision: {key}.double()")
-        if x.requires_grad and torch.is_grad_enabled() and (name, key) != ("ik", "pose"):
-            only = "has derivatives with respect to pose alone" if name == "ik" else "has no derivative"
-            raise ArgumentError(f"{name} {only}, but {key} requires grad; give {key}.detach(), or use torch.no_grad()")
-        if type(x) not in PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
-            raise ArgumentError(
-                f"{name}: {key} is inside a transformation of torch, where its numbers are not known; call {name} "
-                "outside, it takes batches"
-            )
-    single = all(x.dtype == torch.float32 for _, x in tensors)
-    dtype = torch.float32 if single else torch.float64
+    dtype = torch.float32 if all(x.dtype == torch.float32 for _, x in tensors) else torch.float64
+    wrapped = [key for key, x in tensors if _is_wrapped(x)]
+    followed = [key for key, x in tensors if x.requires_grad and torch.is_grad_enabled() and (name, key) != IK_POSE]
+    if wrapped or followed:
+        return _followed(robot, method, given, wrapped, followed, dtype)
     if device.type == "cuda":
         return answer_on_device(robot, method, given, device, dtype)
-    plain = {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
-    found = converted(method(robot, **plain), lambda x: torch.from_numpy(np.array(x)).to(dtype))
+    found = converted(method(robot, **_plain(given)), lambda x: torch.from_numpy(np.array(x)).to(dtype))
     pose = given.get("pose")
     if name == "ik" and isinstance(pose, torch.Tensor) and pose.requires_grad and torch.is_grad_enabled():
         solved = torch.from_numpy(np.asarray(found.solved))
         moving = following(robot, given["frame"], found.q, pose.to(dtype), torch, torch.Tensor.detach, solved)
         found = replace(found, q=moving)
     return found
+
+
+IK_POSE = ("ik", "pose")
+
+
+def _followed(
+    robot: Any, method: Any, given: dict[str, Any], wrapped: list[str], followed: list[str], dtype: torch.dtype
+) -> Any:
+    """The result of a method whose derivatives are needed, by compiled functions alone; else an error."""
+    name, through = method.__name__, getattr(method, "through", None)
+    if through is not None:
+        if not wrapped and not any(isinstance(x, torch.Tensor) and x.is_cuda for x in given.values()):
+            method(robot, **_plain(given))  # whose checks need values
+        exact = {k: x.double() if isinstance(x, torch.Tensor) else x for k, x in given.items()}
+        if (found := through(*[robot] * (robot is not None), **exact)) is not None:
+            return converted(found, lambda x: x.to(dtype))
+    if followed:
+        only = "has derivatives with respect to pose alone" if name == "ik" else "has no derivative"
+        key = followed[0]
+        raise ArgumentError(f"{name} {only}, but {key} requires grad; give {key}.detach(), or use torch.no_grad()")
+    raise ArgumentError(
+        f"{name}: {wrapped[0]} is inside a transformation of torch, where its numbers are not known; call {name} "
+        "outside, it takes batches"
+    )
+
+
+def _is_wrapped(x: torch.Tensor) -> bool:
+    return type(x) not in PLAIN or bool(torch._C._functorch.is_functorch_wrapped_tensor(x))
+
+
+def _plain(given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments as NumPy arrays."""
+    return {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
 
 
 class _Call(torch.autograd.Function):  # type: ignore[misc]

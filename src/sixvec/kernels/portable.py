@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
-from functools import wraps
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import Any, ParamSpec, Self, TypeVar, cast
+from typing import Any, Self, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sixvec.compiler.call import Compiled
-from sixvec.errors import ArgumentError, CallError, ShapeError
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.lazy import lazy
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-_TYPES = {"torch": "Tensor", "jax": "Array", "cupy": "ndarray"}
+TYPES = {"torch": "Tensor", "jax": "Array", "cupy": "ndarray"}
 """The array type of each library; JAX tracers are arrays too."""
 
 
@@ -93,7 +86,7 @@ def library_of(x: Any) -> str | None:
     """
     if isinstance(x, np.ndarray):
         return "numpy"
-    for library, name in _TYPES.items():  # there are no arrays of a library that was not imported
+    for library, name in TYPES.items():  # there are no arrays of a library that was not imported
         found = getattr(sys.modules.get(library), name, None)
         if found is not None and isinstance(x, found):
             return library
@@ -123,7 +116,7 @@ def as_one_array(where: str, name: str, x: Any) -> Any:
     >>> as_one_array("pose", "q", [0.0, 1.0])
     [0.0, 1.0]
     """
-    if not isinstance(x, list | tuple) or not sys.modules.keys() & _TYPES.keys():
+    if not isinstance(x, list | tuple) or not sys.modules.keys() & TYPES.keys():
         return x
     library = one_library(where, _entries(name, x))
     return x if library is None else interop(library).stacked(f"{where}: {name}", x)
@@ -151,52 +144,3 @@ def place(x: Any, library: str) -> str:
     kind = {"numpy": "a NumPy array", "torch": "a torch tensor", "jax": "a JAX array", "cupy": "a CuPy array"}[library]
     device = getattr(x, "device", None)
     return kind if library in ("numpy", "cupy") or device is None else f"{kind} on {device}"
-
-
-def in_kind(method: Callable[P, R]) -> Callable[P, R]:
-    """A method of a robot that computes in NumPy, for arrays of every library: floats are returned in the same one.
-
-    Derivatives are those that the interop module of the library defines for a method of that name; else an error is
-    raised.
-    """
-
-    @wraps(method)
-    def answer(robot: Any, *args: Any, **kwargs: Any) -> Any:
-        named = [*zip(_parameters(method), args, strict=False), *kwargs.items()]
-        given = [(name, as_one_array(method.__name__, name, x)) for name, x in named]
-        library = one_library(method.__name__, flat(given))
-        if library is None:
-            return method(robot, *args, **kwargs)
-        try:
-            inspect.signature(method).bind(robot, *args, **kwargs)
-        except TypeError as problem:
-            raise CallError(f"{method.__name__}: {problem}") from None
-        return interop(library).answer(robot, method, dict(given))
-
-    return answer  # type: ignore[return-value]
-
-
-def _parameters(method: Callable[..., Any]) -> list[str]:
-    return list(inspect.signature(method).parameters)[1:]
-
-
-def flat(given: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Arguments by name, those in dictionaries by their keys."""
-    for name, x in given:
-        if isinstance(x, Mapping):
-            yield from ((f"{name}[{key}]", part) for key, part in x.items())
-        else:
-            yield name, x
-
-
-def converted(answer: Any, convert: Callable[[NDArray[Any]], Any]) -> Any:
-    """A result with its arrays of floats converted, including those in its parts."""
-    if isinstance(answer, np.ndarray | np.floating):
-        return convert(np.asarray(answer)) if np.issubdtype(answer.dtype, np.floating) else answer
-    if is_dataclass(answer) and not isinstance(answer, type):
-        parts = {f.name: converted(getattr(answer, f.name), convert) for f in fields(answer) if f.init}
-        return replace(answer, **parts)
-    if isinstance(answer, tuple):
-        values = [converted(x, convert) for x in answer]
-        return type(answer)(*values) if hasattr(answer, "_fields") else tuple(values)
-    return answer

@@ -1,6 +1,9 @@
 """Mobile platforms from a list of wheels: velocities and forces, odometry, paths, trailers, and arms on wheels."""
 
+from typing import TYPE_CHECKING
+
 from sixvec.algorithms.parts.held_frames import Rolling
+from sixvec.border.misspelt import listed
 from sixvec.mobile.answer import PlatformVelocity, WheelRates
 from sixvec.mobile.builders import bicycle, car, differential_drive, mecanum, omni3, reduced, swerve
 from sixvec.mobile.chained_form import ChainedForm, chained_form
@@ -30,3 +33,6 @@ __all__ = [
     "lie_bracket", "mecanum", "mount", "omni3", "posture_law", "reduced", "reeds_shepp", "rotate_drive_rotate",
     "slipping_rollout", "swerve", "tracking_law", "wheeled_robot",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = listed(__name__, __all__)

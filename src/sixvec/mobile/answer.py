@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.border.answer import Answer
+from sixvec.kernels.in_kind import values_of
 from sixvec.lazy import lazy
 from sixvec.verdict import Verdict
 
@@ -34,6 +35,15 @@ class CasterRates(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class LineForces(Answer):
+    """Forces (..., n) along the lines of a platform's wheels, N."""
+
+    force: Array
+    residual: Array
+    """The part (...) of the wrench that no forces apply, N or N m; 0 if there is none."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class EquivalentLegs(Answer):
     """Pivots (..., n, 2) of RPR legs, on the ground and on the platform."""
 
@@ -41,7 +51,7 @@ class EquivalentLegs(Answer):
     platform: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SlipReport:
     """Slip of the wheels; batch axes first."""
 
@@ -49,55 +59,59 @@ class SlipReport:
     """m/s along each line of `names`: at the rim, positive if a wheel is too fast; sideways, to the left."""
     residual: Array
     """The greatest slip, m/s."""
-    speed: Array = field(repr=False)
+    speed: Array
     """The largest speed of a wheel, for comparison, m/s."""
-    names: tuple[str, ...] = field(repr=False)
+    names: tuple[str, ...]
 
     @lazy
     def verdict(self) -> NDArray[np.int8]:
         """SOLVED if no wheel slips, UNREACHABLE if they cannot roll together, AT_LIMIT if the steering cannot
         follow, SINGULAR if the motion is not determined, INVALID if it is not finite."""
-        slips = self.residual > ROLLING * self.speed
+        residual, speed = values_of(self.residual), values_of(self.speed)
+        slips = residual > self._rolling * speed
         found = np.where(slips, Verdict.UNREACHABLE, np.where(self._at_limit(), Verdict.AT_LIMIT, Verdict.SOLVED))
-        found = np.where(np.isnan(self.residual), Verdict.SINGULAR, found)
-        return np.where(np.isfinite(self.speed), found, Verdict.INVALID).astype(np.int8)
+        found = np.where(np.isnan(residual), Verdict.SINGULAR, found)
+        return np.where(np.isfinite(speed), found, Verdict.INVALID).astype(np.int8)
+
+    @property
+    def _rolling(self) -> float:
+        """Slip of this fraction of the speed is rounding."""
+        return max(ROLLING, 4.0 * float(np.finfo(values_of(self.residual).dtype).eps))
 
     def _at_limit(self) -> Any:
         return False
 
     def explain(self, index: Any = ()) -> str:
         """One sample in words: the wheels that slip, and their slip."""
-        slip, verdict = self.slip[index], Verdict(int(self.verdict[index]))
+        slip, verdict = values_of(self.slip)[index], Verdict(int(self.verdict[index]))
         if verdict == Verdict.SOLVED:
             return "all wheels roll"
         if verdict in _WHY:
             return _WHY[verdict]
-        shown = [k for k in np.argsort(-np.abs(slip)) if abs(slip[k]) > ROLLING * self.speed[index]]
+        least = self._rolling * values_of(self.speed)[index]
+        shown = [k for k in np.argsort(-np.abs(slip)) if abs(slip[k]) > least]
         return "the wheels cannot roll together: " + ", ".join(f"{self.names[k]} {slip[k]:.3g} m/s" for k in shown)
 
     def __bool__(self) -> bool:
         return bool((self.verdict == Verdict.SOLVED).all())
 
-    def _summary(self) -> str:
-        if self.verdict.ndim == 0:
-            return self.explain()
-        return f"{int((self.verdict == Verdict.SOLVED).sum())} of {self.verdict.size} roll"
+    def __repr__(self) -> str:
+        rolling = self.verdict == Verdict.SOLVED
+        text = f"{int(rolling.sum())} of {rolling.size} roll" if rolling.ndim else self.explain()
+        return f"<{type(self).__name__}: {text}>"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PlatformVelocity(SlipReport):
     """The twist (..., 3) of a platform from the rates of its wheels; as an array it is the twist."""
 
     twist: Array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return np.array(self.twist, dtype=dtype, copy=copy)
-
-    def __repr__(self) -> str:
-        return f"<PlatformVelocity: {self._summary()}>"
+        return np.array(values_of(self.twist), dtype=dtype, copy=copy)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WheelRates(SlipReport):
     """Rates (..., driven wheels) and steering (..., inputs) for a twist of the platform; as an array, the rates."""
 
@@ -107,10 +121,7 @@ class WheelRates(SlipReport):
     """Of the steering, if the wheels follow."""
 
     def _at_limit(self) -> Any:
-        return (np.abs(self.steer) >= np.array(self.limits)).any(axis=-1) if self.limits else False
+        return (np.abs(values_of(self.steer)) >= np.array(self.limits)).any(axis=-1) if self.limits else False
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return np.array(self.rates, dtype=dtype, copy=copy)
-
-    def __repr__(self) -> str:
-        return f"<WheelRates: {self._summary()}>"
+        return np.array(values_of(self.rates), dtype=dtype, copy=copy)

@@ -8,12 +8,13 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import real_array, whole_number
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.vector_field import Law, VectorField
 from sixvec.scalar import Scalar
@@ -22,6 +23,17 @@ Array = NDArray[Any]
 
 _LEAK = 1e-8
 """Largest rate at which the turning input may change a coordinate that must not depend on it, at test positions."""
+
+
+@lru_cache(64)
+def _kernel(form: ChainedForm) -> CompiledFunction:
+    def chained(q: Sequence[Scalar]) -> Any:
+        z, J = differentiated(form._z, q)
+        return z, *([sum((a * b for a, b in zip(row, f.at(q), strict=True)), 0.0) for row in J]
+                    for f in (form.drive, form.turn))  # fmt: skip
+
+    n = form.n
+    return CompiledFunction(chained, (Port("q", (n,)),), tuple(Port(k, (n,)) for k in ("z", "driven", "turned")))
 
 
 @dataclass(frozen=True)
@@ -62,26 +74,18 @@ class ChainedForm:
 
         return slope
 
-    def coordinates(self, q: Any) -> Array:
+    @kept_kind
+    @differentiable(lambda self, q: _kernel(self)(q)[0])
+    def coordinates(self, q: ArrayLike) -> Array:
         """z (..., n)."""
         return np.asarray(_kernel(self)(q)[0])
 
-    def inputs(self, q: Any, v: Any, w: Any) -> tuple[Array, Array]:
-        """u₁ and u₂ for the inputs v of the drive and w of the turn."""
+    @kept_kind
+    def inputs(self, q: ArrayLike, v: ArrayLike, w: ArrayLike) -> Array:
+        """(u₁, u₂) (..., 2) for the inputs v (...) of the drive and w (...) of the turn."""
         _, driven, turned = _kernel(self)(q)
-        v, w = real_array("v", v), real_array("w", w)
-        return driven[..., 0] * v + turned[..., 0] * w, driven[..., 1] * v + turned[..., 1] * w
-
-
-@lru_cache(64)
-def _kernel(form: ChainedForm) -> CompiledFunction:
-    def chained(q: Sequence[Scalar]) -> Any:
-        z, J = differentiated(form._z, q)
-        return z, *([sum((a * b for a, b in zip(row, f.at(q), strict=True)), 0.0) for row in J]
-                    for f in (form.drive, form.turn))  # fmt: skip
-
-    n = form.n
-    return CompiledFunction(chained, (Port("q", (n,)),), tuple(Port(k, (n,)) for k in ("z", "driven", "turned")))
+        v, w = real_array("v", v)[..., None], real_array("w", w)[..., None]
+        return np.asarray(driven[..., :2] * v + turned[..., :2] * w)
 
 
 def chained_form(drive: VectorField, turn: VectorField, n: int, output: Law | None = None) -> ChainedForm:

@@ -8,13 +8,14 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import positive_number, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.linear.decomposition import as_vector, singular_values
 from sixvec.mobile.builders import differential_drive
 from sixvec.mobile.differentiation import differentiated
@@ -36,7 +37,7 @@ _EXCITED = 1e-6
 """Singular values of the sensitivity below this fraction of the largest belong to undetermined parameters."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DriveCalibration:
     """Parameters (radius left, radius right, track) with the least sum of squared errors at the ends of the runs."""
 
@@ -50,8 +51,14 @@ class DriveCalibration:
         return f"<DriveCalibration: radii {left:.6g} and {right:.6g}, track {track:.6g}>"
 
 
+@kept_kind
 def calibrate_drive(
-    platform: Platform, rates: Any, dt: float, pose0: Any, measured: Any, weight: Any = None
+    platform: Platform,
+    rates: ArrayLike,
+    dt: float,
+    pose0: ArrayLike,
+    measured: ArrayLike,
+    weight: ArrayLike | None = None,
 ) -> DriveCalibration:
     """Fit both radii and the track of a differential drive to runs: rates (runs, steps, 2), ends `measured` (runs, 3).
 
@@ -79,7 +86,7 @@ def calibrate_drive(
     positive_number("dt", dt, "seconds")
     given = real_array("weight", 1.0 if weight is None else weight)
     if given.shape not in ((), (3,)) or not (np.isfinite(given) & (given >= 0.0)).all():
-        raise ArgumentError(f"weight is {weight}; it must be three numbers from 0, of x, y and φ")
+        raise ArgumentError(f"weight is {given}; it must be three numbers from 0, of x, y and φ")
     scale = np.sqrt(np.broadcast_to(given, (3,)))
     loop = _sensitivity_loop(rates.shape[1])
     for _ in range(_ROUNDS):

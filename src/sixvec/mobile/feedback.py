@@ -8,13 +8,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import positive_number, whole_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.linear.decomposition import as_vector
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.paths.words import wrapped
@@ -78,7 +79,8 @@ def tracking_law(
     return PlanarTwist(turning + gain * gain * speed * y * sinc + 2.0 * gain * abs(speed) * angle, v, 0.0)
 
 
-def approach(platform: Platform, start: Any, goal: Any, dt: float, steps: int, rate: float = 1.0) -> Array:
+@kept_kind
+def approach(platform: Platform, start: ArrayLike, goal: ArrayLike, dt: float, steps: int, rate: float = 1.0) -> Array:
     """Poses (..., steps, 3) of a platform that `posture_law` takes from `start` to `goal` (..., 3), forward.
 
     A car steers along the curvature of the law, which a steering angle below 90° can always follow.
@@ -98,7 +100,8 @@ def approach(platform: Platform, start: Any, goal: Any, dt: float, steps: int, r
     return np.asarray(_approach(steps, "rotate" in platform.operators)(start, goal, dt, rate)[1])
 
 
-def follow(platform: Platform, start: Any, references: Any, dt: float, gain: float = 2.0) -> Array:
+@kept_kind
+def follow(platform: Platform, start: ArrayLike, references: ArrayLike, dt: float, gain: float = 2.0) -> Array:
     """Poses (..., steps, 3) of a platform that `tracking_law` keeps on reference poses (..., steps + 1, 3), `dt` apart.
 
     References may come from `CurvePath.samples`: the platform follows backward segments too.

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch, precision_of, real_array
+from sixvec.border import common_batch, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OdometryPath:
     """Poses (..., steps, 3) = (x, y, φ) after each step; the heading counts whole turns."""
 
@@ -48,10 +48,15 @@ class OdometryPath:
 
 
 def odometry(
-    platform: Platform, rates: Any, dt: Any, pose0: Any, steer: Any = None, covariance: Any = None, noise: Any = None
+    platform: Platform,
+    rates: ArrayLike,
+    dt: ArrayLike,
+    pose0: ArrayLike,
+    steer: ArrayLike | None = None,
+    covariance: ArrayLike | None = None,
+    noise: ArrayLike | None = None,
 ) -> OdometryPath:
     """`Platform.odometry`."""
-    precision = precision_of(rates, dt, pose0, steer, covariance, noise)
     rates = real_array("rates", rates)
     n = len(platform.rate_names)
     if rates.ndim < 2 or rates.shape[-1] != n or not rates.shape[-2]:
@@ -61,7 +66,7 @@ def odometry(
     steps = rates.shape[-2]
     time = real_array("dt", dt)
     if not np.all((time > 0.0) & (time < np.inf)):
-        raise ArgumentError(f"the time step dt is {dt}; it must be positive and finite, in seconds")
+        raise ArgumentError(f"the time step dt is {time}; it must be positive and finite, in seconds")
     each = [rates] if not platform.steering_names else [rates, _every_step(platform.checked_steer(steer), steps)]
     if not platform.steering_names:
         platform.checked_steer(steer)
@@ -75,14 +80,14 @@ def odometry(
     warn_of_degrees(start, "pose0")
     pose = _poses(platform, steps, start, constants, each)
     if covariance is None and noise is None:
-        return OdometryPath(pose.astype(precision, copy=False))
+        return OdometryPath(pose)
     constants.append(as_deviations(noise, platform))
     loop = _uncertain_loop(platform, steps, changing)
     found = loop(start, as_covariance(covariance), *constants, *each)[2]
-    return OdometryPath(pose.astype(precision, copy=False), found.astype(precision, copy=False))
+    return OdometryPath(pose, found)
 
 
-def as_covariance(covariance: Any) -> Array:
+def as_covariance(covariance: ArrayLike | None) -> Array:
     """That of a pose (..., 3, 3), zero unless given."""
     P = real_array("covariance", np.zeros((3, 3)) if covariance is None else covariance)
     if P.shape[-2:] != (3, 3):
@@ -100,14 +105,14 @@ def as_covariance(covariance: Any) -> Array:
     return P
 
 
-def as_deviations(noise: Any, platform: Platform) -> Array:
+def as_deviations(noise: ArrayLike | None, platform: Platform) -> Array:
     """Standard deviations (rates) of the rates: one for all, or one for each, zero unless given."""
     given, n = real_array("noise", 0.0 if noise is None else noise), len(platform.rate_names)
     if given.shape not in ((), (n,)):
         names = ", ".join(platform.rate_names)
         raise ShapeError(f"noise has shape {given.shape}; it is a number, or one for each of {n} rates: {names}")
     if (given < 0.0).any():
-        raise ArgumentError(f"noise is {noise}; standard deviations are 0 or more, in rad/s")
+        raise ArgumentError(f"noise is {given}; standard deviations are 0 or more, in rad/s")
     return np.broadcast_to(given, (n,))
 
 

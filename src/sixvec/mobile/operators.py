@@ -8,12 +8,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import real_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.kind import fixed_constraints, null_twists
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
@@ -29,6 +30,16 @@ Array = NDArray[Any]
 
 _NOTHING = 1e-12
 """Slip (m/s) of a unit motion that counts as zero."""
+
+
+@lru_cache(256)
+def _flow(operator: MotionOperator, n: int) -> CompiledFunction:
+    def flow(q: Sequence[Scalar], amount: Scalar) -> list[Scalar]:
+        # An operator either moves or steers, so its twist is constant along its flow.
+        moved = arc(q[:3], operator.twist(q[3:]), amount)
+        return [*moved, *(a + amount * operator.steer for a in q[3:])]
+
+    return CompiledFunction(flow, (Port("q", (n,)), Port("amount", ())), (Port("end", (n,)),))
 
 
 class MotionOperator(VectorField):
@@ -50,7 +61,9 @@ class MotionOperator(VectorField):
         c, s = cos(q[2]), sin(q[2])
         return [c * t.x - s * t.y, s * t.x + c * t.y, t.ang, *([self.steer] * len(q[3:]))]
 
-    def move(self, q: Any, amount: Any) -> Array:
+    @kept_kind
+    @differentiable(lambda self, q, amount: _flow(self, q.shape[-1])(q, amount))
+    def move(self, q: ArrayLike, amount: ArrayLike) -> Array:
         """The configurations (..., n) after the operator has run for an amount (...), exactly."""
         q, amount = real_array(f"{self.name}: q", q), real_array(f"{self.name}: amount", amount)
         if q.ndim == 0 or q.shape[-1] < 3:
@@ -59,16 +72,6 @@ class MotionOperator(VectorField):
 
     def __repr__(self) -> str:
         return f"<MotionOperator {self.name}>"
-
-
-@lru_cache(256)
-def _flow(operator: MotionOperator, n: int) -> CompiledFunction:
-    def flow(q: Sequence[Scalar], amount: Scalar) -> list[Scalar]:
-        # An operator either moves or steers, so its twist is constant along its flow.
-        moved = arc(q[:3], operator.twist(q[3:]), amount)
-        return [*moved, *(a + amount * operator.steer for a in q[3:])]
-
-    return CompiledFunction(flow, (Port("q", (n,)), Port("amount", ())), (Port("end", (n,)),))
 
 
 def operators_of(platform: Platform) -> dict[str, VectorField]:
@@ -120,7 +123,8 @@ def _constant(t: PlanarTwist) -> Callable[[Sequence[Scalar]], PlanarTwist]:
     return lambda steer: t
 
 
-def commutator(f: VectorField, g: VectorField, q: Any, a: Any, b: Any) -> Array:
+@kept_kind
+def commutator(f: VectorField, g: VectorField, q: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
     """The end of q after f by a, g by b, f by -a, g by -b, in this order: to lowest order  a b [f, g]  away.
 
     A platform moves in its own frame, so this is written  g⁻¹ f⁻¹ g f  if operators act to their right.

@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import precision_of, real_array
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, as_vector, pseudo_inverse, rank, singular_values, weight_factor
 from sixvec.mobile import kernels
-from sixvec.mobile.answer import CasterRates, EquivalentLegs, PlatformVelocity, WheelRates
+from sixvec.mobile.answer import CasterRates, EquivalentLegs, LineForces, PlatformVelocity, WheelRates
 from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
 from sixvec.mobile.odometry import OdometryPath, odometry
 from sixvec.mobile.operators import operators_of
@@ -123,7 +124,9 @@ class Platform:
         """Campion's type: degrees of mobility and steerability, constraints, and how many of them are nonholonomic."""
         return kind_of(self)
 
-    def wrench_basis(self, steer: Any = None) -> Array:
+    @kept_kind
+    @differentiable(lambda self, steer: kernels.wrench_basis(self)(steer))
+    def wrench_basis(self, steer: ArrayLike | None = None) -> Array:
         """G (..., 3, n): wrenches (m, fx, fy) of unit forces, at the rims of driven wheels, then along all axles.
 
         The transpose maps a twist to the speeds of the rims and to the slip: power is the same on both sides.
@@ -131,47 +134,56 @@ class Platform:
         """
         return np.asarray(kernels.wrench_basis(self)(self.checked_steer(steer)))
 
-    def lateral_lines(self, steer: Any = None) -> Array:
+    def lateral_lines(self, steer: ArrayLike | None = None) -> Array:
         """The constraints (..., n, 3) on twists: no slip along any axle."""
-        return np.swapaxes(self.wrench_basis(steer)[..., len(self.rate_names) :], -1, -2)
+        return self.wrench_basis(steer)[..., len(self.rate_names) :].swapaxes(-1, -2)
 
-    def forward_velocity(self, rates: Any, steer: Any = None) -> PlatformVelocity:
+    @kept_kind
+    @differentiable(lambda self, rates, steer=(): self._velocity(kernels.forward_velocity(self)(rates, steer)))
+    def forward_velocity(self, rates: ArrayLike, steer: ArrayLike | None = None) -> PlatformVelocity:
         """The twist from the rates (..., driven wheels), rad/s: least squares over rims and axles, with their slip.
 
         If all wheels can roll it is exact, and the verdict is SOLVED.  Otherwise the twist is that with
         the least sum of squares of slips, and the result names the slipping wheels and their slip.  Where the wheels do
         not determine the twist, its entries are NaN and the verdict is SINGULAR.
         """
-        precision = precision_of(rates, steer)
         rates = as_vector(rates, len(self.rate_names), "rates", f"{self.name} drives {', '.join(self.rate_names)}")
-        twist, slip, residual, speed = kernels.forward_velocity(self)(rates, self.checked_steer(steer))
-        residual = np.where(np.isnan(twist).any(axis=-1), np.nan, residual)  # lines may all miss what is unknown
-        twist = np.asarray(twist).astype(precision, copy=False)
-        return PlatformVelocity(slip, residual, speed, self.line_names, twist)
+        return self._velocity(kernels.forward_velocity(self)(rates, self.checked_steer(steer)))
 
-    def inverse_velocity(self, twist: Any, steer: Any = None) -> WheelRates:
+    def _velocity(self, found: tuple[Any, ...]) -> PlatformVelocity:
+        """An answer in the library of its arrays."""
+        twist, slip, residual, speed = found
+        unknown = (twist - twist).sum(-1)  # NaN or 0: lines may all miss what is unknown
+        return PlatformVelocity(slip, residual + unknown, speed, self.line_names, twist)
+
+    @kept_kind
+    @differentiable(lambda self, twist, steer=None: self._rates(twist, steer, [0.0] * len(self.steering_names)))
+    def inverse_velocity(self, twist: ArrayLike, steer: ArrayLike | None = None) -> WheelRates:
         """Rates and steering for a twist (..., 3), and the lateral slip of the twist.
 
         Without `steer` the steered wheels are turned along their own velocities.  With `steer`, or for a measured
         twist, the same map gives the rates of the wheels and the slip of each.
         """
-        precision = precision_of(twist, steer)
-        twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
+        checked = None if steer is None and self.steered else self.checked_steer(steer)
+        return self._rates(as_twist(twist), checked, np.zeros(len(self.steering_names)))
+
+    def _rates(self, twist: Any, steer: Any, straight: Any) -> WheelRates:
+        """An answer in the library of its arrays; wheels follow if there is no `steer`."""
         follow = steer is None and bool(self.steered)
-        given = np.zeros(len(self.steering_names)) if follow else self.checked_steer(steer)
+        given = straight if steer is None else steer
         rates, angles, slip, residual, speed = kernels.inverse_velocity(self, follow)(twist, given)
-        rates, angles = (np.asarray(x).astype(precision, copy=False) for x in (rates, angles))
         names = self.line_names[len(self.rate_names) :]
         limits = tuple(self.steering.limits(self.steered)) if follow else ()
         return WheelRates(slip, residual, speed, names, rates, angles, limits)
 
-    def filter(self, twist: Any, weight: Any = None, steer: Any = None) -> Array:
+    @kept_kind
+    def filter(self, twist: ArrayLike, weight: ArrayLike | None = None, steer: ArrayLike | None = None) -> Array:
         """The nearest twist without slip (..., 3), in the metric `weight`, (3) or (3, 3); by default in rad/s and m/s.
 
         Without `steer` the steered wheels follow and only fixed wheels restrict the motion.  The kinetostatic filter:
         idempotent, and the result satisfies the rolling constraints.
         """
-        twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
+        twist = as_twist(twist)
         C = fixed_constraints(self) if steer is None else self.lateral_lines(steer)
         if C.shape[-2] == 0:
             return np.array(twist)
@@ -181,16 +193,18 @@ class Platform:
         P = np.eye(3) - pseudo_inverse(N) @ N
         return np.asarray(((back @ P @ F) @ twist[..., None])[..., 0])
 
-    def icr(self, twist: Any) -> Array:
+    @kept_kind
+    def icr(self, twist: ArrayLike) -> Array:
         """The instantaneous centre of rotation (..., 2) on the platform; infinite for translations, NaN at rest."""
-        twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
+        twist = as_twist(twist)
         omega, vx, vy = np.moveaxis(twist, -1, 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.stack([-vy / omega, vx / omega], axis=-1) + 0.0  # no negative zero
         moving = (vx != 0.0) | (vy != 0.0)
         return np.where(np.isnan(found) & (moving & ~np.isnan(twist).any(axis=-1))[..., None], 0.0, found)
 
-    def rolling_twist(self, steer: Any = None) -> PlatformVelocity:
+    @kept_kind
+    def rolling_twist(self, steer: ArrayLike | None = None) -> PlatformVelocity:
         """The unit twist with the least slip sideways, and that slip: zero if and only if all axles are concurrent."""
         C = self.lateral_lines(steer)
         if C.shape[-2] == 0:
@@ -201,13 +215,17 @@ class Platform:
         names = self.line_names[len(self.rate_names) :]
         return PlatformVelocity(slip, residual, np.ones_like(residual), names, twist)
 
-    def forward_force(self, forces: Any, steer: Any = None) -> Array:
+    @kept_kind
+    def forward_force(self, forces: ArrayLike, steer: ArrayLike | None = None) -> Array:
         """The wrench (m, fx, fy) that forces (..., n) along the lines apply to the platform: G f."""
         G = self.wrench_basis(steer)
         forces = as_vector(forces, G.shape[-1], "forces", f"{self.name} has {G.shape[-1]} lines of force")
         return np.asarray((G @ forces[..., None])[..., 0])
 
-    def inverse_force(self, wrench: Any, steer: Any = None, weight: Any = None) -> Array:
+    @kept_kind
+    def inverse_force(
+        self, wrench: ArrayLike, steer: ArrayLike | None = None, weight: ArrayLike | None = None
+    ) -> Array:
         """The forces (..., n) along the lines that apply a wrench to the platform; the least ones in `weight`.
 
         NaN for a wrench that no forces along the lines apply.
@@ -216,19 +234,23 @@ class Platform:
         >>> sixvec.mobile.differential_drive(0.5, 0.1).inverse_force([1.0, 0.0, 0.0]).round(12).tolist()
         [-2.0, 2.0, 0.0, 0.0]
         """
-        forces, missing = self.least_forces(wrench, steer, weight)
-        return np.where((missing > 0.0)[..., None], np.nan, forces)
+        found = self.least_forces(wrench, steer, weight)
+        return np.where((found.residual > 0.0)[..., None], np.nan, found.force)
 
-    def least_forces(self, wrench: Any, steer: Any = None, weight: Any = None) -> tuple[Array, Array]:
-        """The forces (..., n) whose wrench is nearest, and the part (...) that is missing, N or N m; 0 if none is."""
+    @kept_kind
+    def least_forces(
+        self, wrench: ArrayLike, steer: ArrayLike | None = None, weight: ArrayLike | None = None
+    ) -> LineForces:
+        """The forces (..., n) along the lines whose wrench is nearest, and the part of it that is missing."""
         wrench = as_vector(wrench, 3, "wrench", "a planar wrench is (m, fx, fy)")
         G = self.wrench_basis(steer)
         back = np.linalg.inv(weight_factor(weight, G.shape[-1], "force"))
         forces = (back @ (pseudo_inverse(G @ back, RANK_TOLERANCE) @ wrench[..., None]))[..., 0]
         missing = np.abs((G @ forces[..., None])[..., 0] - wrench).max(axis=-1)
-        return forces, np.where(missing > _MISSING * np.abs(wrench).max(axis=-1), missing, 0.0)
+        return LineForces(forces, np.where(missing > _MISSING * np.abs(wrench).max(axis=-1), missing, 0.0))
 
-    def equivalent_legs(self, steer: Any = None) -> EquivalentLegs:
+    @kept_kind
+    def equivalent_legs(self, steer: ArrayLike | None = None) -> EquivalentLegs:
         """The planar parallel robot with the same velocities.
 
         A leg lies along each line of force, currently a metre long; a leg along an axle keeps its length.  The
@@ -240,12 +262,13 @@ class Platform:
         foot = np.stack([m * fy / square, -m * fx / square], axis=-1)
         return EquivalentLegs(foot - np.stack([fx, fy], axis=-1), foot)
 
-    def caster_rates(self, twist: Any, angles: Any) -> CasterRates:
+    @kept_kind
+    def caster_rates(self, twist: ArrayLike, angles: ArrayLike) -> CasterRates:
         """Rolling and swivelling rates of casters that point to `angles` on the platform.
 
         The wheel trails behind its pivot, so its angle follows the motion and the platform is not constrained.
         """
-        twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
+        twist = as_twist(twist)
         angles = as_vector(angles, len(self.casters), "angles", f"{self.name} has {len(self.casters)} casters")
         place = np.array([[w.x, w.y, w.offset, w.radius] for w in self.casters]).reshape(-1, 4)
         x, y, offset, radius = place.T
@@ -254,10 +277,17 @@ class Platform:
         c, s = np.cos(angles), np.sin(angles)
         return CasterRates((c * px + s * py) / radius, (c * py - s * px) / offset - omega)
 
+    @kept_kind
     def odometry(
-        self, rates: Any, dt: Any, pose0: Any = (0.0, 0.0, 0.0), *, steer: Any = None, covariance: Any = None,
-        noise: Any = None,
-    ) -> OdometryPath:  # fmt: skip
+        self,
+        rates: ArrayLike,
+        dt: ArrayLike,
+        pose0: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        steer: ArrayLike | None = None,
+        covariance: ArrayLike | None = None,
+        noise: ArrayLike | None = None,
+    ) -> OdometryPath:
         """Poses (..., steps, 3) from rates (..., steps, driven wheels), each held for `dt` seconds: exact arcs.
 
         One compiled loop for whole histories and batches of them.  `dt` is a number, or (..., steps); `steer`
@@ -281,7 +311,7 @@ class Platform:
         """
         return operators_of(self)
 
-    def controllability(self, q: Any = None) -> Controllability:
+    def controllability(self, q: ArrayLike | None = None) -> Controllability:
         """The span of operators and their Lie brackets at a configuration; by default at zero steering.
 
         >>> import sixvec
@@ -297,7 +327,7 @@ class Platform:
 
         return Truck(self, (Trailer(hitch, length),))
 
-    def checked_steer(self, steer: Any) -> Array:
+    def checked_steer(self, steer: ArrayLike | None) -> Array:
         """The steering inputs as an array that fits, within the limits."""
         names = self.steering_names
         if steer is None:
@@ -323,6 +353,11 @@ class Platform:
                     f"{limit:.4g} rad ({math.degrees(limit):.4g}°)"
                 )
         return given
+
+
+def as_twist(twist: ArrayLike) -> Array:
+    """A planar twist as an array (..., 3)."""
+    return as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
 
 
 def require_platform(given: Any, where: str) -> None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms import REGISTRY
 from sixvec.errors import ShapeError
 from sixvec.kernels.derivative import named_tuple
+from sixvec.kernels.in_kind import in_kind
 from sixvec.kernels.kernel import Kernel
-from sixvec.kernels.portable import in_kind
 from sixvec.kernels.store import find_algorithm
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse
@@ -21,6 +21,7 @@ from sixvec.mobile.platform import Platform
 from sixvec.mobile.rolling_algorithms import RollingEffect, effect_of, refused, with_rolling_rows
 from sixvec.model import Model
 from sixvec.robot import Robot
+from sixvec.spatial import Pose
 from sixvec.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ SLIPPING = 1e-6
 as much in single precision."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DrivingForces:
     """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion; NaN if the motion slips."""
 
@@ -97,7 +98,7 @@ class RollingRobot(Robot):
         """The same robot on wheels under another gravity."""
         return self.on(self.sliding.with_gravity(gravity).model, self.platform)
 
-    def with_frame(self, name: str, on: str, pose: Any = None) -> Self:
+    def with_frame(self, name: str, on: str, pose: Pose | Sequence[Sequence[Any]] | None = None) -> Self:
         """The same robot on wheels with one more frame."""
         return self.on(self.sliding.with_frame(name, on, pose).model, self.platform)
 
@@ -109,12 +110,12 @@ class RollingRobot(Robot):
         """`Robot.verify` of the mechanism, whose identities are those of a robot that slides."""
         return self.sliding.verify(samples=samples, peers=peers)
 
-    def motor_basis(self, q: Any) -> Array:
+    def motor_basis(self, q: ArrayLike) -> Array:
         """B (..., nv, motors): the generalised forces of unit motor forces."""
         raise NotImplementedError
 
     @in_kind
-    def slip(self, q: Any, v: Any) -> Array:
+    def slip(self, q: ArrayLike, v: ArrayLike) -> Array:
         """The slip of the wheels along each row of the rolling (..., rows), m/s; zero if they roll.
 
         The rows are those of `constraint_names()` after the loops.
@@ -123,7 +124,7 @@ class RollingRobot(Robot):
         return np.asarray((self._rows(q) @ v[..., None])[..., 0])
 
     @in_kind
-    def rolling_velocity(self, q: Any, v: Any) -> Array:
+    def rolling_velocity(self, q: ArrayLike, v: ArrayLike) -> Array:
         """The velocity nearest to v, in the metric of the mass matrix, at which all wheels roll and no loop opens."""
         v = as_vector(v, self.nv, "v", f"{self.name} has nv = {self.nv}")
         A = np.asarray(self.sliding.constraint_jacobian(q, hold=self.rolling))
@@ -131,7 +132,7 @@ class RollingRobot(Robot):
         return np.asarray(v - (back @ (pseudo_inverse(A @ back) @ (A @ v[..., None])))[..., 0])
 
     @in_kind
-    def driving_forces(self, q: Any, v: Any, a: Any, **options: Any) -> DrivingForces:
+    def driving_forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any) -> DrivingForces:
         """Inverse dynamics of rolling: forces of the motors alone, and of the ground, for an acceleration a (..., nv).
 
         The acceleration must satisfy rolling:  A a + γ = 0.  For one that slips (`SLIPPING`) forces are NaN, `slip` has

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
@@ -19,11 +19,12 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.held_frames import Rolling, RollingFrame, held_frames
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.border import positive_number, precision_of, real_array, real_number
+from sixvec.border import positive_number, real_array, real_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.mobile.kernels import greatest
 from sixvec.mobile.limited_impulses import limited_impulses
 from sixvec.model import Model
@@ -57,11 +58,12 @@ class SlippingTrajectory(Trajectory):
         return bool((self.verdict == Verdict.SOLVED).all())
 
 
+@kept_kind
 def slipping_rollout(
     robot: Robot,
-    q: Any,
-    v: Any,
-    tau: Any,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
     dt: float,
     friction: Mapping[str, float],
     hold: Mapping[str, Rolling] | None = None,
@@ -110,8 +112,7 @@ def slipping_rollout(
     verdict = np.where(residual <= most, Verdict.SOLVED, Verdict.NOT_CONVERGED)
     finite = np.isfinite(velocities).all(axis=-1)
     verdict = np.where(finite, verdict, Verdict.INVALID).astype(np.int8)
-    places, rates, left = (x.astype(precision_of(q, v, tau), copy=False) for x in (positions, velocities, residual))
-    return SlippingTrajectory(places, rates, left, verdict)
+    return SlippingTrajectory(positions, velocities, residual, verdict)
 
 
 @lru_cache(32)

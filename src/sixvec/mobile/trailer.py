@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import one_number, positive_number, real_array
 from sixvec.border.answer import Answer
@@ -17,12 +17,13 @@ from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.operators import MotionOperator
 from sixvec.mobile.planar import PlanarPose, PlanarTwist
-from sixvec.mobile.platform import Platform, require_platform
+from sixvec.mobile.platform import Platform, as_twist, require_platform
 from sixvec.mobile.rolling import twist_of
 from sixvec.mobile.vector_field import Controllability, VectorField, controllability
 from sixvec.scalar import Scalar, cos, sin
@@ -61,6 +62,16 @@ class TruckPath(Answer):
 
     pose: Array
     angles: Array
+
+
+@lru_cache(128)
+def _rates_kernel(truck: Truck) -> CompiledFunction:
+    def rates(angles: Sequence[Scalar], twist: Sequence[Scalar]) -> Any:
+        return truck._rates(angles, PlanarTwist.of(twist))
+
+    n = len(truck.trailers)
+    inputs = (Port("angles", (n,)), Port("twist", (3,)))
+    return CompiledFunction(rates, inputs, (Port("rates", (n,)), Port("speeds", (n,))))
 
 
 @dataclass(frozen=True)
@@ -104,15 +115,20 @@ class Truck:
             omega, slip = turned, 0.0
         return rates, speeds
 
-    def angle_rates(self, angles: Any, twist: Any) -> Array:
+    @kept_kind
+    @differentiable(lambda self, angles, twist: _rates_kernel(self)(angles, twist)[0])
+    def angle_rates(self, angles: ArrayLike, twist: ArrayLike) -> Array:
         """The rates of the hinge angles (..., trailers) for a twist (..., 3) of the platform."""
-        return np.asarray(_rates_kernel(self)(self._angles(angles), _twist(twist))[0])
+        return np.asarray(_rates_kernel(self)(self._angles(angles), as_twist(twist))[0])
 
-    def speeds(self, angles: Any, twist: Any) -> Array:
+    @kept_kind
+    @differentiable(lambda self, angles, twist: _rates_kernel(self)(angles, twist)[1])
+    def speeds(self, angles: ArrayLike, twist: ArrayLike) -> Array:
         """The speed (..., trailers) of each trailer along its own heading."""
-        return np.asarray(_rates_kernel(self)(self._angles(angles), _twist(twist))[1])
+        return np.asarray(_rates_kernel(self)(self._angles(angles), as_twist(twist))[1])
 
-    def poses(self, pose: Any, angles: Any) -> Array:
+    @kept_kind
+    def poses(self, pose: ArrayLike, angles: ArrayLike) -> Array:
         """Poses (..., trailers, 3) of the axles of the trailers."""
         pose = as_vector(pose, 3, "pose", "a planar pose is (x, y, φ)")
         angles = self._angles(angles)
@@ -124,7 +140,8 @@ class Truck:
             found.append(np.stack(np.broadcast_arrays(x, y, heading), axis=-1))
         return np.stack(found, axis=-2)
 
-    def steady_angles(self, curvature: Any) -> Array:
+    @kept_kind
+    def steady_angles(self, curvature: ArrayLike) -> Array:
         """Hinge angles (..., trailers) of a steady circle with the curvature (...) of the platform's path, 1/m.
 
         With r the radius, the next trailer has  √(r² + hitch² - length²): it cuts the corner if its hitch is nearer
@@ -141,7 +158,8 @@ class Truck:
                 bend = bend / (np.cos(angle) + bend * t.hitch * np.sin(angle))
         return np.stack(found, axis=-1)
 
-    def steady_radii(self, curvature: Any) -> Array:
+    @kept_kind
+    def steady_radii(self, curvature: ArrayLike) -> Array:
         """Radii (..., trailers) of the circles of the axles of the trailers in a steady circle.
 
         NaN from the first trailer that the circle is too narrow for: those behind have nothing to follow.
@@ -155,11 +173,15 @@ class Truck:
                 found.append(np.sqrt(square))
         return np.stack(found, axis=-1)
 
-    def jackknifed(self, angles: Any, limit: float = math.pi / 2) -> NDArray[np.bool_]:
+    @kept_kind
+    def jackknifed(self, angles: ArrayLike, limit: float = math.pi / 2) -> NDArray[np.bool_]:
         """Whether each hinge is folded beyond the limit: pulling straightens it only below 90°."""
         return np.asarray(np.abs(self._angles(angles)) >= positive_number("limit", limit, "radians"))
 
-    def odometry(self, rates: Any, dt: float, pose0: Any, angles0: Any, steer: Any = None) -> TruckPath:
+    @kept_kind
+    def odometry(
+        self, rates: ArrayLike, dt: float, pose0: ArrayLike, angles0: ArrayLike, steer: ArrayLike | None = None
+    ) -> TruckPath:
         """Poses and hinge angles from wheel rates (..., steps, wheels), in one compiled loop.
 
         The platform moves along exact arcs; the angles are integrated by the classical Runge-Kutta method.
@@ -195,7 +217,7 @@ class Truck:
 
         return VectorField(law, name)
 
-    def controllability(self, q: Any) -> Controllability:
+    def controllability(self, q: ArrayLike) -> Controllability:
         """The rank of the Lie algebra at a configuration."""
         return controllability(list(self.operators.values()), q, depth=len(self.trailers) + 4)
 
@@ -209,20 +231,6 @@ class Truck:
 
     def _angles(self, angles: Any) -> Array:
         return as_vector(angles, len(self.trailers), "angles", f"there are {len(self.trailers)} trailers")
-
-
-def _twist(twist: Any) -> Array:
-    return as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
-
-
-@lru_cache(128)
-def _rates_kernel(truck: Truck) -> CompiledFunction:
-    def rates(angles: Sequence[Scalar], twist: Sequence[Scalar]) -> Any:
-        return truck._rates(angles, PlanarTwist.of(twist))
-
-    n = len(truck.trailers)
-    inputs = (Port("angles", (n,)), Port("twist", (3,)))
-    return CompiledFunction(rates, inputs, (Port("rates", (n,)), Port("speeds", (n,))))
 
 
 @lru_cache(128)

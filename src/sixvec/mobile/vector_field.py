@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import real_array, whole_number
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError, SixvecError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.linear import rank
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.numpy_scalar import FUNCTIONS, NumPyScalar, plain
@@ -35,7 +36,9 @@ class VectorField:
         self.law, self.name = law, name
         self._compiled: dict[int, CompiledFunction] = {}
 
-    def __call__(self, q: Any) -> Array:
+    @kept_kind
+    @differentiable(lambda self, q: self.compiled(q.shape[-1])(q))
+    def __call__(self, q: ArrayLike) -> Array:
         q = real_array(f"{self.name}: q", q)
         if q.ndim == 0 or not q.shape[-1]:
             raise ShapeError(f"{self.name}: q has shape {q.shape}; a configuration is a vector (..., n)")
@@ -135,7 +138,7 @@ class Controllability:
         return f"{word}: rank {self.rank} of {self.dimension}, growth {self.growth}, by {', '.join(self.fields)}"
 
 
-def controllability(fields: Sequence[VectorField | Law], q: Any, depth: int = 6) -> Controllability:
+def controllability(fields: Sequence[VectorField | Law], q: ArrayLike, depth: int = 6) -> Controllability:
     """The rank of the Lie algebra of fields at q (n), by brackets of up to `depth` fields.
 
     >>> from sixvec.scalar import cos, sin

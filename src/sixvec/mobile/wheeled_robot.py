@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.border import real_number
@@ -47,7 +47,7 @@ class WheeledRobot(RollingRobot):
         moved = [b for b in self.model.moving if b.joint_name not in passive and has_motor(b)]
         return tuple(i for b in moved for i in range(self.nv)[self.model.v_slices[b.name]])
 
-    def motor_basis(self, q: Any) -> Array:
+    def motor_basis(self, q: ArrayLike) -> Array:
         """A column of the identity for every motor (nv, motors)."""
         return np.eye(self.nv)[:, list(self.driven)]
 

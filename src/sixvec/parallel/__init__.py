@@ -4,6 +4,9 @@ Inverse position and velocity are easy and forward ones hard, the opposite of se
 (Bruyninckx, chapter 8).
 """
 
+from typing import TYPE_CHECKING
+
+from sixvec.border.misspelt import listed
 from sixvec.parallel.assembly_modes import AssemblyModes
 from sixvec.parallel.calibration import ParallelCalibration, calibrated
 from sixvec.parallel.dynamics import PlatformDynamics
@@ -44,3 +47,6 @@ __all__ = [
     "partial_wrenches", "pose_from_points", "quality", "reach", "singularity_free_path", "singularity_free_radius",
     "tetrahedron_apex", "tetrahedron_velocity", "track", "workspace",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = listed(__name__, __all__)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.families import StewartGough
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg import UPS
@@ -43,7 +44,8 @@ class ParallelCalibration:
         return f"<ParallelCalibration: {known} identified, residual {self.residual.max():.2g} m>"
 
 
-def calibrated(mechanism: ParallelRobot, X: Any, q: Any) -> ParallelCalibration:
+@kept_kind
+def calibrated(mechanism: ParallelRobot, X: ArrayLike, q: ArrayLike) -> ParallelCalibration:
     """Fit base pivots, platform pivots and offsets to measured poses X (k, 4, 4) and readings q (k, n).
 
     Each leg is a separate least-squares problem with seven unknowns, so at least seven poses are needed, in which the

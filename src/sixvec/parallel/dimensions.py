@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -27,6 +27,8 @@ class Dimensions(Pictured):
     """Legs between a base and a platform that moves in a `Space`."""
 
     def __init__(self, legs: Sequence[Leg], space: Space | None = None) -> None:
+        if not isinstance(legs, Iterable):
+            raise ArgumentError(f"a parallel robot needs legs, a list of UPS, RUS or PUS, not {legs!r}")
         self.legs = Legs(legs)
         space = Spatial() if space is None else space
         self.space = _SPACES.setdefault(type(space), space)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.classical_acceleration import classical_acceleration
 from sixvec.algorithms.declaration import JointVector
@@ -14,6 +15,7 @@ from sixvec.algorithms.jacobian import jacobian
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction, compiled
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
 from sixvec.model import Body, Closure, Frame, Limits, Model
 from sixvec.model.canonical import canonical
@@ -30,7 +32,8 @@ from sixvec.scalar import Scalar
 from sixvec.spatial import Mat3, Motion, Pose, Quaternion, RigidInertia, Rotation, Vec3
 from sixvec.spatial.linear import transpose
 
-STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
+LegInertias = Inertias | Sequence[Inertias]
+"""Of the body at the base and of the rod: one pair for all legs, or one for each."""
 
 
 class PlatformDynamics:
@@ -44,16 +47,16 @@ class PlatformDynamics:
     def __init__(
         self,
         parallel: ParallelRobot,
-        leg_inertias: Any,
+        leg_inertias: LegInertias,
         platform_inertia: RigidInertia,
-        X0: Any = None,
-        branch: Any = None,
-        gravity: Any = STANDARD_GRAVITY,
+        X0: ArrayLike | None = None,
+        branch: ArrayLike | None = None,
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
     ) -> None:
         if not isinstance(platform_inertia, RigidInertia):
             raise ArgumentError(f"platform_inertia is {platform_inertia!r}; give a RigidInertia")
         self.parallel, self.platform_inertia = parallel, platform_inertia
-        self.gravity = Vec3.of(vector([*gravity], 3, "gravity", "axis").tolist())
+        self.gravity = Vec3.of(vector(gravity, 3, "gravity", "axis").tolist())
         home = home_pose(parallel, branch) if X0 is None else parallel.space.checked(X0, "X0")
         if home.shape != parallel.space.port.shape:
             raise ShapeError(f"X0 is one pose; it has shape {home.shape}")
@@ -97,7 +100,8 @@ class PlatformDynamics:
             Body("platform", "platform_y", last, inertia=self.platform_inertia, limits=idle),
         ]
 
-    def position(self, X: Any, branch: Any = None) -> Array:
+    @kept_kind
+    def position(self, X: ArrayLike, branch: ArrayLike | None = None) -> Array:
         """Positions q (..., nq) of the robot's joints at poses of the platform."""
         X = self.parallel.space.checked(X, "position: X")
         still = np.zeros(self.parallel.space.freedoms)
@@ -108,7 +112,8 @@ class PlatformDynamics:
         own = np.concatenate([X[..., :3, 3], quaternion], axis=-1)
         return np.concatenate([np.broadcast_to(own, (*legs.shape[:-1], 7)), legs], axis=-1)
 
-    def velocity(self, X: Any, twist: Any, branch: Any = None) -> Array:
+    @kept_kind
+    def velocity(self, X: ArrayLike, twist: ArrayLike, branch: ArrayLike | None = None) -> Array:
         """Velocities v (..., nv) of the robot's joints for a twist of the platform."""
         X = self.parallel.space.checked(X, "velocity: X")
         t = vector(twist, self.parallel.space.freedoms, "twist", "freedom of the platform")
@@ -121,7 +126,13 @@ class PlatformDynamics:
             own = np.concatenate([t[..., 1:], t[..., :1]], axis=-1)
         return np.concatenate([np.broadcast_to(own, (*legs.shape[:-1], own.shape[-1])), legs], axis=-1)
 
-    def wrench(self, X: Any, twist: Any, acceleration: Any, branch: Any = None) -> Array:
+    @kept_kind
+    @differentiable(
+        lambda self, X, twist, acceleration, branch=None: self._wrench(
+            self.parallel.space.entries(X), twist, acceleration, *(b.tolist() for b in self._branches(branch))
+        )
+    )
+    def wrench(self, X: ArrayLike, twist: ArrayLike, acceleration: ArrayLike, branch: ArrayLike | None = None) -> Array:
         """w = M A + h (..., 6): the wrench at the platform for its motion, legs and gravity included."""
         m = self.parallel.space.freedoms
         X = self.parallel.space.checked(X, "wrench: X")
@@ -130,12 +141,20 @@ class PlatformDynamics:
         )
         return np.asarray(self._wrench(X, t, a, *self._branches(branch)))
 
-    def inverse_dynamics(self, X: Any, twist: Any, acceleration: Any, weight: Any = None, branch: Any = None) -> Array:
+    def inverse_dynamics(
+        self,
+        X: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        weight: ArrayLike | None = None,
+        branch: ArrayLike | None = None,
+    ) -> Array:
         """Actuator forces τ (..., n) for this motion of the platform; distributed by `weight` if legs are redundant."""
         w = self.wrench(X, twist, acceleration, branch)
         return self.parallel.inverse_force(X, w, weight=weight, branch=self._chosen(branch))
 
-    def mass_matrix(self, X: Any, branch: Any = None) -> Array:
+    @kept_kind
+    def mass_matrix(self, X: ArrayLike, branch: ArrayLike | None = None) -> Array:
         """M (..., 6, 6) of platform and legs, with respect to the platform's accelerations."""
         m = self.parallel.space.freedoms
         X = self.parallel.space.checked(X, "mass_matrix: X")
@@ -143,7 +162,10 @@ class PlatformDynamics:
         w = self.wrench(poses, np.zeros(m), np.concatenate([np.zeros((1, m)), np.eye(m)]), branch)
         return np.swapaxes(w[..., 1:, :] - w[..., :1, :], -1, -2)
 
-    def forward_dynamics(self, X: Any, twist: Any, tau: Any, branch: Any = None) -> Array:
+    @kept_kind
+    def forward_dynamics(
+        self, X: ArrayLike, twist: ArrayLike, tau: ArrayLike, branch: ArrayLike | None = None
+    ) -> Array:
         """The rate A (..., 6) of the twist under actuator forces:  M A = G τ - h."""
         m = self.parallel.space.freedoms
         w = self.parallel.forward_force(X, tau, branch=self._chosen(branch))
@@ -225,7 +247,7 @@ def _leg_state(
     """Positions, velocities, accelerations of the chain's joints, and the Jacobian of its tip's velocity."""
     space = own.parallel.space
     S = space.pivot(X, chain.leg.platform)
-    q0, _ = chain.leg.position(S, branch[0][chain.index] if branch else 0.0)
+    q0 = chain.leg.position(S, branch[0][chain.index] if branch else 0.0)
     model = canonical(chain.model(own.gravity))
     q = JointVector(chain.coordinates(S, q0), model.q_slices)
     rows = jacobian(model, q, frame=chain.tip.name)[3 : 3 + chain.freedoms]

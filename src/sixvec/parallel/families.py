@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import real_array, real_number
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.devices import on_devices
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.lazy import lazy
 from sixvec.parallel.design import dimension
-from sixvec.parallel.in_kind import kept_kind
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 from sixvec.parallel.mechanism import ParallelRobot
@@ -33,7 +33,14 @@ class StewartGough(ParallelRobot):
     ('6-6', (6,), (6, 6))
     """
 
-    def __init__(self, base: Any, platform: Any, *, offsets: Any = 0.0, limits: Any = None) -> None:
+    def __init__(
+        self,
+        base: ArrayLike,
+        platform: ArrayLike,
+        *,
+        offsets: ArrayLike = 0.0,
+        limits: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> None:
         a, b = _points("base", base), _points("platform", platform)
         _require_equal(len(a), platform=len(b))
         given = _actuators(len(a), offsets, limits)
@@ -52,7 +59,14 @@ class Parallel321(StewartGough):
     '321'
     """
 
-    def __init__(self, base: Any, platform: Any, *, offsets: Any = 0.0, limits: Any = None) -> None:
+    def __init__(
+        self,
+        base: ArrayLike,
+        platform: ArrayLike,
+        *,
+        offsets: ArrayLike = 0.0,
+        limits: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> None:
         a, t = _points("base", base), _points("platform", platform)
         if len(a) != 6 or len(t) != 3:
             raise ShapeError(f"a 321 has 6 base pivots and 3 platform points, not {len(a)} and {len(t)}")
@@ -85,15 +99,15 @@ class Hexa(ParallelRobot):
 
     def __init__(
         self,
-        base: Any,
-        platform: Any,
-        axes: Any,
-        crank: Any,
-        rod: Any,
+        base: ArrayLike,
+        platform: ArrayLike,
+        axes: ArrayLike,
+        crank: ArrayLike,
+        rod: ArrayLike,
         *,
-        zeros: Any = None,
-        offsets: Any = 0.0,
-        limits: Any = None,
+        zeros: ArrayLike | None = None,
+        offsets: ArrayLike = 0.0,
+        limits: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> None:
         super().__init__(_cranks(base, platform, axes, crank, rod, zeros, offsets, limits))
 
@@ -114,7 +128,14 @@ class Hexaglide(ParallelRobot):
     """
 
     def __init__(
-        self, origins: Any, platform: Any, axes: Any, rod: Any, *, offsets: Any = 0.0, limits: Any = None
+        self,
+        origins: ArrayLike,
+        platform: ArrayLike,
+        axes: ArrayLike,
+        rod: ArrayLike,
+        *,
+        offsets: ArrayLike = 0.0,
+        limits: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> None:
         o, b, a = _points("origins", origins), _points("platform", platform), _points("axes", axes)
         _require_equal(len(o), platform=len(b), axes=len(a))
@@ -146,26 +167,29 @@ class Delta(ParallelRobot):
         self,
         base_radius: float,
         platform_radius: float,
-        crank: Any,
-        rod: Any,
+        crank: ArrayLike,
+        rod: ArrayLike,
         *,
-        angles: Sequence[float] = (0.0, 2.0 * math.pi / 3.0, 4.0 * math.pi / 3.0),
-        offsets: Any = 0.0,
-        limits: Any = None,
+        angles: ArrayLike = (0.0, 2.0 * math.pi / 3.0, 4.0 * math.pi / 3.0),
+        offsets: ArrayLike = 0.0,
+        limits: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> None:
-        if len(angles) != 3:
-            raise ShapeError(f"a Delta has three arms; {len(angles)} angles were given")
+        turns = real_array("angles", angles)
+        if turns.shape != (3,):
+            raise ShapeError(f"angles has shape {turns.shape}; a Delta has three arms, at angles (3,)")
         for name, radius in (("base_radius", base_radius), ("platform_radius", platform_radius)):
             if not real_number(name, radius) >= 0.0:
                 raise ArgumentError(f"{name} is {radius}; it must not be negative: opposite arms have other angles")
-        out = np.array([[math.cos(a), math.sin(a), 0.0] for a in angles])
+        out = np.array([[math.cos(a), math.sin(a), 0.0] for a in turns])
         axes = np.cross([0.0, 0.0, 1.0], out)
         legs = _cranks(out * base_radius, out * platform_radius, axes, crank, rod, out, offsets, limits)
         super().__init__(legs, Translational())
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:forward_position")
-    def forward_position(self, q: Any, X0: Any = None, *, tolerance: float = 1e-12, iterations: int = 100) -> Any:
+    def forward_position(
+        self, q: ArrayLike, X0: ArrayLike | None = None, *, tolerance: float = 1e-12, iterations: int = 100
+    ) -> Any:
         """The pose below the elbows, in closed form; with X0, the pose near it (there is another one above)."""
         if X0 is not None:
             return super().forward_position(q, X0, tolerance=tolerance, iterations=iterations)
@@ -182,7 +206,14 @@ class Planar3RPR(ParallelRobot):
     [1.4142, 2.2361, 1.118]
     """
 
-    def __init__(self, base: Any, platform: Any, *, offsets: Any = 0.0, limits: Any = None) -> None:
+    def __init__(
+        self,
+        base: ArrayLike,
+        platform: ArrayLike,
+        *,
+        offsets: ArrayLike = 0.0,
+        limits: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> None:
         a, b = _flat_points("base", base), _flat_points("platform", platform)
         given = _actuators(3, offsets, limits)
         rows = zip(_vec(a), _vec(b), given, strict=True)
@@ -201,7 +232,14 @@ class Planar3RRR(ParallelRobot):
     """
 
     def __init__(
-        self, base: Any, platform: Any, crank: Any, rod: Any, *, offsets: Any = 0.0, limits: Any = None
+        self,
+        base: ArrayLike,
+        platform: ArrayLike,
+        crank: ArrayLike,
+        rod: ArrayLike,
+        *,
+        offsets: ArrayLike = 0.0,
+        limits: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> None:
         a, b = _flat_points("base", base), _flat_points("platform", platform)
         axes, zeros = np.tile([0.0, 0.0, 1.0], (3, 1)), np.tile([1.0, 0.0, 0.0], (3, 1))

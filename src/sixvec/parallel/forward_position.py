@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import positive_number, whole_number
 from sixvec.compiler.iteration import Iterated
@@ -133,7 +134,7 @@ def outcome(legs: Legs, space: Space) -> CompiledFunction:
     return CompiledFunction(run, inputs, (Port("residual", ()), Port("valid", ())), identity)
 
 
-def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: int) -> ForwardPosition:
+def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, iterations: int) -> ForwardPosition:
     """The pose found from X0 for each q."""
     q, tolerance = vector(q, robot.n, "q", "leg"), positive_number("forward_position: tolerance", tolerance)
     iterations = whole_number("forward_position: iterations", iterations, 1)

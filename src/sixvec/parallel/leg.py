@@ -11,7 +11,8 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from sixvec.errors import ArgumentError
+from sixvec.border import one_number, real_array
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.lazy import lazy
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 from sixvec.spatial import Vec3
@@ -50,15 +51,21 @@ class Leg:
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            value = getattr(self, f.name)
-            numbers = [*value] if isinstance(value, Vec3) else [value]
-            if any(math.isnan(x) or (math.isinf(x) and f.name not in ("lower", "upper")) for x in numbers):
-                raise ArgumentError(f"{f.name} of a {self.kind} leg is {value}; it must be finite")
+            what, given = f"{f.name} of a {self.kind} leg", getattr(self, f.name)
+            if f.type == "Vec3" and not isinstance(given, Vec3):
+                numbers = real_array(what, given)
+                if numbers.shape != (3,):
+                    raise ShapeError(f"{what} has shape {numbers.shape}; give three coordinates, (3,)")
+                given = Vec3.of(numbers.tolist())
+                object.__setattr__(self, f.name, given)
+            values = [*given] if isinstance(given, Vec3) else [one_number(what, given)]
+            if any(math.isnan(x) or (math.isinf(x) and f.name not in ("lower", "upper")) for x in values):
+                raise ArgumentError(f"{what} is {given}; it must be finite")
         if self.lower > self.upper:
             raise ArgumentError(f"limits {self.lower} … {self.upper} of a {self.kind} leg leave no position")
 
-    def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
-        """q that reaches the pivot S, given in the base's frame, and a margin, negative if no q does."""
+    def position(self, S: Vec3, branch: Scalar) -> Scalar:
+        """q that reaches the pivot S, given in the base's frame; NaN if no q does."""
         raise NotImplementedError
 
     def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
@@ -85,7 +92,7 @@ class UPS(Leg):
     """A telescopic leg: universal joint at the base, actuated prismatic joint, ball joint at the platform.
 
     >>> leg = UPS(base=Vec3(0.0, 0.0, 0.0), platform=Vec3(0.0, 0.0, 0.0))
-    >>> leg.position(Vec3(3.0, 0.0, 4.0), 0)[0]
+    >>> leg.position(Vec3(3.0, 0.0, 4.0), 0)
     5.0
     """
 
@@ -94,8 +101,8 @@ class UPS(Leg):
     branches = 1
     freedoms = (2, 1, 3)
 
-    def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
-        return (S - self.base).norm() - self.offset, 1.0  # Bruyninckx (8.2), (8.3)
+    def position(self, S: Vec3, branch: Scalar) -> Scalar:
+        return (S - self.base).norm() - self.offset  # Bruyninckx (8.2), (8.3)
 
     def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
         return self.base, q + self.offset
@@ -141,15 +148,14 @@ class RUS(Leg):
         object.__setattr__(self, "axis", axis)
         object.__setattr__(self, "zero", zero * (1.0 / zero.norm()))
 
-    def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
+    def position(self, S: Vec3, branch: Scalar) -> Scalar:
         """Circle and sphere:  d_z cos q - d_y sin q = K  (Bruyninckx §8.6; a quadratic, not a quartic)."""
         d = S - self.base
         y, z = d.dot(self.zero.cross(self.axis)), d.dot(self.zero)
         K = (self.crank * self.crank + d.dot(d) - self.rod * self.rod) * (0.5 / self.crank)
         terms = abs(K) * (self.crank * self.crank + d.dot(d) + self.rod * self.rod) * (1.0 / self.crank) + y * y + z * z
-        margin = _margin(y * y + z * z - K * K, terms)
-        w = sqrt(margin) * (1.0 - 2.0 * branch)
-        return arctan2(w * z - K * y, K * z + w * y) - self.offset, margin
+        w = sqrt(_margin(y * y + z * z - K * K, terms)) * (1.0 - 2.0 * branch)
+        return arctan2(w * z - K * y, K * z + w * y) - self.offset
 
     def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
         angle = q + self.offset
@@ -192,13 +198,13 @@ class PUS(Leg):
         _require_length("rod", self.rod, self.kind)
         object.__setattr__(self, "axis", _unit("axis", self.axis, self.kind))
 
-    def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
+    def position(self, S: Vec3, branch: Scalar) -> Scalar:
         """Intersection of a line and a sphere:  s = a·c ± √((a·c)² - |c|² + l²)."""
         c = S - self.origin
         along = self.axis.dot(c)
         terms = along * along + c.dot(c) + self.rod * self.rod
         margin = _margin(along * along - c.dot(c) + self.rod * self.rod, terms)
-        return along + sqrt(margin) * (1.0 - 2.0 * branch) - self.offset, margin
+        return along + sqrt(margin) * (1.0 - 2.0 * branch) - self.offset
 
     def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
         return self.origin + self.axis * (q + self.offset), self.rod

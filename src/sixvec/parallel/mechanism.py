@@ -2,24 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.dimensions import Dimensions
-from sixvec.parallel.in_kind import kept_kind
 from sixvec.parallel.input_checks import vector, without_singular
-from sixvec.parallel.programs import MAPS, program
+from sixvec.parallel.programs import MAPS, SOLVED, program, where_it_exists
 from sixvec.parallel.space import SURELY_RIGID, Array, Space
 from sixvec.parallel.working_mode import WorkingMode, spread, wrapped
+from sixvec.spatial import RigidInertia
+
+if TYPE_CHECKING:
+    from sixvec.parallel.assembly_modes import AssemblyModes
+    from sixvec.parallel.dynamics import LegInertias, PlatformDynamics
+    from sixvec.parallel.forward_position import ForwardPosition
+    from sixvec.parallel.singularity import ParallelSingularity
+    from sixvec.robot import Robot
+
+
+def compiled_map(name: str) -> Callable[..., Any]:
+    """How a map is computed from arrays of other libraries where derivatives are needed."""
+
+    def through(robot: ParallelRobot, X: Any, branch: Any = None, reference: Any = None, **given: Any) -> Any:
+        given.pop("weight", None)  # without effect on as many legs as freedoms
+        if given.pop("limits", None) is not None or (name in SOLVED and robot.n != robot.space.freedoms):
+            return None
+        fixed = robot._usual if branch is None else ()
+        several = [robot._branch(branch).tolist()] if robot.legs.has_branches and not fixed else []
+        space = robot.space.written_as(X)
+        made = where_it_exists(name, robot.legs, space, reference or "local_world_aligned", robot.size, fixed)
+        found = made.call(X, *given.values(), *several)
+        return robot._in_mode(found, branch) if name == "inverse_position" else found
+
+    return through
 
 
 class ParallelRobot(Dimensions):
@@ -41,7 +68,8 @@ class ParallelRobot(Dimensions):
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:inverse_position")
-    def inverse_position(self, X: Any, branch: Any = None) -> Any:
+    @differentiable(compiled_map("inverse_position"))
+    def inverse_position(self, X: ArrayLike, branch: ArrayLike | None = None) -> Array | WorkingMode:
         """Actuator positions q (..., n) at poses X.  Bruyninckx (8.2)-(8.7).
 
         For telescopic legs, which have one position, the result is the array.  Cranks and sliders have two: `branch`
@@ -50,28 +78,31 @@ class ParallelRobot(Dimensions):
         """
         space = self.space.written_as(X)
         X = space.shaped(X, "inverse_position: X")
-        q, *leg, deviation = self._run("inverse_position", X, branch=branch, space=space)
+        q, deviation = self._run("inverse_position", X, branch=branch, space=space)
         if not deviation.max(initial=0.0) <= SURELY_RIGID:
             checked = space.checked(X, "inverse_position: X")
             if space is self.space:  # other forms of poses spread what is not finite in the kernel
-                q, *leg, _ = self._run("inverse_position", checked, branch=branch)
-        if not leg:
-            return q
-        return WorkingMode(np.asarray(q), spread(self._branch(branch), np.shape(q)), np.asarray(leg[0]).astype(int))
+                q, _ = self._run("inverse_position", checked, branch=branch)
+        return self._in_mode(q, branch)
 
-    def working_modes(self, X: Any) -> WorkingMode:
+    def _in_mode(self, q: Any, branch: Any) -> Array | WorkingMode:
+        """Positions, with their branches if a leg has several."""
+        if self.legs.has_branches:
+            return WorkingMode(q, spread(self._branch(branch), tuple(q.shape)))
+        return q  # type: ignore[no-any-return]
+
+    @kept_kind
+    def working_modes(self, X: ArrayLike) -> WorkingMode:
         """All working modes, (..., 2ᵏ, n) for k legs with two positions each; NaN where a leg cannot reach."""
         X = self.space.checked(X, "working_modes: X")
         branches = np.array([*product(*(range(leg.branches) for leg in self.legs))])
         inner = len(self.space.port.shape)
         spread = np.repeat(np.expand_dims(X, X.ndim - inner), len(branches), axis=X.ndim - inner)
-        if self.legs.has_branches:
-            answer: WorkingMode = self.inverse_position(spread, branches)
-            return answer
-        q = self.inverse_position(spread)
-        return WorkingMode(q, np.zeros(q.shape, np.int8), np.full(q.shape[:-1], -1))
+        found = self.inverse_position(spread, branches)
+        return found if isinstance(found, WorkingMode) else WorkingMode(found, np.zeros(found.shape, np.int8))
 
-    def branch(self, X: Any, q: Any) -> Array:
+    @kept_kind
+    def branch(self, X: ArrayLike, q: ArrayLike) -> Array:
         """(..., n): the branch of each leg nearest to the actuator positions q at the pose X."""
         most = np.array([leg.branches - 1 for leg in self.legs])
         modes = [np.asarray(self.inverse_position(X, np.minimum(k, most))) for k in (0, 1)]
@@ -81,7 +112,10 @@ class ParallelRobot(Dimensions):
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:wrench_basis")
-    def wrench_basis(self, X: Any, branch: Any = None, reference: Reference = "local_world_aligned") -> Array:
+    @differentiable(compiled_map("wrench_basis"))
+    def wrench_basis(
+        self, X: ArrayLike, branch: ArrayLike | None = None, reference: Reference = "local_world_aligned"
+    ) -> Array:
         """G (..., 6, n): columns are the wrenches of unit actuator forces on the platform, moment first.
 
         G_i = (S×e; e) / gain for each leg (Bruyninckx §8.8): e along the rod, S the platform pivot; the gain is 1 for
@@ -92,7 +126,10 @@ class ParallelRobot(Dimensions):
         flat = np.asarray(G).reshape(*G.shape[:-2], G.shape[-2] * G.shape[-1])
         return without_singular(flat, self._dead(gain), "wrench_basis", self._dead_leg(gain)).reshape(G.shape)
 
-    def singularity(self, X: Any, branch: Any = None, tolerance: float = RANK_TOLERANCE) -> Any:
+    @kept_kind
+    def singularity(
+        self, X: ArrayLike, branch: ArrayLike | None = None, tolerance: float = RANK_TOLERANCE
+    ) -> ParallelSingularity:
         """The singularities at one pose: a `ParallelSingularity` (.types .gained .unheld .legs .distance …)."""
         from sixvec.parallel.singularity import singularity
 
@@ -106,7 +143,7 @@ class ParallelRobot(Dimensions):
         return is_architecturally_singular(self)
 
     @kept_kind
-    def internal_forces(self, X: Any, branch: Any = None) -> Array:
+    def internal_forces(self, X: ArrayLike, branch: ArrayLike | None = None) -> Array:
         """(n, n - rank): actuator forces at one pose that apply no wrench to the platform (8.29)."""
         from sixvec.parallel.redundancy import internal_forces
 
@@ -117,7 +154,9 @@ class ParallelRobot(Dimensions):
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:stiffness")
-    def stiffness(self, X: Any, k: Any, branch: Any = None, reference: Reference = "local_world_aligned") -> Array:
+    def stiffness(
+        self, X: ArrayLike, k: ArrayLike, branch: ArrayLike | None = None, reference: Reference = "local_world_aligned"
+    ) -> Array:
         """K = G diag(k) Gᵀ (..., 6, 6): the wrench w = K δ that the legs' springs oppose to a small displacement δ.
 
         `k` are the stiffnesses of the actuators, N/m or N m/rad, one for all or (..., n).  Without preload (Bruyninckx
@@ -137,7 +176,9 @@ class ParallelRobot(Dimensions):
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:forward_position")
-    def forward_position(self, q: Any, X0: Any, *, tolerance: float = 1e-12, iterations: int = 100) -> Any:
+    def forward_position(
+        self, q: ArrayLike, X0: ArrayLike, *, tolerance: float = 1e-12, iterations: int = 100
+    ) -> ForwardPosition:
         """One pose near X0 for actuator positions q (..., n): a `ForwardPosition` (.pose .verdict .residual .leg).
 
         Newton's iteration with the wrench basis, damped far from the solution or near singularities (Bruyninckx §8.12,
@@ -149,7 +190,7 @@ class ParallelRobot(Dimensions):
         return near(self, q, X0, tolerance, iterations)
 
     @kept_kind
-    def assembly_modes(self, q: Any) -> Any:
+    def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
         """All real poses for actuator positions q (..., n): `AssemblyModes` (.poses .count .certified .labels …)."""
         from sixvec.parallel.assembly import assembly_modes
 
@@ -157,13 +198,13 @@ class ParallelRobot(Dimensions):
 
     def dynamics(
         self,
-        leg_inertias: Any,
-        platform_inertia: Any,
-        X0: Any = None,
+        leg_inertias: LegInertias,
+        platform_inertia: RigidInertia,
+        X0: ArrayLike | None = None,
         *,
-        branch: Any = None,
-        gravity: Any = (0.0, 0.0, -9.81),
-    ) -> Any:
+        branch: ArrayLike | None = None,
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+    ) -> PlatformDynamics:
         """Dynamics with masses of the legs and the platform: `PlatformDynamics`, with `robot`, `inverse_dynamics`, …
 
         `leg_inertias` are a pair of `RigidInertia` (or one for each leg): of the body at the base, in a frame at the
@@ -176,13 +217,13 @@ class ParallelRobot(Dimensions):
 
     def robot(
         self,
-        leg_inertias: Any,
-        platform_inertia: Any,
-        X0: Any = None,
+        leg_inertias: LegInertias,
+        platform_inertia: RigidInertia,
+        X0: ArrayLike | None = None,
         *,
-        branch: Any = None,
-        gravity: Any = (0.0, 0.0, -9.81),
-    ) -> Any:
+        branch: ArrayLike | None = None,
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+    ) -> Robot:
         """A `sixvec.Robot`: the tree of platform and legs with a ball joint at each pivot to close its loops.
 
         The same as `dynamics(…).robot`; `dynamics(…).position(X)` are its joint positions at a pose.
@@ -191,8 +232,13 @@ class ParallelRobot(Dimensions):
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:inverse_velocity")
+    @differentiable(compiled_map("inverse_velocity"))
     def inverse_velocity(
-        self, X: Any, twist: Any, branch: Any = None, reference: Reference = "local_world_aligned"
+        self,
+        X: ArrayLike,
+        twist: ArrayLike,
+        branch: ArrayLike | None = None,
+        reference: Reference = "local_world_aligned",
     ) -> Array:
         """q̇ = Gᵀ t (..., n): actuator speeds for a twist of the platform (8.10); NaN where a leg is singular."""
         X = self.space.checked(X, "inverse_velocity: X")
@@ -202,8 +248,9 @@ class ParallelRobot(Dimensions):
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:forward_velocity")
+    @differentiable(compiled_map("forward_velocity"))
     def forward_velocity(
-        self, X: Any, qd: Any, branch: Any = None, reference: Reference = "local_world_aligned"
+        self, X: ArrayLike, qd: ArrayLike, branch: ArrayLike | None = None, reference: Reference = "local_world_aligned"
     ) -> Array:
         """t with Gᵀ t = q̇ (8.23), least squares for more legs than freedoms; NaN at singular poses.
 
@@ -223,8 +270,13 @@ class ParallelRobot(Dimensions):
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:forward_force")
+    @differentiable(compiled_map("forward_force"))
     def forward_force(
-        self, X: Any, tau: Any, branch: Any = None, reference: Reference = "local_world_aligned"
+        self,
+        X: ArrayLike,
+        tau: ArrayLike,
+        branch: ArrayLike | None = None,
+        reference: Reference = "local_world_aligned",
     ) -> Array:
         """w = G τ (..., 6): the wrench (moment; force) that actuator forces apply to the platform (8.8)."""
         X = self.space.checked(X, "forward_force: X")
@@ -234,13 +286,14 @@ class ParallelRobot(Dimensions):
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:inverse_force")
+    @differentiable(compiled_map("inverse_force"))
     def inverse_force(
         self,
-        X: Any,
-        w: Any,
-        weight: Any = None,
-        limits: tuple[Any, Any] | None = None,
-        branch: Any = None,
+        X: ArrayLike,
+        w: ArrayLike,
+        weight: ArrayLike | None = None,
+        limits: tuple[ArrayLike, ArrayLike] | None = None,
+        branch: ArrayLike | None = None,
         reference: Reference = "local_world_aligned",
     ) -> Array:
         """τ with G τ = w (..., n); for more legs than freedoms the one of least τᵀ K⁻¹ τ, K the `weight` (8.31).
@@ -284,15 +337,19 @@ class ParallelRobot(Dimensions):
                 f"{what} needs at least {self.space.freedoms} legs; with {self.n} the platform is free to move"
             )
 
-    def kernel(self, name: str, reference: Reference = "local_world_aligned") -> CompiledFunction:
+    def kernel(
+        self, name: str, reference: Reference = "local_world_aligned", *, matrices: bool = False
+    ) -> CompiledFunction:
         """The compiled program of a map, with `count()`, `source("c")`, `source("cuda")`, `derivative("X")`.
 
         Inputs are the pose, the vector of the map, if any, and `branch` if legs have two positions; "newton_step" of
-        X and q is the next pose, and the largest error of a leg at X.
+        X and q is the next pose, and the largest error of a leg at X.  Poses of a platform that only translates are
+        positions (3,), or with `matrices` (4, 4).
         """
         if name not in MAPS:
             raise KernelNotFound(unknown("map", name, MAPS, type(self).__name__))
-        return program(name, self.legs, self.space, reference, self.size)
+        space = self.space.written_as(np.eye(4)) if matrices else self.space
+        return program(name, self.legs, space, reference, self.size)
 
     def _run(
         self,

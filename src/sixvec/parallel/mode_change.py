@@ -6,9 +6,11 @@ from collections import deque
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
@@ -18,7 +20,10 @@ BETWEEN = 8
 """Poses tested between two neighbours of the grid."""
 
 
-def singularity_free_path(mechanism: ParallelRobot, start: Any, end: Any, box: Any, count: int = 31) -> Array | None:
+@kept_kind
+def singularity_free_path(
+    mechanism: ParallelRobot, start: ArrayLike, end: ArrayLike, box: ArrayLike, count: int = 31
+) -> Array | None:
     """Poses (k, 3) from `start` to `end` along which the determinant of the rods' lines keeps its sign, or None.
 
     Positions are searched on a grid in the box ((x0, x1), (y0, y1)) and all angles, breadth first, so the path is

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.design import dimension
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Array, Spatial
@@ -15,7 +17,8 @@ HALF_TURN = np.pi * (1.0 + 1e-9)
 """A wider gap between directions makes a point a corner of the others' hull."""
 
 
-def mirrored(mechanism: ParallelRobot, X: Any) -> Array:
+@kept_kind
+def mirrored(mechanism: ParallelRobot, X: ArrayLike) -> Array:
     """The pose with the same lengths on the other side of the base: the pose between reflections in both planes.
 
     It exists if base and platform are planar; modes of such platforms come in pairs (Bruyninckx §8.11).
@@ -31,7 +34,8 @@ def mirrored(mechanism: ParallelRobot, X: Any) -> Array:
     return np.asarray(base @ X @ platform)
 
 
-def is_convex(mechanism: ParallelRobot, X: Any) -> Array:
+@kept_kind
+def is_convex(mechanism: ParallelRobot, X: ArrayLike) -> Array:
     """Whether base, platform and legs bound a convex body, at poses X (..., 4, 4): both planes are faces of the hull of
     all pivots, and every leg is an edge.
 

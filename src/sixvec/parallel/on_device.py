@@ -29,11 +29,10 @@ WORLD_ALIGNED: Reference = "local_world_aligned"
 
 
 def inverse_position(robot: ParallelRobot, X: Any, branch: Any = None) -> Any:
-    q, *leg, _ = _run(robot, "inverse_position", _poses(robot, X, "inverse_position: X"), branch=branch)
-    if not leg:
+    q, _ = _run(robot, "inverse_position", _poses(robot, X, "inverse_position: X"), branch=branch)
+    if not robot.legs.has_branches:
         return q
-    chosen = spread(robot._branch(_host(branch)), q.shape)
-    return WorkingMode(q, cupy().asarray(chosen), leg[0].astype(int))
+    return WorkingMode(q, cupy().asarray(spread(robot._branch(_host(branch)), q.shape)))
 
 
 def wrench_basis(robot: ParallelRobot, X: Any, branch: Any = None, reference: Reference = WORLD_ALIGNED) -> Any:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import DegenerateError, ShapeError
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 from sixvec.parallel.space import Array
 
 SINGULAR = 1e-12
 
 
-def leg_jacobian(leg: Leg, q: float, pivot: Any, universal: Any = None, ball: Any = None) -> Array:
+@kept_kind
+def leg_jacobian(
+    leg: Leg, q: float, pivot: ArrayLike, universal: ArrayLike | None = None, ball: ArrayLike | None = None
+) -> Array:
     """J (6, 6): the platform's twist (ω; v) at the base's origin for unit speed of each of the leg's joints, in order.
 
     `universal` (2, 3) are the axes of the universal joint and `ball` (3, 3) those of the ball joint, at the current
@@ -46,7 +51,8 @@ def actuated_joint(leg: Leg) -> int:
     return 2 if isinstance(leg, UPS) else 0
 
 
-def partial_wrenches(J: Any) -> Array:
+@kept_kind
+def partial_wrenches(J: ArrayLike) -> Array:
     """G (6, 6) with Jᵀ G = 1: column i loads only joint i, with unit force (Bruyninckx §7.15, (7.44)).
 
     Singular legs, whose joints cannot move the platform in all directions, raise an error.
@@ -66,7 +72,10 @@ def partial_wrenches(J: Any) -> Array:
     return np.swapaxes(np.linalg.inv(J), -1, -2)
 
 
-def leg_factors(leg: Leg, q: float, pivot: Any, universal: Any = None, ball: Any = None) -> dict[str, float]:
+@kept_kind
+def leg_factors(
+    leg: Leg, q: float, pivot: ArrayLike, universal: ArrayLike | None = None, ball: ArrayLike | None = None
+) -> dict[str, float]:
     """The factors of det J = -product: the leg is singular if one vanishes (Bruyninckx §8.8).
 
     "actuator" concerns the motor and the rod, "universal" and "ball" the axes of those joints.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.parallel.space import Array
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Pictured:
     """The methods of `ParallelRobot` that show it."""
 
-    def draw(self, X: Any, ax: Any = None, *, branch: Any = None, color: str | None = None) -> Any:
+    def draw(self, X: ArrayLike, ax: Any = None, *, branch: ArrayLike | None = None, color: str | None = None) -> Any:
         """Base, legs and platform at one pose; returns the axes.  Needs matplotlib.
 
         >>> from matplotlib.figure import Figure
@@ -40,7 +41,7 @@ class Pictured:
 
         return draw_modes(cast("ParallelRobot", self), modes, columns, figure)
 
-    def view(self, X: Any = None, branch: Any = None, **options: Any) -> Viewer:
+    def view(self, X: ArrayLike | None = None, branch: ArrayLike | None = None, **options: Any) -> Viewer:
         """Open the robot in the browser at a pose, with a slider for each actuator.  Needs viser.
 
         Options are those of `Robot.view`.  The bodies have masses of one kilogram: `robot(…).view(q)` shows given

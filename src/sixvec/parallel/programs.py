@@ -10,6 +10,8 @@ from typing import Any
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
+from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.parallel.elimination import inverse_and_conditioning
 from sixvec.parallel.leg import Leg, Legs, gain
 from sixvec.parallel.newton import corrected
@@ -21,18 +23,18 @@ from sixvec.spatial.linear import times, transpose
 AT_ROOT = 1e-14
 """Length of a telescopic leg, relative to the distances of its pivots from their origins, that is rounding."""
 
-NONE = -1.0
-"""The index that means no leg."""
+NOT_RIGID = (10.0 * ROTATION_DEVIATION) ** 2
+"""The `deviation` of matrices that are no poses."""
 
 
 def placed(legs: Legs, space: Space, X: Any, branch: Any, reference: Reference) -> tuple[Any, ...]:
-    """For each leg: q, the margin of its position, its gain, and the wrench of a unit force along its rod."""
+    """For each leg: q, its gain, and the wrench of a unit force along its rod."""
     found = []
     for k, leg in enumerate(legs):
         S = space.pivot(X, leg.platform)
-        q, margin = leg.position(S, branch[k] if branch else 0.0)
+        q = leg.position(S, branch[k] if branch else 0.0)
         e, _ = direction(leg, S, q)
-        found.append((q, margin, gain(leg, q, e), space.force(X, leg.platform, e, reference)))
+        found.append((q, gain(leg, q, e), space.force(X, leg.platform, e, reference)))
     return tuple(zip(*found, strict=True))
 
 
@@ -64,26 +66,47 @@ def program(
     return CompiledFunction(run, (space.port, *inputs, *branch), outputs, identity)
 
 
+@lru_cache(maxsize=256)
+def where_it_exists(
+    name: str, legs: Legs, space: Space, reference: Reference, size: float, fixed: tuple[float, ...] = ()
+) -> CompiledFunction:
+    """The result of a map alone, NaN at poses that are not rigid or at which it does not exist: no value is looked at.
+
+    For derivatives, and for arrays whose values are not known.
+    """
+    of = program(name, legs, space, reference, size, fixed)
+
+    def run(X: Any, *rest: Any) -> Any:
+        result, measure = of.function(X, *rest)
+        exists = where(space.deviation(X) < NOT_RIGID, 1.0, 0.0)
+        if name in SOLVED:
+            exists = where(measure > RANK_TOLERANCE**2, exists, 0.0)
+        elif name != "inverse_position":
+            for leg, x in zip(legs, measure, strict=True):
+                exists = where(abs(x) > RANK_TOLERANCE * leg.gain_size, exists, 0.0)
+        rows = result if name == "wrench_basis" else [result]
+        found = [[where(exists > 0.5, x, math.nan) for x in row] for row in rows]
+        return found if name == "wrench_basis" else found[0]
+
+    run.__name__ = name
+    made = CompiledFunction(run, of.inputs, of.outputs[:1], f"{of.identity} where it exists")
+    made.needs_double = True
+    return made
+
+
 Map = tuple[Callable[..., Any], tuple[Port, ...], tuple[Port, ...]]
 
 
 def _inverse_position(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any) -> Any:
-        q, margin, _, _ = placed(legs, space, X, branch, reference)
-        if not legs.has_branches:
-            return q, space.deviation(X)
-        leg: Scalar = NONE
-        for k in reversed(range(len(legs))):
-            leg = where(margin[k] < 0.0, float(k), where(margin[k] > -1.0, leg, float(k)))  # or NaN
-        return q, leg, space.deviation(X)
+        return placed(legs, space, X, branch, reference)[0], space.deviation(X)
 
-    which = (Port("leg", ()),) if legs.has_branches else ()
-    return run, (), (Port("q", (len(legs),)), *which, Port("deviation", ()))
+    return run, (), (Port("q", (len(legs),)), Port("deviation", ()))
 
 
 def _wrench_basis(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any) -> Any:
-        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        _, gains, forces = placed(legs, space, X, branch, reference)
         return transpose([[x / g for x in f] for g, f in zip(gains, forces, strict=True)]), gains
 
     return run, (), (Port("G", (space.freedoms, len(legs))), Port("gain", (len(legs),)))
@@ -91,7 +114,7 @@ def _wrench_basis(legs: Legs, space: Space, reference: Reference, size: float) -
 
 def _lines(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any) -> Any:
-        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        _, gains, forces = placed(legs, space, X, branch, reference)
         return transpose(forces), gains
 
     return run, (), (Port("A", (space.freedoms, len(legs))), Port("gain", (len(legs),)))
@@ -99,7 +122,7 @@ def _lines(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
 
 def _inverse_velocity(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, twist: Any) -> Any:
-        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        _, gains, forces = placed(legs, space, X, branch, reference)
         return [x / g for g, x in zip(gains, times(forces, twist), strict=True)], gains  # (8.10)
 
     return run, (Port("twist", (space.freedoms,)),), (Port("qd", (len(legs),)), Port("gain", (len(legs),)))
@@ -107,7 +130,7 @@ def _inverse_velocity(legs: Legs, space: Space, reference: Reference, size: floa
 
 def _forward_force(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, tau: Any) -> Any:
-        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        _, gains, forces = placed(legs, space, X, branch, reference)
         return times(transpose(forces), [t / g for t, g in zip(tau, gains, strict=True)]), gains  # (8.8)
 
     return run, (Port("tau", (len(legs),)),), (Port("w", (space.freedoms,)), Port("gain", (len(legs),)))
@@ -115,7 +138,7 @@ def _forward_force(legs: Legs, space: Space, reference: Reference, size: float) 
 
 def _forward_velocity(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, qd: Any) -> Any:
-        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        _, gains, forces = placed(legs, space, X, branch, reference)
         inverse, conditioning = inverse_and_conditioning(_scaled(forces, space, size))
         twist = times(inverse, [g * x for g, x in zip(gains, qd, strict=True)])  # (8.23)
         return [x * (1.0 / size) if k < space.turns else x for k, x in enumerate(twist)], conditioning
@@ -125,7 +148,7 @@ def _forward_velocity(legs: Legs, space: Space, reference: Reference, size: floa
 
 def _inverse_force(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, w: Any) -> Any:
-        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        _, gains, forces = placed(legs, space, X, branch, reference)
         inverse, conditioning = inverse_and_conditioning(_scaled(forces, space, size))
         scaled = [x * (1.0 / size) if k < space.turns else x for k, x in enumerate(w)]
         return [g * f for g, f in zip(gains, times(transpose(inverse), scaled), strict=True)], conditioning
@@ -160,3 +183,6 @@ MAPS: dict[str, Callable[[Legs, Space, Reference, float], Map]] = {
 
 UNBRANCHED = ("newton_step",)
 """Maps from actuator positions, which need no branch."""
+
+SOLVED = ("forward_velocity", "inverse_force")
+"""Maps that solve the equations of the others: as many legs as freedoms, and a pose that is not singular."""

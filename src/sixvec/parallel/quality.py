@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Array
@@ -29,7 +30,10 @@ class PoseQuality:
         return f"<PoseQuality of {self.dexterity.size} poses, dexterity {_span(self.dexterity)}>"
 
 
-def quality(mechanism: ParallelRobot, X: Any, stiffness: Any = 1.0, branch: Any = None) -> PoseQuality:
+@kept_kind
+def quality(
+    mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, branch: ArrayLike | None = None
+) -> PoseQuality:
     """The quality of poses X.  `stiffness` is that of the actuators, N/m or N m/rad, one for all or one for each.
 
     With Gᵀ t = q̇ an error δq of the actuators moves the platform by G⁻ᵀ δq (least squares for redundant legs), of

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.design import groups
 from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.mechanism import ParallelRobot
@@ -32,10 +34,11 @@ class Reach:
         return f"<Reach: {int(self.reached.sum())} of {self.reason.size} poses>"
 
 
+@kept_kind
 def reach(
     mechanism: ParallelRobot,
-    X: Any,
-    branch: Any = None,
+    X: ArrayLike,
+    branch: ArrayLike | None = None,
     *,
     base_cone: tuple[Any, float] | None = None,
     platform_cone: tuple[Any, float] | None = None,
@@ -72,8 +75,9 @@ def reach(
     return Reach(reason, leg)
 
 
+@kept_kind
 def singularity_free_radius(
-    mechanism: ParallelRobot, X: Any, largest: float, count: int = 200, steps: int = 64
+    mechanism: ParallelRobot, X: ArrayLike, largest: float, count: int = 200, steps: int = 64
 ) -> float:
     """How far the platform can translate from X along sampled directions without a singularity.
 
@@ -121,7 +125,7 @@ def _touching(P: Array, Q: Array, least: float, mechanism: ParallelRobot) -> Arr
     return bad
 
 
-def segment_distance(P0: Any, P1: Any, Q0: Any, Q1: Any) -> Array:
+def segment_distance(P0: ArrayLike, P1: ArrayLike, Q0: ArrayLike, Q1: ArrayLike) -> Array:
     """Least distance between two segments (..., 3), by clamping (Ericson, Real-Time Collision Detection, 5.1.9).
 
     >>> float(segment_distance([0.0, 0, 0], [1.0, 0, 0], [0.5, 1, -1], [0.5, 1, 1]))

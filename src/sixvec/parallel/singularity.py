@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import positive_number
 from sixvec.errors import ArgumentError, ShapeError
@@ -70,7 +71,7 @@ class ParallelSingularity:
         return "\n".join(lines)
 
 
-def singularity(robot: ParallelRobot, X: Any, branch: Any, tolerance: float) -> ParallelSingularity:
+def singularity(robot: ParallelRobot, X: ArrayLike, branch: ArrayLike | None, tolerance: float) -> ParallelSingularity:
     """The report for one pose."""
     tolerance = positive_number("singularity: tolerance", tolerance)
     X = robot.space.checked(X, "singularity: X")

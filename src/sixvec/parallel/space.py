@@ -77,6 +77,10 @@ class Space:
         """Poses of a user as an array for the kernels."""
         return self.shaped(X, what)
 
+    def entries(self, X: Any) -> Any:
+        """The numbers of poses that kernels take, of arrays of any library."""
+        return X
+
     def shown(self, X: Array) -> Array:
         """Poses of the kernels in the user's form."""
         return X
@@ -186,6 +190,9 @@ class Translational(Space):
         at = [int(i) for i in np.argwhere(bad)[0]]
         raise ArgumentError(f"{what}{at or ''} is turned; this platform keeps its orientation, the identity")
 
+    def entries(self, X: Any) -> Any:
+        return X[..., :3, 3] if X.shape[-2:] == (4, 4) else X
+
     def shown(self, X: Array) -> Array:
         poses = np.zeros((*X.shape[:-1], 4, 4))
         poses[...] = np.eye(4)
@@ -201,6 +208,9 @@ class TranslationMatrices(Translational):
     def pivot(self, X: Any, b: Vec3) -> Vec3:
         whole = self.deviation(X) < math.inf  # a NaN in any entry makes the whole pose NaN
         return Vec3(*(where(whole, X[k][3], math.nan) for k in range(3))) + b
+
+    def moved(self, X: Any, twist: list[Scalar]) -> Any:
+        return [[*row[:3], row[3] + v] for row, v in zip(X, [*twist, 0.0], strict=True)]
 
     def deviation(self, X: Any) -> Scalar:
         return _squares([x - float(i == j) for i, row in enumerate(X) for j, x in enumerate(row) if j < 3 or i == 3])

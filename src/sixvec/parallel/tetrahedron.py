@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border.answer import Answer
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.kernels.function import compiled
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.space import Array
 from sixvec.scalar import Scalar, sqrt, where
@@ -86,7 +88,9 @@ def _apex(P: Any, Q: Any, R: Any, lengths: Any) -> Any:
     return [[*first], [*second]], height
 
 
-def tetrahedron_apex(P: Any, Q: Any, R: Any, lengths: Any) -> Array:
+@kept_kind
+@differentiable(lambda P, Q, R, lengths: _apex(P, Q, R, lengths)[0])
+def tetrahedron_apex(P: ArrayLike, Q: ArrayLike, R: ArrayLike, lengths: ArrayLike) -> Array:
     """The points (..., 2, 3) at `lengths` (..., 3) from P, Q and R (..., 3); NaN if there are none.
 
     >>> tetrahedron_apex([0.0, 0, 0], [1.0, 0, 0], [0.0, 1, 0], np.sqrt([3.0, 2, 2])).round(12).tolist()
@@ -100,7 +104,8 @@ def tetrahedron_apex(P: Any, Q: Any, R: Any, lengths: Any) -> Array:
     return np.asarray(_apex(*points, lengths)[0])
 
 
-def tetrahedron_velocity(points: Any, apex: Any, velocities: Any, rates: Any = 0.0) -> Array:
+@kept_kind
+def tetrahedron_velocity(points: ArrayLike, apex: ArrayLike, velocities: ArrayLike, rates: ArrayLike = 0.0) -> Array:
     """Velocity (..., 3) of the apex whose base points (..., 3, 3) move and whose edges lengthen at `rates` (..., 3).
 
     e_i·v = e_i·v_i + l̇_i (Bruyninckx (8.25)-(8.28), with edges that change).  NaN if the four are coplanar.
@@ -132,7 +137,8 @@ class PointsPose(Answer):
     residual: Array
 
 
-def angular_velocity_from_points(points: Any, velocities: Any) -> PointsVelocity:
+@kept_kind
+def angular_velocity_from_points(points: ArrayLike, velocities: ArrayLike) -> PointsVelocity:
     """ω of a body from the velocities (..., k, 3) of k ≥ 3 of its points, by least squares.
 
     v_j - v̄ = ω × (r_j - r̄).
@@ -154,7 +160,8 @@ def angular_velocity_from_points(points: Any, velocities: Any) -> PointsVelocity
     return PointsVelocity(np.asarray(w), np.asarray(left))
 
 
-def pose_from_points(local: Any, points: Any) -> PointsPose:
+@kept_kind
+def pose_from_points(local: ArrayLike, points: ArrayLike) -> PointsPose:
     """The pose that brings points of a body (k, 3) nearest to measured ones (..., k, 3).
 
     Least squares over rotations (Kabsch).

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import DegenerateError, ShapeError
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.mechanism import ParallelRobot
@@ -46,7 +47,8 @@ class ModeTrack:
         return f"<ModeTrack of {len(self.poses)} poses: mode {self.label} {end}>"
 
 
-def track(mechanism: ParallelRobot, q: Any, X0: Any) -> ModeTrack:
+@kept_kind
+def track(mechanism: ParallelRobot, q: ArrayLike, X0: ArrayLike) -> ModeTrack:
     """Follow the pose from X0 along actuator positions q (k, n), in steps as short as the mode needs.
 
     Every step is predicted by the velocity; Newton's result is accepted if it is near the prediction and on the same

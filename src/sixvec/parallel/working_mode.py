@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sixvec.kernels.in_kind import values_of
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.space import Array
 
@@ -19,18 +21,22 @@ class WorkingMode:
     q: Array
     branch: Array
     """(..., n): 0 or 1 for each leg; always 0 for legs with one position."""
-    leg: Array
-    """(...): the first leg that cannot reach its pivot, or -1; its q is NaN."""
 
     @property
-    def solved(self) -> Any:
-        return self.leg < 0
+    def leg(self) -> NDArray[np.int_]:
+        """(...): the first leg that cannot reach its pivot, or -1; its q is NaN."""
+        lost = np.isnan(values_of(self.q))
+        return np.where(lost.any(axis=-1), lost.argmax(axis=-1), -1)
+
+    @property
+    def solved(self) -> NDArray[np.bool_]:
+        return np.asarray(self.leg < 0)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.q, dtype=dtype) if copy else np.asarray(self.q, dtype=dtype)
 
     def __repr__(self) -> str:
-        return f"<WorkingMode q {self.q.shape}, {np.count_nonzero(self.solved)} of {np.size(self.leg)} reached>"
+        return f"<WorkingMode q {tuple(self.q.shape)}, {np.count_nonzero(self.solved)} of {np.size(self.leg)} reached>"
 
 
 def spread(branch: Array, shape: tuple[int, ...]) -> Array:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import real_array, whole_number
 from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.quality import quality
@@ -87,14 +89,15 @@ class PlatformWorkspace:
         return f"<PlatformWorkspace: {int(self.reached.sum())} of {self.reached.size} points, {self.volume:.3g} m³>"
 
 
+@kept_kind
 def workspace(
     mechanism: ParallelRobot,
-    box: Any,
-    orientations: Any = None,
+    box: ArrayLike,
+    orientations: ArrayLike | None = None,
     count: int = 20,
-    branch: Any = None,
+    branch: ArrayLike | None = None,
     *,
-    stiffness: Any = 1.0,
+    stiffness: ArrayLike = 1.0,
     **limits: Any,
 ) -> PlatformWorkspace:
     """Positions in a box, ((x0, x1), (y0, y1), (z0, z1)), that the platform reaches in one of the orientations.

@@ -11,6 +11,9 @@ purple, linear parts (velocity, force) orange.  Matplotlib is an optional extra,
 viewer in the browser (`sixvec.viz.viewer`) is another, `pip install 'sixvec[view]'`.
 """
 
+from typing import TYPE_CHECKING
+
+from sixvec.border.misspelt import listed
 from sixvec.viz.ellipsoids import draw_manipulability
 from sixvec.viz.frame import draw_frame
 from sixvec.viz.joint_path import draw_joint_path, draw_phase
@@ -30,3 +33,6 @@ __all__ = [
     "draw_workspace", "draw_workspace_slice", "draw_wrench",
     "scene",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = listed(__name__, __all__)

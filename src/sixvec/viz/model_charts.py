@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, AnyClosure, Closure, Model
@@ -54,7 +55,7 @@ def _has_frame(name: str) -> bool:
     return name in REGISTRY and "frame" in REGISTRY[name].options
 
 
-def draw_mass_matrix(robot: Robot, q: Any = None, ax: Any = None) -> Any:
+def draw_mass_matrix(robot: Robot, q: ArrayLike | None = None, ax: Any = None) -> Any:
     """The entries of the mass matrix at q, large ones dark, zeros white: entries between separate branches are zero.
 
     >>> import sixvec

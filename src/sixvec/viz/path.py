@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ShapeError
@@ -42,7 +42,7 @@ def positions(robot: Robot, path: Any, caller: str) -> Array:
     return q
 
 
-def position(robot: Robot, q: Any, caller: str) -> Array:
+def position(robot: Robot, q: ArrayLike, caller: str) -> Array:
     """One position (nq,), checked like those of a path.
 
     >>> import sixvec

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def draw_platform(
-    mechanism: ParallelRobot, X: Any, ax: Any = None, *, branch: Any = None, color: str | None = None
+    mechanism: ParallelRobot, X: ArrayLike, ax: Any = None, *, branch: ArrayLike | None = None, color: str | None = None
 ) -> Any:
     """Base, legs and platform of a parallel robot at one pose; returns the axes.
 

@@ -10,7 +10,7 @@ import numpy as np
 from sixvec.errors import ArgumentError
 from sixvec.formats.draft import require_writable, write_file
 from sixvec.robot import Robot
-from sixvec.viz.path import pictures, positions
+from sixvec.viz.path import Array, pictures, positions
 from sixvec.viz.server import serve, stop
 from sixvec.viz.view_scene import RobotNodes
 from sixvec.viz.viewer import VIEW_ANGLE
@@ -40,7 +40,7 @@ def animate(robot: Robot, path: Any, file: str | Path, dt: float = 1.0 / 30.0, *
     return target
 
 
-def page(robot: Robot, q: Any, dt: float) -> str:
+def page(robot: Robot, q: Array, dt: float) -> str:
     """A page that plays positions (n, nq), `dt` seconds each."""
     server = serve("127.0.0.1", 0)
     try:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
@@ -15,6 +16,7 @@ from sixvec.border.answer import Answer
 from sixvec.constraints.loops import velocity_map
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.solution import Solution
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse, weight_factor
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
@@ -28,12 +30,14 @@ from sixvec.model.edits.floating import with_free_root
 from sixvec.robot import Robot
 
 Array = NDArray[Any]
+Wrenches = Mapping[str, ArrayLike]
+"""External wrenches (..., 6), keyed by frame."""
 
 PLATFORM_WEIGHT = 10.0
 """The weight of a wheel rate relative to a rate of the arm: platforms are slower and less accurate than arms."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InputMotion:
     """Inputs u (..., wheels and arm joints) for a motion of a frame, and the velocity v (..., nv) that they give.
 
@@ -52,7 +56,7 @@ class InputMotion:
         return f"<InputMotion: residual up to {float(np.max(self.residual, initial=0.0)):.3g}>"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Effort:
     """Forces at rest or in motion: of the arm, of the wheels, and of the ground.
 
@@ -144,11 +148,13 @@ class MobileRobot(RollingRobot):
             found[f"contact {base.steering_names[0]}"] = base.steered[0].radius
         return {name: Rolling(radius, ("side",)) for name, radius in found.items()}
 
-    def steering(self, q: Any) -> Array:
+    @kept_kind
+    def steering(self, q: ArrayLike) -> Array:
         """The inputs of the steering (..., inputs) at positions q."""
         return as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")[..., 3 : self.arm_start]
 
-    def at_poses(self, poses: Any, q: Any = None) -> Array:
+    @kept_kind
+    def at_poses(self, poses: ArrayLike, q: ArrayLike | None = None) -> Array:
         """Positions (..., nq) with the platform at poses (..., 3), for example from odometry, and the rest as in q.
 
         `robot.animate(robot.at_poses(path.pose, q), "drive.html", dt)` shows a path of the platform.
@@ -159,7 +165,8 @@ class MobileRobot(RollingRobot):
         found[..., :3] = given
         return found
 
-    def motor_basis(self, q: Any) -> Array:
+    @kept_kind
+    def motor_basis(self, q: ArrayLike) -> Array:
         """B (..., nv, inputs): the generalised forces of unit torques of wheels, steering and arm joints."""
         q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
         base, n = self.platform, len(self.platform.rate_names)
@@ -174,7 +181,8 @@ class MobileRobot(RollingRobot):
         found[..., rest, np.arange(n, n + len(rest))] = 1.0
         return found
 
-    def input_map(self, q: Any) -> Array:
+    @kept_kind
+    def input_map(self, q: ArrayLike) -> Array:
         """N(q) (..., nv, inputs) with  v = N u: every column is a motion without slip sideways.
 
         Wheels that cannot roll together, as of a platform with more wheels than freedoms, slip at their rims as little
@@ -193,17 +201,19 @@ class MobileRobot(RollingRobot):
             N = velocity_map(self, q, independent) @ N[..., [0, 1, 2, *self._coordinates], :]
         return N
 
-    def input_jacobian(self, q: Any, frame: str, reference: Reference = "local_world_aligned") -> Array:
+    @kept_kind
+    def input_jacobian(self, q: ArrayLike, frame: str, reference: Reference = "local_world_aligned") -> Array:
         """J (..., 6, inputs): the twist of a frame for rates u of the wheels, the steering and the arms."""
         return np.asarray(self.jacobian(q, frame, reference=reference) @ self.input_map(q))
 
+    @kept_kind
     def inverse_rates(
         self,
-        q: Any,
-        twist: Any,
+        q: ArrayLike,
+        twist: ArrayLike,
         frame: str,
-        weight: Any = None,
-        preferred: Any = None,
+        weight: ArrayLike | None = None,
+        preferred: ArrayLike | None = None,
         reference: Reference = "local_world_aligned",
     ) -> InputMotion:
         """Inputs for a twist (..., 6) of a frame: of all solutions, those nearest to `preferred` (inputs) in `weight`.
@@ -223,7 +233,8 @@ class MobileRobot(RollingRobot):
         residual = np.linalg.norm(t - (J @ u[..., None])[..., 0], axis=-1)
         return InputMotion(u, (N @ u[..., None])[..., 0], residual)
 
-    def follow(self, q0: Any, twists: Any, frame: str, dt: float, **options: Any) -> Followed:
+    @kept_kind
+    def follow(self, q0: ArrayLike, twists: ArrayLike, frame: str, dt: float, **options: Any) -> Followed:
         """Positions and inputs along twists (steps, ..., 6) of a frame."""
         q, positions, inputs = as_vector(q0, self.nq, "q0", f"{self.name} has nq = {self.nq}"), [], []
         positive_number("dt", dt, "seconds")
@@ -239,7 +250,8 @@ class MobileRobot(RollingRobot):
             inputs.append(motion.u)
         return Followed(np.stack(positions), np.stack(inputs))
 
-    def reach(self, pose: Any, frame: str, q0: Any, radius: float = 1.0, **options: Any) -> Reach:
+    @kept_kind
+    def reach(self, pose: ArrayLike, frame: str, q0: ArrayLike, radius: float = 1.0, **options: Any) -> Reach:
         """Positions that put a frame at a pose, and the shortest path of the platform from `q0` to its pose there.
 
         Wheels do not constrain positions, only the path to them: inverse kinematics treats the pose of the platform
@@ -254,7 +266,14 @@ class MobileRobot(RollingRobot):
         """The same bodies with a free platform: inverse dynamics of its joint gives the wrench of the ground."""
         return Robot(with_free_root(self.model))
 
-    def ground_wrench(self, q: Any, v: Any = None, a: Any = None, external: Any = None) -> Array:
+    @kept_kind
+    def ground_wrench(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        external: Wrenches | None = None,
+    ) -> Array:
         """The wrench (..., 6) of the ground on the platform, (moment; force) about its origin, in its axes.
 
         It balances gravity, the motion (v, a) and `external` wrenches on the robot, keyed by frame.
@@ -280,11 +299,26 @@ class MobileRobot(RollingRobot):
         """The wheels as points that support the platform."""
         return SupportPolygon.of(self.platform)
 
-    def support(self, q: Any, v: Any = None, a: Any = None, external: Any = None) -> Support:
+    @kept_kind
+    def support(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        external: Wrenches | None = None,
+    ) -> Support:
         """Loads of the wheels, the zero-moment point and the tip-over margin."""
         return self.supports.bears(self.ground_wrench(q, v, a, external))
 
-    def inverse_force(self, q: Any, external: Any = None, v: Any = None, a: Any = None, weight: Any = None) -> Effort:
+    @kept_kind
+    def inverse_force(
+        self,
+        q: ArrayLike,
+        external: Wrenches | None = None,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        weight: ArrayLike | None = None,
+    ) -> Effort:
         """Forces of motors and ground while `external` wrenches act on the robot, at rest or in a motion (v, a).
 
         The part of the ground's wrench in the plane is distributed over the lines of force of the wheels, with least
@@ -295,7 +329,8 @@ class MobileRobot(RollingRobot):
         wrench = self.ground_wrench(q, v, a, external)
         base, n = self.platform, len(self.platform.rate_names)
         planar = np.stack([wrench[..., 2], wrench[..., 3], wrench[..., 4]], axis=-1)
-        forces, missing = base.least_forces(planar, steer, weight)
+        found = base.least_forces(planar, steer, weight)
+        forces, missing = found.force, found.residual
         if np.any(missing > 1e-9):
             raise DegenerateError(
                 f"the wheels of {base.name} cannot apply the wrench: {missing.max():.3g} N or N m are missing"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import real_array, real_number
 from sixvec.errors import ArgumentError, ModelError, ShapeError
@@ -24,14 +25,16 @@ from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 
 
 @overload
-def mount(arm: Robot, platform: WheeledRobot, pose: Any = None, *, prefix: str = "") -> WheeledRobot: ...
+def mount(
+    arm: Robot, platform: WheeledRobot, pose: Pose | ArrayLike | None = None, *, prefix: str = ""
+) -> WheeledRobot: ...
 
 
 @overload
 def mount(
     arm: Robot,
     platform: Platform | MobileRobot,
-    pose: Any = None,
+    pose: Pose | ArrayLike | None = None,
     inertia: RigidInertia | None = None,
     prefix: str = "",
     steering_inertia: float = 0.0,
@@ -41,7 +44,7 @@ def mount(
 def mount(
     arm: Robot,
     platform: Platform | MobileRobot | WheeledRobot,
-    pose: Any = None,
+    pose: Pose | ArrayLike | None = None,
     inertia: RigidInertia | None = None,
     prefix: str = "",
     steering_inertia: float = 0.0,
@@ -93,7 +96,7 @@ def mount(
     return kind.on(replace(made, name=f"{arm.name} on {carrier.name}"), base)  # type: ignore[return-value]
 
 
-def as_pose(pose: Any) -> Pose:
+def as_pose(pose: Pose | ArrayLike | None) -> Pose:
     """A pose from a homogeneous matrix (4, 4), a Pose, or nothing."""
     if pose is None or isinstance(pose, Pose):
         return pose or Pose.identity()

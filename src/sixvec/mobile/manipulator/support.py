@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.errors import DegenerateError
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.linear.decomposition import as_vector, pseudo_inverse
 from sixvec.mobile.platform import Platform
 
@@ -18,7 +19,7 @@ _FLAT = 1e-9
 """m²: twice the area of a degenerate triangle."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Support:
     """How the ground supports a platform; batch axes first."""
 
@@ -82,7 +83,8 @@ class SupportPolygon:
                 return np.asarray(p[hull])
             hull.append(best)
 
-    def bears(self, wrench: Any) -> Support:
+    @kept_kind
+    def bears(self, wrench: ArrayLike) -> Support:
         """The support for the wrench (..., 6) that the ground applies to the platform, about its origin on the ground.
 
         For three wheels the loads are unique; more wheels share the load like springs of equal stiffness.

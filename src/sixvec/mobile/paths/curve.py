@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import real_array, whole_number
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.in_kind import alike, differentiable, kept_kind, values_of
 from sixvec.lazy import lazy
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
@@ -27,78 +28,6 @@ _NOTHING = 1e-9
 """Radii below which a segment has no letter in its word."""
 
 TURN_OF = {"L": 1.0, "S": 0.0, "R": -1.0}
-
-
-@dataclass(frozen=True, repr=False)
-class CurvePath:
-    """Shortest paths from `start` to `goal` (..., 3), their `length` (...), and, on request, their segments.
-
-    >>> from sixvec.mobile import dubins
-    >>> path = dubins([0.0, 0.0, 0.0], [4.0, 2.0, 0.0], 1.0)
-    >>> str(path.words), round(float(path.length), 6)
-    ('LSR', 4.511299)
-    >>> path.samples(3).round(6).tolist()
-    [[0.0, 0.0, 0.0], [2.0, 1.0, 0.523599], [4.0, 2.0, 0.0]]
-    """
-
-    start: Array
-    goal: Array
-    radius: Array
-    length: Array
-    alphabet: tuple[str, ...] = field(repr=False)
-    """The letters of each word, by its index."""
-    solve: Callable[..., Any] = field(repr=False)
-    """Start, goal, radius to length, segments, number of the word."""
-    gears: bool = field(repr=False)
-    """Whether the platform can drive backward, so that words have signs."""
-
-    @lazy
-    def _parts(self) -> tuple[Array, Array]:
-        _, segments, number = self.solve(self.start, self.goal, self.radius)
-        return segments, np.where(np.isnan(number), 0, number).astype(int)
-
-    @property
-    def segments(self) -> Array:
-        """Signed lengths (..., 5) of the segments, in metres, negative for backward; those at the end may be zero."""
-        return self._parts[0]
-
-    @property
-    def curvature(self) -> Array:
-        """Signed curvatures (..., 5) of the segments, 1/m, positive to the left."""
-        turns = np.array([[TURN_OF[x] for x in word.ljust(SEGMENTS, "S")] for word in self.alphabet])
-        return np.asarray(turns[self._parts[1]] / np.asarray(self.radius)[..., None])
-
-    @property
-    def words(self) -> Any:
-        """The letters of each path, as strings: L and R for turns, S for a line; with gears "L+R-S-…"."""
-        segments, number = self._parts
-        flat = (segments / np.asarray(self.radius)[..., None]).reshape(-1, SEGMENTS)
-        found = [_word(self.alphabet[k], s, self.gears) for k, s in zip(number.ravel().tolist(), flat, strict=True)]
-        return np.array(found).reshape(number.shape)[()]
-
-    def at(self, distance: Any) -> Array:
-        """The poses (..., 3) at a distance (...) along the path, in metres."""
-        distance = real_array("distance", distance)
-        poses = np.asarray(_walk()(self.start, self.segments, self.curvature, distance))
-        return np.where(np.isfinite(distance)[..., None], poses, np.nan)
-
-    def samples(self, n: int) -> Array:
-        """n poses (..., n, 3), evenly spaced along each path, both ends included."""
-        whole_number("n, the number of samples,", n, 2)  # a path has at least its two ends
-        s = np.linspace(0.0, 1.0, n) * np.asarray(self.length)[..., None]
-        start, segments, curvature = (np.asarray(x)[..., None, :] for x in (self.start, self.segments, self.curvature))
-        return np.asarray(_walk()(start, segments, curvature, s))
-
-    def __repr__(self) -> str:
-        if np.ndim(self.length) == 0:
-            return f"<CurvePath: {self.words}, {float(self.length):.6g} m>"
-        return f"<CurvePath: {np.size(self.length)} paths>"
-
-
-def _word(letters: str, segments: Array, gears: bool) -> str:
-    if not gears:
-        return letters
-    return "".join(x + ("-" if s < 0.0 else "+") for x, s in zip(letters, segments, strict=False) if abs(s) > _NOTHING)
 
 
 @lru_cache(1)
@@ -116,3 +45,103 @@ def _walk() -> CompiledFunction:
     n = SEGMENTS
     inputs = (Port("start", (3,)), Port("segments", (n,)), Port("curvature", (n,)), Port("s", ()))
     return CompiledFunction(walk, inputs, (Port("pose", (3,)),))
+
+
+@lru_cache
+def _bends(alphabet: tuple[str, ...]) -> CompiledFunction:
+    """From the number of a word to its curvatures."""
+    rows = [[TURN_OF[x] for x in word.ljust(SEGMENTS, "S")] for word in alphabet]
+
+    def bends(number: Scalar, radius: Scalar) -> Any:
+        turns: list[Scalar] = list(rows[0])
+        for k, row in enumerate(rows[1:]):
+            turns = [where(number > k + 0.5, x, y) for x, y in zip(row, turns, strict=True)]
+        return [x / radius for x in turns]
+
+    return CompiledFunction(bends, (Port("number", ()), Port("radius", ())), (Port("curvature", (SEGMENTS,)),))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CurvePath:
+    """Shortest paths from `start` to `goal` (..., 3), their `length` (...), and, on request, their segments.
+
+    >>> from sixvec.mobile import dubins
+    >>> path = dubins([0.0, 0.0, 0.0], [4.0, 2.0, 0.0], 1.0)
+    >>> str(path.words), round(float(path.length), 6)
+    ('LSR', 4.511299)
+    >>> path.samples(3).round(6).tolist()
+    [[0.0, 0.0, 0.0], [2.0, 1.0, 0.523599], [4.0, 2.0, 0.0]]
+    """
+
+    start: Array
+    goal: Array
+    radius: Array
+    length: Array
+    alphabet: tuple[str, ...]
+    """The letters of each word, by its index."""
+    solve: Callable[..., Any]
+    """Start, goal, radius to length, segments, number of the word."""
+    gears: bool
+    """Whether the platform can drive backward, so that words have signs."""
+
+    @lazy
+    def _parts(self) -> tuple[Array, Array]:
+        """The segments, and the number of the word."""
+        found: tuple[Array, Array] = _path(self.solve, self.start, self.goal, self.radius)
+        return found
+
+    @property
+    def segments(self) -> Array:
+        """Signed lengths (..., 5) of the segments, in metres, negative for backward; those at the end may be zero."""
+        return self._parts[0]
+
+    @property
+    def curvature(self) -> Array:
+        """Signed curvatures (..., 5) of the segments, 1/m, positive to the left."""
+        return _bends(self.alphabet)(self._parts[1], self.radius)  # type: ignore[no-any-return]
+
+    @property
+    def words(self) -> NDArray[np.str_]:
+        """The letters of each path, as strings: L and R for turns, S for a line; with gears "L+R-S-…"."""
+        segments, known = (values_of(x) for x in self._parts)
+        number = np.where(np.isnan(known), 0, known).astype(int)
+        flat = (segments / values_of(self.radius)[..., None]).reshape(-1, SEGMENTS)
+        found = [_word(self.alphabet[k], s, self.gears) for k, s in zip(number.ravel().tolist(), flat, strict=True)]
+        return np.array(found).reshape(number.shape)[()]
+
+    def at(self, distance: ArrayLike) -> Array:
+        """The poses (..., 3) at a distance (...) along the path, in metres."""
+        return _poses_at(self.start, self.segments, self.curvature, distance)
+
+    def samples(self, n: int) -> Array:
+        """n poses (..., n, 3), evenly spaced along each path, both ends included."""
+        whole_number("n, the number of samples,", n, 2)  # a path has at least its two ends
+        part, length = alike(np.linspace(0.0, 1.0, n), self.length)
+        start, segments, curvature = (x[..., None, :] for x in (self.start, self.segments, self.curvature))
+        return _poses_at(start, segments, curvature, part * length[..., None])
+
+    def __repr__(self) -> str:
+        if np.ndim(self.length) == 0:
+            return f"<CurvePath: {self.words}, {float(values_of(self.length)):.6g} m>"
+        return f"<CurvePath: {np.size(values_of(self.length))} paths>"
+
+
+@kept_kind
+@differentiable(lambda solve, start, goal, radius: solve(start, goal, radius)[1:])
+def _path(solve: Callable[..., Any], start: Any, goal: Any, radius: Any) -> Any:
+    return solve(*(np.asarray(x, float) for x in (start, goal, radius)))[1:]
+
+
+@kept_kind
+@differentiable(lambda *, distance, **path: _walk()(*path.values(), *alike(distance, path["start"])[:1]))
+def _poses_at(start: Any, segments: Any, curvature: Any, distance: Any) -> Array:
+    """The poses (..., 3) at distances (...) along paths; NaN where a distance is not finite."""
+    distance = real_array("distance", distance)
+    poses = np.asarray(_walk()(*(np.asarray(x, float) for x in (start, segments, curvature)), distance))
+    return np.where(np.isfinite(distance)[..., None], poses, np.nan)
+
+
+def _word(letters: str, segments: Array, gears: bool) -> str:
+    if not gears:
+        return letters
+    return "".join(x + ("-" if s < 0.0 else "+") for x, s in zip(letters, segments, strict=False) if abs(s) > _NOTHING)

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.kernels.function import compiled
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.paths.curve import CurvePath
 from sixvec.mobile.paths.words import (
     NEVER,
     Candidate,
+    between_poses,
     check_poses,
     forward,
     normalised,
     polar,
     root,
     shortest,
+    smooth_root,
     with_headings,
 )
 from sixvec.scalar import Scalar, arctan2, where
@@ -36,7 +39,9 @@ _TOUCH = 1e-12
 """Distance, in radii, by which circles may miss each other and still count as touching, for the same reason."""
 
 
-def dubins(start: Any, goal: Any, radius: Any) -> CurvePath:
+@kept_kind
+@differentiable(lambda start, goal, radius: between_poses(_answer, start, goal, radius))
+def dubins(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePath:
     """The shortest paths from poses `start` to `goal` (..., 3), forward only, turning with `radius` (...) or wider.
 
     The shortest of all six words of turns and lines (Dubins 1957).  Of a start or goal (..., 2), a point, any
@@ -47,7 +52,11 @@ def dubins(start: Any, goal: Any, radius: Any) -> CurvePath:
     """
     a, b, r = check_poses(start, goal, radius)
     a, b = with_headings(a, b, r, _with_heading)
-    return CurvePath(a, b, r, dubins_length(a, b, r), DUBINS_WORDS, dubins_path, gears=False)
+    return _answer(a, b, r, dubins_length(a, b, r))
+
+
+def _answer(start: Any, goal: Any, radius: Any, length: Any) -> CurvePath:
+    return CurvePath(start, goal, radius, length, DUBINS_WORDS, dubins_path, gears=False)
 
 
 @compiled("start[3] goal[3] radius -> length")
@@ -59,7 +68,7 @@ def dubins_length(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scala
 @compiled("start[3] goal[3] radius -> length segments[5] word")
 def dubins_path(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
     """Length, segments and the number of the word of the shortest path."""
-    length, segments, word = shortest(candidates(*normalised(start, goal, radius)))
+    length, segments, word = shortest(candidates(*normalised(start, goal, radius), smooth_root))
     return length * radius, [s * radius for s in (*segments, 0.0, 0.0)], word
 
 
@@ -69,14 +78,18 @@ def dubins_lengths(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scal
     return [length * radius for length, _, _ in candidates(*normalised(start, goal, radius))]
 
 
-def candidates(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> list[Candidate]:
+def candidates(
+    x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar, root: Callable[[Scalar], Scalar] = root
+) -> list[Candidate]:
     """The six words; those that begin with a right turn are mirror images of the others."""
-    left = _first_left(x, y, c, s, angle)
-    right = _first_left(x, -y, c, -s, -angle)
+    left = _first_left(x, y, c, s, angle, root)
+    right = _first_left(x, -y, c, -s, -angle, root)
     return [*left, *((length, parts, k + 3) for length, parts, k in right)]
 
 
-def _first_left(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> list[Candidate]:
+def _first_left(
+    x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar, root: Callable[[Scalar], Scalar]
+) -> list[Candidate]:
     """LSL, LSR, LRL: turns between headings, from the vector between the centres of the first and the last circle."""
     rho, square, theta = polar(x - s, y + c - 1.0)
     straight = where(rho < _ONE_CIRCLE, 0.0, theta)  # on a common circle the direction of the line is rounding

@@ -8,22 +8,25 @@ differ in gears, are 20 chains for each side of the first turn's circle, a super
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.kernels.function import compiled
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.paths.curve import CurvePath
 from sixvec.mobile.paths.words import (
     NEVER,
     Candidate,
+    between_poses,
     check_poses,
     normalised,
     polar,
     root,
     shortest,
+    smooth_root,
     with_headings,
     wrapped,
 )
@@ -41,7 +44,9 @@ REEDS_SHEPP_WORDS = (*_LEFT, *(w.translate(str.maketrans("LR", "RL")) for w in _
 _QUARTER = math.pi / 2
 
 
-def reeds_shepp(start: Any, goal: Any, radius: Any) -> CurvePath:
+@kept_kind
+@differentiable(lambda start, goal, radius: between_poses(_answer, start, goal, radius))
+def reeds_shepp(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePath:
     """The shortest paths from poses `start` to `goal` (..., 3), in both gears, turning with `radius` (...) or wider.
 
     Of a start or goal (..., 2), a point, any heading will do; the best one is found to about 1e-9 radii.
@@ -52,7 +57,11 @@ def reeds_shepp(start: Any, goal: Any, radius: Any) -> CurvePath:
     """
     a, b, r = check_poses(start, goal, radius)
     a, b = with_headings(a, b, r, _with_heading)
-    return CurvePath(a, b, r, reeds_shepp_length(a, b, r), REEDS_SHEPP_WORDS, reeds_shepp_path, gears=True)
+    return _answer(a, b, r, reeds_shepp_length(a, b, r))
+
+
+def _answer(start: Any, goal: Any, radius: Any, length: Any) -> CurvePath:
+    return CurvePath(start, goal, radius, length, REEDS_SHEPP_WORDS, reeds_shepp_path, gears=True)
 
 
 @compiled("start[3] goal[3] radius -> length")
@@ -64,7 +73,7 @@ def reeds_shepp_length(start: Sequence[Scalar], goal: Sequence[Scalar], radius: 
 @compiled("start[3] goal[3] radius -> length segments[5] word")
 def reeds_shepp_path(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
     """Length, segments and the number of the chain of the shortest path."""
-    length, segments, word = shortest(candidates(*normalised(start, goal, radius)))
+    length, segments, word = shortest(candidates(*normalised(start, goal, radius), smooth_root))
     return length * radius, [s * radius for s in segments], word
 
 
@@ -74,14 +83,18 @@ def reeds_shepp_lengths(start: Sequence[Scalar], goal: Sequence[Scalar], radius:
     return [length * radius for length, _, _ in candidates(*normalised(start, goal, radius))]
 
 
-def candidates(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> list[Candidate]:
+def candidates(
+    x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar, root: Callable[[Scalar], Scalar] = root
+) -> list[Candidate]:
     """All chains; those that begin on the right circle are mirror images of the others."""
-    left = _first_left(x, y, c, s, angle)
-    right = _first_left(x, -y, c, -s, -angle)
+    left = _first_left(x, y, c, s, angle, root)
+    right = _first_left(x, -y, c, -s, -angle, root)
     return [*left, *((length, parts, k + len(_LEFT)) for length, parts, k in right)]
 
 
-def _first_left(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> list[Candidate]:
+def _first_left(
+    x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar, root: Callable[[Scalar], Scalar]
+) -> list[Candidate]:
     """The chains that begin on the left circle.
 
     With h₁, h₂ … the headings where segments meet, the centre of the first circle is joined to that of the last by a

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.errors import ShapeError
+from sixvec.kernels.in_kind import kept_kind
 from sixvec.mobile.paths.words import check_poses
 
 Array = NDArray[Any]
 
 
-def rotate_drive_rotate(start: Any, goal: Any) -> Array:
+@kept_kind
+def rotate_drive_rotate(start: ArrayLike, goal: ArrayLike) -> Array:
     """Turn on the spot, drive straight, turn again: (..., 3) = (angle, distance, angle), each angle in (-π, π].
 
     One of infinitely many solutions.  Forward or backward, whichever turns less.

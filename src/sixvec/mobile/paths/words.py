@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import real_array
 from sixvec.compiler.graph import rint
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.in_kind import alike
 from sixvec.mobile.wheel import warn_of_degrees
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 
@@ -45,6 +47,12 @@ def polar(x: Scalar, y: Scalar) -> tuple[Scalar, Scalar, Scalar]:
 def root(x: Scalar) -> Scalar:
     """The square root, 0 for negative numbers; NaN is passed on."""
     return sqrt(where(x < 0.0, 0.0, x))
+
+
+def smooth_root(x: Scalar) -> Scalar:
+    """The same, with a finite derivative wherever there is no path: for the chosen path only, since it costs more."""
+    positive = x > 0.0
+    return where(positive, sqrt(where(positive, x, 1.0)), where(x < 0.0, 0.0, x))
 
 
 def normalised(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> tuple[Scalar, ...]:
@@ -86,7 +94,16 @@ def with_headings(start: Array, goal: Array, radius: Array, best: Callable[..., 
     return np.concatenate([a, heading], axis=-1), np.concatenate([b, heading], axis=-1)
 
 
-def check_poses(start: Any, goal: Any, radius: Any) -> tuple[Array, Array, Array]:
+def between_poses(answer: Callable[..., Any], *given: Any) -> Any:
+    """The shortest paths on arrays of another library; None if a heading is free, whose choice has no derivative."""
+    poses = alike(*given)
+    if not poses[0].shape[-1] == poses[1].shape[-1] == 3:
+        return None
+    path = answer(*poses, None)
+    return replace(path, length=path.solve(*poses)[0])
+
+
+def check_poses(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> tuple[Array, Array, Array]:
     """Poses and radius as arrays; start and goal may lack their heading."""
     a, b, r = real_array("start", start), real_array("goal", goal), real_array("radius", radius)
     for name, pose in (("start", a), ("goal", b)):

@@ -18,14 +18,16 @@ from sixvec.spatial.linear import product
 
 
 @of_models
-def mirror(model: Model, normal: Vec3) -> Model:
+def mirror(model: Model, normal: Vec3 = Y_AXIS) -> Model:
     """The reflection of a robot in the plane through the world's origin with this normal, gravity included.
+
+    By default left and right are exchanged: the normal is y.
 
     Every frame is reflected, with its axes flipped back to be right-handed; the pose of each body at q is the mirror
     image of the original at q.
 
     >>> import sixvec
-    >>> arm = sixvec.Robot(mirror(sixvec.load("panda").model, Vec3(0.0, 1.0, 0.0)))
+    >>> arm = sixvec.Robot(mirror(sixvec.load("panda").model))
     >>> arm.nv
     7
     """

@@ -1,0 +1,170 @@
+"""Functions that compute in NumPy answer in the library and precision of their arguments, differentiably or not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.errors import ArgumentError, CallError, DtypeError
+from sixvec.kernels.in_kind import alike, kept_kind
+from sixvec.parallel import Delta, Planar3RPR, quality, tetrahedron_apex
+
+torch = pytest.importorskip("torch")
+jax = pytest.importorskip("jax")
+
+DRIVE, CAR, SWERVE = sv.mobile.differential_drive(0.5, 0.1), sv.mobile.car(1.3, 0.8), sv.mobile.swerve(0.6, 0.4, 0.05)
+TRUCK, DELTA = DRIVE.with_trailer(0.1, length=0.8), Delta(0.2, 0.05, 0.25, 0.6)
+PANDA, RPR = sv.load("panda"), Planar3RPR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]])
+P, T, Q = [0.02, 0.01, -0.5], [0.1, 0.3, 0.05], [[0.3, 0.2, 0.1], [0.1, 0.0, 0.2]]
+START, GOAL = [0.0, 0.0, 0.3], [[1.0, 2.0, 1.0], [-1.0, 0.5, 3.0]]
+CORNERS = ([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.5, 1.4, 1.3])
+
+Of = Callable[[Any], Any]
+FOLLOWED: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "forward_velocity": (lambda r: DRIVE.forward_velocity(r).twist, ([7.0, 12.0],)),
+    "inverse_velocity": (lambda t: SWERVE.inverse_velocity(t).rates, (T,)),
+    "steer": (lambda t: CAR.inverse_velocity(t).steer, (T,)),
+    "given steer": (lambda t, s: CAR.inverse_velocity(t, s).slip, (T, [0.2])),
+    "wrench_basis of wheels": (lambda s: CAR.wrench_basis(s), ([0.2],)),
+    "angle_rates": (lambda a, t: TRUCK.angle_rates(a, t), ([0.2], T)),
+    "field": (lambda q: DRIVE.operators["drive"](q), (START,)),
+    "move": (lambda q, a: DRIVE.operators["drive"].move(q, a), (START, 0.3)),
+    "dubins": (lambda a, b: sv.mobile.dubins(a, b, 0.5).length, (START, GOAL)),
+    "samples": (lambda a, b: sv.mobile.dubins(a, b, 0.5).samples(4), (START, GOAL)),
+    "inverse_position": (lambda p: DELTA.inverse_position(p).q, (P,)),
+    "wrench_basis": (lambda p: DELTA.wrench_basis(p), (P,)),
+    "inverse velocity of a platform": (lambda p, t: DELTA.inverse_velocity(p, t), (P, T)),
+    "forward velocity of a platform": (lambda p, t: DELTA.forward_velocity(p, t), (P, T)),
+    "forward_force": (lambda p, t: DELTA.forward_force(p, t), (P, T)),
+    "inverse_force": (lambda p, t: DELTA.inverse_force(p, t), (P, T)),
+    "in the plane": (lambda p, t: RPR.forward_velocity(p, t), ([1.5, 0.8, 0.3], T)),
+    "tetrahedron_apex": (tetrahedron_apex, CORNERS),
+}
+"""With derivatives."""
+
+TRACED = ("forward_velocity", "samples", "inverse_force")
+"""Those that JAX traces in tests: each is compiled several times."""
+
+ANSWERED: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "odometry": (lambda r: DRIVE.odometry(r, 0.1).pose, ([[7.0, 12.0], [8.0, 3.0]],)),
+    "icr": (DRIVE.icr, (T,)),
+    "filter": (DRIVE.filter, (T,)),
+    "inverse_force of wheels": (DRIVE.inverse_force, ([1.0, 0.5, 0.0],)),
+    "poses of trailers": (TRUCK.poses, (START, [0.2])),
+    "truck": (lambda r, a: TRUCK.odometry(r, 0.1, a, a[..., :1]).angles, ([[7.0, 12.0]], START)),
+    "approach": (lambda a, b: sv.mobile.approach(DRIVE, a, b, 0.1, 5), (START, GOAL)),
+    "rotate_drive_rotate": (sv.mobile.rotate_drive_rotate, (START, GOAL)),
+    "convert": (lambda q: sv.convert(q, PANDA, to="drake"), ([0.1] * 7,)),
+    "forward_position": (lambda q: DELTA.forward_position(q).pose, (Q,)),
+    "assembly_modes": (lambda q: DELTA.assembly_modes(q).poses, (Q,)),
+    "quality": (lambda p: quality(DELTA, p).dexterity, (P,)),
+    "singularity": (lambda p: DELTA.singularity(p).values, (P,)),
+}
+"""Without."""
+
+
+@pytest.mark.parametrize("name", [*FOLLOWED, *ANSWERED])
+def test_answers_are_of_the_library_and_precision_of_the_arguments(name: str) -> None:
+    function, given = {**FOLLOWED, **ANSWERED}[name]
+    expected = np.asarray(function(*(np.array(x) for x in given)))
+    assert expected.dtype == np.float64
+    kinds: dict[str, tuple[Of, Any, Any, float]] = {
+        "numpy": (lambda x: np.array(x, np.float32), np.ndarray | np.float32, np.float32, 1e-5),
+        "torch": (lambda x: torch.tensor(x, dtype=torch.float64), torch.Tensor, torch.float64, 1e-12),
+        "torch single": (lambda x: torch.tensor(x, dtype=torch.float32), torch.Tensor, torch.float32, 1e-5),
+        "jax": (lambda x: jax.numpy.array(x, np.float32), jax.Array, np.float32, 1e-5),
+    }
+    for kind, (of, array, dtype, tolerance) in kinds.items():
+        found = function(*map(of, given))
+        assert isinstance(found, array) and found.dtype == dtype, kind
+        assert np.allclose(np.asarray(found), expected, atol=tolerance * (1.0 + np.abs(expected).max())), kind
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_gradients_are_those_of_differences(name: str) -> None:
+    function, given = FOLLOWED[name]
+    leaves = tuple(torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in given)
+    assert torch.autograd.gradcheck(function, leaves, atol=1e-6)
+    if name not in TRACED:
+        return
+    with jax.enable_x64(True):
+        exact = jax.jacfwd(function)(*map(jax.numpy.array, given))
+        back = jax.jit(jax.jacrev(function))(*map(jax.numpy.array, given))
+    slope = torch.autograd.functional.jacobian(lambda x: function(x, *leaves[1:]), leaves[0])
+    assert np.allclose(exact, slope.detach(), atol=1e-9) and np.allclose(back, exact, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_what_has_no_derivative_says_so(name: str) -> None:
+    function, given = ANSWERED[name]
+    leaves = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in given]
+    with pytest.raises(ArgumentError, match=r"has no derivative, but \w+ requires grad; give \w+\.detach\(\)"):
+        function(*leaves)
+    with torch.no_grad():
+        assert not function(*leaves).requires_grad
+    with pytest.raises(ArgumentError, match="is traced by JAX"):
+        jax.jit(function)(*map(jax.numpy.array, given))
+
+
+def test_singular_poses_and_poses_that_are_not_rigid_have_no_number_where_values_are_unknown() -> None:
+    stretched = np.array([0.15 + 0.85, 0.0, 0.0])  # the first arm points at its pivot
+    with jax.enable_x64(True):
+        forces = jax.jit(DELTA.forward_force)(jax.numpy.array([stretched, P]), jax.numpy.ones(3))
+        bent = jax.jit(lambda X: DELTA.inverse_position(X).q)(jax.numpy.array(np.diag([1.0, 2.0, 1.0, 1.0])))
+    assert np.isnan(forces[0]).all() and np.isfinite(forces[1]).all() and np.isnan(bent).all()
+    with pytest.raises(ArgumentError, match="holds no rotation"):
+        DELTA.inverse_position(torch.diag(torch.tensor([1.0, 2.0, 1.0, 1.0], dtype=torch.float64, requires_grad=True)))
+
+
+def test_verdicts_and_words_are_those_of_the_numbers() -> None:
+    rates = torch.tensor([[7.0, 12.0, 7.0, 12.0], [7.0, 12.0, 7.0, 9.0]], dtype=torch.float64, requires_grad=True)
+    found = sv.mobile.mecanum(0.6, 0.4, 0.05).forward_velocity(rates)
+    assert repr(found) == "<PlatformVelocity: 1 of 2 roll>" and not found and "slip" not in found.explain(0)
+    assert found.explain(1).startswith("the wheels cannot roll together: ")
+    path = sv.mobile.dubins(torch.tensor(START), torch.tensor([4.0, 2.0, 0.3]), 1.0)
+    assert repr(path).startswith("<CurvePath: LS") and path.at(0.1).dtype == torch.float32
+    free = torch.tensor([4.0, 2.0], requires_grad=True)
+    with pytest.raises(ArgumentError, match="dubins has no derivative, but goal requires grad"):
+        sv.mobile.dubins(START, free, 1.0)
+    assert DELTA.inverse_position(torch.tensor([5.0, 0.0, 0.0], requires_grad=True)).leg == 0
+
+
+def test_mixtures_and_what_does_not_fit_are_named() -> None:
+    with pytest.raises(ArgumentError, match="start is a torch tensor on cpu, goal is a NumPy array"):
+        sv.mobile.dubins(torch.zeros(3), np.ones(3), 1.0)
+    with pytest.raises(ArgumentError, match=r"rates\[0\] is a torch tensor .* rates\[1\] is a JAX array"):
+        DRIVE.forward_velocity([torch.tensor(1.0), jax.numpy.ones(())])
+    with pytest.raises(DtypeError, match=r"convert: value is torch.float16; .* value.double\(\)"):
+        sv.convert(torch.zeros(7, dtype=torch.float16), PANDA, to="drake")
+    with pytest.raises(ArgumentError, match=r"odometry: rates is on meta; .* the CPU: rates.cpu\(\)"):
+        DRIVE.odometry(torch.zeros(2, 2, device="meta"), 0.1)
+    with pytest.raises(CallError, match="icr: got an unexpected keyword argument 'speed'"):
+        DRIVE.icr(torch.zeros(3), speed=1.0)
+    stacked = DRIVE.icr([torch.tensor(1.0), torch.tensor(0.5), torch.tensor(0.0)])
+    assert stacked.dtype == torch.float32 and stacked.tolist() == [0.0, 0.5]
+    branch = np.array([0, 1, 0])
+    assert isinstance(DELTA.inverse_position(torch.tensor(P), branch).q, torch.Tensor)  # choices are of every library
+
+
+def test_lists_are_double_and_the_rest_counts_as_it_is() -> None:
+    @kept_kind
+    def total(*values: Any) -> Any:
+        return np.sum([np.sum(np.asarray(x, float)) for x in values])
+
+    single, double = np.ones(2, np.float32), np.ones(2)
+    assert total(single).dtype == np.float32 and total(single, 1.0, 2).dtype == np.float32
+    assert total(single, double).dtype == total(single, [1.0]).dtype == total([1.0]).dtype == np.float64
+    assert total(single, np.ones(2, int)).dtype == np.float32
+    assert [type(x) for x in alike([1.0], torch.ones(2))] == [torch.Tensor] * 2
+
+
+def test_importing_all_of_it_imports_no_array_library() -> None:
+    code = "import sixvec as sv, sys; sv.mobile, sv.parallel, sv.grasps; print({'torch', 'jax'} & {*sys.modules})"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert said.stdout.strip() == "set()"
