@@ -10,7 +10,8 @@ import numpy as np
 from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError, DtypeError
 from sixvec.kernels.devices import device_function, with_parts
-from sixvec.kernels.portable import Portable, flat
+from sixvec.kernels.in_kind import flat
+from sixvec.kernels.portable import Portable
 
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:

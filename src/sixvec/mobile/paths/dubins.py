@@ -62,26 +62,25 @@ def _answer(start: Any, goal: Any, radius: Any, length: Any) -> CurvePath:
 @compiled("start[3] goal[3] radius -> length")
 def dubins_length(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
     """The length of the shortest path alone."""
-    return shortest(candidates(*normalised(start, goal, radius)))[0] * radius
+    return shortest(candidates(normalised(start, goal, radius)))[0] * radius
 
 
 @compiled("start[3] goal[3] radius -> length segments[5] word")
 def dubins_path(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
     """Length, segments and the number of the word of the shortest path."""
-    length, segments, word = shortest(candidates(*normalised(start, goal, radius), smooth_root))
+    length, segments, word = shortest(candidates(normalised(start, goal, radius), smooth_root))
     return length * radius, [s * radius for s in (*segments, 0.0, 0.0)], word
 
 
 @compiled("start[3] goal[3] radius -> length[6]")
 def dubins_lengths(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
     """The lengths of all words, in the order of `DUBINS_WORDS`; 1e300 radii where one does not exist."""
-    return [length * radius for length, _, _ in candidates(*normalised(start, goal, radius))]
+    return [length * radius for length, _, _ in candidates(normalised(start, goal, radius))]
 
 
-def candidates(
-    x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar, root: Callable[[Scalar], Scalar] = root
-) -> list[Candidate]:
+def candidates(goal: Sequence[Scalar], root: Callable[[Scalar], Scalar] = root) -> list[Candidate]:
     """The six words; those that begin with a right turn are mirror images of the others."""
+    x, y, c, s, angle = goal
     left = _first_left(x, y, c, s, angle, root)
     right = _first_left(x, -y, c, -s, -angle, root)
     return [*left, *((length, parts, k + 3) for length, parts, k in right)]

@@ -67,26 +67,25 @@ def _answer(start: Any, goal: Any, radius: Any, length: Any) -> CurvePath:
 @compiled("start[3] goal[3] radius -> length")
 def reeds_shepp_length(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
     """The length of the shortest path alone."""
-    return shortest(candidates(*normalised(start, goal, radius)))[0] * radius
+    return shortest(candidates(normalised(start, goal, radius)))[0] * radius
 
 
 @compiled("start[3] goal[3] radius -> length segments[5] word")
 def reeds_shepp_path(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
     """Length, segments and the number of the chain of the shortest path."""
-    length, segments, word = shortest(candidates(*normalised(start, goal, radius), smooth_root))
+    length, segments, word = shortest(candidates(normalised(start, goal, radius), smooth_root))
     return length * radius, [s * radius for s in segments], word
 
 
 @compiled("start[3] goal[3] radius -> length[40]")
 def reeds_shepp_lengths(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
     """The lengths of all chains, in the order of `REEDS_SHEPP_WORDS`; 1e300 radii where one does not exist."""
-    return [length * radius for length, _, _ in candidates(*normalised(start, goal, radius))]
+    return [length * radius for length, _, _ in candidates(normalised(start, goal, radius))]
 
 
-def candidates(
-    x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar, root: Callable[[Scalar], Scalar] = root
-) -> list[Candidate]:
+def candidates(goal: Sequence[Scalar], root: Callable[[Scalar], Scalar] = root) -> list[Candidate]:
     """All chains; those that begin on the right circle are mirror images of the others."""
+    x, y, c, s, angle = goal
     left = _first_left(x, y, c, s, angle, root)
     right = _first_left(x, -y, c, -s, -angle, root)
     return [*left, *((length, parts, k + len(_LEFT)) for length, parts, k in right)]
