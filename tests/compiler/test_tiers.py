@@ -20,7 +20,7 @@ import pytest
 
 import sixvec as sv
 from settled_files import wait_until_settled
-from sixvec.compiler import background, build, cache, claim, fingerprint, threads, tiers
+from sixvec.compiler import background, build, cache, child_limits, claim, fingerprint, threads, tiers
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port
@@ -193,6 +193,54 @@ def test_a_process_that_fails_is_replaced_by_this_one(
     assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
 
 
+BUSY = (
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer)\n"
+    "from sixvec.compiler import background, child_limits\n"
+    "child_limits.LONGEST, child_limits.ALONE = {longest}, {alone}\n"
+    "background.Order.carried_out = lambda order: [None for forever in iter(int, 1)]\n"
+    "child_limits.limit(int(sys.argv[1])); background.main()"
+)
+"""A compilation without end."""
+
+
+def test_what_takes_too_long_stays_bytecode(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = twin(robot, monkeypatch).forward_dynamics(Q, Q, Q)
+    stay(monkeypatch, BUSY.format(longest=1, alone=100))
+    assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
+    (child,) = background.children
+    assert child.wait(60) == child_limits.TOO_LONG
+    before = build.compilations
+    assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
+    assert not code_of(robot).is_best and build.compilations == before and not tiers._awaited
+    assert tiers.settled(code_of(robot)).slowdown > 1
+    assert not [*cache.directory().joinpath(cache.UNFINISHED).iterdir()]
+
+
+def test_a_process_ends_soon_after_the_one_that_wanted_its_result(tmp_path: Path) -> None:
+    code = f"""
+import sys, sixvec, numpy
+from sixvec.compiler import background, tiers
+tiers.LONG, background._CHILD = 0, {BUSY.format(longest=100, alone=1)!r}
+sixvec.load("planar_2r").forward_dynamics(*numpy.ones((3, 2)))
+print(background.children[0].pid)
+"""
+    wait_until_settled(Path(sv.__path__[0]))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    end = time.monotonic() + 60
+    while is_alive(int(done.stdout)):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process of this user runs; one that ended may still wait for a parent to notice."""
+    try:
+        os.kill(process, 0)
+        return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0] != "Z"
+    except (OSError, IndexError):
+        return False
+
+
 def test_no_other_kernel_compiles_it_or_gets_its_error(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
     stay(monkeypatch)
     robot.forward_dynamics(Q, Q, Q)
@@ -315,7 +363,6 @@ def test_the_process_does_not_recreate_a_folder(
     if when == "before":
         removed(program, order.lanes)
     monkeypatch.setattr(background, "build", removed)
-    monkeypatch.setattr(os, "nice", lambda by: None)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(pickle.dumps(order))))
     try:
         background.main()

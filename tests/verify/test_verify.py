@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sixvec
 from random_trees import random_tree
+from settled_files import wait_until_settled
 from sixvec import Robot, load, save
 from sixvec.cli.main import main
+from sixvec.compiler.fingerprint import files_are_what_runs
 from sixvec.errors import ArgumentError
+from sixvec.kernels import kernel
 from sixvec.model import Gear
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 from sixvec.verify import Verification, peers, verify
@@ -134,6 +138,22 @@ def test_without_the_peers_the_rest_is_verified(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(peers, "import_module", missing)
     found = verify(load("planar_2r"), samples=3)
     assert found and [f.note for f in found.findings[-2:]] == ["Pinocchio is not installed", "MuJoCo is not installed"]
+
+
+def test_the_second_verification_traces_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path))
+    wait_until_settled(Path(sixvec.__path__[0]))
+    if not files_are_what_runs():
+        pytest.skip("files have changed since the import")
+    first = verify(load("planar_2r"), samples=3, peers=False)
+
+    def traced(*arguments: object) -> None:
+        raise AssertionError("traced again")
+
+    monkeypatch.setattr(kernel, "trace", traced)
+    assert verify(load("planar_2r"), samples=3, peers=False) == first
+    with pytest.raises(AssertionError, match="traced again"):  # another robot
+        verify(load("planar_2r", gravity=(0.0, 0.0, -1.62)), samples=3, peers=False)
 
 
 def test_the_command_prints_a_table_and_its_status(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

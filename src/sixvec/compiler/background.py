@@ -1,4 +1,4 @@
-"""Compilation in another process, which stores the result in the disk cache and outlives this one if it must."""
+"""Compilation in another process, which stores the result in the disk cache and may outlive this one for a while."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sixvec.compiler import cache as disk
 from sixvec.compiler import claim
 from sixvec.compiler.artifact import Artifact, build
+from sixvec.compiler.child_limits import TOO_LONG
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.fingerprint import code_key
 from sixvec.compiler.graph import Graph, Node, Operand
@@ -26,11 +27,9 @@ if TYPE_CHECKING:
 SWITCH = "SIXVEC_BACKGROUND"
 """The variable of the environment that is "off" where nothing may be compiled in the background."""
 
-NICENESS = 10
-"""The process that waits for answers comes first."""
-
 _CHILD = (
     "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer);"
+    "from sixvec.compiler.child_limits import limit; limit(int(sys.argv[1]));"
     "from sixvec.compiler.background import main; main()"
 )
 
@@ -122,7 +121,9 @@ def is_begun(order: Order) -> bool:
     if file is None:
         return order.is_claimed()
     try:
-        children.append(_started(order, file))
+        child = _started(order, file)
+        _orders[child.pid] = order
+        children.append(child)
     except Exception:
         claim.forget(order.folder, order.key)
         return False
@@ -141,7 +142,7 @@ def _started(order: Order, file: int) -> Popen[bytes]:
         pickle.dump(order, given)
         given.seek(0)
         return Popen(
-            [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), "-c", _CHILD],
+            [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), "-c", _CHILD, str(os.getpid())],
             stdin=given,
             stdout=DEVNULL,
             stderr=DEVNULL,
@@ -163,26 +164,35 @@ def _search_path() -> list[str]:
 children: list[Popen[bytes]] = []
 """Processes that compile for this one, or did until a moment ago."""
 
+_orders: dict[int, Order] = {}
+"""What they compile, by their numbers."""
+
+too_long: set[str] = set()
+"""Keys of what took longer than a process may compile: it is not tried again."""
+
 
 def running() -> int:
     """How many processes compile for this one; those that have ended are reaped."""
     for child in tuple(children):
         if child.poll() is not None:
-            with suppress(ValueError):  # another thread was faster
+            with suppress(ValueError, KeyError):  # another thread was faster
+                order = _orders.pop(child.pid)
+                if child.returncode == TOO_LONG:
+                    too_long.add(order.key)
+                    claim.forget(order.folder, order.key)
                 children.remove(child)
     return len(children)
 
 
 @atexit.register
 def _leave() -> None:
-    """Processes that still compile go on alone, without a warning that they do."""
+    """Processes that still compile go on alone for a while, without a warning that they do."""
     for child in children:
         child.returncode = child.returncode or 0
 
 
 def main() -> None:
     """Carry out the order on standard input."""
-    os.nice(NICENESS)
     gc.disable()
     order: Order = pickle.load(sys.stdin.buffer)
     try:

@@ -143,6 +143,10 @@ class _Awaited:
             return None
         if (made := self.order.stored()) is not None:
             return made
+        background.running()  # it may have ended just now
+        if self.order.key in background.too_long:
+            self._leave()  # bytecode for good: a call must not take that long either
+            return None
         if not self.begun:
             if background.running() >= MOST_CHILDREN:
                 return None  # later
@@ -185,9 +189,10 @@ def _look(called: Sequence[Code]) -> None:
 
 
 def settled(code: Code) -> Code:
-    """The same code, when it is the best: for those who keep its address where nobody polls."""
+    """The same code, when it is the best that there will be: for those who keep its address where nobody polls."""
     with progress("compiling", when=code.slowdown > 1):
-        while code.slowdown > 1:
+        while code.slowdown > 1 and any(each.code() is code for each in _awaited):
             poll(code)
             time.sleep(BETWEEN_LOOKS)
+    code.require()
     return code

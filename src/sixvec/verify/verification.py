@@ -89,6 +89,7 @@ def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[MeasuredState
         yield evaluated(identity, subject)
     for name in COMPILED:
         yield evaluated(_compiled(name, tree), subject)
+    subject.robot.keep()
     if robot.model.closures:
         yield from loop_findings(robot, subject.frame, samples)
     if peers:
