@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from sixvec.model.edits import lock, with_limits
 from sixvec.model.wrong_positions import joint_in_degrees
 
 DEGREES = np.array([0.0, -23.0, 0.0, -115.0, 0.0, 90.0, 45.0])
@@ -68,3 +69,19 @@ def test_an_arm_that_has_turned_in_a_simulation_gives_none() -> None:
     assert (np.abs(swing.q[-1]) > 2 * np.pi).any(), "let go without stops, it turns"
     assert joint_in_degrees(robot.model, swing.q) is None
     assert joint_in_degrees(robot.model, DEGREES.astype(np.float32)) == "panda_joint2"
+
+
+def test_locks_and_limits_in_degrees_warn() -> None:
+    robot = sv.load("panda")
+    with pytest.warns(UserWarning, match=r'lock: 90 rad is turns beyond the limits of "panda_joint1"; .*deg2rad\(90\)'):
+        lock(robot.model, {"panda_joint1": 90.0})
+    with pytest.warns(UserWarning, match='with_limits: -90 rad is turns beyond the limits of "panda_joint2"'):
+        with_limits(robot.model, "panda_joint2", lower=-90.0)
+    with pytest.warns(UserWarning, match="angles are in radians"):
+        robot.with_limits("panda_joint2", upper=120)
+
+
+@pytest.mark.parametrize("bound", [3.0, 7.0, 4 * np.pi, np.inf, 1e6])
+def test_other_limits_do_not_warn(bound: float) -> None:
+    with_limits(sv.load("panda").model, "panda_joint1", lower=-bound, upper=bound)
+    lock(sv.load("cart_pole").model, dict.fromkeys(sv.load("cart_pole").joint_names, 90.0))  # a slider, and no stops

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -168,6 +170,17 @@ def test_the_command_prints_a_table_and_its_status(capsys: pytest.CaptureFixture
     )
     assert main(["verify", str(file), "--no-peers"]) == 1
     assert "✗  inertias" in capsys.readouterr().out
+
+
+def test_columns_are_straight_in_every_character_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    findings = verify(load("planar_2r"), samples=3, peers=False).findings
+    for encoding in ("ascii", "cp1252", "utf-8"):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding)
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert main(["verify", "planar_2r", "--no-peers", "--samples", "3"]) == 0
+        stream.flush()
+        lines = stream.buffer.getvalue().decode(encoding).splitlines()[2:-1]  # type: ignore[attr-defined]
+        assert len({line.index(f.meaning) for line, f in zip(lines, findings, strict=True)}) == 1
 
 
 def test_bad_numbers_of_samples_and_robots_without_joints() -> None:

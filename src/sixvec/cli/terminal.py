@@ -24,6 +24,12 @@ def say(text: str = "") -> None:
     print(shown(text))
 
 
+def as_printed(text: str) -> str:
+    """The text in the characters that standard output has: what replaces one may be longer, and columns count it."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return text.encode(encoding, _HANDLER).decode(encoding)
+
+
 def complain(text: str) -> None:
     """Print one line about a problem."""
     print(f"sixvec: {quoted(text, LONGEST_LINE)}", file=sys.stderr)

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from sixvec.cli.status import Status
-from sixvec.cli.terminal import say
+from sixvec.cli.terminal import as_printed, say
 
 
 def add_parser(commands: Any) -> None:
@@ -23,5 +23,5 @@ def run(arguments: argparse.Namespace) -> int:
 
     robot = load(arguments.robot, floating=arguments.floating)
     found = robot.verify(samples=arguments.samples, peers=not arguments.no_peers)
-    say(str(found))
+    say(found.table(as_printed))
     return Status.FINE if found else Status.FINDINGS

@@ -81,6 +81,23 @@ def warn_of_degrees(model: Model, q: NDArray[Any]) -> None:
         warnings.warn(told, stacklevel=level_of_user())
 
 
+def warn_of_degree(b: Body, x: float, what: str) -> None:
+    """A warning if an angle for one joint is more than a turn beyond its limits, and would be at most one in degrees.
+
+    >>> import sixvec, warnings
+    >>> with warnings.catch_warnings(action="always", record=True) as caught:
+    ...     warn_of_degree(sixvec.load("panda").model.by_name["panda_link1"], 90.0, "lock")
+    >>> print(caught[0].message)
+    lock: 90 rad is turns beyond the limits of "panda_joint1"; angles are in radians: np.deg2rad(90)
+    """
+    if not isinstance(b.joint, Revolute) or not (b.limits.lower and b.limits.upper):
+        return
+    is_beyond = b.limits.lower[0] - x > TURN or x - b.limits.upper[0] > TURN
+    if is_beyond and abs(math.radians(x)) <= TURN and round(x, DECIMALS) == x:
+        told = f'{what}: {x:g} rad is turns beyond the limits of "{quoted(b.joint_name or b.name)}"'
+        warnings.warn(f"{told}; angles are in radians: np.deg2rad({x:g})", stacklevel=level_of_user())
+
+
 def joint_in_degrees(model: Model, q: NDArray[Any]) -> str | None:
     """The first joint with more than a turn and beyond its limits, if degrees would put all such joints within theirs.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +57,11 @@ class Verification:
         return ", ".join(f"{n} {word}" for word, n in counts.items() if n) or "nothing to verify"
 
     def __str__(self) -> str:
-        return "\n".join([self.about, *_rows(self.findings), self.summary])
+        return self.table()
+
+    def table(self, spelled: Callable[[str], str] = str) -> str:
+        """All findings in columns, with texts as `spelled`: terminals may lack characters."""
+        return "\n".join([self.about, *_rows(self.findings, spelled), self.summary])
 
 
 def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verification:
@@ -128,10 +132,11 @@ def described(robot: Robot) -> str:
     )
 
 
-def _rows(findings: tuple[MeasuredStatement, ...]) -> list[str]:
-    cells = [
-        (MARKS[f.verdict], f.statement, f.meaning, "" if f.residual is None else f"{f.residual:.1e}", f.note)
-        for f in findings
-    ]
+def _rows(findings: tuple[MeasuredStatement, ...], spelled: Callable[[str], str]) -> list[str]:
+    cells = [[*map(spelled, (MARKS[f.verdict], f.statement, f.meaning, _shown(f.residual), f.note))] for f in findings]
     widths = [max(len(row[i]) for row in cells) for i in range(4)]
     return ["  ".join([*(x.ljust(w) for x, w in zip(row, widths, strict=False)), row[4]]).rstrip() for row in cells]
+
+
+def _shown(residual: float | None) -> str:
+    return "" if residual is None else f"{residual:.1e}"

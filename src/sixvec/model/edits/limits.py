@@ -9,6 +9,7 @@ from dataclasses import replace
 from sixvec.errors import ArgumentError
 from sixvec.model.edits.find import body_of_joint, of_models
 from sixvec.model.model import Model
+from sixvec.model.wrong_positions import warn_of_degree
 
 Bound = float | Sequence[float] | None
 """A number for each coordinate, one for all, or None to keep the joint's own."""
@@ -37,6 +38,8 @@ def with_limits(
     if not b.joint.nv or b.mimic:
         raise ArgumentError(f"{whose} has no coordinates of its own, so no limits")
     positions = {"lower": _numbers(lower, b.joint.nq, whose), "upper": _numbers(upper, b.joint.nq, whose)}
+    for x in (y for bounds in positions.values() for y in bounds or ()):
+        warn_of_degree(b, x, "with_limits")
     rates = {"velocity": _numbers(velocity, b.joint.nv, whose), "effort": _numbers(effort, b.joint.nv, whose)}
     if any(x < 0.0 for kind in rates.values() for x in kind or ()):
         raise ArgumentError(f"{whose}: limits of velocity and effort are sizes, not negative")

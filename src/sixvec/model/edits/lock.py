@@ -14,6 +14,7 @@ from sixvec.model.edits.find import body_of_joint, of_models
 from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
 from sixvec.model.passive import kept_passive
+from sixvec.model.wrong_positions import warn_of_degree
 
 SAME = 1e-9
 """A position given for a follower counts as that of its leader within this tolerance (rounding)."""
@@ -36,6 +37,7 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
     held = {name: _position(model.by_name[name], value, model.name) for name, value in chosen.items()}
     for name in chosen:
         _refuse_without_leader(model, model.by_name[name], held)
+        warn_of_degree(model.by_name[name], held[name][0] if held[name] else 0.0, "lock")
     placed = {name for name in held if not model.by_name[name].mimic}
     while followers := [b for b in model.bodies if b.mimic and b.mimic.leader in placed and b.name not in placed]:
         for b in followers:
