@@ -42,19 +42,20 @@ def test_it_is_the_best_of_all_sets_of_feet() -> None:
     rng = np.random.default_rng(1)
     q, hold = standing(), dict.fromkeys(FEET, ("z",))
     for _ in range(4):
-        v, tau = np.zeros(18), np.zeros(18)
+        v, tau = 0.5 * rng.normal(size=18), np.zeros(18)
         tau[6:] = rng.normal(size=12) * 2.0
         found = one_sided_dynamics(DOG, q, v, tau, hold)
         free, A = DOG.forward_dynamics(q, v, tau), DOG.constraint_jacobian(q, hold=hold)
+        bias = DOG.constraint_bias(q, v, hold=hold)
         W = np.linalg.solve(DOG.mass_matrix(q), A.T)
         answers = []
         for mask in range(16):
             on = [i for i in range(4) if mask >> i & 1]
             force = np.zeros(4)
-            force[on] = np.linalg.solve((A @ W)[np.ix_(on, on)], -(A @ free)[on])
-            if force.min() > -1e-9 and (A @ (free + W @ force)).min() > -1e-9:
+            force[on] = np.linalg.solve((A @ W)[np.ix_(on, on)], -(A @ free + bias)[on])
+            if force.min() > -1e-9 and (A @ (free + W @ force) + bias).min() > -1e-9:
                 answers.append(free + W @ force)
-        assert len(answers) >= 1
+        assert len(answers) >= 1 and np.allclose(found.acceleration, A @ found.a + bias, atol=1e-8)
         assert all(np.allclose(found.a, a, atol=1e-6) for a in answers)
 
 
