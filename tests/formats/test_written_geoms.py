@@ -18,10 +18,11 @@ from sixvec.cli import main
 from sixvec.cli.equivalence import differences
 from sixvec.errors import ArgumentError
 from sixvec.formats import load_model, parse_model
-from sixvec.formats.fitted_geoms import dressed, for_mjcf, for_urdf
+from sixvec.formats.fitted_geoms import dressed, for_mjcf, for_sdf, for_urdf
 from sixvec.formats.mesh_location import mesh_file
 from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.formats.save import save
+from sixvec.formats.sdf.write import write_sdf
 from sixvec.formats.unsupported import UnsupportedShape
 from sixvec.formats.urdf.write import write_urdf
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
@@ -119,6 +120,23 @@ def test_what_mjcf_cannot_hold_is_said() -> None:
         "plane on a body that moves left out",
     ]
     assert sum(isinstance(g.shape, HalfSpace) for g in fitted.geoms) == 2  # on the base and on the world
+
+
+def test_sdf_gives_the_same_shapes() -> None:
+    planes = (HalfSpace(), HalfSpace((0.5, 0.25)))
+    meshes = (Mesh("a.dae"), Mesh("b.stl", Vec3(1.0, 2.0, 0.5)), Mesh("c.dae", part="lid"))
+    model = robot(*OF_MJCF[:-1], Cone(0.1, 0.4), *planes, *meshes, PYRAMID)
+    fitted = for_sdf(model)
+    on_world = len(model.geoms) // len(FRAMES)
+    assert (
+        fitted.notes[0] == f"{len(FRAMES) - 1} polyhedron left out"
+        and "1 polyhedron in the world left out" in fitted.notes
+    )
+    assert sum(int(note.split()[0]) for note in fitted.notes) == on_world + len(FRAMES) - 1
+    again = parse_model(write_sdf(replace(model, geoms=fitted.geoms)), "r.sdf")
+    ours = sorted((repr(g.shape), g.visual, g.collision) for g in fitted.geoms)
+    assert sorted((repr(g.shape), g.visual, g.collision) for g in again.geoms) == ours
+    assert difference(replace(model, geoms=fitted.geoms), again) < PEER
 
 
 def test_shapes_of_a_body_that_becomes_a_joint() -> None:

@@ -45,11 +45,6 @@ def dimension(points: Array) -> int:
     return int((values > TOGETHER * max(1.0, np.abs(points).max())).sum()) if len(values) else 0
 
 
-def is_planar(points: Array) -> bool:
-    """Whether all lie in one plane: usual for base and platform, and required by some closed forms."""
-    return dimension(points) <= 2
-
-
 def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int, turns: int) -> None:
     """Refuse duplicate legs, and pivots that can never hold the platform."""
     for j, leg in enumerate(legs):
