@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sdf_files import link, model
-from sixvec.formats.sdf.read import parse_sdf
+from sixvec.formats import parse_model
 
 PI = math.pi
 R, L = 0.2, 0.5
@@ -49,7 +49,7 @@ def test_mass_centre_and_inertia(name: str, given: str) -> None:
     geometry, volume, height, unit = SOLIDS[name]
     shape = f'<collision name="c"><pose>1 2 3 0 0 0</pose><geometry>{geometry}</geometry></collision>'
     inside = f'<inertial auto="true">{given}</inertial>{shape}'
-    found = parse_sdf(model(link("a", inside=inside), version="1.11"), "robot.sdf").bodies[0].inertia
+    found = parse_model(model(link("a", inside=inside), version="1.11"), "robot.sdf").bodies[0].inertia
     mass = 5.0 if "mass" in given else (3.0 if given else 1000.0) * volume
     assert found.mass == pytest.approx(mass, rel=1e-12)
     assert np.allclose([*found.center], [1.0, 2.0, 3.0 + height], rtol=1e-12)
