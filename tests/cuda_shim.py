@@ -22,8 +22,8 @@ struct double2 { double x, y; };
 static Index blockIdx, blockDim;
 static thread_local Index threadIdx;
 double2 shared_memory[1 << 14];
-pthread_barrier_t meeting;
-#define __syncwarp() pthread_barrier_wait(&meeting)
+pthread_barrier_t meeting, of_warp[16];
+#define __syncwarp() pthread_barrier_wait(&of_warp[threadIdx.x / 32])
 #define __syncthreads() pthread_barrier_wait(&meeting)
 #define __device__ __attribute__((unused))
 #define __noinline__
@@ -61,6 +61,8 @@ extern "C" void launch_{name}(unsigned blocks, unsigned threads, {parameters}) {
   Thread given[512];
   blockDim.x = threads;
   pthread_barrier_init(&meeting, nullptr, threads);
+  for (unsigned k = 0; k < threads; k += 32)
+    pthread_barrier_init(&of_warp[k / 32], nullptr, threads - k < 32 ? threads - k : 32);
   for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {{
     for (unsigned k = 0; k < threads; ++k) {{
       given[k] = Thread{{k, &call, run}};
@@ -68,6 +70,7 @@ extern "C" void launch_{name}(unsigned blocks, unsigned threads, {parameters}) {
     }}
     for (unsigned k = 0; k < threads; ++k) pthread_join(block[k], nullptr);
   }}
+  for (unsigned k = 0; k < threads; k += 32) pthread_barrier_destroy(&of_warp[k / 32]);
   pthread_barrier_destroy(&meeting);
 }}
 """

@@ -59,7 +59,7 @@ def handled(inputs: list[Any], outputs: list[Any], own: tuple[list[tuple[int, in
     api[6], api[10] = (ctypes.cast(f, POINTER).value for f in (error_create, stream_get))
     message = ctypes.create_string_buffer(b"refused")
     address = ctypes.cast(launch, POINTER).value
-    text = handler_assembly(*own, (1234, 128, 512), address or 0, ctypes.addressof(message))
+    text = handler_assembly(*own, (1234, 128, 128, 512), address or 0, ctypes.addressof(message))
     handler = load_object(compile_object(text, 9), "handler")
     given = frame(api, inputs, outputs)
     returned = ctypes.CFUNCTYPE(POINTER, POINTER)(handler.address)(ctypes.addressof(given))
@@ -89,7 +89,7 @@ def test_what_the_driver_refuses_is_an_error_of_xla(code: int) -> None:
 
 
 def test_registration_says_which_version_and_that_graphs_may_record_it() -> None:
-    text = handler_assembly([(1, 7)], [1], (1, 128, 0), 1, 1)
+    text = handler_assembly([(1, 7)], [1], (1, 128, 128, 0), 1, 1)
     handler = load_object(compile_object(text, 9), "handler")
     facts = integers([0] * 5)
     extension = integers([0, 1, 0, ctypes.addressof(facts)])

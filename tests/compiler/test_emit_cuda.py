@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -198,6 +200,40 @@ def test_results_too_large_for_shared_memory_are_computed_once_and_spread() -> N
         spread((spread_blocks(5, "float64"),), (THREADS_OF_SPREAD,), (*sizes, used, places, constants, numbers, target))
     assert len(parts(found, 5)) == 2 and len(parts(found)) == 1
     assert np.allclose(y.reshape(5, 30, 30), expected, rtol=1e-15, atol=0.0)
+
+
+@pytest.mark.parametrize("count", [32, 39])
+def test_distinct_numbers_are_spread_over_rows_by_all_threads_of_a_block(count: int) -> None:
+    def run(x: list) -> list:
+        return [
+            (Port("y", (30, 30)), [x[0] * float(j // 65) + x[1] for j in range(450)] + [2.5] * 450),
+            (Port("z", (200,)), [x[0] + x[1] * float(j % 3) for j in range(200)]),
+        ]
+
+    whole = trace("large", [Port("x", (2,))], run)
+    plan = planned(whole, "float64", False, ("rows", "distinct", "components"))
+    assert plan.results == "distinct" and plan.rows == 32 and plan.blocks(count) == 1 + count // 33
+    x = np.random.default_rng(0).normal(size=(count, 2))
+    found = [np.full((count, 30, 30), np.nan), np.full((count, 200), np.nan)]
+    kernel = launchable({"large": emit_rows(Function(whole), plan=plan)})["large"]
+    kernel((plan.blocks(count),), (plan.threads,), (count, x, 2, 1, *found))
+    for y, expected in zip(found, interpret(whole, {"x": x}), strict=True):
+        assert np.allclose(y, expected, rtol=1e-15, atol=0.0)
+
+
+@pytest.mark.parametrize(("registers", "extra"), [(12, 3), (30, 0)])
+def test_values_that_wait_in_shared_memory_have_the_same_bits(registers: int, extra: int) -> None:
+    kernel = sv.load("puma560").kernel("forward_dynamics")
+    plan = planned(kernel.program, "float64", False)
+    assert plan.registers == 0
+    plan = replace(plan, registers=registers, extra=extra, shared_bytes=plan.shared_bytes + 8 * extra * plan.threads)
+    source = emit_rows(Function(kernel.program, kernel.name), plan=plan)
+    assert source.count("volatile double") > 20
+    state = [np.random.default_rng(k).normal(size=(40, 6)) for k in range(3)]
+    found = np.full((40, 6), np.nan)
+    arguments = (40, *(w for x in state for w in (x, 6, 1)), found)
+    launchable({kernel.name: source})[kernel.name]((plan.blocks(40),), (plan.threads,), arguments)
+    assert np.array_equal(found, kernel(*state))
 
 
 def test_angles_that_are_huge_have_the_bits_of_the_cpu() -> None:

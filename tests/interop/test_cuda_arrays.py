@@ -166,7 +166,7 @@ def test_rollouts_in_graphs_of_torch() -> None:
 @pytest.mark.parametrize("name", [*NAMES, "inverse_dynamics_derivatives"])
 def test_the_answer_is_all_the_memory_that_a_call_takes(name: str) -> None:
     torch = pytest.importorskip("torch")
-    given = [torch.tensor(x, device="cuda") for x in state(name, 100_000)]
+    given = [torch.tensor(x, device="cuda") for x in state(name, 1_000_000)]
     call = getattr(PANDA, name)
     call(*given)
     torch.cuda.synchronize()
@@ -175,7 +175,7 @@ def test_the_answer_is_all_the_memory_that_a_call_takes(name: str) -> None:
     torch.cuda.reset_peak_memory_stats()
     found = call(*given)
     parts = [found] if isinstance(found, torch.Tensor) else list(found)
-    rounding = 512 * len(parts)
+    rounding = 2**21 * len(parts)  # torch's allocator hands out whole stretches of two megabytes
     assert torch.cuda.max_memory_allocated() - before <= sum(x.nbytes for x in parts) + rounding
     assert pool.used_bytes() == held
 
@@ -202,8 +202,8 @@ def test_methods_of_torch_and_jax() -> None:
     torch = pytest.importorskip("torch")
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
-    q, v, a = state("inverse_dynamics", 3)
-    q = 0.1 * q
+    _, v, a = state("inverse_dynamics", 3)
+    q = PANDA.random(0, 3)
     poses = np.repeat(PANDA.pose(q, LAST)[:, None], 4, axis=1)
     poses[:, :, 0, 3] += np.linspace(0.0, 0.01, 4)
     bars, hexapod_ = sv.load("four_bar"), StewartGough(*points())
@@ -228,6 +228,7 @@ def test_methods_of_torch_and_jax() -> None:
         assert bool(track) and bool(closed) and bool((near.verdict == 0).all()) and not bool(track.switched.any())
         single = PANDA.inverse_dynamics_second_derivatives(*(made(x.astype("float32")) for x in (q, v, a)))
         assert "float32" in str(single.dvdv.dtype)
+        assert all(str(x) and repr(x) for x in (track, second, closed, near))
 
 
 def points() -> tuple[np.ndarray, np.ndarray]:

@@ -59,7 +59,7 @@ class Assembly:
 
     def __repr__(self) -> str:
         solved = int((self.verdict == Verdict.SOLVED).sum())
-        return f"<Assembly: {solved} of {self.verdict.size} closed>"
+        return f"<Assembly: {solved} of {math.prod(self.verdict.shape)} closed>"
 
 
 def assemble(

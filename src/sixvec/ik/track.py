@@ -53,13 +53,13 @@ class Track(Solution):
     @property
     def max_jump(self) -> float:
         """The largest jump of all, zero for an empty path."""
-        finite = self.jump[np.isfinite(self.jump)]
+        finite = self.jump[abs(self.jump) < np.inf]
         return float(finite.max()) if len(finite) else 0.0
 
     @property
     def switches(self) -> list[tuple[int, ...]]:
         """Indices of `q` where branches begin."""
-        return [tuple(int(i) for i in at) for at in np.argwhere(self.switched)]
+        return [tuple(int(i) for i in at) for at in np.argwhere(self.switched.tolist())]
 
     def __str__(self) -> str:
         n = int(self.switched.sum())

@@ -70,7 +70,7 @@ def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
     single = all(x.dtype == torch.float32 for _, x in given)
     dtype = torch.float32 if single else torch.float64
     tensors = [
-        x if isinstance(x, torch.Tensor) else _tensor(x, p, dtype, function.name).to(device)
+        x if isinstance(x, torch.Tensor) else _on(device, _tensor(x, p, dtype, function.name))
         for p, x in zip(function.inputs, arrays, strict=True)
     ]
     for port, x in zip(function.inputs, tensors, strict=True):
@@ -105,6 +105,11 @@ def _tensor(x: Any, port: Port, dtype: torch.dtype, where: str) -> torch.Tensor:
         return torch.tensor(x, dtype=dtype)
     except (TypeError, ValueError, RuntimeError):
         raise DtypeError(f"{where}: {port.name} must hold real numbers, not {x!r}") from None
+
+
+def _on(device: torch.device, x: torch.Tensor) -> torch.Tensor:
+    """On a device a single number is written, not copied, which CUDA graphs cannot record."""
+    return x.to(device) if device.type == "cpu" or x.numel() != 1 else torch.full_like(x, x.item(), device=device)
 
 
 def stacked(what: str, x: Any) -> torch.Tensor:

@@ -55,7 +55,8 @@ class ForwardPosition:
 
     @property
     def solved(self) -> Array:
-        return np.asarray(self.verdict == Verdict.SOLVED)
+        found: Any = self.verdict == int(Verdict.SOLVED)
+        return np.asarray(found) if isinstance(found, np.bool_) else found
 
     def __bool__(self) -> bool:
         return bool(self.solved.all())
@@ -81,7 +82,7 @@ class ForwardPosition:
     def __repr__(self) -> str:
         if np.ndim(self.verdict) == 0:
             return f"<ForwardPosition {self.explain()}>"
-        return f"<ForwardPosition {int(self.solved.sum())} of {self.solved.size} solved>"
+        return f"<ForwardPosition {int(self.solved.sum())} of {math.prod(self.solved.shape)} solved>"
 
 
 @lru_cache(maxsize=64)

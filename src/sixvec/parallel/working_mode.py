@@ -36,7 +36,8 @@ class WorkingMode:
         return np.array(self.q, dtype=dtype) if copy else np.asarray(self.q, dtype=dtype)
 
     def __repr__(self) -> str:
-        return f"<WorkingMode q {tuple(self.q.shape)}, {np.count_nonzero(self.solved)} of {np.size(self.leg)} reached>"
+        reached, count = int((self.leg < 0).sum()), math.prod(self.leg.shape)
+        return f"<WorkingMode q {tuple(self.q.shape)}, {reached} of {count} reached>"
 
 
 def spread(branch: Array, shape: tuple[int, ...]) -> Array:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sixvec.compiler.emit.c import EXPRESSIONS as C_EXPRESSIONS
 from sixvec.compiler.emit.c import SUPPORTED, TYPES, far_angle_source, literal
+from sixvec.compiler.emit.cuda_waiting import Column, Waiting
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
@@ -148,19 +149,29 @@ def statements(
     store: Store,
     near: frozenset[Node] = frozenset(),
     known: Mapping[Node, str] | None = None,
+    wait: tuple[Waiting, Callable[[Column], str]] | None = None,
 ) -> Iterator[str]:
     """The program, one operation per line; angles in `near` are known not to be huge.
 
-    Of large programs, some nodes are `known`: they have been computed already.
+    Of large programs, some nodes are `known`: they have been computed already.  With `wait`, a plan and the place of
+    each of its columns, some values wait in memory.
     A thread has few registers: numbers are loaded where first needed, results are stored as soon as they are known.
     """
     kind, f = TYPES[dtype]
     expressions = LARGE_EXPRESSIONS if known else EXPRESSIONS
-    number = {node: i for i, node in enumerate(program.nodes)}
+    names = {node: f"t{i}" for i, node in enumerate(program.nodes)}
 
     def show(x: object) -> str:
-        return f"t{number[x]}" if isinstance(x, Node) else literal(x, f, NOT_FINITE)
+        return names[x] if isinstance(x, Node) else literal(x, f, NOT_FINITE)
 
+    def back(step: int) -> Iterator[str]:
+        """Values that were waiting, under new names."""
+        for x in wait[0].loads[step] if wait else ():
+            names[x] = f"t{number[x]}_{step}"
+            loaded.add(x)
+            yield f"  const {kind} {names[x]} = {wait[1](wait[0].columns[x])};"  # type: ignore[index]
+
+    number = {node: i for i, node in enumerate(program.nodes)}
     loaded: set[Node] = set()
 
     def loads(operands: tuple[object, ...]) -> Iterator[str]:
@@ -174,7 +185,8 @@ def statements(
         for j, x in enumerate(entries):
             computed = x if isinstance(x, Node) and x.op != "input" else None
             stores.setdefault(computed, []).append(f"  {store(k, j, show(x))}")
-    for node in program.nodes:
+    for step, node in enumerate(program.nodes):
+        yield from back(step)
         if known and node in known:
             yield f"  const {kind} {show(node)} = {known[node]};"
             yield from stores.get(node, ())
@@ -185,5 +197,7 @@ def statements(
             made = show(node.args[0]) if is_near else expressions[node.op](f, *map(show, node.args))
             yield f"  const {declared} {show(node)} = {made};"
             yield from stores.get(node, ())
+        if wait and node in wait[0].stored:
+            yield f"  {wait[1](wait[0].columns[node])} = {show(node)};"
     yield from loads(tuple(x for entries in program.results for x in entries))
     yield from stores.get(None, ())

@@ -3,20 +3,23 @@
 Neighbouring threads should access neighbouring numbers, but row-major arrays do not allow it.  So a warp copies its 32
 rows to shared memory together, whole cache lines at a time; every thread computes its row from there and stores its
 results there, and the warp writes them back together.  Warps do not wait for each other: while one copies, others
-compute.  Rows are padded to an odd length: then threads access different banks.  Results that are too large for that
-are left component-major, for `cuda_spread`, or written to their rows one by one.
+compute.  Rows are padded to an odd length: then threads access different banks.  Of results that are too large for
+that, the distinct numbers are in shared memory (`cuda_spread`), or they are left component-major, or written to their
+rows one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sixvec.compiler.emit.c import TYPES
 from sixvec.compiler.emit.cuda import EXPRESSIONS, prelude, statements
 from sixvec.compiler.emit.cuda_angles import Angle, angle_loops, inputs_read_by, looped_angles, sincos_source
+from sixvec.compiler.emit.cuda_spread import WRITERS, distinct, spread_by_block, tables
 from sixvec.compiler.emit.cuda_tiles import BYTES, PREFETCH, WARP, brought, pitch, rows_of_a_warp, taken_away
+from sixvec.compiler.emit.cuda_waiting import BEYOND, Column, Waiting, waiting
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
@@ -32,8 +35,18 @@ FAST = ("sin", "cos")
 
 AHEAD = 8192
 
-Results = Literal["rows", "components", "one by one"]
-"""Where results go: through shared memory to rows, to component-major arrays, or straight to their rows."""
+DISTINCT_ROOM = 96 * 1024
+"""Bytes for a block of one warp with the distinct numbers of its results: two blocks fit into a multiprocessor."""
+
+KEPT = 100
+"""Numbers of double precision in the 255 registers of a thread; the rest is for addresses and the compiler's use."""
+
+WAITING_ROOM = 56 * 1024
+"""Bytes for a block whose values wait in shared memory: four blocks of a warp fit into a multiprocessor."""
+
+Results = Literal["rows", "distinct", "components", "one by one"]
+"""Where results go: through shared memory to rows, their distinct numbers through it, to component-major arrays, or
+straight to their rows."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +62,10 @@ class Launch:
     """Inputs whose sines and cosines a loop computes."""
     ahead: int = AHEAD
     """Rows between those that a warp loads and those that it has fetched into the cache for a later one."""
+    registers: int = 0
+    """Values kept in registers, others wait in shared memory; 0 leaves the choice to the compiler."""
+    extra: int = 0
+    """Columns of shared memory for values that wait, beyond those of results."""
 
     @property
     def staged(self) -> bool:
@@ -59,8 +76,13 @@ class Launch:
         """Options of the compiler."""
         return f"__launch_bounds__({self.threads}{f', {self.resident}' if self.resident else ''})"
 
+    @property
+    def rows(self) -> int:
+        """Samples of a block."""
+        return WARP if self.results == "distinct" else self.threads
+
     def blocks(self, count: int) -> int:
-        return -(-count // self.threads)
+        return -(-count // self.rows)
 
 
 def launch(
@@ -70,11 +92,16 @@ def launch(
 
     >>> from sixvec.compiler.program import Port, trace
     >>> launch(trace("sum", [Port("x", (7,))], lambda x: [(Port("y", (1,)), [x[0] + x[1]])]), "float32")
-    Launch(threads=64, shared_bytes=2048, results='rows', resident=0, angles=(), ahead=8192)
+    Launch(threads=64, shared_bytes=2048, results='rows', resident=0, angles=(), ahead=8192, registers=0, extra=0)
     """
     given = sum(pitch(p.size) for p in used_inputs(program)) + _columns(angles)
     made = sum(pitch(p.size) for p in program.outputs)
     for way in ways:
+        if way == "distinct":
+            size = WARP * BYTES[dtype] * (given + pitch(distinct(program).columns))
+            if size <= DISTINCT_ROOM:
+                return Launch(WRITERS, size, way, angles=angles)
+            continue
         for threads, room in ROOM.items():
             size = threads * BYTES[dtype] * (given + made * (way == "rows"))
             if size <= room:
@@ -90,7 +117,18 @@ def _columns(angles: tuple[Angle, ...]) -> int:
 def planned(program: Program, dtype: str, fast: bool, ways: Sequence[Results] = ("rows", "components")) -> Launch:
     """As `launch`, for a program that is not lowered yet."""
     angles = () if fast or dtype == "float64" else looped_angles(program)
-    return launch(ready(program, dtype, fast, angles), dtype, ways, angles)
+    made = ready(program, dtype, fast, angles)
+    plan = launch(made, dtype, ways, angles)
+    return _with_waiting(plan, made) if dtype == "float64" and plan.results == "rows" else plan
+
+
+def _with_waiting(plan: Launch, program: Program) -> Launch:
+    """The plan with as many columns for values that wait as there is room for."""
+    column = BYTES["float64"] * plan.threads
+    found = waiting(program, KEPT, max(0, WAITING_ROOM - plan.shared_bytes) // column)
+    if not found.columns:
+        return plan
+    return replace(plan, registers=KEPT, extra=found.extra, shared_bytes=plan.shared_bytes + found.extra * column)
 
 
 def _has_own_sines(dtype: str, fast: bool) -> bool:
@@ -129,6 +167,7 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
         *prelude(program, dtype, bool(plan.angles)),
         PREFETCH,
         *(sincos_source(dtype) if plan.angles else ()),
+        *(tables(distinct(program), tuple(outputs)) if plan.results == "distinct" else ()),
         f'extern "C" __global__ void {plan.bounds} {function.symbol}(\n    {signature}) {{',
         *_body(function, program, dtype, plan),
         "}",
@@ -142,15 +181,21 @@ def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Ite
     names = dict(zip(ports, function.arguments, strict=False))
     results = function.arguments[len(program.inputs) :]
     staged = [(names[p.name], p) for p in used_inputs(program)]
-    leaving = [*zip(results, program.outputs, strict=True)] if plan.staged else []
-    numbers = sum(pitch(p.size) for _, p in (*staged, *leaving)) + _columns(plan.angles)
-    yield from rows_of_a_warp(kind, numbers)
+    whole, leaving = program, [*zip(results, program.outputs, strict=True)] if plan.staged else []
+    found = distinct(program) if plan.results == "distinct" else None
+    if found is not None:
+        program = replace(found.program, outputs=(Port("numbers", (found.columns,)),), results=(found.row(),))
+        leaving = [("numbers", program.outputs[0])]
+    numbers = sum(pitch(p.size) for _, p in (*staged, *leaving)) + _columns(plan.angles) + plan.extra
+    yield from rows_of_a_warp(kind, numbers, alone=found is not None)
     start = 0
     for name, port in (*staged, *leaving):
         yield f"  {kind} *const {name}_tile = tile_ + {start};"
         start += WARP * pitch(port.size)
     rows = {p.name: f"({names[p.name]}_tile + lane_ * {pitch(p.size)})" for p in used_inputs(program)}
     cosines = f"(tile_ + {start} + lane_ * {_columns(plan.angles)})"
+    if found is not None:
+        yield "  if (warp_ == 0) {"
     yield from brought(dtype, [(name, port) for name, port in staged if port.size], plan.ahead)
     yield "  __syncwarp();"
     yield "  if (lane_ < here_) {"
@@ -159,8 +204,8 @@ def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Ite
         return f"{names[port]}_tile[lane_ * {pitch(ports[port].size)} + {component}]"
 
     def store(output: int, component: int, value: str) -> str:
-        name, port = results[output], program.outputs[output]
-        if plan.results == "rows":
+        name, port = (*leaving, *zip(results, whole.outputs, strict=True))[output]
+        if leaving:
             return f"{name}_tile[lane_ * {pitch(port.size)} + {component}] = {value};"
         if plan.results == "components":
             return f"{name}[{component} * count + first_ + lane_] = {value};"
@@ -175,14 +220,33 @@ def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Ite
             (x,) = node.args
             assert isinstance(x, Node)
             turned[node] = load(*x.source) if node.op == "sin" else f"{cosines}[{plan.angles.index(x.source)}]"
-    for line in statements(program, dtype, load, store, frozenset(angles), turned):
+    waits = _waits(function, program, dtype, plan) if plan.registers else None
+    for line in statements(program, dtype, load, store, frozenset(angles), turned, waits):
         yield f"  {line}"
     yield "  }"
     if leaving:
-        yield "  __syncwarp();"
-        for name, port in leaving:
-            if port.size:
-                yield from taken_away(dtype, name, port)
+        yield "  __syncwarp();" if found is None else "  }\n  __syncthreads();"
+    for name, port in zip(results, whole.outputs, strict=True):
+        if port.size and found is not None:
+            yield from spread_by_block(name, port.size, pitch(found.columns))
+        elif port.size and leaving:
+            yield from taken_away(dtype, name, port)
+
+
+def _waits(function: Function, program: Program, dtype: str, plan: Launch) -> tuple[Waiting, Callable[[Column], str]]:
+    """Where values wait: `volatile`, or the compiler would keep them in registers after all."""
+    kind, _ = TYPES[dtype]
+    ports = (*program.inputs, *program.outputs)
+    beyond = WARP * (sum(pitch(p.size) for p in (*used_inputs(program), *program.outputs)) + _columns(plan.angles))
+
+    def place(column: Column) -> str:
+        port, component = column
+        if port == BEYOND:
+            return f"((volatile {kind} *)tile_)[{beyond + WARP * component} + lane_]"
+        width = pitch(ports[port].size)
+        return f"((volatile {kind} *){function.arguments[port]}_tile)[lane_ * {width} + {component}]"
+
+    return waiting(program, plan.registers, plan.extra), place
 
 
 def _made_near(dtype: str, places: list[str]) -> Iterator[str]:

@@ -1,18 +1,24 @@
 """Large results on a CUDA device: each distinct number is computed once, then written to the user's rows.
 
-Matrices of large robots hold zeros, constants and equal entries.  A first kernel stores the distinct numbers,
-component-major; each block of a second one brings those of a few rows to shared memory and writes the rows from there,
-one after the other.  Large batches are split, so that the intermediate numbers need little device memory.
+Matrices of large robots hold zeros, constants and equal entries.  If the distinct numbers of a warp's rows fit into
+shared memory, all warps of a block write the rows of the first from there, by a table of places.  Otherwise a first
+kernel stores the distinct numbers, component-major; each block of a second one brings those of a few rows to shared
+memory and writes the rows from there, one after the other.  Large batches are split, so that the intermediate numbers
+need little device memory.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sixvec.compiler.emit.c import TYPES
-from sixvec.compiler.emit.cuda_tiles import BYTES
+from sixvec.compiler.emit.cuda_tiles import BYTES, WARP
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.program import Port, Program
+
+WRITERS = 128
+"""Threads that write the rows of a warp."""
 
 THREADS = 512
 """Threads of a block of the second kernel."""
@@ -38,6 +44,15 @@ class Distinct:
     places: tuple[tuple[int, ...], ...]
     constants: tuple[float, ...]
 
+    @property
+    def columns(self) -> int:
+        """Numbers and constants."""
+        return self.program.outputs[0].size + len(self.constants)
+
+    def row(self) -> tuple[Operand, ...]:
+        """All of them, in order."""
+        return (*self.program.results[0], *self.constants)
+
     def rows(self, itemsize: int) -> int:
         """Samples that one pair of launches computes."""
         return max(128, WAITING_BYTES // (itemsize * max(1, self.program.outputs[0].size)) // 128 * 128)
@@ -62,6 +77,27 @@ def distinct(program: Program) -> Distinct:
     places = tuple(tuple(place(x) for x in entries) for entries in program.results)
     numbers = replace(program, outputs=(Port("numbers", (len(found),)),), results=(tuple(found),))
     return Distinct(numbers, places, tuple(constants))
+
+
+def tables(found: Distinct, outputs: tuple[str, ...]) -> Iterator[str]:
+    """For each output by name, the columns of its entries among the numbers and the constants after them."""
+    first = found.program.outputs[0].size
+    for name, places in zip(outputs, found.places, strict=True):
+        columns = ", ".join(str(p if p >= 0 else first - 1 - p) for p in places)
+        yield f"static __device__ const unsigned short {name}_places[] = {{{columns}}};"
+
+
+def spread_by_block(name: str, size: int, columns: int) -> Iterator[str]:
+    """A block writes the rows of its first warp, thread next to thread, from a tile of `columns` numbers a row."""
+    place = f"{name}_places[k_ - k_ / {size} * {size}] + k_ / {size} * {columns}"
+    copy = f"{name}[first_ * {size} + k_] = numbers_tile[{place}];"
+    yield f"  if (here_ == {WARP}) {{"
+    yield '    _Pragma("unroll 8")'
+    yield f"    for (int k_ = threadIdx.x; k_ < {WARP * size}; k_ += {WRITERS}) {copy}"
+    yield "  } else {"
+    yield '    _Pragma("unroll 1")'
+    yield f"    for (int k_ = threadIdx.x; k_ < here_ * {size}; k_ += {WRITERS}) {copy}"
+    yield "  }"
 
 
 @dataclass(frozen=True)

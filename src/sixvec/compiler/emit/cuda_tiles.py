@@ -21,12 +21,19 @@ def pitch(size: int) -> int:
     return size | 1
 
 
-def rows_of_a_warp(kind: str, numbers: int) -> Iterator[str]:
-    """The warp's tile of shared memory, `numbers` for each row, and the rows of the warp: few or none at the end."""
+def rows_of_a_warp(kind: str, numbers: int, alone: bool = False) -> Iterator[str]:
+    """The warp's tile of shared memory, `numbers` for each row, and the rows of the warp: few or none at the end.
+
+    If `alone`, the rows and the tile are those of the whole block.
+    """
     yield "  extern __shared__ double2 shared_memory[];"
     yield f"  const int warp_ = threadIdx.x / {WARP}, lane_ = threadIdx.x % {WARP};"
-    yield f"  {kind} *const tile_ = ({kind} *)shared_memory + warp_ * {WARP * numbers};"
-    yield f"  const long long first_ = (long long)blockIdx.x * blockDim.x + warp_ * {WARP};"
+    if alone:
+        yield f"  {kind} *const tile_ = ({kind} *)shared_memory;"
+        yield f"  const long long first_ = (long long)blockIdx.x * {WARP};"
+    else:
+        yield f"  {kind} *const tile_ = ({kind} *)shared_memory + warp_ * {WARP * numbers};"
+        yield f"  const long long first_ = (long long)blockIdx.x * blockDim.x + warp_ * {WARP};"
     yield f"  const int here_ = count - first_ < {WARP} ? (int)(count - first_) : {WARP};"
 
 

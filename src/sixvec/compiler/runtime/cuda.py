@@ -88,7 +88,7 @@ class CudaProgram:
 
     def __init__(self, program: Program, dtype: str, fast: bool = False, otherwise: Results = "components") -> None:
         self.program, self.dtype, self.fast = program, dtype, fast
-        self.launch = planned(program, dtype, fast, ("rows", otherwise))
+        self.launch = planned(program, dtype, fast, ("rows", "distinct", otherwise))
         self._distinct = distinct(program) if self.launch.results == "components" else None
         if self._distinct is not None:
             program = self._distinct.program

@@ -32,7 +32,7 @@ class CudaHandler:
         plan = self._program.launch
         text = handler_assembly(
             [(len(p.shape), p.size) for p in function.inputs], [len(p.shape) for p in function.outputs],
-            (int(kernel.kernel.ptr), plan.threads, plan.shared_bytes),
+            (int(kernel.kernel.ptr), plan.rows, plan.threads, plan.shared_bytes),
             launch_address(), ctypes.addressof(self._message),
         )  # fmt: skip
         self._code: Any = load_object(compile_object(text, text.count("\n")), "handler")
@@ -43,15 +43,15 @@ class CudaHandler:
 
 
 def handler_assembly(
-    inputs: list[tuple[int, int]], outputs: list[int], kernel: tuple[int, int, int], launch: int, message: int
+    inputs: list[tuple[int, int]], outputs: list[int], kernel: tuple[int, int, int, int], launch: int, message: int
 ) -> str:
     """LLVM assembly of `XLA_FFI_Error *handler(XLA_FFI_CallFrame *)`.
 
     `inputs` and `outputs` give the number of axes of each array that belong to a sample, and of inputs the numbers
-    along them; `kernel` is the driver's handle, the threads of a block and its bytes of shared memory; `launch` is the
-    address of the driver's cuLaunchKernel.
+    along them; `kernel` is the driver's handle, the rows and threads of a block and its bytes of shared memory;
+    `launch` is the address of the driver's cuLaunchKernel.
     """
-    handle, threads, shared_bytes = kernel
+    handle, rows, threads, shared_bytes = kernel
     words = 1 + 3 * len(inputs) + len(outputs)
     lines: list[str] = []
 
@@ -117,8 +117,8 @@ failed:
 launch:
   %stream = load ptr, ptr %request.stream
 {stores}
-  %up = add i64 %n, {threads - 1}
-  %blocks64 = udiv i64 %up, {threads}
+  %up = add i64 %n, {rows - 1}
+  %blocks64 = udiv i64 %up, {rows}
   %blocks = trunc i64 %blocks64 to i32
   %code = call i32 inttoptr (i64 {launch} to ptr)(ptr inttoptr (i64 {handle} to ptr), i32 %blocks, i32 1, i32 1,
       i32 {threads}, i32 1, i32 1, i32 {shared_bytes}, ptr %stream, ptr %places, ptr null)
