@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
+
+import sixvec
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = sorted(page for page in DOCS.rglob("*.md") if page.parent.name != "reference")
@@ -54,6 +57,20 @@ def test_examples_print_what_they_say(page: Path) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF)
     runner.run(test, out=report.append)
     assert not runner.summarize(verbose=False).failed, "".join(report)
+
+
+def test_the_block_about_torch_runs_where_torch_is_installed() -> None:
+    pytest.importorskip("torch")
+    page = (DOCS / "tutorials/06_gradients.md").read_text()
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    robot = sixvec.load("panda")
+    exec(block, {"np": np, "robot": robot, "q": robot.random(0)})
+
+
+def test_tutorials_need_nothing_that_make_docs_does_not_install() -> None:
+    """A cell that fails to import would fail the site, one that hides it would not run."""
+    for page in (DOCS / "tutorials").glob("*.md"):
+        assert "ImportError" not in page.read_text(), page
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
