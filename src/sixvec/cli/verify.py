@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 from sixvec.cli.status import Status
@@ -21,6 +22,7 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from sixvec.robot import load
 
+    os.environ.setdefault("MUJOCO_GL", "disable")  # this process draws nothing: MuJoCo need not look for a display
     robot = load(arguments.robot, floating=arguments.floating)
     found = robot.verify(samples=arguments.samples, peers=not arguments.no_peers)
     say(found.table(as_printed))

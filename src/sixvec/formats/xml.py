@@ -13,12 +13,8 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
-from xml.sax import SAXParseException
-from xml.sax.handler import ContentHandler
-
-from defusedxml import DefusedXmlException  # type: ignore[import-untyped, unused-ignore]
-from defusedxml.expatreader import DefusedExpatParser  # type: ignore[import-untyped, unused-ignore]
+from typing import Any, NamedTuple, NoReturn
+from xml.parsers import expat
 
 from sixvec.errors import FileFormatError, level_of_user
 from sixvec.formats.node import Node
@@ -93,18 +89,17 @@ _LOOK = "look at column "
 
 
 def _parsed(data: str | bytes, where: str) -> tuple[Node, list[Slip]]:
-    parser: Any = DefusedExpatParser(namespaceHandling=0, forbid_dtd=True)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
     handler = _Handler(where, parser)
-    parser.setContentHandler(handler)
+    handlers = handler.start_element, handler.end_element, handler.characters, handler.refuse_document_type
     try:
-        parser.feed(data)
-        parser.close()
-    except DefusedXmlException:
-        why = "has a document type declaration (<!DOCTYPE …>, entities)"
-        raise _refusal(where, parser.getLineNumber(), why, "remove it, robot files need none") from None
-    except SAXParseException as problem:
-        line, column = problem.getLineNumber() or 1, problem.getColumnNumber()
-        why = f"not well-formed XML: {quoted(problem.getMessage())}"
+        _set_handlers(parser, *handlers)
+        parser.Parse(data, False)
+        parser.Parse(b"", True)
+    except expat.error as problem:
+        line, column = problem.lineno or 1, problem.offset
+        why = f"not well-formed XML: {quoted(expat.ErrorString(problem.code))}"
         text = f"{where}: {why}: line {line}, column {column}"
         advice = f"{_LOOK}{column}" if data.strip() else "the file is empty"
         raise FileFormatError(why, advice=advice, file=where, line=line, text=text) from None
@@ -113,8 +108,15 @@ def _parsed(data: str | bytes, where: str) -> tuple[Node, list[Slip]]:
             raise
         why = f"not well-formed XML: its encoding cannot be read: {quoted(str(problem))}"
         raise _refusal(where, 1, why, "save the file as UTF-8") from None
+    finally:
+        _set_handlers(parser, None, None, None, None)  # or the tree would live until a search for cycles
     assert handler.root is not None  # the parser has reported a document without elements
     return handler.root, [Slip(line, what) for what, line in handler.slips.items()]
+
+
+def _set_handlers(parser: Any, start: Any, end: Any, characters: Any, document_type: Any) -> None:
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = characters, document_type
 
 
 def _refusal(where: str, line: int, why: str, advice: str) -> FileFormatError:
@@ -123,7 +125,7 @@ def _refusal(where: str, line: int, why: str, advice: str) -> FileFormatError:
 
 
 @dataclass
-class _Handler(ContentHandler):
+class _Handler:
     """The handler of parser events: builds the tree, counts elements, and notes undeclared prefixes."""
 
     where: str
@@ -135,8 +137,13 @@ class _Handler(ContentHandler):
     _prefixes: dict[str, str] = field(default_factory=lambda: {"xml": "xml"})
     """The text for each prefix declared earlier in the file."""
 
-    def startElement(self, name: str, attrs: Any) -> None:
-        line, attributes = self.parser.getLineNumber(), dict(attrs.items())
+    def refuse_document_type(self, *declared: object) -> NoReturn:
+        """Only such a declaration can define entities, which may expand without end or name other files."""
+        why = "has a document type declaration (<!DOCTYPE …>, entities)"
+        raise _refusal(self.where, self.parser.CurrentLineNumber, why, "remove it, robot files need none")
+
+    def start_element(self, name: str, attributes: dict[str, str]) -> None:
+        line = self.parser.CurrentLineNumber
         if ":" in name or any(":" in key or key == "xmlns" for key in attributes):
             name, attributes = self._with_prefixes(name, attributes, line)
         parent = self._open[-1] if self._open else None
@@ -152,7 +159,7 @@ class _Handler(ContentHandler):
         if self._count > MOST_ELEMENTS:
             raise _refusal(self.where, line, f"more than {MOST_ELEMENTS} elements", "robots need fewer")
 
-    def endElement(self, name: str) -> None:
+    def end_element(self, name: str) -> None:
         self._open.pop()
 
     def characters(self, content: str) -> None:

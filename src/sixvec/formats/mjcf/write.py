@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
-from xml.sax.saxutils import quoteattr
 
 from sixvec.errors import ModelError
+from sixvec.formats.attribute import quoteattr
 from sixvec.formats.mjcf.equality import GROUND
 from sixvec.formats.mjcf.write_equality import equality_elements, extra_sites, tendon_lines
 from sixvec.formats.mjcf.write_geoms import Geoms

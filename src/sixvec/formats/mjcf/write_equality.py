@@ -7,9 +7,9 @@ which the loop is closed (MuJoCo's XML reference, equality/connect).  A hinge is
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from xml.sax.saxutils import quoteattr
 
 from sixvec.errors import ModelError
+from sixvec.formats.attribute import quoteattr
 from sixvec.formats.mjcf.write_joint import Attributes
 from sixvec.formats.number_text import numbers
 from sixvec.model import Closure, Differential, Frame, Gear, Model
