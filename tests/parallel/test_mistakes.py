@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from parallel_robots import HOME, delta, hexa, hexapod
 
+import sixvec as sv
 from sixvec.errors import ArgumentError, DtypeError, ShapeError, SixvecError
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION
-from sixvec.parallel import UPS, Delta, ParallelRobot, quality, workspace
+from sixvec.parallel import PUS, UPS, Delta, ParallelRobot, quality, workspace
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 ROBOT = hexapod()
@@ -118,3 +119,36 @@ def test_branches_are_choices_for_arrays_of_every_library() -> None:
     assert robot.branch(x, mode.q).tolist() == mode.branch.tolist()
     speeds = robot.inverse_velocity(x, jnp.ones(3), branch=mode.branch)
     assert np.allclose(speeds, robot.inverse_velocity(np.asarray(x, float), np.ones(3), branch=mode.branch), rtol=1e-5)
+
+
+def test_legs_take_coordinates_and_name_what_is_none() -> None:
+    leg = UPS(base=[0.0, 0.0, -1.0], platform=np.zeros(3))  # type: ignore[arg-type]
+    assert leg == UPS(base=Vec3(0.0, 0.0, -1.0), platform=Vec3.zero()) and ParallelRobot([leg]).n == 1
+    with pytest.raises(ShapeError, match=r"base of a UPS leg has shape \(2,\); give three coordinates"):
+        UPS(base=[0.0, 0.0], platform=Vec3.zero())  # type: ignore[arg-type]
+    with pytest.raises(DtypeError, match="rod of a PUS leg must be one real number, not 'long'"):
+        PUS(origin=Vec3.zero(), axis=Vec3(1.0, 0.0, 0.0), rod="long", platform=Vec3.zero())  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="needs legs, a list of UPS, RUS or PUS, not None"):
+        ParallelRobot(None)  # type: ignore[arg-type]
+    with pytest.raises(ShapeError, match=r"angles has shape \(\); a Delta has three arms, at angles \(3,\)"):
+        Delta(0.2, 0.05, 0.25, 0.6, angles=3)
+
+
+def test_kernels_of_a_delta_take_matrices_if_asked_to() -> None:
+    delta = Delta(0.2, 0.05, 0.25, 0.6)
+    X = delta.forward_position([0.1, 0.2, 0.3]).pose
+    for name, more in (("wrench_basis", ()), ("newton_step", ([0.1, 0.2, 0.35],))):
+        usual = [] if name == "newton_step" else [np.ones(3)]
+        with_matrix = delta.kernel(name, matrices=True)(X, *more, *usual)
+        with_point = delta.kernel(name)(X[:3, 3], *more, *usual)
+        assert np.array_equal(with_matrix[0][..., :3, 3] if more else with_matrix[0], with_point[0]), name
+
+
+@pytest.mark.parametrize("room", ["parallel", "mobile", "contacts", "grasps", "viz"])
+def test_rooms_list_what_is_meant_for_users(room: str) -> None:
+    module = getattr(sv, room)
+    assert dir(module) == sorted(module.__all__)
+    name = max(module.__all__, key=len)
+    with pytest.raises(AttributeError, match=rf"module 'sixvec.{room}' has no attribute .*; did you mean .*{name}"):
+        getattr(module, name[:-2] + name[-1])
+    assert not hasattr(module, "__wrapped__")

@@ -9,11 +9,11 @@ import numpy as np
 from sixvec.contacts.touch import Touch
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
-from sixvec.model.geom import HalfSpace, Polyhedron
+from sixvec.model.geom import HalfSpace, Polyhedron, Shape
 from sixvec.spatial import Pose, Vec3
 
 
-def coal_touch(first: Any, X_first: Pose, second: Any, X_second: Pose) -> Touch:
+def coal_touch(first: Shape, X_first: Pose, second: Shape, X_second: Pose) -> Touch:
     """The point where two shapes at these poses are nearest, or overlap most, as one `Touch`.  Needs the extra `coal`.
 
     Accepts cylinders, cones, ellipsoids and the convex hulls of polyhedra in addition to the shapes of `touches`.  For
@@ -43,7 +43,7 @@ def _placed(coal: Any, X: Pose) -> Any:
     return coal.Transform3s(R, np.array([*map(float, X.pos)]))
 
 
-def _shape(coal: Any, shape: Any) -> tuple[Any, Pose]:
+def _shape(coal: Any, shape: Shape) -> tuple[Any, Pose]:
     """The shape in coal, and the pose of its frame in ours."""
     here = Pose.identity()
     match shape:

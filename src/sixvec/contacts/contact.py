@@ -11,7 +11,7 @@ from sixvec.contacts.pair import point_count, require_pair
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import Model
 from sixvec.model.coupling import is_coupled
-from sixvec.model.geom import HalfSpace
+from sixvec.model.geom import HalfSpace, Shape
 from sixvec.model.position_limits import position_limits
 from sixvec.spatial import Pose
 
@@ -33,8 +33,8 @@ class Contact:
     """
 
     frame: str
-    shape: Any
-    on: Any = field(default_factory=HalfSpace)
+    shape: Shape
+    on: Shape = field(default_factory=HalfSpace)
     to: str | None = None
     friction: float = 0.8
     restitution: float = 0.0
@@ -79,7 +79,7 @@ Obstacle = Contact | Stop
 
 
 def floor(
-    frames: Iterable[str], shape: Any, friction: float = 0.8, restitution: float = 0.0, pose: Pose | None = None
+    frames: Iterable[str], shape: Shape, friction: float = 0.8, restitution: float = 0.0, pose: Pose | None = None
 ) -> tuple[Contact, ...]:
     """The same shape on several frames above a floor: the plane z = 0 of the world, or of `pose`.
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch, positive_number, real_array
+from sixvec.border import Array, common_batch, positive_number, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.contacts.active_set import active_set_impulses
@@ -21,8 +21,6 @@ from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
 from sixvec.scalar import Scalar, where
 from sixvec.verdict import Verdict
-
-Array = NDArray[np.floating[Any]]
 
 TOLERANCE = 1e-10
 """The misfit at which impulses are accepted, relative to the largest velocity that they stop."""
@@ -52,7 +50,7 @@ NEVER_ZERO = 1e-12
 """In m/s: smaller velocities are ignored."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ContactImpulses:
     """Impulses p along the rows, the resulting velocities u = G p + b, and the residual.
 

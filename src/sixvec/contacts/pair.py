@@ -17,7 +17,7 @@ from sixvec.contacts.rounded import (
 from sixvec.contacts.touch import Touch
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
-from sixvec.model.geom import HalfSpace
+from sixvec.model.geom import HalfSpace, Shape
 from sixvec.spatial import Pose
 
 Pair = Callable[[Any, Pose, Any, Pose], list[Touch]]
@@ -36,13 +36,15 @@ PAIRS: dict[tuple[type, type], tuple[Pair, int]] = {
 """The function of each pair of shapes, and its number of points.  A point is `Sphere(0.0)`."""
 
 
-def touches(first: Any, X_first: Pose, second: Any, X_second: Pose) -> list[Touch]:
+def touches(first: Shape, X_first: Pose, second: Shape, X_second: Pose) -> list[Touch]:
     """Where two shapes at these poses touch, or would: normals from the second to the first.
 
     Written on scalars, without branches on numbers: it can be traced, compiled and differentiated.  If shapes are
     apart, the gap of round ones is their distance.  That of two boxes is measured along the face or edge normal in
     which they are farthest apart: it may be larger or smaller than their distance, and is 1000 m if two faces are the
-    farthest apart and do not overlap in projection.  If shapes overlap it is minus the least separating displacement.
+    farthest apart and do not overlap in projection.  If shapes overlap it is minus the least separating displacement;
+    but of a capsule whose axis is in a box, that of balls at three points of it, which is less than that of the whole
+    capsule (`coal_touch`).
 
     >>> from sixvec.spatial import Vec3
     >>> ball = touches(Sphere(0.5), Pose.translation(Vec3(0.0, 0.0, 2.0)), HalfSpace(), Pose.identity())[0]
@@ -57,7 +59,7 @@ def touches(first: Any, X_first: Pose, second: Any, X_second: Pose) -> list[Touc
     return [Touch(t.point, -t.normal, t.gap) for t in turned]
 
 
-def point_count(first: Any, second: Any) -> int:
+def point_count(first: Shape, second: Shape) -> int:
     """The number of points of the pair.
 
     >>> point_count(HalfSpace(), Sphere(0.1))
@@ -68,7 +70,7 @@ def point_count(first: Any, second: Any) -> int:
     return PAIRS[kinds if kinds in PAIRS else kinds[::-1]][1]
 
 
-def require_pair(first: Any, second: Any) -> None:
+def require_pair(first: Shape, second: Shape) -> None:
     """Refuse shapes for which there is no function."""
     kinds = (type(first), type(second))
     if kinds not in PAIRS and kinds[::-1] not in PAIRS:

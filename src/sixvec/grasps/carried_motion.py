@@ -17,6 +17,7 @@ from sixvec.grasps.grasp import Grasp
 from sixvec.model import Model
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Force, Motion, Pose, RigidInertia, Vec3
+from sixvec.spatial.linear import dot
 from sixvec.spatial.norm import larger_or_nan
 
 Rows = list[list[Scalar]]
@@ -61,7 +62,7 @@ def carried_motion(
     worst: Scalar = 0.0
     for arm, f in zip(arms, force, strict=True):
         for Y, B, d in zip(arm.mobility, arm.rows, arm.free, strict=True):
-            miss = _dot(Y, f) + _dot(B, A_C) - d
+            miss = dot(Y, f) + dot(B, A_C) - d
             worst = larger_or_nan(worst, where(miss < 0.0, -miss, miss))
     return [*found, A_C, *force, worst]
 
@@ -92,7 +93,7 @@ class _Held:
         A = A - V_K.cross(V - V_K)  # in the axes of the grasp, which move with the object
         at_hand = [X_EK @ w for w in grasp.wrenches]
         Omega = operational_space_inertia_inverse(model, q, frame, "local")
-        moved = [X_EK.inv() @ Motion.of([_dot(row, [*w]) for row in Omega]) for w in at_hand]
+        moved = [X_EK.inv() @ Motion.of([dot(row, [*w]) for row in Omega]) for w in at_hand]
         mobility = [[m.dot(w) for m in moved] for w in grasp.wrenches]
         rows = [[*(grasp.pose @ w)] for w in grasp.wrenches]
         return cls(hand, (q, v, tau), X_EK, mobility, rows, [A.dot(w) for w in grasp.wrenches])
@@ -112,15 +113,15 @@ def _by_forces(arms: Sequence[_Held], inertia: Rows, h: Sequence[Scalar]) -> tup
     carried = Inverse(inertia).times([list(x) for x in zip(*B, h, strict=True)])  # I⁻¹ (Bᵀ, h), by rows
     columns = [list(x) for x in zip(*carried, strict=True)]
     m, free = len(B), [d for arm in arms for d in arm.free]
-    Z = [[_dot(B[i], columns[j]) for j in range(i + 1)] for i in range(m)]
+    Z = [[dot(B[i], columns[j]) for j in range(i + 1)] for i in range(m)]
     start = 0
     for arm in arms:
         for i, row in enumerate(arm.mobility):
             for j in range(i + 1):
                 Z[start + i][start + j] = Z[start + i][start + j] + row[j]
         start += len(arm.rows)
-    force = proximal_solution(Z, [d - _dot(b, columns[m]) for d, b in zip(free, B, strict=True)])
-    A_C = [_dot(row, [*force, 1.0]) for row in carried]
+    force = proximal_solution(Z, [d - dot(b, columns[m]) for d, b in zip(free, B, strict=True)])
+    A_C = [dot(row, [*force, 1.0]) for row in carried]
     return A_C, _split(arms, force)
 
 
@@ -135,10 +136,10 @@ def _by_object(arms: Sequence[_Held], inertia: Rows, h: Sequence[Scalar]) -> tup
         for i in range(6):
             column = [row[i] for row in arm.rows]
             for j in range(6):
-                total[i][j] = total[i][j] + _dot(column, [y[j] for y in Y])
-            right[i] = right[i] + _dot(column, [y[6] for y in Y])
+                total[i][j] = total[i][j] + dot(column, [y[j] for y in Y])
+            right[i] = right[i] + dot(column, [y[6] for y in Y])
     A_C = [row[0] for row in Inverse(total).times([[x] for x in right])]
-    return A_C, [[y[6] - _dot(y[:6], A_C) for y in Y] for Y in yielding]
+    return A_C, [[y[6] - dot(y[:6], A_C) for y in Y] for Y in yielding]
 
 
 def _split(arms: Sequence[_Held], force: Sequence[Scalar]) -> list[list[Scalar]]:
@@ -147,7 +148,3 @@ def _split(arms: Sequence[_Held], force: Sequence[Scalar]) -> list[list[Scalar]]
         found.append(list(force[start : start + len(arm.rows)]))
         start += len(arm.rows)
     return found
-
-
-def _dot(x: Sequence[Scalar], y: Sequence[Scalar]) -> Scalar:
-    return sum((a * b for a, b in zip(x, y, strict=True)), 0.0)

@@ -36,7 +36,7 @@ class Arm:
     base: Pose = field(default_factory=Pose.identity)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class CarriedMotion:
     """Accelerations of the arms' joints and of the object, and the forces of each grasp on the object.
 

@@ -19,7 +19,7 @@ BALANCED = 1e-9
 """A wrench below this fraction of the sum of all counts as zero."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class GraspClosure:
     """Whether all wrenches can be resisted, with a proof or a counterexample.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.model import WORLD, Body, Model
@@ -17,7 +17,6 @@ from sixvec.model.joints import Free, Planar, Revolute, Spherical
 from sixvec.model.require import require_model
 from sixvec.robot import Robot
 
-Array = NDArray[np.floating[Any]]
 What = Literal["q", "v", "a", "tau", "wrench", "twist", "quaternion"]
 KINDS: tuple[What, ...] = ("q", "v", "a", "tau", "wrench", "twist", "quaternion")
 

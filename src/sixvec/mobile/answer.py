@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.border.answer import Answer
 from sixvec.kernels.in_kind import values_of
 from sixvec.lazy import lazy
 from sixvec.verdict import Verdict
-
-Array = NDArray[Any]
 
 ROLLING = 1e-9
 """Slip below this fraction of the largest wheel speed counts as zero: well above rounding, well below any sensor."""

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import real_array, whole_number
+from sixvec.border import Array, real_array, whole_number
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.function import CompiledFunction
@@ -18,8 +18,6 @@ from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.vector_field import Law, VectorField
 from sixvec.scalar import Scalar
-
-Array = NDArray[Any]
 
 _LEAK = 1e-8
 """Largest rate at which the turning input may change a coordinate that must not depend on it, at test positions."""

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import positive_number, real_array
+from sixvec.border import Array, positive_number, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
@@ -23,8 +23,6 @@ from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.platform import Platform, require_platform
 from sixvec.scalar import Scalar
-
-Array = NDArray[Any]
 
 _ROUNDS = 20
 _SETTLED = 1e-13

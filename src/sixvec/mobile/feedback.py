@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import positive_number, whole_number
+from sixvec.border import Array, positive_number, whole_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
@@ -25,8 +25,6 @@ from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
-
-Array = NDArray[Any]
 
 _SHAPE, _PULL = 1.5, 3.0
 """Gains of `posture_law`: the rate of the approach curve, and the rate at which the heading converges to it.  Above 1,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, reduce
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sixvec.compiler.program import Port
@@ -11,7 +11,7 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.rolling import Lines, rates_of, twist_of
 from sixvec.scalar import Scalar
-from sixvec.spatial.norm import larger_or_nan
+from sixvec.spatial.norm import largest_size
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
@@ -34,7 +34,7 @@ def forward_velocity(platform: Platform) -> CompiledFunction:
     def forward_velocity(rates: Sequence[Scalar], steer: Sequence[Scalar]) -> Any:
         twist, slip = twist_of(platform.rolling, platform.steering, steer, rates)
         driven = [w for w in platform.rolling if w.driven]
-        return twist, slip, greatest(slip), greatest([r * w.radius for r, w in zip(rates, driven, strict=True)])
+        return twist, slip, largest_size(slip), largest_size([r * w.radius for r, w in zip(rates, driven, strict=True)])
 
     inputs = (Port("rates", (len(platform.rate_names),)), _steer(platform))
     outputs = (Port("twist", (3,)), Port("slip", (len(platform.line_names),)), Port("residual", ()), Port("speed", ()))
@@ -48,7 +48,7 @@ def inverse_velocity(platform: Platform, follow: bool) -> CompiledFunction:
         angles = platform.steering.following(platform.steered, t) if follow else steer
         rates, slip = rates_of(platform.rolling, platform.steering, angles, t)
         speeds = [v for w in platform.rolling for v in t.at(w.x, w.y)]
-        return rates, angles, slip, greatest(slip), greatest(speeds)
+        return rates, angles, slip, largest_size(slip), largest_size(speeds)
 
     n, driven = len(platform.line_names), len(platform.rate_names)
     outputs = (
@@ -56,11 +56,6 @@ def inverse_velocity(platform: Platform, follow: bool) -> CompiledFunction:
         Port("residual", ()), Port("speed", ()),
     )  # fmt: skip
     return CompiledFunction(inverse_velocity, (Port("twist", (3,)), _steer(platform)), outputs)
-
-
-def greatest(values: Sequence[Scalar]) -> Scalar:
-    """The largest absolute value; NaN if any is."""
-    return reduce(larger_or_nan, map(abs, values), 0.0)
 
 
 def _steer(platform: Platform) -> Port:

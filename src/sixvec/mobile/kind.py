@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.linear import rank
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.wheel import SteeredWheel
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
-
-Array = NDArray[Any]
 
 MOST_CONSTRAINTS = 2
 """Most independent constraints on the three velocities of a movable platform: its wheels share a centre of rotation."""

@@ -14,14 +14,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction, compiled
 from sixvec.scalar import Scalar, cos, sin
-
-Array = NDArray[Any]
 
 LONG = 4096
 """Steps from which a history is cut; shorter ones usually come in batches, and cutting has a cost."""

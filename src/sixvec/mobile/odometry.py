@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import common_batch, real_array
+from sixvec.border import Array, common_batch, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
@@ -25,8 +25,6 @@ from sixvec.scalar import Scalar, cos, sin, where
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

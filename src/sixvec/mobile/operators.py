@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.kernels.function import CompiledFunction
@@ -25,8 +25,6 @@ from sixvec.scalar import Scalar, cos, sin
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
-
-Array = NDArray[Any]
 
 _NOTHING = 1e-12
 """Slip (m/s) of a unit motion that counts as zero."""

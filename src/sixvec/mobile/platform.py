@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
@@ -27,8 +27,6 @@ from sixvec.spatial import RigidInertia
 
 if TYPE_CHECKING:
     from sixvec.mobile.trailer import Truck
-
-Array = NDArray[Any]
 
 _MISSING = 1e-8
 """The part of a wrench, relative to its largest entry, that is more than rounding."""

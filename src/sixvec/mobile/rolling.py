@@ -10,6 +10,7 @@ from sixvec.mobile.planar import PlanarTwist, PlanarWrench
 from sixvec.mobile.steering import Steering
 from sixvec.mobile.wheel import Direction, FixedWheel, SteeredWheel
 from sixvec.scalar import Scalar, sqrt, where
+from sixvec.spatial.linear import dot
 
 SMALLEST_PIVOT = 1e-9
 """Component of a unit row below which the wheels do not determine a component of the twist."""
@@ -82,21 +83,17 @@ def least_squares(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Sc
     R: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     y: list[Scalar] = []
     for j in range(n):
-        size = sqrt(_dot(columns[j], columns[j]))
+        size = sqrt(dot(columns[j], columns[j]))
         lost = size < SMALLEST_PIVOT
         R[j][j] = where(lost, 1.0, size)
         scale = where(lost, math.nan, 1.0 / R[j][j])
         e = [x * scale for x in columns[j]]
         for k in range(j + 1, n):
-            R[j][k] = _dot(e, columns[k])
+            R[j][k] = dot(e, columns[k])
             columns[k] = [x - R[j][k] * u for x, u in zip(columns[k], e, strict=True)]
-        y.append(_dot(e, rest))
+        y.append(dot(e, rest))
         rest = [x - y[j] * u for x, u in zip(rest, e, strict=True)]
     x: list[Scalar] = [0.0] * n
     for j in reversed(range(n)):
         x[j] = (y[j] - sum((R[j][k] * x[k] for k in range(j + 1, n)), 0.0)) / R[j][j]
     return x
-
-
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)

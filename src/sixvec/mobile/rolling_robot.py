@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms import REGISTRY
+from sixvec.border import Array
 from sixvec.errors import ShapeError
 from sixvec.kernels.derivative import named_tuple
 from sixvec.kernels.in_kind import in_kind
@@ -26,8 +27,6 @@ from sixvec.verdict import Verdict
 
 if TYPE_CHECKING:
     from sixvec.algorithms.parts.held_frames import Rolling
-
-Array = NDArray[Any]
 
 
 PLATFORM = "platform"

@@ -19,13 +19,12 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.held_frames import Rolling, RollingFrame, held_frames
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.border import positive_number, real_array, real_number
+from sixvec.border import Array, positive_number, real_array, real_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import kept_kind
-from sixvec.mobile.kernels import greatest
 from sixvec.mobile.limited_impulses import limited_impulses
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -34,9 +33,9 @@ from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.sim.step_options import Trajectory
+from sixvec.spatial.linear import dot
+from sixvec.spatial.norm import largest_size
 from sixvec.verdict import Verdict
-
-Array = NDArray[Any]
 
 TOLERANCE = 1e-6
 """The violation of Coulomb's law at which a step is solved, relative to the slip before its impulses; 1e-9 is usual."""
@@ -129,18 +128,14 @@ def _step(given: Model, wheels: tuple[RollingFrame, ...]) -> CompiledFunction:
         y = M.half([(t - b) * dt for t, b in zip(tau, bias, strict=True)])
         Z = [M.half(row) for row in A]
         G = [[M.weighted(z, w) for w in Z] for z in Z]
-        slip = [M.weighted(z, y) + _dot(row, v) for z, row in zip(Z, A, strict=True)]
+        slip = [M.weighted(z, y) + dot(row, v) for z, row in zip(Z, A, strict=True)]
         impulse, residual = limited_impulses(G, slip, blocks, [f * dt for f in limits])
         pushed = [sum((z[i] * p for z, p in zip(Z, impulse, strict=True)), x) for i, x in enumerate(y)]
         fast = [a + b for a, b in zip(v, M.rest(pushed), strict=True)]
         end = list(integrate(model, at, [x * dt for x in fast]))
-        return end, fast, end, fast, residual, TOLERANCE * greatest(slip) + NOTHING
+        return end, fast, end, fast, residual, TOLERANCE * largest_size(slip) + NOTHING
 
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
     inputs = (*state, Port("dt", ()), Port("limits", (len(wheels),)), Port("tau", (model.nv,)))
     identity = f"{given.fingerprint} slipping_rollout {wheels}"
     return CompiledFunction(step, inputs, (*state, *state, Port("residual", ()), Port("most", ())), identity)
-
-
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import one_number, positive_number, real_array
+from sixvec.border import Array, one_number, positive_number, real_array
 from sixvec.border.answer import Answer
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
@@ -27,8 +27,6 @@ from sixvec.mobile.platform import Platform, as_twist, require_platform
 from sixvec.mobile.rolling import twist_of
 from sixvec.mobile.vector_field import Controllability, VectorField, controllability
 from sixvec.scalar import Scalar, cos, sin
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

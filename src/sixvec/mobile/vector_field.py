@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import real_array, whole_number
+from sixvec.border import Array, real_array, whole_number
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError, SixvecError
 from sixvec.kernels.function import CompiledFunction
@@ -19,7 +19,6 @@ from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.numpy_scalar import FUNCTIONS, NumPyScalar, plain
 from sixvec.scalar import Scalar
 
-Array = NDArray[Any]
 Law = Callable[[Sequence[Scalar]], Sequence[Scalar]]
 
 

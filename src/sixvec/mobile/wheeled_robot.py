@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.held_frames import Rolling
-from sixvec.border import real_number
+from sixvec.border import Array, real_number
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.lazy import lazy
 from sixvec.mobile.platform import Platform, require_inertia, require_platform
@@ -21,8 +20,6 @@ from sixvec.model import Body, Frame, Model
 from sixvec.model.actuation import has_motor
 from sixvec.model.joints import Planar, Revolute
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
-
-Array = NDArray[Any]
 
 Y_AXIS = Vec3(0.0, 1.0, 0.0)
 

@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import DegenerateError
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.closed_forms import assembly_321, assembly_delta, assembly_planar
@@ -17,7 +18,7 @@ from sixvec.parallel.homotopy import assembly_general
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.multi_start import completed, searched
 from sixvec.parallel.orientation import orientation
-from sixvec.parallel.space import Array, Planar, Translational
+from sixvec.parallel.space import Planar, Translational
 from sixvec.parallel.special_platforms import (
     CANDIDATES,
     collinear_poses,

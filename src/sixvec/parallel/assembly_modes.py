@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.parallel.space import Array
+from sixvec.border import Array
 from sixvec.verdict import Verdict
 
 

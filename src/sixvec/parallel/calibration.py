@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.families import StewartGough
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg import UPS
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.space import Array, Spatial
+from sixvec.parallel.space import Spatial
 
 UNKNOWNS = 7
 """Of a leg: two pivots and an offset."""

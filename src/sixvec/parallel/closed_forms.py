@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.dimensions import ROUNDING
 from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, near, outcome, spheres
-from sixvec.parallel.largest import worst
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
-from sixvec.parallel.space import Array
 from sixvec.parallel.tetrahedron import apex, doubt, pose_of_points
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Vec3
+from sixvec.spatial.norm import largest_size
 from sixvec.verdict import Verdict
 
 LABELS_321 = tuple(f"3-{a} 2-{b} 1-{c}" for a in ("up", "down") for b in ("up", "down") for c in ("up", "down"))
@@ -74,7 +74,7 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
                 doubts.append(doubt(b[5], p2, p3, l[5], height))
                 poses = [pose_of_points((p3, p2, p1), apices) for p1 in reversed(tops)]
                 rods = [(X * leg.platform - leg.root).norm() - x for X in poses for leg, x in zip(legs, l, strict=True)]
-                error = worst(rods)
+                error = largest_size(rods)
                 label = float(len(pairs))
                 numbers = [x for X in poses for row in X.as_matrix() for x in row]
                 # Both depend on the same square root: they exist together.
@@ -161,7 +161,7 @@ def _delta_positions(legs: tuple[Leg, ...], q: Any) -> tuple[list[Vec3], list[Sc
     balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
     centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
     *found, height = apex(*centres, *(r for _, r in balls))
-    errors = [worst([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
+    errors = [largest_size([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
     return found, errors, doubt(centres[0], centres[1], centres[2], balls[0][1], height)
 
 

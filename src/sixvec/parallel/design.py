@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import DegenerateError
 from sixvec.parallel.leg import Leg
-from sixvec.parallel.space import Array
 
 TOGETHER = 1e-9
 """Pivots nearer than this fraction of the largest distance between them coincide."""

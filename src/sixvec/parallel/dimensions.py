@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from sixvec.analysis.mobility import kutzbach
+from sixvec.border import Array
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.leg import KINDS, Leg, Legs
 from sixvec.parallel.pictured import Pictured
-from sixvec.parallel.space import Array, Space, Spatial
+from sixvec.parallel.space import Space, Spatial
 
 ROUNDING = 32.0 * float(np.finfo(float).eps)
 """Of a leg's length, relative to the coordinates of its ends: a rotation, a sum and a norm lose a few units in the last

@@ -12,6 +12,7 @@ from sixvec.algorithms.classical_acceleration import classical_acceleration
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.jacobian import jacobian
+from sixvec.border import Array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction, compiled
@@ -26,7 +27,7 @@ from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg_chain import Inertias, LegChain, leg_chain
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.shapes import shapes
-from sixvec.parallel.space import Array, Planar, Spatial
+from sixvec.parallel.space import Branch, Planar, Spatial
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Mat3, Motion, Pose, Quaternion, RigidInertia, Rotation, Vec3
@@ -50,7 +51,7 @@ class PlatformDynamics:
         leg_inertias: LegInertias,
         platform_inertia: RigidInertia,
         X0: ArrayLike | None = None,
-        branch: ArrayLike | None = None,
+        branch: Branch = None,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
     ) -> None:
         if not isinstance(platform_inertia, RigidInertia):
@@ -101,7 +102,7 @@ class PlatformDynamics:
         ]
 
     @kept_kind
-    def position(self, X: ArrayLike, branch: ArrayLike | None = None) -> Array:
+    def position(self, X: ArrayLike, branch: Branch = None) -> Array:
         """Positions q (..., nq) of the robot's joints at poses of the platform."""
         X = self.parallel.space.checked(X, "position: X")
         still = np.zeros(self.parallel.space.freedoms)
@@ -113,7 +114,7 @@ class PlatformDynamics:
         return np.concatenate([np.broadcast_to(own, (*legs.shape[:-1], 7)), legs], axis=-1)
 
     @kept_kind
-    def velocity(self, X: ArrayLike, twist: ArrayLike, branch: ArrayLike | None = None) -> Array:
+    def velocity(self, X: ArrayLike, twist: ArrayLike, branch: Branch = None) -> Array:
         """Velocities v (..., nv) of the robot's joints for a twist of the platform."""
         X = self.parallel.space.checked(X, "velocity: X")
         t = vector(twist, self.parallel.space.freedoms, "twist", "freedom of the platform")
@@ -132,7 +133,7 @@ class PlatformDynamics:
             self.parallel.space.entries(X), twist, acceleration, *(b.tolist() for b in self._branches(branch))
         )
     )
-    def wrench(self, X: ArrayLike, twist: ArrayLike, acceleration: ArrayLike, branch: ArrayLike | None = None) -> Array:
+    def wrench(self, X: ArrayLike, twist: ArrayLike, acceleration: ArrayLike, branch: Branch = None) -> Array:
         """w = M A + h (..., 6): the wrench at the platform for its motion, legs and gravity included."""
         m = self.parallel.space.freedoms
         X = self.parallel.space.checked(X, "wrench: X")
@@ -147,14 +148,14 @@ class PlatformDynamics:
         twist: ArrayLike,
         acceleration: ArrayLike,
         weight: ArrayLike | None = None,
-        branch: ArrayLike | None = None,
+        branch: Branch = None,
     ) -> Array:
         """Actuator forces τ (..., n) for this motion of the platform; distributed by `weight` if legs are redundant."""
         w = self.wrench(X, twist, acceleration, branch)
         return self.parallel.inverse_force(X, w, weight=weight, branch=self._chosen(branch))
 
     @kept_kind
-    def mass_matrix(self, X: ArrayLike, branch: ArrayLike | None = None) -> Array:
+    def mass_matrix(self, X: ArrayLike, branch: Branch = None) -> Array:
         """M (..., 6, 6) of platform and legs, with respect to the platform's accelerations."""
         m = self.parallel.space.freedoms
         X = self.parallel.space.checked(X, "mass_matrix: X")
@@ -163,9 +164,7 @@ class PlatformDynamics:
         return np.swapaxes(w[..., 1:, :] - w[..., :1, :], -1, -2)
 
     @kept_kind
-    def forward_dynamics(
-        self, X: ArrayLike, twist: ArrayLike, tau: ArrayLike, branch: ArrayLike | None = None
-    ) -> Array:
+    def forward_dynamics(self, X: ArrayLike, twist: ArrayLike, tau: ArrayLike, branch: Branch = None) -> Array:
         """The rate A (..., 6) of the twist under actuator forces:  M A = G τ - h."""
         m = self.parallel.space.freedoms
         w = self.parallel.forward_force(X, tau, branch=self._chosen(branch))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array, real_number
+from sixvec.border import Array, real_array, real_number
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.in_kind import kept_kind
@@ -17,7 +17,7 @@ from sixvec.parallel.design import dimension
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.space import Array, Planar, Translational
+from sixvec.parallel.space import Bounds, Planar, Translational
 from sixvec.spatial import Vec3
 
 
@@ -34,12 +34,7 @@ class StewartGough(ParallelRobot):
     """
 
     def __init__(
-        self,
-        base: ArrayLike,
-        platform: ArrayLike,
-        *,
-        offsets: ArrayLike = 0.0,
-        limits: tuple[ArrayLike, ArrayLike] | None = None,
+        self, base: ArrayLike, platform: ArrayLike, *, offsets: ArrayLike = 0.0, limits: Bounds = None
     ) -> None:
         a, b = _points("base", base), _points("platform", platform)
         _require_equal(len(a), platform=len(b))
@@ -60,12 +55,7 @@ class Parallel321(StewartGough):
     """
 
     def __init__(
-        self,
-        base: ArrayLike,
-        platform: ArrayLike,
-        *,
-        offsets: ArrayLike = 0.0,
-        limits: tuple[ArrayLike, ArrayLike] | None = None,
+        self, base: ArrayLike, platform: ArrayLike, *, offsets: ArrayLike = 0.0, limits: Bounds = None
     ) -> None:
         a, t = _points("base", base), _points("platform", platform)
         if len(a) != 6 or len(t) != 3:
@@ -107,7 +97,7 @@ class Hexa(ParallelRobot):
         *,
         zeros: ArrayLike | None = None,
         offsets: ArrayLike = 0.0,
-        limits: tuple[ArrayLike, ArrayLike] | None = None,
+        limits: Bounds = None,
     ) -> None:
         super().__init__(_cranks(base, platform, axes, crank, rod, zeros, offsets, limits))
 
@@ -135,7 +125,7 @@ class Hexaglide(ParallelRobot):
         rod: ArrayLike,
         *,
         offsets: ArrayLike = 0.0,
-        limits: tuple[ArrayLike, ArrayLike] | None = None,
+        limits: Bounds = None,
     ) -> None:
         o, b, a = _points("origins", origins), _points("platform", platform), _points("axes", axes)
         _require_equal(len(o), platform=len(b), axes=len(a))
@@ -172,7 +162,7 @@ class Delta(ParallelRobot):
         *,
         angles: ArrayLike = (0.0, 2.0 * math.pi / 3.0, 4.0 * math.pi / 3.0),
         offsets: ArrayLike = 0.0,
-        limits: tuple[ArrayLike, ArrayLike] | None = None,
+        limits: Bounds = None,
     ) -> None:
         turns = real_array("angles", angles)
         if turns.shape != (3,):
@@ -207,14 +197,9 @@ class Planar3RPR(ParallelRobot):
     """
 
     def __init__(
-        self,
-        base: ArrayLike,
-        platform: ArrayLike,
-        *,
-        offsets: ArrayLike = 0.0,
-        limits: tuple[ArrayLike, ArrayLike] | None = None,
+        self, base: ArrayLike, platform: ArrayLike, *, offsets: ArrayLike = 0.0, limits: Bounds = None
     ) -> None:
-        a, b = _flat_points("base", base), _flat_points("platform", platform)
+        a, b = _points("base", base, True), _points("platform", platform, True)
         given = _actuators(3, offsets, limits)
         rows = zip(_vec(a), _vec(b), given, strict=True)
         super().__init__(_numbered(UPS, [{"base": p, "platform": s, **g} for p, s, g in rows]), Planar())
@@ -239,9 +224,9 @@ class Planar3RRR(ParallelRobot):
         rod: ArrayLike,
         *,
         offsets: ArrayLike = 0.0,
-        limits: tuple[ArrayLike, ArrayLike] | None = None,
+        limits: Bounds = None,
     ) -> None:
-        a, b = _flat_points("base", base), _flat_points("platform", platform)
+        a, b = _points("base", base, True), _points("platform", platform, True)
         axes, zeros = np.tile([0.0, 0.0, 1.0], (3, 1)), np.tile([1.0, 0.0, 0.0], (3, 1))
         super().__init__(_cranks(a, b, axes, crank, rod, zeros, offsets, limits), Planar())
 
@@ -270,22 +255,14 @@ def _numbered(kind: type[Leg], rows: list[dict[str, Any]]) -> list[Leg]:
     return legs
 
 
-def _points(name: str, given: Any) -> Array:
+def _points(name: str, given: ArrayLike, planar: bool = False) -> Array:
     points = real_array(name, given)
-    if points.ndim != 2 or points.shape[1] != 3 or not len(points):
-        raise ShapeError(f"{name} has shape {points.shape}; give a point for each leg, (n, 3)")
+    if points.shape[1:] != (3,) or not len(points) if not planar else points.shape != (3, 2):
+        needed = "a planar robot has three legs, (3, 2)" if planar else "give a point for each leg, (n, 3)"
+        raise ShapeError(f"{name} has shape {points.shape}; {needed}")
     if not np.isfinite(points).all():
         raise ArgumentError(f"{name}[{int(np.argwhere(~np.isfinite(points))[0][0])}] is not finite")
-    return points
-
-
-def _flat_points(name: str, given: Any) -> Array:
-    points = real_array(name, given)
-    if points.shape != (3, 2):
-        raise ShapeError(f"{name} has shape {points.shape}; a planar robot has three legs, (3, 2)")
-    if not np.isfinite(points).all():
-        raise ArgumentError(f"{name}[{int(np.argwhere(~np.isfinite(points))[0][0])}] is not finite")
-    return np.concatenate([points, np.zeros((3, 1))], axis=1)
+    return np.pad(points, ((0, 0), (0, 1))) if planar else points
 
 
 def _require_equal(n: int, **counts: int) -> None:

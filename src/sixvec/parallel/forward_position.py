@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import positive_number, whole_number
+from sixvec.border import Array, positive_number, whole_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.ik.position_solver import SOLVED, STALLED, searching
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.input_checks import vector
-from sixvec.parallel.largest import worst
 from sixvec.parallel.leg import Legs
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.newton import corrected
-from sixvec.parallel.space import SURELY_RIGID, Array, Space
+from sixvec.parallel.space import SURELY_RIGID, Space
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
 from sixvec.spatial.linear import dot
+from sixvec.spatial.norm import largest_size
 from sixvec.verdict import Verdict
 
 TOLERANCE = 1e-12
@@ -128,7 +128,7 @@ def outcome(legs: Legs, space: Space) -> CompiledFunction:
             c, r = leg.sphere(x)
             errors.append(r - (space.pivot(X, leg.platform) - c).norm())
             valid = where(r > 0.0, where(abs(x) < math.inf, valid, 0.0), 0.0)
-        return worst(errors), valid
+        return largest_size(errors), valid
 
     inputs = (space.port, Port("X0", space.port.shape), Port("q", (len(legs),)))
     identity = f"parallel outcome {legs} {type(space).__name__}"

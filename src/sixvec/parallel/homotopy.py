@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.design import groups
 from sixvec.parallel.forward_position import missing, near, spheres
@@ -14,7 +15,6 @@ from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
 from sixvec.parallel.path_tracking import ACCURACY, tracked
 from sixvec.parallel.real_pose import real_pose
-from sixvec.parallel.space import Array
 from sixvec.parallel.start_system import Pattern, conjugate_closed, features, repeated, start_system
 
 REAL = 1e-7

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ShapeError
-from sixvec.parallel.space import Array
 
 
 class SingularPose(UserWarning):

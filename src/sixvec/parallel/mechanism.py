@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.function import CompiledFunction
@@ -20,7 +20,7 @@ from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.dimensions import Dimensions
 from sixvec.parallel.input_checks import vector, without_singular
 from sixvec.parallel.programs import MAPS, SOLVED, program, where_it_exists
-from sixvec.parallel.space import SURELY_RIGID, Array, Space
+from sixvec.parallel.space import SURELY_RIGID, Bounds, Branch, Space
 from sixvec.parallel.working_mode import WorkingMode, spread, wrapped
 from sixvec.spatial import RigidInertia
 
@@ -69,7 +69,7 @@ class ParallelRobot(Dimensions):
     @kept_kind
     @on_devices("sixvec.parallel.on_device:inverse_position")
     @differentiable(compiled_map("inverse_position"))
-    def inverse_position(self, X: ArrayLike, branch: ArrayLike | None = None) -> Array | WorkingMode:
+    def inverse_position(self, X: ArrayLike, branch: Branch = None) -> Array | WorkingMode:
         """Actuator positions q (..., n) at poses X.  Bruyninckx (8.2)-(8.7).
 
         For telescopic legs, which have one position, the result is the array.  Cranks and sliders have two: `branch`
@@ -113,9 +113,7 @@ class ParallelRobot(Dimensions):
     @kept_kind
     @on_devices("sixvec.parallel.on_device:wrench_basis")
     @differentiable(compiled_map("wrench_basis"))
-    def wrench_basis(
-        self, X: ArrayLike, branch: ArrayLike | None = None, reference: Reference = "local_world_aligned"
-    ) -> Array:
+    def wrench_basis(self, X: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned") -> Array:
         """G (..., 6, n): columns are the wrenches of unit actuator forces on the platform, moment first.
 
         G_i = (S×e; e) / gain for each leg (Bruyninckx §8.8): e along the rod, S the platform pivot; the gain is 1 for
@@ -128,7 +126,7 @@ class ParallelRobot(Dimensions):
 
     @kept_kind
     def singularity(
-        self, X: ArrayLike, branch: ArrayLike | None = None, tolerance: float = RANK_TOLERANCE
+        self, X: ArrayLike, branch: Branch = None, tolerance: float = RANK_TOLERANCE
     ) -> ParallelSingularity:
         """The singularities at one pose: a `ParallelSingularity` (.types .gained .unheld .legs .distance …)."""
         from sixvec.parallel.singularity import singularity
@@ -143,7 +141,7 @@ class ParallelRobot(Dimensions):
         return is_architecturally_singular(self)
 
     @kept_kind
-    def internal_forces(self, X: ArrayLike, branch: ArrayLike | None = None) -> Array:
+    def internal_forces(self, X: ArrayLike, branch: Branch = None) -> Array:
         """(n, n - rank): actuator forces at one pose that apply no wrench to the platform (8.29)."""
         from sixvec.parallel.redundancy import internal_forces
 
@@ -155,7 +153,7 @@ class ParallelRobot(Dimensions):
     @kept_kind
     @on_devices("sixvec.parallel.on_device:stiffness")
     def stiffness(
-        self, X: ArrayLike, k: ArrayLike, branch: ArrayLike | None = None, reference: Reference = "local_world_aligned"
+        self, X: ArrayLike, k: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
     ) -> Array:
         """K = G diag(k) Gᵀ (..., 6, 6): the wrench w = K δ that the legs' springs oppose to a small displacement δ.
 
@@ -202,7 +200,7 @@ class ParallelRobot(Dimensions):
         platform_inertia: RigidInertia,
         X0: ArrayLike | None = None,
         *,
-        branch: ArrayLike | None = None,
+        branch: Branch = None,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
     ) -> PlatformDynamics:
         """Dynamics with masses of the legs and the platform: `PlatformDynamics`, with `robot`, `inverse_dynamics`, …
@@ -221,7 +219,7 @@ class ParallelRobot(Dimensions):
         platform_inertia: RigidInertia,
         X0: ArrayLike | None = None,
         *,
-        branch: ArrayLike | None = None,
+        branch: Branch = None,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
     ) -> Robot:
         """A `sixvec.Robot`: the tree of platform and legs with a ball joint at each pivot to close its loops.
@@ -234,11 +232,7 @@ class ParallelRobot(Dimensions):
     @on_devices("sixvec.parallel.on_device:inverse_velocity")
     @differentiable(compiled_map("inverse_velocity"))
     def inverse_velocity(
-        self,
-        X: ArrayLike,
-        twist: ArrayLike,
-        branch: ArrayLike | None = None,
-        reference: Reference = "local_world_aligned",
+        self, X: ArrayLike, twist: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
     ) -> Array:
         """q̇ = Gᵀ t (..., n): actuator speeds for a twist of the platform (8.10); NaN where a leg is singular."""
         X = self.space.checked(X, "inverse_velocity: X")
@@ -250,7 +244,7 @@ class ParallelRobot(Dimensions):
     @on_devices("sixvec.parallel.on_device:forward_velocity")
     @differentiable(compiled_map("forward_velocity"))
     def forward_velocity(
-        self, X: ArrayLike, qd: ArrayLike, branch: ArrayLike | None = None, reference: Reference = "local_world_aligned"
+        self, X: ArrayLike, qd: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
     ) -> Array:
         """t with Gᵀ t = q̇ (8.23), least squares for more legs than freedoms; NaN at singular poses.
 
@@ -272,11 +266,7 @@ class ParallelRobot(Dimensions):
     @on_devices("sixvec.parallel.on_device:forward_force")
     @differentiable(compiled_map("forward_force"))
     def forward_force(
-        self,
-        X: ArrayLike,
-        tau: ArrayLike,
-        branch: ArrayLike | None = None,
-        reference: Reference = "local_world_aligned",
+        self, X: ArrayLike, tau: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
     ) -> Array:
         """w = G τ (..., 6): the wrench (moment; force) that actuator forces apply to the platform (8.8)."""
         X = self.space.checked(X, "forward_force: X")
@@ -292,8 +282,8 @@ class ParallelRobot(Dimensions):
         X: ArrayLike,
         w: ArrayLike,
         weight: ArrayLike | None = None,
-        limits: tuple[ArrayLike, ArrayLike] | None = None,
-        branch: ArrayLike | None = None,
+        limits: Bounds = None,
+        branch: Branch = None,
         reference: Reference = "local_world_aligned",
     ) -> Array:
         """τ with G τ = w (..., n); for more legs than freedoms the one of least τᵀ K⁻¹ τ, K the `weight` (8.31).

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
-from sixvec.parallel.space import Array, Planar
+from sixvec.parallel.space import Planar
 
 BETWEEN = 8
 """Poses tested between two neighbours of the grid."""

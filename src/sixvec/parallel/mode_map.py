@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.design import dimension
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.space import Array, Spatial
+from sixvec.parallel.space import Spatial
 
 HALF_TURN = np.pi * (1.0 + 1e-9)
 """A wider gap between directions makes a point a corner of the others' hull."""

@@ -10,13 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.families import Parallel321
 from sixvec.parallel.forward_position import TOLERANCE, near, spheres
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation, rod_forces
 from sixvec.parallel.singularity import label_321
-from sixvec.parallel.space import Array, Planar, Translational
+from sixvec.parallel.space import Planar, Translational
 
 STARTS = 64
 """Random poses from which closing the legs is tried."""

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.input_checks import SingularPose
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.space import Array, Space
+from sixvec.parallel.space import Space
 from sixvec.parallel.working_mode import wrapped
 
 ITERATIONS = 50

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from sixvec.ik.position_solver import FOLLOWED, newton_step
-from sixvec.parallel.largest import larger
 from sixvec.parallel.leg import Legs
 from sixvec.parallel.space import Space
 from sixvec.scalar import Scalar, where
@@ -39,7 +38,7 @@ def corrected(
         force = space.force(X, leg.platform, e, "local_world_aligned")
         rows.append([x * (1.0 / size) if k < space.turns else x for k, x in enumerate(force)])
         errors.append(miss * (1.0 / size))
-        largest = larger(largest, abs(miss))
+        largest = where(largest < abs(miss), abs(miss), largest)
     cost = dot(errors, errors)
     u = newton_step(errors, rows, [1.0] * space.freedoms, cost * FOLLOWED + DAMPING, None)
     # Steps are lengths in units of the platform, and angles.

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
-from sixvec.parallel.space import Array
 
 SINGULAR = 1e-12
 

@@ -15,11 +15,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.complex_scalar import Complex, chosen, paired, parts
-from sixvec.parallel.space import Array
 from sixvec.scalar import Scalar, sqrt, where
 
 STEPS = 2000

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.parallel.space import Array
+from sixvec.parallel.space import Branch
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class Pictured:
     """The methods of `ParallelRobot` that show it."""
 
-    def draw(self, X: ArrayLike, ax: Any = None, *, branch: ArrayLike | None = None, color: str | None = None) -> Any:
+    def draw(self, X: ArrayLike, ax: Any = None, *, branch: Branch = None, color: str | None = None) -> Any:
         """Base, legs and platform at one pose; returns the axes.  Needs matplotlib.
 
         >>> from matplotlib.figure import Figure
@@ -41,7 +42,7 @@ class Pictured:
 
         return draw_modes(cast("ParallelRobot", self), modes, columns, figure)
 
-    def view(self, X: ArrayLike | None = None, branch: ArrayLike | None = None, **options: Any) -> Viewer:
+    def view(self, X: ArrayLike | None = None, branch: Branch = None, **options: Any) -> Viewer:
         """Open the robot in the browser at a pose, with a slider for each actuator.  Needs viser.
 
         Options are those of `Robot.view`.  The bodies have masses of one kilogram: `robot(…).view(q)` shows given

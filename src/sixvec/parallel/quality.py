@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.space import Array
+from sixvec.parallel.space import Branch
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,7 @@ class PoseQuality:
 
 
 @kept_kind
-def quality(
-    mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, branch: ArrayLike | None = None
-) -> PoseQuality:
+def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, branch: Branch = None) -> PoseQuality:
     """The quality of poses X.  `stiffness` is that of the actuators, N/m or N m/rad, one for all or one for each.
 
     With Gᵀ t = q̇ an error δq of the actuators moves the platform by G⁻ᵀ δq (least squares for redundant legs), of

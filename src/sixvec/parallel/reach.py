@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.design import groups
 from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
-from sixvec.parallel.space import Array, Planar
+from sixvec.parallel.space import Branch, Planar
 
 REASONS = ("reached", "leg too short", "leg too long", "cannot reach", "base joint", "platform joint", "legs touch")
 
@@ -38,7 +39,7 @@ class Reach:
 def reach(
     mechanism: ParallelRobot,
     X: ArrayLike,
-    branch: ArrayLike | None = None,
+    branch: Branch = None,
     *,
     base_cone: tuple[Any, float] | None = None,
     platform_cone: tuple[Any, float] | None = None,

@@ -6,10 +6,10 @@ from typing import Any
 
 from sixvec.kernels.function import compiled
 from sixvec.parallel.elimination import eliminated
-from sixvec.parallel.largest import worst
 from sixvec.parallel.space import Spatial
 from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, Quaternion, Vec3
+from sixvec.spatial.norm import largest_size
 
 CORRECTIONS = 2
 """Newton's steps on the real pose: the solution is already exact, only its frames have changed."""
@@ -30,7 +30,7 @@ def real_pose(y: Any, size: Scalar, middle: Any, inner: Any, centre: Any, pivot:
     for _ in range(CORRECTIONS):
         rows, errors, _ = _lines(space, X, centre, pivot, radius)
         X = space.moved(X, [x for (x,) in eliminated(rows, [[-e] for e in errors])])
-    return X, worst(_lines(space, X, centre, pivot, radius)[2]), start
+    return X, largest_size(_lines(space, X, centre, pivot, radius)[2]), start
 
 
 def _lines(space: Spatial, X: Any, centre: Any, pivot: Any, radius: Any) -> tuple[Any, Any, list[Scalar]]:

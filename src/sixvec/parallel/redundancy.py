@@ -7,20 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.bounded_least_squares import bounded_least_squares
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.input_checks import without_singular
-from sixvec.parallel.space import Array
+from sixvec.parallel.space import Bounds
 
 HELD = 1e-9
 """Fraction of a wrench that may remain if forces within limits balance it."""
 
 
-def distributed(
-    A: Array, gain: Array, w: Array, weight: ArrayLike | None, limits: tuple[ArrayLike, ArrayLike] | None, scale: Array
-) -> Array:
+def distributed(A: Array, gain: Array, w: Array, weight: ArrayLike | None, limits: Bounds, scale: Array) -> Array:
     """Actuator forces that apply the wrench: argmin τᵀ K⁻¹ τ with A (τ / gain) = w, within limits if given.
 
     τ = K Gᵀ (G K Gᵀ)⁻¹ w = F (G F)⁺ w with K = F Fᵀ (Bruyninckx (8.31)), from singular values.  Columns of A are unit

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.geometry.rigid_body.solids import Cylinder, Sphere
 from sixvec.model import Geom, Material
 from sixvec.model.geom import z_towards
 from sixvec.parallel.leg import PUS, RUS, UPS
 from sixvec.parallel.leg_chain import LegChain
-from sixvec.parallel.space import Array
 from sixvec.spatial import Pose, Vec3
 
 THICKNESS = 0.016

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import positive_number
+from sixvec.border import Array, positive_number
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.decomposition import rank_of
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.space import Array
+from sixvec.parallel.space import Branch
 
 NEARBY = (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 """Half the step of the differences for the rate at which a singularity approaches: their error is its square.  Smaller
@@ -22,7 +22,7 @@ DRAWN = 1e-6
 """Fraction of the largest singular value that counts as zero for a design with dimensions given to six decimals."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ParallelSingularity:
     """The singularities at one pose; it prints as a report.
 
@@ -59,9 +59,12 @@ class ParallelSingularity:
     def is_singular(self) -> bool:
         return bool(self.types)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         kind = f"singular, type {self.types[-1]}" if self.types else "regular"
-        lines = [f"{kind}; rank {self.rank} of {self.freedoms}"]
+        return f"<ParallelSingularity: {kind}; rank {self.rank} of {self.freedoms}>"
+
+    def __str__(self) -> str:
+        lines = [repr(self).partition(": ")[2].rstrip(">")]
         if not self.types:
             lines.append(f"  nearest singularity about {self.distance:.3g} away")
         lines += [f"  leg {k} is singular: its actuator cannot move the platform" for k in self.legs]
@@ -71,7 +74,7 @@ class ParallelSingularity:
         return "\n".join(lines)
 
 
-def singularity(robot: ParallelRobot, X: ArrayLike, branch: ArrayLike | None, tolerance: float) -> ParallelSingularity:
+def singularity(robot: ParallelRobot, X: ArrayLike, branch: Branch, tolerance: float) -> ParallelSingularity:
     """The report for one pose."""
     tolerance = positive_number("singularity: tolerance", tolerance)
     X = robot.space.checked(X, "singularity: X")

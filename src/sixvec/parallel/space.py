@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference, check_reference
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import compiled
@@ -18,7 +18,10 @@ from sixvec.scalar import Scalar, cos, sin, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 from sixvec.spatial.linear import dot
 
-Array = NDArray[Any]
+Branch: TypeAlias = "ArrayLike | None"
+"""(..., n) of 0 and 1, which of its positions each leg takes; the usual one by default."""
+Bounds: TypeAlias = "tuple[ArrayLike, ArrayLike] | None"
+"""The smallest and the largest of some numbers, one for all legs or (n,)."""
 
 SURELY_RIGID = (ROTATION_DEVIATION / 4.0) ** 2
 """The largest `deviation` of poses that are not looked at more closely: columns x, y and z = x × y deviate by at most

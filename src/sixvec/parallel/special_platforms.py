@@ -11,8 +11,8 @@ from itertools import combinations, product
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.parallel.design import TOGETHER, dimension
-from sixvec.parallel.space import Array
 
 ALIKE = 1e-9
 """Largest deviation of similar platforms, and of points from a line, in sizes of the base."""

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.kernels.function import compiled
 from sixvec.parallel.complex_scalar import paired, parts
 from sixvec.parallel.gough_system import GOUGH, rotation
 from sixvec.parallel.path_tracking import tracked
-from sixvec.parallel.space import Array
 
 GENERAL = 40
 """Solutions of a platform without special geometry (Ronga and Vust 1995, Mourrain 1993)."""

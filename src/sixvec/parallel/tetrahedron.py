@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.border.answer import Answer
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.kernels.function import compiled
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.linear.decomposition import RANK_TOLERANCE
-from sixvec.parallel.space import Array
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 

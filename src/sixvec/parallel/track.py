@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation, rod_forces
-from sixvec.parallel.space import Array
 
 FINEST = 1e-6
 """Fraction of a step between two given positions below which a mode counts as lost."""

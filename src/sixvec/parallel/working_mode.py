@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.kernels.in_kind import values_of
 from sixvec.parallel.leg import Leg
-from sixvec.parallel.space import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array, whole_number
+from sixvec.border import Array, real_array, whole_number
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.quality import quality
 from sixvec.parallel.reach import reach
-from sixvec.parallel.space import Array, Spatial
+from sixvec.parallel.space import Branch, Spatial
 
 MAPS = {
     "dexterity": "dexterity",
@@ -95,7 +95,7 @@ def workspace(
     box: ArrayLike,
     orientations: ArrayLike | None = None,
     count: int = 20,
-    branch: ArrayLike | None = None,
+    branch: Branch = None,
     *,
     stiffness: ArrayLike = 1.0,
     **limits: Any,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+
 from sixvec.scalar import Scalar, like, sqrt, where
 from sixvec.spatial.vector import Vec3
 
@@ -56,6 +59,15 @@ def larger_or_nan(a: Scalar, b: Scalar) -> Scalar:
     (2.0, nan)
     """
     return where(b < a, a, where(a < b, b, (b + a) * 0.5))
+
+
+def largest_size(values: Iterable[Scalar]) -> Scalar:
+    """The largest absolute value, 0 of none, NaN if any is.
+
+    >>> largest_size([1.0, -3.0]), largest_size([float("nan"), 1.0])
+    (3.0, nan)
+    """
+    return reduce(larger_or_nan, map(abs, values), 0.0)
 
 
 def precise_cross(a: Vec3, b: Vec3) -> Vec3:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from sixvec.viz.colors import LINEAR, Z_AXIS
 from sixvec.viz.path import position
 from sixvec.viz.pen import SURFACES, pen
 from sixvec.viz.robot_drawing import draw_robot
+from sixvec.viz.scene import Axes3D
 
 SINGULAR = 1e-9
 """Radii below this fraction of the largest one are not drawn, and their forces are unbounded."""
@@ -22,12 +23,12 @@ def draw_manipulability(
     robot: Robot,
     q: ArrayLike,
     frame: str,
-    ax: Any = None,
+    ax: Axes3D | None = None,
     *,
     kind: Literal["velocity", "force"] = "velocity",
     size: float = 0.3,
     figure: bool = True,
-) -> Any:
+) -> Axes3D:
     """The velocities of a frame's origin for joint rates of length one, or the forces for joint forces of length one.
 
     Radii of the velocity ellipsoid are the singular values of the linear Jacobian, those of the force ellipsoid their

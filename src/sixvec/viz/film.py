@@ -6,8 +6,8 @@ import io
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.robot import Robot
-from sixvec.viz.path import Array
 from sixvec.viz.robot_drawing import draw_robot
 from sixvec.viz.scene import include, require_matplotlib, scene
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sixvec.spatial.pose import InversePose, Pose
 from sixvec.viz.colors import X_AXIS, Y_AXIS, Z_AXIS
 from sixvec.viz.pen import pen, require
+from sixvec.viz.scene import Axes3D
 from sixvec.viz.shapes import BESIDE
 
 
-def draw_frame(ax: Any, X: Pose | InversePose, name: str | None = None, length: float = 1.0, axes: bool = True) -> None:
+def draw_frame(
+    ax: Axes3D, X: Pose | InversePose, name: str | None = None, length: float = 1.0, axes: bool = True
+) -> None:
     """The frame at pose X: its axes x (vermilion), y (green) and z (blue), `length` long.
 
     `name` is shown below the origin; `axes=False` omits the letters at the axes.

@@ -14,10 +14,13 @@ from sixvec.model.joints import Prismatic, Revolute
 from sixvec.robot import Robot
 from sixvec.viz.colors import INK
 from sixvec.viz.path import positions
+from sixvec.viz.scene import Axes
 from sixvec.viz.style import chart, label, line
 
 
-def draw_joint_path(robot: Robot, path: Any, dt: float, ax: Any = None, *, joints: Sequence[str] | None = None) -> Any:
+def draw_joint_path(
+    robot: Robot, path: Any, dt: float, ax: Axes | None = None, *, joints: Sequence[str] | None = None
+) -> Axes:
     """Coordinates of a path (n, nq), a rollout or a track over time; limits are dotted lines in the joint's colour.
 
     >>> import sixvec
@@ -60,7 +63,7 @@ def _near(bound: float, q: Any) -> bool:
     return low - span <= bound <= high + span
 
 
-def draw_phase(q: ArrayLike, v: ArrayLike, ax: Any = None, *, name: str = "") -> Any:
+def draw_phase(q: ArrayLike, v: ArrayLike, ax: Axes | None = None, *, name: str = "") -> Axes:
     """The path of one coordinate through its phase plane, position (n,) and velocity (n,); a dot marks the start.
 
     >>> import numpy

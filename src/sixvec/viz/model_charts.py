@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +12,7 @@ from sixvec.model import WORLD, AnyClosure, Closure, Model
 from sixvec.model.require import require_model
 from sixvec.robot import Robot
 from sixvec.viz.colors import GREY, INK
+from sixvec.viz.scene import Axes
 from sixvec.viz.style import COLORS, chart, label
 
 COUNTED = ("pose", "jacobian", "inverse_dynamics", "mass_matrix", "forward_dynamics", "coriolis_matrix")
@@ -20,7 +20,7 @@ ZERO = 1e-12
 """Entries below this fraction of the largest one count as zeros."""
 
 
-def draw_operation_counts(robot: Robot, names: Sequence[str] = COUNTED, ax: Any = None) -> Any:
+def draw_operation_counts(robot: Robot, names: Sequence[str] = COUNTED, ax: Axes | None = None) -> Axes:
     """Multiplications and additions of each algorithm for this robot, as bars; frames are the last one.
 
     >>> import sixvec
@@ -40,7 +40,7 @@ def draw_operation_counts(robot: Robot, names: Sequence[str] = COUNTED, ax: Any 
         ax.barh(rows, width, left=left, color=color, hatch=hatch, edgecolor="white", linewidth=0.0, label=kind)
         left += width
     for row, total in zip(rows, left, strict=True):
-        ax.text(total, row, f" {total:.0f}", va="center", color=GREY, fontsize=8)
+        ax.text(float(total), float(row), f" {total:.0f}", va="center", color=GREY, fontsize=8)
     ax.set_yticks(rows, [*names])
     ax.invert_yaxis()
     ax.set(xlabel="scalar operations per evaluation")
@@ -55,7 +55,7 @@ def _has_frame(name: str) -> bool:
     return name in REGISTRY and "frame" in REGISTRY[name].options
 
 
-def draw_mass_matrix(robot: Robot, q: ArrayLike | None = None, ax: Any = None) -> Any:
+def draw_mass_matrix(robot: Robot, q: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
     """The entries of the mass matrix at q, large ones dark, zeros white: entries between separate branches are zero.
 
     >>> import sixvec
@@ -74,11 +74,11 @@ def draw_mass_matrix(robot: Robot, q: ArrayLike | None = None, ax: Any = None) -
     ax.grid(False)
     ax.set(xlabel="coordinate of v", ylabel="coordinate of v")
     for axis in (ax.xaxis, ax.yaxis):
-        axis.get_major_locator().set_params(integer=True)
+        axis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
     return ax
 
 
-def draw_tree(robot: Robot, ax: Any = None) -> Any:
+def draw_tree(robot: Robot, ax: Axes | None = None) -> Axes:
     """The tree of bodies from the world downward: one row per generation, loops as dashed lines.
 
     >>> import sixvec

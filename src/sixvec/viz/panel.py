@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import SixvecError
 from sixvec.linear.decomposition import rank
 from sixvec.model import Body
@@ -16,7 +17,6 @@ from sixvec.model.actuation import active_joints, has_motor
 from sixvec.model.joints import Free, Planar, Prismatic, Spherical
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
-from sixvec.viz.path import Array
 from sixvec.viz.view_scene import EXTRAS, RobotNodes, quaternion_wxyz
 
 STEPS = 400

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sixvec.viz.colors import GREY
+from sixvec.viz.scene import Axes
 from sixvec.viz.style import COLORS, chart, label
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ CONFIDENCE = 1.96
 LONGEST_NAME = 36
 
 
-def draw_base_parameters(found: Identification, ax: Any = None) -> Any:
+def draw_base_parameters(found: Identification, ax: Axes | None = None) -> Axes:
     """Each base parameter with its 95 % interval; grey if the interval contains zero: the data do not identify it.
 
     >>> import numpy, sixvec

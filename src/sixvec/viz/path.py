@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.model.require import require_model
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
-
-Array = NDArray[np.floating[Any]]
 
 RATE = 30.0
 """Frames per second: more are not visible."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.viz.colors import INK
-from sixvec.viz.scene import include
+from sixvec.viz.scene import Axes3D, include
 
 Points = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ SURFACES, LINES, ARROWS, MARKS, LABELS = range(1, 6)
 
 
 @contextmanager
-def pen(ax: Any, caller: str) -> Iterator[Pen]:
+def pen(ax: Axes3D, caller: str) -> Iterator[Pen]:
     """A pen on the axes; at the end the axes grow to include what was drawn."""
     if getattr(ax, "name", None) != "3d":
         raise ArgumentError(f"{caller} needs 3-D axes, such as those of sixvec.viz.scene(), not {type(ax).__name__}")
@@ -62,7 +62,7 @@ def positive(value: Any, what: str) -> float:
 class Pen:
     """Draws on axes and records the extent."""
 
-    def __init__(self, ax: Any, caller: str) -> None:
+    def __init__(self, ax: Axes3D, caller: str) -> None:
         self.ax, self.caller = ax, caller
         self.drawn: list[Points] = []
 

@@ -10,15 +10,20 @@ from numpy.typing import ArrayLike
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR
 from sixvec.viz.pen import pen
-from sixvec.viz.scene import require_matplotlib, scene
+from sixvec.viz.scene import Axes3D, Figure, require_matplotlib, scene
 
 if TYPE_CHECKING:
     from sixvec.parallel import AssemblyModes, ParallelRobot  # whose import takes longer than opening the viewer
 
 
 def draw_platform(
-    mechanism: ParallelRobot, X: ArrayLike, ax: Any = None, *, branch: ArrayLike | None = None, color: str | None = None
-) -> Any:
+    mechanism: ParallelRobot,
+    X: ArrayLike,
+    ax: Axes3D | None = None,
+    *,
+    branch: ArrayLike | None = None,
+    color: str | None = None,
+) -> Axes3D:
     """Base, legs and platform of a parallel robot at one pose; returns the axes.
 
     >>> from matplotlib.figure import Figure
@@ -46,17 +51,19 @@ def draw_platform(
     return ax
 
 
-def draw_modes(mechanism: ParallelRobot, modes: AssemblyModes, columns: int = 4, figure: Any = None) -> Any:
+def draw_modes(
+    mechanism: ParallelRobot, modes: AssemblyModes, columns: int = 4, figure: Figure | None = None
+) -> Figure:
     """The poses of one sample side by side, each with its label; returns the figure."""
     require_matplotlib()
-    from matplotlib.figure import Figure
+    from matplotlib import figure as mpl
 
     if np.ndim(modes.count):
         raise ShapeError(f"draw_modes shows the modes of one sample, not of {np.size(modes.count)}")
     if not modes.count:
         raise ArgumentError("draw_modes: there is no pose to show")
     rows = -(-modes.count // columns)
-    figure = Figure(figsize=(1.9 * columns, 1.9 * rows), dpi=80) if figure is None else figure
+    figure = mpl.Figure(figsize=(1.9 * columns, 1.9 * rows), dpi=80) if figure is None else figure
     branches = [None] * modes.count if modes.q is None else mechanism.branch(modes.poses, modes.q)
     cells = figure.add_gridspec(rows, columns)
     for k, (pose, label) in enumerate(zip(modes.poses, modes.labels, strict=True)):

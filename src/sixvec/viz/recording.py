@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError
 from sixvec.formats.draft import require_writable, write_file
 from sixvec.robot import Robot
-from sixvec.viz.path import Array, pictures, positions
+from sixvec.viz.path import pictures, positions
 from sixvec.viz.server import serve, stop
 from sixvec.viz.view_scene import RobotNodes
 from sixvec.viz.viewer import VIEW_ANGLE

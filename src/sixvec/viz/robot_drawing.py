@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -13,13 +11,15 @@ from sixvec.viz.colors import INK, Z_AXIS
 from sixvec.viz.path import position
 from sixvec.viz.pen import SURFACES, pen
 from sixvec.viz.pieces import pieces
-from sixvec.viz.scene import scene
+from sixvec.viz.scene import Axes3D, scene
 
 LIGHT = np.array([0.4, -0.5, 0.77])
 """The direction of the light."""
 
 
-def draw_robot(robot: Robot, q: ArrayLike, ax: Any = None, *, shapes: bool = True, alpha: float = 1.0) -> Any:
+def draw_robot(
+    robot: Robot, q: ArrayLike, ax: Axes3D | None = None, *, shapes: bool = True, alpha: float = 1.0
+) -> Axes3D:
     """The robot at q (nq,): its shapes, or with `shapes=False` lines between its frames; returns the axes.
 
     >>> import sixvec

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import MissingExtra
 from sixvec.viz.colors import GREY, PALE
+
+if TYPE_CHECKING:
+    from matplotlib import axes, figure
+    from matplotlib.gridspec import SubplotSpec
+    from mpl_toolkits.mplot3d import axes3d
+
+Axes: TypeAlias = "axes.Axes"
+Axes3D: TypeAlias = "axes3d.Axes3D"
+Figure: TypeAlias = "figure.Figure"
+"""Types of matplotlib, which is imported when something is drawn."""
 
 MARGIN = 0.04
 """Margin around the drawing, as a fraction of its largest extent."""
@@ -19,7 +30,9 @@ FINEST = 1e-9
 """Points closer than this fraction of their coordinates coincide, and a lone point gets a box of size 1."""
 
 
-def scene(figure: Any = None, position: Any = 111, elevation: float = 22.0, azimuth: float = -55.0) -> Any:
+def scene(
+    figure: Figure | None = None, position: int | SubplotSpec = 111, elevation: float = 22.0, azimuth: float = -55.0
+) -> Axes3D:
     """Axes for drawing, with equal scales, a pale grid and no frame; angles of view in degrees.
 
     They are added to `figure` at `position` (as in `Figure.add_subplot`); without a figure pyplot opens a new one,
@@ -61,7 +74,7 @@ def require_matplotlib() -> None:
         raise MissingExtra("sixvec.viz needs matplotlib: pip install 'sixvec[viz]'") from problem
 
 
-def include(ax: Any, points: Any, had_data: bool) -> None:
+def include(ax: Axes3D, points: ArrayLike, had_data: bool) -> None:
     """Extend the axes to include the points, with the same scale along x, y and z."""
     x, y, z = np.asarray(points, float).reshape(-1, 3).T
     ax.auto_scale_xyz(x, y, z, had_data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from sixvec.spatial.force import Force
 from sixvec.spatial.motion import Motion
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR
 from sixvec.viz.pen import Pen, Points, pen, require
+from sixvec.viz.scene import Axes3D
 from sixvec.viz.shapes import BESIDE, ORIGIN, across, unit
 
 STEPS_PER_TURN = 48
@@ -26,7 +26,7 @@ ARC = 0.8
 
 
 def draw_screw(
-    ax: Any,
+    ax: Axes3D,
     screw: Screw,
     near: Point = ORIGIN,
     name: str | None = None,
@@ -59,7 +59,7 @@ def draw_screw(
 
 
 def draw_twist(
-    ax: Any,
+    ax: Axes3D,
     twist: Motion,
     near: Point = ORIGIN,
     name: str | None = None,
@@ -79,7 +79,7 @@ def draw_twist(
 
 
 def draw_wrench(
-    ax: Any,
+    ax: Axes3D,
     wrench: Force,
     near: Point = ORIGIN,
     name: str | None = None,

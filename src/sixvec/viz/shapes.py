@@ -14,13 +14,16 @@ from sixvec.geometry.point import Point
 from sixvec.spatial.vector import Vec3
 from sixvec.viz.colors import GREY, INK, LINEAR, SURFACE
 from sixvec.viz.pen import Pen, Points, pen, require
+from sixvec.viz.scene import Axes3D
 
 ORIGIN = Point(0.0, 0.0, 0.0)
 BESIDE = 0.12
 """Distance of a label from its object, as a fraction of the object's length."""
 
 
-def draw_point(ax: Any, point: Point, name: str | None = None, color: str = INK, label_at: Any = (0, 0, 0.14)) -> None:
+def draw_point(
+    ax: Axes3D, point: Point, name: str | None = None, color: str = INK, label_at: Any = (0, 0, 0.14)
+) -> None:
     """A dot; `label_at` is the offset of the name.
 
     >>> from matplotlib.figure import Figure
@@ -37,7 +40,7 @@ def draw_point(ax: Any, point: Point, name: str | None = None, color: str = INK,
 
 
 def draw_vector(
-    ax: Any, vector: Vec3, at: Point = ORIGIN, name: str | None = None, color: str = LINEAR, scale: float = 1.0
+    ax: Axes3D, vector: Vec3, at: Point = ORIGIN, name: str | None = None, color: str = LINEAR, scale: float = 1.0
 ) -> None:
     """A vector as an arrow from a point; `scale` is its length in the picture per unit.
 
@@ -54,7 +57,7 @@ def draw_vector(
 
 
 def draw_direction(
-    ax: Any, direction: Direction, at: Point = ORIGIN, name: str | None = None, color: str = INK, length: float = 1.0
+    ax: Axes3D, direction: Direction, at: Point = ORIGIN, name: str | None = None, color: str = INK, length: float = 1.0
 ) -> None:
     """A direction as an arrow of a chosen length.
 
@@ -70,7 +73,7 @@ def draw_direction(
 
 
 def draw_plane(
-    ax: Any,
+    ax: Axes3D,
     plane: Plane,
     near: Point = ORIGIN,
     name: str | None = None,
@@ -98,7 +101,7 @@ def draw_plane(
 
 
 def draw_line(
-    ax: Any,
+    ax: Axes3D,
     line: Line | PluckerLine,
     near: Point = ORIGIN,
     name: str | None = None,
@@ -122,7 +125,7 @@ def draw_line(
         p.label(name, middle + (1 + BESIDE) * half * along, color)
 
 
-def draw_measure(ax: Any, start: Point, end: Point, name: str | None = None, color: str = GREY) -> None:
+def draw_measure(ax: Axes3D, start: Point, end: Point, name: str | None = None, color: str = GREY) -> None:
     """A thin dashed line between two points with its name in the middle: distances, construction lines.
 
     >>> from matplotlib.figure import Figure

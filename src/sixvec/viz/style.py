@@ -6,7 +6,7 @@ from typing import Any
 
 from sixvec.errors import ArgumentError
 from sixvec.viz.colors import GREY, INK
-from sixvec.viz.scene import require_matplotlib
+from sixvec.viz.scene import Axes, require_matplotlib
 
 # Okabe and Ito's colours, distinguishable for colour-blind readers, dark and bright alternating.
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", INK)
@@ -37,7 +37,7 @@ STYLE: Any = {
 }
 
 
-def chart(ax: Any, size: tuple[float, float] = (6.0, 3.6)) -> Any:
+def chart(ax: Axes | None, size: tuple[float, float] = (6.0, 3.6)) -> Axes:
     """Plane axes in this style: those given, else of a new figure, which `pyplot.show()` displays."""
     require_matplotlib()
     if ax is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.errors import SixvecError
 from sixvec.geometry.rigid_body import principal_frame
 from sixvec.geometry.rigid_body.solids import Ellipsoid
@@ -15,8 +15,6 @@ from sixvec.spatial import Quaternion, Rotation, Vec3
 from sixvec.viz.colors import ANGULAR, LINEAR, X_AXIS
 from sixvec.viz.pieces import pieces
 from sixvec.viz.triangles import triangles
-
-Array = NDArray[np.floating[Any]]
 
 EXTRAS = ("frames", "inertia ellipsoids", "centre of mass", "Jacobian", "gravity forces")
 """The optional extras."""

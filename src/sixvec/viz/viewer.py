@@ -12,13 +12,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.border.binding import bound
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 from sixvec.viz.panel import Panel
-from sixvec.viz.path import Array, pictures, position, positions
+from sixvec.viz.path import pictures, position, positions
 from sixvec.viz.server import serve, stop
 from sixvec.viz.view_scene import RobotNodes
 

@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.viz.colors import SURFACE
 from sixvec.viz.pen import MARKS, pen
+from sixvec.viz.scene import Axes, Axes3D
 from sixvec.viz.style import chart
 
 MARK_AREA = 6.0
 """Size of a mark, in square points."""
 
 
-def draw_workspace(ax: Any, centers: ArrayLike, values: ArrayLike | None = None, colors: str = "viridis") -> Any:
+def draw_workspace(ax: Axes3D, centers: ArrayLike, values: ArrayLike | None = None, colors: str = "viridis") -> Any:
     """A mark at each of the points (n, 3), coloured by `values` (n,) if given; returns the object for a colour bar.
 
     >>> from matplotlib.figure import Figure
@@ -45,13 +46,13 @@ def draw_workspace(ax: Any, centers: ArrayLike, values: ArrayLike | None = None,
 def draw_workspace_slice(
     centers: ArrayLike,
     values: ArrayLike | None = None,
-    ax: Any = None,
+    ax: Axes | None = None,
     *,
     across: str = "y",
     at: float = 0.0,
     thickness: float = 0.1,
     colors: str = "viridis",
-) -> Any:
+) -> Axes:
     """Those of the points (n, 3) that lie within `thickness` about a plane, seen along its normal; returns the axes.
 
     `across` names the normal ("x", "y" or "z"), `at` is the position of the plane along it.

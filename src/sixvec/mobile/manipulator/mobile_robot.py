@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import positive_number, real_array
+from sixvec.border import Array, positive_number, real_array
 from sixvec.border.answer import Answer
 from sixvec.constraints.loops import velocity_map
 from sixvec.errors import DegenerateError, ShapeError
@@ -29,7 +29,6 @@ from sixvec.model.actuation import has_motor
 from sixvec.model.edits.floating import with_free_root
 from sixvec.robot import Robot
 
-Array = NDArray[Any]
 Wrenches = Mapping[str, ArrayLike]
 """External wrenches (..., 6), keyed by frame."""
 
@@ -92,12 +91,15 @@ class Followed(Answer):
     u: Array
 
 
-@dataclass(frozen=True, eq=False)
-class Reach:
+@dataclass(frozen=True, eq=False, repr=False)
+class ReachPlan:
     """Positions that put a frame at a pose, and the path of the platform to its pose."""
 
     solution: Solution
     path: CurvePath
+
+    def __repr__(self) -> str:
+        return f"<ReachPlan: {self.solution}, {self.path!r}>"
 
 
 class MobileRobot(RollingRobot):
@@ -251,7 +253,7 @@ class MobileRobot(RollingRobot):
         return Followed(np.stack(positions), np.stack(inputs))
 
     @kept_kind
-    def reach(self, pose: ArrayLike, frame: str, q0: ArrayLike, radius: float = 1.0, **options: Any) -> Reach:
+    def reach(self, pose: ArrayLike, frame: str, q0: ArrayLike, radius: float = 1.0, **options: Any) -> ReachPlan:
         """Positions that put a frame at a pose, and the shortest path of the platform from `q0` to its pose there.
 
         Wheels do not constrain positions, only the path to them: inverse kinematics treats the pose of the platform
@@ -259,7 +261,7 @@ class MobileRobot(RollingRobot):
         """
         q0 = as_vector(q0, self.nq, "q0", f"{self.name} has nq = {self.nq}")
         answer = self.ik(pose, frame, q0, method="numerical", **options)
-        return Reach(answer, reeds_shepp(q0[..., :3], answer.q[..., :3], radius))
+        return ReachPlan(answer, reeds_shepp(q0[..., :3], answer.q[..., :3], radius))
 
     @lazy
     def _floating(self) -> Robot:
@@ -268,11 +270,7 @@ class MobileRobot(RollingRobot):
 
     @kept_kind
     def ground_wrench(
-        self,
-        q: ArrayLike,
-        v: ArrayLike | None = None,
-        a: ArrayLike | None = None,
-        external: Wrenches | None = None,
+        self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None, external: Wrenches | None = None
     ) -> Array:
         """The wrench (..., 6) of the ground on the platform, (moment; force) about its origin, in its axes.
 
@@ -301,11 +299,7 @@ class MobileRobot(RollingRobot):
 
     @kept_kind
     def support(
-        self,
-        q: ArrayLike,
-        v: ArrayLike | None = None,
-        a: ArrayLike | None = None,
-        external: Wrenches | None = None,
+        self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None, external: Wrenches | None = None
     ) -> Support:
         """Loads of the wheels, the zero-moment point and the tip-over margin."""
         return self.supports.bears(self.ground_wrench(q, v, a, external))

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import Array
 from sixvec.errors import DegenerateError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.linear.decomposition import as_vector, pseudo_inverse
 from sixvec.mobile.platform import Platform
-
-Array = NDArray[Any]
 
 _FLAT = 1e-9
 """m²: twice the area of a degenerate triangle."""

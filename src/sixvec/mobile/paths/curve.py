@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import real_array, whole_number
+from sixvec.border import Array, real_array, whole_number
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import alike, differentiable, kept_kind, values_of
@@ -18,8 +18,6 @@ from sixvec.lazy import lazy
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.scalar import Scalar, where
-
-Array = NDArray[Any]
 
 SEGMENTS = 5
 """The largest number of segments of a shortest path."""

@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.kernels.function import compiled
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.paths.curve import CurvePath
@@ -26,13 +27,11 @@ from sixvec.mobile.paths.words import (
     polar,
     root,
     shortest,
-    smooth_root,
     with_headings,
     wrapped,
 )
 from sixvec.scalar import Scalar, arctan2, where
-
-Array = NDArray[Any]
+from sixvec.spatial.norm import root as smooth_root
 
 _LEFT = (
     "LSL", "LSL", "LSR", "LSR", "LRL", "LRL", "LRLR", "LRLR", "LRLR", "LRLR",

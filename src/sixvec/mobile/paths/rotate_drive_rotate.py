@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ShapeError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.mobile.paths.words import check_poses
-
-Array = NDArray[Any]
 
 
 @kept_kind

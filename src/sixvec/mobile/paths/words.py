@@ -8,16 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.compiler.graph import rint
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.in_kind import alike
 from sixvec.mobile.wheel import warn_of_degrees
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
-
-Array = NDArray[Any]
 
 TURN = 2.0 * math.pi
 NEVER = 1e300
@@ -47,12 +45,6 @@ def polar(x: Scalar, y: Scalar) -> tuple[Scalar, Scalar, Scalar]:
 def root(x: Scalar) -> Scalar:
     """The square root, 0 for negative numbers; NaN is passed on."""
     return sqrt(where(x < 0.0, 0.0, x))
-
-
-def smooth_root(x: Scalar) -> Scalar:
-    """The same, with a finite derivative wherever there is no path: for the chosen path only, since it costs more."""
-    positive = x > 0.0
-    return where(positive, sqrt(where(positive, x, 1.0)), where(x < 0.0, 0.0, x))
 
 
 def normalised(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> tuple[Scalar, ...]:
