@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 LONGEST_QUOTE = 60
 """The longest quotation from a file in a message."""
@@ -22,6 +23,16 @@ def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
         return text
     line = "".join(c if c.isprintable() else " " for c in text[: longest + 1])
     return line if len(line) <= longest else line[:longest] + "…"
+
+
+def joined(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> joined(["a", "b", "c"]), joined(["a"])
+    ('a, b and c', 'a')
+    """
+    *some, last = names
+    return f"{', '.join(some)} and {last}" if some else last
 
 
 def shown(text: str) -> str:

@@ -13,7 +13,9 @@ from itertools import combinations
 import numpy as np
 
 from sixvec.border import Array
+from sixvec.ik.closed_form.recognise import nearest_point
 from sixvec.model.coordinate_names import coordinate_names
+from sixvec.quoting import joined
 from sixvec.robot import Robot
 
 DEPENDENT = 1e-6
@@ -57,7 +59,7 @@ def singular_causes(robot: Robot, q: Array, frame: str, rows: Sequence[int]) -> 
 
 
 def _sentence(columns: Array, names: list[str], whole: bool) -> str:
-    listed = _listed(names)
+    listed = joined(names)
     if not whole:
         ways = {1: "does not move the task", 2: "move the task in one direction", 3: "move the task in one plane"}
         return f"{listed} {ways.get(len(names), 'depend on each other')}"
@@ -70,13 +72,13 @@ def _sentence(columns: Array, names: list[str], whole: bool) -> str:
         axes, slides = ([n for n, t in zip(names, turning, strict=True) if t == wanted] for wanted in (True, False))
         how = " are parallel" if len(axes) > 1 and _parallel(w[turning]) else ""
         verb = "slides" if len(slides) == 1 else "slide"
-        return f"the axes of {_listed(axes)}{how or ' turn'} so that {_listed(slides)} {verb} as they do together"
+        return f"the axes of {joined(axes)}{how or ' turn'} so that {joined(slides)} {verb} as they do together"
     length = np.linalg.norm(w, axis=1, keepdims=True)
     w, points = w / length, np.cross(w, v) / length**2
     if len(names) == 2:
         return f"the axes of {listed} coincide"
     where = [how for how, holds in (
-        ("are parallel", _parallel(w)), ("meet in one point", not _parallel(w) and _meet(w, points)),
+        ("are parallel", _parallel(w)), ("meet in one point", not _parallel(w) and _center(w, points) is not None),
         ("lie in one plane", _coplanar(w, points)),
     ) if holds]  # fmt: skip
     if where:
@@ -95,8 +97,8 @@ def _wrist(w: Array, points: Array, names: list[str]) -> str:
             continue
         towards = [w[two[0]], w[two[1]], points[two[1]] - points[two[0]], center - points[two[0]]]
         if np.linalg.svd(np.array(towards), compute_uv=False)[-1] < DEPENDENT:
-            return (f"the axes of {_listed([names[i] for i in three])} meet in one point, in the plane of the axes of "
-                    f"{_listed([names[i] for i in two])}")  # fmt: skip
+            return (f"the axes of {joined([names[i] for i in three])} meet in one point, in the plane of the axes of "
+                    f"{joined([names[i] for i in two])}")  # fmt: skip
     return ""
 
 
@@ -133,21 +135,11 @@ def _parallel(w: Array) -> bool:
 
 def _center(w: Array, points: Array) -> Array | None:
     """The point nearest to lines, if it is on all of them."""
-    across = np.eye(3) - w[:, :, None] * w[:, None, :]
-    c = np.linalg.lstsq(across.sum(axis=0), np.einsum("nij,nj->i", across, points), rcond=1e-9)[0]
-    off = np.linalg.norm(np.einsum("nij,nj->ni", across, c - points), axis=1)
-    return np.asarray(c) if off.max() < DEPENDENT else None
-
-
-def _meet(w: Array, points: Array) -> bool:
-    return _center(w, points) is not None
+    center, off = nearest_point(w, points, 1e-9)
+    return center if off < DEPENDENT else None
 
 
 def _coplanar(w: Array, points: Array) -> bool:
     """Whether all lines lie in one plane: directions, and displacements from one to the others."""
     spread = np.concatenate([w, points - points[:1]])
     return bool(np.linalg.svd(spread, compute_uv=False)[-1] < DEPENDENT)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

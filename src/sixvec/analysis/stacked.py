@@ -50,7 +50,9 @@ def tree_jacobian(
     (12, 2)
     """
     if isinstance(frames, str) or not frames:
-        raise ArgumentError(f"tree_jacobian needs a list of frame names, not {frames!r}; frames: {_names(robot)}")
+        raise ArgumentError(
+            f"tree_jacobian needs a list of frame names, not {frames!r}; frames: {', '.join(robot.frame_names)}"
+        )
     return np.concatenate([np.asarray(robot.jacobian(q, frame, reference)) for frame in frames], axis=-2)
 
 
@@ -67,7 +69,3 @@ def graph_jacobian(
     """
     rows = np.asarray(robot.closure_jacobian(q), float)
     return np.concatenate([tree_jacobian(robot, q, frames, reference), rows], axis=-2) if frames else rows
-
-
-def _names(robot: Robot) -> str:
-    return ", ".join(robot.frame_names)

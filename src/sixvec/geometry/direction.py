@@ -121,7 +121,6 @@ class Direction:
         return Direction.of(R @ self.vec)
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Direction:
-        """From coordinates of A to those of B."""
         return Direction.of(R.inv() @ self.vec)
 
 

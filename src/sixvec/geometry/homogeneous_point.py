@@ -80,6 +80,5 @@ class HomogeneousPoint:
         return HomogeneousPoint(v.x, v.y, v.z, self.w)
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> HomogeneousPoint:
-        """From coordinates of A to those of B."""
         v = R.inv() @ (self.vec - p * self.w)
         return HomogeneousPoint(v.x, v.y, v.z, self.w)

@@ -14,7 +14,21 @@ from sixvec.spatial.norm import PARALLEL_SINE, root
 
 
 @dataclass(frozen=True, slots=True)
-class HRLine:
+class DirectionAndTrace:
+    """x and y of a line's unit direction, and of its place in a plane; `up` is the sign of the direction's z."""
+
+    e_x: Scalar
+    e_y: Scalar
+    l_x: Scalar
+    l_y: Scalar
+    up: Scalar = 1.0
+
+    def __iter__(self) -> Iterator[Scalar]:
+        return iter((self.e_x, self.e_y, self.l_x, self.l_y, self.up))
+
+
+@dataclass(frozen=True, slots=True)
+class HRLine(DirectionAndTrace):
     """A directed line by the x and y of its unit direction e and of its trace in the xy-plane.
 
     (l_x, l_y) are defined in the plane through the origin at right angles to the line, along the world's x and y
@@ -29,12 +43,6 @@ class HRLine:
     >>> HRLine.from_line(Line(Point(2.0, 3.0, 7.0), Vec3(0.0, 0.0, -4.0)))
     HRLine(e_x=0.0, e_y=0.0, l_x=2.0, l_y=3.0, up=-1.0)
     """
-
-    e_x: Scalar
-    e_y: Scalar
-    l_x: Scalar
-    l_y: Scalar
-    up: Scalar = 1.0
 
     @classmethod
     def from_line(cls, line: Line) -> HRLine:
@@ -56,9 +64,6 @@ class HRLine:
     def as_line(self) -> Line:
         """The line with unit direction, at its trace in the xy-plane."""
         return Line(Point(self.l_x, self.l_y, 0.0), unit_from_xy(self.e_x, self.e_y, self.up).vec)
-
-    def __iter__(self) -> Iterator[Scalar]:
-        return iter((self.e_x, self.e_y, self.l_x, self.l_y, self.up))
 
     @staticmethod
     def conditioning(line: Line) -> Scalar:

@@ -85,7 +85,6 @@ class Line:
         return Line(self.point.moved(R, p), R @ self.direction)
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Line:
-        """From coordinates of A to those of B."""
         return Line(self.point.moved_back(R, p), R.inv() @ self.direction)
 
     def _valid_direction(self) -> Vec3:

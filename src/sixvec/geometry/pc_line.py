@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sixvec.errors import DegenerateError
 from sixvec.geometry.direction import Direction
-from sixvec.geometry.hr_line import unit_from_xy
+from sixvec.geometry.hr_line import DirectionAndTrace, unit_from_xy
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, like, where
@@ -19,7 +18,7 @@ from sixvec.spatial.vector import Vec3
 
 
 @dataclass(frozen=True, slots=True)
-class PCLine:
+class PCLine(DirectionAndTrace):
     """A directed line by the x and y of its unit direction e, and its position in the frame turned from z to e.
 
     The smallest rotation R from z to e carries x and y into the plane through the origin at right angles to the
@@ -33,12 +32,6 @@ class PCLine:
     >>> PCLine.from_line(Line(Point(2.0, 3.0, 7.0), Vec3(0.0, 0.0, 4.0)))
     PCLine(e_x=0.0, e_y=0.0, l_x=2.0, l_y=3.0, up=1.0)
     """
-
-    e_x: Scalar
-    e_y: Scalar
-    l_x: Scalar
-    l_y: Scalar
-    up: Scalar = 1.0
 
     @classmethod
     def from_line(cls, line: Line) -> PCLine:
@@ -70,9 +63,6 @@ class PCLine:
         )  # fmt: skip
         rotation = Rotation(matrix)
         return Pose(rotation, rotation @ Vec3(self.l_x, self.l_y, 0.0))
-
-    def __iter__(self) -> Iterator[Scalar]:
-        return iter((self.e_x, self.e_y, self.l_x, self.l_y, self.up))
 
     @staticmethod
     def conditioning(line: Line) -> Scalar:

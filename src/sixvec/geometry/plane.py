@@ -104,5 +104,4 @@ class Plane:
         return Plane(normal, self.offset + normal.dot(p))
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Plane:
-        """From coordinates of A to those of B."""
         return Plane(self.normal.moved_back(R, p), self.offset - self.normal.dot(p))

@@ -79,5 +79,4 @@ class Point:
         return Point.of(p + R @ self.vec)
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Point:
-        """From coordinates of A to those of B."""
         return Point.of(R.inv() @ (self.vec - p))

@@ -131,6 +131,12 @@ def joint_velocity(J: Array, v: Any, name: str) -> Array:
     return as_vector(v, J.shape[-1], name, f"J has {J.shape[-1]} columns")
 
 
+def above(A: Array, B: Array) -> Array:
+    """[A; B]: the rows of two batches of matrices, one under the other."""
+    batch = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
+    return np.concatenate([np.broadcast_to(x, batch + x.shape[-2:]) for x in (A, B)], axis=-2)
+
+
 def times(A: Array, x: Any) -> Array:
     """A x for batches of matrices and vectors."""
     return np.asarray((A @ np.asarray(x, float)[..., None])[..., 0])

@@ -64,7 +64,6 @@ class Blocks:
         raise NotImplementedError
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
-        """From coordinates of A to those of B."""
         back = R.inv()
         return self.moved(back, back @ -p)
 

@@ -82,9 +82,13 @@ def common_point(chain: SerialChain, joints: tuple[int, ...]) -> Array | None:
 
 def spread(chain: SerialChain, joints: tuple[int, ...]) -> tuple[Array, float]:
     """The point nearest to these axes (least squares), and its distance from the farthest of them."""
-    h, p = chain.axes[list(joints)], chain.points[list(joints)]
+    return nearest_point(chain.axes[list(joints)], chain.points[list(joints)], 1e-12)
+
+
+def nearest_point(h: Array, p: Array, rounding: float) -> tuple[Array, float]:
+    """The point nearest to lines with unit directions h and points p, and its distance from the farthest of them."""
     across = np.eye(3) - h[:, :, None] * h[:, None, :]
-    c = np.linalg.lstsq(across.sum(0), np.einsum("nij,nj->i", across, p), rcond=1e-12)[0]
+    c = np.linalg.lstsq(across.sum(0), np.einsum("nij,nj->i", across, p), rcond=rounding)[0]
     off = np.linalg.norm(np.einsum("nij,nj->ni", across, c - p), axis=1)
     return np.asarray(c), float(off.max())
 

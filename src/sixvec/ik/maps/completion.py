@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array, common_batch
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
-from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank
+from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, times
 from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict, Verdicts, tally, verdicts
@@ -116,15 +116,14 @@ def complete(
     found[..., open_x] = 0.0
     wanted = np.broadcast_to(y.values, (*batch, A.shape[-2]))
     B, C_open = A[..., y.at, :][..., open_x], C[..., open_x]
-    loop_inverse, loop_rank = inverse_of_rank(C_open, _size(C))
-    found[..., open_x] = _times(loop_inverse, c - _times(C, found))
-    still = np.eye(len(open_x)) - loop_inverse @ C_open
-    inverse, rank = inverse_of_rank(B @ still, _size(A))
-    found[..., open_x] += _times(inverse, wanted[..., y.at] - _times(A[..., y.at, :], found))
-    image = _times(A, found)
-    with np.errstate(invalid="ignore"):
-        off = image - wanted
-    missed = np.concatenate([off[..., y.at], _times(C, found) - c], axis=-1)
+    with np.errstate(invalid="ignore"):  # infinity times zero, in a sample that is not finite anyway
+        loop_inverse, loop_rank = inverse_of_rank(C_open, np.linalg.norm(C, axis=(-2, -1)))
+        found[..., open_x] = times(loop_inverse, c - times(C, found))
+        still = np.eye(len(open_x)) - loop_inverse @ C_open
+        inverse, rank = inverse_of_rank(B @ still, np.linalg.norm(A, axis=(-2, -1)))
+        found[..., open_x] += times(inverse, wanted[..., y.at] - times(A[..., y.at, :], found))
+        image = times(A, found)
+        missed = np.concatenate([(image - wanted)[..., y.at], times(C, found) - c], axis=-1)
     error = np.abs(missed).max(axis=-1, initial=0.0)
     scale = np.maximum(np.abs(image).max(axis=-1, initial=0.0), np.abs(wanted).max(axis=-1, initial=0.0))
     left = len(open_x) - loop_rank - np.asarray(spare)
@@ -183,12 +182,3 @@ def _combination(direction: Array, names: Sequence[str]) -> str:
     """A direction in words: the sum of its larger terms."""
     terms = [f"{x:+.3g} {name}" for x, name in zip(direction, names, strict=True) if abs(x) > TERM]
     return " ".join(terms).lstrip("+")
-
-
-def _size(A: Array) -> Array:
-    return np.asarray(np.linalg.norm(A, axis=(-2, -1)))
-
-
-def _times(A: Array, x: Array) -> Array:
-    with np.errstate(invalid="ignore"):  # infinity times zero, in a sample that is not finite anyway
-        return np.asarray((A @ x[..., None])[..., 0])

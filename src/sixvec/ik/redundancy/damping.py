@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sixvec.border import Array, number_from_zero, positive_number
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.linear.decomposition import (
+    above,
     as_matrix,
     pseudo_inverse,
     singular_values,
@@ -35,12 +36,7 @@ def damped_inverse(J: ArrayLike, damping: ArrayLike, weight: ArrayLike | None = 
     J = as_matrix(J)
     m, n = J.shape[-2:]
     F_W = weight_factor(weight, m, "task")
-    rows = F_W @ J
-    F_damping = _damping_factor(damping, n)
-    batch = np.broadcast_shapes(rows.shape[:-2], F_damping.shape[:-2])
-    stacked = np.concatenate(
-        [np.broadcast_to(rows, (*batch, m, n)), np.broadcast_to(F_damping, (*batch, n, n))], axis=-2
-    )  # fmt: skip
+    stacked = above(F_W @ J, _damping_factor(damping, n))
     return np.asarray(pseudo_inverse(stacked, np.finfo(float).eps)[..., :m] @ F_W)
 
 

@@ -14,7 +14,7 @@ from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.null_space import null_space_basis
 from sixvec.ik.redundancy.task import task_jacobian
-from sixvec.linear.decomposition import RANK_TOLERANCE, as_matrix, pseudo_inverse, rank, times
+from sixvec.linear.decomposition import RANK_TOLERANCE, above, as_matrix, pseudo_inverse, rank, times
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
@@ -34,10 +34,7 @@ def extended_jacobian(J: ArrayLike, A: ArrayLike) -> Array:
     if A.shape[-2:] != (n - m, n):
         raise ShapeError(f"{m} task rows for {n} joints leave {n - m} conditions of {n} coefficients each; "
                          f"A has shape {A.shape}")  # fmt: skip
-    batch = np.broadcast_shapes(J.shape[:-2], A.shape[:-2])
-    return np.concatenate(
-        [np.broadcast_to(J, (*batch, m, n)), np.broadcast_to(A, (*batch, n - m, n))], axis=-2
-    )  # fmt: skip
+    return above(J, A)
 
 
 def extended_inverse(J: ArrayLike, A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:

@@ -33,10 +33,7 @@ def kinetic_energy_cost(robot: Robot) -> Criterion:
     >>> bool(abs(kinetic_energy_cost(panda).value(q, v) - panda.kinetic_energy(q, v)) < 1e-12)
     True
     """
-    return Criterion(
-        "kinetic energy", "J", "velocity", robot.kinetic_energy,
-        lambda q, v: times(robot.mass_matrix(q), v), robot.mass_matrix,
-    )  # fmt: skip
+    return _quadratic("kinetic energy", "J", robot.mass_matrix)
 
 
 def motor_strength(robot: Robot, power: ArrayLike | None = None) -> Criterion:

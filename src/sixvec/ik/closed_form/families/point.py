@@ -221,10 +221,6 @@ def _prp(arm: Carrier, x: Vec3) -> list[Joints]:
     return [[level * a - k * b, turn_onto(h2, U + D * k, Y + E * k), level * b + k * a] for k in ks]
 
 
-def _ppp(arm: Carrier, x: Vec3) -> list[Joints]:
-    return [coordinates(arm.axes, x - arm.w)]
-
-
 def coordinates(directions: tuple[Vec3, ...], v: Vec3) -> list[Scalar]:
     """v by known directions, in the least-squares sense."""
     rows = np.linalg.pinv(np.array([[*h] for h in directions], float).T)
@@ -232,5 +228,6 @@ def coordinates(directions: tuple[Vec3, ...], v: Vec3) -> list[Scalar]:
 
 
 _ORDERS: dict[str, Callable[[Carrier, Vec3], list[Joints] | Roots]] = {
-    "RRR": _rrr, "RRP": _rrp, "RPR": _rpr, "PRR": _prr, "RPP": _rpp, "PRP": _prp, "PPR": _ppr, "PPP": _ppp,
+    "RRR": _rrr, "RRP": _rrp, "RPR": _rpr, "PRR": _prr, "RPP": _rpp, "PRP": _prp, "PPR": _ppr,
 }  # fmt: skip
+"""Three slides are a gantry."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.recognise import PARALLEL, Geometry, Triple, freedoms, spread
+from sixvec.quoting import joined
 
 FAMILIES = "6R with three neighbouring axes that meet or are parallel; three joints of any kind next to a spherical \
 wrist; three slides with up to three turns; planar arms with two or three joints, and SCARA; three joints that place a \
@@ -102,5 +103,4 @@ def _length(metres: float) -> str:
 
 def listed(chain: SerialChain, joints: Sequence[int]) -> str:
     """Names of joints in a sentence: a, b and c."""
-    *some, last = (chain.names[i] for i in joints)
-    return f"{', '.join(some)} and {last}" if some else last
+    return joined([chain.names[i] for i in joints])
