@@ -63,7 +63,10 @@ def _freedoms_after(robot: Robot, q: Array, direction: Array, units: Array, tole
 
 
 def _closed(robot: Robot, q: Array, tolerance: float) -> Array:
-    """Projection onto the loops, by the equations that are independent to the tolerance."""
+    """Projection onto the loops, by the equations that are independent to the tolerance.
+
+    Not `robot.assemble`, which closes every equation: dimensions with rounded digits would then not move.
+    """
     for _ in range(CORRECTIONS):
         gap, A = np.asarray(robot.closure_error(q), float), np.asarray(robot.closure_jacobian(q), float)
         step = -np.linalg.lstsq(A, gap, rcond=max(tolerance, STRIDE**3))[0]

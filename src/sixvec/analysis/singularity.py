@@ -16,7 +16,7 @@ from sixvec.constraints.loop_equations import closure_rows, feasible_basis, loop
 from sixvec.constraints.loops import joint_columns
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.maps.maps import six
-from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank
+from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
 from sixvec.linear.direction import TWIST, Directions, direction_rows
 from sixvec.linear.metric import Metric, require_metric
 from sixvec.linear.spectrum import Spectrum, spectrum
@@ -229,8 +229,7 @@ def _gained(robot: Robot, K: Array, driven: list[int], tolerance: float) -> Arra
     if not K.shape[1]:
         return K
     _, values, Vt = np.linalg.svd(K[driven])
-    rank = int((values > tolerance * max(values.max(initial=0.0), 1e-300)).sum())
-    return np.asarray(K @ Vt[rank:].T)
+    return np.asarray(K @ Vt[int(rank_of(values, tolerance)) :].T)
 
 
 def _embed(columns: Array, rows: list[int]) -> Array:

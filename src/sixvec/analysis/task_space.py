@@ -52,12 +52,12 @@ class TaskSpaceDynamics(Answer):
     singular_values: Array
     """σ (..., m) of J M^-½, angular rows times `length`, largest first; 1/σ² are the principal inertias."""
 
-    def wrench(self, acceleration: Any) -> Array:
+    def wrench(self, acceleration: ArrayLike) -> Array:
         """F = Λ V̇ + η: the wrench that accelerates the task with V̇ (..., m)."""
         _require_last(acceleration, self.inertia.shape[-1], "acceleration", "rows of the task")
         return times(self.inertia, acceleration) + self.bias
 
-    def forces(self, acceleration: Any, secondary: Any = None) -> Array:
+    def forces(self, acceleration: ArrayLike, secondary: ArrayLike | None = None) -> Array:
         """τ = Jᵀ (Λ V̇ + η) + Nᵀ τ₀: the task accelerates with V̇; `secondary` τ₀ acts in the null space of the task.
 
         >>> import numpy, sixvec

@@ -15,12 +15,11 @@ from sixvec.identification.base_parameters import BaseParameters, base_parameter
 from sixvec.identification.joint_parameters import Kind, checked_kinds, with_joint_parameters
 from sixvec.identification.parameters import inertial_parameters
 from sixvec.identification.tree import positive_numbers, tree_of
+from sixvec.linear.decomposition import rank_of
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia
 
-UNEXCITED = 1e-9
-"""Singular values of the scaled regressor below this fraction of the largest: the motion is not exciting enough."""
 MOST_ROUNDS = 20
 SETTLED = 1e-3
 """Weights that change by less than this fraction have converged: they only balance joints against each other."""
@@ -184,7 +183,7 @@ def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
     A = (stack / scale[:, None]).reshape(stack.shape[0] * stack.shape[1], stack.shape[2])
     lengths = np.linalg.norm(A, axis=0)
     values = np.linalg.svd(A / np.where(lengths > 0.0, lengths, 1.0), compute_uv=False)
-    unseen = A.shape[1] - int((values > UNEXCITED * values.max(initial=0.0)).sum())
+    unseen = A.shape[1] - int(rank_of(values))
     if unseen:
         raise DegenerateError(
             f"the motion leaves {unseen} of {A.shape[1]} base parameters undetermined; "

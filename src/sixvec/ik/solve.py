@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +24,7 @@ from sixvec.ik.task import Task
 from sixvec.ik.whole_turns import wrapped
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
+from sixvec.spatial import Pose
 from sixvec.verdict import Verdict
 
 STAGES = ((6, 10), (12, 1))
@@ -39,7 +39,7 @@ AT_ONCE = 1024
 
 def solve(
     robot: Robot,
-    tasks: Mapping[Task, Any],
+    tasks: Mapping[Task, ArrayLike | Pose],
     *,
     q0: ArrayLike | None = None,
     tolerance: float | tuple[float, float] = 1e-6,

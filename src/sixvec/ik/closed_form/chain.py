@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import Array
 from sixvec.errors import DegenerateError
@@ -91,7 +91,7 @@ class SerialChain:
             lower=self.lower[::-1], upper=self.upper[::-1],
         )  # fmt: skip
 
-    def with_points(self, points: Sequence[Any] | Array) -> SerialChain:
+    def with_points(self, points: ArrayLike) -> SerialChain:
         """Other points on the same axes."""
         return replace(self, points=snapped(np.array(points, float)))
 
@@ -102,7 +102,7 @@ class SerialChain:
             tool_pos=snapped(self.tool_pos),
         )  # fmt: skip
 
-    def pose(self, q: Any) -> Array:
+    def pose(self, q: ArrayLike) -> Array:
         """The frame (..., 4, 4) at joint positions q (..., n), in chain order."""
         R, p, _ = self.moved(np.asarray(q, float))
         X = np.zeros((*p.shape[:-1], 4, 4))

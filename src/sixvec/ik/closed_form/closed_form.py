@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import Array
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
@@ -113,7 +114,7 @@ class Solver:
         """Whether a call needs a swivel angle besides the pose."""
         return self.family.swivel
 
-    def __call__(self, pose: Any, swivel: Any = None) -> Solutions:
+    def __call__(self, pose: ArrayLike, swivel: ArrayLike | None = None) -> Solutions:
         """All solutions for poses (..., 4, 4), and for swivel angles (...) that broadcast with them, if redundant.
 
         Rotations that are not quite orthonormal, such as those in single precision, are projected to the nearest

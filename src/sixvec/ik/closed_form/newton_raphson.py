@@ -25,7 +25,7 @@ def newton_raphson(
     t is the logarithm of T(q)⁻¹ T_target, so it is exact for large errors too; J is inverted in the least-squares
     sense, so redundant arms make the smallest step.  Poses (..., 4, 4) and starts (..., nq) broadcast; one solution
     with a verdict is returned for each, after at most `iterations` steps.  `residual` is the largest entry of the twist
-    (rad, m) that remains.
+    (rad, m) that remains.  The iteration is the book's own, undamped and in NumPy: a reference for `sixvec.ik.solve`.
 
     >>> import sixvec
     >>> arm = sixvec.load("puma560")
@@ -39,7 +39,6 @@ def newton_raphson(
     q = np.broadcast_to(q, (*batch, robot.nq)).reshape(-1, robot.nq).copy()
     goal = np.broadcast_to(targets, (*batch, 4, 4)).reshape(-1, 4, 4)
     gap = _missing_twist(robot.pose(q, frame), goal)
-    # The book's own iteration, undamped and in NumPy: the reference for `sixvec.ik.position_solver` and closed forms.
     for _ in range(iterations):
         error = np.abs(gap).max(-1)
         left = np.flatnonzero((error >= tolerance) & np.isfinite(error))  # those that have not converged

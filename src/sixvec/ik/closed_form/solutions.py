@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array
 from sixvec.border.answer import Answer
@@ -76,11 +75,11 @@ class Solutions:
         return np.asarray(self.valid & inside.all(-1))
 
     @lazy
-    def count(self) -> Any:
+    def count(self) -> Array:
         """(...,): how many reach the pose."""
-        return self.valid.sum(-1)
+        return np.asarray(self.valid.sum(-1))
 
-    def nearest(self, q: Any, *, limits: bool = True) -> Nearest:
+    def nearest(self, q: ArrayLike, *, limits: bool = True) -> Nearest:
         """The solution nearest to q (..., nq) in joint space.
 
         Angles are shifted by full turns to the nearest value within the limits.

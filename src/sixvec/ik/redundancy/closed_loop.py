@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -92,7 +91,7 @@ def follow(
     dt: float,
     samples: int,
     *,
-    secondary: Callable[[Array], Any] | None = None,
+    secondary: Callable[[Array], ArrayLike] | None = None,
     damping: float = 0.0,
     mode: SolverMode = CONTROL,
     velocity_limits: ArrayLike | None = None,

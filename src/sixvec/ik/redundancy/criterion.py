@@ -30,9 +30,9 @@ class Criterion:
     name: str
     unit: str
     of: Literal["position", "velocity", "acceleration"]
-    value: Callable[..., Any]
-    gradient: Callable[..., Any]
-    weight: Callable[[Any], Any] | None = None
+    value: Callable[..., Array]
+    gradient: Callable[..., Array]
+    weight: Callable[[ArrayLike], Array] | None = None
 
     def __repr__(self) -> str:
         return f"Criterion {self.name} [{self.unit}] of {self.of}"

@@ -36,8 +36,8 @@ def drift(
     robot: Robot,
     q0: ArrayLike,
     frame: str,
-    velocity: Callable[[float], Any],
-    resolve: Callable[[Array, Any], Any],
+    velocity: Callable[[float], ArrayLike],
+    resolve: Callable[[Array, ArrayLike], ArrayLike],
     period: float = 1.0,
     steps: int = 200,
 ) -> Drift:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,13 +13,13 @@ from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.limits import VelocityBounds
 from sixvec.linear.bounded_least_squares import ROOM, bounded_least_squares
-from sixvec.linear.decomposition import as_matrix, joint_velocity, singular_values, weight_factor
+from sixvec.linear.decomposition import as_matrix, joint_velocity, rank_of, singular_values, weight_factor
 from sixvec.verdict import Verdict
 
 Policy = Literal["scaled", "nearest"]
 
 REACHED = 1e-9
-"""Relative task error that counts as zero; task directions with a smaller gain of J are lost."""
+"""Relative task error that counts as zero."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +46,7 @@ class LimitedRates(Answer):
 def rates_within_limits(
     J: ArrayLike,
     t: ArrayLike,
-    bounds: VelocityBounds | tuple[Any, Any],
+    bounds: VelocityBounds | tuple[ArrayLike, ArrayLike],
     *,
     policy: Policy = "scaled",
     secondary: ArrayLike | None = None,
@@ -105,7 +105,7 @@ def _nearest(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array, F_
 def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> LimitedRates | None:
     """The largest multiple of the task, and of its velocities the nearest to v0; None if there is no multiple."""
     U, sigma, Vt = singular_values(J)
-    kept = np.flatnonzero(sigma > REACHED * sigma.max(initial=0.0))
+    kept = np.arange(int(rank_of(sigma)))
     rows, wanted = sigma[kept, None] * Vt[kept], U[:, kept].T @ t
     reachable = np.linalg.norm(t - U[:, kept] @ wanted) <= REACHED * np.linalg.norm(t)
     n, size = len(v0), float(np.linalg.norm(t)) or 1.0

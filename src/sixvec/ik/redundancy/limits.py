@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,7 +54,7 @@ class VelocityBounds:
             object.__setattr__(self, name, value)
 
     @classmethod
-    def of(cls, bounds: VelocityBounds | tuple[Any, Any]) -> VelocityBounds:
+    def of(cls, bounds: VelocityBounds | tuple[ArrayLike, ArrayLike]) -> VelocityBounds:
         """Bounds as they are, or from a pair (lower, upper) of vectors."""
         if isinstance(bounds, VelocityBounds):
             return bounds
@@ -65,7 +64,7 @@ class VelocityBounds:
             raise ArgumentError(
                 f"bounds are those of velocity_bounds or a pair (lower, upper), not a {type(bounds).__name__}"
             ) from None
-        return cls(lower, upper)
+        return cls(np.asarray(lower, float), np.asarray(upper, float))
 
     def conflict(self) -> str:
         """Why no velocity is feasible, with the joint and the two limits; empty if one is."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,8 +54,8 @@ class PoseGap:
     """
 
     frame: str
-    target: Any
-    twist: Any = field(default_factory=lambda: np.zeros(6))
+    target: ArrayLike
+    twist: ArrayLike = field(default_factory=lambda: np.zeros(6))
     gain: float = 1.0
     directions: Directions = "pose"
 

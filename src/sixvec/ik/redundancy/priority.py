@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.border import Array
 from sixvec.border.answer import Answer
@@ -28,8 +29,8 @@ Method = Literal["recursive", "singularity_robust"]
 class RateTask:
     """A velocity t that J q̇ should have: (..., m, n) and (..., m)."""
 
-    jacobian: Any
-    velocity: Any
+    jacobian: ArrayLike
+    velocity: ArrayLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)

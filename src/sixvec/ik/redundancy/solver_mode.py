@@ -126,7 +126,8 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
     Always terminates, after at most `mode.iterations` steps of at most `mode.halvings` halvings each; the result states
     whether the tolerance was met.  Out of reach, back-stepping ends near the closest position, not exactly at it.
     Velocities are meaningful only once the gaps are closed.  Joint limits are not kept; the result names the joints
-    that are beyond theirs (`sixvec.ik.solve` keeps them).
+    that are beyond theirs (`sixvec.ik.solve` keeps them).  An iteration of its own, in NumPy: gaps are any objects with
+    an error and a matrix, and its steps are the subject of the mode.
 
     >>> import sixvec
     >>> from sixvec.ik.redundancy import PoseGap
@@ -143,7 +144,6 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
         raise ShapeError(f"close_gaps is for one position ({robot.nq},); q is {q.shape}; sixvec.ik.solve takes many")
     e = _errors(robot, q, gaps)
     used = 0
-    # Gaps are any Python object with an error and a matrix, and the mode is the subject: in NumPy, not compiled.
     while used < mode.iterations and _size(e) > mode.tolerance:
         A = np.concatenate([g.matrix(robot, q) for g in gaps], axis=-2)
         if mode.damps_below > 0.0:

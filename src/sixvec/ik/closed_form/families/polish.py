@@ -31,10 +31,12 @@ _DAMPING, _LEAST_DAMPING = 1e-2, 1e-14
 
 
 def polished(chain: SerialChain, X: Array, q: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Candidates (k, 6) for the poses X (k, 4, 4) moved onto solutions, and which of them got there."""
+    """Candidates (k, 6) for the poses X (k, 4, 4) moved onto solutions, and which of them got there.
+
+    In NumPy, not `sixvec.ik.position_solver`: formulas compile nothing for an arm, and candidates are on its screws.
+    """
     q = q.copy()
     moving = np.flatnonzero(np.isfinite(q).all(-1))
-    # In NumPy, not `sixvec.ik.position_solver`: formulas compile nothing for an arm, and candidates are on its screws.
     for step_number in range(STEPS):
         error, J = error_and_jacobian(chain, X[moving], q[moving])
         JT = np.swapaxes(J, 1, 2)
