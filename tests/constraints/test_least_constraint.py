@@ -42,7 +42,7 @@ def forms(A: np.ndarray) -> PfaffianConstraint:
 def test_dalembert_and_gauss_agree(seed: int) -> None:
     M, tau, A, drift = problem(seed)
     motion = least_constraint(M.tolist(), tau.tolist(), forms(A), drift.tolist())
-    a = np.array(motion.acceleration)
+    a = np.array(motion.a)
     scale = abs(M @ a).max() + abs(tau).max()
     assert abs(A @ a + drift).max() < 1e-8 * max(1.0, abs(a).max())
     assert abs(M @ a - tau - A.T @ motion.multipliers).max() < 1e-8 * scale
@@ -64,7 +64,7 @@ def test_against_the_bordered_system() -> None:
     bordered = np.block([[M, -A.T], [A, np.zeros((2, 2))]])
     expected = np.linalg.solve(bordered, np.concatenate([tau, -drift]))
     motion = least_constraint(M.tolist(), tau.tolist(), forms(A), drift.tolist())
-    assert_close([*motion.acceleration, *motion.multipliers], expected, IDENTITY, batched=False)
+    assert_close([*motion.a, *motion.multipliers], expected, IDENTITY, batched=False)
 
 
 @pytest.mark.covers("BODY-33")
@@ -75,7 +75,7 @@ def test_pendulum_in_cartesian_coordinates() -> None:
     vx, vy = l * rate * math.cos(angle), l * rate * math.sin(angle)
     rod = PfaffianConstraint(((x, y),))
     motion = least_constraint([[m, 0.0], [0.0, m]], [0.0, -m * g], rod, [vx * vx + vy * vy])
-    along = motion.acceleration[0] * math.cos(angle) + motion.acceleration[1] * math.sin(angle)
+    along = motion.a[0] * math.cos(angle) + motion.a[1] * math.sin(angle)
     assert along / l == pytest.approx(-g / l * math.sin(angle), rel=1e-13)
     tension = -(motion.force[0] * x + motion.force[1] * y) / l
     assert tension == pytest.approx(m * (g * math.cos(angle) + l * rate * rate), rel=1e-13)
@@ -87,7 +87,7 @@ def test_pendulum_symbolically() -> None:
     m, l, g, h, w = sympy.symbols("m l g h w", positive=True)
     x, y = l * sympy.sin(h), -l * sympy.cos(h)
     motion = least_constraint([[m, 0], [0, m]], [0, -m * g], PfaffianConstraint(((x, y),)), [l**2 * w**2])
-    along = motion.acceleration[0] * sympy.cos(h) + motion.acceleration[1] * sympy.sin(h)
+    along = motion.a[0] * sympy.cos(h) + motion.a[1] * sympy.sin(h)
     assert sympy.simplify(sympy.nsimplify(along) + g * sympy.sin(h)) == 0
 
 
@@ -139,7 +139,7 @@ def test_ball_rolls_down_a_slope() -> None:
 @sixvec.compiled("M[3,3] tau[3] A[2,3] drift[2] -> a[3] multipliers[2] Z")
 def compiled_least(M: object, tau: object, A: object, drift: object) -> tuple[object, object, object]:
     motion = least_constraint(M, tau, PfaffianConstraint(tuple(map(tuple, A))), drift)
-    return motion.acceleration, motion.multipliers, gauss_measure(M, tau, motion.acceleration)
+    return motion.a, motion.multipliers, gauss_measure(M, tau, motion.a)
 
 
 @pytest.mark.covers("BODY-33")
@@ -149,8 +149,8 @@ def test_compiled_and_batched() -> None:
     a, multipliers, Z = compiled_least(M, tau, A, drift)
     rows = PfaffianConstraint(tuple(map(tuple, np.moveaxis(A, 0, -1))))
     batch = least_constraint(np.moveaxis(M, 0, -1), tau.T, rows, drift.T)
-    assert_close(np.stack(batch.acceleration, axis=-1), a, 1e-9)
+    assert_close(np.stack(batch.a, axis=-1), a, 1e-9)
     for k, (M1, tau1, A1, drift1) in enumerate(problems):
         one = least_constraint(M1.tolist(), tau1.tolist(), forms(A1), drift1.tolist())
-        assert_close([*a[k], *multipliers[k]], [*one.acceleration, *one.multipliers], 1e-9, batched=False)
-        assert Z[k] == pytest.approx(gauss_measure(M1.tolist(), tau1.tolist(), [*one.acceleration]), rel=1e-8)
+        assert_close([*a[k], *multipliers[k]], [*one.a, *one.multipliers], 1e-9, batched=False)
+        assert Z[k] == pytest.approx(gauss_measure(M1.tolist(), tau1.tolist(), [*one.a]), rel=1e-8)

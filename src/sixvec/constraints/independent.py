@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.constraints.loops import joint_columns, velocity_map
 from sixvec.linear.decomposition import inverse_of_rank
 from sixvec.model.actuation import active_joints
@@ -17,8 +18,8 @@ from sixvec.robot import Robot
 from sixvec.sim.rollout import require_closed
 
 
-@dataclass(frozen=True)
-class IndependentDynamics:
+@dataclass(frozen=True, eq=False, repr=False)
+class IndependentDynamics(Answer):
     """M and bias of  M a + bias = Kᵀ tau  for n independent accelerations a; all others are K a + drift."""
 
     M: Array
@@ -29,9 +30,6 @@ class IndependentDynamics:
     """(..., nv, n): velocities of all joints from independent ones, see `velocity_map`."""
     drift: Array
     """(..., nv): the accelerations of all joints while the independent ones do not accelerate."""
-
-    def __repr__(self) -> str:
-        return f"<IndependentDynamics: {self.M.shape[-1]} of {self.K.shape[-2]} coordinates>"
 
 
 def independent_dynamics(

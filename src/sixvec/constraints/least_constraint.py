@@ -16,10 +16,10 @@ from sixvec.spatial.motion import Motion
 
 
 @dataclass(frozen=True, slots=True)
-class ConstrainedMotion:
-    """Accelerations q̈, multipliers λ and the generalised constraint force A λ."""
+class LeastConstraint:
+    """Accelerations a = q̈, multipliers λ and the generalised constraint force A λ."""
 
-    acceleration: tuple[Scalar, ...]
+    a: tuple[Scalar, ...]
     multipliers: tuple[Scalar, ...]
     force: tuple[Scalar, ...]
 
@@ -52,7 +52,7 @@ def _lost_force(mass: Matrix, force: Row, acceleration: Row) -> list[Scalar]:
     return [f - m for f, m in zip(force, times(mass, acceleration), strict=True)]
 
 
-def least_constraint(mass: Matrix, force: Row, constraint: PfaffianConstraint, drift: Row) -> ConstrainedMotion:
+def least_constraint(mass: Matrix, force: Row, constraint: PfaffianConstraint, drift: Row) -> LeastConstraint:
     """The acceleration with the least Z under Aᵀ q̈ + Ȧᵀ q̇ = 0, and the force that the constraint exerts.
 
     M q̈ = τ + A λ and Aᵀ q̈ = -drift give  (Aᵀ M⁻¹ A) λ = -(drift + Aᵀ M⁻¹ τ).  `drift` is Ȧᵀ q̇, to which a
@@ -60,7 +60,7 @@ def least_constraint(mass: Matrix, force: Row, constraint: PfaffianConstraint, d
 
     >>> bead = PfaffianConstraint(((0.0, 1.0),))  # on a horizontal wire
     >>> fall = least_constraint([[2.0, 0.0], [0.0, 2.0]], [1.0, -20.0], bead, [0.0])
-    >>> fall.acceleration, fall.force
+    >>> fall.a, fall.force
     ((0.5, 0.0), (0.0, 20.0))
     """
     free = solve(mass, force)
@@ -68,7 +68,7 @@ def least_constraint(mass: Matrix, force: Row, constraint: PfaffianConstraint, d
     multipliers = constraint.multipliers(mass, excess)
     held = constraint.force(multipliers)
     acceleration = [a + da for a, da in zip(free, solve(mass, held), strict=True)]
-    return ConstrainedMotion(tuple(acceleration), tuple(multipliers), tuple(held))
+    return LeastConstraint(tuple(acceleration), tuple(multipliers), tuple(held))
 
 
 @dataclass(frozen=True, slots=True)

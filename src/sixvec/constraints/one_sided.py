@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.parts.held_frames import Held, held_frames
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.border import Array, real_array, real_number
+from sixvec.border.answer import Answer
 from sixvec.constraints.loops import inverse_root
 from sixvec.contacts.impulse_step import Kind
 from sixvec.contacts.impulses import contact_impulses
@@ -23,8 +24,8 @@ _SHIFTS = ("x", "y", "z")
 _NORMAL_FIRST = (2, 0, 1)
 
 
-@dataclass(frozen=True)
-class OneSidedDynamics:
+@dataclass(frozen=True, eq=False, repr=False)
+class OneSidedDynamics(Answer):
     """Accelerations a, the forces along the rows of `hold`, their accelerations, and the residual.
 
     Where `force` is positive, the row stays closed; where `acceleration` is positive, it lifts off.  Samples of q, v or
@@ -36,9 +37,6 @@ class OneSidedDynamics:
     acceleration: Array
     residual: Array
     verdict: NDArray[np.int8]
-
-    def __repr__(self) -> str:
-        return f"<OneSidedDynamics: residual {np.max(self.residual, initial=0.0):.2g}>"
 
 
 def one_sided_dynamics(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.border import Array, common_batch, real_array, require_shape
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
 from sixvec.model.actuation import has_motor
@@ -21,8 +22,8 @@ UNDRIVEN = 1e-6
 """A force at joints without motor above this fraction of the largest cannot be transferred by a loop."""
 
 
-@dataclass(frozen=True)
-class LimitedAccelerations:
+@dataclass(frozen=True, eq=False, repr=False)
+class LimitedAccelerations(Answer):
     """Accelerations a, the joint forces tau that produce them, and the residual of every row.
 
     A sample with a number in q, v or the target that is not finite is NaN.
@@ -31,9 +32,6 @@ class LimitedAccelerations:
     a: Array
     tau: Array
     residual: Array
-
-    def __repr__(self) -> str:
-        return f"<LimitedAccelerations: largest residual {np.abs(self.residual).max(initial=0.0):.3g}>"
 
 
 def limited_accelerations(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import common_batch, real_array, require_shape, whole_number
+from sixvec.border import Array, common_batch, real_array, require_shape, whole_number
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
@@ -17,8 +17,6 @@ from sixvec.model.coupling import is_coupled
 from sixvec.model.position_limits import position_limits
 from sixvec.model.wrong_positions import warn_of_degrees
 from sixvec.quoting import quoted
-
-Array = NDArray[np.floating[Any]]
 
 
 class JointCoordinates:
@@ -130,7 +128,7 @@ class JointCoordinates:
             raise ShapeError(
                 f'joint "{name}" has {width} coordinates, (..., {width}); its value has shape {np.shape(value)}'
             )
-        return cast(Array, x)
+        return x
 
 
 def _generator(seed: Any) -> np.random.Generator:

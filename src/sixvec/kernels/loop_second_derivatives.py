@@ -12,14 +12,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.kernels.derivative import Directional
 from sixvec.kernels.devices import namespace
 from sixvec.kernels.kernel import Kernel
 from sixvec.robot import Robot
-
-Array = NDArray[np.floating[Any]]
 
 BESIDE = 1e-3
 """The distance in rad or m at which the rank of the loops is compared with that at the position."""

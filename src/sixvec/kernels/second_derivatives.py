@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import common_batch, wrenches_by_frame
+from sixvec.border import Array, common_batch, wrenches_by_frame
 from sixvec.border.answer import Answer
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
@@ -26,8 +26,6 @@ from sixvec.kernels.devices import namespace
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.loop_second_derivatives import loop_second_derivatives
 from sixvec.robot import Robot
-
-Array = NDArray[np.floating[Any]]
 
 _WRENCH = 6
 

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import Array
 from sixvec.border.answer import Answer
 from sixvec.compiler.iteration import Iterated
 from sixvec.contacts.contact import Obstacle
 from sixvec.contacts.impulses import careful_impulses
 from sixvec.model import Model
 from sixvec.sim.contact_step import contact_blocks, contact_step
-from sixvec.sim.step_options import Array, StepOptions
+from sixvec.sim.step_options import StepOptions
 from sixvec.verdict import Verdict
 
 ACCEPTED = 1e-8

@@ -31,7 +31,7 @@ from typing import Any
 
 from sixvec.algorithms.canonical_momenta import canonical_momenta
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
-from sixvec.algorithms.parts.factorization import is_zero
+from sixvec.algorithms.parts.factorization import dot
 from sixvec.model import WORLD, Closure, Model
 from sixvec.model.joints import Free
 from sixvec.model.spanning_tree import spanning_tree
@@ -130,7 +130,7 @@ def balances(
     """
     weightless = replace(spanning_tree(robot), gravity=Vec3.zero())
     force = list(inverse_dynamics(weightless, q, middle, a))
-    before, after = ([_product(row, x) for row in M] for x in (v, free))
+    before, after = ([dot(row, x) for row in M] for x in (v, free))
     mean = [(x + y) * 0.5 for x, y in zip(v, free, strict=True)]
     numbers: list[Scalar] = []
     slowed, rest = list(free), set(range(robot.nv))
@@ -243,10 +243,6 @@ def _rotation(robot: Model, g: Group, q: Any) -> Any:
 
 def _dot(at: Sequence[int], x: Vector, y: Vector) -> Scalar:
     return sum((x[i] * y[i] for i in at), 0.0)
-
-
-def _product(row: Vector, x: Vector) -> Scalar:
-    return sum((m * y for m, y in zip(row, x, strict=True) if not is_zero(m)), 0.0)
 
 
 def _positive(x: Scalar) -> Scalar:

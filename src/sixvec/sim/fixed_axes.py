@@ -72,7 +72,7 @@ def advanced(model: Model, q: Vector, v: Vector, a: Vector, dt: Scalar) -> Vecto
 
     For a free joint v + dt (a + (0, ω × v)), which is R v + dt ẇ in body axes; for others v + dt a.
     """
-    ahead = [x + dt * y for x, y in zip(v, a, strict=True)]
+    ahead = plus(v, dt, a)
 
     def in_place(q: Coordinates, v: Coordinates, ahead: Coordinates) -> Coordinates:
         turning = Vec3.of(v[:3]).cross(Vec3.of(v[3:])) * dt
@@ -113,6 +113,16 @@ def _each(model: Model, of_free: Callable[..., Coordinates], q: Vector, *vectors
         own = [x[b] for x in parts]
         found += of_free(q[b], *own) if isinstance(b.joint, Free) else own[-1]
     return found
+
+
+def times(h: Scalar, x: Vector) -> Vector:
+    """h x."""
+    return [h * y for y in x]
+
+
+def plus(x: Vector, h: Scalar, rate: Vector) -> Vector:
+    """x + h rate."""
+    return [a + h * b for a, b in zip(x, rate, strict=True)]
 
 
 def _rotation(q: Coordinates) -> Rotation:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from sixvec.model import Model
 from sixvec.scalar import Scalar
-from sixvec.sim.fixed_axes import Acceleration, Integrator, Vector, bracket, in_fixed_axes, moved
+from sixvec.sim.fixed_axes import Acceleration, Integrator, Vector, bracket, in_fixed_axes, moved, plus, times
 from sixvec.sim.symplectic import symplectic_euler
 
 
 @in_fixed_axes
 def euler(model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration) -> tuple[Vector, Vector]:
     """Explicit Euler, first order: all values from the start of the step.  The energy grows."""
-    return moved(model, q, _times(dt, v)), _plus(v, dt, acceleration(q, v))  # Lynch-Park §9.5, Euler integration
+    return moved(model, q, times(dt, v)), plus(v, dt, acceleration(q, v))  # Lynch-Park §9.5, Euler integration
 
 
 @in_fixed_axes
@@ -25,16 +25,16 @@ def semi_implicit_euler(
     model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration
 ) -> tuple[Vector, Vector]:
     """The new velocity moves the position: first order, cheap and stable; used by most simulators."""
-    v1 = _plus(v, dt, acceleration(q, v))
-    return moved(model, q, _times(dt, v1)), v1
+    v1 = plus(v, dt, acceleration(q, v))
+    return moved(model, q, times(dt, v1)), v1
 
 
 @in_fixed_axes
 def midpoint(model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration) -> tuple[Vector, Vector]:
     """Explicit midpoint rule, second order."""
     half = 0.5 * dt
-    q_half, v_half = moved(model, q, _times(half, v)), _plus(v, half, acceleration(q, v))
-    return moved(model, q, _times(dt, v_half)), _plus(v, dt, acceleration(q_half, v_half))
+    q_half, v_half = moved(model, q, times(half, v)), plus(v, half, acceleration(q, v))
+    return moved(model, q, times(dt, v_half)), plus(v, dt, acceleration(q_half, v_half))
 
 
 @in_fixed_axes
@@ -48,11 +48,11 @@ def rk4(model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Accelerati
     u_rates: list[Vector] = []
     v_rates: list[Vector] = []
     for h, last in ((0.0, None), (half, 0), (half, 1), (dt, 2)):
-        u = no_step if last is None else _times(h, u_rates[last])
-        w = v if last is None else _plus(v, h, v_rates[last])
+        u = no_step if last is None else times(h, u_rates[last])
+        w = v if last is None else plus(v, h, v_rates[last])
         u_rates.append(_tangent_rate(model, u, w))
         v_rates.append(acceleration(q if last is None else moved(model, q, u), w))
-    return moved(model, q, _times(dt, _weighted(u_rates))), _plus(v, dt, _weighted(v_rates))
+    return moved(model, q, times(dt, _weighted(u_rates))), plus(v, dt, _weighted(v_rates))
 
 
 INTEGRATORS: dict[str, Integrator] = {
@@ -78,11 +78,3 @@ def _tangent_rate(model: Model, u: Vector, v: Vector) -> Vector:
 def _weighted(rates: list[Vector]) -> Vector:
     """Simpson's weights 1, 2, 2, 1 over 6."""
     return [(a + d + (b + c) * 2.0) * (1.0 / 6.0) for a, b, c, d in zip(*rates, strict=True)]
-
-
-def _times(h: Scalar, x: Vector) -> Vector:
-    return [h * y for y in x]
-
-
-def _plus(x: Vector, h: Scalar, rate: Vector) -> Vector:
-    return [a + h * b for a, b in zip(x, rate, strict=True)]

@@ -15,7 +15,7 @@ from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, with_wheels
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.passive_forces import added
-from sixvec.border import common_batch, require_shape, wrenches_by_frame
+from sixvec.border import Array, common_batch, require_shape, wrenches_by_frame
 from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.program import Port
@@ -33,7 +33,7 @@ from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.friction import friction_limits, held_friction
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
-from sixvec.sim.step_options import WRENCH, Array, Pushed, StepOptions, Trajectory, acting, input_ports
+from sixvec.sim.step_options import WRENCH, Pushed, StepOptions, Trajectory, acting, input_ports
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot

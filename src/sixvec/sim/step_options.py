@@ -5,21 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sixvec.algorithms.constrained_dynamics import constrained_dynamics
 from sixvec.algorithms.forward_dynamics import forward_dynamics
 from sixvec.algorithms.hybrid_dynamics import hybrid_dynamics
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
+from sixvec.border import Array
 from sixvec.border.answer import Answer
 from sixvec.compiler.program import Port
 from sixvec.model import Model
 from sixvec.sim.control import TracedLaw
-
-Array = NDArray[np.floating[Any]]
 
 WRENCH = 6
 

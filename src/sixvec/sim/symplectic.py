@@ -7,13 +7,14 @@ from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.constrained_dynamics import least_motion
 from sixvec.algorithms.coriolis_matrix import coriolis_matrix
 from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.parts.factorization import Inverse, Matrix
+from sixvec.algorithms.parts.factorization import Inverse, Matrix, dot
 from sixvec.model import Model
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar
-from sixvec.sim.fixed_axes import Acceleration, Vector
+from sixvec.sim.fixed_axes import Acceleration, Vector, plus, times
 
 _ROUNDS = 4
 _LEFT, _RIGHT = -1.0, 1.0
@@ -43,21 +44,21 @@ def symplectic_euler(
     C = coriolis_matrix(model, q, v)
     at_rest = [0.0] * model.nv
     inertial = [x - y for x, y in zip(_id(model, q, at_rest, a), _id(model, q, at_rest, at_rest), strict=True)]
-    force = [x + _dot(row, v) for x, row in zip(inertial, C, strict=True)]
-    p = [_dot(row, v) for row in M]
+    force = [x + dot(row, v) for x, row in zip(inertial, C, strict=True)]
+    p = [dot(row, v) for row in M]
     v1: Vector = v
     for _ in range(_ROUNDS):
-        C1, p1 = coriolis_matrix(model, q, v1), [_dot(row, v1) for row in M]
+        C1, p1 = coriolis_matrix(model, q, v1), [dot(row, v1) for row in M]
         turned = _coadjoint(model, v1, p1)
-        slope = [_dot([row[j] for row in C1], v1) - x for j, x in enumerate(turned)]
-        pushed = _plus(p, dt, [x + f for x, f in zip(slope, force, strict=True)])
+        slope = [dot([row[j] for row in C1], v1) - x for j, x in enumerate(turned)]
+        pushed = plus(p, dt, [x + f for x, f in zip(slope, force, strict=True)])
         # M v₁ = pushed + (1 - J_l⁻ᵀ) M v₁, the last term from the round before
-        bent = momentum_at_end(model, _times(dt, v1), p1, _LEFT)
+        bent = momentum_at_end(model, times(dt, v1), p1, _LEFT)
         rest = [x + y - z for x, y, z in zip(pushed, p1, bent, strict=True)]
         v1 = _closing(model, q, dt, rest, v1) if model.closures else _solved(M, rest)
-    step = _times(dt, v1)
-    q1 = _moved(model, q, step)
-    p_end = momentum_at_end(model, step, [_dot(row, v1) for row in M], _RIGHT)
+    step = times(dt, v1)
+    q1 = integrate(model, q, step)
+    p_end = momentum_at_end(model, step, [dot(row, v1) for row in M], _RIGHT)
     return q1, _solved(mass_matrix(model, q1), p_end)
 
 
@@ -68,8 +69,8 @@ def _solved(M: Matrix, p: Vector) -> Vector:
 def _closing(model: Model, q: Vector, dt: Scalar, p: Vector, last: Vector) -> Vector:
     """v with  M v = p + Aᵀ λ  that closes the loops at q ⊕ h v, predicted from the velocities of the last iteration."""
     A = closure_jacobian(model, q)
-    opened = closure_error(model, _moved(model, q, _times(dt, last)))
-    wanted = [_dot(row, last) - e / dt for row, e in zip(A, opened, strict=True)]
+    opened = closure_error(model, integrate(model, q, times(dt, last)))
+    wanted = [dot(row, last) - e / dt for row, e in zip(A, opened, strict=True)]
     return least_motion(model, JointVector(q, model.q_slices), p, A, wanted)[0]
 
 
@@ -79,7 +80,7 @@ def _coadjoint(model: Model, u: Vector, p: Vector) -> Vector:
     found: list[Scalar] = []
     for b in model.moving:
         units = [[float(i == j) for i in range(b.joint.nv)] for j in range(b.joint.nv)]
-        found += [_dot(p[b], b.joint.bracket(u[b], e)) for e in units]
+        found += [dot(p[b], b.joint.bracket(u[b], e)) for e in units]
     return found
 
 
@@ -97,23 +98,5 @@ def momentum_at_end(model: Model, u: Vector, p: Vector, side: float) -> Vector:
     ]
 
 
-def _moved(model: Model, q: Vector, u: Vector) -> Vector:
-    """q ⊕ u as in `robot.integrate`: free joints move along screws, on the group of poses."""
-    q, u = JointVector(q, model.q_slices), JointVector(u, model.v_slices)
-    return [x for b in model.moving for x in b.joint.integrate(q[b], u[b])]
-
-
 def _id(model: Model, q: Vector, v: Vector, a: Vector) -> Vector:
     return inverse_dynamics(spanning_tree(model), q, v, a)  # type: ignore[no-any-return]
-
-
-def _times(h: Scalar, x: Vector) -> Vector:
-    return [h * y for y in x]
-
-
-def _plus(x: Vector, h: Scalar, rate: Vector) -> Vector:
-    return [a + h * b for a, b in zip(x, rate, strict=True)]
-
-
-def _dot(x: Vector, y: Vector) -> Scalar:
-    return sum(a * b for a, b in zip(x, y, strict=True))

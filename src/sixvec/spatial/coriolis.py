@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sixvec.scalar import Scalar
 from sixvec.spatial.force import Force
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.matrix import Mat3
@@ -40,10 +38,6 @@ class CoriolisForm:
         spin = Mat3.cross_matrix(V.ang).product(inertia.second_moment.full)
         stretch = Mat3(vc, 0.0, 0.0, 0.0, vc, 0.0, 0.0, 0.0, vc) - Mat3.outer(v, c)
         return cls(stretch - spin, v * inertia.mass + V.ang.cross(c))
-
-    def __iter__(self) -> Iterator[Scalar]:
-        yield from self.ang
-        yield from self.momentum
 
     def __add__(self, other: CoriolisForm) -> CoriolisForm:
         return CoriolisForm(self.ang + other.ang, self.momentum + other.momentum)

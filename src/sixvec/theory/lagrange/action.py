@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
-
-Array = NDArray[np.float64]
 
 NUDGE = 1e-4
 """Size of the variations by which the action is differentiated: error 1e-8 of truncation, 1e-12 of rounding."""
@@ -27,10 +26,7 @@ def action(robot: Robot, path: ArrayLike, dt: float) -> float:
     0.0
     """
     q = _checked(robot, path, dt)
-    moved = robot.difference(q[:-1], q[1:])
-    v, middle = moved / dt, robot.integrate(q[:-1], 0.5 * moved)
-    lagrangian = robot.kinetic_energy(middle, v) - robot.potential_energy(middle)
-    return float(dt * np.sum(lagrangian))
+    return float(np.sum(_segment(robot, q[:-1], q[1:], dt)))
 
 
 def action_gradient(robot: Robot, path: ArrayLike, dt: float) -> Array:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import common_batch, real_array
+from sixvec.border import Array, common_batch, real_array
 from sixvec.border.answer import Answer
 from sixvec.errors import ShapeError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.theory.lagrange.euler_lagrange import structure_constants
-
-Array = NDArray[np.float64]
 
 
 def christoffel_by_differentiation(robot: Robot | Model, q: ArrayLike) -> Array:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

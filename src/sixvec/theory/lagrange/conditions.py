@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.declaration import JointVector
+from sixvec.border import Array
 from sixvec.compiler.autodiff import jacobian
 from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction, CompiledProgram, compiled
@@ -16,7 +17,6 @@ from sixvec.model.canonical import canonical
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 
-Array = NDArray[np.float64]
 Forms = Callable[[Sequence[Scalar]], Sequence[Sequence[Scalar]]]
 """The rows of Aᵀ(q), each with nv entries."""
 Positions = Callable[[Sequence[Scalar]], Sequence[Scalar]]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.border.answer import Answer
 from sixvec.constraints.pfaffian import PfaffianConstraint
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
@@ -22,8 +22,6 @@ from sixvec.sim.integrators import INTEGRATORS
 from sixvec.sim.step_options import Trajectory
 from sixvec.theory.lagrange.conditions import Conditions, Forms, Positions
 from sixvec.theory.lagrange.inputs import vectors
-
-Array = NDArray[np.float64]
 
 DEPENDENT = 1e-12
 """Conditions whose matrix Aᵀ M⁻¹ A has an inverse condition number below this are not independent."""

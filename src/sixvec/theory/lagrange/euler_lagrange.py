@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.declaration import JointVector
+from sixvec.border import Array
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -16,8 +17,6 @@ from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.theory.lagrange.inputs import vectors
-
-Array = NDArray[np.float64]
 
 
 class EulerLagrange:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern, tree_order
-from sixvec.border import common_batch, real_array, require_shape
+from sixvec.border import Array, common_batch, real_array, require_shape
 from sixvec.model import Model
 from sixvec.model.coupling import is_coupled
 from sixvec.model.require import require_model
 from sixvec.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 def solve_with_factors(robot: Robot | Model, L: ArrayLike, D: ArrayLike, b: ArrayLike) -> Array:

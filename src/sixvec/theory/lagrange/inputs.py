@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sixvec.border import common_batch, real_array, require_shape
+from sixvec.border import Array, common_batch, real_array, require_shape
 from sixvec.errors import ShapeError
-
-Array = NDArray[np.float64]
 
 
 def vector(where: str, name: str, given: ArrayLike, size: int) -> Array:

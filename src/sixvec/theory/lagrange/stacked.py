@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.errors import ModelError, ShapeError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.lazy import lazy
@@ -22,8 +22,6 @@ from sixvec.robot import Robot
 from sixvec.spatial import Motion, Vec3
 from sixvec.theory.lagrange.euler_lagrange import structure_constants
 from sixvec.theory.lagrange.inputs import vector
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import Array
 from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.linear.decomposition import RANK_TOLERANCE
@@ -18,8 +19,6 @@ from sixvec.model.actuation import active_joints, passive_joints
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,9 +76,8 @@ def collocated(
     asked = _checked("acceleration", acceleration, len(active), "joints with a motor")
     a = np.zeros((*asked.shape[:-1], robot.nv))
     a[..., active] = asked
-    found = robot.hybrid_dynamics(
-        q, v, a, np.zeros(robot.nv), prescribed=active, passive=passive, **_acting(external, external_reference)
-    )
+    acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
+    found = robot.hybrid_dynamics(q, v, a, np.zeros(robot.nv), prescribed=active, **acting)
     return Actuated(np.asarray(found.a), np.asarray(found.tau))
 
 
@@ -115,7 +113,8 @@ def noncollocated(
         )
     asked = _checked("acceleration", acceleration, len(unmoved), "joints without a motor")
     M, rest = np.asarray(robot.mass_matrix(q)), np.zeros(robot.nv)
-    h = np.asarray(robot.inverse_dynamics(q, v, rest, passive=passive, **_acting(external, external_reference)))
+    acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
+    h = np.asarray(robot.inverse_dynamics(q, v, rest, **acting))
     rows = M[..., unmoved, :]
     coupling = rows[..., active]
     size = np.linalg.svd(coupling, compute_uv=False)
@@ -125,11 +124,7 @@ def noncollocated(
         )
     needed = -h[..., unmoved] - np.einsum("...ij,...j->...i", rows[..., unmoved], asked)
     own = (np.linalg.pinv(coupling) @ needed[..., None])[..., 0]
-    return collocated(robot, q, v, own, external=external, external_reference=external_reference, passive=passive)
-
-
-def _acting(external: Mapping[str, ArrayLike] | None, reference: Reference) -> dict[str, Any]:
-    return {} if external is None else {"external": external, "external_reference": reference}
+    return collocated(robot, q, v, own, **acting)
 
 
 def _checked(what: str, value: ArrayLike, count: int, which: str) -> Array:
