@@ -8,6 +8,7 @@ from sixvec.algorithms.constrained_dynamics import constrained_dynamics
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.hybrid_dynamics import solved
 from sixvec.algorithms.inverse_dynamics import body_forces
+from sixvec.algorithms.parts.constrained_motion import Acting
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
@@ -54,7 +55,7 @@ def forward_dynamics(
         tau = JointVector(added(tau, passive_forces(model, q, v)), model.v_slices)
     at_rest = JointVector([0.0] * model.nv, model.v_slices)
     if is_coupled(model):
-        return solved(model, q, v, at_rest, tau, external, external_reference, frozenset())[0]
+        return solved(model, q, v, at_rest, tau, Acting(external, external_reference), frozenset())[0]
     tau = JointVector(subtracted(tau, rotor_bias(model, v)), model.v_slices)
     model = regrouped(model)
     p = body_forces(model, q, v, at_rest, body_wrenches(model, q, external, external_reference))

@@ -78,7 +78,7 @@ def hybrid_dynamics(
     if model.closures or hold:
         acceleration, force = _constrained(model, q, v, a, tau, acting, hold, known)
     else:
-        acceleration, force = solved(model, q, v, a, tau, *acting, known)
+        acceleration, force = solved(model, q, v, a, tau, acting, known)
     return acceleration, subtracted(force, own) if passive else force
 
 
@@ -157,18 +157,17 @@ def solved(
     v: JointVector,
     a: JointVector,
     tau: JointVector,
-    external: Wrenches | None,
-    external_reference: Reference,
+    acting: Acting,
     known: frozenset[int],
 ) -> tuple[list[Any], list[Any]]:
     """All accelerations and forces of the equation of motion; `a` is zero where it is unknown."""
     joints = joint_groups(model)
     if not joints.side_by_side:
-        return _by_blocks(model, q, v, a, tau, external, external_reference, known)
+        return _by_blocks(model, q, v, a, tau, acting, known)
     turning = rotor_bias(model, v)
     tau = JointVector(subtracted(tau, turning), model.v_slices)
     q, v, free = joints.positions(q), joints.rates(v), joints.free
-    p = body_forces(free, q, v, joints.rates(a), body_wrenches(free, q, external, external_reference))
+    p = body_forces(free, q, v, joints.rates(a), body_wrenches(free, q, *acting))
     recursion = _Recursion(joints, q, a, tau, known, p)
     for group in reversed(joints.groups):  # tips to root
         recursion.inward(group)
@@ -291,12 +290,11 @@ def _by_blocks(
     v: JointVector,
     a: JointVector,
     tau: JointVector,
-    external: Wrenches | None,
-    external_reference: Reference,
+    acting: Acting,
     known: frozenset[int],
 ) -> tuple[list[Any], list[Any]]:
     """The two block rows of the equation itself: followers couple distant bodies."""
-    bias = inverse_dynamics(model, q, v, a, external=external, external_reference=external_reference)
+    bias = inverse_dynamics(model, q, v, a, **acting._asdict())
     M = mass_matrix(model, q)
     free = [i for i in range(model.nv) if i not in known]
     block = [[M[i][j] for j in free] for i in free]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sixvec.compiler.build import Code
 from sixvec.compiler.emit.llvm import Lanes
-from sixvec.compiler.memory import ALIGN, address, aligned, integers, padded, pointers
+from sixvec.compiler.memory import ALIGN, Arrays, address, aligned, integers, padded, pointers
 from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.door import Loop
 from sixvec.compiler.runtime.functions import BATCH, batch_loop
@@ -124,14 +124,7 @@ class Batch:
         addresses = tuple(map(ctypes.addressof, arrays))
         return Loop(self._loop.address, self.body.address, self._lanes.width, self._operations, addresses, owner)
 
-    def run(
-        self,
-        n: int,
-        inputs: Sequence[NDArray[Any]],
-        outputs: Sequence[NDArray[Any]],
-        shared: Sequence[bool],
-        kept: bool = False,
-    ) -> None:
+    def run(self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], kept: bool = False) -> None:
         """`n` samples, one per row of each array; a shared input has a single row for all of them.
 
         `kept` states that the outputs already contain the constants of `constants`, which need not be written.
@@ -139,12 +132,7 @@ class Batch:
         self.prepared(n, inputs, outputs, shared, kept)()
 
     def prepared(
-        self,
-        n: int,
-        inputs: Sequence[NDArray[Any]],
-        outputs: Sequence[NDArray[Any]],
-        shared: Sequence[bool],
-        kept: bool = False,
+        self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], kept: bool = False
     ) -> Callable[[], None]:
         """`run`, prepared for repeated calls: addresses are computed once."""
         strides = integers([0 if s else row for row, s in zip(self._row_bytes, shared, strict=True)])

@@ -18,7 +18,7 @@ from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.fingerprint import code_key
 from sixvec.compiler.forks import building
 from sixvec.compiler.lower import lowered
-from sixvec.compiler.memory import address, pointers
+from sixvec.compiler.memory import Arrays, address, pointers
 from sixvec.compiler.runtime.door import Entry
 from sixvec.compiler.runtime.functions import ONE
 from sixvec.compiler.target import host
@@ -108,20 +108,13 @@ class Executable:
         disk.write(key, artifact.as_bytes())
         return artifact
 
-    def run_one(self, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
+    def run_one(self, inputs: Arrays, outputs: Arrays) -> None:
         """One sample: C-contiguous arrays of this dtype."""
         code = self.scalar()
         poll(code)
         ONE(code.address)(pointers(map(address, inputs)), pointers(map(address, outputs)))
 
-    def run(
-        self,
-        n: int,
-        inputs: Sequence[NDArray[Any]],
-        outputs: Sequence[NDArray[Any]],
-        shared: Sequence[bool],
-        kept: bool = False,
-    ) -> None:
+    def run(self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], kept: bool = False) -> None:
         """As `Batch.run`."""
         self.batch().run(n, inputs, outputs, shared, kept)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+Arrays = Sequence[NDArray[Any]]
+"""The inputs of a call, or its outputs."""
 
 ALIGN = 64
 """Bytes of a cache line."""

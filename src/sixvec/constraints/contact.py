@@ -7,7 +7,6 @@ the halves, is not needed (Bruyninckx §5.13).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -92,7 +91,7 @@ def contact_rows(
     return np.asarray(wrench_matrix(wrenches).T @ robot.jacobian(q, frame, reference=reference))
 
 
-def kinetostatic_filter(twist: ArrayLike, wrenches: WrenchSpace, weight: Any = None) -> Array:
+def kinetostatic_filter(twist: ArrayLike, wrenches: WrenchSpace, weight: ArrayLike | None = None) -> Array:
     """t' = t - M⁻¹ G (Gᵀ M⁻¹ G)⁻¹ Gᵀ t: the twist nearest to t (in M) that the contact allows.  Bruyninckx (5.58).
 
     Gᵀ t' = 0, the filter is idempotent, and a compatible twist is unchanged.  The weight M maps twists to wrenches, as

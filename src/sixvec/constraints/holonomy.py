@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import Array
 from sixvec.errors import DegenerateError, MissingExtra, ShapeError
 from sixvec.kernels.function import compiled
 from sixvec.linear.decomposition import rank_of
@@ -104,7 +105,7 @@ def is_holonomic(forms: Forms, positions: ArrayLike) -> bool:
     return bool((usable < INTEGRABLE).all())
 
 
-def curvature(forms: Forms, positions: Any) -> Any:
+def curvature(forms: Forms, positions: ArrayLike) -> Array:
     """The largest |Xᵀ (∂a/∂q - (∂a/∂q)ᵀ) Y| over orthonormal allowed X, Y and all forms a, relative to the
     largest derivative of the forms; one number for each position, NaN where the forms lose rank.
 

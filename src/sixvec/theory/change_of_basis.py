@@ -8,15 +8,15 @@ becomes block-diagonal.  Featherstone and Fijany 1999, sections 2 and 3; nothing
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import Array, real_array
 from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, FrameError, ShapeError, unknown
 
-Array: TypeAlias = Any
 Space: TypeAlias = Literal["motion", "force"]
 SPACES: tuple[Space, ...] = get_args(Space)
 
@@ -82,7 +82,7 @@ class DualTransform:
     def V(self) -> Array:
         return np.linalg.inv(self.U).T
 
-    def of_map(self, matrix: Array, source: Space, target: Space) -> Array:
+    def of_map(self, matrix: ArrayLike, source: Space, target: Space) -> Array:
         """The same linear map in the new basis-pair:  X_target A X_source⁻¹, for all four kinds of maps."""
         by_space = {"motion": self.U, "force": self.V}
         _require_space(source)
@@ -107,7 +107,7 @@ class AdaptedBasis:
         return DualTransform(np.concatenate([self.T1, self.T2], axis=1).T)
 
 
-def reciprocal_complement(S: Array) -> Array:
+def reciprocal_complement(S: ArrayLike) -> Array:
     """A basis of S⊥ = null(Sᵀ), one column each, in the space dual to that of S.
 
     >>> reciprocal_complement(np.eye(3)[:, :1]).shape
@@ -120,7 +120,7 @@ def reciprocal_complement(S: Array) -> Array:
     return directions[:, S.shape[1] :]
 
 
-def change_of_basis(M: Array, basis: Array, space: Literal["S1", "S2", "T1", "T2"] = "S1") -> AdaptedBasis:
+def change_of_basis(M: ArrayLike, basis: ArrayLike, space: Literal["S1", "S2", "T1", "T2"] = "S1") -> AdaptedBasis:
     """The four spaces that M and any one of them determine (Eq. 2).
 
     T2 = S1⊥,  T1 = M S1 (S1ᵀ M S1)⁻¹,  S2 = M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹.  M is symmetric and positive definite.  A given S1
@@ -147,7 +147,7 @@ def change_of_basis(M: Array, basis: Array, space: Literal["S1", "S2", "T1", "T2
     return AdaptedBasis(S1, _reciprocal(T2, np.linalg.solve(M, T2)), _reciprocal(S1, M @ S1), T2)
 
 
-def reciprocal_basis(S: Array, metric: Array | None = None) -> Array:
+def reciprocal_basis(S: ArrayLike, metric: ArrayLike | None = None) -> Array:
     """T' = G S (Sᵀ G S)⁻¹, so that Sᵀ T' = 1, with any symmetric positive definite G; the identity if not given.
 
     With G = M it is T1 of Eq. 2; every other G gives an equally valid T1' of Eq. 10.
@@ -171,7 +171,7 @@ class InertiaSplit(Answer):
     immobilised: Array
 
 
-def inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
+def inertia_split(M: ArrayLike, pair: AdaptedBasis) -> InertiaSplit:
     """M = M_active + M_immobilised: the parts that map S1 to T1 and S2 to T2  (before Eq. 3).
 
     >>> M = np.diag([1.0, 2.0])
@@ -185,7 +185,7 @@ def inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
     return InertiaSplit(active, pair.T2 @ np.linalg.inv(pair.T2.T @ np.linalg.solve(M, pair.T2)) @ pair.T2.T)
 
 
-def inverse_inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
+def inverse_inertia_split(M: ArrayLike, pair: AdaptedBasis) -> InertiaSplit:
     """M⁻¹ as the same sum (Eq. 3): the parts that map T1 to S1 and T2 to S2.
 
     >>> M = np.diag([1.0, 2.0])
@@ -199,7 +199,7 @@ def inverse_inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
     return InertiaSplit(active, MT @ np.linalg.inv(pair.T2.T @ MT) @ MT.T)
 
 
-def constrained_by_motion(M: Array, S1: Array, v: Array) -> Array:
+def constrained_by_motion(M: ArrayLike, S1: ArrayLike, v: ArrayLike) -> Array:
     """u = S1 (S1ᵀ M S1)⁻¹ S1ᵀ v: the motion of a system held in range(S1), from its allowed motions (Eq. 7).
 
     >>> constrained_by_motion(np.diag([1.0, 2.0]), np.array([[0.0], [1.0]]), np.array([5.0, 6.0])).tolist()
@@ -210,7 +210,7 @@ def constrained_by_motion(M: Array, S1: Array, v: Array) -> Array:
     return S1 @ np.linalg.solve(S1.T @ M @ S1, S1.T @ v)
 
 
-def constrained_by_force(M: Array, T2: Array, v: Array) -> Array:
+def constrained_by_force(M: ArrayLike, T2: ArrayLike, v: ArrayLike) -> Array:
     """The same motion from the constraint forces: unconstrained minus immobilised (Eq. 9).
 
     u = (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) v
@@ -224,7 +224,7 @@ def constrained_by_force(M: Array, T2: Array, v: Array) -> Array:
     return free - MT @ np.linalg.solve(T2.T @ MT, T2.T @ free)
 
 
-def constrained_coordinates(M: Array, T2: Array, T1: Array, force: Array) -> Array:
+def constrained_coordinates(M: ArrayLike, T2: ArrayLike, T1: ArrayLike, force: ArrayLike) -> Array:
     """α₁ = T1'ᵀ (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) T1' β₁ for any T1' with S1ᵀ T1' = 1 (Eq. 10).
 
     α₁ are coordinates of the motion in S1 and β₁ = S1ᵀ v the corresponding forces; it equals (S1ᵀ M S1)⁻¹ β₁.
@@ -237,7 +237,7 @@ def constrained_coordinates(M: Array, T2: Array, T1: Array, force: Array) -> Arr
     return T1.T @ constrained_by_force(M, T2, T1 @ _vectors("force", force, T1.shape[1]))
 
 
-def _checked(M: Array, size: int, name: str = "M") -> Array:
+def _checked(M: ArrayLike, size: int, name: str = "M") -> Array:
     """A symmetric positive definite matrix of that size."""
     M = _matrix(name, M)
     _require_shape(name, M, (size, size))
@@ -253,7 +253,7 @@ def _checked(M: Array, size: int, name: str = "M") -> Array:
     return M
 
 
-def _basis(name: str, value: Array) -> Array:
+def _basis(name: str, value: ArrayLike) -> Array:
     """A matrix whose columns are independent."""
     basis = _matrix(name, value)
     if _are_dependent(basis):
@@ -271,7 +271,7 @@ def _unit_columns(basis: Array) -> Array:
     return basis / np.where(lengths > 0.0, lengths, 1.0)
 
 
-def _vectors(name: str, value: Array, size: int) -> Array:
+def _vectors(name: str, value: ArrayLike, size: int) -> Array:
     """One vector of that length, or several as columns."""
     vectors = _numbers(name, value)
     if vectors.ndim not in (1, 2) or len(vectors) != size:
@@ -279,14 +279,14 @@ def _vectors(name: str, value: Array, size: int) -> Array:
     return vectors
 
 
-def _matrix(name: str, value: Array) -> Array:
+def _matrix(name: str, value: ArrayLike) -> Array:
     matrix = _numbers(name, value)
     if matrix.ndim != 2:
         raise ShapeError(f"{name} has shape {matrix.shape}; give a matrix with one basis vector a column")
     return matrix
 
 
-def _numbers(name: str, value: Array) -> Array:
+def _numbers(name: str, value: ArrayLike) -> Array:
     array = real_array(name, value)
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has entries that are not finite")

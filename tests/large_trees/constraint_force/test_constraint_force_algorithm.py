@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from chains import random_chain, random_state, sequential
 
-import sixvec.large_trees.constraint_force.chain_system as chain_system
 from random_trees import JOINTS, random_inertia, random_pose, random_tree
 from sixvec import Robot, load
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
@@ -21,6 +20,7 @@ from sixvec.large_trees.constraint_force import (
     inverse_dynamics,
     poses,
 )
+from sixvec.large_trees.constraint_force.chain_system import ChainSystem
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.joints import Fixed, Revolute
 from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -83,14 +83,14 @@ def test_branches_press_on_the_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the articulated inertias alone, as the paper has it, branch torques never reach the chain."""
     model = random_tree(1, bodies=16)
     state, chain = random_state(model, 1), ArrayChain.from_model(model)
-    complete = chain_system.articulated_bias
+    complete = ChainSystem._pressed
 
-    def forgetful(xp, chain, motion, X, levels, loads, drive):
-        _, pressed = complete(xp, chain, motion, X, levels, loads, drive)
+    def forgetful(system, loads, drive):
+        _, pressed = complete(system, loads, drive)
         return loads.force[: chain.length], pressed
 
     right = forward_dynamics(chain, *state)
-    monkeypatch.setattr(chain_system, "articulated_bias", forgetful)
+    monkeypatch.setattr(ChainSystem, "_pressed", forgetful)
     wrong = forward_dynamics(chain, *state)
     assert np.abs(wrong - right).max() > 0.01 * np.abs(right).max()
 

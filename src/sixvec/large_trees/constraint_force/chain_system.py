@@ -9,12 +9,7 @@ from sixvec.large_trees.constraint_force.chain_motion import Loads
 from sixvec.large_trees.constraint_force.cyclic_reduction import Reduction, reduction
 from sixvec.large_trees.constraint_force.joint_arrays import JointMotion
 from sixvec.large_trees.constraint_force.namespace import Array, Namespace
-from sixvec.large_trees.constraint_force.side_branches import (
-    Articulated,
-    articulated_bias,
-    articulated_inertias,
-    branch_accelerations,
-)
+from sixvec.large_trees.constraint_force.side_branches import Articulated, Pressed, articulated_inertias, gathered
 from sixvec.large_trees.constraint_force.six_arrays import motion_transform, times, transposed
 
 
@@ -47,17 +42,42 @@ class ChainSystem:
 
     def solve(self, loads: Loads, drive: Array) -> RowSolution:
         """Accelerations and wrenches under loads and drives (rows, freedoms)."""
-        xp, chain, motion, X = self.xp, self.chain, self.motion, self.X
-        p, pressed = articulated_bias(xp, chain, motion, X, self.levels, loads, drive)
+        p, pressed = self._pressed(loads, drive)
         A, a, wrench = self._main_chain(loads, p, drive)
         if not pressed:
             return RowSolution(a, wrench, A)
-        A, a = branch_accelerations(xp, chain, motion, X, self.levels, loads, pressed, A, a)
+        A, a = self._with_branches(loads, pressed, A, a)
         on_side = [
             times(own.inertia, A[level.start : level.stop]) + press.bias
-            for level, own, press in zip(chain.side, self.levels, pressed, strict=True)
+            for level, own, press in zip(self.chain.side, self.levels, pressed, strict=True)
         ]
-        return RowSolution(a, xp.concatenate([wrench, *on_side], 0), A)
+        return RowSolution(a, self.xp.concatenate([wrench, *on_side], 0), A)
+
+    def _pressed(self, loads: Loads, drive: Array) -> tuple[Array, tuple[Pressed, ...]]:
+        """p^A of the main chain's bodies and of the branches' levels, under loads and drives."""
+        xp, chain, X = self.xp, self.chain, self.X
+        pressed: list[Pressed] = []
+        above: Array = 0.0
+        for level, own in zip(reversed(chain.side), reversed(self.levels), strict=True):
+            rows = slice(level.start, level.stop)
+            b = loads.force[rows] + above
+            joint = times(own.D_inverse, drive[rows] - times(transposed(xp, self.motion.subspace[rows]), b))
+            pressed.append(Pressed(b, joint))
+            pa = b + times(own.behind, loads.drift[rows]) + times(own.U, joint)
+            above = gathered(xp, times(transposed(xp, X[rows]), pa), level.children)
+        return loads.force[: chain.length] + above, tuple(reversed(pressed))
+
+    def _with_branches(self, loads: Loads, pressed: tuple[Pressed, ...], A: Array, a: Array) -> tuple[Array, Array]:
+        """Accelerations of all bodies, and of all joints, from those of the main chain (outward pass)."""
+        xp = self.xp
+        known = xp.concatenate([loads.base[None], A], 0)
+        for level, own, press in zip(self.chain.side, self.levels, pressed, strict=True):
+            rows = slice(level.start, level.stop)
+            carried = times(self.X[rows], known[level.parent]) + loads.drift[rows]
+            joint = press.drive - times(own.D_inverse, times(transposed(xp, own.U), carried))
+            known = xp.concatenate([known, carried + times(self.motion.subspace[rows], joint)], 0)
+            a = xp.concatenate([a, joint], 0)
+        return known[1:], a
 
     def _main_chain(self, loads: Loads, p: Array, drive: Array) -> tuple[Array, Array, Array]:
         """Accelerations of bodies and joints of the main chain, and the wrenches in its joints."""

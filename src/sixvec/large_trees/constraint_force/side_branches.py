@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixvec.large_trees.constraint_force.array_chain import ArrayChain
-from sixvec.large_trees.constraint_force.chain_motion import Loads
 from sixvec.large_trees.constraint_force.joint_arrays import JointMotion
 from sixvec.large_trees.constraint_force.namespace import Array, Namespace
-from sixvec.large_trees.constraint_force.six_arrays import times, transposed
+from sixvec.large_trees.constraint_force.six_arrays import transposed
 
 
 @dataclass(frozen=True)
@@ -47,50 +46,6 @@ def articulated_inertias(
         levels.append(Articulated(I, U, D_inverse, I - U @ D_inverse @ transposed(xp, U)))
         above = gathered(xp, transposed(xp, X[rows]) @ levels[-1].behind @ X[rows], level.children)
     return chain.inertia[: chain.length] + above, tuple(reversed(levels))
-
-
-def articulated_bias(
-    xp: Namespace,
-    chain: ArrayChain,
-    motion: JointMotion,
-    X: Array,
-    levels: tuple[Articulated, ...],
-    loads: Loads,
-    drive: Array,
-) -> tuple[Array, tuple[Pressed, ...]]:
-    """p^A of the main chain's bodies and of the branches' levels, under loads and drives."""
-    pressed: list[Pressed] = []
-    above: Array = 0.0
-    for level, own in zip(reversed(chain.side), reversed(levels), strict=True):
-        rows = slice(level.start, level.stop)
-        b = loads.force[rows] + above
-        joint = times(own.D_inverse, drive[rows] - times(transposed(xp, motion.subspace[rows]), b))
-        pressed.append(Pressed(b, joint))
-        pa = b + times(own.behind, loads.drift[rows]) + times(own.U, joint)
-        above = gathered(xp, times(transposed(xp, X[rows]), pa), level.children)
-    return loads.force[: chain.length] + above, tuple(reversed(pressed))
-
-
-def branch_accelerations(
-    xp: Namespace,
-    chain: ArrayChain,
-    motion: JointMotion,
-    X: Array,
-    levels: tuple[Articulated, ...],
-    loads: Loads,
-    pressed: tuple[Pressed, ...],
-    A: Array,
-    a: Array,
-) -> tuple[Array, Array]:
-    """Accelerations of all bodies, and of all joints, from those of the main chain (outward pass)."""
-    known = xp.concatenate([loads.base[None], A], 0)
-    for level, own, press in zip(chain.side, levels, pressed, strict=True):
-        rows = slice(level.start, level.stop)
-        carried = times(X[rows], known[level.parent]) + loads.drift[rows]
-        joint = press.drive - times(own.D_inverse, times(transposed(xp, own.U), carried))
-        known = xp.concatenate([known, carried + times(motion.subspace[rows], joint)], 0)
-        a = xp.concatenate([a, joint], 0)
-    return known[1:], a
 
 
 def gathered(xp: Namespace, x: Array, children: Array) -> Array:
