@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,13 +19,18 @@ _ROWS = (OPS["neg"], *OPS.values())
 """The meaning of each code.  Code 0 reads an input: its row is only there to be skipped."""
 
 _CODES = {"input": 0} | {op.name: code for code, op in enumerate(_ROWS) if code}
-_WORDS = 3
-_UNUSED: tuple[tuple[int, ...], ...] = ((0, 0, 0), (0, 0), (0,), ())
+_ARITY = [0, *(op.arity for op in _ROWS[1:])]
+_WORDS = max(_ARITY)
 
 
 def interpret(program: Program, inputs: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
     """Evaluate `program`; inputs are (..., *port.shape) with broadcastable leading axes, and so are the outputs."""
     return Steps.of(program).run(program.inputs, program.outputs, [inputs[p.name] for p in program.inputs])
+
+
+def _key(x: Operand) -> Operand | str:
+    """Zeros of either sign are equal, but not the same constant."""
+    return repr(x) if type(x) is not Node and x == 0.0 else x
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +49,27 @@ class Steps:
     @classmethod
     def of(cls, program: Program) -> Steps:
         nodes, ports = program.nodes, {p.name: k for k, p in enumerate(program.inputs)}
-        number: dict[Operand, int] = {node: i for i, node in enumerate(nodes)}
-        known: dict[float | str, int] = {}
-
-        def place(x: Operand) -> int:
-            """Of a constant; zeros of either sign are equal, but not the same."""
-            return -1 - known.setdefault(x if x else repr(x), len(known))  # type: ignore[arg-type]
-
-        words: list[int] = []
-        for node in nodes:
-            args = node.args
-            if args:
-                words += [number[a] if type(a) is Node else place(a) for a in args]
-            else:
-                words += (ports[node.source[0]], node.source[1])
-            words += _UNUSED[len(args) or 2]
-        results = [[number[x] if type(x) is Node else place(x) for x in entries] for entries in program.results]
-        return cls(
-            tuple(map(float, known)),
-            np.array([_CODES[node.op] for node in nodes], np.uint8),
-            np.array(words, np.int32).reshape(-1, _WORDS),
-            tuple(np.array(entries, np.int32) for entries in results),
+        place: dict[Operand | str, int] = {node: i for i, node in enumerate(nodes)}
+        flat: list[Any] = list(chain.from_iterable(node.args for node in nodes))
+        entries: list[Any] = list(chain.from_iterable(program.results))
+        used = {x for x in chain(flat, entries) if type(x) is not Node}
+        constants: list[Any] = [_key(x) for x in used if x != 0.0] + ["0.0", "-0.0"]
+        place |= {x: -1 - k for k, x in enumerate(constants)}
+        if 0.0 in used:
+            flat, entries = ([_key(x) for x in operands] for operands in (flat, entries))
+        codes = np.array([_CODES[node.op] for node in nodes], np.uint8)
+        counts = np.array(_ARITY)[codes]
+        starts, words = np.cumsum(counts) - counts, np.array([place[x] for x in flat], np.int32)
+        arguments = np.zeros((len(nodes), _WORDS), np.int32)
+        for k in range(_WORDS):
+            has = counts > k
+            arguments[has, k] = words[starts[has] + k]
+        for i in np.flatnonzero(codes == 0):
+            arguments[i, :2] = ports[nodes[i].source[0]], nodes[i].source[1]
+        results = np.split(
+            np.array([place[x] for x in entries], np.int32), np.cumsum([len(each) for each in program.results])[:-1]
         )
+        return cls(tuple(map(float, constants)), codes, arguments, tuple(results) if program.results else ())
 
     def run(
         self, inputs: Sequence[Port], outputs: Sequence[Port], given: Sequence[NDArray[Any]]
@@ -87,10 +92,10 @@ class Steps:
         return tuple(found)
 
     def _values(self, columns: Sequence[NDArray[Any]], dtype: np.dtype[Any]) -> list[Any]:
-        meaning, arity = [op.value for op in _ROWS], [0, *(op.arity for op in _ROWS[1:])]
+        meaning = [op.value for op in _ROWS]
         values: list[Any] = [None] * len(self.codes) + [dtype.type(x) for x in reversed(self.constants)]
         for i, (code, (a, b, c)) in enumerate(zip(self.codes.tolist(), self.arguments.tolist(), strict=True)):
-            count = arity[code]
+            count = _ARITY[code]
             if count == 2:
                 values[i] = meaning[code](values[a], values[b])
             elif count == 1:
