@@ -92,3 +92,17 @@ def test_what_does_not_fit_is_refused() -> None:
         sweep.outward({"own": Entries.at(np.zeros(4, np.float32), rows), "total": good}, {"seen": out, "passed": out})
     with pytest.raises(ShapeError, match="inputs and outputs"):
         Sweep([gathered, turned], np.zeros(3, int))
+
+
+def test_kernels_of_one_sweep_have_the_same_arrays() -> None:
+    @sixvec.compiled("x[2] parent[2] -> z[2]")
+    def other_result(x, parent):
+        return x
+
+    @sixvec.compiled("w[2] parent[2] -> y[2]")
+    def other_argument(w, parent):
+        return w
+
+    for other in (other_result, other_argument):
+        with pytest.raises(ShapeError, match=f"{other.name} does not have the inputs and outputs of turned"):
+            Sweep([turned, other], np.zeros(3, int))
