@@ -48,7 +48,7 @@ def test_screw_transforms_are_dual_and_those_of_space() -> None:
 def test_poses_compose_and_invert() -> None:
     A, B = pose(), pose()
     assert np.allclose((A @ B).as_matrix(), np.array(A.as_matrix()) @ B.as_matrix())
-    assert np.allclose((A @ A.inv()).as_matrix(), np.eye(3))
+    assert np.allclose((A @ A.inv()).as_matrix(), np.eye(3)) and list(PlanarPose.identity() @ A) == list(A)
     assert np.allclose(np.array(A.as_matrix()) @ [0.3, 0.4, 1.0], [*A.point((0.3, 0.4)), 1.0])
     assert np.allclose(list(PlanarPose.of([2.0, 1.0, 0.3])), [2.0, 1.0, 0.3])
 
