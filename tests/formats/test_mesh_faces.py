@@ -10,8 +10,7 @@ import pytest
 from mjcf_peer import mujoco
 from sixvec.errors import FileFormatError
 from sixvec.formats import load_model, parse_model
-from sixvec.formats.mesh_file import obj, stl
-from sixvec.formats.polygon import triangulated
+from sixvec.formats.mesh_file import obj, stl, triangulated
 from sixvec.spatial import RigidInertia
 from tolerances import PEER, assert_close
 

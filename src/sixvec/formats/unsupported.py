@@ -36,13 +36,7 @@ class UnsupportedShape(UserWarning):
 
 
 class Unsupported:
-    """A list that grows while a file is read.
-
-    >>> found = Unsupported()
-    >>> found.add("actuator"); found.add("actuator"); found.add("tendon")
-    >>> found.summary()
-    '2 × actuator, tendon'
-    """
+    """A list that grows while a file is read."""
 
     def __init__(self) -> None:
         self.found: list[LeftOut] = []

@@ -36,11 +36,7 @@ AXIS = " (axis "
 
 
 def name_in_file(b: Body) -> str:
-    """The name of the original body that a body of a canonical model belongs to.
-
-    >>> name_in_file(Body("wrist (axis 0)"))
-    'wrist'
-    """
+    """The name of the original body that a body of a canonical model belongs to."""
     return b.name.partition(AXIS)[0]
 
 

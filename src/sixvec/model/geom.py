@@ -122,11 +122,7 @@ def validate_geoms(geoms: tuple[Geom, ...], frames: Collection[str], where: str)
 
 
 def reflected(shape: Shape) -> Shape:
-    """The mirror image of a shape in the plane y = 0 of its own frame; solids are their own mirror images.
-
-    >>> reflected(Mesh("hand.stl")).scale
-    Vec3(x=1.0, y=-1.0, z=1.0)
-    """
+    """The mirror image of a shape in the plane y = 0 of its own frame; solids are their own mirror images."""
     match shape:
         case Mesh():
             return replace(shape, scale=Vec3(shape.scale.x, -shape.scale.y, shape.scale.z))
@@ -137,11 +133,7 @@ def reflected(shape: Shape) -> Shape:
 
 
 def z_towards(direction: Vec3) -> Rotation:
-    """The shortest turn that takes +z to a unit vector; the half turn to -z is about x.
-
-    >>> z_towards(Vec3(0.0, 0.0, 1.0)) == Rotation.identity()
-    True
-    """
+    """The shortest turn that takes +z to a unit vector; the half turn to -z is about x."""
     across = Vec3(0.0, 0.0, 1.0).cross(direction)
     sine = math.sqrt(across.dot(across))
     if sine < 1e-10:

@@ -17,10 +17,6 @@ def loop_scale(model: Model) -> float:
 
     Offsets are those from joint to joint, and of the frames that closures connect.  A small mechanism in a model with
     long offsets has scale 1.
-
-    >>> from sixvec.robots import BUILT_IN
-    >>> loop_scale(BUILT_IN["four_bar"]())
-    1.0
     """
     ends = {name for c in model.closures if isinstance(c, Closure) for name in (c.first, c.second)}
     poses = [*(b.placement for b in model.bodies), *(model.frame(name).placement for name in ends)]

@@ -14,13 +14,6 @@ def position_limits(model: Model) -> tuple[list[float], list[float]]:
     A follower  q_f = k q + o  within [l, u]  requires of its leader  (l - o)/k ≤ q ≤ (u - o)/k,  with the ends
     exchanged for k < 0.  A follower that would leave its leader no range at all is ignored: published files contain
     sign errors (the grippers of the PR2), and an immobile joint is not intended.
-
-    >>> from sixvec.model import Body, Limits, Mimic
-    >>> from sixvec.model.joints import Revolute
-    >>> leader = Body("a", None, Revolute(), limits=Limits((-1.0,), (1.0,)))
-    >>> follower = Body("b", "a", Revolute(), limits=Limits((-1.0,), (1.0,)), mimic=Mimic("a", -2.0, 0.5))
-    >>> position_limits(Model("pair", (leader, follower)))
-    ([-0.25], [0.75])
     """
     lower, upper = [-math.inf] * model.nq, [math.inf] * model.nq
     for b in model.moving:

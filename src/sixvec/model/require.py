@@ -9,12 +9,7 @@ from sixvec.model.model import Model
 
 
 def require_model(given: Any, where: str) -> Model:
-    """The given model, or that of the given robot.
-
-    >>> require_model("panda", "tree_order")
-    Traceback (most recent call last):
-    sixvec.errors.ArgumentError: tree_order needs a Robot or a Model, not 'panda'
-    """
+    """The given model, or that of the given robot."""
     model = getattr(given, "model", given)
     if not isinstance(model, Model):
         raise ArgumentError(f"{where} needs a Robot or a Model, not {given!r}")
@@ -22,11 +17,7 @@ def require_model(given: Any, where: str) -> Model:
 
 
 def require_sliding(robot: Any, where: str) -> None:
-    """Refuse a robot on wheels, whose rolling `where` would ignore; a model has no wheels that roll.
-
-    >>> import sixvec
-    >>> require_sliding(sixvec.load("panda"), "one_sided_dynamics")
-    """
+    """Refuse a robot on wheels, whose rolling `where` would ignore; a model has no wheels that roll."""
     if getattr(robot, "rolling", None):
         raise ArgumentError(
             f"{where}: {robot.name} rolls on wheels, which this does not know; robot.sliding is the robot without them"

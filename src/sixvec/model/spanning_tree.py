@@ -20,12 +20,7 @@ LOOPS: tuple[Loops, ...] = ("obeyed", "open", "refused")
 
 @lru_cache(maxsize=64)
 def spanning_tree(model: Model) -> Model:
-    """The tree of a mechanism: the same bodies, and every loop open.
-
-    >>> from sixvec.robots import BUILT_IN
-    >>> spanning_tree(BUILT_IN["four_bar"]()).closures
-    ()
-    """
+    """The tree of a mechanism: the same bodies, and every loop open."""
     return replace(model, closures=()) if model.closures else model
 
 

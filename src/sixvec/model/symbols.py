@@ -12,14 +12,7 @@ from sixvec.scalar import Scalar
 
 
 def symbols_of(model: Model) -> dict[str, str]:
-    """The parts of a model that contain symbols, with the symbols; empty if all parameters are numbers.
-
-    >>> import sympy
-    >>> from sixvec.model import Body
-    >>> from sixvec.spatial import Vec3
-    >>> symbols_of(Model("arm", (Body("base"),), gravity=Vec3(0.0, 0.0, -sympy.Symbol("g"))))
-    {'gravity': 'g'}
-    """
+    """The parts of a model that contain symbols, with the symbols; empty if all parameters are numbers."""
     parts: dict[str, Iterable[Any]] = {f'body "{b.name}"': b.numbers() for b in model.bodies}
     parts |= {f'frame "{f.name}"': (*f.placement.rot.matrix, *f.placement.pos) for f in model.frames}
     parts["gravity"] = model.gravity
@@ -42,11 +35,7 @@ def numbers_needed(model: Model) -> Iterator[None]:
 
 
 def number_or_symbol(what: str, x: Scalar) -> Scalar:
-    """A float, if it is a number; symbols are unchanged.
-
-    >>> number_or_symbol("gravity", 2)
-    2.0
-    """
+    """A float, if it is a number; symbols are unchanged."""
     try:
         return float(x)
     except TypeError:

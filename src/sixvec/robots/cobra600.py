@@ -25,9 +25,6 @@ def cobra600() -> Model:
     """Revolute, revolute, prismatic, revolute; at q = 0 the arm is stretched along x with the quill drawn in.
 
     The quill's axes point down: positive slides lower it.
-
-    >>> cobra600().moving[2].limits.upper
-    (0.21,)
     """
     bodies = (
         Body("base"),

@@ -19,9 +19,6 @@ def four_bar() -> Model:
 
     Angles of crank and rocker are measured from the ground, that of the coupler from the crank; only the crank has a
     motor.
-
-    >>> four_bar().closures[0].first
-    'coupler_end'
     """
     bars = {"crank": CRANK, "coupler": COUPLER, "rocker": ROCKER}
     inertia = {name: uniform_rod(MASS_PER_LENGTH * length, length) for name, length in bars.items()}

@@ -30,20 +30,13 @@ def arm_321() -> Model:
     """Six revolute joints: two parallel ones in shoulder and elbow on a turning base, then a wrist with one centre.
 
     The frame "forearm" is the book's frame {4} at the wrist centre, which the first three joints move.
-
-    >>> arm_321().nv
-    6
     """
     base, upper, lower, hand = LENGTHS_321
     return _arm("arm_321", [(SWING, base), (BEND, upper), (BEND, lower), (SWING, 0.0), (BEND, 0.0), (SWING, hand)])
 
 
 def arm_313() -> Model:
-    """Seven revolute joints: as the 321 arm with one more in the upper arm, so that the shoulder too has one centre.
-
-    >>> arm_313().nv
-    7
-    """
+    """Seven revolute joints: as the 321 arm with one more in the upper arm, so that the shoulder too has one centre."""
     base, upper, lower, hand = LENGTHS_313
     return _arm(
         "arm_313",

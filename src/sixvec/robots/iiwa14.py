@@ -52,11 +52,7 @@ _BASE = RigidInertia.from_center_of_mass(5.0, Vec3(-0.1, 0.0, 0.07), Sym3.diagon
 
 
 def iiwa14() -> Model:
-    """Seven revolute joints, iiwa_joint_1 to iiwa_joint_7; at q = 0 the arm is upright, its flange at 1.306 m.
-
-    >>> iiwa14().frame("flange").placement.pos
-    Vec3(x=0.0, y=0.0, z=0.045)
-    """
+    """Seven revolute joints, iiwa_joint_1 to iiwa_joint_7; at q = 0 the arm is upright, its flange at 1.306 m."""
     bodies = [Body("iiwa_link_0", inertia=_BASE)]
     for i, link in enumerate(_LINKS, start=1):
         reach = math.radians(link.degrees)

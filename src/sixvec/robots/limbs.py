@@ -22,10 +22,6 @@ def with_limbs(model: Model) -> Model:
     """The robot with visual shapes derived from the positions of its joints and frames; they are not for contacts.
 
     A body without mass, which only connects two joints, gets none.
-
-    >>> from sixvec.robots.planar_2r import planar_2r
-    >>> [g.frame for g in with_limbs(planar_2r()).geoms]
-    ['base', 'link1', 'link1', 'link2', 'link2']
     """
     radius = THICKNESS * _reach(model)
     ends: dict[str | None, list[Vec3]] = {b.name: [] for b in model.bodies}

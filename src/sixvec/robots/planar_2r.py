@@ -16,12 +16,7 @@ LENGTH_1 = LENGTH_2 = 1.0
 
 
 def planar_2r() -> Model:
-    """Two revolute joints; at q = 0 the arm lies along the world's x, and positive angles lift it.
-
-    >>> arm = planar_2r()
-    >>> arm.nv, [f.name for f in arm.frames]
-    (2, ['base', 'link1', 'link2', 'tip'])
-    """
+    """Two revolute joints; at q = 0 the arm lies along the world's x, and positive angles lift it."""
     bodies = (
         Body("base", placement=UPRIGHT_PLANE),
         Body("link1", "base", Revolute(), inertia=point_mass(MASS_1, Vec3(LENGTH_1, 0.0, 0.0)), joint_name="joint1"),

@@ -47,11 +47,7 @@ _LINKS = (
 
 
 def puma560() -> Model:
-    """Six revolute joints; the frames link1 to link6 are those of the table, with the base at the shoulder.
-
-    >>> puma560().frame("link2").placement.pos
-    Vec3(x=0.4318, y=0.0, z=0.0)
-    """
+    """Six revolute joints; the frames link1 to link6 are those of the table, with the base at the shoulder."""
     bodies, frames = [Body("base")], [Frame("base", "base")]
     reached = Pose.identity()
     for i, link in enumerate(_LINKS, start=1):

@@ -21,9 +21,6 @@ def slider_crank() -> Model:
     """A loop of three hinges and a slide, cut between coupler and slider; at q = 0, still open there, bars lie along x.
 
     Only the crank has a motor.
-
-    >>> [b.joint_name for b in slider_crank().moving]
-    ['drive', 'crank_pin', 'slide']
     """
     idle = Limits(effort=(0.0,))
     track = Pose(NO_TURN, Vec3(0.0, OFFSET, 0.0))

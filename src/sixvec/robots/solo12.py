@@ -26,9 +26,6 @@ def solo12() -> Model:
     """A free base and four legs: hip abduction (HAA, about x), hip flexion (HFE) and knee flexion (KFE, both about y).
 
     At q = 0 the legs are stretched down.  The base joint has no motor.
-
-    >>> solo12().nq, solo12().nv
-    (19, 18)
     """
     unmoved = Limits(effort=(0.0,) * 6)
     base = Body("base_link", joint=Free(), inertia=_BASE, joint_name="root_joint", limits=unmoved)

@@ -52,11 +52,7 @@ _SLIDE = 3
 
 
 def stanford_arm() -> Model:
-    """Five revolute joints and, third, a prismatic one; the frames link1 to link6 are those of Paul's table.
-
-    >>> [type(b.joint).__name__ for b in stanford_arm().moving][:3]
-    ['Revolute', 'Revolute', 'Prismatic']
-    """
+    """Five revolute joints and, third, a prismatic one; the frames link1 to link6 are those of Paul's table."""
     bodies, frames = [Body("base")], [Frame("base", "base")]
     reached = Pose.identity()
     for i, link in enumerate(_LINKS, start=1):

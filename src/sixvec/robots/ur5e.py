@@ -66,11 +66,7 @@ _SPEED = math.pi
 
 
 def ur5e() -> Model:
-    """Six revolute joints; a frame of the table is named for the link that carries it, and the last one "tool0" too.
-
-    >>> ur5e().frame("tool0").placement.pos
-    Vec3(x=0.0, y=0.0, z=0.0996)
-    """
+    """Six revolute joints; a frame of the table is named for the link that carries it, and the last one "tool0" too."""
     bodies, frames = [Body("base")], [Frame("base", "base")]
     reached = Pose.identity()
     for link in _LINKS:

@@ -7,12 +7,11 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from sixvec.errors import MissingExtra, UnknownInertia
-from sixvec.formats.mesh_file import Surface, binary_stl, msh, obj, read_mesh
+from sixvec.formats.mesh_file import Array, Surface, binary_stl, msh, obj, read_mesh
 from sixvec.formats.mjcf.compiler import Compiler, choice
 from sixvec.formats.mjcf.pose import turn_of
 from sixvec.formats.mjcf.tree import Tree
 from sixvec.formats.node import Node
-from sixvec.formats.polygon import Array
 from sixvec.geometry.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 

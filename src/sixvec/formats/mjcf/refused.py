@@ -20,12 +20,7 @@ MOVING = "a body that moves needs mass and moments of inertia"
 
 
 def refused_bodies(text: str) -> dict[str, list[str]]:
-    """For each reason why MuJoCo refuses bodies, their names; empty if it accepts all.  `text` is a file written here.
-
-    >>> inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'
-    >>> refused_bodies(f'<mujoco><worldbody><body name="rod">{inertial}</body></worldbody></mujoco>')
-    {'no body has principal moments with A + B < C': ['rod']}
-    """
+    """For each reason why MuJoCo refuses bodies, their names; empty if there are none.  `text` was written here."""
     found: dict[str, list[str]] = {}
     root = parse_xml(text, "text")
     for node in root.iter("body"):

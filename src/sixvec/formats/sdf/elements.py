@@ -123,10 +123,6 @@ def pose(node: Node) -> Pose:
 
     Three lengths and three angles about fixed axes (roll, pitch, yaw), or with `rotation_format="quat_xyzw"` a
     quaternion with its scalar last.
-
-    >>> from sixvec.formats.xml import parse_xml
-    >>> pose(parse_xml("<link><pose>1 2 3 0 0 0</pose></link>", "arm.sdf")).pos
-    Vec3(x=1.0, y=2.0, z=3.0)
     """
     found = node.child("pose")
     return IDENTITY if found is None else read_pose(found)
@@ -177,12 +173,7 @@ OLDEST = (1, 2)
 
 
 def read_version(root: Node) -> Version:
-    """The version of an <sdf> element as numbers.
-
-    >>> from sixvec.formats.xml import parse_xml
-    >>> read_version(parse_xml('<sdf version="1.11"/>', "arm.sdf"))
-    (1, 11)
-    """
+    """The version of an <sdf> element as numbers."""
     text = root.text("version")
     if not re.fullmatch(r"[0-9]{1,3}\.[0-9]{1,3}(\.[0-9]{1,3})?", text, re.ASCII):
         raise root.error(f'version="{text[:20]}" is not a version of the format, such as 1.9')

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from sixvec.errors import DegenerateError
-from sixvec.formats.tables.placement import COINCIDENT, PARALLEL, CommonNormal, Target, walk
-from sixvec.formats.tables.serial import serial_arm
+from sixvec.formats.tables.serial import COINCIDENT, PARALLEL, CommonNormal, Target, serial_arm, walk
 from sixvec.formats.tables.table import (
     Arm,
     Choice,

@@ -11,8 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from sixvec.errors import DegenerateError
 from sixvec.formats.tables.denavit_hartenberg import DHRow, dh_transform
-from sixvec.formats.tables.placement import COINCIDENT, CommonNormal, Target, walk
-from sixvec.formats.tables.serial import serial_arm
+from sixvec.formats.tables.serial import COINCIDENT, CommonNormal, Target, serial_arm, walk
 from sixvec.formats.tables.table import Arm, Choice, JointKind, Link, Step, assembled, joint_on_z, numbers, rows_of
 from sixvec.geometry.line import Line
 from sixvec.model import Model

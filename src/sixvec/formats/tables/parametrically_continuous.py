@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sixvec.errors import DegenerateError, ModelError
-from sixvec.formats.tables.placement import COINCIDENT, Target, walk
-from sixvec.formats.tables.serial import serial_arm
+from sixvec.formats.tables.serial import COINCIDENT, Target, serial_arm, walk
 from sixvec.formats.tables.table import (
     Arm,
     Choice,

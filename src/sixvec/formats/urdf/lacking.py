@@ -34,13 +34,7 @@ def joints_lacking(model: Model) -> dict[str, list[str]]:
 
 
 def without(model: Model, dropped: Collection[str]) -> Model:
-    """The model without those of `DROPPABLE` that URDF cannot express.
-
-    >>> import sixvec
-    >>> arm = sixvec.load("stanford_arm").model
-    >>> [*joints_lacking(arm)], [*joints_lacking(without(arm, ["armature"]))]
-    (['armature'], [])
-    """
+    """The model without those of `DROPPABLE` that URDF cannot express."""
     return replace(model, bodies=tuple(_bare(b, {*lacking(b)} & {*dropped}) for b in model.bodies))
 
 

@@ -60,14 +60,7 @@ class Loops:
 
 
 def read_loops(robot: Node, bodies: Mapping[str, Body]) -> Loops:
-    """The loops that the elements of a <robot> close; `bodies` are its links.
-
-    >>> from sixvec.formats.xml import parse_xml
-    >>> ends = '<predecessor link="a"><origin xyz="1 0 0"/></predecessor><successor link="b"/>'
-    >>> robot = parse_xml(f'<robot><loop name="pin" type="revolute">{ends}</loop></robot>', "arm.urdf")
-    >>> read_loops(robot, {"a": Body("a"), "b": Body("b")}).closures
-    [Closure(name='pin', first='pin/1', second='pin/2', joint=Revolute(axis=Vec3(x=1.0, y=0.0, z=0.0)))]
-    """
+    """The loops that the elements of a <robot> close; `bodies` are its links."""
     found = Loops(bodies)
     readers = {"loop": _loop, "coupling": _coupling, "constraint": _constraint, BALL: _ball}
     for number, node in enumerate((n for n in robot.inside if n.tag in TAGS), 1):

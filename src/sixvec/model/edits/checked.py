@@ -9,13 +9,7 @@ from sixvec.spatial import RigidInertia
 
 
 def refuse_not_finite(inertia: RigidInertia, whose: str) -> None:
-    """Raise for an inertia with a number that is infinite or NaN; symbols pass.
-
-    >>> from sixvec.spatial import Sym3, Vec3
-    >>> refuse_not_finite(RigidInertia(math.nan, Vec3.zero(), Sym3.zero()), "the payload")
-    Traceback (most recent call last):
-    sixvec.errors.ArgumentError: the payload: its mass is nan; give finite numbers
-    """
+    """Raise for an inertia with a number that is infinite or NaN; symbols pass."""
     parts = {"mass": (inertia.mass,), "first moment": (*inertia.moment,), "rotational inertia": (*inertia.rot,)}
     for name, numbers in parts.items():
         if not all(math.isfinite(x) for x in numbers if isinstance(x, int | float)):
