@@ -46,11 +46,13 @@ UPWARD = {
     ("kernels", "verify"),  # as those of a robot: how it is shown
     ("kernels", "viz"),
     ("linear", "robot"),
+    ("model", "robot"),
     ("parallel", "viz"),  # as those of analysis
     ("robot", "contacts"),  # names for the type checker
     ("robot", "ik"),  # methods of a robot import what answers them when they are called
     ("robot", "sim"),
     ("robot", "theory"),
+    ("robots", "robot"),
 }
 """The exceptions, none of them at import time."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from typing import Any
 
 from sixvec.formats.node import Node
 from sixvec.model.geom import z_towards
@@ -38,6 +40,16 @@ SMALLEST_NORM = 1e-10
 
 PERPENDICULAR = 1e-9
 """The cosine below which an angle counts as a right angle, and the sine below which it counts as zero."""
+
+
+WORDS = {"height": "length", "semi_axes": "radii"}
+"""The words of URDF and SDF for the sizes of solids, where they are not those of the library."""
+
+
+def sizes(solid: Any) -> dict[str, str]:
+    """The sizes of a solid as text."""
+    given = {WORDS.get(f.name, f.name): getattr(solid, f.name) for f in fields(solid)}
+    return {name: numbers(x) if isinstance(x, Vec3) else number(x) for name, x in given.items()}
 
 
 def rotation_of(values: Sequence[float], node: Node) -> Rotation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sixvec.model.body import WORLD, Body
 from sixvec.model.closure import Closure
@@ -12,6 +12,9 @@ from sixvec.model.joints import Free, Planar, Prismatic
 from sixvec.model.model import Model
 from sixvec.model.require import require_model
 from sixvec.model.topology import Kind, topology
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
 
 Family = Kind | Literal["gantry", "parallel", "mobile", "legged", "humanoid"]
 
@@ -24,7 +27,7 @@ _LIMB = 2
 """A limb has at least this many freedoms: a finger or a sensor on a hinge is not a limb."""
 
 
-def families(robot: Any) -> tuple[Family, ...]:
+def families(robot: Robot | Model) -> tuple[Family, ...]:
     """The families that a robot or model belongs to, the kind of its graph first (Bruyninckx §1.2).
 
     Two robots of one family can share their algorithms; a family depends on the structure alone, not on lengths and
@@ -57,7 +60,7 @@ def families(robot: Any) -> tuple[Family, ...]:
     return tuple(found)
 
 
-def legs(robot: Any) -> tuple[tuple[str, str], ...]:
+def legs(robot: Robot | Model) -> tuple[tuple[str, str], ...]:
     """Where the legs of a parallel robot are joined to its platform: (platform, last body of the leg), or nothing.
 
     A body is a platform if without it no loop is left.  Of several candidates (every moving body of a single loop is

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.model.edits.find import body_of_joint
@@ -65,7 +65,9 @@ class Motors:
             )
 
     @classmethod
-    def geared(cls, joints: Sequence[str], ratio: Any = 1.0, *, sign: Any = 1, offset: Any = 0.0) -> Motors:
+    def geared(
+        cls, joints: Sequence[str], ratio: ArrayLike = 1.0, *, sign: ArrayLike = 1, offset: ArrayLike = 0.0
+    ) -> Motors:
         """One motor per joint: `ratio` motor turns per joint turn, `sign` ±1, `offset` the q of the motor's zero.
 
         A single number applies to all joints; a ratio may carry the sign itself.
@@ -81,31 +83,31 @@ class Motors:
         rows = tuple(tuple(turns[i] if i == j else 0.0 for j in range(n)) for i in range(n))
         return cls(tuple(joints), rows, tuple(_entries("offset", offset, n)))
 
-    def motor_positions(self, q: Any) -> np.ndarray:
+    def motor_positions(self, q: ArrayLike) -> np.ndarray:
         """θ = A (q - q₀)."""
         return np.asarray((self._checked("q", q) - np.asarray(self.offset)) @ self._A.T)
 
-    def joint_positions(self, theta: Any) -> np.ndarray:
+    def joint_positions(self, theta: ArrayLike) -> np.ndarray:
         """q = A⁻¹ θ + q₀."""
         return np.asarray(self.joint_velocities(theta) + np.asarray(self.offset))
 
-    def motor_velocities(self, v: Any) -> np.ndarray:
+    def motor_velocities(self, v: ArrayLike) -> np.ndarray:
         """θ̇ = A q̇; accelerations in the same way, as A is constant."""
         return np.asarray(self._checked("v", v) @ self._A.T)
 
-    def joint_velocities(self, rate: Any) -> np.ndarray:
+    def joint_velocities(self, rate: ArrayLike) -> np.ndarray:
         """q̇ = A⁻¹ θ̇; accelerations in the same way."""
         return _solved(self._A, self._checked("the motors' values", rate))
 
-    def joint_torques(self, tau: Any) -> np.ndarray:
+    def joint_torques(self, tau: ArrayLike) -> np.ndarray:
         """The joint torques of the motors, without losses: Aᵀ τ_motor."""
         return np.asarray(self._checked("tau", tau) @ self._A)
 
-    def motor_torques(self, tau: Any) -> np.ndarray:
+    def motor_torques(self, tau: ArrayLike) -> np.ndarray:
         """The motor torques for these joint torques, without losses: A⁻ᵀ τ_joint."""
         return _solved(self._A.T, self._checked("tau", tau))
 
-    def reflected_inertia(self, rotors: Any) -> np.ndarray:
+    def reflected_inertia(self, rotors: ArrayLike) -> np.ndarray:
         """Aᵀ J A: the rotors' moments of inertia about their axes, one per motor, reflected to the joints.
 
         >>> Motors.geared(("a",), 100.0).reflected_inertia([1e-4]).tolist()
@@ -125,7 +127,7 @@ class Motors:
     def _A(self) -> np.ndarray:
         return np.asarray(self.matrix, dtype=float).reshape(len(self.joints), len(self.joints))
 
-    def _checked(self, what: str, value: Any) -> np.ndarray:
+    def _checked(self, what: str, value: ArrayLike) -> np.ndarray:
         array = np.asarray(value, dtype=float)
         if array.ndim == 0 or array.shape[-1] != len(self.joints):
             raise ShapeError(
@@ -135,7 +137,7 @@ class Motors:
         return array
 
 
-def with_rotors(model: Model, motors: Motors, inertia: Any) -> Model:
+def with_rotors(model: Model, motors: Motors, inertia: ArrayLike) -> Model:
     """The model with the armature of geared rotors: inertia times ratio squared, replacing the existing armature.
 
     `inertia` is a rotor's moment about its axis in kg m², one number or one per motor; its mass belongs to the body
@@ -177,7 +179,7 @@ def _slice(model: Model, name: str) -> int:
     return int(at.start)
 
 
-def _entries(what: str, value: Any, count: int) -> list[float]:
+def _entries(what: str, value: ArrayLike, count: int) -> list[float]:
     array = np.asarray(value, dtype=float)
     if array.ndim == 0:
         return [float(array)] * count

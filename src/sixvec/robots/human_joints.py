@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from sixvec.errors import ArgumentError, FrameNotFound, unknown
 from sixvec.geometry.orientation.euler import EulerAngles
 from sixvec.scalar import Scalar
 from sixvec.spatial import Mat3, Rotation, Vec3
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from sixvec.robot import Robot
 
 Convention = Literal["robot", "hanim", "isb"]
 Side = Literal["right", "left"]
@@ -119,7 +124,7 @@ def isb_rotation(angles: Mapping[str, Scalar], joint: str, side: Side = "right")
     return _mirrored(EulerAngles(turns[0], turns[1], turns[2], jcs.axes).as_rotation(), side)
 
 
-def isb_posture(robot: Any, q: Any) -> dict[str, dict[str, float]]:
+def isb_posture(robot: Robot, q: ArrayLike) -> dict[str, dict[str, float]]:
     """The ISB angles of all joints of one posture of a robot whose segments have H-Anim names and robot axes.
 
     >>> import sixvec

@@ -16,9 +16,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from sixvec.model import Body, Frame, Limits, Model
+from sixvec.model import Body, Limits, Model
 from sixvec.model.joints import Revolute
-from sixvec.robots.shapes import NO_TURN, QUARTER_ABOUT_X
+from sixvec.robots.shapes import NO_TURN, QUARTER_ABOUT_X, standard_arm
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
 _LEFT, _RIGHT = QUARTER_ABOUT_X, QUARTER_ABOUT_X.inv()
@@ -48,24 +48,11 @@ _LINKS = (
 
 def puma560() -> Model:
     """Six revolute joints; the frames link1 to link6 are those of the table, with the base at the shoulder."""
-    bodies, frames = [Body("base")], [Frame("base", "base")]
-    reached = Pose.identity()
+    links = []
     for i, link in enumerate(_LINKS, start=1):
-        # In the standard convention a link's frame is at its far end, while a body's is at its joint.
-        far_end = Pose(link.twist, Vec3(link.a, 0.0, link.d))
         inertia = RigidInertia.from_center_of_mass(link.mass, Vec3(*link.center), Sym3.diagonal(*link.inertia))
         lower, upper = (math.radians(x) for x in link.degrees)
-        bodies.append(
-            Body(
-                f"link{i}",
-                bodies[-1].name,
-                Revolute(),
-                reached,
-                far_end @ inertia,
-                f"joint{i}",
-                Limits((lower,), (upper,)),
-            )
-        )
-        frames.append(Frame(f"link{i}", f"link{i}", far_end))
-        reached = far_end
-    return Model("puma560", tuple(bodies), tuple(frames))
+        limits = Limits((lower,), (upper,))
+        b = Body(f"link{i}", joint=Revolute(), inertia=inertia, joint_name=f"joint{i}", limits=limits)
+        links.append((b, Pose(link.twist, Vec3(link.a, 0.0, link.d))))
+    return standard_arm("puma560", links)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sixvec.model import Body, Frame, Model
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
 NO_TURN = Rotation.identity()
@@ -17,6 +21,20 @@ HANGING_PLANE = Pose(Rotation(Mat3(0.0, 1.0, 0.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0
 
 def along_x(length: float) -> Pose:
     return Pose(Rotation.identity(), Vec3(length, 0.0, 0.0))
+
+
+def standard_arm(name: str, links: Iterable[tuple[Body, Pose]], *tools: Frame) -> Model:
+    """An arm from its links in a standard Denavit-Hartenberg table, each with its frame of the table in the body.
+
+    That frame is at the far end of the link, where the next joint is, while a body's is at its own joint.  Inertias are
+    given in the frames of the table.
+    """
+    bodies, frames, reached = [Body("base")], [Frame("base", "base")], Pose.identity()
+    for b, far_end in links:
+        bodies.append(replace(b, parent=bodies[-1].name, placement=reached, inertia=far_end @ b.inertia))
+        frames.append(Frame(b.name, b.name, far_end))
+        reached = far_end
+    return Model(name, tuple(bodies), (*frames, *tools))
 
 
 def point_mass(mass: float, at: Vec3) -> RigidInertia:

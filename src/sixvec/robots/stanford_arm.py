@@ -17,8 +17,8 @@ import math
 from typing import NamedTuple
 
 from sixvec.model import Body, Frame, JointDynamics, Limits, Model
-from sixvec.model.joints import Prismatic, Revolute
-from sixvec.robots.shapes import NO_TURN, QUARTER_ABOUT_X
+from sixvec.model.joints import Joint, Prismatic, Revolute
+from sixvec.robots.shapes import NO_TURN, QUARTER_ABOUT_X, standard_arm
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
 _LEFT, _RIGHT = QUARTER_ABOUT_X, QUARTER_ABOUT_X.inv()
@@ -53,25 +53,11 @@ _SLIDE = 3
 
 def stanford_arm() -> Model:
     """Five revolute joints and, third, a prismatic one; the frames link1 to link6 are those of Paul's table."""
-    bodies, frames = [Body("base")], [Frame("base", "base")]
-    reached = Pose.identity()
+    links = []
     for i, link in enumerate(_LINKS, start=1):
-        # In the standard convention a link's frame is at its far end, while a body's is at its joint.
-        far_end = Pose(link.twist, Vec3(0.0, 0.0, link.d))
         inertia = RigidInertia(link.mass, Vec3(*link.center) * link.mass, Sym3.diagonal(*link.inertia))
-        bodies.append(
-            Body(
-                f"link{i}",
-                bodies[-1].name,
-                Prismatic() if i == _SLIDE else Revolute(),
-                reached,
-                far_end @ inertia,
-                f"joint{i}",
-                Limits((link.limits[0],), (link.limits[1],)),
-                JointDynamics(armature=(link.drive,)),
-            )
-        )
-        frames.append(Frame(f"link{i}", f"link{i}", far_end))
-        reached = far_end
-    frames.append(Frame("tool", "link6", Pose(NO_TURN, Vec3(0.0, 0.0, HAND))))
-    return Model("stanford_arm", tuple(bodies), tuple(frames))
+        joint: Joint = Prismatic() if i == _SLIDE else Revolute()
+        limits, drive = Limits((link.limits[0],), (link.limits[1],)), JointDynamics(armature=(link.drive,))
+        b = Body(f"link{i}", None, joint, Pose.identity(), inertia, f"joint{i}", limits, drive)
+        links.append((b, Pose(link.twist, Vec3(0.0, 0.0, link.d))))
+    return standard_arm("stanford_arm", links, Frame("tool", "link6", Pose(NO_TURN, Vec3(0.0, 0.0, HAND))))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sixvec.model import Body, Frame, Limits, Model
 from sixvec.model.joints import Revolute
-from sixvec.robots.shapes import NO_TURN, QUARTER_ABOUT_X
+from sixvec.robots.shapes import NO_TURN, QUARTER_ABOUT_X, standard_arm
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
 _LEFT, _RIGHT = QUARTER_ABOUT_X, QUARTER_ABOUT_X.inv()
@@ -67,16 +67,11 @@ _SPEED = math.pi
 
 def ur5e() -> Model:
     """Six revolute joints; a frame of the table is named for the link that carries it, and the last one "tool0" too."""
-    bodies, frames = [Body("base")], [Frame("base", "base")]
-    reached = Pose.identity()
+    links = []
     for link in _LINKS:
-        # In the standard convention a link's frame is at its far end, while a body's is at its joint.
-        far_end = Pose(link.twist, Vec3(link.a, 0.0, link.d))
         inertia = RigidInertia.from_center_of_mass(link.mass, link.center, link.inertia)
         reach = link.turns * 2.0 * math.pi
         limits = Limits((-reach,), (reach,), (_SPEED,), (link.torque,))
-        bodies.append(Body(link.name, bodies[-1].name, Revolute(), reached, far_end @ inertia, link.joint, limits))
-        frames.append(Frame(link.name, link.name, far_end))
-        reached = far_end
-    frames.append(Frame("tool0", _LINKS[-1].name, reached))
-    return Model("ur5e", tuple(bodies), tuple(frames))
+        b = Body(link.name, joint=Revolute(), inertia=inertia, joint_name=link.joint, limits=limits)
+        links.append((b, Pose(link.twist, Vec3(link.a, 0.0, link.d))))
+    return standard_arm("ur5e", links, Frame("tool0", _LINKS[-1].name, links[-1][1]))

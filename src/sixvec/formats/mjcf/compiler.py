@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from sixvec.errors import unknown
-from sixvec.formats.node import Node
+from sixvec.errors import FileFormatError, unknown
+from sixvec.formats.node import Node, Refuse, refuse_at_once
 from sixvec.formats.unsupported import Unsupported
 from sixvec.model import STANDARD_GRAVITY
 from sixvec.spatial import Vec3
@@ -52,29 +53,33 @@ def choice(node: Node, attribute: str, offered: dict[str, Any], default: Any) ->
     return offered[word.strip()]
 
 
-def read_compiler(root: Node, unsupported: Unsupported) -> Compiler:
-    """The settings of all <compiler> sections; later ones take precedence."""
+def read_compiler(root: Node, unsupported: Unsupported, refuse: Refuse = refuse_at_once) -> Compiler:
+    """The settings of all <compiler> sections; later ones take precedence, and a refused one has its default."""
     section = _merged(root, "compiler")
+    degrees = {"degree": True, "radian": False}
     readers: dict[str, Callable[[], Any]] = {
         "eulerseq": lambda: _eulerseq(section),
-        "autolimits": lambda: choice(section, "autolimits", BOOLEANS, True),
+        "angle": lambda: choice(section, "angle", degrees, True),
         "inertiafromgeom": lambda: choice(section, "inertiafromgeom", {k: k for k in ("auto", *BOOLEANS)}, "auto"),
         "inertiagrouprange": lambda: section.numbers("inertiagrouprange", 2),
-        "settotalmass": lambda: section.number("settotalmass"),
-        "boundmass": lambda: section.number("boundmass"),
-        "boundinertia": lambda: section.number("boundinertia"),
-        "balanceinertia": lambda: choice(section, "balanceinertia", BOOLEANS, False),
-        "strippath": lambda: choice(section, "strippath", BOOLEANS, False),
+        **{key: partial(section.number, key) for key in ("settotalmass", "boundmass", "boundinertia")},
+        **{
+            key: partial(choice, section, key, BOOLEANS, False)
+            for key in ("autolimits", "balanceinertia", "strippath", "alignfree")
+        },
     }
-    given = {key: read() for key, read in readers.items() if section.has(key)}
+    given: dict[str, Any] = {}
+    for key, read in readers.items():
+        try:
+            given |= {key: read()} if section.has(key) else {}
+        except FileFormatError as problem:
+            refuse(problem)
     if section.attributes.get("coordinate", "local") != "local":
-        raise section.error(
-            'coordinate="global" is no longer part of the format', "convert the file to local coordinates"
-        )
-    if choice(section, "alignfree", BOOLEANS, False):
+        what = 'coordinate="global" is no longer part of the format'
+        refuse(section.error(what, "convert the file to local coordinates"))
+    if given.pop("alignfree", False):
         unsupported.add("alignfree (free bodies keep the frame of the file)", section)
-    degrees = choice(section, "angle", {"degree": True, "radian": False}, True)
-    return Compiler(degrees=degrees, meshdir=mesh_folder(root), **given)
+    return Compiler(degrees=given.pop("angle", True), meshdir=mesh_folder(root), **given)
 
 
 def mesh_folder(root: Node) -> str:

@@ -22,7 +22,6 @@ from sixvec.formats.doctor.outline import (
     parsed,
 )
 from sixvec.formats.folders import Folders
-from sixvec.formats.mjcf.compiler import mesh_folder
 from sixvec.formats.mjcf.defaults import Defaults, read_defaults
 from sixvec.formats.mjcf.rules_body import COPIES, JOINTS, MOTIONS, WORLD_NAME, Bodies
 from sixvec.formats.mjcf.rules_elements import (
@@ -95,9 +94,9 @@ def outline_of(root: Node, folders: Folders) -> Outline:
         owners=[*_owners(root, bodies)],
         written=lambda: written(root),
         lengths=lambda: _lengths(bodies),
-        angles=lambda: iter(()) if bodies.degrees else _angles(bodies),
+        angles=lambda: iter(()) if bodies.compiler.degrees else _angles(bodies),
         closed=frozenset(_closed(root, bodies)),
-        degrees=bodies.degrees,
+        degrees=bodies.compiler.degrees,
         complete=complete and not copies,
         loadable=loadable,
         problems=[*map(of_error, refused), *bodies.problems],
@@ -189,11 +188,11 @@ def _closed(root: Node, bodies: Bodies) -> Iterator[str]:
 
 def _meshes(root: Node, classes: Defaults, bodies: Bodies) -> Iterator[Mesh]:
     """The files of meshes: in their folder beside the main file, or beside the file that names them."""
-    folder, home = mesh_folder(root), Path(root.file).parent
+    folder, home = bodies.compiler.meshdir, Path(root.file).parent
     for _, t in sections(root, "asset"):
         file = classes.resolved(t).get("file").replace("\\", "/")
         if t.tag in FILES and file:
-            own = Path(file).name if bodies.compiler.get("strippath") == "true" else file
+            own = Path(file).name if bodies.compiler.strippath else file
             name = str(Path(folder.replace("\\", "/")) / own)
             if t.file != root.file and not exists(home / name):
                 name = str(Path(t.file).parent.absolute() / own)

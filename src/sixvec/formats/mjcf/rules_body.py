@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from sixvec.formats.doctor.finding import Finding, error
-from sixvec.formats.doctor.outline import Follow, Joint, Limit, Link, Motion, number, numbers, parsed
+from sixvec.formats.doctor.outline import Follow, Joint, Limit, Link, Motion, number, numbers, readable
+from sixvec.formats.mjcf.compiler import Compiler, read_compiler
 from sixvec.formats.mjcf.defaults import Defaults
-from sixvec.formats.mjcf.inertia import WEIGHTLESS
+from sixvec.formats.mjcf.inertia import WEIGHTLESS, central_inertia
 from sixvec.formats.mjcf.tree import content
 from sixvec.formats.node import Node
-from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.formats.unsupported import Unsupported
 
 WORLD_NAME = "world"
 JOINTS = ("joint", "freejoint")
 MOTIONS = {"hinge": Motion.TURN, "slide": Motion.SLIDE, "ball": Motion.SEVERAL, "free": Motion.SEVERAL}
-SOURCES = ("auto", "true", "false")
-"""The source of inertias; any other word has a separate finding."""
-
 COPIES = ("composite", "flexcomp", "attach", "replicate")
 """Elements that generate bodies whose names are not in the file."""
 
@@ -47,12 +46,11 @@ class Bodies:
     needed: set[str] = field(default_factory=set)
     """Meshes from which inertias are computed."""
     problems: list[Finding] = field(default_factory=list)
-    compiler: dict[str, str] = field(default_factory=dict)
+    compiler: Compiler = Compiler()  # noqa: RUF009 - frozen
     _taken: set[str] = field(default_factory=lambda: {WORLD_NAME})
 
     def __post_init__(self) -> None:
-        for section in self.root.children("compiler"):
-            self.compiler |= {key: value.strip() for key, value in section.attributes.items()}
+        self.compiler = read_compiler(self.root, Unsupported(), lambda problem: None)  # its words have a rule
         waiting: list[tuple[Node, str, str]] = []
         for section in self.root.children("worldbody"):
             inner = self._content(section, None, WORLD_NAME, "")[1]
@@ -60,10 +58,6 @@ class Bodies:
         waiting.reverse()
         while waiting:
             waiting.extend(reversed(self._body(*waiting.pop())))
-
-    @property
-    def degrees(self) -> bool:
-        return self.compiler.get("angle", "degree") != "radian"
 
     def follow(self, laws: dict[str, Follow]) -> None:
         """Mark the joints that follow others."""
@@ -100,23 +94,23 @@ class Bodies:
         return found, bodies
 
     def _link(self, t: Node, name: str, held: list[Inside]) -> Link:
-        source = self.compiler.get("inertiafromgeom", "auto")
+        source = self.compiler.inertiafromgeom
         inertial = next((e.node for e in held if e.node.tag == "inertial"), None)
-        bounded = any(_float(self.compiler.get(key, "0")) > 0.0 for key in ("boundmass", "boundinertia"))
-        strange = bounded or source not in SOURCES or any(e.node.tag in COPIES or e.node.tag == "plugin" for e in held)
+        bounded = self.compiler.boundmass > 0.0 or self.compiler.boundinertia > 0.0
+        strange = bounded or any(e.node.tag in COPIES or e.node.tag == "plugin" for e in held)
         if source == "true" or (source == "auto" and inertial is None):
             geoms = [e.full for e in held if e.node.tag == "geom" and self._has_mass(e.full)]
             self.needed.update(g.get("mesh") for g in geoms if g.get("mesh"))
             return Link(t, name, None, None, bool(geoms) or strange)
-        body = None if inertial is None else _central_inertia(inertial)
+        body = None if inertial is None else readable(partial(central_inertia, inertial))
         heavy = strange or (inertial is not None and (body is None or any(body)))
-        if bounded or self.compiler.get("balanceinertia") == "true":
+        if self.compiler.bounds_inertia:
             inertial, body = None, None  # the compiler makes it consistent
         return Link(t, name, inertial, body, heavy)
 
     def _has_mass(self, geom: Node) -> bool:
         kind = geom.get("type") or ("mesh" if geom.get("mesh") else "sphere")
-        first, last = parsed(self.compiler.get("inertiagrouprange", ""), 2) or (0.0, 5.0)
+        first, last = self.compiler.inertiagrouprange
         group = number(geom, "group") or 0.0
         mass = number(geom, "mass")
         weightless = kind == WEIGHTLESS or mass == 0.0 or (mass is None and number(geom, "density") == 0.0)
@@ -146,30 +140,10 @@ class Bodies:
             if limited == "true":
                 self.problems.append(error(e.node, "is limited and has no range", 'give range="…"'))
             return None, False
-        if limited == "auto" and self.compiler.get("autolimits") == "false":
+        if limited == "auto" and not self.compiler.autolimits:
             advice = 'say limited="true" or limited="false"'
             self.problems.append(error(e.node, "has a range, but autolimits is off", advice))
         lower, upper = numbers(full, "range", 2) or (None, None)
         if limited == "auto" and lower == upper and lower is not None:
             return None, False
         return Limit(e.node, lower, upper), False
-
-
-def _central_inertia(inertial: Node) -> RigidInertia | None:
-    """Mass and tensor about the centre of mass; the orientation of the axes does not matter for any rule."""
-    mass = number(inertial, "mass")
-    full, diagonal = numbers(inertial, "fullinertia", 6), numbers(inertial, "diaginertia", 3)
-    given = [key for key in ("fullinertia", "diaginertia") if key in inertial.attributes]
-    if mass is None or (given and full is None and diagonal is None):
-        return None
-    if full is not None:
-        xx, yy, zz, xy, xz, yz = full
-        return RigidInertia(mass, Vec3.zero(), Sym3(xx, xy, xz, yy, yz, zz))
-    return RigidInertia(mass, Vec3.zero(), Sym3.diagonal(*(diagonal or (0.0, 0.0, 0.0))))
-
-
-def _float(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return 0.0

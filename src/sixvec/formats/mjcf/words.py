@@ -18,6 +18,12 @@ _ACTUATOR = """actdim=1i actearly actlimited actrange=2~ area armature=1~ bias b
     lmax lmin lugre motorconst name nominal nsample=1i plugin posrange range refsite resistance saturation scale
     site slewmax slidersite tausmooth tendon thermal timeconst user velrange vmax"""
 
+_INSIDE = "inertial joint freejoint geom site camera light plugin body frame replicate attach composite flexcomp"
+
+_TENDON = """actuatorfrclimited actuatorfrcrange armature=1~ damping=1-3~ frictionloss=1~ group=1i limited margin=1~
+    material range=2~ rgba=4~ solimpfriction=1-5~ solimplimit=1-5~ solreffriction=1-2~ solreflimit=1-2~
+    springlength=1-2~ springyield stiffness=1-3~ user width=1~"""
+
 _TABLE = """
 mujoco: model > compiler option size statistic visual default extension asset deformable contact tendon equality
  actuator sensor custom keyframe worldbody
@@ -51,9 +57,7 @@ visual/rgba: actuator=4~ actuatornegative=4~ actuatorpositive=4~ bv=4~ bvactive=
 default: class > mesh texture material joint geom site camera light pair equality tendon general motor position
  velocity intvelocity orientation pid damper cylinder muscle adhesion dcmotor default
 default/equality: active solimp=1-5~ solref=1-2~
-default/tendon: actuatorfrclimited actuatorfrcrange armature=1~ damping=1-3~ frictionloss=1~ group=1i limited
- margin=1~ material range=2~ rgba=4~ solimpfriction=1-5~ solimplimit=1-5~ solreffriction=1-2~ solreflimit=1-2~
- springlength=1-2~ springyield stiffness=1-3~ user width=1~
+default/tendon: $tendon
 extension: * > *
 custom: * > *
 asset: > mesh hfield skin texture material model
@@ -69,12 +73,9 @@ layer: role texture
 skin: face file group inflate material name rgba texcoord vertex > bone
 bone: bindpos bindquat body vertid vertweight
 worldbody: childclass > geom site camera light plugin body frame replicate attach composite flexcomp
-body: $pose childclass fuse gravcomp=1 mocap name simple sleep user > inertial joint freejoint geom site camera light
- plugin body frame replicate attach composite flexcomp
-frame: $pose name childclass > inertial joint freejoint geom site camera light plugin body frame replicate attach
- composite flexcomp
-replicate: count offset euler sep childclass > inertial joint freejoint geom site camera light plugin body frame
- replicate attach composite flexcomp
+body: $pose childclass fuse gravcomp=1 mocap name simple sleep user > $inside
+frame: $pose name childclass > $inside
+replicate: count offset euler sep childclass > $inside
 inertial: $pose diaginertia=3 fullinertia=6 mass=1
 joint: actuatorfrclimited actuatorfrcrange=2~ actuatorgravcomp armature=1 axis=3 class damping=1-3 frictionloss=1
  group=1i limited margin=1~ name pos=3 range=2 ref=1 solimpfriction=1-5~ solimplimit=1-5~ solreffriction=1-2~
@@ -97,9 +98,7 @@ pair: adhesion class condim=1i friction=1-5~ gap=1~ geom1 geom2 margin=1~ name s
  solreffriction=1-2~
 exclude: body1 body2 name
 mujoco/tendon: > spatial fixed
-tendon/*: actuatorfrclimited actuatorfrcrange armature=1~ class damping=1-3~ frictionloss=1~ group=1i limited
- margin=1~ material name range=2~ rgba=4~ solimpfriction=1-5~ solimplimit=1-5~ solreffriction=1-2~ solreflimit=1-2~
- springlength=1-2~ springyield stiffness=1-3~ user width=1~ > site geom pulley joint
+tendon/*: $tendon class name > site geom pulley joint
 spatial/site: site
 spatial/geom: geom sidesite
 spatial/pulley: divisor
@@ -127,7 +126,9 @@ keyframe: > key
 key: act ctrl mpos mquat name plastic qpos qvel time
 """
 
-MJCF_WORDS = Vocabulary(_TABLE, {"pose": _POSE, "actuator": " ".join(_ACTUATOR.split())})
+_GROUPS = {"pose": _POSE, "actuator": _ACTUATOR, "tendon": _TENDON, "inside": _INSIDE}
+
+MJCF_WORDS = Vocabulary(_TABLE, {name: " ".join(words.split()) for name, words in _GROUPS.items()})
 
 READ = ("compiler", "option", "default", "worldbody", "equality", "custom")
 HARMLESS = ("asset", "contact", "extension", "keyframe", "sensor", "size", "statistic", "visual")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sixvec.errors import unknown
 from sixvec.formats.node import Node
@@ -12,6 +12,7 @@ from sixvec.formats.sdf.elements import flag
 from sixvec.formats.sdf.places import MODEL_FRAME, Places, Scope
 from sixvec.formats.unsupported import made
 from sixvec.model import JointDynamics, Limits
+from sixvec.model.edits.reroot import reversed_joint
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Vec3
 
@@ -45,18 +46,11 @@ class Motion:
     @property
     def turned(self) -> Motion:
         """The reversed joint, with the same coordinates (universal: in the opposite order)."""
-        match self.joint:
-            case Revolute(axis):
-                return Motion(Revolute(-axis), self.limits, self.dynamics)
-            case Prismatic(axis):
-                return Motion(Prismatic(-axis), self.limits, self.dynamics)
-            case Helical(axis, pitch):
-                return Motion(Helical(-axis, pitch), self.limits, self.dynamics)
-            case Universal(first, second):
-                limits = Limits(*(values[::-1] for values in _values(self.limits)))
-                dynamics = JointDynamics(*(values[::-1] for values in _values(self.dynamics)))
-                return Motion(Universal(-second, -first), limits, dynamics)
-        return self
+        if not isinstance(self.joint, Universal):
+            return replace(self, joint=reversed_joint(self.joint) or self.joint)
+        limits = Limits(*(values[::-1] for values in _values(self.limits)))
+        dynamics = JointDynamics(*(values[::-1] for values in _values(self.dynamics)))
+        return Motion(Universal(-self.joint.second, -self.joint.first), limits, dynamics)
 
 
 def _values(record: Limits | JointDynamics) -> list[tuple[float, ...]]:

@@ -14,12 +14,28 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sixvec.errors import ModelError
 from sixvec.formats.names import check_names, free_name
-from sixvec.formats.number_text import number, numbers, roll_pitch_yaw
+from sixvec.formats.number_text import number, numbers, roll_pitch_yaw, sizes
 from sixvec.formats.sdf.balls import CLOSED, write_balls
 from sixvec.formats.sdf.elements import INERTIA
 from sixvec.formats.sdf.places import MODEL_FRAME, SEPARATOR, WORLD_NAME
-from sixvec.formats.sdf.write_geoms import add_geoms
-from sixvec.model import WORLD, Body, Closure, Differential, Frame, Gear, JointDynamics, Limits, Mimic, Model
+from sixvec.geometry.rigid_body.solids import Cone
+from sixvec.model import (
+    WORLD,
+    Body,
+    Closure,
+    Differential,
+    Frame,
+    Gear,
+    Geom,
+    HalfSpace,
+    JointDynamics,
+    Limits,
+    Mesh,
+    Mimic,
+    Model,
+    Polyhedron,
+)
+from sixvec.model.geom import FULL_SIZE
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, Rotation, Vec3
 from sixvec.spatial.rotation import PlaneRotation
@@ -292,3 +308,45 @@ def _pose(parent: Element, X: Pose, relative_to: str | None = "") -> None:
 
 def _value(parent: Element, tag: str, text: str) -> None:
     SubElement(parent, tag).text = text
+
+
+def add_geoms(links: Mapping[str, Element], model: Model, places: Mapping[str, tuple[str | None, Pose]]) -> None:
+    """The shapes in the links of their frames, whose poses on the links are given; those in the world are left out."""
+    taken: dict[str, set[str]] = {}
+    for g in model.geoms:
+        body, X = places[g.frame]
+        if body is not WORLD:
+            for tag, wanted in (("visual", g.visual), ("collision", g.collision)):
+                if wanted:
+                    names = taken.setdefault(f"{body}/{tag}", set())
+                    names.add(name := free_name(g.name or tag, names))
+                    _add(SubElement(links[body], tag, name=name), g, X)
+
+
+def _add(element: Element, g: Geom, X: Pose) -> None:
+    # The format has the origin of a cone at half its height, ours is in the base.
+    low = 0.5 * float(g.shape.height) if isinstance(g.shape, Cone) else 0.0
+    placed = X @ g.placement @ Pose.translation(Vec3(0.0, 0.0, low))
+    if placed != Pose.identity():
+        SubElement(element, "pose").text = numbers((*placed.pos, *roll_pitch_yaw(placed)))
+    _shape(SubElement(element, "geometry"), g)
+    if element.tag == "visual" and g.material.color:
+        SubElement(SubElement(element, "material"), "diffuse").text = numbers(g.material.color)
+
+
+def _shape(geometry: Element, g: Geom) -> None:
+    tag = type(g.shape).__name__.lower()
+    match g.shape:
+        case Polyhedron():
+            raise TypeError("a polyhedron is no shape of SDF")
+        case HalfSpace(size):
+            tag, values = "plane", {"normal": "0 0 1"} | ({"size": numbers(size)} if any(size) else {})
+        case Mesh(uri, scale):
+            values = {"uri": uri} | ({} if scale == FULL_SIZE else {"scale": numbers(scale)})
+        case _:
+            values = sizes(g.shape)
+    element = SubElement(geometry, tag)
+    for name, text in values.items():
+        SubElement(element, name).text = text
+    if isinstance(g.shape, Mesh) and g.shape.part:
+        SubElement(SubElement(element, "submesh"), "name").text = g.shape.part

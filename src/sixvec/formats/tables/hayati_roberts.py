@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from sixvec.errors import DegenerateError
 from sixvec.formats.tables.denavit_hartenberg import DHRow, dh_transform
@@ -71,7 +71,8 @@ def hr_row_of(X: Pose, tolerance: float = 1e-9) -> HRRow:
     return HRRow(alpha, p.x * cos(alpha) + p.y * sin(alpha), gamma, arctan2(m.zy, m.zz))
 
 
-class ChosenRow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ChosenRow:
     """A row, and what the geometry left open."""
 
     row: HRRow
@@ -158,8 +159,8 @@ def _choose(at: Target) -> tuple[Row, Pose, tuple[Choice, ...]]:
     if at.axis is None:
         return HRRow(), Pose.identity(), ()
     if abs(at.axis.direction.z) > STEEP:
-        row, choices = hr_row_to(at.axis, at.row)
-        return row, hr_transform(row.alpha, row.d, row.gamma, row.beta), choices
+        found = hr_row_to(at.axis, at.row)
+        return found.row, hr_transform(found.row.alpha, found.row.d, found.row.gamma, found.row.beta), found.choices
     normal = CommonNormal.to(at.axis, at.row)
     instead = Choice(
         at.row, "axes nearer to a right angle than to parallel", "a Denavit-Hartenberg row",

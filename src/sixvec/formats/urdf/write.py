@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sixvec.errors import ModelError
 from sixvec.formats.names import check_names, free_name
-from sixvec.formats.number_text import number, numbers, roll_pitch_yaw
+from sixvec.formats.number_text import number, numbers, roll_pitch_yaw, sizes
 from sixvec.formats.unsupported import UnsupportedShape
 from sixvec.formats.urdf.lacking import lacking
 from sixvec.model import WORLD, Body, Frame, Geom, Material, Mesh, Model
@@ -222,17 +222,11 @@ def _add(link: Element, g: Geom, materials: dict[str, Material]) -> None:
 
 
 def _shape(geometry: Element, g: Geom) -> None:
-    from sixvec.geometry.rigid_body.solids import Box, Cylinder, Sphere
-
-    match g.shape:
-        case Box(size):
-            SubElement(geometry, "box", size=numbers(size))
-        case Sphere(radius):
-            SubElement(geometry, "sphere", radius=number(radius))
-        case Cylinder(radius, length):
-            SubElement(geometry, "cylinder", radius=number(radius), length=number(length))
-        case Mesh(uri, scale):
-            SubElement(geometry, "mesh", {"filename": uri} | ({} if scale == FULL_SIZE else {"scale": numbers(scale)}))
+    if isinstance(g.shape, Mesh):
+        scale = {} if g.shape.scale == FULL_SIZE else {"scale": numbers(g.shape.scale)}
+        SubElement(geometry, "mesh", {"filename": g.shape.uri} | scale)
+    else:
+        SubElement(geometry, type(g.shape).__name__.lower(), sizes(g.shape))
 
 
 def _material(element: Element, m: Material, materials: dict[str, Material]) -> None:

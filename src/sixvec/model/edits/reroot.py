@@ -83,17 +83,21 @@ def _moved(b: Body, shift: dict[str, Pose]) -> Body:
     return replace(b, placement=placement, inertia=inertia)
 
 
-def _reversed(b: Body, where: str) -> Joint:
-    match b.joint:
+def reversed_joint(joint: Joint) -> Joint | None:
+    """The joint from child to parent with the same coordinates; None where there is none."""
+    match joint:
         case Fixed():
-            return b.joint
-        case Revolute(axis):
-            return Revolute(-axis)
-        case Prismatic(axis):
-            return Prismatic(-axis)
-        case Helical(axis, pitch):
-            return Helical(-axis, pitch)
-    raise ModelError(
-        f'{where}: the {type(b.joint).__name__.lower()} joint of "{b.name}" cannot be turned round with the same '
-        "coordinates; revolute, prismatic, helical and fixed joints can"
-    )
+            return joint
+        case Revolute(axis) | Prismatic(axis) | Helical(axis):
+            return replace(joint, axis=-axis)
+    return None
+
+
+def _reversed(b: Body, where: str) -> Joint:
+    found = reversed_joint(b.joint)
+    if found is None:
+        raise ModelError(
+            f'{where}: the {type(b.joint).__name__.lower()} joint of "{b.name}" cannot be turned round with the same '
+            "coordinates; revolute, prismatic, helical and fixed joints can"
+        )
+    return found
