@@ -15,6 +15,8 @@ from sixvec.errors import FileFormatError, unknown
 from sixvec.formats.node import Node
 from sixvec.formats.xml import LARGEST_FILE
 
+Array = NDArray[np.floating[Any]]
+
 STL_HEADER, STL_TRIANGLE = 84, 50
 """Bytes of a binary STL file before the triangles, and of each triangle."""
 
@@ -118,7 +120,6 @@ def _of_polygons(vertices: list[list[float]], faces: list[list[int]]) -> Surface
     return Surface(points, np.array(triangles, int).reshape(-1, 3))
 
 
-Array = NDArray[np.floating[Any]]
 Triangles = list[tuple[int, int, int]]
 
 MOST_CORNERS = 1000

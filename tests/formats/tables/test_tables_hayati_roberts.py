@@ -37,7 +37,8 @@ def test_a_row_to_an_axis_puts_z_on_it_where_it_meets_the_plane() -> None:
     for _ in range(100):
         X = random_pose(rng)
         axis = Line(Point.of(X.pos), X.rot.axes[2])
-        row, choices = hr_row_to(axis)
+        found = hr_row_to(axis)
+        row, choices = found.row, found.choices
         made = hr_transform(row.alpha, row.d, row.gamma, row.beta)
         np.testing.assert_allclose([*made.rot.axes[2]], [*axis.direction], atol=ROUNDING)
         trace = HRLine.from_line(axis)
@@ -56,7 +57,8 @@ def test_every_axis_parallel_to_the_plane_is_singular_not_only_x_and_y() -> None
 
 @pytest.mark.covers("CHAIN-05")
 def test_an_axis_through_the_origin_leaves_alpha_open() -> None:
-    row, (choice,) = hr_row_to(Line(Point(0.0, 0.0, 0.0), Vec3(0.0, 0.6, 0.8)))
+    found = hr_row_to(Line(Point(0.0, 0.0, 0.0), Vec3(0.0, 0.6, 0.8)))
+    row, (choice,) = found.row, found.choices
     assert (row.alpha, row.d) == (0.0, 0.0) and choice.case == "axis through the origin before"
     z = hr_transform(row.alpha, row.d, row.gamma, row.beta).rot.axes[2]
     np.testing.assert_allclose([*z], [0.0, 0.6, 0.8], atol=ROUNDING)
@@ -66,9 +68,9 @@ def test_an_axis_through_the_origin_leaves_alpha_open() -> None:
 def test_numbers_change_smoothly_through_parallel_axes() -> None:
     """A tilt of 1e-7 changes them by some 1e-7, where d and θ of Denavit-Hartenberg jump."""
     at = Point(0.5, 0.0, 0.2)
-    straight = hr_row_to(Line(at, Vec3(0.0, 0.0, 1.0)))[0]
+    straight = hr_row_to(Line(at, Vec3(0.0, 0.0, 1.0))).row
     for e in (Vec3(1e-7, 0.0, 1.0), Vec3(0.0, -1e-7, 1.0)):
-        row = hr_row_to(Line(at, e))[0]
+        row = hr_row_to(Line(at, e)).row
         moved = np.subtract((row.alpha, row.d, row.gamma, row.beta), (straight.alpha, straight.d, 0.0, 0.0))
         assert np.abs(moved).max() < 2e-7
 

@@ -140,10 +140,7 @@ class DHTable(Arm):
     convention: Convention = "classic"
     base: Pose = field(default_factory=Pose.identity)
     tool: Pose = field(default_factory=Pose.identity)
-
-    def __post_init__(self) -> None:
-        check_choice("convention", self.convention, CONVENTIONS)
-        object.__setattr__(self, "rows", tuple(self.rows))
+    WORDS = {"convention": CONVENTIONS}
 
     @classmethod
     def from_model(
@@ -164,7 +161,6 @@ class DHTable(Arm):
         >>> print(table.choices[1])
         row 2: parallel axes: the common normal through the frame before, d = 0
         """
-        check_choice("convention", convention, CONVENTIONS)
         arm = serial_arm(model, tip)
 
         def choose(at: Target) -> tuple[DHRow, Pose, tuple[Choice, ...]]:

@@ -126,9 +126,6 @@ class HRTable(Arm):
     base: Pose = field(default_factory=Pose.identity)
     tool: Pose = field(default_factory=Pose.identity)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", tuple(self.rows))
-
     @classmethod
     def from_model(cls, model: Model, tip: str | None = None) -> HRTable:
         """The table of a serial arm; `choices` lists where a Denavit-Hartenberg row is used, and what was undetermined.

@@ -120,10 +120,7 @@ class PCTable(Arm):
     form: Form = "turned"
     base: Pose = field(default_factory=Pose.identity)
     tool: Pose = field(default_factory=Pose.identity)
-
-    def __post_init__(self) -> None:
-        check_choice("form", self.form, FORMS)
-        object.__setattr__(self, "rows", tuple(self.rows))
+    WORDS = {"form": FORMS}
 
     @classmethod
     def from_model(cls, model: Model, tip: str | None = None, *, form: Form = "turned") -> PCTable:
@@ -134,7 +131,6 @@ class PCTable(Arm):
         >>> min(row.b_z for row in table.rows) > -1e-12
         True
         """
-        check_choice("form", form, FORMS)
         arm = serial_arm(model, tip)
 
         def choose(at: Target) -> tuple[PCRow, Pose, tuple[Choice, ...]]:

@@ -88,10 +88,7 @@ class PoETable(Arm):
     form: Form = "space"
     home: Pose = field(default_factory=Pose.identity)
     """M: the tip in the world when all q + offset are zero."""
-
-    def __post_init__(self) -> None:
-        check_choice("form", self.form, FORMS)
-        object.__setattr__(self, "rows", tuple(self.rows))
+    WORDS = {"form": FORMS}
 
     @classmethod
     def from_model(cls, model: Model, tip: str | None = None, *, form: Form = "space") -> PoETable:
@@ -104,7 +101,6 @@ class PoETable(Arm):
         >>> table.rows[1].screw
         Motion(ang=Vec3(x=0.0, y=1.0, z=0.0), lin=Vec3(x=-0.333, y=0.0, z=0.0))
         """
-        check_choice("form", form, FORMS)
         arm = serial_arm(model, tip, helical=True)
         rows = tuple(PoERow(_screw(joint), joint.home, link=joint.link) for joint in arm.joints)
         return cls(rows, "space", arm.home, **arm.about).in_form(form)

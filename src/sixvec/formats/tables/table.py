@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.model import STANDARD_GRAVITY, Body, Frame, JointDynamics, Limits, Model
@@ -46,6 +46,13 @@ class Arm:
     order: tuple[str, ...] = ()
     """Names of links in the order that their joints have in q and v; empty for the order of the rows."""
     choices: tuple[Choice, ...] = ()
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """The fields that hold a word, and the words that are valid."""
+
+    def __post_init__(self) -> None:
+        for name, valid in self.WORDS.items():
+            check_choice(name, getattr(self, name), valid)
+        object.__setattr__(self, "rows", tuple(self.rows))  # type: ignore[attr-defined]
 
 
 def check_choice(what: str, value: str, valid: Sequence[str]) -> None:
