@@ -140,7 +140,7 @@ class DHTable(Arm):
     convention: Convention = "classic"
     base: Pose = field(default_factory=Pose.identity)
     tool: Pose = field(default_factory=Pose.identity)
-    WORDS = {"convention": CONVENTIONS}
+    WORD = ("convention", CONVENTIONS)
 
     @classmethod
     def from_model(

@@ -120,7 +120,7 @@ class PCTable(Arm):
     form: Form = "turned"
     base: Pose = field(default_factory=Pose.identity)
     tool: Pose = field(default_factory=Pose.identity)
-    WORDS = {"form": FORMS}
+    WORD = ("form", FORMS)
 
     @classmethod
     def from_model(cls, model: Model, tip: str | None = None, *, form: Form = "turned") -> PCTable:

@@ -88,7 +88,7 @@ class PoETable(Arm):
     form: Form = "space"
     home: Pose = field(default_factory=Pose.identity)
     """M: the tip in the world when all q + offset are zero."""
-    WORDS = {"form": FORMS}
+    WORD = ("form", FORMS)
 
     @classmethod
     def from_model(cls, model: Model, tip: str | None = None, *, form: Form = "space") -> PoETable:

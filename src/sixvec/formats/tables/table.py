@@ -46,12 +46,12 @@ class Arm:
     order: tuple[str, ...] = ()
     """Names of links in the order that their joints have in q and v; empty for the order of the rows."""
     choices: tuple[Choice, ...] = ()
-    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """The fields that hold a word, and the words that are valid."""
+    WORD: ClassVar[tuple[str, tuple[str, ...]] | None] = None
+    """A field that holds a word, and the words that are valid."""
 
     def __post_init__(self) -> None:
-        for name, valid in self.WORDS.items():
-            check_choice(name, getattr(self, name), valid)
+        if self.WORD is not None:
+            check_choice(self.WORD[0], getattr(self, self.WORD[0]), self.WORD[1])
         object.__setattr__(self, "rows", tuple(self.rows))  # type: ignore[attr-defined]
 
 
