@@ -10,7 +10,7 @@ from sixvec.formats import load_model, packages
 from sixvec.formats.doctor import check_file
 from sixvec.formats.doctor.meshes import missing
 from sixvec.formats.mesh_location import mesh_file
-from sixvec.formats.packages import package_folder
+from sixvec.formats.packages import package_folder, path_of_uri
 from sixvec.model import Mesh
 
 FILE = Path("/nowhere/arm.urdf")
@@ -54,3 +54,22 @@ def test_readers_drawings_and_the_doctor_search_in_the_same_places(tmp_path: Pat
     assert check_file(file, folders=folders).status == 0
     assert not [f for f in check_file(file, folders=folders).findings if "arm_description" in f.message]
     assert [f for f in check_file(file).findings if "arm_description" in f.message]
+
+
+@pytest.mark.parametrize(
+    ("text", "drives", "path"),
+    [
+        ("/C:/robots/arm.stl", True, "C:/robots/arm.stl"),
+        ("/C:/robots/arm.stl", False, "/C:/robots/arm.stl"),
+        ("/robots/arm.stl", True, "/robots/arm.stl"),
+        ("C:/robots/arm.stl", True, "C:/robots/arm.stl"),
+        ("/1:/arm.stl", True, "/1:/arm.stl"),
+        ("/CD:/arm.stl", True, "/CD:/arm.stl"),
+        ("xC:/arm.stl", True, "xC:/arm.stl"),
+        ("/c%3A/left%20arm.stl", True, "c:/left arm.stl"),
+        ("", True, ""),
+        ("/", True, "/"),
+    ],
+)
+def test_paths_of_file_uris(text: str, drives: bool, path: str) -> None:
+    assert path_of_uri(text, drives) == path

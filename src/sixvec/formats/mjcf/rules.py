@@ -22,28 +22,9 @@ from sixvec.formats.doctor.outline import (
     parsed,
 )
 from sixvec.formats.folders import Folders
+from sixvec.formats.mjcf import rules_elements, rules_motion
 from sixvec.formats.mjcf.defaults import Defaults, read_defaults
 from sixvec.formats.mjcf.rules_body import COPIES, JOINTS, MOTIONS, WORLD_NAME, Bodies
-from sixvec.formats.mjcf.rules_elements import (
-    classes_say_things_once,
-    geoms_have_shapes,
-    keywords_are_known,
-    meshes_have_corners,
-    orientations_are_rotations,
-    textures_come_from_somewhere,
-    whole_numbers_are_whole,
-    written,
-)
-from sixvec.formats.mjcf.rules_motion import (
-    balls_start_at_zero,
-    bodies_are_not_the_world,
-    equalities_hold_two_things,
-    inertias_are_given_once,
-    joints_fit_into_bodies,
-    keyframes_have_the_size_of_the_state,
-    motors_have_a_target,
-    moving_bodies_have_inertia,
-)
 from sixvec.formats.mjcf.tree import THROUGH, sections, with_includes
 from sixvec.formats.mjcf.words import MJCF_WORDS, NAMED_IN, REFERENCES, REFERENCES_IN, SECTIONS, TYPED
 from sixvec.formats.node import Node
@@ -60,15 +41,23 @@ FILES = ("mesh", "hfield")
 MAKES_NAMES = ("model",)
 """Assets whose names come from other files."""
 
-OF_ALL_BODIES: tuple[Callable[[Bodies], Findings], ...] = (
-    orientations_are_rotations,
-    geoms_have_shapes,
-    bodies_are_not_the_world,
-    joints_fit_into_bodies,
-    balls_start_at_zero,
-    inertias_are_given_once,
-    moving_bodies_have_inertia,
+RULES: tuple[Callable[[Bodies], Findings], ...] = (
+    rules_elements.keywords_are_known,
+    rules_elements.whole_numbers_are_whole,
+    rules_elements.classes_say_things_once,
+    rules_elements.textures_come_from_somewhere,
+    rules_elements.meshes_have_corners,
+    rules_elements.orientations_are_rotations,
+    rules_elements.geoms_have_shapes,
+    rules_motion.bodies_are_not_the_world,
+    rules_motion.joints_fit_into_bodies,
+    rules_motion.balls_start_at_zero,
+    rules_motion.inertias_are_given_once,
+    rules_motion.moving_bodies_have_inertia,
+    rules_motion.equalities_hold_two_things,
+    rules_motion.motors_have_a_target,
 )
+"""The rules specific to this format; that of keyframes needs all joints."""
 
 
 def outline_of(root: Node, folders: Folders) -> Outline:
@@ -86,13 +75,14 @@ def outline_of(root: Node, folders: Folders) -> Outline:
     copies = any(e.node.tag in COPIES for e in bodies.elements) or any(
         t.tag in MAKES_NAMES for _, t in sections(root, "asset")
     )
+    rules = (*RULES, rules_motion.keyframes_have_the_size_of_the_state) if complete and not copies else RULES
     return Outline(
         MJCF, root, bodies.links, bodies.joints,
         names=[*(Names(what, entries) for what, entries in spaces.items()), Names("default class", classes.entries)],
         references=[*_references(root, bodies, offered)],
         meshes=[*_meshes(root, classes, bodies)],
         owners=[*_owners(root, bodies)],
-        written=lambda: written(root),
+        written=lambda: rules_elements.written(root),
         lengths=lambda: _lengths(bodies),
         angles=lambda: iter(()) if bodies.compiler.degrees else _angles(bodies),
         closed=frozenset(_closed(root, bodies)),
@@ -100,23 +90,8 @@ def outline_of(root: Node, folders: Folders) -> Outline:
         complete=complete and not copies,
         loadable=loadable,
         problems=[*map(of_error, refused), *bodies.problems],
-        rules=[*_rules(root, classes, bodies, complete and not copies)],
+        rules=[partial(rule, bodies) for rule in rules],
     )  # fmt: skip
-
-
-def _rules(root: Node, classes: Defaults, bodies: Bodies, complete: bool) -> Iterator[Callable[[], Findings]]:
-    """The rules specific to this format."""
-    yield lambda: keywords_are_known(root)
-    yield lambda: whole_numbers_are_whole(root)
-    yield lambda: classes_say_things_once(root)
-    yield lambda: textures_come_from_somewhere(root, classes)
-    yield lambda: meshes_have_corners(root, classes)
-    for rule in OF_ALL_BODIES:
-        yield partial(rule, bodies)
-    yield lambda: equalities_hold_two_things(root, classes)
-    yield lambda: motors_have_a_target(root)
-    if complete:
-        yield lambda: keyframes_have_the_size_of_the_state(root, bodies)
 
 
 def _names(root: Node, bodies: Bodies) -> dict[str, list[tuple[str, Node]]]:

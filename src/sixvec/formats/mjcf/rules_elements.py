@@ -13,7 +13,6 @@ from sixvec.formats.doctor.finding import Finding, Findings, error, refusals
 from sixvec.formats.doctor.names import nearest
 from sixvec.formats.doctor.outline import Motion, Written, number, parsed
 from sixvec.formats.mjcf.compiler import Compiler
-from sixvec.formats.mjcf.defaults import Defaults
 from sixvec.formats.mjcf.inertia import SHAPES, sized
 from sixvec.formats.mjcf.pose import orientation
 from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies, Inside
@@ -27,9 +26,9 @@ TYPES = {"geom": tuple(SHAPES), "joint": ("hinge", "slide", "ball", "free")}
 """Values of elements of classes, checked even if the class is unused."""
 
 
-def classes_say_things_once(root: Node) -> Findings:
+def classes_say_things_once(bodies: Bodies) -> Findings:
     """In a class each kind of element appears once, without a name or a class."""
-    waiting = [*root.children("default")]
+    waiting = [*bodies.root.children("default")]
     while waiting:
         t = waiting.pop()
         seen: dict[str, Node] = {}
@@ -115,9 +114,9 @@ FEWEST = 4
 SOURCES = ("file", "vertex", "builtin")
 
 
-def meshes_have_corners(root: Node, classes: Defaults) -> Findings:
-    for _, t in sections(root, "asset"):
-        full = classes.resolved(t)
+def meshes_have_corners(bodies: Bodies) -> Findings:
+    for _, t in sections(bodies.root, "asset"):
+        full = bodies.classes.resolved(t)
         if t.tag != "mesh":
             continue
         if not any(full.get(key) for key in SOURCES) and t.child("plugin") is None:
@@ -147,9 +146,9 @@ def _corners(t: Node, full: Node) -> Findings:
 FILES_OF_TEXTURES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 
 
-def textures_come_from_somewhere(root: Node, classes: Defaults) -> Findings:
-    for _, t in sections(root, "asset"):
-        full = classes.resolved(t)
+def textures_come_from_somewhere(bodies: Bodies) -> Findings:
+    for _, t in sections(bodies.root, "asset"):
+        full = bodies.classes.resolved(t)
         if t.tag != "texture" or any(full.get(key) for key in FILES_OF_TEXTURES):
             continue
         if full.get("builtin") in ("", "none"):
@@ -174,8 +173,8 @@ def written(root: Node) -> Iterator[Written]:
                 yield Written(t, attribute, None, *known[attribute][:3])
 
 
-def whole_numbers_are_whole(root: Node) -> Findings:
-    for t in root.iter():
+def whole_numbers_are_whole(bodies: Bodies) -> Findings:
+    for t in bodies.root.iter():
         for name, count in counts(t).items():
             text = t.attributes.get(name)
             if count.whole and text is not None and not _are_whole(text):
@@ -191,8 +190,8 @@ def _are_whole(text: str) -> bool:
     return all(word.lstrip("+-").isdigit() for word in text.split())
 
 
-def keywords_are_known(root: Node) -> Findings:
-    for t in root.iter():
+def keywords_are_known(bodies: Bodies) -> Findings:
+    for t in bodies.root.iter():
         known = KEYWORDS.get(t.tag, {})
         for attribute, word in t.attributes.items():
             words = known.get(attribute) or known.get(EVERY)

@@ -6,11 +6,10 @@ from functools import partial
 
 from sixvec.formats.doctor.finding import Findings, error, refusals
 from sixvec.formats.doctor.outline import Joint, numbers
-from sixvec.formats.mjcf.defaults import ORIENTATIONS, Defaults
+from sixvec.formats.mjcf.defaults import ORIENTATIONS
 from sixvec.formats.mjcf.equality import refuse_itself
 from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies
 from sixvec.formats.mjcf.tree import sections
-from sixvec.formats.node import Node
 
 POSITIONS = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}
 VELOCITIES = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
@@ -91,9 +90,9 @@ TARGETS = ("joint", "jointinparent", "tendon", "site", "cranksite", "slidersite"
 TARGETED = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle")
 
 
-def equalities_hold_two_things(root: Node, classes: Defaults) -> Findings:
-    for _, t in sections(root, "equality"):
-        full = classes.resolved(t)
+def equalities_hold_two_things(bodies: Bodies) -> Findings:
+    for _, t in sections(bodies.root, "equality"):
+        full = bodies.classes.resolved(t)
         if t.tag in ("connect", "weld"):
             by_sites = full.get("site1") or full.get("site2")
             if not by_sites and not full.get("body1"):
@@ -107,21 +106,21 @@ def equalities_hold_two_things(root: Node, classes: Defaults) -> Findings:
         yield from refusals(t, partial(refuse_itself, full))
 
 
-def motors_have_a_target(root: Node) -> Findings:
-    for _, t in sections(root, "actuator"):
+def motors_have_a_target(bodies: Bodies) -> Findings:
+    for _, t in sections(bodies.root, "actuator"):
         if t.tag in TARGETED and not any(t.get(key) for key in TARGETS):
             yield error(t, "drives nothing", 'name what it drives, such as joint="…"')
         elif t.tag == "adhesion" and not t.get("body"):
             yield error(t, "names no body", 'add body="…"')
 
 
-def keyframes_have_the_size_of_the_state(root: Node, bodies: Bodies) -> Findings:
+def keyframes_have_the_size_of_the_state(bodies: Bodies) -> Findings:
     """Only if every joint is known: otherwise they cannot be counted."""
     kinds = [j.kind for j in bodies.joints if j.kind != "fixed"]
     if any(kind not in POSITIONS for kind in kinds):
         return
     needed = {"qpos": sum(POSITIONS[k] for k in kinds), "qvel": sum(VELOCITIES[k] for k in kinds)}
-    for _, t in sections(root, "keyframe"):
+    for _, t in sections(bodies.root, "keyframe"):
         for word, count in needed.items():
             given = len(t.get(word).split())
             if given not in (0, count):
