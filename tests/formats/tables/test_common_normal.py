@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from sixvec.formats.tables.placement import NEARLY, PARALLEL, CommonNormal
+from sixvec.formats.tables.serial import NEARLY, PARALLEL, CommonNormal
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
 from sixvec.spatial import Vec3
