@@ -92,9 +92,9 @@ class Carriers:
 
     def forward_dynamics(
         self,
-        q: Sequence[Any],
-        v: Sequence[Any],
-        tau: Sequence[Any],
+        q: Sequence[ArrayLike],
+        v: Sequence[ArrayLike],
+        tau: Sequence[ArrayLike],
         pose: ArrayLike,
         twist: ArrayLike,
         *,
@@ -120,7 +120,7 @@ class Carriers:
         found = self._program(method).call(*q, *v, *tau, pose, twist)
         return CarriedMotion(tuple(found[:n]), found[n], tuple(found[n + 1 : 2 * n + 1]), found[-1])
 
-    def squeeze(self, q: Sequence[Any], pose: ArrayLike, force: Sequence[Any]) -> tuple[Array, ...]:
+    def squeeze(self, q: Sequence[ArrayLike], pose: ArrayLike, force: Sequence[ArrayLike]) -> tuple[Array, ...]:
         """Joint forces (..., nv) of each arm that balance the forces `force` of the grasps, at rest: Jᵀ W f.
 
         With forces of `internal_forces` they press the hands on the object without motion.

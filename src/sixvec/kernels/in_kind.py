@@ -17,8 +17,8 @@ from sixvec.kernels.portable import TYPES, as_one_array, interop, library_of, on
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_OF_NUMPY = (np.ndarray, np.generic, float, int, str, type(None))
-"""Arguments that belong to NumPy, or to no library; lists may contain arrays of others."""
+_OF_NUMPY = frozenset({np.ndarray, np.float64, float, int, bool, str, type(None)})
+"""Types of arguments that belong to NumPy, or to no library; lists may contain arrays of others."""
 
 
 def in_kind(function: F) -> F:
@@ -66,7 +66,7 @@ def _answering(function: F, keeps_precision: bool) -> F:
     @wraps(function)
     def answer(*args: Any, **kwargs: Any) -> Any:
         values = (*args[own:], *kwargs.values())
-        if any(x in sys.modules for x in TYPES) and not all(isinstance(x, _OF_NUMPY) for x in values):
+        if not _OF_NUMPY.issuperset(map(type, values)) and any(x in sys.modules for x in TYPES):
             named = {**dict(zip(names[own:], args[own:], strict=False)), **kwargs}
             named = {name: as_one_array(function.__name__, name, x) for name, x in named.items()}
             library = one_library(function.__name__, ((k, x) for k, x in flat(named.items()) if not _is_choice(x)))
@@ -92,14 +92,15 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _are_single(values: Iterable[Any]) -> bool:
     """Whether all arrays of floats are of single precision; lists and answers of this library are double."""
-    kinds = {x.dtype if isinstance(x, np.ndarray) else None for x in values if _is_array(x)}
-    return kinds == {np.dtype(np.float32)}
-
-
-def _is_array(x: Any) -> bool:
-    if isinstance(x, np.ndarray):
-        return bool(x.dtype.kind == "f")
-    return isinstance(x, list | tuple) or bool(is_dataclass(x) and hasattr(x, "__array__"))
+    single = False
+    for x in values:
+        if isinstance(x, np.ndarray):
+            single = single or x.dtype == np.float32
+            if x.dtype.kind == "f" and x.dtype != np.float32:
+                return False
+        elif isinstance(x, list | tuple) or (is_dataclass(x) and hasattr(x, "__array__")):
+            return False
+    return single
 
 
 def _is_choice(x: Any) -> bool:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, positive_number, real_array
-from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.kernels.function import CompiledFunction
@@ -19,6 +18,7 @@ from sixvec.kernels.in_kind import kept_kind
 from sixvec.linear.decomposition import as_vector, singular_values
 from sixvec.mobile.builders import differential_drive
 from sixvec.mobile.differentiation import differentiated
+from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.platform import Platform, require_platform
@@ -86,7 +86,7 @@ def calibrate_drive(
     if given.shape not in ((), (3,)) or not (np.isfinite(given) & (given >= 0.0)).all():
         raise ArgumentError(f"weight is {given}; it must be three numbers from 0, of x, y and φ")
     scale = np.sqrt(np.broadcast_to(given, (3,)))
-    loop = _sensitivity_loop(rates.shape[1])
+    loop = looped(_sensitivity_step(), rates.shape[1], 2, 1)
     for _ in range(_ROUNDS):
         pose, S = loop(np.broadcast_to(start, (len(rates), 3)), np.zeros((3, 3)), dt, parameters, rates)
         error = ends - pose
@@ -119,11 +119,6 @@ def _parameters(platform: Platform) -> Array:
         raise ArgumentError(f"{platform.name} is not a differential drive, whose radii and track this fits")
     left, right = wheels
     return np.array([left.radius, right.radius, left.y - right.y])
-
-
-@lru_cache(64)
-def _sensitivity_loop(steps: int) -> Iterated:
-    return Iterated(_sensitivity_step(), steps, 2, 1)
 
 
 @lru_cache(1)

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, positive_number, whole_number
-from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.linear.decomposition import as_vector
+from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.paths.words import wrapped
 from sixvec.mobile.planar import PlanarTwist
@@ -95,7 +95,7 @@ def approach(platform: Platform, start: ArrayLike, goal: ArrayLike, dt: float, s
     whole_number("steps", steps, 1)
     positive_number("dt", dt, "seconds")
     positive_number("rate", rate, "1/s")
-    return np.asarray(_approach(steps, "rotate" in platform.operators)(start, goal, dt, rate)[1])
+    return np.asarray(looped(_approach_step("rotate" in platform.operators), steps, 1)(start, goal, dt, rate)[1])
 
 
 @kept_kind
@@ -116,7 +116,7 @@ def follow(platform: Platform, start: ArrayLike, references: ArrayLike, dt: floa
     middle = p[..., :-1, 2] + turned / 2.0
     half = np.sinc(turned / (2.0 * math.pi))
     speed = (d[..., 0] * np.cos(middle) + d[..., 1] * np.sin(middle)) / half / dt
-    loop = _follow(p.shape[-2] - 1)
+    loop = looped(_follow_step(), p.shape[-2] - 1, 1, 2)
     return np.asarray(loop(start, dt, gain, p[..., :-1, :], np.stack([speed, turned / dt], axis=-1))[1])
 
 
@@ -129,11 +129,6 @@ def require_drive(platform: Platform) -> None:
         raise ArgumentError(f"{platform.name} does not drive along its x-axis and turn: its frame is elsewhere")
 
 
-@lru_cache(64)
-def _approach(steps: int, turns_in_place: bool) -> Iterated:
-    return Iterated(_approach_step(turns_in_place), steps, 1)
-
-
 @lru_cache(2)
 def _approach_step(turns_in_place: bool) -> CompiledFunction:
     def approach(pose: Any, goal: Any, dt: Scalar, rate: Scalar) -> Any:
@@ -142,11 +137,6 @@ def _approach_step(turns_in_place: bool) -> CompiledFunction:
 
     pose = Port("pose", (3,))
     return CompiledFunction(approach, (pose, Port("goal", (3,)), Port("dt", ()), Port("rate", ())), (pose, pose))
-
-
-@lru_cache(64)
-def _follow(steps: int) -> Iterated:
-    return Iterated(_follow_step(), steps, 1, 2)
 
 
 @lru_cache(1)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.planar import PlanarTwist
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
 
 _KEPT = 256
+
+
+@lru_cache(_KEPT)
+def looped(step: CompiledFunction, steps: int, carried: int, each: int = 0, name: str = "") -> Iterated:
+    """A step repeated, made once: `Iterated`."""
+    return Iterated(step, steps, carried, each, name=name)
 
 
 @lru_cache(_KEPT)

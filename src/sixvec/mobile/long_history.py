@@ -19,6 +19,7 @@ from sixvec.border import Array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction, compiled
+from sixvec.mobile.kernels import looped
 from sixvec.scalar import Scalar, cos, sin
 
 LONG = 4096
@@ -51,7 +52,7 @@ def in_pieces(roll: Roll, steps: int, start: Array, each: Sequence[Array]) -> Ar
         parts = [x[(slice(None),) * n + (slice(first, stop),)] for x in each]
         parts = [x.reshape(*batch, count, _PIECE, *x.shape[n + 1 :]) for x in parts]
         rolled = roll(_PIECE, np.zeros(3), parts, memory[: math.prod(batch) * count])
-        pose, starts = _scan(count)(pose, rolled[..., -1, :])
+        pose, starts = looped(_next_start(), count, 1, 1)(pose, rolled[..., -1, :])
         _mover()(starts, rolled, out=poses[..., first:stop, :].reshape(*batch, count, _PIECE, 3))
     if whole < steps:
         rest = [x[(slice(None),) * n + (slice(whole, None),)] for x in each]
@@ -77,11 +78,6 @@ def moved(start: Sequence[Scalar], pose: Sequence[Scalar]) -> Any:
     """A pose of a piece integrated from zero, transformed to the start of the piece (`with_direction`)."""
     x, y, angle, c, s = start
     return [x + c * pose[0] - s * pose[1], y + s * pose[0] + c * pose[1], angle + pose[2]]
-
-
-@lru_cache(16)
-def _scan(pieces: int) -> Iterated:
-    return Iterated(_next_start(), pieces, 1, 1)
 
 
 @lru_cache(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,20 @@ import numpy as np
 
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt
 
-FUNCTIONS = ("sin", "cos", "tan", "sqrt", "hypot", "arcsin", "arccos", "arctan", "arctan2")
+ONE_NUMBER: dict[str, Callable[[Scalar], Scalar]] = {
+    "sin": sin,
+    "cos": cos,
+    "tan": lambda x: sin(x) / cos(x),
+    "sqrt": sqrt,
+    "arcsin": lambda x: arctan2(x, sqrt(1.0 - x * x)),
+    "arccos": lambda x: arctan2(sqrt(1.0 - x * x), x),
+    "arctan": lambda x: arctan2(x, 1.0),
+}
+TWO_NUMBERS: dict[str, Callable[[Scalar, Scalar], Scalar]] = {
+    "hypot": lambda x, y: sqrt(x * x + y * y),
+    "arctan2": arctan2,
+}
+FUNCTIONS = (*ONE_NUMBER, *TWO_NUMBERS)
 
 
 class NumPyScalar:
@@ -25,12 +39,6 @@ class NumPyScalar:
     def __init__(self, scalar: Scalar) -> None:
         self.scalar = scalar
 
-    def __neg__(self) -> NumPyScalar:
-        return NumPyScalar(-self.scalar)
-
-    def __abs__(self) -> NumPyScalar:
-        return NumPyScalar(abs(self.scalar))
-
     def __pow__(self, power: float) -> NumPyScalar:
         if not isinstance(power, int | float | np.number) or not float(2 * power).is_integer():
             raise TypeError(f"powers of a traced number are whole numbers or halves, not {power}")
@@ -40,54 +48,22 @@ class NumPyScalar:
             found = found * self.scalar
         return NumPyScalar(found if power >= 0 else 1.0 / found)
 
-    def sin(self) -> NumPyScalar:
-        return NumPyScalar(sin(self.scalar))
-
-    def cos(self) -> NumPyScalar:
-        return NumPyScalar(cos(self.scalar))
-
-    def tan(self) -> NumPyScalar:
-        return NumPyScalar(sin(self.scalar) / cos(self.scalar))
-
-    def sqrt(self) -> NumPyScalar:
-        return NumPyScalar(sqrt(self.scalar))
-
-    def hypot(self, other: Any) -> NumPyScalar:
-        x, y = self.scalar, plain(other)
-        return NumPyScalar(sqrt(x * x + y * y))
-
-    def arcsin(self) -> NumPyScalar:
-        return NumPyScalar(arctan2(self.scalar, sqrt(1.0 - self.scalar * self.scalar)))
-
-    def arccos(self) -> NumPyScalar:
-        return NumPyScalar(arctan2(sqrt(1.0 - self.scalar * self.scalar), self.scalar))
-
-    def arctan(self) -> NumPyScalar:
-        return NumPyScalar(arctan2(self.scalar, 1.0))
-
-    def arctan2(self, other: Any) -> NumPyScalar:
-        return NumPyScalar(arctan2(self.scalar, plain(other)))
-
 
 def plain(x: Any) -> Any:
     """The scalar inside, or x itself."""
     return x.scalar if isinstance(x, NumPyScalar) else x
 
 
-def _two_sided(operation: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    def forward(self: NumPyScalar, other: Any) -> NumPyScalar:
-        return NumPyScalar(operation(self.scalar, plain(other)))
+def _add_method(name: str, operation: Callable[..., Scalar], reverse: bool = False) -> None:
+    def method(*operands: Any) -> NumPyScalar:
+        return NumPyScalar(operation(*map(plain, reversed(operands) if reverse else operands)))
 
-    def backward(self: NumPyScalar, other: Any) -> NumPyScalar:
-        return NumPyScalar(operation(plain(other), self.scalar))
-
-    return forward, backward
+    setattr(NumPyScalar, name, method)
 
 
-for _name, _operation in (
-    ("add", lambda a, b: a + b), ("sub", lambda a, b: a - b), ("mul", lambda a, b: a * b),
-    ("truediv", lambda a, b: a / b),
-):  # fmt: skip
-    _forward, _backward = _two_sided(_operation)
-    setattr(NumPyScalar, f"__{_name}__", _forward)
-    setattr(NumPyScalar, f"__r{_name}__", _backward)
+_METHODS: dict[str, Callable[..., Any]] = {**ONE_NUMBER, **TWO_NUMBERS, "__neg__": operator.neg, "__abs__": abs}
+for _name, _operation in _METHODS.items():
+    _add_method(_name, _operation)
+for _name in ("add", "sub", "mul", "truediv"):
+    _add_method(f"__{_name}__", getattr(operator, _name))
+    _add_method(f"__r{_name}__", getattr(operator, _name), reverse=True)

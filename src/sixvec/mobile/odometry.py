@@ -17,6 +17,7 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.linear.decomposition import as_vector
 from sixvec.mobile.differentiation import differentiated
+from sixvec.mobile.kernels import looped
 from sixvec.mobile.long_history import LONG, in_pieces, with_direction
 from sixvec.mobile.planar import PlanarTwist, series_sine
 from sixvec.mobile.rolling import twist_of
@@ -55,19 +56,10 @@ def odometry(
     noise: ArrayLike | None = None,
 ) -> OdometryPath:
     """`Platform.odometry`."""
-    rates = real_array("rates", rates)
-    n = len(platform.rate_names)
-    if rates.ndim < 2 or rates.shape[-1] != n or not rates.shape[-2]:
-        raise ShapeError(
-            f"rates has shape {rates.shape}, but (..., steps, {n}) is needed: {', '.join(platform.rate_names)}"
-        )
-    steps = rates.shape[-2]
-    time = real_array("dt", dt)
+    each = histories(platform, rates, steer)
+    steps, time = each[0].shape[-2], real_array("dt", dt)
     if not np.all((time > 0.0) & (time < np.inf)):
         raise ArgumentError(f"the time step dt is {time}; it must be positive and finite, in seconds")
-    each = [rates] if not platform.steering_names else [rates, _every_step(platform.checked_steer(steer), steps)]
-    if not platform.steering_names:
-        platform.checked_steer(steer)
     changing = time.ndim > 0
     if changing:
         if time.shape[-1] not in (1, steps):
@@ -80,7 +72,7 @@ def odometry(
     if covariance is None and noise is None:
         return OdometryPath(pose)
     constants.append(as_deviations(noise, platform))
-    loop = _uncertain_loop(platform, steps, changing)
+    loop = looped(_uncertain_step(platform, changing), steps, 2, len(each), "odometry")
     found = loop(start, as_covariance(covariance), *constants, *each)[2]
     return OdometryPath(pose, found)
 
@@ -132,11 +124,16 @@ def _poses(platform: Platform, steps: int, start: Array, constants: list[Array],
     return in_pieces(roll, steps, np.broadcast_to(start, (*batch, 3)), histories)
 
 
-def _every_step(steer: Array, steps: int) -> Array:
-    """Steering that stays the same at every step, or the steering of each."""
-    if steer.ndim < 2:
-        return np.broadcast_to(steer, (steps, *steer.shape))
-    return steer
+def histories(platform: Platform, rates: ArrayLike, steer: ArrayLike | None) -> list[Array]:
+    """Rates (..., steps, driven wheels) and, of a steered platform, steering of each step, which may be the same."""
+    array, n = real_array("rates", rates), len(platform.rate_names)
+    if array.ndim < 2 or array.shape[-1] != n or not array.shape[-2]:
+        names = ", ".join(platform.rate_names)
+        raise ShapeError(f"rates has shape {array.shape}, but (..., steps, {n}) is needed: {names}")
+    angles = platform.checked_steer(steer)
+    if not platform.steering_names:
+        return [array]
+    return [array, np.broadcast_to(angles, (array.shape[-2], *angles.shape)) if angles.ndim < 2 else angles]
 
 
 def arc(pose: Sequence[Scalar], twist: PlanarTwist, dt: Scalar) -> list[Scalar]:
@@ -175,16 +172,9 @@ def turning(pose: Sequence[Scalar], twist: PlanarTwist, dt: Scalar) -> list[Scal
     return [x + along * c - across * s, y + along * s + across * c, end, c1, s1]
 
 
-@lru_cache(256)
 def _loop(platform: Platform, steps: int, changing: bool) -> Iterated:
     each = 1 + bool(platform.steering_names) + changing
-    return Iterated(_step(platform, changing), steps, 1, each, name="odometry")
-
-
-@lru_cache(256)
-def _uncertain_loop(platform: Platform, steps: int, changing: bool) -> Iterated:
-    each = 1 + bool(platform.steering_names) + changing
-    return Iterated(_uncertain_step(platform, changing), steps, 2, each, name="odometry")
+    return looped(_step(platform, changing), steps, 1, each, "odometry")
 
 
 def _ports(platform: Platform, changing: bool) -> tuple[tuple[Port, ...], tuple[Port, ...]]:

@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array, one_number, positive_number, real_array
 from sixvec.border.answer import Answer
-from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.errors import ArgumentError, ModelError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector
-from sixvec.mobile.odometry import arc
+from sixvec.mobile.kernels import looped
+from sixvec.mobile.odometry import arc, histories
 from sixvec.mobile.operators import MotionOperator
 from sixvec.mobile.planar import PlanarPose, PlanarTwist
 from sixvec.mobile.platform import Platform, as_twist, require_platform
@@ -184,20 +184,12 @@ class Truck:
 
         The platform moves along exact arcs; the angles are integrated by the classical Runge-Kutta method.
         """
-        rates = real_array("rates", rates)
-        if rates.ndim < 2 or rates.shape[-1] != len(self.platform.rate_names) or not rates.shape[-2]:
-            raise ShapeError(
-                f"rates has shape {rates.shape}, but (..., steps, {len(self.platform.rate_names)}) is needed"
-            )
+        each = histories(self.platform, rates, steer)
         if np.ndim(dt) or not 0.0 < one_number("dt", dt, "seconds") < np.inf:
             raise ArgumentError(f"dt is {dt}; the trailers take one positive number, in seconds, for all steps")
-        steps = rates.shape[-2]
-        steered = self.platform.checked_steer(steer)
-        given = [] if not self.platform.steering_names else [
-            np.broadcast_to(steered, (steps, *steered.shape)) if steered.ndim < 2 else steered
-        ]  # fmt: skip
         pose0 = as_vector(pose0, 3, "pose0", "a planar pose is (x, y, φ)")
-        found = _loop(self, steps)(pose0, self._angles(angles0), dt, rates, *given)
+        loop = looped(_step(self), each[0].shape[-2], 2, len(each))
+        found = loop(pose0, self._angles(angles0), dt, *each)
         return TruckPath(found[2], found[3])
 
     @lazy
@@ -229,11 +221,6 @@ class Truck:
 
     def _angles(self, angles: Any) -> Array:
         return as_vector(angles, len(self.trailers), "angles", f"there are {len(self.trailers)} trailers")
-
-
-@lru_cache(128)
-def _loop(truck: Truck, steps: int) -> Iterated:
-    return Iterated(_step(truck), steps, 2, 1 + bool(truck.platform.steering_names))
 
 
 @lru_cache(128)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,9 @@ from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Bounds, Planar, Translational
 from sixvec.spatial import Vec3
+
+if TYPE_CHECKING:
+    from sixvec.parallel.forward_position import ForwardPosition
 
 
 class StewartGough(ParallelRobot):
@@ -179,7 +182,7 @@ class Delta(ParallelRobot):
     @on_devices("sixvec.parallel.on_device:forward_position")
     def forward_position(
         self, q: ArrayLike, X0: ArrayLike | None = None, *, tolerance: float = 1e-12, iterations: int = 100
-    ) -> Any:
+    ) -> ForwardPosition:
         """The pose below the elbows, in closed form; with X0, the pose near it (there is another one above)."""
         if X0 is not None:
             return super().forward_position(q, X0, tolerance=tolerance, iterations=iterations)

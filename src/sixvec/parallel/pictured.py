@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,14 +17,18 @@ if TYPE_CHECKING:
     from sixvec.parallel.assembly_modes import AssemblyModes
     from sixvec.parallel.dynamics import PlatformDynamics
     from sixvec.parallel.mechanism import ParallelRobot
+    from sixvec.parallel.track import ModeTrack
     from sixvec.robot import Robot
+    from sixvec.viz.scene import Axes3D, Figure
     from sixvec.viz.viewer import Viewer
 
 
 class Pictured:
     """The methods of `ParallelRobot` that show it."""
 
-    def draw(self, X: ArrayLike, ax: Any = None, *, branch: Branch = None, color: str | None = None) -> Any:
+    def draw(
+        self, X: ArrayLike, ax: Axes3D | None = None, *, branch: Branch = None, color: str | None = None
+    ) -> Axes3D:
         """Base, legs and platform at one pose; returns the axes.  Needs matplotlib.
 
         >>> from matplotlib.figure import Figure
@@ -36,7 +41,7 @@ class Pictured:
 
         return draw_platform(cast("ParallelRobot", self), X, ax, branch=branch, color=color)
 
-    def draw_modes(self, modes: AssemblyModes, columns: int = 4, figure: Any = None) -> Any:
+    def draw_modes(self, modes: AssemblyModes, columns: int = 4, figure: Figure | None = None) -> Figure:
         """All poses of one result of `assembly_modes` side by side, with their labels; returns the figure."""
         from sixvec.viz.platform_drawing import draw_modes
 
@@ -54,12 +59,12 @@ class Pictured:
         dynamics = self._shown(at, branch)
         return dynamics.robot.view(dynamics.position(at, branch), **options)
 
-    def play(self, path: Any, dt: float, **options: Any) -> Viewer:
+    def play(self, path: ArrayLike | ModeTrack | AssemblyModes, dt: float, **options: Any) -> Viewer:
         """Show poses (k, …), a `ModeTrack` or one result of `assembly_modes` in the browser, one pose every `dt`."""
         robot, q = self._path(path)
         return robot.play(q, dt, **options)
 
-    def animate(self, path: Any, file: Any, dt: float = 1.0 / 30.0) -> Any:
+    def animate(self, path: ArrayLike | ModeTrack | AssemblyModes, file: str | Path, dt: float = 1.0 / 30.0) -> Path:
         """Write the animation of `play` as a page that plays without a server, `*.html`, or as a picture, `*.png`."""
         robot, q = self._path(path)
         return robot.animate(q, file, dt)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,8 +40,8 @@ def reach(
     X: ArrayLike,
     branch: Branch = None,
     *,
-    base_cone: tuple[Any, float] | None = None,
-    platform_cone: tuple[Any, float] | None = None,
+    base_cone: tuple[ArrayLike, float] | None = None,
+    platform_cone: tuple[ArrayLike, float] | None = None,
     leg_radius: float = 0.0,
 ) -> Reach:
     """Whether poses X (..., 4, 4) are reached within the limits of the legs.
@@ -102,7 +101,7 @@ def singularity_free_radius(
     return float(np.where(crossed, radii - largest / steps, largest).min())
 
 
-def _outside(directions: Array, cone: tuple[Any, float] | None, n: int) -> Array:
+def _outside(directions: Array, cone: tuple[ArrayLike, float] | None, n: int) -> Array:
     """Which rods exceed the angle of their joint: (..., n)."""
     if cone is None:
         return np.zeros(directions.shape[:-1], bool)

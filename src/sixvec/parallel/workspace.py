@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,9 @@ from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.quality import quality
 from sixvec.parallel.reach import reach
 from sixvec.parallel.space import Branch, Spatial
+
+if TYPE_CHECKING:
+    from sixvec.viz.scene import Axes, Axes3D
 
 MAPS = {
     "dexterity": "dexterity",
@@ -45,7 +48,7 @@ class PlatformWorkspace:
         """(k, 3): the reached positions, as shown by `Viewer.points` and `sixvec.viz.draw_workspace`."""
         return self.points[self.reached]
 
-    def draw(self, ax: Any = None, map: str = "dexterity") -> Any:
+    def draw(self, ax: Axes3D | None = None, map: str = "dexterity") -> Any:
         """A mark at each reached position, coloured by one of the maps; returns the marks.
 
         Without axes `sixvec.viz.scene` makes new ones.  Needs matplotlib.
@@ -55,7 +58,9 @@ class PlatformWorkspace:
         values = self._map(map)[self.reached]
         return draw_workspace(scene() if ax is None else ax, self.centers, values)
 
-    def draw_slice(self, ax: Any = None, map: str = "dexterity", *, across: str = "z", at: float | None = None) -> Any:
+    def draw_slice(
+        self, ax: Axes | None = None, map: str = "dexterity", *, across: str = "z", at: float | None = None
+    ) -> Axes:
         """The map in the layer of the grid that is nearest to `at`, seen along the axis `across`; returns the axes.
 
         By default the layer in the middle.  Needs matplotlib.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.geometry.direction import Direction
 from sixvec.geometry.line import Line
@@ -22,7 +23,7 @@ BESIDE = 0.12
 
 
 def draw_point(
-    ax: Axes3D, point: Point, name: str | None = None, color: str = INK, label_at: Any = (0, 0, 0.14)
+    ax: Axes3D, point: Point, name: str | None = None, color: str = INK, label_at: ArrayLike = (0, 0, 0.14)
 ) -> None:
     """A dot; `label_at` is the offset of the name.
 

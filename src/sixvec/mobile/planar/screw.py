@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 from sixvec.errors import ShapeError
 from sixvec.scalar import Scalar
@@ -23,20 +24,37 @@ def components(three: Iterable[Scalar], what: str) -> tuple[Scalar, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanarTwist:
+class _Screw:
+    """Three numbers, the angular one first."""
+
+    ang: Scalar
+    x: Scalar
+    y: Scalar
+    meaning: ClassVar[str]
+
+    @classmethod
+    def of(cls, three: Iterable[Scalar]) -> Self:
+        return cls(*components(three, cls.meaning))
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(self.ang + other.ang, self.x + other.x, self.y + other.y)
+
+    def __mul__(self, s: Scalar) -> Self:
+        return type(self)(self.ang * s, self.x * s, self.y * s)
+
+    def __iter__(self) -> Iterator[Scalar]:
+        return iter((self.ang, self.x, self.y))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanarTwist(_Screw):
     """(ω, vx, vy): the rate of turning, and the velocity of the body-fixed point at the origin.
 
     >>> PlanarTwist(1.0, 0.5, 0.0).dot(PlanarWrench(2.0, 4.0, 7.0))
     4.0
     """
 
-    ang: Scalar
-    x: Scalar
-    y: Scalar
-
-    @classmethod
-    def of(cls, three: Iterable[Scalar]) -> PlanarTwist:
-        return cls(*components(three, "a planar twist is (ω, vx, vy)"))
+    meaning = "a planar twist is (ω, vx, vy)"
 
     @classmethod
     def from_motion(cls, V: Motion) -> PlanarTwist:
@@ -66,12 +84,6 @@ class PlanarTwist:
         """
         return -self.y, self.x, self.ang
 
-    def __add__(self, other: PlanarTwist) -> PlanarTwist:
-        return PlanarTwist(self.ang + other.ang, self.x + other.x, self.y + other.y)
-
-    def __mul__(self, s: Scalar) -> PlanarTwist:
-        return PlanarTwist(self.ang * s, self.x * s, self.y * s)
-
     def cross(self, other: PlanarTwist) -> PlanarTwist:
         """The Lie bracket of two body-fixed motions.
 
@@ -82,25 +94,16 @@ class PlanarTwist:
         w, u = self.ang, other.ang
         return PlanarTwist(w * 0.0, u * self.y - w * other.y, w * other.x - u * self.x)
 
-    def __iter__(self) -> Iterator[Scalar]:
-        return iter((self.ang, self.x, self.y))
-
 
 @dataclass(frozen=True, slots=True)
-class PlanarWrench:
+class PlanarWrench(_Screw):
     """(m, fx, fy): the moment about the origin, and the force.
 
     >>> PlanarWrench.along(0.0, 2.0, 1.0, 0.0)  # a force along x, two metres to the left
     PlanarWrench(ang=-2.0, x=1.0, y=0.0)
     """
 
-    ang: Scalar
-    x: Scalar
-    y: Scalar
-
-    @classmethod
-    def of(cls, three: Iterable[Scalar]) -> PlanarWrench:
-        return cls(*components(three, "a planar wrench is (m, fx, fy)"))
+    meaning = "a planar wrench is (m, fx, fy)"
 
     @classmethod
     def along(cls, x: Scalar, y: Scalar, fx: Scalar, fy: Scalar) -> PlanarWrench:
@@ -137,12 +140,3 @@ class PlanarWrench:
         """The point of the line of force that is nearest to the origin; of a couple there is none."""
         square = self.x * self.x + self.y * self.y
         return self.ang * self.y / square, -self.ang * self.x / square
-
-    def __add__(self, other: PlanarWrench) -> PlanarWrench:
-        return PlanarWrench(self.ang + other.ang, self.x + other.x, self.y + other.y)
-
-    def __mul__(self, s: Scalar) -> PlanarWrench:
-        return PlanarWrench(self.ang * s, self.x * s, self.y * s)
-
-    def __iter__(self) -> Iterator[Scalar]:
-        return iter((self.ang, self.x, self.y))
