@@ -147,6 +147,26 @@ def _third_to_fifth_meet(arm: SerialChain, G: Target) -> TwoAngles:
     )
 
 
+def _parallel_block(
+    arm: tuple[Vec3, Vec3, Vec3], rotation: Callable[[Vec3], Vec3], back: Vec3, base: Vec3, hand: Vec3,
+    after: tuple[Vec3, Turn, Vec3],
+) -> tuple[list[list[Turn]], Turn]:  # fmt: skip
+    """The turns of three parallel axes h with two links, `arm`, and of the last of two more, of which one is solved.
+
+    `rotation` is that of all five and `back` what it takes to h; `base` leads from the first of the three to the hand,
+    `hand` from the last, before they turn.
+    """
+    (h, near, far), (next_axis, q, last_axis) = arm, after
+    side = q.inv().about(next_axis, h)
+    regular = turn_onto(last_axis, back, side)
+    summed = angle_about(h, lambda v: rotation(regular.inv().about(last_axis, q.inv().about(next_axis, v))))
+    # Where the last axis is parallel to the three, the sum of their angles is free and determines its turn.
+    aligned = square(last_axis.cross(side)) < ALIGNED
+    total = chosen(aligned, roomiest(h, near, far, base, hand), summed)
+    rest = angle_about(last_axis, lambda v: q.inv().about(next_axis, total.inv().about(h, rotation(v))))
+    return planar(h, near, far, base - total.about(h, hand), total), chosen(aligned, rest, regular)
+
+
 def _second_to_fourth_parallel(arm: SerialChain, G: Target) -> TwoAngles:
     """α = q₁, β = q₅: invariants of the parallel axes h,  h·R₁ᵀ x  and  h·R₁ᵀ R h₆."""
     h, p, d = _constants(arm)
@@ -154,24 +174,14 @@ def _second_to_fourth_parallel(arm: SerialChain, G: Target) -> TwoAngles:
     last = G.rot @ h[5]
 
     def complete(q1: Turn, q5: Turn) -> list[Joints]:
-        side = q5.inv().about(h[4], h[1])
-        regular = turn_onto(h[5], G.rot.inv() @ q1.about(h[0], h[1]), side)
+        base, hand = q1.inv().about(h[0], x) - d[0], d[3] + q5.about(h[4], d[4])
+        back = G.rot.inv() @ q1.about(h[0], h[1])
 
-        def turned(v: Vec3) -> Vec3:  # R₂R₃R₄
-            return q1.inv().about(h[0], G.rot @ regular.inv().about(h[5], q5.inv().about(h[4], v)))
+        def turned(v: Vec3) -> Vec3:
+            return q1.inv().about(h[0], G.rot @ v)
 
-        hand = d[3] + q5.about(h[4], d[4])
-        base = q1.inv().about(h[0], x) - d[0]
-        # Where axis 6 is parallel to the three, the sum of their angles is free and determines q₆.
-        aligned = square(h[5].cross(side)) < ALIGNED
-        total = chosen(aligned, roomiest(h[1], d[1], d[2], base, hand), angle_about(h[1], turned))
-
-        def last_turn(v: Vec3) -> Vec3:  # R₆ for that sum
-            return q5.inv().about(h[4], total.inv().about(h[1], q1.inv().about(h[0], G.rot @ v)))
-
-        q6 = chosen(aligned, angle_about(h[5], last_turn), regular)
-        reach = base - total.about(h[1], hand)
-        return [[q1, *block, q5, q6] for block in planar(h[1], d[1], d[2], reach, total)]
+        blocks, q6 = _parallel_block((h[1], d[1], d[2]), turned, back, base, hand, (h[4], q5, h[5]))
+        return [[q1, *block, q5, q6] for block in blocks]
 
     return TwoAngles(
         (Wave.of(h[1], h[0], x).back(), Wave.of(h[1], h[0], last).back()),
@@ -190,23 +200,14 @@ def _first_three_parallel(arm: SerialChain, G: Target) -> TwoAngles:
     along = G.rot.inv() @ h[0]
 
     def complete(q6: Turn, q4: Turn) -> list[Joints]:
-        side = q4.inv().about(h[3], h[0])
-        regular = turn_onto(h[4], q6.about(h[5], along), side)
+        base, hand = a + G.rot @ q6.inv().about(h[5], e), d[2] + q4.about(h[3], d[3])
+        back = q6.about(h[5], along)
 
-        def turned(v: Vec3) -> Vec3:  # R₁R₂R₃
-            return G.rot @ q6.inv().about(h[5], regular.inv().about(h[4], q4.inv().about(h[3], v)))
+        def turned(v: Vec3) -> Vec3:
+            return G.rot @ q6.inv().about(h[5], v)
 
-        hand = d[2] + q4.about(h[3], d[3])
-        base = a + G.rot @ q6.inv().about(h[5], e)
-        aligned = square(h[4].cross(side)) < ALIGNED  # as above, with axis 5
-        total = chosen(aligned, roomiest(h[0], d[0], d[1], base, hand), angle_about(h[0], turned))
-
-        def last_turn(v: Vec3) -> Vec3:  # R₅ for that sum
-            return q4.inv().about(h[3], total.inv().about(h[0], G.rot @ q6.inv().about(h[5], v)))
-
-        q5 = chosen(aligned, angle_about(h[4], last_turn), regular)
-        reach = base - total.about(h[0], hand)
-        return [[*block, q4, q5, q6] for block in planar(h[0], d[0], d[1], reach, total)]
+        blocks, q5 = _parallel_block((h[0], d[0], d[1]), turned, back, base, hand, (h[3], q4, h[4]))
+        return [[*block, q4, q5, q6] for block in blocks]
 
     return TwoAngles(
         (Wave.of(e, h[5], along), Wave.of(h[4], h[5], along)),
