@@ -60,8 +60,11 @@ def _difference(
         raise ValueError("URDF cannot hold the inertia of rotors")
     peer = import_module(package)
     with _file(tree, robot.source, suffix) as file:
-        floating = load_model(file).nv + FREE == tree.nv
-        read = Robot(without_closures(load_model(file, floating=floating, gravity=robot.gravity.tolist())))
+        gravity = robot.gravity.tolist()
+        model = load_model(file, gravity=gravity)
+        if floating := model.nv + FREE == tree.nv:
+            model = load_model(file, floating=True, gravity=gravity)
+        read = Robot(without_closures(model))
         to_q, to_v = (places(tree.model, read.model, slices) for slices in ("q_slices", "v_slices"))
         theirs = evaluate(peer, file, read, floating, State(s.q[:, to_q], s.v[:, to_v], s.a[:, to_v]))
     ours = tree.inverse_dynamics(*s)
