@@ -104,6 +104,8 @@ def test_a_delta_has_eight_working_modes_and_two_poses() -> None:
     assert np.allclose(robot.forward_position(robot.inverse_position(X)).pose, near.pose, atol=1e-12)
     short = Delta(0.2, 0.05, 0.25, 0.3).forward_position([[0.0, 0.0, 0.0], [1.3, 1.3, 1.3]])
     assert short.verdict.tolist() == [Verdict.UNREACHABLE, Verdict.SOLVED]  # elbows 0.4 from the axis, rods 0.3
+    flat = Delta(0.2, 0.05, 0.25, 0.4).assembly_modes([[0.0, 0.0, 0.0], [1.3, 1.3, 1.3]])
+    assert flat.certified.tolist() == [False, True]  # both poses are one: their number is in doubt
 
 
 @pytest.mark.parametrize("robot", [rpr(), rrr()], ids=["3-RPR", "3-RRR"])

@@ -9,6 +9,7 @@ from sample_arms import random_arm
 from test_families_complete import GANTRIES, PLANAR, SCARA, TIPS, WRISTED, Case
 
 import sixvec
+from sixvec.errors import DegenerateError
 from sixvec.ik.closed_form import closed_form
 from sixvec.ik.closed_form.closed_form import _pose, _program
 from sixvec.ik.closed_form.quartic import angles
@@ -46,3 +47,11 @@ def test_solutions_reach_the_pose_and_one_is_the_position_that_made_it(case: Cas
             assert np.abs(X - Y)[part].max() < 1e-9
         assert joint_gap(case.kinds, np.array(valid), q).min() < 1e-6
         assert all(e < 1e-9 or np.isnan(e) for e, yes in zip(errors, reached, strict=True) if yes)
+
+
+def test_solutions_that_need_roots_first_are_no_straight_program() -> None:
+    quartic, numeric = (closed_form(random_arm(31, **options), "tool") for options in ({"meet": (0, 1, 2)}, {}))
+    assert quartic.family.series is not None and numeric.family.numeric is not None
+    for solver in (quartic, numeric):
+        with pytest.raises(DegenerateError, match="needs the roots of polynomials first"):
+            solver.straight_line(single=False)
