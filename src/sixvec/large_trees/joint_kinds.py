@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -55,16 +54,3 @@ def kind_of(joint: Joint) -> int:
     'spherical'
     """
     return [kind.type for kind in KINDS].index(type(joint))
-
-
-@cache
-def brackets(kind: int) -> tuple[tuple[int, int, int, float], ...]:
-    """The structure constants (i, j, k, [e_i, e_j]_k) of a kind's positions that are not zero.
-
-    >>> [brackets(kind_of(joint))[:1] for joint in (Revolute(), Spherical())]
-    [(), ((0, 1, 2, 1.0),)]
-    """
-    joint, n = KINDS[kind].joint(0.0), KINDS[kind].nv
-    units = np.eye(n).tolist()
-    entries = ((i, j, joint.bracket(units[i], units[j])) for i in range(n) for j in range(n))
-    return tuple((i, j, k, float(x)) for i, j, row in entries for k, x in enumerate(row) if x != 0.0)

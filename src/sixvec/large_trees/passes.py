@@ -6,12 +6,13 @@ from functools import partial
 
 import numpy as np
 
+from sixvec.algorithms.parts.rotor_forces import brackets
 from sixvec.compiler.program import Port
 from sixvec.compiler.sweep import Entries, Places, Sweep
 from sixvec.errors import ModelError
 from sixvec.large_trees import steps
 from sixvec.large_trees.evaluation import Evaluation
-from sixvec.large_trees.joint_kinds import KINDS, NV, Integers, Numbers, brackets
+from sixvec.large_trees.joint_kinds import KINDS, NV, Integers, Numbers
 from sixvec.large_trees.large_tree import LargeTree
 from sixvec.lazy import lazy
 
@@ -61,7 +62,7 @@ class Passes:
         found = [np.zeros((4, 0))]
         for kind in self._used:
             first = self.tree.v_first[self.tree.kinds == kind]
-            for i, j, k, x in brackets(kind):
+            for i, j, k, x in brackets(KINDS[kind].joint(0.0)):
                 found.append(np.array([first + i, first + j, first + k, x * self.tree.armature[first + k]]))
         terms = np.concatenate(found, axis=1)
         terms = terms[:, terms[3] != 0.0]

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from sixvec.algorithms.passive_forces import Entry
 from sixvec.model import Model
+from sixvec.model.joints import Joint
 from sixvec.scalar import Scalar
 
 
@@ -42,13 +43,19 @@ def _constants(model: Model) -> tuple[tuple[int, int, int, float], ...]:
     """(i, j, k, A_k [e_i, e_j]_k) of all joints."""
     found = []
     for b in model.moving:
-        n, first = b.joint.nv, model.v_slices[b.name].start
-        if b.joint.nq == n or not b.dynamics.armature:
-            continue
-        units = [[1.0 if i == k else 0.0 for i in range(n)] for k in range(n)]
-        for i in range(n):
-            for j in range(n):
-                for k, x in enumerate(b.joint.bracket(units[i], units[j])):
-                    if x != 0.0:
-                        found.append((first + i, first + j, first + k, b.armature[k] * x))
+        first = model.v_slices[b.name].start
+        if b.joint.nq != b.joint.nv and b.dynamics.armature:
+            found += [(first + i, first + j, first + k, b.armature[k] * x) for i, j, k, x in brackets(b.joint)]
     return tuple(found)
+
+
+def brackets(joint: Joint) -> list[tuple[int, int, int, float]]:
+    """The structure constants (i, j, k, [e_i, e_j]_k) of a joint's velocities that are not zero.
+
+    >>> from sixvec.model.joints import Revolute, Spherical
+    >>> brackets(Revolute()), brackets(Spherical())[0]
+    ([], (0, 1, 2, 1.0))
+    """
+    units = [[float(i == k) for i in range(joint.nv)] for k in range(joint.nv)]
+    products = ((i, j, joint.bracket(u, w)) for i, u in enumerate(units) for j, w in enumerate(units))
+    return [(i, j, k, float(x)) for i, j, product in products for k, x in enumerate(product) if x != 0.0]

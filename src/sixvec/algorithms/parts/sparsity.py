@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sixvec.algorithms.parts.support import supports
 from sixvec.model import Model
-from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.require import require_model
 
 if TYPE_CHECKING:
@@ -37,12 +37,9 @@ def mass_matrix_pattern(model: Model | Robot) -> tuple[tuple[bool, ...], ...]:
     True
     """
     model = require_model(model, "mass_matrix_pattern")
-    free = coupling(model).free if is_coupled(model) else model
-    leaders = [i for i, _, _ in coupling(model).v] if is_coupled(model) else list(range(model.nv))
     related = [[False] * model.nv for _ in range(model.nv)]
-    for b in free.moving:
-        for c in free.path(b.name):
-            for i in range(free.nv)[free.v_slices[b.name]]:
-                for j in range(free.nv)[free.v_slices[c.name]]:
-                    related[leaders[i]][leaders[j]] = related[leaders[j]][leaders[i]] = True
+    for path in supports(model).values():
+        for i in path:
+            for j in path:
+                related[i][j] = True
     return tuple(map(tuple, related))

@@ -14,6 +14,7 @@ from enum import IntEnum
 from sixvec.compiler.bytecode import ARITHMETIC, OPCODES, WORDS
 from sixvec.compiler.emit.llvm import INSTRUCTIONS, Lanes, attributes, declarations
 from sixvec.compiler.ops import OPS, WRAP_BEYOND
+from sixvec.compiler.runtime.notation import expanded
 
 
 class Context(IntEnum):
@@ -45,7 +46,7 @@ def interpreter_assembly(t: Lanes) -> str:
         text = text.replace(f"@{word.name}@", str(word.value))
     for name, value in facts.items():
         text = text.replace(name, str(value))
-    return text + declarations(t) + attributes(t)
+    return expanded(text) + declarations(t) + attributes(t)
 
 
 def _ends() -> Iterator[str]:
@@ -135,17 +136,13 @@ next:
   %at = phi ptr [ %first, %entry ], @FOLLOWING@
   %following = getelementptr i32, ptr %at, i64 @WORDS@
   %op = load i32, ptr %at
-  %d.p = getelementptr i32, ptr %at, i64 1
-  %d.short = load i32, ptr %d.p
+  %d.short <- i32 %at[1]
   %d = zext i32 %d.short to i64
-  %a.p = getelementptr i32, ptr %at, i64 2
-  %a.short = load i32, ptr %a.p
+  %a.short <- i32 %at[2]
   %a = zext i32 %a.short to i64
-  %b.p = getelementptr i32, ptr %at, i64 3
-  %b.short = load i32, ptr %b.p
+  %b.short <- i32 %at[3]
   %b = zext i32 %b.short to i64
-  %c.p = getelementptr i32, ptr %at, i64 4
-  %c.short = load i32, ptr %c.p
+  %c.short <- i32 %at[4]
   %c = zext i32 %c.short to i64
   %to = getelementptr i8, ptr %room, i64 %d
   switch i32 %op, label %end [
@@ -157,15 +154,13 @@ constant:
   store @TYPE@ %constant.x, ptr %to, align @BYTES@
   br label %next
 input:
-  %input.array.p = getelementptr i8, ptr %in, i64 %a
-  %input.array = load ptr, ptr %input.array.p
+  %input.array <- ptr %in + %a
   %input.p = getelementptr i8, ptr %input.array, i64 %b
   %input.x = load @TYPE@, ptr %input.p, align @BYTES@
   store @TYPE@ %input.x, ptr %to, align @BYTES@
   br label %next
 output:
-  %output.array.p = getelementptr i8, ptr %out, i64 %a
-  %output.array = load ptr, ptr %output.array.p
+  %output.array <- ptr %out + %a
   %output.p = getelementptr i8, ptr %output.array, i64 %b
   %output.x = load @TYPE@, ptr %to, align @BYTES@
   store @TYPE@ %output.x, ptr %output.p, align @BYTES@

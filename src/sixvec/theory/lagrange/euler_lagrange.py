@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.parts.rotor_forces import brackets
 from sixvec.border import Array
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
@@ -107,13 +107,9 @@ def structure_constants(robot: Robot | Model) -> Array:
     False
     """
     model = canonical(require_model(robot, "structure_constants"))
-    n = model.nv
-    units = [JointVector([float(i == k) for i in range(n)], model.v_slices) for k in range(n)]
-    found = np.zeros((n, n, n))
+    found = np.zeros((model.nv,) * 3)
     for b in model.moving:
-        at = range(n)[model.v_slices[b.name]]
-        for j in at:
-            for i in at:
-                bracket: Any = b.joint.bracket(units[j][b], units[i][b])
-                found[at.start : at.stop, j, i] = [float(x) for x in bracket]
+        first = model.v_slices[b.name].start
+        for j, i, k, x in brackets(b.joint):
+            found[first + k, first + j, first + i] = x
     return found
