@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from sixvec.errors import ArgumentError, ShapeError
-from sixvec.large_trees.constraint_force.array_chain import ArrayChain, require_chain, wrenches_on
+from sixvec.errors import ArgumentError
+from sixvec.large_trees.constraint_force.array_chain import ArrayChain, coordinates, require_chain, wrenches_on
 from sixvec.large_trees.constraint_force.batches import over_batch
 from sixvec.large_trees.constraint_force.dynamics import count_of
 from sixvec.large_trees.constraint_force.prefix_dynamics import inverse_dynamics
@@ -51,7 +51,6 @@ class ChainSolver:
             raise ArgumentError(f'no device "{device}"; devices: {", ".join(_EXECUTORS)}')
         require_chain(chain, "ChainSolver")
         self._chain = chain
-        self._sizes = {"q": chain.nq, "v": chain.nv, "tau": chain.nv}
         self.schedule = schedule(chain)
         self.device = device
         self._run = _EXECUTORS[device](self.schedule)
@@ -71,14 +70,11 @@ class ChainSolver:
 
         States of a batch, (..., n), are processed in sequence.
         """
+        q, v, tau = coordinates(self._chain, q=q, v=v, tau=tau)
         given = {"q": q, "v": v, "tau": tau}
-        for name, x in given.items():
-            n = self._sizes[name]
-            if tuple(np.shape(x))[-1:] != (n,):
-                raise ShapeError(f"{name} has shape {tuple(np.shape(x))}; this chain needs ({n},), or (..., {n})")
         refinements = count_of(refinements)
         external = wrenches_on(self._chain, external) if isinstance(external, Mapping) else external
-        pushed = external is not None and len(np.shape(external)) > len(_ON_BODIES)
+        pushed = len(np.shape(external)) > len(_ON_BODIES)
         if pushed or any(len(np.shape(x)) > 1 for x in given.values()):
             return self._batch(given, external, refinements)
         if external is None and self._chain.joints.rotor is None and not refinements:
