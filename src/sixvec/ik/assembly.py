@@ -55,10 +55,10 @@ class Assembly:
     verdict: NDArray[np.int8]
 
     def __bool__(self) -> bool:
-        return bool((self.verdict == Verdict.SOLVED).all())
+        return bool((self.verdict == int(Verdict.SOLVED)).all())  # arrays of devices compare with numbers alone
 
     def __repr__(self) -> str:
-        solved = int((self.verdict == Verdict.SOLVED).sum())
+        solved = int((self.verdict == int(Verdict.SOLVED)).sum())
         return f"<Assembly: {solved} of {math.prod(self.verdict.shape)} closed>"
 
 
