@@ -27,7 +27,7 @@ def words_are_known(outline: Outline) -> Findings:
     """
     asked = {id(owner) for owner, _, _ in outline.owners}
     for t, words in _elements(outline):
-        if words.attributes is not None and not words.attributes >= t.attributes.keys():
+        if words.attributes is not None:
             yield from _attributes(t, words.attributes, outline.format.strict)
         if words.inside is not None and t.inside and id(t) not in asked:
             yield from _inner(t, words.inside, outline.format.strict)
