@@ -1,10 +1,8 @@
-"""Points, directions, planes, lines and screws: pure geometry on any scalar.
-
-Their types are in __init__.pyi.
-"""
+"""Points, directions, planes, lines and screws: pure geometry on any scalar."""
 
 from sixvec.lazy import on_demand
 
+# Type checkers read __init__.pyi; a test holds the two against each other.
 __all__, __getattr__, __dir__ = on_demand(
     __name__,
     {

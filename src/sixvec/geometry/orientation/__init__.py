@@ -1,10 +1,8 @@
-"""Coordinates of rotations: Euler angles, axis and angle, interpolation, and the nearest rotation to a matrix.
-
-Their types are in __init__.pyi.
-"""
+"""Coordinates of rotations: Euler angles, axis and angle, interpolation, and the nearest rotation to a matrix."""
 
 from sixvec.lazy import on_demand
 
+# Type checkers read __init__.pyi; a test holds the two against each other.
 __all__, __getattr__, __dir__ = on_demand(
     __name__,
     {

@@ -1,10 +1,8 @@
-"""The single rigid body: its displacements, twists and wrenches, its inertia, and its equations of motion.
-
-Their types are in __init__.pyi.
-"""
+"""The single rigid body: its displacements, twists and wrenches, its inertia, and its equations of motion."""
 
 from sixvec.lazy import on_demand
 
+# Type checkers read __init__.pyi; a test holds the two against each other.
 __all__, __getattr__, __dir__ = on_demand(
     __name__,
     {
