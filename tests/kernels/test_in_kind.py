@@ -122,6 +122,19 @@ def test_singular_poses_and_poses_that_are_not_rigid_have_no_number_where_values
         DELTA.inverse_position(torch.diag(torch.tensor([1.0, 2.0, 1.0, 1.0], dtype=torch.float64, requires_grad=True)))
 
 
+def test_transformations_of_torch_and_of_jax_in_single_precision() -> None:
+    points = torch.tensor([P, [0.0, 0.03, -0.45]], dtype=torch.float64)
+    tau = torch.ones(3, dtype=torch.float64)
+    many = torch.func.vmap(lambda p: DELTA.forward_force(p, tau))(points)
+    assert torch.equal(many, DELTA.forward_force(points, tau))
+    with pytest.raises(ArgumentError, match="icr: twist is inside a transformation of torch"):
+        torch.func.vmap(DRIVE.icr)(points)
+    twist = jax.jit(lambda r: DRIVE.forward_velocity(r).twist)(jax.numpy.array([7.0, 12.0]))
+    assert twist.dtype == np.float32 and np.allclose(twist, [1.0, 0.95, 0.0], atol=1e-6)
+    with pytest.raises(DtypeError, match=r"forward_force needs double precision: jax.config.update"):
+        jax.jit(DELTA.forward_force)(jax.numpy.array(P), jax.numpy.ones(3))
+
+
 def test_verdicts_and_words_are_those_of_the_numbers() -> None:
     rates = torch.tensor([[7.0, 12.0, 7.0, 12.0], [7.0, 12.0, 7.0, 9.0]], dtype=torch.float64, requires_grad=True)
     found = sv.mobile.mecanum(0.6, 0.4, 0.05).forward_velocity(rates)

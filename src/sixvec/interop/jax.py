@@ -88,10 +88,7 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     dtype = _dtype(function, arrays)
     if function.needs_double and dtype == np.float32:
         if not jax.config.jax_enable_x64:
-            raise DtypeError(
-                f"{function.name} of a robot with constraints needs double precision: "
-                'jax.config.update("jax_enable_x64", True)'
-            )
+            raise DtypeError(f'{function.name} needs double precision: jax.config.update("jax_enable_x64", True)')
         dtype = np.dtype(np.float64)
     converted = []
     for port, x in zip(function.inputs, arrays, strict=True):

@@ -19,7 +19,7 @@ def differential_drive(track: float, radius: float, radius_right: float | None =
     >>> differential_drive(0.5, 0.1).forward_velocity([7.0, 12.0]).twist.round(12).tolist()
     [1.0, 0.95, 0.0]
     """
-    _require("track", track)
+    _require(track=track)
     right = radius if radius_right is None else radius_right
     wheels = (
         FixedWheel(0.0, track / 2, radius=radius, name="left"),
@@ -38,10 +38,8 @@ def car(wheelbase: float, track: float, radius: float = 1.0, front_track: float 
     >>> answer.rates.round(6).tolist(), answer.steer.round(6).tolist()
     ([0.26, 0.34], [0.408908])
     """
-    _require("wheelbase", wheelbase)
-    _require("track", track)
     front = track if front_track is None else front_track
-    _require("front_track", front)
+    _require(wheelbase=wheelbase, track=track, front_track=front)
     limit = math.pi / 2
     wheels = (
         FixedWheel(0.0, track / 2, radius=radius, name="rear_left"),
@@ -60,7 +58,7 @@ def bicycle(wheelbase: float, radius: float = 1.0) -> Platform:
     >>> bicycle(1.3).kind.mobility, bicycle(1.3).kind.steerability
     (1, 1)
     """
-    _require("wheelbase", wheelbase)
+    _require(wheelbase=wheelbase)
     wheels = (
         FixedWheel(0.0, 0.0, radius=radius, name="rear"),
         SteeredWheel(wheelbase, 0.0, radius=radius, driven=False, limit=math.pi / 2, name="front"),
@@ -76,8 +74,7 @@ def mecanum(wheelbase: float, track: float, radius: float) -> Platform:
     >>> mecanum(0.6, 0.4, 0.05).inverse_velocity([0.0, 0.0, 1.0]).rates.round(12).tolist()
     [-20.0, 20.0, 20.0, -20.0]
     """
-    _require("wheelbase", wheelbase)
-    _require("track", track)
+    _require(wheelbase=wheelbase, track=track)
     wheels = [
         OmniWheel(x * wheelbase / 2, y * track / 2, radius=radius, roller_angle=-x * y * math.pi / 4, name=name)
         for name, x, y in _CORNERS
@@ -92,8 +89,7 @@ def swerve(wheelbase: float, track: float, radius: float) -> Platform:
     >>> answer.rates.round(9).tolist(), answer.steer.round(6).tolist()
     ([20.0, 20.0, 20.0, 20.0], [1.570796, 1.570796, 1.570796, 1.570796])
     """
-    _require("wheelbase", wheelbase)
-    _require("track", track)
+    _require(wheelbase=wheelbase, track=track)
     wheels = [SteeredWheel(x * wheelbase / 2, y * track / 2, radius=radius, name=name) for name, x, y in _CORNERS]
     return Platform(wheels, name="swerve")
 
@@ -104,7 +100,7 @@ def omni3(distance: float, radius: float) -> Platform:
     >>> omni3(0.2, 0.05).inverse_velocity([1.0, 0.0, 0.0]).rates.round(12).tolist()
     [4.0, 4.0, 4.0]
     """
-    _require("distance", distance)
+    _require(distance=distance)
     angles = [2.0 * math.pi * k / 3.0 for k in range(3)]
     wheels = [OmniWheel(distance * math.cos(a), distance * math.sin(a), a + math.pi / 2, radius=radius) for a in angles]
     return Platform(wheels, name="omni3")
@@ -125,6 +121,8 @@ def reduced(platform: Platform) -> Platform:
 _CORNERS = (("front_left", 1, 1), ("front_right", 1, -1), ("rear_left", -1, 1), ("rear_right", -1, -1))
 
 
-def _require(name: str, length: float) -> None:
-    if not 0.0 < one_number(f"the {name.replace('_', ' ')}", length, "metres") < math.inf:
-        raise ModelError(f"the {name.replace('_', ' ')} is {length}; it must be positive and finite, in metres")
+def _require(**lengths: float) -> None:
+    for name, length in lengths.items():
+        what = f"the {name.replace('_', ' ')}"
+        if not 0.0 < one_number(what, length, "metres") < math.inf:
+            raise ModelError(f"{what} is {length}; it must be positive and finite, in metres")

@@ -42,7 +42,7 @@ class StewartGough(ParallelRobot):
         a, b = _points("base", base), _points("platform", platform)
         _require_equal(len(a), platform=len(b))
         given = _actuators(len(a), offsets, limits)
-        rows = zip(_vec(a), _vec(b), given, strict=True)
+        rows = zip(a, b, given, strict=True)
         super().__init__(_numbered(UPS, [{"base": p, "platform": s, **g} for p, s, g in rows]))
 
 
@@ -63,7 +63,7 @@ class Parallel321(StewartGough):
         a, t = _points("base", base), _points("platform", platform)
         if len(a) != 6 or len(t) != 3:
             raise ShapeError(f"a 321 has 6 base pivots and 3 platform points, not {len(a)} and {len(t)}")
-        self.apices: tuple[Vec3, Vec3, Vec3] = tuple(_vec(t))  # type: ignore[assignment]
+        self.apices: tuple[Vec3, Vec3, Vec3] = tuple(Vec3(*map(float, p)) for p in t)  # type: ignore[assignment]
         super().__init__(a, t[[0, 0, 0, 1, 1, 2]], offsets=offsets, limits=limits)
 
     @lazy
@@ -133,7 +133,7 @@ class Hexaglide(ParallelRobot):
         o, b, a = _points("origins", origins), _points("platform", platform), _points("axes", axes)
         _require_equal(len(o), platform=len(b), axes=len(a))
         rods, given = _numbers("rod", rod, len(o)), _actuators(len(o), offsets, limits)
-        rows = zip(_vec(o), _vec(b), _vec(a), rods, given, strict=True)
+        rows = zip(o, b, a, rods, given, strict=True)
         super().__init__(
             _numbered(PUS, [{"origin": p, "platform": s, "axis": x, "rod": r, **g} for p, s, x, r, g in rows])
         )
@@ -204,7 +204,7 @@ class Planar3RPR(ParallelRobot):
     ) -> None:
         a, b = _points("base", base, True), _points("platform", platform, True)
         given = _actuators(3, offsets, limits)
-        rows = zip(_vec(a), _vec(b), given, strict=True)
+        rows = zip(a, b, given, strict=True)
         super().__init__(_numbered(UPS, [{"base": p, "platform": s, **g} for p, s, g in rows]), Planar())
 
 
@@ -242,7 +242,7 @@ def _cranks(
     _require_equal(len(a), platform=len(b), axes=len(x), zeros=len(z))
     lengths, rods = _numbers("crank", crank, len(a)), _numbers("rod", rod, len(a))
     given = _actuators(len(a), offsets, limits)
-    rows = zip(_vec(a), _vec(b), _vec(x), _vec(z), lengths, rods, given, strict=True)
+    rows = zip(a, b, x, z, lengths, rods, given, strict=True)
     names = ("base", "platform", "axis", "zero", "crank", "rod")
     return _numbered(RUS, [{**dict(zip(names, row[:-1], strict=True)), **row[-1]} for row in rows])
 
@@ -288,7 +288,3 @@ def _actuators(n: int, offsets: Any, limits: Any) -> list[dict[str, float]]:
         raise ArgumentError(f"limits are {limits!r}; give (smallest, largest) positions of the actuators") from None
     rows = zip(_numbers("offsets", offsets, n), _numbers("limits", low, n), _numbers("limits", high, n), strict=True)
     return [{"offset": o, "lower": a, "upper": b} for o, a, b in rows]
-
-
-def _vec(points: Array) -> list[Vec3]:
-    return [Vec3(*map(float, p)) for p in points]
