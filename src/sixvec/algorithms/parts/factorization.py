@@ -146,6 +146,17 @@ class Factors:
                         z[i] = z[i] - factor * own
         return z
 
+    def halves(self, columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
+        """`half` of several columns, the same number of each in turn, so that a factor is loaded once for all."""
+        found = [list(x) for x in columns]
+        for n, i in reversed(list(enumerate(self._order))):
+            for m in reversed(range(n + 1, len(self._order))):
+                if not is_zero(factor := self._L[m][n]):
+                    for z in found:
+                        if not is_zero(own := z[self._order[m]]):
+                            z[i] = z[i] - factor * own
+        return found
+
     def weighted(self, x: Sequence[Any], y: Sequence[Any]) -> Any:
         """xᵀ D⁻¹ y, which is x̂ᵀ M⁻¹ ŷ for the halves x = L⁻ᵀ x̂ and y = L⁻ᵀ ŷ."""
         terms = [x[i] * d * y[i] for i, d in self._D_inverse.items() if not (is_zero(x[i]) or is_zero(y[i]))]

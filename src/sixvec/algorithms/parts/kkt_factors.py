@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from sixvec.algorithms.parts.blocked_sums import PANEL, interleaved_sums, sums_by_blocks
 from sixvec.algorithms.parts.factorization import Factors, is_zero
 from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.scalar import Scalar
@@ -23,10 +24,11 @@ class _Change(NamedTuple):
     force: list[Any]
 
     def cost(self, i: int) -> int:
-        return sum(not is_zero(vector[i]) for vector, _ in self.terms)
+        return len(self.products(i))
 
-    def acceleration(self, i: int) -> Any:
-        return _sum(vector[i] * factor for vector, factor in self.terms if not is_zero(vector[i]))
+    def products(self, i: int) -> list[tuple[Any, Any]]:
+        """The factors of acceleration i, a sum of products."""
+        return [(vector[i], factor) for vector, factor in self.terms if not is_zero(vector[i])]
 
 
 class KktFactors:
@@ -57,23 +59,26 @@ class KktFactors:
 
     def changes(self, r: Rows, s: Rows) -> tuple[Rows, Rows]:
         """a and force with  M a + r = Aᵀ force  and  A a + s = 0,  for all columns of r and s."""
-        n = len(r)
-        found = [self._change([row[k] for row in r], [row[k] for row in s]) for k in range(n)]
-        return [[c.acceleration(i) for c in found] for i in range(n)], _columns(c.force for c in found)
+        n, columns = len(r), _columns(r)
+        y = [each for k in range(0, n, PANEL) for each in self._M.halves(columns[k : k + PANEL])]
+        found = [self._change(y[k], [row[k] for row in s]) for k in range(n)]
+        a = sums_by_blocks({(i, k): c.products(i) for k, c in enumerate(found) for i in range(n)})
+        return [[a[i, k] for k in range(n)] for i in range(n)], _columns(c.force for c in found)
 
     def unit_responses(self) -> tuple[Rows, Rows]:
         """a and force for unit joint forces, one column each: a is symmetric, with one triangle computed."""
         n, still = len(self._W), [0.0] * len(self._Z)
-        found = [self._change([-float(i == k) for i in range(n)], still) for k in range(n)]
-        a = [[0.0] * n for _ in range(n)]
+        found = [self._change(self._M.half([-float(i == k) for i in range(n)]), still) for k in range(n)]
+        products = {}
         for i in range(n):
-            for j in range(i + 1):
-                row, column = min(((i, j), (j, i)), key=lambda at: found[at[1]].cost(at[0]))
-                a[i][j] = a[j][i] = found[column].acceleration(row)
-        return a, _columns(c.force for c in found)
+            for j in range(i, n):  # the numbers of a row are complete when it is
+                row, column = min(((j, i), (i, j)), key=lambda at: found[at[1]].cost(at[0]))
+                products[i, j] = found[column].products(row)
+        a = sums_by_blocks(products)
+        return [[a[min(i, j), max(i, j)] for j in range(n)] for i in range(n)], _columns(c.force for c in found)
 
-    def _change(self, r: Sequence[Scalar], s: Sequence[Scalar]) -> _Change:
-        y = self._M.half(r)
+    def _change(self, y: Sequence[Scalar], s: Sequence[Scalar]) -> _Change:
+        """For y = L⁻ᵀ r."""
         met = {k for k in self._on_paths if not is_zero(y[k])}
         if met <= self._shared and all(map(is_zero, s)):
             units = [(*self._unit(k), y[k]) for k in sorted(met)]
@@ -92,7 +97,7 @@ class KktFactors:
         if k not in self._units:
             n = len(self._W)
             one = self._alone([float(i == k) for i in range(n)], [0.0] * len(self._Z))
-            self._units[k] = [one.acceleration(i) for i in range(n)], one.force
+            self._units[k] = interleaved_sums([one.products(i) for i in range(n)]), one.force
         return self._units[k]
 
     def _terms(self, z: Sequence[Any]) -> list[tuple[Sequence[Any], Any]]:
