@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import sixvec
+from sixvec.compiler.emit import llvm as emission
 from sixvec.compiler.emit import residence as planning
 from sixvec.compiler.emit.llvm import Lanes, emit_llvm
-from sixvec.compiler.emit.residence import PLANNED_BYTES, PLANNED_LENGTH, residence
+from sixvec.compiler.emit.residence import PLANNED_BYTES, PLANNED_LENGTH, part_ends, residence
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Program
@@ -97,3 +98,44 @@ def test_comparisons_wait_in_registers_of_their_own() -> None:
     y = chosen(x)
     assert (y[:, 40] == np.where(x[:, 0] < x[:, 1], y[:, 0], y[:, 1])).all()
     assert "%room = alloca" in emit_llvm(lowered(chosen.program, "float64"), Lanes(8, "float64"))
+
+
+def test_parts_of_a_long_program_compute_the_same_bits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Functions that pass everything through memory, for one sample and for lanes."""
+    monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path))
+    q, v, a = (np.random.default_rng(i).normal(size=(9, 7)) for i in range(3))
+    whole = sixvec.load("panda").inverse_dynamics_derivatives(q, v, a)
+    monkeypatch.setattr(emission, "PART", 100)
+    monkeypatch.setattr(planning, "PLANNED_LENGTH", 0)
+    monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path / "parts"))
+    robot = sixvec.load("panda")
+    program = lowered(robot.kernel("inverse_dynamics_derivatives").program, "float64")
+    for lanes in (Lanes(1, "float64"), Lanes(8, "float64")):
+        assert emit_llvm(program, lanes).count("define internal void @body.part") > 10
+    batch, one = robot.inverse_dynamics_derivatives(q, v, a), robot.inverse_dynamics_derivatives(q[0], v[0], a[0])
+    for x, y, z in zip(whole, batch, one, strict=True):
+        assert np.array_equal(x, y) and np.array_equal(x[0], z)
+
+
+def test_no_part_ends_between_a_comparison_and_its_use() -> None:
+    @sixvec.compiled("x[40] -> y[41]")
+    def chosen(x: list[float]) -> list[float]:
+        products = [a * b for a in x for b in x]
+        first, sums = x[0] < x[1], [sum(products[i::40], 0.0) for i in range(40)]
+        return [*sums, where(first, sums[0], sums[1]) + products[7]]
+
+    steps = [[node] for node in chosen.program.nodes]
+    compared = next(i for i, (node,) in enumerate(steps) if node.op == "lt")
+    used = next(i for i, (node,) in enumerate(steps) if node.op == "where")
+    ends = part_ends(steps, 100)
+    assert used - compared > 200 and len(ends) >= 8 and ends[-1] == len(steps) - 1
+    assert not any(compared <= end < used for end in ends)
+    held = residence(steps, 26, ends)
+    made = {node: i for i, (node,) in enumerate(steps)}
+    for before, end in pairwise([-1, *ends]):
+        known: set[Node] = set()
+        for i in range(before + 1, end + 1):
+            known.update(held.loads[i])
+            assert all(a in known or a.op == "lt" for a in steps[i][0].args if isinstance(a, Node))
+            known.add(steps[i][0])
+    assert all(made[node] < i for i, nodes in enumerate(held.loads) for node in nodes)

@@ -7,10 +7,11 @@ result has the same bits in any lane, with any neighbours and any vector width.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from sixvec.compiler.emit.residence import registers, residence
+from sixvec.compiler.emit.residence import Residence, part_ends, registers, residence
 from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.ops import WRAP_BEYOND
@@ -78,6 +79,9 @@ _GROUPED = {"wrap"}
 SHORT_REACH = 256
 """Vectors within reach of an address of one byte, counted in vectors, on both sides of a pointer."""
 
+PART = 4000
+"""Operations of a part of a long program."""
+
 SUPPORTED = INSTRUCTIONS.keys() | _LOWERED | _GROUPED
 
 
@@ -89,9 +93,9 @@ def emit_llvm(program: Program, lanes: Lanes, name: str = "body", whole: bool = 
     one with `whole` store every entry at its index.
     """
     writer = _Writer(program, lanes, whole or lanes.width == 1)
-    body = "\n".join(writer.lines())
     return (
-        f"define void @{name}(ptr noalias %in, ptr noalias %out) #0 {{\nentry:\n{body}\n  ret void\n}}\n\n"
+        "\n".join(writer.functions(name))
+        + "\n\n"
         + declarations(lanes)
         + attributes(lanes)
         + '!0 = !{!0, !"arrays"}\n!1 = !{!1, !0, !"in"}\n!2 = !{!2, !0, !"out"}\n!3 = !{!1}\n!4 = !{!2}\n'
@@ -122,20 +126,46 @@ class _Writer:
             return self.lanes.constant(x)
         return f"%v{self.number[x]}" + (f".{self.loaded[x]}" if x in self.loaded else "")
 
-    def lines(self) -> Iterator[str]:
+    def functions(self, name: str) -> Iterator[str]:
+        """The function.  A long one calls its parts: LLVM takes less time for several functions than for one."""
+        schedule = list(_schedule(self.program))
+        steps = [[group] if isinstance(group, Node) else group for group in schedule]
+        planned = registers(len(self.program.nodes), self.lanes.width, self.lanes.bytes)
+        ends = part_ends(steps, PART) if planned < len(steps) and len(steps) >= 2 * PART else []
+        places, stores = residence(steps, planned, ends), self._stores()
+        yield f"define void @{name}(ptr noalias %in, ptr noalias %out) #0 {{\nentry:"
+        if places.size or ends:
+            yield f"  %room = alloca [{places.size} x {self.lanes.type}], align {self.lanes.bytes}"
+        if not ends:
+            yield from self._lines(schedule, places, stores, range(len(steps)))
+        for k in range(len(ends)):
+            yield f"  call void @{name}.part{k}(ptr %in, ptr %out, ptr %room)"
+        yield "  ret void\n}"
+        for k, (before, end) in enumerate(pairwise([-1, *ends])):
+            pointers = "ptr noalias %in, ptr noalias %out, ptr noalias %room"
+            yield f"define internal void @{name}.part{k}({pointers}) #0 {{\nentry:"
+            yield from self._lines(schedule, places, stores, range(before + 1, end + 1))
+            yield "  ret void\n}"
+
+    def _lines(
+        self,
+        schedule: Sequence[Node | list[Node]],
+        places: Residence,
+        stores: dict[Node | None, list[str]],
+        steps: range,
+    ) -> Iterator[str]:
+        """Some steps of the schedule."""
         for k in range(len(self.program.inputs)):
             yield f"  %ip{k} = getelementptr ptr, ptr %in, i64 {k}"
             yield f"  %i{k} = load ptr, ptr %ip{k}, !invariant.load !5"
         for k in range(len(self.program.outputs)):
             yield f"  %op{k} = getelementptr ptr, ptr %out, i64 {k}"
             yield f"  %o{k} = load ptr, ptr %op{k}, !invariant.load !5"
-        stores = self._stores()
         yield from stores.pop(None, [])
-        schedule = list(_schedule(self.program))
-        steps = [[group] if isinstance(group, Node) else group for group in schedule]
-        places = residence(steps, registers(len(self.program.nodes), self.lanes.width, self.lanes.bytes))
         yield from self._waiting_room(places.size)
-        for i, group in enumerate(schedule):
+        for i in steps:
+            group = schedule[i]
+            nodes = [group] if isinstance(group, Node) else group
             for node in places.loads[i]:
                 yield from self._load(node, places.slots)
             if isinstance(group, Node):
@@ -143,7 +173,7 @@ class _Writer:
                 yield from stores.get(group, [])
             else:
                 yield from self._emit_wraps(group, f"w{i}")
-            for node in steps[i]:
+            for node in nodes:
                 if node in places.slots:
                     yield from self._keep(node, places.slots[node])
 
@@ -162,13 +192,11 @@ class _Writer:
         yield f"  {v} = load {t.type}, ptr {v}.p, align {t.bytes}, !alias.scope !3, !noalias !4"
 
     def _waiting_room(self, size: int) -> Iterator[str]:
-        """Memory for spilled values, and pointers into it, each in the middle of the range of short addresses.
+        """Pointers into the memory for spilled values, each in the middle of the range of short addresses.
 
         The pointers pass through memory opaque to LLVM, which would otherwise express them all by the first.
         """
         t = self.lanes
-        if size:
-            yield f"  %room = alloca [{size} x {t.type}], align {t.bytes}"
         for k in range(-(-size // SHORT_REACH)):
             yield f"  %base{k}.keep = alloca ptr"
             yield f"  %base{k}.first = getelementptr {t.type}, ptr %room, i64 {k * SHORT_REACH + SHORT_REACH // 2}"

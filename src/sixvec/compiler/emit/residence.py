@@ -10,7 +10,7 @@ pointer.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from sixvec.compiler.graph import Node
@@ -47,8 +47,11 @@ class Residence:
         return max(self.slots.values(), default=-1) + 1
 
 
-def residence(steps: Sequence[Sequence[Node]], registers: int) -> Residence:
-    """Decide for steps that compute one or several nodes each.  Inputs have no slots: they stay in their arrays."""
+def residence(steps: Sequence[Sequence[Node]], registers: int, ends: Container[int] = ()) -> Residence:
+    """Decide for steps that compute one or several nodes each.  Inputs have no slots: they stay in their arrays.
+
+    After the steps in `ends` nothing stays in registers: a function ends there.
+    """
     uses: dict[Node, deque[int]] = {node: deque() for step in steps for node in step}
     for i, step in enumerate(steps):
         for a in _arguments(step):
@@ -66,7 +69,7 @@ def residence(steps: Sequence[Sequence[Node]], registers: int) -> Residence:
         kept[node] = uses[node][0]
 
     loads: list[list[Node]] = []
-    for step in steps:
+    for i, step in enumerate(steps):
         needed = _arguments(step)
         loads.append([a for a in needed if a not in kept])
         for a in needed:
@@ -74,7 +77,25 @@ def residence(steps: Sequence[Sequence[Node]], registers: int) -> Residence:
             kept.pop(a, None)
         for node in (*needed, *step):
             keep(node)
+        if i in ends:
+            kept.clear()
     return Residence(loads, _slots(steps, loads))
+
+
+def part_ends(steps: Sequence[Sequence[Node]], length: int) -> list[int]:
+    """The last step of each part of a program whose parts have about that length.
+
+    No part ends between a comparison and its use: comparisons are never in memory.
+    """
+    uses = {a: i for i, step in enumerate(steps) for n in step for a in n.args if isinstance(a, Node)}
+    ends: list[int] = []
+    start = until = 0
+    for i, step in enumerate(steps):
+        until = max([until, *(uses.get(node, 0) for node in step if node.op == COMPARISON)])
+        if i == len(steps) - 1 or (i - start >= length and until <= i):
+            ends.append(i)
+            start = i
+    return ends
 
 
 def _arguments(step: Iterable[Node]) -> list[Node]:
