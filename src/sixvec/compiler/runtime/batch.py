@@ -16,7 +16,7 @@ from sixvec.compiler.runtime.notation import expanded
 from sixvec.compiler.runtime.tile_header import READ_HEADER, ask_for_constants, joined, load_columns, load_constants
 
 PAST_CACHES = 2**25
-"""Bytes from which on an array is written past the caches: few machines would still hold its first rows when the last
+"""Bytes from which on results are written past the caches: few machines would still hold their first rows when the last
 ones are written."""
 
 
@@ -58,6 +58,18 @@ _BATCH = """
 define void @batch(ptr %body, i64 %width, i64 %first, i64 %stop, i64 %nin, ptr %in, ptr %is, ptr %ic,
                    i64 %nout, ptr %out, ptr %os, ptr %oc, ptr %tin, ptr %tout) #0 {
 entry:
+  %bytes.p = alloca i64
+  store i64 0, ptr %bytes.p
+  for %n below %nout
+    %row.bytes <- i64 %os[%n]
+    %bytes.before = load i64, ptr %bytes.p
+    %bytes.so.far = add i64 %bytes.before, %row.bytes
+    store i64 %bytes.so.far, ptr %bytes.p
+  next %n
+  %bytes = load i64, ptr %bytes.p
+  %rows.all = sub i64 %stop, %first
+  %size = mul i64 %rows.all, %bytes
+  %past = icmp sge i64 %size, @PAST@
   for %i from %first below %stop by %width
     for %k below %nin
       %stride <- i64 %is[%k]
@@ -88,9 +100,6 @@ packed:
       %rows.left = sub i64 %stop, %i
       %all.rows = icmp sge i64 %rows.left, @WIDTH@
       %wide = icmp sge i64 %ocols, @WIDE@
-      %rows.all = sub i64 %stop, %first
-      %size = mul i64 %rows.all, %ostride
-      %past = icmp sge i64 %size, @PAST@
       %pays = or i1 %off.line, %past
       %c1 = and i1 %pays, %on.item
       %c2 = and i1 %all.rows, %wide
