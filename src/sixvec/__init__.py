@@ -7,6 +7,7 @@
 """
 
 from importlib import import_module
+from time import time_ns
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ __all__ = [
     "Model", "Robot", "SixvecError", "__version__", "check_inputs", "compiled", "convert", "load", "save",
     "set_threads",
 ]  # fmt: skip
+
+_imported = time_ns()
+"""Before any other module was: compiled code is kept only if no file is newer (compiler/fingerprint.py)."""
 
 _HOMES = {
     "Model": "model", "Robot": "robot", "SixvecError": "errors", "check_inputs": "compiler.input_checks",

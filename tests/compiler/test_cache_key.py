@@ -19,9 +19,10 @@ from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, Vec3
 
 SCRIPT = """
-import sys
+import sys, time
 import numpy as np, sixvec as sv
 if len(sys.argv) > 1:
+    time.sleep(0.05)  # the clocks of file systems are coarse
     exec(sys.argv[1])
 arm = sv.load("planar_2r")
 print(float(arm.gravity_forces(np.zeros(2))[0]))

@@ -6,20 +6,20 @@ import hashlib
 import os
 import platform
 import secrets
-import time
 from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 
+import sixvec
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.target import host, llvm_version
 
 _HERE = os.path.abspath(__file__)
 _ROOT = os.path.dirname(os.path.dirname(_HERE))
 
-_IMPORTED = time.time_ns() - 2_000_000_000
-"""Two seconds before this line ran: imports take a while, and the clocks of file systems are coarse."""
+_IMPORTED = sixvec._imported - 2_000_000_000
+"""Two seconds before the first import: the clocks of file systems are coarse."""
 
 
 def code_key(identity: str, lanes: Lanes) -> str:
