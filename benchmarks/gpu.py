@@ -5,8 +5,9 @@
 
 Arrays are row-major (n, ...), as users have them; the dynamics of a Panda are measured on component-major inputs too.
 Bytes are those of inputs and outputs, each counted once.  Rollouts and inverse kinematics are the methods of a robot,
-from call to answer; torch and JAX, if there, are called as users do (gpu_calls.py), and so are other libraries, with
-the URDF of the arm as `panda.urdf` beside the answers (gpu_peers.py).
+from call to answer, and so are tracks, assemblies, second derivatives and parallel robots (gpu_methods.py); torch and
+JAX, if there, are called as users do (gpu_calls.py), and so are other libraries, with the URDF of the arm as
+`panda.urdf` beside the answers (gpu_peers.py).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 
 import sixvec as sv
 from gpu_calls import CALLED, jax_calls, torch_calls
+from gpu_methods import methods
 from gpu_peers import peers
 
 CHECKED = 512
@@ -231,7 +233,7 @@ def main() -> None:
             print(rows[-1], flush=True)
     rows.append(measure_ik(found["panda"], answers))
     print(rows[-1], flush=True)
-    for measured in (torch_calls, jax_calls, peers):
+    for measured in (methods, torch_calls, jax_calls, peers):
         for row in measured(found["panda"], arguments.out):
             rows.append(row)
             print(row, flush=True)

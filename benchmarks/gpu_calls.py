@@ -1,8 +1,8 @@
 """A Panda on a CUDA device through torch and JAX, as users call it; next to it what each library does by itself.
 
 A call is repeated and waited for at the end.  torch: also the host's time for a call, on so few samples that the device
-does not matter, and calls recorded in a CUDA graph.  JAX: one call inside `jit`, beside an addition of arrays of the
-same size; eight calls in one compiled function, and a scan.
+does not matter, and calls recorded in a CUDA graph.  JAX: one call inside `jit`, of all and of few samples, beside an
+addition of arrays of the same sizes; eight calls in one compiled function, and a scan.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def jax_calls(panda: sv.Robot, _: Path) -> Iterator[dict[str, Any]]:
             expected = method(*map(np.asarray, few))
             same = bool(np.array_equal(np.asarray(one(*few)), expected))
             spent = seconds(lambda one=one, arrays=arrays: one(*arrays), wait)
-            yield row("JAX, one call in jit", name, dtype, spent, same_bits=same)
+            host = seconds(lambda one=one, few=few: one(*few), wait)
+            yield row("JAX, one call in jit", name, dtype, spent, same_bits=same, host_seconds=host)
             spent = seconds(lambda chain=chain, arrays=arrays: chain(*arrays), wait, 20) / CHAIN
             yield row(f"JAX, {CHAIN} calls in jit", name, dtype, spent)
             spent = seconds(lambda scan=scan, arrays=arrays: scan(*arrays), wait, 10) / STEPS

@@ -12,7 +12,7 @@ import ctypes
 import hashlib
 import threading
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import jax
@@ -94,7 +94,8 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     for port, x in zip(function.inputs, arrays, strict=True):
         require_platform(function.name, port.name, x, ("cpu", "gpu"))
         try:
-            array = jax.numpy.asarray(x, dtype)
+            known = isinstance(x, jax.Array) and x.dtype == dtype
+            array = x if known else jax.numpy.asarray(x, dtype)
         except (TypeError, ValueError):
             raise DtypeError(f"{function.name}: {port.name} must hold real numbers, not {x!r}") from None
         if array.shape[max(0, array.ndim - len(port.shape)) :] != port.shape:
@@ -278,10 +279,15 @@ def _run(*operands: Any, function: Known, platform: str = "cpu") -> Any:
     return jax.ffi.ffi_call(target, shapes)(*operands)
 
 
-@partial(jax.jit, static_argnames="function")
+@lru_cache(maxsize=256)
+def _compiled(primitive: Any, **constants: Any) -> Any:
+    """A primitive in a compiled function of its own, which JAX calls faster than one with constants as arguments."""
+    return jax.jit(partial(primitive.bind, **constants))
+
+
 def _at_once(*operands: Any, function: Known) -> Any:
     """Outside `jit`."""
-    return kernel_p.bind(*operands, function=function)
+    return _compiled(kernel_p, function=function)(*operands)
 
 
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, function: Known) -> Any:
@@ -361,9 +367,8 @@ def _run_linear(*operands: Any, function: Known, wrt: tuple[int, ...], platform:
     return _run(*operands, function=function.pushed(wrt), platform=platform)
 
 
-@partial(jax.jit, static_argnames=("function", "wrt"))
 def _linear_at_once(*operands: Any, function: Known, wrt: tuple[int, ...]) -> Any:
-    return linear_p.bind(*operands, function=function, wrt=wrt)
+    return _compiled(linear_p, function=function, wrt=wrt)(*operands)
 
 
 linear_p.def_impl(_linear_at_once)
