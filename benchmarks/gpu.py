@@ -233,11 +233,11 @@ def main() -> None:
             print(rows[-1], flush=True)
     rows.append(measure_ik(found["panda"], answers))
     print(rows[-1], flush=True)
-    for measured in (methods, torch_calls, jax_calls, peers):
+    for measured in (torch_calls, jax_calls, methods, peers):
         for row in measured(found["panda"], arguments.out):
             rows.append(row)
             print(row, flush=True)
-    (arguments.out / "gpu.json").write_text(json.dumps({"device": device, "copy": copy, "rows": rows}, indent=1))
+        (arguments.out / "gpu.json").write_text(json.dumps({"device": device, "copy": copy, "rows": rows}, indent=1))
 
 
 if __name__ == "__main__":

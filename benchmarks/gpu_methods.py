@@ -54,10 +54,10 @@ def methods(panda: sv.Robot, _: Path) -> Iterator[dict[str, Any]]:
             "same_bits": error == 0.0, "error": error,
         }  # fmt: skip
 
-    paths, poses = 2**14, 64
-    q = panda.random(1, paths)
-    targets = np.repeat(panda.pose(q, FRAME)[:, None], poses, axis=1)
-    targets[..., 0, 3] += np.linspace(0.0, 0.05, poses)
+    paths, poses = 2**13, 64
+    q = 0.5 * (panda.random(1, paths) + 0.5 * (panda.lower + panda.upper))  # away from limits
+    moved = q[:, None] + np.linspace(0.0, 0.1, poses)[:, None] * rng.normal(size=(paths, 1, 7))
+    targets = panda.pose(moved, FRAME)
     yield measured("panda track, poses", paths * poses, lambda q, X: panda.track(q, X, FRAME).q, q, targets)
     states = [panda.random(0, 2**16), *rng.normal(size=(2, 2**16, 7))]
     for name in ("inverse_dynamics_second_derivatives", "forward_dynamics_second_derivatives"):
