@@ -54,6 +54,18 @@ def test_maps_of_batches(name: str) -> None:
             assert np.allclose(many[at], one, rtol=1e-12, atol=1e-12), (what, at)
 
 
+@pytest.mark.parametrize("name", ["hexaglide", "3-RRR"])
+def test_found_poses_have_the_same_bits_beside_lengths_that_no_pose_has(name: str) -> None:
+    robot, home = FAMILIES[name]
+    rng = np.random.default_rng(0)
+    X = np.stack([step(robot, home, 0.05 * rng.normal(size=robot.space.freedoms)) for _ in range(60)])
+    q = np.array(robot.inverse_position(X))
+    lengths = np.concatenate([q, np.full_like(q[:1], np.nan), 5.0 * q[:1]])
+    alone, beside = (robot.forward_position(x, home, tolerance=1e-6) for x in (q, lengths))
+    assert alone.verdict.max() == 0 and beside.verdict[-2:].all()
+    assert np.array_equal(beside.pose[:-2], alone.pose) and np.array_equal(beside.residual[:-2], alone.residual)
+
+
 @pytest.mark.parametrize("name", CLOSED)
 def test_assembly_modes_of_batches(name: str) -> None:
     robot, home = FAMILIES[name]

@@ -149,11 +149,11 @@ def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, it
     if (valid > 0.5).all() and (state == SOLVED).all():
         none = np.full(state.shape, -1)
         return ForwardPosition(robot.space.shown(X), np.zeros(state.shape, np.int8), residual, none, none)
-    return _judged(robot, q, robot.space.checked(X0, "forward_position: X0"), X, state)
+    return _judged(robot, q, robot.space.checked(X0, "forward_position: X0"), X, state, residual)
 
 
-def _judged(robot: ParallelRobot, q: Array, start: Array, X: Array, state: Array) -> ForwardPosition:
-    """The same where some samples are not solved or not valid."""
+def _judged(robot: ParallelRobot, q: Array, start: Array, X: Array, state: Array, closed: Array) -> ForwardPosition:
+    """The same where some samples are not solved or not valid; the others keep their residual to the bit: `closed`."""
     centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
     misses = missing(robot, X, centre, radius)
     residual = misses.max(axis=-1)
@@ -176,6 +176,7 @@ def _judged(robot: ParallelRobot, q: Array, start: Array, X: Array, state: Array
     without_length = np.where(good.all(axis=-1), -1, (~good).argmax(axis=-1))
     leg = np.where(bad, without_length, np.where(verdict == Verdict.SOLVED, -1, leg))
     other = np.where((verdict == Verdict.SOLVED) | bad, -1, other)
+    residual = np.where(state == SOLVED, closed, residual)
     return ForwardPosition(robot.space.shown(X), verdict, residual, leg, other)
 
 
