@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 
 import sixvec as sv
 from sixvec.constraints import limited_accelerations, velocity_map
+from sixvec.constraints.priorities import _forces
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
 
@@ -116,3 +117,13 @@ def test_limited_accelerations_of_a_sample_that_is_not_finite_are_nan() -> None:
         limited_accelerations(arm, "a", rest, [0.0, 0.0, 1.0], hold)
     with pytest.raises(ArgumentError, match="effort must be positive, a number or 7 of them"):
         limited_accelerations(arm, q, rest, [0.0, 0.0, 1.0], hold, effort=[1.0, 2.0])
+
+
+def test_motor_forces_of_a_batch_are_those_of_its_samples() -> None:
+    robot = sv.load("slider_crank")
+    q = np.stack([robot.assemble(start).q for start in ([0.4, -0.6, 0.1], [0.9, -0.6, 0.1])])
+    v = np.random.default_rng(0).normal(size=(2, robot.nv))
+    T, c = _forces(robot, q, v)
+    for k in range(2):
+        alone = _forces(robot, q[k], v[k])
+        assert np.allclose(T[k], alone[0], atol=1e-12) and np.allclose(c[k], alone[1], atol=1e-12)
