@@ -56,6 +56,9 @@ def test_the_wrong_frame_names_both_sides() -> None:
         displaced(X, _in("B", Point.origin()))
     with pytest.raises(FrameError, match=r"Pose\[of B in A\].*Point\[axes A, point A\]"):
         seen_from_target(X, _in("A", Point.origin()))
+    for axes, point in (("A", "B"), ("B", "A"), ("B", None)):  # either tag alone may be the wrong one
+        with pytest.raises(FrameError, match="a displacement acts on things in A"):
+            displaced(X, Tagged(Vec3(1.0, 0.0, 0.0), axes, point))
     with pytest.raises(FrameError, match="untagged Point"):
         displaced(X, Point.origin())  # type: ignore[arg-type]
 
