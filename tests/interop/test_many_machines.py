@@ -70,3 +70,16 @@ def test_dask(robot: sixvec.Robot) -> None:
     assert np.array_equal(found.compute(scheduler="threads"), robot.inverse_dynamics(q, q, q))
     with pytest.raises(ShapeError):
         robot.inverse_dynamics(*[np.ones((1, 1))] * 3)
+
+
+@pytest.mark.parametrize("dtypes", [("f4", "f4", "f4"), ("f4", "f8", "f4"), ("f8", "f8", "f8")])
+def test_the_type_that_dask_is_told_is_that_of_a_call(robot: sixvec.Robot, dtypes: tuple[str, ...]) -> None:
+    from sixvec.interop.dask import answer
+
+    arrays = tuple(np.ones((1, 2), dtype) for dtype in dtypes)
+    for name in ("inverse_dynamics", "forward_dynamics_derivatives"):
+        told, called = answer(robot.kernel(name), arrays), getattr(robot, name)(*arrays)
+        assert type(told) is type(called)
+        pairs = zip(told, called, strict=True) if isinstance(called, tuple) else [(told, called)]
+        for x, y in pairs:
+            assert x.dtype == y.dtype and x.ndim == y.ndim
