@@ -155,6 +155,11 @@ def test_what_sdf_cannot_say(body: Body, words: str) -> None:
         write_sdf(Model("r", (body,)))
 
 
+def test_robots_without_bodies() -> None:
+    with pytest.raises(ModelError, match="scenery has no bodies; SDF needs one link"):
+        write_sdf(Model("scenery", ()))
+
+
 def test_shapes_survive(tmp_path: Path) -> None:
     shapes = (
         Box(Vec3(1.0, 2.0, 3.0)), Sphere(0.5), Cylinder(0.1, 0.4), Capsule(0.1, 0.4), Cone(0.2, 0.6),

@@ -68,6 +68,8 @@ class _Writer:
     """The conversion of one model to a file."""
 
     def __init__(self, model: Model) -> None:
+        if not model.bodies:
+            raise ModelError(f"{model.name} has no bodies; SDF needs one link at least: write MJCF")
         self.model = model
         own = {f.name: f for f in model.frames if f.name == f.body}
         self.link_frames: dict[str | None, Pose] = {b.name: own[b.name].placement if b.name in own else Pose.identity()
