@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 
 import pytest
@@ -20,6 +21,7 @@ _CACHE = pytest.StashKey[str]()
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compiled kernels go to a folder of this run, shared by its workers and removed at its end."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let what runs in the background ignore it
     if "PYTEST_XDIST_WORKER" not in os.environ:
         config.stash[_CACHE] = tempfile.mkdtemp(prefix="sixvec-tests-")
         os.environ["SIXVEC_CACHE_DIR"] = config.stash[_CACHE]
