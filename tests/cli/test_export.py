@@ -138,3 +138,12 @@ def test_names_say_what_a_function_takes() -> None:
     assert names("step:euler", external=["tip"]) == ["step_euler_external_tip"]
     assert names("constrained_dynamics", hold={"tip": "point"}) == ["constrained_dynamics_hold_tip_point"]
     assert names("constrained_dynamics", hold={"tip": ("x", "world z")}) == ["constrained_dynamics_hold_tip_x_world_z"]
+
+
+def test_headers_say_whether_forces_of_the_joints_act() -> None:
+    arm = load("double_pendulum")
+    with_them, without = (
+        controller_library(arm, ["step:euler"], passive=on)["double_pendulum.h"] for on in (True, False)
+    )
+    acts = "damping, friction and springs of the joints act"
+    assert [acts in header for header in headers] == [True, False]

@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 
 from sixvec import Model, load, viz
+from sixvec.demo.plot import PICTURES, _film
+from sixvec.demo.release import Release
 from sixvec.geometry.direction import Direction
 from sixvec.geometry.line import Line
 from sixvec.geometry.plane import Plane
@@ -39,6 +41,7 @@ BENT = Pose(Rotation.about_z(0.4) @ Rotation.about_x(0.7), Vec3(1.0, 2.0, 3.0))
 TWIST = Motion(Vec3(0.2, -0.5, 1.1), Vec3(0.4, 0.9, -0.3))
 ARM = load("planar_2r")
 SWING = np.stack([np.linspace(-0.5, 1.0, 6), np.linspace(0.2, -0.9, 6)], axis=1)
+FALL = Release(np.arange(6.0), SWING, *np.zeros((3, 6)))
 
 
 def _identified(values: list[float], names: list[str]) -> Any:
@@ -80,6 +83,7 @@ FLAT: dict[str, Callable[[Any], object]] = {
     "joint path": lambda ax: viz.draw_joint_path(load("panda"), np.linspace(-1.5, [0.1] * 7, 4), 0.2, ax),
     "one position": lambda ax: viz.draw_joint_path(ARM, SWING[:1], 0.2, ax, joints=["joint2"]),
     "phase": lambda ax: viz.draw_phase(SWING[:, 0], SWING[:, 1], ax, name="$swing"),
+    "release": lambda ax: _film([ax] * PICTURES, ARM, "tip", FALL),
     "counts": lambda ax: viz.draw_operation_counts(ARM, ["pose", "mass_matrix"], ax),
     "mass matrix": lambda ax: viz.draw_mass_matrix(load("solo12"), load("solo12").random(2), ax),
     "tree": lambda ax: viz.draw_tree(load("four_bar"), ax),
@@ -104,7 +108,7 @@ def described(ax: Any) -> Iterator[str]:
     ticks = [t.get_text() for t in ax.get_yticklabels() if not t.get_text().replace("−", "").replace(".", "").isdigit()]
     yield f"ticks {ticks} grid {ax.yaxis._major_tick_kw.get('gridOn')} legend {ax.get_legend() is not None}"
     for line in ax.lines:
-        data = np.array(line.get_data_3d() if ax.name == "3d" else line.get_data(), float)
+        data = np.nan_to_num(np.array(line.get_data_3d() if ax.name == "3d" else line.get_data(), float))  # gaps: 0
         style = f"{line.get_linestyle()} {line.get_marker()} {line.get_linewidth():g} {line.get_markersize():g}"
         yield f"line {to_hex(line.get_color())} {style} {line.get_zorder():g} {_summary(data.T)}"
     for patch in ax.patches:
