@@ -142,8 +142,6 @@ def test_names_say_what_a_function_takes() -> None:
 
 def test_headers_say_whether_forces_of_the_joints_act() -> None:
     arm = load("double_pendulum")
-    with_them, without = (
-        controller_library(arm, ["step:euler"], passive=on)["double_pendulum.h"] for on in (True, False)
-    )
+    headers = [controller_library(arm, ["step:euler"], passive=on)["double_pendulum.h"] for on in (True, False)]
     acts = "damping, friction and springs of the joints act"
     assert [acts in header for header in headers] == [True, False]
