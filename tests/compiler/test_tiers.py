@@ -217,7 +217,51 @@ def test_what_takes_too_long_stays_bytecode(robot: sv.Robot, monkeypatch: pytest
     assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
     assert not code_of(robot).is_best and build.compilations == before and not tiers._awaited
     assert tiers.settled(code_of(robot)).slowdown > 1
-    assert not [*cache.directory().joinpath(cache.UNFINISHED).iterdir()]
+    assert [f.suffix for f in cache.directory().joinpath(cache.UNFINISHED).iterdir()] == [".tried"]
+
+
+def test_others_who_wait_do_not_compile_what_takes_too_long(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = twin(robot, monkeypatch).forward_dynamics(Q, Q, Q)
+    stay(monkeypatch)
+    assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
+    (awaited,) = tiers._awaited
+    awaited.order.give_up(child_limits.allowed())  # as its process would, if it were another's
+    end_children()
+    background.children.clear()
+    before = build.compilations
+    assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
+    assert not code_of(robot).is_best and build.compilations == before and not tiers._awaited
+
+
+def test_less_time_than_ours_was_not_enough(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    stay(monkeypatch)
+    robot.forward_dynamics(Q, Q, Q)
+    (awaited,), (child,) = tiers._awaited, background.children
+    awaited.order.give_up(child_limits.allowed() - 1)
+    end_children()
+    before = build.compilations
+    robot.forward_dynamics(Q, Q, Q)
+    assert [each.begun for each in tiers._awaited] == [True] and build.compilations == before
+    assert background.children != [child]  # another process tries with more
+
+
+@pytest.mark.parametrize(("soft", "hard", "seconds"), [(-1, -1, 600), (-1, 100, 99), (50, 100, 50), (700, 900, 600)])
+def test_limits_of_others_come_later(soft: int, hard: int, seconds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = SimpleNamespace(RLIM_INFINITY=-1, RLIMIT_CPU=0, getrlimit=lambda which: (soft, hard))
+    monkeypatch.setattr(child_limits, "resource", limits)
+    assert child_limits.allowed() == seconds
+
+
+def test_a_process_with_little_time_says_so_before_it_is_killed(
+    robot: sv.Robot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stay(
+        monkeypatch,
+        "import resource; resource.setrlimit(resource.RLIMIT_CPU, (3, 3))\n" + BUSY.format(longest=9, alone=9),
+    )
+    robot.forward_dynamics(Q, Q, Q)
+    (awaited,), (child,) = tiers._awaited, background.children
+    assert child.wait(60) == child_limits.TOO_LONG and awaited.order.tried() == 2
 
 
 def test_a_process_ends_soon_after_the_one_that_wanted_its_result(tmp_path: Path) -> None:

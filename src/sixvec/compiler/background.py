@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixvec.compiler import cache as disk
-from sixvec.compiler import claim
+from sixvec.compiler import child_limits, claim
 from sixvec.compiler.artifact import Artifact, build
-from sixvec.compiler.child_limits import TOO_LONG
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.fingerprint import code_key
 from sixvec.compiler.graph import Graph, Node, Operand
@@ -63,6 +62,14 @@ class Order:
     def is_claimed(self) -> bool:
         """Whether some process is compiling it."""
         return claim.is_claimed(self.folder, self.key)
+
+    def tried(self) -> int:
+        """CPU seconds that were not enough for it."""
+        return claim.tried(self.folder, self.key)
+
+    def give_up(self, seconds: int) -> None:
+        claim.give_up(self.folder, self.key, seconds)
+        claim.forget(self.folder, self.key)
 
 
 def ordered(final: Program, identity: str, lanes: Lanes, whole: bool) -> Order | None:
@@ -167,19 +174,14 @@ children: list[Popen[bytes]] = []
 _orders: dict[int, Order] = {}
 """What they compile, by their numbers."""
 
-too_long: set[str] = set()
-"""Keys of what took longer than a process may compile: it is not tried again."""
-
-
 def running() -> int:
     """How many processes compile for this one; those that have ended are reaped."""
     for child in tuple(children):
         if child.poll() is not None:
             with suppress(ValueError, KeyError):  # another thread was faster
                 order = _orders.pop(child.pid)
-                if child.returncode == TOO_LONG:
-                    too_long.add(order.key)
-                    claim.forget(order.folder, order.key)
+                if child.returncode == child_limits.TOO_LONG and not order.tried():
+                    order.give_up(child_limits.allowed())
                 children.remove(child)
     return len(children)
 
@@ -195,6 +197,7 @@ def main() -> None:
     """Carry out the order on standard input."""
     gc.disable()
     order: Order = pickle.load(sys.stdin.buffer)
+    child_limits.give_up = order.give_up
     try:
         same = code_key(order.identity, order.lanes) == order.key  # files may have changed since the order was given
         if same and order.folder.is_dir() and order.stored() is None:

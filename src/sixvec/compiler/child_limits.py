@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 
 try:
     import resource
@@ -29,26 +30,43 @@ BETWEEN_LOOKS = 0.5
 TOO_LONG = -int(getattr(signal, "SIGXCPU", 0))
 """The return code of a process that has used up its time."""
 
+give_up: Callable[[int], object] | None = None
+"""To be called, with its CPU seconds, before a process ends that has used them up."""
+
+
+def allowed() -> int:
+    """The CPU seconds of a process that is started now: before a limit of others, which may kill without a word."""
+    if resource is None:
+        return LONGEST
+    soft, hard = (LONGEST + 1 if x == resource.RLIM_INFINITY else x for x in resource.getrlimit(resource.RLIMIT_CPU))
+    return min(LONGEST, soft, hard - 1)
+
 
 def limit(parent: int) -> None:
     """Limit this process, which compiles for the process `parent`."""
     os.nice(NICENESS)
-    _allow(LONGEST)
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    threading.Thread(target=_watch, args=(parent, _allow(LONGEST)), daemon=True).start()
 
 
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
+def _watch(parent: int, end: int) -> None:
+    """LLVM lets other threads run: one of them sees the end come, and the parent's."""
+    alone = False
+    while time.process_time() + 2.0 * BETWEEN_LOOKS < end:
         time.sleep(BETWEEN_LOOKS)
-    _allow(ALONE)
+        if not alone and os.getppid() != parent:
+            alone, end = True, _allow(ALONE)
+    if give_up is not None:
+        give_up(end)
+    os.kill(os.getpid(), -TOO_LONG or signal.SIGTERM)
 
 
-def _allow(seconds: int) -> None:
-    """End this process, without a core dump, when it has used as many further seconds; a stricter limit stays."""
+def _allow(seconds: int) -> int:
+    """The CPU time at which this process ends, without a core dump: after as many further seconds, or `allowed`."""
+    end = int(time.process_time()) + seconds
     if resource is None:
-        return
+        return end
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    end = int(time.process_time()) + seconds
-    others = [x for x in (soft, hard) if x != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_CPU, (min([end, *others]), hard))
+    end = min([end, *(x for x in (soft, hard - 1) if x >= 0)])
+    resource.setrlimit(resource.RLIMIT_CPU, (end, hard))
+    return end

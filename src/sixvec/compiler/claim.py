@@ -59,8 +59,22 @@ def forget(folder: Path, key: str) -> None:
         _place(folder, key).unlink()
 
 
-def _place(folder: Path, key: str) -> Path:
-    return folder / UNFINISHED / f"{key}.claim"
+def give_up(folder: Path, key: str, seconds: int) -> None:
+    """Leave word, for an hour, that this much CPU time is not enough for the entry."""
+    with suppress(OSError):
+        _place(folder, key, "tried").write_text(str(seconds), encoding="ascii")
+
+
+def tried(folder: Path, key: str) -> int:
+    """The CPU seconds in which the entry could not be compiled, 0 if nobody said so."""
+    try:
+        return int(_place(folder, key, "tried").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0
+
+
+def _place(folder: Path, key: str, suffix: str = "claim") -> Path:
+    return folder / UNFINISHED / f"{key}.{suffix}"
 
 
 def _can_lock(file: int, kind: int) -> bool:

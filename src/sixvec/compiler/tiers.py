@@ -17,7 +17,7 @@ from functools import cache
 from weakref import ref
 
 from sixvec.border.progress import progress
-from sixvec.compiler import background
+from sixvec.compiler import background, child_limits
 from sixvec.compiler.artifact import Artifact, layouts
 from sixvec.compiler.background import Order, ordered
 from sixvec.compiler.build import Code, load_object
@@ -144,9 +144,11 @@ class _Awaited:
         if (made := self.order.stored()) is not None:
             return made
         background.running()  # it may have ended just now
-        if self.order.key in background.too_long:
-            self._leave()  # bytecode for good: a call must not take that long either
-            return None
+        if seconds := self.order.tried():
+            if seconds >= child_limits.allowed():
+                self._leave()  # bytecode for good: a call must not take that long either
+                return None
+            self.begun = False  # by a process that had less time than another will have
         if not self.begun:
             if background.running() >= MOST_CHILDREN:
                 return None  # later
