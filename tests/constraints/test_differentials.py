@@ -43,6 +43,7 @@ def test_a_car_turns_with_the_mean_of_its_wheels() -> None:
     q, v, tau = np.array([0.3, 0.4, -0.2]), np.array([2.0, 3.0, 1.0]), np.array([1.0, 0.2, -0.1])
     assert robot.closure_error(q).tolist() == pytest.approx([0.0])
     assert robot.constraint_names() == ("differential axle",)
+    assert robot.constraint_bias(q, v).tolist() == [0.0]  # the law is linear in q
     a = robot.forward_dynamics(q, v, tau)
     assert a[0] == pytest.approx((a[1] + a[2]) / 2.0)
     force = robot.constrained_dynamics(q, v, tau).force  # I a = tau + Aᵀ force of three shafts
