@@ -152,3 +152,10 @@ def test_contacts_that_cannot_be_are_named() -> None:
     ):  # fmt: skip
         with pytest.raises(ArgumentError, match=said):
             Contact("foot", ball, **options)
+
+
+def test_concentric_balls_part_upward() -> None:
+    place = Pose.translation(Vec3(0.3, -0.2, 0.5))
+    (touch,) = touches(Sphere(0.2), place, Sphere(0.5), place)
+    assert [*touch.normal] == [0.0, 0.0, 1.0] and touch.gap == -0.7
+    assert [*touch.point] == [0.3, -0.2, 1.0]
