@@ -87,6 +87,16 @@ def test_a_full_disk_and_a_reader_that_has_gone() -> None:
     assert done.returncode in (Status.UNREAD, Status.FINE) and done.stderr == ""
 
 
+@pytest.mark.parametrize(("line", "status"), [("robots", 0), ("check {doubtful}", 1), ("show {none}", 3)])
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])
+def test_closed_streams_are_silent(line: str, status: int, closed: str, files: dict[str, str]) -> None:
+    shell = f"{sys.executable} -m sixvec {line.format(**files)} {closed}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=100)
+    assert done.returncode == status and "Traceback" not in done.stdout + done.stderr
+    assert bool(done.stdout) == (closed == "2>&-" and status != 3)
+    assert bool(done.stderr) == (closed == ">&-" and status == 3)
+
+
 def test_the_table_is_in_the_help_and_the_docs(sixvec: Callable[..., Any]) -> None:
     assert {*MEANINGS} == {*Status}
     shown = sixvec("--help").stdout

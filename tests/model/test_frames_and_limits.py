@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import sixvec
-from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ModelError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ModelError, ShapeError, SixvecError
+from sixvec.model.edits import lock
 from sixvec.spatial import Pose, Vec3
 
 PANDA = sixvec.load("panda")
@@ -52,6 +55,26 @@ def test_limits_of_one_joint() -> None:
         PANDA.with_limits("panda_joint2", upper=(1.0, 2.0))
     with pytest.raises(ModelError, match="did you mean"):
         PANDA.with_limits("panda_joint9", upper=1.0)
+
+
+@pytest.mark.parametrize("bound", [np.float32(1.0), np.int64(1), np.array(1.0), np.array([1.0]), 1, [1], (1.0,)])
+def test_limits_of_any_number_type(bound: Any) -> None:
+    robot = PANDA.with_limits("panda_joint1", upper=bound, velocity=bound)
+    assert robot.upper[0] == robot.velocity_limits[0] == 1.0
+    assert type(robot.model.moving[0].limits.upper[0]) is float
+
+
+@pytest.mark.parametrize("bound", ["x", "5", "55", ["a"], ["5"], [None], 1 + 2j, np.array([1j]), {}, [[1.0]], [1, [2]]])
+@pytest.mark.parametrize("kind", ["lower", "effort"])
+def test_limits_that_are_no_numbers(bound: Any, kind: str) -> None:
+    with pytest.raises(SixvecError, match='"panda_joint1"'):
+        PANDA.with_limits("panda_joint1", **{kind: bound})
+
+
+@pytest.mark.parametrize("position", ["5", ["5"], np.array("5"), b"5", 1 + 2j, np.array([1.0 + 2j])])
+def test_positions_to_lock_at_that_are_no_numbers(position: Any) -> None:
+    with pytest.raises(ModelError, match="give numbers"):
+        lock(PANDA.model, {"panda_joint1": position})
 
 
 def test_positions_by_joint_there_and_back() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import sys
 
 from sixvec.quoting import LONGEST_LINE, plain, quoted, shown
@@ -12,7 +13,13 @@ _HANDLER = "sixvec-plain"
 
 
 def prepare_streams() -> None:
-    """Make the streams replace characters missing in their encoding instead of failing."""
+    """Make the streams replace characters missing in their encoding instead of failing.
+
+    A process that starts with a closed stream, as daemons do, has none: its text is discarded.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - until the process ends
     codecs.register_error(_HANDLER, _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

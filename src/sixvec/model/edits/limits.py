@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError
 from sixvec.model.edits.find import body_of_joint, of_models
 from sixvec.model.model import Model
@@ -37,10 +39,12 @@ def with_limits(
     whose = f'{model.name}: joint "{joint}"'
     if not b.joint.nv or b.mimic:
         raise ArgumentError(f"{whose} has no coordinates of its own, so no limits")
-    positions = {"lower": _numbers(lower, b.joint.nq, whose), "upper": _numbers(upper, b.joint.nq, whose)}
+    given = {"lower": lower, "upper": upper}
+    positions = {kind: _numbers(kind, bound, b.joint.nq, whose) for kind, bound in given.items()}
     for x in (y for bounds in positions.values() for y in bounds or ()):
         warn_of_degree(b, x, "with_limits")
-    rates = {"velocity": _numbers(velocity, b.joint.nv, whose), "effort": _numbers(effort, b.joint.nv, whose)}
+    given = {"velocity": velocity, "effort": effort}
+    rates = {kind: _numbers(kind, bound, b.joint.nv, whose) for kind, bound in given.items()}
     if any(x < 0.0 for kind in rates.values() for x in kind or ()):
         raise ArgumentError(f"{whose}: limits of velocity and effort are sizes, not negative")
     limits = replace(b.limits, **{k: x for k, x in (positions | rates).items() if x is not None})
@@ -50,10 +54,10 @@ def with_limits(
     return replace(model, bodies=tuple(replace(b, limits=limits) if x is b else x for x in model.bodies))
 
 
-def _numbers(bound: Bound, count: int, whose: str) -> tuple[float, ...] | None:
+def _numbers(kind: str, bound: Bound, count: int, whose: str) -> tuple[float, ...] | None:
     if bound is None:
         return None
-    numbers = (float(bound),) * count if isinstance(bound, int | float) else tuple(float(x) for x in bound)
-    if len(numbers) != count or any(math.isnan(x) for x in numbers):
+    numbers = real_array(f"{whose}: {kind}", bound)
+    if numbers.shape not in ((), (count,)) or np.isnan(numbers).any():
         raise ArgumentError(f"{whose}: {count} limits are needed, a number each, not {bound!r}")
-    return numbers
+    return tuple(np.broadcast_to(numbers, count).tolist())

@@ -16,6 +16,9 @@ from sixvec.model.model import Model
 from sixvec.model.passive import kept_passive
 from sixvec.model.wrong_positions import warn_of_degree
 
+NO_REALS = (str, bytes, complex)
+"""What NumPy would convert to real numbers: the digits of a text, and a complex number without its imaginary part."""
+
 SAME = 1e-9
 """A position given for a follower counts as that of its leader within this tolerance (rounding)."""
 
@@ -72,6 +75,8 @@ def _position(b: Body, value: float | Sequence[float] | None, where: str) -> lis
     if value is None:
         return list(b.joint.neutral())
     try:
+        if any(isinstance(x, NO_REALS) for x in np.asarray(value, object).flat):
+            raise TypeError
         q = [float(x) for x in np.atleast_1d(np.asarray(value, float))]
     except (TypeError, ValueError):
         raise ModelError(f'{where}: joint "{b.joint_label}" cannot be locked at {value!r}; give numbers') from None
