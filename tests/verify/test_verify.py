@@ -20,10 +20,13 @@ from sixvec.cli.main import main
 from sixvec.compiler.fingerprint import files_are_what_runs
 from sixvec.errors import ArgumentError
 from sixvec.kernels import kernel
-from sixvec.model import Gear
-from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.model import Body, Closure, Frame, Gear, Model
+from sixvec.model.joints import Revolute
+from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 from sixvec.verify import Verification, peers, verify
 from sixvec.verify.interpreted import Interpreted
+
+UNIT = Sym3.diagonal(1.0, 1.0, 1.0)
 
 
 def verdicts(found: Verification) -> dict[str, str]:
@@ -73,6 +76,25 @@ def test_gears_hold() -> None:
     found = verify(geared, samples=3, peers=False)
     assert found, str(found)
     assert verdicts(found)["A a + γ = 0"] == "holds"
+
+
+def apart(distance: float) -> Robot:
+    """Two arms of 1 m on a base, their tips pinned to each other."""
+    arms = tuple(
+        Body(name, None, Revolute(), Pose.translation(Vec3(x, 0.0, 0.0)), RigidInertia(1.0, Vec3.zero(), UNIT))
+        for name, x in (("a", 0.0), ("b", distance))
+    )
+    tips = tuple(Frame(f"{b.name} tip", b.name, Pose.translation(Vec3(1.0, 0.0, 0.0))) for b in arms)
+    return Robot(Model("arms", arms, tips, closures=(Closure("pin", "a tip", "b tip", Revolute()),)))
+
+
+def test_loops_that_no_position_closes_fail_with_the_gap() -> None:
+    assert verify(apart(1.5), samples=3, peers=False)
+    found = verify(apart(50.0), samples=3, peers=False)
+    (failed,) = found.failed
+    assert failed.statement == "e(q) = 0" and "none of 40 random starts" in failed.note
+    assert failed.residual is not None and 48.0 <= failed.residual < 48.1 and "least gap found is 48 m" in failed.note
+    assert verdicts(found)["A a + γ = 0"] == "skipped"
 
 
 def test_a_body_that_cannot_exist_is_named() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sixvec.ik.assembly import CLOSED as ASSEMBLED
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
@@ -21,16 +22,20 @@ DEPENDENT = 1e-8
 """Singular values of the rows below this fraction of the largest one belong to dependent rows."""
 
 
-def closed_states(robot: Robot, count: int) -> State:
-    """Up to `count` states with closed loops, and rates that keep them closed; none if no start converges."""
+def closed_states(robot: Robot, count: int) -> tuple[State, float]:
+    """Up to `count` states with closed loops, and rates that keep them closed; and the least gap that was found.
+
+    There are none if no start converges.
+    """
     q, v, a = random_states(robot, STARTS)
     found = robot.assemble(q)
+    gap = float(np.fmin.reduce(found.residual, initial=np.inf))
     kept = np.flatnonzero(found.verdict == Verdict.SOLVED)[:count]
     q, v, a = found.q[kept], v[kept], a[kept]
     A = robot.constraint_jacobian(q)
     inverse = np.linalg.pinv(A, rcond=DEPENDENT)
     v = v - apply(inverse @ A, v)
-    return State(q, v, a - apply(inverse, apply(A, a) + robot.constraint_bias(q, v)))
+    return State(q, v, a - apply(inverse, apply(A, a) + robot.constraint_bias(q, v))), gap
 
 
 def rate_of_error(s: Subject) -> Sides:
@@ -41,10 +46,13 @@ def rate_of_error(s: Subject) -> Sides:
 
 
 def loops_stay_closed(s: Subject) -> Sides:
+    """A a + γ, relative to the acceleration of the open tree too: loops may leave none, as in a truss."""
     q, v, tau = s.state
     a = s.robot.forward_dynamics(q, v, tau)
     left = apply(s.robot.constraint_jacobian(q), a) + s.robot.constraint_bias(q, v)
-    return Sides(left, np.zeros_like(left), size(a))
+    tree = Robot(without_closures(s.robot.model))
+    free = apply(np.linalg.pinv(tree.mass_matrix(q), hermitian=True), tau - tree.bias_forces(q, v))
+    return Sides(left, np.zeros_like(left), size(a) + size(free))
 
 
 def only_rows_push(s: Subject) -> Sides:
@@ -58,6 +66,7 @@ def only_rows_push(s: Subject) -> Sides:
     return Sides(apply(rows, force), missing, size(missing) + size(tau))
 
 
+CLOSURE = ("e(q) = 0", "some position closes all loops")
 LOOPS = (
     Identity("A a + γ = 0", "forward dynamics keeps the loops closed", CLOSED, loops_stay_closed),
     Identity("M a + bias - τ = Aᵀ λ", "nothing but the loops pushes", CLOSED, only_rows_push),
@@ -65,11 +74,15 @@ LOOPS = (
 
 
 def loop_findings(robot: Robot, frame: str, samples: int) -> list[MeasuredStatement]:
-    """The rows of the loops at open states, and dynamics at closed ones."""
+    """The rows of the loops at open states, whether they can be closed, and dynamics at closed states."""
     opened = Identity("de/dt = J v", "velocity of the loops' errors", DIFFERENCE, rate_of_error)
     findings = [opened.evaluate(Subject(robot, frame, random_states(robot, samples)))]
-    state = closed_states(robot, samples)
+    state, gap = closed_states(robot, samples)
     if not len(state.q):
-        note = f"none of {STARTS} random starts leads to a position with closed loops"
+        tried = f"none of {STARTS} random starts leads to a position with closed loops"
+        found = f"{tried}; the least gap found is {gap:.3g} m or rad"
+        findings.append(MeasuredStatement(*CLOSURE, gap, ASSEMBLED, found))
+        note = "no position with closed loops was found"
         return findings + [MeasuredStatement(each.equation, each.meaning, None, each.tolerance, note) for each in LOOPS]
+    findings.append(MeasuredStatement(*CLOSURE, gap, ASSEMBLED))
     return findings + [each.evaluate(Subject(robot, frame, state)) for each in LOOPS]

@@ -18,6 +18,7 @@ from sixvec.formats.doctor import (
     masses,
     meshes,
     names,
+    open_loops,
     spelling,
     units,
 )
@@ -67,7 +68,7 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
 )
 """Every rule: each checks for one kind of problem, independent of the others and of formats.
 
-One more also uses the loaded robot: `loops.loops_are_not_cut`."""
+Two more also use the loaded robot: `loops.loops_are_not_cut` and `open_loops.loops_can_close`."""
 
 MOST_OF_A_KIND = 100
 """Findings of one rule that are listed; a file with more has the same problem many times."""
@@ -123,6 +124,7 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
                 found.append(_refusal(problem))
     if outline is not None and model is not None:
         found += _bounded(loops.loops_are_not_cut(outline, model))
+        found += _bounded(open_loops.loops_can_close(model, root))
     for warned in (w.message for w in caught):
         if isinstance(warned, LooseXml):
             found += (_loose(slip, warned.where) for slip in warned.slips)
@@ -217,10 +219,11 @@ def _bounded(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def model_findings(model: Model) -> Findings:
-    """Inconsistent inertias, moving leaves without mass, missing limits."""
+    """Inconsistent inertias, moving leaves without mass, missing limits, loops that cannot be closed."""
     yield from _impossible_inertias(model)
     yield from _massless_leaves(model)
     yield from _missing_limits(model)
+    yield from open_loops.loops_can_close(model)
 
 
 def _impossible_inertias(model: Model) -> Findings:

@@ -1,0 +1,69 @@
+"""Loops that no position closes: one of the links is longer than all others together.
+
+The joints of a loop that only turn, and the point at which it closes, are the corners of a polygon whose sides have
+constant lengths.  If one side is longer than the sum of the others, the polygon has a gap of at least the difference.
+Limits of the joints and directions of their axes are ignored, so a loop without a finding may be impossible as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sixvec.formats.doctor.finding import Finding, Findings, Severity
+from sixvec.formats.doctor.loops import COINCIDENT
+from sixvec.formats.node import Node
+from sixvec.model import Body, Closure, Model
+from sixvec.model.joints import Fixed, Revolute, Spherical, Universal
+from sixvec.quoting import quoted
+from sixvec.spatial import Pose
+
+TURNING = (Fixed, Revolute, Spherical, Universal)
+"""Joints that keep the distance between their origins and any point of the body."""
+
+ELEMENTS = ("joint", "connect", "weld", "loop", "constraint")
+"""Tags of the elements that close loops, in all formats; in MJCF a joint may have the name of a connect."""
+
+
+def loops_can_close(model: Model, root: Node | None = None) -> Findings:
+    """Closures with a gap at every position; their elements are sought under `root`."""
+    written = [] if root is None else [n for n in root.iter() if n.tag in ELEMENTS]
+    nodes = {n.attributes.get("name"): n for n in sorted(written, key=lambda n: n.tag != "joint")}
+    for c in model.closures:
+        gap = least_gap(model, c) if isinstance(c, Closure) else 0.0
+        if gap > COINCIDENT:
+            node = nodes.get(c.name)
+            line, file = (None, "") if node is None else (node.line, node.file)
+            message = f"cannot be closed: its ends are {gap:.3g} m or more apart at every position"
+            advice = (
+                "one link is longer than all others of the loop together; correct its length, or where the ends are"
+            )
+            yield Finding(Severity.WARNING, line, f'loop "{quoted(c.name)}"', message, advice, file)
+
+
+def least_gap(model: Model, closure: Closure) -> float:
+    """A lower bound, in metres, on the distance between the two ends over all positions; 0 where a joint slides."""
+    first, second = (model.frame(name) for name in (closure.first, closure.second))
+    paths = [model.path(end.body) for end in (first, second)]
+    shared = sum(a is b for a, b in zip(*paths, strict=False))
+    own = [path[shared:] for path in paths]
+    if not all(isinstance(joint, TURNING) for joint in (closure.joint, *(b.joint for path in own for b in path))):
+        return 0.0
+    lengths: list[float] = []
+    ends = []
+    for end, path in zip((first, second), own, strict=True):
+        *links, last = _links(end.placement, path)
+        lengths += (float(X.pos.norm()) for X in links)
+        ends.append(last.pos)
+    lengths.append(float((ends[0] - ends[1]).norm()))
+    return max(0.0, 2.0 * max(lengths) - sum(lengths))
+
+
+def _links(X: Pose, path: tuple[Body, ...]) -> Iterator[Pose]:
+    """The pose of each corner in the link that carries it, from the end of the loop to the link of both branches."""
+    for b in reversed(path):
+        if isinstance(b.joint, Fixed):
+            X = b.placement @ X
+        else:
+            yield X
+            X = b.placement
+    yield X
