@@ -165,15 +165,16 @@ def test_mixtures_and_what_does_not_fit_are_named() -> None:
     assert isinstance(DELTA.inverse_position(torch.tensor(P), branch).q, torch.Tensor)  # choices are of every library
 
 
-def test_lists_are_double_and_the_rest_counts_as_it_is() -> None:
+def test_arrays_of_floats_alone_decide_on_the_precision() -> None:
     @kept_kind
     def total(*values: Any) -> Any:
         return np.sum([np.sum(np.asarray(x, float)) for x in values])
 
     single, double = np.ones(2, np.float32), np.ones(2)
     assert total(single).dtype == np.float32 and total(single, 1.0, 2).dtype == np.float32
-    assert total(single, double).dtype == total(single, [1.0]).dtype == total([1.0]).dtype == np.float64
-    assert total(single, np.ones(2, int)).dtype == np.float32
+    assert total(single, double).dtype == total(single, [double]).dtype == total([1.0]).dtype == np.float64
+    assert total(single, np.ones(2, int)).dtype == total(single, [1.0], (2, 3.0)).dtype == np.float32
+    assert total(single.astype(">f4")).dtype == np.float32 and total(single.astype(np.float16)).dtype == np.float64
     assert [type(x) for x in alike([1.0], torch.ones(2))] == [torch.Tensor] * 2
 
 
@@ -181,3 +182,37 @@ def test_importing_all_of_it_imports_no_array_library() -> None:
     code = "import sixvec as sv, sys; sv.mobile, sv.parallel, sv.grasps; print({'torch', 'jax'} & {*sys.modules})"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert said.stdout.strip() == "set()"
+
+
+def test_answers_as_arguments_keep_their_library_and_derivatives() -> None:
+    rates = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    moving = DRIVE.forward_velocity(rates)
+    back = DRIVE.inverse_velocity(moving).rates
+    assert back.requires_grad and torch.allclose(back, rates)
+    assert torch.autograd.gradcheck(lambda r: DRIVE.inverse_velocity(DRIVE.forward_velocity(r)).rates, (rates,))
+    with pytest.raises(ArgumentError, match="icr has no derivative, but twist requires grad"):
+        DRIVE.icr(moving)
+    for of in (lambda x: np.array(x, np.float32), lambda x: torch.tensor(x, dtype=torch.float32), jax.numpy.array):
+        centre = DRIVE.icr(DRIVE.forward_velocity(of(Q[0][:2])))
+        assert type(centre) is type(of(Q[0])) and str(centre.dtype).endswith("float32")
+
+
+@pytest.mark.parametrize("kind", ["torch", "jax", "single"])
+def test_platforms_in_answers_stay_platforms(kind: str) -> None:
+    kinds: dict[str, Of] = {"torch": torch.tensor, "jax": jax.numpy.array, "single": lambda x: np.array(x, np.float32)}
+    true = sv.mobile.differential_drive(0.52, 0.099, 0.101)
+    rates = np.array([[[5.0, 9.0]] * 50, [[8.0, 4.0]] * 50, [[6.0, 6.0]] * 50])
+    ends = true.odometry(rates, 0.1, [0.0, 0.0, 0.0]).end
+    found = sv.mobile.calibrate_drive(DRIVE, kinds[kind](rates), 0.1, [0.0] * 3, kinds[kind](ends))
+    assert type(found.parameters) is type(kinds[kind](ends)) and "track 0.52" in repr(found)
+    again = found.platform.odometry(rates, 0.1, [0.0, 0.0, 0.0]).end
+    assert again.dtype == np.float64 and np.allclose(again, ends, atol=1e-5)
+
+
+@pytest.mark.parametrize("of", [lambda x: np.array(x, np.float32), torch.tensor])
+def test_paths_to_points_end_there(of: Of) -> None:
+    for planned in (sv.mobile.dubins, sv.mobile.reeds_shepp):
+        path = planned(of([0.0, 0.0, 0.0]), of([1.0, 1.0]), 1.0)
+        end, length = np.asarray(path.samples(3))[-1], float(np.abs(np.asarray(path.segments)).sum())
+        assert np.allclose(end[:2], 1.0, atol=1e-6) and np.isclose(length, float(path.length))
+        assert np.allclose(np.asarray(path.at(path.length)), end, atol=1e-6)

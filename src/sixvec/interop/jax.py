@@ -184,7 +184,8 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     arrays = [(key, x) for key, x in flat(given.items()) if isinstance(x, jax.Array)]
     for key, x in arrays:
         require_platform(name, key, x, ("cpu", "gpu") if device_function(method) else ("cpu",))
-    dtype = np.float32 if all(x.dtype == np.float32 for _, x in arrays) else np.float64
+    floats = {str(x.dtype) for _, x in arrays if jax.numpy.issubdtype(x.dtype, np.floating)}
+    dtype = jax.dtypes.canonicalize_dtype(np.float32 if floats == {"float32"} else np.float64)
     traced = [key for key, x in arrays if isinstance(x, jax.core.Tracer)]
     if name == "ik" and traced:
         return _traced_ik(robot, method, given, traced, dtype)

@@ -197,7 +197,8 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     for key, x in tensors:
         if x.dtype in (torch.float16, torch.bfloat16):
             raise DtypeError(f"{name}: {key} is {x.dtype}; give single or double precision: {key}.double()")
-    dtype = torch.float32 if all(x.dtype == torch.float32 for _, x in tensors) else torch.float64
+    floats = {x.dtype for _, x in tensors if x.is_floating_point()}
+    dtype = torch.float32 if floats == {torch.float32} else torch.float64
     wrapped = [key for key, x in tensors if _is_wrapped(x)]
     followed = [key for key, x in tensors if x.requires_grad and torch.is_grad_enabled() and (name, key) != IK_POSE]
     if wrapped or followed:

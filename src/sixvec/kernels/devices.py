@@ -44,14 +44,17 @@ def namespace(*arrays: Any) -> Any:
 
 
 def with_parts(answer: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
-    """A value whose parts of some type are converted, in dataclasses, tuples and dictionaries.
+    """A value whose parts of some type are converted, in answers, tuples and dictionaries.
+
+    Answers are the dataclasses that are not compared, `eq=False`; platforms, legs and other parts of a design, which
+    are, stay as they are.
 
     >>> with_parts({"q": (1.0, "a")}, float, lambda x: x + 1.0)
     {'q': (2.0, 'a')}
     """
     if isinstance(answer, kind):
         return convert(answer)
-    if is_dataclass(answer) and not isinstance(answer, type):
+    if is_dataclass(answer) and not isinstance(answer, type) and type(answer).__eq__ is object.__eq__:
         parts = {f.name: getattr(answer, f.name) for f in fields(answer) if f.init}
         return replace(answer, **with_parts(parts, kind, convert))
     if isinstance(answer, tuple):

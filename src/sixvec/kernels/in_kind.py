@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import is_dataclass
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -17,8 +16,10 @@ from sixvec.kernels.portable import TYPES, as_one_array, interop, library_of, on
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_OF_NUMPY = frozenset({np.ndarray, np.float64, float, int, bool, str, type(None)})
-"""Types of arguments that belong to NumPy, or to no library; lists may contain arrays of others."""
+_NUMBERS = frozenset({float, int, bool, str, type(None), np.float64})
+"""Types of arguments that are used as they are and say nothing about the library or the precision."""
+
+_DOUBLE = np.dtype(np.float64)
 
 
 def in_kind(function: F) -> F:
@@ -32,6 +33,9 @@ def in_kind(function: F) -> F:
 
 def kept_kind(function: F) -> F:
     """The same for functions that compute in float64: results have the precision of the arguments, too.
+
+    The function gets arrays in double precision, and only its result is rounded: functions that call each other never
+    round in between.  Whole numbers and Python's numbers, also in lists, say nothing about the precision.
 
     >>> @kept_kind
     ... def half(x):
@@ -61,46 +65,90 @@ def _answering(function: F, keeps_precision: bool) -> F:
     signature = inspect.signature(function)
     names = [*signature.parameters]
     own = int(names[:1] == ["self"])
-    method = function if own else _as_method(function)
+    method = _on_arrays(function, own, keeps_precision)
 
     @wraps(function)
     def answer(*args: Any, **kwargs: Any) -> Any:
-        values = (*args[own:], *kwargs.values())
-        if not _OF_NUMPY.issuperset(map(type, values)) and any(x in sys.modules for x in TYPES):
+        given = (*args[own:], *kwargs.values()) if kwargs else args[own:]
+        try:
+            for x in given:
+                if type(x) is np.ndarray:
+                    if x.dtype is not _DOUBLE:
+                        break
+                elif type(x) not in _NUMBERS:
+                    break
+            else:
+                return function(*args, **kwargs)
             named = {**dict(zip(names[own:], args[own:], strict=False)), **kwargs}
-            named = {name: as_one_array(function.__name__, name, x) for name, x in named.items()}
-            library = one_library(function.__name__, ((k, x) for k, x in flat(named.items()) if not _is_choice(x)))
-            if library is not None:
-                try:
+            if any(x in sys.modules for x in TYPES):
+                named = {name: as_one_array(function.__name__, name, array_of(x)) for name, x in named.items()}
+                floats = ((k, x) for k, x in flat(named.items()) if not _is_choice(x))
+                library = one_library(function.__name__, floats)
+                if library is not None:
                     signature.bind(*args, **kwargs)
-                except TypeError as problem:
-                    raise CallError(f"{function.__name__}: {problem}") from None
-                return interop(library).answer(args[0] if own else None, method, named)
-        found = function(*args, **kwargs)
-        return converted(found, _single) if keeps_precision and _are_single(values) else found
+                    return interop(library).answer(args[0] if own else None, method, named)
+            if not keeps_precision:
+                return function(*args, **kwargs)
+            double = (*args[:own], *map(_double, args[own:]))
+            found = function(*double, **{name: _double(x) for name, x in kwargs.items()})
+            return converted(found, _single) if _are_single(given) else found
+        except TypeError:
+            _require_binding(signature, function.__name__, args, kwargs)
+            raise
 
+    answer.keeps_precision = keeps_precision  # type: ignore[attr-defined]
     return cast(F, answer)
 
 
-def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
+def _require_binding(signature: inspect.Signature, name: str, args: Any, kwargs: Any) -> None:
+    """Refuse arguments that do not fit the signature."""
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as problem:
+        raise CallError(f"{name}: {problem}") from None
+
+
+def _on_arrays(function: Callable[..., Any], own: int, keeps_precision: bool) -> Callable[..., Any]:
+    """The function as interop modules call it: of an object, or None, and NumPy arrays by name."""
+
     @wraps(function)
-    def method(_: None, **given: Any) -> Any:
-        return function(**given)
+    def method(this: Any, **given: Any) -> Any:
+        if keeps_precision:
+            given = {name: _double(x) for name, x in given.items()}
+        return function(this, **given) if own else function(**given)
 
     return method
 
 
+def array_of(x: Any) -> Any:
+    """The array of an answer that is one of its parts where an array is needed; anything else as it is."""
+    part = getattr(type(x), "array_part", None)
+    return x if part is None else getattr(x, part)
+
+
+def _double(x: Any) -> Any:
+    """An argument with its floats in double precision."""
+    x = array_of(x)
+    if isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.dtype.itemsize <= 8 and x.dtype is not _DOUBLE:
+        return x.astype(np.float64)
+    if isinstance(x, Mapping):
+        return {name: _double(part) for name, part in x.items()}
+    return x
+
+
 def _are_single(values: Iterable[Any]) -> bool:
-    """Whether all arrays of floats are of single precision; lists and answers of this library are double."""
-    single = False
-    for x in values:
+    """Whether all arrays of floats, also those in answers, lists and dictionaries, are of single precision."""
+    sizes = {x.dtype.itemsize for x in _arrays(values) if x.dtype.kind == "f"}
+    return sizes == {4}
+
+
+def _arrays(values: Iterable[Any]) -> Iterator[Any]:
+    for given in values:
+        x = array_of(given)
         if isinstance(x, np.ndarray):
-            single = single or x.dtype == np.float32
-            if x.dtype.kind == "f" and x.dtype != np.float32:
-                return False
-        elif isinstance(x, list | tuple) or (is_dataclass(x) and hasattr(x, "__array__")):
-            return False
-    return single
+            yield x
+        elif isinstance(x, list | tuple | Mapping):
+            yield from _arrays(x.values() if isinstance(x, Mapping) else x)
 
 
 def _is_choice(x: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,7 @@ class PlatformVelocity(SlipReport):
     """The twist (..., 3) of a platform from the rates of its wheels; as an array it is the twist."""
 
     twist: Array
+    array_part: ClassVar[str] = "twist"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(values_of(self.twist), dtype=dtype, copy=copy)
@@ -116,6 +117,7 @@ class WheelRates(SlipReport):
 
     rates: Array
     steer: Array
+    array_part: ClassVar[str] = "rates"
     limits: tuple[float, ...] = ()
     """Of the steering, if the wheels follow."""
 

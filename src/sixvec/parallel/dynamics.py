@@ -142,6 +142,12 @@ class PlatformDynamics:
         )
         return np.asarray(self._wrench(X, t, a, *self._branches(branch)))
 
+    @kept_kind
+    @differentiable(
+        lambda self, X, twist, acceleration, weight=None, branch=None: self._forces(
+            X, twist, acceleration, weight, branch
+        )
+    )
     def inverse_dynamics(
         self,
         X: ArrayLike,
@@ -151,6 +157,10 @@ class PlatformDynamics:
         branch: Branch = None,
     ) -> Array:
         """Actuator forces τ (..., n) for this motion of the platform; distributed by `weight` if legs are redundant."""
+        return self._forces(X, twist, acceleration, weight, branch)
+
+    def _forces(self, X: Any, twist: Any, acceleration: Any, weight: Any, branch: Any) -> Array:
+        """In the library of its arrays."""
         w = self.wrench(X, twist, acceleration, branch)
         return self.parallel.inverse_force(X, w, weight=weight, branch=self._chosen(branch))
 

@@ -272,7 +272,9 @@ def _squares(errors: list[Scalar]) -> Scalar:
 
 
 def _pose(X: Any) -> Pose:
-    return Pose.from_matrix(X)
+    """Of entries that were checked as arrays: in single precision they are no exact rotation."""
+    (a, b, c, x), (d, e, f, y), (g, h, i, z) = X[:3]
+    return Pose(Rotation(Mat3(a, b, c, d, e, f, g, h, i)), Vec3(x, y, z))
 
 
 @compiled("X[4,4] -> off")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ class WorkingMode:
     q: Array
     branch: Array
     """(..., n): 0 or 1 for each leg; always 0 for legs with one position."""
+    array_part: ClassVar[str] = "q"
 
     @property
     def leg(self) -> NDArray[np.int_]:
@@ -33,7 +34,7 @@ class WorkingMode:
         return np.asarray(self.leg < 0)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return np.array(self.q, dtype=dtype) if copy else np.asarray(self.q, dtype=dtype)
+        return np.array(values_of(self.q), dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
         reached, count = int((self.leg < 0).sum()), math.prod(self.leg.shape)

@@ -59,6 +59,49 @@ def _bends(alphabet: tuple[str, ...]) -> CompiledFunction:
     return CompiledFunction(bends, (Port("number", ()), Port("radius", ())), (Port("curvature", (SEGMENTS,)),))
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What determines paths, in double precision, whatever that of the path: rounded headings end elsewhere."""
+
+    solve: Callable[..., Any]
+    """Start, goal, radius to length, segments, number of the word."""
+    alphabet: tuple[str, ...]
+    """The letters of each word, by its index."""
+    start: Any
+    goal: Any
+    radius: Any
+    length: Any
+
+    @lazy
+    def found(self) -> tuple[Any, Any]:
+        """The segments, and the number of the word."""
+        _, segments, number = self.solve(self.start, self.goal, self.radius)
+        return segments, number
+
+    @lazy
+    def curvature(self) -> Any:
+        return _bends(self.alphabet)(self.found[1], self.radius)
+
+    @lazy
+    def ways(self) -> tuple[Array, Array, Array]:
+        """Starts, segments and curvatures as NumPy arrays."""
+        start, segments, curvature = (values_of(x) for x in (self.start, self.found[0], self.curvature))
+        return start, segments, curvature
+
+    def poses(self, distance: ArrayLike) -> Array:
+        """The poses (..., 3) at distances (...) along the paths; NaN where a distance is not finite."""
+        distance = real_array("distance", distance)
+        poses = np.asarray(_walk()(*self.ways, distance))
+        return np.where(np.isfinite(distance)[..., None], poses, np.nan)
+
+    def samples(self, part: Array) -> Array:
+        """The poses (..., n, 3) at n fractions of the length of each path."""
+        start, segments, curvature = (x[..., None, :] for x in self.ways)
+        distance = part * values_of(self.length)[..., None]
+        poses = np.asarray(_walk()(start, segments, curvature, distance))
+        return np.where(np.isfinite(distance)[..., None], poses, np.nan)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class CurvePath:
     """Shortest paths from `start` to `goal` (..., 3), their `length` (...), and, on request, their segments.
@@ -75,48 +118,45 @@ class CurvePath:
     goal: Array
     radius: Array
     length: Array
-    alphabet: tuple[str, ...]
-    """The letters of each word, by its index."""
-    solve: Callable[..., Any]
-    """Start, goal, radius to length, segments, number of the word."""
+    plan: Plan
     gears: bool
     """Whether the platform can drive backward, so that words have signs."""
-
-    @lazy
-    def _parts(self) -> tuple[Array, Array]:
-        """The segments, and the number of the word."""
-        found: tuple[Array, Array] = _path(self.solve, self.start, self.goal, self.radius)
-        return found
 
     @property
     def segments(self) -> Array:
         """Signed lengths (..., 5) of the segments, in metres, negative for backward; those at the end may be zero."""
-        return self._parts[0]
+        return segments(self.length, self.plan)
 
     @property
     def curvature(self) -> Array:
         """Signed curvatures (..., 5) of the segments, 1/m, positive to the left."""
-        return _bends(self.alphabet)(self._parts[1], self.radius)  # type: ignore[no-any-return]
+        return curvature(self.length, self.plan)
 
     @property
     def words(self) -> NDArray[np.str_]:
         """The letters of each path, as strings: L and R for turns, S for a line; with gears "L+R-S-…"."""
-        segments, known = (values_of(x) for x in self._parts)
+        segments, known = (values_of(x) for x in self.plan.found)
         number = np.where(np.isnan(known), 0, known).astype(int)
-        flat = (segments / values_of(self.radius)[..., None]).reshape(-1, SEGMENTS)
-        found = [_word(self.alphabet[k], s, self.gears) for k, s in zip(number.ravel().tolist(), flat, strict=True)]
+        flat = (segments / values_of(self.plan.radius)[..., None]).reshape(-1, SEGMENTS)
+        letters = [self.plan.alphabet[k] for k in number.ravel().tolist()]
+        found = [_word(word, s, self.gears) for word, s in zip(letters, flat, strict=True)]
         return np.array(found).reshape(number.shape)[()]
+
+    @lazy
+    def _is_double(self) -> bool:
+        return isinstance(self.length, np.ndarray | np.floating) and self.length.dtype == np.float64
 
     def at(self, distance: ArrayLike) -> Array:
         """The poses (..., 3) at a distance (...) along the path, in metres."""
-        return _poses_at(self.start, self.segments, self.curvature, distance)
+        if self._is_double and type(distance) in (float, np.ndarray):
+            return self.plan.poses(distance)
+        return at(self.length, self.plan, distance)
 
     def samples(self, n: int) -> Array:
         """n poses (..., n, 3), evenly spaced along each path, both ends included."""
         whole_number("n, the number of samples,", n, 2)  # a path has at least its two ends
-        part, length = alike(np.linspace(0.0, 1.0, n), self.length)
-        start, segments, curvature = (x[..., None, :] for x in (self.start, self.segments, self.curvature))
-        return _poses_at(start, segments, curvature, part * length[..., None])
+        part = np.linspace(0.0, 1.0, n)
+        return self.plan.samples(part) if self._is_double else samples(self.length, self.plan, part.tolist())
 
     def __repr__(self) -> str:
         if np.ndim(self.length) == 0:
@@ -124,19 +164,39 @@ class CurvePath:
         return f"<CurvePath: {np.size(values_of(self.length))} paths>"
 
 
-@kept_kind
-@differentiable(lambda solve, start, goal, radius: solve(start, goal, radius)[1:])
-def _path(solve: Callable[..., Any], start: Any, goal: Any, radius: Any) -> Any:
-    return solve(*(np.asarray(x, float) for x in (start, goal, radius)))[1:]
+# Of paths of any library and precision, those of their length.
 
 
 @kept_kind
-@differentiable(lambda *, distance, **path: _walk()(*path.values(), *alike(distance, path["start"])[:1]))
-def _poses_at(start: Any, segments: Any, curvature: Any, distance: Any) -> Array:
-    """The poses (..., 3) at distances (...) along paths; NaN where a distance is not finite."""
-    distance = real_array("distance", distance)
-    poses = np.asarray(_walk()(*(np.asarray(x, float) for x in (start, segments, curvature)), distance))
-    return np.where(np.isfinite(distance)[..., None], poses, np.nan)
+@differentiable(lambda length, plan: plan.found[0])
+def segments(length: Any, plan: Plan) -> Array:
+    return np.array(values_of(plan.found[0]))
+
+
+@kept_kind
+@differentiable(lambda length, plan: plan.curvature)
+def curvature(length: Any, plan: Plan) -> Array:
+    return np.array(values_of(plan.curvature))
+
+
+@kept_kind
+@differentiable(
+    lambda length, plan, distance: _walk()(*alike(plan.start, plan.found[0], plan.curvature, distance, length)[:4])
+)
+def at(length: Any, plan: Plan, distance: Any) -> Array:
+    return plan.poses(distance)
+
+
+def _followed(length: Any, plan: Plan, part: Any) -> Any:
+    """The poses at fractions of the length, where derivatives are needed."""
+    *way, part, length = alike(plan.start, plan.found[0], plan.curvature, part, plan.length, length)[:5]
+    return _walk()(*(x[..., None, :] for x in way), part * length[..., None])
+
+
+@kept_kind
+@differentiable(_followed)
+def samples(length: Any, plan: Plan, part: Any) -> Array:
+    return plan.samples(np.array(part))
 
 
 def _word(letters: str, segments: Array, gears: bool) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sixvec.border import Array
 from sixvec.kernels.function import compiled
 from sixvec.kernels.in_kind import differentiable, kept_kind
-from sixvec.mobile.paths.curve import CurvePath
+from sixvec.mobile.paths.curve import CurvePath, Plan
 from sixvec.mobile.paths.words import (
     NEVER,
     Candidate,
@@ -55,7 +55,8 @@ def dubins(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePath:
 
 
 def _answer(start: Any, goal: Any, radius: Any, length: Any) -> CurvePath:
-    return CurvePath(start, goal, radius, length, DUBINS_WORDS, dubins_path, gears=False)
+    plan = Plan(dubins_path, DUBINS_WORDS, start, goal, radius, length)
+    return CurvePath(start, goal, radius, length, plan, gears=False)
 
 
 @compiled("start[3] goal[3] radius -> length")

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sixvec.border import Array
 from sixvec.kernels.function import compiled
 from sixvec.kernels.in_kind import differentiable, kept_kind
-from sixvec.mobile.paths.curve import CurvePath
+from sixvec.mobile.paths.curve import CurvePath, Plan
 from sixvec.mobile.paths.words import (
     NEVER,
     Candidate,
@@ -60,7 +60,8 @@ def reeds_shepp(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePa
 
 
 def _answer(start: Any, goal: Any, radius: Any, length: Any) -> CurvePath:
-    return CurvePath(start, goal, radius, length, REEDS_SHEPP_WORDS, reeds_shepp_path, gears=True)
+    plan = Plan(reeds_shepp_path, REEDS_SHEPP_WORDS, start, goal, radius, length)
+    return CurvePath(start, goal, radius, length, plan, gears=True)
 
 
 @compiled("start[3] goal[3] radius -> length")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -91,8 +90,8 @@ def between_poses(answer: Callable[..., Any], *given: Any) -> Any:
     poses = alike(*given)
     if not poses[0].shape[-1] == poses[1].shape[-1] == 3:
         return None
-    path = answer(*poses, None)
-    return replace(path, length=path.solve(*poses)[0])
+    length = answer(*poses, None).plan.solve(*poses)[0]
+    return answer(*poses, length)
 
 
 def check_poses(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> tuple[Array, Array, Array]:
