@@ -8,7 +8,8 @@ import pytest
 import sixvec
 from sixvec import Robot
 from sixvec.analysis import chebyshev, kutzbach, mobility
-from sixvec.analysis.mobility import count, is_planar
+from sixvec.analysis.finite_motion import _units, finite_freedoms
+from sixvec.analysis.mobility import MobilityCount, count, is_planar
 from sixvec.constraints.loops import assembled
 from sixvec.errors import ArgumentError
 from sixvec.model import Body, Closure, Frame, Mimic, Model
@@ -246,3 +247,55 @@ def test_each_joint_that_follows_takes_one_freedom_of_the_count() -> None:
     assert count(Model("m", bodies), 6) == 4
     geared = Model("m", (*bodies, Body("d", None, Z)), closures=(Gear("g", "a", "d", 1.0),))
     assert count(geared, 6) == 4
+
+
+@pytest.mark.parametrize("counts", [(-1, 0, 0), (0, -1, 0), (0, 0, -1)])
+def test_negative_counts_are_refused(counts: tuple[int, int, int]) -> None:
+    with pytest.raises(ArgumentError, match="counts are 0 or more"):
+        chebyshev(*counts)
+    with pytest.raises(ArgumentError, match="freedoms of 0 or more"):
+        kutzbach(4, [1, *counts])
+    assert chebyshev(0, 0, 0) == 0 and kutzbach(3, [0, 0]) == 0 and chebyshev(5, 4, 3) == 1
+
+
+def test_what_a_count_says() -> None:
+    """All the sentences, for counts that agree, fall short, exceed, are shaky or open."""
+    same = MobilityCount("m", 3, None, 3, 3, 0)
+    assert str(same) == "m: 3 freedoms by rank, 3 by the spatial count" and same.agrees and same.is_assembled
+    fewer = MobilityCount("m", 3, None, 1, 1, 0)
+    assert str(fewer) == (
+        "m: 1 freedom by rank, 3 by the spatial count\n"
+        "  2 fewer than counted: some joints cannot move within their loops"
+    )
+    more = MobilityCount("m", -2, 1, 3, None, 4)
+    assert str(more) == (
+        "m: 3 freedoms by rank, 1 by the planar count\n"
+        "  the spatial count, -2, ignores that all motion is in one plane\n"
+        "  2 more than counted: special geometry (an overconstrained mechanism)\n"
+        "  4 constraints repeat others: their forces are undetermined"
+    )
+    shaky = MobilityCount("m", 1, 1, 3, 1, 0)
+    assert str(shaky) == (
+        "m: 3 freedoms by rank, 1 by the planar count\n  1 of them lead anywhere, 2 only to first order: a singular "
+        "position, where branches meet or the mechanism is shaky"
+    )
+    assert shaky.is_shaky and not shaky.agrees and not more.is_shaky
+    opened = MobilityCount("m", 1, 1, 2, None, 5, 0.25, 0.1)
+    assert not opened.is_assembled and str(opened).startswith(
+        "m: 2 freedoms by rank, 1 by the planar count\n  the loops"
+    )
+    assert "open by 0.25 at" in str(opened) and "repeat" not in str(opened) and len(str(opened).splitlines()) == 2
+    assert MobilityCount("m", 1, 1, 1, None, 0, 0.1, 0.1).is_assembled
+
+
+def test_steps_along_slides_are_measured_by_the_size_of_the_mechanism() -> None:
+    """The farthest body is at 5 m from the first: 1 for turns, 5 for slides."""
+    bodies = (
+        Body("a", None, Z), Body("b", "a", Prismatic(Vec3(1.0, 0.0, 0.0)), Pose.translation(Vec3(3.0, 4.0, 0.0))),
+        Body("c", "b", Planar()),
+    )  # fmt: skip
+    robot = Robot(Model("sizes", bodies))
+    assert _units(robot, np.array(robot.neutral(), float)) == pytest.approx([1.0, 5.0, 5.0, 5.0, 1.0])
+    alone = Robot(Model("alone", (Body("a", None, Prismatic()),)))
+    assert _units(alone, np.zeros(1)).tolist() == [1.0]
+    assert finite_freedoms(robot, np.array(robot.neutral(), float), 1e-5) == 5  # a tree

@@ -11,6 +11,7 @@ import pytest
 import sixvec
 from sixvec import viz
 from sixvec.analysis import Workspace, workspace
+from sixvec.analysis.workspace import _best_cell, _sphere
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear import Metric
 from sixvec.model import Body, Frame, Limits, Model
@@ -138,3 +139,62 @@ def test_the_picture_holds_every_cell(disc: Workspace) -> None:
         draw_workspace(ax, [1.0, 2.0, 3.0])
     with pytest.raises(ArgumentError, match="not finite"):
         draw_workspace(ax, [[np.nan, 0.0, 0.0]])
+
+
+def counted(points: np.ndarray, hits: list[int], cell: float) -> Workspace:
+    """Samples at the centres of cells, so many in each."""
+    places = np.repeat(points, hits, axis=0) * cell
+    poses = np.tile(np.eye(4), (len(places), 1, 1))
+    poses[:, :3, 3] = places
+    return Workspace(np.zeros((len(places), 1)), poses, np.arange(1.0, len(places) + 1.0), cell)
+
+
+@pytest.mark.covers("CHAIN-02")
+def test_volumes_of_a_few_cells_by_hand() -> None:
+    """A cube of 27 cells has one inside; of those never hit, Chao expects  5·4 / (2·(3 + 1))."""
+    cube = np.array([[x, y, z] for x in (-2, -1, 0) for y in (4, 5, 6) for z in (0, 1, 2)], float)
+    w = counted(cube, [1] * 5 + [2] * 3 + [3] * 19, 0.5)
+    assert w.volume == pytest.approx((27 - 13) * 0.125)
+    assert w.volume_error == pytest.approx((2.5 + 26 / 4) * 0.125)
+    assert w.centers.tolist() == (cube * 0.5).tolist()
+    assert w.mobility[[0, 4, 5, 8, 26]].tolist() == [1.0, 5.0, 7.0, 14.0, 68.0]
+    flat = np.array([[x, 0, z] for x in range(4) for z in range(4)], float)
+    assert counted(flat, [3] * 16, 0.5).volume == pytest.approx((16 - 12 / 2) * 0.125)
+    row = counted(np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 2]]), [1, 2, 1], 1.0)  # half are alone, not more
+    assert row.volume_error == pytest.approx(2 * 1 / (2 * 2) + 2 / 4)
+    assert counted(np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 2]]), [1, 1, 1], 1.0).volume_error == np.inf
+
+
+@pytest.mark.covers("CHAIN-02")
+def test_service_is_the_share_of_directions_spread_over_the_sphere() -> None:
+    e = _sphere()
+    z, angle = 1.0 - 1.0 / 32.0, np.pi * (3.0 - np.sqrt(5.0)) / 2.0
+    first = [np.sqrt(1.0 - z * z) * np.cos(angle), np.sqrt(1.0 - z * z) * np.sin(angle), z]
+    assert e.shape == (32, 3) and e[0] == pytest.approx(first) and e[:, 2].sum() == pytest.approx(0.0)
+    assert np.linalg.norm(e, axis=1) == pytest.approx(1.0)
+    assert np.sort(e @ e.T, axis=1)[:, -2].max() < np.cos(0.4)
+    w = counted(np.array([[0.0, 0, 0], [0, 0, 1]]), [32, 8], 1.0)
+    w.poses[:, :3, 2] = [*e, *e[:4], *e[:4]]
+    assert w.service.tolist() == [1.0, 0.125]
+    assert w.dexterous(service=1.0).tolist() == [True, False] and w.dexterous(service=0.0).all()
+    assert w.dexterous(mobility=32.0).tolist() == [False, True]
+
+
+@pytest.mark.covers("CHAIN-02")
+def test_the_side_of_cells_is_the_best_of_thirteen() -> None:
+    points = np.random.default_rng(0).uniform(-1.0, 1.0, (3000, 3))
+    poses = np.tile(np.eye(4), (3000, 1, 1))
+    poses[:, :3, 3] = points
+    q, extent = np.zeros((3000, 1)), np.ptp(points, axis=0).max()
+    tried = [Workspace(q, poses, q[:, 0], extent / 2.0 ** (2.0 + k / 2.0)) for k in range(13)]
+    best = min(tried, key=lambda w: w.volume_error / w.volume)
+    assert _best_cell(q, poses) == pytest.approx(best.cell) and 1 < tried.index(best) + 1 < 13
+    assert _best_cell(q, np.tile(np.eye(4), (3, 1, 1))) == 1.0
+
+
+def test_the_finest_grid() -> None:
+    arm, metric = sixvec.load("planar_2r"), Metric.from_length(1.0, 2)
+    farthest = np.abs(workspace(arm, "tip", metric, samples=5, cell=1.0).points).max()
+    assert workspace(arm, "tip", metric, samples=5, cell=1.01 * farthest / 2**20).volume > 0.0
+    with pytest.raises(ArgumentError, match="too small"):
+        workspace(arm, "tip", metric, samples=5, cell=0.99 * farthest / 2**20)

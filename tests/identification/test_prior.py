@@ -158,3 +158,34 @@ def test_a_body_that_cannot_exist_is_named() -> None:
         found = consistent_parameters(noisy_fit(robot), prior)
         assert found.limiting == ("odd",) and found.thickness[1] < 0.05
         assert "no possible body explains the measurements; at the edge: odd" in str(found)
+
+
+def test_priors_of_three_bodies_by_hand() -> None:
+    """A point of 2 kg at one metre, moments without mass, and nothing at all; the reach is two metres.
+
+    The second has  ∫ x² dm = 2  along each axis: within the reach that takes 6/2² kg.  The third gets a tenth of the
+    mean mass and  ∫ x² dm = m (2/10)².
+    """
+    inertias = [2.0, 2.0, *[0.0] * 5, 2.0, 0.0, 2.0], [*[0.0] * 4, 4.0, 0.0, 0.0, 4.0, 0.0, 4.0], [0.0] * 10
+    shift = Pose.translation(Vec3(0.0, 2.0, 0.0))
+    bodies = (
+        Body("point", None, Revolute(), inertia=inertia_of(inertias[0])),
+        Body("moments", "point", Revolute(), shift, inertia=inertia_of(inertias[1])),
+        Body("nothing", "moments", Revolute(), inertia=inertia_of(inertias[2])),
+    )
+    thin, mass = 2.0 * 2.0 * 1e-6, 0.1 * 2.0 / 3.0
+    round_ = 2.0 * mass * 0.2**2
+    expected = [
+        [2.0, 2.0, 0.0, 0.0, thin, 0.0, 0.0, 2.0 + thin, 0.0, 2.0 + thin],
+        [1.5, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 4.0, 0.0, 4.0],
+        [mass, 0.0, 0.0, 0.0, round_, 0.0, 0.0, round_, 0.0, round_],
+    ]
+    model = Model("three", bodies)
+    assert own_prior(model) == pytest.approx(np.array(expected), rel=1e-12, abs=1e-15)
+    assert ball_prior(model) == pytest.approx(np.array(expected), rel=1e-12, abs=1e-15)
+    ball = 2.0 / 5.0 * 3.0 * 0.5**2
+    assert ball_prior(model, mass=3.0, radius=0.5)[0] == pytest.approx(
+        [3.0, 3.0, 0.0, 0.0, ball, 0.0, 0.0, 3.0 + ball, 0.0, 3.0 + ball], abs=1e-12
+    )
+    light = ball_prior(model, radius=0.5)  # the masses are those of the prior
+    assert light[:, 0] == pytest.approx([2.0, 1.5, mass]) and light[2, 4] == pytest.approx(0.4 * mass * 0.25)

@@ -174,6 +174,7 @@ children: list[Popen[bytes]] = []
 _orders: dict[int, Order] = {}
 """What they compile, by their numbers."""
 
+
 def running() -> int:
     """How many processes compile for this one; those that have ended are reaped."""
     for child in tuple(children):

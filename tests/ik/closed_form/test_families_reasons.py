@@ -12,6 +12,7 @@ import sixvec
 from sixvec import Robot
 from sixvec.errors import DegenerateError
 from sixvec.ik.closed_form import closed_form
+from sixvec.ik.closed_form.families.reason import _length
 from sixvec.spatial import Pose, Vec3
 
 _TIP = Pose.translation(Vec3(0.1, 0.2, 0.3))
@@ -63,6 +64,25 @@ REASONS: dict[str, tuple[Callable[[], Robot], str]] = {
         "joint1, joint2 and joint3 can not move the tip in every direction",
     ),
     "seven": (lambda: random_arm(5, "RRRRRRR", meet=(0, 1, 2)), "and joint5, joint6 and joint7 stay .* apart; lock 1"),
+    "seven, neither": (
+        lambda: random_arm(5, "RRRRRRR"),
+        "six, and joint1, joint2 and joint3 stay .* apart, and joint5, joint6 and joint7 stay .* apart; lock 1",
+    ),
+    "seven with a slide": (lambda: random_arm(5, "RRRPRRR"), "^[^.]*7 joints are more than six; lock 1 of them"),
+    "eight": (lambda: random_arm(5, "RRRRRRRR"), "8 joints are more than six; lock 2 of them"),
+    "three slides of seven": (lambda: random_arm(5, "PPPRRRR"), "7 joints are more than six; lock 1 of them"),
+    "all parallel": (
+        lambda: random_arm(2, "RRRRRR", parallel=(0, 1, 2, 3, 4, 5)),
+        "the six joints move the frame in 3 directions at most, so a pose that can be reached has infinitely many",
+    ),
+    "two parallel": (
+        lambda: random_arm(2, "RRRRRR", parallel=(1, 2)),
+        "joint1, joint2 and joint3 do not meet, since joint2 and joint3 are parallel; joint2, joint3 and joint4 do not",
+    ),
+    "a slide and no wrist": (
+        lambda: random_arm(4, "RRRPRR"),
+        "need a spherical wrist at one end: joint1, joint2 and joint3 stay [^;]* apart. Found",
+    ),
 }
 
 
@@ -97,3 +117,8 @@ def test_an_elbow_that_is_locked_leaves_a_sphere() -> None:
 def test_the_panda_is_told_to_lock_a_joint() -> None:
     with pytest.raises(DegenerateError, match=r"panda_joint5, panda_joint6 and panda_joint7 .*lock 1 of them"):
         closed_form(sixvec.load("panda"), "panda_link8")
+
+
+@pytest.mark.parametrize(("metres", "said"), [(0.1, "0.1 m"), (0.09994, "99.9 mm"), (1.25, "1.25 m"), (0.006, "6 mm")])
+def test_lengths_below_a_tenth_of_a_metre_are_in_millimetres(metres: float, said: str) -> None:
+    assert _length(metres) == said
