@@ -1,0 +1,546 @@
+"""The rules alone, on outlines made by hand: on both sides of every bound, with all words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sixvec.formats.doctor import joints, masses, meshes, names, spelling, units
+from sixvec.formats.doctor.check import MOST_OF_A_KIND, _bounded
+from sixvec.formats.doctor.finding import Finding, Findings, Report, Severity, worst
+from sixvec.formats.doctor.outline import (
+    Follow,
+    Format,
+    Inner,
+    Joint,
+    Limit,
+    Link,
+    Mesh,
+    Motion,
+    Names,
+    Outline,
+    Quantity,
+    Reference,
+    Written,
+    number,
+    numbers,
+    parsed,
+)
+from sixvec.formats.node import Node
+from sixvec.geometry.rigid_body.consistency import inconsistencies
+from sixvec.spatial import RigidInertia, Sym3, Vec3
+
+GRAPH = Format("GF", "part", ("hinge", "slider"))
+TREE = Format("TF", "part", ("hinge", "slider"), one_tree=True, limits_expected=True, axis_expected="1 0 0")
+ROOT = Node("robot", {}, 1, "r.xml")
+NOTE, WARNING, ERROR = Severity
+
+
+def node(tag: str, line: int = 2, **attributes: str) -> Node:
+    return Node(tag, attributes, line, "r.xml", ROOT)
+
+
+def outline(format: Format = GRAPH, **parts: Any) -> Outline:
+    return Outline(format, ROOT, **parts)
+
+
+def joint(motion: Motion = Motion.TURN, name: str = "j", line: int = 2, **more: Any) -> Joint:
+    more = {"kind": "hinge", "parent": "a", "child": "b"} | more
+    return Joint(node("joint", line, name=name), name, motion=motion, **more)
+
+
+def link(name: str = "a", line: int = 2, mass: float = 0.0, moments: Sym3 | None = None, **more: Any) -> Link:
+    body = None if moments is None else RigidInertia(mass, Vec3.zero(), moments)
+    more = {"heavy": mass > 0.0} | more
+    return Link(node("part", line, name=name), name, node("inertial", line), body, **more)
+
+
+def told(findings: Findings) -> list[tuple[Severity, str]]:
+    return [(f.severity, f.message) for f in findings]
+
+
+LIMIT = node("limit", 3)
+UNDRIVEN = "is zero: the joint cannot be driven"
+
+
+@pytest.mark.parametrize(
+    ("bound", "turns", "slides"),
+    [
+        (20.0, None, None),
+        (20.1, None, "20.1 m of travel: are these millimetres?"),
+        (25.0, None, "25 m of travel: are these millimetres?"),
+        (25.2, "a limit of 25.2 rad is 4.01 turns: are these degrees?", "25.2 m of travel: are these millimetres?"),
+        (-90.0, "a limit of -90 rad is 14.3 turns: are these degrees?", "-90 m of travel: are these millimetres?"),
+        (999.0, "a limit of 999 rad is 159 turns: are these degrees?", "999 m of travel: are these millimetres?"),
+        (1001.0, None, None),
+        (-1e9, None, None),
+    ],
+)
+def test_limits_in_other_units(bound: float, turns: str | None, slides: str | None) -> None:
+    for limit in (Limit(LIMIT, lower=bound), Limit(LIMIT, upper=bound), Limit(LIMIT, 0.5, bound)):
+        every = {motion: outline(joints=[joint(motion, limit=limit)]) for motion in Motion}
+        for motion, o in every.items():
+            of_turns = turns if motion is Motion.TURN else None
+            of_slides = slides if motion is Motion.SLIDE else None
+            assert told(units.turns_are_radians(o)) == ([(WARNING, of_turns)] if of_turns else [])
+            assert told(units.slides_are_metres(o)) == ([(WARNING, of_slides)] if of_slides else [])
+        wheel = outline(joints=[joint(limit=limit, endless=True)])
+        assert not [*units.turns_are_radians(wheel)]
+        assert not [*units.turns_are_radians(outline(joints=[joint(limit=limit)], degrees=True))]
+    assert not [*units.turns_are_radians(outline(joints=[joint()]))]
+
+
+@pytest.mark.parametrize(
+    ("values", "length", "angle"),
+    [
+        ((0.0, 6.28, -1.0), None, None),
+        (
+            (0.0, 6.2852, -1.0),
+            None,
+            "an angle of 6.2852 rad is more than a turn: are these degrees?",
+        ),
+        ((0.0, 1.0, -20.0), None, "an angle of 20 rad is more than a turn: are these degrees?"),
+        (
+            (0.0, 1.0, -20.5),
+            "20.5 m is very far: are these millimetres?",
+            "an angle of 20.5 rad is more than a turn: are these degrees?",
+        ),
+    ],
+)
+def test_lengths_and_angles_in_other_units(values: tuple[float, ...], length: str | None, angle: str | None) -> None:
+    there = [Quantity(LIMIT, values)]
+    o = outline(lengths=lambda: iter(there), angles=lambda: iter(there))
+    assert told(units.lengths_are_metres(o)) == ([(WARNING, length)] if length else [])
+    assert told(units.angles_are_radians(o)) == ([(WARNING, angle)] if angle else [])
+
+
+@pytest.mark.parametrize(
+    ("mass", "moments", "messages"),
+    [
+        (4999.0, (1.0, 1.0, 1.0), []),
+        (5001.0, (1.0, 1.0, 1.0), ["a mass of 5001 kg: are these grams?"]),
+        (2.0, (199.0, 199.0, 199.0), []),
+        (2.0, (201.0, 1.0, 1.0), ["the inertia is that of its mass 10 m away: is it in kg mm² or g mm²?"]),
+        (2.0, (1.0, -800.0, 1.0), ["the inertia is that of its mass 20 m away: is it in kg mm² or g mm²?"]),
+        (2.0, (1.0, 1.0, 1800.0), ["the inertia is that of its mass 30 m away: is it in kg mm² or g mm²?"]),
+        (0.0, (1.0, 1.0, 1.0), []),
+        (-1.0, (200.0, 1.0, 1.0), []),
+        (0.5, (200.0, 1.0, 1.0), ["the inertia is that of its mass 20 m away: is it in kg mm² or g mm²?"]),
+    ],
+)
+def test_masses_in_other_units(mass: float, moments: tuple[float, float, float], messages: list[str]) -> None:
+    o = outline(links=[link(mass=mass, moments=Sym3.diagonal(*moments))])
+    assert [f.message for f in units.masses_are_kilograms(o)] == messages
+    assert not [*units.masses_are_kilograms(outline(links=[link(mass=mass)]))]
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most", "infinite", "message", "advice"),
+    [
+        ("1", 1, 1, False, None, ""),
+        (None, 1, 1, False, "the attribute size is missing", "give 1 finite number"),
+        (None, 3, 3, False, "the attribute size is missing", "give 3 finite numbers, with blanks between them"),
+        (None, 2, 3, False, "the attribute size is missing", "give 2 to 3 finite numbers, with blanks between them"),
+        ("1e15", 1, 1, False, None, ""),
+        ("1.1e15", 1, 1, False, 'size="1.1e15" is larger than anything about a robot', "give 1 finite number"),
+        ("-2e15", 1, 1, False, 'size="-2e15" is larger than anything about a robot', "give 1 finite number"),
+        ("2e15", 1, 1, True, None, ""),
+        ("inf", 1, 1, True, None, ""),
+    ],
+)
+def test_numbers_that_are_none(
+    text: str | None, least: int, most: int, infinite: bool, message: str | None, advice: str
+) -> None:
+    o = outline(written=lambda: iter([Written(LIMIT, "size", text, least, most, infinite)]))
+    found = [*units.numbers_are_numbers(o)]
+    assert [(f.severity, f.message, f.advice) for f in found] == ([(ERROR, message, advice)] if message else [])
+    between = outline(written=lambda: iter([Written(LIMIT, "", text, least, most, infinite)]))
+    words = message and message.replace("size=", "").replace("the attribute size is missing", "is empty")
+    assert told(units.numbers_are_numbers(between)) == ([(ERROR, words)] if words else [])
+
+
+def test_numbers_of_attributes() -> None:
+    t = node("limit", size="1 2", mass="3", word="x")
+    assert numbers(t, "size", 2) == (1.0, 2.0) and numbers(t, "size", 3) is None and numbers(t, "none", 1) is None
+    assert number(t, "mass") == 3.0 and number(t, "size") is None and number(t, "word") is None
+    assert number(None, "mass") is None and numbers(None, "mass", 1) is None
+    assert parsed("0 1", 2) == (0.0, 1.0) and parsed("0 1", 1) is None
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "effort", "velocity", "said"),
+    [
+        (-1.0, 1.0, 1.0, 1.0, []),
+        (1.0, -1.0, 1.0, 1.0, [(ERROR, "lower 1 is above upper -1")]),
+        (1.0, 1.0, None, None, [(WARNING, "lower and upper are both 1: it cannot move")]),
+        (1.0, None, None, None, []),
+        (None, -1.0, None, None, []),
+        (None, None, -1.0, 0.0, [(WARNING, "effort -1 is negative"), (NOTE, f"velocity {UNDRIVEN}")]),
+        (None, None, 0.0, -2.0, [(NOTE, f"effort {UNDRIVEN}"), (WARNING, "velocity -2 is negative")]),
+        (None, None, 0.5, 0.5, []),
+    ],
+)  # fmt: skip
+def test_limits_make_sense(
+    lower: float | None,
+    upper: float | None,
+    effort: float | None,
+    velocity: float | None,
+    said: list[tuple[Severity, str]],
+) -> None:
+    limit = Limit(LIMIT, lower, upper, effort, velocity)
+    for motion in Motion:
+        o = outline(joints=[joint(motion, limit=limit)])
+        assert told(joints.limits_make_sense(o)) == (said if motion in (Motion.TURN, Motion.SLIDE) else [])
+    wheel = outline(joints=[joint(limit=limit, endless=True)])
+    assert told(joints.limits_make_sense(wheel)) == [(s, m) for s, m in said if "lower" not in m]
+    assert not [*joints.limits_make_sense(outline(joints=[joint()]))]
+
+
+def test_limits_are_given() -> None:
+    refused = "has no <limit> and is taken as unlimited, which other programs refuse"
+    follow = Follow(LIMIT, "other")
+    for motion in Motion:
+        free, wheel = outline(joints=[joint(motion)]), outline(joints=[joint(motion, endless=True)])
+        one = motion in (Motion.TURN, Motion.SLIDE)
+        assert told(joints.limits_are_given(free)) == [(NOTE, "has no limits")] * one
+        assert not [*joints.limits_are_given(outline(joints=[joint(motion, follow=follow)]))]
+        assert not [*joints.limits_are_given(wheel)]
+        found = [*joints.limits_are_given(outline(TREE, joints=[joint(motion, follow=follow)]))]
+        assert told(iter(found)) == [(ERROR, refused)] * one
+        assert [f.advice.endswith("or make it continuous") for f in found] == [motion is Motion.TURN] * one
+    for missing, words in (
+        ((), None),
+        (("effort",), None),
+        (("lower",), "lower"),
+        (("lower", "upper", "effort"), "lower and upper"),
+    ):
+        limit = Limit(LIMIT, missing=missing)
+        said = [(WARNING, f"{words} missing: unlimited here, zero for most other programs")] if words else []
+        assert told(joints.limits_are_given(outline(TREE, joints=[joint(limit=limit)]))) == said
+        assert not [*joints.limits_are_given(outline(joints=[joint(limit=limit)]))]
+
+
+@pytest.mark.parametrize(
+    ("axis", "said"),
+    [
+        ((0.0, 0.0, 1.0), []),
+        ((0.0, 0.0, -1.0), []),
+        ((0.6, 0.0, 0.8), []),
+        ((0.0, 1e-9, 0.0), [(ERROR, "the axis is zero")]),
+        ((0.0, 0.0, -2e-9), [(NOTE, "the axis is not of unit length and is normalised")]),
+        ((0.0, 0.0, 1.0004), []),
+        ((0.0, 0.0, 1.0006), [(NOTE, "the axis is not of unit length and is normalised")]),
+        ((0.0, -0.9994, 0.0), [(NOTE, "the axis is not of unit length and is normalised")]),
+        ((1.0, 1.0, 0.0), [(NOTE, "the axis is not of unit length and is normalised")]),
+        (None, []),
+    ],
+)
+def test_axes(axis: tuple[float, ...] | None, said: list[tuple[Severity, str]]) -> None:
+    made = joint(has_axis=True, axis_node=LIMIT, axis=axis)
+    assert told(joints.axes_point_somewhere(outline(TREE, joints=[made]))) == said
+    assert told(joints.axes_point_somewhere(outline(joints=[made]))) == [s for s in said if s[0] is ERROR]
+    assert not [*joints.axes_point_somewhere(outline(TREE, joints=[joint(axis_node=LIMIT, axis=axis)]))]
+
+
+def test_axes_that_are_not_given() -> None:
+    bare = [joint(has_axis=True)]
+    assert told(joints.axes_point_somewhere(outline(TREE, joints=bare))) == [
+        (NOTE, "has no <axis> and so moves along 1 0 0")
+    ]
+    assert not [*joints.axes_point_somewhere(outline(joints=bare))]
+
+
+def test_types_friction_and_followers() -> None:
+    unknown = [joint(Motion.UNKNOWN, kind=""), joint(Motion.UNKNOWN, kind="hing"), joint()]
+    found = [*joints.types_are_known(outline(joints=unknown))]
+    assert [(f.message, f.advice) for f in found] == [
+        ("has no type", "give one of hinge, slider"),
+        ('the type "hing" is not one of hinge, slider', 'did you mean "hinge"?'),
+    ]
+    rubbing = joint(friction=((LIMIT, "damping", -0.5), (LIMIT, "friction", 0.0), (LIMIT, "damping", None)))
+    assert told(joints.friction_is_not_negative(outline(joints=[rubbing]))) == [
+        (WARNING, "damping -0.5 is negative and would drive the joint")
+    ]
+    leaders = {m: joint(m, f"led_{m.value}", kind=m.value) for m in Motion}
+    for motion in Motion:
+        for led, leader in leaders.items():
+            for multiplier in (0.0, 1.0, None):
+                follower = joint(motion, kind="x", follow=Follow(LIMIT, leader.name, multiplier))
+                said = told(joints.followers_can_follow(outline(joints=[follower, leader])))
+                if motion is Motion.NONE:
+                    assert said == [(NOTE, "a fixed joint follows nobody")]
+                elif motion is Motion.SEVERAL:
+                    assert said == [(ERROR, "a x joint cannot follow another")]
+                elif led in (Motion.NONE, Motion.SEVERAL):
+                    words = f'follows "{leader.name}", a {led.value} joint, which has no single coordinate'
+                    assert said == [(ERROR, words)]
+                else:
+                    assert said == [(WARNING, "the multiplier is zero: it never moves")] * (multiplier == 0.0)
+        nobody = joint(motion, follow=Follow(LIMIT, "nobody", 0.0))
+        assert len([*joints.followers_can_follow(outline(joints=[nobody]))]) == (
+            motion in (Motion.NONE, Motion.SEVERAL)
+        )
+
+
+def test_followers_in_a_circle() -> None:
+    def ring(motion: Motion) -> Outline:
+        return outline(joints=[joint(motion, n, follow=Follow(LIMIT, to)) for n, to in ("ab", "bc", "ca")])
+
+    said = told(joints.followers_do_not_follow_in_a_circle(ring(Motion.SLIDE)))
+    assert said == [(ERROR, "follows itself: a -> b -> c -> a")]
+    assert not [*joints.followers_do_not_follow_in_a_circle(ring(Motion.NONE))]
+    twice = [joint(name="a"), joint(name="a", follow=Follow(LIMIT, "a"))]  # the first of a name counts
+    assert not [*joints.followers_do_not_follow_in_a_circle(outline(joints=twice))]
+
+
+@pytest.mark.parametrize(
+    ("mass", "moments", "severity"),
+    [
+        (1.0, (1.0, 1.0, 1.9), None),
+        (1.0, (1.0, 1.0, 2.0), None),
+        (1.0, (1.0, 1.0, 2.03), NOTE),  # 0.015 of 2.03 are missing
+        (1.0, (1.0, 1.0, 2.05), WARNING),
+        (1.0, (2.05, 1.0, 1.0), WARNING),
+        (1.0, (1.0, 2.03, 1.0), NOTE),
+        (1.0, (-1.0, 1.0, 1.0), ERROR),
+        (-1.0, (1.0, 1.0, 1.0), ERROR),
+        (0.0, (1.0, 1.0, 1.0), WARNING),
+        (4.0, (0.0, 0.0, 7.9e-12), NOTE),  # smaller than a micrometre
+        (4.0, (0.0, 0.0, 8.1e-12), WARNING),
+    ],
+)
+def test_inertias(mass: float, moments: tuple[float, float, float], severity: Severity | None) -> None:
+    o = outline(links=[link(mass=mass, moments=Sym3.diagonal(*moments))])
+    found = [*masses.inertias_are_possible(o)]
+    assert [f.severity for f in found] == ([] if severity is None else [severity])
+    assert [f.message.endswith(", but very nearly so") for f in found] == [severity is NOTE] * len(found)
+
+
+def test_what_is_plainly_possible_is_possible() -> None:
+    """By minors as by principal moments, for tensors with all products of inertia."""
+    steps = (-0.9, -0.4, 0.0, 0.3, 0.8)
+    tensors = [
+        Sym3(a, xy, xz, 1.0, yz, c)
+        for a in (0.61, 1.13, 1.87)
+        for c in (0.5, 1.3)
+        for xy in steps
+        for xz in steps
+        for yz in steps
+    ]
+    plain = [masses._is_plainly_possible(1.0, t) for t in tensors]
+    assert plain == [not inconsistencies(RigidInertia(1.0, Vec3.zero(), t)) for t in tensors]
+    assert 40 < sum(plain) < len(plain) - 40
+    assert not masses._is_plainly_possible(0.0, Sym3.diagonal(1.0, 1.0, 1.0))
+    assert masses._is_plainly_possible(0.5, Sym3.diagonal(1e-12, 1e-12, 1e-12))
+
+
+def test_point_masses() -> None:
+    for mass, moments, said in ((1.0, 0.0, 1), (0.5, 0.0, 1), (1.0, 0.1, 0), (0.0, 0.0, 0), (-1.0, 0.0, 0)):
+        o = outline(links=[link(mass=mass, moments=Sym3.diagonal(0.0, moments, 0.0))])
+        assert told(masses.masses_have_inertia(o)) == [(NOTE, "a point mass: its inertia is zero")] * said
+
+
+def test_leaves_that_move_without_mass() -> None:
+    def told_joints(*made: Joint, heavy: str = "", format: Format = GRAPH) -> list[str]:
+        links = [link(n, mass=float(n in heavy)) for n in "abcd"]
+        o = outline(format, links=links, joints=[*made])
+        return [f.element for f in masses.moving_leaves_have_mass(o)]
+
+    chain = [joint(name=f"j{c}", parent=p, child=c) for p, c in ("ab", "bc", "cd")]
+    assert told_joints(*chain) == ['joint "jb"', 'joint "jc"', 'joint "jd"']
+    assert told_joints(*chain, heavy="c") == ['joint "jd"']
+    assert told_joints(*chain, heavy="a") == told_joints(*chain)
+    assert not told_joints(*chain, heavy="d")
+    assert not told_joints(*chain, format=Format("W", "part", (), weight_expected=True))
+    for motion in Motion:
+        said = [] if motion in (Motion.NONE, Motion.UNKNOWN) else ['joint "j"']
+        assert told_joints(joint(motion)) == said
+    assert not told_joints(joint(child="nowhere"))
+
+    lead, follow = joint(name="lead", child="b"), joint(name="f", child="c", follow=Follow(LIMIT, "lead"))
+    last = joint(name="g", child="d", follow=Follow(LIMIT, "f"))
+    assert not told_joints(last, follow, lead, heavy="b")
+    assert not told_joints(lead, follow, last, heavy="b")
+    lost = joint(name="g", child="d", follow=Follow(LIMIT, "nobody"))
+    assert told_joints(lead, lost, heavy="b") == ['joint "g"']
+    ring = [joint(name=n, child=c, follow=Follow(LIMIT, to)) for n, c, to in ("fbg", "gcf", "hdg")]
+    assert told_joints(*ring) == ['joint "f"', 'joint "g"', 'joint "h"']
+
+
+def test_names() -> None:
+    entries = [("a", node("part", 2)), ("", node("part", 3)), ("a", node("part", 4)), ("", node("part", 5))]
+    for required in (False, True):
+        o = outline(names=[Names("part", entries, required)])
+        assert [(f.line, f.message) for f in names.names_are_given(o)] == [
+            (3, "has no name"),
+            (5, "has no name"),
+        ] * required
+        assert [(f.line, f.message) for f in names.names_differ(o)] == [(4, "the name is used already at line 2")]
+    elsewhere = [("a", Node("part", {}, 7, "other.xml")), ("a", node("part", 2))]
+    assert [f.message for f in names.names_differ(outline(names=[Names("part", elsewhere)]))] == [
+        "the name is used already at line 7 of other.xml"
+    ]
+    wanted = [
+        Reference(LIMIT, "part", "", ("a",)),
+        Reference(LIMIT, "part", "arn", ("arm", "leg")),
+        Reference(LIMIT, "part", "arm", ("arm", "leg")),
+        Reference(LIMIT, "part", "", (), "<child> with its name"),
+    ]
+    found = [(f.message, f.advice) for f in names.references_lead_somewhere(outline(references=wanted))]
+    assert found == [
+        ("names no part", "give one of the 1 part of the file"),
+        ('there is no part "arn"', 'did you mean "arm"?'),
+        ("has no <child>", "add <child> with its name"),
+    ]
+    incomplete = outline(references=wanted, complete=False)
+    assert [f.message for f in names.references_lead_somewhere(incomplete)] == ["names no part", "has no <child>"]
+
+
+@pytest.mark.parametrize(
+    ("count", "what", "words"),
+    [
+        (1, "body", "1 body"),
+        (0, "link", "0 links"),
+        (2, "body", "2 bodies"),
+        (2, "class", "2 classes"),
+        (3, "mesh", "3 meshes"),
+        (2, "axis box", "2 axis boxes"),
+        (2, "joint", "2 joints"),
+    ],
+)
+def test_counts(count: int, what: str, words: str) -> None:
+    assert names.counted(count, what) == words
+
+
+def test_the_nearest_name_is_sought_among_few() -> None:
+    many = [f"link{k}" for k in range(500)]
+    assert names.nearest("link7x", many, "link") == 'did you mean "link7"?'
+    assert names.nearest("link7x", [*many, "one"], "link") == "name one of the 501 links of the file"
+    assert names.nearest("link", [], "part", "SDF") == "name one of the 0 parts of SDF"
+
+
+def test_circles_of_names_are_told_once() -> None:
+    steps = {n: (node("frame", k + 2), to) for k, (n, to) in enumerate(("ab", "ba", "ca"))}
+    there = [("pose", steps), ("place", {n: steps[n] for n in "ba"}), ("base", {"x": (LIMIT, "x")})]
+    assert [(f.line, f.message) for f in names.names_do_not_lead_in_a_circle(outline(circles=there))] == [
+        (2, "its pose leads in a circle: a -> b -> a"),
+        (3, "its base leads in a circle: x -> x"),
+    ]
+
+
+def test_trees_and_graphs() -> None:
+    def found(rule: Callable[[Outline], Findings], o: Outline) -> list[tuple[Severity, int | None, str]]:
+        return [(f.severity, f.line, f.message) for f in rule(o)]
+
+    assert found(names.has_links, outline(TREE)) == [(ERROR, 1, "has no <part>")]
+    assert not found(names.has_links, outline(GRAPH)) and not found(names.has_links, outline(TREE, complete=False))
+    links = [link(n, k + 2) for k, n in enumerate("abc")]
+    assert not found(names.has_links, outline(TREE, links=links))
+
+    two = [joint(name="j", line=5), joint(name="k", line=6, parent="c")]
+    double, loose = outline(TREE, links=links, joints=two), outline(TREE, links=links)
+    assert found(names.one_joint_above, double) == [(ERROR, 6, 'link "b" is already the child of joint "j" at line 5')]
+    assert not found(names.one_joint_above, outline(links=links, joints=two))
+    assert found(names.one_root, double) == [(ERROR, 4, "has 2 root links, which no joint carries: a, c")]
+    assert found(names.one_root, loose) == [(ERROR, 3, "has 3 root links, which no joint carries: a, b, c")]
+    assert not found(names.one_root, outline(links=links)) and not found(names.one_root, outline(TREE, links=links[:1]))
+    for count, end in ((6, "e, f"), (7, "e, f, …")):
+        many = outline(TREE, links=[link(n) for n in "abcdefg"[:count]])
+        assert [m for _, _, m in found(names.one_root, many)] == [
+            f"has {count} root links, which no joint carries: a, b, c, d, {end}"
+        ]
+
+    own = [joint(parent="b", line=5)]
+    assert found(names.ends_differ, outline(links=links, joints=own)) == [(ERROR, 5, 'connects "b" with itself')]
+    assert not found(names.ends_differ, outline(TREE, links=links, joints=own))
+    assert not found(names.ends_differ, outline(joints=[joint(), joint(parent="", child="")]))
+    assert not found(names.no_cycles, outline(links=links, joints=own))
+    assert [s for s, _, _ in found(names.no_cycles, outline(TREE, links=links, joints=own))] == [ERROR]
+    ring = [joint(name=f"j{c}", line=ord(c), parent=p, child=c) for p, c in ("ab", "bc", "ca")]
+    for format, severity in ((TREE, ERROR), (GRAPH, WARNING)):
+        assert found(names.no_cycles, outline(format, links=links, joints=ring)) == [
+            (severity, ord("a"), "closes a cycle of links: a -> b -> c -> a")
+        ]
+
+
+def test_the_first_of_a_name_counts() -> None:
+    links, made = [link("a", 2), link("a", 3), link("", 4)], [joint(line=2), joint(line=3), joint(name="", child="")]
+    o = outline(links=links, joints=made)
+    assert o.link_named == {"a": links[0]} and o.joint_named == {"j": made[0]} and o.joint_above == {"b": made[0]}
+    assert o.joints_below == {"a": made} and o.roots == links
+
+
+def test_elements_of_owners() -> None:
+    owner = node("part")
+    owner.inside = [node(t, k + 3) for k, t in enumerate(("mas", "mass", "mass", "zzz", "zzz", "my:own"))]
+    inner = [Inner(owner, ("mass", "pose", *(f"e{k}" for k in range(20))), ("mass",))]
+    lax = Format("LF", "part", (), unknown_elements=NOTE, repeated_elements=WARNING)
+
+    def found(rule: Callable[[Outline], Findings], format: Format) -> list[tuple[Severity, int | None, str, str]]:
+        return [(f.severity, f.line, f.message, f.advice) for f in rule(outline(format, owners=inner))]
+
+    listed = "elements that are: mass, pose, " + ", ".join(f"e{k}" for k in range(10))
+    here, foreign = "is not part of GF here", "it belongs to another program, or can go"
+    assert found(spelling.elements_are_known, GRAPH) == [
+        (ERROR, 3, here, "did you mean <mass>?"),
+        (ERROR, 6, here, listed),
+        (ERROR, 7, here, listed),
+    ]
+    assert found(spelling.elements_are_known, lax) == [
+        (WARNING, 3, "is not read", "did you mean <mass>?"),
+        (NOTE, 6, "is not read", foreign),
+        (NOTE, 7, "is not read", foreign),
+    ]
+    assert found(spelling.elements_stand_once, GRAPH) == [(ERROR, 5, "a second <mass>", "keep one, here or at line 4")]
+    assert found(spelling.elements_stand_once, lax) == [
+        (WARNING, 5, "a second <mass>", "only the one at line 4 counts")
+    ]
+
+
+def test_similar_words() -> None:
+    assert spelling.similar("rang", {"range", "pose"}) == "range" and spelling.similar("RANGE", {"range"}) == "range"
+    assert spelling.similar("abc", {"abx"}) == "abx"  # two of three letters
+    assert spelling.similar("abcd", {"abxy"}) == "" and spelling.similar("x", ()) == ""
+    assert spelling.similar("a" * 40 + "b" * 60, {"a" * 40}) == "a" * 40
+    assert spelling.is_foreign("gazebo:x") and not spelling.is_foreign("gazebo")
+
+
+def test_missing_meshes_are_told_once(tmp_path: Path) -> None:
+    (tmp_path / "there.stl").touch()
+    root = Node("robot", {}, 1, str(tmp_path / "r.xml"))
+    given = [
+        Mesh(LIMIT, "gone.stl"), Mesh(LIMIT, "gone.stl", True), Mesh(LIMIT, "there.stl"), Mesh(LIMIT, ""),
+        Mesh(LIMIT, "lost.stl", True), Mesh(LIMIT, "https://x.org/a.stl"), Mesh(LIMIT, f"file://{tmp_path}/there.stl"),
+        Mesh(LIMIT, f"file://{tmp_path}/no.stl"), Mesh(LIMIT, "package://nowhere_at_all/a.stl"), Mesh(LIMIT, "x\0y"),
+    ]  # fmt: skip
+    found = [*meshes.meshes_are_there(Outline(GRAPH, root, meshes=given))]
+    assert [f.severity for f in found] == [WARNING, WARNING, ERROR, NOTE, WARNING, NOTE, WARNING]
+    assert [f.advice.startswith("the inertia") for f in found] == [False, False, True, False, False, False, False]
+
+
+def test_many_findings_of_a_kind_are_cut() -> None:
+    made = [Finding(NOTE, k, "", f"m{k}", "a") for k in range(MOST_OF_A_KIND + 5)]
+    assert _bounded(made[:MOST_OF_A_KIND]) == made[:MOST_OF_A_KIND]
+    listed = _bounded(made)
+    assert MOST_OF_A_KIND == 100 and listed[:100] == made[:100] and len(listed) == 101
+    assert listed[100].text("f") == "f:100: note: and more of the kind: m100; correct the first ones and run again"
+
+
+def test_reports_count_and_name_the_worst() -> None:
+    made = {s: Finding(s, None, "", "m", "a") for s in Severity}
+    assert worst(()) is NOTE and worst(made.values()) is ERROR
+    said = {
+        (): "f: healthy: ",
+        (NOTE,): "f: healthy: 1 note",
+        (NOTE, WARNING, NOTE): "f: loads, with warnings: 1 warning, 2 notes",
+        (ERROR, ERROR, NOTE): "f: broken: 2 errors, 1 note",
+    }
+    for kinds, words in said.items():
+        report = Report("f", tuple(made[s] for s in kinds), None)
+        assert report.summary.rstrip() == words.rstrip() and report.status == max(kinds, default=0)
+    assert made[NOTE].text("f") == "f: note: m; a"
+    assert Finding(ERROR, 0, "e", "m", "a", "g").text("f") == "g:0: error: e: m; a"
+    assert made[WARNING].as_dict("f")["file"] == "f"
