@@ -12,10 +12,11 @@ import sixvec as sv
 from random_trees import random_tree
 from sixvec.contacts import Contact, Stop, floor
 from sixvec.geometry.rigid_body.solids import Capsule, Sphere
-from sixvec.model import Body, Frame, JointDynamics, Limits, Model
+from sixvec.model import Body, Frame, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Free, Joint, Revolute, Spherical
 from sixvec.sim import contact_rollout
 from sixvec.sim.contact_step import TAKEN_BACK
+from sixvec.sim.energy_balance import Group, _slowing, groups
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
 pytestmark = pytest.mark.covers("CON-09")
@@ -294,3 +295,67 @@ def test_robots_without_freedom_are_fixed_for_contacts() -> None:
     path = bars.rollout(q, v, np.zeros(3), H, steps=50, prescribed=["drive"], contacts=tip)
     assert path.verdict == 0 and (path.force == 0.0).all()
     assert np.allclose(path.v[-1], sv.constraints.velocity_map(bars, path.q[-1])[:, 0], atol=1e-9)
+
+
+LINK = RigidInertia.from_center_of_mass(2.0, Vec3(0.1, 0.0, 0.0), UNEQUAL)
+PLATE, ARM = Body("plate", joint=Free(), inertia=LINK), Body("arm", "plate", Revolute(), inertia=LINK)
+DOOR, HANDLE = Body("door", joint=Revolute(), inertia=LINK), Body("handle", "door", Revolute(), inertia=LINK)
+
+
+@pytest.mark.parametrize(
+    ("bodies", "prescribed", "rolls", "expected"),
+    [
+        ((PLATE,), (), False, []),  # its mass matrix is constant
+        ((DOOR,), (), False, []),
+        ((replace(DOOR, dynamics=JointDynamics(armature=(0.1,))),), (), False, [Group((0,), None, 2.0)]),
+        ((PLATE, ARM), (), False, [Group((*range(7),), "plate", 4.0)]),
+        ((PLATE, ARM), (), True, [Group((*range(7),), None, 4.0)]),
+        ((PLATE, ARM), (6,), False, []),
+        (
+            (replace(PLATE, dynamics=JointDynamics(armature=(0.1,) * 6)), ARM),
+            (),
+            False,
+            [Group((*range(7),), None, 4.0)],
+        ),
+        ((DOOR, HANDLE), (), False, [Group((0, 1), None, 4.0)]),
+        (
+            (DOOR, HANDLE, PLATE, ARM),
+            (),
+            False,
+            [Group((0, 1), None, 4.0), Group((*range(2, 9),), "plate", 4.0)],
+        ),
+        ((DOOR, HANDLE, PLATE, ARM), (1,), False, [Group((*range(2, 9),), "plate", 4.0)]),
+        ((DOOR, replace(DOOR, name="other", mimic=Mimic("door"))), (), False, [Group((0,), None, 4.0)]),
+        (
+            (DOOR, replace(DOOR, name="other", mimic=Mimic("door")), replace(DOOR, name="alone")),
+            (),
+            False,
+            [Group((0,), None, 4.0)],
+        ),
+        ((Body("wall", inertia=LINK), Body("shelf", "wall", inertia=LINK)), (), False, []),
+    ],
+)
+def test_groups_are_what_has_a_mass_matrix_that_changes(
+    bodies: tuple[Body, ...], prescribed: tuple[int, ...], rolls: bool, expected: list[Group]
+) -> None:
+    assert groups(Model("some", bodies), prescribed, rolls) == expected
+
+
+@pytest.mark.parametrize(
+    ("square", "relative", "central", "most", "expected"),
+    [
+        (1.0, 2.0, 1.0, 3.0, (1.0, 1.0)),  # just fits
+        (1.0, 2.0, 1.0, 9.0, (1.0, 1.0)),  # nothing is added
+        (1.44, 2.0, 1.0, 9.0, (1.2, 1.0)),  # as asked
+        (1.44, 2.0, 1.0, 3.42, (1.1, 1.0)),  # as much as fits
+        (1.0, 2.0, 1.0, 2.9, (0.95**0.5, 1.0)),  # less relative motion, the same momentum
+        (1.0, 2.0, 1.0, 1.4, (0.45**0.5, 0.5**0.5)),  # at most a tenth, then everything is slowed: 2.8 k² = 1.4
+        (0.5, 2.0, 1.0, 9.0, (0.9**0.5, 1.0)),
+    ],
+)
+def test_motions_are_slowed_to_the_energy_there_is(
+    square: float, relative: float, central: float, most: float, expected: tuple[float, float]
+) -> None:
+    s, k = _slowing(square, relative, central, most, relative)
+    assert (s, k) == pytest.approx(expected, rel=1e-14)
+    assert k * k * central + s * s * relative <= most * (1.0 + 1e-14)

@@ -14,10 +14,11 @@ from scipy.spatial.transform import Rotation
 import sixvec
 from random_trees import random_tree
 from sixvec import Robot
-from sixvec.model import Body, Frame, Model
-from sixvec.model.joints import Free
+from sixvec.model import Body, Frame, JointDynamics, Model
+from sixvec.model.joints import Free, Joint, Revolute, Spherical
 from sixvec.sim import INTEGRATORS, rollout
-from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
+from sixvec.sim.mass_centres import at_centres, at_origins, carried_centre, carriers, centres, positions_at, turned
+from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
 
 STEPWISE = sorted(set(INTEGRATORS) - {"symplectic_euler"})
 """Those that step velocities; the symplectic one steps momenta, and keeps them up to its fixed-point rounds."""
@@ -139,3 +140,54 @@ def test_mujoco_flies_the_same(tmp_path: Path) -> None:
         q = path.q[k]
         expected = np.concatenate([q[:3], q[6:7], q[3:6], q[7:]])
         assert np.abs(data.qpos - expected).max() < 1e-11, k
+
+
+def test_centres_of_mass_are_those_of_free_joints_that_carry_mass() -> None:
+    """A body alone, one that carries another, one without mass, one that is driven."""
+    I = RigidInertia.from_center_of_mass(2.0, Vec3(0.1, 0.2, 0.3), Sym3.diagonal(0.1, 0.2, 0.25))
+    alone, base = Body("alone", joint=Free(), inertia=I), Body("base", joint=Free())
+    carried = Body("carried", "base", Revolute(), Pose.translation(Vec3(1.0, 0.0, 0.0)), I)
+    empty, driven = Body("empty", joint=Free()), replace(alone, name="driven")
+    model = Model("some", (alone, base, carried, empty, driven))
+    prescribed = (model.v_slices["driven"].stop - 1,)
+    assert [b.name for b in carriers(model, prescribed)] == ["base"]
+    found = centres(model, prescribed, [Vec3(7.0, 8.0, 9.0)])
+    assert {*found} == {"alone", "base"} and found["base"] == Vec3(7.0, 8.0, 9.0)
+    assert [*found["alone"]] == pytest.approx([0.1, 0.2, 0.3])
+    M = np.asarray(Robot(model).mass_matrix(Robot(model).neutral())).tolist()
+    assert [*carried_centre(model, base, M)] == pytest.approx([1.1, 0.2, 0.3])
+
+    v, q = np.arange(1.0, model.nv + 1.0).tolist(), Robot(model).neutral().tolist()
+    there = at_centres(model, v, found)
+    assert there[:6] == pytest.approx(
+        [1.0, 2.0, 3.0, *(np.array([4.0, 5.0, 6.0]) + np.cross([1, 2, 3], [0.1, 0.2, 0.3]))]
+    )
+    assert there[13:] == v[13:]
+    assert at_origins(model, there, found) == pytest.approx(v)
+    q[:7] = [0.5, 0.6, 0.7, 0.0, 0.0, 1.0, 0.0]  # half a turn about z or about y, by the order of a quaternion
+    half = np.array([*(Quaternion(*q[3:7]).as_rotation() @ found["alone"])])
+    ahead = positions_at(model, q, found, 1.0)
+    assert ahead[:3] == pytest.approx(q[:3] + half) and ahead[3:7] == q[3:7] and ahead[-14:] == q[-14:]
+    assert positions_at(model, ahead, found, -1.0) == pytest.approx(q)
+
+
+@pytest.mark.parametrize("joint", [Free(), Spherical()], ids=["free", "ball"])
+def test_bodies_that_turn_freely_obey_eulers_equations_over_a_step(joint: Joint) -> None:
+    """I (ω₁ - ω) = h L × (ω + ω₁)/2 + h τ, with the inertia about the centre of mass or that about the ball."""
+    I = RigidInertia.from_center_of_mass(2.0, Vec3(0.1, 0.2, 0.3), Sym3(0.1, 0.01, 0.02, 0.2, 0.03, 0.25))
+    model, h = Model("top", (Body("top", joint=joint, inertia=I),)), 0.3
+    w, middle, ahead = np.random.default_rng(2).normal(size=(3, joint.nv)).tolist()
+    found = turned(model, (), w, middle, ahead, h)
+    about = I.about_center if isinstance(joint, Free) else I.rot
+    S = np.array([[*row] for row in about.full.rows])
+    was, mean, reached, now = (np.array(x[:3]) for x in (w, middle, ahead, found))
+    L = S @ mean
+    moment = S @ (reached - was) - h * np.cross(L, mean)
+    assert S @ (now - was) == pytest.approx(h * np.cross(L, 0.5 * (was + now)) + moment, rel=1e-12)
+    assert found[3:] == ahead[3:]
+    assert turned(model, (joint.nv - 1,), w, middle, ahead, h) == ahead  # driven
+    for other in (
+        replace(model, bodies=(replace(model.bodies[0], dynamics=JointDynamics(armature=(0.1,) * joint.nv)),)),
+        replace(model, bodies=(*model.bodies, Body("carried", "top", inertia=I))),
+    ):
+        assert turned(other, (), w, middle, ahead, h) == ahead

@@ -12,7 +12,7 @@ from sixvec import Robot
 from sixvec.model import Body, JointDynamics, Mimic, Model
 from sixvec.model.joints import Prismatic
 from sixvec.sim import INTEGRATORS
-from sixvec.sim.friction import box_least
+from sixvec.sim.friction import _clipped, _stood, _towards, _value, box_least, friction_limits
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 DT = 0.01
@@ -139,3 +139,38 @@ def test_the_least_within_limits_of_worse_matrices() -> None:
         K = root @ root.T + 1e-3 * np.eye(n)
         misses.append(missed(K, rng.normal(size=n) * 5.0, rng.uniform(0.0, 2.0, n) / np.sqrt(np.diag(K)) + 1e-6))
     assert np.mean(np.array(misses) < 1e-9) > 0.97
+
+
+def test_limits_of_followers_are_added_to_those_of_leaders_with_any_sign() -> None:
+    pair = (SLIDER, replace(SLIDER, name="other", mimic=Mimic("slider", -2.0)))
+    smooth = replace(SLIDER, name="smooth", dynamics=JointDynamics())
+    assert friction_limits(Model("pair", pair)) == (9.0,)
+    assert friction_limits(Model("mixed", (SLIDER, smooth, replace(SLIDER, name="third")))) == (3.0, 0.0, 3.0)
+    assert friction_limits(Model("mixed", (*pair, smooth))) == (9.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ([0.5, -0.5], [0.5, -0.5]),
+        ([2.0, 0.0], [1.0, 0.0]),
+        ([1.0, 4.0], [0.5, 2.0]),
+        ([1.0, -4.0], [0.5, -2.0]),
+        ([-2.0, -8.0], [-0.5, -2.0]),
+        ([4.0, 4.0], [1.0, 1.0]),
+    ],
+)
+def test_steps_end_at_the_first_limit(goal: list[float], expected: list[float]) -> None:
+    assert _towards([0.0, 0.0], goal, [1.0, 2.0]) == pytest.approx(expected)
+    shifted = _towards([0.5, 1.0], [0.5 + goal[0], 1.0 + goal[1]], [10.0, 10.0])
+    assert shifted == pytest.approx([0.5 + goal[0], 1.0 + goal[1]])
+
+
+def test_entries_at_their_limits_load_those_within() -> None:
+    """x₂ is at its limit 1: the first entry solves 2 x₁ + 1 = -3; all within: K x = -b."""
+    K, b = [[2.0, 1.0], [1.0, 4.0]], [3.0, -9.0]
+    assert _stood(K, b, [0.0, 1.0], [9.0, 1.0]) == pytest.approx([-2.0, 1.0])
+    assert _stood(K, b, [0.0, 0.0], [9.0, 9.0]) == pytest.approx(np.linalg.solve(K, [-3.0, 9.0]))
+    assert _stood(K, b, [-9.0, 1.0], [9.0, 1.0]) == pytest.approx([-9.0, 1.0])
+    assert _value([2.0, -1.0], K, b) == pytest.approx(2.0 * 3.0 + 9.0 + 0.5 * (8.0 - 4.0 + 4.0))
+    assert [_clipped(x, 2.0) for x in (-3.0, -1.0, 0.0, 1.5, 2.5)] == [-2.0, -1.0, 0.0, 1.5, 2.0]

@@ -1,0 +1,129 @@
+"""Held frames in one form: named kinds, rows in the frame's axes, wheels that are held as well."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec.algorithms.parts.closure_rows import Shift, Spin
+from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, held_frames, with_wheels
+from sixvec.algorithms.parts.rolling_rows import _Touch
+from sixvec.errors import ArgumentError
+from sixvec.spatial import Rotation, Vec3
+
+ARM = sixvec.load("panda").model
+TIP, FOREARM = "panda_link8", "panda_link4"
+X_AXIS, Y_AXIS, Z_AXIS = (Vec3.of(row) for row in np.eye(3).tolist())
+TURNS, SHIFTS = ("turn x", "turn y", "turn z"), ("x", "y", "z")
+
+
+def held(directions: Any) -> Held:
+    (found,) = held_frames(ARM, {TIP: directions})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "directions", "turning"),
+    [
+        ("weld", (*TURNS, *SHIFTS), (False,) * 6),
+        ("point", SHIFTS, (False,) * 3),
+        ("vertical", ("world x", "world y"), (False,) * 2),
+        ("vertical slide", (*TURNS, "world x", "world y"), (False,) * 5),
+        (("x", "turn z"), ("x", "turn z"), (True, False)),
+        (("x", "z", "world y"), ("x", "z", "world y"), (True, True, False)),
+    ],
+)
+def test_kinds_are_sets_of_directions(kind: Any, directions: tuple[str, ...], turning: tuple[bool, ...]) -> None:
+    found = held(kind)
+    assert found == Held(TIP, None, directions)
+    assert found.moves_along_axes_that_turn == turning
+    assert found.in_own_axes == (not any("world" in d for d in directions))
+
+
+def test_rows_are_in_the_axes_of_the_frame() -> None:
+    R = Rotation.about_z(0.4)
+    rows = held(("y", "turn x", "world y", "turn world x", "world z")).rows(R)
+    assert rows == (Shift(Y_AXIS), Spin(X_AXIS), Shift(R @ Y_AXIS), Spin(R @ X_AXIS), Shift(Z_AXIS))
+
+
+def test_names_tell_frames_and_directions() -> None:
+    assert held(("x", "turn z")).names == (f"{TIP}: x", f"{TIP}: turn about z")
+    (pair,) = held_frames(ARM, {(TIP, FOREARM): ("turn y",)})
+    assert pair.to == FOREARM and pair.names == (f"{TIP} to {FOREARM}: turn about y",)
+    (wheel,) = held_frames(ARM, {TIP: Rolling(0.1, ("roller", "normal"), 0.3)})
+    assert wheel == RollingFrame(TIP, None, ("roller", "normal"), 0.1, 0.3)
+    assert wheel.names == (f"{TIP}: roller", f"{TIP}: normal")
+
+
+def test_a_wheel_that_is_held_as_well_gains_rows() -> None:
+    wheels = {TIP: Rolling(0.1), FOREARM: Rolling(0.2, ("roller",), 0.5)}
+    rolling = held_frames(ARM, wheels)
+    assert with_wheels(ARM, wheels, None) == rolling == with_wheels(ARM, wheels, {TIP: Rolling(0.1, ("side",))})
+    more = with_wheels(ARM, wheels, {TIP: Rolling(0.1, ("side", "normal")), "panda_link2": ("x",)})
+    assert more == (*rolling, RollingFrame(TIP, None, ("normal",), 0.1, 0.0), Held("panda_link2", None, ("x",)))
+    assert with_wheels(ARM, wheels, {TIP: ("z",)}) == (*rolling, Held(TIP, None, ("z",)))
+    for other in (Rolling(0.11), Rolling(0.1, roller_angle=0.1)):
+        with pytest.raises(ArgumentError, match=r"but this wheel of panda has 0\.1 and 0\.0"):
+            with_wheels(ARM, wheels, {TIP: other})
+
+
+@pytest.mark.parametrize(
+    ("hold", "said"),
+    [
+        ({(TIP,) * 3: "weld"}, "is not a frame or a pair of frames"),
+        ({(): "weld"}, "is not a frame or a pair of frames"),
+        ({(TIP, "panda_link7"): "weld"}, "are on one body and cannot move apart"),
+        ({(TIP, FOREARM): "vertical"}, "world axes are for the world"),
+        ({(TIP, FOREARM): Rolling(0.1)}, "a wheel rolls on the ground, not on another frame"),
+        ({TIP: "x"}, r'one direction is written \("x",\)'),
+        ({TIP: ()}, "must be"),
+        ({TIP: ("x", "y", "x")}, "names a direction twice: x, y, x"),
+        ({TIP: 3}, "must be"),
+        (3, "hold must be a dictionary"),
+    ],
+)
+def test_mistakes_are_named(hold: Any, said: str) -> None:
+    with pytest.raises(ArgumentError, match=said):
+        held_frames(ARM, hold)
+
+
+@pytest.mark.parametrize("radius", [-0.1, np.nan, np.inf])
+def test_radii_are_lengths(radius: float) -> None:
+    with pytest.raises(ArgumentError):
+        Rolling(radius)
+    assert Rolling(0.0).radius == 0.0  # a point that slides along no direction
+
+
+def directions(touch: Any, wheel: RollingFrame) -> np.ndarray:
+    return np.array([[*touch.point], *([*d] for d in touch.directions(wheel))], float)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.3])
+def test_contacts_of_wheels_are_below_the_axle(tilt: float) -> None:
+    """A wheel upright, or leaning about its heading x: the point is at the rim, ahead is x, left is level."""
+    wheel = RollingFrame(TIP, None, ("roll", "side", "normal", "roller"), 0.2, 0.5)
+    n = Rotation.about_x(tilt).inv() @ Z_AXIS
+    found = directions(_Touch.of(n, wheel.radius), wheel)
+    left = Rotation.about_x(tilt).inv() @ Y_AXIS
+    roller = X_AXIS * np.cos(0.5) + left * np.sin(0.5)
+    assert np.allclose(found, [[0.0, 0.0, -0.2], [*X_AXIS], [*left], [*n], [*roller]], atol=1e-15)
+
+
+def test_contacts_of_wheels_change_as_their_differences_do() -> None:
+    wheel, h = RollingFrame(TIP, None, ("roll", "side", "normal", "roller"), 0.2, 0.5), 1e-5
+    n = Rotation.about_x(0.3) @ (Rotation.about_y(0.8) @ Z_AXIS)
+    a, b = (n.cross(Vec3.of(x)) for x in ([0.3, -0.5, 0.7], [-0.2, 0.9, 0.4]))  # along the sphere of directions
+    at = _Touch.of(n, wheel.radius)
+    rate = directions(at.rate(n, a, wheel.radius), wheel)
+    ahead, behind = (directions(_Touch.of(n + a * k, wheel.radius), wheel) for k in (h, -h))
+    assert np.allclose(rate, (ahead - behind) / (2.0 * h), atol=1e-9)
+    second = directions(at.second(n, a, b, wheel.radius), wheel)
+    ahead, behind = (
+        directions(_Touch.of(m, wheel.radius).rate(m, a, wheel.radius), wheel) for m in (n + b * h, n + b * -h)
+    )
+    assert np.allclose(second, (ahead - behind) / (2.0 * h), atol=1e-9)
+    both = directions(at.rate(n, a, 0.2) + at.rate(n, b, 0.2), wheel)
+    assert np.allclose(both, directions(at.rate(n, a + b, 0.2), wheel), atol=1e-14)
