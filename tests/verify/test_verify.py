@@ -20,11 +20,18 @@ from sixvec.cli.main import main
 from sixvec.compiler.fingerprint import files_are_what_runs
 from sixvec.errors import ArgumentError
 from sixvec.kernels import kernel
-from sixvec.model import Body, Closure, Frame, Gear, Model
+from sixvec.model import Body, Closure, Frame, Gear, JointDynamics, Model
+from sixvec.model.edits import without_closures
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 from sixvec.verify import Verification, peers, verify
+from sixvec.verify.check import Identity, MeasuredStatement, Sides, Subject, apply, condition, rate, size
+from sixvec.verify.identities import IDENTITIES
 from sixvec.verify.interpreted import Interpreted
+from sixvec.verify.loops import LOOPS, closed_states
+from sixvec.verify.numbers import conditioning, inertias, limits
+from sixvec.verify.rates import RATES, moving_mass
+from sixvec.verify.state import State, end_frame, random_states
 
 UNIT = Sym3.diagonal(1.0, 1.0, 1.0)
 
@@ -212,3 +219,148 @@ def test_bad_numbers_of_samples_and_robots_without_joints() -> None:
             robot.verify(samples=samples)  # type: ignore[arg-type]
     still = Robot(replace(robot.model, bodies=robot.model.bodies[:0], frames=(), geoms=(), closures=()))
     assert np.all([f.holds for f in verify(still).findings])
+
+
+def test_sides_of_an_identity_are_compared_relative_to_their_scale() -> None:
+    subject = Subject(None, "", State(np.zeros(0), np.zeros(0), np.zeros(0)))  # type: ignore[arg-type]
+
+    def finding(left: list[float], right: list[float], scale: float) -> MeasuredStatement:
+        return Identity("=", "", 0.1, lambda s: Sides(np.array(left), np.array(right), scale)).evaluate(subject)
+
+    assert finding([1.0, 5.0], [1.5, 3.0], 4.0).residual == 0.5
+    assert finding([1.0, 5.0], [1.5, 7.0], 0.0).residual == 2.0
+    assert finding([], [], 2.0).residual == 0.0
+    assert finding([0.2], [0.0], 2.0).holds and not finding([0.3], [0.0], 2.0).holds
+    assert finding([1.0], [np.nan], 2.0).verdict == "fails"
+    skipped = MeasuredStatement("", "", None, 1.0)
+    assert skipped.verdict == "skipped" and not skipped.holds
+
+
+def test_a_solution_is_as_good_as_the_condition_allows() -> None:
+    class Heavy:
+        def mass_matrix(self, q: Any) -> Any:
+            return np.array([np.diag([1.0, 4.0]), np.diag([1e9, 1e-3])])
+
+    subject = Subject(Heavy(), "", State(np.zeros((2, 2)), np.zeros((2, 2)), np.zeros((2, 2))))  # type: ignore[arg-type]
+    zero = Sides(np.zeros(1), np.zeros(1), 1.0)
+    found = [Identity("=", "", 1e-9, lambda s: zero, solves=solves).evaluate(subject) for solves in (False, True)]
+    assert found[0].tolerance == 1e-9
+    assert found[1].tolerance == pytest.approx(100 * 2.0**-52 * 1e12, rel=1e-6)
+    assert Identity("=", "", 0.5, lambda s: zero, solves=True).evaluate(subject).tolerance == 0.5
+    assert condition(np.zeros((0, 2, 2))) == 1.0
+    assert condition(np.array([[np.nan, 0.0], [0.0, 1.0]])) == 1.0
+    assert condition(np.diag([2.0, 8.0])) == 4.0
+
+
+def test_rates_are_exact_for_polynomials_of_degree_four() -> None:
+    assert rate(lambda h: np.array([3.0 * h, 2.0 + h**2, h**3, 5.0 * h - h**4])) == pytest.approx(
+        [3, 0, 0, 5], abs=1e-9
+    )
+    np.testing.assert_array_equal(apply(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0])), [17.0, 39.0])
+    assert size(np.array([1.0, -3.0])) == 3.0 and size(np.zeros(0)) == 0.0
+
+
+@pytest.mark.parametrize("identity", [*IDENTITIES, *RATES, *LOOPS], ids=lambda i: i.equation)
+def test_the_scale_of_an_identity_is_that_of_its_terms(identity: Identity) -> None:
+    """A scale that is far too large would hide errors, one that is far too small would invent them."""
+    robot = load("four_bar")
+    loops = identity in LOOPS
+    tree = robot if loops else Robot(without_closures(robot.model))
+    state = closed_states(robot, 4)[0] if loops else random_states(tree, 4)
+    left, right, scale = identity.sides(Subject(tree, end_frame(robot), state))
+    assert np.isfinite(left).all() and left.shape == np.broadcast_shapes(left.shape, np.shape(right))
+    np.testing.assert_allclose(left, np.broadcast_to(right, left.shape), rtol=0, atol=identity.tolerance * scale)
+    largest = max(size(left), size(np.asarray(right)))
+    terms_cancel = ("dM/dt - 2C is skew", "∂U/∂q = g", "M ∂FD = -∂ID")
+    if not loops and identity.equation not in terms_cancel:
+        assert largest / 3.0 < scale < 30.0 * largest
+
+
+def test_closed_states_stay_closed_and_are_no_more_than_asked_for() -> None:
+    robot = load("four_bar")
+    (q, v, a), gap = closed_states(robot, 3)
+    assert 0.0 <= gap < 1e-8
+    assert len(q) == len(v) == len(a) == 3
+    A = robot.constraint_jacobian(q)
+    np.testing.assert_allclose(robot.closure_error(q), 0.0, atol=1e-8)
+    np.testing.assert_allclose(apply(A, v), 0.0, atol=1e-9)
+    np.testing.assert_allclose(apply(A, a) + robot.constraint_bias(q, v), 0.0, atol=1e-8)
+    assert np.abs(v).max() > 1e-3 and np.abs(a).max() > 1e-3
+    few = random_states(robot, 40)
+    projected = few.v[:3] - v  # the closest rates: what is taken away is a combination of the rows
+    rows = np.swapaxes(A, -1, -2)
+    np.testing.assert_allclose(apply(rows @ np.linalg.pinv(rows, rcond=1e-8), projected), projected, atol=1e-8)
+
+
+def test_contradictory_limits_are_counted() -> None:
+    class Limited:
+        lower, upper = np.array([-1.0, 2.0, -1.0, 0.0]), np.array([1.0, 1.0, 1.0, 0.0])
+
+    for q, wrong in (
+        ([[0.0, 1.5, 0.0, 0.0]], 1),
+        ([[0.0, 1.5, -1.1, 0.0], [1.0, 1.5, 0.0, 0.0]], 2),
+        ([[1.2, 1.5, 0.0, 0.0], [-1.0, 1.5, 1.0, 0.1]], 3),
+        (np.zeros((0, 4)), 1),
+    ):
+        found = limits(Limited(), np.array(q))  # type: ignore[arg-type]
+        assert (found.residual, found.tolerance, found.holds) == (float(wrong), 0.0, False)
+
+
+def test_bodies_that_cannot_exist_are_counted_and_the_first_named() -> None:
+    model = load("panda").model
+    odd = RigidInertia.from_center_of_mass(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 5.0))
+    found = inertias(Robot(replace(model, bodies=tuple(replace(b, inertia=odd) for b in model.bodies))))
+    assert found.residual == float(len(model.bodies)) and found.tolerance == 0.0
+    assert [part.partition(":")[0] for part in found.note.split("; ")] == [b.name for b in model.bodies[:3]]
+
+
+def test_a_mass_matrix_that_is_not_finite_has_no_condition() -> None:
+    class Odd:
+        M: Any = np.diag([1.0, np.nan])
+
+        def mass_matrix(self, q: Any) -> Any:
+            return self.M
+
+    odd = Odd()
+    subject = Subject(odd, "", State(np.zeros(2), np.zeros(2), np.zeros(2)))  # type: ignore[arg-type]
+    assert conditioning(subject).residual == np.inf and not conditioning(subject).holds
+    odd.M = np.diag([1.0, 1e9])
+    assert conditioning(subject).residual == pytest.approx(1e9) and conditioning(subject).holds
+    odd.M = np.diag([1.0, 1e11])
+    assert not conditioning(subject).holds
+
+
+def test_moving_mass_leaves_out_what_is_welded_to_the_world() -> None:
+    robot = load("panda")
+    base = robot.model.bodies[0]
+    assert base.parent is None and base.joint.nv == 0 and base.inertia.mass > 0.0
+    assert moving_mass(robot.model) == pytest.approx(robot.mass - base.inertia.mass, rel=1e-12)
+
+
+def test_rotors_are_nothing_that_urdf_can_hold() -> None:
+    pytest.importorskip("pinocchio")
+    arm = load("planar_2r")
+    rotors = tuple(replace(b, dynamics=JointDynamics(armature=(0.1,) * b.joint.nv)) for b in arm.model.bodies)
+    found = {
+        f.statement: f for f in peers.peer_findings(Robot(replace(arm.model, bodies=rotors)), random_states(arm, 2))
+    }
+    assert found["ID = Pinocchio"].note == "URDF cannot hold the inertia of rotors"
+
+
+def test_the_table_of_a_verification_marks_and_counts() -> None:
+    findings = tuple(
+        MeasuredStatement(name, meaning, residual, 1.0, note)
+        for name, meaning, residual, note in (
+            ("a = b", "one", 0.5, ""), ("long = longer", "two", 2.0, "why"), ("c", "three words", None, "no reason"),
+        )
+    )  # fmt: skip
+    found = Verification("robot", findings)
+    assert str(found).splitlines() == [
+        "robot",
+        "✓  a = b          one          5.0e-01",
+        "✗  long = longer  two          2.0e+00  why",
+        "-  c              three words           no reason",
+        "1 holds, 1 fails, 1 skipped",
+    ]
+    assert not found and found.failed == findings[1:2]
+    assert bool(Verification("", findings[::2])) and Verification("", ()).summary == "nothing to verify"
