@@ -138,13 +138,16 @@ def unknown(what: str, name: str, valid: Iterable[str], where: str = "") -> str:
 
     >>> unknown("frame", "tool1", ["base", "tool0"], "panda")
     'no frame "tool1" in panda; did you mean "tool0"? frames: base, tool0'
+    >>> unknown("site", "tool1", [])
+    'no site "tool1"; there are no sites'
     """
     names = list(valid)
     near = difflib.get_close_matches(str(name)[:_MOST_LETTERS_COMPARED], names, n=1)
     guess = f'; did you mean "{quoted(near[0])}"?' if near else ";"
     shown = ", ".join(map(quoted, names[:_MOST_NAMES_LISTED])) + (", …" if len(names) > _MOST_NAMES_LISTED else "")
     inside = f" in {where}" if where else ""
-    return f'no {what} "{quoted(str(name))}"{inside}{guess} {_plural(what)}: {shown}'
+    missing = f'no {what} "{quoted(str(name))}"{inside}'
+    return f"{missing}{guess} {_plural(what)}: {shown}" if names else f"{missing}; there are no {_plural(what)}"
 
 
 def level_of_user() -> int:

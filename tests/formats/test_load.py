@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound
-from sixvec.formats import load_model
+from sixvec.formats import load_model, parse_model
 from sixvec.model.joints import Free
 from sixvec.robots import BUILT_IN
 from sixvec.spatial import Vec3
@@ -89,3 +89,9 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 def test_only_names_and_paths_are_sources() -> None:
     with pytest.raises(ArgumentError, match="neither a name nor a path"):
         load_model(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", [None, 5, Path("arm.urdf"), ["<robot/>"]])
+def test_a_text_that_is_none(text: object) -> None:
+    with pytest.raises(ArgumentError, match="parse_model: text must be the content of a file"):
+        parse_model(text, "arm.urdf")  # type: ignore[arg-type]

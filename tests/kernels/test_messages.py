@@ -14,9 +14,9 @@ import sixvec as sv
 from sixvec.border.misspelt import ELSEWHERE, HERE, NEEDLESS
 from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
 from sixvec.ik import Verdict
-from sixvec.model import Body, Frame, Model
+from sixvec.model import Body, Frame, Model, edits
 from sixvec.model.joints import Revolute
-from sixvec.spatial import Pose, Vec3
+from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,28 @@ def test_names_of_others_say_what_to_write(theirs: str, ours: str) -> None:
         with pytest.raises(AttributeError) as told:
             getattr(owner, theirs)
         assert ours in str(told.value) and told.value.name == theirs
+
+
+ARGUMENTS = {
+    "joints": sv.load("panda").joint_names, "base": "panda_link1", "tip": "panda_link8", "frame": "panda_link8",
+    "body": "panda_link3", "joint": "panda_joint3", "names": {"panda_link8": "flange"},
+    "inertia": RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0)), "rotor": edits.Rotor(1e-4, 100.0),
+}  # fmt: skip
+"""For the names in what is advised."""
+
+
+METHODS = {"payload", "with_frame", "with_limits"}
+"""Edits that robots have, one of them as `with_payload`."""
+
+
+@pytest.mark.parametrize("name", sorted({"chain", *edits.__all__} - {"Rotor", "serialize", *METHODS}))
+def test_the_advice_for_edits_of_models_works(name: str) -> None:
+    robot, other = sv.load("panda"), sv.load("planar_2r")
+    with pytest.raises(AttributeError) as told:
+        getattr(robot, name)
+    advice = str(told.value).partition("; write ")[2]
+    edited = eval(advice, {"sv": sv, "robot": robot, "other": other, **ARGUMENTS})
+    assert isinstance(edited, sv.Robot) and (name in advice or name == "chain")
 
 
 def test_what_to_write_can_be_written() -> None:

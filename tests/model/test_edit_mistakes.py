@@ -10,7 +10,7 @@ import pytest
 import sixvec
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.model import Body, Limits, Mimic, Model
-from sixvec.model.edits import attach, lock, rename
+from sixvec.model.edits import attach, lock, mirror, rename
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, Vec3
 
@@ -75,3 +75,9 @@ def test_a_robot_where_a_model_is_due() -> None:
         lock(robot, ["j1"])
     with pytest.raises(ArgumentError, match=r"attach takes a model"):
         attach(geared(), robot, "d")
+
+
+@pytest.mark.parametrize("normal", [Vec3(0.0, 0.0, 0.0), Vec3(0.0, np.nan, 0.0)])
+def test_a_mirror_without_normal(normal: Vec3) -> None:
+    with pytest.raises(ModelError, match=r"^mirror: normal \(0\.0, .* has no direction"):
+        mirror(geared(), normal)

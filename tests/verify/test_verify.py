@@ -162,6 +162,18 @@ def test_another_robot_in_the_file_is_seen_by_the_peers(tmp_path: Path) -> None:
     assert verdicts(verify(heavier, samples=3))["ID = MuJoCo"] == "fails"
 
 
+def test_files_that_a_peer_refuses_are_skipped_with_its_reason(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    file = tmp_path / "arm.xml"
+    save(load("planar_2r"), file)
+    text = file.read_text()
+    lost = '<asset><mesh name="lost" file="lost.stl"/></asset><worldbody>'
+    file.write_text(text.replace("<worldbody>", lost, 1))
+    found = verify(load(file), samples=3)
+    assert found and verdicts(found)["ID = MuJoCo"] == "skipped"
+    assert "lost.stl" in next(f.note for f in found.findings if f.statement == "ID = MuJoCo")
+
+
 def test_without_the_peers_the_rest_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> Any:
         raise ImportError(name)

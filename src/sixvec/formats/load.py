@@ -77,6 +77,8 @@ def parse_model(
     """
     from sixvec.formats.xml import parse_xml
 
+    if not isinstance(text, str | bytes):
+        raise ArgumentError(f"parse_model: text must be the content of a file, str or bytes, not {text!r}")
     down = None if gravity is None else _gravity(gravity)
     return read_model(parse_xml(text, name_for_errors), Folders(None), floating=floating, gravity=down)
 

@@ -183,7 +183,7 @@ def test_tendons_that_hold_nothing_linear_are_listed(law: str) -> None:
         ('<connect body1="c" anchor="0 0 0"/>', 'no body "c"'),
         ('<weld body1="a" body2="c"/>', 'no body "c"'),
         ('<weld body1="a" relpose="1 2 3"/>', "give 7 numbers"),
-        ('<connect site1="s" site2="t"/>', 'no site "s"'),
+        ('<connect site1="s" site2="t"/>', 'no site "s"; there are no sites'),
     ],
 )
 def test_mistakes_in_equalities(equality: str, words: str) -> None:

@@ -341,7 +341,7 @@ FAR = Pose.translation(Vec3(1.0, 0.0, 0.0))
 @pytest.mark.parametrize(
     ("bodies", "words"),
     [
-        ([Body("b", "a", Helical(pitch=0.1), joint_name="screw")], ['joint "screw"', "no helical joint", "lock"]),
+        ([Body("b", "a", Helical(pitch=0.1), joint_name="screw")], ['joint "screw"', "helical", "lock", "write SDF"]),
         ([Body("b", None, Free(), FAR)], ['"b"', "origin of the world"]),
         ([Body("m", None, Revolute(), inertia=ball()), Body("b", "m", Free())], ['"b"', "origin of the world"]),
         ([Body("b", "a", Spherical(), dynamics=JointDynamics(damping=(1.0, 2.0, 3.0)))], ["damping", "one number"]),

@@ -169,7 +169,9 @@ def test_includes_that_are_refused(inside: str, words: str, models: Path) -> Non
 def test_a_text_has_no_files_beside_it() -> None:
     with pytest.raises(FileFormatError, match="only a text"):
         parse_model(model(link("a") + "<include><uri>b.sdf</uri></include>"), "a.sdf")
-    with pytest.warns(UnsupportedPhysics, match="include of https://fuel/hand"):
+    with pytest.warns(UnsupportedPhysics, match=r"include of model://sub \(another file, .* only a text: load it from"):
+        parse_model(model(link("a") + "<include><uri>model://sub</uri></include>"), "a.sdf")
+    with pytest.warns(UnsupportedPhysics, match=r"include of https://fuel/hand \(its model is missing"):
         parse_model(model(link("a") + "<include><uri>https://fuel/hand</uri></include>"), "a.sdf")
 
 

@@ -143,7 +143,10 @@ def test_mimic_joints_name_the_joint_of_their_leader() -> None:
     ("bodies", "words"),
     [
         ([Body("b", "a", Spherical(), joint_name="ball")], ['joint "ball"', "no spherical joint", "lock"]),
-        ([Body("b", "a", Helical(pitch=0.1), joint_name="screw")], ['joint "screw"', "no helical joint"]),
+        (
+            [Body("b", "a", Helical(pitch=0.1), joint_name="screw")],
+            ['joint "screw"', "no helical", "or write SDF"],
+        ),
         ([Body("b", "a", Revolute(), dynamics=JointDynamics(armature=(1.0,)))], ['joint "b"', "rotor inertia"]),
         ([Body("b", "a", Revolute(), dynamics=JointDynamics(stiffness=(1.0,)))], ['joint "b"', "a spring"]),
         ([Body("b", "a", Planar(), limits=Limits(lower=(0.0, 0.0, 0.0)))], ['joint "b"', "limits", "planar"]),

@@ -66,7 +66,8 @@ def joint_elements(b: Body, element_in_joint: Pose, model: Model) -> Iterator[tu
     if type(b.joint) not in PARTS:
         raise ModelError(
             f"{where}: MJCF has no {type(b.joint).__name__.lower()} joint (it can say "
-            f"{', '.join(k.__name__ for k in PARTS)}); lock it with sixvec.model.edits.lock, or build it from others"
+            f"{', '.join(k.__name__ for k in PARTS)}); lock it with sixvec.model.edits.lock, build it from others, "
+            "or write SDF"
         )
     back = element_in_joint.inv()
     for i, (part, name) in enumerate(zip(PARTS[type(b.joint)](b.joint), part_names(b), strict=True)):

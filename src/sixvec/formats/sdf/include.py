@@ -86,7 +86,9 @@ class _Reader:
         uri = node.required("uri")
         path = uri_file(uri, chain[-1].parent if chain else None, self.folders)
         if path is None:
-            self.unsupported.add(f"include of {quoted(uri.content())} (its model is missing)", node, reported=True)
+            in_text = not chain and self.folders.home is None and urlsplit(uri.content()).scheme == MODEL
+            why = IN_TEXT if in_text else "its model is missing"
+            self.unsupported.add(f"include of {quoted(uri.content())} ({why})", node, reported=True)
             self.found.missing.append(uri.content())
             return []
         root = self._read(path, node, chain)
@@ -212,6 +214,7 @@ def _relative(node: Node, proxy: str) -> None:
 
 
 MODEL = "model"
+IN_TEXT = "another file, and this model is only a text: load it from its file"
 LOCAL = ("", "file")
 CONFIG, USUAL_NAME = "model.config", "model.sdf"
 

@@ -20,7 +20,7 @@ from sixvec.formats.unsupported import UnsupportedShape
 from sixvec.formats.urdf.lacking import lacking
 from sixvec.model import WORLD, Body, Frame, Geom, Material, Mesh, Model
 from sixvec.model.geom import FULL_SIZE
-from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
+from sixvec.model.joints import Fixed, Free, Helical, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
 WORLD_LINK = "world"
@@ -155,7 +155,8 @@ def _refuse_what_is_missing(b: Body, model: Model) -> None:
     if type(b.joint) not in AXES:
         raise ModelError(
             f"{where}: URDF has no {kind.lower()} joint (it has {', '.join(k.__name__ for k in AXES)}); "
-            "build it from several joints, lock it with sixvec.model.edits.lock, or write MJCF"
+            "build it from several joints, lock it with sixvec.model.edits.lock, or write "
+            f"{'SDF' if isinstance(b.joint, Helical) else 'MJCF'}"
         )
     for what in lacking(b):
         raise ModelError(

@@ -31,7 +31,7 @@ def mirror(model: Model, normal: Vec3 = Y_AXIS) -> Model:
     >>> arm.nv
     7
     """
-    n = unit(normal)
+    n = unit(normal, "mirror: normal")
     H = _reflection(n)
     bodies = tuple(
         replace(

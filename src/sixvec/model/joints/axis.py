@@ -12,12 +12,12 @@ _EXACT = 1e-12
 """Components this close to zero are set to zero."""
 
 
-def unit(axis: Vec3) -> Vec3:
-    """The axis with length 1; exactly a coordinate axis where it nearly is one."""
+def unit(axis: Vec3, name: str = "joint axis") -> Vec3:
+    """The axis with length 1; exactly a coordinate axis where it nearly is one.  Errors call it `name`."""
     x, y, z = (float(a) for a in axis)
     length = math.sqrt(x * x + y * y + z * z)
     if not math.isfinite(length) or length < 1e-9:
-        raise ModelError(f"joint axis ({x}, {y}, {z}) has no direction; give a finite, non-zero vector")
+        raise ModelError(f"{name} ({x}, {y}, {z}) has no direction; give a finite, non-zero vector")
     return Vec3.of(_snap(a / length) for a in (x, y, z))
 
 
