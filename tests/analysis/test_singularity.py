@@ -8,7 +8,8 @@ import pytest
 import sixvec
 from differences import tangent_gradient
 from sixvec import Robot
-from sixvec.analysis import configuration, rate_demand, singularity
+from sixvec.analysis import Singularity, configuration, rate_demand, singularity
+from sixvec.analysis.singularity import _embed, _signed, _six
 from sixvec.constraints.loops import assembled
 from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
 from sixvec.linear import Metric, spectrum
@@ -190,3 +191,31 @@ def dead_point() -> np.ndarray:
     x, y = 2.2 - 2.0 * np.cos(angle), -2.0 * np.sin(angle)
     rocker = np.arctan2(y, x)
     return np.array([angle, rocker - angle, rocker])
+
+
+@pytest.mark.parametrize(
+    ("rank", "usual", "gained", "expected", "kind"),
+    [
+        (2, 2, 0, 0, "regular"), (1, 2, 0, 0, "loses motion"), (2, 2, 1, 0, "gains motion"),
+        (1, 2, 2, 1, "loses and gains motion"), (2, 2, 1, 1, "regular"), (1, 2, 1, 1, "loses motion"),
+        (3, 2, 0, 1, "regular"),
+    ],
+)  # fmt: skip
+def test_kinds_and_reports(rank: int, usual: int, gained: int, expected: int, kind: str) -> None:
+    none = np.zeros((6, 0))
+    found = Singularity(
+        "tool", ("vx", "vz"), rank, usual, np.array([2.0, 1e-15]), none, none, np.zeros((2, 0)),
+        np.tile([[0.6], [-0.8]], gained), expected, np.zeros(2), 0.25, ("of this",) * (rank < usual),
+    )  # fmt: skip
+    assert found.kind == kind and found.is_singular == (kind != "regular")
+    lines = [f"tool: {kind}; rank {rank} of {usual}; singular values 2, 0"]
+    lines += ["  nearest singularity about 0.25 away, in the joint norm"] * (kind == "regular")
+    lines += ["  because              of this"] * (rank < usual)
+    assert str(found) == "\n".join([*lines, *["  moves, motors locked (0.6, -0.8)"] * gained])
+
+
+def test_columns_have_their_largest_entry_positive() -> None:
+    given = np.array([[1.0, -1.0, 0.5, 0.0], [-2.0, 0.5, 3.0, 0.0]])
+    assert _signed(given).tolist() == [[-1.0, 1.0, 0.5, 0.0], [2.0, -0.5, 3.0, 0.0]]
+    assert _embed(given, [4, 1])[[1, 4]].tolist() == [[2.0, -0.5, 3.0, 0.0], [-1.0, 1.0, 0.5, 0.0]]
+    assert _six(np.array([1e-10, -0.0, 0.12345, -2.0, 1e-8, -1e-10])) == "ang (0, 0, 0.123)  lin (-2, 1e-08, 0)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,6 +14,7 @@ import sixvec
 from sixvec import Robot
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.identification import UndeterminedCalibration, calibrate, parameter_jacobian
+from sixvec.identification.calibration import _warn
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Prismatic, Revolute
 from sixvec.spatial import Motion, Pose, Quaternion, Vec3
@@ -268,3 +270,67 @@ def noisy(X: np.ndarray, sigma: float, rng: np.random.Generator) -> np.ndarray:
         x[:3, :3] = R @ x[:3, :3]
         x[:3, 3] += rng.normal(size=3) * sigma
     return out
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_two_measurements_of_one_point_by_hand() -> None:
+    """Both h too high, one d to the left and one d to the right, at one position: three of six parameters are seen.
+
+    They leave 6 - 3 equations with the squares 2 d²; each coordinate is the mean of two with the variance 2 d²/3.
+    """
+    arm, d, h = sixvec.load("planar_2r"), 3e-4, 4e-4
+    q = np.zeros((2, 2))
+    measured = arm.pose(q, "tip")[:, :3, 3] + [[d, 0.0, h], [-d, 0.0, h]]
+    fit = calibrate(arm, q, measured, "tip", bodies=[])
+    assert fit.names == ("tip",) and fit.rank == 3 and fit.converged
+    assert fit.correction[0] == pytest.approx([0.0, 0.0, 0.0, 0.0, h, 0.0], abs=1e-12)  # its y points up
+    assert fit.standard_deviation[0] == pytest.approx([0.0] * 3 + [d / np.sqrt(3.0)] * 3, abs=1e-12)
+    assert fit.determined.tolist() == [[False] * 3 + [True] * 3]
+    assert np.isnan([fit.residual_before[0], fit.residual_after[0], fit.expected_error[0]]).all()
+    assert [fit.residual_before[1], fit.residual_after[1]] == pytest.approx([np.hypot(d, h), d])
+    assert fit.expected_error[1] == pytest.approx(d)
+    lines = str(fit).splitlines()
+    assert lines[0].endswith("converged after 1 steps; position residual 0.5 mm -> 0.3 mm")
+    assert lines[1] == "  expected at new positions: nan mrad, 0.3 mm" and lines[2].count("?") == 3
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_one_measurement_leaves_the_given_noise() -> None:
+    """Three equations for three parameters: the deviation is sigma, and a prior of the same size halves the step."""
+    arm = sixvec.load("planar_2r")
+    q = np.zeros((1, 2))
+    measured = arm.pose(q, "tip")[:, :3, 3] + [[0.0, 2e-3, 0.0]]
+    fit = calibrate(arm, q, measured, "tip", bodies=[], sigma=(1.0, 5e-4))
+    assert fit.standard_deviation[0] == pytest.approx([0.0] * 3 + [5e-4] * 3, abs=1e-12)
+    held = calibrate(arm, q, measured, "tip", bodies=[], sigma=(1.0, 5e-4), prior=(0.1, 5e-4))
+    assert held.correction[0] == pytest.approx([0.0, 0.0, 0.0, 0.0, 0.0, -1e-3], abs=1e-9)
+    assert held.standard_deviation[0] == pytest.approx([0.1] * 3 + [5e-4 / np.sqrt(2.0)] * 3)
+    each = calibrate(arm, q, measured, "tip", bodies=[], sigma=(1.0, 5e-4), prior=[[0.1] * 3 + [1.0, 1.0, 5e-4]])
+    assert each.correction[0] == pytest.approx(held.correction[0], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("before", "expected", "points", "said"),
+    [
+        (
+            (1e-3, 1e-3),
+            (2e-3, 5e-4),
+            False,
+            r"^noise weighs more .*: expect 2 mrad \(before 1\), 0.5 mm \(before 1\) at",
+        ),
+        ((1e-3, 1e-3), (5e-4, 2e-3), False, r"^noise .* expect 0.5 mrad \(before 1\), 2 mm \(before 1\) at"),
+        ((np.nan, 1e-3), (np.nan, 2e-3), True, r"^noise .* expect 2 mm \(before 1\) at new positions"),
+        ((1e-3, 1e-3), (5e-4, np.inf), False, "^the measurements do not determine all that new positions show"),
+        ((1e-3, 1e-3), (5e-4, 5e-4), False, ""),
+        ((0.0, 0.0), (5e-10, 5e-10), False, ""),
+        ((1e-3, 1e-3), (2e-3, 5e-4), True, ""),
+    ],
+)
+def test_what_is_worse_than_before_is_said(
+    before: tuple[float, float], expected: tuple[float, float], points: bool, said: str
+) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _warn(np.array(before), np.array(expected), points)
+    assert len(caught) == bool(said)
+    assert all(re.search(said, str(w.message)) for w in caught)

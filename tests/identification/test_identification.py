@@ -23,10 +23,10 @@ from sixvec.identification import (
     log_cholesky,
     with_parameters,
 )
-from sixvec.identification.base_parameters import independent_columns
-from sixvec.identification.least_squares import excitation
+from sixvec.identification.base_parameters import _text, independent_columns
+from sixvec.identification.least_squares import _scatter, excitation
 from sixvec.identification.log_cholesky import from_log_cholesky_derivative
-from sixvec.identification.structural import regrouping
+from sixvec.identification.structural import independent, regrouping
 from sixvec.model import Body, JointDynamics, Mimic, Model
 from sixvec.model.canonical import canonical, regrouped
 from sixvec.model.joints import Prismatic
@@ -295,3 +295,46 @@ def test_reports_read_well() -> None:
     text = str(identify(robot, q, v, a, tau))
     assert "6 base parameters from 30 samples" in text and "mx(link1) + m(link2)" in text
     assert "planar_2r: 6 base parameters of 20 (numerical method)" in str(base_parameters(robot))
+
+
+def test_combinations_as_text() -> None:
+    names = ("a", "b", "c", "d")
+    rows = {
+        (1.0, 0.0, 0.0, 0.0): "a", (-1.0, 0.25, 0.0, 0.0): "-a + 0.25 b", (0.0, -2.5, 0.0, -1.0): "-2.5 b - d",
+        (0.0, 0.0, 1.00001, 12345.0): "c + 1.234e+04 d", (0.0, 0.0, 0.0, 0.0): "",
+    }  # fmt: skip
+    assert [_text(np.array(row), names) for row in rows] == list(rows.values())
+
+
+def test_columns_are_regrouped_into_earlier_ones() -> None:
+    x, y, nothing = np.eye(4)[0], np.eye(4)[1], np.zeros(4)
+    Y = np.stack([nothing, 2.0 * x, x, 3.0 * y, x + 6.0 * y, 1e-14 * x], axis=1)
+    B, R = independent_columns(Y)
+    assert_close(B[:, :5], [[0.0, 1.0, 0.5, 0.0, 0.5], [0.0, 0.0, 0.0, 1.0, 2.0]], IDENTITY)
+    assert R.T.tolist() == [[0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]]
+    kept, Q = independent(np.array([[3.0, 4.0], [6.0, 8.0], [0.0, 1e-3]]), 1e-3)
+    assert kept == [0] and Q.T.tolist() == [[0.6, 0.8]]  # the rest of the last is 0.6e-3
+    assert independent(np.array([[3.0, 4.0], [0.0, 1e-3]]), 5e-4)[0] == [0, 1]
+
+
+def test_excitation_of_two_columns_is_the_cotangent_of_half_their_angle() -> None:
+    assert excitation([[[3.0, 0.0]], [[0.0, 4.0]]]) == pytest.approx(1.0)
+    assert excitation([[[1.0, 1.0]], [[0.0, 1.0]]]) == pytest.approx(1.0 + np.sqrt(2.0))
+    assert excitation([[[1.0, 1.0], [0.0, 1.0]]], [1.0, 2.0]) == pytest.approx(2.0 + np.sqrt(5.0))
+    assert excitation([[[1.0, 1.0], [0.0, 1.0]]], 2.0) == pytest.approx(1.0 + np.sqrt(2.0))
+    with pytest.raises(DegenerateError, match="leaves 1 of 2 base parameters"):
+        excitation([[[1.0, 2.0]], [[2.0, 4.0]]])
+
+
+def test_the_scatter_of_each_joint_by_hand() -> None:
+    """Four samples of a mean: three degrees of freedom remain; a joint without residuals gets a millionth of it."""
+    Y = np.tile(np.eye(2), (4, 1, 1))
+    tau = np.array([[1.0, 2.0], [2.0, 2.0], [3.0, 2.0], [4.0, 2.0]])
+    one = np.sqrt(5.0 / 3.0)
+    for sigma in (np.ones(2), np.array([0.1, 7.0])):
+        assert_close(_scatter(tau, Y, np.array([2.5, 2.0]), sigma), [one, 1e-6 * one], IDENTITY)
+    rounding = 2.0**-52
+    assert _scatter(0.0 * tau + 3.0, Y, np.array([3.0, 3.0]), np.ones(2)) == pytest.approx([3.0 * rounding] * 2)
+    assert _scatter(0.0 * tau, Y, np.zeros(2), np.ones(2)) == pytest.approx([rounding] * 2)
+    few = _scatter(tau[:1], Y[:1], np.array([0.5, 2.0]), np.ones(2))  # nothing remains: as if one did
+    assert_close(few, [0.5, 0.5e-6], IDENTITY)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
 from sixvec.ik.closed_form.blocks import wrist
 from sixvec.ik.closed_form.quartic import angles
+from sixvec.ik.closed_form.reach import within_a_turn
+from sixvec.ik.closed_form.solutions import Solutions
 from sixvec.ik.closed_form.subproblems import Turn, Wave, elbow, slides_to, turn_onto, turns_to_height
 from sixvec.spatial import Rotation, Vec3
 
@@ -81,3 +84,54 @@ def test_quartic_finds_every_sign_change() -> None:
 
 def _basis(x: np.ndarray) -> list[np.ndarray]:
     return [np.ones_like(x), np.cos(x), np.sin(x), np.cos(2 * x), np.sin(2 * x)]
+
+
+def test_waves_have_their_value_at_two_angles_or_are_nearest_at_one() -> None:
+    """2 + 3 cos θ + 4 sin θ is 2 + 5 cos(θ - atan2(4, 3))."""
+    wave, middle = Wave(2.0, 3.0, 4.0), math.atan2(4.0, 3.0)
+    for value in (-2.9, 0.0, 2.0, 4.5, 6.9):
+        off = math.acos((value - 2.0) / 5.0)
+        found = sorted(math.remainder(t.angle - middle, 2.0 * math.pi) for t in wave.reaching(value))
+        assert found == pytest.approx([-off, off])
+        assert [wave.at(t) for t in wave.reaching(value)] == pytest.approx([value, value])
+    for value, nearest in ((8.0, middle), (-4.0, middle - math.pi)):
+        assert [t.angle for t in wave.reaching(value)] == pytest.approx([nearest, nearest])
+    assert [*map(float, (wave.back().at(Turn(0.6, 0.8)), wave.at(Turn(0.6, -0.8))))] == pytest.approx([0.6, 0.6])
+    twice = wave * 2.0 + Wave(1.0, 0.0, -1.0)
+    assert (twice.constant, twice.cos, twice.sin) == (5.0, 6.0, 7.0)
+    assert Wave(1.0, 0.0, 0.0).is_flat and not Wave(1.0, 0.0, 2.0).is_flat and not Wave(1.0, 2.0, 0.0).is_flat
+
+
+def test_turns_without_a_direction_are_none_and_nan_stays() -> None:
+    assert Turn.along(0.0, 0.0) == Turn(1.0, 0.0) and Turn.along(1e-145, 0.0) == Turn(1.0, 0.0)
+    assert Turn.along(-3e-100, 4e-100).c == pytest.approx(-0.6) and Turn.along(-3.0, 4.0).s == pytest.approx(0.8)
+    assert math.isnan(Turn.along(math.nan, 1.0).c)
+    assert (Turn(0.6, 0.8) @ Turn(0.6, 0.8).inv()).c == pytest.approx(1.0)
+    assert (Turn(0.6, 0.8) @ Turn(0.0, 1.0)).angle == pytest.approx(math.atan2(0.6, -0.8))
+
+
+def test_slides_and_elbows_that_do_not_reach_are_nearest() -> None:
+    assert slides_to(4.0, 9.0) == (-2.0, -2.0) and slides_to(4.0, 3.0) == (-1.0, -3.0)
+    up, x = Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0)
+    assert [t.angle for t in elbow(up, x, x * 2.0, 10.0)] == pytest.approx([0.0, 0.0])
+    assert [abs(t.angle) for t in elbow(up, x, x * 2.0, 0.5)] == pytest.approx([math.pi] * 2)
+    assert sorted(t.angle for t in elbow(up, x + up, x * 2.0 + up, 9.0)) == pytest.approx([-math.pi / 2, math.pi / 2])
+    assert [within_a_turn(x) for x in (-4.0, -3.0, 3.0, 4.0)] == [-4.0 + 2 * math.pi, -3.0, 3.0, 4.0 - 2 * math.pi]
+
+
+def test_the_nearest_solution_by_hand() -> None:
+    """Two solutions of an angle and a slide; angles may take whole turns, within their limits, slides may not."""
+    q = np.array([[3.0, 0.5], [-1.0, 2.0], [0.0, 0.0]])
+    made = partial(Solutions, q, np.array([0.0, 0.0, 1.0]), np.array([1.0, 1.0, 0.0]), angular=np.array([True, False]))
+    turn, wide = 2.0 * np.pi, np.full(2, np.inf)
+    free = made((-wide, wide))
+    assert free.count == 2 and free.least_squares.tolist() == [False, False, True]
+    assert free.nearest([3.0 + turn, 0.5]).q == pytest.approx([3.0 + turn, 0.5])
+    assert free.nearest([-1.0 - 2.0 * turn, 2.2]).q == pytest.approx([-1.0 - 2.0 * turn, 2.0])
+    assert free.nearest([0.0, 0.0]).q == pytest.approx([-1.0, 2.0])  # by the largest difference: 2 and not 3
+    close = made((np.array([-1.0, 0.0]), np.array([4.0, 2.0])))  # a bound counts as within
+    assert close.within_limits.tolist() == [True, True, False]
+    assert close.nearest([3.0 + turn, 0.5]).q == pytest.approx([3.0, 0.5])
+    assert close.nearest([3.0 + turn, 0.5], limits=False).q == pytest.approx([3.0 + turn, 0.5])
+    above = made((np.array([5.0, 0.0]), np.array([12.0, 1.0])))
+    assert not above.nearest([0.0, 0.0]).solved and np.isnan(above.nearest([0.0, 0.0]).q).all()

@@ -258,3 +258,11 @@ def test_bad_loops_are_explained() -> None:
         closed_loop_rates(PANDA, READY, [])
     with pytest.raises(ArgumentError, match="must be positive"):
         follow(PANDA, READY, lambda time: [goal], 0.0, 10)
+
+
+def test_without_gaps_only_the_secondary_motion_is_left() -> None:
+    arm = sixvec.load("planar_2r")
+    for mode in (CONTROL, SIMULATION):
+        found = follow(arm, [0.1, 0.2], lambda _: [], 0.1, 3, secondary=lambda _: [1.0, -2.0], mode=mode)
+        assert_close(found.q, [[0.1 + 0.1 * k, 0.2 - 0.2 * k] for k in range(4)], 1e-12, batched=False)
+        assert found.errors == () and (found.scale == 1.0).all()
