@@ -10,7 +10,7 @@ import pytest
 
 import sixvec as sv
 from random_trees import random_tree
-from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.singular import _null_vector, _pivots, _position, require_mass
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body, JointDynamics, Mimic, Model
 from sixvec.model.canonical import canonical
@@ -175,3 +175,37 @@ def test_the_check_is_cheap() -> None:
 
     few, some, many = calls(20), calls(40), calls(80)
     assert many - some == pytest.approx(2 * (some - few), rel=0.05)
+
+
+def test_pivots_are_those_of_an_elimination_from_the_last_row() -> None:
+    M = [[4.0, 2.0, 1.0], [2.0, 3.0, 0.5], [1.0, 0.5, 2.0]]
+    assert _pivots(M) == pytest.approx([4.0 - 0.5 - 1.75**2 / 2.875, 2.875, 2.0])
+    assert _pivots([[4.0, 2.0], [2.0, 1.0]]) == [0.0, 1.0] and _pivots([[4.0, 2.0], [2.0, 0.0]]) == [0.0, 0.0]
+    assert _pivots([[4.0, 2.0], [2.0, -1.0]]) == [0.0, -1.0] and _pivots([]) == []
+
+
+@pytest.mark.parametrize(
+    ("root", "null"),
+    [
+        (np.eye(3), [0.0, 0.0, 0.0]),
+        (np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]), [0.6, 0.8, -1.0]),
+        (np.array([[1.0], [1.0]]), [1.0, -1.0]),
+        (np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.6, 0.0, 0.8]]), [0.0, 1.0, 1.0, 0.0]),
+    ],
+)
+def test_null_vectors_are_common_motions(root: np.ndarray, null: list[float]) -> None:
+    x = np.array(_null_vector((root @ root.T).tolist()))
+    assert np.abs(root.T @ x).max() < 1e-12
+    size = np.abs(x).max()
+    assert bool(size) == any(null)
+    if size:
+        assert np.abs(x / x[np.argmax(np.abs(null))] - np.array(null) / null[np.argmax(np.abs(null))]).max() < 1e-12
+
+
+def test_positions_are_generic() -> None:
+    """All angles between 0.4 and 1.4, no two alike, at each of the positions."""
+    model = Model("five", tuple(Body(str(i), joint=Revolute()) for i in range(5)))
+    found = np.array([_position(model, n) for n in range(3)])
+    assert (found >= 0.4).all() and (found < 1.4).all()
+    assert np.abs(np.subtract.outer(found.ravel(), found.ravel()))[~np.eye(15, dtype=bool)].min() > 1e-3
+    assert found[0, 0] == pytest.approx(0.4 + (5.0**0.5 - 1.0) / 2.0)
