@@ -14,9 +14,10 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
 from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.errors import ModelError
-from sixvec.model import WORLD, JointDynamics, Mimic
+from sixvec.model import WORLD, Body, Frame, JointDynamics, Mimic, Model
 from sixvec.model.canonical import canonical
-from sixvec.spatial import ArticulatedInertia, Force, Motion, RigidInertia, Sym3, Vec3
+from sixvec.model.joints import Revolute, Spherical
+from sixvec.spatial import ArticulatedInertia, Force, Motion, Pose, RigidInertia, Sym3, Vec3
 from tolerances import SOLVED, assert_close
 
 UNITS = [Motion.of(row) for row in np.eye(6).tolist()]
@@ -174,3 +175,26 @@ def test_joints_that_follow_others_are_refused() -> None:
     robot = Robot(replace(model, bodies=bodies))
     with pytest.raises(ModelError, match=f'"{led[-1].name}" follows another'):
         robot.articulated_inertia(robot.neutral(), "ground")
+
+
+def test_the_world_carries_what_its_joints_transmit() -> None:
+    """A point mass at (l, 0, 0) on a hinge along z resists motion along x and z, and along y not at all."""
+    m, l = 2.0, 0.5
+    bob = RigidInertia.from_center_of_mass(m, Vec3(l, 0.0, 0.0), Sym3.zero())
+    ground = Frame("ground", None, Pose.identity())
+    robot = Robot(Model("pendulum", (Body("arm", joint=Revolute(), inertia=bob),), (ground,)))
+    expected = np.zeros((6, 6))
+    expected[3, 3] = expected[5, 5] = m
+    expected[1, 1], expected[1, 5], expected[5, 1] = m * l * l, -m * l, -m * l
+    assert np.abs(robot.articulated_inertia([0.0], "ground") - expected).max() < 1e-12
+
+
+def test_rotors_of_ball_joints_in_the_coriolis_matrix() -> None:
+    """C v = ω × A ω, and C is skew-symmetric, as M of a massless ball is A."""
+    A = np.array([0.1, 0.2, 0.4])
+    ball = Body("ball", joint=Spherical(), dynamics=JointDynamics(armature=tuple(A)))
+    robot = Robot(Model("rotors", (ball,)))
+    q, w = robot.random(3), np.array([1.0, -2.0, 0.5])
+    C = np.asarray(robot.coriolis_matrix(q, w))
+    assert np.abs(C @ w - np.cross(w, A * w)).max() < 1e-14 and np.abs(C + C.T).max() < 1e-15
+    assert np.abs(C - np.array([[0, 0.2, 0.4], [-0.2, 0, 0.1], [-0.4, -0.1, 0]])).max() < 1e-15

@@ -130,3 +130,24 @@ def test_guesses_that_are_no_numbers_are_named() -> None:
 def test_closures_between_a_thing_and_itself_are_refused(closure: Any, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         replace(sv.load("four_bar").model, closures=(closure,))
+
+
+def test_reports_name_the_rows_that_follow_from_others() -> None:
+    """Of a planar arm with two joints: x and y at the tip fix it, and so the angle; nothing moves it along z."""
+    arm = sv.load("planar_2r")
+    found = sv.constraints.report(arm, [0.3, 0.8], {"tip": ("x", "y", "turn z", "z")})
+    x, y, turn, z = found.names
+    assert found.names == ("tip: x", "tip: y", "tip: turn about z", "tip: z")
+    assert (found.rank, found.freedoms, found.redundant) == (2, 0, {turn: (x, y), z: ()})
+    assert str(found).splitlines() == [
+        "4 rows of rank 2, 0 freedoms left",
+        "  tip: turn about z follows from tip: x, tip: y",
+        "  tip: z: no joint moves it",
+    ]
+    assert repr(found) == "<ConstraintReport: 4 rows of rank 2, 0 freedoms left>"
+    stretched = sv.constraints.report(
+        arm, [0.3, 0.0], {"tip": ("x", "y", "turn z")}
+    )  # x is along the arm, which cannot get longer
+    assert stretched.redundant == {"tip: x": ()} and stretched.freedoms == 0
+    assert str(sv.constraints.report(arm, [0.3, 0.8], {"tip": ("y",)})) == "1 rows of rank 1, 1 freedom left"
+    assert sv.constraints.report(arm, [0.3, 0.8]).freedoms == 2

@@ -171,3 +171,21 @@ def test_floor_pushes_and_never_pulls() -> None:
         held = floor.reaction(up * load, rise)
         assert held.lin.z == expected and held.lin.z >= 0.0 and gap * held.lin.z == 0.0
     assert UnilateralConstraint(up, 0.0).approach(rise * -2.0) == -2.0
+
+
+@pytest.mark.parametrize("length", [1e-3, 1.0, 1e3])
+def test_dependent_screws_span_what_independent_ones_do(length: float) -> None:
+    """A turn, a slide and their sum: two freedoms, and four wrenches without power on them."""
+    turn, slide = Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Motion(Vec3.zero(), Vec3(1.0, 0.0, 0.0))
+    found = constraint_of_twists([turn, slide, turn + slide * 3.0], length)
+    basis = np.array([[*t] for t in found.twists.basis], float)
+    assert basis.shape == (2, 6) and rank([*basis, [*turn], [*slide]]) == 2
+    assert (
+        rank(found.wrenches.basis) == 4
+        and max(abs(w.dot(t)) for w in found.wrenches.basis for t in (turn, slide)) < 1e-9
+    )
+    pushes = [Force(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Force(Vec3(0.0, 0.0, 2.0), Vec3.zero())]
+    held = constraint_of_wrenches(pushes, length)
+    assert held.freedom == 5 and len(held.wrenches.basis) == 1
+    assert max(abs(t.ang.z) for t in held.twists.basis) < 1e-9 * max(length, 1.0 / length)
+    assert constraint_of_twists([]).freedom == 0 and len(constraint_of_twists([Motion.zero()]).wrenches.basis) == 6

@@ -168,3 +168,17 @@ def test_bad_constraints_are_refused() -> None:
     twice = stacked([PfaffianConstraint(((1.0, 2.0),)), PfaffianConstraint(((2.0, 4.0),))])
     with pytest.raises(DegenerateError, match="dependent rows"):
         twice.multipliers([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
+
+
+@pytest.mark.parametrize("scale", [1.0, 10.0])
+def test_curvature_is_the_bracket_relative_to_the_forms(scale: float) -> None:
+    """dz - y dx: at y = 0 the allowed x and y have bracket z; at y = 2 they are (1, 0, 2)/√5 and y, the form 2."""
+    found = curvature(lambda q: [[-scale * q[1], 0.0, scale]], [[0.3, 0.0, 0.1], [0.3, 2.0, 0.1]])
+    assert found == pytest.approx([1.0, 0.5 / 5.0**0.5], rel=1e-12)
+
+
+def test_verdicts_in_words() -> None:
+    assert str(Holonomy(3, 2, 2)) == "holonomic: 2 of 2 independent constraints on 3 coordinates can be integrated"
+    assert str(Holonomy(4, 2, 1)).startswith("non-holonomic: 1 of 2 independent constraints on 4 coordinates")
+    constant = curvature(lambda q: [[1.0, 2.0, 3.0]], [0.1, 0.2, 0.3])
+    assert constant.tolist() == [0.0] and curvature(lambda q: [[0.0, 0.0]], [0.1, 0.2]).tolist() == [0.0]

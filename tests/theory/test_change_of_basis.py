@@ -216,6 +216,7 @@ BAD_INERTIAS = {
     "singular": (np.diag([1.0, 0.0]), DegenerateError, "not positive definite"),
     "nearly singular": (np.array([[1.0, 1.0], [1.0, 1.0 + 1e-15]]), DegenerateError, "not positive definite"),
     "negative": (-np.eye(2), DegenerateError, "not positive definite"),
+    "indefinite": (np.array([[1.0, 2.0], [2.0, 1.0]]), DegenerateError, "not positive definite"),
     "lopsided": (np.array([[2.0, 1.0], [0.0, 2.0]]), DegenerateError, "not symmetric"),
     "too large": (np.eye(3), ShapeError, r"has shape \(3, 3\), but \(2, 2\)"),
     "nan": (np.full((2, 2), np.nan), ArgumentError, "not finite"),

@@ -11,7 +11,7 @@ from sixvec.model import Body, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 from sixvec.theory.lagrange import equations_of_motion, latex, symbolic, symbols
-from sixvec.theory.lagrange.exact import RESIDUE, exact, without_residue
+from sixvec.theory.lagrange.exact import RESIDUE, Known, _sizes, as_decimal, as_rational, exact, without_residue
 from tolerances import IDENTITY, assert_close
 
 sympy = pytest.importorskip("sympy")
@@ -152,3 +152,33 @@ def test_mistakes(arm: sv.Robot) -> None:
         symbolic(arm, "mass_matrix", [0, 0], [0, 0])
     with pytest.raises(ArgumentError, match="mass_matrix has no argument 'frame'; arguments: q"):
         symbolic(arm, "mass_matrix", frame="x")
+
+
+def test_sizes_are_those_of_coefficients_in_each_unit() -> None:
+    """Sums take the largest, products multiply, powers repeat, and reciprocals of sums with symbols are a unit."""
+    q, v, w, tau = sympy.symbols("q v1 v2 tau")
+    none, speed, square = frozenset(), frozenset({("v", 1)}), frozenset({("v", 2)})
+
+    def sizes(x: object) -> dict:
+        return _sizes(sympy.sympify(x), Known())
+
+    assert sizes(-2.5) == {none: 2.5} and sizes(sympy.sin(q)) == {none: 1.0} == sizes(sympy.cos(v))
+    assert sizes(3.0 * v + 5.0 * w - 4.0) == {speed: 5.0, none: 4.0}
+    assert sizes(3.0 * v * w) == {square: 3.0} and sizes((2.0 * v + 3.0) ** 2) == {square: 4.0, speed: 6.0, none: 9.0}
+    assert sizes((2.0 * v) ** 3) == {frozenset({("v", 3)}): 8.0}
+    assert sizes(1 / (4.0 + 2.0 * sympy.cos(q))) == {none: 0.25}
+    assert sizes((4.0 + 2.0 * sympy.cos(q)) ** -2) == {none: 0.0625}
+    pivot = frozenset({(frozenset({none, speed}), 1)})
+    assert sizes(3.0 / (4.0 + 8.0 * v)) == {pivot: 0.375}
+    assert sizes(tau * v) == {frozenset({("tau", 1), ("v", 1)}): 1.0}
+    assert sizes(sympy.tan(q)) == {frozenset({(sympy.tan(q), 1)}): 1.0}
+
+
+def test_numbers_are_written_with_the_digits_they_were_meant_with() -> None:
+    x = sympy.Symbol("x")
+    assert as_rational(0.1 * x) == x / 10 and as_rational(x) == x
+    assert as_rational(sympy.Float(1.0 / 3.0)) == sympy.Rational("0.3333333333333333")
+    assert as_decimal(x / 10**6) == x / 10**6 and as_decimal(x / (10**6 + 1)).has(sympy.Float)
+    assert as_decimal(sympy.Integer(2**53) * x) == 2**53 * x and as_decimal((2**53 + 1) * x).has(sympy.Float)
+    assert exact(x / 3.0) == x / 3 and exact(-0.375 * x) == -3 * x / 8
+    assert exact(sympy.Float(1.0 / 3.0 + 1e-10)).is_Float and exact(sympy.Float(1.0 / 3.0 + 1e-14)).is_Rational
