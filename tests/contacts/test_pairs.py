@@ -10,12 +10,13 @@ from scipy.optimize import minimize
 
 from sixvec.compiler.program import Port
 from sixvec.contacts import PAIRS, Contact, touches
+from sixvec.contacts.boxes import lowest_face
 from sixvec.contacts.touch import FAR
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Sphere
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model.geom import HalfSpace
-from sixvec.spatial import Pose, Quaternion, Vec3
+from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 
 SHAPES: dict[type, Any] = {
     Sphere: Sphere(0.3), Capsule: Capsule(0.2, 0.9), Box: Box(Vec3(0.8, 0.5, 0.3)), HalfSpace: HalfSpace(),
@@ -159,3 +160,69 @@ def test_concentric_balls_part_upward() -> None:
     (touch,) = touches(Sphere(0.2), place, Sphere(0.5), place)
     assert [*touch.normal] == [0.0, 0.0, 1.0] and touch.gap == -0.7
     assert [*touch.point] == [0.3, -0.2, 1.0]
+
+
+def test_a_ball_in_a_box_leaves_by_the_nearest_face() -> None:
+    half = np.array([0.5, 1.0, 1.5])
+    box = Box(Vec3(*(2.0 * half).tolist()))
+    for k, s in np.ndindex(3, 2):
+        out = np.eye(3)[k] * (1.0 - 2.0 * s)
+        center = np.where(np.eye(3)[k] > 0.0, out * (half - 0.05), [0.1, -0.2, 0.15])
+        (touch,) = touches(Sphere(0.1), Pose.translation(Vec3(*center.tolist())), box, Pose.identity())
+        assert [*touch.normal] == pytest.approx(out.tolist()) and touch.gap == pytest.approx(-0.15)
+        assert [*touch.point] == pytest.approx((center + 0.05 * out).tolist())
+    (touch,) = touches(Sphere(0.1), Pose.identity(), box, Pose.identity())
+    assert [*touch.normal] == [1.0, 0.0, 0.0] and touch.gap == pytest.approx(-0.6) and touch.point.x == 0.5
+    (touch,) = touches(Sphere(0.1), Pose.translation(Vec3(-0.8, 1.4, -2.7)), box, Pose.identity())  # off a corner
+    assert touch.gap == pytest.approx(1.2) and [*touch.point] == pytest.approx([-0.5, 1.0, -1.5])
+    assert [*touch.normal] == pytest.approx([-3.0 / 13.0, 4.0 / 13.0, -12.0 / 13.0])
+
+
+def test_the_lowest_face_has_its_corners_in_order() -> None:
+    half = np.array([0.5, 1.0, 1.5])
+    box = Box(Vec3(*(2.0 * half).tolist()))
+    for k, s in np.ndindex(3, 2):
+        side = 1.0 - 2.0 * s
+        up = np.where(np.eye(3)[k] > 0.0, side * 0.9, [0.2, -0.3, 0.25])
+        corners = np.array([[*c] for c in lowest_face(box, Vec3(*up.tolist()))])
+        assert (corners[:, k] == -side * half[k]).all() and np.array_equal(np.abs(corners), np.tile(half, (4, 1)))
+        assert len({tuple(c) for c in corners.tolist()}) == 4
+        assert ((corners != np.roll(corners, 1, axis=0)).sum(axis=1) == 1).all()
+
+
+def test_capsules_along_faces_touch_in_the_middle_of_what_is_shared() -> None:
+    cube, rod = Box(Vec3(1.0, 1.0, 1.0)), Capsule(0.1, 4.0)
+    level = Pose(Rotation.about_y(np.pi / 2), Vec3(0.3, 0.2, 1.0))
+    start, end, nearest = touches(rod, level, cube, Pose.identity())
+    assert [*nearest.point] == pytest.approx([0.0, 0.2, 0.5]) and nearest.gap == pytest.approx(0.4)
+    assert [*start.point] == pytest.approx([-0.5, 0.2, 0.5]) and [*end.point] == pytest.approx([0.5, 0.2, 0.5])
+    *_, through = touches(rod, Pose.translation(Vec3(0.45, 0.1, 0.7)), cube, Pose.identity())
+    assert [*through.point] == pytest.approx([0.5, 0.1, 0.0]) and through.gap == pytest.approx(-0.15)
+    tilted = Pose(Rotation.about_y(np.pi / 4), Vec3(1.0, 0.0, 1.0))
+    start, end, beyond = touches(Capsule(0.1, 0.5), tilted, cube, Pose.identity())  # its lower end is nearest
+    assert beyond.gap == pytest.approx(start.gap) and end.gap > start.gap
+    c = 1.0 - 0.25 / 2**0.5
+    assert beyond.gap == pytest.approx(2**0.5 * (c - 0.5) - 0.1)
+
+
+@pytest.mark.parametrize("turn", [0.0, np.pi])
+def test_parallel_capsules_touch_in_the_middle_of_their_overlap(turn: float) -> None:
+    a, b = Capsule(0.1, 2.0), Capsule(0.2, 4.0)
+    place = Pose.translation(Vec3(1.0, 0.0, 0.0))
+    for height, point, normal, gap in (
+        (2.5, [0.2, 0.0, 0.75], [1.0, 0.0, 0.0], 0.7),
+        (-0.5, [0.2, 0.0, 0.0], [1.0, 0.0, 0.0], 0.7),
+        (5.0, [0.2 / 5**0.5, 0.0, 3.0 - 0.4 / 5**0.5], [1 / 5**0.5, 0.0, -2 / 5**0.5], 5**0.5 - 0.3),
+    ):
+        (found,) = touches(a, place, b, Pose(Rotation.about_x(turn), Vec3(0.0, 0.0, height)))
+        assert [*found.point] == pytest.approx(point) and found.gap == pytest.approx(gap)
+        assert [*found.normal] == pytest.approx(normal)
+
+
+def test_large_boxes_touch_at_the_corners_of_a_far_overlap() -> None:
+    upper, lower = Box(Vec3(20.0, 20.0, 2.0)), Box(Vec3(30.0, 30.0, 2.0))
+    found = touches(upper, Pose.translation(Vec3(12.0, 12.0, 2.0625)), lower, Pose.identity())
+    assert [[*t.point] for t in found] == [[2.0, 2.0, 1.0], [15.0, 2.0, 1.0], [15.0, 15.0, 1.0], [2.0, 15.0, 1.0]]
+    assert [t.gap for t in found] == [0.0625] * 4
+    above = touches(upper, Pose.translation(Vec3(0.0, 0.0, 24.0)), lower, Pose.identity())
+    assert [t.gap for t in above] == [22.0] * 4 and FAR > 100.0

@@ -158,3 +158,16 @@ def test_floors_and_what_contacts_say() -> None:
         with pytest.raises(ArgumentError, match=said):
             Contact("tip", BALL, BALL, **options)  # type: ignore[arg-type]
     assert Contact("tip", BALL, friction=0.0, restitution=1.0).points == 1
+
+
+def test_tangents_of_axes_and_defaults_of_contacts() -> None:
+    axes = {(1.0, 0.0, 0.0): [[0, 0, -1], [0, 1, 0]], (0.0, 1.0, 0.0): [[1, 0, 0], [0, 0, -1]],
+            (0.0, 0.0, -1.0): [[1, 0, 0], [0, -1, 0]]}  # fmt: skip
+    for n, expected in axes.items():
+        assert [[*t] for t in tangents(Vec3(*n))] == expected
+    plain = Contact("tip", BALL)
+    assert (plain.friction, plain.restitution, plain.to, Stop("trunk").restitution) == (0.8, 0.0, None, 0.0)
+    robot = Robot(chain(Geom("tip", BALL)))
+    for made in (*floor(["tip"], BALL), *shape_pairs(robot)):
+        assert (made.frame, made.friction, made.restitution) == ("tip", 0.8, 0.0)
+    assert {s.restitution for s in stops(robot)} == {0.0}

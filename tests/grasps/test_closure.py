@@ -96,3 +96,67 @@ def test_what_cannot_be_resisted_is_named() -> None:
             answer([fingers[0], 1])  # type: ignore[operator]
     with pytest.raises(ShapeError, match=r"forces have shape \(5,\); the grasps have 6 rows"):
         internal_part(fingers, np.zeros(5))
+
+
+PUSH = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+RIM = [[0.0, 0.0, 0.0, 0.5, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.5, 1.0],
+       [0.0, 0.0, 0.0, -0.5, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0, -0.5, 1.0]]  # fmt: skip
+SPIN = [[0.0, 0.0, 0.2, 0.0, 0.0, 1.0], [0.0, 0.0, -0.2, 0.0, 0.0, 1.0]]
+ALL = np.eye(6)
+
+
+@pytest.mark.parametrize(
+    ("grasp", "passed", "extreme"),
+    [
+        (Grasp(), ALL, [*ALL, *-ALL]),
+        (Grasp("hinge"), ALL[[0, 1, 3, 4, 5]], [*ALL[[0, 1, 3, 4, 5]], *-ALL[[0, 1, 3, 4, 5]]]),
+        (Grasp("soft finger", torsion=0.2), ALL[2:], [*RIM, *SPIN]),
+        (Grasp("soft finger", friction=0.0, torsion=0.2), ALL[2:], [PUSH, *SPIN]),
+        (Grasp("soft finger", torsion=0.0), ALL[2:], RIM),
+        (Grasp("soft finger", friction=0.0, torsion=0.0), ALL[2:], [PUSH]),
+        (Grasp("point", torsion=0.2), ALL[3:], RIM),
+        (Grasp("point", friction=0.0), ALL[3:], [PUSH]),
+        (Grasp("frictionless"), ALL[5:], [PUSH]),
+    ],
+)
+def test_wrenches_of_each_kind(grasp: Grasp, passed: np.ndarray, extreme: list[list[float]]) -> None:
+    assert np.array_equal([[*w] for w in grasp.wrenches], passed) and grasp.rows == len(passed)
+    assert np.array_equal(grasp_matrix([grasp]), passed.T)
+    assert np.allclose(_extreme(grasp, 4), extreme, rtol=0.0, atol=1e-15) and len(_extreme(grasp, 4)) == len(extreme)
+    assert grasp.pushes == (grasp.kind not in ("rigid", "hinge")) and grasp.friction in (0.0, 0.5)
+
+
+def test_grasps_have_limits_of_zero_or_more() -> None:
+    assert (Grasp().kind, Grasp().friction, Grasp().torsion) == ("rigid", 0.5, 0.01)
+    for name in ("friction", "torsion"):
+        for value in (-0.1, np.inf, np.nan):
+            with pytest.raises(ArgumentError, match=f"{name} {value} of a grasp; it is zero or more"):
+                Grasp("point", **{name: value})
+
+
+def test_no_grasps_hold_nothing() -> None:
+    for found in (force_closure([]), form_closure([])):
+        assert (found.closed, found.rank, found.force.size) == (False, 0, 0)
+        assert found.missing.tolist() == PUSH
+    assert grasp_matrix([]).shape == (6, 0)
+
+
+def test_closure_does_not_depend_on_the_unit_of_length() -> None:
+    below = [(1.3, 0.2), (-0.2, 1.06), (-0.19, -0.67)]
+    open_ones, closed_ones = [], []
+    for size in (1.0, 1000.0):
+        at = [Pose.translation(Vec3(x * size, y * size, 0.1 * size)) for x, y in below]
+        open_ones.append([Grasp("point", X) for X in at])
+        faced = [((-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)), ((1.0, 0.1, 0.0), (-1.0, 0.0, 0.0))]
+        closed_ones.append(
+            [Grasp("soft finger", on_cube(tuple(size * x for x in p), n), 0.6, 0.2 * size) for p, n in faced]  # type: ignore[arg-type]
+        )
+    lift, far = (force_closure(g) for g in open_ones)
+    assert not lift and not far and lift.rank == far.rank == 6 and np.allclose(lift.force, far.force)
+    assert np.allclose(far.missing, lift.missing * ([1000.0] * 3 + [1.0] * 3)) and np.abs(lift.missing[:3]).max() > 0.1
+    W = np.array([w for g in open_ones[0] for w in _extreme(g, 16)])
+    reach = np.abs(W[:, :3]).max()
+    assert np.linalg.norm(lift.missing / ([reach] * 3 + [1.0] * 3)) == pytest.approx(1.0)
+    assert (W @ (lift.missing / ([reach**2] * 3 + [1.0] * 3)) > -1e-9).all()
+    held, wide = (force_closure(g) for g in closed_ones)
+    assert held and wide and np.allclose(held.force, wide.force) and not held.missing.any() and not wide.missing.any()

@@ -333,3 +333,46 @@ def test_two_parallel_omni_wheels_do_not_determine_the_motion() -> None:
     forces = base.inverse_force([[0.0, 0.0, 1.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0], [0.4, 1.0, 1e-3]])
     assert np.isnan(forces[[0, 3]]).all() and np.allclose(forces[[1, 2]], [[1.0, 1.0], [0.0, 0.0]])
     assert np.isclose(base.least_forces([0.4, 1.0, 1e-3]).residual, 1e-3)
+
+
+C, S = math.cos(2.0 * math.pi / 3.0), math.sin(2.0 * math.pi / 3.0)
+BUILT: list[tuple[Platform, list[tuple[str, float, float, float, float, bool]]]] = [
+    (sv.mobile.differential_drive(0.5, 0.1), [("left", 0, 0.25, 0, 0.1, True), ("right", 0, -0.25, 0, 0.1, True)]),
+    (sv.mobile.differential_drive(0.5, 0.1, 0.2), [("left", 0, 0.25, 0, 0.1, True), ("right", 0, -0.25, 0, 0.2, True)]),
+    (sv.mobile.bicycle(1.3), [("rear", 0, 0, 0, 1.0, True), ("front", 1.3, 0, 0, 1.0, False)]),
+    (sv.mobile.bicycle(1.3, 0.4), [("rear", 0, 0, 0, 0.4, True), ("front", 1.3, 0, 0, 0.4, False)]),
+    (sv.mobile.car(1.3, 0.8), [
+        ("rear_left", 0, 0.4, 0, 1.0, True), ("rear_right", 0, -0.4, 0, 1.0, True),
+        ("front_left", 1.3, 0.4, 0, 1.0, False), ("front_right", 1.3, -0.4, 0, 1.0, False),
+    ]),
+    (sv.mobile.car(1.3, 0.8, 0.3, 0.6), [
+        ("rear_left", 0, 0.4, 0, 0.3, True), ("rear_right", 0, -0.4, 0, 0.3, True),
+        ("front_left", 1.3, 0.3, 0, 0.3, False), ("front_right", 1.3, -0.3, 0, 0.3, False),
+    ]),
+    (sv.mobile.swerve(0.6, 0.4, 0.05), [
+        ("front_left", 0.3, 0.2, 0, 0.05, True), ("front_right", 0.3, -0.2, 0, 0.05, True),
+        ("rear_left", -0.3, 0.2, 0, 0.05, True), ("rear_right", -0.3, -0.2, 0, 0.05, True),
+    ]),
+    (sv.mobile.mecanum(0.6, 0.4, 0.05), [
+        ("front_left", 0.3, 0.2, 0, 0.05, True), ("front_right", 0.3, -0.2, 0, 0.05, True),
+        ("rear_left", -0.3, 0.2, 0, 0.05, True), ("rear_right", -0.3, -0.2, 0, 0.05, True),
+    ]),
+    (sv.mobile.omni3(0.2, 0.05), [
+        ("", 0.2, 0, math.pi / 2, 0.05, True), ("", 0.2 * C, 0.2 * S, 7 * math.pi / 6, 0.05, True),
+        ("", 0.2 * C, -0.2 * S, 11 * math.pi / 6, 0.05, True),
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("base", "wheels"), BUILT, ids=[b.name for b, _ in BUILT])
+def test_wheels_of_common_platforms(base: Platform, wheels: list[tuple[str, float, float, float, float, bool]]) -> None:
+    assert len(base.wheels) == len(wheels)
+    for wheel, (name, x, y, heading, radius, driven) in zip(base.wheels, wheels, strict=True):
+        assert isinstance(wheel, FixedWheel) and wheel.driven == driven
+        assert not name or wheel.name == name
+        assert (wheel.x, wheel.y, wheel.heading, wheel.radius) == pytest.approx((x, y, heading, radius), abs=1e-15)
+        if isinstance(wheel, SteeredWheel):
+            assert wheel.limit == (math.inf if base.name == "swerve" else math.pi / 2)
+        if isinstance(wheel, OmniWheel):
+            rollers = 0.0 if base.name == "omni3" else -np.sign(wheel.x * wheel.y) * math.pi / 4
+            assert wheel.roller_angle == pytest.approx(rollers)

@@ -85,3 +85,22 @@ def test_nothing_follows_a_trailer_that_cannot_follow() -> None:
     truck = truck.with_trailer(hitch=0.8, length=0.1)
     assert np.isnan(truck.steady_radii(1 / 0.9)).all() and np.isnan(truck.steady_angles(1 / 0.9)).all()
     assert np.isfinite(truck.steady_radii([1 / 1.2, 0.0])[0]).all()
+
+
+def test_hinges_at_the_limit_are_folded() -> None:
+    truck = DD.with_trailer(length=0.8)
+    assert truck.trailers[0].hitch == 0.0
+    quarter = np.pi / 2
+    assert truck.jackknifed([[quarter], [-quarter], [quarter - 1e-9]])[:, 0].tolist() == [True, True, False]
+    assert truck.jackknifed([[0.5], [-0.5], [0.49]], 0.5)[:, 0].tolist() == [True, True, False]
+
+
+def test_the_last_axle_is_that_of_the_last_pose() -> None:
+    for base, steer in ((DD, []), (CAR, [0.3])):
+        truck = base.with_trailer(hitch=0.3, length=1.1).with_trailer(hitch=-0.2, length=0.9)
+        pose, angles = [0.2, 0.1, 0.4], [0.3, -0.5]
+        found = truck.poses(pose, angles)
+        assert np.allclose(truck.last_axle([*pose, *steer, *angles]), found[-1, :2], rtol=0.0, atol=1e-15)
+        assert np.allclose(found[:, 2], [0.1, 0.6])
+        first = [0.2 - 0.3 * np.cos(0.4) - 1.1 * np.cos(0.1), 0.1 - 0.3 * np.sin(0.4) - 1.1 * np.sin(0.1)]
+        assert np.allclose(found[0, :2], first)

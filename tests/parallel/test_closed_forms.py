@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from parallel_robots import FAMILIES, HOME, POSE_321, arm_321, delta, hexapod, pose, rpr, rrr
 
-from sixvec.errors import DegenerateError
+from sixvec.errors import DegenerateError, ShapeError
 from sixvec.parallel import (
     Delta,
     angular_velocity_from_points,
@@ -190,3 +190,26 @@ def test_no_pose_is_found_that_is_not_finite() -> None:
     assert way.switch == 0 and np.isnan(way.poses).all()
     six = hexapod()
     assert six.forward_position(six.inverse_position(HOME), HOME * np.nan).verdict == Verdict.INVALID
+
+
+def test_scaled_points_have_the_pose_of_their_middle() -> None:
+    """Measured points twice as far from their middle: the pose is that of the rest, and they are off by as much."""
+    local = np.array([[1.0, 0.0, 0.2], [-0.5, 0.8, 0.2], [-0.5, -0.8, 0.2]])  # in a plane: either side would do
+    X = pose([0.4, -0.7, 0.3], [0.1, 0.2, 0.3])
+    middle = local.mean(axis=0)
+    found = pose_from_points(local, (middle + 2.0 * (local - middle)) @ X[:3, :3].T + X[:3, 3])
+    assert np.allclose(found.pose, X, atol=1e-12) and found.residual == pytest.approx(1.0)
+    spun = angular_velocity_from_points(local, np.cross([0.3, -0.2, 0.5], local) + np.array([1.0, 2.0, 3.0]))
+    assert np.allclose(spun.omega, [0.3, -0.2, 0.5]) and spun.residual < 1e-12
+    grown = angular_velocity_from_points(local, 0.5 * (local - middle))
+    assert np.allclose(grown.omega, 0.0) and grown.residual == pytest.approx(0.5)
+    for points in (local[:2], local[0], local[:, :2]):
+        with pytest.raises(ShapeError, match="at least three"):
+            angular_velocity_from_points(points, points)
+        with pytest.raises(ShapeError, match="the same k ≥ 3"):
+            pose_from_points(points, points)
+    line = np.outer([0.0, 1.0, 3.0], [1.0, 2.0, 2.0])
+    with pytest.raises(DegenerateError, match="on one line"):
+        angular_velocity_from_points(line, line)
+    with pytest.raises(DegenerateError, match="on one line"):
+        pose_from_points(line, line)

@@ -10,9 +10,10 @@ from parallel_robots import FAMILIES, HOME, Array, hexapod, step
 
 from sixvec import Robot
 from sixvec.errors import ArgumentError
+from sixvec.geometry.rigid_body.solids import Cylinder, Sphere
 from sixvec.model.joints import Free, Prismatic, Revolute, Universal
 from sixvec.parallel.dynamics import PlatformDynamics
-from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
 RNG = np.random.default_rng(23)
 
@@ -156,3 +157,52 @@ def test_pinocchio_finds_the_same_accelerations(name: str) -> None:
     A = dynamics.forward_dynamics(X, twist, tau)
     found = platform_acceleration(dynamics, q, v, np.asarray(theirs)[back])
     assert np.abs(found - A).max() < 1e-8 * (1.0 + np.abs(A).max())
+
+
+COLORS = {
+    "rods": (0.85, 0.85, 0.88, 1.0), "cylinders": (0.45, 0.5, 0.58, 1.0), "pivots": (0.15, 0.35, 0.6, 1.0),
+    "base": (0.55, 0.55, 0.55, 1.0), "platform": (0.85, 0.45, 0.1, 1.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["hexapod", "hexa", "hexaglide", "3-RPR", "321"])
+def test_shapes_have_the_sizes_of_the_legs(name: str) -> None:
+    parallel, X = FAMILIES[name]
+    dynamics = parallel.dynamics(INERTIAS, PLATFORM, X)
+    geoms, rods = dynamics.robot.model.geoms, dynamics._rods
+    roots = parallel.roots
+    r = 0.016 * (np.abs(rods).max() + np.linalg.norm(roots - roots.mean(axis=0), axis=-1).max())
+    assert {g.material.name: g.material.color for g in geoms if g.material}.items() <= COLORS.items()
+    assert not any(g.collision for g in geoms)
+    along = np.array([1.0, 0.0, 0.0] if name == "3-RPR" else [0.0, 0.0, 1.0])
+
+    def bar(frame: str) -> tuple[float, float, Array, Array]:
+        (g,) = (g for g in geoms if g.frame == frame and isinstance(g.shape, Cylinder))
+        way = g.placement.rot @ Vec3(0.0, 0.0, 1.0)
+        return float(g.shape.radius), float(g.shape.length), np.array([*g.placement.pos]), np.array([*way])
+
+    for k, (leg, length) in enumerate(zip(parallel.legs, rods.tolist(), strict=True)):
+        if leg.kind == "UPS":
+            expected = {
+                "cylinder": (1.7 * r, 0.6 * length, 0.3 * length * along, along),
+                "rod": (r, 0.75 * length, -0.375 * length * along, along),
+            }
+        else:
+            expected = {"rod": (r, leg.rod, 0.5 * leg.rod * along, along)}
+            (ball,) = (g for g in geoms if g.frame == f"leg{k}_rod" and isinstance(g.shape, Sphere))
+            assert ball.shape.radius == pytest.approx(2.2 * r) and ball.placement == Pose.identity()
+        if leg.kind == "RUS":
+            x = np.array([1.0, 0.0, 0.0])
+            expected["crank"] = (1.7 * r, leg.crank, 0.5 * leg.crank * x, x)
+        for part, numbers in expected.items():
+            for found, wanted in zip(bar(f"leg{k}_{part}"), numbers, strict=True):
+                assert np.allclose(found, wanted, rtol=1e-12, atol=1e-12)
+    for frame, pivots in (("base", roots), ("platform", parallel.platform)):
+        balls = [g for g in geoms if g.frame == frame and isinstance(g.shape, Sphere)]
+        bars = [g for g in geoms if g.frame == frame and isinstance(g.shape, Cylinder)]
+        places = {tuple(p) for p in pivots.tolist()}
+        assert {tuple(map(float, g.placement.pos)) for g in balls} == places and len(balls) == len(bars) == len(places)
+        assert {round(g.shape.radius / r, 9) for g in balls} == {2.2}
+        assert {round(g.shape.radius / r, 9) for g in bars} == {1.7}
+        middle = np.mean([[*g.placement.pos] for g in bars], axis=0)  # each pivot begins a bar and ends one
+        assert np.allclose(middle, np.mean([*places], axis=0))

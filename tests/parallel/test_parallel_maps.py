@@ -317,3 +317,29 @@ def test_legs_of_mixed_kinds_know_their_branch() -> None:
     q = mixed.inverse_position(X, branch).q
     assert mixed.branch(X, q).tolist() == branch.tolist()
     assert hexapod().branch(np.stack([HOME, HOME]), hexapod().inverse_position(HOME)).shape == (2, 6)
+
+
+@pytest.mark.parametrize("name", LEGS)
+def test_joints_of_a_leg_are_perpendicular_unless_given(name: str) -> None:
+    leg, S = LEGS[name], np.array([0.4, 0.3, 1.1])
+    q = float(np.asarray(ParallelRobot([leg]).inverse_position(pose([0, 0, 0], S - [*leg.platform])))[0])
+    J, factors = leg_jacobian(leg, q, S), leg_factors(leg, q, S)
+    assert np.linalg.det(J) == pytest.approx(-np.prod([*factors.values()]), rel=1e-9) and factors["ball"] == 1.0
+    centre = np.array([*leg.sphere(q)[0]])
+    rod = np.linalg.norm(S - centre)
+    e = (S - centre) / rod
+    u = J[:3, :2].T if name == "UPS" else J[:3, 1:3].T
+    assert np.allclose(u @ u.T, np.eye(2)) and np.allclose(u @ e, 0.0) and np.allclose(np.cross(*u), e)
+    assert factors["universal"] == pytest.approx(1.0 if name == "UPS" else -rod)
+    assert np.array_equal(J[:3, 3:], np.eye(3)) and np.allclose(J[3:, 3:], np.cross(S, np.eye(3)).T)
+    for option, n in (("universal", 2), ("ball", 3)):
+        with pytest.raises(ShapeError, match=rf"{option} has shape \(1, 3\); give {n} axes, \({n}, 3\)"):
+            leg_factors(leg, q, S, **{option: np.eye(3)[:1]})
+    with pytest.raises(ShapeError, match="legs with six joints"):
+        partial_wrenches(np.eye(5))
+
+
+@pytest.mark.parametrize(("name", "freedoms"), [("hexapod", 6), ("hexa", 6), ("hexaglide", 6), ("321", 6), ("delta", 3),
+                                               ("3-RPR", 3), ("3-RRR", 3)])  # fmt: skip
+def test_mobility_of_the_families(name: str, freedoms: int) -> None:
+    assert FAMILIES[name][0].mobility == freedoms

@@ -166,3 +166,61 @@ def test_a_planar_platform_changes_its_mode_without_a_singularity() -> None:
     assert track(robot, robot.inverse_position(fine), way[0]).kept
     with pytest.raises(ArgumentError, match="planar platforms"):
         singularity_free_path(hexapod(), HOME, HOME, box)
+
+
+SEGMENTS = [  # the ends of one, the ends of the other, their distance
+    ([0, 0, 0], [2, 0, 0], [1, 1, -1], [1, 1, 1], 1.0),  # they cross
+    ([0, 0, 0], [2, 0, 0], [1, 3, 0], [5, 3, 0], 3.0),  # side by side
+    ([0, 0, 0], [2, 0, 0], [5, 3, 0], [1, 3, 0], 3.0),
+    ([0, 0, 0], [2, 0, 0], [5, 4, 0], [9, 4, 0], 5.0),  # parallel, one after the other
+    ([0, 0, 0], [2, 0, 0], [9, 4, 0], [5, 4, 0], 5.0),
+    ([0, 0, 0], [2, 0, 0], [-3, 4, 0], [-7, 4, 0], 5.0),
+    ([0, 0, 0], [2, 0, 0], [5, 0, 4], [5, 0, 9], 5.0),  # from end to end
+    ([0, 0, 0], [2, 0, 0], [1, 2, 0], [1, 5, 0], 2.0),  # from an end to the middle
+    ([0, 0, 0], [2, 0, 0], [1, -5, 0], [1, -2, 0], 2.0),
+    ([1, 2, 0], [1, 5, 0], [0, 0, 0], [2, 0, 0], 2.0),
+    ([0, 0, 0], [2, 0, 0], [1, -1, 0], [1, 1, 0], 0.0),
+]
+
+
+def test_rods_are_as_far_apart_as_drawn() -> None:
+    *ends, gaps = (np.array(x, float) for x in zip(*SEGMENTS, strict=True))
+    assert np.allclose(segment_distance(*ends), gaps, rtol=0.0, atol=1e-12)
+    P0, P1, Q0, Q1 = ends
+    assert np.allclose(segment_distance(Q0, Q1, P0, P1), gaps, rtol=0.0, atol=1e-12)
+
+
+def test_free_radii_are_counted_in_steps() -> None:
+    robot, home = hexapod(), pose([0, 0, 0], [0, 0, 0.9])
+    assert singularity_free_radius(robot, home, 0.04, count=5, steps=4) == 0.04
+    for steps in (8, 40):
+        part = singularity_free_radius(robot, home, 2.0, 300, steps) / (2.0 / steps)
+        assert part == pytest.approx(round(part), abs=1e-9)
+        assert 0.0 < part * 2.0 / steps <= 0.95
+    assert singularity_free_radius(robot, home, 2.0) == singularity_free_radius(robot, home, 2.0, 200, 64)
+
+
+def test_the_grid_of_a_workspace() -> None:
+    robot, box = hexapod(), ((-0.1, 0.3), (0.2, 0.4), (0.8, 1.6))
+    one = workspace(robot, box, count=1)
+    assert one.points.shape == (1, 1, 1, 3) and np.allclose(one.points[0, 0, 0], [0.1, 0.3, 1.2])
+    assert one.volume == pytest.approx(0.4 * 0.2 * 0.8)
+    two = workspace(robot, box, count=2)
+    assert np.allclose(two.points[1, 0, 1], [0.2, 0.25, 1.4]) and two.volume == pytest.approx(0.064)
+    assert np.array_equal(two.centers, two.points.reshape(-1, 3))
+    assert np.allclose(workspace(robot, box, count=2, stiffness=3.0).stiffness, 3.0 * two.stiffness)
+
+
+def test_the_leg_and_the_joint_that_stop_a_platform() -> None:
+    """The axis of one cone alone points away from its rod."""
+    robot = hexapod()
+    S = robot.platform @ HOME[:3, :3].T + HOME[:3, 3]
+    e = (S - robot.roots) / np.linalg.norm(S - robot.roots, axis=-1, keepdims=True)
+    for k in range(6):
+        sign = np.where(np.arange(6) == k, -1.0, 1.0)[:, None]
+        for option, axes, reason in (
+            ("base_cone", e * sign, "base joint"), ("platform_cone", -e @ HOME[:3, :3] * sign, "platform joint"),
+        ):  # fmt: skip
+            found = reach(robot, HOME, **{option: (3.0 * axes, 0.01)})
+            assert (REASONS[int(found.reason)], int(found.leg)) == (reason, k)
+            assert reach(robot, HOME, **{option: (3.0 * axes * sign, 0.01)}).reached
