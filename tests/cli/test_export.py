@@ -9,11 +9,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sixvec import load
+from sixvec.cli import main
+from sixvec.compiler.emit.c_companions import _hex
 from sixvec.errors import ArgumentError
-from sixvec.interop.controller import controller_library
+from sixvec.interop.controller import _search_step, controller_library
+from sixvec.kernels.function import CompiledProgram
 
 FLAGS = (
     "-std=c99",
@@ -145,3 +149,64 @@ def test_headers_say_whether_forces_of_the_joints_act() -> None:
     headers = [controller_library(arm, ["step:euler"], passive=on)["double_pendulum.h"] for on in (True, False)]
     acts = "damping, friction and springs of the joints act"
     assert [acts in header for header in headers] == [True, False]
+
+
+def test_frames_to_hold_are_named_with_their_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["export", "double_pendulum", "--kernel", "constrained_dynamics", "--out", str(tmp_path / "c")]
+    assert main([*command, "--hold", "tip=point"]) == 0
+    assert "double_pendulum_constrained_dynamics_hold_tip_point(" in (tmp_path / "c" / "double_pendulum.h").read_text()
+    assert main([*command, "--hold", "tip"]) == 2
+    assert "must be FRAME=KIND" in capsys.readouterr().err
+
+
+def test_the_recorded_program_holds_the_answers() -> None:
+    """Inputs and outputs in hexadecimal notation, as the interpreter computes them."""
+    arm = load("double_pendulum")
+    for dtype, suffix in (("float64", ""), ("float32", "f")):
+        text = controller_library(arm, ["mass_matrix"], dtype=dtype)["test_double_pendulum.c"]
+        found = {
+            name: np.array([[float.fromhex(x.removesuffix("f")) for x in row.split(",")] for row in rows])
+            for name, rows in (
+                (name, re.findall(r"\{([^{}]*)\}", block))
+                for name, block in re.findall(r"(\w+)_recorded\[3\]\[\d\] = \{\n(.*?)\};", text, re.DOTALL)
+            )
+        }
+        assert [x.shape for x in found.values()] == [(3, 2), (3, 4)]
+        q, M = found.values()
+        assert len(np.unique(q)) == 6
+        np.testing.assert_array_equal(arm.mass_matrix(q.astype(dtype)).reshape(3, 4), M.astype(dtype))
+        assert f"p+0{suffix}," in text or f"p-1{suffix}," in text
+
+
+def test_numbers_in_notation_of_c() -> None:
+    assert [_hex(x, "f") for x in (1.0, -0.75, np.inf, -np.inf, np.nan, 0.0)] == [
+        "0x1.0000000000000p+0f", "-0x1.8000000000000p-1f", "INFINITY", "-INFINITY", "NAN", "0x0.0p+0f",
+    ]  # fmt: skip
+
+
+def test_names_of_other_libraries_and_kernels_that_are_missing() -> None:
+    arm = load("double_pendulum")
+    files = controller_library(arm, ["mass_matrix"], name="arm")
+    assert "void arm_mass_matrix(const double q[2], double M[4]);" in files["arm.h"]
+    assert "inline void mass_matrix(std::span<const double, 2> q, std::span<double, 4> M)" in files["arm.hpp"]
+    with pytest.raises(ArgumentError, match="is no name in C"):
+        controller_library(arm, ["mass_matrix"], name="two words")
+    with pytest.raises(ArgumentError, match="at least one kernel"):
+        controller_library(arm, [])
+    with pytest.raises(ArgumentError, match="is not one of 'float64', 'float32'"):
+        controller_library(arm, ["mass_matrix"], dtype="float16")
+
+
+def test_a_step_of_the_search_comes_closer_and_says_how_far_it_was() -> None:
+    arm = load("planar_2r")
+    step = CompiledProgram(_search_step(arm, "tip"))
+    goal = arm.pose(np.array([0.5, 0.7]), "tip")
+    q = np.array([0.45, 0.8])
+    _, error = step.call(q, goal)
+    here = arm.pose(q, "tip")
+    assert error[0] == pytest.approx(np.linalg.norm(here[:3, 3] - goal[:3, 3]), rel=1e-12)
+    assert error[1] == pytest.approx(abs(0.45 + 0.8 - 0.5 - 0.7), rel=1e-9)
+    for _ in range(6):
+        q, error = step.call(q, goal)
+    assert error.max() < 1e-6
+    np.testing.assert_allclose(q, [0.5, 0.7], atol=1e-6)

@@ -6,12 +6,14 @@ import ctypes
 import re
 import shutil
 import subprocess
+from fractions import Fraction
 from pathlib import Path
 
 import mpmath
 import numpy as np
 import pytest
 
+from sixvec.compiler import far_angle as far_angle_module
 from sixvec.compiler import graph
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.program import Port, trace
@@ -105,3 +107,18 @@ def test_a_lane_with_a_huge_angle_leaves_the_others_alone() -> None:
     clean = SinCos()(x)
     x[20] = 1e12
     assert np.array_equal(np.delete(SinCos()(x), 20, 0), np.delete(clean, 20, 0))
+
+
+@pytest.mark.parametrize(("dtype", "width", "scale", "count"), [("float64", 53, 128, 22), ("float32", 24, 64, 9)])
+def test_parts_of_two_over_pi_are_exact(dtype: str, width: int, scale: int, count: int) -> None:
+    parts = far_angle_module._parts(dtype)
+    assert len(parts) == count
+    with mpmath.workprec(1400):
+        digits = int(mpmath.floor(2 / mpmath.pi * 2 ** (width * count)))
+    assert sum(map(Fraction, parts)) * Fraction(2) ** (width * count - scale) == digits
+    for k, part in enumerate(parts[:-1]):  # the last of float32 is subnormal
+        assert float(np.dtype(dtype).type(part)) == part
+        assert part < 2.0 ** (scale - width * k)
+    first, second = far_angle_module._HALF_PI[dtype]
+    with mpmath.workprec(200):
+        assert abs(mpmath.pi / 2 - first - second) < abs(second) * 2.0**-width

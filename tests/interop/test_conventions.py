@@ -11,7 +11,7 @@ from random_states import random_states
 from random_trees import random_inertia, random_pose, random_tree
 from sixvec.interop.conventions import KINDS, LAYOUTS
 from sixvec.model import Body, Model
-from sixvec.model.joints import Planar, Spherical
+from sixvec.model.joints import Free, Planar, Revolute, Spherical
 from tolerances import IDENTITY, PEER, assert_close
 
 ROBOTS = (ARMS[1], ARMS[3], ARMS[9], BRANCHED[2], LEGGED[0], LEGGED[3], HUMANOIDS[0])
@@ -200,3 +200,81 @@ def test_mistakes() -> None:
     with pytest.raises(sv.SixvecError, match="give q= as well"):
         sv.convert(np.zeros(13), floating, to="mujoco", what="v")
     assert set(KINDS) >= {"q", "v", "wrench", "quaternion"}
+
+
+S = np.sqrt(0.5)
+BASE, CART, BALL, HINGE = (7.0, 8.0, 9.0, 0.0, 0.0, S, S), (1.0, 2.0, np.pi / 2), (S, 0.0, 0.0, S), (0.5,)
+"""A free body turned by 90° about z, a cart turned by 90°, a ball by 90° about x, and an angle without limits."""
+
+BY_HAND: dict[str, dict[str, list[tuple[float, ...]]]] = {
+    "pinocchio": {  # children by the names of their joints: the ball before the cart
+        "q": [BASE, BALL, (1.0, 2.0, 0.0, 1.0), (np.cos(0.5), np.sin(0.5))],
+        "v": [(4.0, 5.0, 6.0, 1.0, 2.0, 3.0), (7.0, 8.0, 9.0), (4.0, -3.0, 5.0), (6.0,)],
+        "a": [(0.4, 0.5, 0.6, 0.1, 0.2, 0.3), (0.7, 0.8, 0.9), (-14.8, -20.1, 0.3), (0.6,)],
+    },
+    "mujoco": {
+        "q": [(7.0, 8.0, 9.0, S, 0.0, 0.0, S), CART, (S, S, 0.0, 0.0), HINGE],
+        "v": [(-5.0, 4.0, 6.0, 1.0, 2.0, 3.0), (3.0, 4.0, 5.0), (7.0, 8.0, 9.0), (6.0,)],
+        "a": [(-6.5, -2.6, -2.4, 0.1, 0.2, 0.3), (0.1, 0.2, 0.3), (0.7, 0.8, 0.9), (0.6,)],
+    },
+    "drake": {
+        "q": [(S, 0.0, 0.0, S, 7.0, 8.0, 9.0), CART, (np.pi / 2, 0.0, 0.0), HINGE],
+        "v": [(-2.0, 1.0, 3.0, -5.0, 4.0, 6.0), (3.0, 4.0, 5.0), (7.0, -9.0, 8.0), (6.0,)],
+        "a": [(-0.2, 0.1, 0.3, -6.5, -2.6, -2.4), (0.1, 0.2, 0.3), (0.7, -0.9, 0.8), (0.6,)],
+    },
+    "ros": {
+        "q": [BASE, CART, BALL, HINGE],
+        "v": [(4.0, 5.0, 6.0, 1.0, 2.0, 3.0), (3.0, 4.0, 5.0), (7.0, 8.0, 9.0), (6.0,)],
+        "a": [(0.4, 0.5, 0.6, 0.1, 0.2, 0.3), (0.1, 0.2, 0.3), (0.7, 0.8, 0.9), (0.6,)],
+    },
+}  # fmt: skip
+
+
+def every_joint() -> sv.Robot:
+    rng = np.random.default_rng(0)
+    plan = [
+        ("base", None, Free(), "root"),
+        ("cart", "base", Planar(), "rail"),
+        ("ball", "base", Spherical(), "neck"),
+        ("hinge", "cart", Revolute(), "elbow"),
+    ]
+    return sv.Robot(
+        Model("kinds", tuple(Body(b, p, j, random_pose(rng), random_inertia(rng), name) for b, p, j, name in plan))
+    )
+
+
+@pytest.mark.parametrize("library", BY_HAND)
+def test_every_layout_by_hand(library: str) -> None:
+    """Turned by 90°, axes are exchanged; accelerations of points have ω × v in addition, (1,2,3) × (4,5,6)."""
+    robot = every_joint()
+    ours = {
+        "q": np.concatenate([BASE, CART, BALL, HINGE]),
+        "v": np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 3.0, 4.0, 5.0, 7.0, 8.0, 9.0, 6.0]),
+        "a": np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.1, 0.2, 0.3, 0.7, 0.8, 0.9, 0.6]),
+    }
+    for what, parts in BY_HAND[library].items():
+        there = sv.convert(ours[what], robot, to=library, what=what, q=ours["q"], v=ours["v"])
+        np.testing.assert_allclose(there, np.concatenate(parts), rtol=0, atol=1e-14)
+        back = sv.convert(there, robot, source=library, what=what, q=ours["q"], v=ours["v"])
+        np.testing.assert_allclose(back, ours[what], rtol=0, atol=1e-13)
+    six = np.arange(6.0)
+    swapped = {
+        "pinocchio": ("wrench", "twist"), "mujoco": ("wrench",), "drake": (), "ros": ("wrench", "twist"),
+    }  # fmt: skip
+    for what in ("wrench", "twist"):
+        wanted = [3, 4, 5, 0, 1, 2] if what in swapped[library] else [*range(6)]
+        assert sv.convert(six, robot, to=library, what=what).tolist() == wanted
+
+
+def test_angles_of_drakes_ball_joints() -> None:
+    turns = pytest.importorskip("scipy.spatial.transform").Rotation
+    rng = np.random.default_rng(0)
+    robot = sv.Robot(Model("ball", (Body("b", None, Spherical(), random_pose(rng), random_inertia(rng), "j"),)))
+    angles = np.array([[0.3, 0.4, 0.5], [-2.0, -1.2, 3.0], [1.0, 1.5, -2.5]])
+    theirs = turns.from_euler("xyz", angles)
+    quaternion = sv.convert(angles, robot, source="drake")
+    np.testing.assert_allclose(np.abs(np.sum(quaternion * theirs.as_quat(), axis=-1)), 1.0, atol=1e-14)
+    np.testing.assert_allclose(sv.convert(theirs.as_quat(), robot, to="drake"), angles, atol=1e-12)
+    omega = rng.normal(size=(3, 3))
+    there = sv.convert(omega, robot, to="drake", what="v", q=theirs.as_quat())
+    np.testing.assert_allclose(there, theirs.apply(omega), atol=1e-13)
