@@ -252,3 +252,80 @@ def test_materials_of_one_name_keep_their_colours_and_share_what_is_equal() -> N
     read = parse_model(text, "arm").geoms
     assert [g.material.color for g in read] == [m.color for m in used]
     assert len({g.material.name for g in read}) == 2
+
+
+def test_every_shape_that_is_replaced_or_left_out_is_counted() -> None:
+    part, textured = Mesh("m.obj", part="lid"), Material("t", None, "wood.png")
+    shapes = (
+        Capsule(0.1, 0.4),
+        Ellipsoid(Vec3(0.1, 0.2, 0.3)),
+        HalfSpace(),
+        PYRAMID,
+        part,
+        Cone(0.1, 0.6),
+        Sphere(0.2),
+    )
+    on_hand = Model(
+        "dressed",
+        BODIES,
+        FRAMES,
+        geoms=tuple(Geom("hand", s, name="g", material=textured) for s in (*shapes, Mesh("a.dae"))),
+    )
+    urdf = for_urdf(on_hand)
+    assert urdf.notes == (
+        "1 capsule became a cylinder with two spheres",
+        "1 ellipsoid became the box around it",
+        "1 plane left out",
+        "1 polyhedron left out",
+        "1 part of a mesh left out",
+        "1 cone became the cylinder around it",
+    )
+    made = [(g.shape, g.placement.pos, g.name) for g in urdf.geoms if g.visual]
+    assert made == [
+        (Cylinder(0.1, 0.4), Vec3.zero(), "g"),
+        (Sphere(0.1), Vec3(0.0, 0.0, 0.2), ""),
+        (Sphere(0.1), Vec3(0.0, 0.0, -0.2), ""),
+        (Box(Vec3(0.2, 0.4, 0.6)), Vec3.zero(), "g"),
+        (Cylinder(0.1, 0.6), Vec3(0.0, 0.0, 0.3), "g"),
+        (Sphere(0.2), Vec3.zero(), "g"),
+        (Mesh("a.dae"), Vec3.zero(), "g"),
+    ]
+    assert [(g.visual, g.collision) for g in urdf.geoms] == [(True, False), (False, True)] * len(made)
+
+    mjcf = for_mjcf(replace(on_hand, geoms=(*on_hand.geoms, Geom("hand", Mesh("package://none/a.obj")))))
+    assert mjcf.notes == (
+        "1 plane on a body that moves left out",
+        "1 part of a mesh left out, which MuJoCo does not read",
+        "1 cone became the cylinder around it",
+        "1 mesh *.dae left out, which MuJoCo does not read",
+        "1 mesh package://none/a.obj left out, which is not found",
+        "5 texture left out",
+    )
+    assert [type(g.shape) for g in mjcf.geoms] == [Capsule, Ellipsoid, Polyhedron, Cylinder, Sphere]
+    assert not any(g.material.texture for g in mjcf.geoms) and all(g.visual and g.collision for g in mjcf.geoms)
+
+    outside = (Geom("corner", HalfSpace()), Geom("corner", PYRAMID), Geom("tip", PYRAMID), Geom("corner", Sphere(0.1)))
+    sdf = for_sdf(replace(on_hand, geoms=(*outside, Geom("tip", Sphere(0.1), material=textured, collision=False))))
+    assert sdf.notes == (
+        "1 plane in the world left out",
+        "1 polyhedron in the world left out",
+        "1 polyhedron left out",
+        "1 sphere in the world left out",
+    )
+    assert [(g.frame, g.visual, g.collision, g.material) for g in sdf.geoms] == [("tip", True, False, Material())]
+
+
+def test_copies_of_one_name_get_longer_ones(tmp_path: Path) -> None:
+    for folder in ("a/x", "b/x", "c/x"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "m.obj").write_text(OBJ.replace("v 1", f"v {ord(folder[0])}"))
+    meshes = tuple(Geom("hand", Mesh(f"{n}/x/m.obj", folders=(str(tmp_path),))) for n in "abc")
+    target = tmp_path / "new" / "r.urdf"
+    target.parent.mkdir()
+    found = dressed(Model("dressed", BODIES, FRAMES, geoms=meshes), target, "copy")
+    assert [to.name for to in found.copies.values()] == ["m.obj", "x_m.obj", "x_m_.obj"] and not found.notes
+    found.copy()
+    assert [to.read_text() == path.read_text() for path, to in found.copies.items()] == [True] * 3
+    assert len({to.read_text() for to in found.copies.values()}) == 3
+    written = [g.shape.uri for g in found.model.geoms if g.visual and isinstance(g.shape, Mesh)]
+    assert written == ["meshes/m.obj", "meshes/x_m.obj", "meshes/x_m_.obj"]

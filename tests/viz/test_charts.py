@@ -10,7 +10,9 @@ import pytest
 from sixvec import Model, Robot, convert, load, viz
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.geometry.rigid_body.solids import Sphere
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.geom import Geom, Material
+from sixvec.viz.path import pictures
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
@@ -118,3 +120,67 @@ def test_a_colour_of_bytes_is_shown_as_the_nearest_one() -> None:
     robot = Robot(replace(ARM.model, geoms=(bright,)))
     (surface,) = viz.draw_robot(robot, [0.0, 0.0], viz.scene(Figure())).collections
     assert surface.get_facecolor().max() <= 1.0
+
+
+def test_limits_are_shown_within_reach_of_the_motion() -> None:
+    limited = load("planar_2r").with_limits(ARM.joint_names[0], lower=-1.0, upper=2.0)
+
+    def shown(*q: float) -> list[float]:
+        path = np.stack([q, np.zeros(len(q))], 1)
+        ax = viz.draw_joint_path(limited, path, 0.1, axes(), joints=[ARM.joint_names[0]])
+        return [float(line.get_ydata()[0]) for line in ax.lines[1:]]
+
+    assert shown(0.0, 0.9) == [] and shown(0.0, 1.1) == [-1.0, 2.0] and shown(0.5, 1.4) == [2.0]
+    assert shown(1.85, 1.85) == [2.0] and shown(1.75, 1.75) == [] and shown(-0.85, -0.85) == [-1.0]
+
+
+def test_units_of_a_joint_path() -> None:
+    cart = load("cart_pole")
+    path = np.zeros((3, cart.nq))
+    units = {n: viz.draw_joint_path(cart, path, 0.1, axes(), joints=[n]).get_ylabel() for n in cart.joint_names}
+    assert sorted(units.values()) == ["position [m]", "position [rad]"]
+    assert viz.draw_joint_path(cart, path, 0.1, axes()).get_ylabel() == "position [rad or m]"
+    one = viz.draw_joint_path(cart, path[:1], 0.1, axes())
+    assert one.get_xlim() == (0.0, 0.1) and one.get_legend() is not None
+    humanoid = load("humanoid")
+    names = coordinate_names(humanoid.model, "q")
+    for count in (12, 13):
+        ax = viz.draw_joint_path(humanoid, humanoid.neutral()[None], 0.1, axes(), joints=names[:count])
+        assert (ax.get_legend() is not None) == (count == 12)
+
+
+def test_slices_along_every_axis_and_workspaces_of_wrong_shapes() -> None:
+    points = np.array([[0.1, 0.2, 0.3], [0.6, 0.7, 0.8]])
+    seen = {"x": [0.2, 0.3], "y": [0.1, 0.3], "z": [0.1, 0.2]}
+    for k, (across, offset) in enumerate(seen.items()):
+        ax = viz.draw_workspace_slice(points, ax=axes(), across=across, at=points[0, k] + 0.1, thickness=0.3)
+        assert ax.collections[0].get_offsets().tolist() == [offset]
+        assert (ax.get_xlabel(), ax.get_ylabel()) == tuple(f"{c} [m]" for c in "xyz" if c != across)
+    for wrong in (points[:, :2], points[0], points[None], points[:0]):
+        with pytest.raises(ShapeError, match="points"):
+            viz.draw_workspace(viz.scene(Figure()), wrong)
+    for wrong in (points[:, :2], points[0], points[None]):
+        with pytest.raises(ShapeError, match="points"):
+            viz.draw_workspace_slice(wrong)
+    with pytest.raises(ArgumentError, match="finite"):
+        viz.draw_workspace(viz.scene(Figure()), points * np.array([1.0, np.nan, 1.0]))
+    with pytest.raises(ShapeError, match="as many values"):
+        viz.draw_workspace(viz.scene(Figure()), points, [1.0])
+
+
+@pytest.mark.parametrize(
+    ("count", "dt", "kept", "between"),
+    [
+        (5, 0.1, [0, 1, 2, 3, 4], 0.1),
+        (8, 0.01, [0, 3, 6, 7], 0.03),
+        (7, 0.01, [0, 3, 6], 0.03),
+        (100, 0.001, [0, 33, 66, 99], 0.033),
+        (1, 0.001, [0], 0.033),
+    ],
+)
+def test_pictures_at_the_rate_of_a_screen(count: int, dt: float, kept: list[int], between: float) -> None:
+    shown, step = pictures(np.arange(count)[:, None], dt, "play")
+    assert shown[:, 0].tolist() == kept and np.isclose(step, between)
+    for wrong in (0.0, -0.1, np.nan, np.inf, "1"):
+        with pytest.raises(ArgumentError, match="dt must be a positive number"):
+            pictures(np.zeros((2, 1)), wrong, "play")  # type: ignore[arg-type]

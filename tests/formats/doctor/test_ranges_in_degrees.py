@@ -33,6 +33,8 @@ def said(tmp_path: Path, ranges: list[str], compiler: str = "") -> bool:
         ([f'range="-1 {1.5 * math.pi:.2f}"'], True),
         ([f'range="-1 {2.0 * math.pi:.3f}"'], True),
         (['range="-1 3"'], False),
+        (['range="-1 6.29"'] * (FEW + 1), True),
+        (['range="-1 6.30"'] * (FEW + 1), False),
         ([f'range="-1 {MOST_RADIANS - 1e-4}"'] * (FEW + 1), True),
         ([f'range="-1 {MOST_RADIANS + 1e-4}"'] * (FEW + 1), False),
     ],

@@ -96,7 +96,7 @@ def test_limits_in_other_units(bound: float, turns: str | None, slides: str | No
 @pytest.mark.parametrize(
     ("values", "length", "angle"),
     [
-        ((0.0, 6.28, -1.0), None, None),
+        ((0.0, 6.2839, -1.0), None, None),
         (
             (0.0, 6.2852, -1.0),
             None,
