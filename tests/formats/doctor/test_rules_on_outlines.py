@@ -316,6 +316,7 @@ def test_inertias(mass: float, moments: tuple[float, float, float], severity: Se
     o = outline(links=[link(mass=mass, moments=Sym3.diagonal(*moments))])
     found = [*masses.inertias_are_possible(o)]
     assert [f.severity for f in found] == ([] if severity is None else [severity])
+    assert not [*masses.inertias_are_possible(outline(links=[link(mass=mass)]))]  # a tensor that cannot be read
     assert [f.message.endswith(", but very nearly so") for f in found] == [severity is NOTE] * len(found)
 
 
