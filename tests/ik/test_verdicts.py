@@ -9,7 +9,9 @@ import pytest
 
 import sixvec
 from sixvec import Robot
+from sixvec.errors import ArgumentError
 from sixvec.ik import OrientationTask, PositionTask, Verdict, solve
+from sixvec.ik.solution import Solution
 
 FREE = sixvec.load("planar_2r")
 TIP = FREE.frame_names[-1]
@@ -207,3 +209,39 @@ def test_a_single_unreachable_pose_needs_no_long_compilation(monkeypatch: pytest
     pose[0, 3] += 3.0
     answer = arm.ik(pose, "tool0")
     assert answer.verdict == Verdict.UNREACHABLE and answer.starts == 40
+
+
+@pytest.mark.parametrize(
+    ("verdict", "joint", "errors", "swivel", "words"),
+    [
+        (Verdict.SOLVED, -1, (0.5, 0.5), None, ""),
+        (Verdict.INVALID, -1, (0.5, 0.5), None, ""),
+        (Verdict.UNREACHABLE, -1, (0.25, 0.0), None, "the closest position found is 0.25 m away"),
+        (Verdict.UNREACHABLE, -1, (0.0, 0.125), None, "the closest position found is turned by 0.12 rad"),
+        (Verdict.NOT_CONVERGED, -1, (2.0, 1.0), None, "the closest position found is 2 m away and turned by 1 rad"),
+        (Verdict.AT_LIMIT, 0, (2.0, 0.0), None, "no start led to the target within the limits; with hip beyond its "
+         "limit it was reached; the closest position found is 2 m away"),
+        (Verdict.AT_LIMIT, 1, (2.0, 0.0), None, "no start led to the target within the limits; with coordinate 1 beyond"
+         " its limit it was reached; the closest position found is 2 m away"),
+        (Verdict.AT_LIMIT, 0, (2.0, 0.0), 0.5, "with the swivel angle 0.5 the target is reached only beyond the limit "
+         "of hip; other angles may do; that position, taken back to the limits, is 2 m away"),
+        (Verdict.SINGULAR, -1, (2.0, 0.0), None, "the Jacobian has lost the missing motion here, but from elsewhere "
+         "the joints come closer; the closest position found is 2 m away"),
+    ],
+)  # fmt: skip
+def test_every_verdict_in_words(
+    verdict: Verdict, joint: int, errors: tuple[float, float], swivel: float | None, words: str
+) -> None:
+    batch = (2, 1)
+    place, turn = (np.full(batch, x) for x in errors)
+    angle = None if swivel is None else np.full(batch, swivel)
+    found = Solution(
+        np.zeros((*batch, 2)), np.full(batch, verdict, np.int8), place, turn, np.full(batch, joint),
+        np.zeros(batch, np.int64), ("hip",), angle,
+    )  # fmt: skip
+    assert found.explain((1, 0)) == (f"{verdict}: {words}" if words else str(verdict))
+    assert bool(found) == (verdict == Verdict.SOLVED) == found.solved.all()
+    with pytest.raises(ArgumentError, match=r"these are 2 problems; explain\(\(i, j, …\)\) describes .*\(2, 1\)"):
+        found.explain()
+    with pytest.raises(ArgumentError, match=r"these are 1 problems; explain\(\(i, j, …\)\)"):
+        found.explain(1)

@@ -30,6 +30,8 @@ from sixvec.ik.redundancy import (
     task_error,
     weighted_inverse,
 )
+from sixvec.model import Body, Frame, Limits, Model
+from sixvec.model.joints import Prismatic
 from subjects import tree
 from tolerances import DIFFERENCE, SOLVED, assert_close
 
@@ -160,3 +162,28 @@ def test_bad_criteria_are_explained() -> None:
         rest_torque(PANDA, external=TOOL)  # type: ignore[arg-type]
     with pytest.raises(ShapeError, match="one matrix"):
         manipulability(PANDA, TOOL, joint_weight=np.ones((2, 7, 7)))
+
+
+def test_springs_and_obstacles_by_hand() -> None:
+    """Ranges of 2 and 4 have stiffnesses 1/4 and 1/16; the third joint, unlimited on one side, has none."""
+    limits = Limits((0.0,), (2.0,)), Limits((-1.0,), (3.0,)), Limits((0.0,), (np.inf,))
+    parents = (None, "a", "b")
+    bodies = [Body(n, p, Prismatic(), limits=x) for n, p, x in zip("abc", parents, limits, strict=True)]
+    robot = sixvec.Robot(Model("slides", tuple(bodies), (Frame("end", "c"),)))
+    springs = joint_springs(robot)
+    assert springs.value([3.0, 3.0, 7.0]) == pytest.approx(0.5 * (4.0 / 4.0 + 4.0 / 16.0))
+    assert springs.gradient([3.0, 3.0, 7.0]) == pytest.approx([2.0 / 4.0, 2.0 / 16.0, 0.0])
+    assert springs.descent(2.0, [3.0, 3.0, 7.0]) == pytest.approx([-1.0, -0.25, 0.0])
+    own = joint_springs(robot, rest=[0.0, 0.0, 1.0], stiffness=[1.0, 2.0, 3.0])
+    assert own.value([1.0, 1.0, 2.0]) == pytest.approx(0.5 * 6.0)
+    one = joint_springs(robot, stiffness=4.0)  # at rest in the middle, or at zero without one
+    assert one.gradient([1.0, 1.0, 7.0]) == pytest.approx([0.0, 0.0, 28.0])
+    avoid = obstacle_avoidance(
+        robot, ["end"], [Obstacle((0.0, 0.0, 0.0), 1.0), Obstacle((0.0, 0.0, 5.0), 0.5)], 0.5, 3.0
+    )
+    assert avoid.value([0.5, 0.25, 0.25]) == pytest.approx(0.5 * 3.0 * 0.5**2)
+    assert avoid.gradient([0.5, 0.25, 0.25]) == pytest.approx([-1.5] * 3)
+    assert avoid.gradient([-0.5, -0.25, -0.25]) == pytest.approx([1.5] * 3)
+    assert avoid.value([1.0, 1.0, 2.5]) == pytest.approx(0.5 * 3.0 * 0.5**2) and avoid.value([1.0, 1.0, 1.0]) == 0.0
+    with pytest.raises(ShapeError, match=r"3 times but \(2,\) values"):
+        mean_over_time(springs, [0.0, 1.0, 2.0], np.zeros((2, 3)))
