@@ -11,11 +11,14 @@ import sixvec as sv
 from random_states import States, random_states
 from random_trees import random_tree
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern, tree_order
+from sixvec.algorithms.passive_forces import _sign, _stretch_slope
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError
 from sixvec.model import Body, Mimic, Model
 from sixvec.model.edits import with_inertia
-from sixvec.spatial import RigidInertia
+from sixvec.model.joints import Free, Joint, Revolute, Spherical, Universal
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 from sixvec.theory.lagrange import mass_condition, solve_with_factors
+from sixvec.theory.lagrange.condition import MassCondition
 from subjects import SMALLER_CASES, tree
 from targets import OnTarget
 from tolerances import IDENTITY, assert_close, solved
@@ -206,3 +209,37 @@ def test_structure_of_robots_and_of_their_models() -> None:
     for function in (mass_matrix_pattern, tree_order):
         with pytest.raises(ArgumentError, match=f"{function.__name__} needs a Robot or a Model, not 'solo12'"):
             function("solo12")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("eigenvalues", "condition"), [([2.0, 5.0, 8.0], 4.0), ([3.0], 1.0), ([0.0, 1.0], np.inf), ([-1.0, 2.0], np.inf)]
+)
+def test_conditions_are_ratios_of_the_outer_eigenvalues(eigenvalues: list[float], condition: float) -> None:
+    found = MassCondition(np.array(eigenvalues), np.zeros(len(eigenvalues)), 1000.0, 7)
+    assert found.condition == condition and found.digits_lost == pytest.approx(3.0)
+    assert str(found).endswith(f"condition {condition:.3g} (scaled 1e+03, 3.0 digits), 7 structural zeros")
+    still = MassCondition(np.zeros(0), np.zeros(0), 1.0, 0)
+    assert (still.condition, still.digits_lost, str(still)) == (1.0, 0.0, "no freedoms, condition 1")
+
+
+def test_a_joint_that_moves_no_mass_has_no_condition() -> None:
+    """The other joint has 3; the direction that accelerates most is that of the joint without mass."""
+    wheel = RigidInertia.from_center_of_mass(1.0, Vec3.zero(), Sym3.diagonal(1.0, 2.0, 3.0))
+    bodies = (Body("disc", joint=Revolute(), inertia=wheel), Body("bare", joint=Revolute()))
+    found = mass_condition(sv.Robot(Model("discs", bodies)), [0.2, 0.3])
+    assert found.eigenvalues.tolist() == [0.0, 3.0] and np.abs(found.easiest).tolist() == [0.0, 1.0]
+    assert found.condition == found.scaled == np.inf and found.zeros == 2
+
+
+@pytest.mark.parametrize("joint", [Spherical(), Free(), Revolute(), Universal()], ids=lambda j: type(j).__name__)
+def test_slopes_of_stretched_springs_are_those_of_differences(joint: Joint) -> None:
+    rng, h = np.random.default_rng(5), 1e-5
+    rest, q = (joint.integrate(joint.neutral(), x) for x in rng.normal(size=(2, joint.nv)).tolist())
+    steps = h * np.eye(joint.nv)
+    ahead, behind = (
+        np.array([joint.difference(rest, joint.integrate(q, (s * step).tolist())) for step in steps], float)
+        for s in (1.0, -1.0)
+    )
+    found = np.array(_stretch_slope(joint, rest, q), float)
+    assert np.abs(found - (ahead - behind).T / (2.0 * h)).max() < 1e-8
+    assert [_sign(x) for x in (-2.0, 0.0, 0.5)] == [-1.0, 0.0, 1.0]

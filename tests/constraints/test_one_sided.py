@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.constraints import one_sided_dynamics, velocity_map
+from sixvec.constraints.one_sided import _blocks
 from sixvec.errors import ArgumentError, DtypeError
 from sixvec.verdict import Verdict
 
@@ -110,3 +112,15 @@ def test_a_linkage_that_leans_on_a_stop() -> None:
     assert free.force[0] == 0.0 and np.allclose(free.a, bars.forward_dynamics(q, v, [-tau, 0.0, 0.0]))
     A, gamma = bars.closure_jacobian(q), bars.constraint_bias(q, v)
     assert all(np.abs(A @ x.a + gamma).max() < 1e-8 for x in (pushed, free)) and free.acceleration[0] > rest[0]
+
+
+def test_rows_are_sorted_with_normals_first() -> None:
+    hold = {FEET[0]: ("z",), FEET[1]: "point", FEET[2]: ("turn x",), FEET[3]: "point"}
+    order, kinds, limits = _blocks(held_frames(DOG.model, hold), 0.4)
+    assert order == [0, 3, 1, 2, 4, 7, 5, 6]
+    assert kinds == ("stop", "contact", "stop", "contact") and limits == [0.0, 0.4, 0.0, 0.4]
+    assert _blocks((), 0.0) == ([], (), [])
+    with pytest.raises(ArgumentError, match=r"friction -0\.1 is negative"):
+        _blocks(held_frames(DOG.model, hold), -0.1)
+    with pytest.raises(ArgumentError, match='one-sided are a "point" or one direction'):
+        _blocks(held_frames(DOG.model, {FEET[0]: ("x", "y")}), 0.0)

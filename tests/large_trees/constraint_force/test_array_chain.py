@@ -13,7 +13,7 @@ from random_trees import random_inertia, random_pose
 from sixvec import Robot, load
 from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError
 from sixvec.large_trees.constraint_force import ArrayChain, forward_dynamics
-from sixvec.large_trees.constraint_force.tree_levels import side_levels
+from sixvec.large_trees.constraint_force.tree_levels import side_levels, tree_levels
 from sixvec.model import WORLD, Body, Frame, Mimic, Model
 from sixvec.model.edits import Rotor, with_rotor
 from sixvec.model.joints import Fixed, Revolute
@@ -121,3 +121,16 @@ def test_levels_are_made_in_time_proportional_to_bodies() -> None:
         assert np.array_equal(level.children[:, 0], np.arange(n)) and np.array_equal(level.parent, 1 + np.arange(n))
         counts.append(looks["parent"])
     assert counts[2] == 2 * counts[1] == 4 * counts[0]
+
+
+def test_levels_of_a_tree_by_hand() -> None:
+    """The longest path a-b-c-d-j; e and f on b, g on the world; h and i on e."""
+    parents = {"a": WORLD, "g": WORLD, "b": "a", "e": "b", "c": "b", "f": "b", "h": "e", "d": "c", "i": "e", "j": "d"}
+    levels = tree_levels([replace(LINK, name=name, parent=parent) for name, parent in parents.items()])
+    assert ["".join(b.name for b in level) for level in levels] == ["abcdj", "gef", "hi"]
+    near, far = side_levels(levels)
+    assert (near.start, near.stop, far.start, far.stop) == (5, 8, 8, 10)
+    assert near.parent.tolist() == [0, 2, 2] and far.parent.tolist() == [7, 7]
+    assert near.children.tolist() == [[3, 3], [1, 2], [3, 3], [3, 3], [3, 3]]
+    assert far.children.tolist() == [[2, 2], [0, 1], [2, 2]]
+    assert side_levels(levels[:1]) == ()
