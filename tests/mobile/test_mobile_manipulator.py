@@ -12,6 +12,7 @@ import pytest
 import sixvec as sv
 from sixvec.errors import ArgumentError, DegenerateError, ModelError, ShapeError
 from sixvec.mobile import Caster, MobileRobot, Platform, mount
+from sixvec.mobile.manipulator.support import SupportPolygon
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 RNG = np.random.default_rng(8)
@@ -264,3 +265,23 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 def test_bad_mounts_are_refused(make: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         make()
+
+
+def test_loads_of_a_rectangle_are_those_of_equal_springs() -> None:
+    """A force of 100 N at (0.1, 0.2), and the point where its wheels are in a row along two edges."""
+    names = tuple("abcdef")
+    points = ((0.5, 0.4), (-0.5, 0.4), (-0.5, -0.4), (0.5, -0.4), (0.0, 0.4), (0.0, -0.4))
+    held = SupportPolygon(names[:4], points[:4]).bears([20.0, -10.0, 7.0, 1.0, 2.0, 100.0])
+    x, y = np.array(points[:4]).T
+    assert np.allclose(held.loads, 25.0 * (1.0 + 0.1 * x / 0.25 + 0.2 * y / 0.16))
+    assert np.allclose(held.point, [0.1, 0.2]) and held.margin == pytest.approx(0.2) and held.stable
+    six = SupportPolygon(names, points)
+    assert six.corners().tolist() == [[-0.5, -0.4], [0.5, -0.4], [0.5, 0.4], [-0.5, 0.4]]
+    found = six.bears(
+        [[20.0, -10.0, 0, 0, 0, 100.0], [50.0, 0, 0, 0, 0, 100.0], [0, 0, 0, 0, 0, -1.0], [0, 0, 0, 0, 0, np.nan]]
+    )
+    assert np.allclose(found.margin, [0.2, -0.1, -np.inf, np.nan], equal_nan=True)
+    assert found.stable.tolist() == [True, False, False, False] and np.allclose(found.loads[0].sum(), 100.0)
+    for few in (points[:2], ((0.0, 0.0), (0.1, 0.2), (0.3, 0.6))):
+        with pytest.raises(DegenerateError, match="not in line"):
+            SupportPolygon(names[: len(few)], few)

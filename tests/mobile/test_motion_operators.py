@@ -10,7 +10,19 @@ import pytest
 
 import sixvec as sv
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
-from sixvec.mobile import PlanarPose, VectorField, bicycle, chained_form, commutator, controllability, lie_bracket
+from sixvec.mobile import (
+    Ackermann,
+    FixedWheel,
+    PlanarPose,
+    Platform,
+    SteeredWheel,
+    VectorField,
+    bicycle,
+    chained_form,
+    commutator,
+    controllability,
+    lie_bracket,
+)
 from sixvec.scalar import cos, sin
 
 RNG = np.random.default_rng(6)
@@ -163,3 +175,38 @@ def test_a_tricycle_drives_as_its_wheel_is_steered() -> None:
         v = base.operators["drive"]([0.0, 0.0, 0.0, angle])
         answer = base.inverse_velocity([v[2], v[0], v[1]], [angle])
         assert answer and np.linalg.norm(v) > 0.1
+
+
+def test_a_linkage_with_its_axle_elsewhere() -> None:
+    wheels = [FixedWheel(0.4, 0.0, radius=0.1, name="rear"),
+              SteeredWheel(1.7, 0.0, radius=0.1, driven=False, limit=np.pi / 2, name="front")]  # fmt: skip
+    do = Platform(wheels, Ackermann(1.3, axle=0.4)).operators
+    bend = np.tan(0.5) / 1.3
+    assert np.allclose(do["drive"]([3.0, 2.0, 0.0, 0.5]), [1.0, -0.4 * bend, bend, 0.0])
+    assert np.allclose(do["drive"]([3.0, 2.0, np.pi / 2, 0.5]), [0.4 * bend, 1.0, bend, 0.0])
+    assert do["steer"]([3.0, 2.0, 0.3, 0.5]).tolist() == [0.0, 0.0, 0.0, 1.0]
+    assert do["steer"].move([3.0, 2.0, 0.3, 0.5], 0.25).tolist() == [3.0, 2.0, 0.3, 0.75]  # type: ignore[attr-defined]
+
+
+def test_growth_of_what_fields_span() -> None:
+    def ahead(q: Any) -> list[Any]:
+        return [1.0 + 0.0 * q[0], 0.0, 0.0]
+
+    def bent(q: Any) -> list[Any]:
+        return [0.0, 1.0, q[0] * q[0] * 0.5]
+
+    def still(q: Any) -> list[Any]:
+        return [0.0 * q[0], 0.0, 0.0]
+
+    at = [0.5, 0.2, 0.3]
+    whole = controllability([ahead, bent], at)
+    assert whole and (whole.rank, whole.dimension, whole.growth) == (3, 3, (2, 3))
+    assert whole.fields == ("ahead", "bent", "[ahead, bent]")
+    shallow = controllability([ahead, bent], at, depth=1)
+    assert not shallow and shallow.growth == (2,) and shallow.fields == ("ahead", "bent")
+    alone = controllability([ahead, still, ahead], at)
+    assert not alone and alone.growth == (1,) and alone.fields == ("ahead",)
+    with pytest.raises(ArgumentError, match="without any nothing"):
+        controllability([], at)
+    with pytest.raises(ArgumentError, match="must be finite"):
+        controllability([ahead], [np.nan, 0.0, 0.0])

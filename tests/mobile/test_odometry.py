@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
 import sixvec as sv
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.mobile import PlanarPose, PlanarTwist, calibrate_drive
+from sixvec.mobile.odometry import arc, turning
 
 RNG = np.random.default_rng(4)
 DD = sv.mobile.differential_drive(0.5, 0.1)
@@ -190,3 +193,37 @@ def test_odometry_of_another_library() -> None:
         heading += (r[1] - r[0]) * 0.1 / 0.5 * 0.05
         pose = peer.update(geometry.Rotation2d(heading), *travelled)
         assert np.allclose(path.pose[k], [pose.x, pose.y, heading], atol=1e-9)  # its arcs have a series of their own
+
+
+@pytest.mark.parametrize("half", [0.0, 1e-9, 0.1249, 0.1251, -0.12499, 0.7, -1.4])
+def test_a_step_is_the_exponential_of_its_twist(half: float) -> None:
+    """Just below and above the angle from which the chord is no series, and with slip across."""
+    dt, start = 0.4, [0.3, -0.2, 0.9]
+    twist = PlanarTwist(2.0 * half / dt, 1.3, -0.6)
+    with mpmath.workdps(40):
+        h, middle = mpmath.mpf(twist.ang) * dt / 2, mpmath.mpf(start[2])
+        chord = (mpmath.sin(h) / h if half else mpmath.mpf(1)) * dt
+        c, s = mpmath.cos(middle + h) * chord, mpmath.sin(middle + h) * chord
+        exact = [float(start[0] + 1.3 * c + 0.6 * s), float(start[1] + 1.3 * s - 0.6 * c), float(middle + 2 * h)]
+    assert arc(start, twist, dt) == pytest.approx(exact, rel=0.0, abs=4e-16)
+    found = turning([*start, math.cos(0.9), math.sin(0.9)], twist, dt)
+    assert found[:3] == pytest.approx(exact, rel=0.0, abs=2e-15)
+    assert found[3:] == pytest.approx([math.cos(exact[2]), math.sin(exact[2])], abs=1e-15)
+
+
+def test_a_calibration_counts_turns_weights_and_starts() -> None:
+    true = sv.mobile.differential_drive(0.52, 0.099, 0.101)
+    rates = np.array([[[5.0, 9.0]] * 50, [[8.0, 4.0]] * 50, [[6.0, 6.0]] * 50])
+    starts = np.array([[0.0, 0.0, 0.0], [1.0, -1.0, 0.5], [0.2, 0.1, -2.0]])
+    ends = true.odometry(rates, 0.1, starts).end
+    wanted = [0.099, 0.101, 0.52]
+    found = calibrate_drive(DD, rates, 0.1, starts, ends + np.array([0.0, 0.0, 4.0 * np.pi]))
+    assert np.allclose(found.parameters, wanted, rtol=0.0, atol=1e-12) and np.abs(found.residual).max() < 1e-12
+    wrong = ends + np.array([0.0, 0.0, 0.3])
+    blind = calibrate_drive(DD, rates, 0.1, starts, wrong, weight=[1.0, 1.0, 0.0])
+    assert np.allclose(blind.parameters, wanted, rtol=0.0, atol=1e-12) and np.allclose(blind.residual[:, 2], 0.3)
+    assert not np.allclose(calibrate_drive(DD, rates, 0.1, starts, wrong).parameters, wanted, atol=1e-4)
+    with pytest.raises(ShapeError, match="one for each run"):
+        calibrate_drive(DD, rates, 0.1, starts[:2], ends)
+    with pytest.raises(ArgumentError, match="must be finite"):
+        calibrate_drive(DD, rates, 0.1, starts, ends * np.nan)

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.parallel import Delta
 from sixvec.parallel.leg import PARALLEL, PUS, RUS, UPS, Leg, Legs, gain
 from sixvec.parallel.leg_chain import LegChain, leg_chain
 from sixvec.robot import Robot
@@ -127,3 +128,17 @@ def test_legs_that_cannot_be_built(kind: type[Leg], options: dict[str, object], 
     kind(**{"platform": ORIGIN, "lower": 0.5, "upper": 0.5, **whole[kind]})  # type: ignore[arg-type]
     with pytest.raises((ArgumentError, ShapeError), match=said):
         kind(**{"platform": ORIGIN, **whole[kind], **options})  # type: ignore[arg-type]
+
+
+def test_arms_of_a_delta_are_on_their_circles() -> None:
+    robot = Delta(0.2, 0.05, 0.25, 0.6, limits=(-0.5, 1.0))
+    for k, leg in enumerate(robot.legs):
+        c, s = math.cos(2.0 * math.pi * k / 3.0), math.sin(2.0 * math.pi * k / 3.0)
+        assert isinstance(leg, RUS) and [*leg.base] == pytest.approx([0.2 * c, 0.2 * s, 0.0])
+        assert [*leg.platform] == pytest.approx([0.05 * c, 0.05 * s, 0.0]) and [*leg.zero] == pytest.approx([c, s, 0.0])
+        assert [*leg.axis] == pytest.approx([-s, c, 0.0]) and (leg.crank, leg.rod, leg.offset) == (0.25, 0.6, 0.0)
+        assert (leg.lower, leg.upper) == (-0.5, 1.0)
+        assert leg.sphere(math.pi / 2)[0].z == pytest.approx(-0.25)  # q > 0 turns it down
+    turned = Delta(0.2, 0.05, 0.25, 0.6, angles=(0.1, 2.0, 4.0)).legs[1]
+    assert turned.root.x == pytest.approx(0.2 * math.cos(2.0)) and turned.root.y == pytest.approx(0.2 * math.sin(2.0))
+    assert robot.size == pytest.approx(0.05) and Delta(0.2, 0.0, 0.25, 0.6).size == 1.0

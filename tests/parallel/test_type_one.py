@@ -8,6 +8,7 @@ from parallel_robots import Array, hexapod
 
 from sixvec.errors import ArgumentError
 from sixvec.parallel import Delta, Hexaglide, ParallelRobot, Planar3RRR
+from sixvec.parallel.singularity import ParallelSingularity, _signed
 
 RING = np.array([[0.8, 0, 0], [0.4, 0.7, 0], [-0.4, 0.7, 0], [-0.8, 0, 0], [-0.4, -0.7, 0], [0.4, -0.7, 0]])
 TOP = np.array([[0.3, 0.1, 0], [0.1, 0.3, 0], [-0.2, 0.3, 0], [-0.3, -0.1, 0], [-0.1, -0.3, 0], [0.2, -0.3, 0]])
@@ -56,3 +57,20 @@ def test_a_telescope_of_no_length_has_no_direction() -> None:
         with pytest.raises(ArgumentError, match="leg 0 has no direction: its pivots coincide"):
             robot.singularity(X)
         assert np.isnan(robot.forward_velocity(X, np.ones(6))).all()
+
+
+@pytest.mark.parametrize(
+    ("legs", "rank", "types"), [((), 6, ()), ((1,), 6, ("I",)), ((), 5, ("II",)), ((1,), 5, ("I", "II", "III"))]
+)
+def test_types_and_their_report(legs: tuple[int, ...], rank: int, types: tuple[str, ...]) -> None:
+    lost = np.array([[0.5, -0.25, 0.0, 1e-12, -1.0, 2.0]]).T[:, : 6 - rank]
+    found = ParallelSingularity(rank, 6, np.ones(6), lost, 2.0 * lost, legs, np.ones(6), 0.125, {"3": -0.5})
+    assert found.types == types and found.is_singular == bool(types)
+    lines = [f"singular, type {types[-1]}; rank {rank} of 6" if types else "regular; rank 6 of 6"]
+    lines += [] if types else ["  nearest singularity about 0.125 away"]
+    lines += ["  leg 1 is singular: its actuator cannot move the platform"] * len(legs) + ['  factor "3" is -0.5']
+    if rank < 6:
+        lines += ["  gained twist  (0.5, -0.25, 0, 0, -1, 2)", "  unheld wrench (1, -0.5, 0, 0, -2, 4)"]
+    assert str(found).splitlines() == lines
+    turned = _signed(np.array([[0.1, 0.1], [-0.3, 0.3], [0.2, -0.2]]))
+    assert turned.tolist() == [[-0.1, 0.1], [0.3, 0.3], [-0.2, -0.2]] and _signed(np.zeros((6, 0))).shape == (6, 0)
