@@ -7,12 +7,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
 
 from sixvec import Robot, load
+from sixvec import robot as robot_file
 from sixvec.border import progress as lines
 from sixvec.border.progress import progress, silence
 from sixvec.compiler.call import Compiled
@@ -110,3 +113,41 @@ def test_long_work_has_a_line(work: Callable[[Robot], Any], line: str, monkeypat
     monkeypatch.setattr(lines, "_tick", lambda text, done: begun.append(text))
     work(load(ARM))
     assert line in begun
+
+
+def test_work_has_a_line_from_so_many_samples_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, bool]] = []
+
+    def recorded(text: str, when: bool = True) -> Any:
+        asked.append((text, when))
+        return nullcontext()
+
+    arm = load(ARM)
+    monkeypatch.setattr("sixvec.robot.progress", recorded)
+    assert robot_file.MANY == 10_000
+    monkeypatch.setattr("sixvec.robot.MANY", 6)
+    for module, work in (("ik.choose", "ik"), ("ik.track", "track"), ("sim.rollout", "rollout")):  # lines matter alone
+        monkeypatch.setattr(import_module(f"sixvec.{module}"), work, lambda *arguments, **options: None)
+    poses = np.zeros((2, 3, 4, 4))
+    for given in (poses, poses[0], poses[0, 0]):
+        arm.ik(given, "tip")
+    for given in (poses[0], np.concatenate([poses[0], poses[1]])):
+        arm.track(ZERO, given, "tip")
+    for steps in (2, 3):
+        arm.rollout(ZERO, ZERO, ZERO, 0.001, steps=steps)
+    arm.rollout(ZERO, ZERO, np.zeros((3, 2)), 0.001)
+    arm.rollout(np.zeros((3, 2)), ZERO, np.zeros((1, 2)), 0.001)
+    arm.rollout(ZERO, np.zeros((2, 2)), np.zeros((1, 2)), 0.001)
+    assert asked == [
+        ("inverse kinematics of 6 poses", True), ("inverse kinematics of 3 poses", False),
+        ("inverse kinematics of 1 poses", False), ("tracking 3 poses", False), ("tracking 6 poses", True),
+        *(("simulating", when) for when in (False, True, True, True, False)),
+    ]  # fmt: skip
+
+
+def test_a_terminal_that_is_gone_does_not_stop_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = attached(monkeypatch)
+    monkeypatch.setattr(terminal, "write", lambda text: terminal.fileno())  # raises an OSError
+    with progress("long"):
+        time.sleep(0.05)
+    assert terminal.getvalue() == ""

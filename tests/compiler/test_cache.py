@@ -271,3 +271,12 @@ def test_one_write_in_many_looks_at_all_entries(folder: Path, monkeypatch: pytes
     start = time.perf_counter()
     cache.write(key(-1), bytes(10))
     assert time.perf_counter() - start < 0.2
+
+
+def test_a_write_trims_with_a_chance_in_proportion_to_its_size() -> None:
+    """The first 48 bits of a key are its random number: 1/2 here, and almost 0 and 1."""
+    half, first, last = ("8" + "0" * 63, "0" * 11 + "1" + "0" * 52, "f" * 64)
+    assert cache.BETWEEN_TRIMS == 2**26
+    assert [cache._is_due(half, size) for size in (2**25 - 1, 2**25, 2**25 + 1)] == [False, False, True]
+    assert cache._is_due(first, 1) and not cache._is_due(first, 0)
+    assert not cache._is_due(last, 2**26 - 1) and cache._is_due(last, 2**26)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from sixvec.compiler import iteration
 from sixvec.compiler.iteration import Iterated
 from sixvec.scalar import where
 
@@ -68,3 +69,14 @@ def test_a_loop_is_bounded() -> None:
 def test_not_a_number_ends_the_loop() -> None:
     found, _ = Iterated(root_of_two, 10**9, carried=2, until=True)(np.array([np.nan, 1.0]), 0.0)
     assert np.isnan(found[0]) and np.isclose(found[1], np.sqrt(2.0))
+
+
+def test_tiles_begin_with_cache_lines_behind_their_headers() -> None:
+    assert iteration._cut([1, 2, 3, 4, 5, 6], [2, 0, 1, 3]) == [[1, 2], [], [3], [4, 5, 6]]
+    sizes = [0, 1, 64, 65]
+    memory, starts = iteration.tile_memory(sizes)
+    begin = memory.__array_interface__["data"][0]
+    assert [start - begin - iteration.HEADER for start in starts] == [
+        k * iteration.HEADER + padded for k, padded in enumerate((0, 0, 64, 128))
+    ]
+    assert begin % 64 == 0 and memory.size == 4 * iteration.HEADER + 256 and not memory.any()

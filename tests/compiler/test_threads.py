@@ -57,6 +57,7 @@ def test_slices_and_helpers(
 
     def rows(first: int, stop: int, cancelled: Callable[[], bool]) -> None:
         assert not cancelled()
+        assert type(first) is type(stop) is int
         seen.append((first, stop))
 
     threads.share(rows, n, work, bytes_, width)

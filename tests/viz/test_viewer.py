@@ -246,3 +246,44 @@ def test_sliders_without_limits_have_room_on_both_sides(viewer: Viewer) -> None:
         assert np.isclose(slider.value, length) and 0.0 <= slider.min < length - 0.5 and slider.max > length + 0.5
     turned = viewer.add(load("planar_2r"), [7.0, 0.0])._sliders
     assert [(s.min, s.max) for s, _, _ in turned] == [(7.0 - np.pi, 7.0 + np.pi), (-np.pi, np.pi)]
+
+
+def test_robots_of_the_command_stand_beside_each_other(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bases: list[np.ndarray] = []
+    asked: list[str] = []
+
+    class Shown:
+        port, url = 8081, "http://here"
+
+        def __init__(self, host: str, port: int, browser: bool) -> None:
+            assert (host, port, browser) == ("127.0.0.1", 8080, False)
+
+        def add(self, robot: Robot, base: np.ndarray) -> Shown:
+            bases.append(base)
+            return self
+
+        size = 2.0
+
+        def open(self) -> bool:
+            asked.append("open")
+            return False
+
+        def wait(self) -> None:
+            asked.append("wait")
+
+    monkeypatch.setattr("sixvec.viz.viewer.Viewer", Shown)
+    assert main(["view", "planar_2r", "cart_pole", "planar_2r"]) == 0
+    assert [base[1, 3] for base in bases] == [0.0, 3.0, 6.0]
+    for base in bases:
+        base[1, 3] = 0.0
+        assert np.array_equal(base, np.eye(4))
+    assert asked == ["open", "wait"]
+    assert capsys.readouterr().out.splitlines() == [
+        "port 8080 is taken; using 8081",
+        "planar_2r, cart_pole, planar_2r at http://here, until Ctrl-C",
+        "no browser was found; open that address in one",
+    ]
+    assert main(["view", "planar_2r", "--no-browser"]) == 0
+    assert asked == ["open", "wait", "wait"] and "no browser" not in capsys.readouterr().out
