@@ -30,6 +30,8 @@ from sixvec.formats.doctor.outline import (
     parsed,
 )
 from sixvec.formats.node import Node
+from sixvec.formats.vocabulary import Vocabulary
+from sixvec.formats.xml import parse_xml
 from sixvec.geometry.rigid_body.consistency import inconsistencies
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -289,8 +291,8 @@ def test_followers_in_a_circle() -> None:
     def ring(motion: Motion) -> Outline:
         return outline(joints=[joint(motion, n, follow=Follow(LIMIT, to)) for n, to in ("ab", "bc", "ca")])
 
-    said = told(joints.followers_do_not_follow_in_a_circle(ring(Motion.SLIDE)))
-    assert said == [(ERROR, "follows itself: a -> b -> c -> a")]
+    (found,) = joints.followers_do_not_follow_in_a_circle(ring(Motion.SLIDE))
+    assert (found.severity, found.message) == (ERROR, "follows itself: a -> b -> c -> a") and found.line == LIMIT.line
     assert not [*joints.followers_do_not_follow_in_a_circle(ring(Motion.NONE))]
     twice = [joint(name="a"), joint(name="a", follow=Follow(LIMIT, "a"))]  # the first of a name counts
     assert not [*joints.followers_do_not_follow_in_a_circle(outline(joints=twice))]
@@ -515,7 +517,7 @@ def test_missing_meshes_are_told_once(tmp_path: Path) -> None:
     given = [
         Mesh(LIMIT, "gone.stl"), Mesh(LIMIT, "gone.stl", True), Mesh(LIMIT, "there.stl"), Mesh(LIMIT, ""),
         Mesh(LIMIT, "lost.stl", True), Mesh(LIMIT, "https://x.org/a.stl"), Mesh(LIMIT, f"file://{tmp_path}/there.stl"),
-        Mesh(LIMIT, f"file://{tmp_path}/no.stl"), Mesh(LIMIT, "package://nowhere_at_all/a.stl"), Mesh(LIMIT, "x\0y"),
+        Mesh(LIMIT, f"file://{tmp_path}/no.stl"), Mesh(LIMIT, "package://nowhere_at_all/a"), Mesh(LIMIT, "x" * 5000),
     ]  # fmt: skip
     found = [*meshes.meshes_are_there(Outline(GRAPH, root, meshes=given))]
     assert [f.severity for f in found] == [WARNING, WARNING, ERROR, NOTE, WARNING, NOTE, WARNING]
@@ -545,3 +547,57 @@ def test_reports_count_and_name_the_worst() -> None:
     assert made[NOTE].text("f") == "f: note: m; a"
     assert Finding(ERROR, 0, "e", "m", "a", "g").text("f") == "g:0: error: e: m; a"
     assert made[WARNING].as_dict("f")["file"] == "f"
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_words_of_a_vocabulary(strict: bool) -> None:
+    words = Vocabulary(
+        "robot: name > part joint free bare\npart: name size > mass pose\njoint: * > axis\nfree: a > *\nbare:"
+    )
+    root = parse_xml(
+        """<robot xmlns:my="u" name="r" nam="s" zzzzzz="1">
+        <part sizes="1" name="p" nme="n" my:own="1"><mas/><qqqqqq/><my:own/><mass unknown="1"/></part>
+        <joint anything="1"><axs/></joint>
+        <free b="1"><anything/></free>
+        <bare kkkkkk="1"><inner/></bare>
+        <part><mas/></part><unread><mas/></unread></robot>""",
+        "r.xml",
+    )
+    asked = [t for t in root.inside if t.tag == "part"][1]
+    o = Outline(Format("F", "part", (), vocabulary=words, strict=strict), root, owners=[Inner(asked, ("mass",))])
+    severity, foreign = (WARNING if strict else NOTE), "it belongs to another program, or can go"
+
+    def otherwise(advice: str) -> str:
+        return advice if strict else foreign
+
+    def attribute(name: str, tag: str, near: bool) -> str:
+        return f"the attribute {name} is not one of <{tag}>" if near or strict else f"the attribute {name} is not read"
+
+    assert [(f.line, f.severity, f.message, f.advice) for f in spelling.words_are_known(o)] == [
+        (1, severity, attribute("nam", "robot", False), otherwise("attributes that are: name")),
+        (1, severity, attribute("zzzzzz", "robot", False), otherwise("attributes that are: name")),
+        (6, severity, "is not an element of <robot>", otherwise("elements that are: bare, free, joint, part")),
+        (2, WARNING, attribute("sizes", "part", True), 'did you mean size="…"?'),
+        (2, severity, attribute("nme", "part", False), otherwise("attributes that are: name, size")),
+        (2, WARNING, "is not an element of <part>", "did you mean <mass>?"),
+        (2, severity, "is not an element of <part>", otherwise("elements that are: mass, pose")),
+        (3, WARNING, "is not an element of <joint>", "did you mean <axis>?"),
+        (4, severity, attribute("b", "free", False), otherwise("attributes that are: a")),
+        (5, severity, attribute("kkkkkk", "bare", False), otherwise("it has no attributes")),
+        (5, severity, "is not an element of <bare>", otherwise("it has no elements")),
+    ]
+    assert not [*spelling.words_are_known(Outline(GRAPH, root))]
+
+
+def test_meshes_of_packages(tmp_path: Path) -> None:
+    (tmp_path / "arm" / "meshes").mkdir(parents=True)
+    (tmp_path / "arm" / "meshes" / "a.stl").touch()
+    robot = tmp_path / "arm" / "r.urdf"
+    assert meshes.missing("package://arm/meshes/a.stl", robot) == (NOTE, "")
+    assert meshes.missing("package://arm/meshes/b.stl", robot) == (
+        WARNING,
+        f"is not in the package at {tmp_path / 'arm'}",
+    )
+    for kind, variable in (("package", "ROS_PACKAGE_PATH"), ("model", "GZ_SIM_RESOURCE_PATH")):
+        words = f'the {kind} "nowhere_at_all" is neither above this file nor in {variable}'
+        assert meshes.missing(f"{kind}://nowhere_at_all/b.stl", robot) == (NOTE, words)
