@@ -12,7 +12,11 @@ import sixvec
 from random_trees import random_tree
 from sixvec import Robot
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model import Body, Model
+from sixvec.model.joints import Free, Prismatic, Spherical
 from sixvec.sim import INTEGRATORS, rollout
+from sixvec.sim.fixed_axes import advanced, body_velocities, bracket, fixed_rates, moved, plus, times
+from sixvec.spatial import Vec3
 
 ORDERS = {"euler": 1, "semi_implicit_euler": 1, "symplectic_euler": 1, "midpoint": 2, "rk4": 4}
 
@@ -179,3 +183,20 @@ def test_errors_teach() -> None:
 
 def test_every_integrator_has_its_order_tested() -> None:
     assert set(INTEGRATORS) == set(ORDERS)
+
+
+def test_velocities_in_fixed_axes_by_hand() -> None:
+    """A free body turned by a quarter about z, on which a slide: x of the body is y of the world."""
+    model = Model("two", (Body("base", joint=Free()), Body("slide", "base", Prismatic(Vec3(0.0, 0.0, 1.0)))))
+    quarter = [*Spherical().integrate(Spherical().neutral(), [0.0, 0.0, 0.5 * np.pi])]
+    q, v, a = [1.0, 2.0, 3.0, *quarter, 0.1], [0.0, 0.0, 2.0, 1.0, 0.0, 5.0, 0.7], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.9]
+    w = fixed_rates(model, q, v)
+    assert w == pytest.approx([0.0, 0.0, 2.0, 0.0, 1.0, 5.0, 0.7], abs=1e-15)
+    assert body_velocities(model, q, w) == pytest.approx(v, abs=1e-15)
+    # ω × v = 2 z × (1, 0, 5) = (0, 2, 0)
+    assert advanced(model, q, v, a, 0.5) == pytest.approx([0.05, 0.1, 2.15, 1.2, 1.25, 5.3, 1.15])
+    there = moved(model, q, [0.0, 0.0, -0.5 * np.pi, 0.1, 0.2, 0.3, 0.4])
+    assert there == pytest.approx([1.1, 2.2, 3.3, *Spherical().neutral(), 0.5], abs=1e-15)
+    u = [1.0, 0.0, 0.0, 7.0, 8.0, 9.0, 3.0]
+    assert bracket(model, u, v) == pytest.approx([*np.cross(u[:3], v[:3]), 0.0, 0.0, 0.0, 0.0])
+    assert times(2.0, [1.0, -3.0]) == [2.0, -6.0] and plus([1.0, 2.0], 0.5, [4.0, -2.0]) == [3.0, 1.0]

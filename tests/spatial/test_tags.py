@@ -8,7 +8,7 @@ import pytest
 import sixvec
 from body_samples import array, close, random_motions, same
 from sixvec.errors import FrameError
-from sixvec.spatial import Force, Motion, Pose, Vec3
+from sixvec.spatial import AccelerationField, Force, Motion, Pose, Vec3
 from sixvec.spatial.tagged import Tagged, TaggedPose
 
 V = Motion.of([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
@@ -111,3 +111,20 @@ def test_tags_cost_nothing_in_compiled_code() -> None:
     assert (with_tags(*rows) == without(*rows)).all()
     close(without(rows[0, 0], rows[1, 0], rows[2, 0]), np.array(plain(*rows[:, 0].tolist())))
     close(array(Tagged(V, "W", "W")), array(V))
+
+
+def test_fields_of_accelerations_are_those_of_moving_points() -> None:
+    """A carrier with ω, α and a, and on it a motion with vJ and aJ: Coriolis' acceleration is 2 ω × vJ."""
+    w, al, a, r = (np.array(x) for x in ([0.3, -0.5, 0.7], [1.1, 0.2, -0.4], [2.0, 3.0, -1.0], [0.4, 0.6, -0.9]))
+    field = AccelerationField(*(Vec3.of(x.tolist()) for x in (w, al, a)))
+    close(array(field.at(Vec3.of(r.tolist()))), a + np.cross(al, r) + np.cross(w, np.cross(w, r)))
+    s, u, ds, du = (np.array(x) for x in ([0.2, 0.9, -0.3], [1.0, -2.0, 0.5], [0.6, 0.1, 0.8], [-0.7, 0.4, 0.3]))
+    moving = field.then(Motion.of([*s, *u]), Motion.of([*ds, *du]))
+    close(array(moving.ang_velocity), w + s)
+    close(array(moving.ang), al + ds + np.cross(w, s))
+    close(array(moving.lin), a + du + np.cross(s, u) + 2.0 * np.cross(w, u))
+    close(array(field.rate(Vec3.of(u.tolist())).lin), a - np.cross(w, u))
+    same(AccelerationField.from_motion(V, field.rate(V.lin)).ang, field.ang)
+    assert np.array(field.as_matrix())[3].tolist() == [0.0] * 4 == np.array(field.pose_second_rate(X))[3].tolist()
+    still = AccelerationField.at_rest(Vec3(1.0, 2.0, 3.0))
+    assert still.at(Vec3(7.0, 8.0, 9.0)) == Vec3(1.0, 2.0, 3.0)
