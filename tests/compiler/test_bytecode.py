@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sixvec import scalar
 from sixvec.compiler.artifact import build
 from sixvec.compiler.background import Flat
 from sixvec.compiler.build import Code
-from sixvec.compiler.bytecode import ARITHMETIC, encode
+from sixvec.compiler.bytecode import ARITHMETIC, OPCODES, encode
 from sixvec.compiler.emit.llvm import SUPPORTED, Lanes, emit_llvm
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.memory import address, aligned, padded, pointers
@@ -97,3 +98,36 @@ def test_another_process_compiles_the_same_assembly() -> None:
     final = lowered(every_operation(), "float64")
     for lanes in (Lanes(1, "float64"), Lanes(4, "float64")):
         assert emit_llvm(Flat.of(final).program(), lanes) == emit_llvm(final, lanes)
+
+
+def test_instructions_of_a_sum_by_hand() -> None:
+    """Operation, slot of the result, then its arguments, all in bytes; the slot of the constant is used again."""
+    program = trace("f", [Port("x", (2,))], lambda x: [(Port("y", (2,)), [x[0] + x[1], 3.0])])
+    for lanes, whole in ((Lanes(1, "float64"), False), (Lanes(4, "float32"), True)):
+        size = lanes.bytes
+        code = encode(program, lanes, whole)
+        assert code.instructions.tolist() == [
+            [OPCODES["constant"], 0, 0, 0, 0],
+            [OPCODES["output"], 0, 0, size, 0],
+            [OPCODES["input"], 0, 0, 0, 0],
+            [OPCODES["input"], size, 0, size, 0],
+            [OPCODES["add"], size, 0, size, 0],
+            [OPCODES["output"], size, 0, 0, 0],
+            [OPCODES["end"], 0, 0, 0, 0],
+        ]
+        assert code.slots == 2 and code.constants.tolist() == [3.0] and code.constants.dtype == lanes.dtype
+    without = encode(program, Lanes(4, "float64"))  # the tile has the constant already
+    assert [row[0] for row in without.instructions.tolist()] == [
+        OPCODES[name] for name in ("input", "input", "add", "output", "end")
+    ]
+    assert without.constants.tolist() == [0.0]
+
+
+def test_constants_have_their_own_places_and_zeros_their_signs() -> None:
+    program = trace("f", [Port("x", (1,))], lambda x: [(Port("y", (4,)), [0.0, -0.0, 2.0, x[0]])])
+    code = encode(program, Lanes(1, "float32"))
+    assert [math.copysign(1.0, x) * (1.0 + abs(x)) for x in code.constants.tolist()] == [1.0, -1.0, 3.0]
+    read = [row for row in code.instructions.tolist() if row[0] == OPCODES["constant"]]
+    assert [row[3] for row in read] == [0, 4, 8]
+    written = [row[3] for row in code.instructions.tolist() if row[0] == OPCODES["output"]]
+    assert sorted(written) == [0, 4, 8, 12] and code.slots == 1

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from sixvec.compiler.call import _overlap, _overlaps_itself
 from sixvec.errors import CallError, ShapeError
 from sixvec.kernels import method
 
@@ -184,3 +185,15 @@ def test_methods_without_a_door_describe_themselves(monkeypatch: pytest.MonkeyPa
     assert str(inspect.signature(pose)).endswith("*, out=None)") and repr(pose).startswith(
         "<method pose of <Robot planar_2r"
     )
+
+
+def test_entries_that_share_memory() -> None:
+    whole, strided = np.zeros((4, 6)), np.lib.stride_tricks.as_strided
+    for apart in (whole, whole[::-1], whole[:, ::2], whole.T, whole[1:, 2:], np.broadcast_to(whole[:1, :3], (1, 3)),
+                  strided(whole, (2, 2), (16, 8)), strided(whole, (2, 2), (8, 16)), np.zeros(())):  # fmt: skip
+        assert not _overlaps_itself(apart)
+    for shared in (np.broadcast_to(np.zeros(3), (2, 3)), strided(whole, (3, 2), (8, 8)),
+                   strided(whole, (2, 3), (16, 8)), strided(whole, (2,), (4,))):  # fmt: skip
+        assert _overlaps_itself(shared)
+    assert not _overlap(whole[:, ::2], whole[:, 1::2]) and _overlap(whole[:, ::2], whole[:, 2:])
+    assert not _overlap(whole, np.zeros(3))
