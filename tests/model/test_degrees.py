@@ -138,6 +138,7 @@ def test_one_joint_that_degrees_do_not_explain_clears_all() -> None:
     assert joint_in_degrees(two, np.array([90.0, 0.123456])) is None
     assert joint_in_degrees(two, np.array([90.0, 90.0])) is None
     assert joint_in_degrees(two, np.array([[90.0, 90.0], [0.0, 30.0]])) == "hand"
+    assert joint_in_degrees(two, np.array([[[90.0, 90.0]] * 3, [[0.0, 0.0], [0.0, 30.0], [0.0, 0.0]]])) == "hand"
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,7 @@ def test_one_angle_in_degrees(angle: float, told: bool) -> None:
         warn_of_degree(HINGE.bodies[0], angle, "lock")
         for limits in (Limits(), Limits((-1.0,)), Limits((), (2.0,))):
             warn_of_degree(Body("arm", None, Revolute(), limits=limits), angle, "lock")
-        warn_of_degree(Body("arm", None, Prismatic(), limits=Limits((-1.0,), (2.0,))), angle, "lock")
+        warn_of_degree(Body("rail", None, Prismatic(), limits=Limits((-1.0,), (2.0,))), angle, "lock")
     assert [str(w.message).partition(";")[0] for w in caught] == [
         f'lock: {angle:g} rad is turns beyond the limits of "arm"'
     ] * told
@@ -174,6 +175,8 @@ def test_quaternions_of_unit_length() -> None:
     wrong[3] += 2e-6
     other[11] = -0.51
     assert has_unit_quaternions(model, np.array([q, slightly, wrong, other])).tolist() == [True, True, False, False]
+    grid = has_unit_quaternions(model, np.array([[q, slightly, wrong], [other, q, q]]))
+    assert grid.tolist() == [[True, True, False], [False, True, True]]
     require_unit_quaternions(model, np.array([q, slightly]), "x")
     with pytest.raises(
         ArgumentError, match=r'x has a quaternion of length 1 in the joint of "a" at \[1, 0\]; .* x y z w$'
