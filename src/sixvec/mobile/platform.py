@@ -123,7 +123,7 @@ class Platform:
         return kind_of(self)
 
     @kept_kind
-    @differentiable(lambda self, steer: kernels.wrench_basis(self)(steer))
+    @differentiable(lambda self, steer=None: kernels.wrench_basis(self)(self._inputs(steer)))
     def wrench_basis(self, steer: ArrayLike | None = None) -> Array:
         """G (..., 3, n): wrenches (m, fx, fy) of unit forces, at the rims of driven wheels, then along all axles.
 
@@ -137,7 +137,9 @@ class Platform:
         return self.wrench_basis(steer)[..., len(self.rate_names) :].swapaxes(-1, -2)
 
     @kept_kind
-    @differentiable(lambda self, rates, steer=(): self._velocity(kernels.forward_velocity(self)(rates, steer)))
+    @differentiable(
+        lambda self, rates, steer=None: self._velocity(kernels.forward_velocity(self)(rates, self._inputs(steer)))
+    )
     def forward_velocity(self, rates: ArrayLike, steer: ArrayLike | None = None) -> PlatformVelocity:
         """The twist from the rates (..., driven wheels), rad/s: least squares over rims and axles, with their slip.
 
@@ -168,7 +170,7 @@ class Platform:
     def _rates(self, twist: Any, steer: Any, straight: Any) -> WheelRates:
         """An answer in the library of its arrays; wheels follow if there is no `steer`."""
         follow = steer is None and bool(self.steered)
-        given = straight if steer is None else steer
+        given = straight if follow else self._inputs(steer)
         rates, angles, slip, residual, speed = kernels.inverse_velocity(self, follow)(twist, given)
         names = self.line_names[len(self.rate_names) :]
         limits = tuple(self.steering.limits(self.steered)) if follow else ()
@@ -324,6 +326,13 @@ class Platform:
         from sixvec.mobile.trailer import Trailer, Truck
 
         return Truck(self, (Trailer(hitch, length),))
+
+    def _inputs(self, steer: Any) -> Any:
+        """Steering inputs of any library, with their axis: of one input a number will do."""
+        if steer is None:
+            return self.checked_steer(None).tolist()  # refused if there are any
+        alone = np.ndim(steer) == 0 and len(self.steering_names) == 1
+        return (steer[None] if hasattr(steer, "shape") else [steer]) if alone else steer
 
     def checked_steer(self, steer: ArrayLike | None) -> Array:
         """The steering inputs as an array that fits, within the limits."""

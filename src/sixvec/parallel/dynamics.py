@@ -129,9 +129,7 @@ class PlatformDynamics:
 
     @kept_kind
     @differentiable(
-        lambda self, X, twist, acceleration, branch=None: self._wrench(
-            self.parallel.space.entries(X), twist, acceleration, *(b.tolist() for b in self._branches(branch))
-        )
+        lambda self, X, twist, acceleration, branch=None: self._followed_wrench(X, twist, acceleration, branch)
     )
     def wrench(self, X: ArrayLike, twist: ArrayLike, acceleration: ArrayLike, branch: Branch = None) -> Array:
         """w = M A + h (..., 6): the wrench at the platform for its motion, legs and gravity included."""
@@ -141,6 +139,12 @@ class PlatformDynamics:
             vector(x, m, n, "freedom of the platform") for x, n in ((twist, "twist"), (acceleration, "acceleration"))
         )
         return np.asarray(self._wrench(X, t, a, *self._branches(branch)))
+
+    def _followed_wrench(self, X: Any, twist: Any, acceleration: Any, branch: Any) -> Any:
+        """In the library of its arrays, with derivatives."""
+        space = self.parallel.space
+        X, chosen = self.parallel._traced(space.entries(X), self._chosen(branch), len(space.port.shape))
+        return self._wrench(X, twist, acceleration, *[chosen] * self.parallel.legs.has_branches)
 
     @kept_kind
     @differentiable(

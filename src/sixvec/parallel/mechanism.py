@@ -14,7 +14,8 @@ from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import differentiable, kept_kind
+from sixvec.kernels.in_kind import alike, differentiable, kept_kind
+from sixvec.kernels.portable import library_of
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.dimensions import Dimensions
@@ -40,8 +41,9 @@ def compiled_map(name: str) -> Callable[..., Any]:
         if given.pop("limits", None) is not None or (name in SOLVED and robot.n != robot.space.freedoms):
             return None
         fixed = robot._usual if branch is None else ()
-        several = [robot._branch(branch).tolist()] if robot.legs.has_branches and not fixed else []
         space = robot.space.written_as(X)
+        X, chosen = robot._traced(X, branch, len(space.port.shape))
+        several = [chosen] if robot.legs.has_branches and not fixed else []
         made = where_it_exists(name, robot.legs, space, reference or "local_world_aligned", robot.size, fixed)
         found = made.call(X, *given.values(), *several)
         return robot._in_mode(found, branch) if name == "inverse_position" else found
@@ -88,7 +90,8 @@ class ParallelRobot(Dimensions):
     def _in_mode(self, q: Any, branch: Any) -> Array | WorkingMode:
         """Positions, with their branches if a leg has several."""
         if self.legs.has_branches:
-            return WorkingMode(q, spread(self._branch(branch), tuple(q.shape)))
+            chosen = branch if library_of(branch) not in (None, "numpy") else self._branch(branch)
+            return WorkingMode(q, spread(chosen, q))
         return q  # type: ignore[no-any-return]
 
     @kept_kind
@@ -374,6 +377,19 @@ class ParallelRobot(Dimensions):
             raise ArgumentError(f"branch of leg {k} is {array[bad][0]:g}; a {self.legs[k].kind} leg has "
                                 f"{'branch 0' if most[k] == 0 else 'branches 0 and 1'}")  # fmt: skip
         return array
+
+    def _traced(self, X: Any, branch: Any, axes: int) -> tuple[Any, Any]:
+        """Poses, whose last axes are not those of a batch, and branches as compiled functions of any library take them.
+
+        Poses are NaN where branches, whose numbers are not known if they are traced, do not exist.
+        """
+        if library_of(branch) in (None, "numpy"):
+            return X, self._branch(branch).tolist()
+        if tuple(branch.shape[-1:]) != (self.n,):
+            self._branch(np.zeros(tuple(branch.shape)))  # which is refused
+        off = [branch[..., k] * (branch[..., k] - (leg.branches - 1)) != 0 for k, leg in enumerate(self.legs)]
+        X, unknown = alike(X, 0.0 / (sum(1.0 * x for x in off) == 0))
+        return X + unknown[(..., *[None] * axes)], branch
 
     def _gain_sizes(self) -> Array:
         return np.array([leg.gain_size for leg in self.legs])

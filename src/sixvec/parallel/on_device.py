@@ -32,7 +32,7 @@ def inverse_position(robot: ParallelRobot, X: Any, branch: Any = None) -> Any:
     q, _ = _run(robot, "inverse_position", _poses(robot, X, "inverse_position: X"), branch=branch)
     if not robot.legs.has_branches:
         return q
-    return WorkingMode(q, cupy().asarray(spread(robot._branch(_host(branch)), q.shape)))
+    return WorkingMode(q, cupy().asarray(spread(robot._branch(_host(branch)), q)))
 
 
 def wrench_basis(robot: ParallelRobot, X: Any, branch: Any = None, reference: Reference = WORLD_ALIGNED) -> Any:

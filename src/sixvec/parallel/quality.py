@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.in_kind import kept_kind, values_of
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Branch
@@ -27,7 +27,8 @@ class PoseQuality:
     """Largest displacement of the platform's origin for an error of the actuators of norm one: m/m or m/rad."""
 
     def __repr__(self) -> str:
-        return f"<PoseQuality of {self.dexterity.size} poses, dexterity {_span(self.dexterity)}>"
+        dexterity = values_of(self.dexterity)
+        return f"<PoseQuality of {dexterity.size} poses, dexterity {_span(dexterity)}>"
 
 
 @kept_kind

@@ -41,9 +41,11 @@ class WorkingMode:
         return f"<WorkingMode q {tuple(self.q.shape)}, {reached} of {count} reached>"
 
 
-def spread(branch: Array, shape: tuple[int, ...]) -> Array:
-    """The branches of every sample."""
-    return np.broadcast_to(branch.astype(np.int8), shape)
+def spread(branch: Any, q: Any) -> Any:
+    """The branches of every sample, in NumPy or as traced."""
+    if isinstance(branch, np.ndarray):
+        return np.broadcast_to(branch.astype(np.int8), tuple(q.shape))
+    return ((branch > 0.5) | (q != q) & (q == q)) * 1
 
 
 def wrapped(x: Array, legs: tuple[Leg, ...]) -> Array:

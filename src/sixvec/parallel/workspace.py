@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array, whole_number
 from sixvec.errors import ArgumentError, ShapeError, unknown
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.in_kind import kept_kind, values_of
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.quality import quality
@@ -56,7 +56,7 @@ class PlatformWorkspace:
         from sixvec.viz import draw_workspace, scene
 
         values = self._map(map)[self.reached]
-        return draw_workspace(scene() if ax is None else ax, self.centers, values)
+        return draw_workspace(scene() if ax is None else ax, values_of(self.centers), values)
 
     def draw_slice(
         self, ax: Axes | None = None, map: str = "dexterity", *, across: str = "z", at: float | None = None
@@ -71,7 +71,7 @@ class PlatformWorkspace:
         if across not in ("x", "y", "z"):
             raise ArgumentError(f"draw_slice: across must be 'x', 'y' or 'z', not {across!r}")
         normal = "xyz".index(across)
-        axes = [np.moveaxis(self.points[..., k], k, 0)[:, 0, 0] for k in range(3)]
+        axes = [np.moveaxis(values_of(self.points)[..., k], k, 0)[:, 0, 0] for k in range(3)]
         layers = axes[normal]
         layer = len(layers) // 2 if at is None else int(np.abs(layers - at).argmin())
         first, second = (k for k in range(3) if k != normal)
@@ -88,7 +88,7 @@ class PlatformWorkspace:
     def _map(self, name: str) -> Array:
         if name not in MAPS:
             raise ArgumentError(unknown("map", name, MAPS, "a workspace"))
-        return np.asarray(getattr(self, name))
+        return np.asarray(values_of(getattr(self, name)))
 
     def __repr__(self) -> str:
         return f"<PlatformWorkspace: {int(self.reached.sum())} of {self.reached.size} points, {self.volume:.3g} m³>"

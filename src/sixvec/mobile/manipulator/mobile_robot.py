@@ -16,7 +16,7 @@ from sixvec.border.answer import Answer
 from sixvec.constraints.loops import velocity_map
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.solution import Solution
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.in_kind import kept_kind, values_of
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse, weight_factor
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
@@ -52,7 +52,7 @@ class InputMotion:
     """The norm of the missing twist (...), rad/s and m/s together."""
 
     def __repr__(self) -> str:
-        return f"<InputMotion: residual up to {float(np.max(self.residual, initial=0.0)):.3g}>"
+        return f"<InputMotion: residual up to {float(np.max(values_of(self.residual), initial=0.0)):.3g}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

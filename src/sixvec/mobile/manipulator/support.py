@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array
 from sixvec.errors import DegenerateError
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.in_kind import kept_kind, values_of
 from sixvec.linear.decomposition import as_vector, pseudo_inverse
 from sixvec.mobile.platform import Platform
 
@@ -32,12 +32,12 @@ class Support:
     @property
     def stable(self) -> NDArray[np.bool_]:
         """Whether the platform stays on its wheels."""
-        return np.asarray(self.margin > 0.0)
+        return np.asarray(values_of(self.margin) > 0.0)
 
     def __repr__(self) -> str:
         if self.margin.ndim == 0:
             return f"<Support: {'stable' if self.stable else 'tips over'}, margin {float(self.margin):.3g} m>"
-        return f"<Support: {int(self.stable.sum())} of {self.margin.size} stable>"
+        return f"<Support: {int(self.stable.sum())} of {self.stable.size} stable>"
 
 
 @dataclass(frozen=True)
