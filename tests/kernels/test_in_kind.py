@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.errors import ArgumentError, CallError, DtypeError
+from sixvec.errors import ArgumentError, CallError, DtypeError, ShapeError
 from sixvec.kernels.in_kind import alike, kept_kind
 from sixvec.parallel import Delta, Planar3RPR, quality, tetrahedron_apex
 
@@ -216,3 +217,69 @@ def test_paths_to_points_end_there(of: Of) -> None:
         end, length = np.asarray(path.samples(3))[-1], float(np.abs(np.asarray(path.segments)).sum())
         assert np.allclose(end[:2], 1.0, atol=1e-6) and np.isclose(length, float(path.length))
         assert np.allclose(np.asarray(path.at(path.length)), end, atol=1e-6)
+
+
+def test_steering_of_none_and_of_one_number_where_derivatives_are_needed() -> None:
+    rates, twist = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in ([1.0, 2.0], T))
+    assert torch.allclose(DRIVE.forward_velocity(rates, None).twist, DRIVE.forward_velocity(rates).twist)
+    one, array = 0.1, torch.tensor([0.1], dtype=torch.float64, requires_grad=True)
+    for f in (lambda s: CAR.forward_velocity(rates, s).twist, lambda s: CAR.inverse_velocity(twist, s).rates):
+        assert torch.allclose(f(one), f(array)) and torch.allclose(f(array[0]), f(array)) and f(one).requires_grad
+    assert torch.allclose(CAR.wrench_basis(array[0]), CAR.wrench_basis(array))
+    assert torch.allclose(CAR.inverse_velocity(twist, None).rates, CAR.inverse_velocity(twist).rates)
+    moved = jax.jit(lambda r, s: CAR.forward_velocity(r, s).twist)(jax.numpy.array([1.0, 2.0]), jax.numpy.array(0.1))
+    assert np.allclose(moved, CAR.forward_velocity([1.0, 2.0], 0.1).twist, atol=1e-6)
+    with pytest.raises(ArgumentError, match="car is steered; give steer="):
+        jax.jit(lambda r: CAR.forward_velocity(r, None).twist)(jax.numpy.array([1.0, 2.0]))
+
+
+def test_branches_that_are_traced() -> None:
+    several = np.array([[0, 1, 0], [1, 1, 1]])
+    with jax.enable_x64(True):
+        point, branch = jax.numpy.array(P), jax.numpy.array(several)
+        expected = DELTA.inverse_position(P, several)
+        found = jax.jit(lambda p, b: DELTA.inverse_position(p, b).q)(point, branch)
+        constant = jax.jit(lambda p: DELTA.inverse_position(p, jax.numpy.array(several)).q)(point)
+        assert np.allclose(found, expected.q) and np.allclose(constant, expected.q)
+        chosen = jax.jit(lambda p, b: DELTA.inverse_position(p, b).branch)(point, branch)
+        assert np.array_equal(chosen, expected.branch)
+        none = jax.jit(DELTA.wrench_basis)(point, branch.at[0, 1].set(2))  # there is no such branch
+        assert np.isnan(none[0]).all() and np.allclose(none[1], DELTA.wrench_basis(P, several[1]))
+        with pytest.raises(ShapeError, match="0 or 1 for each of 3 legs"):
+            jax.jit(DELTA.wrench_basis)(point, branch[:, :2])
+    leaf = torch.tensor(P, requires_grad=True)
+    assert np.allclose(DELTA.inverse_position(leaf, torch.tensor(several)).q.detach(), expected.q, atol=1e-6)
+
+
+def test_words_and_pictures_of_answers_in_every_library() -> None:
+    cart = sv.mobile.mount(sv.load("planar_2r"), sv.mobile.mecanum(0.6, 0.4, 0.05), np.eye(4))
+    for of in (np.array, torch.tensor, jax.numpy.array):
+        assert repr(quality(DELTA, of(P))).startswith("<PoseQuality of 1 poses, dexterity 0.")
+        motion = cart.inverse_rates(of(np.zeros(5)), of(np.full(6, 0.1)), "tip")
+        assert repr(motion).startswith("<InputMotion: residual up to 0.")
+        room = sv.parallel.workspace(DELTA, of([(-0.3, 0.3), (-0.3, 0.3), (-0.7, -0.3)]), count=3)
+        assert "of 27 points" in repr(room) and type(room.centers) is type(of(P))
+        assert repr(cart.supports.bears(of([[0.0, 0.0, 0.0, 0.0, 0.0, 9.0]]))) == "<Support: 1 of 1 stable>"
+
+
+def test_pictures_of_answers_in_every_library() -> None:
+    pytest.importorskip("matplotlib").use("agg")
+    room = sv.parallel.workspace(DELTA, torch.tensor([(-0.3, 0.3), (-0.3, 0.3), (-0.7, -0.3)]), count=3)
+    assert room.draw_slice().get_title() == "z = -0.5 m" and room.draw() is not None
+
+
+def test_how_a_choice_is_written_does_not_matter() -> None:
+    kinds: list[Of] = [lambda x: np.array(x, np.float32), torch.tensor, jax.numpy.array]
+    for of in kinds:
+        point, rates = of(P), of(T)
+        for branch in ([0, 1, 0], np.array([0, 1, 0]), (0, 1, 0), None):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                found = DELTA.inverse_velocity(point, rates, branch)
+            assert str(found.dtype).endswith("float32")
+
+
+def test_calls_that_do_not_fit_are_call_errors_for_every_library() -> None:
+    for point in (np.array(P), np.array(P, np.float32), P, torch.tensor(P)):
+        with pytest.raises(CallError, match="inverse_position: too many positional arguments"):
+            DELTA.inverse_position(point, None, 3)

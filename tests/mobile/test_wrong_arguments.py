@@ -209,6 +209,14 @@ def test_masses_and_covariances_that_nothing_has_are_refused() -> None:
     assert base.odometry(np.ones((0, 5000, 2)), 0.1).pose.shape == (0, 5000, 3)
 
 
+def test_inputs_of_a_chained_form_whose_batches_differ() -> None:
+    form = sv.mobile.chained_form(*sv.mobile.bicycle(1.3).operators.values(), 4)
+    with pytest.raises(ShapeError, match=r"inputs: the batch shapes do not broadcast: q \(3,\), v \(2,\), w \(\)"):
+        form.inputs(np.zeros((3, 4)), np.ones(2), 0.0)
+    with pytest.raises(ShapeError, match="at: the batch shapes do not broadcast"):
+        sv.mobile.dubins(np.zeros((2, 3)), np.ones(3), 1.0).at(np.ones(3))
+
+
 def test_single_precision_is_returned_for_arrays_of_single_precision() -> None:
     base = sv.mobile.differential_drive(0.5, 0.1)
     rates = np.ones((4, 2), np.float32)

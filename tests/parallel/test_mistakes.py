@@ -10,7 +10,7 @@ import pytest
 from parallel_robots import HOME, delta, hexa, hexapod
 
 import sixvec as sv
-from sixvec.errors import ArgumentError, DtypeError, ShapeError, SixvecError
+from sixvec.errors import ArgumentError, DegenerateError, DtypeError, ShapeError, SixvecError
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.parallel import PUS, UPS, Delta, ParallelRobot, quality, workspace
 from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -25,7 +25,26 @@ class Wire(UPS):
     """A leg of the user's own, whose code the names of compiled programs would not contain."""
 
 
+EIGHT = ParallelRobot(
+    [*ROBOT.legs, *(UPS(base=ROBOT.legs[k].base, platform=ROBOT.legs[k + 2].platform) for k in (0, 1))]
+)
+
 MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
+    "a base point in the plane": (
+        lambda: sv.parallel.tetrahedron_apex([0.0, 0], [1.0, 0, 0], [0.0, 1, 0], [1.0, 1, 1]),
+        ShapeError,
+        "tetrahedron_apex: P has shape",
+    ),
+    "batches of points and lengths": (
+        lambda: sv.parallel.tetrahedron_apex(np.zeros((2, 3)), [1.0, 0, 0], [0.0, 1, 0], np.ones((3, 3))),
+        ShapeError,
+        "tetrahedron_apex: the batch shapes do not broadcast",
+    ),
+    "a radius of eight legs": (
+        lambda: sv.parallel.singularity_free_radius(EIGHT, HOME, 0.3),
+        DegenerateError,
+        "exactly 6 legs, not 8",
+    ),
     "rows of unlike length": (lambda: delta().inverse_position([[0, 0, 0], [1]]), ShapeError, "differ in length"),
     "no finite pose": (lambda: ROBOT.singularity(np.full((4, 4), np.nan)), ArgumentError, "X is not finite"),
     "another leg": (lambda: ParallelRobot([Wire(base=Vec3.zero(), platform=Vec3.zero())]), ArgumentError, "leg 0 is"),

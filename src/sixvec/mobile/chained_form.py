@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, whole_number
+from sixvec.border import Array, common_batch, real_array, whole_number
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.function import CompiledFunction
@@ -25,13 +25,13 @@ _LEAK = 1e-8
 
 @lru_cache(64)
 def _kernel(form: ChainedForm) -> CompiledFunction:
-    def chained(q: Sequence[Scalar]) -> Any:
+    def chained_form(q: Sequence[Scalar]) -> Any:
         z, J = differentiated(form._z, q)
         return z, *([sum((a * b for a, b in zip(row, f.at(q), strict=True)), 0.0) for row in J]
                     for f in (form.drive, form.turn))  # fmt: skip
 
     n = form.n
-    return CompiledFunction(chained, (Port("q", (n,)),), tuple(Port(k, (n,)) for k in ("z", "driven", "turned")))
+    return CompiledFunction(chained_form, (Port("q", (n,)),), tuple(Port(k, (n,)) for k in ("z", "driven", "turned")))
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,13 @@ class ChainedForm:
     def inputs(self, q: ArrayLike, v: ArrayLike, w: ArrayLike) -> Array:
         """(u₁, u₂) (..., 2) for the inputs v (...) of the drive and w (...) of the turn."""
         _, driven, turned = _kernel(self)(q)
-        v, w = real_array("v", v)[..., None], real_array("w", w)[..., None]
-        return np.asarray(driven[..., :2] * v + turned[..., :2] * w)
+        v, w = real_array("v", v), real_array("w", w)
+        common_batch("inputs", [driven.shape[:-1], v.shape, w.shape], ["q", "v", "w"])
+        return np.asarray(driven[..., :2] * v[..., None] + turned[..., :2] * w[..., None])
+
+
+def _first_two(q: Sequence[Scalar]) -> list[Scalar]:
+    return [q[0], q[1]]
 
 
 def chained_form(drive: VectorField, turn: VectorField, n: int, output: Law | None = None) -> ChainedForm:
@@ -98,7 +103,7 @@ def chained_form(drive: VectorField, turn: VectorField, n: int, output: Law | No
     whole_number("chained_form: n", n, 3)
     if output is not None and not callable(output):
         raise ArgumentError(f"chained_form: output must be a function of q, not {output!r}")
-    form = ChainedForm(drive, turn, n, output or (lambda q: [q[0], q[1]]))
+    form = ChainedForm(drive, turn, n, output or _first_two)
     q = np.random.default_rng(0).uniform(-0.3, 0.3, (4, n))
     z, driven, turned = _kernel(form)(q)
     leak = np.abs(turned[:, [0, *range(2, n)]]).max()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -75,13 +75,7 @@ class MotionOperator(VectorField):
 def operators_of(platform: Platform) -> dict[str, VectorField]:
     """`Platform.operators`."""
     if platform.steered and isinstance(platform.steering, Ackermann):
-        length, axle = platform.steering.wheelbase, platform.steering.axle
-
-        def driven(steer: Sequence[Scalar]) -> PlanarTwist:
-            bend = sin(steer[0]) / (cos(steer[0]) * length)
-            return PlanarTwist(bend, 1.0, -bend * axle)
-
-        return _steered(driven)
+        return _steered(partial(_car, platform.steering.wheelbase, platform.steering.axle))
     C = fixed_constraints(platform)
     free = null_twists(C)
     if len(platform.steered) == 1 and len(free) == 2:
@@ -90,35 +84,43 @@ def operators_of(platform: Platform) -> dict[str, VectorField]:
     rolled = {name: t for name, t in plain.items() if not len(C) or np.abs(C @ t).max() < _NOTHING}
     if len(rolled) < len(free):
         rolled = {f"motion{k}": tuple(t) for k, t in enumerate(free)}
-    return {name: MotionOperator(name, _constant(PlanarTwist.of(t))) for name, t in rolled.items()}
+    return {name: MotionOperator(name, partial(_constant, PlanarTwist.of(t))) for name, t in rolled.items()}
 
 
 def _steered(driven: Callable[[Sequence[Scalar]], PlanarTwist]) -> dict[str, VectorField]:
     return {
         "drive": MotionOperator("drive", driven),
-        "steer": MotionOperator("steer", lambda steer: PlanarTwist(0.0, 0.0, 0.0), 1.0),
+        "steer": MotionOperator("steer", partial(_constant, PlanarTwist(0.0, 0.0, 0.0)), 1.0),
     }
 
 
 def _tricycle(line: Array, wheel: SteeredWheel) -> Callable[[Sequence[Scalar]], PlanarTwist]:
     """The motion allowed by two axles, one fixed and one steered: their lines' cross product, of unit size ahead."""
-    a, b, c = line.tolist()
-
-    def product(d: Direction) -> PlanarTwist:
-        side = wheel.lateral(d)
-        assert side is not None
-        p, q, r = side
-        return PlanarTwist(b * r - c * q, c * p - a * r, a * q - b * p)
-
-    ahead = product(wheel.direction())
+    ahead = _product(line.tolist(), wheel, wheel.direction())
     size = math.copysign(math.hypot(*ahead), ahead.x)
     if abs(size) < _NOTHING:
         raise DegenerateError(f"{named(wheel)} is on the line of the fixed axle: steering it turns nothing")
-    return lambda steer: product(wheel.direction((cos(steer[0]), sin(steer[0])))) * (1.0 / size)
+    return partial(_between_axles, line.tolist(), wheel, size)
 
 
-def _constant(t: PlanarTwist) -> Callable[[Sequence[Scalar]], PlanarTwist]:
-    return lambda steer: t
+def _between_axles(line: list[float], wheel: SteeredWheel, size: float, steer: Sequence[Scalar]) -> PlanarTwist:
+    return _product(line, wheel, wheel.direction((cos(steer[0]), sin(steer[0])))) * (1.0 / size)
+
+
+def _product(line: list[float], wheel: SteeredWheel, d: Direction) -> PlanarTwist:
+    side = wheel.lateral(d)
+    assert side is not None
+    (a, b, c), (p, q, r) = line, side
+    return PlanarTwist(b * r - c * q, c * p - a * r, a * q - b * p)
+
+
+def _car(length: float, axle: float, steer: Sequence[Scalar]) -> PlanarTwist:
+    bend = sin(steer[0]) / (cos(steer[0]) * length)
+    return PlanarTwist(bend, 1.0, -bend * axle)
+
+
+def _constant(t: PlanarTwist, steer: Sequence[Scalar]) -> PlanarTwist:
+    return t
 
 
 @kept_kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -200,12 +200,10 @@ class Truck:
     def _field(self, name: str, f: VectorField) -> VectorField:
         assert isinstance(f, MotionOperator)
         steering = len(self.platform.steering_names) if self.platform.kind.steerability == 1 else 0
+        return VectorField(partial(self._law, f, 3 + steering), name)
 
-        def law(q: Sequence[Scalar]) -> list[Scalar]:
-            own, angles = q[: 3 + steering], q[3 + steering :]
-            return [*f.at(own), *self._rates(angles, f.twist(own[3:]))[0]]
-
-        return VectorField(law, name)
+    def _law(self, f: MotionOperator, own: int, q: Sequence[Scalar]) -> list[Scalar]:
+        return [*f.at(q[:own]), *self._rates(q[own:], f.twist(q[3:own]))[0]]
 
     def controllability(self, q: ArrayLike) -> Controllability:
         """The rank of the Lie algebra at a configuration."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,10 @@ class VectorField:
                 f"sixvec.scalar, or with NumPy's {', '.join(FUNCTIONS)}, and whole and half powers"
             ) from problem
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What was compiled is compiled again."""
+        return {**self.__dict__, "_compiled": {}}
+
     def __repr__(self) -> str:
         return f"<VectorField {self.name}>"
 
@@ -97,15 +102,15 @@ def lie_bracket(f: VectorField | Law, g: VectorField | Law) -> VectorField:
     [0.0, -1.0, 0.0]
     """
     a, b = as_field(f), as_field(g)
+    return VectorField(partial(_bracket, a, b), f"[{a.name}, {b.name}]")
 
-    def bracket(q: Sequence[Scalar]) -> list[Scalar]:
-        (va, Ja), (vb, Jb) = differentiated(a.at, q), differentiated(b.at, q)
-        return [
-            sum((Jb[i][k] * va[k] - Ja[i][k] * vb[k] for k in range(len(q))), 0.0)
-            for i in range(len(q))
-        ]  # fmt: skip
 
-    return VectorField(bracket, f"[{a.name}, {b.name}]")
+def _bracket(a: VectorField, b: VectorField, q: Sequence[Scalar]) -> list[Scalar]:
+    (va, Ja), (vb, Jb) = differentiated(a.at, q), differentiated(b.at, q)
+    return [
+        sum((Jb[i][k] * va[k] - Ja[i][k] * vb[k] for k in range(len(q))), 0.0)
+        for i in range(len(q))
+    ]  # fmt: skip
 
 
 def as_field(f: VectorField | Law) -> VectorField:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.design import groups
 from sixvec.parallel.forward_position import spheres
@@ -86,6 +86,11 @@ def singularity_free_radius(
     """
     if isinstance(mechanism.space, Planar):
         raise ArgumentError("singularity_free_radius is for platforms in space")
+    if mechanism.n != mechanism.space.freedoms:
+        raise DegenerateError(
+            f"singularity_free_radius needs exactly {mechanism.space.freedoms} legs, not {mechanism.n}: the lines of "
+            "others have no determinant"
+        )
     X = mechanism.space.shown(mechanism.space.checked(X, "singularity_free_radius: X"))
     rng = np.random.default_rng(1)
     rays = rng.normal(size=(count, 3))

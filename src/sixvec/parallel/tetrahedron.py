@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.border import Array, common_batch
 from sixvec.border.answer import Answer
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.kernels.function import compiled
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.parallel.input_checks import vector
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
@@ -88,6 +89,9 @@ def _apex(P: Any, Q: Any, R: Any, lengths: Any) -> Any:
     return [[*first], [*second]], height
 
 
+_apex.name = "tetrahedron_apex"  # as in messages
+
+
 @kept_kind
 @differentiable(lambda P, Q, R, lengths: _apex(P, Q, R, lengths)[0])
 def tetrahedron_apex(P: ArrayLike, Q: ArrayLike, R: ArrayLike, lengths: ArrayLike) -> Array:
@@ -96,12 +100,15 @@ def tetrahedron_apex(P: ArrayLike, Q: ArrayLike, R: ArrayLike, lengths: ArrayLik
     >>> tetrahedron_apex([0.0, 0, 0], [1.0, 0, 0], [0.0, 1, 0], np.sqrt([3.0, 2, 2])).round(12).tolist()
     [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0]]
     """
-    points = [np.asarray(x, float) for x in (P, Q, R)]
+    *points, distances = (vector(x, 3, f"tetrahedron_apex: {name}", per) for x, name, per in (
+        (P, "P", "coordinate"), (Q, "Q", "coordinate"), (R, "R", "coordinate"), (lengths, "lengths", "base point")
+    ))  # fmt: skip
+    common_batch("tetrahedron_apex", [x.shape[:-1] for x in (*points, distances)], ["P", "Q", "R", "lengths"])
     normal = np.cross(points[1] - points[0], points[2] - points[0])
     size = np.linalg.norm(points[1] - points[0], axis=-1) * np.linalg.norm(points[2] - points[0], axis=-1)
     if (np.linalg.norm(normal, axis=-1) <= RANK_TOLERANCE * size).any():
         raise DegenerateError("the three base points lie on one line; the apex may then be anywhere on a circle")
-    return np.asarray(_apex(*points, lengths)[0])
+    return np.asarray(_apex(*points, distances)[0])
 
 
 @kept_kind

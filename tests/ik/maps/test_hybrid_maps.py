@@ -12,7 +12,7 @@ from differences import derivative
 from random_states import random_states
 from sixvec.algorithms.parts.reference import REFERENCES
 from sixvec.constraints import assembled
-from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, DtypeError, FrameNotFound, ShapeError
 from sixvec.ik import (
     forward_acceleration,
     forward_position,
@@ -338,3 +338,16 @@ def test_names_and_shapes_are_checked() -> None:
         hybrid_position(arm, BENT, "tip", {}, {"orientation": 2.0 * np.eye(3)})
     with pytest.raises(ArgumentError, match="dvx"):
         hybrid_acceleration(arm, BENT, BENT, "tip", {}, {"vx": 1.0})
+
+
+def test_what_is_no_number_is_named_and_answers_compare_by_identity() -> None:
+    arm = sixvec.load("planar_2r")
+    with pytest.raises(DtypeError, match="hybrid_position: q0 must hold real numbers, not 'ab'"):
+        hybrid_position(arm, "ab", "tip", {}, {"z": 0.0})
+    for name in ("z", "orientation"):
+        with pytest.raises(DtypeError, match=f"{name} must hold real numbers, not 'a'"):
+            hybrid_position(arm, [0.0, 0.1], "tip", {}, {name: "a"})
+    with pytest.raises(DtypeError, match='joint "joint1" must hold real numbers'):
+        hybrid_position(arm, [0.0, 0.1], "tip", {"joint1": "a"}, {})
+    found, same = (hybrid_position(arm, [0.0, -0.5], "tip", {"joint1": 0.5}, {"z": 0.0}) for _ in range(2))
+    assert found == found and found != same and {found: 1}

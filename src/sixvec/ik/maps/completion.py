@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, common_batch
+from sixvec.border import Array, common_batch, real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, times
 from sixvec.model.coordinate_names import joint_slices
@@ -29,7 +30,7 @@ class Given(NamedTuple):
     values: Array
 
 
-class Completion:
+class Completion(Answer):
     """The completed vectors; true if every sample is solved."""
 
     verdict: Verdicts
@@ -66,7 +67,7 @@ def given_joints(robot: Robot, joints: Mapping[str, ArrayLike], of: Literal["q",
     for name, value in joints.items():
         if name not in at_joint:
             raise ArgumentError(unknown("joint", name, robot.joint_names, robot.name))
-        at, number = at_joint[name], np.asarray(value, float)
+        at, number = at_joint[name], real_array(f'joint "{name}"', value)
         width = at.stop - at.start
         if width == 1 and number.shape[-1:] != (1,):
             number = number[..., None]
@@ -74,9 +75,7 @@ def given_joints(robot: Robot, joints: Mapping[str, ArrayLike], of: Literal["q",
             number = np.broadcast_to(number, (width,))
         if number.shape[-1:] != (width,):
             kind = "coordinates" if of == "q" else "freedoms"
-            raise ShapeError(
-                f'joint "{name}" has {width} {kind}, (..., {width}); its value has shape {np.shape(value)}'
-            )
+            raise ShapeError(f'joint "{name}" has {width} {kind}, (..., {width}); its value has shape {number.shape}')
         parts[name] = at, number
     batch = common_batch("joints", [x.shape[:-1] for _, x in parts.values()], list(parts))
     values = np.zeros((*batch, robot.nq if of == "q" else robot.nv))
@@ -90,10 +89,11 @@ def given_components(task: Mapping[str, ArrayLike], names: Sequence[str]) -> Giv
     for name in task:
         if name not in names:
             raise ArgumentError(unknown("component", name, names))
-    batch = common_batch("components", [np.shape(value) for value in task.values()], list(task))
+    parts = {name: real_array(name, value) for name, value in task.items()}
+    batch = common_batch("components", [value.shape for value in parts.values()], list(parts))
     values = np.zeros((*batch, len(names)))
-    for name, value in task.items():
-        values[..., names.index(name)] = np.asarray(value, float)
+    for name, value in parts.items():
+        values[..., names.index(name)] = value
     return Given(sorted(names.index(name) for name in task), values)
 
 

@@ -35,7 +35,7 @@ ACCELERATION = ("dwx", "dwy", "dwz", "dvx", "dvy", "dvz")
 WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _Answer(Completion):
     residual: Array
     """Largest residual of the given values, closed loops included."""
@@ -46,7 +46,7 @@ class _Answer(Completion):
     """For each sample SOLVED, UNDERDETERMINED, SINGULAR, CONTRADICTORY or INVALID."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HybridVelocity(_Answer):
     """All joint rates and the whole twist, from some of both."""
 
@@ -54,7 +54,7 @@ class HybridVelocity(_Answer):
     twist: Array
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HybridAcceleration(_Answer):
     """All joint accelerations and the frame's whole acceleration, from some of both."""
 
@@ -62,7 +62,7 @@ class HybridAcceleration(_Answer):
     acceleration: Array
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HybridForce(_Answer):
     """All joint forces and the whole wrench, from some of both."""
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.pose import pose
-from sixvec.border import Array, common_batch
+from sixvec.border import Array, common_batch, real_array
 from sixvec.constraints.loop_equations import closure_rows
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.geometry.orientation.euler import EulerAngles
@@ -44,7 +44,7 @@ POSE = ("roll", "pitch", "yaw", "x", "y", "z")
 ORIENTATION = "orientation"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HybridPosition(Completion):
     """All joint positions and the whole pose, from some of both."""
 
@@ -95,7 +95,7 @@ def hybrid_position(
     given_q, fixed = given_joints(robot, joints, "q"), tuple(given_joints(robot, dict.fromkeys(joints, 0.0), "v").at)
     tasks, names = _tasks(frame, task)
     robot.model.frame(frame)
-    start = np.asarray(q0, float)
+    start = real_array("hybrid_position: q0", q0)
     if start.shape[-1:] != (robot.nq,):
         raise ShapeError(f"{robot.name} has {robot.nq} joint positions, (..., {robot.nq}); q0 is {start.shape}")
     leads = {"q0": start.shape[:-1], "joints": given_q.values.shape[:-1]}
@@ -148,13 +148,15 @@ def _tasks(frame: str, task: Mapping[str, ArrayLike]) -> tuple[dict[Task, Array]
         raise ArgumentError(f"give the orientation or {', '.join(angles)}, not both")
     found: dict[Task, Array] = {}
     if ORIENTATION in task:
-        R = np.asarray(task[ORIENTATION], float)
+        R = real_array("hybrid_position: orientation", task[ORIENTATION])
         if R.shape[-2:] != (3, 3):
             raise ShapeError(f"an orientation is a rotation matrix, (..., 3, 3); this array is {R.shape}")
         require_rotations(R, "hybrid_position: orientation")
         found[OrientationTask(frame)] = R
     elif len(angles) == 3:
-        three = np.stack(np.broadcast_arrays(*(np.asarray(task[name], float) for name in angles)), -1)
+        three = np.stack(
+            np.broadcast_arrays(*(real_array(f"hybrid_position: {name}", task[name]) for name in angles)), -1
+        )
         found[OrientationTask(frame)] = np.asarray(rotation_of(three))
     turn = [f"turn about {axis}" for axis in "xyz"] if found else []
     rest = given_components({k: x for k, x in task.items() if k != ORIENTATION and not (found and k in angles)}, POSE)

@@ -37,7 +37,7 @@ POSITION_SOLVED = 1e-10
 """Distance to the target, in metres and radians, below which an inverse position is solved."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InversePosition(Completion):
     """A solution of the inverse position problem; if it is not `solved`, `q` is the best position found."""
 

@@ -30,7 +30,7 @@ TURN_OF = {"L": 1.0, "S": 0.0, "R": -1.0}
 
 @lru_cache(1)
 def _walk() -> CompiledFunction:
-    def walk(start: Sequence[Scalar], segments: Sequence[Scalar], curvature: Sequence[Scalar], s: Scalar) -> Any:
+    def at(start: Sequence[Scalar], segments: Sequence[Scalar], curvature: Sequence[Scalar], s: Scalar) -> Any:
         pose = list(start)
         for length, bend in zip(segments, curvature, strict=True):
             size = abs(length)
@@ -42,7 +42,7 @@ def _walk() -> CompiledFunction:
 
     n = SEGMENTS
     inputs = (Port("start", (3,)), Port("segments", (n,)), Port("curvature", (n,)), Port("s", ()))
-    return CompiledFunction(walk, inputs, (Port("pose", (3,)),))
+    return CompiledFunction(at, inputs, (Port("pose", (3,)),))
 
 
 @lru_cache
