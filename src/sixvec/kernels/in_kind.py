@@ -16,8 +16,8 @@ from sixvec.kernels.portable import TYPES, as_one_array, interop, library_of, on
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_NUMBERS = frozenset({float, int, bool, str, type(None), np.float64})
-"""Types of arguments that are used as they are and say nothing about the library or the precision."""
+_PLAIN: set[type] = {float, int, bool, str, type(None), np.float64}
+"""Types of arguments that are used as they are and say nothing about the library or the precision, as met so far."""
 
 _DOUBLE = np.dtype(np.float64)
 
@@ -69,13 +69,13 @@ def _answering(function: F, keeps_precision: bool) -> F:
 
     @wraps(function)
     def answer(*args: Any, **kwargs: Any) -> Any:
-        given = (*args[own:], *kwargs.values()) if kwargs else args[own:]
         try:
-            for x in given:
-                if type(x) is np.ndarray:
+            for x in (*args, *kwargs.values()) if kwargs else args:
+                kind = type(x)
+                if kind is np.ndarray:
                     if x.dtype is not _DOUBLE:
                         break
-                elif type(x) not in _NUMBERS:
+                elif kind not in _PLAIN and not _is_plain(kind):
                     break
             else:
                 return function(*args, **kwargs)
@@ -91,13 +91,23 @@ def _answering(function: F, keeps_precision: bool) -> F:
                 return function(*args, **kwargs)
             double = (*args[:own], *map(_double, args[own:]))
             found = function(*double, **{name: _double(x) for name, x in kwargs.items()})
-            return converted(found, _single) if _are_single(given) else found
+            return converted(found, _single) if _are_single((*args[own:], *kwargs.values())) else found
         except TypeError:
             _require_binding(signature, function.__name__, args, kwargs)
             raise
 
     answer.keeps_precision = keeps_precision  # type: ignore[attr-defined]
     return cast(F, answer)
+
+
+def _is_plain(kind: type) -> bool:
+    """Whether a type holds no arrays that decide on the library or the precision; it is kept for the next call."""
+    if issubclass(kind, list | tuple | Mapping) or any(
+        hasattr(kind, x) for x in ("__array__", "__dlpack__", "array_part")
+    ):
+        return False
+    _PLAIN.add(kind)
+    return True
 
 
 def _require_binding(signature: inspect.Signature, name: str, args: Any, kwargs: Any) -> None:

@@ -83,8 +83,11 @@ class ChainedForm:
         """(u₁, u₂) (..., 2) for the inputs v (...) of the drive and w (...) of the turn."""
         _, driven, turned = _kernel(self)(q)
         v, w = real_array("v", v), real_array("w", w)
-        common_batch("inputs", [driven.shape[:-1], v.shape, w.shape], ["q", "v", "w"])
-        return np.asarray(driven[..., :2] * v[..., None] + turned[..., :2] * w[..., None])
+        try:
+            return np.asarray(driven[..., :2] * v[..., None] + turned[..., :2] * w[..., None])
+        except ValueError:
+            common_batch("inputs", [driven.shape[:-1], v.shape, w.shape], ["q", "v", "w"])
+            raise
 
 
 def _first_two(q: Sequence[Scalar]) -> list[Scalar]:

@@ -63,6 +63,10 @@ class MotionOperator(VectorField):
     @differentiable(lambda self, q, amount: _flow(self, q.shape[-1])(q, amount))
     def move(self, q: ArrayLike, amount: ArrayLike) -> Array:
         """The configurations (..., n) after the operator has run for an amount (...), exactly."""
+        return self._moved(q, amount)
+
+    def _moved(self, q: ArrayLike, amount: ArrayLike) -> Array:
+        """On NumPy arrays."""
         q, amount = real_array(f"{self.name}: q", q), real_array(f"{self.name}: amount", amount)
         if q.ndim == 0 or q.shape[-1] < 3:
             raise ShapeError(f"{self.name}: q has shape {q.shape}; a configuration is (x, y, φ, steering), (..., n)")
@@ -141,5 +145,5 @@ def commutator(f: VectorField, g: VectorField, q: ArrayLike, a: ArrayLike, b: Ar
     assert isinstance(f, MotionOperator) and isinstance(g, MotionOperator)
     a, b = real_array("a", a), real_array("b", b)
     for operator, amount in ((f, a), (g, b), (f, -a), (g, -b)):
-        q = operator.move(q, amount)
+        q = operator._moved(q, amount)
     return np.asarray(q)
