@@ -10,9 +10,9 @@ import pytest
 import sixvec
 from sixvec.algorithms.parts.closure_rows import Shift, Spin
 from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, held_frames, with_wheels
-from sixvec.algorithms.parts.rolling_rows import _Touch
+from sixvec.algorithms.parts.rolling_rows import RollingMotion, _Touch
 from sixvec.errors import ArgumentError
-from sixvec.spatial import Rotation, Vec3
+from sixvec.spatial import Force, Motion, Rotation, Vec3
 
 ARM = sixvec.load("panda").model
 TIP, FOREARM = "panda_link8", "panda_link4"
@@ -127,3 +127,28 @@ def test_contacts_of_wheels_change_as_their_differences_do() -> None:
     assert np.allclose(second, (ahead - behind) / (2.0 * h), atol=1e-9)
     both = directions(at.rate(n, a, 0.2) + at.rate(n, b, 0.2), wheel)
     assert np.allclose(both, directions(at.rate(n, a + b, 0.2), wheel), atol=1e-14)
+
+
+def test_accelerations_of_wheels_and_their_slopes_are_those_of_differences() -> None:
+    wheel, h = RollingFrame(TIP, None, ("roll", "side", "normal", "roller"), 0.2, 0.5), 1e-5
+    n = Rotation.about_x(0.3) @ (Rotation.about_y(0.8) @ Z_AXIS)
+    V, C, dV, dC = (Motion.of(x) for x in np.random.default_rng(7).normal(size=(4, 6)).tolist())
+    motion, about = RollingMotion(wheel, n, V, C), Vec3(0.4, -0.6, 0.9)
+
+    def slip(k: float) -> np.ndarray:
+        touch = _Touch.of(n - V.ang.cross(n) * k, wheel.radius)
+        return np.array([d.dot((V + C * k).at(touch.point)) for d in touch.directions(wheel)])
+
+    def moved(k: float) -> np.ndarray:
+        return np.array(RollingMotion(wheel, n + about.cross(n) * k, V + dV * k, C + dC * k).accelerations())
+
+    def wrenches(k: float) -> np.ndarray:
+        touch = _Touch.of(n + about.cross(n) * k, wheel.radius)
+        return np.array([[*Force.at_point(d, touch.point)] for d in touch.directions(wheel)])
+
+    for found, f in (
+        (motion.accelerations(), slip),
+        (motion.slopes(about, dV, dC), moved),
+        ([[*W] for W in motion.turned_wrenches(about)], wrenches),
+    ):
+        assert np.abs(np.array(found, float) - (f(h) - f(-h)) / (2.0 * h)).max() < 1e-8
