@@ -18,7 +18,7 @@ from sixvec.cli import main
 from sixvec.cli.equivalence import differences
 from sixvec.errors import ArgumentError
 from sixvec.formats import load_model, parse_model
-from sixvec.formats.fitted_geoms import dressed, for_mjcf, for_sdf, for_urdf
+from sixvec.formats.fitted_geoms import _kept, dressed, for_mjcf, for_sdf, for_urdf
 from sixvec.formats.mesh_location import mesh_file
 from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.formats.save import save
@@ -329,3 +329,19 @@ def test_copies_of_one_name_get_longer_ones(tmp_path: Path) -> None:
     assert len({to.read_text() for to in found.copies.values()}) == 3
     written = [g.shape.uri for g in found.model.geoms if g.visual and isinstance(g.shape, Mesh)]
     assert written == ["meshes/m.obj", "meshes/x_m.obj", "meshes/x_m_.obj"]
+
+
+def test_planes_on_what_stands_still_are_kept() -> None:
+    for frame, kept in (("corner", True), ("base", True), ("arm", False), ("tip", False)):
+        assert bool(for_mjcf(Model("m", BODIES, FRAMES, geoms=(Geom(frame, HalfSpace()),))).geoms) == kept
+
+
+def test_names_of_meshes_that_are_not_copied(tmp_path: Path) -> None:
+    new, far = tmp_path / "a" / "b" / "new", tmp_path / "far.obj"
+    near = tmp_path / "a" / "b" / "near.obj"
+    uris = {".urdf": far.as_uri(), ".sdf": far.as_uri(), ".xml": far.as_posix()}
+    for suffix, uri in uris.items():
+        target = new / f"r{suffix}"
+        assert _kept("near.obj", near, target) == "../near.obj" and _kept("far.obj", far, target) == uri
+        package = _kept("package://x/near.obj", near, target)
+        assert package == ("package://x/near.obj" if suffix == ".urdf" else "../near.obj")
