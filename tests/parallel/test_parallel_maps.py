@@ -343,3 +343,8 @@ def test_joints_of_a_leg_are_perpendicular_unless_given(name: str) -> None:
                                                ("3-RPR", 3), ("3-RRR", 3)])  # fmt: skip
 def test_mobility_of_the_families(name: str, freedoms: int) -> None:
     assert FAMILIES[name][0].mobility == freedoms
+
+
+def test_partial_wrenches_of_batches_in_any_unit() -> None:
+    J = np.eye(6) * np.array([1.0, 1e-14, 1e14])[:, None, None]
+    assert np.allclose(partial_wrenches(J) * J, np.eye(6))
