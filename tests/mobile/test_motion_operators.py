@@ -210,3 +210,16 @@ def test_growth_of_what_fields_span() -> None:
         controllability([], at)
     with pytest.raises(ArgumentError, match="must be finite"):
         controllability([ahead], [np.nan, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("power", [1, 2, 3, 4])
+def test_brackets_that_vanish_at_q_have_brackets_that_do_not(power: int) -> None:
+    """Of ∂x and ∂y + xᵏ ∂z / k! at x = 0 the k-fold bracket is the first that is ∂z."""
+    fields = [
+        VectorField(lambda q: [1.0, 0.0, 0.0], "f"),
+        VectorField(lambda q: [0.0, 1.0, q[0] ** power / math.factorial(power)], "g"),
+    ]
+    found = controllability(fields, [0.0, 0.0, 0.0])
+    assert found and found.growth == (2,) * power + (3,)
+    assert not controllability(fields, [0.0, 0.0, 0.0], depth=power)
+    assert controllability(fields, [0.5, 0.0, 0.0]).growth == (2, 3)

@@ -162,23 +162,26 @@ def controllability(fields: Sequence[VectorField | Law], q: ArrayLike, depth: in
     n, first = len(q), [as_field(f) for f in fields]
     if not first:
         raise ArgumentError("controllability: fields is empty; without any nothing can be reached")
+    beside = q + np.random.default_rng(0).uniform(0.1, 0.4, n)  # where nothing vanishes by chance
     basis: list[VectorField] = []
-    values = np.zeros((0, n))
+    values, others = np.zeros((0, n)), np.zeros((0, n))
     growth: list[int] = []
-    level, empty = first, 0
+    level = first
     for _ in range(depth):
-        kept = []
+        kept, before = [], len(others)
         for f in level:
-            value = f(q)
-            if not np.any(value):
-                continue
+            value, other = f(q), f(beside)
+            if not np.any(value) and not np.any(other):
+                continue  # it is zero everywhere, and so are its brackets
             kept.append(f)
             if int(rank(np.vstack([values, value]))) > len(basis):
                 basis.append(f)
                 values = np.vstack([values, value])
+            if np.isfinite(other).all() and int(rank(np.vstack([others, other]))) > len(others):
+                others = np.vstack([others, other])
         growth.append(len(basis))
-        empty = empty + 1 if len(growth) > 1 and growth[-1] == growth[-2] else 0
-        if len(basis) == n or not kept or empty == 2:
+        closed = len(others) == before  # nothing new beside q: no later bracket has directions that are not in these
+        if len(basis) == n or not kept or (closed and len(basis) >= len(others)):
             break
         level = [lie_bracket(f, g) for k, f in enumerate(first) for g in kept if g not in first[: k + 1]]
     while len(growth) > 1 and growth[-1] == growth[-2]:
