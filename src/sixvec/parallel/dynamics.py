@@ -28,6 +28,7 @@ from sixvec.parallel.leg_chain import Inertias, LegChain, leg_chain
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.shapes import shapes
 from sixvec.parallel.space import Branch, Planar, Spatial
+from sixvec.parallel.working_mode import traced
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Mat3, Motion, Pose, Quaternion, RigidInertia, Rotation, Vec3
@@ -143,7 +144,7 @@ class PlatformDynamics:
     def _followed_wrench(self, X: Any, twist: Any, acceleration: Any, branch: Any) -> Any:
         """In the library of its arrays, with derivatives."""
         space = self.parallel.space
-        X, chosen = self.parallel._traced(space.entries(X), self._chosen(branch), len(space.port.shape))
+        X, chosen = traced(self.parallel, space.entries(X), self._chosen(branch), len(space.port.shape))
         return self._wrench(X, twist, acceleration, *[chosen] * self.parallel.legs.has_branches)
 
     @kept_kind

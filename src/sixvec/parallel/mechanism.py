@@ -14,7 +14,7 @@ from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import alike, differentiable, kept_kind
+from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.kernels.portable import library_of
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
@@ -22,7 +22,7 @@ from sixvec.parallel.dimensions import Dimensions
 from sixvec.parallel.input_checks import vector, without_singular
 from sixvec.parallel.programs import MAPS, SOLVED, program, where_it_exists
 from sixvec.parallel.space import SURELY_RIGID, Bounds, Branch, Space
-from sixvec.parallel.working_mode import WorkingMode, spread, wrapped
+from sixvec.parallel.working_mode import WorkingMode, spread, traced, wrapped
 from sixvec.spatial import RigidInertia
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def compiled_map(name: str) -> Callable[..., Any]:
             return None
         fixed = robot._usual if branch is None else ()
         space = robot.space.written_as(X)
-        X, chosen = robot._traced(X, branch, len(space.port.shape))
+        X, chosen = traced(robot, X, branch, len(space.port.shape))
         several = [chosen] if robot.legs.has_branches and not fixed else []
         made = where_it_exists(name, robot.legs, space, reference or "local_world_aligned", robot.size, fixed)
         found = made.call(X, *given.values(), *several)
@@ -377,19 +377,6 @@ class ParallelRobot(Dimensions):
             raise ArgumentError(f"branch of leg {k} is {array[bad][0]:g}; a {self.legs[k].kind} leg has "
                                 f"{'branch 0' if most[k] == 0 else 'branches 0 and 1'}")  # fmt: skip
         return array
-
-    def _traced(self, X: Any, branch: Any, axes: int) -> tuple[Any, Any]:
-        """Poses, whose last axes are not those of a batch, and branches as compiled functions of any library take them.
-
-        Poses are NaN where branches, whose numbers are not known if they are traced, do not exist.
-        """
-        if library_of(branch) in (None, "numpy"):
-            return X, self._branch(branch).tolist()
-        if tuple(branch.shape[-1:]) != (self.n,):
-            self._branch(np.zeros(tuple(branch.shape)))  # which is refused
-        off = [branch[..., k] * (branch[..., k] - (leg.branches - 1)) != 0 for k, leg in enumerate(self.legs)]
-        X, unknown = alike(X, 0.0 / (sum(1.0 * x for x in off) == 0))
-        return X + unknown[(..., *[None] * axes)], branch
 
     def _gain_sizes(self) -> Array:
         return np.array([leg.gain_size for leg in self.legs])

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.border import Array
-from sixvec.kernels.in_kind import values_of
+from sixvec.errors import ShapeError
+from sixvec.kernels.in_kind import alike, values_of
+from sixvec.kernels.portable import library_of
 from sixvec.parallel.leg import Leg
 
 
@@ -46,6 +48,21 @@ def spread(branch: Any, q: Any) -> Any:
     if isinstance(branch, np.ndarray):
         return np.broadcast_to(branch.astype(np.int8), tuple(q.shape))
     return ((branch > 0.5) | (q != q) & (q == q)) * 1
+
+
+def traced(robot: Any, X: Any, branch: Any, axes: int) -> tuple[Any, Any]:
+    """Poses, with `axes` axes of their own, and branches as compiled functions of any library take them.
+
+    Poses are NaN where branches, whose numbers are not known if they are traced, do not exist.
+    """
+    if library_of(branch) in (None, "numpy"):
+        return X, robot._branch(branch).tolist()
+    legs = robot.legs
+    if tuple(branch.shape[-1:]) != (len(legs),):
+        raise ShapeError(f"branch has shape {tuple(branch.shape)}; it needs 0 or 1 for each of {len(legs)} legs")
+    off = [branch[..., k] * (branch[..., k] - (leg.branches - 1)) != 0 for k, leg in enumerate(legs)]
+    X, unknown = alike(X, 0.0 / (sum(1.0 * x for x in off) == 0))
+    return X + unknown[(..., *[None] * axes)], branch
 
 
 def wrapped(x: Array, legs: tuple[Leg, ...]) -> Array:
