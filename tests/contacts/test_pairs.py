@@ -9,8 +9,9 @@ import pytest
 from scipy.optimize import minimize
 
 from sixvec.compiler.program import Port
-from sixvec.contacts import PAIRS, Contact, touches
+from sixvec.contacts import Contact, touches
 from sixvec.contacts.boxes import lowest_face
+from sixvec.contacts.pair import PAIRS
 from sixvec.contacts.touch import FAR
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Sphere
@@ -176,6 +177,37 @@ def test_a_ball_in_a_box_leaves_by_the_nearest_face() -> None:
     (touch,) = touches(Sphere(0.1), Pose.translation(Vec3(-0.8, 1.4, -2.7)), box, Pose.identity())  # off a corner
     assert touch.gap == pytest.approx(1.2) and [*touch.point] == pytest.approx([-0.5, 1.0, -1.5])
     assert [*touch.normal] == pytest.approx([-3.0 / 13.0, 4.0 / 13.0, -12.0 / 13.0])
+
+
+def test_a_capsule_leaves_a_box_by_the_shortest_way() -> None:
+    rng = np.random.default_rng(4)
+    for length in (0.0, 0.1, 0.9, 4.0):
+        for _ in range(8):
+            rod, box = Capsule(0.05, length), Box(Vec3(*rng.uniform(0.2, 1.5, 3).tolist()))
+            X, Y = random_pose(rng, rng.uniform(0.0, 0.3)), random_pose(rng, 0.4)
+            X = Y @ X
+            deepest = min(touches(rod, X, box, Y), key=lambda t: t.gap)
+            for part in (0.0, 0.9, 1.0):
+                out = Pose(X.rot, X.pos - deepest.normal * (deepest.gap * part))
+                left = min(t.gap for t in touches(rod, out, box, Y))
+                assert left == pytest.approx(deepest.gap * (1.0 - part), abs=1e-12)
+            for _ in range(5 * (deepest.gap < 0.0)):  # no other way is shorter
+                out = Pose(X.rot, X.pos + random_pose(rng, -0.99 * deepest.gap).pos)
+                assert min(t.gap for t in touches(rod, out, box, Y)) < 0.0
+
+
+def test_a_rod_through_a_plate_and_through_an_edge() -> None:
+    plate = Box(Vec3(2.0, 2.0, 0.1))
+    *ends, whole = touches(Capsule(0.1, 1.0), Pose.translation(Vec3(0.2, 0.0, 0.05)), plate, Pose.identity())
+    assert [t.gap for t in ends] == pytest.approx([0.3, 0.4]) and whole.gap == pytest.approx(-0.6)
+    assert [*whole.normal] == [0.0, 0.0, 1.0] and [*whole.point] == pytest.approx([0.2, 0.0, 0.05])
+    cube = Box(Vec3(2.0, 2.0, 2.0))
+    level = Pose.rotation(Vec3(0.5**0.5, 0.5**0.5, 0.0), np.pi / 2).rot  # the axis is along (1, -1, 0)
+    *_, whole = touches(Capsule(0.1, 4.0), Pose(level, Vec3(0.9, 0.9, 0.0)), cube, Pose.identity())
+    assert whole.gap == pytest.approx(-0.1 - 0.1 * 2.0**0.5, abs=1e-15)
+    assert [*whole.normal] == pytest.approx([0.5**0.5, 0.5**0.5, 0.0]) and [*whole.point] == pytest.approx(
+        [1.0, 1.0, 0.0]
+    )
 
 
 def test_the_lowest_face_has_its_corners_in_order() -> None:

@@ -6,11 +6,11 @@ from sixvec.border.misspelt import listed
 from sixvec.contacts.coal_pairs import coal_touch
 from sixvec.contacts.contact import Contact, Stop, floor, shape_pairs, stops
 from sixvec.contacts.impulses import ContactImpulses, contact_impulses
-from sixvec.contacts.pair import PAIRS, touches
+from sixvec.contacts.pair import touches
 from sixvec.contacts.touch import Touch
 
 __all__ = [
-    "PAIRS", "Contact", "ContactImpulses", "Stop", "Touch", "coal_touch", "contact_impulses", "floor", "shape_pairs",
+    "Contact", "ContactImpulses", "Stop", "Touch", "coal_touch", "contact_impulses", "floor", "shape_pairs",
     "stops", "touches",
 ]  # fmt: skip
 

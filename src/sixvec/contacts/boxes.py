@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sixvec.contacts.rounded import ends
-from sixvec.contacts.touch import Touch, clamped, direction, selected, sign, size
+from sixvec.contacts.rounded import PARALLEL, ends
+from sixvec.contacts.touch import FAR, Touch, clamped, direction, selected, sign, size
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
 from sixvec.model.geom import HalfSpace
-from sixvec.scalar import Scalar, where
+from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Pose, Vec3
 
 AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
@@ -19,7 +19,8 @@ STEEP = 1e-12
 """Lengths in m: a segment that changes a coordinate by less crosses no face normal to it."""
 
 LEVEL = 1e-13
-"""A slope of the squared distance, in m², that is rounding where the segment is level with a face or in the box."""
+"""A slope of the squared distance, in m², that is rounding where the segment is level with a face or in the box; and
+in m, depths that are equal but for rounding."""
 
 
 def box_on_plane(a: Box, X_a: Pose, plane: HalfSpace, X_b: Pose) -> list[Touch]:
@@ -55,12 +56,54 @@ def sphere_on_box(a: Sphere, X_a: Pose, b: Box, X_b: Pose) -> list[Touch]:
 
 
 def capsule_on_box(a: Capsule, X_a: Pose, b: Box, X_b: Pose) -> list[Touch]:
-    """Both ends, and the point of the axis nearest to the box."""
+    """Both ends, and the point of the axis nearest to the box; the whole capsule, where its axis is in the box."""
     start, end = ends(a, X_a)
     p, q = X_b.inv() * start, X_b.inv() * end
-    along = q - p
-    nearest = start + (end - start) * _nearest_part([*p], [*along], [*(b.size * 0.5)])
-    return [_ball_on_box(c, a.radius, b, X_b) for c in (start, end, nearest)]
+    along, h = q - p, b.size * 0.5
+    part = _nearest_part([*p], [*along], [*h])
+    nearest = _ball_on_box(start + (end - start) * part, a.radius, b, X_b)
+    out, depth, deepest = _way_out(p, along, h, part)
+    inside = nearest.gap < -a.radius
+    n = X_b.rot @ out
+    whole = Touch(start + (end - start) * deepest + n * depth, n, -depth - a.radius)
+    return [
+        *(_ball_on_box(c, a.radius, b, X_b) for c in (start, end)),
+        Touch(
+            selected(inside, whole.point, nearest.point),
+            selected(inside, whole.normal, nearest.normal),
+            where(inside, whole.gap, nearest.gap),
+        ),
+    ]
+
+
+def _way_out(p: Vec3, along: Vec3, h: Vec3, part: Scalar) -> tuple[Vec3, Scalar, Scalar]:
+    """The shortest translation of a segment out of the box: its direction, its length, and t of the deepest point.
+
+    The difference of a box and a segment is a polyhedron whose normals are those of the box and those across an edge of
+    the box and the segment, so one of these six directions is the shortest (separating axes; Ericson 2005, 5.2.1).
+    `part` is where the segment passes an edge, and the deepest point if the segment is level with the face; of equal
+    lengths, the first wins: that to a face.
+    """
+    middle, square = p + along * 0.5, along.dot(along)
+    ways = []
+    for axis in AXES:
+        rise, side = along.dot(axis), sign(middle.dot(axis))
+        up = rise * side
+        depth = h.dot(axis) + size(rise) * 0.5 - middle.dot(axis) * side
+        ways.append((axis * side, depth, where(up > STEEP, 0.0, where(up < -STEEP, 1.0, part))))
+    for axis in AXES:
+        across = axis.cross(along)
+        length = across.dot(across)
+        crosses = length > PARALLEL * square
+        n = across * (1.0 / sqrt(where(crosses, length, 1.0)))
+        side = sign(middle.dot(n))
+        depth = sum(k * size(x) for k, x in zip(h, n, strict=True)) - middle.dot(n) * side
+        ways.append((n * side, where(crosses, depth, FAR), part))
+    out, depth, deepest = ways[0]
+    for n, d, t in ways[1:]:
+        shorter = d < depth - LEVEL
+        out, depth, deepest = selected(shorter, n, out), where(shorter, d, depth), where(shorter, t, deepest)
+    return out, depth, deepest
 
 
 def _ball_on_box(center: Vec3, radius: Scalar, box: Box, X: Pose) -> Touch:

@@ -42,9 +42,8 @@ def touches(first: Shape, X_first: Pose, second: Shape, X_second: Pose) -> list[
     Written on scalars, without branches on numbers: it can be traced, compiled and differentiated.  If shapes are
     apart, the gap of round ones is their distance.  That of two boxes is measured along the face or edge normal in
     which they are farthest apart: it may be larger or smaller than their distance, and is 1000 m if two faces are the
-    farthest apart and do not overlap in projection.  If shapes overlap it is minus the least separating displacement;
-    but of a capsule whose axis is in a box, that of balls at three points of it, which is less than that of the whole
-    capsule (`coal_touch`).
+    farthest apart and do not overlap in projection.  If shapes overlap, the smallest gap is minus the length of the
+    shortest displacement that separates them.
 
     >>> from sixvec.spatial import Vec3
     >>> ball = touches(Sphere(0.5), Pose.translation(Vec3(0.0, 0.0, 2.0)), HalfSpace(), Pose.identity())[0]
