@@ -135,10 +135,15 @@ def section(entry: Entry, entries: list[Entry]) -> str:
     for call, text in entry.documents:
         parts += [f"```python\n{call}\n```"] * bool(call) + [prose(text)] * bool(text)
     if isinstance(entry.value, PLAIN):
-        parts.append(f"```python\n{entry.name} = {textwrap.shorten(repr(entry.value), LONGEST, placeholder=' …')}\n```")
+        parts.append(f"```python\n{entry.name} = {textwrap.shorten(written(entry.value), LONGEST, placeholder=' …')}\n```")
     elif not entry.session and (example := example_of(entry, entries)):
         parts.append(f"Example: {example}")
     return "\n\n".join(parts)
+
+
+def written(value: Any) -> str:
+    """The repr with functions and classes by name: their addresses say nothing."""
+    return re.sub(r"<(?:function|class) '?(?:\w+\.)*(<lambda>|\w+)'?(?: at 0x[0-9a-f]+)?>", r"\1", repr(value))
 
 
 def example_of(entry: Entry, entries: list[Entry]) -> str:

@@ -50,3 +50,9 @@ def test_signatures_are_those_that_users_write(reference: ModuleType) -> None:
     pages = reference.pages()
     assert "attach(model, other, frame" in pages["sixvec.model.edits"]
     assert "robot.jacobian(q, frame, reference='local_world_aligned'" in pages["robot"]
+
+
+def test_constants_show_names_instead_of_addresses(reference: ModuleType) -> None:
+    shown = [reference.written(e.value) for e in reference.all_entries() if isinstance(e.value, reference.PLAIN)]
+    assert shown and not any(" at 0x" in text for text in shown)
+    assert reference.written({"a": Path, "b": reference.written}) == "{'a': Path, 'b': written}"
