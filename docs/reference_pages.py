@@ -135,7 +135,9 @@ def section(entry: Entry, entries: list[Entry]) -> str:
     for call, text in entry.documents:
         parts += [f"```python\n{call}\n```"] * bool(call) + [prose(text)] * bool(text)
     if isinstance(entry.value, PLAIN):
-        parts.append(f"```python\n{entry.name} = {textwrap.shorten(written(entry.value), LONGEST, placeholder=' …')}\n```")
+        parts.append(
+            f"```python\n{entry.name} = {textwrap.shorten(written(entry.value), LONGEST, placeholder=' …')}\n```"
+        )
     elif not entry.session and (example := example_of(entry, entries)):
         parts.append(f"Example: {example}")
     return "\n\n".join(parts)

@@ -23,7 +23,7 @@ for package in "$root"/apt/cache/archives/*.deb; do dpkg-deb -x "$package" "$roo
 
 "$pip" install --quiet --disable-pip-version-check --only-binary=:all: --python-version "$version" --upgrade \
   --platform manylinux_2_28_aarch64 --platform manylinux_2_27_aarch64 --platform manylinux2014_aarch64 --target "$root/site" \
-  numpy llvmlite defusedxml rich platformdirs pytest hypothesis mpmath scipy
+  numpy llvmlite rich platformdirs pytest hypothesis mpmath scipy
 cat > "$root/site/sitecustomize.py" <<CODE
 import sys
 sys.executable = "$root/bin/python"  # a child of a test is emulated, too

@@ -51,7 +51,7 @@ def test_limits_of_one_joint() -> None:
         PANDA.with_limits("panda_joint2", lower=3.0)
     with pytest.raises(ArgumentError, match="not negative"):
         PANDA.with_limits("panda_joint2", velocity=-1.0)
-    with pytest.raises(ArgumentError, match="1 limits are needed"):
+    with pytest.raises(ArgumentError, match="needs 1 number for its limits, not"):
         PANDA.with_limits("panda_joint2", upper=(1.0, 2.0))
     with pytest.raises(ModelError, match="did you mean"):
         PANDA.with_limits("panda_joint9", upper=1.0)

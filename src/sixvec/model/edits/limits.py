@@ -59,5 +59,5 @@ def _numbers(kind: str, bound: Bound, count: int, whose: str) -> tuple[float, ..
         return None
     numbers = real_array(f"{whose}: {kind}", bound)
     if numbers.shape not in ((), (count,)) or np.isnan(numbers).any():
-        raise ArgumentError(f"{whose}: {count} limits are needed, a number each, not {bound!r}")
+        raise ArgumentError(f"{whose}: needs {count} number{'s' * (count != 1)} for its limits, not {bound!r}")
     return tuple(np.broadcast_to(numbers, count).tolist())
