@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 import tempfile
 
 import pytest
@@ -32,6 +33,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if folder := config.stash.get(_CACHE, None):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def pytest_runtest_teardown() -> None:
+    """The precision of JAX belongs to the process: a test that chooses it must not choose for the next ones."""
+    if jax := sys.modules.get("jax"):
+        jax.config.update("jax_enable_x64", False)
 
 
 @pytest.hookimpl(tryfirst=True)

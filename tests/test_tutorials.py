@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -41,5 +40,3 @@ def test_cells_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     finally:
         pyplot.close("all")
         sixvec.set_threads(os.cpu_count() or 1)
-        if jax := sys.modules.get("jax"):
-            jax.config.update("jax_enable_x64", False)
