@@ -1,5 +1,7 @@
-"""Functions of arrays on a device, with the CPU in its place: kernels compiled by a C++ compiler, and a driver that runs
-them when they are launched.  Everything from the arrays of a user to the arguments of a kernel is as on a device."""
+"""Functions of arrays on a device, with the CPU in its place: kernels of a C++ compiler, run when they are launched.
+
+Everything from the arrays of a user to the arguments of a kernel is as on a device.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
     )
     module.RawKernel = lambda source, symbol, options: Kernel(made, source, symbol, options)
     for name in ("empty", "full", "ascontiguousarray", "broadcast_to"):
-        setattr(module, name, lambda *args, f=getattr(np, name): Array(f(*(getattr(x, "numbers", x) for x in args))))
+        setattr(module, name, lambda *args, n=name: Array(getattr(np, n)(*(getattr(x, "numbers", x) for x in args))))
     module.asarray = lambda x, dtype=None: Array(np.asarray(x.numbers if isinstance(x, ndarray) else x, dtype))
     monkeypatch.setitem(sys.modules, "cupy", module)
     monkeypatch.setattr(cuda_launch, "driver", lambda: made)
@@ -200,7 +202,7 @@ def test_large_results_in_several_launches(device: Device, monkeypatch: pytest.M
     y, z = (r.numbers for r in kernel(of_device(x)))
     expected = large(x)
     assert np.array_equal(y, expected[0]) and np.array_equal(z, expected[1])
-    numbers, spread = device.kernels
+    _, spread = device.kernels
     assert [launch[0] for launch in device.launches] == [2, 1]  # blocks of 64 threads, for 128 rows and for 3
     room = [384 * 17 * 8, 35 * 17 * 8, 2 * 17 * 8]  # the last part of the matrix has an entry of the first again
     assert spread.calls == [(blocks, 512, r) for blocks in (8, 1) for r in room]
