@@ -14,9 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from sixvec.compiler.emit import c, cuda, cuda_angles, llvm, residence
+from sixvec.compiler.emit import c, c_companions, c_library, cuda, cuda_angles, llvm, residence
+from sixvec.compiler.emit.c_library import Member
 from sixvec.compiler.emit.cuda_loop import Repeated, emit_loop, loop_launch
 from sixvec.compiler.emit.cuda_rows import Results, emit_rows, planned
 from sixvec.compiler.emit.cuda_spread import emit_spread
@@ -87,6 +89,48 @@ def wide() -> Program:
     return trace("wide", ports, lambda x, y: [(Port("z", (34,)), [a * b for a, b in zip(x, y, strict=False)] + [1.5])])
 
 
+def swapped() -> Program:
+    """A product whose factors change their order when sine and cosine of one angle are made together."""
+
+    def run(x: list) -> list:
+        s, t = sin(x[0]), x[1] + x[2]
+        return [(Port("y", (3,)), [t * cos(x[0]) + s, s - t * x[0], t * t + t * t])]
+
+    return trace("swapped", [Port("x", (3,))], run)
+
+
+def crowded() -> Program:
+    """More numbers at a time than registers, in and beyond the columns of a large result."""
+
+    def run(x: list) -> list:
+        many = [x[0] * (j + 1.0) + x[1] for j in range(160)]
+        ends = [a * b for a, b in zip(many, reversed(many), strict=True)]
+        return [(Port("y", (6,)), [x[0], *ends[:3], sum(ends, x[1]), many[7]])]
+
+    return trace("crowded", [Port("x", (2,))], run)
+
+
+def constants() -> Program:
+    return trace("constants", [Port("x", (2,)), Port("none", (0,))], lambda x, none: [(Port("y", (1,)), [4.5])])
+
+
+def library_texts() -> Iterator[tuple[str, str]]:
+    plain = trace("plain", [Port("x", (2,))], lambda x: [(Port("y", ()), [x[0] + x[1]])])
+    rounded = [
+        Member(Function(small(), notes=("Noted.",)), "float64", "float64"),
+        Member(Function(constants()), "float32", "float64"),
+    ]
+    simple = [Member(Function(plain), "float32", "float32")]
+    for name, members in (("rounded", rounded), ("simple", simple)):
+        yield f"library {name}", c_library.source(name, members)
+        yield f"library header {name}", c_library.header(name, ["A robot.", "Its mass."], members)
+        yield f"library header {name} C++", c_companions.cpp_header(name, members)
+        yield f"library cmake {name}", c_companions.cmake(name)
+        filled = [np.inf, -np.inf, np.nan, 0.1]
+        recorded = [[[np.resize(filled, p.size) for _, p, _ in m.ports]] * 2 for m in members]
+        yield f"library test {name}", c_companions.recorded_answers_program(name, members, recorded)
+
+
 def cuda_texts() -> Iterator[tuple[str, str]]:
     for dtype in DTYPES:
         yield f"component-major {dtype}", cuda.emit_cuda(small(), dtype, {"y": 2})
@@ -104,6 +148,11 @@ def cuda_texts() -> Iterator[tuple[str, str]]:
         ):
             plan_of_loop = loop_launch(looped, dtype)
             yield f"loop {name} {dtype}", emit_loop(Function(looped.step), looped, dtype, plan_of_loop)
+    plan = planned(crowded(), "float64", False)
+    assert plan.registers == 100 and plan.extra > 0 and plan.shared_bytes == 64 * 8 * (3 + 7 + plan.extra)
+    yield "crowded", emit_rows(Function(crowded()), plan=plan)
+    yield "crowded plan", str(plan)
+    yield "large plan", str(planned(replace(crowded(), inputs=(Port("x", (74,)),)), "float64", False))
     plan = planned(small(), "float64", False)
     for registers, extra in ((2, 0), (3, 2), (6, 1)):
         waiting = replace(plan, registers=registers, extra=extra)
@@ -151,6 +200,8 @@ def lowered_texts() -> Iterator[tuple[str, str]]:
         yield f"lowered, sines left, {dtype}", str(lowered(small(), dtype, ("sin",), frozenset({("x", 0)})))
         yield f"lowered, all cosines left, {dtype}", str(lowered(small(), dtype, ("cos",)))
         yield f"lowered, cosines of another, {dtype}", str(lowered(small(), dtype, ("cos",), frozenset({("x", 0)})))
+        yield f"lowered, swapped, {dtype}", str(lowered(swapped(), dtype))
+        yield f"lowered, constants, {dtype}", str(lowered(constants(), dtype))
         yield f"far angle {dtype}", str(far_angle(dtype))
         yield f"C {dtype}", c.emit_source([Function(small()), Function(turning())], dtype)
         yield f"header {dtype}", c.emit_header([Function(small()), Function(turning())], dtype)
@@ -158,7 +209,7 @@ def lowered_texts() -> Iterator[tuple[str, str]]:
 
 def texts() -> dict[str, str]:
     """Their digests, and how many lines they have."""
-    found: list[Any] = [*cuda_texts(), *llvm_texts(), *runtime_texts(), *lowered_texts()]
+    found: list[Any] = [*cuda_texts(), *llvm_texts(), *runtime_texts(), *lowered_texts(), *library_texts()]
     assert len({name for name, _ in found}) == len(found)
     return {n: f"{text.count(chr(10)):5} {hashlib.sha256(text.encode()).hexdigest()[:16]}" for n, text in found}
 
