@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sixvec.compiler.background import Flat
-from sixvec.compiler.graph import Node, cos, neg, recip, sin, where
+from sixvec.compiler.graph import BUILD, Node, cos, neg, recip, sin, where
 from sixvec.compiler.interpret import interpret
 from sixvec.compiler.program import Port, trace
 
@@ -112,3 +112,32 @@ def test_zeros_of_either_sign_are_two_constants_of_where() -> None:
     assert np.signbit(found).tolist() == [False, True, True]
     again = Flat.of(program).program()  # which knows no rewrites
     assert again.digest == program.digest
+
+
+def test_constants_are_computed_at_once() -> None:
+    two, three = 2.0, 3
+    assert BUILD["add"](two, three) == 5.0 and BUILD["sub"](two, three) == -1.0 and BUILD["mul"](two, three) == 6.0
+    assert BUILD["neg"](two) == -2.0 and BUILD["rint"](2.6) == 3.0 and BUILD["rint"](-0.5) == 0.0
+    assert recip(4.0) == 0.25 and recip(0.0) == np.inf
+    assert sin(0.5) == np.sin(0.5) and cos(0.5) == np.cos(0.5)
+    assert where(True, 1.0, 2.0) == 1.0 and where(False, 1.0, 2.0) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("expression", "left"),
+    [
+        (lambda x, y: (-x) + 2.0, ["sub"]),
+        (lambda x, y: neg(x - y) + (y - x), ["sub", "add", "neg"]),
+        (lambda x, y: (y - x) * neg(x - y), ["sub", "mul"]),
+        (lambda x, y: where(x < y, 2.0, 2.0) + x, ["add"]),
+        (lambda x, y: where(x < y, 0.0, -0.0), ["lt", "where"]),
+        (lambda x, y: where(x < y, 1.0, -1.0), ["lt", "where"]),
+        (lambda x, y: (x * 3.0) * -5.0, ["mul", "neg"]),
+        (lambda x, y: (x * y) * 5.0, ["mul", "mul"]),
+        (lambda x, y: 5.0 - (-x), ["add"]),
+        (lambda x, y: 5.0 - x, ["sub"]),
+        (lambda x, y: (x * 4.0) / 4.0, []),
+    ],
+)
+def test_operations_that_are_left(expression: Expression, left: list[str]) -> None:
+    assert [n.op for n in program_of(expression).nodes if n.op != "input"] == left

@@ -65,11 +65,8 @@ def _number(x: Operand) -> float:
 def neg(x: Operand) -> Operand:
     if type(x) is not Node:
         return -_number(_constant(x))
-    op = x.op
-    if op == "neg":
+    if x.op == "neg":
         return x.args[0]  # -(-x) = x
-    if op == "sub" and (twin := x.graph.table.get(("sub", x.args[1], x.args[0]))) is not None:
-        return twin  # -(a - b) = b - a, if that is there already
     return x.graph.intern("neg", x)
 
 
