@@ -15,6 +15,7 @@ from sixvec.parallel import (
     tetrahedron_velocity,
     track,
 )
+from sixvec.parallel.closed_forms import _first_those_that_exist, _improved, _planar_equation, _repeated
 from sixvec.verdict import Verdict
 
 RNG = np.random.default_rng(5)
@@ -213,3 +214,98 @@ def test_scaled_points_have_the_pose_of_their_middle() -> None:
         angular_velocity_from_points(line, line)
     with pytest.raises(DegenerateError, match="on one line"):
         pose_from_points(line, line)
+
+
+def test_samples_of_a_321_that_are_improved() -> None:
+    """Certain ones are polished, others computed anew; neither those that are not meant nor those without lengths."""
+    robot = arm_321()
+    q0 = np.asarray(robot.inverse_position(POSE_321))
+    true = robot.assembly_modes(q0)
+    assert true.count == 8
+    q = np.stack([q0] * 6)
+    q[3, 2] = np.nan
+    q[4, 5] = -0.01  # a leg shorter than nothing
+    poses = np.stack([true.poses] * 6)
+    poses[[0, 2, 3, 4]] = 7.0
+    poses[1, :, :3, 3] += 1e-7
+    poses[5, :, :3, 3] += 1e-7
+    names = np.full((6, 8), "kept", object)
+    count, error, certified = np.array([8, 8, 3, 3, 3, 2]), np.full(6, 0.5), np.array([1, 1, 0, 0, 0, 1], bool)
+    _improved(robot, q, np.array([1, 2, 3, 4, 5]), poses, names, count, error, certified)
+    assert count.tolist() == [8, 8, 8, 3, 3, 2] and certified.tolist() == [True, True, True, False, False, True]
+    assert (poses[[0, 3, 4]] == 7.0).all() and error[0] == 0.5 and (error[1:] < 1e-13 * robot.size).all()
+    assert np.abs(poses[1] - true.poses).max() < 1e-12 and np.abs(poses[5, :2] - true.poses[:2]).max() < 1e-12
+    assert np.abs(poses[5, 2:] - true.poses[2:]).max() > 1e-8
+    assert (names[[0, 1, 3, 4, 5]] == "kept").all() and set(names[2]) == set(true.labels)
+    for X, name in zip(poses[2], names[2], strict=True):
+        k = true.labels.index(name)
+        assert np.abs(X - true.poses[k]).max() < 1e-10
+
+
+def test_rows_that_exist_come_first() -> None:
+    rows = [[0.0, 1.0], [1.0, 2.0], [0.0, 3.0], [1.0, 4.0]]
+    assert _first_those_that_exist(rows) == [[1.0, 2.0], [1.0, 4.0], [0.0, 1.0], [0.0, 3.0]]
+    rows = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [1.0, 4.0]]
+    assert _first_those_that_exist(rows) == [[1.0, 4.0], [0.0, 1.0], [0.0, 2.0], [0.0, 3.0]]
+
+
+def test_the_equation_of_planar_platforms() -> None:
+    """In complex numbers: the pivots are at w, w + u₁ and w + u₂ from the centres of their circles."""
+    robot = rpr()
+    phi, centre, radius = np.array([0.4, -1.1]), RNG.normal(size=(1, 3, 2)), RNG.uniform(1.0, 2.0, (1, 3))
+    value, w, terms, sine = _planar_equation(robot, centre, radius, phi)
+    b, c, (r0, r1, r2) = robot.platform[:, 0] + 1j * robot.platform[:, 1], centre[0] @ [1.0, 1.0j], radius[0]
+    for k, angle in enumerate(phi):
+        u1, u2 = (np.exp(1j * angle) * (b[i] - b[0]) - (c[i] - c[0]) for i in (1, 2))
+        h1, h2 = r1**2 - r0**2 - abs(u1) ** 2, r2**2 - r0**2 - abs(u2) ** 2
+        at = complex(*w[k])
+        assert 2.0 * (u1.conjugate() * at).real == pytest.approx(h1)
+        assert 2.0 * (u2.conjugate() * at).real == pytest.approx(h2)
+        cross = (u1.conjugate() * u2).imag
+        assert value[k] == pytest.approx(4.0 * cross**2 * (abs(at) ** 2 - r0**2))
+        expected = h1**2 * abs(u2) ** 2 + h2**2 * abs(u1) ** 2 + 4.0 * r0**2 * abs(u1 * u2) ** 2
+        assert terms[k] == pytest.approx(expected)
+        sizes = [abs(b[i] - b[0]) ** 2 + abs(c[i] - c[0]) ** 2 for i in (1, 2)]
+        assert sine[k] == pytest.approx(cross / (sizes[0] * sizes[1]) ** 0.5)
+
+
+def test_poses_that_repeat_another_one() -> None:
+    poses = np.array(
+        [[0.1, 0.2, 3.0], [0.1, 0.2, 3.0 - 2.0 * np.pi], [0.1, 0.2, 3.0], [0.1, 0.3, 3.0], [0.1, 0.3, 3.1]]
+    )
+    assert _repeated(poses, np.ones(5, bool)).tolist() == [False, True, True, False, False]
+    assert _repeated(poses, np.array([False, True, True, True, True])).tolist() == [False, False, True, False, False]
+    assert _repeated(poses, np.array([True, False, True, False, False])).tolist() == [False, False, True, False, False]
+    near = poses[[0, 0]] + [[0, 0, 0], [0, 2e-7, 0]]
+    assert not _repeated(near, np.ones(2, bool)).any()
+    near = poses[[0, 0]] + [[0, 0, 0], [0, 5e-8, 0]]
+    assert _repeated(near, np.ones(2, bool)).tolist() == [False, True]
+
+
+def test_arms_of_a_delta_that_cannot_meet() -> None:
+    """The arm whose sphere is farthest from the middle of all is named, or the one without an angle."""
+    robot = Delta(0.2, 0.05, 0.25, 0.3)
+    q = np.array(
+        [[1.3, 1.3, 1.3], [0.0, 0.0, 0.0], [0.3, 0.3, -0.4], [0.3, -0.4, 0.3], [1.3, np.nan, 1.3], [np.inf, 1, 1]]
+    )
+    found = robot.forward_position(q)
+    S, U, I = Verdict.SOLVED, Verdict.UNREACHABLE, Verdict.INVALID
+    assert found.verdict.tolist() == [S, U, U, U, I, I] and (found.other == -1).all()
+    angle, reach = 2.0 * np.pi * np.arange(3) / 3.0, 0.15 + 0.25 * np.cos(q[2:4])
+    elbows = np.stack([reach * np.cos(angle), reach * np.sin(angle), -0.25 * np.sin(q[2:4])], axis=-1)
+    far = np.linalg.norm(elbows - elbows.mean(axis=1, keepdims=True), axis=-1).argmax(axis=-1)
+    assert found.leg[[0, 4, 5]].tolist() == [-1, 1, 0] and found.leg[2:4].tolist() == far.tolist()
+    assert np.isfinite(found.residual).tolist() == [True] + [False] * 5
+    alone = robot.forward_position(q[0])
+    assert (alone.verdict, alone.leg, alone.other) == (S, -1, -1) and alone.pose[2, 3] < -0.25 * np.sin(1.3)
+
+
+def test_both_positions_of_a_delta_are_the_upper_and_the_lower() -> None:
+    robot = delta()
+    modes = robot.assembly_modes([[0.3, 0.3, 0.3], [-2.6, -2.6, -2.6], [0.1, 0.4, 0.2]])
+    assert modes.labels.tolist() == [["up", "down"]] * 3 and modes.certified.all()
+    assert (modes.poses[:, 0, 2, 3] > modes.poses[:, 1, 2, 3]).all()
+    for q, X in zip(modes.q, modes.poses, strict=True):
+        assert np.allclose(robot.forward_position(q).pose, X[1], atol=1e-12)
+        for Y in X:
+            assert np.abs(np.asarray(robot.working_modes(Y[:3, 3]).q) - q).max(axis=-1).min() < 1e-9
