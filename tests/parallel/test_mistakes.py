@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from parallel_robots import HOME, delta, hexa, hexapod
+from parallel_robots import HOME, arm_321, delta, hexa, hexapod, rpr
 
 import sixvec as sv
 from sixvec.errors import ArgumentError, DegenerateError, DtypeError, ShapeError, SixvecError
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION
-from sixvec.parallel import PUS, UPS, Delta, ParallelRobot, quality, workspace
+from sixvec.parallel import (
+    PUS,
+    UPS,
+    Delta,
+    Parallel321,
+    ParallelCalibration,
+    ParallelRobot,
+    Planar3RPR,
+    StewartGough,
+    quality,
+    workspace,
+)
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 ROBOT = hexapod()
@@ -67,6 +79,128 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
     "words for limits": (lambda: hexapod(7).inverse_force(HOME, np.ones(6), limits=("a", 1)), DtypeError, "smallest"),
     "word for an inertia": (lambda: ROBOT.dynamics((BODY, BODY), "a"), ArgumentError, "platform_inertia is 'a'"),
     "word for gravity": (lambda: ROBOT.dynamics((BODY, BODY), BODY, gravity="abc"), DtypeError, "gravity must hold"),
+    "no legs": (lambda: ParallelRobot([]), ArgumentError, "at least one leg"),
+    "five pivots of a 321": (lambda: Parallel321(np.ones((5, 3)), np.ones((3, 3))), ShapeError, "not 5 and 3"),
+    "two points of a 321": (lambda: Parallel321(np.ones((6, 3)), np.ones((2, 3))), ShapeError, "not 6 and 2"),
+    "flat pivots": (
+        lambda: StewartGough(np.ones((6, 2)), np.ones((6, 3))),
+        ShapeError,
+        r"base has shape \(6, 2\); give a",
+    ),
+    "no pivots": (lambda: StewartGough(np.ones((0, 3)), np.ones((0, 3))), ShapeError, r"base has shape \(0, 3\)"),
+    "four legs in a plane": (lambda: Planar3RPR(np.ones((4, 2)), np.ones((3, 2))), ShapeError, "three legs"),
+    "a pivot that is lost": (
+        lambda: StewartGough(np.ones((6, 3)), [[0, 0, 0]] * 4 + [[0, np.nan, 0], [0, 0, 0]]),
+        ArgumentError,
+        r"platform\[4\] is not finite",
+    ),
+    "four offsets": (
+        lambda: StewartGough(np.ones((6, 3)), np.ones((6, 3)), offsets=np.ones(4)),
+        ShapeError,
+        r"offsets has shape \(4,\); give one number, or one for each of 6 legs",
+    ),
+    "homes of a batch": (
+        lambda: ROBOT.dynamics((BODY, BODY), BODY, np.stack([HOME, HOME])),
+        ShapeError,
+        r"X0 is one pose; it has shape \(2, 4, 4\)",
+    ),
+    "a home out of reach": (
+        lambda: delta().dynamics((BODY, BODY), BODY, [2.0, 0.0, 0.0]),
+        ArgumentError,
+        "leg 0 cannot reach its pivot at X0",
+    ),
+    "no home": (
+        lambda: Delta(2.0, 0.05, 0.25, 0.6).dynamics((BODY, BODY), BODY),
+        ArgumentError,
+        "no pose straight above or below",
+    ),
+    "forces of a batch": (
+        lambda: ROBOT.internal_forces(np.stack([HOME, HOME])),
+        ShapeError,
+        r"internal_forces is for one pose; X has shape \(2, 4, 4\)",
+    ),
+    "reports of a batch": (
+        lambda: ROBOT.singularity(np.stack([HOME, HOME])),
+        ShapeError,
+        "singularity is for one pose",
+    ),
+    "four branches": (
+        lambda: hexa().inverse_position(HOME, branch=[0, 1, 0, 1]),
+        ShapeError,
+        r"branch has shape \(4,\); it needs 0 or 1 for each of 6 legs",
+    ),
+    "a box upside down": (
+        lambda: sv.parallel.singularity_free_path(rpr(), [1, 1, 0], [1, 1, 0.1], [(0, 1), (1, 0)]),
+        ArgumentError,
+        "box is",
+    ),
+    "a box of lists": (
+        lambda: sv.parallel.singularity_free_path(rpr(), [1, 1, 0], [1, 1, 0.1], [(0, 1)]),
+        ArgumentError,
+        "box is",
+    ),
+    "a mirror in a plane": (
+        lambda: sv.parallel.mirrored(rpr(), [1, 1, 0]),
+        ArgumentError,
+        "mirrored is for platforms in",
+    ),
+    "convex in a plane": (
+        lambda: sv.parallel.is_convex(rpr(), [1, 1, 0]),
+        ArgumentError,
+        "is_convex is for platforms in",
+    ),
+    "reach in a plane": (lambda: sv.parallel.reach(rpr(), [1, 1, 0]), ArgumentError, "reach is for platforms in space"),
+    "a radius in a plane": (
+        lambda: sv.parallel.singularity_free_radius(rpr(), [1, 1, 0], 0.3),
+        ArgumentError,
+        "singularity_free_radius is for platforms in space",
+    ),
+    "a path in space": (
+        lambda: sv.parallel.singularity_free_path(ROBOT, HOME, HOME, [(0, 1), (0, 1)]),
+        ArgumentError,
+        "for planar platforms",
+    ),
+    "rows of the plane": (lambda: rpr().inverse_position([1.0, 1.0]), ShapeError, r"X has shape \(2,\); a pose is"),
+    "one row of positions": (lambda: sv.parallel.track(ROBOT, Q, HOME), ShapeError, r"q has shape \(6,\); a way is"),
+    "no row of positions": (lambda: sv.parallel.track(ROBOT, Q[None][:0], HOME), ShapeError, "a way is one row"),
+    "a way of eight legs": (
+        lambda: sv.parallel.track(EIGHT, np.ones((2, 8)), HOME),
+        DegenerateError,
+        "track needs exactly 6 legs, not 8",
+    ),
+    "poses of one sample": (
+        lambda: sv.parallel.calibrated(ROBOT, HOME, Q),
+        ShapeError,
+        r"X has shape \(4, 4\) and q \(6,\); give k poses",
+    ),
+    "more poses than readings": (
+        lambda: sv.parallel.calibrated(ROBOT, np.stack([HOME] * 3), np.stack([Q] * 2)),
+        ShapeError,
+        "give k poses",
+    ),
+    "a reading that was lost": (
+        lambda: sv.parallel.calibrated(ROBOT, np.stack([HOME] * 8), np.stack([Q] * 7 + [Q * np.nan])),
+        ArgumentError,
+        "must be finite",
+    ),
+    "readings of cranks": (
+        lambda: sv.parallel.calibrated(hexa(), np.stack([HOME] * 8), np.stack([Q] * 8)),
+        ArgumentError,
+        "telescopic legs in space",
+    ),
+    "no film": (lambda: rpr().play(np.full((2, 3), np.nan), 0.1), ArgumentError, "there is no pose to show"),
+    "a film beyond reach": (
+        lambda: delta().play([[0, 0, -0.5], [0, 0, -5.0]], 0.1),
+        ArgumentError,
+        "the legs do not reach pose 1",
+    ),
+    "a film of films": (lambda: rpr().play(np.ones((2, 2, 3)), 0.1), ShapeError, "one path of poses"),
+    "five joints": (lambda: sv.parallel.partial_wrenches(np.eye(5)), ShapeError, r"J has shape \(5, 5\)"),
+    "a singular leg": (
+        lambda: sv.parallel.partial_wrenches(np.eye(6) * (1, 1, 0, 1, 1, 1)),
+        DegenerateError,
+        "singular",
+    ),
     "negative radius": (lambda: Delta(-0.2, 0.05, 0.25, 0.6), ArgumentError, "base_radius is -0.2; it must not be"),
 }
 
@@ -171,3 +305,14 @@ def test_rooms_list_what_is_meant_for_users(room: str) -> None:
     with pytest.raises(AttributeError, match=rf"module 'sixvec.{room}' has no attribute .*; did you mean .*{name}"):
         getattr(module, name[:-2] + name[-1])
     assert not hasattr(module, "__wrapped__")
+
+
+def test_words_of_answers() -> None:
+    assert repr(hexa()) == "<Hexa 6-6: 6 legs RUS>" and repr(arm_321()) == "<Parallel321 321: 6 legs UPS>"
+    mode = delta().inverse_position([[0.0, 0.0, -0.5], [0.0, 0.0, -5.0]])
+    assert repr(mode) == "<WorkingMode q (2, 3), 1 of 2 reached>" and mode.leg.tolist() == [-1, 0]
+    legs = pickle.loads(pickle.dumps(ROBOT.legs))
+    assert legs == ROBOT.legs and type(legs) is type(ROBOT.legs) and hash(legs) == hash(ROBOT.legs)
+    found = ParallelCalibration(ROBOT, np.array([1e-3, 2.5e-3]), np.array([7, 5]), np.zeros((2, 7)))
+    assert repr(found) == "<ParallelCalibration: 12 of 14 parameters identified, residual 0.0025 m>"
+    assert not found.identified
