@@ -243,3 +243,17 @@ def test_slopes_of_stretched_springs_are_those_of_differences(joint: Joint) -> N
     found = np.array(_stretch_slope(joint, rest, q), float)
     assert np.abs(found - (ahead - behind).T / (2.0 * h)).max() < 1e-8
     assert [_sign(x) for x in (-2.0, 0.0, 0.5)] == [-1.0, 0.0, 1.0]
+
+
+def test_factors_of_joints_that_follow_solve_too() -> None:
+    axes = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), Vec3(0.6, 0.0, 0.8))
+    mass = RigidInertia.from_center_of_mass(1.0, Vec3(0.1, 0.2, 0.3), Sym3.diagonal(0.1, 0.2, 0.3))
+    parents = {"a": None, "b": "a", "c": "a", "d": "c"}
+    bodies = [
+        Body(name, parent, Revolute(axis), inertia=mass, mimic=Mimic("b", 0.5) if name == "d" else None)
+        for (name, parent), axis in zip(parents.items(), axes, strict=True)
+    ]
+    robot = sv.Robot(Model("follower", tuple(bodies)))
+    q, tau = np.array([0.3, -0.5, 0.7]), np.array([1.0, 2.0, -3.0])
+    L, D = robot.mass_matrix_ltdl(q)
+    assert_close(solve_with_factors(robot, L, D, tau), np.linalg.solve(robot.mass_matrix(q), tau), 1e-12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import product
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from sixvec.contacts import coal_touch, touches
 from sixvec.contacts.pair import PAIRS
 from sixvec.contacts.touch import FAR
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model.geom import HalfSpace, Mesh, Polyhedron
 from sixvec.spatial import Pose, Quaternion, Vec3
@@ -47,3 +48,9 @@ def test_other_shapes_and_those_that_have_no_pair_at_all() -> None:
         assert found.gap == pytest.approx(gap, abs=1e-5) and found.normal.z == pytest.approx(1.0, abs=1e-5)
     with pytest.raises(ArgumentError, match="no Mesh; shapes: Sphere"):
         coal_touch(Mesh("hand.stl"), up, HalfSpace(), Pose.identity())
+
+
+def test_without_coal_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "coal", None)
+    with pytest.raises(MissingExtra, match=r"sixvec\[coal\]"):
+        coal_touch(Sphere(0.1), Pose.identity(), HalfSpace(), Pose.identity())

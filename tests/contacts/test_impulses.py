@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sixvec.contacts import contact_impulses
+from sixvec.contacts import ContactImpulses, contact_impulses
 from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError
 from sixvec.linear.complementarity import complementary_solution
 from sixvec.verdict import Verdict
@@ -264,3 +264,10 @@ def test_many_rows_that_are_not_finite_are_invalid() -> None:
 def test_mistakes_are_refused_by_name(changed: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"contact_impulses: {message}"):
         contact_impulses(**{"G": np.eye(3), "b": np.zeros(3), "friction": [0.5]} | changed)
+
+
+def test_words_of_impulses() -> None:
+    p = np.zeros((2, 3))
+    found = ContactImpulses(p, p, np.array([0.25, 1e-3]), np.array([Verdict.SOLVED, Verdict.NOT_CONVERGED], np.int8))
+    assert repr(found) == "<ContactImpulses: 1 of 2 solved, residual 0.25>" and not found
+    assert repr(contact_impulses(np.eye(3), [-1.0, 0.0, 0.0], [0.5])).startswith("<ContactImpulses: 1 of 1 solved, res")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from sixvec.contacts.rows import Rows, contact_rows, tangents
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Sphere
 from sixvec.model import Body, Model
-from sixvec.model.body import Limits
+from sixvec.model.body import Limits, Mimic
 from sixvec.model.geom import Geom, HalfSpace
 from sixvec.model.joints import Free, Prismatic, Revolute
 from sixvec.robot import Robot
@@ -171,3 +172,23 @@ def test_tangents_of_axes_and_defaults_of_contacts() -> None:
     for made in (*floor(["tip"], BALL), *shape_pairs(robot)):
         assert (made.frame, made.friction, made.restitution) == ("tip", 0.8, 0.0)
     assert {s.restitution for s in stops(robot)} == {0.0}
+
+
+def follower() -> Model:
+    """The chain with a tip that slides by a tenth of the limb's angle."""
+    bodies = [replace(b, mimic=Mimic("limb", 0.1, 0.05)) if b.name == "tip" else b for b in chain().bodies]
+    return replace(chain(), bodies=tuple(bodies))
+
+
+def test_rows_of_joints_that_follow() -> None:
+    """Normals are slopes of the gap in the coordinates that move on their own; a follower's limit stops its leader."""
+    model, q = follower(), np.array([0.3, -0.7, 0.9])
+    contact = Contact("tip", BALL, Sphere(0.2), "arm", placement=place(0.1, 0.2, 0.3))
+    (found,) = rows(model, q, contact)
+    slopes = [
+        (rows(model, q + d, contact)[0].gap - rows(model, q - d, contact)[0].gap) / (2.0 * STEP)
+        for d in STEP * np.eye(3)
+    ]
+    assert np.allclose(found.jacobian[0], slopes, rtol=0.0, atol=1e-9) and np.shape(found.jacobian) == (3, 3)
+    (stop,) = rows(model, [0.0, 1.25, 0.0], Stop("limb"))  # 0.1 q + 0.05 reaches 0.2 at q = 1.5
+    assert stop.gap == pytest.approx(0.25) and stop.jacobian == [[0.0, -1.0, 0.0]]

@@ -12,7 +12,16 @@ from scipy.spatial.transform import Rotation
 import sixvec as sv
 from sixvec.errors import ArgumentError, FrameNotFound
 from sixvec.geometry.rigid_body.solids import Box
-from sixvec.grasps import Arm, Carriers, Grasp, grasp_matrix, internal_forces, internal_part
+from sixvec.grasps import (
+    Arm,
+    Carriers,
+    Grasp,
+    grasp_matrix,
+    internal_forces,
+    internal_part,
+)
+from sixvec.grasps.carriers import CarriedMotion
+from sixvec.grasps.closure import GraspClosure
 from sixvec.model import Body, Model
 from sixvec.model.body import Frame
 from sixvec.model.joints import Free
@@ -158,3 +167,15 @@ def test_batches_and_mistakes() -> None:
         Carriers([Arm(PANDA, "paw")], LOAD)
     with pytest.raises(ArgumentError, match="no grasp"):
         Grasp("glue")  # type: ignore[arg-type]
+
+
+def test_words_and_what_cannot_be_carried() -> None:
+    moved = CarriedMotion((np.zeros(2), np.zeros(3)), np.zeros(6), (np.zeros(3),) * 2, np.array([0.1, 0.25]))
+    assert repr(moved) == "<CarriedMotion of 2 arms: residual 0.25>"
+    assert repr(GraspClosure(True, 6, np.ones(7), np.zeros(6))) == "<GraspClosure: closed, rank 6 of 6>"
+    assert repr(GraspClosure(False, 5, np.ones(7), np.ones(6))) == "<GraspClosure: open, rank 5 of 6>"
+    arm = Arm(sv.load("planar_2r"), "tip")
+    with pytest.raises(ArgumentError, match="no arms"):
+        Carriers([], Box(Vec3(0.1, 0.1, 0.1)).inertia(1.0))
+    with pytest.raises(ArgumentError, match=r"the object has mass 0\.0"):
+        Carriers([arm], Box(Vec3(0.1, 0.1, 0.1)).inertia(0.0))

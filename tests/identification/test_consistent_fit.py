@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 from typing import Any
 
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 
 import sixvec
-from sixvec.errors import ArgumentError, DtypeError
+from sixvec.errors import ArgumentError, DtypeError, MissingExtra
 from sixvec.identification import consistent_parameters, identify, inertial_parameters
+from sixvec.identification.consistent import _scipy_optimize
 from sixvec.identification.least_squares import Identification
 
 STRONG = 10.0
@@ -62,3 +64,9 @@ def test_a_weight_is_a_positive_number(weight: Any) -> None:
 def test_a_wrong_prior_is_refused(prior: Any, message: str) -> None:
     with pytest.raises((ArgumentError, DtypeError), match=message):
         consistent_parameters(fit(), prior)
+
+
+def test_without_scipy_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(MissingExtra, match=r"sixvec\[scipy\]"):
+        _scipy_optimize()

@@ -338,3 +338,11 @@ def test_the_scatter_of_each_joint_by_hand() -> None:
     assert _scatter(0.0 * tau, Y, np.zeros(2), np.ones(2)) == pytest.approx([rounding] * 2)
     few = _scatter(tau[:1], Y[:1], np.array([0.5, 2.0]), np.ones(2))  # nothing remains: as if one did
     assert_close(few, [0.5, 0.5e-6], IDENTITY)
+
+
+def test_robots_and_arrays_that_have_no_parameters() -> None:
+    with pytest.raises(ModelError, match="block has no joint that moves"):
+        base_parameters(Robot(Model("block", (Body("block"),))))
+    for wrong in (np.ones(9), np.ones((10, 9)), 1.0):
+        with pytest.raises(ShapeError, match=r"an array \(\.\.\., 10\)"):
+            log_cholesky(wrong)

@@ -232,3 +232,11 @@ def test_one_sentence_is_about_one_problem(arm: tuple[Robot, str]) -> None:
 def test_tasks_without_a_frame_show_none() -> None:
     assert repr(PostureTask(joints="elbow")) == "PostureTask(joints=('elbow',), weight=1.0)"
     assert repr(CenterOfMassTask()) == "CenterOfMassTask(weight=1.0)"
+
+
+def test_starts_and_names_that_do_not_fit() -> None:
+    flat = sixvec.load("planar_2r")
+    with pytest.raises(ShapeError, match=r"starts \(2, 2\) do not fit the batch \(3,\) of the targets"):
+        solve(flat, {PositionTask("tip"): np.zeros((3, 3))}, q0=np.zeros((2, 2)))
+    with pytest.raises(ArgumentError, match=r'fixed="shoulder" is one name; write a list: \["shoulder"\]'):
+        flat.assemble([0.0, 0.0], fixed="shoulder")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, SixvecError
+from sixvec.errors import ArgumentError, DegenerateError, DtypeError, ModelError, ShapeError, SixvecError
 from sixvec.mobile import (
     Ackermann,
     Caster,
@@ -223,3 +223,36 @@ def test_single_precision_is_returned_for_arrays_of_single_precision() -> None:
     assert base.odometry(rates, 0.1).pose.dtype == base.forward_velocity(rates).twist.dtype == np.float32
     assert base.inverse_velocity(np.ones(3, np.float32)).rates.dtype == np.float32
     assert base.odometry(rates, 0.1, np.zeros(3)).pose.dtype == base.forward_velocity([1.0, 1.0]).twist.dtype == float
+
+
+def test_platforms_and_laws_that_cannot_be() -> None:
+    side = Platform([FixedWheel(0.0, 0.2, radius=0.1), SteeredWheel(0.0, -0.3, radius=0.1)])
+    with pytest.raises(DegenerateError, match='"wheel1" is on the line of the fixed axle'):
+        _ = side.operators
+    with pytest.raises(ArgumentError, match="omni3 has no wheel with a lateral constraint"):
+        omni3(0.5, 0.1).rolling_twist()
+    with pytest.raises(ArgumentError, match="planar_2r has no wheels that roll"):
+        slipping_rollout(ARM, np.zeros(2), np.zeros(2), np.zeros((3, 2)), 0.1, {})
+    with pytest.raises(ArgumentError, match="output must be a function of q, not 'x'"):
+        chained_form(BIKE["drive"], BIKE["steer"], 4, output="x")  # type: ignore[arg-type]
+
+    def refused(q: Any) -> Any:
+        raise ArgumentError("not here")
+
+    with pytest.raises(ArgumentError, match=r"^not here$"):
+        VectorField(refused).at([0.0, 0.0, 0.0])
+    assert repr(GO) == "<MotionOperator drive>"
+    assert repr(dubins([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [1.0, 1.0, 1.0], 1.0)) == "<CurvePath: 2 paths>"
+
+
+def test_samples_of_paths_that_are_followed_for_derivatives() -> None:
+    torch = pytest.importorskip("torch")
+    start, goal = [0.1, -0.2, 0.3], [3.0, 2.0, 1.0]
+    for plan in (dubins, reeds_shepp):
+        path = plan(torch.tensor(start, dtype=torch.float64, requires_grad=True), goal, 0.8)
+        plain = plan(start, goal, 0.8)
+        assert path.samples(5).requires_grad and np.allclose(path.samples(5).detach(), plain.samples(5), atol=1e-12)
+        assert np.allclose(path.at(1.7).detach(), plain.at(1.7), atol=1e-12) and abs(plain.length - 1.0) > 0.5
+        assert np.allclose(path.segments.detach(), plain.segments) and np.allclose(
+            path.curvature.detach(), plain.curvature
+        )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from multi_start import angle_gap
 from sample_arms import Z, iiwa, random_arm, ur5e
 
 import sixvec
-from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ShapeError
 from sixvec.ik.closed_form import SerialChain, closed_form, geometry
+from sixvec.model import Mimic
 
 ACCURACY = 1e-9
 
@@ -211,3 +214,21 @@ def test_wrong_names_and_shapes() -> None:
     ) as refused:
         closed_form(sixvec.load("panda"), "panda_link8", locked={"panda_joint7": np.nan})
     assert len(str(refused.value)) < 120
+
+
+def test_joints_that_no_closed_form_has() -> None:
+    solo = sixvec.load("solo12")
+    with pytest.raises(DegenerateError, match='the joint of "base_link" on the way to "HR_FOOT" is a Free'):
+        SerialChain.of(solo.model, "HR_FOOT")
+    arm = sixvec.load("planar_2r").model
+    bodies = [replace(b, mimic=Mimic("link1")) if b.name == "link2" else b for b in arm.bodies]
+    with pytest.raises(DegenerateError, match='the joint of "link2" on the way to "tip" mimics another joint'):
+        SerialChain.of(replace(arm, bodies=tuple(bodies)), "tip")
+
+
+def test_straight_programs_find_the_same() -> None:
+    arm = sixvec.load("planar_2r")
+    solver, X = closed_form(arm, "tip"), arm.pose([0.3, 0.4], "tip")
+    for single in (False, True):
+        q, error, reached = solver.straight_line(single)(X.reshape(16))
+        assert np.allclose(q, solver(X).q, atol=1e-12) and reached.tolist() == [1.0, 1.0] and error.max() < 1e-12

@@ -8,7 +8,7 @@ import pytest
 import sixvec
 from planar_arms import planar
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.ik.redundancy import RateTask, prioritised_rates, task_jacobian, weighted_inverse
+from sixvec.ik.redundancy import RateTask, damped_inverse, prioritised_rates, task_jacobian, weighted_inverse
 from tolerances import SOLVED, assert_close
 
 RNG = np.random.default_rng(11)
@@ -107,3 +107,16 @@ def test_bad_tasks_are_explained() -> None:
         prioritised_rates([RateTask(np.eye(2), [0.0, 0.0]), RateTask(np.eye(3), [0.0] * 3)])
     with pytest.raises(ArgumentError, match='no method "fast"; methods: recursive, singularity_robust'):
         prioritised_rates([RateTask(np.eye(2), [0.0, 0.0])], method="fast")
+
+
+def test_damping_that_is_refused() -> None:
+    task = RateTask([[1.0, 0.0]], [2.0])
+    with pytest.raises(ArgumentError, match=r"damps_below is -1\.0"):
+        prioritised_rates([task], damps_below=-1.0)
+    with pytest.raises(ArgumentError, match=r"damping is -1\.0"):
+        prioritised_rates([task], damping=-1.0)
+    assert_close(prioritised_rates([task], damping=0.0, damps_below=0.0).v, [2.0, 0.0], SOLVED)
+    with pytest.raises(ShapeError, match=r"damping of shape \(3, 3\) for 2 joints; a matrix must end in \(2, 2\)"):
+        damped_inverse(np.eye(2), np.eye(3))
+    with pytest.raises(ShapeError, match="damping of 3 numbers for 2 joints"):
+        damped_inverse(np.eye(2), np.ones(3))

@@ -14,6 +14,7 @@ from sixvec.model.joints import Prismatic, Revolute
 from sixvec.scalar import cos, sin
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 from sixvec.theory.lagrange import ConstrainedLagrange
+from sixvec.theory.lagrange.constrained import Projected
 from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
 
 MASS, AHEAD, SPIN = 2.0, 0.3, 0.15
@@ -216,3 +217,8 @@ def test_rollouts_need_forces_of_every_joint_and_a_time_step() -> None:
             stopped.rollout(q, v, tau, dt)
     with pytest.raises(ArgumentError, match='no integrator "verlet"'):
         stopped.rollout(q, v, np.zeros((5, 2)), 0.01, integrator="verlet")
+
+
+def test_words_of_projections() -> None:
+    found = Projected(np.zeros((3, 2)), np.zeros((3, 2)), np.array([0.0, 0.5, np.nan]))
+    assert repr(found) == "<Projected: 1 of 3 on the conditions>" and found.solved.tolist() == [True, False, False]

@@ -161,3 +161,12 @@ def test_mistakes() -> None:
         ScrewChain((Pose.identity(),), (), ())
     with pytest.raises(ShapeError, match="rate has 1 entries; the chain has 2 joints"):
         ScrewChain.of(sv.load("planar_2r").model).inverse_dynamics([0.0, 0.0], [0.0], [0.0, 0.0])
+
+
+def test_the_tip_is_on_the_last_body() -> None:
+    arm = sv.load("planar_2r")
+    with pytest.raises(ModelError, match='frame "link1" is not on the last body "link2"'):
+        ScrewChain.of(arm, "link1")
+    tip = ScrewChain.of(arm, "tip").tip
+    assert_close([*tip.pos], [*arm.model.frame("tip").placement.pos], IDENTITY)
+    assert ScrewChain.of(arm).tip == Pose.identity()
