@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ CASES = {
     Status.FINDINGS: ["check {doubtful}", "convert four_bar {new}"],
     Status.USAGE: [
         "emit panda mass_matricks", "emit panda pose --frame tool", "emit panda mass_matrix --target fortran",
-        "convert panda b.step", "convert panda {new} --drop colour", "nothing", "show", "show panda --wrong",
+        "", "convert panda b.step", "convert panda {new} --drop colour", "nothing", "show", "show panda --wrong",
         "export four_bar --kernel ik:coupler --out {folder}",
     ],
     Status.UNREADABLE: [
@@ -104,3 +105,36 @@ def test_the_table_is_in_the_help_and_the_docs(sixvec: Callable[..., Any]) -> No
     assert table() in shown
     for status, meaning in MEANINGS.items():
         assert f"| {status.value} | {meaning} |" in page
+
+
+@pytest.mark.parametrize(
+    ("problem", "status", "told"),
+    [
+        (OSError(2, "nothing there", "arm.urdf"), Status.UNREADABLE, "arm.urdf: nothing there"),
+        (OSError(28, "no space left"), Status.UNWRITABLE, "no space left"),
+        (OSError("odd"), Status.UNWRITABLE, "odd"),
+        (MissingExtra("get it"), Status.MISSING, "get it"),
+    ],
+)
+def test_errors_in_words(
+    problem: Exception, status: Status, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*given: object) -> None:
+        raise problem
+
+    monkeypatch.setattr(show, "say", fail)
+    assert main(["show", "panda"]) == status
+    assert capsys.readouterr().err == f"sixvec: {told}\n"
+
+
+def test_warnings_in_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(show, "say", lambda text: warnings.warn("mind the gap", stacklevel=1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert main(["show", "panda"]) == Status.FINE
+    assert capsys.readouterr().err == "sixvec: warning: mind the gap\n"
+
+
+def test_the_numbers_of_the_statuses() -> None:
+    """Programs rely on them."""
+    assert [*Status] == [0, 1, 2, 3, 4, 5, 70, 130, 141]

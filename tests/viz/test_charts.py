@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -184,3 +185,50 @@ def test_pictures_at_the_rate_of_a_screen(count: int, dt: float, kept: list[int]
     for wrong in (0.0, -0.1, np.nan, np.inf, "1"):
         with pytest.raises(ArgumentError, match="dt must be a positive number"):
             pictures(np.zeros((2, 1)), wrong, "play")  # type: ignore[arg-type]
+
+
+def test_charts_in_figures_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their sizes in inches, and the style of new axes."""
+    import matplotlib
+    from matplotlib import pyplot
+
+    opened: list[tuple[float, float]] = []
+    style: dict[str, object] = {}
+
+    def subplots(figsize: tuple[float, float], layout: str) -> tuple[Figure, object]:
+        opened.append(figsize)
+        style.update(matplotlib.rcParams)
+        figure = Figure(figsize=figsize, layout=layout)
+        return figure, figure.subplots()
+
+    monkeypatch.setattr(pyplot, "subplots", subplots)
+    viz.draw_joint_path(ARM, np.zeros((3, 2)), 0.1)
+    viz.draw_phase([0.0, 1.0], [0.0, 1.0])
+    viz.draw_operation_counts(ARM, ["pose", "mass_matrix"])
+    viz.draw_mass_matrix(ARM)
+    viz.draw_tree(ARM)
+    viz.draw_tree(load("humanoid"))
+    viz.draw_workspace_slice(np.zeros((2, 3)))
+    values = np.ones(4)
+    found = SimpleNamespace(values=values, standard_errors=values, base=SimpleNamespace(names=[*"abcd"]))
+    viz.draw_base_parameters(found)  # type: ignore[arg-type]
+    leaves = sum(not load("humanoid").model.children(b.name) for b in load("humanoid").model.bodies)
+    levels = max(len(load("humanoid").model.path(b.name)) for b in load("humanoid").model.bodies)
+    assert [tuple(round(x, 9) for x in size) for size in opened] == [
+        (6.0, 3.6), (4.2, 3.8), (6.0, 1.3), (4.4, 4.2), (3.0, 2.5),
+        (1.3 * leaves, round(0.55 * (1 + levels), 9)), (4.6, 4.2), (6.5, 1.68),
+    ]  # fmt: skip
+    for name, value in {
+        "font.size": 9.0, "axes.titlesize": 9.5, "axes.titlelocation": "left", "axes.spines.top": False,
+        "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True, "grid.linewidth": 0.7,
+        "lines.linewidth": 1.6, "lines.solid_capstyle": "round", "legend.frameon": False, "legend.handlelength": 1.8,
+        "legend.columnspacing": 1.4, "legend.borderaxespad": 0.0,
+    }.items():  # fmt: skip
+        assert style[name] == value, name
+
+
+def test_given_axes_get_the_style() -> None:
+    ax = viz.draw_phase([0.0, 1.0], [0.0, 1.0], axes())
+    assert [ax.spines[side].get_visible() for side in ("left", "bottom", "top", "right")] == [True, True, False, False]
+    (first, *_) = ax.get_xgridlines()
+    assert first.get_visible() and first.get_linewidth() == 0.7 and ax.get_axisbelow() is True

@@ -235,3 +235,37 @@ def test_importing_viz_does_not_import_matplotlib() -> None:
     code = "import sys, sixvec.viz; print('matplotlib' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "False"
+
+
+def test_axes_of_a_scene(ax: Any) -> None:
+    assert (ax.elev, ax.azim) == (22.0, -55.0) and ax._focal_length == 1.6 and ax.computed_zorder is False
+    for axis, letter in zip((ax.xaxis, ax.yaxis, ax.zaxis), "xyz", strict=True):
+        assert axis.label.get_text() == letter and axis.label.get_fontsize() == 8 and axis.labelpad == -6
+        assert axis.pane.get_facecolor() == (1.0, 1.0, 1.0, 0.0)
+        assert axis._axinfo["grid"]["linewidth"] == 0.6
+        assert (axis._axinfo["tick"]["inward_factor"], axis._axinfo["tick"]["outward_factor"]) == (0.0, 0.0)
+        settings = axis.get_tick_params()
+        assert (settings["labelsize"], settings["pad"]) == (7, -2)
+        assert len(axis.get_major_locator().tick_values(0.0, 4.0)) == 5  # by one
+        assert axis.get_major_locator().tick_values(0.0, 20.0).tolist() == [0.0, 5.0, 10.0, 15.0, 20.0]
+
+
+def test_arrows_end_where_they_are_said_to(ax: Any) -> None:
+    viz.draw_vector(ax, X, PLACE)
+    (arrow,) = arrows(ax)
+    assert (arrow.shrinkA, arrow.shrinkB) == (0.0, 0.0)
+    ax.figure.canvas.draw()
+    depth = arrow.do_3d_projection()
+    shown = ax.M @ np.column_stack([arrow.ends, np.ones(2)]).T
+    start, end = (shown[:2] / shown[3]).T
+    np.testing.assert_allclose([*arrow._posA_posB], [start, end])
+    assert depth == pytest.approx(float((shown[2] / shown[3]).min()))
+
+
+def test_figures_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib import pyplot
+
+    opened: list[Any] = []
+    monkeypatch.setattr(pyplot, "figure", lambda **given: opened.append(given) or Figure(**given))
+    viz.scene()
+    assert opened == [{"figsize": (6.0, 5.0)}]

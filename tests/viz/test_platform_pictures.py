@@ -113,3 +113,30 @@ def test_a_slider_of_an_actuator_holds_the_others_and_one_of_the_platform_moves_
         assert np.allclose(DELTA.inverse_position(robot.pose(panel.q, "platform")).q, panel.q[at], atol=1e-9)
     finally:
         viewer.close()
+
+
+def test_modes_fill_their_figure() -> None:
+    modes = DELTA.assembly_modes([0.3, 0.3, 0.3])
+    figure = DELTA.draw_modes(modes, columns=1)
+    assert figure.get_size_inches().tolist() == [1.9, 3.8] and figure.dpi == 80
+    assert [ax.get_subplotspec().get_geometry() for ax in figure.axes] == [(2, 1, 0, 0), (2, 1, 1, 1)]
+    wide = DELTA.draw_modes(modes)
+    assert wide.get_size_inches().tolist() == [7.6, 1.9]
+    places = wide.subplotpars
+    assert (places.left, places.right, places.bottom, places.top) == (0.0, 1.0, 0.0, 0.94)
+    assert (places.wspace, places.hspace) == (0.0, 0.1)
+    for ax, label in zip(wide.axes, modes.labels, strict=True):
+        assert ax.title.get_fontsize() == 7.0 and not ax.axison
+        assert ax.lines[-1].get_color() == ("#AA4499" if label == "-" else "#E69F00")
+    own = Figure()
+    assert DELTA.draw_modes(modes, figure=own) is own
+
+
+def test_servers_are_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    viser = pytest.importorskip("viser")
+    from sixvec.viz.server import serve
+
+    asked: list[dict[str, object]] = []
+    monkeypatch.setattr(viser, "ViserServer", lambda **given: asked.append(given))
+    serve("127.0.0.1", 0)
+    assert asked == [{"host": "127.0.0.1", "port": 0, "label": "sixvec", "verbose": False}]

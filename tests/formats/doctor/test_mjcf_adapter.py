@@ -219,3 +219,23 @@ def test_ten_thousand_bodies(tmp_path: Path) -> None:
     report = examined(tmp_path, deep + "</body>" * count, sections='<actuator><motor joint="j0"/></actuator>')
     assert time.process_time() - start < PATIENCE
     assert report.status == 1 and len(report.findings) == 1  # the motor
+
+
+@pytest.mark.parametrize(
+    ("law", "fixed"),
+    [
+        ("", False),
+        ('polycoef="0.5"', False),
+        ('polycoef="0 0"', True),
+        ('polycoef="1 0 0 0 0"', True),
+        ('polycoef="0 2"', False),
+        ('polycoef="0 0 1"', False),
+        ('polycoef="0 0 0 0 1"', False),
+        ('polycoef="0 0" active="false"', False),
+    ],
+)
+def test_a_follower_that_never_moves(tmp_path: Path, law: str, fixed: bool) -> None:
+    """The second coefficient is the multiplier of a joint that follows another; what has more is a loop."""
+    lines = [HINGED, body("b", HINGE.format("").replace('"j"', '"k"'))]
+    report = examined(tmp_path, *lines, sections=f'<equality><joint joint1="k" joint2="j" {law}/></equality>')
+    assert any("the multiplier is zero" in message for _, message in told(report)) == fixed
