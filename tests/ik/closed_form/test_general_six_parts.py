@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -16,10 +17,12 @@ from sixvec.ik.closed_form.families.general_six import (
     ENOUGH,
     SOLUTIONS,
     SPLITS,
+    IncompleteSolutions,
     _chosen,
     _roots,
     _spread,
     _unsettled,
+    _warn_of,
 )
 from sixvec.ik.closed_form.families.loop import Loop, turned
 from sixvec.ik.closed_form.families.polish import error_and_jacobian, polished
@@ -153,6 +156,8 @@ def test_finds_are_counted_once_for_each_source() -> None:
     assert not found.any.any() and found.q.shape == (3, ROOM, 6)
     found = found.seen(np.array([2, 0, 2, 2]), np.stack([a, a, b, a]), np.array([0, 0, 0, 0]))
     assert found.any.sum(axis=1).tolist() == [1, 0, 2] and found.times[2, :2].tolist() == [1, 1]
+    several = DistinctSolutions.none(1).seen(np.zeros(3, int), np.stack([b, a, 2.0 * a]), np.zeros(3, int))
+    assert np.array_equal(several.q[0, :3], [b, a, 2.0 * a]) and several.times[0, :4].tolist() == [1, 1, 1, 0]
     turned_b = b + 0.5 * SAME - 2.0 * np.pi
     found = found.seen(np.array([2, 2, 1]), np.stack([turned_b, a + 2.0 * SAME, a]), np.array([1, 1, 1]))
     assert found.any.sum(axis=1).tolist() == [1, 1, 3] and found.times[2, :3].tolist() == [1, 2, 1]
@@ -240,3 +245,17 @@ def test_families_are_told_from_double_roots() -> None:
     assert (least_singular_value(chain, X, straight) < SINGULAR).tolist() == [True, False]
     assert on_a_family(chain, X, straight).tolist() == [True, False]
     assert on_a_family(chain, X[:0], straight[:0]).tolist() == []
+
+
+def test_warnings_name_the_first_poses() -> None:
+    chain, _, _ = arm("generic", 1)
+    for count, said in (
+        (5, r"5 of 9 poses \(number 0, 1, 2, 3, 4\) why; "),
+        (7, r"7 of 9 .*number 0, 1, 2, 3, 4, …\) why"),
+    ):
+        with pytest.warns(IncompleteSolutions, match=said) as caught:
+            _warn_of(chain, np.arange(9) < count, "why")
+        assert caught[0].message.poses.tolist() == [*range(count)]  # type: ignore[union-attr]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _warn_of(chain, np.zeros(9, bool), "why")
