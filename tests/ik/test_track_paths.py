@@ -198,3 +198,17 @@ def test_small_steps_lead_straight_from_here_to_there(monkeypatch: pytest.Monkey
     whole = angle(start, end)
     assert np.allclose(angle(start, R) + angle(R, end), whole, atol=1e-6)  # on the shortest arc
     assert (np.diff(angle(start, R), axis=1) > 0.0).all()
+
+
+def test_a_pose_is_reached_in_place_and_in_turn() -> None:
+    """Two joints in a plane: at the place but turned, or as turned but elsewhere, is not there."""
+    arm = sixvec.load("planar_2r")
+    q0 = np.array([0.3, 0.5])
+    here = arm.pose(q0, "tip")
+    turned, moved = here.copy(), here.copy()
+    c, s = np.cos(0.2), np.sin(0.2)
+    turned[:3, :3] = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]) @ here[:3, :3]
+    moved[1, 3] += 0.1  # off its plane
+    found = track(arm, q0, np.stack([here, turned, here, moved, here]), "tip")
+    assert (found.verdict == Verdict.SOLVED).tolist() == [True, False, True, False, True]
+    assert found.rotation_error[1] > 0.01 and found.position_error[3] > 0.01

@@ -285,3 +285,15 @@ def test_loads_of_a_rectangle_are_those_of_equal_springs() -> None:
     for few in (points[:2], ((0.0, 0.0), (0.1, 0.2), (0.3, 0.6))):
         with pytest.raises(DegenerateError, match="not in line"):
             SupportPolygon(names[: len(few)], few)
+
+
+def test_corners_are_counter_clockwise_from_the_leftmost() -> None:
+    """Points on an edge, within, and given twice are none."""
+    square = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]
+    more = [(1.0, 0.0), (1.0, 1.0), (2.0, 1.0), (0.5, 2.0), (0.0, 1.5), (2.0, 2.0), (0.0, 0.0)]
+    for order in (square + more, more + square, [*reversed(square + more)]):
+        found = SupportPolygon(tuple(map(str, range(len(order)))), tuple(order)).corners()
+        assert found.tolist() == [[*p] for p in square]
+    lines = [(-1.0, 0.0), (1.0, -1.0), (3.0, 0.0), (1.0, 1.0), (1.0, 0.0), (1.0, -0.5)]
+    found = SupportPolygon(tuple("abcdef"), tuple(lines)).corners()
+    assert found.tolist() == [[-1.0, 0.0], [1.0, -1.0], [3.0, 0.0], [1.0, 1.0]]

@@ -22,6 +22,7 @@ def moves(robot: ParallelRobot, q: Array) -> bool:
     modes = robot.assembly_modes(q)
     assert not modes.certified and modes.verdict == Verdict.SOLVED and (modes.count == 0 or not modes.self_motion)
     assert ("self-motion" in repr(modes)) == modes.self_motion
+    assert modes.poses.shape[1:] == ((3,) if robot.space.turns == 1 else (4, 4))
     return bool(modes.self_motion)
 
 

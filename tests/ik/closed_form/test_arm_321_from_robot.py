@@ -10,7 +10,9 @@ import pytest
 import sixvec
 from sixvec import Robot
 from sixvec.errors import DegenerateError
+from sixvec.ik.closed_form import SerialChain
 from sixvec.ik.closed_form.arm_321 import Arm321, forward_position, inverse_position, placed
+from sixvec.ik.closed_form.arm_321.placed import MEETING, _reason, common_point
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Motion, Pose, Rotation, Vec3
@@ -79,3 +81,23 @@ def test_what_is_missing_is_said(change: dict[str, Pose], why: str) -> None:
     bodies = tuple(replace(b, placement=change.get(b.name, b.placement)) for b in model.bodies)
     with pytest.raises(DegenerateError, match=why):
         Arm321.from_robot(Robot(replace(model, bodies=bodies)), "tool")
+
+
+@pytest.mark.parametrize("scale", [1e-7, 1.0, 1e7])
+def test_structures_of_any_size(scale: float) -> None:
+    """What meets, coincides or is beside is measured in sizes of the arm."""
+    chain = SerialChain.of(sixvec.load("puma560").model, "link6")
+    chain = replace(chain, points=scale * chain.points, tool_pos=scale * chain.tool_pos)
+    assert _reason(chain) == ""
+    for factor, there in ((0.1, False), (10.0, True)):
+        points = chain.points.copy()
+        shift = chain.points[2] - chain.points[1]
+        across = shift - chain.axes[1] * (chain.axes[1] @ shift)
+        points[2:] -= across * (1.0 - factor * MEETING * chain.size / np.linalg.norm(across))
+        assert ("there is no upper arm" in _reason(replace(chain, points=points))) == (not there)
+        points = chain.points.copy()
+        center = common_point(chain, (3, 4, 5))
+        assert center is not None
+        ahead = float((center - chain.points[2]) @ chain.axes[3])
+        points[3:] -= chain.axes[3] * (ahead - factor * MEETING * chain.size)
+        assert ("there is no forearm" in _reason(replace(chain, points=points))) == (not there)

@@ -11,8 +11,10 @@ from sample_arms import X, Y, Z, arm, iiwa, random_arm
 import sixvec
 from sixvec import Robot
 from sixvec.errors import DegenerateError
-from sixvec.ik.closed_form import closed_form
+from sixvec.ik.closed_form import SerialChain, closed_form
+from sixvec.ik.closed_form.families import find_family
 from sixvec.ik.closed_form.families.reason import _length
+from sixvec.ik.closed_form.target import Family
 from sixvec.spatial import Pose, Vec3
 
 _TIP = Pose.translation(Vec3(0.1, 0.2, 0.3))
@@ -122,3 +124,16 @@ def test_the_panda_is_told_to_lock_a_joint() -> None:
 @pytest.mark.parametrize(("metres", "said"), [(0.1, "0.1 m"), (0.09994, "99.9 mm"), (1.25, "1.25 m"), (0.006, "6 mm")])
 def test_lengths_below_a_tenth_of_a_metre_are_in_millimetres(metres: float, said: str) -> None:
     assert _length(metres) == said
+
+
+def test_general_arms_have_a_family_unless_it_is_not_wanted() -> None:
+    chain = SerialChain.of(random_arm(20).model, "tool")
+    family = find_family(chain)
+    assert isinstance(family, Family) and family.name == "general 6R, numerically"
+    assert "Pieper" in str(find_family(chain, general=False))
+
+
+def test_axes_on_one_line_have_no_family() -> None:
+    """Even if the arm, moved in a plane, would have one."""
+    flat = arm("RRR", [Y, Y, Y], [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.3, 0.0, 0.0)], _TIP)
+    assert "joint1 and joint2 turn about the same line" in str(find_family(SerialChain.of(flat.model, "tool")))

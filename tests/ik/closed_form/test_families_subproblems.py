@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from sixvec.ik.closed_form.blocks import wrist
+from sixvec.ik.closed_form.blocks import planar, roomiest, wrist
+from sixvec.ik.closed_form.closed_form import _coordinate
 from sixvec.ik.closed_form.quartic import angles
 from sixvec.ik.closed_form.reach import within_a_turn
 from sixvec.ik.closed_form.solutions import Solutions
 from sixvec.ik.closed_form.subproblems import Turn, Wave, elbow, slides_to, turn_onto, turns_to_height
+from sixvec.ik.closed_form.target import constant
 from sixvec.spatial import Rotation, Vec3
 
 
@@ -135,3 +139,46 @@ def test_the_nearest_solution_by_hand() -> None:
     assert close.nearest([3.0 + turn, 0.5], limits=False).q == pytest.approx([3.0 + turn, 0.5])
     above = made((np.array([5.0, 0.0]), np.array([12.0, 1.0])))
     assert not above.nearest([0.0, 0.0]).solved and np.isnan(above.nearest([0.0, 0.0]).q).all()
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper"),
+    [(-np.pi, np.pi), (-4.0, 1.0), (-1.0, 4.0), (2.0, 5.0), (-5.0, -2.0), (4.0, 9.0), (-9.0, -4.0), (10.0, 12.0),
+     (-12.0, -10.0), (-np.inf, 1.0), (-1.0, np.inf), (-np.inf, np.inf), (7.0, np.inf), (-np.inf, -7.0), (-1.0, 1.0)],
+)  # fmt: skip
+def test_angles_are_within_limits_if_a_whole_turn_brings_them_there(lower: float, upper: float) -> None:
+    family: Any = SimpleNamespace(chain=SimpleNamespace(lower=np.array([lower]), upper=np.array([upper])))
+    turn = 2.0 * np.pi
+    for angle in np.linspace(-3.1, 3.1, 32):
+        found = float(_coordinate(family, [Turn(float(np.cos(angle)), float(np.sin(angle)))], 0))
+        assert abs(np.remainder(found - angle + np.pi, turn) - np.pi) < 1e-12
+        some = [angle + turn * k for k in range(-4, 5) if lower <= angle + turn * k <= upper]
+        assert not some or min(abs(found - x) for x in some) < 1e-12, (angle, found)
+        if lower <= angle <= upper:
+            assert found == pytest.approx(angle)
+    assert _coordinate(family, [0.75], 0) == 0.75  # a slide
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_three_parallel_axes_and_the_roomiest_sum(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    axis, near, far, base, hand = rng.normal(size=(5, 3))
+    axis /= np.linalg.norm(axis)
+    h = constant(axis)
+    flat = {n: x - axis * (axis @ x) for n, x in {"near": near, "far": far, "base": base, "hand": hand}.items()}
+
+    def turned(angle: float, v: np.ndarray) -> np.ndarray:
+        return np.cos(angle) * v + np.sin(angle) * np.cross(axis, v)
+
+    sum_ = roomiest(h, *(constant(x) for x in (near, far, base, hand)))
+    gap = flat["base"] - turned(sum_.angle, flat["hand"])
+    wanted = flat["near"] @ flat["near"] + flat["far"] @ flat["far"]
+    ends = [abs(np.linalg.norm(flat["base"]) + s * np.linalg.norm(flat["hand"])) ** 2 for s in (-1.0, 1.0)]
+    assert gap @ gap == pytest.approx(np.clip(wanted, *ends))
+    first, second = rng.uniform(-3.0, 3.0, 2)
+    reach = turned(first, flat["near"]) + turned(first + second, flat["far"])
+    found = planar(h, constant(near), constant(far), constant(reach), Turn(np.cos(0.4), np.sin(0.4)))
+    assert min(abs(np.exp(1j * t[1].angle) - np.exp(1j * second)) for t in found) < 1e-9
+    for a, b, c in found:
+        there = turned(a.angle, flat["near"]) + turned(a.angle + b.angle, flat["far"])
+        assert np.allclose(there, reach) and abs(np.exp(1j * (a.angle + b.angle + c.angle - 0.4)) - 1.0) < 1e-9
