@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import Any
 
@@ -171,3 +172,12 @@ def test_names_that_are_not_there() -> None:
     assert no_member("m", "laod", ["load"], Thing).endswith("; did you mean load?")
     assert no_member("m", "fkine", ["load"], Thing).endswith("; write robot.pose(q, frame)")
     assert no_member("m", "_speed", ["load"], Thing) == "module 'm' has no attribute '_speed'"
+
+
+@pytest.mark.parametrize("room", ["contacts", "grasps", "mobile", "parallel", "viz"])
+def test_rooms_list_their_names_and_advise(room: str) -> None:
+    module = importlib.import_module(f"sixvec.{room}")
+    assert dir(module) == sorted(module.__all__)
+    longest = max(module.__all__, key=len)
+    with pytest.raises(AttributeError, match=f"module 'sixvec.{room}' has no attribute .*did you mean {longest}"):
+        getattr(module, longest[:-1])

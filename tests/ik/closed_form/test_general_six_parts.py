@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from general_arms import ARMS
 from multi_start import angle_gap
+from sample_arms import random_arm
 
 from sixvec.ik.closed_form import SerialChain
 from sixvec.ik.closed_form.families.distinct_solutions import ROOM, SAME, DistinctSolutions
@@ -90,9 +91,14 @@ def test_eigenvalues_hold_the_tangents(name: str) -> None:
     assert x3.shape == tried.shape == (4, 24) and not tried.all()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "first two parallel"])
 def test_other_joints_follow_from_three(name: str) -> None:
-    chain, q, X = arm(name)
+    if name in NAMES:
+        chain, q, X = arm(name)
+    else:
+        robot = random_arm(25, parallel=(0, 1))
+        q = np.random.default_rng(3).uniform(-np.pi, np.pi, (4, 6))
+        chain, X = SerialChain.of(robot.model, "tool"), np.asarray(robot.pose(q, "tool"))
     loop = Loop.of(chain, X)
     assert angle_gap(_completed(loop, q[:, 2:5]), q).max() < 1e-7
     P, L = (np.broadcast_to(a[:, 5], loop.pos.shape) for a in (loop.points, loop.axes))
@@ -155,6 +161,15 @@ def test_splits_are_taken_until_two_are_simple() -> None:
     assert len(SPLITS) == len(set(SPLITS)) == 12 and SPLITS[:4] == [(0, False), (0, True), (1, True), (5, False)]
     *_, source, simple, regular = _roots(Loop.of(chain, X), 1e-2, 1)
     assert set(source.tolist()) == {0} and regular.tolist() == [1] * 4
+
+
+def test_roots_at_infinity_leave_the_others() -> None:
+    M = np.stack([-np.diag(np.arange(1.0, 13.0)), np.eye(12), np.zeros((12, 12))])[None]
+    with np.errstate(all="ignore"):
+        x3 = _eigenvalues(M, 1e-2)[0][0]
+    for root in range(1, 13):
+        assert np.abs(x3 - root).min() < 1e-3
+    assert (np.abs(x3) > 1e6).sum() == 12
 
 
 def test_ratios() -> None:
