@@ -17,21 +17,27 @@ from random_trees import random_tree
 from settled_files import wait_until_settled
 from sixvec import Robot, load, save
 from sixvec.cli.main import main
+from sixvec.compiler.bytecode import Bytecode, encode
+from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.fingerprint import files_are_what_runs
+from sixvec.compiler.program import Program
 from sixvec.errors import ArgumentError
-from sixvec.kernels import kernel
+from sixvec.kernels.kernel import Kernel
 from sixvec.model import Body, Closure, Frame, Gear, JointDynamics, Model
 from sixvec.model.edits import without_closures
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
-from sixvec.verify import Verification, peers, verify
+from sixvec.verify import Verification, machine_code, peers, rates, verify
 from sixvec.verify.check import Identity, MeasuredStatement, Sides, Subject, apply, condition, rate, size
+from sixvec.verify.equations import Equations
 from sixvec.verify.identities import IDENTITIES
-from sixvec.verify.interpreted import Interpreted
 from sixvec.verify.loops import LOOPS, closed_states
 from sixvec.verify.numbers import conditioning, inertias, limits
 from sixvec.verify.rates import RATES, moving_mass
 from sixvec.verify.state import State, end_frame, random_states
+
+LEANING = load("planar_2r", gravity=(1.0, -9.0, 2.0))
+"""An arm whose gravity forces are not zero."""
 
 UNIT = Sym3.diagonal(1.0, 1.0, 1.0)
 
@@ -114,19 +120,43 @@ def test_a_body_that_cannot_exist_is_named() -> None:
     assert failed.statement == "inertias" and model.moving[-1].name in failed.note and "triangle" in failed.note
 
 
-@pytest.mark.parametrize(
-    ("method", "statements"),
-    [
-        ("momentum", {"m dc/dt = p", "A v = h"}),
-        ("inverse_dynamics_derivatives", {"∂ID = differences", "M ∂FD = -∂ID"}),
-        ("forward_dynamics_derivatives", {"M ∂FD = -∂ID"}),
-        ("mass_matrix_inverse", {"M M⁻¹ = 1"}),
-    ],
-)
-def test_a_wrong_kernel_fails_by_name(method: str, statements: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    right = Interpreted.__getattr__
+WRONG = {
+    "mass_matrix": {"M a + bias = ID(a)", "M M⁻¹ = 1", "½ vᵀ M v = T", "dM/dt - 2C is skew", "M ∂FD = -∂ID"},
+    "forward_dynamics": {"FD(ID(a)) = a"},
+    "bias_forces": {"M a + bias = ID(a)"},
+    "mass_matrix_inverse": {"M M⁻¹ = 1"},
+    "kinetic_energy": {"½ vᵀ M v = T", "d(T + U)/dt = τᵀ v"},
+    "jacobian": {"J v = V"},
+    "velocity": {"J v = V", "dX/dt = V × X"},
+    "pose": {"dX/dt = V × X"},
+    "gravity_forces": {"∂U/∂q = g"},
+    "potential_energy": {"∂U/∂q = g", "d(T + U)/dt = τᵀ v"},
+    "coriolis_matrix": {"dM/dt - 2C is skew"},
+    "center_of_mass": {"m dc/dt = p"},
+    "momentum": {"m dc/dt = p", "A v = h"},
+    "centroidal_momentum_matrix": {"A v = h"},
+    "inverse_dynamics": {
+        "FD(ID(a)) = a",
+        "M a + bias = ID(a)",
+        "d(T + U)/dt = τᵀ v",
+        "∂ID = differences",
+        "M ∂FD = -∂ID",
+    },
+    "inverse_dynamics_derivatives": {"∂ID = differences", "M ∂FD = -∂ID"},
+    "forward_dynamics_derivatives": {"M ∂FD = -∂ID"},
+}
+"""The identities that fail if one kernel is wrong, and no others."""
 
-    def spoiled(robot: Interpreted, name: str) -> Callable[..., Any]:
+
+def test_some_wrong_kernel_fails_each_identity() -> None:
+    assert set.union(*WRONG.values()) == {i.equation for i in (*IDENTITIES, *RATES)}
+
+
+@pytest.mark.parametrize("method", WRONG)
+def test_a_wrong_kernel_fails_by_name(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Equations.__getattr__
+
+    def spoiled(robot: Equations, name: str) -> Callable[..., Any]:
         function = right(robot, name)
         if name != method:
             return function
@@ -137,17 +167,92 @@ def test_a_wrong_kernel_fails_by_name(method: str, statements: set[str], monkeyp
 
         return wrong
 
-    monkeypatch.setattr(Interpreted, "__getattr__", spoiled)
-    found = verify(load("planar_2r"), samples=3, peers=False)
-    assert {f.statement for f in found.failed} == statements
+    monkeypatch.setattr(Equations, "__getattr__", spoiled)
+    found = verify(LEANING, samples=3, peers=False)
+    assert {f.statement for f in found.failed} == WRONG[method]
+
+
+def slightly_wrong(right: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Calls of kernels, those of one name with a small error."""
+
+    def call(self: Kernel, *arrays: Any) -> Any:
+        answer = right(self, *arrays)
+        return answer * (1 + 1e-7) if self.name == name else answer
+
+    return call
 
 
 def test_machine_code_that_differs_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    robot = load("planar_2r")
-    right = robot.mass_matrix
-    monkeypatch.setattr(Robot, "mass_matrix", lambda self, q: right(q) * (1 + 1e-7))
+    monkeypatch.setattr(Kernel, "__call__", slightly_wrong(Kernel.__call__, "mass_matrix"))
     failed = {f.statement for f in verify(load("planar_2r"), samples=3, peers=False).failed}
     assert failed == {"machine code of mass_matrix"}
+
+
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_kernels_that_this_process_has_compiled_are_compared(
+    batch: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot, row = load("planar_2r"), "machine code of gravity_forces"
+    assert row not in verdicts(verify(robot, samples=3, peers=False))
+    robot.gravity_forces(robot.random(0, *batch))
+    assert verdicts(verify(robot, samples=3, peers=False))[row] == "holds"
+    monkeypatch.setattr(Kernel, "__call__", slightly_wrong(Kernel.__call__, "gravity_forces"))
+    assert {f.statement for f in verify(robot, samples=3, peers=False).failed} == {row}
+
+
+def test_derivatives_of_large_robots_are_compared_at_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rates, "LARGE", 1)
+    robot = load("planar_2r")
+    robot.inverse_dynamics_derivatives(*random_states(robot, 2))
+    found = verify(robot, samples=3, peers=False)
+    assert found and verdicts(found)["machine code of inverse_dynamics_derivatives"] == "holds"
+
+
+def test_long_programs_run_as_bytecode_which_is_compared_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(machine_code, "SHORT", 0)
+    robot = load("planar_2r")
+    rows = [f for f in verify(robot, samples=5, peers=False).findings if f.statement.startswith("machine code")]
+    assert [f.note for f in rows] == [machine_code.BYTECODE] * 3 and all(f.holds for f in rows)
+    assert not any(robot.kernel(name).executable("float64").is_loaded_for_batches for name in machine_code.ALWAYS)
+
+    def wrong(final: Program, lanes: Lanes) -> Bytecode:
+        found = encode(final, lanes)
+        return replace(found, constants=found.constants * (1 + 1e-7))
+
+    monkeypatch.setattr(machine_code, "encode", wrong)
+    failed = {f.statement for f in verify(robot, samples=3, peers=False).failed}
+    assert failed == {f"machine code of {name}" for name in machine_code.ALWAYS}
+
+
+def test_stored_code_is_used_instead_of_bytecode(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path))
+    wait_until_settled(Path(sixvec.__path__[0]))
+    if not files_are_what_runs():
+        pytest.skip("files have changed since the import")
+    monkeypatch.setattr(machine_code, "SHORT", 0)
+    robot = load("planar_2r")
+    robot.mass_matrix(robot.random(0, 2))
+    notes = {f.statement: f.note for f in verify(load("planar_2r"), samples=3, peers=False).findings}
+    assert notes["machine code of mass_matrix"] == "" and notes["machine code of inverse_dynamics"]
+
+
+def test_equations_are_those_of_the_kernels_for_every_joint_and_any_batch() -> None:
+    robot = Robot(random_tree(2, bodies=3, floating=True))
+    equations: Any = Equations(robot)
+    q, v, a = random_states(robot, 2, 3)
+    for one in (slice(None), (0, 0)):
+        tau = equations.inverse_dynamics(q[one], v[one], a[one])
+        np.testing.assert_allclose(tau, robot.inverse_dynamics(q[one], v[one], a[one]), atol=1e-9)
+    wide = equations.inverse_dynamics(q[:, None], v[:, None], a[0])
+    np.testing.assert_allclose(wide, robot.inverse_dynamics(q[:, None], v[:, None], a[0]), atol=1e-9)
+    assert equations.inverse_dynamics(q, v, a) is equations.inverse_dynamics(q.copy(), v, a)
+
+
+def test_numbers_that_floats_refuse_are_not_finite() -> None:
+    equations: Any = Equations(load("planar_2r"))
+    with np.errstate(all="ignore"):
+        assert not np.isfinite(equations.mass_matrix(np.full((1, 2), np.inf))).all()
 
 
 def test_another_robot_in_the_file_is_seen_by_the_peers(tmp_path: Path) -> None:
@@ -181,22 +286,6 @@ def test_without_the_peers_the_rest_is_verified(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(peers, "import_module", missing)
     found = verify(load("planar_2r"), samples=3)
     assert found and [f.note for f in found.findings[-2:]] == ["Pinocchio is not installed", "MuJoCo is not installed"]
-
-
-def test_the_second_verification_traces_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path))
-    wait_until_settled(Path(sixvec.__path__[0]))
-    if not files_are_what_runs():
-        pytest.skip("files have changed since the import")
-    first = verify(load("planar_2r"), samples=3, peers=False)
-
-    def traced(*arguments: object) -> None:
-        raise AssertionError("traced again")
-
-    monkeypatch.setattr(kernel, "trace", traced)
-    assert verify(load("planar_2r"), samples=3, peers=False) == first
-    with pytest.raises(AssertionError, match="traced again"):  # another robot
-        verify(load("planar_2r", gravity=(0.0, 0.0, -1.62)), samples=3, peers=False)
 
 
 def test_the_command_prints_a_table_and_its_status(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -265,9 +354,13 @@ def test_a_solution_is_as_good_as_the_condition_allows() -> None:
 
 
 def test_rates_are_exact_for_polynomials_of_degree_four() -> None:
-    assert rate(lambda h: np.array([3.0 * h, 2.0 + h**2, h**3, 5.0 * h - h**4])) == pytest.approx(
-        [3, 0, 0, 5], abs=1e-9
-    )
+    x = np.zeros((2, 4))
+
+    def path(h: Any) -> Any:
+        assert h.shape == (4, 1, 1)
+        return np.broadcast_to(np.concatenate([3.0 * h, 2.0 + h**2, h**3, 5.0 * h - h**4], axis=-1), (4, 2, 4))
+
+    assert rate(path, x) == pytest.approx(np.array([[3, 0, 0, 5]] * 2), abs=1e-9)
     np.testing.assert_array_equal(apply(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0])), [17.0, 39.0])
     assert size(np.array([1.0, -3.0])) == 3.0 and size(np.zeros(0)) == 0.0
 
@@ -353,9 +446,9 @@ def test_rotors_are_nothing_that_urdf_can_hold() -> None:
     pytest.importorskip("pinocchio")
     arm = load("planar_2r")
     rotors = tuple(replace(b, dynamics=JointDynamics(armature=(0.1,) * b.joint.nv)) for b in arm.model.bodies)
-    found = {
-        f.statement: f for f in peers.peer_findings(Robot(replace(arm.model, bodies=rotors)), random_states(arm, 2))
-    }
+    robot = Robot(replace(arm.model, bodies=rotors))
+    subject = Subject(robot, "", random_states(arm, 2))
+    found = {f.statement: f for f in peers.peer_findings(robot, subject)}
     assert found["ID = Pinocchio"].note == "URDF cannot hold the inertia of rotors"
 
 

@@ -54,8 +54,26 @@ class Executable:
                 self._batch = self._batch or self._new_batch()
         return self._batch
 
+    @property
+    def is_loaded_for_one(self) -> bool:
+        """Whether this process has the function for one sample."""
+        return self._scalar is not None
+
+    @property
+    def is_loaded_for_batches(self) -> bool:
+        """Whether this process has the function for batches."""
+        return self._batch is not None
+
+    @property
+    def is_stored_for_batches(self) -> bool:
+        """Whether the function for batches is on disk."""
+        return disk.read(code_key(self._owner().identity, self._lanes())) is not None
+
+    def _lanes(self) -> Lanes:
+        return Lanes(host().width(self.dtype), self.dtype)
+
     def _new_batch(self) -> Batch:
-        lanes, function = Lanes(host().width(self.dtype), self.dtype), self._owner()
+        lanes, function = self._lanes(), self._owner()
         artifact = self._artifact(lanes)
         body = artifact.load()
         return Batch(body, artifact.operations, artifact.layouts, lanes, function.inputs, function.outputs)

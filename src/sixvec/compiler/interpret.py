@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -105,12 +104,3 @@ class Steps:
             else:
                 values[i] = columns[a][b]
         return values
-
-    def as_bytes(self) -> bytes:
-        return marshal.dumps((self.constants, *(x.tobytes() for x in (self.codes, self.arguments, *self.results))))
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Steps:
-        constants, codes, arguments, *results = marshal.loads(data)
-        places = [np.frombuffer(x, np.int32) for x in (arguments, *results)]
-        return cls(constants, np.frombuffer(codes, np.uint8), places[0].reshape(-1, _WORDS), tuple(places[1:]))

@@ -90,13 +90,19 @@ class Draft:
     layouts: tuple[Layout, ...]
 
     def load(self) -> Code:
-        quick = load_object(_machine(self.order.lanes), "body", Quick)
-        quick.run(self.bytecode)
+        quick = loaded(self.bytecode, self.order.lanes)
         awaited = _Awaited(ref(quick), self.order)
         _awaited.append(awaited)
         awaited.look((quick,))
         quick.require()
         return quick
+
+
+def loaded(bytecode: Bytecode, lanes: Lanes) -> Quick:
+    """Bytecode as a function of one register of lanes."""
+    quick = load_object(_machine(lanes), "body", Quick)
+    quick.run(bytecode)
+    return quick
 
 
 @cache

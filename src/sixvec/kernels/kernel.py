@@ -8,7 +8,6 @@ from typing import Any
 from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm, flatten, input_shape, size
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.border import require_distinct
-from sixvec.compiler.graph import Node
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.errors import ArgumentError
 from sixvec.kernels.derivative import Differentiable, named_tuple
@@ -97,26 +96,25 @@ class Kernel(Differentiable):
     @lazy
     def program(self) -> Program:
         """The scalar program, obtained by running the algorithm on symbols."""
-        model = self.algorithm.form(self.model)
+        return trace(self.name, self.inputs, self.equations)
+
+    def equations(self, *scalars: list[Any]) -> list[tuple[Port, list[Any]]]:
+        """The algorithm on scalars of any kind, a list for each input: the entries of each output."""
         arrays = len(self.algorithm.arrays)
-
-        def run(*symbols: list[Node]) -> list[tuple[Port, list[Any]]]:
-            options = dict(self.options)
-            if self.external:
-                options[EXTERNAL] = dict(zip(self.external, symbols[arrays:], strict=False))
-            loads = arrays + len(self.external) + self.target
-            if self.target:
-                options[TARGET] = symbols[loads - 1]
-            robot = model
-            for name, load in zip(self.payloads, symbols[loads:], strict=False):
-                robot = loaded_model(robot, name, load)
-            if self.varied:
-                robot = varied_model(robot, self.model, *self.varied, symbols[-1])
-            result = self.algorithm(robot, *symbols[:arrays], **options)
-            parts = result if len(self.outputs) > 1 else (result,)
-            return [(p, flatten(x, len(p.shape))) for p, x in zip(self.outputs, parts, strict=True)]
-
-        return trace(self.name, self.inputs, run)
+        options = dict(self.options)
+        if self.external:
+            options[EXTERNAL] = dict(zip(self.external, scalars[arrays:], strict=False))
+        loads = arrays + len(self.external) + self.target
+        if self.target:
+            options[TARGET] = scalars[loads - 1]
+        model = self.algorithm.form(self.model)
+        for name, load in zip(self.payloads, scalars[loads:], strict=False):
+            model = loaded_model(model, name, load)
+        if self.varied:
+            model = varied_model(model, self.model, *self.varied, scalars[-1])
+        result = self.algorithm(model, *scalars[:arrays], **options)
+        parts = result if len(self.outputs) > 1 else (result,)
+        return [(p, flatten(x, len(p.shape))) for p, x in zip(self.outputs, parts, strict=True)]
 
     @property
     def identity(self) -> str:

@@ -45,7 +45,7 @@ def rate_of_pose(s: Subject) -> Sides:
     """X' X⁻¹ of the frame's rotation is ω ×, and p' is the velocity of its origin."""
     q, v, _ = s.state
     V = s.robot.velocity(q, v, s.frame)
-    X, X_rate = s.robot.pose(q, s.frame), rate(lambda h: s.robot.pose(s.robot.integrate(q, h * v), s.frame))
+    X, X_rate = s.robot.pose(q, s.frame), rate(lambda h: s.robot.pose(s.robot.integrate(q, h * v), s.frame), q)
     turn = X_rate[..., :3, :3] @ np.swapaxes(X[..., :3, :3], -1, -2)
     omega = np.stack([turn[..., 2, 1], turn[..., 0, 2], turn[..., 1, 0]], -1)
     return Sides(np.concatenate([omega, X_rate[..., :3, 3]], -1), V, size(V))
@@ -54,14 +54,15 @@ def rate_of_pose(s: Subject) -> Sides:
 def gradient_of_potential(s: Subject) -> Sides:
     q, v, a = s.state
     along = np.eye(s.robot.nv)  # one step per joint, as a new axis of the batch
-    slope = rate(lambda h: s.robot.potential_energy(s.robot.integrate(q[..., None, :], h * along)))
+    each = q[..., None, :]
+    slope = rate(lambda h: s.robot.potential_energy(s.robot.integrate(each, h * along)), each)
     # Not the size of the gravity forces themselves: a robot that moves in a horizontal plane has none.
     return Sides(slope, s.robot.gravity_forces(q), size(s.robot.inverse_dynamics(q, v, a)))
 
 
 def skew_symmetry(s: Subject) -> Sides:
     q, v, _ = s.state
-    M_rate = rate(lambda h: s.robot.mass_matrix(s.robot.integrate(q, h * v)))
+    M_rate = rate(lambda h: s.robot.mass_matrix(s.robot.integrate(q, h * v)), q)
     N = M_rate - 2 * s.robot.coriolis_matrix(q, v)
     return Sides(N, -np.swapaxes(N, -1, -2), size(s.robot.mass_matrix(q)) * size(v))
 
@@ -70,11 +71,11 @@ def power_balance(s: Subject) -> Sides:
     q, v, a = s.state
     power = _dot(s.robot.inverse_dynamics(q, v, a), v)
 
-    def energy(h: float) -> Array:
+    def energy(h: Array) -> Array:
         there, then = s.robot.integrate(q, h * v), v + h * a
         return s.robot.kinetic_energy(there, then) + s.robot.potential_energy(there)
 
-    return Sides(rate(energy), power, size(power))
+    return Sides(rate(energy, q), power, size(power))
 
 
 IDENTITIES = (

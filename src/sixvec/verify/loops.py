@@ -40,7 +40,7 @@ def closed_states(robot: Robot, count: int) -> tuple[State, float]:
 
 def rate_of_error(s: Subject) -> Sides:
     q, v, _ = s.state
-    change = rate(lambda h: s.robot.closure_error(s.robot.integrate(q, h * v)))
+    change = rate(lambda h: s.robot.closure_error(s.robot.integrate(q, h * v)), q)
     found = apply(s.robot.closure_jacobian(q), v)
     return Sides(found, change, size(found))
 

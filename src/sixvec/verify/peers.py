@@ -22,9 +22,10 @@ from sixvec.formats.coordinate_places import places
 from sixvec.formats.load import load_model
 from sixvec.formats.save import save
 from sixvec.interop.conventions import convert
+from sixvec.model import Model
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
-from sixvec.verify.check import MeasuredStatement, size
+from sixvec.verify.check import MeasuredStatement, Subject, size
 from sixvec.verify.state import Array, State
 
 FREE = 6
@@ -34,14 +35,16 @@ SAME = 1e-8
 """Two libraries on one file: their readers round angles and inertias differently."""
 
 
-def peer_findings(robot: Robot, state: State) -> list[MeasuredStatement]:
-    """One finding for each peer: the difference of inverse dynamics, or the reason why it was not compared."""
-    tree = Robot(without_closures(robot.model))
+def peer_findings(robot: Robot, s: Subject) -> list[MeasuredStatement]:
+    """One finding for each peer: the difference of inverse dynamics, or the reason why it was not compared.
+
+    The subject is the open tree.
+    """
     findings = []
     for name, package, suffix, evaluate in PEERS:
         statement, meaning = f"ID = {name}", "inverse dynamics of another library"
         try:
-            residual, note = _difference(package, suffix, evaluate, robot, tree, state), ""
+            residual, note = _difference(package, suffix, evaluate, robot, s), ""
         except ImportError:
             residual, note = None, f"{name} is not installed"
         except (SixvecError, ValueError, RuntimeError, KeyError) as problem:
@@ -50,24 +53,22 @@ def peer_findings(robot: Robot, state: State) -> list[MeasuredStatement]:
     return findings
 
 
-def _difference(
-    package: str, suffix: str, evaluate: Callable[..., Array], robot: Robot, tree: Robot, s: State
-) -> float:
+def _difference(package: str, suffix: str, evaluate: Callable[..., Array], robot: Robot, s: Subject) -> float:
     """The largest difference of inverse dynamics, relative to its largest entry."""
     if robot.parameters:
         raise ValueError("the load is not part of a file")
     if suffix == ".urdf" and any(any(b.armature) for b in robot.model.bodies):
         raise ValueError("URDF cannot hold the inertia of rotors")
-    peer = import_module(package)
-    with _file(tree, robot.source, suffix) as file:
+    peer, tree, (q, v, a) = import_module(package), s.robot, s.state
+    with _file(tree.model, robot.source, suffix) as file:
         gravity = robot.gravity.tolist()
         model = load_model(file, gravity=gravity)
         if floating := model.nv + FREE == tree.nv:
             model = load_model(file, floating=True, gravity=gravity)
         read = Robot(without_closures(model))
         to_q, to_v = (places(tree.model, read.model, slices) for slices in ("q_slices", "v_slices"))
-        theirs = evaluate(peer, file, read, floating, State(s.q[:, to_q], s.v[:, to_v], s.a[:, to_v]))
-    ours = tree.inverse_dynamics(*s)
+        theirs = evaluate(peer, file, read, floating, State(q[:, to_q], v[:, to_v], a[:, to_v]))
+    ours = tree.inverse_dynamics(q, v, a)
     return size(ours[:, to_v] - theirs) / (size(ours) or 1.0)
 
 
@@ -104,15 +105,14 @@ def _mujoco(mujoco: Any, file: Path, robot: Robot, floating: bool, s: State) -> 
 
 def _rows(layout: str, robot: Robot, s: State, tau: Callable[..., Any]) -> Array:
     """Their joint forces for each of our states, in our layout; theirs depends on q where they use world axes."""
-    rows = []
-    for q, v, a in zip(*s, strict=True):
-        theirs = tau(
-            convert(q, robot, to=layout),
-            convert(v, robot, to=layout, what="v", q=q),
-            convert(a, robot, to=layout, what="a", q=q, v=v),
-        )
-        rows.append(convert(theirs, robot, source=layout, what="tau", q=q))
-    return np.array(rows)
+    q, v, a = s
+    theirs = zip(
+        convert(q, robot, to=layout),
+        convert(v, robot, to=layout, what="v", q=q),
+        convert(a, robot, to=layout, what="a", q=q, v=v),
+        strict=True,
+    )
+    return convert([tau(*each).copy() for each in theirs], robot, source=layout, what="tau", q=q)
 
 
 PEERS: tuple[tuple[str, str, str, Callable[..., Array]], ...] = (
@@ -122,13 +122,13 @@ PEERS: tuple[tuple[str, str, str, Callable[..., Array]], ...] = (
 
 
 @contextmanager
-def _file(robot: Robot, source: str | None, suffix: str) -> Iterator[Path]:
-    """The robot as a file of that suffix: its own, or one in a temporary folder."""
+def _file(model: Model, source: str | None, suffix: str) -> Iterator[Path]:
+    """The model as a file of that suffix: its own, or one in a temporary folder."""
     if source and Path(source).suffix == suffix and Path(source).is_file():
         yield Path(source)
         return
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # compensates for gravity, shapes and order that a file cannot represent
-        bare = Robot(replace(robot.model, geoms=()))
+        bare = Robot(replace(model, geoms=()))
         save(bare, Path(folder) / f"robot{suffix}")
         yield Path(folder) / f"robot{suffix}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,19 +17,15 @@ from sixvec.model.edits import without_closures
 from sixvec.model.symbols import numbers_needed
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
-from sixvec.verify.check import Identity, MeasuredStatement, Sides, Subject, size
-from sixvec.verify.identities import IDENTITIES, ROUND_OFF
-from sixvec.verify.interpreted import Interpreted
-from sixvec.verify.loops import loop_findings
+from sixvec.verify.check import Identity, MeasuredStatement, Subject
+from sixvec.verify.equations import Equations
+from sixvec.verify.identities import IDENTITIES
+from sixvec.verify.machine_code import comparisons
 from sixvec.verify.numbers import conditioning, inertias, limits
-from sixvec.verify.peers import peer_findings
 from sixvec.verify.rates import RATES
 from sixvec.verify.state import end_frame, random_states
 
 SAMPLES = 20
-COMPILED = ("mass_matrix", "inverse_dynamics", "forward_dynamics")
-"""Kernels whose machine code is compared with the interpreter."""
-
 MARKS = {"holds": "✓", "fails": "✗", "skipped": "-"}
 
 
@@ -67,9 +63,12 @@ class Verification:
 def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verification:
     """Check a robot's numbers, the identities of its kinematics and dynamics, its loops, and other libraries' results.
 
-    Identities are evaluated on `samples` random states within the limits, by the interpreter; machine code is then
-    compared with it.  A mechanism with loops is checked as the open tree, and its loops at closed states.  With
-    `peers`, Pinocchio and MuJoCo are compared as well, if installed.
+    Identities are evaluated on `samples` random states within the limits, by the equations themselves, without
+    compilation; derivatives of robots with more than 12 freedoms at the first state.  Machine code is then compared
+    with the equations: that of mass matrix, inverse and forward dynamics, and of every other kernel among those
+    evaluated that this process has compiled.  Long programs of these three that are neither loaded nor on disk run as
+    bytecode instead, which the note says.  A mechanism with loops is checked as the open tree, and its loops at
+    closed states.  With `peers`, Pinocchio and MuJoCo are compared as well, if installed.
 
     >>> import sixvec
     >>> verify(sixvec.load("planar_2r"), peers=False)
@@ -87,17 +86,21 @@ def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[MeasuredState
     if not robot.nv:
         return
     tree = Robot(without_closures(robot.model)) if robot.model.closures else robot
-    subject: Any = Subject(Interpreted(tree), end_frame(robot), random_states(tree, samples))  # type: ignore[arg-type]
+    equations: Any = Equations(tree)
+    subject = Subject(equations, end_frame(robot), random_states(tree, samples))
     yield conditioning(subject)
     for identity in (*IDENTITIES, *RATES):
         yield evaluated(identity, subject)
-    for name in COMPILED:
-        yield evaluated(_compiled(name, tree), subject)
-    subject.robot.keep()
+    for identity, note in comparisons(equations.evaluations):
+        yield replace(evaluated(identity, subject), note=note)
     if robot.model.closures:
+        from sixvec.verify.loops import loop_findings  # which searches, and thus imports the solvers
+
         yield from loop_findings(robot, subject.frame, samples)
     if peers:
-        yield from peer_findings(robot, subject.state)
+        from sixvec.verify.peers import peer_findings
+
+        yield from peer_findings(robot, subject)
 
 
 def evaluated(identity: Identity, subject: Subject) -> MeasuredStatement:
@@ -107,15 +110,6 @@ def evaluated(identity: Identity, subject: Subject) -> MeasuredStatement:
             return identity.evaluate(subject)
         except SixvecError as problem:
             return MeasuredStatement(identity.equation, identity.meaning, None, identity.tolerance, str(problem))
-
-
-def _compiled(name: str, robot: Robot) -> Identity:
-    def sides(s: Subject) -> Sides:
-        arrays = (s.state.q,) if name == "mass_matrix" else (*s.state,)
-        slow = getattr(s.robot, name)(*arrays)
-        return Sides(getattr(robot, name)(*arrays), slow, size(slow))
-
-    return Identity(f"machine code of {name}", "equals the interpreter", ROUND_OFF, sides, solves=name.startswith("f"))
 
 
 def described(robot: Robot) -> str:

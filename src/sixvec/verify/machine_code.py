@@ -1,0 +1,101 @@
+"""Machine code of kernels against their equations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from sixvec.compiler.bytecode import encode
+from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.lower import lowered
+from sixvec.compiler.memory import address, pointers
+from sixvec.compiler.runtime.functions import ONE
+from sixvec.compiler.tiers import loaded
+from sixvec.verify.check import Identity, Sides, Subject, size
+from sixvec.verify.equations import Evaluation
+from sixvec.verify.identities import ROUND_OFF
+from sixvec.verify.state import Array
+
+ALWAYS = ("mass_matrix", "inverse_dynamics", "forward_dynamics")
+"""Kernels that are compared in any case; others if this process has compiled them."""
+
+SOLVING = ("forward_dynamics", "mass_matrix_inverse", "forward_dynamics_derivatives")
+"""Kernels that solve a system with the mass matrix."""
+
+SHORT = 1500
+"""Operations that LLVM compiles in about a tenth of a second.  Longer programs run as bytecode."""
+
+FEW = 3
+"""Samples on which bytecode runs."""
+
+BYTECODE = "as bytecode: best code is not compiled yet"
+
+Results = tuple[Array, ...]
+Way = Callable[[Evaluation], tuple[Results, Results]]
+
+
+def comparisons(evaluations: dict[str, Evaluation]) -> Iterator[tuple[Identity, str]]:
+    """Identities between machine code and the equations, for kernels that are compiled or short; each with a note."""
+    for name, each in evaluations.items():
+        ways, note = _ways(name, each)
+        if ways:
+            yield _identity(name, each, ways), note
+
+
+def _ways(name: str, each: Evaluation) -> tuple[Sequence[Way], str]:
+    """The code to run: what this process has loaded; otherwise what is stored or short; otherwise bytecode."""
+    executable = each.kernel.executable("float64")
+    ways = [by_batch] * executable.is_loaded_for_batches + [by_one] * executable.is_loaded_for_one
+    if ways or name not in ALWAYS:
+        return ways, ""
+    if executable.is_stored_for_batches or len(each.kernel.program.nodes) <= SHORT:
+        return [by_batch], ""
+    return [by_bytecode], BYTECODE
+
+
+def _identity(name: str, each: Evaluation, ways: Sequence[Way]) -> Identity:
+    def sides(_: Subject) -> Sides:
+        left, right = [], []
+        for way in ways:
+            for found, wanted in zip(*way(each), strict=True):
+                scale = size(wanted) or 1.0
+                left.append(np.ravel(found) / scale)
+                right.append(np.ravel(wanted) / scale)
+        return Sides(np.concatenate(left), np.concatenate(right), 1.0)
+
+    return Identity(f"machine code of {name}", "equals the equations", ROUND_OFF, sides, solves=name in SOLVING)
+
+
+def by_batch(each: Evaluation) -> tuple[Results, Results]:
+    """Machine code for batches, and the equations."""
+    twice = len(each.inputs[0]) == 1  # one sample would run the code for single ones
+    inputs, wanted = (
+        [np.repeat(x, 2, axis=0) if twice else x for x in arrays] for arrays in (each.inputs, each.results)
+    )
+    return _called(each, inputs), tuple(wanted)
+
+
+def by_one(each: Evaluation) -> tuple[Results, Results]:
+    """Machine code for single samples, and the equations."""
+    return _called(each, [x[0] for x in each.inputs]), tuple(x[0] for x in each.results)
+
+
+def by_bytecode(each: Evaluation) -> tuple[Results, Results]:
+    """The lowered program as bytecode, on few samples, and the equations."""
+    lanes, kernel = Lanes(1, "float64"), each.kernel
+    code = loaded(encode(lowered(kernel.program, lanes.dtype), lanes), lanes)
+    inputs = [np.ascontiguousarray(x[:FEW], float) for x in each.inputs]
+    wanted = tuple(x[:FEW] for x in each.results)
+    found = tuple(np.empty_like(x) for x in wanted)
+    parameters = [np.ascontiguousarray(x, float) for x in each.parameters]
+    for k in range(len(inputs[0])):
+        given, written = [*(x[k] for x in inputs), *parameters], [x[k : k + 1] for x in found]
+        ONE(code.address)(*(pointers(map(address, arrays)) for arrays in (given, written)))
+    return found, wanted
+
+
+def _called(each: Evaluation, inputs: Sequence[Array]) -> Results:
+    answer: Any = each.kernel(*inputs, *each.parameters)
+    return (answer,) if each.kernel.result_type is None else tuple(answer)
