@@ -115,3 +115,22 @@ def test_a_wheel_that_grips_does_not_creep_while_the_other_slips() -> None:
     assert np.allclose(path.v[0], expected, atol=1e-10)
     lost = slipping_rollout(base, np.zeros(5), v, tau * np.nan, 0.01, {"left": 20.0, "right": 0.5})
     assert (lost.verdict == Verdict.INVALID).all() and not lost
+
+
+def test_wheels_that_all_grip_roll_to_rounding() -> None:
+    """Whatever the scale: impulses within the limits are those of rolling; a limit far away is none."""
+    rng = np.random.default_rng(6)
+    root = rng.normal(size=(4, 4))
+    G, slip = root @ root.T + np.eye(4), rng.normal(size=4)
+    rolling, blocks = np.linalg.solve(G, -slip), [range(2), range(2, 4)]
+    sizes = np.linalg.norm(rolling.reshape(2, 2), axis=1)
+    for scale in (1e-6, 1.0, 1e6):
+        for more in (1.001, 1e3, 1e12):
+            p, residual = limited_impulses(G.tolist(), (scale * slip).tolist(), blocks, (more * scale * sizes).tolist())
+            assert np.allclose(p, scale * rolling, rtol=1e-13, atol=0.0) and residual < 1e-14 * scale
+        limits = scale * np.array([0.5 * sizes[0], 1e9 * sizes[1]])
+        p, residual = limited_impulses(G.tolist(), (scale * slip).tolist(), blocks, limits.tolist())
+        u = G @ p + scale * slip
+        assert residual < 1e-7 * scale and np.abs(u[2:]).max() < 1e-7 * scale  # the second wheel rolls
+        assert np.hypot(*p[:2]) == pytest.approx(limits[0]) and abs(p[0] * u[1] - p[1] * u[0]) < 1e-7 * scale**2
+        assert p[0] * u[0] + p[1] * u[1] < 0.0  # the first one slips against its force
