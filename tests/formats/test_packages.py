@@ -73,3 +73,42 @@ def test_readers_drawings_and_the_doctor_search_in_the_same_places(tmp_path: Pat
 )
 def test_paths_of_file_uris(text: str, drives: bool, path: str) -> None:
     assert path_of_uri(text, drives) == path
+
+
+def test_hidden_folders_and_folders_beyond_the_count_are_not_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package(tmp_path / ".cache" / "arm", "hidden_description")
+    (tmp_path / "file").touch()
+    assert package_folder("hidden_description", FILE, [tmp_path]) is None
+    wanted = package(tmp_path / "a" / "b" / "c", "arm_description")
+    for most, found in ((3, None), (4, wanted)):  # the root, a, b, and c itself
+        monkeypatch.setattr(packages, "MOST_FOLDERS", most)
+        assert package_folder("arm_description", FILE, [tmp_path]) == found
+
+
+def test_places_in_the_order_of_likelihood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given folders of that name, folders in them or in their share, those around the file, then those beside them."""
+    given = [tmp_path / "one" / "arm", tmp_path / "two", tmp_path / "three", tmp_path / "empty"]
+    places = [given[0], given[1] / "arm", given[2] / "share" / "arm"]
+    around = tmp_path / "home" / "arm" / "urdf"
+    for folder in (*places, around, around / "arm", given[3]):
+        folder.mkdir(parents=True)
+    found = [*packages.package_folders("arm", around / "robot.urdf", given)]
+    assert found == [*places, around.parent, around / "arm", around.parent]
+    for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
+        monkeypatch.setenv(variable, str(given[2]))
+        assert [*packages.package_folders("arm", FILE)] == [places[2]]
+        assert [*packages.package_folders("arm", FILE, scheme="model")] == []
+        monkeypatch.delenv(variable)
+    for name in ("", ".", "..", "a/b", "/arm"):
+        assert [*packages.package_folders(name, around / "robot.urdf", given)] == []
+
+
+def test_manifests_without_a_name(tmp_path: Path) -> None:
+    folder = package(tmp_path / "x", "arm")
+    for text in ("<package/>", "<name></name>", " " * 70_000 + "<name>arm</name>"):
+        (folder / "package.xml").write_text(text)
+        assert package_folder("arm", FILE, [tmp_path]) is None
+    (folder / "package.xml").write_text("<name>\n arm </name>")
+    assert package_folder("arm", FILE, [tmp_path]) == folder

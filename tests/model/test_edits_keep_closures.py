@@ -9,7 +9,7 @@ import sixvec
 from sixvec import Robot
 from sixvec.constraints import assembled
 from sixvec.errors import FrameNotFound, ModelError
-from sixvec.model import Body, Closure, Gear, Model
+from sixvec.model import Body, Closure, Frame, Gear, Model
 from sixvec.model.edits import attach, mirror, rename, subchain
 from sixvec.model.joints import Revolute, Spherical
 from sixvec.spatial import Vec3
@@ -65,3 +65,20 @@ def test_closures_are_checked() -> None:
         Model("m", bodies, closures=(Gear("pair", "b", "b", ratio=float("nan")),))
     with pytest.raises(ModelError, match=r'"e".*in gear "pair"'):
         Model("m", bodies, closures=(Gear("pair", "b", "e"),))
+
+
+def test_a_chain_keeps_the_loops_and_gears_inside() -> None:
+    """Those between its moving bodies; the first one is fixed, so a gear to it goes."""
+    names = ["a", "b", "c", "d", "e"]
+    bodies = tuple(Body(n, p, Revolute(), joint_name=f"j{n}") for n, p in zip(names, [None, *names], strict=False))
+    closures = (
+        Closure("inside", "b", "d", Spherical()),
+        Closure("leaves", "b", "e", Spherical()),
+        Closure("comes", "a", "d", Spherical()),
+        Gear("pair", "c", "d"),
+        Gear("to the first", "b", "c"),
+        Gear("out", "d", "e"),
+    )
+    frames = tuple(Frame(n, n) for n in names)
+    model = Model("chain", bodies, frames, closures=closures)
+    assert [c.name for c in subchain(model, "b", "d").closures] == ["inside", "pair"]

@@ -231,3 +231,14 @@ def test_random_trees_with_laws_on_every_joint() -> None:
     assert_close(robot.passive_forces(q, v), own, IDENTITY)
     tau = robot.inverse_dynamics(q, v, a, passive=True)
     assert_close(robot.forward_dynamics(q, v, tau, passive=True), a, SOLVED)
+
+
+def test_how_symmetric_a_stiffness_must_be() -> None:
+    """Up to 1e-9 of its largest entry, above and below one."""
+    for size in (1e-3, 1e3):
+        K = size * np.eye(6)
+        K[1, 4] = 0.5e-9 * size
+        BodySpring("a", "b", K)  # type: ignore[arg-type]
+        K[1, 4] = 2e-9 * size
+        with pytest.raises(ModelError, match="symmetric"):
+            BodySpring("a", "b", K)  # type: ignore[arg-type]

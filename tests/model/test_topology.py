@@ -14,7 +14,8 @@ from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body, Closure, Frame, Gear, Model, families
 from sixvec.model.edits import attach, serialize, with_free_root
 from sixvec.model.family import legs
-from sixvec.model.joints import Planar, Prismatic, Revolute, Spherical
+from sixvec.model.joints import Fixed, Free, Planar, Prismatic, Revolute, Spherical
+from sixvec.model.joints.joint import Joint
 from sixvec.model.topology import (
     adjacency,
     closing_cuts,
@@ -265,3 +266,75 @@ def test_unknown_bodies_are_named() -> None:
             ask()
     with pytest.raises(ModelError, match='no body "9"'):
         incidence(model, [("0", "9")])
+
+
+QUARTER = Pose(Rotation.about_x(np.pi / 2), Vec3.zero())
+
+
+@pytest.mark.parametrize(
+    ("joints", "gantry"),
+    [
+        ([Prismatic(X)], False),
+        ([Prismatic(X), Prismatic(Y)], True),
+        ([Prismatic(X), Prismatic(Vec3(1e-3, 1.0, 0.0))], False),
+        ([Prismatic(X), Prismatic(Y), Prismatic(Z)], True),
+        ([Prismatic(X), Prismatic(Y), Prismatic(Vec3(0.0, 1.0, 1.0))], False),
+        ([Prismatic(X), Prismatic(Y), Prismatic(Z), Prismatic(Z)], True),
+        ([Prismatic(X), Prismatic(Y), Revolute(), Prismatic(Y)], True),
+        ([Revolute(), Prismatic(X), Prismatic(Y)], False),
+        ([Prismatic(X), Revolute(), Prismatic(Y)], False),
+        ([Fixed(), Prismatic(X), Fixed(), Prismatic(Y)], True),
+    ],
+)
+def test_slides_at_right_angles_make_a_gantry(joints: list[Joint], gantry: bool) -> None:
+    bodies = [Body(f"b{i}", f"b{i - 1}" if i else None, joint, joint_name=f"j{i}") for i, joint in enumerate(joints)]
+    assert ("gantry" in families(Model("slides", tuple(bodies)))) == gantry
+
+
+def test_the_axes_of_a_gantry_are_those_in_the_world() -> None:
+    """Slides along the z of frames that are turned by 90°, once or twice, between them."""
+    for turns, gantry in ((0, False), (1, True), (2, False)):
+        between = [Body(f"turn{i}", "a" if not i else f"turn{i - 1}", Fixed(), QUARTER) for i in range(turns)]
+        last = Body("b", between[-1].name if between else "a", Prismatic(), joint_name="j")
+        model = Model("slides", (Body("a", None, Prismatic(), QUARTER, joint_name="i"), *between, last))
+        assert ("gantry" in families(model)) == gantry
+
+
+def limbed(*limbs: tuple[str, int], root: Joint | None = None, welds: bool = False) -> Model:
+    """A free body and one above it, with limbs of so many hinges on either, on welded plates if asked."""
+    bodies = [
+        Body("pelvis", None, Free() if root is None else root, joint_name="root"),
+        Body("chest", "pelvis", Revolute(), joint_name="waist"),
+    ]
+    for k, (where, count) in enumerate(limbs):
+        at = where
+        for i in range(count):
+            if welds:
+                bodies.append(Body(f"plate{k}_{i}", at, Fixed()))
+                at = bodies[-1].name
+            bodies.append(Body(f"limb{k}_{i}", at, Revolute(), joint_name=f"j{k}_{i}"))
+            at = bodies[-1].name
+    return Model("limbs", tuple(bodies))
+
+
+@pytest.mark.parametrize("welds", [False, True])
+@pytest.mark.parametrize(
+    ("limbs", "found"),
+    [
+        ([("pelvis", 3), ("pelvis", 3), ("chest", 2), ("chest", 2)], ("legged", "humanoid")),
+        ([("pelvis", 3), ("pelvis", 3), ("chest", 2), ("chest", 1)], ("legged",)),
+        ([("pelvis", 3), ("pelvis", 2), ("chest", 2), ("chest", 2)], ("legged",)),
+        ([("pelvis", 3), ("pelvis", 3), ("chest", 2), ("chest", 3)], ("legged",)),
+        ([("pelvis", 3), ("pelvis", 3), ("pelvis", 3), ("chest", 2), ("chest", 2)], ("legged",)),
+        ([("pelvis", 1), ("pelvis", 1), ("chest", 2), ("chest", 2)], ("legged",)),
+        ([("pelvis", 2), ("pelvis", 1)], ()),
+        ([("pelvis", 1), ("pelvis", 1), ("chest", 1)], ()),  # the waist and the hinge on it are one limb
+    ],
+)
+def test_limbs_make_legged_robots_and_humanoids(
+    limbs: list[tuple[str, int]], found: tuple[str, ...], welds: bool
+) -> None:
+    """A limb has two freedoms or more; a humanoid has just two equal legs, and two equal arms above."""
+    assert families(limbed(*limbs, welds=welds)) == ("tree", "mobile", *found)
+    assert families(limbed(*limbs, root=Planar(), welds=welds)) == ("tree", "mobile", *found)
+    assert families(limbed(*limbs, root=Revolute(), welds=welds)) == ("tree",)

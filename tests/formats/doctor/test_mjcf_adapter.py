@@ -239,3 +239,21 @@ def test_a_follower_that_never_moves(tmp_path: Path, law: str, fixed: bool) -> N
     lines = [HINGED, body("b", HINGE.format("").replace('"j"', '"k"'))]
     report = examined(tmp_path, *lines, sections=f'<equality><joint joint1="k" joint2="j" {law}/></equality>')
     assert any("the multiplier is zero" in message for _, message in told(report)) == fixed
+
+
+@pytest.mark.parametrize(
+    ("setting", "heavy"),
+    [("", False), ('boundmass="0.5"', True), ('boundinertia="0.5"', True), ('boundmass="0" boundinertia="0"', False)],
+)
+def test_bounds_give_mass_to_all(tmp_path: Path, setting: str, heavy: bool) -> None:
+    empty = body("a", '<joint range="-90 90"/><inertial pos="0 0 0" mass="0" diaginertia="0 0 0"/>')
+    found = examined(tmp_path, empty, sections=f"<compiler {setting}/>").text()
+    assert ("moves a body t" in found) == (not heavy)
+
+
+def test_shapes_of_other_groups_have_no_mass(tmp_path: Path) -> None:
+    for groups, group, heavy in (("1 3", 1, True), ("1 3", 3, True), ("1 3", 0, False), ("1 3", 4, False),
+                                 ("0 0", 0, True)):  # fmt: skip
+        lines = body("a", f'<joint range="-90 90"/><geom size="1" group="{group}"/>')
+        found = examined(tmp_path, lines, sections=f'<compiler inertiagrouprange="{groups}"/>').text()
+        assert ("moves a body t" in found) == (not heavy)

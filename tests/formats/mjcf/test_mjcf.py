@@ -173,6 +173,7 @@ def test_inertia_is_given_or_computed(source: str, tmp_path: Path) -> None:
     "options",
     [
         'settotalmass="7"',
+        'settotalmass="0.5"',
         'boundmass="5"',
         'boundinertia="0.35"',
         'boundmass="5" boundinertia="0.45" settotalmass="3"',
