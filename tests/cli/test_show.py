@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
-from sixvec.model import Body, Gear, Limits, Mimic, Model
-from sixvec.model.joints import Free, Prismatic, Revolute
+from sixvec.model import Body, Differential, Gear, Limits, Mimic, Model
+from sixvec.model.joints import Cylindrical, Free, Helical, Planar, Prismatic, Revolute, Universal
 from sixvec.model.text_tree import DEEPEST, text_tree
 from sixvec.robots.four_bar import four_bar
 from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -53,6 +54,50 @@ def test_long_and_deep_robots_have_short_lines() -> None:
     comb = tuple(Body(f"{n}tooth", n, Revolute()) for n in names)
     lines = text_tree(Model("comb", chain + comb)).splitlines()
     assert len(lines) == 6002 and max(map(len, lines)) < 80 + 2 * DEEPEST
+
+
+def test_every_kind_has_its_words() -> None:
+    def heavy(mass: float) -> RigidInertia:
+        return RigidInertia(mass, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
+
+    x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+    bodies = (
+        Body("base"),
+        Body("a", "base", Revolute(x), joint_name="ja", limits=Limits((-1.0,), (inf,))),
+        Body("b", "a", Prismatic(-z), inertia=heavy(0.5), joint_name="jb", limits=Limits((-inf,), (2.0,))),
+        Body("c", "a", Planar(y), inertia=heavy(1.25), joint_name="jc"),
+        Body("d", "b", Universal(), joint_name="jd", limits=Limits((-1.0, -2.0), (1.0, 2.0))),
+        Body("e", "b", Cylindrical(-x), joint_name="je"),
+        Body("f", "e", Helical(-y, 0.1), joint_name="jf", mimic=Mimic("a", 2.0)),
+        Body("g", "f", Revolute(y), mimic=Mimic("a", 2.0)),
+    )
+    split = Differential("split", (("a", 1.0), ("b", -0.5)), 0.25)
+    model = Model("kinds", bodies, closures=(Gear("gear", "a", "b", 2.0), split))
+    assert text_tree(model).splitlines() == [
+        "kinds: graph, 8 bodies, 5 moving joints, nq 9, nv 9, 1.75 kg",
+        "body   joint  type            q     limits            mass",
+        "base          fixed                                   -",
+        "a      ja     revolute x      0     -1 to inf rad     -",
+        "├ b    jb     prismatic -z    1     -inf to 2 m       0.5 kg",
+        "│ ├ d  jd     universal       5-6   -1 to 1, -2 to 2  -",
+        "│ └ e  je     cylindrical -x  7-8   -                 -",
+        "│   f  jf     helical -y      2·ja  -                 -",
+        "│   g         revolute y      2·ja  -                 -",
+        "└ c    jc     planar y        2-4   -                 1.25 kg",
+        "closure  type          between            prevents",
+        "gear     gear          b = 2·a            1 motion",
+        "split    differential  1·a -0.5·b = 0.25  1 motion",
+    ]
+    assert text_tree(Model("one", (Body("a", None, Revolute()),))).startswith("one: serial, 1 bodies, 1 moving joint, ")
+
+
+def test_lines_of_the_tree_end_at_some_depth() -> None:
+    names = [str(i) for i in range(40)]
+    chain = tuple(Body(n, p, Revolute()) for n, p in zip(names, [None, *names], strict=False))
+    comb = tuple(Body(f"tooth{n}", n, Revolute()) for n in names[:-1])
+    rows = text_tree(Model("comb", chain + comb)).splitlines()[2:]
+    depths = [min(row.find(c) for c in "t0123456789" if c in row.partition("revolute")[0]) for row in rows]
+    assert max(depths) == 60 and DEEPEST == 30
 
 
 def test_the_command(sixvec: Callable[..., Any], tmp_path: Path) -> None:

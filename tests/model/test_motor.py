@@ -117,6 +117,11 @@ def test_no_motors() -> None:
         (lambda: GEARED.motor_positions([1.0, 2.0]), ShapeError, "3 entries, for the joints a, b, c"),
         (lambda: GEARED.motor_velocities(1.0), ShapeError, "last axis"),
         (lambda: GEARED.reflected_inertia(-1.0), ArgumentError, "not negative"),
+        (lambda: GEARED.reflected_inertia((1.0, 1.0, float("inf"))), ArgumentError, "must be finite"),
+        (lambda: Motors.geared(("a",), offset=float("inf")), ArgumentError, "finite"),
+        (lambda: Motors(("a", "b"), ((1.0, 0.0), (0.0, 1.0)), (0.0,)), ShapeError, "and 2 offsets"),
+        (lambda: Motors(("a",), ((1.0,), (2.0,))), ShapeError, "1 rows with 1 entries"),
+        (lambda: Motors(("a", "b"), ((1.0, 1.0), (1.0, 1.0 + 1e-13))), ArgumentError, "cannot be inverted"),
     ],
 )
 def test_errors_say_what_would_be_valid(make: object, error: type[Exception], words: str) -> None:
@@ -131,3 +136,22 @@ def test_motors_drive_joints_of_one_coordinate_that_exist() -> None:
     for name, words in (("a", "6 coordinates"), ("f", "0 coordinates of its own.*with one: l"), ("m", 'no joint "m"')):
         with pytest.raises(ModelError, match=words):
             with_rotors(model, Motors.geared((name,)), 1.0)
+
+
+def test_ratios_that_differ_much_are_no_problem() -> None:
+    drive = Motors(("a", "b"), ((1e-9, 0.0), (1e-9, 1e9)))
+    assert drive.joint_velocities([2.0, 2.0]).tolist() == pytest.approx([2e9, 0.0])
+    assert Motors(("a", "b"), ((1.0, 1.0), (1.0, 1.0 + 1e-11))).offset == (0.0, 0.0)
+
+
+def test_a_coupling_by_rounding_is_none() -> None:
+    arm = sixvec.load("planar_2r").model
+    names = tuple(b.joint_label for b in arm.moving)
+    for gap, coupled in ((1e-13, False), (1e-11, True)):
+        drive = Motors(names, ((1.0, gap), (0.0, 1.0)))
+        if coupled:
+            with pytest.raises(ModelError, match=r'couple "joint1" and "joint2", by 1e-11 kg m²'):
+                with_rotors(arm, drive, 1.0)
+        else:
+            assert [b.armature for b in with_rotors(arm, drive, 1.0).moving] == [pytest.approx((1.0,))] * 2
+    assert with_rotors(arm, Motors((), ()), 1.0) == arm
