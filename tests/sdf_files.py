@@ -105,3 +105,68 @@ WORLD = sdf(
 PEER_FILES = {"chain": CHAIN, "relative": RELATIVE, "nested": NESTED, "world": WORLD} | {
     f"old {version}": text for version, text in OLD.items()
 }
+
+BASE = link("base") + HOLD
+J = joint("j", "base", "a", "revolute", "1 2 3")
+PLACED = link("a", "1 2 3 .1 .2 .3")
+
+
+def turned(how: str, numbers: str) -> str:
+    return link("a").replace("<pose>", f"<pose {how}>", 1).replace("0 0 0 0 0 0", numbers, 1)
+
+
+TRICKY = {
+    "degrees": model(BASE + turned('degrees="true"', ".1 .2 .3 40 50 60") + J),
+    "quaternion": model(BASE + turned('rotation_format="quat_xyzw"', ".1 .2 .3 .1 .2 .3 .927361849549570") + J),
+    "degrees relative to a link": model(
+        link("base", "1 2 3 .1 .2 .3") + HOLD + turned('relative_to="base" degrees="true"', "1 0 0 0 90 20") + J),
+    "empty pose relative to a link": model(
+        link("base", "1 2 3 .1 .2 .3") + HOLD + '<link name="a"><pose relative_to="base"/>'
+        + INERTIAL.format(2, "0 0 0 0 0 0") + "</link>" + J),
+    "inertial in degrees": model(
+        BASE + link("a", inside=INERTIAL.format(2, "1 2 3 40 -50 60").replace("<pose>", '<pose degrees="true">')) + J),
+    "joint with a quaternion": model(
+        BASE + PLACED + joint("j", "base", "a", "revolute", "1 2 3",
+                              '<pose rotation_format="quat_xyzw">.1 .2 .3 .5 -.5 .5 .5</pose>')),
+    "axis in a frame of a nested model": model(
+        BASE + '<model name="n"><pose>1 0 0 .3 .2 .1</pose>' + link("p", "0 0 1 .1 .2 .3")
+        + '<frame name="f" attached_to="p"><pose>0 0 0 .5 .6 .7</pose></frame></model>'
+        + joint("j", "base", "n::p", axis="", inside='<axis><xyz expressed_in="n::f">1 2 3</xyz></axis>')),
+    "frame on a joint": model(
+        BASE + PLACED + '<frame name="f" attached_to="j"><pose>1 0 0 0 0 1</pose></frame>' + J),
+    "frame on a frame": model(
+        BASE + PLACED + '<frame name="f" attached_to="a"><pose>0 0 1 .5 .6 .7</pose></frame>'
+        '<frame name="g" attached_to="f"><pose>1 0 0 0 0 0</pose></frame>' + J),
+    "frame on a nested model": model(
+        BASE + '<model name="n"><pose>1 0 0 .3 .2 .1</pose>' + link("p", "0 0 1 .1 .2 .3") + "</model>"
+        + '<frame name="f" attached_to="n"><pose>0 0 0 .5 .6 .7</pose></frame>' + joint("j", "base", "f")),
+    "screw": model(
+        BASE + PLACED + joint("j", "base", "a", "screw", "1 2 3", "<pose>.1 .2 .3 .4 .5 .6</pose>"
+                              "<screw_thread_pitch>-0.7</screw_thread_pitch>")),
+    "screw of old": model(
+        BASE + PLACED + joint("j", "base", "a", "screw", inside="<thread_pitch>-5</thread_pitch>"), version="1.7"),
+    "universal": model(
+        BASE + PLACED + joint("j", "base", "a", "universal", "1 0 0,0 1 0", "<pose>.1 .2 .3 .4 .5 .6</pose>")),
+    "universal about other axes": model(
+        BASE + PLACED + joint("j", "base", "a", "universal", "0 0 1,1 0 0", "<pose>.1 .2 .3 .4 .5 .6</pose>")),
+}  # fmt: skip
+"""Where two rules of the format meet."""
+
+
+def collision(shape: str, inside: str = "", relative_to: str = "") -> str:
+    pose = f'<pose relative_to="{relative_to}">1 2 3 .1 .2 .3</pose>' if relative_to else "<pose>1 2 3 .1 .2 .3</pose>"
+    return f'<collision name="c{len(shape)}">{pose}{inside}<geometry>{shape}</geometry></collision>'
+
+
+BOX, SPHERE = "<box><size>.1 .2 .3</size></box>", "<sphere><radius>.3</radius></sphere>"
+SHAPES = {
+    "box": collision(BOX),
+    "sphere": collision(SPHERE),
+    "cylinder": collision("<cylinder><radius>.1</radius><length>.5</length></cylinder>"),
+    "capsule": collision("<capsule><radius>.1</radius><length>.5</length></capsule>"),
+    "ellipsoid": collision("<ellipsoid><radii>.1 .2 .3</radii></ellipsoid>"),
+    "cone": collision("<cone><radius>.1</radius><length>.5</length></cone>"),
+    "two, one with its own density": collision(BOX) + collision(SPHERE, "<density>7</density>"),
+    "placed in another link": collision(BOX, relative_to="base"),
+}
+"""Shapes whose inertia is that of a link."""

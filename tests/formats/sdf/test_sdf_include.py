@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,58 @@ def test_included_models_are_drakes(way: str, models: Path) -> None:
     file = written(models, model(OUTER + WAYS[way]))
     packages = {name: models / name for name in ("gripper", "plant", "pair")}
     peer.assert_same(load_model(file), peer.Peer(file, packages))
+
+
+MERGED = (
+    link("a", "1 2 3 0.1 0.2 0.3", "__model__")
+    + '<frame name="loose"><pose>0 1 0 0 0 0.5</pose></frame>'
+    + '<frame name="own" attached_to="__model__"><pose>1 1 0 0.2 0 0.5</pose></frame>'
+    + link("b", "0 0 1 0 0.4 0", "loose")
+    + link("c", "0 0 1 0 0.4 0", "own")
+    + '<model name="inner"><pose>0.5 0 0 0 0 1</pose>'
+    + link("d", "0 2 0 0.3 0 0")
+    + "</model>"
+    + joint("ab", "a", "b", axis="", inside='<axis><xyz expressed_in="__model__">1 2 3</xyz></axis>')
+    + joint("bc", "b", "c", "prismatic", "1 0 2")
+    + joint("cd", "c", "inner::d", axis="0 1 2", inside='<pose relative_to="__model__">1 0 0 0.1 0 0</pose>')
+)
+
+
+@pytest.mark.parametrize("placed", ["", "<placement_frame>own</placement_frame>"])
+def test_a_merged_model_is_where_it_would_be_by_itself(models: Path, placed: str) -> None:
+    """All but its names: poses, axes and inertias are those of the same model in a scope of its own."""
+    (models / "gripper" / "model.sdf").write_text(
+        model("<pose>0 0 0.9 0 0 0.3</pose>" + MERGED, "gripper", ' canonical_link="b"')
+    )
+    place = f'<pose relative_to="base">1 2 3 0.1 0.2 0.3</pose>{placed}'
+    found = []
+    for merge, scope in (("", "gripper::"), (' merge="true"', "")):
+        text = OUTER + NEAR.replace("<include", f"<include{merge}").format(place) + ON.format(f"{scope}b")
+        read = load_model(written(models, model(text)))
+        named = {f.name.removeprefix(scope): f for f in read.frames}
+        found.append((
+            {b.name.removeprefix(scope): (b.joint, b.placement, b.inertia) for b in read.bodies},
+            {name: f.placement for name, f in named.items() if not name.startswith(("_merged", "gripper"))},
+        ))  # fmt: skip
+    (bodies, frames), (others, merged) = found
+    assert (
+        bodies.keys() == others.keys()
+        and len(bodies) == 5
+        and {"loose", "own", "a", "inner::d"} <= {*frames} & {*merged}
+    )
+    for name, parts in bodies.items():
+        for x, y in zip(parts, others[name], strict=True):
+            assert _numbers(x) == pytest.approx(_numbers(y), abs=1e-12), name
+    for name in {*frames} & {*merged}:
+        assert _numbers(frames[name]) == pytest.approx(_numbers(merged[name]), abs=1e-12), name
+
+
+def _numbers(value: object) -> list[float]:
+    if isinstance(value, int | float):
+        return [float(value)]
+    if is_dataclass(value):
+        return [x for f in fields(value) for x in _numbers(getattr(value, f.name))]
+    return [x for part in value for x in _numbers(part)] if isinstance(value, Iterable) else []
 
 
 URIS = {

@@ -211,6 +211,10 @@ def test_conventions_there_and_back() -> None:
         )
         table = DHTable(rows, given, random_pose(rng), random_pose(rng))
         link_frames = [f.name for f in table.as_model().frames]
+        book = table.in_convention("book")
+        assert book.convention == "book" and all(isinstance(row, BookRow) for row in book.rows)
+        for other in ("classic", "modified"):
+            assert book.in_convention(other) == table.in_convention("classic").in_convention(other)
         for convention in ("classic", "modified", "book"):
             again = table.in_convention(convention).as_model()
             q, v, a = rng.uniform(-1.0, 1.0, (3, 4))
