@@ -257,3 +257,16 @@ def test_shapes_of_other_groups_have_no_mass(tmp_path: Path) -> None:
         lines = body("a", f'<joint range="-90 90"/><geom size="1" group="{group}"/>')
         found = examined(tmp_path, lines, sections=f'<compiler inertiagrouprange="{groups}"/>').text()
         assert ("moves a body t" in found) == (not heavy)
+
+
+@pytest.mark.parametrize("kind", ["body", "site", "joint", "tendon", "geom"])
+def test_both_names_of_a_pair_must_exist(tmp_path: Path, kind: str) -> None:
+    """In equalities; the names of others are no help."""
+    inside = '<joint name="joint" range="-9 9"/><geom name="geom" size="0.1"/><site name="site"/>'
+    tendon = '<tendon><fixed name="tendon"><joint joint="joint" coef="1"/></fixed></tendon>'
+    names = ["body", "joint", "geom", "site", "tendon"]
+    for one, two in (("none", kind), (kind, "none"), (next(n for n in names if n != kind), kind)):
+        section = f'{tendon}<equality><flex {kind}1="{one}" {kind}2="{two}"/></equality>'
+        found = [message for _, message in told(examined(tmp_path, body("body", inside), sections=section))]
+        wrong = one if one != kind else two
+        assert any(f'"{wrong}"' in message and kind in message for message in found), found
