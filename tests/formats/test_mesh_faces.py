@@ -9,7 +9,7 @@ import pytest
 
 from mjcf_peer import mujoco
 from sixvec.errors import FileFormatError
-from sixvec.formats import load_model, parse_model
+from sixvec.formats import load_model, mesh_file, parse_model
 from sixvec.formats.mesh_file import obj, stl, triangulated
 from sixvec.spatial import RigidInertia
 from tolerances import PEER, assert_close
@@ -91,6 +91,45 @@ def test_odd_polygons() -> None:
     star = np.arange(5) * 0.8 * np.pi
     with pytest.raises(ValueError, match="crosses itself"):
         triangulated(np.stack([np.cos(star), np.sin(star), 0.0 * star], axis=1))
+
+
+FIRST, SECOND = [(0, 1, 2), (0, 2, 3)], [(0, 1, 3), (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("corners", "triangles"),
+    [
+        ([[0, 0], [1, 0], [0, 1]], [(0, 1, 2)]),
+        ([[0, 0], [3, 0], [2, 1], [0, 1]], FIRST),
+        ([[0, 0], [2, 0], [3, 1], [0, 1]], SECOND),
+        ([[0, 0], [4, 0], [1, 1], [0, 4]], FIRST),
+        ([[4, 0], [1, 1], [0, 4], [0, 0]], SECOND),
+        ([[0, 0], [4, 0], [5, 2], [2, 4], [-1, 2]], [(0, 1, 2), (0, 2, 3), (0, 3, 4)]),
+        ([[1, 1]] * 4, []),
+        ([[0, 0], [1, 0], [2, 0], [1, 0]], []),
+    ],
+)
+def test_triangles_of_small_polygons(corners: list[list[float]], triangles: list[tuple[int, int, int]]) -> None:
+    """In any plane and at any size."""
+    flat = np.array([[*p, 0] for p in corners], float)
+    turn = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0]
+    for size in (1e-4, 1.0, 1e4):
+        assert triangulated(size * flat) == triangles
+        assert triangulated(size * flat @ (turn * np.linalg.det(turn)) + size) == triangles
+
+
+def test_polygons_that_are_none() -> None:
+    assert triangulated(np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], float)) == SECOND  # equal diagonals
+    for few in range(3):
+        with pytest.raises(ValueError, match=f"a face has {few} corners; it needs 3"):
+            triangulated(np.zeros((few, 3)))
+    bow = np.array([[0, 0, 0], [2, 2, 0], [2, 0, 0], [0, 2, 0], [0, 1, 0]], float)
+    with pytest.raises(ValueError, match="a face with 5 corners crosses itself"):
+        triangulated(bow)
+    far = np.arange(mesh_file.MOST_CORNERS + 1) * 2.0 * np.pi / (mesh_file.MOST_CORNERS + 1)
+    radius = np.where(np.arange(len(far)) % 2, 1.0, 0.9)
+    with pytest.raises(ValueError, match="a face that is not convex has"):
+        triangulated(np.stack([radius * np.cos(far), radius * np.sin(far), 0.0 * far], axis=1))
 
 
 def test_a_quadrilateral_that_is_not_flat_is_cut_as_mujoco_does(tmp_path: Path) -> None:
