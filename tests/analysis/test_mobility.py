@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -299,3 +303,54 @@ def test_steps_along_slides_are_measured_by_the_size_of_the_mechanism() -> None:
     alone = Robot(Model("alone", (Body("a", None, Prismatic()),)))
     assert _units(alone, np.zeros(1)).tolist() == [1.0]
     assert finite_freedoms(robot, np.array(robot.neutral(), float), 1e-5) == 5  # a tree
+
+
+class Equations:
+    """A mechanism that is nothing but its equations of closure, with their derivatives."""
+
+    def __init__(self, n: int, error: Callable[[np.ndarray], list[float]], slope: Callable[[np.ndarray], Any]) -> None:
+        self.nv, self.error, self.slope = n, error, slope
+        self.model = SimpleNamespace(closures=("loop",), moving=())
+
+    def integrate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return np.asarray(q + v)
+
+    def difference(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.asarray(b - a)
+
+    def closure_error(self, q: np.ndarray) -> np.ndarray:
+        return np.array(self.error(q), float)
+
+    def closure_jacobian(self, q: np.ndarray) -> np.ndarray:
+        return np.array(self.slope(q), float).reshape(-1, self.nv)
+
+    def poses(self, q: np.ndarray) -> np.ndarray:
+        return np.eye(4)[None]
+
+
+@pytest.mark.parametrize(
+    ("n", "error", "slope", "q", "tolerance", "freedoms"),
+    [
+        (2, lambda q: [q @ q - 1.0], lambda q: 2.0 * q, [0.6, 0.8], 1e-6, 1),  # a circle
+        (3, lambda q: [q @ q - 1.0], lambda q: 2.0 * q, [0.6, 0.0, 0.8], 1e-6, 2),  # a sphere
+        (2, lambda q: [q[0] * q[1]], lambda q: [q[1], q[0]], [0.0, 0.0], 1e-6, 1),  # two lines that cross
+        (1, lambda q: [q[0] ** 2], lambda q: [2.0 * q[0]], [0.0], 1e-6, 0),  # a point, twice
+        (2, lambda q: [q[0], q[1]], lambda q: np.eye(2), [0.0, 0.0], 1e-6, 0),  # a point
+        (2, lambda q: [q[1] - 0.3 * q[0] ** 5, q[1]], lambda q: [[-1.5 * q[0] ** 4, 1], [0, 1]], [0, 0], 1e-8, 0),
+        (2, lambda q: [q[1] - 0.3 * q[0] ** 5, q[1]], lambda q: [[-1.5 * q[0] ** 4, 1], [0, 1]], [0, 0], 1e-3, 1),
+        (2, lambda q: [q[1] ** 2 - q[0] ** 3], lambda q: [-3.0 * q[0] ** 2, 2.0 * q[1]], [0.25, 0.125], 1e-6, 1),
+    ],
+)
+def test_finite_motions_of_equations(
+    n: int, error: Any, slope: Any, q: list[float], tolerance: float, freedoms: int
+) -> None:
+    made: Any = Equations(n, error, slope)
+    assert finite_freedoms(made, np.array(q, float), tolerance) == freedoms
+
+
+def test_tolerances_below_one() -> None:
+    arm = sixvec.load("planar_2r")
+    for wrong in (0.0, 1.0, 1.5, -1e-6, np.inf, np.nan):
+        with pytest.raises(ArgumentError, match="it must be positive and below 1"):
+            mobility(arm, [0.1, 0.2], tolerance=wrong)
+    assert mobility(arm, [0.1, 0.2], tolerance=0.5).by_rank == 2

@@ -77,3 +77,22 @@ def test_what_is_refused() -> None:
         device.ik_on_device(PANDA, poses(), LAST, q0=np.zeros((7, 7)))
     with pytest.raises(ArgumentError, match="holds no rotation"):
         device.ik_on_device(PANDA, np.ones((2, 4, 4)), LAST)
+
+
+def test_what_the_device_cannot_do_is_named() -> None:
+    X = poses()[:2]
+    for options, said in (
+        ({"swivel": 0.3}, "ik: swivel= computes on the CPU"),
+        ({"method": "closed_form"}, 'ik: method="closed_form" computes on the CPU'),
+        ({"method": "closed_form", "swivel": 0.3}, "ik: swivel= computes"),
+    ):
+        with pytest.raises(ArgumentError, match=said):
+            device.ik_on_device(PANDA, X, LAST, **options)
+    with pytest.raises(ArgumentError, match="must be float32 or float64, not int64"):
+        device.ik_on_device(PANDA, np.eye(4, dtype=int), LAST)
+    single = device.ik_on_device(PANDA, X.astype("float32"), LAST)
+    assert single.q.dtype == np.float64 and single.solved.all()
+    with pytest.raises(ArgumentError, match="not finite"):
+        device.ik_on_device(PANDA, X, LAST, q0=np.full(7, np.nan))
+    with pytest.raises(ShapeError, match=r"starts \(3, 7\) do not fit the batch \(2,\)"):
+        device.ik_on_device(PANDA, X, LAST, q0=PANDA.random(0, 3))

@@ -206,3 +206,20 @@ def test_shapes_have_the_sizes_of_the_legs(name: str) -> None:
         assert {round(g.shape.radius / r, 9) for g in bars} == {1.7}
         middle = np.mean([[*g.placement.pos] for g in bars], axis=0)  # each pivot begins a bar and ends one
         assert np.allclose(middle, np.mean([*places], axis=0))
+
+
+def test_velocities_of_a_hexapod_are_rates_of_its_positions() -> None:
+    """Of the platform in its own axes, of the legs by differences."""
+    parallel = hexapod()
+    dynamics = parallel.dynamics(INERTIAS, PLATFORM, HOME)
+    twist, h = np.array([0.3, -0.5, 0.4, 0.2, 0.1, -0.6]), 1e-6
+    v, R = dynamics.velocity(HOME, twist), HOME[:3, :3]
+    assert np.allclose(v[:6], [*(R.T @ twist[:3]), *(R.T @ twist[3:])], atol=1e-12)
+    ahead, behind = (dynamics.position(step(parallel, HOME, s * h * twist)) for s in (1.0, -1.0))
+    assert np.allclose(v[6:], (ahead - behind)[7:] / (2.0 * h), atol=1e-8)
+    q = dynamics.position(HOME)
+    assert np.allclose(q[:3], HOME[:3, 3]) and np.isclose(np.linalg.norm(q[3:7]), 1.0)
+    x, y, z, w = q[3:7]
+    assert np.allclose(R[:, 0], [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)])
+    batch = dynamics.velocity(np.stack([HOME, HOME]), np.stack([twist, 2.0 * twist]))
+    assert np.allclose(batch, [v, 2.0 * v])

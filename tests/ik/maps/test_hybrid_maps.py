@@ -15,6 +15,7 @@ from sixvec.constraints import assembled
 from sixvec.errors import ArgumentError, DegenerateError, DtypeError, FrameNotFound, ShapeError
 from sixvec.ik import (
     forward_acceleration,
+    forward_force,
     forward_position,
     hybrid_acceleration,
     hybrid_force,
@@ -351,3 +352,13 @@ def test_what_is_no_number_is_named_and_answers_compare_by_identity() -> None:
         hybrid_position(arm, [0.0, 0.1], "tip", {"joint1": "a"}, {})
     found, same = (hybrid_position(arm, [0.0, -0.5], "tip", {"joint1": 0.5}, {"z": 0.0}) for _ in range(2))
     assert found == found and found != same and {found: 1}
+
+
+def test_words_and_shapes_of_maps(arm: sixvec.Robot) -> None:
+    q = np.array([0.1, 0.2, 0.3, -1.5, 0.2, 1.5, 0.1])
+    with pytest.raises(
+        ShapeError, match=r"an orientation is a rotation matrix, \(\.\.\., 3, 3\); this array is \(3,\)"
+    ):
+        hybrid_position(arm, q, TOOL, {}, {"orientation": np.ones(3)})
+    with pytest.raises(ShapeError, match=r"panda has 7 joint forces, \(\.\.\., 7\); tau is \(6,\)"):
+        forward_force(arm, q, np.ones(6), TOOL, acting="on_robot")
