@@ -198,3 +198,20 @@ def test_rotors_of_ball_joints_in_the_coriolis_matrix() -> None:
     C = np.asarray(robot.coriolis_matrix(q, w))
     assert np.abs(C @ w - np.cross(w, A * w)).max() < 1e-14 and np.abs(C + C.T).max() < 1e-15
     assert np.abs(C - np.array([[0, 0.2, 0.4], [-0.2, 0, 0.1], [-0.4, -0.1, 0]])).max() < 1e-15
+
+
+@pytest.mark.parametrize("frame", ["on the follower", "beyond"])
+@pytest.mark.parametrize("reference", ["local", "world", "local_world_aligned"])
+def test_a_frame_behind_a_follower_has_the_inertia_of_the_robot_without_coupling(frame: str, reference: str) -> None:
+    place, inertia = Pose.translation(Vec3(0.3, 0.1, 0.2)), RigidInertia.from_center_of_mass(
+        1.0, Vec3(0.1, 0.2, 0.3), Sym3.diagonal(1.0, 1.1, 1.2)
+    )  # fmt: skip
+    follower = Body("b", "a", Revolute(Vec3(0.0, 1.0, 0.0)), place, inertia, mimic=Mimic("a", 2.0, 0.5))
+    tip = Body("c", "b", Revolute(Vec3(1.0, 0.0, 0.0)), place, inertia)
+    frames = (Frame("on the follower", "b", place), Frame("beyond", "c", place))
+    first = Body("a", None, Revolute(), place, inertia)
+    coupled, free = (
+        Robot(Model("arm", (first, second, tip), frames)) for second in (follower, replace(follower, mimic=None))
+    )
+    found = coupled.articulated_inertia([0.1, 0.4], frame, reference)
+    assert np.array_equal(found, free.articulated_inertia([0.1, 0.7, 0.4], frame, reference))

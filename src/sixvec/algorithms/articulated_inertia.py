@@ -10,6 +10,7 @@ from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Model
+from sixvec.model.coupling import coupling, is_coupled
 from sixvec.spatial import ArticulatedInertia, RigidInertia
 
 
@@ -35,6 +36,9 @@ def articulated_inertia(model: Model, q: JointVector, frame: str, reference: Ref
             f'{model.name}: the joint of "{tied[0].name}" follows another, so "{frame}" has no articulated inertia of '
             "its own; use mass_matrix_inverse and jacobian instead"
         )
+    if is_coupled(model):  # the poses of bodies on the way to the frame follow from their leaders
+        c = coupling(model)
+        model, q = c.free, JointVector(c.positions(q), c.free.q_slices)
     names: list[str | None] = [F.body, *(b.name for b in carried)]
     IA = {n: ArticulatedInertia.of(model.by_name[n].inertia) if n is not WORLD else _nothing() for n in names}
     for b in reversed(carried):
