@@ -1,60 +1,68 @@
-"""The defaults of all public functions, methods and fields, against tests/golden/defaults.txt.
+"""The defaults of all public functions, methods and fields, and the numbers at the top of modules and classes.
 
-A default is a promise to everybody who leaves the argument out: whoever changes one reads it here as a diff.
+They are in tests/golden/defaults.txt.  A default is a promise to everybody who leaves the argument out, and a number of
+a table has a meaning that no other line repeats: whoever changes one reads it there as a diff.
 `SIXVEC_WRITE_GOLDEN=1 pytest tests/test_defaults.py` writes the file anew.
 """
 
 from __future__ import annotations
 
 import ast
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent / "src/sixvec"
 FILE = Path(__file__).parent / "golden/defaults.txt"
+LONG = 160
+"""Characters of a value; of longer ones a digest is kept."""
 
 
 def is_public(name: str) -> bool:
     return not name.startswith("_") or name in ("__init__", "__call__")
 
 
-def defaults(body: list[ast.stmt], names: dict[str, ast.expr], path: str = "") -> Iterator[str]:
-    """A line for each function or class that has any; names of constants of the file with their values."""
+def defaults(body: list[ast.stmt], path: str = "") -> Iterator[str]:
+    """A line for each function that has any, for the fields of a class, and for each name with numbers."""
     fields = []
     for node in body:
         if isinstance(node, ast.ClassDef) and is_public(node.name):
-            yield from defaults(node.body, names, f"{path}{node.name}.")
+            yield from defaults(node.body, f"{path}{node.name}.")
         elif isinstance(node, ast.FunctionDef) and is_public(node.name):
             a = node.args
             positional = [*a.posonlyargs, *a.args]
             pairs = [*zip(positional[len(positional) - len(a.defaults) :], a.defaults, strict=True)]
             pairs += [(x, d) for x, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None]
             if pairs:
-                yield f"{path}{node.name}({', '.join(f'{x.arg}={shown(d, names)}' for x, d in pairs)})"
+                yield f"{path}{node.name}({', '.join(f'{x.arg}={ast.unparse(d)}' for x, d in pairs)})"
         elif path and isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            fields.append(f"{node.target.id}={shown(node.value, names)}")
+            fields.append(f"{node.target.id}={ast.unparse(node.value)}")
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value and has_numbers(node.value):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            yield f"{path}{ast.unparse(target)} = {shown(node.value)}"
     if fields:
         yield f"{path[:-1]}: {', '.join(fields)}"
 
 
-def shown(value: ast.expr, names: dict[str, ast.expr]) -> str:
-    known = names.get(value.id) if isinstance(value, ast.Name) else None
-    return ast.unparse(value) + (f" ({ast.unparse(known)})" if isinstance(known, ast.Constant | ast.Tuple) else "")
+def has_numbers(value: ast.expr) -> bool:
+    return any(isinstance(x, ast.Constant) and isinstance(x.value, int | float) for x in ast.walk(value))
+
+
+def shown(value: ast.expr) -> str:
+    text = ast.unparse(value)
+    return text if len(text) <= LONG else f"… {hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 def text() -> str:
     lines = []
     for file in sorted(ROOT.rglob("*.py")):
-        body = ast.parse(file.read_text(encoding="utf-8")).body
-        named = (n for n in body if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name))
-        names = {n.targets[0].id: n.value for n in named}  # type: ignore[attr-defined]
-        if found := [*defaults(body, names)]:
+        if found := [*defaults(ast.parse(file.read_text(encoding="utf-8")).body)]:
             lines += [file.relative_to(ROOT).as_posix(), *(f"  {line}" for line in found)]
     return "\n".join([*lines, ""])
 
 
-def test_defaults_are_the_recorded_ones() -> None:
+def test_defaults_and_constants_are_the_recorded_ones() -> None:
     made = text()
     if os.environ.get("SIXVEC_WRITE_GOLDEN"):
         FILE.write_text(made, encoding="utf-8")

@@ -189,3 +189,15 @@ def test_dependent_screws_span_what_independent_ones_do(length: float) -> None:
     assert held.freedom == 5 and len(held.wrenches.basis) == 1
     assert max(abs(t.ang.z) for t in held.twists.basis) < 1e-9 * max(length, 1.0 / length)
     assert constraint_of_twists([]).freedom == 0 and len(constraint_of_twists([Motion.zero()]).wrenches.basis) == 6
+
+
+@pytest.mark.parametrize(
+    ("q", "v", "expected"),
+    [
+        (-1.0, -3.0, 0.0), (-1.0, 3.0, 3.0), (-1.5, -3.0, 0.0), (-1.5, 3.0, 3.0), (0.0, -3.0, -3.0), (0.0, 3.0, 3.0),
+        (2.0, 3.0, 0.0), (2.0, -3.0, -3.0), (2.5, 3.0, 0.0), (2.5, 0.5, 0.0), (2.5, -0.5, -0.5), (2.0, 0.0, 0.0),
+    ],
+)  # fmt: skip
+def test_stops_end_the_velocity_into_them(q: float, v: float, expected: float) -> None:
+    assert JointLimit(-1.0, 2.0).velocity(q, v) == expected
+    assert JointLimit(0.5, 0.5).velocity(0.5, v) == 0.0

@@ -32,3 +32,14 @@ def test_velocities_that_open_a_loop_are_refused() -> None:
     q = robot.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
     with pytest.raises(ArgumentError, match=r"independent_dynamics: loop coupler_pin: . is opening by"):
         independent_dynamics(robot, q, np.ones(3))
+
+
+def test_one_position_with_many_velocities() -> None:
+    robot = sv.load("four_bar")
+    q = robot.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+    v = velocity_map(robot, q)[:, 0] * np.array([0.5, -1.0])[:, None]
+    many = independent_dynamics(robot, q, v)
+    assert many.drift.shape == (2, 3) and many.bias.shape == (2, 1) and many.K.shape == (3, 1)
+    for k in range(2):
+        one = independent_dynamics(robot, q, v[k])
+        assert np.allclose(many.drift[k], one.drift) and np.allclose(many.bias[k], one.bias)

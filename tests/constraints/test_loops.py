@@ -13,6 +13,7 @@ from differences import derivative
 from sixvec import Robot
 from sixvec.analysis import graph_jacobian
 from sixvec.constraints import active_jacobian, assembled, velocity_map
+from sixvec.constraints.loop_equations import closure_bias, closure_rows
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.model import Body, Closure, Frame, Gear, Limits, Model
 from sixvec.model.joints import Revolute, Spherical
@@ -232,3 +233,11 @@ def test_small_mechanisms_close_and_open_starts_are_refused(scale: float) -> Non
 def test_tolerances_are_those_of_the_longest_offset(scale: float, expected: float) -> None:
     """Offsets that are rounding of zero have no scale."""
     assert loop_scale(small_four_bar(scale).model) == pytest.approx(expected)
+
+
+def test_robots_without_loops_have_empty_rows() -> None:
+    robot = sixvec.load("planar_2r")
+    q, v = np.zeros((3, 1, 2)), np.zeros((4, 2))
+    assert closure_bias(robot, q, v).shape == (3, 4, 0)
+    assert closure_bias(robot, q[0, 0], v[0]).shape == (0,)
+    assert closure_rows(robot, q).shape == (3, 1, 0, 2)

@@ -112,3 +112,13 @@ def test_dependent_screws_in_compiled_code_are_finite() -> None:
     a = random_rows(6)
     assert np.isfinite(compiled(a, 0.0 * a)).all()
     assert np.isfinite(compiled.derivative("b")(a, 0.0 * a)).all()
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("small", [0.0, 1e-9, -1e-7])
+def test_screws_near_an_axis_lose_no_digits(sign: float, small: float) -> None:
+    given = [Screw.of([small, 0.0, 0.0, sign, small, 0.0]), Screw.of([0.0, small, sign, small, sign, 0.0])]
+    found = reciprocal_set(given)
+    assert len(found) == 4
+    assert np.abs([[reciprocal_product(a, b) for a in given] for b in found]).max() < 1e-15
+    assert np.abs(_rows(found) @ _rows(found).T - np.eye(4)).max() < 1e-14

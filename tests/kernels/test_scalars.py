@@ -92,3 +92,12 @@ def test_what_is_certain_is_known_for_numbers_alone() -> None:
     assert scalar.is_symbolic(x) and scalar.is_finite(x) and not scalar.is_symbolic(np.ones(1))
     assert scalar.where(x < 0, 1, 2).subs(x, -3) == 1 and scalar.where(x < 0, 1, 2).subs(x, 3) == 2
     assert scalar.arccos(x) == sympy.acos(x) and scalar.arctan2(1.0, x) == sympy.atan2(1.0, x)
+
+
+def test_double_precision_where_forces_of_constraints_are_solved_for() -> None:
+    tree, loop = sv.load("planar_2r"), sv.load("four_bar")
+    assert not tree.kernel("forward_dynamics").needs_double and not loop.kernel("mass_matrix").needs_double
+    assert loop.kernel("forward_dynamics").needs_double
+    held = {tree.frame_names[-1]: "point"}
+    assert tree.kernel("constrained_dynamics", hold=held).needs_double
+    assert not tree.kernel("constraint_jacobian", hold=held).needs_double

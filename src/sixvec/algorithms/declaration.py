@@ -131,12 +131,8 @@ class Algorithm:
         expand: dict[tuple[Dimension, ...], Any] = {("nq",): c.positions, ("nv",): c.velocities}
         arrays = [expand.get(_INPUT_SHAPES[name], list)(x) for name, x in zip(self.arrays, args, strict=False)]
         result = self(c.free, *arrays, *args[len(arrays) :], **options)
-        parts = result if len(self.outputs) > 1 else (result,)
-        reduced = tuple(
-            c.reduce(part, [d == "nv" for d in o.shape]) if "nv" in o.shape else part
-            for part, o in zip(parts, self.outputs, strict=True)
-        )
-        return reduced if len(self.outputs) > 1 else reduced[0]
+        (output,) = self.outputs  # algorithms with several couple joints themselves
+        return c.reduce(result, [d == "nv" for d in output.shape]) if "nv" in output.shape else result
 
     def __reduce__(self) -> Any:
         return by_name(self, self.function)

@@ -21,6 +21,7 @@ from sixvec.large_trees.constraint_force import (
     poses,
 )
 from sixvec.large_trees.constraint_force.chain_system import ChainSystem
+from sixvec.large_trees.constraint_force.welded import is_singular
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.joints import Fixed, Revolute
 from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -312,3 +313,17 @@ def test_what_is_no_array_or_no_chain_is_named() -> None:
             call(robot)  # type: ignore[operator]
     with pytest.raises(ArgumentError, match="needs a Robot or a Model, not 'panda'"):
         ArrayChain.from_model("panda")  # type: ignore[arg-type]
+
+
+def test_inertias_that_cannot_be_inverted() -> None:
+    def body(mass: float, *moments: float) -> RigidInertia:
+        return RigidInertia.from_center_of_mass(mass, Vec3.zero(), Sym3.diagonal(*moments))
+
+    assert not is_singular(body(1.0, 1e-16, 1e-16, 1e-16))  # small, but about every axis
+    assert not is_singular(body(1e-9, 1e3, 1e3, 1e3))
+    assert not is_singular(body(40.0, 0.25, 0.5, 0.5))
+    assert (
+        is_singular(body(1.0, 0.0, 2.0, 2.0))
+        and is_singular(body(0.0, 1.0, 1.0, 1.0))
+        and is_singular(body(2.0, 0.0, 0.0, 0.0))
+    )
