@@ -24,7 +24,7 @@ from sixvec.grasps.carriers import CarriedMotion
 from sixvec.grasps.closure import GraspClosure
 from sixvec.model import Body, Model
 from sixvec.model.body import Frame
-from sixvec.model.joints import Free
+from sixvec.model.joints import Free, Revolute
 from sixvec.spatial import Motion, Pose, Vec3
 
 PANDA = sv.load("panda")
@@ -179,3 +179,20 @@ def test_words_and_what_cannot_be_carried() -> None:
         Carriers([], Box(Vec3(0.1, 0.1, 0.1)).inertia(1.0))
     with pytest.raises(ArgumentError, match=r"the object has mass 0\.0"):
         Carriers([arm], Box(Vec3(0.1, 0.1, 0.1)).inertia(0.0))
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_grasps_that_must_open_say_by_how_much(side: float) -> None:
+    """Three bars turn about their ends, and their hands move together at 1 m/s: two with 1 m/s² to one side, one with
+    2 m/s² to the other.  They cannot move otherwise; the object is in between and every grasp opens."""
+    mass = Box(Vec3(0.1, 0.1, 0.1)).inertia(1.0)
+    arms, speeds = [], []
+    for length, towards in ((1.0, -side), (1.0, -side), (0.5, side)):
+        tip = (Frame("hand", "bar", Pose.translation(Vec3(length, 0.0, 0.0))),)
+        bar = Model("bar", (Body("bar", None, Revolute(Vec3(0.0, 0.0, 1.0)), inertia=mass),), tip)
+        base = Pose.rotation(Vec3(0.0, 0.0, 1.0), np.pi * (towards > 0.0), Vec3(towards * length, 0.0, 0.0))
+        arms.append(Arm(sv.Robot(bar), "hand", Grasp("point"), base))
+        speeds.append(np.array([-towards / length]))
+    still = [np.zeros(1)] * 3
+    found = Carriers(arms, mass).forward_dynamics(still, speeds, still, np.eye(4), [0.0, 0.0, 0.0, 0.0, 1.0, 0.0])
+    assert found.residual == pytest.approx(2.0, abs=1e-5) and abs(found.acceleration[3]) < 1e-5

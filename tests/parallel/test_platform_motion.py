@@ -19,6 +19,7 @@ from sixvec.parallel import (
     track,
     workspace,
 )
+from sixvec.parallel.calibration import _deviations, _leg_equations
 from sixvec.parallel.reach import REASONS, segment_distance
 
 RNG = np.random.default_rng(41)
@@ -224,3 +225,28 @@ def test_the_leg_and_the_joint_that_stop_a_platform() -> None:
             found = reach(robot, HOME, **{option: (3.0 * axes, 0.01)})
             assert (REASONS[int(found.reason)], int(found.leg)) == (reason, k)
             assert reach(robot, HOME, **{option: (3.0 * axes * sign, 0.01)}).reached
+
+
+def test_deviations_of_a_leg_by_hand() -> None:
+    """Twice the identity, measured twice: s² = 8, and as many equations to spare as unknowns."""
+    J, errors = np.concatenate([2.0 * np.eye(7)] * 2), np.full(14, 0.1)
+    assert _deviations(J, errors) == pytest.approx([np.sqrt(0.14 / 7.0 / 8.0)] * 7)
+    J[:, 6] = 0.0
+    assert _deviations(J, errors) == pytest.approx([np.sqrt(0.14 / 8.0 / 8.0)] * 6 + [np.inf])
+    assert np.isinf(_deviations(np.eye(7)[:5], np.zeros(5))).all()
+    assert _deviations(2.0 * np.eye(7), np.full(7, 0.1)) == pytest.approx([np.sqrt(0.07 / 4.0)] * 7)  # none to spare
+
+
+def test_equations_of_a_leg_by_differences() -> None:
+    X = np.stack([HOME, FAMILIES["321"][1]])
+    R, p, x = X[:, :3, :3], X[:, :3, 3], RNG.normal(size=7)
+    q = np.array([0.7, 0.9])
+
+    def residual(x: np.ndarray) -> np.ndarray:
+        return _leg_equations(R, p, x[:3], x[3:6], float(x[6]), q)[1]
+
+    d = p + R @ x[3:6] - x[:3]
+    assert np.allclose(residual(x), q - (np.linalg.norm(d, axis=1) - x[6]))
+    h = 1e-6
+    slopes = [(residual(x + e) - residual(x - e)) / (2.0 * h) for e in h * np.eye(7)]
+    assert np.allclose(_leg_equations(R, p, x[:3], x[3:6], float(x[6]), q)[0], -np.transpose(slopes), atol=1e-8)
