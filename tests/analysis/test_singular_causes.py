@@ -236,3 +236,11 @@ def test_joints_with_several_freedoms_and_many_joints() -> None:
                  for k in range(count)]  # fmt: skip
         robot = Robot(Model("r", tuple(chain), (Frame("tip", f"b{count - 1}", Pose.translation(Vec3(0.1, 0.0, 0.0))),)))
         assert bool(singular_causes(robot, np.zeros(count), "tip", [3, 4])) == told
+
+
+def test_one_joint_that_does_not_move_the_task() -> None:
+    """With the second link upright its joint moves the tip sideways alone."""
+    arm = sixvec.load("planar_2r")
+    upright = np.array([0.3, 0.5 * np.pi - 0.3])
+    assert singular_causes(arm, upright, "tip", [5]) == ("joint2 does not move the task",)
+    assert singular_causes(arm, np.array([0.3, 0.9]), "tip", [5]) == ()
