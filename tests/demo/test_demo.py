@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -475,3 +476,14 @@ def test_a_call_is_repeated_until_it_lasts_a_slice(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(demo_speed, "SLICE", 0.01)
     assert demo_speed._seconds(robot, "tip", "mass_matrix", (2,)) == 0.25
     assert asked == [("f(q, out=out)", 2, 3), ("f(q, out=out)", 4, 1)]
+
+
+def test_the_table_of_identities() -> None:
+    robot = load("double_pendulum")
+    subject = Subject(robot, end_frame(robot), random_states(robot, 5))
+    good = IDENTITIES[0].evaluate(subject)
+    bad = replace(good, residual=1.0)
+    heading, *rows = cells(tables.identities_table([good, bad]))
+    assert heading == ["identity", "what it says", "residual", "bound", "verdict"]
+    assert [row[-1] for row in rows] == ["✓ holds", "✗ fails"]
+    assert rows[1][:4] == [good.statement, good.meaning, "1.0e+00", f"{good.tolerance:.0e}"]

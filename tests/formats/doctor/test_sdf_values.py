@@ -51,6 +51,8 @@ def test_a_gearbox_needs_a_link_to_turn_against(tmp_path: Path) -> None:
     lines = [link("a"), link("b")]
     found = told(examined(tmp_path, *lines, joint("j", "a", "b", axes, "gearbox")))
     assert [(n, m) for n, m in found if "read without" not in m] == [(4, "a gearbox without <gearbox_reference_body>")]
+    empty = joint("j", "a", "b", axes + "<gearbox_reference_body/>", "gearbox")
+    assert (4, "a gearbox without <gearbox_reference_body>") in told(examined(tmp_path, *lines, empty))
     wrong = axes + "<gearbox_reference_body>c</gearbox_reference_body>"
     assert (4, 'there is no link "c"') in told(examined(tmp_path, *lines, joint("j", "a", "b", wrong, "gearbox")))
     right = axes + "<gearbox_reference_body>a</gearbox_reference_body>"
