@@ -487,3 +487,13 @@ def test_the_table_of_identities() -> None:
     assert heading == ["identity", "what it says", "residual", "bound", "verdict"]
     assert [row[-1] for row in rows] == ["✓ holds", "✗ fails"]
     assert rows[1][:4] == [good.statement, good.meaning, "1.0e+00", f"{good.tolerance:.0e}"]
+
+
+def test_cores_are_those_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 3, 5} if process == 0 else set(), raising=False)
+    assert demo_speed.cores() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert demo_speed.cores() == 7
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert demo_speed.cores() == 1
