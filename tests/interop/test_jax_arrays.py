@@ -166,3 +166,39 @@ def test_lists_of_tracers(robot: Robot) -> None:
     assert abs(float(slope) - robot.gravity_forces([0.3, 0.4])[0]) < 1e-12
     path = robot.rollout(jax.numpy.array([0.3, 0.4]), zero, zero, 0.1, steps=3)
     assert np.array_equal(path.q, robot.rollout([0.3, 0.4], zero, zero, 0.1, steps=3).q)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "axes", "made"),
+    [
+        ([(4, 2), (4, 2)], [0, 0], [(4, 2), (4, 2)]),
+        ([(4, 2), (2,)], [0, None], [(4, 2), (2,)]),
+        ([(2, 4), (4, 2)], [1, 0], [(4, 2), (4, 2)]),
+        ([(4, 2), (3, 2)], [0, None], [(4, 3, 2), (4, 3, 2)]),
+        ([(3, 2), (4, 2)], [None, 0], [(4, 3, 2), (4, 3, 2)]),
+        ([(3, 4, 2), (4, 2)], [1, 0], [(4, 3, 2), (4, 3, 2)]),
+        ([(4, 2), (3, 4, 2)], [0, 1], [(4, 3, 2), (4, 3, 2)]),
+        ([(3, 4, 2), (2,)], [1, None], [(4, 3, 2), (2,)]),
+        ([(3, 5, 2, 4), (3, 5, 2)], [3, None], [(4, 3, 5, 2), (4, 3, 5, 2)]),
+    ],
+)
+def test_mapped_axes_come_first(
+    shapes: list[tuple[int, ...]], axes: list[int | None], made: list[tuple[int, ...]]
+) -> None:
+    """Operands with other batch axes get the mapped one too; those without any stay as they are."""
+    from types import SimpleNamespace
+
+    from sixvec.interop.jax_primitives import _batched
+
+    ports = [SimpleNamespace(shape=(2,))] * 2
+    rng = np.random.default_rng(0)
+    given = [rng.normal(size=shape).astype(np.float32) for shape in shapes]
+    found = _batched(
+        [jax.numpy.asarray(x) for x in given], axes, SimpleNamespace(function=SimpleNamespace(inputs=ports))
+    )
+    assert [x.shape for x in found] == made
+    for x, axis, y in zip(given, axes, found, strict=True):
+        front = x if axis is None else np.moveaxis(x, axis, 0)
+        if axis is not None and front.ndim < y.ndim:
+            front = front.reshape(4, *(1,) * (y.ndim - front.ndim), 2)
+        assert np.array_equal(np.asarray(y), np.broadcast_to(front, y.shape))

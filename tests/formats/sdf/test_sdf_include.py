@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -238,3 +239,18 @@ def test_includes_that_grow_without_end(models: Path) -> None:
         (models / "arm" / f"f{i}.sdf").write_text(model(link("a") + inner))
     with pytest.raises(FileFormatError, match="more than 1000 includes"):
         load_model(models / "arm" / "f0.sdf")
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_frame_places_its_model(nested: bool) -> None:
+    """It is where the pose of the model says; the origin of the model is elsewhere."""
+    inside = link("base", "0.1 0 0 0 0 0.3") + '<frame name="f" attached_to="base"><pose>0.5 0 0 0 0 0.2</pose></frame>'
+    placed = "<pose>1 2 3 0 0 0.7</pose>" + inside
+    text = model(placed, more=' placement_frame="f"')
+    if nested:
+        text = model(f'<model name="inner" placement_frame="f">{placed}</model>')
+    found = parse_model(text, "robot.sdf")
+    (f,) = [frame for frame in found.frames if frame.name.endswith("f")]
+    (body,) = found.bodies
+    X = body.placement @ f.placement
+    assert [*X.pos] == pytest.approx([1.0, 2.0, 3.0]) and X.rot.matrix.yx == pytest.approx(math.sin(0.7))
