@@ -175,3 +175,19 @@ def test_letters_of_eulerseq(tmp_path: Path) -> None:
         check_file(written(tmp_path, ['<site euler="1 2 3"/>'], ['<compiler eulerseq="xyw"/>']))
     )
     assert line == 4 and 'eulerseq="xyw"' in message
+
+
+@pytest.mark.parametrize(("kind", "q", "v"), [("hinge", 1, 1), ("slide", 1, 1), ("ball", 4, 3), ("free", 7, 6)])
+def test_keyframes_hold_as_many_numbers_as_the_joints(tmp_path: Path, kind: str, q: int, v: int) -> None:
+    """With a hinge on the same tree, which has one more of both."""
+    limit = 'range="0 9"' if kind != "free" else ""
+    first = f'<body name="a"><joint type="{kind}" {limit}/><geom size="0.1"/></body>'
+    other = '<body name="b"><joint range="0 9"/><geom size="0.1"/></body>'
+    for word, needed in (("qpos", q + 1), ("qvel", v + 1)):
+        for count in (0, 1, needed - 1, needed, needed + 1):
+            key = f'<keyframe><key {word}="{" ".join(["0"] * count)}"/></keyframe>'
+            path = tmp_path / "robot.xml"
+            path.write_text(f"<mujoco><worldbody>{first}{other}</worldbody>{key}</mujoco>")
+            told = [m for _, m in errors(check_file(path))]
+            wrong = count not in (0, needed)
+            assert told == [f"{word} holds {count} numbers, and the joints have {needed}"] * wrong
