@@ -19,7 +19,7 @@ LONG = 160
 """Characters of a value; of longer ones a digest is kept."""
 
 
-def is_public(name: str) -> bool:
+def is_recorded(name: str) -> bool:
     return not name.startswith("_") or name in ("__init__", "__call__")
 
 

@@ -7,6 +7,11 @@ import pytest
 
 from differences import derivative
 from random_states import States, random_states
+from sixvec import Robot
+from sixvec.algorithms import REGISTRY
+from sixvec.model import Body, Model
+from sixvec.model.joints import Fixed
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 from subjects import SMALLER_CASES, tree
 from targets import OnTarget
 from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
@@ -49,3 +54,11 @@ def test_only_outer_forces_change_the_momentum_of_a_free_robot() -> None:
     change = np.einsum("nij,nj->ni", A, a) + np.einsum("nij,nj->ni", A_rate, v)
     weight = np.concatenate([np.zeros(3), robot.mass * robot.gravity])
     assert_close(change, np.broadcast_to(weight, change.shape), SOLVED)
+
+
+def test_robots_without_joints_have_six_empty_rows() -> None:
+    solid = RigidInertia.from_center_of_mass(2.0, Vec3(0.5, 0.0, 0.25), Sym3.diagonal(1.0, 1.0, 1.0))
+    robot = Robot(Model("still", (Body("block", None, Fixed(), inertia=solid),)))
+    for name in ("centroidal_momentum_matrix", "centroidal_momentum_matrix_derivative", "momentum_regressor"):
+        algorithm = REGISTRY[name]
+        assert np.shape(algorithm(robot.model, *([] for _ in algorithm.arrays))) == (6, 0)

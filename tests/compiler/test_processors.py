@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from sixvec.compiler import target
+from sixvec.errors import ArgumentError
+
 x86 = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names of x86 processors")
 
 CODE = """
@@ -36,3 +39,22 @@ def test_the_same_bits_on_lesser_processors() -> None:
 @x86
 def test_unknown_processors_are_refused() -> None:
     assert 'SIXVEC_CPU is "pentium"; on x86_64' in _run("pentium").stderr
+
+
+def test_processors_that_may_be_named() -> None:
+    everything = dict.fromkeys(
+        ["sse4.2", "popcnt", "avx2", "fma", "bmi2", "avx512f", "avx512bw", "avx512dq", "avx512vl"], True
+    )
+    bits = {"x86-64": 128, "x86-64-v2": 128, "nehalem": 128, "x86-64-v3": 256, "haswell": 256, "x86-64-v4": 512}
+    for name, width in bits.items():
+        assert target._restricted(name, "x86_64-linux", everything).vector_bits == width
+    assert target._restricted("x86-64", "x86_64-linux", {}).cpu == "x86-64"
+    assert target._restricted("generic", "aarch64-linux", {}).vector_bits == 128
+    for name, triple, features in (
+        ("generic", "x86_64-linux", everything),
+        ("haswell", "aarch64-linux", everything),
+        ("haswell", "x86_64-linux", everything | {"fma": False}),
+        ("x86-64-v4", "x86_64-linux", {"avx512f": True}),
+    ):
+        with pytest.raises(ArgumentError, match=f'SIXVEC_CPU is "{name}"'):
+            target._restricted(name, triple, features)

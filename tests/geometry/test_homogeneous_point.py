@@ -52,3 +52,11 @@ def test_on_all_scalars() -> None:
 def test_points_at_infinity_in_a_batch_give_their_direction() -> None:
     h = np.array([[2.0, 4.0, 6.0, 2.0], [1.0, 2.0, 3.0, 0.0]])
     close(np.stack(list(HomogeneousPoint.of(list(h.T)).as_point()), 1).ravel(), [1.0, 2.0, 3.0, 1.0, 2.0, 3.0])
+
+
+def test_weights_below_one_divide_as_well() -> None:
+    for w in (0.5, -0.25, 2.0):
+        assert [*HomogeneousPoint(1.0, 2.0, -3.0, w).as_point()] == [1.0 / w, 2.0 / w, -3.0 / w]
+    w = np.array([0.5, 0.0, -4.0])
+    found = HomogeneousPoint(*(np.full(3, x) for x in (1.0, 2.0, -3.0)), w).as_point()
+    assert np.array_equal([*found], np.array([[2.0, 1.0, -0.25], [4.0, 2.0, -0.5], [-6.0, -3.0, 0.75]]))

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.compiler.call import _overlap, _overlaps_itself
+from sixvec.compiler.call import _overlap, _overlaps_itself, as_array
+from sixvec.compiler.program import Port
 from sixvec.errors import CallError, ShapeError
 from sixvec.kernels import method
 
@@ -197,3 +198,12 @@ def test_entries_that_share_memory() -> None:
         assert _overlaps_itself(shared)
     assert not _overlap(whole[:, ::2], whole[:, 1::2]) and _overlap(whole[:, ::2], whole[:, 2:])
     assert not _overlap(whole, np.zeros(3))
+
+
+def test_numbers_of_other_kinds_become_double() -> None:
+    port = Port("x", (2,))
+    for given in ([1, 2], np.array([1, 2], np.int8), np.array([True, False]), np.array([1.0, 2.0], np.float16)):
+        assert as_array(given, port, "f").dtype == np.float64
+    for kind in (np.float32, np.float64):
+        array = np.zeros((3, 2), kind)
+        assert as_array(array, port, "f") is array

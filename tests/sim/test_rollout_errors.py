@@ -9,11 +9,14 @@ import pytest
 
 import sixvec
 from sixvec import Robot
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, SixvecError
+from sixvec.mobile import wheeled_robot
 from sixvec.model import Body, Frame, Model
 from sixvec.model.edits import without_closures
 from sixvec.model.joints import Revolute
 from sixvec.sim import INTEGRATORS, rollout
+from sixvec.sim.rollout import require_rolling
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
 START = {"q": [0.1, 0.2], "v": [0.0, 0.0], "tau": np.zeros((3, 2)), "dt": 0.01}
@@ -84,3 +87,16 @@ def test_a_joint_that_moves_no_mass_is_named(integrator: str) -> None:
     robot = Robot(Model("haunted", bodies, (Frame("ghost", "ghost"),)))
     with pytest.raises(ModelError, match='"ghost" moves no mass'):
         robot.rollout([0.0, 0.0], [0.0, 0.0], np.zeros((2, 2)), 0.1, integrator=integrator)
+
+
+def test_wheels_of_positions_and_velocities_whose_batches_broadcast() -> None:
+    slab = RigidInertia.from_center_of_mass(60.0, Vec3(0.1, 0.0, 0.15), Sym3.diagonal(2.0, 3.0, 4.0))
+    robot = wheeled_robot(sixvec.mobile.differential_drive(0.5, 0.1), slab, 1.0)
+    wheels = held_frames(robot.sliding.model, robot.rolling)
+    q, v, slipping = np.zeros((2, 1, 5)), np.zeros((3, 5)), np.eye(5)[:1]
+    require_rolling(robot.sliding, wheels, q, v)
+    require_rolling(robot.sliding, (), q, v + 1.0)
+    with pytest.raises(SixvecError, match="slip"):
+        require_rolling(robot.sliding, wheels, q, slipping)
+    with pytest.raises(ShapeError, match="q"):
+        require_rolling(robot.sliding, wheels, np.zeros((2, 5)), v)

@@ -22,7 +22,7 @@ from sixvec.large_trees.constraint_force import (
 )
 from sixvec.large_trees.constraint_force.chain_system import ChainSystem
 from sixvec.large_trees.constraint_force.welded import is_singular
-from sixvec.model import WORLD, Body, Model
+from sixvec.model import WORLD, Body, JointDynamics, Model
 from sixvec.model.joints import Fixed, Revolute
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 from tolerances import IDENTITY, SOLVED, assert_close
@@ -327,3 +327,17 @@ def test_inertias_that_cannot_be_inverted() -> None:
         and is_singular(body(0.0, 1.0, 1.0, 1.0))
         and is_singular(body(2.0, 0.0, 0.0, 0.0))
     )
+
+
+@pytest.mark.parametrize("refinements", [0, 1])
+def test_external_wrenches_on_a_solver_of_one_chain(refinements: int) -> None:
+    model = random_chain(9, 6)
+    model = replace(
+        model, bodies=tuple(replace(b, dynamics=JointDynamics(armature=(0.25,) * b.joint.nv)) for b in model.bodies)
+    )
+    q, v, tau = random_state(model, 9)
+    solver, wrenches = ChainSolver(ArrayChain.from_model(model)), np.random.default_rng(1).normal(size=(6, 6))
+    external = {b.name: wrench.tolist() for b, wrench in zip(model.bodies, wrenches, strict=True)}
+    for given, mapping in ((None, None), (wrenches, external), (external, external)):
+        expected = Robot(model).evaluate("forward_dynamics", q.tolist(), v.tolist(), tau.tolist(), external=mapping)
+        assert_close(solver(q, v, tau, external=given, refinements=refinements), expected, SOLVED, batched=False)
