@@ -1,4 +1,4 @@
-"""The defaults of all public functions, methods and fields, and the numbers at the top of modules and classes.
+"""The defaults of all functions, methods and fields, and the numbers at the top of modules and classes.
 
 They are in tests/golden/defaults.txt.  A default is a promise to everybody who leaves the argument out, and a number of
 a table has a meaning that no other line repeats: whoever changes one reads it there as a diff.
@@ -19,17 +19,13 @@ LONG = 160
 """Characters of a value; of longer ones a digest is kept."""
 
 
-def is_recorded(name: str) -> bool:
-    return not name.startswith("_") or name in ("__init__", "__call__")
-
-
 def defaults(body: list[ast.stmt], path: str = "") -> Iterator[str]:
     """A line for each function that has any, for the fields of a class, and for each name with numbers."""
     fields = []
     for node in body:
-        if isinstance(node, ast.ClassDef) and is_public(node.name):
+        if isinstance(node, ast.ClassDef):
             yield from defaults(node.body, f"{path}{node.name}.")
-        elif isinstance(node, ast.FunctionDef) and is_public(node.name):
+        elif isinstance(node, ast.FunctionDef):
             a = node.args
             positional = [*a.posonlyargs, *a.args]
             pairs = [*zip(positional[len(positional) - len(a.defaults) :], a.defaults, strict=True)]
