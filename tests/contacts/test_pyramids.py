@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -95,3 +96,22 @@ def test_programs_without_motion_or_without_mobility() -> None:
     around, kinds = directions(4), ("contact",)
     assert by_programs(daqp, np.eye(3), np.zeros(3), np.ones(1), kinds, around).tolist() == [0.0] * 3
     assert np.isnan(by_programs(daqp, np.zeros((3, 3)), -np.ones(3), np.ones(1), kinds, around)).all()
+
+
+def test_programs_are_few() -> None:
+    """Slip that is consistent is found by Newton's steps: fewer than ten programs, whatever the coupling."""
+    daqp = pytest.importorskip("daqp", reason="daqp (pip install daqp) solves quadratic programs")
+    rng, most = np.random.default_rng(0), 0
+    for _ in range(40):
+        calls: list[int] = []
+
+        def solve(*args: Any, calls: list[int] = calls, **options: Any) -> Any:
+            calls.append(1)
+            return daqp.solve(*args, **options)
+
+        root = rng.normal(size=(6, 6))
+        G, b = root @ root.T + 0.3 * np.eye(6), rng.normal(size=6) - [2.0, 0.0, 0.0, 2.0, 0.0, 0.0]
+        found = by_programs(SimpleNamespace(solve=solve), G, b, np.array([0.4, 0.6]), ("contact",) * 2, directions(8))
+        assert np.isfinite(found).all()
+        most = max(most, len(calls))
+    assert most < 10, most

@@ -111,6 +111,7 @@ def test_branches_and_hashes() -> None:
         (PUS, {"axis": ORIGIN}, "the axis of a PUS leg is the zero vector"),
         (RUS, {"zero": Vec3(0.0, 0.0, 2.0)}, "is parallel to the motor axis"),
         (RUS, {"zero": Vec3(0.5 * PARALLEL, 0.0, 1.0)}, "is parallel to the motor axis"),
+        (RUS, {"zero": Vec3(0.5e6 * PARALLEL, 0.0, 1e6)}, "is parallel to the motor axis"),
         (UPS, {"lower": 1.0, "upper": 0.5}, "limits 1.0 … 0.5 of a UPS leg leave no position"),
         (UPS, {"offset": math.nan}, "offset"),
         (UPS, {"offset": math.inf}, "offset"),
@@ -126,6 +127,7 @@ def test_legs_that_cannot_be_built(kind: type[Leg], options: dict[str, object], 
     }
     kind(**{"platform": ORIGIN, "lower": -math.inf, "upper": math.inf, **whole[kind]})  # type: ignore[arg-type]
     kind(**{"platform": ORIGIN, "lower": 0.5, "upper": 0.5, **whole[kind]})  # type: ignore[arg-type]
+    RUS(platform=ORIGIN, **{**whole[RUS], "zero": Vec3(2e-6 * PARALLEL, 0.0, 1e-6)})  # type: ignore[arg-type]
     with pytest.raises((ArgumentError, ShapeError), match=said):
         kind(**{"platform": ORIGIN, **whole[kind], **options})  # type: ignore[arg-type]
 

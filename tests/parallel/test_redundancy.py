@@ -8,7 +8,10 @@ from parallel_robots import HOME, hexapod, pose, ring
 
 import sixvec
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
-from sixvec.parallel import Hexa, ParallelRobot, SingularPose, StewartGough, pose_from_points
+from sixvec.parallel import RUS, Hexa, ParallelRobot, SingularPose, StewartGough, pose_from_points
+from sixvec.parallel.nearest_pose import nearest_pose
+from sixvec.parallel.space import Translational
+from sixvec.spatial import Vec3
 from sixvec.verdict import Verdict
 
 RNG = np.random.default_rng(31)
@@ -231,3 +234,23 @@ def test_limits_weights_and_branches_that_make_no_sense_are_named() -> None:
         with pytest.raises(ArgumentError, match="branch of leg 1 is 1; a UPS leg has branch 0"):
             call(HOME, branch=[0, 1, 0, 0, 0, 0])
     assert np.array_equal(six.inverse_position(HOME, branch=np.zeros(6)), six.inverse_position(HOME))
+
+
+def test_readings_of_four_cranks_that_disagree_keep_their_branches() -> None:
+    """The nearest position is where the differences do no work on any motion, each crank on its own branch."""
+    legs = []
+    for k, angle in enumerate((0.1, 1.8, 3.3, 4.9)):
+        out = Vec3(float(np.cos(angle)), float(np.sin(angle)), 0.0)
+        axis = Vec3(-float(np.sin(angle)), float(np.cos(angle)), 0.0)
+        legs.append(RUS(base=out * 0.2, platform=out * 0.05, axis=axis, zero=out, crank=0.25, rod=0.6 + 0.01 * k))
+    robot, X, branch = ParallelRobot(legs, Translational()), np.array([0.05, 0.02, -0.5]), np.array([1, 0, 1, 1])
+    exact = np.asarray(robot.inverse_position(X, branch))
+    q = exact + 1e-3 * np.array([1.0, -1.0, 0.5, 0.7])
+    (found,), (settled,) = nearest_pose(robot, q[None], X[None] + 0.01)
+    left = np.asarray(robot.inverse_position(found, branch)) - q
+    slopes = [
+        (np.asarray(robot.inverse_position(found + e, branch)) - np.asarray(robot.inverse_position(found - e, branch)))
+        / 2e-6
+        for e in 1e-6 * np.eye(3)
+    ]
+    assert settled and 1e-5 < np.abs(left).max() < 2e-3 and np.abs(np.array(slopes) @ left).max() < 1e-9
