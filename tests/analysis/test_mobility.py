@@ -13,7 +13,7 @@ import sixvec
 from sixvec import Robot
 from sixvec.analysis import chebyshev, kutzbach, mobility
 from sixvec.analysis.finite_motion import _units, finite_freedoms
-from sixvec.analysis.mobility import MobilityCount, count, is_planar
+from sixvec.analysis.mobility import MobilityCount, _world_twists, count, is_planar
 from sixvec.constraints.loops import assembled
 from sixvec.errors import ArgumentError
 from sixvec.model import Body, Closure, Frame, Mimic, Model
@@ -354,3 +354,13 @@ def test_tolerances_below_one() -> None:
         with pytest.raises(ArgumentError, match="it must be positive and below 1"):
             mobility(arm, [0.1, 0.2], tolerance=wrong)
     assert mobility(arm, [0.1, 0.2], tolerance=0.5).by_rank == 2
+
+
+def test_bodies_without_a_frame_have_no_motion_to_tell() -> None:
+    block = Robot(Model("block", (Body("base"),)))
+    assert _world_twists(block, []).shape == (0, 6)
+    bar = Robot(Model("bar", (Body("bar", None, Z),)))
+    model = SimpleNamespace(moving=bar.model.moving, v_slices=bar.model.v_slices, frames=())
+    bare: Any = SimpleNamespace(name="bar", model=model)
+    with pytest.raises(ArgumentError, match='bar: the body "bar" has no frame; give it one'):
+        _world_twists(bare, [0.0])

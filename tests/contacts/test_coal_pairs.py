@@ -54,3 +54,31 @@ def test_without_coal_the_message_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "coal", None)
     with pytest.raises(MissingExtra, match=r"sixvec\[coal\]"):
         coal_touch(Sphere(0.1), Pose.identity(), HalfSpace(), Pose.identity())
+
+
+EXTENTS = {
+    Sphere(0.3): [0.3] * 6,
+    Capsule(0.2, 0.9): [0.2, 0.2, 0.65, 0.2, 0.2, 0.65],
+    Cylinder(0.2, 1.0): [0.2, 0.2, 0.5, 0.2, 0.2, 0.5],
+    Cone(0.2, 0.4): [0.2, 0.2, 0.4, 0.2, 0.2, 0.0],
+    Ellipsoid(Vec3(0.1, 0.2, 0.3)): [0.1, 0.2, 0.3, 0.1, 0.2, 0.3],
+    Box(Vec3(0.8, 0.5, 0.3)): [0.4, 0.25, 0.15, 0.4, 0.25, 0.15],
+    Polyhedron((Vec3(0.1, 0.0, 0.0), Vec3(-0.2, 0.0, 0.0), Vec3(0.0, 0.3, 0.0), Vec3(0.0, -0.4, 0.0),
+                Vec3(0.0, 0.0, 0.5), Vec3(0.0, 0.0, -0.6))): [0.1, 0.3, 0.5, 0.2, 0.4, 0.6],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", EXTENTS, ids=lambda s: type(s).__name__)
+def test_shapes_between_walls(shape: object) -> None:
+    """How far they reach along x, y and z and against them, from a wall two metres away on each side."""
+    place = Pose(Quaternion(0.1, -0.2, 0.3, 0.927361849549570).as_rotation(), Vec3(0.5, -0.4, 0.3))
+    turns = {0: Pose.rotation(Vec3(0.0, 1.0, 0.0), -np.pi / 2), 1: Pose.rotation(Vec3(1.0, 0.0, 0.0), np.pi / 2),
+             2: Pose.rotation(Vec3(1.0, 0.0, 0.0), np.pi)}  # fmt: skip
+    for k, (axis, extent) in enumerate(zip([0, 1, 2] * 2, EXTENTS[shape], strict=True)):  # type: ignore[index]
+        e = np.eye(3)[axis] * (1.0 if k < 3 else -1.0)
+        turn = turns[axis].rot if k < 3 else (turns[axis] @ Pose.rotation(Vec3(1.0, 0.0, 0.0), np.pi)).rot
+        wall = Pose(turn, Vec3(*(2.0 * e).tolist()))
+        assert np.allclose([*(turn @ Vec3(0.0, 0.0, 1.0))], -e)
+        found = coal_touch(shape, place, HalfSpace(), place @ wall)  # type: ignore[arg-type]
+        assert found.gap == pytest.approx(2.0 - extent, abs=1e-5)
+        assert np.allclose([*found.normal], [*(place.rot @ Vec3(*(-e).tolist()))], atol=1e-5)
