@@ -90,3 +90,15 @@ def test_comparisons_are_not_numbers(function, found) -> None:
     with pytest.raises(sv.SixvecError, match=rf"^flag: .*{found}.*; write where\(x") as caught:
         sv.compiled("x -> y")(function)(0.5)
     assert isinstance(caught.value, TypeError)
+
+
+def test_a_fast_function_is_another_with_the_same_answers() -> None:
+    @sv.compiled("x -> y")
+    def twice(x):
+        return 2.0 * x
+
+    fast = twice.fast
+    assert fast is twice.fast and fast is not twice and fast.is_fast and not twice.is_fast
+    assert fast.token == f"{twice.identity} fast" and twice.token == twice.identity
+    assert fast(np.array([1.0, 2.0])).tolist() == [2.0, 4.0]
+    assert "fast" not in fast.__dict__

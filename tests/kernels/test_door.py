@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import sys
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import sixvec as sv
 from sixvec.compiler import executable
 from sixvec.compiler.runtime import door
+from sixvec.kernels import method
 
 pytestmark = pytest.mark.skipif(not door.available(), reason="this interpreter has another object layout")
 
@@ -305,7 +307,10 @@ def test_it_documents_itself(panda) -> None:
 
 def test_without_a_door_the_answers_are_the_same(states, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = sv.load("panda").inverse_dynamics(*states)
-    monkeypatch.setattr(door, "available", lambda: False)
+    for module in (door, method):
+        monkeypatch.setattr(module, "available", lambda: False)
     plain = sv.load("panda")
+    assert type(plain.inverse_dynamics) is method.PlainMethod
+    assert str(inspect.signature(plain.mass_matrix)) == "(q: 'JointVector', *, out=None)"
     assert np.array_equal(plain.inverse_dynamics(*states), expected)
     assert np.array_equal(plain.inverse_dynamics(*(x[0] for x in states)), expected[0])

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import sixvec
+from cupy_shim import cupy_without_device
+from sixvec.compiler.runtime.cuda import on_device
 from sixvec.errors import ArgumentError
 from sixvec.sim.adjoint import AdjointLoop, Loop
 from sixvec.sim.rollout import prepared, step_kernel
@@ -78,3 +80,28 @@ def test_a_rollout_has_no_other_derivatives() -> None:
         loop.pushforward(["q"])
     with pytest.raises(ArgumentError, match="first derivatives only"):
         loop.pullback(["q"]).pullback(["q"])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_gradients_of_arrays_on_a_device(dtype: str) -> None:
+    loop, arrays = _loop("double_pendulum", 3, "semi_implicit_euler")
+    rng, given = np.random.default_rng(1), [np.asarray(x, dtype) for x in arrays]
+    given += [rng.normal(size=np.shape(x)).astype(dtype) for x in loop.call(*given)]
+    gradient = AdjointLoop(loop, ["q", "tau"])
+    expected = gradient.call_numpy(*given)
+    with cupy_without_device() as xp:
+        call = on_device(gradient)
+        found = call(*map(xp.asarray, given))
+        made: list[Any] = []
+
+        def empty(shape: tuple[int, ...], kind: str) -> Any:
+            made.append(xp.empty(shape, kind))
+            return made[-1]
+
+        again = call(*map(xp.asarray, given), empty=empty)
+        assert all(a is b for a, b in zip(again, made, strict=True)) and len(made) == 2
+        one = [xp.asarray(x) for x in (*given[:-1], given[-1].astype("float64"))]
+        assert [str(x.dtype) for x in call(*one)] == ["float64"] * 2  # one of them in double decides
+    for x, y, z in zip(found, expected, again, strict=True):
+        assert x.shape == y.shape and str(x.dtype) == dtype == str(y.dtype)
+        assert np.allclose(x.get(), y, rtol=1e-12 if dtype == "float64" else 1e-4) and np.array_equal(x.get(), z.get())
