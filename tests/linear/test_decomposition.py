@@ -10,6 +10,7 @@ import pytest
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.linear.decomposition import (
     RANK_TOLERANCE,
+    above,
     as_matrix,
     inverse_of_rank,
     joint_velocity,
@@ -141,3 +142,63 @@ def test_shapes_are_named() -> None:
 def test_options_of_the_spectral_inverse(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         spectral_inverse(np.eye(2), **options)
+
+
+def test_weights_of_every_form() -> None:
+    assert np.array_equal(weight_factor(None, 2, "task"), np.eye(2))
+    assert np.array_equal(weight_factor(4.0, 2, "task"), 2.0 * np.eye(2))
+    assert np.array_equal(weight_factor([4.0, 9.0], 2, "task"), np.diag([2.0, 3.0]))
+    W = np.array([[4.0, 2.0], [2.0, 10.0]])
+    assert np.array_equal(weight_factor(W, 2, "task"), [[2.0, 1.0], [0.0, 3.0]])
+    many = weight_factor(np.array([W, [[np.nan, 0.0], [0.0, 1.0]], np.eye(2)]), 2, "task")
+    assert np.array_equal(many[0], [[2.0, 1.0], [0.0, 3.0]]) and np.isnan(many[1]).all()
+    assert np.array_equal(many[2], np.eye(2))
+    for weight, error, words in (
+        ([1.0, 2.0, 3.0], ShapeError, "task weight of 3 numbers for 2"),
+        (np.eye(3), ShapeError, r"it must end in \(2, 2\)"),
+        (np.ones((2, 3)), ShapeError, r"it must end in \(2, 2\)"),
+        ([1.0, 0.0], DegenerateError, "is not positive"),
+        (-1.0, DegenerateError, "is not positive"),
+        ([[1.0, 1e-8], [0.0, 1.0]], DegenerateError, "is not symmetric"),
+        ([[1.0, 2.0], [2.0, 1.0]], DegenerateError, "is not positive definite"),
+    ):
+        with pytest.raises(error, match=words):
+            weight_factor(weight, 2, "task")
+    assert np.allclose(weight_factor([[1.0, 5e-10], [0.0, 1.0]], 2, "task"), np.eye(2), atol=1e-9)
+
+
+def test_samples_that_are_not_finite_and_ranks_by_hand() -> None:
+    A = np.array([np.diag([4.0, 2.0]), np.diag([np.inf, 1.0]), np.diag([1.0, 1e-10]), np.zeros((2, 2))])
+    U, sigma, Vt = singular_values(A)
+    assert np.isnan(U[1]).all() and np.isnan(sigma[1]).all() and np.isnan(Vt[1]).all()
+    assert sigma[0].tolist() == [4.0, 2.0] and sigma[3].tolist() == [0.0, 0.0]
+    assert rank(A).tolist() == [2, 0, 1, 0] and rank(A, 1e-11).tolist() == [2, 0, 2, 0]
+    found = pseudo_inverse(A)
+    assert np.array_equal(found[0], np.diag([0.25, 0.5])) and np.isnan(found[1]).all()
+    assert np.array_equal(found[2], np.diag([1.0, 0.0])) and np.array_equal(found[3], np.zeros((2, 2)))
+    inverse, kept = inverse_of_rank(A, [1.0, 1.0, 1.0, 1.0])
+    assert kept.tolist() == [2, 0, 1, 0] and np.isnan(inverse[1]).all()
+    assert np.array_equal(inverse[0], np.diag([0.25, 0.5])) and np.array_equal(inverse[2], np.diag([1.0, 0.0]))
+    assert inverse_of_rank(A, [1e10, 1.0, 1e-2, 1.0])[1].tolist() == [0, 0, 2, 0]
+    assert (
+        smallest_value(sigma)[[0, 3]].tolist() == [2.0, 0.0] and smallest_value(np.zeros((3, 0))).tolist() == [0.0] * 3
+    )
+
+
+def test_shapes_of_matrices_and_vectors() -> None:
+    assert as_matrix([[1, 2]]).dtype == float
+    for bad in (1.0, [1.0, 2.0]):
+        with pytest.raises(ShapeError, match="at least two axes"):
+            as_matrix(bad)
+    J = np.zeros((2, 3))
+    assert task_velocity(J, [1.0, 2.0]).tolist() == [1.0, 2.0] and joint_velocity(J, np.ones((5, 3)), "v").shape == (
+        5,
+        3,
+    )
+    with pytest.raises(ShapeError, match=r"t has shape \(3,\), but J has 2 rows"):
+        task_velocity(J, np.ones(3))
+    with pytest.raises(ShapeError, match=r"v has shape \(2,\), but J has 3 columns"):
+        joint_velocity(J, np.ones(2), "v")
+    stacked = above(np.ones((4, 1, 2, 3)), np.zeros((5, 1, 3)))
+    assert stacked.shape == (4, 5, 3, 3) and stacked[1, 2].tolist() == [[1.0] * 3, [1.0] * 3, [0.0] * 3]
+    assert times(np.array([[1.0, 2.0], [3.0, 4.0]]), [1.0, 10.0]).tolist() == [21.0, 43.0]
