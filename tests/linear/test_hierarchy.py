@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,10 @@ from sixvec.constraints import limited_accelerations, velocity_map
 from sixvec.constraints.priorities import _forces
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
+from sixvec.model import Body, Frame, Model
+from sixvec.model.body import Limits
+from sixvec.model.joints import Prismatic
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 
 def missed(level: Level, x: np.ndarray) -> np.ndarray:
@@ -127,3 +132,47 @@ def test_motor_forces_of_a_batch_are_those_of_its_samples() -> None:
     for k in range(2):
         alone = _forces(robot, q[k], v[k])
         assert np.allclose(T[k], alone[0], atol=1e-12) and np.allclose(c[k], alone[1], atol=1e-12)
+
+
+SLIDER = sv.Robot(
+    Model(
+        "slider",
+        (
+            Body(
+                "mass",
+                None,
+                Prismatic(Vec3(1.0, 0.0, 0.0)),
+                inertia=RigidInertia.from_center_of_mass(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0)),
+                limits=Limits(effort=(5.0,)),
+            ),
+        ),
+        (Frame("tip", "mass"),),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "a"),
+    [
+        (1.0, {}, 1.0), (3.0, {}, 2.5), (-3.0, {}, -2.5), (3.0, {"effort": 4.0}, 2.0), (-3.0, {"effort": [4.0]}, -2.0),
+        (3.0, {"effort": np.inf}, 3.0), (3.0, {"acceleration": 1.5}, 1.5), (-3.0, {"acceleration": 1.5}, -1.5),
+        (3.0, {"effort": 4.0, "acceleration": 1.5}, 1.5), (3.0, {"effort": 2.0, "acceleration": 1.5}, 1.0),
+    ],
+)  # fmt: skip
+def test_a_mass_of_two_kilograms_by_hand(target: float, options: dict[str, Any], a: float) -> None:
+    found = limited_accelerations(SLIDER, [0.3], [0.7], [target], {"tip": ("x",)}, **options)
+    assert np.allclose(found.a, [a], atol=1e-9) and np.allclose(found.tau, [2.0 * a], atol=1e-9)
+    assert np.allclose(found.residual, [target - a], atol=1e-9)
+
+
+def test_samples_that_are_not_finite_have_no_accelerations() -> None:
+    targets = np.array([[[1.0], [np.nan]], [[3.0], [0.0]]])
+    found = limited_accelerations(SLIDER, [0.3], np.zeros((2, 1, 1)), targets, {"tip": ("x",)})
+    assert np.allclose(found.a[..., 0], [[1.0, np.nan], [2.5, 0.0]], equal_nan=True, atol=1e-9)
+    assert np.isnan(found.residual[0, 1]).all() and np.allclose(found.residual[1, :, 0], [0.5, 0.0], atol=1e-9)
+
+
+def test_wishes_of_one_level_share_what_they_miss() -> None:
+    for first, second in ((1.0, -2.0), (-2.0, 1.0)):
+        found = limited_accelerations(SLIDER, [0.0], [0.0], [first, second], {"tip": ("x", "world x")})
+        assert np.allclose(found.a, [(first + second) / 2.0], atol=1e-9)  # in one level, the least squares of both
