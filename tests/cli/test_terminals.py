@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +14,7 @@ from typing import Any
 import pytest
 
 from sixvec.cli import main
+from sixvec.cli.terminal import as_printed, prepare_streams, say
 from sixvec.formats.urdf.write import write_urdf
 from sixvec.model.text_tree import text_tree
 from sixvec.quoting import PLAIN
@@ -85,3 +89,32 @@ def test_a_tree_of_odd_names_has_a_line_per_body() -> None:
     model = BUILT_IN["planar_2r"]()
     named = replace(model, name="two\nlines", bodies=tuple(replace(b, joint_name="a\nb") for b in model.bodies))
     assert len(text_tree(named).splitlines()) == 2 + len(model.bodies)
+
+
+def test_characters_that_a_stream_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are replaced by those that say the same; what is no problem of writing stays an error."""
+    prepare_streams()
+    text = "τ ≤ 3 ✓"
+    for encoding in ("utf-8", "ascii", "latin-1"):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        monkeypatch.setattr(sys, "stdout", stream)
+        prepare_streams()
+        assert stream.errors == "sixvec-plain"
+        say(text)
+        stream.flush()
+        written = stream.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+        assert written == as_printed(text) + os.linesep
+        assert (written.strip() == text) == (encoding == "utf-8") and (encoding != "ascii" or written.isascii())
+    monkeypatch.setattr(sys, "stdout", None)
+    assert as_printed(text) == text
+    with pytest.raises(UnicodeDecodeError):
+        codecs.lookup_error("sixvec-plain")(UnicodeDecodeError("ascii", b"\xff", 0, 1, "odd"))
+
+
+def test_streams_that_are_closed_take_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    prepare_streams()
+    said = sys.stdout
+    say("nothing")
+    assert said is not None and said.name == os.devnull
+    said.close()

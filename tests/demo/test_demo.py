@@ -267,10 +267,19 @@ def test_the_plot_draws_the_film_of_the_motion(monkeypatch: pytest.MonkeyPatch, 
     title, note = heading.texts
     assert title.get_text() == "planar_2r, let go at rest"
     assert note.get_text().endswith("Runge-Kutta steps at 1000 Hz; an exposure every 100 ms")  # 1.1 s in 11 parts
-    assert title.get_position()[0] == note.get_position()[0] < 0.1
-    assert 0.0 <= note.get_position()[1] < 0.3 and 0.7 < title.get_position()[1] <= 1.0
+    assert (title.get_position(), note.get_position()) == ((0.012, 0.9), (0.012, 0.1))
+    assert title.get_fontsize() == 13 and (title.get_va(), note.get_va()) == ("top", "bottom")
+    pads = figure.get_layout_engine().get()
+    assert (pads["w_pad"], pads["h_pad"]) == (0.09, 0.07)
+    grid = heading.get_subplotspec() if hasattr(heading, "get_subplotspec") else heading._subplotspec
+    assert [*grid.get_gridspec().get_height_ratios()] == [0.17, 1.0, 0.95]
+    assert all(len(axes.get_xticks()) <= 8 for axes in film.axes)
     (legend,) = heading.legends
     assert [x.get_text() for x in legend.get_texts()] == ["early", "late", "path of tip"]
+    corner = legend.get_bbox_to_anchor().transformed(heading.transSubfigure.inverted())
+    assert (corner.x0, corner.y0) == pytest.approx((0.99, 0.92)) and {
+        x.get_linewidth() for x in legend.get_lines()
+    } == {2.4}
     shades = [rgb(line.get_color()) for line in legend.get_lines()]
     assert shades == [(0.81, 0.89, 0.96), (0.03, 0.19, 0.42), rgb("#E69F00")]
 

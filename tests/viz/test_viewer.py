@@ -187,6 +187,7 @@ def test_the_command_waits_for_the_user(monkeypatch: pytest.MonkeyPatch, capsys:
     assert main(["view", "planar_2r", "cart_pole", "--port", "0"]) == 0
     shown = capsys.readouterr().out
     assert "planar_2r, cart_pole at http://localhost:" in shown and "no browser was found" in shown
+    assert "is taken" not in shown  # any port was asked for
 
 
 def test_a_page_that_plays_needs_nothing_from_outside(tmp_path: Path) -> None:
