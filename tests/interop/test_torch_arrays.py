@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from sixvec import Robot
 from sixvec.errors import ArgumentError, CallError, DtypeError, ShapeError
 
 torch = pytest.importorskip("torch")
+interop = pytest.importorskip("sixvec.interop.torch")
+
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
 
 
@@ -223,3 +226,96 @@ def test_numbers_of_one_sample_have_no_axis() -> None:
     bars, q = sixvec.load("four_bar"), np.array([0.7, 0.0, 1.0])
     found, expected = bars.assemble(torch.from_numpy(q)), bars.assemble(q)
     assert found.residual.shape == expected.residual.shape == () and torch.equal(found.q, torch.from_numpy(expected.q))
+
+
+def test_lists_become_tensors_of_one_precision() -> None:
+    single, double = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.0], dtype=torch.float64)
+    for parts, dtype in (
+        ([single, single], torch.float32),
+        ([single, double], torch.float64),
+        ([single, [3.0, single[0]]], torch.float32),
+        ([single, [3.0, 4.0]], torch.float64),  # numbers alone are double
+        ([[1.0], [2.0]], torch.float64),
+    ):
+        found = interop.stacked("q", parts)
+        assert found.dtype == dtype and found.shape[0] == 2
+    for parts, kind, words in (
+        ([single, torch.tensor([1j, 2j])], DtypeError, "must hold real numbers, not torch.complex64"),
+        ([single, "x"], DtypeError, "q must hold real numbers"),
+        ([single, torch.tensor([1.0])], ShapeError, "q is not an array"),
+    ):
+        with pytest.raises(kind, match=words):
+            interop.stacked("q", parts)
+    assert interop.constant([1.0, 2.0], single).dtype == torch.float32
+
+
+def test_mapped_axes_stand_before_the_batch_of_the_others() -> None:
+    ports = SimpleNamespace(inputs=[SimpleNamespace(shape=(2,))] * 2)
+    for shapes, dims, batch in (
+        (((4, 2), (2,)), (0, None), 0),
+        (((4, 2), (3, 2)), (0, None), 1),
+        (((4, 5, 3, 2), (4, 2)), (0, 0), 2),
+        (((2,), (4, 3, 2)), (None, 1), 1),
+    ):
+        tensors = [torch.zeros(shape) for shape in shapes]
+        assert interop._common(ports, tensors, dims) == batch
+    assert interop._front(torch.zeros(4, 2), 1, 0).shape == (4, 2)
+    assert interop._front(torch.zeros(4, 2), 1, 2).shape == (4, 1, 1, 2)
+    assert interop._front(torch.zeros(4, 3, 2), 1, 2).shape == (4, 1, 3, 2)
+    assert interop._front(torch.zeros(4, 3, 2), 2, 1).shape == (4, 1, 3, 2)
+
+
+def test_constant_inputs_of_a_path_are_spread() -> None:
+    row = torch.tensor([[1.0, 2.0]])
+    assert interop._fitted(row, np.zeros((1, 2)), (3, 2)).tolist() == [[1.0, 2.0]] * 3
+    steps = torch.arange(12.0).reshape(2, 3, 2)
+    assert interop._fitted(steps, np.zeros((2, 2)), (2,)).tolist() == steps[:, 0].tolist()
+    assert interop._fitted(steps, np.zeros((2, 3, 2)), (3, 2)).tolist() == steps.tolist()
+
+
+def test_shapes_of_compiled_graphs(robot: Robot) -> None:
+    kernel = robot.kernel("inverse_dynamics")
+    number = interop.handle(kernel)
+    assert interop.handle(kernel) == number and interop._functions[number] is kernel
+    other = interop.handle(robot.kernel("mass_matrix"))
+    assert other != number
+    for dtypes, dtype in ((["float32"] * 3, torch.float32), (["float32", "float64", "float32"], torch.float64)):
+        shapes = ((5, 1, 2), (3, 2), (2,))
+        arrays = [torch.zeros(s, dtype=getattr(torch, d)) for s, d in zip(shapes, dtypes, strict=True)]
+        (tau,) = interop._shapes_only(arrays, number)
+        assert tau.shape == (5, 3, 2) and tau.dtype == dtype
+    (M,) = interop._shapes_only([torch.zeros(5, 2)], other)
+    assert M.shape == (5, 2, 2)
+
+
+def test_gradients_of_some_inputs_only(robot: Robot) -> None:
+    """Those that are asked for, in their own shapes; nothing without a weight."""
+    kernel = robot.kernel("inverse_dynamics")
+    q, v, a = torch.randn(4, 2, dtype=torch.float64), torch.randn(2, dtype=torch.float64), torch.randn(4, 2)
+    weight = torch.ones(4, 2, dtype=torch.float64)
+    shapes = [torch.Size((4, 2))]
+    full = interop.gradients(kernel, [q, v, a], [weight], shapes, [True, True, True])
+    assert [g.shape for g in full if g is not None] == [(4, 2), (2,), (4, 2)]
+    assert [g.dtype for g in full if g is not None] == [torch.float64, torch.float64, torch.float32]
+    for needed in ([True, False, False], [False, True, True], [False, False, True]):
+        found = interop.gradients(kernel, [q, v, a], [weight], shapes, needed)
+        assert [g is not None for g in found] == needed
+        for g, whole in zip(found, full, strict=True):
+            assert g is None or torch.allclose(g, whole)
+    assert interop.gradients(kernel, [q, v, a], [None], shapes, [True] * 3) == [None] * 3
+    assert interop.gradients(kernel, [q, v, a], [weight], shapes, [False] * 3) == [None] * 3
+    M = torch.from_numpy(robot.mass_matrix(q.numpy()))
+    assert torch.allclose(full[2].double(), M.sum(-1), atol=1e-5)  # type: ignore[union-attr]
+
+
+def test_results_into_given_tensors(robot: Robot) -> None:
+    q = torch.zeros(3, 2, dtype=torch.float64)
+    out = torch.empty(3, 2, 2, dtype=torch.float64)
+    assert robot.mass_matrix(q, out=out) is out and np.array_equal(out.numpy(), robot.mass_matrix(q.numpy()))
+    with pytest.raises(ArgumentError, match="out must be a torch tensor on the CPU"):
+        robot.mass_matrix(q, out=np.empty((3, 2, 2)))
+    for given, into in ((q.clone().requires_grad_(), out), (q, out.clone().requires_grad_())):
+        with pytest.raises(ArgumentError, match="out= cannot be differentiated"):
+            robot.mass_matrix(given, out=into)
+        with torch.no_grad():
+            robot.mass_matrix(given, out=into)
