@@ -9,6 +9,7 @@ from parallel_robots import FAMILIES, HOME, POSE_321, arm_321, delta, hexapod, p
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.parallel import (
     Delta,
+    Planar3RPR,
     angular_velocity_from_points,
     pose_from_points,
     tetrahedron_apex,
@@ -309,3 +310,14 @@ def test_both_positions_of_a_delta_are_the_upper_and_the_lower() -> None:
         assert np.allclose(robot.forward_position(q).pose, X[1], atol=1e-12)
         for Y in X:
             assert np.abs(np.asarray(robot.working_modes(Y[:3, 3]).q) - q).max(axis=-1).min() < 1e-9
+
+
+def test_readings_below_zero_are_lengths_if_offsets_make_them_so() -> None:
+    plain, X = rpr(), np.array([1.0, 1.0, 0.3])
+    robot = Planar3RPR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]], offsets=10.0)
+    q = np.asarray(robot.inverse_position(X))
+    assert np.allclose(q, np.asarray(plain.inverse_position(X)) - 10.0) and (q < 0.0).all()
+    modes = robot.assembly_modes(np.stack([q, q - [0.0, 9.0, 0.0], q + np.array([0.0, 0.0, np.inf])]))
+    assert modes.verdict.tolist() == [Verdict.SOLVED, Verdict.INVALID, Verdict.INVALID]
+    assert modes.leg.tolist() == [-1, 1, 2] and modes.count.tolist() == [plain.assembly_modes(q + 10.0).count, 0, 0]
+    assert "leg 1 has no positive finite length" in modes.explain(1)

@@ -229,10 +229,11 @@ def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:
     n = len(flat)
     samples = 8
     angles = 2.0 * np.pi * np.arange(samples) / samples
-    value, _, terms, _ = _planar_equation(
-        robot, centre[:, None], radius[:, None], np.broadcast_to(angles, (n, samples))
-    )
-    c = np.fft.fft(value, axis=-1) / samples  # coefficients of exp(ikφ), k = 0, 1, 2, 3, (4), -3, -2, -1
+    with np.errstate(invalid="ignore"):  # lengths that are not finite have no roots
+        value, _, terms, _ = _planar_equation(
+            robot, centre[:, None], radius[:, None], np.broadcast_to(angles, (n, samples))
+        )
+        c = np.fft.fft(value, axis=-1) / samples  # coefficients of exp(ikφ), k = 0, 1, 2, 3, (4), -3, -2, -1
     polynomial = np.concatenate([c[:, 5:], c[:, :4]], axis=-1)  # from exp(-3iφ) to exp(3iφ)
     starts, known, clear = np.full((n, 6, 3), np.nan), np.zeros(n, int), np.zeros(n, bool)
     for k in range(n):

@@ -248,3 +248,16 @@ def test_the_dual_basis_of_a_321_arm_is_the_one_of_the_book() -> None:
     robot = Robot(arm.model())
     found = ik.dual_wrench_basis(robot, q, "tool", reference="local_world_aligned")
     np.testing.assert_allclose(found.wrenches, expected, atol=1e-9)
+
+
+def test_lengths_of_a_metre_compare_turns_and_shifts_unless_a_metric_is_given() -> None:
+    """Two joints cannot make every twist: the nearest depends on the length that makes an angle of a distance."""
+    arm = sixvec.load("planar_2r")
+    q, v, six = np.array([0.3, 0.7]), np.array([0.5, -0.2]), np.array([0.1, 0.9, -0.2, 0.4, 0.3, -0.7])
+    one, two = Metric.from_length(1.0, 2), Metric.from_length(2.0, 2)
+    for given in (
+        lambda metric: inverse_velocity(arm, q, six, "tip", metric=metric),
+        lambda metric: inverse_acceleration(arm, q, v, six, "tip", metric=metric),
+        lambda metric: forward_force(arm, q, np.array([1.0, -2.0]), "tip", acting="on_robot", metric=metric).wrench,
+    ):
+        assert np.allclose(given(None), given(one), atol=1e-12) and not np.allclose(given(None), given(two), atol=1e-3)
