@@ -138,7 +138,7 @@ def test_condition_report() -> None:
     size = np.sqrt(np.diag(M))
     assert report.scaled == pytest.approx(np.linalg.cond(M / np.outer(size, size)), rel=1e-9)
     assert "condition" in str(report)
-    with pytest.raises(ShapeError, match="one position"):
+    with pytest.raises(ShapeError, match=r"mass_condition: q has shape \(2, 7\), but \(7,\) is needed"):
         mass_condition(robot, np.zeros((2, 7)))
 
 

@@ -71,7 +71,7 @@ def test_singularity_and_mobility_refuse_positions_that_are_not_finite(bad: floa
     arm = sixvec.load("panda")
     q = BENT.copy()
     q[3] = bad
-    with pytest.raises(ArgumentError, match=r"q\[3\]"):
+    with pytest.raises(ArgumentError, match=r"singularity: q is not finite at \[3\]"):
         singularity(arm, q, TOOL, Metric.from_length(0.2, 7))
     with pytest.raises(ArgumentError, match="q is"):
         mobility(arm, q)
@@ -102,15 +102,15 @@ def test_calibration_names_the_measurement_that_is_not_finite() -> None:
     q = arm.random(0, 10)
     measured = arm.pose(q, TOOL)
     measured[3, 0, 3] = np.nan
-    with pytest.raises(ArgumentError, match=r"measured\[3\] holds numbers that are not finite; leave"):
+    with pytest.raises(ArgumentError, match=r"calibrate: measured is not finite at \[3, 0, 3\]: nan"):
         calibrate(arm, q, measured, TOOL)
-    with pytest.raises(ArgumentError, match=r"measured\[3\] holds"):
+    with pytest.raises(ArgumentError, match=r"calibrate: measured is not finite at \[3, 0\]: nan"):
         calibrate(arm, q, measured[:, :3, 3], TOOL)
     measured[[5, 7]] = np.inf
-    with pytest.raises(ArgumentError, match=r"measured\[3\] .*and so do 2 more"):
+    with pytest.raises(ArgumentError, match=r"calibrate: measured is not finite at \[3, 0, 3\]: nan"):
         calibrate(arm, q, measured, TOOL)
     q[6, 2] = np.nan
-    with pytest.raises(ArgumentError, match=r"q\[6\] holds"):
+    with pytest.raises(ArgumentError, match=r"q is not finite at \[6, 2\]"):
         calibrate(arm, q, measured, TOOL)
     with pytest.raises(ArgumentError, match="at least one"):
         calibrate(arm, q[:0], measured[:0], TOOL)
@@ -158,7 +158,7 @@ def test_dynamic_manipulability_takes_a_metric_or_its_weight() -> None:
 
 def test_task_velocities_must_fit_the_rows() -> None:
     J, t = sixvec.load("panda").jacobian(BENT, TOOL), np.ones(6)
-    expected = r"t has shape \(3,\), but J has 6 rows: t must have 6 numbers"
+    expected = r"t has shape \(3,\), but \(\.\.\., 6\) is needed: J has 6 rows"
     with pytest.raises(ShapeError, match=expected):
         resolved_rates(J, t[:3])
     with pytest.raises(ShapeError, match=expected):
@@ -166,7 +166,7 @@ def test_task_velocities_must_fit_the_rows() -> None:
     for mode in (CONTROL, SIMULATION):
         with pytest.raises(ShapeError, match=expected):
             rates(J, t[:3], mode)
-    with pytest.raises(ShapeError, match=r"secondary has shape \(6,\), but J has 7 columns"):
+    with pytest.raises(ShapeError, match=r"secondary has shape \(6,\), but \(\.\.\., 7\) is needed: J has 7 columns"):
         resolved_rates(J, t, secondary=t)
     with pytest.raises(ShapeError, match="the velocity of task 1 has shape"):
         prioritised_rates([RateTask(J[:3], t[:3]), RateTask(J[3:], t)])

@@ -102,7 +102,7 @@ def test_open_starts_are_refused_with_what_is_open() -> None:
 
 def test_a_report_needs_one_finite_position() -> None:
     bars = sv.load("four_bar")
-    with pytest.raises(ArgumentError, match=r"report: q\[0\] is nan; a rank needs a finite position"):
+    with pytest.raises(ArgumentError, match=r"report: q is not finite at \[0\]: nan"):
         sv.constraints.report(bars, [np.nan, 0.0, 1.0])
     with pytest.raises(DtypeError, match="report: q must hold real numbers, not 'a'"):
         sv.constraints.report(bars, "a")

@@ -94,7 +94,7 @@ def test_what_cannot_be_resisted_is_named() -> None:
     for answer in (grasp_matrix, internal_forces, form_closure, force_closure):
         with pytest.raises(ArgumentError, match="grasp 1 is 1; give a Grasp"):
             answer([fingers[0], 1])  # type: ignore[operator]
-    with pytest.raises(ShapeError, match=r"forces have shape \(5,\); the grasps have 6 rows"):
+    with pytest.raises(ShapeError, match=r"force has shape \(5,\), but \(\.\.\., 6\) is needed"):
         internal_part(fingers, np.zeros(5))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sixvec
-from sixvec.errors import ArgumentError, DtypeError, MissingExtra
+from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError
 from sixvec.identification import consistent_parameters, identify, inertial_parameters
 from sixvec.identification.consistent import _scipy_optimize
 from sixvec.identification.least_squares import Identification
@@ -54,15 +54,15 @@ def test_a_weight_is_a_positive_number(weight: Any) -> None:
 @pytest.mark.parametrize(
     ("prior", "message"),
     [
-        (np.ones(69), r"70 parameters, \(70,\) or \(7, 10\), not \(69,\)"),
-        (np.ones((10, 7)), r"not \(10, 7\)"),
+        (np.ones(69), r"prior has shape \(69,\), but \(7, 10\) is needed, or \(70,\)"),
+        (np.ones((10, 7)), r"prior has shape \(10, 7\)"),
         ("heavy", "prior must hold real numbers, not 'heavy'"),
         (np.full((7, 10), np.nan), r"the prior of m\(iiwa_link_1\) is not a finite number"),
     ],
     ids=["short", "transposed", "text", "nan"],
 )
 def test_a_wrong_prior_is_refused(prior: Any, message: str) -> None:
-    with pytest.raises((ArgumentError, DtypeError), match=message):
+    with pytest.raises((ArgumentError, DtypeError, ShapeError), match=message):
         consistent_parameters(fit(), prior)
 
 

@@ -170,21 +170,21 @@ def test_noisy_measurements_give_bodies_that_can_exist() -> None:
 def test_what_is_wrong_is_said() -> None:
     robot = sixvec.load("planar_2r")
     q, v, a, tau = random_states(robot, 30)
-    with pytest.raises(ShapeError, match=r"tau must be an array \(samples, 2\), not \(30, 3\)"):
+    with pytest.raises(ShapeError, match=r"planar_2r: tau has shape \(30, 3\), but \(30, 2\) is needed"):
         identify(robot, q, v, a, np.zeros((30, 3)))
     with pytest.raises(ShapeError, match="3 samples of 2 joints cannot determine 6"):
         identify(robot, q[:3], v[:3], a[:3], tau[:3])
     with pytest.raises(DegenerateError, match=r"leaves . of 6 base parameters undetermined"):
         identify(robot, np.tile(q[:1], (30, 1)), 0 * v, 0 * a, tau)
-    with pytest.raises(ArgumentError, match="tau has entries that are not finite"):
+    with pytest.raises(ArgumentError, match=r"planar_2r: tau is not finite at \[0, 0\]: nan; leave out"):
         identify(robot, q, v, a, np.full_like(tau, np.nan))
-    with pytest.raises(ArgumentError, match="sigma must be a positive number, or 2, one for each joint"):
+    with pytest.raises((ArgumentError, ShapeError), match=r"sigma.* (is|has shape) .*(positive|one for each of 2)"):
         identify(robot, q, v, a, tau, sigma=[1.0, 0.0])
     with pytest.raises(ArgumentError, match="methods: numerical, structural"):
         base_parameters(robot, "guess")
     with pytest.raises(DegenerateError, match=r'prior of body "link1".*ball_prior'):
         consistent_parameters(identify(robot, q, v, a, tau), inertial_parameters(robot))  # its bodies are point masses
-    with pytest.raises(ShapeError, match=r"tau must be \(30, 2\), as many samples as q, not \(20, 2\)"):
+    with pytest.raises(ShapeError, match=r"planar_2r: tau has shape \(20, 2\), but \(30, 2\) is needed"):
         identify(robot, q, v, a, tau[:20])
     for name in ("q", "v", "a", "tau"):
         with pytest.raises(DtypeError, match=f"planar_2r: {name} must hold real numbers, not 'x'"):
@@ -203,12 +203,12 @@ def test_excitation_is_refused_where_a_parameter_is_not_seen() -> None:
     for unseen, stack in ((3, np.zeros_like(Y)), (1, blind), (1, twins), (1, Y[:1]), (3, Y[:0])):
         with pytest.raises(DegenerateError, match=f"leaves {unseen} of 3 base parameters undetermined"):
             excitation(stack)
-    with pytest.raises(ArgumentError, match="finite regressors"):
+    with pytest.raises(ArgumentError, match=r"Y is not finite at \[0, 0, 0\]: nan"):
         excitation(np.full_like(Y, np.nan))
-    with pytest.raises(ArgumentError, match=r"finite regressors .* not an array \(3,\)"):
+    with pytest.raises(ShapeError, match=r"Y has shape \(3,\)"):
         excitation(np.ones(3))
     for sigma in ([1.0, 0.0], [1.0], [1.0, -1.0], [1.0, np.nan]):
-        with pytest.raises(ArgumentError, match="sigma must be a positive number, or 2, one for each joint"):
+        with pytest.raises((ArgumentError, ShapeError), match=r"sigma.* (is|has shape) .*(positive|one for each of 2)"):
             excitation(Y, sigma)
 
 
@@ -344,5 +344,5 @@ def test_robots_and_arrays_that_have_no_parameters() -> None:
     with pytest.raises(ModelError, match="block has no joint that moves"):
         base_parameters(Robot(Model("block", (Body("block"),))))
     for wrong in (np.ones(9), np.ones((10, 9)), 1.0):
-        with pytest.raises(ShapeError, match=r"an array \(\.\.\., 10\)"):
+        with pytest.raises(ShapeError, match=r"parameters has shape \(9,\), but \(\.\.\., 10\) is needed"):
             log_cholesky(wrong)

@@ -85,7 +85,7 @@ def test_mistakes() -> None:
     )
     with pytest.raises(ModelError, match='"panda_joint4" mimics another'):
         base_parameters(replace(PANDA.model, bodies=bodies), dynamics=("friction",))
-    with pytest.raises(ShapeError, match=r"parameters must be \(77,\), not \(70,\)"):
+    with pytest.raises(ShapeError, match=r"panda: parameters has shape \(70,\), but \(77,\) is needed"):
         base_parameters(PANDA, dynamics=("friction",)).of(np.zeros(70))
     with pytest.raises(ArgumentError, match=r"made with dynamics=\(\), not \('friction',\)"):
         identify(PANDA, *STATES, STATES[1], base=base_parameters(PANDA), dynamics=("friction",))

@@ -133,7 +133,7 @@ def test_parameters_go_into_the_model_and_come_back() -> None:
 
 def test_wrong_parameters_are_named() -> None:
     model = sixvec.load("panda").model
-    with pytest.raises(sixvec.errors.ShapeError, match=r"70 inertial parameters, not an array \(3,\)"):
+    with pytest.raises(sixvec.errors.ShapeError, match=r"panda: parameters has shape \(3,\), but \(70,\) is needed"):
         with_parameters(model, np.zeros(3))
     pi = inertial_parameters(model)
     pi[11] = np.nan

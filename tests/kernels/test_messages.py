@@ -138,7 +138,7 @@ def test_a_force_that_stays_the_same(batch: tuple[int, ...], dtype: type) -> Non
 
 def test_a_force_without_steps_is_explained() -> None:
     robot, zero = sv.load("planar_2r"), np.zeros(2)
-    with pytest.raises(ShapeError, match=r"\(\.\.\., steps, 2\) is needed; .* give steps="):
+    with pytest.raises(ShapeError, match=r"\(\.\.\., steps, 2\) is needed: .* give steps="):
         robot.rollout(zero, zero, zero, 0.01)
     with pytest.raises(ShapeError, match=r"\(\.\.\., 2\) is needed"):
         robot.rollout(zero, zero, np.zeros(3), 0.01, steps=5)

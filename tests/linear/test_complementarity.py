@@ -52,5 +52,5 @@ def test_nothing_to_do_and_nothing_possible() -> None:
     assert complementary_solution(np.zeros((0, 0)), np.zeros(0)).shape == (0,)
     assert complementary_solution(-np.eye(2), np.array([0.0, 0.5])).tolist() == [0.0, 0.0]
     assert np.isnan(complementary_solution(np.zeros((2, 2)), np.array([1.0, -1.0]))).all()
-    with pytest.raises(ShapeError, match=r"needs M \(2, 2\) for q \(2,\), not \(2, 3\)"):
+    with pytest.raises(ShapeError, match=r"M has shape \(2, 3\), but \(2, 2\) is needed: q has 2 entries"):
         complementary_solution(np.zeros((2, 3)), np.zeros(2))

@@ -120,7 +120,7 @@ def test_limited_accelerations_of_a_sample_that_is_not_finite_are_nan() -> None:
     assert np.isnan(limited_accelerations(arm, q * np.nan, rest, [0.0, 0.0, 1.0], hold).a).all()
     with pytest.raises(DtypeError, match="limited_accelerations: q must hold real numbers, not 'a'"):
         limited_accelerations(arm, "a", rest, [0.0, 0.0, 1.0], hold)
-    with pytest.raises(ArgumentError, match="effort must be positive, a number or 7 of them"):
+    with pytest.raises(ShapeError, match=r"effort has shape .* one number, or one for each of 7 velocities"):
         limited_accelerations(arm, q, rest, [0.0, 0.0, 1.0], hold, effort=[1.0, 2.0])
 
 

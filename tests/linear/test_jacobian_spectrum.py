@@ -175,22 +175,22 @@ def test_lengths_and_rates() -> None:
     assert metric.joint.tolist() == np.diag([1.0, 0.25, 0.0625]).tolist()
     assert Metric.from_length(1e-3, 2, 2.0).joint.tolist() == np.diag([0.25, 0.25]).tolist()
     for length, rates in ((-1.0, 1.0), (np.nan, 1.0), (np.inf, 1.0), (1.0, 0.0), (1.0, [1.0, -1.0]), (1.0, np.inf)):
-        with pytest.raises(ArgumentError, match="must be positive and finite"):
+        with pytest.raises(ArgumentError, match=r"must be (positive|finite)"):
             Metric.from_length(length, 2, rates)
     with pytest.raises(ArgumentError, match=r"acrobot has no velocity limit for coordinates \[0, 1\]; give `rates`"):
         Metric.from_limits(sixvec.load("acrobot"), 1.0)
     with pytest.raises(ShapeError, match=r"the metric weighs 3 rows of a twist, 6 are asked for"):
         require_metric(Metric(np.eye(3), np.eye(2)), 2)
     for task in (np.ones(6), np.ones((6, 5))):
-        with pytest.raises(ShapeError, match=r"the task weight must be a square matrix"):
+        with pytest.raises(ShapeError, match=r"the task weight has shape .* is needed"):
             Metric(task, np.eye(2))
 
 
 def test_wrong_sizes_are_named(arm: sixvec.Robot) -> None:
     J = arm.jacobian(arm.neutral(), TOOL)
-    with pytest.raises(ShapeError, match="6 joints, the Jacobian has 7"):
+    with pytest.raises(ShapeError, match=r"the Jacobian has shape \(6, 7\), but \(\.\.\., 6, 6\) is needed"):
         spectrum(J, Metric.from_length(1.0, 6))
-    with pytest.raises(ShapeError, match="3 rows, the Jacobian has 6"):
+    with pytest.raises(ShapeError, match=r"the Jacobian has shape \(6, 7\), but \(\.\.\., 3, 7\) is needed"):
         spectrum(J, Metric(np.eye(3), np.eye(7)))
     with pytest.raises(ShapeError, match="one configuration"):
         spectrum(J[None], Metric.from_length(1.0, 7)).lost_twists()

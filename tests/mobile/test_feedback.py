@@ -113,5 +113,5 @@ def test_arcs_are_followed_exactly(turning: float, speed: float, dt: float) -> N
     off = [0.0, 0.1, 0.4]
     assert np.array_equal(follow(DD, off, references, dt), follow(DD, off, references, dt, 2.0))
     for wrong in (references[:1], references[0]):
-        with pytest.raises(ShapeError, match="with a step at least"):
+        with pytest.raises(ShapeError, match=r"steps \+ 1 ≥ 2, 3\) is needed"):
             follow(DD, off, wrong, dt)

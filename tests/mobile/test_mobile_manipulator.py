@@ -253,7 +253,7 @@ def test_robots_on_wheels_pickle() -> None:
 BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: mount("panda", CARRIAGE), ArgumentError, "gives one, not 'panda'"),  # type: ignore[arg-type]
     (lambda: mount(PANDA, PANDA), ArgumentError, "mounted on a platform"),  # type: ignore[arg-type]
-    (lambda: mount(PANDA, CARRIAGE, np.eye(3)), ShapeError, "homogeneous matrix"),
+    (lambda: mount(PANDA, CARRIAGE, np.eye(3)), ShapeError, r"pose has shape \(3, 3\), but \(4, 4\) is needed"),
     (lambda: mount(PANDA, CARRIAGE, 2.0 * np.eye(4)), ModelError, "must be a rotation"),
     (lambda: mount(PANDA, ROBOTS["drive"]), ModelError, "give prefix="),
     (lambda: mount(ROBOTS["drive"], CARRIAGE, prefix="a_"), ArgumentError, "rolls on wheels, which this does not know"),

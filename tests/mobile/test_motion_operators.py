@@ -208,7 +208,7 @@ def test_growth_of_what_fields_span() -> None:
     assert not alone and alone.growth == (1,) and alone.fields == ("ahead",)
     with pytest.raises(ArgumentError, match="without any nothing"):
         controllability([], at)
-    with pytest.raises(ArgumentError, match="must be finite"):
+    with pytest.raises(ArgumentError, match=r"controllability: q is not finite at \[0\]: nan"):
         controllability([ahead], [np.nan, 0.0, 0.0])
 
 

@@ -223,7 +223,7 @@ def test_a_calibration_counts_turns_weights_and_starts() -> None:
     blind = calibrate_drive(DD, rates, 0.1, starts, wrong, weight=[1.0, 1.0, 0.0])
     assert np.allclose(blind.parameters, wanted, rtol=0.0, atol=1e-12) and np.allclose(blind.residual[:, 2], 0.3)
     assert not np.allclose(calibrate_drive(DD, rates, 0.1, starts, wrong).parameters, wanted, atol=1e-4)
-    with pytest.raises(ShapeError, match="one for each run"):
+    with pytest.raises(ShapeError, match="a pose for each run"):
         calibrate_drive(DD, rates, 0.1, starts[:2], ends)
-    with pytest.raises(ArgumentError, match="must be finite"):
+    with pytest.raises(ArgumentError, match="measured is not finite"):
         calibrate_drive(DD, rates, 0.1, starts, ends * np.nan)

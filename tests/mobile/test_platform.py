@@ -237,7 +237,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: FixedWheel(math.nan, 0.0, radius=1.0), ModelError, "not finite"),
     (lambda: CAR.wrench_basis(steer=1.6), ArgumentError, "1.6 rad of steering is not below its limit"),
     (lambda: CAR.wrench_basis(), ArgumentError, "give steer=, the angles of steering"),
-    (lambda: SWERVE.wrench_basis(steer=[0.0, 0.0]), ShapeError, "4 steering inputs"),
+    (lambda: SWERVE.wrench_basis(steer=[0.0, 0.0]), ShapeError, "swerve steers front_left, front_right"),
     (lambda: DD.forward_velocity([1.0]), ShapeError, "drives left, right"),
     (lambda: OmniWheel(0.0, 0.0, radius=0.1, roller_angle=math.pi / 2), ModelError, "cannot drive"),
     (lambda: Caster(0.0, 0.0, offset=0.0, radius=0.1), ModelError, "behind the pivot"),

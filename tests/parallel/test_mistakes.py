@@ -11,8 +11,8 @@ import pytest
 from parallel_robots import HOME, arm_321, delta, hexa, hexapod, rpr
 
 import sixvec as sv
+from sixvec.border.rigid_poses import ROTATION_DEVIATION
 from sixvec.errors import ArgumentError, DegenerateError, DtypeError, ShapeError, SixvecError
-from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.parallel import (
     PUS,
     UPS,
@@ -67,7 +67,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
     "complex position": (lambda: delta().inverse_position(np.zeros(3) + 0j), DtypeError, "not complex"),
     "two stiffnesses": (lambda: ROBOT.stiffness(HOME, [1, 2]), ShapeError, "one for each of 6 legs"),
     "word for a stiffness": (lambda: ROBOT.stiffness(HOME, "a"), DtypeError, "stiffness: k must hold real"),
-    "negative stiffness": (lambda: ROBOT.stiffness(HOME, -1.0), ArgumentError, "k is -1.0; a stiffness"),
+    "negative stiffness": (lambda: ROBOT.stiffness(HOME, -1.0), ArgumentError, "k is -1.0; it must be finite"),
     "word for a quality": (lambda: quality(ROBOT, HOME, "a"), DtypeError, "stiffness must hold real"),
     "word for a box": (lambda: workspace(ROBOT, "a"), DtypeError, "box must hold real"),
     "no points": (lambda: workspace(ROBOT, BOX, count=0), ArgumentError, "count must be a whole number from 1, not 0"),
@@ -102,7 +102,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
     "homes of a batch": (
         lambda: ROBOT.dynamics((BODY, BODY), BODY, np.stack([HOME, HOME])),
         ShapeError,
-        r"X0 is one pose; it has shape \(2, 4, 4\)",
+        r"X0 has shape \(2, 4, 4\), but \(4, 4\) is needed: one pose",
     ),
     "a home out of reach": (
         lambda: delta().dynamics((BODY, BODY), BODY, [2.0, 0.0, 0.0]),
@@ -122,12 +122,12 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
     "reports of a batch": (
         lambda: ROBOT.singularity(np.stack([HOME, HOME])),
         ShapeError,
-        "singularity is for one pose",
+        r"singularity: X has shape \(2, 4, 4\), but \(4, 4\) is needed: one pose",
     ),
     "four branches": (
         lambda: hexa().inverse_position(HOME, branch=[0, 1, 0, 1]),
         ShapeError,
-        r"branch has shape \(4,\); it needs 0 or 1 for each of 6 legs",
+        r"branch has shape \(4,\), but \(\.\.\., 6\) is needed: 0 or 1 for each leg",
     ),
     "a box upside down": (
         lambda: sv.parallel.singularity_free_path(rpr(), [1, 1, 0], [1, 1, 0.1], [(0, 1), (1, 0)]),
@@ -160,9 +160,21 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
         ArgumentError,
         "for planar platforms",
     ),
-    "rows of the plane": (lambda: rpr().inverse_position([1.0, 1.0]), ShapeError, r"X has shape \(2,\); a pose is"),
-    "one row of positions": (lambda: sv.parallel.track(ROBOT, Q, HOME), ShapeError, r"q has shape \(6,\); a way is"),
-    "no row of positions": (lambda: sv.parallel.track(ROBOT, Q[None][:0], HOME), ShapeError, "a way is one row"),
+    "rows of the plane": (
+        lambda: rpr().inverse_position([1.0, 1.0]),
+        ShapeError,
+        r"\(\.\.\., 3\) is needed: \(x, y",
+    ),
+    "one row of positions": (
+        lambda: sv.parallel.track(ROBOT, Q, HOME),
+        ShapeError,
+        r"\(k ≥ 1, 6\) is needed",
+    ),
+    "no row of positions": (
+        lambda: sv.parallel.track(ROBOT, Q[None][:0], HOME),
+        ShapeError,
+        r"\(k ≥ 1, 6\) is needed",
+    ),
     "a way of eight legs": (
         lambda: sv.parallel.track(EIGHT, np.ones((2, 8)), HOME),
         DegenerateError,
@@ -171,17 +183,17 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
     "poses of one sample": (
         lambda: sv.parallel.calibrated(ROBOT, HOME, Q),
         ShapeError,
-        r"X has shape \(4, 4\) and q \(6,\); give k poses",
+        r"calibrated: X has shape \(4, 4\), but \(k, 4, 4\) is needed",
     ),
     "more poses than readings": (
         lambda: sv.parallel.calibrated(ROBOT, np.stack([HOME] * 3), np.stack([Q] * 2)),
         ShapeError,
-        "give k poses",
+        r"calibrated: q has shape \(2, 6\), but \(3, 6\) is needed: readings of all legs at each pose",
     ),
     "a reading that was lost": (
         lambda: sv.parallel.calibrated(ROBOT, np.stack([HOME] * 8), np.stack([Q] * 7 + [Q * np.nan])),
         ArgumentError,
-        "must be finite",
+        r"calibrated: q is not finite at \[7, 0\]: nan; leave out what was not measured",
     ),
     "readings of cranks": (
         lambda: sv.parallel.calibrated(hexa(), np.stack([HOME] * 8), np.stack([Q] * 8)),
@@ -277,13 +289,13 @@ def test_branches_are_choices_for_arrays_of_every_library() -> None:
 def test_legs_take_coordinates_and_name_what_is_none() -> None:
     leg = UPS(base=[0.0, 0.0, -1.0], platform=np.zeros(3))  # type: ignore[arg-type]
     assert leg == UPS(base=Vec3(0.0, 0.0, -1.0), platform=Vec3.zero()) and ParallelRobot([leg]).n == 1
-    with pytest.raises(ShapeError, match=r"base of a UPS leg has shape \(2,\); give three coordinates"):
+    with pytest.raises(ShapeError, match=r"base of a UPS leg has shape \(2,\), but \(3,\) is needed"):
         UPS(base=[0.0, 0.0], platform=Vec3.zero())  # type: ignore[arg-type]
     with pytest.raises(DtypeError, match="rod of a PUS leg must be one real number, not 'long'"):
         PUS(origin=Vec3.zero(), axis=Vec3(1.0, 0.0, 0.0), rod="long", platform=Vec3.zero())  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="needs legs, a list of UPS, RUS or PUS, not None"):
         ParallelRobot(None)  # type: ignore[arg-type]
-    with pytest.raises(ShapeError, match=r"angles has shape \(\); a Delta has three arms, at angles \(3,\)"):
+    with pytest.raises(ShapeError, match=r"angles has shape \(\), but \(3,\) is needed: a Delta has three arms"):
         Delta(0.2, 0.05, 0.25, 0.6, angles=3)
 
 

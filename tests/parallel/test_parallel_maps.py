@@ -333,7 +333,7 @@ def test_joints_of_a_leg_are_perpendicular_unless_given(name: str) -> None:
     assert factors["universal"] == pytest.approx(1.0 if name == "UPS" else -rod)
     assert np.array_equal(J[:3, 3:], np.eye(3)) and np.allclose(J[3:, 3:], np.cross(S, np.eye(3)).T)
     for option, n in (("universal", 2), ("ball", 3)):
-        with pytest.raises(ShapeError, match=rf"{option} has shape \(1, 3\); give {n} axes, \({n}, 3\)"):
+        with pytest.raises(ShapeError, match=rf"{option} has shape \(1, 3\), but \({n}, 3\) is needed"):
             leg_factors(leg, q, S, **{option: np.eye(3)[:1]})
     with pytest.raises(ShapeError, match="legs with six joints"):
         partial_wrenches(np.eye(5))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from parallel_robots import FAMILIES, HOME, hexapod, pose
 
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.parallel import Delta, ParallelRobot, StewartGough, quality, reach, singularity_free_radius, workspace
 from sixvec.parallel.reach import REASONS
 
@@ -54,7 +54,7 @@ def test_a_singular_pose_has_no_quality_and_a_redundant_leg_adds_some() -> None:
     assert quality(seven, HOME).stiffness > quality(robot, HOME).stiffness
     five = StewartGough(robot.roots[:5], robot.platform[:5])
     assert quality(five, HOME).dexterity == 0.0 and quality(five, HOME).stiffness == 0.0
-    with pytest.raises(ArgumentError, match="one for each of 6 actuators"):
+    with pytest.raises(ShapeError, match="one for each of 6 actuators"):
         quality(robot, HOME, [1.0, 2.0])
     with pytest.raises(ArgumentError, match="positive"):
         quality(robot, HOME, -1.0)

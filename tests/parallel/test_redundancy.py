@@ -226,7 +226,7 @@ def test_limits_weights_and_branches_that_make_no_sense_are_named() -> None:
     ):  # fmt: skip
         with pytest.raises(ArgumentError, match=said):
             six.inverse_force(HOME, w, limits=limits)
-    with pytest.raises(ShapeError, match="leg weight of 5 numbers for 6"):
+    with pytest.raises(ShapeError, match=r"leg weight has shape \(5,\), but \(\.\.\., 6\) is needed"):
         six.inverse_force(HOME, w, weight=np.ones(5))
     with pytest.raises(DegenerateError, match="not positive"):
         six.inverse_force(HOME, w, weight=-1.0)

@@ -218,7 +218,7 @@ BAD_INERTIAS = {
     "negative": (-np.eye(2), DegenerateError, "not positive definite"),
     "indefinite": (np.array([[1.0, 2.0], [2.0, 1.0]]), DegenerateError, "not positive definite"),
     "lopsided": (np.array([[2.0, 1.0], [0.0, 2.0]]), DegenerateError, "not symmetric"),
-    "too large": (np.eye(3), ShapeError, r"has shape \(3, 3\), but \(2, 2\)"),
+    "too large": (np.eye(3), ShapeError, r"has shape \(3, 3\), but \(\.\.\., 2, 2\)"),
     "nan": (np.full((2, 2), np.nan), ArgumentError, "not finite"),
     "complex": (1j * np.eye(2), DtypeError, "real numbers"),
 }
@@ -248,13 +248,13 @@ def test_units_do_not_make_an_inertia_singular() -> None:
 
 
 def test_sizes_and_spaces_that_do_not_fit_are_named() -> None:
-    with pytest.raises(ShapeError, match=r"v has shape \(3,\); \(2,\) is needed"):
+    with pytest.raises(ShapeError, match=r"v has shape \(3,\), but \(2, k\) is needed, or \(2,\)"):
         constrained_by_motion(np.eye(2), ONE, np.ones(3))
-    with pytest.raises(ShapeError, match=r"v has shape \(3,\); \(2,\) is needed"):
+    with pytest.raises(ShapeError, match=r"v has shape \(3,\), but \(2, k\) is needed, or \(2,\)"):
         constrained_by_force(np.eye(2), ONE, np.ones(3))
-    with pytest.raises(ShapeError, match=r"force has shape \(2,\); \(1,\) is needed"):
+    with pytest.raises(ShapeError, match=r"force has shape \(2,\), but \(1, k\) is needed"):
         constrained_coordinates(np.eye(2), ONE, ONE, np.ones(2))
-    with pytest.raises(ArgumentError, match="S has entries that are not finite"):
+    with pytest.raises(ArgumentError, match=r"S is not finite at \[0, 0\]: nan"):
         reciprocal_complement(np.full((3, 1), np.nan))
     with pytest.raises(DegenerateError, match="U has no inverse"):
         DualTransform(np.ones((2, 2)))

@@ -17,7 +17,7 @@ import pytest
 from server_shim import Server
 
 from sixvec import Model, Robot, load
-from sixvec.errors import ArgumentError, ModelError, OutputError
+from sixvec.errors import ArgumentError, ModelError, OutputError, ShapeError
 from sixvec.geometry.rigid_body.solids import Ellipsoid, Sphere
 from sixvec.model import Body, Frame, Geom, Limits, Material
 from sixvec.model.joints import Fixed, Free, Planar, Prismatic, Revolute, Spherical, Universal
@@ -106,7 +106,7 @@ def test_points_from_dark_to_bright(shown: Viewer) -> None:
         assert cloud.given[1].tolist() == colors and cloud.given[1].dtype == np.uint8
     shown.points(SimpleNamespace(centers=np.zeros((0, 3))))
     assert scene_of(shown).of("point_cloud")[-1].name == "/workspace"
-    with pytest.raises(ArgumentError, match=r"3 points need as many values, not \(2,\)"):
+    with pytest.raises(ShapeError, match=r"values has shape \(2,\), but \(3,\) is needed: one for each point"):
         shown.points(centers, [1.0, 2.0])
 
 

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array
 from sixvec.border.answer import Answer
+from sixvec.border.rigid_poses import require_rotations
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.maps.maps import pose_difference
-from sixvec.linear.rigid_poses import require_rotations
 
 SIGMAS = 3.0
 """ISO 9283 reports three standard deviations."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array
+from sixvec.border import Array, number_for_each
 from sixvec.border.answer import Answer
 from sixvec.constraints.loop_equations import feasible_basis
 from sixvec.errors import ArgumentError
@@ -106,8 +106,7 @@ def dynamic_manipulability(
     require_sliding(robot, "dynamic_manipulability")
     metric = task if isinstance(task, Metric) else Metric(np.asarray(task, float), np.eye(robot.nv))
     require_metric(metric, robot.nv)
-    scale = np.asarray(robot.effort_limits if efforts is None else efforts, float)
-    scale = np.broadcast_to(scale, (robot.nv,))
+    scale = number_for_each("efforts", robot.effort_limits if efforts is None else efforts, robot.nv, "velocities")
     least = scale >= 0.0 if robot.model.closures else scale > 0.0
     if not (np.isfinite(scale) & least).all():
         raise ArgumentError(

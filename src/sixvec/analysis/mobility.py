@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.analysis.finite_motion import finite_freedoms
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import rank
 from sixvec.model import Model
@@ -137,17 +137,14 @@ def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> Mob
     """
     if not (np.isfinite(tolerance) and 0.0 < tolerance < 1.0):
         raise ArgumentError(f"tolerance is {tolerance}; it must be positive and below 1")
+    q = real_array("mobility: q", q, robot.nq, batch=False, finite=True)
     A = np.asarray(robot.closure_jacobian(q), float)
-    if A.ndim != 2:
-        raise ArgumentError(f"mobility is for one position (nq,); q has shape {np.shape(q)}")
-    if not np.isfinite(np.asarray(q, float)).all():
-        raise ArgumentError(f"mobility needs a finite position; q is {np.asarray(q, float).tolist()}")
     independent = int(rank(A, tolerance))
     model = robot.model
     spatial = count(model, SPATIAL)
     planar = count(model, PLANAR) if model.closures and is_planar(robot, q) else None
     gap = float(np.abs(robot.closure_error(q)).max(initial=0.0))
-    finite = finite_freedoms(robot, np.asarray(q, float), tolerance) if gap <= tolerance else None
+    finite = finite_freedoms(robot, q, tolerance) if gap <= tolerance else None
     return MobilityCount(
         robot.name, spatial, planar, robot.nv - independent, finite, len(A) - independent, gap, tolerance
     )

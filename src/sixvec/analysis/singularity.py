@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.analysis.singular_cause import singular_causes
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.border.answer import Answer
 from sixvec.constraints.loop_equations import closure_rows, feasible_basis, loop_jacobian
 from sixvec.constraints.loops import joint_columns
-from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.maps.maps import six
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
 from sixvec.linear.direction import TWIST, Directions, direction_rows
@@ -116,11 +115,7 @@ def singularity(
       wrench borne free    ang (0, 0, 0)  lin (0.955, 0, 0.296)
       internal motion      (-0.447, 0.894)
     """
-    q = np.asarray(q, float)
-    if q.shape != (robot.nq,):
-        raise ShapeError(f"singularity is for one position ({robot.nq},); q has shape {q.shape}")
-    if len(bad := np.flatnonzero(~np.isfinite(q))):
-        raise ArgumentError(f"singularity needs a finite position; q[{bad[0]}] is {q[bad[0]]}")
+    q = real_array("singularity: q", q, robot.nq, batch=False, finite=True)
     require_metric(metric, robot.nv)
     rows, driven = direction_rows(directions), _driven(robot, passive)
     metric = metric.of_rows(rows)

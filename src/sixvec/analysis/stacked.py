@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.border import Array, real_array
+from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 
 
@@ -24,9 +24,7 @@ def point_jacobian(robot: Robot, q: ArrayLike, frame: str, point: ArrayLike = (0
     >>> point_jacobian(arm, [0.0, 0.0], "link1", [0.5, 0.0, 0.0])[3:, 0].round(3).tolist()
     [0.0, 0.0, 0.5]
     """
-    r = np.asarray(point, float)
-    if r.shape[-1:] != (3,):
-        raise ShapeError(f"a point has 3 coordinates, (..., 3); this array is {r.shape}")
+    r = real_array("point", point, 3)
     J = np.asarray(robot.jacobian(q, frame))
     R = np.asarray(robot.pose(q, frame))[..., :3, :3]
     arm = np.einsum("...ij,...j->...i", R, r)

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.parts.singular import require_mass
-from sixvec.border import Array, positive_number
+from sixvec.border import Array, positive_number, require_shape
 from sixvec.border.answer import Answer
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.constraints.loops import inverse_root
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import times
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.spectral_inverse import TASK_INERTIA_TOLERANCE, Singular, spectral_inverse
@@ -151,6 +151,4 @@ def _rate_without_motors(
 
 
 def _require_last(given: Any, count: int, name: str, what: str) -> None:
-    shape = np.shape(given)
-    if not shape or shape[-1] != count:
-        raise ShapeError(f"{_NAME}: {name} has shape {shape}, but (..., {count}) is needed, the {what}")
+    require_shape(f"{_NAME}: {name}", np.asarray(given), count, why=f"the {what}")

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, positive_number, whole_number
+from sixvec.border import Array, positive_number, real_array, whole_number
 from sixvec.constraints.loop_equations import loop_jacobian
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.maps.hybrid_position import hybrid_position
 from sixvec.lazy import lazy
 from sixvec.linear.direction import Directions, direction_rows
@@ -119,9 +119,7 @@ class Workspace:
 
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
         """Whether points (..., 3) are in a cell that was reached."""
-        p = np.asarray(points, float)
-        if p.shape[-1:] != (3,):
-            raise ShapeError(f"points have 3 coordinates, (..., 3); this array is {p.shape}")
+        p = real_array("points", points, 3)
         reached = {tuple(c) for c in self.cells.tolist()}
         places = np.round(p.reshape(-1, 3) / self.cell)
         inside = [tuple(c) in reached for c in places.tolist()]

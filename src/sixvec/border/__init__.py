@@ -3,12 +3,15 @@
 from sixvec.border.arguments import (
     Array,
     common_batch,
+    number_for_each,
     number_from_zero,
     one_number,
     positive_number,
     real_array,
     real_number,
+    require_all,
     require_distinct,
+    require_finite,
     require_shape,
     require_unmasked,
     whole_number,
@@ -16,6 +19,7 @@ from sixvec.border.arguments import (
 )
 
 __all__ = [
-    "Array", "common_batch", "number_from_zero", "one_number", "positive_number", "real_array",
-    "real_number", "require_distinct", "require_shape", "require_unmasked", "whole_number", "wrenches_by_frame",
+    "Array", "common_batch", "number_for_each", "number_from_zero", "one_number", "positive_number", "real_array",
+    "real_number", "require_all", "require_distinct", "require_finite", "require_shape", "require_unmasked",
+    "whole_number", "wrenches_by_frame",
 ]  # fmt: skip

@@ -15,6 +15,9 @@ from sixvec.errors import ArgumentError, DtypeError, ShapeError
 Array = NDArray[Any]
 """An array of numbers; which ones and how many, the docstrings say."""
 
+Axis = int | str
+"""The length of an axis, or a word for it: `"steps"`, `"steps ≥ 2"`."""
+
 
 def common_batch(
     where: str, leads: Sequence[tuple[int, ...]], names: Sequence[str], shapes: Sequence[tuple[int, ...]] | None = None
@@ -75,12 +78,15 @@ def require_unmasked(what: str, given: Any) -> None:
         raise ArgumentError(f"{what} has masked entries; fill them first: {what.split()[-1]}.filled(value)")
 
 
-def real_array(name: str, given: Any) -> Array:
-    """An argument as an array of floats, of any shape.
+def real_array(name: str, given: Any, *shape: Axis, batch: bool = True, finite: bool = False, why: str = "") -> Array:
+    """An argument as an array of floats, of any shape or with these last axes (see `require_shape`).
 
     >>> real_array("rates", [1.0, "fast"])
     Traceback (most recent call last):
     sixvec.errors.DtypeError: rates must hold real numbers, not 'fast'
+    >>> real_array("rates", [1.0, 2.0], 3, why="one for each wheel")
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: rates has shape (2,), but (..., 3) is needed: one for each wheel
     """
     require_unmasked(name, given)
     try:
@@ -89,27 +95,91 @@ def real_array(name: str, given: Any) -> Array:
         raise ShapeError(f"{name} is no array: its rows differ in length") from None
     except (TypeError, RuntimeError) as problem:  # foreign arrays that NumPy cannot convert: their message says why
         raise DtypeError(f"{name} cannot be read as a NumPy array: {problem}") from problem
-    if found.dtype.kind in "fiub" or not found.size:
-        return found.astype(float, copy=False)
+    if found.dtype.kind not in "fiub" and found.size:
+        raise DtypeError(f"{name} must hold real numbers, not {_kind_of(given, found)}")
+    found = found.astype(float, copy=False)
+    if shape:
+        require_shape(name, found, *shape, batch=batch, why=why)
+    if finite:
+        require_finite(name, found)
+    return found
+
+
+def _kind_of(given: Any, found: Array) -> str:
     if found.dtype.kind == "O":
-        kind = type(given if found.ndim == 0 else found.flat[0])
-        raise DtypeError(f"{name} must hold real numbers, not a {kind.__name__}")
+        return f"a {type(given if found.ndim == 0 else found.flat[0]).__name__}"
     words = [x for x in np.asarray(given, object).flat if isinstance(x, str)]
-    raise DtypeError(f"{name} must hold real numbers, not {words[0]!r}" if words else
-                     f"{name} must hold real numbers, not {found.dtype}")  # fmt: skip
+    return repr(words[0]) if words else str(found.dtype)
 
 
-def require_shape(name: str, given: Any, *shape: int) -> None:
-    """Refuse an array whose last axes do not have that shape.
+def require_shape(name: str, given: Any, *shape: Axis, batch: bool = True, why: str = "") -> None:
+    """Refuse an array whose last axes do not have that shape; without `batch` these are all its axes.
+
+    An axis is a number, or a word for one of any length, or of a least one: `"steps"`, `"steps ≥ 2"`.
 
     >>> require_shape("pose: q", np.zeros((5, 3)), 7)
     Traceback (most recent call last):
     sixvec.errors.ShapeError: pose: q has shape (5, 3), but (..., 7) is needed
+    >>> require_shape("path", np.zeros((1, 7)), "n ≥ 2", 7, batch=False, why="a path has two ends")
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: path has shape (1, 7), but (n ≥ 2, 7) is needed: a path has two ends
     """
     found = tuple(given.shape)
-    if found[max(0, len(found) - len(shape)) :] != shape:
-        needed = ", ".join(["...", *map(str, shape)])
-        raise ShapeError(f"{name} has shape {found}, but ({needed}) is needed")
+    last = found[max(0, len(found) - len(shape)) :]
+    if last == shape and (batch or last == found):
+        return
+    if len(last) == len(shape) and (batch or last == found) and all(map(_fits, last, shape)):
+        return
+    axes = [*(["..."] if batch else []), *map(str, shape)]
+    needed = f"({axes[0]},)" if len(axes) == 1 else f"({', '.join(axes)})"
+    joined = "" if not why else f", {why}" if why.startswith("or ") else f": {why}"
+    raise ShapeError(f"{name} has shape {found}, but {needed} is needed{joined}")
+
+
+def _fits(length: int, axis: Axis) -> bool:
+    return length == axis if isinstance(axis, int) else length >= int(axis.partition(" ≥ ")[2] or 0)
+
+
+def require_all(name: str, given: Array, good: Array, must: str) -> None:
+    """Refuse an array in which an entry is not good, and name the first.
+
+    >>> require_all("rates", np.array([1.0, -2.0]), np.array([True, False]), "positive")
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: rates[1] is -2.0; it must be positive
+    """
+    if not good.all():
+        at = tuple(map(int, np.argwhere(~good)[0]))
+        entry = f"{name}[{', '.join(map(str, at))}]" if at else name
+        raise ArgumentError(f"{entry} is {given[at]}; it must be {must}")
+
+
+def require_finite(name: str, given: Array, why: str = "") -> None:
+    """Refuse an array with entries that are not finite.
+
+    >>> require_finite("report: q", np.array([0.0, np.nan]))
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: report: q is not finite at [1]: nan
+    """
+    if not (finite := np.isfinite(given)).all():
+        at = tuple(map(int, np.argwhere(~finite)[0]))
+        raise ArgumentError(f"{name} is not finite{f' at {list(at)}' if at else ''}: {given[at]}{why and f'; {why}'}")
+
+
+def number_for_each(name: str, given: Any, count: int, what: str, positive: bool = False) -> Array:
+    """An argument as `count` numbers, from as many or from one for all.
+
+    >>> number_for_each("stiffness: k", 2.0, 3, "legs").tolist()
+    [2.0, 2.0, 2.0]
+    >>> number_for_each("stiffness: k", [1.0, 2.0], 3, "legs")
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: stiffness: k has shape (2,); give one number, or one for each of 3 legs
+    """
+    found = real_array(name, given)
+    if found.shape not in ((), (count,)):
+        raise ShapeError(f"{name} has shape {found.shape}; give one number, or one for each of {count} {what}")
+    if positive:
+        require_all(name, found, np.isfinite(found) & (found > 0.0), "positive and finite")
+    return np.broadcast_to(found, (count,))
 
 
 def one_number(name: str, given: Any, unit: str = "") -> float:

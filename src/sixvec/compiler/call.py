@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.border import common_batch, require_unmasked
+from sixvec.border.arguments import require_finite, require_shape
 from sixvec.border.binding import REQUIRED, bound
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.executable import Executable
-from sixvec.compiler.input_checks import are_checked, require_finite
+from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime import door
 from sixvec.compiler.source import sources
@@ -128,7 +129,7 @@ class Compiled:
     def check_values(self, given: Sequence[NDArray[Any]]) -> None:
         """Refuse invalid inputs: see `sixvec.check_inputs`."""
         for x, port in zip(given, self.inputs, strict=True):
-            require_finite(x, f"{self.name}: {port.name}")
+            require_finite(f"{self.name}: {port.name}", x)
 
     def check_options(self) -> None:
         """Check as in a run, for batches without samples."""
@@ -245,8 +246,7 @@ def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:
     if array.dtype != np.float64 and array.dtype != np.float32:
         array = array.astype(np.float64)
     if array.shape[max(0, array.ndim - len(port.shape)) :] != port.shape:
-        expected = ", ".join(["...", *map(str, port.shape)])
-        raise ShapeError(f"{where}: {port.name} has shape {array.shape}, but ({expected}) is needed")
+        require_shape(f"{where}: {port.name}", array, *port.shape)
     return array
 
 

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
 from sixvec.compiler.runtime import door
 from sixvec.errors import ArgumentError
 
@@ -38,10 +33,3 @@ def check_inputs(on: bool) -> bool:
 
 def are_checked() -> bool:
     return _checked
-
-
-def require_finite(x: NDArray[Any], what: str) -> None:
-    """Refuse an array with an infinite or NaN entry."""
-    if not (finite := np.isfinite(x)).all():
-        place = tuple(int(i) for i in np.argwhere(~finite)[0])
-        raise ArgumentError(f"{what} is not finite at {list(place)}: {x[place]}")

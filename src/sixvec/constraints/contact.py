@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.constraints.constraint import WrenchSpace
-from sixvec.errors import DegenerateError, ShapeError
+from sixvec.errors import DegenerateError
 from sixvec.linear.decomposition import RANK_TOLERANCE, pseudo_inverse, rank, times, weight_factor
 from sixvec.robot import Robot
 from sixvec.spatial.force import Force
@@ -101,9 +101,7 @@ def kinetostatic_filter(twist: ArrayLike, wrenches: WrenchSpace, weight: ArrayLi
     >>> kinetostatic_filter([0.0, 0.0, 0.0, 3.0, 4.0, 0.0], wall).tolist()
     [0.0, 0.0, 0.0, 0.0, 4.0, 0.0]
     """
-    t, G = np.asarray(twist, float), wrench_matrix(wrenches)
-    if t.shape[-1:] != (6,):
-        raise ShapeError(f"a twist has 6 numbers, (ω; v); this has shape {t.shape}")
+    t, G = real_array("twist", twist, 6, why="(ω; v)"), wrench_matrix(wrenches)
     if int(rank(G, RANK_TOLERANCE)) < G.shape[1]:
         raise DegenerateError("the contact wrenches are dependent; complete them with constraint_of_wrenches")
     inverse_F = np.linalg.inv(weight_factor(weight, 6, "twist"))

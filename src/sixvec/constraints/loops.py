@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, real_array
+from sixvec.border import Array, real_array, require_finite
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, pseudo_inverse, weight_factor
 from sixvec.model.actuation import active_joints
@@ -38,8 +38,8 @@ def assembled(robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, 
     (True, 0.7)
     """
     guess = real_array("assembled: q", q)
-    if guess.ndim == 1 and len(bad := np.flatnonzero(~np.isfinite(guess))):
-        raise ArgumentError(f"{robot.name}: assembling needs a finite guess; q[{bad[0]}] is {guess[bad[0]]}")
+    if guess.ndim == 1:
+        require_finite("assembled: q", guess)
     fixed = active_joints(robot.model) if hold is None else hold
     found = robot.assemble(guess, fixed=fixed, tolerance=tolerance)
     failed = (found.verdict != Verdict.SOLVED) & np.isfinite(guess).all(axis=-1)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.border import Array, common_batch, real_array, require_shape
+from sixvec.border import Array, common_batch, number_for_each, real_array, require_all, require_shape
 from sixvec.border.answer import Answer
-from sixvec.errors import ArgumentError, ModelError
+from sixvec.errors import ModelError
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
 from sixvec.model.actuation import has_motor
 from sixvec.model.require import require_sliding
@@ -128,7 +128,6 @@ def _effort(robot: Robot, driven: NDArray[np.bool_]) -> Array:
 
 
 def _limits(name: str, given: Any, n: int) -> Array:
-    found = real_array(f"limited_accelerations: {name}", given)
-    if found.shape not in ((), (1,), (n,)) or not (found > 0.0).all():
-        raise ArgumentError(f"limited_accelerations: {name} must be positive, a number or {n} of them")
-    return np.broadcast_to(found, (n,))
+    found = number_for_each(f"limited_accelerations: {name}", given, n, "velocities")
+    require_all(f"limited_accelerations: {name}", found, found > 0.0, "positive")
+    return found

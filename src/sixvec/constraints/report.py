@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import with_wheels
 from sixvec.border import positive_number, real_array
-from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.robot import Robot
 
@@ -58,11 +57,7 @@ def report(
       loop coupler_pin: z: no joint moves it
     """
     tolerance = positive_number("report: tolerance", tolerance)
-    position = real_array("report: q", q)
-    if position.shape != (robot.nq,):
-        raise ShapeError(f"report: q has shape {position.shape}, but one position ({robot.nq},) is needed")
-    if len(bad := np.flatnonzero(~np.isfinite(position))):
-        raise ArgumentError(f"report: q[{bad[0]}] is {position[bad[0]]}; a rank needs a finite position")
+    position = real_array("report: q", q, robot.nq, batch=False, finite=True)
     held: Any = with_wheels(robot.model, robot.rolling, hold)
     names = row_names(robot.model, held)
     A = np.asarray(robot.constraint_jacobian(position, hold=held), np.float64)

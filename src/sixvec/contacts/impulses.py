@@ -11,13 +11,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, common_batch, positive_number, real_array
+from sixvec.border import Array, common_batch, positive_number, real_array, require_all, require_shape
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.contacts.active_set import active_set_impulses
 from sixvec.contacts.impulse_step import LARGEST_SOLVED, WIDTH, Kind, improved
 from sixvec.contacts.pyramid import pyramid_impulses
-from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels.function import CompiledFunction
 from sixvec.scalar import Scalar, where
 from sixvec.verdict import Verdict
@@ -120,18 +120,11 @@ def contact_impulses(
         if kind not in get_args(Kind):
             raise ArgumentError(f"contact_impulses: {kind!r} is no kind of block; kinds: {', '.join(get_args(Kind))}")
     m = sum([WIDTH[k] for k in blocks])
-    if G.shape[-2:] != (m, m) or b.shape[-1:] != (m,) or mu.shape[-1:] != (len(blocks),):
-        raise ShapeError(
-            f"contact_impulses: G {G.shape}, b {b.shape} and friction {mu.shape} do not fit; {len(blocks)} blocks with "
-            f"{m} rows need (..., {m}, {m}), (..., {m}) and (..., {len(blocks)})"
-        )
-    if (mu < 0.0).any():
-        raise ArgumentError(f"contact_impulses: friction {mu.min()} is negative")
-    if not np.isfinite(mu).all():
-        raise ArgumentError(f"contact_impulses: friction {mu[~np.isfinite(mu)][0]} is not finite")
-    p = np.zeros(m) if start is None else real_array("contact_impulses: start", start)
-    if p.shape[-1:] != (m,):
-        raise ShapeError(f"contact_impulses: start has shape {p.shape}; impulses of {m} rows are (..., {m})")
+    why = f"{len(blocks)} blocks have {m} rows"
+    for name, x, shape in (("G", G, (m, m)), ("b", b, (m,)), ("friction", mu, (len(blocks),))):
+        require_shape(f"contact_impulses: {name}", x, *shape, why=why)
+    require_all("contact_impulses: friction", mu, np.isfinite(mu) & (mu >= 0.0), "finite, and 0 or more")
+    p = np.zeros(m) if start is None else real_array("contact_impulses: start", start, m, why="one for each row")
     leads = [G.shape[:-2], b.shape[:-1], mu.shape[:-1], p.shape[:-1]]
     shapes = [G.shape, b.shape, mu.shape, p.shape]
     common_batch("contact_impulses", leads, ["G", "b", "friction", "start"], shapes)

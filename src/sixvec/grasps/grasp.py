@@ -9,8 +9,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.border import Array, real_array
+from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import rank_of
 from sixvec.spatial import Force, Pose
 
@@ -111,7 +111,6 @@ def internal_part(grasps: Sequence[Grasp], force: Array) -> Array:
     >>> internal_part(grips, np.array([3.0, 0.0, 0.0, -1.0, 0.0, 0.0])).round(9).tolist()  # squeezed with 2 N
     [2.0, 0.0, 0.0, -2.0, 0.0, 0.0]
     """
-    N, f = internal_forces(grasps), np.asarray(force, float)
-    if f.shape[-1:] != N.shape[:1]:
-        raise ShapeError(f"forces have shape {f.shape}; the grasps have {len(N)} rows: (..., {len(N)})")
+    N = internal_forces(grasps)
+    f = real_array("force", force, len(N), why="one for each row of the grasps")
     return np.asarray((N @ (N.T @ f[..., None]))[..., 0])

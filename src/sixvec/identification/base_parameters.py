@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array
 from sixvec.border.answer import Answer
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.errors import ArgumentError, ModelError
 from sixvec.identification.joint_parameters import (
     Kind,
     checked_kinds,
@@ -58,10 +58,8 @@ class BaseParameters(Answer):
 
     def of(self, parameters: ArrayLike) -> Array:
         """β of parameters π."""
-        given = real_array("parameters", parameters)
         count = self.combinations.shape[1]
-        if given.shape != (count,):
-            raise ShapeError(f"{self.robot.name}: parameters must be ({count},), not {given.shape}; see all_parameters")
+        given = real_array(f"{self.robot.name}: parameters", parameters, count, batch=False, why="see all_parameters")
         return np.asarray(self.combinations @ given)
 
     def all_parameters(self) -> Array:

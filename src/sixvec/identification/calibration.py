@@ -10,12 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.analysis.accuracy import MEASURED_DEVIATION
-from sixvec.border import Array, number_from_zero
+from sixvec.border import (
+    Array,
+    number_from_zero,
+    positive_number,
+    real_array,
+    require_all,
+    require_finite,
+    require_shape,
+)
 from sixvec.border.answer import Answer
 from sixvec.border.progress import progress
-from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.border.rigid_poses import require_rotations
+from sixvec.errors import ArgumentError, unknown
 from sixvec.ik.maps.maps import pose_difference
-from sixvec.linear.rigid_poses import require_rotations
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.robot import Robot
@@ -128,7 +136,7 @@ def calibrate(
     >>> fit.rank, bool(abs(fit.correction).max() < 1e-9)
     (34, True)
     """
-    q, target = np.asarray(q, float), np.asarray(measured, float)
+    q, target = real_array("calibrate: q", q), real_array("calibrate: measured", measured)
     names = _names(robot, frame, bodies)
     points = target.shape == (len(q), 3)
     _check(robot, q, target, names, tool, (*sigma, length))
@@ -253,11 +261,10 @@ def _held(prior: ArrayLike | None, count: int) -> Array | None:
     """The standard deviation of each parameter."""
     if prior is None:
         return None
-    given = np.asarray(prior, float)
-    if given.shape not in ((2,), (count, 6)):
-        raise ShapeError(f"prior is (rotation, position) or ({count}, 6), not {given.shape}")
-    if not (np.isfinite(given).all() and (given > 0.0).all()):
-        raise ArgumentError(f"prior must be positive and finite, not {given.tolist()}")
+    given = real_array("prior", prior)
+    if given.shape != (2,):
+        require_shape("prior", given, count, 6, batch=False, why="or (2,), the same (rotation, position) for all")
+    require_all("prior", given, np.isfinite(given) & (given > 0.0), "positive and finite")
     return np.tile(np.repeat(given, 3), count) if given.shape == (2,) else given.reshape(-1)
 
 
@@ -348,19 +355,14 @@ def _rms(e: Array, points: bool) -> Array:
 
 
 def _check(robot: Robot, q: Array, target: Array, names: Sequence[str], tool: bool, sizes: Sequence[float]) -> None:
-    if q.ndim != 2 or q.shape[1] != robot.nq:
-        raise ShapeError(f"calibrate needs positions (n, {robot.nq}); q has shape {q.shape}")
-    if target.shape not in ((len(q), 4, 4), (len(q), 3)):
-        raise ShapeError(f"{len(q)} positions need measured ({len(q)}, 4, 4) or ({len(q)}, 3), not {target.shape}")
-    if not len(q):
-        raise ArgumentError("calibrate needs at least one measurement")
+    require_shape("calibrate: q", q, "n ≥ 1", robot.nq, batch=False)
+    if target.shape != (len(q), 3):
+        require_shape("calibrate: measured", target, len(q), 4, 4, batch=False, why="or points, 3 numbers each")
     for what, numbers in (("q", q), ("measured", target)):
-        if len(bad := np.flatnonzero(~np.isfinite(numbers.reshape(len(q), -1)).all(axis=1))):
-            more = f", and so do {len(bad) - 1} more" if len(bad) > 1 else ""
-            raise ArgumentError(f"calibrate: {what}[{bad[0]}] holds numbers that are not finite{more}; leave them out")
+        require_finite(f"calibrate: {what}", numbers, "leave out what was not measured")
     if target.ndim == 3:
         require_rotations(target, "calibrate: measured", MEASURED_DEVIATION)
     if not names and not tool:
         raise ArgumentError("nothing to calibrate: name bodies, or let the tool be corrected")
-    if not all(np.isfinite(x) and x > 0.0 for x in sizes):
-        raise ArgumentError(f"sigma and length must be positive and finite, not {sizes}")
+    for size in sizes:
+        positive_number("calibrate: sigma and length", size)

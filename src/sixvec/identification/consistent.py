@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, moving_bodies
-from sixvec.border import Array, real_array
+from sixvec.border import Array, real_array, require_shape
 from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, MissingExtra
 from sixvec.identification.joint_parameters import joint_parameters, with_joint_parameters
@@ -189,11 +189,8 @@ def _prior(model: Model, prior: ArrayLike | None) -> Array:
     given = own_prior(model) if prior is None else real_array(f"{model.name}: prior", prior)
     bodies = len(moving_bodies(model))
     count = bodies * len(NAMES)
-    if given.shape not in ((count,), (bodies, len(NAMES))):
-        raise ArgumentError(
-            f"{model.name}: the prior must hold {count} parameters, ({count},) or ({bodies}, {len(NAMES)}), not "
-            f"{given.shape}"
-        )
+    if given.shape != (count,):
+        require_shape(f"{model.name}: prior", given, bodies, len(NAMES), batch=False, why=f"or ({count},)")
     if not np.isfinite(given).all():
         worst = parameter_names(model)[int(np.flatnonzero(~np.isfinite(given))[0])]
         raise ArgumentError(f"{model.name}: the prior of {worst} is not a finite number")

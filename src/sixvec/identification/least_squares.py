@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
+from sixvec.border import Array, number_for_each, real_array, require_finite
 from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.identification.base_parameters import BaseParameters, base_parameters
 from sixvec.identification.joint_parameters import Kind, checked_kinds, with_joint_parameters
 from sixvec.identification.parameters import inertial_parameters
-from sixvec.identification.tree import positive_numbers, tree_of
+from sixvec.identification.tree import tree_of
 from sixvec.linear.decomposition import rank_of
 from sixvec.model import Model
 from sixvec.robot import Robot
@@ -144,7 +144,7 @@ def identify(
     weights = (
         np.ones(robot.nv)
         if sigma is None
-        else positive_numbers(f"{robot.name}: sigma", sigma, robot.nv, "joint coordinate")
+        else number_for_each(f"{robot.name}: sigma", sigma, robot.nv, "joint coordinates", positive=True)
     )
     _check_excitation(base, Y, weights)
     beta = _solve(Y, wanted, weights)
@@ -172,13 +172,11 @@ def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
     >>> excitation(base.regressor(*numpy.random.default_rng(0).normal(size=(3, 100, 2)))) < 10.0
     True
     """
-    stack = real_array("Y", Y)
-    if stack.ndim != 3 or not np.isfinite(stack).all():
-        raise ArgumentError(f"Y must hold finite regressors (samples, nv, parameters), not an array {stack.shape}")
+    stack = real_array("Y", Y, "samples", "nv", "parameters", batch=False, finite=True)
     scale = (
         np.ones(stack.shape[1])
         if sigma is None
-        else positive_numbers("sigma", sigma, stack.shape[1], "joint coordinate")
+        else number_for_each("sigma", sigma, stack.shape[1], "joint coordinates", positive=True)
     )
     A = (stack / scale[:, None]).reshape(stack.shape[0] * stack.shape[1], stack.shape[2])
     lengths = np.linalg.norm(A, axis=0)
@@ -227,14 +225,12 @@ def _scatter(tau: Array, Y: Array, beta: Array, sigma: Array) -> Array:
 
 def _checked(robot: Robot, *given: ArrayLike) -> tuple[Array, Array, Array, Array]:
     names, widths = ("q", "v", "a", "tau"), (robot.nq, robot.nv, robot.nv, robot.nv)
-    q, v, a, tau = (real_array(f"{robot.name}: {name}", x) for name, x in zip(names, given, strict=True))
-    for name, x, width in zip(names, (q, v, a, tau), widths, strict=True):
-        if x.ndim != 2 or x.shape[1] != width:
-            raise ShapeError(f"{robot.name}: {name} must be an array (samples, {width}), not {x.shape}")
-        if len(x) != len(q):
-            raise ShapeError(f"{robot.name}: {name} must be ({len(q)}, {width}), as many samples as q, not {x.shape}")
-        if not np.isfinite(x).all():
-            raise ArgumentError(f"{robot.name}: {name} has entries that are not finite; leave those samples out")
+    found: list[Array] = []
+    for name, x, width in zip(names, given, widths, strict=True):
+        what, samples = f"{robot.name}: {name}", len(found[0]) if found else "samples"
+        found.append(real_array(what, x, samples, width, batch=False, why="a row for each sample"))
+        require_finite(what, found[-1], "leave out the samples that were not measured")
+    q, v, a, tau = found
     return q, v, a, tau
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of
 from sixvec.border import Array, real_array
-from sixvec.errors import DegenerateError, ShapeError
+from sixvec.errors import DegenerateError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.kernels.function import compiled
 
@@ -60,9 +60,7 @@ def log_cholesky(parameters: ArrayLike) -> Array:
     >>> log_cholesky([1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 2.0]).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
-    given = real_array("parameters", parameters)
-    if given.shape[-1:] != (len(NAMES),):
-        raise ShapeError(f"inertial parameters must be an array (..., {len(NAMES)}), not {given.shape}")
+    given = real_array("parameters", parameters, len(NAMES))
     rows = given.reshape(-1, len(NAMES))
     J = np.array([pseudo_inertia(inertia_of(row.tolist())) for row in rows]).reshape(-1, 4, 4)
     try:

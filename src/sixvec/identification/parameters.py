@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving_bodies
 from sixvec.border import Array, real_array
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.require import require_model
 from sixvec.robot import Robot
@@ -56,12 +56,8 @@ def with_parameters(model: Model | Robot, parameters: ArrayLike) -> Model:
     """
     model = require_model(model, "with_parameters")
     bodies = moving_bodies(model)
-    given = real_array(f"{model.name}: parameters", parameters)
-    if given.shape != (len(NAMES) * len(bodies),):
-        raise ShapeError(
-            f"{model.name} has {len(bodies)} moving bodies and so {len(NAMES) * len(bodies)} inertial parameters, "
-            f"not an array {given.shape}; see parameter_names(model)"
-        )
+    why = f"{len(NAMES)} for each of {len(bodies)} moving bodies, see parameter_names(model)"
+    given = real_array(f"{model.name}: parameters", parameters, len(NAMES) * len(bodies), batch=False, why=why)
     if not np.isfinite(given).all():
         worst = parameter_names(model)[int(np.flatnonzero(~np.isfinite(given))[0])]
         raise ArgumentError(f"{model.name}: the parameter {worst} is not a finite number")

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving_bodies
-from sixvec.border import Array
+from sixvec.border import Array, number_for_each
 from sixvec.errors import DegenerateError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.identification.parameters import inertial_parameters
-from sixvec.identification.tree import positive_numbers
 from sixvec.model import Model
 from sixvec.model.require import require_model
 from sixvec.robot import Robot
@@ -71,12 +70,12 @@ def ball_prior(robot: Robot | Model, *, mass: ArrayLike | None = None, radius: A
     if radius is None or (mass is None and (rows[:, 0] <= 0.0).any()):
         rows = own_prior(model)
     moments = [central_moments(row) for row in rows]
-    each = len(rows), "body that moves"
-    masses = rows[:, 0] if mass is None else positive_numbers(f"{model.name}: mass", mass, *each)
+    each = len(rows), "bodies that move"
+    masses = rows[:, 0] if mass is None else number_for_each(f"{model.name}: mass", mass, *each, positive=True)
     if radius is None:
         spread = np.array([axes.mean() / m for m, _, axes, _ in moments])
     else:
-        spread = positive_numbers(f"{model.name}: radius", radius, *each) ** 2 / BALL
+        spread = number_for_each(f"{model.name}: radius", radius, *each, positive=True) ** 2 / BALL
     centers = [c for _, c, *_ in moments]
     balls = [_parameters(m, c, m * s * np.eye(3)) for m, c, s in zip(masses, centers, spread, strict=True)]
     return np.array(balls).reshape(rows.shape)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from sixvec.border import Array, one_number, real_array, require_shape, whole_number
+from sixvec.border.rigid_poses import require_poses, require_rotations
 from sixvec.compiler.input_checks import are_checked
-from sixvec.errors import ArgumentError, ModelError, ShapeError, unknown
+from sixvec.errors import ArgumentError, ModelError, unknown
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
-from sixvec.linear.rigid_poses import require_poses, require_rotations
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
@@ -107,10 +107,7 @@ def angle_left(apart: Any) -> Array:
 
 def as_position(robot: Robot, q: Any) -> Array:
     """Positions (..., nq), checked."""
-    array = real_array("a start or posture", q).copy()
-    require_shape("a start or posture", array, robot.nq)
-    if not np.isfinite(array).all():
-        raise ArgumentError("a start or posture holds numbers that are not finite")
+    array = real_array("a start or posture", q, robot.nq, finite=True).copy()
     if are_checked():
         require_unit_quaternions(robot.model, array, "a start or posture")
     warn_of_degrees(robot.model, array)
@@ -120,14 +117,13 @@ def as_position(robot: Robot, q: Any) -> Array:
 def as_posture(robot: Robot, posture: Any) -> Array:
     """One position (nq), checked: the posture of all problems."""
     array = as_position(robot, posture)
-    if array.ndim != 1:
-        raise ShapeError(f"posture has shape {array.shape}, but one for all problems, ({robot.nq},), is needed")
+    require_shape("posture", array, robot.nq, batch=False, why="one for all problems")
     return array
 
 
 INSTEAD_OF_POSES = {
-    (3,): "; for a position alone: sixvec.ik.solve(robot, {PositionTask(frame): position})",
-    (7,): "; a position and a quaternion make Pose(Quaternion(x, y, z, w).as_rotation(), Vec3(*position))",
+    (3,): "for a position alone: sixvec.ik.solve(robot, {PositionTask(frame): position})",
+    (7,): "a position and a quaternion make Pose(Quaternion(x, y, z, w).as_rotation(), Vec3(*position))",
 }
 """What to write, by the last axis of what was given."""
 
@@ -135,12 +131,9 @@ INSTEAD_OF_POSES = {
 def as_target(robot: Robot, task: Task, target: Any) -> Array:
     """The target as an array of the task's shape; rotations in it must be valid."""
     given = target.as_matrix() if isinstance(target, Pose) else target
-    array = real_array(f"the target of {task}", given).copy()
-    shape = target_shape(task, robot.model)
-    if array.shape[array.ndim - len(shape) :] != shape or array.ndim < len(shape):
-        expected = ", ".join(["...", *map(str, shape)])
-        hint = INSTEAD_OF_POSES.get(array.shape[-1:], "") if shape == (4, 4) else ""
-        raise ShapeError(f"the target of {task} has shape {array.shape}, but ({expected}) is needed{hint}")
+    array, shape = real_array(f"the target of {task}", given).copy(), target_shape(task, robot.model)
+    hint = INSTEAD_OF_POSES.get(array.shape[-1:], "") if shape == (4, 4) else ""
+    require_shape(f"the target of {task}", array, *shape, why=hint)
     if len(shape) == 2:
         (require_poses if shape == (4, 4) else require_rotations)(array, f"the target of {task}")
     if isinstance(task, PointingTask):

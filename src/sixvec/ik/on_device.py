@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.border import require_shape
+from sixvec.border.rigid_poses import ROTATION_DEVIATION
 from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.choose import chosen_options, require_method
@@ -30,7 +31,6 @@ from sixvec.ik.solution import Solution
 from sixvec.ik.solve import solve
 from sixvec.ik.task import PoseTask
 from sixvec.ik.whole_turns import wrapped
-from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, common_batch
-from sixvec.errors import ShapeError
+from sixvec.border import Array, common_batch, require_shape
 from sixvec.ik.choose import ik
 from sixvec.ik.follow import follow, slowly
 from sixvec.ik.inputs import (
@@ -100,8 +99,7 @@ def track(
     require_limits(robot, robot.lower, robot.upper)
     tolerances = tolerances_of(robot, checked_settings(tolerance))
     targets = as_target(robot, PoseTask(frame), poses)
-    if targets.ndim < 3:
-        raise ShapeError(f"track: a path has the shape (..., n, 4, 4), not {targets.shape}")
+    require_shape("track: the path", targets, "n", 4, 4)
     start = as_position(robot, q0)
     leads = [start.shape[:-1], targets.shape[:-3]]
     batch = common_batch("track", leads, ["q0", "the paths"], [start.shape, targets.shape])

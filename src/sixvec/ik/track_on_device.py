@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import common_batch
+from sixvec.border import common_batch, require_shape
 from sixvec.border.binding import bound
 from sixvec.compiler.runtime.cuda import cupy
-from sixvec.errors import ShapeError
 from sixvec.ik.follow import follow
 from sixvec.ik.inputs import (
     as_position,
@@ -39,8 +38,7 @@ def track_on_device(robot: Robot, q0: Any, poses: Any, frame: str, **options: An
     require_limits(robot, robot.lower, robot.upper)
     tolerances = tolerances_of(robot, checked_settings(chosen["tolerance"]))
     targets = device_poses(robot, PoseTask(frame), poses)
-    if targets.ndim < 3:
-        raise ShapeError(f"track: a path has the shape (..., n, 4, 4), not {targets.shape}")
+    require_shape("track: the path", targets, "n", 4, 4)
     xp = cupy()
     given = as_position(robot, xp.asnumpy(q0))
     leads = [given.shape[:-1], targets.shape[:-3]]

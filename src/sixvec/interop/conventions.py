@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
-from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.border import Array, real_array, require_shape
+from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import coupling, is_coupled
@@ -323,6 +323,5 @@ def _from_roll_pitch_yaw(angles: Array) -> Array:
 
 
 def _sized(x: Array, n: int, what: str) -> Array:
-    if x.ndim == 0 or x.shape[-1] != n:
-        raise ShapeError(f"convert: {what} has shape {x.shape}, but (..., {n}) is needed")
+    require_shape(f"convert: {what}", x, n)
     return x

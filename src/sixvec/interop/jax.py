@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from sixvec.border import common_batch
+from sixvec.border import common_batch, require_shape
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.ik.solution import Solution
 from sixvec.interop.jax_primitives import Known, kernel_p
@@ -67,8 +67,7 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
         except (TypeError, ValueError):
             raise DtypeError(f"{function.name}: {port.name} must hold real numbers, not {x!r}") from None
         if array.shape[max(0, array.ndim - len(port.shape)) :] != port.shape:
-            expected = ", ".join(["...", *map(str, port.shape)])
-            raise ShapeError(f"{function.name}: {port.name} has shape {array.shape}, but ({expected}) is needed")
+            require_shape(f"{function.name}: {port.name}", array, *port.shape)
         converted.append(array)
     return converted
 

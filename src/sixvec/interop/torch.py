@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch.utils._pytree import register_pytree_node
 
+from sixvec.border import require_shape
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.interop.posed import following
@@ -75,8 +76,7 @@ def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
     ]
     for port, x in zip(function.inputs, tensors, strict=True):
         if tuple(x.shape[max(0, x.ndim - len(port.shape)) :]) != port.shape:
-            expected = ", ".join(["...", *map(str, port.shape)])
-            raise ShapeError(f"{function.name}: {port.name} has shape {tuple(x.shape)}, but ({expected}) is needed")
+            require_shape(f"{function.name}: {port.name}", x, *port.shape)
     return tensors
 
 

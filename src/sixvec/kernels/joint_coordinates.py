@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, common_batch, real_array, require_shape, whole_number
-from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
 from sixvec.model.coordinate_names import joint_slices
@@ -109,8 +109,7 @@ class JointCoordinates:
         >>> {name: x.item() for name, x in sixvec.load("planar_2r").joint_values([0.0, 0.5]).items()}
         {'joint1': 0.0, 'joint2': 0.5}
         """
-        x = real_array("joint_values: q", q)
-        require_shape("joint_values: q", x, self._kernels.model.nq)
+        x = real_array("joint_values: q", q, self._kernels.model.nq)
         parts = {name: x[..., at] for name, at in self._joint_slices.items()}
         return {name: part[..., 0] if part.shape[-1] == 1 else part for name, part in parts.items()}
 
@@ -124,10 +123,7 @@ class JointCoordinates:
         at, x = self._joint_slices[name], real_array(f'the value of joint "{name}"', value)
         width = at.stop - at.start
         x = x[..., None] if width == 1 and x.shape[-1:] != (1,) else x
-        if x.shape[-1:] != (width,):
-            raise ShapeError(
-                f'joint "{name}" has {width} coordinates, (..., {width}); its value has shape {np.shape(value)}'
-            )
+        require_shape(f'the value of joint "{name}"', x, width, why="its coordinates")
         return x
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import require_shape
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels.portable import library_of
 from sixvec.kernels.store import Kernels
 from sixvec.model import Model
@@ -97,11 +98,10 @@ class VariedRobot(Robot):
             port = Port(f"parameters[{kernels.kind}]", kernels.nominal.shape)
             values = np.array(as_array(values, port, self.name))
             values.flags.writeable = False
-        elif tuple(values.shape[-1:]) != kernels.nominal.shape:
-            n = kernels.nominal.size
-            raise ShapeError(f"{self.name}: parameters have shape {tuple(values.shape)}, but (..., {n}) is needed")
-        elif library_of(values) == "torch":
-            values = values.clone()  # a tensor is mutable, but the robot must not change; gradients pass through
+        else:
+            require_shape(f"{self.name}: parameters", values, *kernels.nominal.shape)
+            if library_of(values) == "torch":
+                values = values.clone()  # a tensor is mutable, but the robot must not change; gradients pass through
         return VariedRobot.of(VariedKernels(kernels.fixed, kernels.kind, kernels.bodies, values))
 
     def __repr__(self) -> str:

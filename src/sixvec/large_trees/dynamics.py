@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch
+from sixvec.border import common_batch, require_finite
 from sixvec.compiler.call import as_array
-from sixvec.compiler.input_checks import are_checked, require_finite
+from sixvec.compiler.input_checks import are_checked
 from sixvec.large_trees.evaluation import Evaluation
 from sixvec.large_trees.joint_kinds import Numbers
 from sixvec.large_trees.large_tree import LargeTree
@@ -121,7 +121,7 @@ def _each(
     given = [as_array(x, port, name) for x, port in zip(arrays.values(), ports, strict=True)]
     if are_checked():
         for x, port in zip(given, ports, strict=True):
-            require_finite(x, f"{name}: {port.name}")
+            require_finite(f"{name}: {port.name}", x)
     leads = [x.shape[: x.ndim - len(port.shape)] for x, port in zip(given, ports, strict=True)]
     single = all(x.dtype == np.float32 for x in given)
     at = tree.passes.evaluation()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import require_shape
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.large_trees.frame_wrenches import frame_wrenches
 from sixvec.large_trees.joint_kinds import KIND_NAMES, NQ, NV, Integers, Numbers
@@ -85,8 +86,7 @@ class LargeTree:
                 self._set(name, value)
         for name, shape in self._shapes(n).items():
             value = np.array(getattr(self, name), np.float64 if name in _REAL else np.int64)
-            if value.shape != shape:
-                raise ShapeError(f"large tree: {name} has shape {value.shape}, but {shape} is needed")
+            require_shape(f"large tree: {name}", value, *shape, batch=False)
             self._set(name, value)
         for f in fields(self):
             if isinstance(getattr(self, f.name), np.ndarray):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.errors import ShapeError
+from sixvec.border import Array, require_shape
 
 ROUNDING = 1e-12
 """Entries of a column below this fraction of the largest are not pivots."""
@@ -26,8 +25,7 @@ def complementary_solution(M: Array, q: Array) -> Array:
     """
     M, q = np.asarray(M, float), np.asarray(q, float)
     n = len(q)
-    if M.shape != (n, n):
-        raise ShapeError(f"a complementarity problem needs M ({n}, {n}) for q ({n},), not {M.shape}")
+    require_shape("M", M, n, n, batch=False, why=f"q has {n} entries")
     if not n or q.min() >= 0.0:
         return np.zeros(n)
     # columns: w (n), z (n), the artificial variable, q; rows: the basis, starting with w

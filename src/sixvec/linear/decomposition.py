@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, real_array
-from sixvec.errors import DegenerateError, ShapeError
+from sixvec.border import Array, real_array, require_shape
+from sixvec.errors import DegenerateError
 
 RANK_TOLERANCE = 1e-9
 """Singular values below this, relative to the largest, count as zero by default: well above the
@@ -26,15 +26,12 @@ def weight_factor(weight: Any, size: int, name: str) -> Array:
     """
     W = real_array(f"{name} weight", 1.0 if weight is None else weight)
     if W.ndim < 2:
-        if W.ndim == 1 and W.shape != (size,):
-            raise ShapeError(
-                f"{name} weight of {W.shape[0]} numbers for {size}; give {size}, or a {size}x{size} matrix"
-            )
+        if W.ndim == 1:
+            require_shape(f"{name} weight", W, size, why=f"or one number, or a matrix (..., {size}, {size})")
         if not np.all(W > 0.0):
             raise DegenerateError(f"{name} weight {W.tolist()} is not positive; each entry must be greater than 0")
         return np.diag(np.sqrt(np.broadcast_to(W, (size,))))
-    if W.shape[-2:] != (size, size):
-        raise ShapeError(f"{name} weight has shape {W.shape}; it must end in ({size}, {size})")
+    require_shape(f"{name} weight", W, size, size)
     finite = np.isfinite(W).all(axis=(-2, -1), keepdims=True)
     W = np.where(finite, W, np.eye(size))
     if not np.allclose(W, np.swapaxes(W, -1, -2), rtol=0.0, atol=1e-9 * np.abs(W).max(initial=0.0)):
@@ -101,34 +98,17 @@ def smallest_value(sigma: Array) -> Array:
 
 def as_matrix(A: Any) -> Array:
     """A as an array of floats with at least two axes."""
-    matrix: Array = np.asarray(A, float)
-    if matrix.ndim < 2:
-        raise ShapeError(f"a matrix has at least two axes; this has shape {matrix.shape}")
-    return matrix
-
-
-def as_vector(x: Any, size: int, name: str, why: str) -> Array:
-    """x as an array of floats whose last axis has `size` numbers; `why` explains that size in errors.
-
-    >>> as_vector([1.0, 2.0], 3, "t", "J has 3 rows")
-    Traceback (most recent call last):
-    ...
-    sixvec.errors.ShapeError: t has shape (2,), but J has 3 rows: t must have 3 numbers, (..., 3)
-    """
-    vector = real_array(name, x)
-    if vector.shape[-1:] != (size,):
-        raise ShapeError(f"{name} has shape {vector.shape}, but {why}: {name} must have {size} numbers, (..., {size})")
-    return vector
+    return real_array("the matrix", A, "m", "n")
 
 
 def task_velocity(J: Array, t: Any, name: str = "t") -> Array:
     """t as an array (..., m) with a number for each row of J."""
-    return as_vector(t, J.shape[-2], name, f"J has {J.shape[-2]} rows")
+    return real_array(name, t, J.shape[-2], why=f"J has {J.shape[-2]} rows")
 
 
 def joint_velocity(J: Array, v: Any, name: str) -> Array:
     """v as an array (..., n) with a number for each column of J."""
-    return as_vector(v, J.shape[-1], name, f"J has {J.shape[-1]} columns")
+    return real_array(name, v, J.shape[-1], why=f"J has {J.shape[-1]} columns")
 
 
 def above(A: Array, B: Array) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.border import Array, number_for_each, positive_number, real_array, require_finite, require_shape
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.robot import Robot
 
@@ -34,10 +34,9 @@ class Metric:
 
     def __post_init__(self) -> None:
         for name in ("task", "joint"):
-            weight = np.asarray(getattr(self, name), float)
+            weight = real_array(f"the {name} weight", getattr(self, name), "n", "n")
+            require_shape(f"the {name} weight", weight, *weight.shape[-1:] * 2, why="a square matrix")
             object.__setattr__(self, name, weight)
-            if weight.ndim < 2 or weight.shape[-2] != weight.shape[-1]:
-                raise ShapeError(f"the {name} weight must be a square matrix, (..., n, n), not {weight.shape}")
             _require_positive(weight, name)
 
     @classmethod
@@ -46,11 +45,9 @@ class Metric:
 
         A usual L is the size of the tool or the length of the arm; it depends on the reference point of the Jacobian.
         """
-        if not (np.isfinite(length) and length > 0.0):
-            raise ArgumentError(f"the length that weighs a radian must be positive and finite, not {length}")
-        scale = np.ones(nv) if rates is None else np.broadcast_to(np.asarray(rates, float), (nv,))
-        if not (np.isfinite(scale) & (scale > 0.0)).all():
-            raise ArgumentError(f"the rates that weigh the joints must be positive and finite, not {scale.tolist()}")
+        length = positive_number("the length that weighs a radian", length, "metres")
+        rates = 1.0 if rates is None else rates
+        scale = number_for_each("the rates that weigh the joints", rates, nv, "joint velocities", positive=True)
         return cls(np.diag([length**2] * 3 + [1.0] * 3), np.diag(1.0 / scale**2))
 
     @classmethod
@@ -89,11 +86,7 @@ class Metric:
 
     def weighted(self, J: ArrayLike) -> Array:
         """Lᵀ J K⁻ᵀ: the Jacobian between coordinates in which both norms are Euclidean."""
-        J = np.asarray(J, float)
-        if self.task.shape[-1] != J.shape[-2]:
-            raise ShapeError(f"the task weight is for {self.task.shape[-1]} rows, the Jacobian has {J.shape[-2]}")
-        if self.joint.shape[-1] != J.shape[-1]:
-            raise ShapeError(f"the joint weight is for {self.joint.shape[-1]} joints, the Jacobian has {J.shape[-1]}")
+        J = real_array("the Jacobian", J, self.task.shape[-1], self.joint.shape[-1], why="as the weights of the metric")
         left = np.swapaxes(self.task_root, -1, -2) @ J
         return np.swapaxes(np.linalg.solve(self.joint_root, np.swapaxes(left, -1, -2)), -1, -2)
 
@@ -123,8 +116,7 @@ def require_metric(metric: Any, nv: int | None = None) -> None:
 
 
 def _require_positive(weight: Array, name: str) -> None:
-    if not np.isfinite(weight).all():
-        raise ArgumentError(f"the {name} weight has entries that are not finite")
+    require_finite(f"the {name} weight", weight)
     if weight.size and np.abs(weight - np.swapaxes(weight, -1, -2)).max() > ASYMMETRY * np.abs(weight).max():
         raise ArgumentError(f"the {name} weight is not symmetric")
     try:

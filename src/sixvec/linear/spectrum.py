@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.decomposition import RANK_TOLERANCE, rank_of, reciprocals, singular_values, smallest_value
@@ -106,9 +106,7 @@ def spectrum(J: ArrayLike, metric: Metric) -> Spectrum:
     ([6, 6, 6, 6, 6], True)
     """
     require_metric(metric)
-    J = np.asarray(J, float)
-    if J.ndim < 2:
-        raise ShapeError(f"a Jacobian is a matrix, (..., m, nv); this array is {J.shape}")
+    J = real_array("J", J, "m", "nv")
     U, values, Vt = singular_values(metric.weighted(J))
     # Back from the coordinates in which both norms are Euclidean: t = L⁻ᵀ u, v = K⁻ᵀ w.
     twists = np.linalg.inv(np.swapaxes(metric.task_root, -1, -2)) @ U

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number, real_array
+from sixvec.border import Array, number_for_each, positive_number, real_array, require_all, require_shape
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import kept_kind
-from sixvec.linear.decomposition import as_vector, singular_values
+from sixvec.linear.decomposition import singular_values
 from sixvec.mobile.builders import differential_drive
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.kernels import looped
@@ -71,21 +71,15 @@ def calibrate_drive(
     <DriveCalibration: radii 0.099 and 0.101, track 0.52>
     """
     parameters = _parameters(platform)
-    rates, ends = real_array("rates", rates), real_array("measured", measured)
-    start = as_vector(pose0, 3, "pose0", "a planar pose is (x, y, φ)")
-    if rates.ndim != 3 or rates.shape[-1] != 2 or ends.shape != (len(rates), 3):
-        raise ShapeError(
-            f"rates {rates.shape} and measured {ends.shape} must be (runs, steps, 2) and (runs, 3)"
-        )  # fmt: skip
-    if start.shape not in ((3,), (len(rates), 3)):
-        raise ShapeError(f"pose0 has shape {start.shape}; it is one pose (3,), or one for each run ({len(rates)}, 3)")
-    if not all(np.isfinite(x).all() for x in (rates, ends, start)):
-        raise ArgumentError("calibrate_drive: rates, pose0 and measured must be finite")
+    rates = real_array("rates", rates, "runs", "steps", 2, batch=False, finite=True)
+    ends = real_array("measured", measured, len(rates), 3, batch=False, finite=True, why="a pose for each run")
+    start = real_array("pose0", pose0, 3, finite=True, why="a planar pose is (x, y, φ)")
+    if start.ndim > 1:
+        require_shape("pose0", start, len(rates), 3, batch=False, why="a pose for each run, or (3,) for all")
     positive_number("dt", dt, "seconds")
-    given = real_array("weight", 1.0 if weight is None else weight)
-    if given.shape not in ((), (3,)) or not (np.isfinite(given) & (given >= 0.0)).all():
-        raise ArgumentError(f"weight is {given}; it must be three numbers from 0, of x, y and φ")
-    scale = np.sqrt(np.broadcast_to(given, (3,)))
+    given = number_for_each("weight", 1.0 if weight is None else weight, 3, "numbers of a pose, x, y and φ")
+    require_all("weight", given, np.isfinite(given) & (given >= 0.0), "finite, and 0 or more")
+    scale = np.sqrt(given)
     loop = looped(_sensitivity_step(), rates.shape[1], 2, 1)
     for _ in range(_ROUNDS):
         pose, S = loop(np.broadcast_to(start, (len(rates), 3)), np.zeros((3, 3)), dt, parameters, rates)

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number, whole_number
+from sixvec.border import Array, positive_number, real_array, whole_number
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import kept_kind
-from sixvec.linear.decomposition import as_vector
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.paths.words import wrapped
@@ -89,7 +88,7 @@ def approach(platform: Platform, start: ArrayLike, goal: ArrayLike, dt: float, s
     [1.0, 2.0, 3.0]
     """
     require_drive(platform)
-    start, goal = (as_vector(x, 3, n, "a planar pose is (x, y, φ)") for x, n in ((start, "start"), (goal, "goal")))
+    start, goal = (real_array(n, x, 3, why="a planar pose is (x, y, φ)") for x, n in ((start, "start"), (goal, "goal")))
     warn_of_degrees(start, "start")
     warn_of_degrees(goal, "goal")
     whole_number("steps", steps, 1)
@@ -105,10 +104,8 @@ def follow(platform: Platform, start: ArrayLike, references: ArrayLike, dt: floa
     References may come from `CurvePath.samples`: the platform follows backward segments too.
     """
     require_drive(platform)
-    start = as_vector(start, 3, "start", "a planar pose is (x, y, φ)")
-    p = as_vector(references, 3, "references", "a planar pose is (x, y, φ)")
-    if p.ndim < 2 or p.shape[-2] < 2:
-        raise ShapeError(f"references has shape {p.shape}, but (..., steps + 1, 3) is needed, with a step at least")
+    start = real_array("start", start, 3, why="a planar pose is (x, y, φ)")
+    p = real_array("references", references, "steps + 1 ≥ 2", 3, why="planar poses (x, y, φ)")
     positive_number("dt", dt, "seconds")
     positive_number("gain", gain)
     d = np.diff(p, axis=-2)

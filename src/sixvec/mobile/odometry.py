@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, common_batch, real_array
+from sixvec.border import Array, common_batch, number_for_each, real_array, require_all, require_shape
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction
-from sixvec.linear.decomposition import as_vector
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.long_history import LONG, in_pieces, with_direction
@@ -58,15 +57,14 @@ def odometry(
     """`Platform.odometry`."""
     each = histories(platform, rates, steer)
     steps, time = each[0].shape[-2], real_array("dt", dt)
-    if not np.all((time > 0.0) & (time < np.inf)):
-        raise ArgumentError(f"the time step dt is {time}; it must be positive and finite, in seconds")
+    require_all("dt", time, (time > 0.0) & (time < np.inf), "positive and finite, in seconds")
     changing = time.ndim > 0
     if changing:
-        if time.shape[-1] not in (1, steps):
-            raise ShapeError(f"dt has shape {time.shape}, but a number or (..., {steps}) is needed, one for each step")
+        if time.shape[-1] != 1:
+            require_shape("dt", time, steps, why="one for each step, or one number")
         each.append(np.broadcast_to(time, (*time.shape[:-1], steps)))
     constants = [] if changing else [time]
-    start = as_vector(pose0, 3, "pose0", "a planar pose is (x, y, φ)")
+    start = real_array("pose0", pose0, 3, why="a planar pose is (x, y, φ)")
     warn_of_degrees(start, "pose0")
     pose = _poses(platform, steps, start, constants, each)
     if covariance is None and noise is None:
@@ -79,14 +77,10 @@ def odometry(
 
 def as_covariance(covariance: ArrayLike | None) -> Array:
     """That of a pose (..., 3, 3), zero unless given."""
-    P = real_array("covariance", np.zeros((3, 3)) if covariance is None else covariance)
-    if P.shape[-2:] != (3, 3):
-        raise ShapeError(f"covariance has shape {P.shape}, but (..., 3, 3) is needed, of (x, y, φ)")
+    P = real_array("covariance", np.zeros((3, 3)) if covariance is None else covariance, 3, 3, finite=True)
     off = np.abs(P - np.swapaxes(P, -1, -2))
     if (off > 1e-9 * np.abs(P).max(initial=0.0)).any() or (P.diagonal(0, -2, -1) < 0.0).any():
         raise ArgumentError("covariance is not that of anything: it must be symmetric, with a diagonal from 0")
-    if not np.isfinite(P).all():
-        raise ArgumentError("covariance must be finite")
     least = np.linalg.eigvalsh(P)[..., 0]
     if (least < -1e-9 * np.abs(P).max(axis=(-1, -2), initial=0.0)).any():
         raise ArgumentError(
@@ -97,13 +91,10 @@ def as_covariance(covariance: ArrayLike | None) -> Array:
 
 def as_deviations(noise: ArrayLike | None, platform: Platform) -> Array:
     """Standard deviations (rates) of the rates: one for all, or one for each, zero unless given."""
-    given, n = real_array("noise", 0.0 if noise is None else noise), len(platform.rate_names)
-    if given.shape not in ((), (n,)):
-        names = ", ".join(platform.rate_names)
-        raise ShapeError(f"noise has shape {given.shape}; it is a number, or one for each of {n} rates: {names}")
-    if (given < 0.0).any():
-        raise ArgumentError(f"noise is {given}; standard deviations are 0 or more, in rad/s")
-    return np.broadcast_to(given, (n,))
+    names = platform.rate_names
+    given = number_for_each("noise", 0.0 if noise is None else noise, len(names), f"rates: {', '.join(names)}")
+    require_all("noise", given, ~(given < 0.0), "0 or more, in rad/s: a standard deviation")
+    return given
 
 
 def _poses(platform: Platform, steps: int, start: Array, constants: list[Array], each: list[Array]) -> Array:
@@ -126,10 +117,8 @@ def _poses(platform: Platform, steps: int, start: Array, constants: list[Array],
 
 def histories(platform: Platform, rates: ArrayLike, steer: ArrayLike | None) -> list[Array]:
     """Rates (..., steps, driven wheels) and, of a steered platform, steering of each step, which may be the same."""
-    array, n = real_array("rates", rates), len(platform.rate_names)
-    if array.ndim < 2 or array.shape[-1] != n or not array.shape[-2]:
-        names = ", ".join(platform.rate_names)
-        raise ShapeError(f"rates has shape {array.shape}, but (..., steps, {n}) is needed: {names}")
+    names = platform.rate_names
+    array = real_array("rates", rates, "steps ≥ 1", len(names), why=", ".join(names))
     angles = platform.checked_steer(steer)
     if not platform.steering_names:
         return [array]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.kind import fixed_constraints, null_twists
@@ -67,9 +67,8 @@ class MotionOperator(VectorField):
 
     def _moved(self, q: ArrayLike, amount: ArrayLike) -> Array:
         """On NumPy arrays."""
-        q, amount = real_array(f"{self.name}: q", q), real_array(f"{self.name}: amount", amount)
-        if q.ndim == 0 or q.shape[-1] < 3:
-            raise ShapeError(f"{self.name}: q has shape {q.shape}; a configuration is (x, y, φ, steering), (..., n)")
+        q = real_array(f"{self.name}: q", q, "n ≥ 3", why="(x, y, φ, steering)")
+        amount = real_array(f"{self.name}: amount", amount)
         return np.asarray(_flow(self, q.shape[-1])(q, amount))
 
     def __repr__(self) -> str:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.border import Array, real_array, require_shape
+from sixvec.errors import ArgumentError, ModelError
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import RANK_TOLERANCE, as_vector, pseudo_inverse, rank, singular_values, weight_factor
+from sixvec.linear.decomposition import RANK_TOLERANCE, pseudo_inverse, rank, singular_values, weight_factor
 from sixvec.mobile import kernels
 from sixvec.mobile.answer import CasterRates, EquivalentLegs, LineForces, PlatformVelocity, WheelRates
 from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
@@ -147,7 +147,7 @@ class Platform:
         the least sum of squares of slips, and the result names the slipping wheels and their slip.  Where the wheels do
         not determine the twist, its entries are NaN and the verdict is SINGULAR.
         """
-        rates = as_vector(rates, len(self.rate_names), "rates", f"{self.name} drives {', '.join(self.rate_names)}")
+        rates = real_array("rates", rates, len(self.rate_names), why=f"{self.name} drives {', '.join(self.rate_names)}")
         return self._velocity(kernels.forward_velocity(self)(rates, self.checked_steer(steer)))
 
     def _velocity(self, found: tuple[Any, ...]) -> PlatformVelocity:
@@ -219,7 +219,7 @@ class Platform:
     def forward_force(self, forces: ArrayLike, steer: ArrayLike | None = None) -> Array:
         """The wrench (m, fx, fy) that forces (..., n) along the lines apply to the platform: G f."""
         G = self.wrench_basis(steer)
-        forces = as_vector(forces, G.shape[-1], "forces", f"{self.name} has {G.shape[-1]} lines of force")
+        forces = real_array("forces", forces, G.shape[-1], why=f"{self.name} has {G.shape[-1]} lines of force")
         return np.asarray((G @ forces[..., None])[..., 0])
 
     @kept_kind
@@ -242,7 +242,7 @@ class Platform:
         self, wrench: ArrayLike, steer: ArrayLike | None = None, weight: ArrayLike | None = None
     ) -> LineForces:
         """The forces (..., n) along the lines whose wrench is nearest, and the part of it that is missing."""
-        wrench = as_vector(wrench, 3, "wrench", "a planar wrench is (m, fx, fy)")
+        wrench = real_array("wrench", wrench, 3, why="a planar wrench is (m, fx, fy)")
         G = self.wrench_basis(steer)
         back = np.linalg.inv(weight_factor(weight, G.shape[-1], "force"))
         forces = (back @ (pseudo_inverse(G @ back, RANK_TOLERANCE) @ wrench[..., None]))[..., 0]
@@ -269,7 +269,7 @@ class Platform:
         The wheel trails behind its pivot, so its angle follows the motion and the platform is not constrained.
         """
         twist = as_twist(twist)
-        angles = as_vector(angles, len(self.casters), "angles", f"{self.name} has {len(self.casters)} casters")
+        angles = real_array("angles", angles, len(self.casters), why=f"{self.name} has {len(self.casters)} casters")
         place = np.array([[w.x, w.y, w.offset, w.radius] for w in self.casters]).reshape(-1, 4)
         x, y, offset, radius = place.T
         omega, vx, vy = (twist[..., k, None] for k in range(3))
@@ -344,11 +344,7 @@ class Platform:
         given = real_array("steer", steer)
         if given.ndim == 0 and len(names) == 1:
             given = given[None]
-        if given.shape[-1:] != (len(names),):
-            raise ShapeError(
-                f"steer has shape {given.shape}, but {self.name} has {len(names)} steering inputs"
-                f"{': ' + ', '.join(names) if names else ''}"
-            )
+        require_shape("steer", given, len(names), why=f"{self.name} steers {', '.join(names) or 'nothing'}")
         for k, limit in enumerate(self.steering.limits(self.steered)):
             greatest = float(np.fmax.reduce(np.abs(given[..., k]), axis=None, initial=0.0))
             require_radians(
@@ -364,7 +360,7 @@ class Platform:
 
 def as_twist(twist: ArrayLike) -> Array:
     """A planar twist as an array (..., 3)."""
-    return as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
+    return real_array("twist", twist, 3, why="a planar twist is (ω, vx, vy)")
 
 
 def require_platform(given: Any, where: str) -> None:

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms import REGISTRY
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.errors import ShapeError
 from sixvec.kernels.derivative import named_tuple
 from sixvec.kernels.in_kind import in_kind
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.store import find_algorithm
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import as_vector, pseudo_inverse
+from sixvec.linear.decomposition import pseudo_inverse
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.rolling_algorithms import RollingEffect, effect_of, refused, with_rolling_rows
 from sixvec.model import Model
@@ -119,13 +119,13 @@ class RollingRobot(Robot):
 
         The rows are those of `constraint_names()` after the loops.
         """
-        v = as_vector(v, self.nv, "v", f"{self.name} has nv = {self.nv}")
+        v = real_array("v", v, self.nv, why=f"{self.name} has nv = {self.nv}")
         return np.asarray((self._rows(q) @ v[..., None])[..., 0])
 
     @in_kind
     def rolling_velocity(self, q: ArrayLike, v: ArrayLike) -> Array:
         """The velocity nearest to v, in the metric of the mass matrix, at which all wheels roll and no loop opens."""
-        v = as_vector(v, self.nv, "v", f"{self.name} has nv = {self.nv}")
+        v = real_array("v", v, self.nv, why=f"{self.name} has nv = {self.nv}")
         A = np.asarray(self.sliding.constraint_jacobian(q, hold=self.rolling))
         back = np.linalg.solve(np.asarray(self.mass_matrix(q)), np.swapaxes(A, -1, -2))
         return np.asarray(v - (back @ (pseudo_inverse(A @ back) @ (A @ v[..., None])))[..., 0])
@@ -150,7 +150,7 @@ class RollingRobot(Robot):
 
     def _slipping(self, q: Any, v: Any, a: Any) -> tuple[Array, NDArray[np.bool_]]:
         """A a + γ (..., rows), and whether `a` slips (...)."""
-        a = as_vector(a, self.nv, "a", f"{self.name} has nv = {self.nv}")
+        a = real_array("a", a, self.nv, why=f"{self.name} has nv = {self.nv}")
         A, gamma = self._rows(q), np.asarray(self.sliding.constraint_bias(q, v, hold=self.rolling))[..., self._loops :]
         slip = (A @ a[..., None])[..., 0] + gamma
         least = SLIPPING if A.dtype == np.float64 else 100.0 * SLIPPING

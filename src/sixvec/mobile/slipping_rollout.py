@@ -22,7 +22,7 @@ from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.border import Array, positive_number, real_array, real_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.mobile.limited_impulses import limited_impulses
@@ -102,9 +102,7 @@ def slipping_rollout(
             raise ArgumentError(f'slipping_rollout: friction needs a force for "{h.frame}", zero or more, in N')
         limits.append(force)
     positive_number("dt", dt, "seconds")
-    forces = real_array("tau", tau)
-    if forces.ndim < 2 or forces.shape[-1] != robot.nv:
-        raise ShapeError(f"tau has shape {forces.shape}, but (..., steps, {robot.nv}) is needed")
+    forces = real_array("tau", tau, "steps", robot.nv)
     wheels = tuple(h for h in held if isinstance(h, RollingFrame))
     loop = Iterated(_step(robot.model, wheels), forces.shape[-2], 2, 1, name="slipping_rollout")
     _, _, positions, velocities, residual, most = loop.call(q, v, dt, np.array(limits), forces)

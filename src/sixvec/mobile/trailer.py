@@ -18,7 +18,6 @@ from sixvec.errors import ArgumentError, ModelError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import as_vector
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc, histories
 from sixvec.mobile.operators import MotionOperator
@@ -128,7 +127,7 @@ class Truck:
     @kept_kind
     def poses(self, pose: ArrayLike, angles: ArrayLike) -> Array:
         """Poses (..., trailers, 3) of the axles of the trailers."""
-        pose = as_vector(pose, 3, "pose", "a planar pose is (x, y, φ)")
+        pose = real_array("pose", pose, 3, why="a planar pose is (x, y, φ)")
         angles = self._angles(angles)
         found, (x, y, heading) = [], np.moveaxis(pose, -1, 0)
         for trailer, angle in zip(self.trailers, np.moveaxis(angles, -1, 0), strict=True):
@@ -187,7 +186,7 @@ class Truck:
         each = histories(self.platform, rates, steer)
         if np.ndim(dt) or not 0.0 < one_number("dt", dt, "seconds") < np.inf:
             raise ArgumentError(f"dt is {dt}; the trailers take one positive number, in seconds, for all steps")
-        pose0 = as_vector(pose0, 3, "pose0", "a planar pose is (x, y, φ)")
+        pose0 = real_array("pose0", pose0, 3, why="a planar pose is (x, y, φ)")
         loop = looped(_step(self), each[0].shape[-2], 2, len(each))
         found = loop(pose0, self._angles(angles0), dt, *each)
         return TruckPath(found[2], found[3])
@@ -218,7 +217,7 @@ class Truck:
         return [X.x, X.y]
 
     def _angles(self, angles: Any) -> Array:
-        return as_vector(angles, len(self.trailers), "angles", f"there are {len(self.trailers)} trailers")
+        return real_array("angles", angles, len(self.trailers), why=f"there are {len(self.trailers)} trailers")
 
 
 @lru_cache(128)

@@ -39,9 +39,7 @@ class VectorField:
     @kept_kind
     @differentiable(lambda self, q: self.compiled(q.shape[-1])(q))
     def __call__(self, q: ArrayLike) -> Array:
-        q = real_array(f"{self.name}: q", q)
-        if q.ndim == 0 or not q.shape[-1]:
-            raise ShapeError(f"{self.name}: q has shape {q.shape}; a configuration is a vector (..., n)")
+        q = real_array(f"{self.name}: q", q, "n ≥ 1")
         return np.asarray(self.compiled(q.shape[-1])(q))
 
     def compiled(self, n: int) -> CompiledFunction:
@@ -151,11 +149,7 @@ def controllability(fields: Sequence[VectorField | Law], q: ArrayLike, depth: in
     >>> print(controllability([drive, rotate], [0.0, 0.0, 0.3]))
     controllable: rank 3 of 3, growth (2, 3), by drive, rotate, [drive, rotate]
     """
-    q = real_array("controllability: q", q)
-    if q.ndim != 1 or not q.size:
-        raise ShapeError(f"controllability: q has shape {q.shape}; it is asked for at one configuration (n,)")
-    if not np.isfinite(q).all():
-        raise ArgumentError(f"controllability: q is {q}; it must be finite")
+    q = real_array("controllability: q", q, "n ≥ 1", batch=False, finite=True)
     if not isinstance(fields, Iterable):
         raise ArgumentError(f"controllability: fields must be a list of vector fields, not {fields!r}")
     whole_number("controllability: depth", depth, 1)

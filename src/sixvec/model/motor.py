@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.border import number_for_each, real_array, require_all
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.model.edits.find import body_of_joint
 from sixvec.model.model import Model
@@ -76,12 +77,11 @@ class Motors:
         ((100.0, 0.0), (0.0, 100.0))
         """
         n = len(joints)
-        signs = _entries("sign", sign, n)
-        if any(abs(s) != 1.0 for s in signs):
-            raise ArgumentError(f"sign={sign!r} is not 1 or -1")
-        turns = [r * s for r, s in zip(_entries("ratio", ratio, n), signs, strict=True)]
-        rows = tuple(tuple(turns[i] if i == j else 0.0 for j in range(n)) for i in range(n))
-        return cls(tuple(joints), rows, tuple(_entries("offset", offset, n)))
+        given = (("sign", sign), ("ratio", ratio), ("offset", offset))
+        signs, ratios, offsets = (number_for_each(name, x, n, "joints") for name, x in given)
+        require_all("sign", signs, np.abs(signs) == 1.0, "1 or -1")
+        rows = tuple(map(tuple, np.diag(signs * ratios).tolist()))
+        return cls(tuple(joints), rows, tuple(offsets.tolist()))
 
     def motor_positions(self, q: ArrayLike) -> np.ndarray:
         """θ = A (q - q₀)."""
@@ -113,9 +113,8 @@ class Motors:
         >>> Motors.geared(("a",), 100.0).reflected_inertia([1e-4]).tolist()
         [[1.0]]
         """
-        J = np.asarray(_entries("rotor inertia", rotors, len(self.joints)))
-        if (J < 0.0).any() or not np.isfinite(J).all():
-            raise ArgumentError(f"rotor inertias {J.tolist()} must be finite and not negative")
+        J = number_for_each("rotor inertia", rotors, len(self.joints), "joints")
+        require_all("rotor inertia", J, np.isfinite(J) & (J >= 0.0), "finite, and 0 or more, in kg m²")
         A = self._A
         return np.asarray(A.T @ (J[:, None] * A))
 
@@ -128,13 +127,7 @@ class Motors:
         return np.asarray(self.matrix, dtype=float).reshape(len(self.joints), len(self.joints))
 
     def _checked(self, what: str, value: ArrayLike) -> np.ndarray:
-        array = np.asarray(value, dtype=float)
-        if array.ndim == 0 or array.shape[-1] != len(self.joints):
-            raise ShapeError(
-                f"{what} has shape {array.shape}; its last axis must have {len(self.joints)} entries, "
-                f"for the joints {', '.join(self.joints)}"
-            )
-        return array
+        return real_array(what, value, len(self.joints), why=f"for the joints {', '.join(self.joints)}")
 
 
 def with_rotors(model: Model, motors: Motors, inertia: ArrayLike) -> Model:
@@ -177,15 +170,6 @@ def _slice(model: Model, name: str) -> int:
             f"joints with one: {able or 'none'}"
         )
     return int(at.start)
-
-
-def _entries(what: str, value: ArrayLike, count: int) -> list[float]:
-    array = np.asarray(value, dtype=float)
-    if array.ndim == 0:
-        return [float(array)] * count
-    if array.shape != (count,):
-        raise ShapeError(f"{what} has shape {array.shape}; give one number, or {count}: one per joint")
-    return [float(x) for x in array]
 
 
 def _solved(A: np.ndarray, value: np.ndarray) -> np.ndarray:

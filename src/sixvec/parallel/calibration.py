@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.border import Array, real_array, require_finite, require_shape
+from sixvec.errors import ArgumentError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.families import StewartGough
-from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg import UPS
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Spatial
@@ -56,13 +55,10 @@ def calibrated(mechanism: ParallelRobot, X: ArrayLike, q: ArrayLike) -> Parallel
     if not isinstance(mechanism.space, Spatial) or not all(isinstance(leg, UPS) for leg in mechanism.legs):
         raise ArgumentError("calibrated is for telescopic legs in space, StewartGough and Parallel321")
     X = mechanism.space.checked(X, "calibrated: X")
-    q = vector(q, mechanism.n, "q", "leg")
-    if X.ndim != 3 or q.shape != (len(X), mechanism.n):
-        raise ShapeError(
-            f"X has shape {X.shape} and q {q.shape}; give k poses (k, 4, 4) and readings (k, {mechanism.n})"
-        )
-    if not (np.isfinite(X).all() and np.isfinite(q).all()):
-        raise ArgumentError("calibrated: poses and readings must be finite; leave out what was not measured")
+    require_shape("calibrated: X", X, "k", 4, 4, batch=False)
+    q = real_array("calibrated: q", q, len(X), mechanism.n, batch=False, why="readings of all legs at each pose")
+    for name, x in (("X", X), ("q", q)):
+        require_finite(f"calibrated: {name}", x, "leave out what was not measured")
     R, p = X[:, :3, :3], X[:, :3, 3]
     a, b = mechanism.roots.copy(), mechanism.platform.copy()
     offset = np.array([leg.offset for leg in mechanism.legs])

@@ -12,9 +12,9 @@ from sixvec.algorithms.classical_acceleration import classical_acceleration
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.jacobian import jacobian
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction, compiled
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
@@ -23,7 +23,6 @@ from sixvec.model.canonical import canonical
 from sixvec.model.joints import Free, Prismatic, Revolute, Spherical
 from sixvec.parallel.elimination import eliminated
 from sixvec.parallel.forward_position import spheres
-from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg_chain import Inertias, LegChain, leg_chain
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.shapes import shapes
@@ -58,10 +57,8 @@ class PlatformDynamics:
         if not isinstance(platform_inertia, RigidInertia):
             raise ArgumentError(f"platform_inertia is {platform_inertia!r}; give a RigidInertia")
         self.parallel, self.platform_inertia = parallel, platform_inertia
-        self.gravity = Vec3.of(vector(gravity, 3, "gravity", "axis").tolist())
-        home = home_pose(parallel, branch) if X0 is None else parallel.space.checked(X0, "X0")
-        if home.shape != parallel.space.port.shape:
-            raise ShapeError(f"X0 is one pose; it has shape {home.shape}")
+        self.gravity = Vec3.of(real_array("gravity", gravity, 3, why="one for each axis").tolist())
+        home = home_pose(parallel, branch) if X0 is None else parallel.space.one(X0, "X0")
         q = np.asarray(parallel.inverse_position(home, branch), float)
         if not np.isfinite(q).all():
             raise ArgumentError(f"leg {int(np.argmin(np.isfinite(q)))} cannot reach its pivot at X0")
@@ -118,7 +115,7 @@ class PlatformDynamics:
     def velocity(self, X: ArrayLike, twist: ArrayLike, branch: Branch = None) -> Array:
         """Velocities v (..., nv) of the robot's joints for a twist of the platform."""
         X = self.parallel.space.checked(X, "velocity: X")
-        t = vector(twist, self.parallel.space.freedoms, "twist", "freedom of the platform")
+        t = real_array("twist", twist, self.parallel.space.freedoms, why="one for each freedom of the platform")
         legs = np.asarray(self._motion(X, t, *self._branches(branch))[1])
         own = t
         if isinstance(self.parallel.space, Spatial):  # the free joint's velocity is in the platform's axes
@@ -137,7 +134,8 @@ class PlatformDynamics:
         m = self.parallel.space.freedoms
         X = self.parallel.space.checked(X, "wrench: X")
         t, a = (
-            vector(x, m, n, "freedom of the platform") for x, n in ((twist, "twist"), (acceleration, "acceleration"))
+            real_array(n, x, m, why="one for each freedom of the platform")
+            for x, n in ((twist, "twist"), (acceleration, "acceleration"))
         )
         return np.asarray(self._wrench(X, t, a, *self._branches(branch)))
 

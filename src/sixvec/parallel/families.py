@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, real_number
+from sixvec.border import Array, number_for_each, real_array, real_number
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.lazy import lazy
 from sixvec.parallel.design import dimension
-from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Bounds, Planar, Translational
@@ -167,9 +166,7 @@ class Delta(ParallelRobot):
         offsets: ArrayLike = 0.0,
         limits: Bounds = None,
     ) -> None:
-        turns = real_array("angles", angles)
-        if turns.shape != (3,):
-            raise ShapeError(f"angles has shape {turns.shape}; a Delta has three arms, at angles (3,)")
+        turns = real_array("angles", angles, 3, batch=False, why="a Delta has three arms")
         for name, radius in (("base_radius", base_radius), ("platform_radius", platform_radius)):
             if not real_number(name, radius) >= 0.0:
                 raise ArgumentError(f"{name} is {radius}; it must not be negative: opposite arms have other angles")
@@ -188,7 +185,7 @@ class Delta(ParallelRobot):
             return super().forward_position(q, X0, tolerance=tolerance, iterations=iterations)
         from sixvec.parallel.closed_forms import lower_delta
 
-        return lower_delta(self, vector(q, 3, "q", "arm"))
+        return lower_delta(self, real_array("q", q, 3, why="one for each arm"))
 
 
 class Planar3RPR(ParallelRobot):
@@ -275,10 +272,7 @@ def _require_equal(n: int, **counts: int) -> None:
 
 
 def _numbers(name: str, given: Any, n: int) -> list[float]:
-    numbers = real_array(name, given)
-    if numbers.shape not in ((), (n,)):
-        raise ShapeError(f"{name} has shape {numbers.shape}; give one number, or one for each of {n} legs")
-    return [float(x) for x in np.broadcast_to(numbers, (n,))]
+    return [float(x) for x in number_for_each(name, given, n, "legs")]
 
 
 def _actuators(n: int, offsets: Any, limits: Any) -> list[dict[str, float]]:

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number, whole_number
+from sixvec.border import Array, positive_number, real_array, whole_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.ik.position_solver import SOLVED, STALLED, searching
 from sixvec.kernels.function import CompiledFunction
-from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg import Legs
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.newton import corrected
@@ -137,7 +136,10 @@ def outcome(legs: Legs, space: Space) -> CompiledFunction:
 
 def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, iterations: int) -> ForwardPosition:
     """The pose found from X0 for each q."""
-    q, tolerance = vector(q, robot.n, "q", "leg"), positive_number("forward_position: tolerance", tolerance)
+    q, tolerance = (
+        real_array("q", q, robot.n, why="one for each leg"),
+        positive_number("forward_position: tolerance", tolerance),
+    )
     iterations = whole_number("forward_position: iterations", iterations, 1)
     start = robot.space.shaped(X0, "forward_position: X0")
     robot._require_legs("forward_position")

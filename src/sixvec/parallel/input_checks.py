@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array, real_array
-from sixvec.errors import ShapeError
+from sixvec.border import Array
 
 
 class SingularPose(UserWarning):
@@ -17,14 +15,6 @@ class SingularPose(UserWarning):
     def __init__(self, message: str, samples: Array) -> None:
         super().__init__(message)
         self.samples = samples
-
-
-def vector(x: Any, size: int, name: str, per: str) -> Array:
-    """x as an array (..., size); `per` names what each number belongs to."""
-    array = real_array(name, x)
-    if array.shape[-1:] != (size,):
-        raise ShapeError(f"{name} has shape {array.shape}; it needs {size} numbers, one for each {per}: (..., {size})")
-    return array
 
 
 def without_singular(result: Array, singular: Array, what: str, why: str) -> Array:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from sixvec.border import one_number, real_array
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 from sixvec.spatial import Vec3
@@ -53,10 +53,7 @@ class Leg:
         for f in fields(self):
             what, given = f"{f.name} of a {self.kind} leg", getattr(self, f.name)
             if f.type == "Vec3" and not isinstance(given, Vec3):
-                numbers = real_array(what, given)
-                if numbers.shape != (3,):
-                    raise ShapeError(f"{what} has shape {numbers.shape}; give three coordinates, (3,)")
-                given = Vec3.of(numbers.tolist())
+                given = Vec3.of(real_array(what, given, 3, batch=False).tolist())
                 object.__setattr__(self, f.name, given)
             values = [*given] if isinstance(given, Vec3) else [one_number(what, given)]
             if any(math.isnan(x) or (math.isinf(x) and f.name not in ("lower", "upper")) for x in values):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, real_array
+from sixvec.border import Array, real_array, require_all
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.function import CompiledFunction
@@ -19,7 +19,7 @@ from sixvec.kernels.portable import library_of
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.dimensions import Dimensions
-from sixvec.parallel.input_checks import vector, without_singular
+from sixvec.parallel.input_checks import without_singular
 from sixvec.parallel.programs import MAPS, SOLVED, program, where_it_exists
 from sixvec.parallel.space import SURELY_RIGID, Bounds, Branch, Space
 from sixvec.parallel.working_mode import WorkingMode, spread, traced, wrapped
@@ -109,7 +109,9 @@ class ParallelRobot(Dimensions):
         """(..., n): the branch of each leg nearest to the actuator positions q at the pose X."""
         most = np.array([leg.branches - 1 for leg in self.legs])
         modes = [np.asarray(self.inverse_position(X, np.minimum(k, most))) for k in (0, 1)]
-        off = [np.abs(wrapped(vector(q, self.n, "branch: q", "leg") - m, self.legs)) for m in modes]
+        off = [
+            np.abs(wrapped(real_array("branch: q", q, self.n, why="one for each leg") - m, self.legs)) for m in modes
+        ]
         with np.errstate(invalid="ignore"):
             return np.asarray(off[1] < off[0], np.int8)
 
@@ -171,8 +173,7 @@ class ParallelRobot(Dimensions):
         """Stiffnesses of the actuators, checked, one for each."""
         if k.shape[-1:] not in ((), (1,), (self.n,)):
             raise ShapeError(f"stiffness: k has shape {k.shape}; give one number, or one for each of {self.n} legs")
-        if not ((k >= 0.0) & np.isfinite(k)).all():
-            raise ArgumentError(f"stiffness: k is {k}; a stiffness is finite and not negative")
+        require_all("stiffness: k", k, np.isfinite(k) & (k >= 0.0), "finite, and 0 or more")
         return np.broadcast_to(k, (*k.shape[:-1], self.n)) if k.ndim else np.full(self.n, k)
 
     @kept_kind
@@ -195,7 +196,7 @@ class ParallelRobot(Dimensions):
         """All real poses for actuator positions q (..., n): `AssemblyModes` (.poses .count .certified .labels …)."""
         from sixvec.parallel.assembly import assembly_modes
 
-        return assembly_modes(self, vector(q, self.n, "q", "leg"))
+        return assembly_modes(self, real_array("q", q, self.n, why="one for each leg"))
 
     def dynamics(
         self,
@@ -239,7 +240,7 @@ class ParallelRobot(Dimensions):
     ) -> Array:
         """q̇ = Gᵀ t (..., n): actuator speeds for a twist of the platform (8.10); NaN where a leg is singular."""
         X = self.space.checked(X, "inverse_velocity: X")
-        twist = vector(twist, self.space.freedoms, "twist", "freedom of the platform")
+        twist = real_array("twist", twist, self.space.freedoms, why="one for each freedom of the platform")
         qd, gain = self._run("inverse_velocity", X, twist, branch=branch, reference=reference)
         return without_singular(np.asarray(qd), self._dead(gain), "inverse_velocity", self._dead_leg(gain))
 
@@ -254,7 +255,7 @@ class ParallelRobot(Dimensions):
         The warning `SingularPose` lists them.
         """
         X = self.space.checked(X, "forward_velocity: X")
-        qd = vector(qd, self.n, "qd", "leg")
+        qd = real_array("qd", qd, self.n, why="one for each leg")
         self._require_legs("forward_velocity")
         if self.n == self.space.freedoms:
             t, c = self._run("forward_velocity", X, qd, branch=branch, reference=reference)
@@ -273,7 +274,7 @@ class ParallelRobot(Dimensions):
     ) -> Array:
         """w = G τ (..., 6): the wrench (moment; force) that actuator forces apply to the platform (8.8)."""
         X = self.space.checked(X, "forward_force: X")
-        tau = vector(tau, self.n, "tau", "leg")
+        tau = real_array("tau", tau, self.n, why="one for each leg")
         w, gain = self._run("forward_force", X, tau, branch=branch, reference=reference)
         return without_singular(np.asarray(w), self._dead(gain), "forward_force", self._dead_leg(gain))
 
@@ -298,7 +299,7 @@ class ParallelRobot(Dimensions):
         from sixvec.parallel.redundancy import distributed
 
         X = self.space.checked(X, "inverse_force: X")
-        w = vector(w, self.space.freedoms, "w", "freedom of the platform")
+        w = real_array("w", w, self.space.freedoms, why="one for each freedom of the platform")
         self._require_legs("inverse_force")
         if weight is not None:
             weight_factor(weight, self.n, "leg")  # checked even where it has no effect
@@ -368,9 +369,7 @@ class ParallelRobot(Dimensions):
     def _branch(self, branch: Any) -> Array:
         if branch is None:
             return np.array(self._usual or [0.0] * self.n)
-        array = real_array("branch", branch)
-        if array.shape[-1:] != (self.n,):
-            raise ShapeError(f"branch has shape {array.shape}; it needs 0 or 1 for each of {self.n} legs")
+        array = real_array("branch", branch, self.n, why="0 or 1 for each leg")
         most = np.array([leg.branches - 1 for leg in self.legs])
         if (bad := ~((array == 0.0) | (array == most))).any():
             k = int(np.argwhere(bad)[0][-1])

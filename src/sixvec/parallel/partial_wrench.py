@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.errors import DegenerateError, ShapeError
+from sixvec.border import Array, real_array
+from sixvec.errors import DegenerateError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 
@@ -62,9 +62,7 @@ def partial_wrenches(J: ArrayLike) -> Array:
     >>> partial_wrenches(J).diagonal().tolist()
     [1.0, 0.5, 0.25, 1.0, 1.0, 1.0]
     """
-    J = np.asarray(J, float)
-    if J.shape[-2:] != (6, 6):
-        raise ShapeError(f"J has shape {J.shape}; partial wrenches belong to legs with six joints, (..., 6, 6)")
+    J = real_array("J", J, 6, 6, why="partial wrenches belong to legs with six joints")
     values = np.linalg.svd(J, compute_uv=False)
     if (values[..., -1] < SINGULAR * values[..., 0]).any():
         raise DegenerateError("the leg is singular: its joints do not move the platform in six ways; "
@@ -116,7 +114,5 @@ def _normal_axes(e: Array) -> Array:
 
 
 def _axes(name: str, given: Any, n: int) -> Array:
-    axes = np.asarray(given, float)
-    if axes.shape != (n, 3):
-        raise ShapeError(f"{name} has shape {axes.shape}; give {n} axes, ({n}, 3)")
+    axes = real_array(name, given, n, 3, batch=False)
     return np.asarray(axes / np.linalg.norm(axes, axis=-1, keepdims=True))

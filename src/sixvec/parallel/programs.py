@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border.rigid_poses import ROTATION_DEVIATION
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.linear.decomposition import RANK_TOLERANCE
-from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.parallel.elimination import inverse_and_conditioning
 from sixvec.parallel.leg import Leg, Legs, gain
 from sixvec.parallel.newton import corrected

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
-from sixvec.errors import ArgumentError
+from sixvec.border import Array, number_for_each
 from sixvec.kernels.in_kind import kept_kind, values_of
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.mechanism import ParallelRobot
@@ -44,11 +43,7 @@ def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, 
     >>> bool(0.0 < good.dexterity < 1.0), float(good.accuracy.round(2))
     (True, 0.27)
     """
-    k = real_array("stiffness", stiffness)
-    if k.shape not in ((), (mechanism.n,)) or not (k > 0.0).all() or not np.isfinite(k).all():
-        raise ArgumentError(
-            f"stiffness is one positive number, or one for each of {mechanism.n} actuators, not {stiffness!r}"
-        )
+    k = number_for_each("stiffness", stiffness, mechanism.n, "actuators", positive=True)
     X = mechanism.space.checked(X, "quality: X")
     A, gain = (np.asarray(x) for x in mechanism._run("lines", X, branch=branch))
     scaled = mechanism._scale[:, None] * A

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.border import Array, number_for_each
+from sixvec.errors import ArgumentError
 from sixvec.linear.bounded_least_squares import bounded_least_squares
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.input_checks import without_singular
@@ -76,11 +76,8 @@ def _bounds(limits: Any, n: int) -> tuple[Array, Array]:
         low, high = limits
     except (TypeError, ValueError):
         raise ArgumentError(f"inverse_force: limits are {limits!r}; give (smallest, largest) forces") from None
-    low, high = real_array("the smallest forces", low), real_array("the largest forces", high)
-    for name, x in (("smallest", low), ("largest", high)):
-        if x.shape not in ((), (n,)):
-            raise ShapeError(f"the {name} forces have shape {x.shape}; give one, or one for each of {n} legs")
-    low, high = np.broadcast_to(low, (n,)), np.broadcast_to(high, (n,))
+    pairs = (("smallest", low), ("largest", high))
+    low, high = (number_for_each(f"inverse_force: the {name} force", x, n, "legs") for name, x in pairs)
     if (bad := ~(low <= high)).any():
         k = int(bad.argmax())
         raise ArgumentError(f"inverse_force: limits {low[k]} … {high[k]} of leg {k} leave no force")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.border import Array, positive_number, require_finite
+from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import rank_of
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Branch
@@ -77,11 +77,8 @@ class ParallelSingularity:
 def singularity(robot: ParallelRobot, X: ArrayLike, branch: Branch, tolerance: float) -> ParallelSingularity:
     """The report for one pose."""
     tolerance = positive_number("singularity: tolerance", tolerance)
-    X = robot.space.checked(X, "singularity: X")
-    if X.shape != robot.space.port.shape:
-        raise ShapeError(f"singularity is for one pose; X has shape {X.shape}")
-    if not np.isfinite(X).all():
-        raise ArgumentError("singularity: X is not finite")
+    X = robot.space.one(X, "singularity: X")
+    require_finite("singularity: X", X)
     A, gains = (np.asarray(x) for x in robot._run("lines", X, branch=branch))
     if not np.isfinite(A).all():
         k = int(np.argwhere(~np.isfinite(A))[0][-1])

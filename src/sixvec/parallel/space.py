@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference, check_reference
-from sixvec.border import Array, real_array
+from sixvec.border import Array, real_array, require_shape
+from sixvec.border.rigid_poses import ROTATION_DEVIATION, require_rotations
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.kernels.function import compiled
-from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
 from sixvec.scalar import Scalar, cos, sin, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 from sixvec.spatial.linear import dot
@@ -71,14 +71,17 @@ class Space:
 
     def shaped(self, X: Any, what: str) -> Array:
         """Poses of a user as an array for the kernels, of which only the shape was checked."""
-        array = real_array(what, X)
-        if array.shape[-len(self.port.shape) :] != self.port.shape:
-            raise ShapeError(f"{what} has shape {array.shape}; a pose is {self.shape}")
-        return array
+        return real_array(what, X, *self.port.shape, why=self.shape)
 
     def checked(self, X: Any, what: str) -> Array:
         """Poses of a user as an array for the kernels."""
         return self.shaped(X, what)
+
+    def one(self, X: Any, what: str) -> Array:
+        """One pose of a user."""
+        pose = self.checked(X, what)
+        require_shape(what, pose, *self.port.shape, batch=False, why="one pose")
+        return pose
 
     def entries(self, X: Any) -> Any:
         """The numbers of poses that kernels take, of arrays of any library."""
@@ -92,7 +95,7 @@ class Space:
 class Spatial(Space):
     """Poses (..., 4, 4), twists (ω; v), wrenches (moment; force)."""
 
-    freedoms, turns, port, shape = 6, 3, Port("X", (4, 4)), "a homogeneous matrix, (..., 4, 4)"
+    freedoms, turns, port, shape = 6, 3, Port("X", (4, 4)), "a homogeneous matrix"
 
     def pose(self, X: Any) -> Pose:
         return _pose(X)
@@ -153,7 +156,7 @@ class Translational(Space):
     Poses (..., 4, 4) whose rotation is the identity are accepted as well, and returned.
     """
 
-    freedoms, turns, port, shape = 3, 0, Port("p", (3,)), "(..., 4, 4) without rotation, or a position (..., 3)"
+    freedoms, turns, port, shape = 3, 0, Port("p", (3,)), "or a homogeneous matrix (..., 4, 4) without rotation"
 
     def written_as(self, X: Any) -> Space:
         array = X if hasattr(X, "shape") else real_array("X", X)
@@ -231,7 +234,7 @@ TRANSLATION_MATRICES = TranslationMatrices()
 class Planar(Space):
     """Poses (x, y, φ), twists (ω, v_x, v_y), wrenches (m, f_x, f_y); pivots have z = 0."""
 
-    freedoms, turns, port, shape = 3, 1, Port("X", (3,)), "(x, y, φ), (..., 3)"
+    freedoms, turns, port, shape = 3, 1, Port("X", (3,)), "(x, y, φ)"
 
     def pose(self, X: Any) -> Pose:
         x, y, angle = X

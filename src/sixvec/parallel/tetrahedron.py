@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, common_batch
+from sixvec.border import Array, common_batch, real_array
 from sixvec.border.answer import Answer
-from sixvec.errors import DegenerateError, ShapeError
+from sixvec.errors import DegenerateError
 from sixvec.kernels.function import compiled
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.linear.decomposition import RANK_TOLERANCE
-from sixvec.parallel.input_checks import vector
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
@@ -100,7 +99,7 @@ def tetrahedron_apex(P: ArrayLike, Q: ArrayLike, R: ArrayLike, lengths: ArrayLik
     >>> tetrahedron_apex([0.0, 0, 0], [1.0, 0, 0], [0.0, 1, 0], np.sqrt([3.0, 2, 2])).round(12).tolist()
     [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0]]
     """
-    *points, distances = (vector(x, 3, f"tetrahedron_apex: {name}", per) for x, name, per in (
+    *points, distances = (real_array(f"tetrahedron_apex: {name}", x, 3, why=f"one for each {per}") for x, name, per in (
         (P, "P", "coordinate"), (Q, "Q", "coordinate"), (R, "R", "coordinate"), (lengths, "lengths", "base point")
     ))  # fmt: skip
     common_batch("tetrahedron_apex", [x.shape[:-1] for x in (*points, distances)], ["P", "Q", "R", "lengths"])
@@ -154,9 +153,7 @@ def angular_velocity_from_points(points: ArrayLike, velocities: ArrayLike) -> Po
     >>> np.allclose(angular_velocity_from_points(r, np.cross([0.0, 0.0, 2.0], r)).omega, [0.0, 0.0, 2.0])
     True
     """
-    r, v = np.asarray(points, float), np.asarray(velocities, float)
-    if r.shape[-1:] != (3,) or r.ndim < 2 or r.shape[-2] < 3:
-        raise ShapeError(f"points have shape {r.shape}; give at least three, (..., k, 3)")
+    r, v = real_array("points", points, "k ≥ 3", 3), real_array("velocities", velocities, "k ≥ 3", 3)
     r, v = r - r.mean(axis=-2, keepdims=True), v - v.mean(axis=-2, keepdims=True)
     # Σ |ω × r - v|² is least where (Σ |r|² 1 - r rᵀ) ω = Σ r × v.
     inertia = (r * r).sum(axis=(-1, -2))[..., None, None] * np.eye(3) - np.einsum("...ki,...kj->...ij", r, r)
@@ -177,11 +174,8 @@ def pose_from_points(local: ArrayLike, points: ArrayLike) -> PointsPose:
     >>> found.pose[:3, 3].round(12).tolist(), bool(found.residual < 1e-12)
     ([1.0, 1.0, 1.0], True)
     """
-    b, s = np.asarray(local, float), np.asarray(points, float)
-    if b.ndim != 2 or b.shape[0] < 3 or b.shape[1] != 3 or s.shape[-2:] != b.shape:
-        raise ShapeError(
-            f"points of shapes {b.shape} and {s.shape}; give the same k ≥ 3 of both, (k, 3) and (..., k, 3)"
-        )
+    b = real_array("local", local, "k ≥ 3", 3, batch=False)
+    s = real_array("points", points, *b.shape, why="the points of local, measured")
     centre, middle = b.mean(axis=0), s.mean(axis=-2)
     if np.linalg.matrix_rank(b - centre, tol=RANK_TOLERANCE * np.abs(b).max()) < 2:
         raise DegenerateError("the points of the body lie on one line; a third one off it decides the rotation")

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.errors import DegenerateError, ShapeError
+from sixvec.border import Array, real_array
+from sixvec.errors import DegenerateError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.forward_position import spheres
-from sixvec.parallel.input_checks import vector
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation, rod_forces
 
@@ -60,9 +59,7 @@ def track(mechanism: ParallelRobot, q: ArrayLike, X0: ArrayLike) -> ModeTrack:
     >>> track(mechanism, q, [1.0, 1.0, 0.0])
     <ModeTrack of 5 poses: mode + kept>
     """
-    q = vector(q, mechanism.n, "q", "leg")
-    if q.ndim != 2 or not len(q):
-        raise ShapeError(f"q has shape {q.shape}; a way is one row of positions after the other, (k, {mechanism.n})")
+    q = real_array("track: q", q, "k ≥ 1", mechanism.n, batch=False, why="one row of positions after the other")
     if mechanism.n != mechanism.space.freedoms:
         raise DegenerateError(f"track needs exactly {mechanism.space.freedoms} legs, not {mechanism.n}")
     first = mechanism.forward_position(q[0], X0)

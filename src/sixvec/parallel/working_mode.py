@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
-from sixvec.errors import ShapeError
+from sixvec.border import Array, require_shape
 from sixvec.kernels.in_kind import alike, values_of
 from sixvec.kernels.portable import library_of
 from sixvec.parallel.leg import Leg
@@ -58,8 +57,7 @@ def traced(robot: Any, X: Any, branch: Any, axes: int) -> tuple[Any, Any]:
     if library_of(branch) in (None, "numpy"):
         return X, robot._branch(branch).tolist()
     legs = robot.legs
-    if tuple(branch.shape[-1:]) != (len(legs),):
-        raise ShapeError(f"branch has shape {tuple(branch.shape)}; it needs 0 or 1 for each of {len(legs)} legs")
+    require_shape("branch", branch, len(legs), why="0 or 1 for each leg")
     off = [branch[..., k] * (branch[..., k] - (leg.branches - 1)) != 0 for k, leg in enumerate(legs)]
     X, unknown = alike(X, 0.0 / (sum(1.0 * x for x in off) == 0))
     return X + unknown[(..., *[None] * axes)], branch

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array, whole_number
-from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.border.rigid_poses import require_rotations
+from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels.in_kind import kept_kind, values_of
-from sixvec.linear.rigid_poses import require_rotations
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.quality import quality
 from sixvec.parallel.reach import reach
@@ -139,8 +139,6 @@ def workspace(
 
 
 def _rotations(given: Any) -> Array:
-    turns = real_array("orientations", given)
-    if turns.shape[-2:] != (3, 3):
-        raise ShapeError(f"orientations has shape {turns.shape}; give rotations, (3, 3) or (k, 3, 3)")
+    turns = real_array("orientations", given, 3, 3)
     require_rotations(turns, "orientations")
     return turns.reshape(-1, 3, 3)

@@ -173,11 +173,9 @@ def prepared(
 
 def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
     """The joint forces of each step (..., steps, width); with `steps` given, constant ones."""
-    axis, fewest = ("steps, ", 2) if steps is None else ("", 1)
-    if tau.ndim < fewest or tau.shape[-1] != (width or tau.shape[-1]):
-        needed = f"(..., {axis}{width or 'inputs of the control law'})"
-        hint = "; for a force that stays the same give steps=" if steps is None and tau.ndim == 1 else ""
-        raise ShapeError(f"rollout: tau has shape {tau.shape}, but {needed} is needed{hint}")
+    hint = "for a force that stays the same give steps=" if steps is None and tau.ndim == 1 else ""
+    axes = ("steps",) if steps is None else ()
+    require_shape("rollout: tau", tau, *axes, width or "inputs of the control law", why=hint)
     if steps is None:
         return tau
     if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
+from sixvec.border import Array, real_array, require_shape
 from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, FrameError, ShapeError, unknown
 
@@ -73,7 +73,7 @@ class DualTransform:
 
     def __post_init__(self) -> None:
         U = _matrix("U", self.U)
-        _require_shape("U", U, (len(U), len(U)))
+        require_shape("U", U, len(U), len(U))
         if _are_dependent(U) and _are_dependent(U.T):  # either alone may depend on the units
             raise DegenerateError("U has no inverse, so it changes no basis; give a regular matrix")
         object.__setattr__(self, "U", U)
@@ -88,7 +88,7 @@ class DualTransform:
         _require_space(source)
         _require_space(target)
         matrix = _matrix("matrix", matrix)
-        _require_shape("matrix", matrix, self.U.shape)
+        require_shape("matrix", matrix, *self.U.shape)
         return by_space[target] @ matrix @ np.linalg.inv(by_space[source])
 
 
@@ -240,7 +240,7 @@ def constrained_coordinates(M: ArrayLike, T2: ArrayLike, T1: ArrayLike, force: A
 def _checked(M: ArrayLike, size: int, name: str = "M") -> Array:
     """A symmetric positive definite matrix of that size."""
     M = _matrix(name, M)
-    _require_shape(name, M, (size, size))
+    require_shape(name, M, size, size)
     if np.abs(M - M.T).max(initial=0.0) > SYMMETRIC * np.abs(M).max(initial=0.0):
         raise DegenerateError(f"{name} is not symmetric, as an inertia must be")
     scale = np.sqrt(np.maximum(np.diagonal(M), 0.0))
@@ -273,29 +273,15 @@ def _unit_columns(basis: Array) -> Array:
 
 def _vectors(name: str, value: ArrayLike, size: int) -> Array:
     """One vector of that length, or several as columns."""
-    vectors = _numbers(name, value)
-    if vectors.ndim not in (1, 2) or len(vectors) != size:
-        raise ShapeError(f"{name} has shape {vectors.shape}; ({size},) is needed, or ({size}, k) for several at once")
+    vectors = real_array(name, value, finite=True)
+    if vectors.shape != (size,):
+        require_shape(name, vectors, size, "k", batch=False, why=f"or ({size},) for one")
     return vectors
 
 
 def _matrix(name: str, value: ArrayLike) -> Array:
-    matrix = _numbers(name, value)
-    if matrix.ndim != 2:
-        raise ShapeError(f"{name} has shape {matrix.shape}; give a matrix with one basis vector a column")
-    return matrix
-
-
-def _numbers(name: str, value: ArrayLike) -> Array:
-    array = real_array(name, value)
-    if not np.isfinite(array).all():
-        raise ArgumentError(f"{name} has entries that are not finite")
-    return array
-
-
-def _require_shape(name: str, matrix: Array, shape: tuple[int, ...]) -> None:
-    if matrix.shape != shape:
-        raise ShapeError(f"{name} has shape {matrix.shape}, but {shape} is needed")
+    why = "a matrix with one basis vector a column"
+    return real_array(name, value, "rows", "columns", batch=False, finite=True, why=why)
 
 
 def _require_space(space: str) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.border import real_array
+from sixvec.errors import ArgumentError
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.joints import Prismatic, Revolute
 from sixvec.robot import Robot
@@ -72,9 +73,8 @@ def draw_phase(q: ArrayLike, v: ArrayLike, ax: Axes | None = None, *, name: str 
     >>> draw_phase(numpy.cos(t), -numpy.sin(t), Figure().subplots(), name="swing").get_xlabel()
     'swing [rad or m]'
     """
-    position, velocity = np.asarray(q, float), np.asarray(v, float)
-    if position.ndim != 1 or position.shape != velocity.shape or not len(position):
-        raise ShapeError(f"draw_phase needs q (n,) and v (n,) of one joint, not {position.shape} and {velocity.shape}")
+    position = real_array("draw_phase: q", q, "n ≥ 1", batch=False, why="of one joint")
+    velocity = real_array("draw_phase: v", v, len(position), batch=False, why="as many as q")
     ax = chart(ax, (4.2, 3.8))
     ax.plot(position, velocity, **line(0))
     ax.plot(position[:1], velocity[:1], "o", color=INK, markersize=5)

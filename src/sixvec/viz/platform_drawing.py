@@ -34,9 +34,7 @@ def draw_platform(
     """
     from sixvec.parallel.forward_position import spheres
 
-    pose = mechanism.space.checked(X, "draw: X")
-    if pose.shape != mechanism.space.port.shape:
-        raise ShapeError(f"draw shows one pose, {mechanism.space.shape}; X has shape {pose.shape}")
+    pose = mechanism.space.one(X, "draw: X")
     S = np.array([[*mechanism.space.pivot(pose.tolist(), leg.platform)] for leg in mechanism.legs])
     q = np.asarray(mechanism.inverse_position(X, branch), float)
     if not np.isfinite(q).all():

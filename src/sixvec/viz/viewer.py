@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array
 from sixvec.border.binding import bound
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 from sixvec.viz.panel import Panel
@@ -65,9 +65,7 @@ class Viewer:
     def add(self, robot: Robot, q: ArrayLike | None = None, base: ArrayLike | None = None) -> Panel:
         """Put a robot into the scene, its world at the pose `base` (4, 4)."""
         start = start_position(robot, q)
-        place = None if base is None else real_array("add: base", base)
-        if place is not None and (place.shape != (4, 4) or not np.isfinite(place).all()):
-            raise ShapeError(f"add: base must be a homogeneous matrix (4, 4), all finite; its shape is {place.shape}")
+        place = None if base is None else real_array("add: base", base, 4, 4, batch=False, finite=True)
         with self._lock:
             nodes = RobotNodes(self._server.scene, robot, f"/robot{len(self.robots)}", place)
             panel = Panel(self._server, nodes, start, self._lock)
@@ -94,12 +92,10 @@ class Viewer:
 
     def points(self, centers: Any, values: ArrayLike | None = None, name: str = "workspace") -> Self:
         """Points (n, 3), coloured by values (n,) from dark to bright: a `Workspace`, samples, a path."""
-        at = real_array("points: centers", getattr(centers, "centers", centers)).astype(np.float32)
-        if at.ndim != 2 or at.shape[1] != 3:
-            raise ShapeError(f"points shows points (n, 3); these have shape {at.shape}")
-        shade = np.full(len(at), 0.5) if values is None else real_array("points: values", values)
-        if shade.shape != (len(at),):
-            raise ArgumentError(f"points: {len(at)} points need as many values, not {shade.shape}")
+        given = getattr(centers, "centers", centers)
+        at = real_array("points: centers", given, "n", 3, batch=False).astype(np.float32)
+        values = np.full(len(at), 0.5) if values is None else values
+        shade = real_array("points: values", values, len(at), batch=False, why="one for each point")
         span = float(np.ptp(shade)) if len(shade) else 0.0
         shade = (shade - shade.min(initial=np.inf)) / span if span else np.full(len(at), 0.5)
         low, high = np.array([20, 40, 110]), np.array([250, 230, 60])

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.border import real_array
+from sixvec.errors import ArgumentError
 from sixvec.viz.colors import SURFACE
 from sixvec.viz.pen import MARKS, pen
 from sixvec.viz.scene import Axes, Axes3D
@@ -27,16 +28,10 @@ def draw_workspace(ax: Axes3D, centers: ArrayLike, values: ArrayLike | None = No
     >>> marks.get_array().tolist()
     [0.1, 0.9]
     """
-    points = np.asarray(centers, float)
-    if points.ndim != 2 or points.shape[1] != 3 or not len(points):
-        raise ShapeError(f"draw_workspace draws points (n, 3), at least one; this array is {points.shape}")
-    if not np.isfinite(points).all():
-        raise ArgumentError("draw_workspace: some points are not finite")
+    points = real_array("draw_workspace: centers", centers, "n ≥ 1", 3, batch=False, finite=True)
     shades: dict[str, Any] = {"color": SURFACE}
     if values is not None:
-        shades = {"c": np.asarray(values, float), "cmap": colors}
-        if shades["c"].shape != (len(points),):
-            raise ShapeError(f"draw_workspace: {len(points)} points need as many values, not {shades['c'].shape}")
+        shades = {"c": real_array("draw_workspace: values", values, len(points), batch=False), "cmap": colors}
     with pen(ax, "draw_workspace") as p:
         marks = ax.scatter(*points.T, s=MARK_AREA, marker="s", linewidths=0.0, alpha=0.6, zorder=MARKS, **shades)
         p.drawn += [points.min(axis=0), points.max(axis=0)]
@@ -62,9 +57,7 @@ def draw_workspace_slice(
     >>> ax.get_xlabel(), ax.get_ylabel(), len(ax.collections[0].get_offsets())
     ('x [m]', 'z [m]', 1)
     """
-    points = np.asarray(centers, float)
-    if points.ndim != 2 or points.shape[1] != 3:
-        raise ShapeError(f"draw_workspace_slice draws points (n, 3), not {points.shape}")
+    points = real_array("draw_workspace_slice: centers", centers, "n", 3, batch=False)
     if across not in ("x", "y", "z"):
         raise ArgumentError(f"draw_workspace_slice: across must be 'x', 'y' or 'z', not {across!r}")
     normal = "xyz".index(across)
@@ -72,7 +65,8 @@ def draw_workspace_slice(
     first, second = (i for i in range(3) if i != normal)
     shades: dict[str, Any] = {"color": SURFACE}
     if values is not None:
-        shades = {"c": np.asarray(values, float)[kept], "cmap": colors}
+        of_all = real_array("draw_workspace_slice: values", values, len(points), batch=False)
+        shades = {"c": of_all[kept], "cmap": colors}
     ax = chart(ax, (4.6, 4.2))
     marks = ax.scatter(points[kept, first], points[kept, second], s=MARK_AREA, marker="s", linewidths=0.0, **shades)
     if values is not None and ax.figure is not None:

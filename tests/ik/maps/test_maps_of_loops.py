@@ -149,7 +149,7 @@ def test_a_position_that_is_not_finite_stays_in_its_sample() -> None:
     q = np.array([[0.7, 0.0, 1.0], [np.nan, 0.0, 1.0]])
     found = assembled(bars, q)
     assert np.abs(bars.closure_error(found[0])).max() < 1e-12 and np.isnan(found[1, 0])
-    with pytest.raises(ArgumentError, match=r"four_bar: assembling needs a finite guess; q\[0\] is nan"):
+    with pytest.raises(ArgumentError, match=r"assembled: q is not finite at \[0\]: nan"):
         assembled(bars, q[1])
     K = velocity_map(bars, found)
     assert np.isfinite(K[0]).all() and np.isnan(K[1]).any()

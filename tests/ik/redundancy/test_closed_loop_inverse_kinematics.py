@@ -225,7 +225,7 @@ def test_a_controller_slows_the_path_down_and_a_simulator_refuses() -> None:
         rates(J, t, SIMULATION, velocity_limits=limit)
     with pytest.raises(ArgumentError, match="must be positive"):
         rates(J, t, velocity_limits=-1.0)
-    with pytest.raises(ShapeError, match="one or 7 numbers"):
+    with pytest.raises(ShapeError, match="one number, or one for each of 7"):
         rates(J, t, velocity_limits=[1.0, 2.0])
 
 

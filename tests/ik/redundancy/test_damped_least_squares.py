@@ -117,7 +117,7 @@ def test_not_a_number_stays_in_its_sample() -> None:
 def test_bad_damping_is_explained() -> None:
     with pytest.raises(DegenerateError, match="negative"):
         damped_inverse(np.eye(2), -0.1)
-    with pytest.raises(ShapeError, match="3 numbers for 2 joints"):
+    with pytest.raises(ShapeError, match=r"damping has shape \(3,\), but \(\.\.\., 2\) is needed, or one number"):
         damped_inverse(np.eye(2), [0.1, 0.1, 0.1])
     with pytest.raises(DegenerateError, match="damping weight is not positive definite"):
         damped_inverse(np.eye(2), [[1.0, 2.0], [2.0, 1.0]])

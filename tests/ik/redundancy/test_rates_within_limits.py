@@ -243,13 +243,13 @@ def test_bad_requests_are_explained() -> None:
         rates_within_limits(J, t, bounds, policy="best")
     with pytest.raises(ShapeError, match="one sample at a time"):
         rates_within_limits(J[None], t, bounds)
-    with pytest.raises(ShapeError, match="bounds for 7 coordinates, but J has 6"):
+    with pytest.raises(ShapeError, match=r"bounds has shape \(7,\), but \(\.\.\., 6\) is needed"):
         rates_within_limits(J[:, :6], t, bounds)
-    with pytest.raises(DegenerateError, match="finite"):
+    with pytest.raises(ArgumentError, match="t is not finite"):
         rates_within_limits(J, t * np.nan, bounds)
     with pytest.raises(ArgumentError, match="dt is 0"):
         velocity_bounds(PANDA, PANDA.neutral(), 0.0)
-    with pytest.raises(ArgumentError, match="one state"):
+    with pytest.raises(ShapeError, match="one state"):
         velocity_bounds(PANDA, [PANDA.neutral()], 0.1)
     with pytest.raises(DegenerateError, match=r"acceleration limit of panda_joint1 is -1\.0; it must be positive"):
         velocity_bounds(PANDA, PANDA.neutral(), 0.1, acceleration=-1.0)

@@ -54,7 +54,7 @@ def test_a_gap_needs_a_pose_and_a_gain_that_closes_it(arm: sixvec.Robot) -> None
         LoopGap(TOOL, "panda_link0", directions="q")
     with pytest.raises(ArgumentError, match="at least one gap"):
         close_gaps(arm, BENT, [])
-    with pytest.raises(ShapeError, match="one position"):
+    with pytest.raises(ShapeError, match=r"q has shape \(2, 7\), but \(7,\) is needed"):
         close_gaps(arm, np.stack([BENT, BENT]), [PoseGap(TOOL, X)])
 
 
@@ -70,9 +70,9 @@ def test_a_margin_must_leave_some_of_every_range(arm: sixvec.Robot) -> None:
 def test_rates_within_limits_need_finite_numbers(arm: sixvec.Robot) -> None:
     J, bounds, t = arm.jacobian(BENT, TOOL), velocity_bounds(arm, BENT, 0.01), np.ones(6)
     broken = BENT * np.nan
-    with pytest.raises(DegenerateError, match="secondary must be finite"):
+    with pytest.raises(ArgumentError, match="secondary is not finite"):
         rates_within_limits(J, t, bounds, secondary=broken)
-    with pytest.raises(DegenerateError, match="t must be finite"):
+    with pytest.raises(ArgumentError, match="t is not finite"):
         rates_within_limits(J, t * np.inf, bounds)
 
 
@@ -88,11 +88,11 @@ def test_bounds_may_be_a_pair(arm: sixvec.Robot) -> None:
         DegenerateError, match=r"coordinate 2: the lower bound asks for v ≥ 0.3 .* upper bound for v ≤ 0.1"
     ):
         rates_within_limits(J, t, (np.where(np.arange(7) == 2, 0.3, -1.0), np.full(7, 0.1)))
-    with pytest.raises(ShapeError, match="two vectors of one length"):
+    with pytest.raises(ShapeError, match=r"the upper bounds has shape \(6,\), but \(7,\) is needed"):
         rates_within_limits(J, t, (-upper, upper[:6]))
-    with pytest.raises(ShapeError, match="bounds for 6 coordinates, but J has 7"):
+    with pytest.raises(ShapeError, match=r"bounds has shape \(6,\), but \(\.\.\., 7\) is needed"):
         rates_within_limits(J, t, (-upper[:6], upper[:6]))
-    with pytest.raises(ArgumentError, match="bounds hold NaN"):
+    with pytest.raises(ArgumentError, match=r"the upper bounds\[0\] is nan; it must be a number"):
         rates_within_limits(J, t, (-upper, upper * np.nan))
     for none in (1.0, upper, None):
         with pytest.raises(ArgumentError, match=r"velocity_bounds or a pair \(lower, upper\), not a"):
@@ -104,21 +104,21 @@ def test_bounds_may_be_a_pair(arm: sixvec.Robot) -> None:
     [
         ({"acceleration": [1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0]}, r"acceleration limit of panda_joint4 is -1\.0"),
         ({"acceleration": np.nan}, "acceleration limit of panda_joint1 is nan"),
-        ({"v": np.where(np.arange(7) == 5, np.inf, 0.0)}, r"v must be finite; v\[5\] is inf"),
-        ({"q": np.where(np.arange(7) == 2, np.nan, BENT)}, r"q must be finite; q\[2\] is nan"),
+        ({"v": np.where(np.arange(7) == 5, np.inf, 0.0)}, r"v is not finite at \[5\]: inf"),
+        ({"q": np.where(np.arange(7) == 2, np.nan, BENT)}, r"q is not finite at \[2\]: nan"),
     ],
 )
 def test_bounds_name_what_is_wrong(arm: sixvec.Robot, state: dict[str, object], why: str) -> None:
-    with pytest.raises(DegenerateError, match=why):
+    with pytest.raises((ArgumentError, DegenerateError), match=why):
         velocity_bounds(arm, state.pop("q", BENT), 0.01, **state)
 
 
 def test_springs_pull_and_obstacles_have_frames(arm: sixvec.Robot) -> None:
-    with pytest.raises(ArgumentError, match=r"stiffness of coordinate 0 is -1\.0"):
+    with pytest.raises(ArgumentError, match=r"stiffness\[0\] is -1\.0"):
         joint_springs(arm, stiffness=-1.0)
-    with pytest.raises(ArgumentError, match="stiffness of coordinate 3 is nan"):
+    with pytest.raises(ArgumentError, match=r"stiffness\[3\] is nan"):
         joint_springs(arm, stiffness=np.where(np.arange(7) == 3, np.nan, 1.0))
-    with pytest.raises(ShapeError, match="stiffness one or 7"):
+    with pytest.raises(ShapeError, match=r"stiffness has shape .* one for each of 7"):
         joint_springs(arm, stiffness=np.ones(6))
     assert joint_springs(arm, stiffness=0.0).value(BENT) == 0.0
     ball = Obstacle((0.0, 0.0, 0.5), 0.1)
@@ -142,13 +142,13 @@ def test_criteria_check_their_parameters(arm: sixvec.Robot) -> None:
         Obstacle((0.0, 0.0, 0.0), -1.0)
     with pytest.raises(ArgumentError, match="margin"):
         obstacle_avoidance(arm, [TOOL], [Obstacle((0.0, 0.0, 0.0), 1.0)], margin=np.nan)
-    with pytest.raises(ShapeError, match="7 torque constants"):
+    with pytest.raises(ShapeError, match=r"torque_constants has shape .* one for each of 7"):
         motor_current(arm, np.ones(6))
     with pytest.raises(DegenerateError, match="torque constant"):
         motor_current(arm, np.nan)
-    with pytest.raises(ShapeError, match="velocity must have 6 numbers"):
+    with pytest.raises(ShapeError, match=r"velocity has shape \(3,\), but \(\.\.\., 6\) is needed"):
         task_error(arm, TOOL, np.zeros(3))
-    with pytest.raises(ShapeError, match="one position"):
+    with pytest.raises(ShapeError, match=r"q has shape \(2, 7\), but \(7,\) is needed"):
         optimality_rows(arm, np.stack([BENT, BENT]), TOOL, joint_springs(arm))
 
 
@@ -170,5 +170,5 @@ def test_measurements_and_counts_are_checked(arm: sixvec.Robot) -> None:
         distance_accuracy(np.zeros((2, 3)), np.full((3, 2, 3), np.nan))
     with pytest.raises(ArgumentError, match="0 or more"):
         chebyshev(-1, 2, 2)
-    with pytest.raises(ShapeError, match="7 joint positions"):
+    with pytest.raises(ShapeError, match=r"q0 has shape \(6,\), but \(\.\.\., 7\) is needed"):
         inverse_position(arm, np.eye(4), TOOL, np.zeros(6))

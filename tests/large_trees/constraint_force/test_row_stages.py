@@ -117,7 +117,7 @@ def test_bad_requests_are_explained() -> None:
     chain = ArrayChain.from_model(random_chain(1, 3, ["revolute"]))
     with pytest.raises(ArgumentError, match="cpu, cuda"):
         ChainSolver(chain, device="tpu")  # type: ignore[arg-type]
-    with pytest.raises(ShapeError, match=r"v has shape \(2,\); this chain needs \(3,\)"):
+    with pytest.raises(ShapeError, match=r"v has shape \(2,\), but \(\.\.\., 3\) is needed"):
         ChainSolver(chain)(np.zeros(3), np.zeros(2), np.zeros(3))
 
 

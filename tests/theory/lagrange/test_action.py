@@ -86,11 +86,11 @@ def test_mistakes(arm: sv.Robot) -> None:
     path = np.zeros((3, 2))
     with pytest.raises(ArgumentError, match="first and last rows must be zero"):
         action_variation(arm, path, 0.1, np.ones((3, 2)))
-    with pytest.raises(ShapeError, match=r"the path needs \(3, 2\)"):
+    with pytest.raises(ShapeError, match=r"variation has shape \(4, 2\), but \(3, 2\) is needed"):
         action_variation(arm, path, 0.1, np.ones((4, 2)))
     with pytest.raises(ShapeError, match=r"path has shape \(3, 5\)"):
         action(arm, np.zeros((3, 5)), 0.1)
-    with pytest.raises(ArgumentError, match=r"dt=0\.0 is not a positive time"):
+    with pytest.raises(ArgumentError, match=r"dt is 0.0; it must be positive, in seconds"):
         action(arm, path, 0.0)
-    with pytest.raises(ShapeError, match="no point between its ends"):
+    with pytest.raises(ShapeError, match=r"path has shape \(2, 2\), but \(\.\.\., n ≥ 3, 2\) is needed"):
         action_gradient(arm, path[:2], 0.1)

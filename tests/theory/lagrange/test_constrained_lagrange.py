@@ -213,7 +213,7 @@ def test_rollouts_need_forces_of_every_joint_and_a_time_step() -> None:
     stopped = ConstrainedLagrange(cart, positions=lambda q: [q[0]])
     q, v = [0.0, 0.3], [0.0, 0.0]
     for tau, dt in ((np.zeros((5, 3)), 0.01), (np.zeros(2), 0.01), (np.zeros((5, 2)), 0.0), (np.zeros((5, 2)), np.nan)):
-        with pytest.raises(ShapeError, match=r"rollout needs tau \(\.\.\., steps, 2\) and a positive dt"):
+        with pytest.raises((ShapeError, ArgumentError), match=r"rollout: (tau has shape|dt is)"):
             stopped.rollout(q, v, tau, dt)
     with pytest.raises(ArgumentError, match='no integrator "verlet"'):
         stopped.rollout(q, v, np.zeros((5, 2)), 0.01, integrator="verlet")

@@ -160,7 +160,7 @@ def test_arrays_of_a_wrong_size_are_refused_by_name() -> None:
         ),
         (lambda: velocity_forces(gamma, x[:6]), r"velocity_forces: v has shape \(6,\), but \(..., 7\)"),
         (lambda: velocity_forces([gamma] * 2, [x] * 3), r"do not broadcast: gamma \(2,\), v \(3,\)"),
-        (lambda: coriolis_and_centrifugal(np.zeros((2, 3))), r"gamma has shape \(2, 3\), but Christoffel symbols"),
+        (lambda: coriolis_and_centrifugal(np.zeros((2, 3))), r"but \(\.\.\., nv, nv, nv\) is needed: Christoffel"),
         (lambda: coriolis_and_centrifugal(gamma[:6]), r"gamma has shape \(6, 7, 7\)"),
     ):
         with pytest.raises(ShapeError, match=message):

@@ -94,7 +94,7 @@ def test_a_moving_base_is_a_free_joint_whose_motion_is_given() -> None:
 
 
 def test_batches_are_refused() -> None:
-    with pytest.raises(ShapeError, match=r"\(2, 7\); stacked matrices belong to one position \(7,\)"):
+    with pytest.raises(ShapeError, match=r"StackedDynamics.at: q has shape \(2, 7\), but \(7,\) is needed"):
         StackedDynamics.at(sv.load("panda"), np.zeros((2, 7)))
 
 

@@ -46,7 +46,7 @@ def test_positions_that_are_none() -> None:
         spatial_operators(ROBOT, np.array(Q) + 1j)
     with pytest.raises(ShapeError, match="q is not an array"):
         spatial_operators(ROBOT, [[1.0], [1.0, 2.0]])
-    with pytest.raises(ShapeError, match=r"operators are for one position, \(2,\); q has shape \(3, 2\)"):
+    with pytest.raises(ShapeError, match=r"planar_2r: q has shape \(3, 2\), but \(2,\) is needed"):
         spatial_operators(ROBOT, np.zeros((3, 2)))
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.border import Array, real_array
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.families import find_family
 from sixvec.ik.closed_form.nearest_pose import nearest_poses
@@ -120,9 +120,7 @@ class Solver:
         Rotations that are not quite orthonormal, such as those in single precision, are projected to the nearest
         rotation; other matrices raise an error as in `robot.ik`.  A pose that contains NaN gives NaN.
         """
-        X = np.asarray(pose, float)
-        if X.shape[-2:] != (4, 4):
-            raise ShapeError(f"{self.robot.name}: a pose is a (..., 4, 4) matrix, not {X.shape}")
+        X = real_array(f"{self.robot.name}: pose", pose, 4, 4)
         if (swivel is None) == self.family.swivel:
             needs = "needs a swivel angle" if self.redundant else "takes no swivel angle"
             raise ArgumentError(f"{self!r} {needs}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sixvec.border import Array
-from sixvec.linear.rigid_poses import require_poses
+from sixvec.border.rigid_poses import require_poses
 
 
 def nearest_poses(X: Array, what: str) -> Array:

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, common_batch, real_array
+from sixvec.border import Array, common_batch, real_array, require_shape
 from sixvec.border.answer import Answer
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
+from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, times
 from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
@@ -73,9 +73,7 @@ def given_joints(robot: Robot, joints: Mapping[str, ArrayLike], of: Literal["q",
             number = number[..., None]
         elif number.ndim == 0 and of == "v":
             number = np.broadcast_to(number, (width,))
-        if number.shape[-1:] != (width,):
-            kind = "coordinates" if of == "q" else "freedoms"
-            raise ShapeError(f'joint "{name}" has {width} {kind}, (..., {width}); its value has shape {number.shape}')
+        require_shape(f'joint "{name}"', number, width, why="its coordinates" if of == "q" else "its freedoms")
         parts[name] = at, number
     batch = common_batch("joints", [x.shape[:-1] for _, x in parts.values()], list(parts))
     values = np.zeros((*batch, robot.nq if of == "q" else robot.nv))

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.border.answer import Answer
 from sixvec.constraints.loop_equations import loop_jacobian, loop_projector, motor_forces
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.ik.maps.maps import six
 from sixvec.linear.metric import Metric
 from sixvec.linear.spectrum import spectrum
@@ -83,9 +83,7 @@ def forward_force(
     metric = metric or Metric.from_length(1.0, robot.nv)
     J = np.asarray(robot.jacobian(q, frame, reference), float)
     inverse = spectrum(loop_jacobian(robot, q, J, metric), metric).inverse()
-    tau = np.asarray(tau, float)
-    if tau.shape[-1:] != (robot.nv,):
-        raise ShapeError(f"{robot.name} has {robot.nv} joint forces, (..., {robot.nv}); tau is {tau.shape}")
+    tau = real_array("tau", tau, robot.nv)
     by = np.einsum("...ij,...i->...j", inverse, tau)
     rest = tau - np.einsum("...ij,...i->...j", J, by)
     if robot.model.closures:  # loads of the loops are balanced too

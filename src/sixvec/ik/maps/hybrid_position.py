@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.pose import pose
 from sixvec.border import Array, common_batch, real_array
+from sixvec.border.rigid_poses import require_rotations
 from sixvec.constraints.loop_equations import closure_rows
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.geometry.orientation.euler import EulerAngles
 from sixvec.ik.closest import closest
 from sixvec.ik.inputs import with_loops_closed
@@ -32,7 +33,6 @@ from sixvec.ik.search import one_start
 from sixvec.ik.task import Mismatch, OrientationTask, Task
 from sixvec.kernels.function import compiled
 from sixvec.linear.decomposition import inverse_of_rank
-from sixvec.linear.rigid_poses import require_rotations
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.scalar import arctan2, cos, sin, where
@@ -95,9 +95,7 @@ def hybrid_position(
     given_q, fixed = given_joints(robot, joints, "q"), tuple(given_joints(robot, dict.fromkeys(joints, 0.0), "v").at)
     tasks, names = _tasks(frame, task)
     robot.model.frame(frame)
-    start = real_array("hybrid_position: q0", q0)
-    if start.shape[-1:] != (robot.nq,):
-        raise ShapeError(f"{robot.name} has {robot.nq} joint positions, (..., {robot.nq}); q0 is {start.shape}")
+    start = real_array("hybrid_position: q0", q0, robot.nq)
     leads = {"q0": start.shape[:-1], "joints": given_q.values.shape[:-1]}
     leads |= {str(at): x.shape[: x.ndim - len(at.shape)] for at, x in tasks.items()}
     batch = common_batch("hybrid_position", list(leads.values()), list(leads))
@@ -148,9 +146,7 @@ def _tasks(frame: str, task: Mapping[str, ArrayLike]) -> tuple[dict[Task, Array]
         raise ArgumentError(f"give the orientation or {', '.join(angles)}, not both")
     found: dict[Task, Array] = {}
     if ORIENTATION in task:
-        R = real_array("hybrid_position: orientation", task[ORIENTATION])
-        if R.shape[-2:] != (3, 3):
-            raise ShapeError(f"an orientation is a rotation matrix, (..., 3, 3); this array is {R.shape}")
+        R = real_array("hybrid_position: orientation", task[ORIENTATION], 3, 3)
         require_rotations(R, "hybrid_position: orientation")
         found[OrientationTask(frame)] = R
     elif len(angles) == 3:

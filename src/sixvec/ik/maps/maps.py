@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, common_batch
+from sixvec.border import Array, common_batch, real_array
+from sixvec.border.rigid_poses import require_rotations
 from sixvec.constraints.loop_equations import loop_acceleration, loop_jacobian
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.ik.maps.completion import Completion
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import PoseTask
 from sixvec.kernels.function import compiled
 from sixvec.linear.metric import Metric, require_metric
-from sixvec.linear.rigid_poses import require_rotations
 from sixvec.linear.spectrum import spectrum
 from sixvec.robot import Robot
 from sixvec.spatial import Pose, Quaternion
@@ -90,11 +90,8 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
     >>> bool(inverse_position(arm, arm.pose(q, "panda_link8"), "panda_link8", q + 0.1).solved)
     True
     """
-    target, start = np.asarray(pose, float), np.asarray(q0, float)
-    if target.shape[-2:] != (4, 4):
-        raise ShapeError(f"a pose is a homogeneous matrix, (..., 4, 4); this array is {target.shape}")
-    if start.shape[-1:] != (robot.nq,):
-        raise ShapeError(f"{robot.name} has {robot.nq} joint positions, (..., {robot.nq}); q0 is {start.shape}")
+    target = real_array("inverse_position: pose", pose, 4, 4)
+    start = real_array("inverse_position: q0", q0, robot.nq)
     require_rotations(target, "inverse_position: pose")
     leads = [target.shape[:-2], start.shape[:-1]]
     batch = common_batch("inverse_position", leads, ["pose", "q0"], [target.shape, start.shape])
@@ -200,7 +197,4 @@ def _accelerations(robot: Robot, kind: str) -> Callable[..., object]:
 
 def six(x: ArrayLike, what: str) -> Array:
     """Six numbers, (..., 6), or an error that names the argument."""
-    numbers = np.asarray(x, float)
-    if numbers.shape[-1:] != (6,):
-        raise ShapeError(f"a {what} has 6 numbers, (..., 6), angular first; this array is {numbers.shape}")
-    return numbers
+    return real_array(what, x, 6, why="angular first")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number, whole_number
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.border import Array, positive_number, require_shape, whole_number
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.limits import slowed
 from sixvec.ik.redundancy.pose_error import Gap
 from sixvec.ik.redundancy.priority import PrioritisedRates, RateTask, prioritised_rates
@@ -118,8 +118,8 @@ def follow(
     dt, samples = positive_number("dt", dt, "seconds"), whole_number("samples", samples, 1)
     q = np.asarray(q0, float)
     exact = mode.damps_below == 0.0
-    if exact and q.shape != (robot.nq,):
-        raise ShapeError(f'mode "{mode.name}" follows one position ({robot.nq},); q0 is {q.shape}')
+    if exact:
+        require_shape("q0", q, robot.nq, batch=False, why=f'mode "{mode.name}" follows one position')
     positions, rates, errors, scales = [q], [], [], []
     for k in range(samples):
         now = gaps(k * dt)

@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.errors import ShapeError
+from sixvec.border import Array, real_array, require_all, require_shape
 
 
 @dataclass(frozen=True)
@@ -51,10 +50,8 @@ def mean_over_time(criterion: Criterion, times: ArrayLike, *trajectory: Any) -> 
     >>> mean_over_time(still, [0.0, 1.0, 2.0], [[0.0], [1.0], [0.0]])
     0.5
     """
-    t = np.asarray(times, float)
-    if t.ndim != 1 or len(t) < 2 or not np.all(np.diff(t) > 0.0):
-        raise ShapeError("a trajectory needs at least two times, each later than the one before")
-    values = criterion.value(*(np.asarray(x, float) for x in trajectory))
-    if np.shape(values) != t.shape:
-        raise ShapeError(f"{len(t)} times but {np.shape(values)} values along the trajectory")
+    t = real_array("times", times, "n ≥ 2", batch=False)
+    require_all("times", t, np.diff(t, prepend=-np.inf) > 0.0, "later than the one before")
+    values = criterion.value(*(real_array("trajectory", x) for x in trajectory))
+    require_shape("values along the trajectory", np.asarray(values), len(t), batch=False, why="one for each time")
     return float(np.trapezoid(values, t) / (t[-1] - t[0]))

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_from_zero, positive_number
-from sixvec.errors import DegenerateError, ShapeError
+from sixvec.border import Array, number_from_zero, positive_number, real_array, require_shape
+from sixvec.errors import DegenerateError
 from sixvec.linear.decomposition import (
     above,
     as_matrix,
@@ -105,15 +105,14 @@ def adaptive_inverse(
 
 def _damping_factor(damping: Any, n: int) -> Array:
     """F with Fᵀ F = Λ; a scalar or a vector of λ may contain zeros."""
-    L = np.asarray(damping, float)
+    L = real_array("damping", damping)
     if L.ndim < 2:
-        if L.ndim == 1 and L.shape != (n,):
-            raise ShapeError(f"damping of {L.shape[0]} numbers for {n} joints; give 1 or {n}, or a {n}x{n} matrix")
+        if L.ndim == 1:
+            require_shape("damping", L, n, why=f"or one number, or a matrix (..., {n}, {n})")
         if np.any(L < 0.0):
             raise DegenerateError(f"damping {L.tolist()} is negative; λ ≥ 0, and its square is what is added")
         return np.diag(np.broadcast_to(L, (n,)))
-    if L.shape[-2:] != (n, n):
-        raise ShapeError(f"damping of shape {L.shape} for {n} joints; a matrix must end in ({n}, {n})")
+    require_shape("damping", L, n, n)
     finite = np.isfinite(L).all(axis=(-2, -1), keepdims=True)
     L = np.where(finite, L, np.eye(n))
     diagonal = np.diagonal(L, axis1=-2, axis2=-1)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array
+from sixvec.border import Array, real_array, require_shape
 from sixvec.border.answer import Answer
-from sixvec.errors import DegenerateError, ShapeError
+from sixvec.errors import DegenerateError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.null_space import null_space_basis
 from sixvec.ik.redundancy.task import task_jacobian
@@ -31,9 +31,7 @@ def extended_jacobian(J: ArrayLike, A: ArrayLike) -> Array:
     """
     J, A = as_matrix(J), as_matrix(A)
     m, n = J.shape[-2:]
-    if A.shape[-2:] != (n - m, n):
-        raise ShapeError(f"{m} task rows for {n} joints leave {n - m} conditions of {n} coefficients each; "
-                         f"A has shape {A.shape}")  # fmt: skip
+    require_shape("A", A, n - m, n, why=f"{m} task rows for {n} joints leave {n - m} conditions")
     return above(J, A)
 
 
@@ -93,9 +91,7 @@ def optimality_rows(
     <OptimalityRows: h (1,), A (1, 7)>
     """
     require_tree(robot.model, "optimality_rows")
-    q = np.asarray(q, float)
-    if q.shape != (robot.nq,):
-        raise ShapeError(f"optimality_rows is for one position ({robot.nq},); q has shape {q.shape}")
+    q = real_array("optimality_rows: q", q, robot.nq, batch=False)
     rows = direction_rows(directions)
     J = task_jacobian(robot, q, frame, directions, reference)
     dJ = robot.kernel("jacobian", frame=frame, reference=reference).derivative("q")(q)[rows]

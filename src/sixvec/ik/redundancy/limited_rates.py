@@ -8,12 +8,12 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.border import Array, real_array, require_finite, require_shape
 from sixvec.border.answer import Answer
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.limits import VelocityBounds
 from sixvec.linear.bounded_least_squares import ROOM, bounded_least_squares
-from sixvec.linear.decomposition import as_matrix, joint_velocity, rank_of, singular_values, weight_factor
+from sixvec.linear.decomposition import joint_velocity, rank_of, singular_values, weight_factor
 from sixvec.verdict import Verdict
 
 Policy = Literal["scaled", "nearest"]
@@ -73,19 +73,15 @@ def rates_within_limits(
     """
     if policy not in get_args(Policy):
         raise ArgumentError(f'no policy "{policy}"; policies: {", ".join(get_args(Policy))}')
-    J, t = as_matrix(J), np.asarray(t, float)
-    if J.ndim != 2 or t.shape != J.shape[:1]:
-        raise ShapeError(f"one sample at a time: J (m, n) and t (m,), not {J.shape} and {t.shape}")
+    J = real_array("J", J, "m", "n", batch=False, finite=True, why="one sample at a time")
+    t = real_array("t", t, J.shape[0], batch=False, finite=True, why="one number for each row of J")
     n, bounds = J.shape[1], VelocityBounds.of(bounds)
-    if bounds.lower.shape != (n,):
-        raise ShapeError(f"bounds for {len(bounds.lower)} coordinates, but J has {n} columns")
-    for name, x in (("J", J), ("t", t), ("secondary", 0.0 if secondary is None else np.asarray(secondary, float))):
-        if not np.isfinite(x).all():
-            raise DegenerateError(f"{name} must be finite")
+    require_shape("bounds", bounds.lower, n, why="one for each column of J")
     if conflict := bounds.conflict():
         raise DegenerateError(f"no velocity is within the bounds; {conflict}.  Slow down earlier, or allow more")
     F = weight_factor(joint_weight, n, "joint")
-    v0 = np.zeros(n) if secondary is None else joint_velocity(J, secondary, "secondary")
+    v0 = joint_velocity(J, np.zeros(n) if secondary is None else secondary, "secondary")
+    require_finite("secondary", v0)
     if policy == "scaled" and (found := _scaled(J, t, bounds, F, v0)) is not None:
         return found
     return _nearest(J, t, bounds, F, v0, weight_factor(task_weight, len(t), "task"))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_from_zero, positive_number
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.border import Array, number_for_each, number_from_zero, positive_number, real_array, require_all
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 
@@ -38,11 +38,10 @@ class VelocityBounds:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        lower, upper = np.asarray(self.lower, float), np.asarray(self.upper, float)
-        if lower.ndim != 1 or lower.shape != upper.shape:
-            raise ShapeError(f"bounds are two vectors of one length, lower and upper; got {lower.shape}, {upper.shape}")
-        if np.isnan(lower).any() or np.isnan(upper).any():
-            raise ArgumentError(f"bounds hold NaN: lower {lower.tolist()}, upper {upper.tolist()}; none is ±inf")
+        lower = real_array("the lower bounds", self.lower, "n", batch=False)
+        upper = real_array("the upper bounds", self.upper, len(lower), batch=False, why="as many as lower ones")
+        for name, x in (("lower", lower), ("upper", upper)):
+            require_all(f"the {name} bounds", x, ~np.isnan(x), "a number, ±inf for none")
         n = len(lower)
         for name, value in (
             ("lower", lower),
@@ -105,15 +104,9 @@ def velocity_bounds(
     """
     dt = positive_number("dt", dt, "seconds")
     names = coordinate_names(robot.model, "v")
-    q, a = np.asarray(q, float), np.broadcast_to(np.asarray(acceleration, float), (robot.nv,))
-    now = np.zeros(robot.nv) if v is None else np.asarray(v, float)
-    if q.shape != (robot.nq,) or now.shape != (robot.nv,):
-        raise ArgumentError(
-            f"bounds are for one state: q ({robot.nq},) and v ({robot.nv},); got {q.shape}, {now.shape}"
-        )
-    for name, x in (("q", q), ("v", now)):
-        if len(bad := np.flatnonzero(~np.isfinite(x))):
-            raise DegenerateError(f"{name} must be finite; {name}[{bad[0]}] is {x[bad[0]]}")
+    q = real_array("q", q, robot.nq, batch=False, finite=True, why="bounds are for one state")
+    now = real_array("v", np.zeros(robot.nv) if v is None else v, robot.nv, batch=False, finite=True)
+    a = number_for_each("acceleration", acceleration, robot.nv, "velocities")
     if len(bad := np.flatnonzero(~(a > 0.0))):
         raise DegenerateError(f"the acceleration limit of {names[bad[0]]} is {a[bad[0]]}; it must be positive")
     _check_margin(robot, margin)
@@ -141,7 +134,7 @@ def slowed(v: ArrayLike, velocity_limits: ArrayLike) -> tuple[Array, Array]:
     >>> v.tolist(), factor.tolist()
     ([2.0, -0.5], 0.5)
     """
-    v = np.asarray(v, float)
+    v = real_array("v", v, "n")
     limits = require_velocity_limits(velocity_limits, v.shape[-1])
     with np.errstate(invalid="ignore"):
         most = (np.abs(v) / limits).max(axis=-1, initial=0.0)
@@ -152,12 +145,9 @@ def slowed(v: ArrayLike, velocity_limits: ArrayLike) -> tuple[Array, Array]:
 
 def require_velocity_limits(velocity_limits: ArrayLike, n: int) -> Array:
     """Limits of n rates, or one for all: positive, inf where there is none."""
-    limits = np.asarray(velocity_limits, float)
-    if limits.shape not in ((), (n,)):
-        raise ShapeError(f"velocity_limits are one or {n} numbers, not {limits.shape}")
-    if not (limits > 0.0).all():
-        raise ArgumentError(f"velocity_limits must be positive (inf for none), not {limits.tolist()}")
-    return np.broadcast_to(limits, (n,))
+    limits = number_for_each("velocity_limits", velocity_limits, n, "velocities")
+    require_all("velocity_limits", limits, limits > 0.0, "positive, inf for none")
+    return limits
 
 
 def beyond_limits(robot: Robot, q: ArrayLike) -> tuple[str, ...]:
@@ -168,7 +158,7 @@ def beyond_limits(robot: Robot, q: ArrayLike) -> tuple[str, ...]:
     >>> beyond_limits(panda, panda.upper), beyond_limits(panda, panda.upper + [0.1, 0, 0, 0, 0, 0, 0])
     ((), ('panda_joint1',))
     """
-    below, above = _distances(robot, np.asarray(q, float), 0.0)
+    below, above = _distances(robot, real_array("q", q, robot.nq), 0.0)
     samples = tuple(range(below.ndim - 1))
     nearest: Array = np.minimum(below, above).min(axis=samples, initial=np.inf)
     return tuple(name for name, d in zip(coordinate_names(robot.model, "v"), nearest, strict=True) if d < -AT_LIMIT)

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.border import Array, number_for_each, real_array
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.criterion import Criterion, mean_over_time
 from sixvec.ik.redundancy.damping import chiaverini_damping
 from sixvec.ik.redundancy.task import freedoms, task_jacobian
-from sixvec.linear.decomposition import as_vector, singular_values, smallest_value, times, weight_factor
+from sixvec.linear.decomposition import singular_values, smallest_value, times, weight_factor
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
@@ -48,8 +48,8 @@ def motor_strength(robot: Robot, power: ArrayLike | None = None) -> Criterion:
     >>> bool(strong < weak)
     True
     """
-    given = robot.effort_limits * robot.velocity_limits if power is None else np.asarray(power, float)
-    capacity = np.broadcast_to(given, (robot.nv,))
+    given = robot.effort_limits * robot.velocity_limits if power is None else power
+    capacity = number_for_each("power", given, robot.nv, "velocities")
     if not (np.isfinite(capacity) & (capacity > 0.0)).all():
         bad = int(np.flatnonzero(~(np.isfinite(capacity) & (capacity > 0.0)))[0])
         raise ArgumentError(f"coordinate {bad} of {robot.name} has capacity {capacity[bad]}; "
@@ -74,7 +74,7 @@ def task_error(
     """
     rows = len(direction_rows(directions))
     F = weight_factor(weight, rows, "task")
-    W, t = F.T @ F, as_vector(velocity, rows, "velocity", f'the task has the directions "{directions}"')
+    W, t = F.T @ F, real_array("velocity", velocity, rows, why=f'the task has the directions "{directions}"')
 
     def jacobian(q: Any) -> Array:
         return task_jacobian(robot, q, frame, directions)
@@ -134,12 +134,7 @@ def motor_current(robot: Robot, torque_constants: ArrayLike) -> Criterion:
     """
     require_tree(robot.model, "motor_current")
     require_sliding(robot, "motor_current")
-    given = np.asarray(torque_constants, float)
-    if given.shape not in ((), (robot.nv,)):
-        raise ShapeError(
-            f"{robot.name} has {robot.nv} torque constants, ({robot.nv},) or one for all; not {given.shape}"
-        )
-    k = np.broadcast_to(given, (robot.nv,))
+    k = number_for_each("torque_constants", torque_constants, robot.nv, "velocities")
     if not (np.isfinite(k) & (k != 0.0)).all():
         raise DegenerateError(
             "a torque constant is 0 or not finite: such a motor gives no torque; leave its joint out of the robot"

@@ -8,12 +8,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.border import Array, real_array
+from sixvec.border.rigid_poses import require_rotations
+from sixvec.errors import ArgumentError
 from sixvec.ik.maps.maps import pose_difference
-from sixvec.linear.decomposition import as_vector
 from sixvec.linear.direction import Directions, direction_rows
-from sixvec.linear.rigid_poses import require_rotations
 from sixvec.robot import Robot
 
 
@@ -60,11 +59,9 @@ class PoseGap:
     directions: Directions = "pose"
 
     def __post_init__(self) -> None:
-        target = np.asarray(self.target, float)
-        if target.shape[-2:] != (4, 4):
-            raise ShapeError(f"the target of a gap is a homogeneous matrix, (4, 4); this array is {target.shape}")
-        require_rotations(target, f'PoseGap of "{self.frame}": target')
-        as_vector(self.twist, 6, "twist", "a target moves in six ways")
+        what = f'PoseGap of "{self.frame}": target'
+        require_rotations(real_array(what, self.target, 4, 4), what)
+        real_array("twist", self.twist, 6, why="a target moves in six ways")
         _check(self.gain, self.directions)
 
     def error(self, robot: Robot, q: ArrayLike) -> Array:

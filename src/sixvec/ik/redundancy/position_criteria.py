@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, number_from_zero, real_array, wrenches_by_frame
+from sixvec.border import Array, number_for_each, number_from_zero, real_array, require_all, wrenches_by_frame
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.task import freedoms, task_jacobian
@@ -48,14 +48,9 @@ def joint_springs(robot: Robot, rest: ArrayLike | None = None, stiffness: ArrayL
         middle = np.where(limited, np.where(limited, robot.lower, 0.0) + span / 2.0, 0.0)
         rest = middle if rest is None else rest
         stiffness = np.where(limited, 1.0 / span**2, 0.0) if stiffness is None else stiffness
-    place, k = np.asarray(rest, float), np.asarray(stiffness, float)
-    if place.shape != (robot.nq,) or k.shape not in ((), (robot.nv,)):
-        raise ShapeError(f"{robot.name}: rest has {robot.nq} numbers and stiffness one or {robot.nv}; "
-                         f"got {place.shape} and {k.shape}")  # fmt: skip
-    k = np.broadcast_to(k, (robot.nv,))
-    if len(bad := np.flatnonzero(~((k >= 0.0) & np.isfinite(k)))):
-        raise ArgumentError(f"{robot.name}: the stiffness of coordinate {bad[0]} is {k[bad[0]]}; a spring that pulls "
-                            "has 0 or more, finite (a negative one pushes away)")  # fmt: skip
+    place = real_array("rest", rest, robot.nq, batch=False)
+    k = number_for_each("stiffness", stiffness, robot.nv, "velocities")
+    require_all("stiffness", k, (k >= 0.0) & np.isfinite(k), "finite, and 0 or more: a negative one pushes away")
     slope = robot.kernel("difference").derivative("q1")
 
     def value(q: Any) -> Array:

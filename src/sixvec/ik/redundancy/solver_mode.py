@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.border import Array, real_array
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.damping import adaptive_inverse
 from sixvec.ik.redundancy.generalised_inverse import weighted_inverse
 from sixvec.ik.redundancy.limits import SAME_SPEED, beyond_limits, require_velocity_limits, slowed
@@ -139,9 +139,7 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
     """
     if not gaps:
         raise ArgumentError("nothing to close: give at least one gap, such as PoseGap(frame, target)")
-    q = np.asarray(q, float)
-    if q.shape != (robot.nq,):
-        raise ShapeError(f"close_gaps is for one position ({robot.nq},); q is {q.shape}; sixvec.ik.solve takes many")
+    q = real_array("close_gaps: q", q, robot.nq, batch=False, why="one position; sixvec.ik.solve takes many")
     e = _errors(robot, q, gaps)
     used = 0
     while used < mode.iterations and _size(e) > mode.tolerance:

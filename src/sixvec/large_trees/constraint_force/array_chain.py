@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.singular import require_mass
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.border import require_shape
+from sixvec.errors import ArgumentError, ModelError
 from sixvec.large_trees.constraint_force.joint_arrays import JointArrays, joint_arrays
 from sixvec.large_trees.constraint_force.namespace import Array, array_namespace, as_array
 from sixvec.large_trees.constraint_force.tree_levels import SideLevel, side_levels, tree_levels
@@ -154,8 +155,7 @@ class ArrayChain:
         """
         plain = isinstance(gravity, Iterable) and not hasattr(gravity, "shape")
         g = as_array("gravity", [*gravity] if plain else gravity, self.inertia)
-        if tuple(g.shape) != (3,):
-            raise ShapeError(f"gravity has shape {tuple(g.shape)}, but (3,) is needed: an acceleration in world axes")
+        require_shape("gravity", g, 3, batch=False, why="an acceleration in world axes")
         xp = array_namespace(self.inertia)
         # Gravity as an upward acceleration of the base (Featherstone 2010, a₀ = -a_g).
         up = 0.0 - xp.asarray(g, dtype=self.inertia.dtype)
@@ -215,13 +215,11 @@ def coordinates(chain: ArrayChain, **given: Any) -> list[Array]:
     [(7,)]
     >>> coordinates(chain, tau=[0.0] * 6)
     Traceback (most recent call last):
-    sixvec.errors.ShapeError: tau has shape (6,); this chain needs (7,), or (..., 7) for a batch
+    sixvec.errors.ShapeError: tau has shape (6,), but (..., 7) is needed
     """
     arrays = {name: as_array(name, x, chain.inertia) for name, x in given.items()}
     for name, x in arrays.items():
-        n = chain.nq if name == "q" else chain.nv
-        if tuple(x.shape)[-1:] != (n,):
-            raise ShapeError(f"{name} has shape {tuple(x.shape)}; this chain needs ({n},), or (..., {n}) for a batch")
+        require_shape(name, x, chain.nq if name == "q" else chain.nv)
     return list(arrays.values())
 
 
@@ -231,15 +229,14 @@ def wrenches_on(chain: ArrayChain, external: Any) -> Array | None:
     >>> from sixvec import load
     >>> wrenches_on(ArrayChain.from_model(load("panda")), [0.0] * 6)
     Traceback (most recent call last):
-    sixvec.errors.ShapeError: external has shape (6,); this chain needs (7, 6)
+    sixvec.errors.ShapeError: external has shape (6,), but (..., 7, 6) is needed: a wrench for each row of the chain
     """
     if external is None:
         return None
     if isinstance(external, Mapping):
         return chain.wrenches(external)
-    given, shape = as_array("external", external, chain.inertia), (len(chain.inertia), 6)
-    if tuple(given.shape)[-2:] != shape:
-        raise ShapeError(f"external has shape {tuple(given.shape)}; this chain needs {shape}")
+    given = as_array("external", external, chain.inertia)
+    require_shape("external", given, len(chain.inertia), 6, why="a wrench for each row of the chain")
     return given
 
 

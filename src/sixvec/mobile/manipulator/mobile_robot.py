@@ -18,7 +18,7 @@ from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.solution import Solution
 from sixvec.kernels.in_kind import kept_kind, values_of
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import as_vector, pseudo_inverse, weight_factor
+from sixvec.linear.decomposition import pseudo_inverse, weight_factor
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
 from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
@@ -153,7 +153,7 @@ class MobileRobot(RollingRobot):
     @kept_kind
     def steering(self, q: ArrayLike) -> Array:
         """The inputs of the steering (..., inputs) at positions q."""
-        return as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")[..., 3 : self.arm_start]
+        return real_array("q", q, self.nq, why=f"{self.name} has nq = {self.nq}")[..., 3 : self.arm_start]
 
     @kept_kind
     def at_poses(self, poses: ArrayLike, q: ArrayLike | None = None) -> Array:
@@ -161,8 +161,8 @@ class MobileRobot(RollingRobot):
 
         `robot.animate(robot.at_poses(path.pose, q), "drive.html", dt)` shows a path of the platform.
         """
-        given = as_vector(poses, 3, "poses", "a planar pose is (x, y, φ)")
-        rest = as_vector(self.neutral() if q is None else q, self.nq, "q", f"{self.name} has nq = {self.nq}")
+        given = real_array("poses", poses, 3, why="a planar pose is (x, y, φ)")
+        rest = real_array("q", self.neutral() if q is None else q, self.nq, why=f"{self.name} has nq = {self.nq}")
         found = np.array(np.broadcast_to(rest, np.broadcast_shapes(rest.shape, (*given.shape[:-1], self.nq))))
         found[..., :3] = given
         return found
@@ -170,7 +170,7 @@ class MobileRobot(RollingRobot):
     @kept_kind
     def motor_basis(self, q: ArrayLike) -> Array:
         """B (..., nv, inputs): the generalised forces of unit torques of wheels, steering and arm joints."""
-        q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
+        q = real_array("q", q, self.nq, why=f"{self.name} has nq = {self.nq}")
         base, n = self.platform, len(self.platform.rate_names)
         rims = base.wrench_basis(self.steering(q))[..., :n] / [w.radius for w in base.rolling if w.driven]
         return self._with_platform(q, rims)
@@ -190,7 +190,7 @@ class MobileRobot(RollingRobot):
         Wheels that cannot roll together, as of a platform with more wheels than freedoms, slip at their rims as little
         as possible.  Loops of an arm stay closed: its passive joints follow those with a motor.
         """
-        q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
+        q = real_array("q", q, self.nq, why=f"{self.name} has nq = {self.nq}")
         base = self.platform
         G = base.wrench_basis(self.steering(q))
         n = len(base.rate_names)
@@ -225,11 +225,15 @@ class MobileRobot(RollingRobot):
         """
         N = self.input_map(q)
         J = self.jacobian(q, frame, reference=reference) @ N
-        t = as_vector(twist, 6, "twist", "a twist is (ω, v)")
+        t = real_array("twist", twist, 6, why="a twist is (ω, v)")
         wheels = len(self.platform.rate_names)
         usual = np.where(np.arange(J.shape[-1]) < wheels, PLATFORM_WEIGHT, 1.0)
         back = np.linalg.inv(weight_factor(usual if weight is None else weight, J.shape[-1], "input"))
-        u0 = np.zeros(J.shape[-1]) if preferred is None else as_vector(preferred, J.shape[-1], "preferred", "of inputs")
+        u0 = (
+            np.zeros(J.shape[-1])
+            if preferred is None
+            else real_array("preferred", preferred, J.shape[-1], why="of inputs")
+        )
         missing = t - (J @ u0[..., None])[..., 0]
         u = u0 + (back @ (pseudo_inverse(J @ back) @ missing[..., None]))[..., 0]
         residual = np.linalg.norm(t - (J @ u[..., None])[..., 0], axis=-1)
@@ -238,11 +242,11 @@ class MobileRobot(RollingRobot):
     @kept_kind
     def follow(self, q0: ArrayLike, twists: ArrayLike, frame: str, dt: float, **options: Any) -> Followed:
         """Positions and inputs along twists (steps, ..., 6) of a frame."""
-        q, positions, inputs = as_vector(q0, self.nq, "q0", f"{self.name} has nq = {self.nq}"), [], []
+        q, positions, inputs = real_array("q0", q0, self.nq, why=f"{self.name} has nq = {self.nq}"), [], []
         positive_number("dt", dt, "seconds")
-        given = real_array("twists", twists)
-        if given.ndim < 2 or given.shape[-1] != 6 or not len(given):
-            raise ShapeError(f"twists has shape {given.shape}, but (steps, ..., 6) is needed")
+        given = real_array("twists", twists, 6)
+        if given.ndim < 2 or not len(given):
+            raise ShapeError(f"twists has shape {given.shape}, but (steps ≥ 1, ..., 6) is needed")
         for t in given:
             motion = self.inverse_rates(q, t, frame, **options)
             q = self.integrate(q, motion.v * dt)
@@ -259,7 +263,7 @@ class MobileRobot(RollingRobot):
         Wheels do not constrain positions, only the path to them: inverse kinematics treats the pose of the platform
         like any joint, and the Reeds-Shepp planner with the turning `radius` finds the path.
         """
-        q0 = as_vector(q0, self.nq, "q0", f"{self.name} has nq = {self.nq}")
+        q0 = real_array("q0", q0, self.nq, why=f"{self.name} has nq = {self.nq}")
         answer = self.ik(pose, frame, q0, method="numerical", **options)
         return ReachPlan(answer, reeds_shepp(q0[..., :3], answer.q[..., :3], radius))
 
@@ -276,8 +280,10 @@ class MobileRobot(RollingRobot):
 
         It balances gravity, the motion (v, a) and `external` wrenches on the robot, keyed by frame.
         """
-        q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
-        v, a = (np.zeros(self.nv) if x is None else as_vector(x, self.nv, "v, a", f"nv = {self.nv}") for x in (v, a))
+        q = real_array("q", q, self.nq, why=f"{self.name} has nq = {self.nq}")
+        v, a = (
+            np.zeros(self.nv) if x is None else real_array("v, a", x, self.nv, why=f"nv = {self.nv}") for x in (v, a)
+        )
         q, v, a = np.broadcast_arrays(q, v, a)
         c, s, omega = np.cos(q[..., 2]), np.sin(q[..., 2]), v[..., 2]
         zero, half = np.zeros_like(c), q[..., 2] / 2.0

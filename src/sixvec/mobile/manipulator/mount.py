@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import real_array, real_number
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.errors import ArgumentError, ModelError
 from sixvec.mobile.manipulator.carrier import carrier_of
 from sixvec.mobile.manipulator.mobile_robot import MobileRobot
 from sixvec.mobile.platform import Platform, require_inertia
@@ -100,9 +100,7 @@ def as_pose(pose: Pose | ArrayLike | None) -> Pose:
     """A pose from a homogeneous matrix (4, 4), a Pose, or nothing."""
     if pose is None or isinstance(pose, Pose):
         return pose or Pose.identity()
-    X = real_array("pose", pose)
-    if X.shape != (4, 4):
-        raise ShapeError(f"pose has shape {X.shape}; a homogeneous matrix (4, 4) is needed")
+    X = real_array("pose", pose, 4, 4, batch=False)
     R = X[:3, :3]
     if not np.isfinite(X).all() or np.abs(R.T @ R - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0.0:
         raise ModelError("pose is not a rigid placement: its upper left part must be a rotation, all of it finite")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.errors import DegenerateError
 from sixvec.kernels.in_kind import kept_kind, values_of
-from sixvec.linear.decomposition import as_vector, pseudo_inverse
+from sixvec.linear.decomposition import pseudo_inverse
 from sixvec.mobile.platform import Platform
 
 _FLAT = 1e-9
@@ -87,7 +87,7 @@ class SupportPolygon:
 
         For three wheels the loads are unique; more wheels share the load like springs of equal stiffness.
         """
-        w = as_vector(wrench, 6, "wrench", "a wrench is (moment; force)")
+        w = real_array("wrench", wrench, 6, why="a wrench is (moment; force)")
         mx, my, fz = w[..., 0], w[..., 1], w[..., 5]
         with np.errstate(divide="ignore", invalid="ignore"):
             point = np.stack([-my / fz, mx / fz], axis=-1)

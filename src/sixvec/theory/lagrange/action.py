@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.border import Array, positive_number, real_array, require_shape
+from sixvec.errors import ArgumentError
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
@@ -45,8 +45,7 @@ def action_gradient(robot: Robot, path: ArrayLike, dt: float) -> Array:
     require_tree(robot.model, "action_gradient")
     require_sliding(robot, "action_gradient")
     q = _checked(robot, path, dt)
-    if len(q) < 3:
-        raise ShapeError(f"a path of {len(q)} positions has no point between its ends; give 3 or more")
+    require_shape("path", q, "n ≥ 3", robot.nq, why="positions between its ends")
     inner, n = q[1:-1], robot.nv
     pushed: list[Any] = [
         robot.integrate(inner[:, None, :], s * NUDGE * np.eye(n)) for s in (-1.0, 1.0)
@@ -70,9 +69,8 @@ def action_variation(robot: Robot, path: ArrayLike, dt: float, variation: ArrayL
     >>> round(action_variation(arm, numpy.zeros((3, 2)), 0.1, [[0, 0], [1, 0], [0, 0]]), 6)  # - dt · g_1
     -2.943
     """
-    q, shape = _checked(robot, path, dt), np.asarray(variation, float)
-    if shape.shape != (len(q), robot.nv):
-        raise ShapeError(f"variation has shape {shape.shape}; the path needs ({len(q)}, {robot.nv})")
+    q = _checked(robot, path, dt)
+    shape = real_array("variation", variation, len(q), robot.nv, batch=False, why="as many rows as the path")
     if shape[[0, -1]].any():
         raise ArgumentError("a variation keeps both ends of the path: its first and last rows must be zero")
     values: list[Any] = [action(robot, robot.integrate(q, s * NUDGE * shape), dt) for s in (-1.0, 1.0)]
@@ -80,9 +78,5 @@ def action_variation(robot: Robot, path: ArrayLike, dt: float, variation: ArrayL
 
 
 def _checked(robot: Robot, path: ArrayLike, dt: float) -> Array:
-    q = np.asarray(path, float)
-    if q.ndim != 2 or q.shape[-1] != robot.nq or len(q) < 2:
-        raise ShapeError(f"path has shape {q.shape}; it needs (n, {robot.nq}) with at least two positions")
-    if not dt > 0.0:
-        raise ArgumentError(f"dt={dt!r} is not a positive time")
-    return q
+    positive_number("dt", dt, "seconds")
+    return real_array("path", path, "n ≥ 2", robot.nq, batch=False)

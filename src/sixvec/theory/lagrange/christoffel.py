@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, common_batch, real_array
+from sixvec.border import Array, common_batch, real_array, require_shape
 from sixvec.border.answer import Answer
-from sixvec.errors import ShapeError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.robot import Robot
@@ -48,11 +47,8 @@ def velocity_forces(gamma: ArrayLike, v: ArrayLike) -> Array:
     >>> velocity_forces([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]], [1.0, 2.0]).tolist()
     [-8.0, 1.0]
     """
-    G, rates = _symbols("velocity_forces", gamma), real_array("velocity_forces: v", v)
-    if rates.shape[-1:] != G.shape[-1:]:
-        raise ShapeError(
-            f"velocity_forces: v has shape {rates.shape}, but (..., {G.shape[-1]}) is needed for gamma {G.shape}"
-        )
+    G = _symbols("velocity_forces", gamma)
+    rates = real_array("velocity_forces: v", v, G.shape[-1], why=f"gamma has shape {G.shape}")
     common_batch("velocity_forces", [G.shape[:-3], rates.shape[:-1]], ["gamma", "v"])
     return np.asarray(np.einsum("...ijk,...j,...k->...i", G, rates, rates))
 
@@ -79,7 +75,7 @@ def coriolis_and_centrifugal(gamma: ArrayLike) -> VelocityProducts:
 
 def _symbols(where: str, gamma: ArrayLike) -> Array:
     """Γ with its three equal axes."""
-    G = real_array(f"{where}: gamma", gamma)
-    if G.ndim < 3 or len(set(G.shape[-3:])) > 1:
-        raise ShapeError(f"{where}: gamma has shape {G.shape}, but Christoffel symbols (..., nv, nv, nv) are needed")
+    what, why = f"{where}: gamma", "Christoffel symbols"
+    G = real_array(what, gamma, "nv", "nv", "nv", why=why)
+    require_shape(what, G, *G.shape[-1:] * 3, why=why)
     return G

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern
 from sixvec.border import Array, real_array
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.robot import Robot
@@ -60,9 +60,7 @@ def mass_condition(robot: Robot | Model, q: ArrayLike) -> MassCondition:
     eigenvalues 0.172 … 5.83, condition 34 (scaled 17.9, 1.3 digits), 0 structural zeros
     """
     robot = as_robot(robot, "mass_condition")
-    values = real_array("mass_condition: q", q)
-    if values.shape != (robot.nq,):
-        raise ShapeError(f"q has shape {values.shape}; the report is on one position ({robot.nq},)")
+    values = real_array("mass_condition: q", q, robot.nq, batch=False)
     M = np.asarray(robot.mass_matrix(values), float)
     if not np.isfinite(M).all():
         raise ArgumentError(f"mass_condition: the mass matrix is not finite at q = {values.tolist()}")

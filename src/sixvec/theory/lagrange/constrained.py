@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, real_array
+from sixvec.border import Array, positive_number, real_array
 from sixvec.border.answer import Answer
 from sixvec.constraints.pfaffian import PfaffianConstraint
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
+from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -167,11 +167,7 @@ class ConstrainedLagrange:
         """
         if integrator not in INTEGRATORS:
             raise ArgumentError("rollout: " + unknown("integrator", integrator, sorted(INTEGRATORS)))
-        forces = real_array("rollout: tau", tau)
-        if forces.ndim < 2 or forces.shape[-1] != self.robot.nv or not dt > 0.0:
-            raise ShapeError(
-                f"rollout needs tau (..., steps, {self.robot.nv}) and a positive dt, not {forces.shape} and {dt!r}"
-            )
+        forces, dt = real_array("rollout: tau", tau, "steps", self.robot.nv), positive_number("rollout: dt", dt)
         model, step = canonical(self.robot.model), INTEGRATORS[integrator]
         q, v = vectors("rollout", q=(q, self.robot.nq), v=(v, self.robot.nv))
         states: list[tuple[Array, Array]] = []

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, common_batch, real_array, require_shape
-from sixvec.errors import ShapeError
+from sixvec.border import Array, common_batch, real_array
 
 
 def vector(where: str, name: str, given: ArrayLike, size: int) -> Array:
@@ -15,10 +14,7 @@ def vector(where: str, name: str, given: ArrayLike, size: int) -> Array:
     Traceback (most recent call last):
     sixvec.errors.ShapeError: inverse_dynamics: v has shape (2,), but (3,) is needed
     """
-    found = real_array(f"{where}: {name}", given)
-    if found.shape != (size,):
-        raise ShapeError(f"{where}: {name} has shape {found.shape}, but ({size},) is needed")
-    return found
+    return real_array(f"{where}: {name}", given, size, batch=False)
 
 
 def vectors(where: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
@@ -28,8 +24,6 @@ def vectors(where: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
     >>> q.shape, v.shape
     ((2,), (2, 2))
     """
-    found = {name: real_array(f"{where}: {name}", x) for name, (x, _) in given.items()}
-    for name, (_, size) in given.items():
-        require_shape(f"{where}: {name}", found[name], size)
+    found = {name: real_array(f"{where}: {name}", x, size) for name, (x, size) in given.items()}
     common_batch(where, [x.shape[:-1] for x in found.values()], list(found))
     return tuple(found.values())

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.border import Array, real_array
-from sixvec.errors import ModelError, ShapeError
+from sixvec.errors import ModelError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
@@ -63,9 +63,7 @@ class StackedDynamics:
         robot = as_robot(robot, "StackedDynamics.at")
         require_tree(robot.model, "StackedDynamics.at")
         require_sliding(robot, "StackedDynamics.at")
-        model, values = canonical(robot.model), real_array("StackedDynamics.at: q", q)
-        if values.shape != (robot.nq,):
-            raise ShapeError(f"q has shape {values.shape}; stacked matrices belong to one position ({robot.nq},)")
+        model, values = canonical(robot.model), real_array("StackedDynamics.at: q", q, robot.nq, batch=False)
         reduce = np.eye(model.nv)
         if is_coupled(model):  # all joints are independent in the matrices; A then contains the coupling
             c = coupling(model)

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.border.answer import Answer
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model.actuation import active_joints, passive_joints
 from sixvec.model.require import require_sliding
@@ -128,7 +128,4 @@ def noncollocated(
 
 
 def _checked(what: str, value: ArrayLike, count: int, which: str) -> Array:
-    array = np.asarray(value, float)
-    if array.ndim == 0 or array.shape[-1] != count:
-        raise ShapeError(f"{what} has shape {array.shape}; its last axis needs {count} entries, the {which}")
-    return array
+    return real_array(what, value, count, why=f"the {which}")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.errors import ShapeError
+from sixvec.border import real_array
 from sixvec.theory.operators.link_blocks import Array
 from sixvec.theory.operators.spatial_operators import SpatialOperators
 
@@ -41,9 +41,7 @@ def innovations(o: SpatialOperators, y: ArrayLike) -> Innovations:
     >>> numpy.allclose(innovations(o, y).residual, numpy.arange(7.0))
     True
     """
-    y = np.asarray(y, float)
-    if y.shape[-1:] != (o.model.nv,):
-        raise ShapeError(f"{o.model.name}: joint forces end in ({o.model.nv},); y has shape {y.shape}")
+    y = real_array(f"{o.model.name}: y", y, o.model.nv, why="joint forces")
     z = np.zeros((*y.shape[:-1], o.links, 6))
     residual = np.array(y)
     for k, (parent, rows) in enumerate(zip(o.blocks.parents, o.blocks.rows, strict=True)):

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.declaration import JointVector
+from sixvec.border import require_shape
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
-from sixvec.errors import ModelError, ShapeError
+from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import is_coupled
 from sixvec.spatial import Force
@@ -52,8 +53,7 @@ def link_blocks(model: Model, q: ArrayLike) -> LinkBlocks:
     """
     require_free_joints(model)
     position = as_array(q, Port("q", (model.nq,)), model.name)
-    if position.ndim != 1:
-        raise ShapeError(f"{model.name}: operators are for one position, ({model.nq},); q has shape {position.shape}")
+    require_shape(f"{model.name}: q", position, model.nq, batch=False, why="operators are for one position")
     at = JointVector(position.tolist(), model.q_slices)
     bodies = tuple(reversed(model.bodies))
     place = {b.name: i for i, b in enumerate(bodies)}

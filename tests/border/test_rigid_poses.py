@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sixvec.border.rigid_poses import ROTATION_DEVIATION, require_rotations
 from sixvec.errors import ArgumentError
-from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
 
 TURNED = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]])
 
