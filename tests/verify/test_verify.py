@@ -27,11 +27,11 @@ from sixvec.model import Body, Closure, Frame, Gear, JointDynamics, Model
 from sixvec.model.edits import without_closures
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
-from sixvec.verify import Verification, machine_code, peers, rates, verify
+from sixvec.verify import Verification, check, machine_code, peers, verify
 from sixvec.verify.check import Identity, MeasuredStatement, Sides, Subject, apply, condition, rate, size
 from sixvec.verify.equations import Equations
 from sixvec.verify.identities import IDENTITIES
-from sixvec.verify.loops import LOOPS, closed_states
+from sixvec.verify.loops import LOOPS, OPENED, closed_states
 from sixvec.verify.numbers import conditioning, inertias, limits
 from sixvec.verify.rates import RATES, moving_mass
 from sixvec.verify.state import State, end_frame, random_states
@@ -201,7 +201,7 @@ def test_kernels_that_this_process_has_compiled_are_compared(
 
 
 def test_derivatives_of_large_robots_are_compared_at_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "LARGE", 1)
+    monkeypatch.setattr(check, "LARGE", 1)
     robot = load("planar_2r")
     robot.inverse_dynamics_derivatives(*random_states(robot, 2))
     found = verify(robot, samples=3, peers=False)
@@ -221,6 +221,7 @@ def test_long_programs_run_as_bytecode_which_is_compared_too(monkeypatch: pytest
         return replace(found, constants=found.constants * (1 + 1e-7))
 
     monkeypatch.setattr(machine_code, "encode", wrong)
+    monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path / "other"))
     failed = {f.statement for f in verify(robot, samples=3, peers=False).failed}
     assert failed == {f"machine code of {name}" for name in machine_code.ALWAYS}
 
@@ -381,6 +382,34 @@ def test_the_scale_of_an_identity_is_that_of_its_terms(identity: Identity) -> No
         assert largest / 3.0 < scale < 30.0 * largest
 
 
+class Spoiled:
+    """A robot with one wrong method."""
+
+    def __init__(self, robot: Robot, method: str) -> None:
+        self._robot, self._method = robot, method
+
+    def __getattr__(self, name: str) -> Any:
+        right = getattr(self._robot, name)
+        return right if name != self._method else lambda *arrays: 1.0001 * right(*arrays)
+
+
+@pytest.mark.parametrize(
+    ("method", "rows"),
+    [
+        ("", set()),
+        ("closure_error", {"de/dt = J v"}),
+        ("closure_jacobian", {"de/dt = J v"}),
+        ("constraint_bias", {"A a + γ = 0"}),
+        ("forward_dynamics", {"A a + γ = 0", "M a + bias - τ = Aᵀ λ"}),
+    ],
+)
+def test_wrong_equations_of_loops_fail_by_name(method: str, rows: set[str]) -> None:
+    robot = load("four_bar")
+    state = closed_states(robot, 4)[0]
+    subject = Subject(Spoiled(robot, method), end_frame(robot), state)  # type: ignore[arg-type]
+    assert {i.equation for i in (OPENED, *LOOPS) if not i.evaluate(subject).holds} == rows
+
+
 def test_closed_states_stay_closed_and_are_no_more_than_asked_for() -> None:
     robot = load("four_bar")
     (q, v, a), gap = closed_states(robot, 3)
@@ -427,12 +456,17 @@ def test_a_mass_matrix_that_is_not_finite_has_no_condition() -> None:
             return self.M
 
     odd = Odd()
-    subject = Subject(odd, "", State(np.zeros(2), np.zeros(2), np.zeros(2)))  # type: ignore[arg-type]
-    assert conditioning(subject).residual == np.inf and not conditioning(subject).holds
+
+    def found() -> MeasuredStatement:
+        return conditioning(Subject(odd, "", State(np.zeros(2), np.zeros(2), np.zeros(2))))  # type: ignore[arg-type]
+
+    assert found().residual == np.inf and not found().holds
     odd.M = np.diag([1.0, 1e9])
-    assert conditioning(subject).residual == pytest.approx(1e9) and conditioning(subject).holds
+    assert found().residual == pytest.approx(1e9) and found().holds
     odd.M = np.diag([1.0, 1e11])
-    assert not conditioning(subject).holds
+    assert not found().holds
+    odd.M = np.diag([1.0, 0.0])
+    assert found().residual == np.inf
 
 
 def test_moving_mass_leaves_out_what_is_welded_to_the_world() -> None:

@@ -6,6 +6,7 @@ operation, the slot of its result and those of its arguments, in bytes from the 
 
 from __future__ import annotations
 
+import marshal
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +39,15 @@ class Bytecode:
     instructions: NDArray[np.int32]
     constants: NDArray[Any]
     slots: int
+
+    def as_bytes(self) -> bytes:
+        return marshal.dumps((self.instructions.tobytes(), self.constants.tobytes(), self.slots))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, lanes: Lanes) -> Bytecode:
+        instructions, constants, slots = marshal.loads(data)
+        numbers = np.frombuffer(instructions, np.int32).reshape(-1, WORDS)
+        return cls(numbers, np.frombuffer(constants, lanes.dtype), slots)
 
 
 def encode(final: Program, lanes: Lanes, whole: bool = False) -> Bytecode:

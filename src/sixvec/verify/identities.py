@@ -26,7 +26,8 @@ def equation_of_motion(s: Subject) -> Sides:
 
 
 def inverse_of_mass_matrix(s: Subject) -> Sides:
-    return Sides(s.robot.mass_matrix(s.state.q) @ s.robot.mass_matrix_inverse(s.state.q), np.eye(s.robot.nv), 1.0)
+    inverse = s.robot.mass_matrix_inverse(s.few.q)
+    return Sides(s.robot.mass_matrix(s.state.q)[: len(inverse)] @ inverse, np.eye(s.robot.nv), 1.0)
 
 
 def energy_of_motion(s: Subject) -> Sides:
@@ -61,10 +62,10 @@ def gradient_of_potential(s: Subject) -> Sides:
 
 
 def skew_symmetry(s: Subject) -> Sides:
-    q, v, _ = s.state
+    q, v, _ = s.few
     M_rate = rate(lambda h: s.robot.mass_matrix(s.robot.integrate(q, h * v)), q)
     N = M_rate - 2 * s.robot.coriolis_matrix(q, v)
-    return Sides(N, -np.swapaxes(N, -1, -2), size(s.robot.mass_matrix(q)) * size(v))
+    return Sides(N, -np.swapaxes(N, -1, -2), size(s.robot.mass_matrix(s.state.q)) * size(v))
 
 
 def power_balance(s: Subject) -> Sides:

@@ -67,6 +67,7 @@ def only_rows_push(s: Subject) -> Sides:
 
 
 CLOSURE = ("e(q) = 0", "some position closes all loops")
+OPENED = Identity("de/dt = J v", "velocity of the loops' errors", DIFFERENCE, rate_of_error)
 LOOPS = (
     Identity("A a + γ = 0", "forward dynamics keeps the loops closed", CLOSED, loops_stay_closed),
     Identity("M a + bias - τ = Aᵀ λ", "nothing but the loops pushes", CLOSED, only_rows_push),
@@ -75,8 +76,7 @@ LOOPS = (
 
 def loop_findings(robot: Robot, frame: str, samples: int) -> list[MeasuredStatement]:
     """The rows of the loops at open states, whether they can be closed, and dynamics at closed states."""
-    opened = Identity("de/dt = J v", "velocity of the loops' errors", DIFFERENCE, rate_of_error)
-    findings = [opened.evaluate(Subject(robot, frame, random_states(robot, samples)))]
+    findings = [OPENED.evaluate(Subject(robot, frame, random_states(robot, samples)))]
     state, gap = closed_states(robot, samples)
     if not len(state.q):
         tried = f"none of {STARTS} random starts leads to a position with closed loops"

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.compiler.bytecode import encode
+from sixvec.compiler import cache as disk
+from sixvec.compiler.bytecode import Bytecode, encode
 from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.fingerprint import code_key
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.memory import address, pointers
 from sixvec.compiler.runtime.functions import ONE
 from sixvec.compiler.tiers import loaded
+from sixvec.kernels.kernel import Kernel
 from sixvec.verify.check import Identity, Sides, Subject, size
 from sixvec.verify.equations import Evaluation
 from sixvec.verify.identities import ROUND_OFF
@@ -29,6 +32,8 @@ SHORT = 1500
 
 FEW = 3
 """Samples on which bytecode runs."""
+
+LANES = Lanes(1, "float64")
 
 BYTECODE = "as bytecode: best code is not compiled yet"
 
@@ -50,9 +55,26 @@ def _ways(name: str, each: Evaluation) -> tuple[Sequence[Way], str]:
     ways = [by_batch] * executable.is_loaded_for_batches + [by_one] * executable.is_loaded_for_one
     if ways or name not in ALWAYS:
         return ways, ""
-    if executable.is_stored_for_batches or len(each.kernel.program.nodes) <= SHORT:
+    if executable.is_stored_for_batches or _is_short(each.kernel):
         return [by_batch], ""
     return [by_bytecode], BYTECODE
+
+
+def _is_short(kernel: Kernel) -> bool:
+    return disk.read(_key(kernel)) is None and len(kernel.program.nodes) <= SHORT
+
+
+def _key(kernel: Kernel) -> str:
+    return code_key(f"{kernel.identity} bytecode", LANES)
+
+
+def _bytecode(kernel: Kernel) -> Bytecode:
+    """The bytecode of a kernel for one sample, from disk or made now: tracing takes longer than running it."""
+    if (stored := disk.read(_key(kernel))) is not None:
+        return Bytecode.from_bytes(stored, LANES)
+    made = encode(lowered(kernel.program, LANES.dtype), LANES)
+    disk.write(_key(kernel), made.as_bytes())
+    return made
 
 
 def _identity(name: str, each: Evaluation, ways: Sequence[Way]) -> Identity:
@@ -84,8 +106,7 @@ def by_one(each: Evaluation) -> tuple[Results, Results]:
 
 def by_bytecode(each: Evaluation) -> tuple[Results, Results]:
     """The lowered program as bytecode, on few samples, and the equations."""
-    lanes, kernel = Lanes(1, "float64"), each.kernel
-    code = loaded(encode(lowered(kernel.program, lanes.dtype), lanes), lanes)
+    code = loaded(_bytecode(each.kernel), LANES)
     inputs = [np.ascontiguousarray(x[:FEW], float) for x in each.inputs]
     wanted = tuple(x[:FEW] for x in each.results)
     found = tuple(np.empty_like(x) for x in wanted)

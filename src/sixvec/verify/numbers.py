@@ -8,7 +8,7 @@ from sixvec.errors import SixvecError
 from sixvec.geometry.rigid_body import inconsistencies
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
-from sixvec.verify.check import MeasuredStatement, Subject, condition
+from sixvec.verify.check import MeasuredStatement, Subject
 from sixvec.verify.state import Array
 
 WORST_CONDITION = 1e10
@@ -38,5 +38,5 @@ def conditioning(s: Subject) -> MeasuredStatement:
         M = s.robot.mass_matrix(s.state.q)
     except SixvecError as problem:
         return MeasuredStatement(name, meaning, None, WORST_CONDITION, str(problem))
-    worst = condition(M) if np.isfinite(M).all() else float("inf")
+    worst = s.condition if np.isfinite(M).all() else float("inf")
     return MeasuredStatement(name, meaning, worst, WORST_CONDITION)

@@ -1,13 +1,11 @@
 """Inverse dynamics of Pinocchio and MuJoCo for the same robot, if they are installed.
 
-They read the robot's own file if it has their format, so that the reader is compared too; otherwise one written by
-`save`.
+They read the robot's own file if it has their format, so that the reader is compared too; otherwise a temporary one.
 """
 
 from __future__ import annotations
 
 import tempfile
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,16 +18,14 @@ import numpy as np
 from sixvec.errors import SixvecError
 from sixvec.formats.coordinate_places import places
 from sixvec.formats.load import load_model
-from sixvec.formats.save import save
+from sixvec.formats.save import writer
 from sixvec.interop.conventions import convert
 from sixvec.model import Model
 from sixvec.model.edits import without_closures
+from sixvec.model.joints import Free
 from sixvec.robot import Robot
 from sixvec.verify.check import MeasuredStatement, Subject, size
 from sixvec.verify.state import Array, State
-
-FREE = 6
-"""Freedoms of a floating base."""
 
 SAME = 1e-8
 """Two libraries on one file: their readers round angles and inertias differently."""
@@ -61,15 +57,22 @@ def _difference(package: str, suffix: str, evaluate: Callable[..., Array], robot
         raise ValueError("URDF cannot hold the inertia of rotors")
     peer, tree, (q, v, a) = import_module(package), s.robot, s.state
     with _file(tree.model, robot.source, suffix) as file:
-        gravity = robot.gravity.tolist()
-        model = load_model(file, gravity=gravity)
-        if floating := model.nv + FREE == tree.nv:
-            model = load_model(file, floating=True, gravity=gravity)
-        read = Robot(without_closures(model))
+        read, floating = _read(file, tree)
         to_q, to_v = (places(tree.model, read.model, slices) for slices in ("q_slices", "v_slices"))
         theirs = evaluate(peer, file, read, floating, State(q[:, to_q], v[:, to_v], a[:, to_v]))
     ours = tree.inverse_dynamics(q, v, a)
     return size(ours[:, to_v] - theirs) / (size(ours) or 1.0)
+
+
+def _read(file: Path, tree: Robot) -> tuple[Robot, bool]:
+    """The robot of a file as a tree, and whether that needs a free joint under its root."""
+    gravity = tree.gravity.tolist()
+    likely = file.suffix == ".urdf" and isinstance(tree.model.moving[0].joint, Free)  # other formats have free joints
+    for floating in (likely, not likely):
+        model = load_model(file, floating=floating, gravity=gravity)
+        if model.nv == tree.nv:
+            break
+    return Robot(without_closures(model)), floating
 
 
 def _pinocchio(pin: Any, file: Path, robot: Robot, floating: bool, s: State) -> Array:
@@ -127,8 +130,7 @@ def _file(model: Model, source: str | None, suffix: str) -> Iterator[Path]:
     if source and Path(source).suffix == suffix and Path(source).is_file():
         yield Path(source)
         return
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # compensates for gravity, shapes and order that a file cannot represent
-        bare = Robot(replace(model, geoms=()))
-        save(bare, Path(folder) / f"robot{suffix}")
-        yield Path(folder) / f"robot{suffix}"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"robot{suffix}"
+        file.write_text(writer(file)(replace(model, geoms=())), encoding="utf-8")
+        yield file

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sixvec.model import Model
 from sixvec.verify.check import Identity, Sides, Subject, apply, rate, size
 from sixvec.verify.identities import DIFFERENCE, ROUND_OFF
-from sixvec.verify.state import State
-
-LARGE = 12
-"""Freedoms above which derivatives are evaluated at one state: they have nv² entries of many operations, and what is
-wrong with equations is wrong at almost every state."""
+from sixvec.verify.state import Array
 
 
 def linear_momentum(s: Subject) -> Sides:
@@ -29,31 +27,28 @@ def momentum_matrix(s: Subject) -> Sides:
 
 def inverse_derivatives(s: Subject) -> Sides:
     """∂ID/∂(q, v, a), with one step per coordinate as a new axis of the batch."""
-    inverse, along, state = s.robot.inverse_dynamics, np.eye(s.robot.nv), few(s)
+    inverse, along, state = s.robot.inverse_dynamics, np.eye(s.robot.nv), s.few
     q, v, a = (x[..., None, :] for x in state)
-    slopes = (
-        rate(lambda h: inverse(s.robot.integrate(q, h * along), v, a), q),
-        rate(lambda h: inverse(q, v + h * along, a), q),
-        rate(lambda h: inverse(q, v, a + h * along), q),
-    )
+
+    def moved(h: Array) -> Any:
+        q1, v1, a1 = s.robot.integrate(q, h * along), v + h * along, a + h * along
+        q0, v0, a0 = (np.broadcast_to(x, y.shape) for x, y in ((q, q1), (v, v1), (a, a1)))
+        return inverse(*(np.stack(x, axis=1) for x in ((q1, q0, q0), (v0, v1, v0), (a0, a0, a1))))
+
+    slopes = rate(moved, q)
     found = np.stack(s.robot.inverse_dynamics_derivatives(*state))
-    return Sides(found, np.swapaxes(np.stack(slopes), -1, -2), size(found) + size(inverse(*state)))
+    return Sides(found, np.swapaxes(slopes, -1, -2), size(found) + size(inverse(*state)))
 
 
 def forward_derivatives(s: Subject) -> Sides:
     """FD(q, v, ID(q, v, a)) = a, differentiated.  Not by differences: useless for near-singular mass matrices."""
-    q, v, a = few(s)
-    M = s.robot.mass_matrix(q)
+    q, v, a = s.few
+    M = s.robot.mass_matrix(s.state.q)[: len(q)]
     by = s.robot.inverse_dynamics_derivatives(q, v, a)
     forward = s.robot.forward_dynamics_derivatives(q, v, s.robot.inverse_dynamics(q, v, a))
     products = np.stack([M @ d for d in forward])
     wanted = np.stack([-by.dq, -by.dv, np.broadcast_to(np.eye(s.robot.nv), M.shape)])
     return Sides(products, wanted, size(np.stack([np.abs(M) @ np.abs(d) for d in forward])))
-
-
-def few(s: Subject) -> State:
-    """The states on which derivatives are evaluated."""
-    return s.state if s.robot.nv <= LARGE else State(*(x[:1] for x in s.state))
 
 
 def moving_mass(model: Model) -> float:

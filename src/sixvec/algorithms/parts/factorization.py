@@ -98,18 +98,31 @@ class Inverse:
         Where B has the zeros of M, an entry between two branches of the tree costs only as many products as the
         branches have common ancestors.
         """
-        W = list(self._rows())
-        columns = [list(column) for column in zip(*B, strict=True)]
-        W_columns = [list(column) for column in zip(*W, strict=True)]
+        rows = list(self._rows())
+        columns, W_columns, W = (
+            [_marked(x) for x in vectors] for vectors in (zip(*B, strict=True), zip(*rows, strict=True), rows)
+        )
         scaled = [
-            [dot(w, b) * d for w, d in zip(W_columns, self._D_inverse, strict=True)] for b in columns
+            _marked([_dot(w, b) * d for w, d in zip(W_columns, self._D_inverse, strict=True)]) for b in columns
         ]  # D⁻¹ Wᵀ B, by columns
-        return [[dot(w, z) for z in scaled] for w in W]
+        return [[_dot(w, z) for z in scaled] for w in W]
 
 
 def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
     """Σ a b over the entries that both have, zeros left out."""
-    terms = [x * y for x, y in zip(a, b, strict=False) if not (is_zero(x) or is_zero(y))]
+    return _dot(_marked(a), _marked(b))
+
+
+_Marked = tuple[Sequence[Any], list[bool]]
+
+
+def _marked(a: Sequence[Any]) -> _Marked:
+    """A vector, and which of its entries are not zero: known once for all products with others."""
+    return a, [not is_zero(x) for x in a]
+
+
+def _dot(a: _Marked, b: _Marked) -> Any:
+    terms = [x * y for x, y, one, two in zip(a[0], b[0], a[1], b[1], strict=False) if one and two]
     return sum(terms[1:], terms[0]) if terms else 0.0
 
 
