@@ -405,9 +405,10 @@ class Spoiled:
 )
 def test_wrong_equations_of_loops_fail_by_name(method: str, rows: set[str]) -> None:
     robot = load("four_bar")
-    state = closed_states(robot, 4)[0]
-    subject = Subject(Spoiled(robot, method), end_frame(robot), state)  # type: ignore[arg-type]
-    assert {i.equation for i in (OPENED, *LOOPS) if not i.evaluate(subject).holds} == rows
+    wrong: Any = Spoiled(robot, method)
+    closed, opened = (Subject(wrong, "", state) for state in (closed_states(robot, 4)[0], random_states(robot, 4)))
+    findings = [OPENED.evaluate(opened), *(i.evaluate(closed) for i in LOOPS)]
+    assert {f.statement for f in findings if not f.holds} == rows
 
 
 def test_closed_states_stay_closed_and_are_no_more_than_asked_for() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from sixvec.ik.assembly import CLOSED as ASSEMBLED
@@ -9,8 +11,9 @@ from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 from sixvec.verify.check import Identity, MeasuredStatement, Sides, Subject, apply, rate, size
+from sixvec.verify.equations import Equations
 from sixvec.verify.identities import DIFFERENCE
-from sixvec.verify.state import State, random_states
+from sixvec.verify.state import Array, State, random_states
 
 CLOSED = 1e-8
 """Forces of redundant rows are regularised: a residual of the rows is that of an iteration, not of rounding."""
@@ -45,22 +48,35 @@ def rate_of_error(s: Subject) -> Sides:
     return Sides(found, change, size(found))
 
 
+class Driven(NamedTuple):
+    """The open tree, its accelerations, and the joint forces that cause them: loops change those accelerations."""
+
+    tree: Any
+    free: Array
+    tau: Array
+
+
+def driven(s: Subject) -> Driven:
+    """Forces for accelerations of the open tree within ±1, so that neither dwarfs the velocity terms of the loops."""
+    tree: Any = Equations(Robot(without_closures(s.robot.model)))
+    free = random_states(s.robot, len(s.state.q)).a
+    return Driven(tree, free, tree.inverse_dynamics(s.state.q, s.state.v, free))
+
+
 def loops_stay_closed(s: Subject) -> Sides:
     """A a + γ, relative to the acceleration of the open tree too: loops may leave none, as in a truss."""
-    q, v, tau = s.state
+    q, v, _ = s.state
+    _, free, tau = driven(s)
     a = s.robot.forward_dynamics(q, v, tau)
     left = apply(s.robot.constraint_jacobian(q), a) + s.robot.constraint_bias(q, v)
-    tree = Robot(without_closures(s.robot.model))
-    free = apply(np.linalg.pinv(tree.mass_matrix(q), hermitian=True), tau - tree.bias_forces(q, v))
     return Sides(left, np.zeros_like(left), size(a) + size(free))
 
 
 def only_rows_push(s: Subject) -> Sides:
     """M a + bias - τ = Aᵀ λ for some λ: only τ and loop forces act on the closed robot."""
-    q, v, tau = s.state
-    a = s.robot.forward_dynamics(q, v, tau)
-    tree = Robot(without_closures(s.robot.model))
-    missing = apply(tree.mass_matrix(q), a) + tree.bias_forces(q, v) - tau
+    q, v, _ = s.state
+    tree, _, tau = driven(s)
+    missing = tree.inverse_dynamics(q, v, s.robot.forward_dynamics(q, v, tau)) - tau
     rows = np.swapaxes(s.robot.constraint_jacobian(q), -1, -2)
     force = apply(np.linalg.pinv(rows, rcond=DEPENDENT), missing)
     return Sides(apply(rows, force), missing, size(missing) + size(tau))

@@ -67,8 +67,8 @@ def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verif
     compilation; M⁻¹, Coriolis matrix and derivatives of robots with more than 12 freedoms at the first of them.
     Machine code is then compared with the equations: that of mass matrix, inverse and forward dynamics, and of every
     other kernel among those evaluated that this process has compiled.  Long programs of these three that are neither
-    loaded nor on disk run as bytecode instead, and the note says so.  A mechanism with loops is checked as the open tree, and its loops at
-    closed states.  With `peers`, Pinocchio and MuJoCo are compared as well, if installed.
+    loaded nor on disk run as bytecode instead, and the note says so.  A mechanism with loops is checked as the open
+    tree, and its loops at closed states.  With `peers`, Pinocchio and MuJoCo are compared as well, if installed.
 
     >>> import sixvec
     >>> verify(sixvec.load("planar_2r"), peers=False)
