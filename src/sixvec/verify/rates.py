@@ -33,7 +33,7 @@ def inverse_derivatives(s: Subject) -> Sides:
     def moved(h: Array) -> Any:
         q1, v1, a1 = s.robot.integrate(q, h * along), v + h * along, a + h * along
         q0, v0, a0 = (np.broadcast_to(x, y.shape) for x, y in ((q, q1), (v, v1), (a, a1)))
-        return inverse(*(np.stack(x, axis=1) for x in ((q1, q0, q0), (v0, v1, v0), (a0, a0, a1))))
+        return inverse(np.stack([q1, q0, q0], 1), np.stack([v0, v1, v0], 1), np.stack([a0, a0, a1], 1))
 
     slopes = rate(moved, q)
     found = np.stack(s.robot.inverse_dynamics_derivatives(*state))
