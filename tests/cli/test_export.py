@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from sixvec import load
 from sixvec.cli import main
 from sixvec.compiler.emit.c_companions import _hex
 from sixvec.errors import ArgumentError
-from sixvec.interop.controller import _search_step, controller_library
+from sixvec.interop.controller import _input, _search_step, controller_library
 from sixvec.kernels.function import CompiledProgram
 
 FLAGS = (
@@ -210,3 +211,20 @@ def test_a_step_of_the_search_comes_closer_and_says_how_far_it_was() -> None:
         q, error = step.call(q, goal)
     assert error.max() < 1e-6
     np.testing.assert_allclose(q, [0.5, 0.7], atol=1e-6)
+
+
+def test_states_of_the_test_of_a_library() -> None:
+    """Positions within limits, a pose that is reached, a step of a millisecond, a load that can exist."""
+    robot = load("panda")
+
+    def given(name: str, *shape: int) -> np.ndarray:
+        return _input(robot, "panda_link8", SimpleNamespace(name=name, shape=shape), np.random.default_rng(3))  # type: ignore[arg-type]
+
+    for name in ("q", "q0", "q1"):
+        assert np.array_equal(given(name, 7), robot.random(np.random.default_rng(3)))
+    X = robot.pose(robot.random(np.random.default_rng(3)), "panda_link8")
+    assert np.array_equal(given("pose", 4, 4), X) and given("pose", 16).shape == (16,)
+    assert float(given("dt")) == 0.001
+    assert given("payload[tip]", 10).tolist() == [1.0, 0.0, 0.0, 0.1, 0.02, 0.0, 0.0, 0.02, 0.0, 0.01]
+    for name in ("v", "payload"):
+        assert np.array_equal(given(name, 7), np.random.default_rng(3).normal(size=7))

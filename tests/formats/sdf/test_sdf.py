@@ -15,7 +15,7 @@ from sixvec.errors import ModelError
 from sixvec.formats import parse_model
 from sixvec.formats.unsupported import UnsupportedPhysics
 from sixvec.model import Closure, JointDynamics, Limits, Mimic, Model
-from sixvec.model.joints import Fixed, Free, Helical, Prismatic, Revolute, Spherical, Universal
+from sixvec.model.joints import Fixed, Free, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Vec3
 from tolerances import IDENTITY, ROUNDING, assert_close
 
@@ -304,3 +304,33 @@ def test_the_doors_take_sdf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["check", str(file)]) in (0, 1) and "2 links" in capsys.readouterr().out
     assert main(["convert", str(file), str(tmp_path / "arm.urdf")]) == 0
     assert "the same robot" in capsys.readouterr().out
+
+
+def axis(tag: str, xyz: str, lower: float, upper: float, damping: float) -> str:
+    return (
+        f"<{tag}><xyz>{xyz}</xyz><limit><lower>{lower}</lower><upper>{upper}</upper><effort>7</effort></limit>"
+        f"<dynamics><damping>{damping}</damping></dynamics></{tag}>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted"),
+    [
+        ("universal", Universal(Vec3(0.0, -1.0, 0.0), Vec3(-1.0, 0.0, 0.0))),
+        ("revolute", Revolute(Vec3(-1.0, 0.0, 0.0))),
+        ("prismatic", Prismatic(Vec3(-1.0, 0.0, 0.0))),
+        ("ball", Spherical()),
+    ],
+)
+def test_joints_from_the_other_side(kind: str, wanted: Joint) -> None:
+    """The child of the joint is held by the world, so the joint is turned round: the last axis comes first."""
+    axes = axis("axis", "1 0 0", -1.0, 2.0, 0.1) if kind != "ball" else ""
+    axes += axis("axis2", "0 1 0", -3.0, 4.0, 0.2) if kind == "universal" else ""
+    inside = link("base") + HOLD + link("a") + joint("j", "a", "base", kind, "", axes)
+    b = parse_model(model(inside), "robot.sdf").by_name["a"]
+    assert b.joint == wanted and b.parent == "base"
+    if kind == "universal":
+        assert b.limits == Limits((-3.0, -1.0), (4.0, 2.0), b.limits.velocity, (7.0, 7.0))
+        assert b.dynamics.damping == (0.2, 0.1)
+    elif kind != "ball":
+        assert (b.limits.lower, b.limits.upper, b.dynamics.damping) == ((-1.0,), (2.0,), (0.1,))
