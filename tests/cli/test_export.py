@@ -17,7 +17,8 @@ from sixvec import load
 from sixvec.cli import main
 from sixvec.compiler.emit.c_companions import _hex
 from sixvec.errors import ArgumentError
-from sixvec.interop.controller import _input, _search_step, controller_library
+from sixvec.ik.closed_form import closed_form
+from sixvec.interop.controller import _ik, _input, _search_step, controller_library
 from sixvec.kernels.function import CompiledProgram
 
 FLAGS = (
@@ -228,3 +229,21 @@ def test_states_of_the_test_of_a_library() -> None:
     assert given("payload[tip]", 10).tolist() == [1.0, 0.0, 0.0, 0.1, 0.02, 0.0, 0.0, 0.02, 0.0, 0.01]
     for name in ("v", "payload"):
         assert np.array_equal(given(name, 7), np.random.default_rng(3).normal(size=7))
+
+
+@pytest.mark.parametrize(
+    ("name", "frame", "count"), [("planar_2r", "tip", 2), ("arm_321", "tool", 8), ("arm_313", "tool", 8)]
+)
+def test_closed_forms_are_exported_with_their_notes(name: str, frame: str, count: int) -> None:
+    robot = load(name)
+    solver = closed_form(robot, frame, general=False)
+    for dtype in ("float64", "float32"):
+        member = _ik(robot, frame, dtype, "lib")
+        assert (member.function.symbol, member.dtype, member.computed) == (f"lib_ik_{frame}", dtype, "float64")
+        wanted, other = (solver.straight_line(single=s).program for s in (dtype == "float32", dtype != "float32"))
+        assert str(member.function.program) == str(wanted) != str(other)
+        notes = member.function.notes
+        assert notes[0].startswith("Inverse kinematics in closed form: ") and f"All {count} solutions" in notes[1]
+        assert len(notes) == (4 if name == "arm_313" else 3) and ("swivel" in notes[-1]) == (name == "arm_313")
+    with pytest.raises(ArgumentError, match="ik needs a frame: ik:FRAME"):
+        _ik(robot, "", "float64", "lib")

@@ -199,9 +199,12 @@ def test_every_stroke_is_where_it_was() -> None:
 
 def test_the_stages_of_a_film_share_a_scale(monkeypatch: pytest.MonkeyPatch) -> None:
     figures: list[Any] = []
-    monkeypatch.setattr(Figure, "savefig", lambda self, file, **_: figures.append(self))
+    saved: list[Any] = []
+    monkeypatch.setattr(Figure, "savefig", lambda self, file, **how: (figures.append(self), saved.append(how)))
     film.film(ARM, np.repeat(SWING, 5, axis=0), 0.25)
     (figure,) = figures
+    assert saved == [{"format": "png", "dpi": 120}] and figure.get_size_inches().tolist() == [15.0, 3.2]
+    assert {ax.title.get_fontsize() for ax in figure.axes} == {9.0}
     assert [ax.get_title() for ax in figure.axes] == ["0.00 s", "1.75 s", "3.50 s", "5.50 s", "7.25 s"]
     places = [ax.get_subplotspec().get_geometry()[:3] for ax in figure.axes]
     assert places == [(1, 5, k) for k in range(5)]

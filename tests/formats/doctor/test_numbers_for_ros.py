@@ -49,3 +49,10 @@ def test_numbers_of_joints(inside: str, words: list[str], tmp_path: Path) -> Non
     file.write_text(f"{HEAD}{inside}</joint></robot>")
     found = [(f.severity.word, f.line, f.message) for f in check_file(file).findings if f.severity.word != "note"]
     assert found == [("error", 3, message) for message in words]
+
+
+def test_bounds_that_are_missing_are_a_warning(tmp_path: Path) -> None:
+    file = tmp_path / "r.urdf"
+    file.write_text(f'{HEAD}<limit effort="1" velocity="1"/></joint></robot>')
+    (found,) = check_file(file).findings
+    assert found.severity.word == "warning" and found.message.startswith("lower and upper missing")
