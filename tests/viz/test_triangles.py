@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from sixvec.model.geom import Geom, HalfSpace, Mesh, Polyhedron
 from sixvec.spatial import Vec3
 from sixvec.viz import draw_robot, scene
 from sixvec.viz.pieces import pieces
-from sixvec.viz.triangles import triangles
+from sixvec.viz.triangles import AROUND, FLOOR, triangles
 
 TETRAHEDRON = (Vec3(0.0, 0.0, 0.0), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 STL = b"solid s " + b" ".join(
@@ -118,3 +120,60 @@ def test_shapes_for_contacts_replace_visual_ones_that_are_missing() -> None:
     partly = (*seen, Geom("base", Sphere(0.1)))
     with pytest.warns(UserWarning, match="not shown"):
         assert {p.frame for p in pieces(replace(model, geoms=partly))} == {"base", "link1", "link2"}
+
+
+def distance(shape: Any, p: np.ndarray) -> np.ndarray:
+    """Of points to the surface, where it is round; zero on the flat ends."""
+    across, z = np.hypot(p[:, 0], p[:, 1]), p[:, 2]
+    match shape:
+        case Sphere(radius):
+            return np.linalg.norm(p, axis=1) - radius
+        case Ellipsoid(axes):
+            return np.linalg.norm(p / np.array([*axes]), axis=1) - 1.0
+        case Cylinder(radius, length):
+            return np.minimum(np.abs(across - radius), across) + np.abs(np.abs(z) - length / 2)
+        case Cone(radius, height):
+            return np.minimum(np.abs(across - radius * (1.0 - z / height)), across + np.abs(z))
+        case Capsule(radius, length):
+            beyond = np.maximum(np.abs(z) - length / 2, 0.0)
+            return np.hypot(across, beyond) - radius
+        case _:
+            return np.abs(np.abs(p) - np.array([*shape.size]) / 2).max(axis=1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "low", "high", "faces"),
+    [
+        (Box(Vec3(1.0, 2.0, 3.0)), (-0.5, -1.0, -1.5), (0.5, 1.0, 1.5), 12),
+        (Sphere(0.5), (-0.5,) * 3, (0.5,) * 3, AROUND * AROUND),
+        (Ellipsoid(Vec3(0.5, 1.0, 2.0)), (-0.5, -1.0, -2.0), (0.5, 1.0, 2.0), AROUND * AROUND),
+        (Cylinder(0.5, 3.0), (-0.5, -0.5, -1.5), (0.5, 0.5, 1.5), 4 * AROUND),
+        (Capsule(0.5, 3.0), (-0.5, -0.5, -2.0), (0.5, 0.5, 2.0), AROUND * (AROUND + 2)),
+        (Cone(0.5, 3.0), (-0.5, -0.5, 0.0), (0.5, 0.5, 3.0), 2 * AROUND),
+    ],
+)
+def test_corners_lie_on_the_surface(shape: Any, low: Any, high: Any, faces: int) -> None:
+    """All triangles together are closed: their areas as vectors add up to zero, and point outward."""
+    found = triangles(shape)
+    used = found.vertices[np.unique(found.faces)]
+    assert np.allclose(used.min(axis=0), low) and np.allclose(used.max(axis=0), high)
+    assert len(found.faces) == faces and np.abs(distance(shape, used)).max() < 1e-12
+    a, b, c = (found.vertices[found.faces[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    assert np.abs(normals.sum(axis=0)).max() < 1e-12
+    middle = (np.array(low) + np.array(high)) / 2
+    assert (np.einsum("ij,ij->i", normals, (a + b + c) / 3 - middle) > -1e-12).all()
+
+
+def test_floors_and_hulls_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (AROUND, FLOOR) == (24, 4.0)
+    for size, half in (((2.0, 3.0), (1.0, 1.5)), ((0.0, 3.0), (FLOOR / 2, 1.5)), ((0.0, 0.0), (FLOOR / 2, FLOOR / 2))):
+        floor = triangles(HalfSpace(size))
+        assert np.allclose(floor.vertices.max(axis=0), (*half, 0.0))
+        assert np.allclose(floor.vertices.min(axis=0), (-half[0], -half[1], 0.0))
+        a, b, c = (floor.vertices[floor.faces[:, k]] for k in range(3))
+        assert np.allclose(np.cross(b - a, c - a).sum(axis=0) / 2, [0.0, 0.0, 4.0 * half[0] * half[1]])
+    monkeypatch.setitem(sys.modules, "scipy.spatial", None)
+    box = triangles(Polyhedron(TETRAHEDRON))
+    assert np.allclose(box.vertices.min(axis=0), 0.0) and np.allclose(box.vertices.max(axis=0), 1.0)
+    assert volume(*box) == pytest.approx(1.0)
