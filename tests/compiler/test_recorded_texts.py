@@ -17,6 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sixvec
+from sixvec.compiler.autodiff import jacobian
+from sixvec.compiler.bytecode import encode
 from sixvec.compiler.emit import c, c_companions, c_library, cuda, cuda_angles, llvm, residence
 from sixvec.compiler.emit.c_library import Member
 from sixvec.compiler.emit.cuda_loop import Repeated, emit_loop, loop_launch
@@ -34,9 +37,16 @@ from sixvec.compiler.runtime.call_frame import handle_assembly
 from sixvec.compiler.runtime.cuda_call import _assembly as launch_assembly
 from sixvec.compiler.runtime.cuda_frame import handler_assembly
 from sixvec.compiler.runtime.door_assembly import door_assembly
+from sixvec.compiler.runtime.interpreter import interpreter_assembly
 from sixvec.compiler.runtime.iterate import iterate_assembly
 from sixvec.compiler.runtime.stages import stages_assembly
 from sixvec.compiler.runtime.sweep import sweep_assembly
+from sixvec.geometry.rigid_body.solids import Sphere
+from sixvec.kernels.derivative import Directional
+from sixvec.kernels.products import Pullback, Pushforward
+from sixvec.model import Body, Frame, Model
+from sixvec.model.joints import Revolute, Spherical
+from sixvec.spatial import Pose, Vec3
 
 FILE = Path(__file__).parent.parent / "golden/texts.txt"
 DTYPES = ("float64", "float32")
@@ -112,6 +122,35 @@ def crowded() -> Program:
 
 def constants() -> Program:
     return trace("constants", [Port("x", (2,)), Port("none", (0,))], lambda x, none: [(Port("y", (1,)), [4.5])])
+
+
+def derived_texts() -> Iterator[tuple[str, str]]:
+    """Derivatives of programs and of kernels with quaternions, and bytecode."""
+    for mode in ("forward", "reverse"):
+        for wrt in ("x", "y", "unread"):
+            yield f"derivative {mode} {wrt}", str(jacobian(small(), wrt, mode))
+    ball = sixvec.Robot(
+        Model(
+            "ball",
+            (
+                Body("one", None, Spherical(), inertia=Sphere(0.5).inertia(2.0)),
+                Body("two", "one", Revolute(), Pose.translation(Vec3(0.5, 0.25, 0.0)), Sphere(0.25).inertia(1.0)),
+            ),
+            (Frame("tip", "two"),),
+        )
+    )
+    for name, options in (("gravity_forces", {}), ("pose", {"frame": "tip"})):
+        kernel = ball.kernel(name, **options)
+        yield f"derivative of {name}", str(kernel.derivative("q").program)
+        yield f"direction of {name}", str(Directional(kernel, "q").program)
+        yield f"pushforward of {name}", str(Pushforward(kernel, ("q",)).program)
+        yield f"pullback of {name}", str(Pullback(kernel, ("q",)).program)
+        yield f"tangent pushforward of {name}", str(Pushforward(kernel, tangent=True).program)
+        yield f"tangent pullback of {name}", str(Pullback(kernel, tangent=True).program)
+    for lanes, whole in ((Lanes(1, "float64"), False), (Lanes(8, "float64"), False), (Lanes(4, "float32"), True)):
+        made = encode(lowered(small(), lanes.dtype), lanes, whole)
+        yield f"bytecode {lanes.width}", f"{made.instructions.tolist()}\n{made.constants.tolist()}\n{made.slots}"
+    yield "interpreter", interpreter_assembly(Lanes(4, "float64"))
 
 
 def library_texts() -> Iterator[tuple[str, str]]:
@@ -209,7 +248,14 @@ def lowered_texts() -> Iterator[tuple[str, str]]:
 
 def texts() -> dict[str, str]:
     """Their digests, and how many lines they have."""
-    found: list[Any] = [*cuda_texts(), *llvm_texts(), *runtime_texts(), *lowered_texts(), *library_texts()]
+    found: list[Any] = [
+        *cuda_texts(),
+        *llvm_texts(),
+        *runtime_texts(),
+        *lowered_texts(),
+        *derived_texts(),
+        *library_texts(),
+    ]
     assert len({name for name, _ in found}) == len(found)
     return {n: f"{text.count(chr(10)):5} {hashlib.sha256(text.encode()).hexdigest()[:16]}" for n, text in found}
 

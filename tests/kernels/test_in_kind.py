@@ -13,7 +13,7 @@ import pytest
 
 import sixvec as sv
 from sixvec.errors import ArgumentError, CallError, DtypeError, ShapeError
-from sixvec.kernels.in_kind import alike, kept_kind
+from sixvec.kernels.in_kind import _are_single, _double, _is_choice, alike, flat, kept_kind
 from sixvec.parallel import Delta, Planar3RPR, quality, tetrahedron_apex
 
 torch = pytest.importorskip("torch")
@@ -283,3 +283,21 @@ def test_calls_that_do_not_fit_are_call_errors_for_every_library() -> None:
     for point in (np.array(P), np.array(P, np.float32), P, torch.tensor(P)):
         with pytest.raises(CallError, match="inverse_position: too many positional arguments"):
             DELTA.inverse_position(point, None, 3)
+
+
+def test_parts_of_arguments_by_kind() -> None:
+    single, double, whole = np.ones(2, np.float32), np.ones(2), np.ones(2, int)
+    assert _double(single).dtype == np.float64 and _double(np.ones(2, np.float16)).dtype == np.float64
+    assert _double(double) is double and _double(whole) is whole and _double("word") == "word"
+    assert _double(np.ones(1, np.longdouble)).dtype == np.longdouble
+    assert _double({"a": single, "b": whole})["a"].dtype == np.float64
+    for values, expected in (
+        ([single], True), ([single, whole], True), ([single, double], False), ([double], False), ([whole], False), ([], False),
+        ([[single, (single,)], {"a": single}], True), ([{"a": [double]}, single], False), ([np.ones(1, np.float16)], False),
+    ):  # fmt: skip
+        assert _are_single(values) == expected
+    assert _is_choice(whole) and _is_choice(np.array([True])) and _is_choice(np.ones(1, np.uint8))
+    assert not _is_choice(double) and not _is_choice(3) and not _is_choice([1, 2])
+    assert [*flat([("a", 1), ("b", {"x": 2, "y": 3})])] == [("a", 1), ("b[x]", 2), ("b[y]", 3)]
+    assert [x.dtype for x in alike(single, 1.0)] == [np.float32] * 2
+    assert [x.dtype for x in alike(whole, 1.0)] == [np.float64] * 2
