@@ -291,9 +291,10 @@ def test_parts_of_arguments_by_kind() -> None:
     assert _double(double) is double and _double(whole) is whole and _double("word") == "word"
     assert _double(np.ones(1, np.longdouble)).dtype == np.longdouble
     assert _double({"a": single, "b": whole})["a"].dtype == np.float64
+    half, nested = np.ones(1, np.float16), [[single, (single,)], {"a": single}]
     for values, expected in (
-        ([single], True), ([single, whole], True), ([single, double], False), ([double], False), ([whole], False), ([], False),
-        ([[single, (single,)], {"a": single}], True), ([{"a": [double]}, single], False), ([np.ones(1, np.float16)], False),
+        ([single], True), ([single, whole], True), ([single, double], False), ([double], False), ([whole], False),
+        ([], False), (nested, True), ([{"a": [double]}, single], False), ([half], False),
     ):  # fmt: skip
         assert _are_single(values) == expected
     assert _is_choice(whole) and _is_choice(np.array([True])) and _is_choice(np.ones(1, np.uint8))
