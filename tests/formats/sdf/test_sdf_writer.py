@@ -19,7 +19,18 @@ from sixvec.formats.sdf.write import write_sdf
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model import Body, Closure, Frame, Gear, Geom, JointDynamics, Limits, Material, Mimic, Model
 from sixvec.model.geom import z_towards
-from sixvec.model.joints import Fixed, Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical, Universal
+from sixvec.model.joints import (
+    Cylindrical,
+    Fixed,
+    Free,
+    Helical,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
 from sixvec.spatial import Pose, Rotation, Vec3
 
 ROUNDINGS = 1e-13
@@ -182,3 +193,25 @@ def test_unlimited_joints_stay_so() -> None:
     model = Model("r", (Body("a", joint=Revolute()), Body("b", "a", Prismatic(), joint_name="s")))
     again = written(model)
     assert all(not math.isfinite(x) for b in again.bodies for x in (*b.limits.lower, *b.limits.upper))
+
+
+def test_loops_that_end_in_the_world() -> None:
+    """The child of a joint is a link, so the two sides are exchanged, if the joint is the same from both."""
+    model = parallelogram(Revolute())
+    model = replace(model, bodies=(replace(model.bodies[0], joint_name="hold"), *model.bodies[1:]))
+    post = Frame("post", None, Pose.translation(Vec3(2.0, 1.0, 0.0)))
+    frames = (*model.frames, post)
+    for joint in (Revolute(), Spherical()):
+        held = replace(model, frames=frames, closures=(Closure("pin", "c", "post", joint),))
+        again = written(held)
+        (closure,) = again.closures
+        assert isinstance(closure, Closure) and type(closure.joint) is type(joint) and again.nv == 3
+        bodies = {again.frame(name).body for name in (closure.first, closure.second)}
+        assert "coupler" in bodies and bodies <= {"coupler", "base", None}
+    for joint in (Universal(), Helical(pitch=0.1)):
+        with pytest.raises(ModelError, match='exchange the two frames of "pin": SDF has no child in the world'):
+            write_sdf(replace(model, frames=frames, closures=(Closure("pin", "c", "post", joint),)))
+        write_sdf(replace(model, frames=frames, closures=(Closure("pin", "post", "c", joint),)))
+    for joint in (Planar(), Cylindrical()):
+        with pytest.raises(ModelError, match=f'the closure "pin" is a {type(joint).__name__.lower()} joint, which SDF'):
+            write_sdf(replace(model, closures=(Closure("pin", "c", "r", joint),)))
