@@ -42,8 +42,8 @@ class FileFormatError(ModelError):
     ('arm.urdf: the axis is zero; give a direction (line 7)', 7, 'give a direction')
     """
 
-    places: tuple[tuple[str, int], ...] = ()
-    """The files and lines of other elements involved."""
+    subject: str = ""
+    """The element in a list of findings, where that is not `element`."""
 
     def __init__(
         self,
@@ -141,13 +141,20 @@ def unknown(what: str, name: str, valid: Iterable[str], where: str = "") -> str:
     >>> unknown("site", "tool1", [])
     'no site "tool1"; there are no sites'
     """
+    return "; ".join(missing_name(what, name, valid, where))
+
+
+def missing_name(what: str, name: str, valid: Iterable[str], where: str = "") -> tuple[str, str]:
+    """The message for a name that does not exist, and the advice: the nearest valid name, then all valid ones."""
     names = list(valid)
-    near = difflib.get_close_matches(str(name)[:_MOST_LETTERS_COMPARED], names, n=1)
-    guess = f'; did you mean "{quoted(near[0])}"?' if near else ";"
-    shown = ", ".join(map(quoted, names[:_MOST_NAMES_LISTED])) + (", …" if len(names) > _MOST_NAMES_LISTED else "")
     inside = f" in {where}" if where else ""
-    missing = f'no {what} "{quoted(str(name))}"{inside}'
-    return f"{missing}{guess} {_plural(what)}: {shown}" if names else f"{missing}; there are no {_plural(what)}"
+    message = f'no {what} "{quoted(str(name))}"{inside}'
+    if not names:
+        return message, f"there are no {_plural(what)}"
+    near = difflib.get_close_matches(str(name)[:_MOST_LETTERS_COMPARED], names, n=1)
+    guess = f'did you mean "{quoted(near[0])}"? ' if near else ""
+    shown = ", ".join(map(quoted, names[:_MOST_NAMES_LISTED])) + (", …" if len(names) > _MOST_NAMES_LISTED else "")
+    return message, f"{guess}{_plural(what)}: {shown}"
 
 
 def level_of_user() -> int:

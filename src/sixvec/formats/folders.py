@@ -26,6 +26,11 @@ class Folders:
             self._parsed[path] = read_xml(path)
         return self._parsed[path]
 
+    @property
+    def parsed(self) -> list[Node]:
+        """The outermost elements of all files read."""
+        return [*self._parsed.values()]
+
     def allow(self, path: Path, *more: Path | None) -> bool:
         """Whether a file, its path resolved, is in a readable folder, here or in `more`."""
         allowed = (folder.resolve() for folder in (*more, self.home, *self.trusted) if folder is not None)

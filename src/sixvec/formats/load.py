@@ -96,11 +96,16 @@ def read_root(path: Path, trusted: tuple[Path, ...] = ()) -> Node:
 
 def read_model(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot of a parsed file; other files that it needs are read from the folders."""
-    if root.tag not in (FORMATS if folders.home is None else _require_known(Path(root.file))):
-        raise root.error(f"the outermost element is <{root.tag}>, which no format here has", f"formats: {SUPPORTED}")
+    require_format(root, folders)
     reader = import_module(f"sixvec.formats.{FORMATS[root.tag]}.read")
     model: Model = reader.model_of(root, folders, floating=floating, gravity=gravity)
     return model
+
+
+def require_format(root: Node, folders: Folders) -> None:
+    """Refuse a file whose outermost element is not that of a format, or not of the one that its name says."""
+    if root.tag not in (FORMATS if folders.home is None else _require_known(Path(root.file))):
+        raise root.error(f"the outermost element is <{root.tag}>, which no format here has", f"formats: {SUPPORTED}")
 
 
 def trusted_folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.errors import FileFormatError, unknown
+from sixvec.errors import FileFormatError
 from sixvec.formats.node import Node
 from sixvec.formats.xml import LARGEST_FILE
 
@@ -36,7 +36,7 @@ def read_mesh(path: Path, node: Node, readers: Mapping[str, Reader]) -> Surface:
     """The triangles of a file that an element names; its suffix chooses the reader."""
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise node.error(unknown("mesh format", path.suffix, readers))
+        raise node.unknown("mesh format", path.suffix, readers)
     if path.stat().st_size > LARGEST_FILE:
         raise node.error(f"{path} is larger than {LARGEST_FILE // 2**20} MiB, the most that a mesh may be")
     try:

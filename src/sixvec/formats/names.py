@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 from sixvec.errors import ModelError
+from sixvec.formats.node import Node
+from sixvec.formats.refusal import refuse
 from sixvec.model import Model
 from sixvec.quoting import quoted
 
@@ -51,3 +53,10 @@ def in_words(circle: list[str]) -> str:
     """A cycle of names as text."""
     names = " -> ".join(quoted(n) for n in [*circle[:MOST_NAMES_SHOWN], circle[0]])
     return names + (f" ({len(circle)} in all)" if len(circle) > MOST_NAMES_SHOWN else "")
+
+
+def refuse_circles(leaders: Mapping[str, tuple[Node, str]]) -> None:
+    """Raise an error for joints that follow each other in a circle; given are the element and the leader of each."""
+    for name, circle in circles({follower: leader for follower, (_, leader) in leaders.items()}):
+        message = f"follows itself: {in_words(circle)}"
+        refuse(leaders[name][0].error(message, "let one joint of the circle go free"))

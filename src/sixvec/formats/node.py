@@ -7,22 +7,13 @@ There are two ways to get a value: readers use methods whose errors name the loc
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import TypeVar
 
-from sixvec.errors import FileFormatError, UnreadableValue
+from sixvec.errors import FileFormatError, UnreadableValue, missing_name
 from sixvec.quoting import quoted
 
 E = TypeVar("E", bound=FileFormatError)
-
-Refuse = Callable[[FileFormatError], None]
-"""What to do about a problem: a reader stops at the first one, a check notes it and continues."""
-
-
-def refuse_at_once(problem: FileFormatError) -> None:
-    """The behaviour of readers."""
-    raise problem
-
 
 _NESTED = frozenset({"body", "frame", "replicate", "worldbody", "default"})
 """Elements of MJCF that nest within their own kind: their location is given by the file and their name."""
@@ -105,15 +96,19 @@ class Node:
         message: str,
         advice: str = "",
         kind: type[E] = FileFormatError,  # type: ignore[assignment]
-        others: Iterable[Node] = (),
     ) -> E:
-        """The error to raise about this element, and others involved in it; for the outermost one, which is the
-        whole file, without a line.
-        """
+        """The error to raise about this element; for the outermost one, which is the whole file, without a line."""
         line = None if self.parent is None else self.line
         problem = kind(message, advice=advice, file=self.file, element=self.element, line=line)
-        problem.places = tuple((node.file, node.line) for node in others)
+        problem.subject = self.subject
         return problem
+
+    def unknown(
+        self, what: str, name: str, valid: Iterable[str], where: str = "", *, key: str = "", cause: str = ""
+    ) -> FileFormatError:
+        """The error for a name in this element that does not exist: in the attribute `key`, for a possible `cause`."""
+        message, advice = missing_name(what, name, valid, where)
+        return self.error((f"{key}: " if key else "") + message, advice + cause)
 
     def copy(self, tag: str, attributes: dict[str, str]) -> Node:
         """An empty element at the same location."""
@@ -190,7 +185,7 @@ class Node:
         """A required attribute that is not empty."""
         value = self.get(attribute)
         if not value:
-            raise self.error(f"the attribute {attribute} is missing or empty", kind=UnreadableValue)
+            raise self.error(f"the attribute {attribute} is missing or empty", f'add {attribute}="…"', UnreadableValue)
         return value
 
     @property
@@ -206,15 +201,29 @@ class Node:
         return text
 
     def numbers(
-        self, attribute: str, count: int | None, missing: tuple[float, ...] | None = None, *, infinite: bool = False
+        self,
+        attribute: str,
+        count: int | None,
+        missing: tuple[float, ...] | None = None,
+        *,
+        least: int | None = None,
+        infinite: bool = False,
     ) -> tuple[float, ...]:
-        """An attribute with `count` numbers separated by blanks, None for any count; `infinite` allows ±inf.
+        """An attribute with `count` numbers separated by blanks, None for any count, or from `least` to `count`;
+        without a name of an attribute, the text between the tags.  `infinite` allows ±inf.
 
         It is required, unless a value is given for one that is missing.
         """
         if missing is not None and attribute not in self.attributes:
             return missing
-        return self._parsed(self.text(attribute), f'{attribute}="{{}}"', count, infinite)
+        text = self.text(attribute) if attribute else self.content()
+        most = len(text.split()) if count is None else count
+        least = most if least is None else least
+        values, problem = read_numbers(text, least, most, infinite=infinite)
+        if problem:
+            place = f'{attribute}="{quoted(text)}"' if attribute else f'"{quoted(text)}"'
+            raise self.error(f"{place} {problem}", f"give {_some(least, most)}", UnreadableValue)
+        return values
 
     def number(self, attribute: str, missing: float | None = None, *, infinite: bool = False) -> float:
         """An attribute with one number, required unless a value is given for one that is missing."""
@@ -223,12 +232,12 @@ class Node:
     def not_negative(self, what: str, value: float) -> float:
         """The value, if it is not below zero."""
         if value < 0.0:
-            raise self.error(f"the {what} is {value}", "give 0 or more")
+            raise self.error(f"{what} {value:g} is negative", "give 0 or more")
         return value
 
     def content_numbers(self, count: int | None, *, infinite: bool = False) -> tuple[float, ...]:
         """The text between the tags as `count` numbers separated by blanks."""
-        return self._parsed(self.content(), '"{}"', count, infinite)
+        return self.numbers("", count, infinite=infinite)
 
     def number_in(self, tag: str, missing: float, *, infinite: bool = False) -> float:
         """The number between the tags of the first element of that tag inside; `missing` where there is none."""
@@ -240,15 +249,6 @@ class Node:
         if not all(size > 0.0 for size in sizes):
             raise self.error(f"its sizes are {', '.join(map(str, sizes))}", "give numbers above 0")
         return sizes
-
-    def _parsed(self, text: str, as_written: str, count: int | None, infinite: bool) -> tuple[float, ...]:
-        count = len(text.split()) if count is None else count
-        values, problem = read_numbers(text, count, count, infinite=infinite)
-        if not problem:
-            return values
-        what = counted(count, "finite " if problem == NOT_FINITE else "")
-        example = " such as 0.5" if problem == NO_NUMBERS else ""
-        raise self.error(f"{as_written.format(quoted(text))} {problem}", f"give {what}{example}", UnreadableValue)
 
 
 NO_NUMBERS, NOT_FINITE = "is not numbers", "is not finite"
@@ -277,6 +277,13 @@ def _number(word: str) -> float:
     return float(word)
 
 
-def counted(count: int, kind: str = "") -> str:
+def counted(count: int) -> str:
     """A count of numbers as text."""
-    return f"1 {kind}number" if count == 1 else f"{count} {kind}numbers"
+    return "1 number" if count == 1 else f"{count} numbers"
+
+
+def _some(least: int, most: int) -> str:
+    if most == 1:
+        return "1 finite number"
+    count = f"{most}" if least == most else f"{least} to {most}"
+    return f"{count} finite numbers, with blanks between them"

@@ -19,8 +19,8 @@ class LeftOut(NamedTuple):
     what: str
     file: str = ""
     line: int | None = None
-    reported: bool = False
-    """Whether a rule of `sixvec check` reports it too, with more advice."""
+    problem: FileFormatError | None = None
+    """The reason, where it is a problem of the file: a finding of `sixvec check`."""
 
 
 class UnsupportedPhysics(UserWarning):
@@ -41,14 +41,15 @@ class Unsupported:
     def __init__(self) -> None:
         self.found: list[LeftOut] = []
 
-    def add(self, what: str, node: Node | None = None, *, reported: bool = False) -> None:
+    def add(self, what: str, node: Node | None = None, problem: FileFormatError | None = None) -> None:
         """Note an unsupported feature and its element."""
         file, line = (node.file, node.line) if node else ("", None)
-        self.found.append(LeftOut(what, file, line, reported))
+        self.found.append(LeftOut(what, file, line, problem))
 
     def leave_out(self, problem: FileFormatError, root: Node) -> None:
-        """Note a problem that is not a reason to refuse the file."""
-        self.found.append(LeftOut(str(problem).removeprefix(f"{root.file}: "), problem.file, problem.line))
+        """Note a problem that is not a reason to refuse the file; without advice it is not one of the file."""
+        what = str(problem).removeprefix(f"{root.file}: ")
+        self.found.append(LeftOut(what, problem.file, problem.line, problem if problem.advice else None))
 
     def summary(self) -> str:
         """Everything found, in the order of the first appearance."""

@@ -77,7 +77,7 @@ REFUSED: dict[str, Broken] = {
     "a number for Python only": Broken(hinge('<origin xyz="0 1_000 0"/>' + AXIS + LIMIT), 4, "not numbers"),
     # no tree
     "no links": Broken(robot(), 1, "no <link>"),
-    "two roots": Broken(robot(link("a"), link("b")), 3, "2 root links"),
+    "two roots": Broken(robot(link("a"), link("b")), 3, "several root links"),
     "cycle": Broken(robot(link("a"), link("b"), joint("j", "a", "b"), joint("k", "b", "a")), 5, "cycle"),
     "cycle beside a tree": Broken(
         robot(link("r"), link("a"), link("b"), joint("j", "a", "b"), joint("k", "b", "a")), 6, "cycle"
@@ -87,18 +87,18 @@ REFUSED: dict[str, Broken] = {
     "unknown child": Broken(robot(link("a"), joint("j", "a", "b")), 3, 'no link "b"'),
     "no parent": Broken(robot(link("a"), '<joint name="j" type="fixed"><child link="a"/></joint>'), 3, "no <parent>"),
     "parent without link": Broken(
-        robot(link("a"), link("b"), '<joint name="j" type="fixed"><parent/><child link="b"/></joint>'), 4, "names no"
+        robot(link("a"), link("b"), '<joint name="j" type="fixed"><parent/><child link="b"/></joint>'), 4, "is missing"
     ),
     "two parents": Broken(
         robot(link("a"), link("b"), link("c"), joint("j", "a", "c"), joint("k", "b", "c"), joint("l", "a", "b")),
-        6, "already the child",
+        6, "the child of several joints",
     ),
-    "same link twice": Broken(robot(link("a"), link("a")), 3, "already at line 2"),
+    "same link twice": Broken(robot(link("a"), link("a")), 3, "the first is in line 2"),
     "same joint twice": Broken(
-        robot(link("a"), link("b"), link("c"), joint("j", "a", "b"), joint("j", "a", "c")), 6, "already at line 5"
+        robot(link("a"), link("b"), link("c"), joint("j", "a", "b"), joint("j", "a", "c")), 6, "the first is in line 5"
     ),
-    "link without name": Broken(robot("<link/>"), 2, "no name"),
-    "joint without name": Broken(robot(link("a"), link("b"), joint("", "a", "b")), 4, "no name"),
+    "link without name": Broken(robot("<link/>"), 2, "name is missing"),
+    "joint without name": Broken(robot(link("a"), link("b"), joint("", "a", "b")), 4, "name is missing"),
     # no numbers
     "nan": Broken(hinge('<origin xyz="0 nan 0"/>' + AXIS + LIMIT), 4, "not finite"),
     "inf": Broken(hinge('<origin rpy="0 0 -inf"/>' + AXIS + LIMIT), 4, "not finite"),
@@ -108,10 +108,10 @@ REFUSED: dict[str, Broken] = {
     "too few": Broken(hinge('<axis xyz="0 1"/>' + LIMIT), 4, "2 numbers"),
     "too many": Broken(hinge('<axis xyz="0 0 1 0"/>' + LIMIT), 4, "4 numbers"),
     "a million numbers": Broken(hinge(f'<axis xyz="{"0 " * 1_000_000}"/>' + LIMIT), 4, "1000000 numbers"),
-    "zero axis": Broken(hinge('<axis xyz="0 0 0"/>' + LIMIT), 4, "axis is zero"),
+    "zero axis": Broken(hinge('<axis xyz="0 0 0"/>' + LIMIT), 4, "has no direction"),
     "axis without xyz": Broken(hinge("<axis/>" + LIMIT), 4, "xyz is missing"),
     "nan limit": Broken(hinge(AXIS + '<limit lower="nan" upper="1"/>'), 4, "not finite"),
-    "limits exchanged": Broken(hinge(AXIS + '<limit lower="1" upper="-1"/>'), 4, "exchange"),
+    "limits exchanged": Broken(hinge(AXIS + '<limit lower="1" upper="-1"/>'), 4, "is above upper"),
     "no mass": Broken(massive(SPHERE), 3, "no <mass>"),
     "no inertia": Broken(massive('<mass value="1"/>'), 3, "no <inertia>"),
     "incomplete inertia": Broken(massive('<mass value="1"/><inertia ixx="1"/>'), 3, "iyy is missing"),
@@ -122,7 +122,7 @@ REFUSED: dict[str, Broken] = {
     ),
     # no joint
     "unknown type": Broken(hinge(AXIS + LIMIT, "revolut"), 4, 'did you mean "revolute"'),
-    "no type": Broken(hinge(AXIS + LIMIT, ""), 4, "no type"),
+    "no type": Broken(hinge(AXIS + LIMIT, ""), 4, "type is missing"),
     "macro": Broken('<robot xmlns:xacro="http://ros.org/wiki/xacro">\n<xacro:arm/></robot>', 1, "xacro"),
 }  # fmt: skip
 """Files that describe no robot."""

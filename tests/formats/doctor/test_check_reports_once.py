@@ -1,65 +1,68 @@
-"""An error of the reader is reported once: by the rule that found it, or else by itself."""
+"""A problem is reported once, whoever finds it, and a reader that notes problems goes on."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from sixvec.errors import FileFormatError, SixvecError
-from sixvec.formats.doctor.check import _by_line, _is_found
-from sixvec.formats.doctor.finding import Finding, Severity
-from sixvec.formats.xml import parse_xml
+from sixvec.errors import FileFormatError
+from sixvec.formats.doctor import check_file
+from sixvec.formats.load import load_model
+from sixvec.formats.refusal import MOST_NOTED, attempt, noting, refuse, stop_if_noted
 
-FILE = "arm.xml"
-TEXT = """<mujoco>
-<default>
-<geom size="1"/>
-<joint/>
-</default>
-<worldbody>
-<body name="a">
-<geom/>
-<joint/>
-<body name="b">
-<geom/>
-<inertial>
-<unit/>
-</inertial>
-</body>
-</body>
-</worldbody>
-</mujoco>
-"""
-BODY_A, GEOM_A, JOINT_A, BODY_B, GEOM_B, INERTIAL, UNIT = 7, 8, 9, 10, 11, 12, 13
-DEFAULT, DEFAULT_GEOM, DEFAULT_JOINT = 2, 3, 4
-
-FOUND_AT = {
-    GEOM_A: {GEOM_A, DEFAULT_GEOM},
-    JOINT_A: {JOINT_A, DEFAULT_JOINT},
-    GEOM_B: {GEOM_B, DEFAULT_GEOM},
-    BODY_A: {BODY_A, GEOM_A, JOINT_A},
-    BODY_B: {BODY_B, GEOM_B, INERTIAL, UNIT},
-    INERTIAL: {INERTIAL, UNIT},
-    UNIT: {UNIT},
-}
-"""For each element that the reader refuses, the lines at which an error of the rules is about the same thing."""
+BODY = '<body name="{}"><joint name="j{}" {}/><geom size="1"/></body>'
+FILES = {
+    "of a class": ("r.xml", '<default><geom size="x"/></default><worldbody><geom/><geom/></worldbody>'),
+    "of rule and reader": ("r.xml", '<worldbody><geom type="capsule" size="1"/></worldbody>'),
+    "of an orientation": ("r.xml", '<worldbody><body quat="0 0 0 0"><geom size="1"/></body></worldbody>'),
+    "of the compiler": ("r.xml", '<compiler angle="turn"/><worldbody/>'),
+    "of an equality": (
+        "r.xml", f"<worldbody>{BODY.format('a', 'a', '')}</worldbody><equality><joint joint1='q'/></equality>"),
+}  # fmt: skip
 
 
-def finding(line: int | None, severity: Severity = Severity.ERROR, file: str = FILE) -> Finding:
-    return Finding(severity, line, "", "wrong", "", file)
+@pytest.mark.parametrize("name", FILES)
+def test_one_problem_is_one_error(tmp_path: Path, name: str) -> None:
+    file, inside = FILES[name]
+    path = tmp_path / file
+    path.write_text(f"<mujoco>\n{inside}</mujoco>")
+    errors = [f for f in check_file(path).findings if f.severity.word == "error"]
+    assert len(errors) == 1 and errors[0].line == 2
 
 
-@pytest.mark.parametrize("refused", FOUND_AT)
-def test_errors_that_are_about_the_same_element(refused: int) -> None:
-    lines = _by_line(parse_xml(TEXT, FILE))
-    problem = FileFormatError("refused", file=FILE, line=refused)
-    assert {line for line in range(1, 20) if _is_found(problem, [finding(line)], lines)} == FOUND_AT[refused]
-    assert not _is_found(problem, [finding(refused, Severity.WARNING), finding(refused, file="other.xml")], lines)
-    problem.places = ((FILE, 1), ("other.xml", 5))  # elements that are involved, here and in another file
-    assert _is_found(problem, [finding(5, file="other.xml")], lines)
-    assert not _is_found(problem, [finding(5)], lines)
+def test_the_sentence_of_the_check_is_that_of_the_reader(tmp_path: Path) -> None:
+    broken = {
+        "a.urdf": "<robot name='r'>\n<link name='a'/><link name='a'/></robot>",
+        "b.xml": "<mujoco><worldbody>\n<body name='a'><joint type='hing'/></body></worldbody></mujoco>",
+        "c.sdf": "<sdf version='1.9'><model name='m'>\n<link name='a'><pose relative_to='b'/></link></model></sdf>",
+        "d.urdf": "<robot name='r'>\n<link name='a'><inertial><mass value='-1'/>"
+        "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link></robot>",
+    }
+    for name, text in broken.items():
+        path = tmp_path / name
+        path.write_text(text)
+        with pytest.raises(FileFormatError) as caught:
+            load_model(path)
+        (found,) = [f for f in check_file(path).findings if f.severity.word == "error"]
+        problem = caught.value
+        assert (found.line, found.message, found.advice) == (problem.line, problem.message, problem.advice)
 
 
-def test_without_a_line_any_error_may_be_the_same() -> None:
-    for problem in (SixvecError("refused"), FileFormatError("refused", file=FILE)):
-        assert _is_found(problem, [finding(None, Severity.WARNING), finding(3)], {})
-        assert not _is_found(problem, [finding(3, Severity.WARNING)], {})
+def test_readers_stop_at_the_first_problem_or_note_all() -> None:
+    problem = FileFormatError("wrong")
+    with pytest.raises(FileFormatError):
+        refuse(problem)
+    stop_if_noted()
+    with noting() as noted:
+        refuse(problem)
+        assert attempt(7, int, "5") == 5 and noted == [problem]
+        with pytest.raises(FileFormatError, match="wrong"):
+            stop_if_noted()
+        for _ in range(MOST_NOTED - 1):
+            refuse(FileFormatError("more"))
+        with pytest.raises(FileFormatError, match="last"):
+            refuse(FileFormatError("last"))
+    assert len(noted) == MOST_NOTED
+    with pytest.raises(FileFormatError):
+        attempt(7, refuse, problem)

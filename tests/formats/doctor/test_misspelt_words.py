@@ -83,6 +83,7 @@ def test_published_files_have_no_such_warning(package: str) -> None:
     from sixvec.errors import FileFormatError
     from sixvec.formats.doctor import check
     from sixvec.formats.folders import Folders
+    from sixvec.formats.refusal import noting
     from sixvec.formats.xml import read_xml
 
     try:
@@ -95,7 +96,8 @@ def test_published_files_have_no_such_warning(package: str) -> None:
             root = read_xml(path)
         except FileFormatError:
             continue
-        outline = check.outline_of(root, Folders(path.parent))
+        with noting():
+            outline = check.outline_of(root, Folders(path.parent))
         if outline is not None:
             assert not [f.text(str(path)) for f in words_are_known(outline) if f.severity >= Severity.WARNING]
             seen += 1

@@ -11,13 +11,13 @@ from sixvec.formats.doctor import Report, Severity, check_file
 HEAD = '<mujoco>{sections}<worldbody><body name="b"><joint name="j" range="-90 90"/><geom size="0.1"/>'
 
 IN_BODY = {
-    '<geom type="blob" size="0.1"/>': 'the type "blob"',
+    '<geom type="blob" size="0.1"/>': 'no value "blob"',
     '<geom type="sphere"/>': "has no size",
     '<geom size="-1"/>': "is not positive",
     '<geom type="capsule" size="0.1"/>': "holds 1 number",
     '<geom type="box" size="0.1 0.1"/>': "holds 2 numbers",
     '<geom size="0.1" quat="0 0 0 0"/>': "is no rotation",
-    '<geom type="mesh"/>': "names no mesh",
+    '<geom type="mesh"/>': "mesh is missing",
     '<geom size="0.1" mass="-3"/>': "mass -3 is negative",
     '<geom size="0.1" density="-3"/>': "density -3 is negative",
     '<geom type="capsule" size="0.1" fromto="1 2 3 1 2 3"/>': "at one point",
@@ -31,26 +31,26 @@ IN_BODY = {
     '<camera zaxis="0 0 0"/>': "no direction",
     '<geom size="0.1" axisangle="0 0 0 1"/>': "without direction",
     '<body><joint type="ball" range="10 50"/><geom size="0.1"/></body>': "starts at 10",
-    '<body><joint limited="yes" range="0 1"/><geom size="0.1"/></body>': 'limited="yes"',
-    '<body><freejoint/><geom size="0.1"/></body>': "only for bodies directly in the world",
-    '<body><joint type="ball"/><joint type="ball"/><geom size="0.1"/></body>': "follows a ball",
-    '<body><joint type="ball"/><joint axis="0 0 1"/><geom size="0.1"/></body>': "follows a ball",
-    f"<body>{'<joint/>' * 7}<geom size='0.1'/></body>": "7 degrees of freedom",
+    '<body><joint limited="yes" range="0 1"/><geom size="0.1"/></body>': 'limited: no value "yes"',
+    '<body><freejoint/><geom size="0.1"/></body>': "the body must be directly in the world",
+    '<body><joint type="ball"/><joint type="ball"/><geom size="0.1"/></body>': "behind a ball",
+    '<body><joint type="ball"/><joint axis="0 0 1"/><geom size="0.1"/></body>': "behind a ball",
+    f"<body>{'<joint/>' * 7}<geom size='0.1'/></body>": "6 degrees of freedom",
     '<body><inertial mass="1" diaginertia="1 1 1"/></body>': "pos is missing",
     '<body><inertial mass="1" pos="0 0 0" diaginertia="1 1 1" fullinertia="1 1 1 0 0 0"/></body>': "diaginertia and",
     '<body><inertial mass="1" pos="0 0 0" quat="1 0 0 1" fullinertia="1 1 1 0 0 0"/></body>': "fullinertia and quat",
-    '<body name="world"/>': "the name of the world",
-    '<body mocap="si"/>': 'mocap="si"',
+    '<body name="world"/>': 'two bodies are named "world"',
+    '<body mocap="si"/>': 'mocap: no value "si"',
 }
 IN_FILE = {
     "<worldbody><body><freejoint/><joint/><geom size='0.1'/></body></worldbody>": "the only joint",
     '<worldbody><geom type="plane"/></worldbody>': "a plane needs size",
-    '<worldbody><geom type="hfield"/></worldbody>': "names no hfield",
-    '<compiler angle="turns"/>': 'angle="turns"',
-    '<compiler inertiafromgeom="maybe"/>': 'inertiafromgeom="maybe"',
-    '<equality><connect body1="b"/></equality>': "has no anchor",
-    '<equality><connect anchor="0 0 0"/></equality>': "names no body1",
-    '<equality><joint joint2="j"/></equality>': "names no joint1",
+    '<worldbody><geom type="hfield"/></worldbody>': "hfield is missing",
+    '<compiler angle="turns"/>': 'angle: no value "turns"',
+    '<compiler inertiafromgeom="maybe"/>': 'inertiafromgeom: no value "maybe"',
+    '<equality><connect body1="b"/></equality>': "anchor is missing",
+    '<equality><connect anchor="0 0 0"/></equality>': "body1 is missing",
+    '<equality><joint joint2="j"/></equality>': "joint1 is missing",
     '<equality><weld body1="b" body2="b"/></equality>': 'are both "b"',
     '<equality><weld body1="world"/></equality>': 'are both "world"',
     '<equality><joint joint1="j" joint2="j" polycoef="0 1 1"/></equality>': "follows itself",
@@ -60,9 +60,9 @@ IN_FILE = {
     '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1 2 3"/></asset>': "vertex holds 14 numbers",
     '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 2 3"/></asset>': "face holds 4 numbers",
     '<keyframe><key qpos="1 2 3"/></keyframe>': "qpos holds 3 numbers, and the joints have 1",
-    '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 9"/></asset>': "9 is not the number of a corner",
+    '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 9"/></asset>': "not that of a vertex",
     '<asset><mesh name="n" vertex="0 0 0 1 0 0"/></asset>': "has 2 corners",
-    '<asset><mesh name="o"/></asset>': "neither a file nor corners",
+    '<asset><mesh name="o"/></asset>': "file is missing",
 }
 TAKEN = [
     '<geom type="capsule" size="0.1" fromto="0 0 0 0 0 1"/>',
@@ -165,7 +165,7 @@ def test_the_joint_that_is_too_much_is_told(tmp_path: Path, joints: list[str], l
 )
 def test_a_word_that_is_none_is_told_of_the_body_that_has_a_name(tmp_path: Path, around: str, element: str) -> None:
     path = written(tmp_path, [around.format('<joint limited="yes" range="0 1"/><geom size="0.1"/>')], [])
-    (finding,) = [f for f in check_file(path).findings if 'limited="yes"' in f.message]
+    (finding,) = [f for f in check_file(path).findings if 'no value "yes"' in f.message]
     assert finding.element == element
 
 

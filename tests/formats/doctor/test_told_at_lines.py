@@ -51,7 +51,7 @@ def test_a_transmission_of_an_unknown_joint(tmp_path: Path) -> None:
     path.write_text(robot(*lines, drive.format("elbow"), drive.format("elbw"), drive.format("")))
     told = [(f.line, f.severity.word, f.message, f.advice) for f in check_file(path).findings]
     assert told == [
-        (6, "warning", 'there is no joint "elbw"', 'did you mean "elbow"?'),
+        (6, "warning", 'no joint "elbw"', 'did you mean "elbow"? joints: elbow'),
         (7, "warning", "names no joint", 'add name="…"'),
     ]
 
@@ -65,7 +65,7 @@ def test_a_leaf_without_mass_that_follows_nobody(tmp_path: Path) -> None:
         assert any("no mass" in f.message for f in check_file(path).findings) is told
 
 
-def test_numbers_of_things_are_in_words(tmp_path: Path) -> None:
+def test_names_that_exist_are_listed(tmp_path: Path) -> None:
     inside = '<geom type="mesh" mesh="zzz"/><joint class="yyy"/>'
     equal = '<equality><weld body1="xxx"/></equality>'
     assets = '<asset><mesh name="m" file="m.stl"/><mesh name="n" file="n.stl"/></asset>'
@@ -73,4 +73,4 @@ def test_numbers_of_things_are_in_words(tmp_path: Path) -> None:
     world = f"<worldbody><body>{inside}</body></worldbody>"
     told = findings(tmp_path, "r.xml", f"<mujoco>{assets}{classes}{world}{equal}</mujoco>")
     advice = " ".join(f.advice for f in told)
-    assert "2 meshes" in advice and "2 default classes" in advice and "2 bodies" in advice
+    assert "meshes: m, n" in advice and "default classes: main, c" in advice and "bodies: " in advice

@@ -17,7 +17,7 @@ SHAPES = {
     "negative": (SPHERE + RED.format("-1 0 0 1"), "-1 0 0 1"),
     "three numbers": (SPHERE + RED.format("1 0 0"), "is no colour"),
     "no colour": (SPHERE + "<material name='red'><color/></material>", "is no colour"),
-    "no material": (SPHERE + "<material name='blue'/>", 'no material "blue"; define it'),
+    "no material": (SPHERE + "<material name='blue'/>", 'no material "blue"; '),
     "two shapes": ("<geometry><sphere radius='1'/><box size='1 1 1'/></geometry>", "<sphere> is before it"),
     "flat mesh": (MESH.format("1 0 1"), "leaves nothing"),
     "no mesh": (MESH.format("0"), "leaves nothing"),

@@ -22,11 +22,12 @@ from sixvec.formats.doctor import (
     spelling,
     units,
 )
-from sixvec.formats.doctor.finding import Finding, Findings, Report, Severity, of_error
+from sixvec.formats.doctor.finding import Finding, Findings, Report, Severity, of_error, tolerated
 from sixvec.formats.doctor.outline import Outline
 from sixvec.formats.folders import Folders
-from sixvec.formats.load import FORMATS, read_model, read_root, trusted_folders
+from sixvec.formats.load import FORMATS, read_root, require_format, trusted_folders
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import noting
 from sixvec.formats.unsupported import WITHOUT, UnsupportedPhysics, summary
 from sixvec.formats.urdf.xacro import SUFFIX as XACRO
 from sixvec.formats.xml import LooseXml, Slip
@@ -38,23 +39,14 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
     spelling.elements_are_known,
     spelling.elements_stand_once,
     spelling.words_are_known,
-    names.names_are_given,
-    names.names_differ,
     names.references_lead_somewhere,
-    names.names_do_not_lead_in_a_circle,
-    names.has_links,
-    names.one_joint_above,
-    names.ends_differ,
-    names.one_root,
     names.no_cycles,
     units.numbers_are_numbers,
-    joints.types_are_known,
-    joints.axes_point_somewhere,
+    joints.axes_are_usual,
     joints.limits_are_given,
     joints.limits_make_sense,
     joints.friction_is_not_negative,
     joints.followers_can_follow,
-    joints.followers_do_not_follow_in_a_circle,
     masses.inertias_are_possible,
     masses.masses_have_inertia,
     masses.moving_leaves_have_mass,
@@ -66,7 +58,7 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
     units.masses_are_kilograms,
     meshes.meshes_are_there,
 )
-"""Every rule: each checks for one kind of problem, independent of the others and of formats.
+"""Every rule: each checks for one kind of problem that no reader refuses, independent of the others and of formats.
 
 Two more also use the loaded robot: `loops.loops_are_not_cut` and `open_loops.loops_can_close`."""
 
@@ -100,36 +92,37 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
     if not path.is_file():
         built_in = load_model(source)  # or the error that lists the alternatives
         return Report(str(source), tuple(model_findings(built_in)), built_in)
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, noting() as noted:
         warnings.simplefilter("always")
         try:
             root = read_root(path, trusted)
         except FileFormatError as problem:
-            found = [(_refusal if path.suffix.lower() == XACRO else of_error)(problem)]
-            return Report(str(path), _placed(found, path), None)
+            return Report(str(path), _placed([of_error(problem)], path), None)
         folders = Folders(path.parent, trusted)
         outline = outline_of(root, folders)
         if outline is not None:
             parts = [replace(part, folders=trusted) for part in outline.parts]
             outline = replace(outline, folders=trusted, parts=parts)
-        # The rules first: a reader inserts copies and included models into the tree.
+        # The rules first: the reader of MJCF inserts copies into the tree.
         found = [] if outline is None else findings(outline)
-        lines = _by_line(root)
         model: Model | None = None
         try:
-            if outline is None or outline.loadable:
-                model = read_model(root, folders)
+            require_format(root, folders)
+            model = outline.model() if outline is not None else None
         except SixvecError as problem:
-            if not _is_found(problem, found, lines):
-                found.append(_refusal(problem))
+            if problem not in noted:
+                noted.append(problem if isinstance(problem, FileFormatError) else FileFormatError(str(problem)))
+    refused = _refusals(noted, found, root)
+    known = {(f.file, f.line, f.message) for f in refused}
+    found = [f for f in found if (f.file, f.line, f.message) not in known] + refused
     if outline is not None and model is not None:
         found += _bounded(loops.loops_are_not_cut(outline, model))
         found += _bounded(open_loops.loops_can_close(model, root))
     for warned in (w.message for w in caught):
         if isinstance(warned, LooseXml):
             found += (_loose(slip, warned.where) for slip in warned.slips)
-        elif isinstance(warned, UnsupportedPhysics) and root.tag != "robot":  # for URDF the rules report the same
-            found += _left_out(warned, root)
+        elif isinstance(warned, UnsupportedPhysics):
+            found += [*_left_out(warned, root, found)]
     return Report(str(path), _placed(found, path), model)
 
 
@@ -147,56 +140,34 @@ def findings(outline: Outline) -> list[Finding]:
 
 def _placed(found: list[Finding], path: Path) -> tuple[Finding, ...]:
     """Findings in the order of the lines, those of the file itself first; a xacro file has no line numbers."""
-    found = [replace(f, file="") if f.file == str(path) else f for f in found]
+    found = [replace(f, file="") if f.file == str(path) else f for f in dict.fromkeys(found)]
     found.sort(key=lambda f: (f.file, f.line or 0))
     if path.suffix.lower() == XACRO:
         found = [replace(f, line=None) for f in found]  # the lines of the expansion, which is not visible to the user
     return tuple(found)
 
 
-def _refusal(problem: SixvecError) -> Finding:
-    """The reader's error, which stops at the first problem."""
-    if not isinstance(problem, FileFormatError):
-        problem = FileFormatError(str(problem))
-    finding = of_error(problem)
-    return replace(finding, message=f"cannot be loaded: {finding.message}")
+def _refusals(noted: Iterable[FileFormatError], found: Iterable[Finding], root: Node) -> list[Finding]:
+    """The problems of the reader, each once.
 
-
-NESTED = ("body", "model", "link", "world")
-"""Nested elements for which the outer ones are not responsible."""
-
-
-Lines = dict[tuple[str, int], list[Node]]
-"""For each file and line, the elements that start there."""
-
-
-def _by_line(root: Node) -> Lines:
-    lines: Lines = {}
-    for node in root.iter():
-        if node is not root:
-            lines.setdefault((node.file, node.line), []).append(node)
-    return lines
-
-
-def _is_found(problem: SixvecError, found: list[Finding], lines: Lines) -> bool:
-    """Whether an error of the rules is the one that the reader reports: at its line or those of other elements involved
-    in it, in its element, or in the default class from which its values come.
+    Rules also use the reader's functions, for elements that it does not need: such a finding has the same message, at
+    the line where the value is written (for a default class, not where it is used).
     """
-    errors = {(f.file, f.line) for f in found if f.severity is Severity.ERROR}
-    if not isinstance(problem, FileFormatError) or problem.line is None:
-        return bool(errors)
-    about = [*lines.get((problem.file, problem.line), ())]
-    tags = {node.tag for node in about}
-    about += (n for each in lines.values() for n in each if n.tag in tags and n.parent and n.parent.tag == "default")
-    for each in about:  # grows by the nested elements
-        about += (inner for inner in each.inside if inner.tag not in NESTED)
-    places = {(problem.file, problem.line), *problem.places, *((node.file, node.line) for node in about)}
-    return not places.isdisjoint(errors)
+    said = {f.message for f in found if f.severity is Severity.ERROR}
+    distinct: dict[tuple[object, ...], Finding] = {}
+    for f in (of_error(problem, root) for problem in noted):
+        # A file may be included several times; its messages then differ by the names of the models.
+        what = f.message if f.file == root.file else f.advice
+        distinct.setdefault((f.file, f.line, f.element, what), f)
+    return [f for f in distinct.values() if f.message not in said]
 
 
-def _left_out(warned: UnsupportedPhysics, root: Node) -> Iterator[Finding]:
-    """The list of what the reader ignores, at the first line concerned."""
-    items = [item for item in warned.found if not item.reported]
+def _left_out(warned: UnsupportedPhysics, root: Node, found: Iterable[Finding]) -> Iterator[Finding]:
+    """What the reader ignores: problems of the file one by one, the rest in a list at the first line concerned."""
+    said = {f.message for f in found}
+    problems = dict.fromkeys(tolerated(item.problem) for item in warned.found if item.problem)
+    yield from _bounded(f for f in problems if f.message not in said)
+    items = [item for item in warned.found if not item.problem]
     if items:
         first = min(items, key=lambda item: (item.file != root.file, item.line or 0))
         text = quoted(f"{WITHOUT}: {summary(items)}", 1000)

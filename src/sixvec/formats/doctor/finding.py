@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import partial
 
@@ -75,20 +75,29 @@ def at(severity: Severity, node: Node, message: str, advice: str) -> Finding:
 note, warning, error = (partial(at, severity) for severity in Severity)
 
 
-def of_error(problem: FileFormatError) -> Finding:
-    """An error of a reader, as a finding."""
+def of_error(problem: FileFormatError, root: Node | None = None) -> Finding:
+    """An error of a reader, as a finding; one about the whole of a file is at its outermost element."""
     advice = problem.advice or "correct this first"
-    return Finding(Severity.ERROR, problem.line, problem.element, problem.message, advice, problem.file)
+    whole = root is not None and problem.line is None and problem.file == root.file
+    line = root.line if root is not None and whole else problem.line
+    element = problem.subject or problem.element
+    return Finding(Severity.ERROR, line, element, problem.message, advice, problem.file)
 
 
-def refusals(node: Node, read: Callable[[], object]) -> Findings:
-    """An error of a reader at an element; unreadable values have a separate rule."""
+def tolerated(problem: FileFormatError) -> Finding:
+    """What a reader would refuse if it needed the element, as a finding of lower severity."""
+    return replace(of_error(problem), severity=Severity.WARNING)
+
+
+def refusals(read: Callable[..., object], *arguments: object, numbers: bool = False) -> Findings:
+    """The error of a reader for an element; unreadable `numbers` have a separate rule."""
     try:
-        read()
-    except UnreadableValue:
-        pass
+        read(*arguments)
+    except UnreadableValue as problem:
+        if numbers:
+            yield of_error(problem)
     except FileFormatError as problem:
-        yield error(node, problem.message, problem.advice)
+        yield of_error(problem)
 
 
 def worst(findings: Iterable[Finding]) -> Severity:

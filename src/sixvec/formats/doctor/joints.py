@@ -3,41 +3,24 @@
 from __future__ import annotations
 
 from sixvec.formats.doctor.finding import Findings, error, note, warning
-from sixvec.formats.doctor.names import nearest
 from sixvec.formats.doctor.outline import Motion, Outline
-from sixvec.formats.names import circles, in_words
 from sixvec.quoting import quoted
 
+
 SHORTEST_AXIS = 1e-9
-"""A shorter vector is not an intended direction; the loader treats it as zero."""
+"""A shorter vector is not an intended direction; readers refuse it."""
 
 
-def types_are_known(outline: Outline) -> Findings:
-    types = outline.format.joint_types
-    for j in outline.joints:
-        if j.motion is not Motion.UNKNOWN:
-            continue
-        if not j.kind:
-            yield error(j.node, "has no type", f"give one of {', '.join(types)}")
-        else:
-            message = f'the type "{quoted(j.kind)}" is not one of {", ".join(types)}'
-            yield error(j.node, message, nearest(j.kind, types, "type", outline.format.name))
-
-
-def axes_point_somewhere(outline: Outline) -> Findings:
+def axes_are_usual(outline: Outline) -> Findings:
     usual = outline.format.axis_expected
-    for j in outline.joints:
-        node, axis = j.axis_node, j.axis
+    for j in outline.joints if usual else ():
         if not j.has_axis:
             continue
-        if node is None:
-            if usual:
-                yield note(j.node, f"has no <axis> and so moves along {usual}", "write the axis if that is meant")
-        elif axis and max(map(abs, axis)) <= SHORTEST_AXIS:
-            yield error(node, "the axis is zero", "give it a direction, such as 0 0 1")
-        elif usual and axis and abs(sum(x * x for x in axis) - 1.0) > 1e-3:
+        if j.axis_node is None:
+            yield note(j.node, f"has no <axis> and so moves along {usual}", "write the axis if that is meant")
+        elif j.axis and max(map(abs, j.axis)) > SHORTEST_AXIS and abs(sum(x * x for x in j.axis) - 1.0) > 1e-3:
             advice = "other programs may scale the motion; write a unit vector"
-            yield note(node, "the axis is not of unit length and is normalised", advice)
+            yield note(j.axis_node, "the axis is not of unit length and is normalised", advice)
 
 
 def limits_are_given(outline: Outline) -> Findings:
@@ -65,13 +48,9 @@ def limits_make_sense(outline: Outline) -> Findings:
         if limit is None or not j.motion.has_one_coordinate:
             continue
         lower, upper = limit.lower, limit.upper
-        if not j.endless and lower is not None and upper is not None:
-            if lower > upper:
-                message = f"lower {lower:g} is above upper {upper:g}"
-                yield error(limit.node, message, "exchange the two")
-            elif lower == upper:
-                advice = "make the joint fixed, or give it room"
-                yield warning(limit.node, f"lower and upper are both {lower:g}: it cannot move", advice)
+        if not j.endless and lower is not None and lower == upper:
+            advice = "make the joint fixed, or give it room"
+            yield warning(limit.node, f"lower and upper are both {lower:g}: it cannot move", advice)
         for word, bound in (("effort", limit.effort), ("velocity", limit.velocity)):
             if bound is not None and bound < 0.0:
                 advice = "give the largest magnitude, a positive number"
@@ -106,12 +85,3 @@ def followers_can_follow(outline: Outline) -> Findings:
             yield error(node, message, advice)
         elif leader is not None and j.follow.multiplier == 0.0:
             yield warning(node, "the multiplier is zero: it never moves", "make the joint fixed")
-
-
-def followers_do_not_follow_in_a_circle(outline: Outline) -> Findings:
-    first = [j for j in outline.joints if outline.joint_named.get(j.name) is j]
-    steps = {j.name: j.follow.leader for j in first if j.follow and j.motion is not Motion.NONE}
-    for name, circle in circles(steps):
-        j = outline.joint_named[name]
-        where = j.follow.node if j.follow else j.node
-        yield error(where, f"follows itself: {in_words(circle)}", "let one joint of the circle go free")

@@ -25,7 +25,7 @@ def inertias_are_possible(outline: Outline) -> Findings:
         body, inertial = link.inertia, link.inertial
         # Of several reasons the first implies the others.
         reason = next(iter(inconsistencies(body)), "") if body and not _is_plainly_possible(body.mass, body.rot) else ""
-        if inertial is None or body is None or not reason:
+        if inertial is None or body is None or not reason or body.mass < 0.0:  # a reader refuses a negative mass
             continue
         message = f"no body can have this inertia: {reason}"
         if _is_rounding(body):

@@ -21,10 +21,8 @@ def meshes_are_there(outline: Outline) -> Findings:
             continue
         seen.add(name)
         severity, problem = missing(name, Path(outline.root.file), outline.folders)
-        if problem:
+        if problem and not needed:  # a reader refuses a file without a mesh that it needs
             advice = "kinematics and dynamics do not need it; drawing does"
-            if needed:
-                severity, advice = Severity.ERROR, "the inertia of a body comes from it"
             yield at(severity, node, f'"{quoted(name)}": {problem}', advice)
 
 

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from sixvec.errors import FileFormatError
-from sixvec.formats.doctor.finding import Finding, Findings, Severity
+from sixvec.formats.doctor.finding import Finding, Findings
 from sixvec.formats.node import Node, read_numbers
 from sixvec.formats.vocabulary import Vocabulary
+from sixvec.model import Model
 from sixvec.spatial import RigidInertia
 
 T = TypeVar("T")
@@ -43,17 +44,14 @@ class Format:
     name: str
     link: str
     """The format's term for a rigid body."""
-    joint_types: tuple[str, ...]
     one_tree: bool = False
     """Whether the joints must form one tree with one root."""
     limits_expected: bool = False
     """Whether a joint without limits has a separate type, so that missing limits are probably a mistake."""
     axis_expected: str = ""
     """The default axis, where it is surprising."""
-    unknown_elements: Severity = Severity.ERROR
-    """The severity of an element that the format does not define."""
-    repeated_elements: Severity = Severity.ERROR
-    """The severity of a second element where only one is used."""
+    refuses_unknown: bool = False
+    """Whether the reader refuses an element that the format does not define; if not, it is left out."""
     weight_expected: bool = False
     """Whether every moving body needs its own mass, for which the format has a rule."""
     vocabulary: Vocabulary | None = None
@@ -120,31 +118,22 @@ class Joint:
     """Element, quantity, value."""
 
 
-class Names(NamedTuple):
-    """Elements that need different names."""
-
-    what: str
-    entries: list[tuple[str, Node]]
-    required: bool = False
-
-
 class Reference(NamedTuple):
-    """A name that refers to another element; `lacks` is the advice where it is missing."""
+    """A name that refers to another element, in the attribute `key`."""
 
     node: Node
     what: str
     name: str
     offered: Collection[str]
-    lacks: str = ""
+    key: str = ""
 
 
 class Written(NamedTuple):
-    """Numbers in the file; the text is None where they are required and missing."""
+    """Numbers in the file, or missing ones that are required."""
 
     node: Node
     attribute: str
     """Empty where the numbers are between the tags."""
-    text: str | None
     least: int
     most: int
     infinite: bool = False
@@ -183,12 +172,11 @@ class Outline:
 
     format: Format
     root: Node
+    model: Callable[[], Model]
+    """How the reader makes the robot, or reports why it cannot."""
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
-    names: list[Names] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
-    circles: list[tuple[str, dict[str, tuple[Node, str]]]] = field(default_factory=list)
-    """Relations that must not be cyclic: the term, and for each name its element and its target."""
     meshes: list[Mesh] = field(default_factory=list)
     owners: list[Inner] = field(default_factory=list)
     written: Callable[[], Iterator[Written]] = lambda: iter(())
@@ -198,8 +186,6 @@ class Outline:
     """Links at which the file itself closes a loop."""
     degrees: bool = False
     """Whether limits of turning joints are in degrees."""
-    loadable: bool = True
-    """Whether to try loading: not if a required file cannot be read."""
     complete: bool = True
     """Whether all names are in the file: none come from unreadable files or from copies made later."""
     problems: list[Finding] = field(default_factory=list)
@@ -232,10 +218,6 @@ class Outline:
         for j in self.joints:
             found.setdefault(j.parent, []).append(j)
         return found
-
-    @cached_property
-    def roots(self) -> list[Link]:
-        return [link for link in self.links if link.name not in self.joint_above]
 
 
 def parsed(text: str, count: int) -> tuple[float, ...] | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 
-from sixvec.formats.doctor.finding import Findings, Severity, error, note, warning
+from sixvec.formats.doctor.finding import Findings, note, warning
 from sixvec.formats.doctor.outline import Outline
 from sixvec.formats.node import Node
 from sixvec.formats.vocabulary import Vocabulary, Words
@@ -87,33 +86,24 @@ def _elements(outline: Outline) -> Iterator[tuple[Node, Words]]:
 
 
 SIMILAR_ELEMENT = 0.7
-MOST_SHOWN = 12
 
 
 def elements_are_known(outline: Outline) -> Findings:
-    refused = outline.format.unknown_elements is Severity.ERROR
-    for owner, known, _ in outline.owners:
+    """Only where a reader leaves them out."""
+    for owner, known, _ in outline.owners if not outline.format.refuses_unknown else ():
         for t in owner.inside:
-            if t.tag in known or is_foreign(t.tag):
-                continue
-            near = difflib.get_close_matches(t.tag.lower()[:40], sorted(known), n=1, cutoff=SIMILAR_ELEMENT)
-            message = f"is not part of {outline.format.name} here" if refused else "is not read"
-            if near:
-                found = warning(t, message, f"did you mean <{near[0]}>?")
-            else:
-                listed = ", ".join([*known][:MOST_SHOWN])
-                what = f"elements that are: {listed}" if refused else "it belongs to another program, or can go"
-                found = note(t, message, what)
-            yield replace(found, severity=Severity.ERROR) if refused else found
+            if t.tag not in known and not is_foreign(t.tag):
+                near = difflib.get_close_matches(t.tag.lower()[:40], sorted(known), n=1, cutoff=SIMILAR_ELEMENT)
+                if near:
+                    yield warning(t, "is not read", f"did you mean <{near[0]}>?")
+                else:
+                    yield note(t, "is not read", FOREIGN)
 
 
 def elements_stand_once(outline: Outline) -> Findings:
-    refused = outline.format.repeated_elements is Severity.ERROR
     for owner, _, single in outline.owners:
         seen: dict[str, Node] = {}
         for t in owner.inside if single else ():
             if t.tag in seen and t.tag in single:
-                line = seen[t.tag].line
-                advice = f"keep one, here or at line {line}" if refused else f"only the one at line {line} counts"
-                yield (error if refused else warning)(t, f"a second <{t.tag}>", advice)
+                yield warning(t, f"a second <{t.tag}>", f"only the one at line {seen[t.tag].line} counts")
             seen.setdefault(t.tag, t)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
-from sixvec.formats.doctor.finding import Findings, error, warning
+from sixvec.formats.doctor.finding import Findings, error, refusals, warning
 from sixvec.formats.doctor.outline import Joint, Motion, Outline
-from sixvec.formats.node import read_numbers
 from sixvec.quoting import quoted
 
 LONGEST_LINK = 20.0
@@ -105,24 +105,11 @@ LARGEST = 1e15
 
 
 def numbers_are_numbers(outline: Outline) -> Findings:
-    for node, attribute, text, least, most, infinite in outline.written():
-        if text is None:
-            what = f"the attribute {attribute} is missing" if attribute else "is empty"
-            yield error(node, what, f"give {_some(least, most)}")
-        elif problem := _problem(text, least, most, infinite=infinite):
+    """All numbers that the format defines, also those that the reader does not need."""
+    for node, attribute, least, most, infinite in outline.written():
+        found = [*refusals(partial(node.numbers, least=least, infinite=infinite), attribute, most, numbers=True)]
+        text = node.get(attribute) if attribute else node.value
+        if not found and not infinite and any(abs(float(word)) > LARGEST for word in text.split()):
             place = f'{attribute}="{quoted(text)}"' if attribute else f'"{quoted(text)}"'
-            yield error(node, f"{place} {problem}", f"give {_some(least, most)}")
-
-
-def _problem(text: str, least: int, most: int, *, infinite: bool) -> str:
-    values, problem = read_numbers(text, least, most, infinite=infinite)
-    if not problem and not infinite and any(abs(x) > LARGEST for x in values):
-        return "is larger than anything about a robot"
-    return problem
-
-
-def _some(least: int, most: int) -> str:
-    if most == 1:
-        return "1 finite number"
-    count = f"{most}" if least == most else f"{least} to {most}"
-    return f"{count} finite numbers, with blanks between them"
+            yield error(node, f"{place} is larger than anything about a robot", "give numbers in SI units")
+        yield from found

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sixvec.errors import FileFormatError, unknown
-from sixvec.formats.node import Node, Refuse, refuse_at_once
+from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt, refuse
 from sixvec.formats.unsupported import Unsupported
 from sixvec.model import STANDARD_GRAVITY
 from sixvec.spatial import Vec3
@@ -49,11 +49,11 @@ def choice(node: Node, attribute: str, offered: dict[str, Any], default: Any) ->
     if word is None:
         return default
     if word.strip() not in offered:
-        raise node.error(f"{attribute}: " + unknown("value", word, offered))
+        raise node.unknown("value", word, offered, key=attribute)
     return offered[word.strip()]
 
 
-def read_compiler(root: Node, unsupported: Unsupported, refuse: Refuse = refuse_at_once) -> Compiler:
+def read_compiler(root: Node, unsupported: Unsupported) -> Compiler:
     """The settings of all <compiler> sections; later ones take precedence, and a refused one has its default."""
     section = _merged(root, "compiler")
     degrees = {"degree": True, "radian": False}
@@ -68,12 +68,8 @@ def read_compiler(root: Node, unsupported: Unsupported, refuse: Refuse = refuse_
             for key in ("autolimits", "balanceinertia", "strippath", "alignfree")
         },
     }
-    given: dict[str, Any] = {}
-    for key, read in readers.items():
-        try:
-            given |= {key: read()} if section.has(key) else {}
-        except FileFormatError as problem:
-            refuse(problem)
+    given = {key: attempt(None, read) for key, read in readers.items() if section.has(key)}
+    given = {key: value for key, value in given.items() if value is not None}
     if section.attributes.get("coordinate", "local") != "local":
         what = 'coordinate="global" is no longer part of the format'
         refuse(section.error(what, "convert the file to local coordinates"))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from sixvec.errors import unknown
 from sixvec.formats.mjcf.tree import sections
-from sixvec.formats.node import Node, Refuse, refuse_at_once
+from sixvec.formats.node import Node
+from sixvec.formats.refusal import refuse
 
 MAIN = "main"
 """The name of the outermost class, unless the file gives another."""
@@ -30,14 +30,12 @@ class Defaults:
     main: str = MAIN
     entries: list[tuple[str, Node]] = field(default_factory=list)
     """The classes inside others, by name; those need names that differ."""
-    strict: bool = True
-    """Whether an unknown class is refused; if not, the outermost one is used."""
 
     def resolved(self, node: Node, childclass: str = "") -> Node:
         """The element with the attributes of its class filled in."""
         name = node.attributes.get("class") or childclass or self.main
-        if name not in self.classes and self.strict:
-            raise node.error(unknown("default class", name, self.classes))
+        if name not in self.classes:
+            refuse(node.unknown("default class", name, self.classes))
         given = self.classes.get(name, self.classes[self.main]).get(node.tag)
         return node.with_attributes(merged(given, node.attributes)) if given else node
 
@@ -59,11 +57,11 @@ def main_class(root: Node) -> str:
     return next((section.attributes.get("class") for section in root.children("default")), None) or MAIN
 
 
-def read_defaults(root: Node, refuse: Refuse = refuse_at_once) -> Defaults:
+def read_defaults(root: Node) -> Defaults:
     """The classes of all <default> sections."""
     sections = [*root.children("default")]
     main = main_class(root)
-    found = Defaults({main: {}}, main, [], strict=refuse is refuse_at_once)
+    found = Defaults({main: {}}, main)
     waiting: list[tuple[Node, str, str]] = [(s, s.attributes.get("class") or main, "") for s in reversed(sections)]
     while waiting:
         node, name, parent = waiting.pop()
@@ -100,12 +98,12 @@ class Assets:
         name = full.attributes.get("name") or PurePosixPath(full.attributes.get("file", "")).stem
         named = self.found[node.tag]
         if name in named:
-            raise node.error(f'two {KINDS[node.tag]} are named "{name}"', "names must differ")
-        named[name] = full
+            refuse(node.error(f'two {KINDS[node.tag]} are named "{name}"', "names must differ"))
+        named.setdefault(name, full)
 
     def of(self, geom: Node, kind: str) -> Node:
         """The asset that an attribute of a geom names."""
         name = geom.text(kind)
         if name not in self.found[kind]:
-            raise geom.error(unknown(kind, name, self.found[kind]))
+            raise geom.unknown(kind, name, self.found[kind])
         return self.found[kind][name]

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from sixvec.errors import UnreadableValue, unknown
 from sixvec.formats.mjcf.compiler import BOOLEANS, choice
 from sixvec.formats.mjcf.defaults import Defaults
 from sixvec.formats.mjcf.joint import JointInBody
 from sixvec.formats.mjcf.pose import turn_of
-from sixvec.formats.names import free_name
+from sixvec.formats.names import free_name, refuse_circles
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt
 from sixvec.formats.unsupported import Unsupported
 from sixvec.model import AnyClosure, Closure, Differential, Frame, Gear, Mimic
 from sixvec.model.joints import Fixed, Revolute, Spherical
@@ -57,6 +57,8 @@ class Equalities:
     followers: dict[str, Mimic] = field(default_factory=dict)
     closures: list[AnyClosure] = field(default_factory=list)
     frames: dict[str, Frame] = field(default_factory=dict)
+    leaders: dict[str, tuple[Node, str]] = field(default_factory=dict)
+    """For each joint that follows another, the equality and the other."""
     spare: set[str] = field(default_factory=set)
     """Sites that only define an axis."""
 
@@ -68,21 +70,34 @@ def read_equalities(
     found = Equalities()
     for section in root.children("equality"):
         for number, node in enumerate(section.inside, 1):
-            full = defaults.resolved(node)
-            refuse_itself(full)
-            # In a class it appears under the name of the section.
-            of_class = defaults.classes[full.attributes.get("class") or defaults.main].get("equality", {})
-            if not choice(full, "active", BOOLEANS, of_class.get("active", "true") == "true"):
-                continue
             name = node.attributes.get("name") or f"{node.tag}{number}"
-            name = free_name(name, [c.name for c in found.closures])
-            if node.tag in ("connect", "weld"):
-                _close(found, full, name, places)
-            elif node.tag == "tendon" and (law := tendon_law(root, full, name, joints)):
-                found.closures.append(law)
-            elif node.tag != "joint" or not _couple(found, full, name, joints):
-                unsupported.add(f"equality ({node.tag})", node)
+            attempt(None, _read, found, root, defaults.resolved(node), name, defaults, joints, places, unsupported)
+    refuse_circles(found.leaders)
     return found
+
+
+def _read(
+    found: Equalities,
+    root: Node,
+    node: Node,
+    name: str,
+    defaults: Defaults,
+    joints: Joints,
+    places: Places,
+    unsupported: Unsupported,
+) -> None:
+    refuse_itself(node)
+    # In a class it appears under the name of the section.
+    of_class = defaults.classes.get(node.attributes.get("class") or defaults.main, {}).get("equality", {})
+    if not choice(node, "active", BOOLEANS, of_class.get("active", "true") == "true"):
+        return
+    name = free_name(name, [c.name for c in found.closures])
+    if node.tag in ("connect", "weld"):
+        _close(found, node, name, places)
+    elif node.tag == "tendon" and (law := tendon_law(root, node, name, joints)):
+        found.closures.append(law)
+    elif node.tag != "joint" or not _couple(found, node, name, joints):
+        unsupported.add(f"equality ({node.tag})", node)
 
 
 def refuse_itself(node: Node) -> None:
@@ -93,9 +108,7 @@ def refuse_itself(node: Node) -> None:
         if first is not None and first == second:
             message = f'{kind}1 and {kind}2 are both "{quoted(first)}": it follows itself'
             raise node.error(message, f"name another {kind}, or take the <{node.tag}> out")
-    count = len(node.attributes.get("polycoef", "").split())
-    if count > TERMS_OF_A_LAW:
-        raise node.error(f"polycoef holds {count} numbers", f"give at most {TERMS_OF_A_LAW}", UnreadableValue)
+    node.numbers("polycoef", TERMS_OF_A_LAW, (), least=1)
 
 
 def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
@@ -105,7 +118,7 @@ def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
     """
     for key in ("joint1", "joint2"):
         if node.has(key) and node.text(key) not in joints:
-            raise node.error(f"{key}: " + unknown("joint", node.text(key), joints))
+            raise node.unknown("joint", node.text(key), joints, key=key)
     law = linear_terms(node)
     follower, first = joints[node.text("joint1")]
     if law is None or first.joint.nq != 1:
@@ -121,6 +134,7 @@ def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
         found.closures.append(Gear(name, mimic.leader, follower, mimic.multiplier, mimic.offset))
     else:
         found.followers[follower] = mimic
+        found.leaders[node.text("joint1")] = node, node.text("joint2")
     return True
 
 
@@ -165,7 +179,7 @@ def _new(found: Equalities, name: str, on: Frame, X: Pose, places: Places) -> Fr
 def _named(node: Node, key: str, what: str, offered: dict[str, Frame]) -> Frame:
     name = node.text(key)
     if name not in offered:
-        raise node.error(f"{key}: " + unknown(what, name, offered))
+        raise node.unknown(what, name, offered, key=key)
     return offered[name]
 
 
@@ -207,7 +221,7 @@ def tendon_law(root: Node, node: Node, name: str, joints: Joints) -> Differentia
     for tendon, sign in zip(sides, (1.0, -law[1]), strict=False):
         for side in tendons[tendon].children("joint"):
             if side.text("joint") not in joints:
-                raise side.error(unknown("joint", side.text("joint"), joints))
+                raise side.unknown("joint", side.text("joint"), joints)
             body, held = joints[side.text("joint")]
             if held.joint.nq != 1:
                 return None

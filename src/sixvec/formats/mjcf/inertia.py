@@ -152,8 +152,7 @@ def given(inertial: Node, compiler: Compiler) -> RigidInertia:
         raise inertial.error("gives diaginertia and fullinertia", "give one of them")
     body = central_inertia(inertial)
     inertial.not_negative("mass", body.mass)
-    if not inertial.has("pos"):
-        raise inertial.error('has no pos, which is required: say where the centre of mass is, such as pos="0 0 0"')
+    inertial.text("pos")
     return Pose(orientation(inertial, compiler), position(inertial)) @ body
 
 

@@ -8,14 +8,14 @@ name="limit/KIND/JOINT" data="NUMBERS"/> in the <custom> section, which MuJoCo r
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sixvec.errors import unknown
 from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice
 from sixvec.formats.mjcf.pose import IDENTITY, position
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt
 from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Free, Joint, Prismatic, Revolute, Spherical
@@ -24,6 +24,12 @@ from sixvec.spatial import Pose, Vec3
 KINDS = {kind: kind for kind in ("hinge", "slide", "ball", "free")}
 TERMS = {"armature": "armature", "damping": "damping", "frictionloss": "friction", "stiffness": "stiffness"}
 """For each attribute of the file the name it has in the model."""
+
+UNKNOWN: Joint = Revolute()
+"""In place of a joint with a problem that was noted."""
+
+Z = (0.0, 0.0, 1.0)
+"""The axis of a joint that gives none."""
 
 MOST_FREEDOMS = 6
 """The joints that MuJoCo allows on one body."""
@@ -64,21 +70,34 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
     zero, ref = IDENTITY, 0.0
     joint: Joint = Spherical()
     if kind != "ball":
-        axis = frame.rot @ Vec3.of(node.numbers("axis", 3, (0.0, 0.0, 1.0)))
-        joint = made(node, Revolute if kind == "hinge" else Prismatic, axis)
+        axis = frame.rot @ Vec3.of(attempt(Z, node.numbers, "axis", 3, Z))
+        joint = attempt(UNKNOWN, made, node, Revolute if kind == "hinge" else Prismatic, axis)
         ref = _coordinate(node, "ref", kind, compiler)
         if ref:
             zero = joint.pose([-ref])
-    if kind == "ball" and _is_limited(node, compiler):
+    if kind == "ball" and attempt(False, _is_limited, node, compiler):
         unsupported.add("range of a ball joint", node)
         limits = Limits()
     else:
-        limits = _limits(node, kind, compiler)
+        limits = attempt(Limits(), _limits, node, kind, compiler)
     return JointInBody(node, name, joint, anchor, zero, ref, limits, _dynamics(node, joint, compiler, unsupported))
 
 
-def refuse_what_no_body_has(joints: Iterable[JointInBody]) -> None:
-    """The rules of MuJoCo for several joints in sequence: no rotation after a ball, and at most six freedoms."""
+def unreadable_joint(node: Node) -> JointInBody:
+    """A joint with a problem that was noted: other elements may refer to it."""
+    return JointInBody(node, node.get("name"), UNKNOWN, Vec3.zero(), IDENTITY, 0.0, Limits(), JointDynamics())
+
+
+def refuse_what_no_body_has(joints: Sequence[JointInBody], parent: str | None) -> None:
+    """The rules of MuJoCo for the joints of a body: a free one is alone and its body in the world; several in sequence
+    do not turn after a ball and have at most six freedoms.
+    """
+    free = [j for j in joints if isinstance(j.joint, Free)]
+    if free and (len(joints) > 1 or parent):
+        wrong = free[0] if parent else next((j for j in joints if j not in free), free[-1])
+        raise wrong.node.error(
+            "a free joint must be the only joint of its body, and the body must be directly in the world"
+        )
     freedoms, ball = 0, False
     for j in joints:
         freedoms += j.joint.nv
@@ -167,14 +186,18 @@ def read_limits(root: Node, joints: Mapping[str, tuple[Joint, Limits]]) -> dict[
         name = node.attributes.get("name", "")
         if node.tag != "numeric" or not name.startswith(PREFIX):
             continue
-        kind, _, joint = name.removeprefix(PREFIX).partition("/")
-        if kind not in BOUNDS:
-            raise node.error(unknown("limit", kind, BOUNDS))
-        if joint not in found:
-            raise node.error(unknown("joint", joint, found))
-        count = joints[joint][0].nq if kind in POSITIONS else joints[joint][0].nv
-        found[joint] = replace(found[joint], **{kind: node.numbers("data", count)})
+        attempt(None, _add_limit, node, found, joints)
     return {joint: _paired(both) for joint, both in found.items()}
+
+
+def _add_limit(node: Node, found: dict[str, Limits], joints: Mapping[str, tuple[Joint, Limits]]) -> None:
+    kind, _, joint = node.get("name").removeprefix(PREFIX).partition("/")
+    if kind not in BOUNDS:
+        raise node.unknown("limit", kind, BOUNDS)
+    if joint not in found:
+        raise node.unknown("joint", joint, found)
+    count = joints[joint][0].nq if kind in POSITIONS else joints[joint][0].nv
+    found[joint] = replace(found[joint], **{kind: node.numbers("data", count)})
 
 
 def _paired(limits: Limits) -> Limits:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.defaults import main_class
 from sixvec.formats.mjcf.equality import GROUND
 from sixvec.formats.mjcf.replicate import TAG as REPLICATE
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import refuse
 from sixvec.quoting import quoted
 
 KINDS = {kind: f"{kind}s" for kind in ("joint", "geom", "site", "camera", "light", "frame")}
@@ -21,7 +23,7 @@ def refuse_repeated_names(root: Node) -> None:
 
     Elements of a <replicate> are renamed at its end, so that their names may be used again (as in MuJoCo).
     """
-    seen = {("body", GROUND), ("default", main_class(root))}
+    seen = {("body", GROUND): root, ("default", main_class(root)): root}
     for section in root.children("worldbody"):
         # A stack, because bodies may be nested deeper than Python's stack allows; None ends the innermost <replicate>.
         waiting: list[Node | None] = [*reversed(section.inside)]
@@ -29,7 +31,8 @@ def refuse_repeated_names(root: Node) -> None:
         while waiting:
             element = waiting.pop()
             if element is None:
-                seen -= inside.pop()
+                for name in inside.pop():
+                    del seen[name]
                 continue
             _note(element, element.tag.removeprefix("free"), seen, inside)
             if element.tag == REPLICATE:
@@ -45,13 +48,21 @@ def refuse_repeated_names(root: Node) -> None:
             _note(element, "equality", seen, [])
 
 
-def _note(node: Node, kind: str, seen: set[tuple[str, str]], inside: list[set[tuple[str, str]]]) -> None:
+def _note(node: Node, kind: str, seen: dict[tuple[str, str], Node], inside: list[set[tuple[str, str]]]) -> None:
     name = node.attributes.get("class" if kind == "default" else "name")
     if not name or kind not in KINDS:
         return
     if (kind, name) in seen:
-        but = f', and "{GROUND}" is the world' if (kind, name) == ("body", GROUND) else ""
-        raise node.error(f'two {KINDS[kind]} are named "{quoted(name)}"', f"names must differ{but}")
-    seen.add((kind, name))
-    for names in inside[-1:]:
-        names.add((kind, name))
+        refuse(repeated(node, kind, name, seen[kind, name]))
+    else:
+        seen[kind, name] = node
+        for names in inside[-1:]:
+            names.add((kind, name))
+
+
+def repeated(node: Node, kind: str, name: str, first: Node) -> FileFormatError:
+    """The error for the second element of a kind with a name."""
+    but = f"; the first is in line {first.line}" + (f" of {first.file}" if first.file != node.file else "")
+    if (kind, name) == ("body", GROUND):
+        but = f', and "{GROUND}" is the world itself'
+    return node.error(f'two {KINDS.get(kind, f"{kind}s")} are named "{quoted(name)}"', f"names must differ{but}")

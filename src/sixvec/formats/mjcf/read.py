@@ -13,14 +13,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sixvec.errors import UnknownInertia, unknown
+from sixvec.errors import UnknownInertia
 from sixvec.formats.folders import Folders
 from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
 from sixvec.formats.mjcf.defaults import Assets, Defaults, read_defaults
 from sixvec.formats.mjcf.equality import GROUND, Joints, Places, only_equated, read_equalities
 from sixvec.formats.mjcf.geoms import Geoms
 from sixvec.formats.mjcf.inertia import Inertias, with_total_mass
-from sixvec.formats.mjcf.joint import JointInBody, anchored, behind, read_joint, read_limits, refuse_what_no_body_has
+from sixvec.formats.mjcf.joint import (
+    JointInBody,
+    anchored,
+    behind,
+    read_joint,
+    read_limits,
+    refuse_what_no_body_has,
+    unreadable_joint,
+)
 from sixvec.formats.mjcf.names import refuse_repeated_names
 from sixvec.formats.mjcf.pose import IDENTITY, fromto, moved, pose
 from sixvec.formats.mjcf.replicate import TAG as REPLICATE
@@ -29,8 +37,9 @@ from sixvec.formats.mjcf.tree import Tree, content, with_includes
 from sixvec.formats.mjcf.words import SECTIONS, UNREAD
 from sixvec.formats.names import free_name
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt, refuse, stop_if_noted
 from sixvec.formats.unsupported import Unsupported, located
-from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.model import STANDARD_GRAVITY, WORLD, Body, Frame, Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.edits.floating import with_free_root
 from sixvec.model.joints import Fixed, Free
@@ -100,12 +109,13 @@ class _Reader:
     def model(self, floating: bool, gravity: Vec3 | None) -> Model:
         root, self.floating = self.tree.root, floating
         _list_unread(root, self.unsupported)
-        down = read_gravity(root, self.unsupported)
+        down = attempt(STANDARD_GRAVITY, read_gravity, root, self.unsupported)
         self._world()
         sites = self._sites()
         places = Places({f.name: f for f in self.frames}, self.shown, sites)
         equal = read_equalities(root, self.defaults, self.joints, places, self.unsupported)
         found = read_limits(root, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
+        stop_if_noted()
         limits = {body: found[name] for name, (body, _) in self.joints.items()}
         inertias = [b.inertia for b in self.bodies]
         if self.compiler.settotalmass > 0.0:
@@ -159,11 +169,12 @@ class _Reader:
         waiting: list[_Place] = []
         sections = list(self.tree.root.children("worldbody"))
         if not sections:
+            stop_if_noted()  # it may be in a file that cannot be read
             raise self.tree.root.error("has no <worldbody>, which is required: it holds the bodies")
         for section in sections:
             held = self._content(section, "")
             if held.joints or held.inertial:
-                raise section.error("the world has no joints and no inertia", "put them into a <body>")
+                refuse(section.error("the world has no joints and no inertia", "put them into a <body>"))
             self._add_sites(held, WORLD, IDENTITY)
             self.geoms.add(GROUND, held.geoms)
             waiting += [_Place(node, WORLD, X, childclass, X) for node, X, childclass in held.bodies]
@@ -177,20 +188,16 @@ class _Reader:
         self.count += 1
         name = node.attributes.get("name") or _unused(f"body{self.count}", self.taken)
         held = self._content(node, place.childclass)
-        if any(isinstance(j.joint, Free) for j in held.joints) and (len(held.joints) > 1 or place.parent):
-            raise node.error(
-                "a free joint must be the only joint of its body, and the body must be directly in the world"
-            )
-        refuse_what_no_body_has(held.joints)
+        attempt(None, refuse_what_no_body_has, held.joints, place.parent)
         if node.attributes.get("gravcomp", "0").strip() not in ("0", ""):
             self.unsupported.add("gravcomp of a body", node)
-        if choice(node, "mocap", BOOLEANS, False):
+        if attempt(False, choice, node, "mocap", BOOLEANS, False):
             self.unsupported.add("mocap body (stands still)", node)
         self.nodes[name] = node
-        own = pose(node, self.compiler)
+        own = attempt(IDENTITY, pose, node, self.compiler)
         shown = self.shown[name] = moved(place.shown, own)
         offset = self._chain(name, place.parent, moved(place.X, own), held.joints)
-        inertia = self._inertia(name, place, held)
+        inertia = attempt(RigidInertia.zero(), self._inertia, name, place, held)
         self.bodies[-1] = replace(self.bodies[-1], inertia=moved(offset, inertia))
         self.frames.append(Frame(name, name, offset))
         self._add_sites(held, name, offset)
@@ -238,11 +245,11 @@ class _Reader:
         found, X = _Content(), {body: IDENTITY}
         for node, held, around in content(body, childclass):
             if node.tag == "frame":
-                X[node] = moved(X[around], pose(node, self.compiler))
+                X[node] = moved(X[around], attempt(IDENTITY, pose, node, self.compiler))
             elif node.tag == "body":
                 found.bodies.append((node, X[around], held))
             else:
-                self._element(found, node, X[around], held)
+                attempt(None, self._element, found, node, X[around], held)
         return found
 
     def _element(self, held: _Content, node: Node, X: Pose, childclass: str) -> None:
@@ -255,14 +262,15 @@ class _Reader:
         elif node.tag in KNOWN:
             full = self.defaults.resolved(node, childclass)
             if node.tag in JOINTS:
-                held.joints.append(read_joint(full, X, self.compiler, self.unsupported))
+                joint = attempt(None, read_joint, full, X, self.compiler, self.unsupported)
+                held.joints.append(joint or unreadable_joint(full))
             elif node.tag == "geom":
                 held.geoms.append((full, X))
             elif node.has("name"):
                 own = fromto(full)[0] if full.has("fromto") else pose(full, self.compiler)
                 held.sites.append((node.text("name"), moved(X, own)))
         elif node.tag not in NOT_BODIES:
-            raise node.error(unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *MADE_ELSEWHERE), "a body"))
+            raise node.unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *MADE_ELSEWHERE), "a body")
 
 
 def _unused(name: str, taken: set[str]) -> str:
@@ -276,7 +284,7 @@ def _list_unread(root: Node, unsupported: Unsupported) -> None:
     equated = only_equated(root)
     for section in root.inside:
         if section.tag not in SECTIONS:
-            raise section.error(unknown("section", section.tag, SECTIONS, "MJCF"))
+            refuse(section.unknown("section", section.tag, SECTIONS, "MJCF"))
         if section.tag in UNREAD:
             for node in section.inside:
                 if node.tag == "fixed" and node.get("name") in equated:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from sixvec.formats.mjcf.compiler import Compiler
 from sixvec.formats.mjcf.pose import orientation
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt
 from sixvec.formats.xml import MOST_ELEMENTS
 from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 
@@ -46,7 +47,7 @@ def replicated(root: Node, compiler: Compiler) -> bool:
         return False
     copies = _Copies(compiler)
     for element in reversed(found):  # inner ones come later in the file than those around them
-        copies.expand(element)
+        attempt(None, copies.expand, element)
     for section in root.children("equality"):
         section.hold([each for node in section.inside for each in copies.of_equality(node)])
     return True

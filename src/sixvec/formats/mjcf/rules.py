@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from sixvec.errors import FileFormatError
-from sixvec.formats.doctor.finding import Findings, of_error
+from sixvec.formats.doctor.finding import Findings
 from sixvec.formats.doctor.meshes import exists
 from sixvec.formats.doctor.outline import (
     Follow,
     Format,
     Inner,
     Mesh,
-    Names,
     Outline,
     Quantity,
     Reference,
@@ -24,15 +22,15 @@ from sixvec.formats.doctor.outline import (
 from sixvec.formats.folders import Folders
 from sixvec.formats.mjcf import rules_elements, rules_motion
 from sixvec.formats.mjcf.defaults import Defaults, read_defaults
-from sixvec.formats.mjcf.rules_body import COPIES, JOINTS, MOTIONS, WORLD_NAME, Bodies
+from sixvec.formats.mjcf.read import model_of
+from sixvec.formats.mjcf.rules_body import COPIES, WORLD_NAME, Bodies
 from sixvec.formats.mjcf.tree import THROUGH, sections, with_includes
-from sixvec.formats.mjcf.words import MJCF_WORDS, NAMED_IN, REFERENCES, REFERENCES_IN, SECTIONS, TYPED
+from sixvec.formats.mjcf.words import MJCF_WORDS, NAMED_IN, REFERENCES, REFERENCES_IN, TYPED
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import noting, refuse
 
-MJCF = Format("MJCF", "body", tuple(MOTIONS), weight_expected=True, vocabulary=MJCF_WORDS)
+MJCF = Format("MJCF", "body", refuses_unknown=True, weight_expected=True, vocabulary=MJCF_WORDS)
 
-IN_BODY = ("body", "frame", *JOINTS, "geom", "site", "inertial", "camera", "light", "plugin", *COPIES)
-IN_WORLD = tuple(tag for tag in IN_BODY if tag not in (*JOINTS, "inertial"))
 OF_BODIES = {"body": "body", "joint": "joint", "freejoint": "joint"} | {
     t: t for t in ("geom", "site", "camera", "light")
 }
@@ -42,6 +40,7 @@ MAKES_NAMES = ("model",)
 """Assets whose names come from other files."""
 
 RULES: tuple[Callable[[Bodies], Findings], ...] = (
+    rules_elements.names_differ,
     rules_elements.keywords_are_known,
     rules_elements.whole_numbers_are_whole,
     rules_elements.classes_say_things_once,
@@ -49,8 +48,6 @@ RULES: tuple[Callable[[Bodies], Findings], ...] = (
     rules_elements.meshes_have_corners,
     rules_elements.orientations_are_rotations,
     rules_elements.geoms_have_shapes,
-    rules_motion.bodies_are_not_the_world,
-    rules_motion.joints_fit_into_bodies,
     rules_motion.balls_start_at_zero,
     rules_motion.inertias_are_given_once,
     rules_motion.moving_bodies_have_inertia,
@@ -62,23 +59,22 @@ RULES: tuple[Callable[[Bodies], Findings], ...] = (
 
 def outline_of(root: Node, folders: Folders) -> Outline:
     """The outline of a <mujoco>; its includes are resolved."""
-    refused: list[FileFormatError] = []
-    with_includes(root, folders, refused.append)
-    complete = loadable = not refused
-    classes = read_defaults(root, refused.append)
+    with noting() as refused:
+        with_includes(root, folders)
+    for problem in refused:
+        refuse(problem)
+    complete = not refused
+    classes = read_defaults(root)
     bodies = Bodies(root, classes)
     bodies.follow(_laws(root, classes))
-    spaces = _names(root, bodies)
-    offered = {what: {name for name, _ in entries} for what, entries in spaces.items()}
-    offered["body"].add(WORLD_NAME)
-    offered["default class"] = {*classes.classes}
+    offered = _names(root, bodies)
+    offered["default class"] = dict.fromkeys(classes.classes)
     copies = any(e.node.tag in COPIES for e in bodies.elements) or any(
         t.tag in MAKES_NAMES for _, t in sections(root, "asset")
     )
     rules = (*RULES, rules_motion.keyframes_have_the_size_of_the_state) if complete and not copies else RULES
     return Outline(
-        MJCF, root, bodies.links, bodies.joints,
-        names=[*(Names(what, entries) for what, entries in spaces.items()), Names("default class", classes.entries)],
+        MJCF, root, partial(model_of, root, folders), bodies.links, bodies.joints,
         references=[*_references(root, bodies, offered)],
         meshes=[*_meshes(root, classes, bodies)],
         owners=[*_owners(root, bodies)],
@@ -88,55 +84,45 @@ def outline_of(root: Node, folders: Folders) -> Outline:
         closed=frozenset(_closed(root, bodies)),
         degrees=bodies.compiler.degrees,
         complete=complete and not copies,
-        loadable=loadable,
-        problems=[*map(of_error, refused), *bodies.problems],
         rules=[partial(rule, bodies) for rule in rules],
     )  # fmt: skip
 
 
-def _names(root: Node, bodies: Bodies) -> dict[str, list[tuple[str, Node]]]:
-    """The namespaces: their kind, and each name with its element."""
-    spaces: dict[str, list[tuple[str, Node]]] = {
-        what: [] for what in (*OF_BODIES.values(), *OF_ASSETS, *NAMED_IN.values())
-    }
-    spaces["body"] = [(link.node.get("name"), link.node) for link in bodies.links]
+def _names(root: Node, bodies: Bodies) -> dict[str, dict[str, None]]:
+    """The names of each kind of element, in the order of the file."""
+    kinds = (*OF_BODIES.values(), *OF_ASSETS, *NAMED_IN.values())
+    offered: dict[str, dict[str, None]] = {what: {} for what in kinds}
+    offered["body"] = {WORLD_NAME: None} | dict.fromkeys(filter(None, (link.node.get("name") for link in bodies.links)))
     for e in bodies.elements:
-        if e.node.tag in OF_BODIES:
-            spaces[OF_BODIES[e.node.tag]].append((e.node.get("name"), e.node))
+        if e.node.tag in OF_BODIES and e.node.get("name"):
+            offered[OF_BODIES[e.node.tag]][e.node.get("name")] = None
     for section, t in sections(root, "asset", *NAMED_IN):
         what = NAMED_IN.get(section, t.tag)
-        if what in spaces:
+        if what in offered:
             # An asset without a name is named after its file.
-            spaces[what].append((t.get("name") or (Path(t.get("file")).stem if section == "asset" else ""), t))
-    return spaces
+            offered[what][t.get("name") or (Path(t.get("file")).stem if section == "asset" else "")] = None
+    return offered
 
 
-def _references(root: Node, bodies: Bodies, offered: dict[str, set[str]]) -> Iterator[Reference]:
+def _references(root: Node, bodies: Bodies, offered: dict[str, dict[str, None]]) -> Iterator[Reference]:
     """Every name that an attribute refers to."""
-    classes = "default class"
-    for link in bodies.links:
-        if link.node.get("childclass"):
-            yield Reference(link.node, classes, link.node.get("childclass"), offered[classes])
-    placed = [(e.node, e.full) for e in bodies.elements]
-    placed += [(t, t) for _, t in sections(root, "asset", "contact")]
-    for t, full in placed:
-        for key in ("class", "childclass"):
-            if t.get(key):
-                yield Reference(t, classes, t.get(key), offered[classes])
-        for attribute, what in REFERENCES.get(t.tag, {}).items():
-            if full.get(attribute):
-                yield Reference(t, what, full.get(attribute), offered[what])
+    own = {"class": "default class", "childclass": "default class"}
+    named = [(link.node, link.node, own) for link in bodies.links]
+    named += [(e.node, e.full, own | REFERENCES.get(e.node.tag, {})) for e in bodies.elements]
+    named += [(t, t, own | REFERENCES.get(t.tag, {})) for _, t in sections(root, "asset", "contact")]
     for section, outer in sections(root, *REFERENCES_IN):
-        if outer.get("class"):
-            yield Reference(outer, classes, outer.get("class"), offered[classes])
+        named.append((outer, outer, own))
         for t in (outer, *outer.inside):
-            for attribute, what in REFERENCES_IN[section].items():
-                if t.get(attribute):
-                    yield Reference(t, what, t.get(attribute), offered[what])
-            for attribute, kind in TYPED.items():
-                what = t.get(kind).removeprefix("x") if t.get(kind) == "xbody" else t.get(kind)
-                if section == "sensor" and t.get(attribute) and what in offered:
-                    yield Reference(t, what, t.get(attribute), offered[what])
+            named.append((t, t, REFERENCES_IN[section]))
+            if section == "sensor":
+                kinds = {key: t.get(kind) for key, kind in TYPED.items()}
+                kinds = {key: "body" if kind == "xbody" else kind for key, kind in kinds.items()}
+                named.append((t, t, {key: kind for key, kind in kinds.items() if kind in offered}))
+    for t, full, keys in named:
+        for key, what in keys.items():
+            name = t.get(key) if key in own else full.get(key)
+            if name:
+                yield Reference(t, what, name, offered[what], "" if what in (key, own.get(key)) else key)
 
 
 def _laws(root: Node, classes: Defaults) -> dict[str, Follow]:
@@ -175,12 +161,9 @@ def _meshes(root: Node, classes: Defaults, bodies: Bodies) -> Iterator[Mesh]:
 
 
 def _owners(root: Node, bodies: Bodies) -> Iterator[Inner]:
-    yield Inner(root, SECTIONS)
-    yield from (Inner(section, IN_WORLD) for section in root.children("worldbody"))
-    yield from (Inner(link.node, IN_BODY, ("inertial",)) for link in bodies.links)
-    for e in bodies.elements:
-        if e.node.tag in THROUGH:
-            yield Inner(e.node, IN_BODY if e.body else IN_WORLD)
+    """The elements whose contents the reader knows."""
+    yield from (Inner(t, ()) for t in (root, *root.children("worldbody"), *(link.node for link in bodies.links)))
+    yield from (Inner(e.node, ()) for e in bodies.elements if e.node.tag in THROUGH)
 
 
 def _lengths(bodies: Bodies) -> Iterator[Quantity]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from sixvec.formats.doctor.finding import Finding, error
 from sixvec.formats.doctor.outline import Follow, Joint, Limit, Link, Motion, number, numbers, readable
 from sixvec.formats.mjcf.compiler import Compiler, read_compiler
 from sixvec.formats.mjcf.defaults import Defaults
@@ -45,12 +44,11 @@ class Bodies:
     """The element of each body, by the name of its link."""
     needed: set[str] = field(default_factory=set)
     """Meshes from which inertias are computed."""
-    problems: list[Finding] = field(default_factory=list)
     compiler: Compiler = Compiler()  # noqa: RUF009 - frozen
     _taken: set[str] = field(default_factory=lambda: {WORLD_NAME})
 
     def __post_init__(self) -> None:
-        self.compiler = read_compiler(self.root, Unsupported(), lambda problem: None)  # its words have a rule
+        self.compiler = read_compiler(self.root, Unsupported())
         waiting: list[tuple[Node, str, str]] = []
         for section in self.root.children("worldbody"):
             inner = self._content(section, None, WORLD_NAME, "")[1]
@@ -137,12 +135,7 @@ class Bodies:
         if not motion.has_one_coordinate or limited == "false":
             return None, True
         if "range" not in full.attributes:
-            if limited == "true":
-                self.problems.append(error(e.node, "is limited and has no range", 'give range="…"'))
             return None, False
-        if limited == "auto" and not self.compiler.autolimits:
-            advice = 'say limited="true" or limited="false"'
-            self.problems.append(error(e.node, "has a range, but autolimits is off", advice))
         lower, upper = numbers(full, "range", 2) or (None, None)
         if limited == "auto" and lower == upper and lower is not None:
             return None, False

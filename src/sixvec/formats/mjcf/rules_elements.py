@@ -5,15 +5,15 @@ Also those outside the mechanism, such as contacts, appearance and memory: MuJoC
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import partial
 
-from sixvec.formats.doctor.finding import Finding, Findings, error, refusals
-from sixvec.formats.doctor.names import nearest
+from sixvec.formats.doctor.finding import Finding, Findings, error, of_error, refusals
 from sixvec.formats.doctor.outline import Motion, Written, number, parsed
 from sixvec.formats.mjcf.compiler import Compiler
-from sixvec.formats.mjcf.inertia import SHAPES, sized
+from sixvec.formats.mjcf.inertia import SHAPES, shape_kind, sized
+from sixvec.formats.mjcf.joint import KINDS
+from sixvec.formats.mjcf.mesh import written_surface
+from sixvec.formats.mjcf.names import repeated
 from sixvec.formats.mjcf.pose import orientation
 from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies, Inside
 from sixvec.formats.mjcf.tree import sections
@@ -22,7 +22,7 @@ from sixvec.formats.node import Node
 from sixvec.formats.vocabulary import EVERY, Count
 from sixvec.quoting import quoted
 
-TYPES = {"geom": tuple(SHAPES), "joint": ("hinge", "slide", "ball", "free")}
+TYPES = {"geom": tuple(SHAPES), "joint": tuple(KINDS)}
 """Values of elements of classes, checked even if the class is unused."""
 
 
@@ -42,20 +42,28 @@ def classes_say_things_once(bodies: Bodies) -> Findings:
             seen.setdefault(element.tag, element)
             kind, kinds = element.get("type"), TYPES.get(element.tag, ())
             if kind and kinds and kind not in kinds:
-                message = f'the type "{quoted(kind)}" is not one of {", ".join(kinds)}'
-                yield error(element, message, "nothing can have this class")
+                yield of_error(element.unknown("value", kind, kinds, key="type"))
             for word in ("name", "class"):
                 if word in element.attributes:
                     yield error(element, f"has a {word}, which a default cannot have", "take it out")
+
+
+def names_differ(bodies: Bodies) -> Findings:
+    """The names of elements that the reader does not need."""
+    seen: dict[tuple[str, str], Node] = {}
+    for section, t in sections(bodies.root, "tendon", "actuator", "sensor"):
+        name = t.get("name")
+        if name and seen.setdefault((section, name), t) is not t:
+            yield of_error(repeated(t, section, name, seen[section, name]))
 
 
 ORIENTED = ("geom", "site", "camera", "frame", "inertial")
 
 
 def orientations_are_rotations(bodies: Bodies) -> Findings:
-    placed = [(link.node, link.node) for link in bodies.links]
-    for t, full in [*placed, *((e.node, e.full) for e in bodies.elements if e.node.tag in ORIENTED)]:
-        yield from refusals(t, partial(orientation, full, Compiler()))
+    placed = [link.node for link in bodies.links]
+    for full in [*placed, *(e.full for e in bodies.elements if e.node.tag in ORIENTED)]:
+        yield from refusals(orientation, full, Compiler())
 
 
 FROM_ASSETS = {"mesh": "mesh", "sdf": "mesh", "hfield": "hfield"}
@@ -77,12 +85,9 @@ def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
     t, full = e.node, e.full
     kind = full.get("type") or ("mesh" if full.get("mesh") else "sphere")
     if kind not in SHAPES:
-        message = f'the type "{quoted(kind)}" is not one of {", ".join(SHAPES)}'
-        yield error(t, message, nearest(kind, SHAPES, "type", "MJCF"))
+        yield from refusals(shape_kind, full)
     elif kind in FROM_ASSETS:
-        attribute = FROM_ASSETS[kind]
-        if not full.get(attribute):
-            yield error(t, f"has the type {kind} and names no {attribute}", f'add {attribute}="…"')
+        yield from refusals(full.text, FROM_ASSETS[kind], numbers=True)
     elif kind == "plane":
         size = parsed(full.get("size"), 3)
         too_few = len(full.get("size").split()) < 3
@@ -90,13 +95,13 @@ def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
             advice = "give two half lengths, zero for without end, and a spacing of the grid above zero"
             yield error(t, "a plane needs size with 3 numbers that are not negative, the last above zero", advice)
     elif not full.get("mesh"):  # a shape fitted to a mesh needs no sizes
-        yield from refusals(t, partial(sized, full, kind))
+        yield from refusals(sized, full, kind)
     if kind in GROUND and e.body_name in moving:
         yield error(t, f"a {kind} cannot move, and its body has joints above it", "put it into the world, or use a box")
     for word in ("mass", "density"):
         value = number(full, word)
-        if value is not None and value < 0.0:
-            yield error(t, f"{word} {value:g} is negative", "give a positive number or zero")
+        if value is not None:
+            yield from refusals(full.not_negative, word, value)
 
 
 def _moving(bodies: Bodies) -> set[str]:
@@ -120,27 +125,12 @@ def meshes_have_corners(bodies: Bodies) -> Findings:
         if t.tag != "mesh":
             continue
         if not any(full.get(key) for key in SOURCES) and t.child("plugin") is None:
-            yield error(t, "has neither a file nor corners", 'add file="…" or vertex="…"')
+            yield from refusals(full.text, "file", numbers=True)
         elif full.get("vertex"):
-            yield from _corners(t, full)
-
-
-def _corners(t: Node, full: Node) -> Findings:
-    words = {key: full.get(key).split() for key in ("vertex", "face")}
-    values = {key: parsed(" ".join(given), len(given)) for key, given in words.items()}
-    uneven = [key for key, given in words.items() if len(given) % 3]
-    for key, given in values.items():
-        if given is None:
-            yield error(t, f"{key} is not numbers", "give three for each")
-    for key in uneven:
-        yield error(t, f"{key} holds {len(words[key])} numbers", "give three for each")
-    corners = len(words["vertex"]) // 3
-    if corners < FEWEST:
-        yield error(t, f"has {corners} corners", f"a body needs {FEWEST}")
-    outside = [x for x in values["face"] or () if not (x == int(x) and 0 <= x < corners)]
-    if outside:
-        message = f"face: {outside[0]:g} is not the number of a corner"
-        yield error(t, message, f"there are {corners}, counted from 0")
+            yield from refusals(written_surface, full, numbers=True)
+            corners = len(full.get("vertex").split()) // 3
+            if corners < FEWEST:
+                yield error(t, f"has {corners} corners", f"a body needs {FEWEST}")
 
 
 FILES_OF_TEXTURES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
@@ -167,10 +157,10 @@ def written(root: Node) -> Iterator[Written]:
         known = counts(t)
         for attribute in t.attributes:
             if count := known.get(attribute):
-                yield Written(t, attribute, t.attributes[attribute], count.least, count.most, count.infinite)
+                yield Written(t, attribute, count.least, count.most, count.infinite)
         for attribute in REQUIRED.get(t.tag, ()):
             if attribute not in t.attributes:
-                yield Written(t, attribute, None, *known[attribute][:3])
+                yield Written(t, attribute, *known[attribute][:3])
 
 
 def whole_numbers_are_whole(bodies: Bodies) -> Findings:
@@ -196,8 +186,4 @@ def keywords_are_known(bodies: Bodies) -> Findings:
         for attribute, word in t.attributes.items():
             words = known.get(attribute) or known.get(EVERY)
             if words is not None and word.strip() not in words:
-                message = f'{attribute}="{quoted(word)}" is not one of {", ".join(words)}'
-                yield error(t, message, nearest(word, words, "word", attribute))
-        if t.tag == "compiler" and not re.fullmatch("[xyzXYZ]{3}", t.get("eulerseq") or "xyz"):
-            message = f'eulerseq="{quoted(t.get("eulerseq"))}" is not 3 of the letters x, y, z, X, Y, Z'
-            yield error(t, message, "small letters turn along with the body, capitals do not")
+                yield of_error(t.unknown("value", word, words, key=attribute))

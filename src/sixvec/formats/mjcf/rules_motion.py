@@ -2,52 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from sixvec.formats.doctor.finding import Findings, error, refusals
-from sixvec.formats.doctor.outline import Joint, numbers
+from sixvec.formats.doctor.outline import numbers
 from sixvec.formats.mjcf.defaults import ORIENTATIONS
 from sixvec.formats.mjcf.equality import refuse_itself
-from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies
+from sixvec.formats.mjcf.rules_body import Bodies
 from sixvec.formats.mjcf.tree import sections
 
 POSITIONS = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}
 VELOCITIES = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
-MOST_FREEDOM = 6
-TURNING = ("hinge", "ball")
-
-
-def bodies_are_not_the_world(bodies: Bodies) -> Findings:
-    for link in bodies.links:
-        if link.node.get("name") == WORLD_NAME:
-            yield error(link.node, f'"{WORLD_NAME}" is the name of the world itself', "give the body another name")
-
-
-def joints_fit_into_bodies(bodies: Bodies) -> Findings:
-    """A free joint is the only joint of a body on the world; no rotation after a ball; at most six freedoms."""
-    of_body: dict[str, list[Joint]] = {}
-    for j in bodies.joints:
-        if j.kind in VELOCITIES:
-            of_body.setdefault(j.child, []).append(j)
-    for joints in of_body.values():
-        for j in joints:
-            if j.kind == "free" and j.parent != WORLD_NAME:
-                message = "a free joint is only for bodies directly in the world"
-                yield error(j.node, message, "move the body out, or give it other joints")
-        free = [j for j in joints if j.kind == "free"]
-        first_ball = next((i for i, j in enumerate(joints) if j.kind == "ball"), len(joints))
-        after = [j for j in joints[first_ball + 1 :] if j.kind in TURNING]
-        freedom = sum(VELOCITIES[j.kind] for j in joints)
-        if free and len(joints) > 1:
-            other = next((j for j in joints if j.kind != "free"), joints[-1])
-            message = "a free joint must be the only joint of its body"
-            yield error(other.node, message, "take the others out")
-        elif after:
-            message = "a joint that turns follows a ball in the same body"
-            yield error(after[0].node, message, "the ball turns every way already: take it out")
-        elif freedom > MOST_FREEDOM:
-            message = f"{len(joints)} joints give the body {freedom} degrees of freedom; there are {MOST_FREEDOM}"
-            yield error(joints[-1].node, message, "take some out, or put a body in between")
 
 
 def balls_start_at_zero(bodies: Bodies) -> Findings:
@@ -62,8 +25,6 @@ def inertias_are_given_once(bodies: Bodies) -> Findings:
     for e in bodies.elements:
         if e.node.tag != "inertial" or "fullinertia" not in e.node.attributes:
             continue
-        if "diaginertia" in e.node.attributes:
-            yield error(e.node, "gives diaginertia and fullinertia", "give one of them")
         turned = [name for name in ORIENTATIONS if name in e.node.attributes]
         if turned:
             message = f"gives fullinertia and {turned[0]}: the tensor says already how it is turned"
@@ -94,16 +55,13 @@ def equalities_hold_two_things(bodies: Bodies) -> Findings:
     for _, t in sections(bodies.root, "equality"):
         full = bodies.classes.resolved(t)
         if t.tag in ("connect", "weld"):
-            by_sites = full.get("site1") or full.get("site2")
-            if not by_sites and not full.get("body1"):
-                yield error(t, "names no body1", 'add body1="…", or site1 and site2')
-            if not by_sites and t.tag == "connect" and "anchor" not in full.attributes:
-                yield error(t, "has no anchor", 'add anchor="x y z", the point in body1 where they meet')
-            if by_sites and not (full.get("site1") and full.get("site2")):
-                yield error(t, "names one site", "give site1 and site2, or bodies")
-        if t.tag in ("joint", "tendon") and not full.get(f"{t.tag}1"):
-            yield error(t, f"names no {t.tag}1", f'add {t.tag}1="…"')
-        yield from refusals(t, partial(refuse_itself, full))
+            bodies_of = ("body1", "anchor") if t.tag == "connect" else ("body1",)
+            needed: tuple[str, ...] = ("site1", "site2") if full.get("site1") or full.get("site2") else bodies_of
+        else:
+            needed = (f"{t.tag}1",) if t.tag in ("joint", "tendon") else ()
+        for key in needed:
+            yield from refusals(full.text, key, numbers=True)
+        yield from refusals(refuse_itself, full)
 
 
 def motors_have_a_target(bodies: Bodies) -> Findings:

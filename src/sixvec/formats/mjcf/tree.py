@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sixvec.errors import FileFormatError
 from sixvec.formats.folders import Folders
-from sixvec.formats.node import Node, Refuse, refuse_at_once
+from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt
 from sixvec.formats.xml import DEEPEST, LARGEST_FILE
 
 MOST_FILES = 256
@@ -40,7 +40,7 @@ class Tree:
         return self.folders.find(name, node, places)
 
 
-def with_includes(root: Node, folders: Folders, refuse: Refuse = refuse_at_once) -> Tree:
+def with_includes(root: Node, folders: Folders) -> Tree:
     """The model with every <include> replaced by its contents; a refused one is left out."""
     tree = Tree(root, folders)
     seen = [Path(root.file).resolve()]
@@ -55,10 +55,7 @@ def with_includes(root: Node, folders: Folders, refuse: Refuse = refuse_at_once)
                     if node.tag != "include":
                         done.append(node)
                         continue
-                    try:
-                        waiting.extend(reversed(_included(node, tree, seen)))
-                    except FileFormatError as problem:
-                        refuse(problem)
+                    waiting.extend(reversed(attempt([], _included, node, tree, seen)))
                 parent.hold(done)
             below.extend(parent.inside)
         level, depth = below, depth + 1

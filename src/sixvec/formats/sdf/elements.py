@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 import re
 
-from sixvec.errors import unknown
 from sixvec.formats.mjcf.pose import IDENTITY
 from sixvec.formats.node import Node
 from sixvec.formats.number_text import rotation_of
+from sixvec.formats.refusal import attempt, refuse
 from sixvec.formats.sdf.words import SDF_WORDS
 from sixvec.formats.unsupported import Unsupported
 from sixvec.quoting import quoted
@@ -72,7 +72,7 @@ def review(node: Node, unsupported: Unsupported) -> None:
     for inner in node.inside:
         tag = inner.tag
         if tag in SINGLE and tag in seen:
-            raise inner.error("appears here for the second time", "give one")
+            refuse(inner.error("appears here for the second time", "give one"))
         seen.add(tag)
         if tag in known:
             continue
@@ -80,7 +80,7 @@ def review(node: Node, unsupported: Unsupported) -> None:
             unsupported.add(listed[tag], inner)
         elif (node.tag, tag) in SWITCHES:
             value, meaning = SWITCHES[node.tag, tag]
-            if flag(node, tag, not value) == value:
+            if attempt(not value, flag, node, tag, not value) == value:
                 unsupported.add(meaning, inner)
         elif ":" in tag:
             # In this format elements with a prefix are extensions.
@@ -132,7 +132,7 @@ def read_pose(found: Node) -> Pose:
     """The pose of a <pose> element."""
     kind = found.attributes.get("rotation_format", "euler_rpy")
     if kind not in ROTATION_FORMATS:
-        raise found.error(f'rotation_format="{quoted(kind)}": ' + unknown("form", kind, ROTATION_FORMATS, "SDF"))
+        raise found.unknown("form", kind, ROTATION_FORMATS, "SDF", key=f'rotation_format="{quoted(kind)}"')
     degrees = is_true(found, "degrees")
     if not found.value:
         return IDENTITY
@@ -149,14 +149,14 @@ def read_pose(found: Node) -> Pose:
 def is_true(node: Node, attribute: str) -> bool:
     """The boolean value of an attribute, false by default."""
     word = node.attributes.get(attribute, "false")
-    return truth(node, word, f'{attribute}="{quoted(word)}": ')
+    return truth(node, word, f'{attribute}="{quoted(word)}"')
 
 
-def truth(node: Node, text: str, written: str = "") -> bool:
+def truth(node: Node, text: str, key: str = "") -> bool:
     """Whether a word of the file means true."""
     word = text.strip().lower()
     if word not in BOOLEANS:
-        raise node.error(written + unknown("truth value", text, BOOLEANS))
+        raise node.unknown("truth value", text, BOOLEANS, key=key)
     return BOOLEANS[word]
 
 

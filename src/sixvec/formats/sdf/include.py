@@ -19,6 +19,7 @@ from sixvec.errors import FileFormatError
 from sixvec.formats.folders import OUTSIDE, Folders, permission
 from sixvec.formats.node import Node
 from sixvec.formats.packages import path_of_uri
+from sixvec.formats.refusal import attempt
 from sixvec.formats.sdf.elements import Version, flag, is_true, read_version, review
 from sixvec.formats.sdf.joint import AXES_IN_MODEL
 from sixvec.formats.sdf.places import MODEL_FRAME
@@ -77,7 +78,7 @@ class _Reader:
                 taken = {node.attributes.get("name", "") for node in inner if node.tag != "include"}
                 done: list[Node] = []
                 for node in inner:
-                    done += self._included(node, chain, taken) if node.tag == "include" else [node]
+                    done += attempt([], self._included, node, chain, taken) if node.tag == "include" else [node]
                 parent.hold(done)
 
     def _included(self, node: Node, chain: tuple[Path, ...], taken: set[str]) -> list[Node]:
@@ -88,7 +89,10 @@ class _Reader:
         if path is None:
             in_text = not chain and self.folders.home is None and urlsplit(uri.content()).scheme == MODEL
             why = IN_TEXT if in_text else "its model is missing"
-            self.unsupported.add(f"include of {quoted(uri.content())} ({why})", node, reported=True)
+            message = f'"{quoted(uri.content())}" is not found, and its model is left out'
+            advice = "put its folder beside this file, or name the folder: folders=[…]"
+            problem: FileFormatError = node.error(message, advice)
+            self.unsupported.add(f"include of {quoted(uri.content())} ({why})", node, problem)
             self.found.missing.append(uri.content())
             return []
         root = self._read(path, node, chain)

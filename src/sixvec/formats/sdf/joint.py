@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from sixvec.errors import unknown
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt
 from sixvec.formats.sdf.elements import flag
 from sixvec.formats.sdf.places import MODEL_FRAME, Places, Scope
 from sixvec.formats.unsupported import made
@@ -61,11 +61,16 @@ def read_motion(node: Node, key: str, scope: Scope, places: Places, version: tup
     """The motion of a <joint> whose frame has that key."""
     kind = node.text("type")
     if kind not in AXES:
-        raise node.error(unknown("joint type", kind, AXES, "SDF"))
-    axes = [node.required(tag) for tag in AXES[kind]]
-    directions = [_direction(axis, key, scope, places, version) for axis in axes]
-    slope = pitch(node) if kind == "screw" else 0.0
-    return Motion(made(node, _joint, kind, directions, slope), _limits(axes, kind), _dynamics(axes))
+        raise node.unknown("joint type", kind, AXES, "SDF")
+    tags = [attempt(None, node.required, tag) for tag in AXES[kind]]
+    axes = [axis for axis in tags if axis is not None]
+    directions = [attempt(None, _direction, axis, key, scope, places, version) for axis in axes]
+    slope = attempt(0.0, pitch, node) if kind == "screw" else 0.0
+    joint: Joint = Fixed()
+    if None not in (*tags, *directions):
+        first = axes[0].child("xyz") or axes[0] if axes else node
+        joint = attempt(joint, made, first, _joint, kind, directions, slope)
+    return Motion(joint, attempt(Limits(), _limits, axes, kind), attempt(JointDynamics(), _dynamics, axes))
 
 
 def _joint(kind: str, axes: list[Vec3], slope: float) -> Joint:
@@ -103,7 +108,7 @@ def _direction(axis: Node, key: str, scope: Scope, places: Places, version: tupl
     name = (xyz.attributes.get("expressed_in") if xyz is not None else None) or (MODEL_FRAME if in_model else "")
     if not name:
         return given
-    frame = scope.frame if name == MODEL_FRAME else places.find(scope, name, axis)
+    frame = scope.frame if name == MODEL_FRAME else attempt(key, places.find, scope, name, xyz or axis)
     return places.between(key, frame).rot @ given
 
 
@@ -136,7 +141,7 @@ def _axis_limits(axis: Node, endless: bool) -> tuple[float, float, float, float]
 
 def _dynamics(axes: list[Node]) -> JointDynamics:
     names = ("damping", "friction", "spring_stiffness")
-    table = {name: tuple(_term(axis, name) for axis in axes) for name in names}
+    table = {name: tuple(attempt(0.0, _term, axis, name) for axis in axes) for name in names}
     damping, friction, stiffness = (values if any(values) else () for values in table.values())
     rest = tuple(_term(axis, "spring_reference", signed=True) for axis in axes) if stiffness else ()
     return JointDynamics((), damping, friction, stiffness, rest if any(rest) else ())
@@ -144,7 +149,7 @@ def _dynamics(axes: list[Node]) -> JointDynamics:
 
 def _term(axis: Node, name: str, *, signed: bool = False) -> float:
     dynamics = axis.child("dynamics")
-    value = dynamics.number_in(name, 0.0) if dynamics is not None else 0.0
-    if value < 0.0 and not signed:
-        raise axis.error(f"its {name} is {value}", "give 0 or more")
-    return value
+    if dynamics is None:
+        return 0.0
+    value = dynamics.number_in(name, 0.0)
+    return value if signed else dynamics.not_negative(name, value)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sixvec.formats.mjcf.pose import IDENTITY, moved
+from sixvec.formats.names import refuse_circles
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt, refuse, stop_if_noted
 from sixvec.formats.sdf.balls import read_balls
 from sixvec.formats.sdf.elements import flag, review
 from sixvec.formats.sdf.joint import Motion, read_motion
@@ -18,7 +20,7 @@ from sixvec.model import WORLD, Body, Closure, Frame, Mimic, Model
 from sixvec.model.edits.floating import ROOT_JOINT
 from sixvec.model.joints import Fixed, Free
 from sixvec.model.loop_cutting import spanning_tree
-from sixvec.spatial import Vec3
+from sixvec.spatial import RigidInertia, Vec3
 
 GEARBOX = "gearbox"
 
@@ -63,19 +65,24 @@ class Mechanism:
         if node.attributes.get("type") == GEARBOX:
             self.contents.unsupported.add("gearbox joint", node)
             return None
-        motion = read_motion(node, found.key, scope, self.places, self.contents.version(node))
-        parent, child = (self._end(found, node.required(side)) for side in ("parent", "child"))
+        version = self.contents.version(node)
+        motion = attempt(Motion(Fixed()), read_motion, node, found.key, scope, self.places, version)
+        parent, child = (attempt("", self.end, found, side) for side in ("parent", "child"))
+        if not parent or not child:
+            return None  # noted
         if parent in self.static and child in self.static:
             return None
         if parent == child:
-            raise node.error(f'connects "{self.name(parent)}" with itself', "give it another parent or child")
+            refuse(node.error(f'connects "{self.name(parent)}" with itself', "give it another parent or child"))
+            return None
         return Connection(parent, child, found, motion)
 
-    def _end(self, found: Found, side: Node) -> str:
+    def end(self, found: Found, tag: str) -> str:
         """The key of the link at one side of a joint, or of the world."""
+        side = found.node.required(tag)
         key = self.places.find(found.scope, side.content(), side)
         if key == WORLD_NAME:
-            if side.tag == "child":
+            if tag == "child":
                 raise side.error("the child of a joint cannot be the world", "swap parent and child")
             return WORLD_NAME
         return self.places.carrier(key)
@@ -114,11 +121,12 @@ class Mechanism:
         for child, c in order:
             self.origin[child] = c.found.key if c.found else child
         free = self._floating() if floating else {}
-        links = {found.key: found for found in self.contents.links}
         mimics = followers(order, self.contents, self.name)
+        masses = {f.key: attempt(RigidInertia.zero(), link_inertia, f, self.contents) for f in self.contents.links}
+        stop_if_noted()
         bodies = []
         for child, c in order:
-            mass = moved(self.places.between(self.origin[child], child), link_inertia(links[child], self.contents))
+            mass = moved(self.places.between(self.origin[child], child), masses[child])
             parent = c.parent if child == c.child else c.child
             motion = c.motion if child == c.child else c.motion.turned
             body = Body(
@@ -136,7 +144,7 @@ class Mechanism:
                 body = Body(body.name, WORLD, Free(), IDENTITY, mass, free[child])
             bodies.append(body)
         closures, ends_of_loops = self._closures([self.connections[i] for i in tree.cuts])
-        balls, ends_of_balls = read_balls(self.contents, self.origin, {key: self.name(key) for key in links})
+        balls, ends_of_balls = read_balls(self.contents, self.origin, {key: self.name(key) for key in masses})
         frames = [Frame(WORLD_NAME, WORLD), *self._frames(), *ends_of_loops, *ends_of_balls]
         geoms = tuple(g for link in self.contents.links for g in link_geoms(link, self.name(link.key), self.contents))
         return Model(self.title, tuple(bodies), tuple(frames), gravity, (), (*closures, *balls), geoms)
@@ -225,16 +233,22 @@ def followers(
     """
     moved_by = {c.found.key: (link, c) for link, c in order if c.found}
     found: dict[str, Mimic] = {}
+    leaders: dict[str, tuple[Node, str]] = {}
     for link, c in order:
         axis = c.found.node.child("axis") if c.found else None
         mimic = axis.child("mimic") if axis else None
         if mimic is None or c.found is None:
             continue
-        leader = contents.places.find(c.found.scope, mimic.text("joint"), mimic)
+        leader = attempt("", contents.places.find, c.found.scope, attempt("", mimic.text, "joint"), mimic)
         carried, leading = moved_by.get(leader, ("", None))
         if leading is None or leading.motion.joint.nv != 1 or c.motion.joint.nv != 1:
             contents.unsupported.add("mimic of a joint that has not one axis or is not in the tree", mimic)
             continue
-        multiplier, offset = mimic.number_in("multiplier", 1.0), mimic.number_in("offset", 0.0)
-        found[link] = Mimic(name(carried), multiplier, offset - multiplier * mimic.number_in("reference", 0.0))
+        multiplier, offset, reference = (
+            attempt(missing, mimic.number_in, tag, missing)
+            for tag, missing in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
+        )
+        found[link] = Mimic(name(carried), multiplier, offset - multiplier * reference)
+        leaders[name(c.found.key)] = mimic, name(leader)
+    refuse_circles(leaders)
     return found

@@ -10,9 +10,10 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from sixvec.errors import unknown
 from sixvec.formats.mjcf.pose import IDENTITY, moved
+from sixvec.formats.names import circles, in_words
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import refuse
 from sixvec.formats.sdf.elements import flag
 from sixvec.quoting import quoted
 from sixvec.spatial import Pose
@@ -55,8 +56,8 @@ class Places:
             return key
         here, model = scope.inner(name.split(SEPARATOR)[:-1])
         if model:
-            raise node.error(unknown("nested model", model, here.models, here.path or "this file") + self._cause())
-        raise node.error(unknown("frame", name, here.names, here.path.removesuffix(SEPARATOR)) + self._cause())
+            raise node.unknown("nested model", model, here.models, here.path or "this file", cause=self._cause())
+        raise node.unknown("frame", name, here.names, here.path.removesuffix(SEPARATOR), cause=self._cause())
 
     def _cause(self) -> str:
         """Possible locations of a missing name."""
@@ -106,15 +107,15 @@ class Places:
         return X
 
     def _in_world(self, key: str) -> Pose:
-        path, start = self._climb(key, self._shown, lambda place: place.base, "relative_to")
+        path, start = self._climb(key, self._shown, lambda place: place.base)
         X = self._shown[start]
         for above in reversed(path):
             X = self._shown[above] = moved(X, self._places[above].X)
         return X
 
     def _level(self, key: str) -> int:
-        """How many poses lie between a frame and the world; cyclic poses are an error."""
-        path, start = self._climb(key, self._depth, lambda place: place.base, "relative_to")
+        """How many poses lie between a frame and the world."""
+        path, start = self._climb(key, self._depth, lambda place: place.base)
         depth = self._depth[start]
         for above in reversed(path):
             depth += 1
@@ -124,7 +125,7 @@ class Places:
     def carrier(self, key: str) -> str:
         """The key of the link that a frame moves with, or of the world."""
         if key not in self._carrier:
-            path, start = self._climb(key, self._carrier, self._attachment, "attached_to")
+            path, start = self._climb(key, self._carrier, self._attachment)
             self._carrier.update(dict.fromkeys(path, self._carrier[start]))
         return self._carrier[key]
 
@@ -138,23 +139,30 @@ class Places:
             raise place.node.error("has no link, so nothing can be attached to it", "give it a <link>")
         return place.attached
 
-    def _climb(
-        self, key: str, known: Container[str], above: Callable[[Place], str], word: str
-    ) -> tuple[list[str], str]:
+    def _climb(self, key: str, known: Container[str], above: Callable[[Place], str]) -> tuple[list[str], str]:
         """The frames from one upward until a known result, and that result."""
         path: list[str] = []
-        seen: set[str] = set()
         while key not in known:
-            if key in seen:
-                circle = ", ".join(f'"{k}"' for k in path[path.index(key) :][:10])
-                others = [self._places[k].node for k in path]
-                raise self._places[key].node.error(
-                    f"its {word} leads in a circle through {circle}", "break it", others=others
-                )
-            seen.add(key)
             path.append(key)
             key = above(self._places[key])
         return path, key
+
+    def refuse_circles(self) -> None:
+        """Raise an error for frames that are placed on, or attached to, each other in a circle."""
+        noted: list[set[str]] = []
+        moved = {key: place for key, place in self._places.items() if key not in self._carrier}
+        attached = {key: place.attached or "" for key, place in moved.items()}
+        based = {key: place.base for key, place in self._places.items()}
+        for word, steps in (("attached_to", attached), ("relative_to", based)):
+            for start, circle in circles(steps):
+                place = self._places[start]
+                given = place.node.child("pose")
+                node = given if given is not None and given.get(word) else place.node
+                if {*circle} not in noted:
+                    message = f"its {word} leads in a circle: {in_words(circle)}"
+                    refuse(node.error(message, "break it at one place"))
+                noted.append({*circle})
+                self._places[start] = replace(place, base=WORLD_NAME, attached=WORLD_NAME)
 
 
 WORLD_NAME = "world"
@@ -182,8 +190,6 @@ class Scope:
     models: dict[str, Scope] = field(default_factory=dict)
     links: list[str] = field(default_factory=list)
     """Their keys."""
-    elsewhere: set[str] = field(default_factory=set)
-    """For the rules: the names of models included from other files."""
 
     @property
     def frame(self) -> str:
@@ -219,13 +225,6 @@ class Scope:
             return ""
         return here.frame if last == MODEL_FRAME and here.outer else here.names.get(last, "")
 
-    def may_be_elsewhere(self, name: str) -> bool:
-        """Whether a name leads into a model of another file, here or in a model on its path."""
-        first, separator, rest = name.partition(SEPARATOR)
-        if first in self.models:
-            return bool(separator) and self.models[first].may_be_elsewhere(rest)
-        return bool(first) and bool(self.elsewhere) and (bool(separator) or first in self.elsewhere)
-
 
 @dataclass(frozen=True)
 class Found:
@@ -238,16 +237,13 @@ class Found:
     """Whether another element of the scope has its name."""
 
 
-def walk(
-    scopes: list[Scope], is_apart: Callable[[Node], bool], is_alone: Callable[[Scope], bool] = lambda scope: False
-) -> Iterator[Found]:
+def walk(scopes: list[Scope], is_apart: Callable[[Node], bool]) -> Iterator[Found]:
     """Every named element of the scopes; the models inside become further scopes, at the end of the list.
 
-    `is_apart` says whether a joint may have the name of another element, `is_alone` whether the names of the only model
-    of a scope need no prefix.  Of two elements with one name, the first has it.
+    `is_apart` says whether a joint may have the name of another element.  Of two elements with one name, the first has
+    it.
     """
     for scope in scopes:  # grows
-        alone = is_alone(scope)
         # Joints last: where they have a separate namespace, the name refers to a link of the same name.
         for node in sorted((t for t in scope.node.inside if t.tag in NAMED), key=lambda t: t.tag == "joint"):
             name = node.get("name")
@@ -257,7 +253,7 @@ def walk(
                 yield Found(f"{key} (joint)", node, scope)
                 continue
             if node.tag == "model":
-                inner = Scope(node, "" if alone else key + SEPARATOR, scope)
+                inner = Scope(node, key + SEPARATOR, scope)
                 key = inner.frame
             yield Found(key, node, scope, is_taken)
             if name in RESERVED:

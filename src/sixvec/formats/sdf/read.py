@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt, refuse, stop_if_noted
 from sixvec.formats.sdf.elements import read_version, review
 from sixvec.formats.sdf.include import with_includes
 from sixvec.formats.sdf.mechanism import Mechanism
@@ -23,31 +24,44 @@ from sixvec.model.coupling import coupling, is_coupled
 from sixvec.spatial import Vec3
 
 ROOT_TAG = "sdf"
+NEWEST = (1, 12)
+"""The version of the format that a check takes for one that cannot be read."""
 
 
 def model_of(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot that an <sdf> element of a file describes."""
-    version, unsupported = read_version(root), Unsupported()
+    return finished(root, mechanism_of(root, folders), floating=floating, gravity=gravity)
+
+
+def mechanism_of(root: Node, folders: Folders) -> Mechanism:
+    """The links and joints of a file; its includes are replaced by the models."""
+    version, unsupported = attempt(NEWEST, read_version, root), Unsupported()
     review(root, unsupported)
     worlds = list(root.children("world"))
     if len(worlds) > 1:
-        raise worlds[1].error("the file has several <world>s", "one robot is read, so leave one world")
+        refuse(worlds[1].error("the file has several <world>s", "one robot is read, so leave one world"))
     if worlds and root.child("model"):
-        raise root.error("has a <world> and a <model> beside it", "put the model into the world")
+        refuse(root.error("has a <world> and a <model> beside it", "put the model into the world"))
     outermost = worlds[0] if worlds else root
     if outermost.tag == ROOT_TAG and outermost.child("model") is None:
         raise root.error("has neither a <world> nor a <model>", "give one")
     contents = Contents(outermost, version, unsupported, with_includes(root, folders, unsupported))
     if not contents.links:
+        stop_if_noted()  # they may have problems
         missing = unsupported.summary()
         raise outermost.error("has no <link>; a robot needs at least one" + (missing and f"; not read: {missing}"))
-    down = gravity if gravity is not None else _gravity(worlds)
-    mechanism = Mechanism(contents)
-    with located(root, {mechanism.name(found.key): found.node for found in contents.links}, mechanism.title):
+    return Mechanism(contents)
+
+
+def finished(root: Node, mechanism: Mechanism, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+    """The robot of a mechanism."""
+    down = gravity if gravity is not None else attempt(STANDARD_GRAVITY, _gravity, [*root.children("world")])
+    links = {mechanism.name(found.key): found.node for found in mechanism.contents.links}
+    with located(root, links, mechanism.title):
         model = mechanism.model(floating, down)
         if is_coupled(model):
-            coupling(model)  # cyclic followers are an error of the file, raised here
-    unsupported.warn(root.where)
+            coupling(model)  # factors that cannot be multiplied are an error of the file, raised here
+    mechanism.contents.unsupported.warn(root.where)
     return model
 
 

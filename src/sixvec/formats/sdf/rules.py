@@ -1,11 +1,12 @@
-"""SDF for the rules: links, joints and frames as written in the file, consistent or not."""
+"""SDF for the rules: its elements file by file, and the links and joints of all files as the reader connects them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
-from sixvec.formats.doctor.finding import Severity, error
+from sixvec.formats.doctor.finding import Findings, refusals, tolerated, warning
 from sixvec.formats.doctor.outline import (
     Follow,
     Format,
@@ -22,15 +23,16 @@ from sixvec.formats.doctor.outline import (
 )
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt, stop_if_noted
 from sixvec.formats.sdf import rules_values
-from sixvec.formats.sdf.elements import HARMLESS, SINGLE, SWITCHES, UNSUPPORTED, central_inertia, read_version
+from sixvec.formats.sdf.elements import HARMLESS, SWITCHES, UNSUPPORTED, central_inertia
 from sixvec.formats.sdf.joint import AXES, LONGEST_LIMIT
-from sixvec.formats.sdf.mechanism import GEARBOX
-from sixvec.formats.sdf.places import WORLD_NAME, Found
-from sixvec.formats.sdf.read import ROOT_TAG
-from sixvec.formats.sdf.rules_names import Contents, included_files
+from sixvec.formats.sdf.mechanism import GEARBOX, Mechanism
+from sixvec.formats.sdf.places import Found
+from sixvec.formats.sdf.read import ROOT_TAG, finished, mechanism_of
 from sixvec.formats.sdf.rules_values import number_in
 from sixvec.formats.sdf.words import SDF_WORDS
+from sixvec.model import Model
 
 MOTIONS = {
     "revolute": Motion.TURN,
@@ -42,119 +44,71 @@ MOTIONS = {
     "ball": Motion.SEVERAL,
     "fixed": Motion.NONE,
 }
-SDF = Format("SDF", "link", (*MOTIONS, GEARBOX), unknown_elements=Severity.WARNING, vocabulary=SDF_WORDS)
-NEWEST = (1, 12)
+SDF = Format("SDF", "link", vocabulary=SDF_WORDS)
 
 
 def outline_of(root: Node, folders: Folders) -> Outline:
-    """The outline of an <sdf>; those of included files are its parts."""
-    files = included_files(root, folders)
-    outline = _outline(root, files.names)
-    outline.problems.extend(files.problems)
-    outline.parts.extend(_outline(inner, files.names) for inner in files.found if inner.tag == ROOT_TAG)
-    return outline
+    """The outline of an <sdf>; the elements of included files are its parts."""
+    written = root.deep_copy() if next(root.iter("include"), None) else root  # the reader replaces includes
+    mechanism = attempt(None, mechanism_of, root, folders)
+    outline = _outline(written, partial(_model, root, mechanism))
+    if mechanism is not None:
+        outline.links.extend(_link(f, mechanism) for f in mechanism.contents.links)
+        found = (f for f in mechanism.contents.joints if f.node.get("type") != GEARBOX)
+        outline.joints.extend(_joint(f, mechanism) for f in found)
+        outline.references.extend(_leaders(mechanism))
+        outline.rules.append(lambda: _gearboxes(mechanism))
+        left_out = mechanism.contents.unsupported.found
+        outline.problems.extend(tolerated(item.problem) for item in left_out if item.problem)
+    inner = [file for file in folders.parsed if file.tag == ROOT_TAG]
+    outline.parts.extend(_outline(file, outline.model) for file in inner)
+    return replace(outline, closed=frozenset(_closed(outline.joints)))
 
 
-def _outline(root: Node, included: dict[Node, str]) -> Outline:
-    # The version determines the rules for names.
-    contents = Contents(root, readable(partial(read_version, root)) or NEWEST, included)
-    based, attached = _placed(contents)
-    carriers = contents.carriers(attached)
-    joints = [_joint(f, contents, carriers) for f in contents.found["joint"] if f.node.get("type") != GEARBOX]
+def _model(root: Node, mechanism: Mechanism | None) -> Model:
+    if mechanism is None:
+        stop_if_noted()
+    assert mechanism is not None
+    return finished(root, mechanism)
+
+
+def _outline(root: Node, model: Callable[[], Model]) -> Outline:
+    """The outline of the elements of one file."""
     return Outline(
-        SDF, root, [_link(f) for f in contents.found["link"]], joints,
-        names=contents.spaces,
-        references=[*_lacking(contents), *contents.references],
-        circles=[
-            ("attached_to", {f.key: (f.node, attached[f.key]) for f in contents.found["frame"]}),
-            ("relative_to", based),
-        ],
-        meshes=[mesh for f in contents.found["link"] for mesh in _meshes(f.node)],
+        SDF, root, model,
+        meshes=[mesh for link in root.iter("link") for mesh in _meshes(link)],
         owners=[*_owners(root)],
         written=lambda: rules_values.written(root),
         lengths=lambda: rules_values.lengths(root),
         angles=lambda: rules_values.angles(root),
-        closed=frozenset(_closed(joints)),
-        complete=not contents.merges,
-        problems=contents.problems,
-        rules=[
-            lambda: rules_values.poses_are_rotations(root),
-            lambda: rules_values.inertias_can_be_computed(contents),
-            lambda: rules_values.gearboxes_have_a_reference(contents),
-        ],
+        rules=[lambda: rules_values.poses_are_rotations(root), lambda: rules_values.shapes_have_sizes(root)],
     )  # fmt: skip
 
 
-def _placed(contents: Contents) -> tuple[dict[str, tuple[Node, str]], dict[str, str]]:
-    """The reference of each pose, with its element, and the attachment of each frame."""
-    based: dict[str, tuple[Node, str]] = {}
-    attached = {frame: on for frame, on in contents.canonical() if on}
-    everything = [f for found in contents.found.values() for f in found]
-    for f in everything:
-        default = f.scope.frame
-        if f.node.tag == "joint":
-            default = _end(f, "child", contents)
-            _end(f, "parent", contents)
-            attached.setdefault(f.key, default)
-        elif f.node.tag == "frame":
-            name = f.node.get("attached_to")
-            default = contents.find(f.node, name, f.scope) if name else default
-            attached.setdefault(f.key, default)
-        pose = f.node.child("pose")
-        name = pose.get("relative_to") if pose else ""
-        base = contents.find(pose, name, f.scope) if pose and name else default
-        based.setdefault(f.key, (pose if pose and name else f.node, base))
-    return based, attached
-
-
-def _end(f: Found, side: str, contents: Contents) -> str:
-    """The key of a joint's parent or child; empty if it does not exist."""
-    found = f.node.child(side)
-    if found is None:
-        return ""
-    if found.value == WORLD_NAME and side == "child":
-        problem = error(found, "the child of a joint cannot be the world", "exchange parent and child")
-        contents.problems.append(problem)
-        return ""
-    return contents.find(found, found.value, f.scope)
-
-
-def _link(f: Found) -> Link:
-    inertial = f.node.child("inertial")
+def _link(f: Found, mechanism: Mechanism) -> Link:
+    inertial, name = f.node.child("inertial"), mechanism.name(f.key)
     if inertial is None or inertial.get("auto").lower() in ("true", "1"):
-        return Link(f.node, f.key, None, None, heavy=True)  # 1 kg, or computed
+        return Link(f.node, name, None, None, heavy=True)  # 1 kg, or computed
     body = readable(partial(central_inertia, inertial))
-    return Link(f.node, f.key, inertial, body, heavy=body is None or any(body))
+    return Link(f.node, name, inertial, body, heavy=body is None or any(body))
 
 
-def _joint(f: Found, contents: Contents, carriers: dict[str, str]) -> Joint:
+def _joint(f: Found, mechanism: Mechanism) -> Joint:
     kind = f.node.get("type")
     motion = MOTIONS.get(kind, Motion.UNKNOWN)
     axis = f.node.child("axis")
-    xyz, dynamics = (axis.child(tag) if axis else None for tag in ("xyz", "dynamics"))
-    for tag in AXES.get(kind, ()):
-        direction = (found.child("xyz") if (found := f.node.child(tag)) else None) or f.node
-        if direction.get("expressed_in"):
-            contents.find(direction, direction.get("expressed_in"), f.scope)
-    limit = _limit(axis.child("limit")) if axis and axis.child("limit") else None
-    parent, child = (f.node.child(side) for side in ("parent", "child"))
+    xyz, limit = (axis.child(tag) if axis else None for tag in ("xyz", "limit"))
+    ends = {c.found.key: (c.parent, c.child) for c in mechanism.connections if c.found}
+    parent, child = map(mechanism.name, ends.get(f.key, ("", "")))
     return Joint(
-        f.node, f.key, kind, motion,
-        carriers.get(_key(f, parent), "") if parent else "",
-        carriers.get(_key(f, child), "") if child else "",
+        f.node, mechanism.name(f.key), kind, motion, parent, child,
         has_axis=bool(AXES.get(kind)),
         axis_node=xyz,
         axis=parsed(xyz.value, 3) if xyz else None,
-        limit=limit,
+        limit=_limit(limit),
         endless=kind == "continuous",
-        follow=_follow(f, axis, contents) if motion.has_one_coordinate else None,
-        friction=tuple((dynamics, word, number_in(dynamics, word)) for word in ("damping", "friction") if dynamics),
+        follow=_follow(f, axis, mechanism) if motion.has_one_coordinate else None,
     )  # fmt: skip
-
-
-def _key(f: Found, side: Node) -> str:
-    key = f.scope.find(side.value)
-    return "" if key == WORLD_NAME and side.tag == "child" else key
 
 
 def _limit(limit: Node | None) -> Limit | None:
@@ -165,34 +119,40 @@ def _limit(limit: Node | None) -> Limit | None:
     return None if limit is None or (lower is None and upper is None) else Limit(limit, lower, upper, effort, velocity)
 
 
-def _follow(f: Found, axis: Node | None, contents: Contents) -> Follow | None:
+def _follow(f: Found, axis: Node | None, mechanism: Mechanism) -> Follow | None:
+    """The law of a joint; not if one of two axes leads, which the model does not represent."""
     mimic = axis.child("mimic") if axis else None
-    if mimic is None:
+    leader = next((j for j in mechanism.contents.joints if mimic and j.key == f.scope.find(mimic.get("joint"))), None)
+    if mimic is None or leader is None or len(AXES.get(leader.node.get("type"), ())) > 1:
         return None
-    name = mimic.get("joint")
-    leaders = {found.node.get("name"): found for found in contents.found["joint"] if found.scope is f.scope}
-    leader = leaders[name].key if name in leaders else f.scope.find(name)
-    if not leader or (name not in leaders and not any(found.key == leader for found in contents.found["joint"])):
-        if not f.scope.may_be_elsewhere(name):
-            contents.references.append(Reference(mimic, "joint", name, [*leaders]))
-        return None
-    if any(found.key == leader and len(AXES.get(found.node.get("type"), ())) > 1 for found in leaders.values()):
-        return None  # one of two axes leads, which the model does not represent
-    return Follow(mimic, leader, number_in(mimic, "multiplier") if mimic.child("multiplier") else 1.0)
+    factor = number_in(mimic, "multiplier") if mimic.child("multiplier") else 1.0
+    return Follow(mimic, mechanism.name(leader.key), factor)
 
 
-def _lacking(contents: Contents) -> Iterator[Reference]:
-    """Required elements of joints."""
-    for f in contents.found["joint"]:
-        reference = f.node.child("gearbox_reference_body")
-        if f.node.get("type") == GEARBOX and reference is not None and reference.value:
-            contents.find(reference, reference.value, f.scope, "link")
-        for side in ("parent", "child"):
-            if f.node.child(side) is None:
-                yield Reference(f.node, "frame", "", (), lacks=f"<{side}> with the name of a link or frame")
-        for axis in AXES.get(f.node.get("type"), ()):
-            if f.node.child(axis) is None:
-                yield Reference(f.node, "axis", "", (), lacks=f"<{axis}> with its <xyz>")
+def _leaders(mechanism: Mechanism) -> Iterator[Reference]:
+    """The joints that others follow: the reader leaves out a law that names something else."""
+    for f in mechanism.contents.joints:
+        axis = f.node.child("axis")
+        mimic = axis.child("mimic") if axis else None
+        if mimic and f.scope.find(mimic.get("joint")):
+            joints = {j.node.get("name"): None for j in mechanism.contents.joints if j.scope is f.scope}
+            named = [j for j in mechanism.contents.joints if j.key == f.scope.find(mimic.get("joint"))]
+            if not named:
+                yield Reference(mimic, "joint", mimic.get("joint"), joints)
+
+
+def _gearboxes(mechanism: Mechanism) -> Findings:
+    """The link to which both axes of a gearbox are relative; simulators need it."""
+    for f in mechanism.contents.joints:
+        if f.node.get("type") == GEARBOX:
+            found = f.node.child("gearbox_reference_body")
+            if found is None or not found.value:
+                message = "a gearbox without <gearbox_reference_body>"
+                yield warning(f.node, message, "name the link that carries both of its axes")
+            else:
+                yield from refusals(mechanism.places.find, f.scope, found.value, found)
+            for side in ("parent", "child"):
+                yield from refusals(mechanism.end, f, side)
 
 
 def _meshes(link: Node) -> Iterator[Mesh]:
@@ -206,7 +166,7 @@ def _meshes(link: Node) -> Iterator[Mesh]:
 def _owners(root: Node) -> Iterator[Inner]:
     for t in root.within(HARMLESS):
         switches = [name for parent, name in SWITCHES if parent == t.tag]
-        yield Inner(t, (*HARMLESS[t.tag], *UNSUPPORTED[t.tag], *switches), SINGLE)
+        yield Inner(t, (*HARMLESS[t.tag], *UNSUPPORTED[t.tag], *switches))
 
 
 def _closed(joints: list[Joint]) -> Iterator[str]:

@@ -39,10 +39,9 @@ def link_inertia(link: Found, contents: Contents) -> RigidInertia:
     shapes = list(link.node.children("collision"))
     if not shapes:
         raise inertial.error('says auto="true", and its link has no <collision>', "give <mass> and <inertia> instead")
-    density = inertial.number_in("density", WATER)
     parts, left_out = [], []
     for shape in shapes:
-        part = _of_shape(shape, density, link, contents)
+        part = _of_shape(shape, inertial, link, contents)
         if isinstance(part, str):
             left_out.append(part)
         else:
@@ -66,7 +65,7 @@ def _total(inertial: Node, parts: list[RigidInertia]) -> RigidInertia:
     return scaled(total, mass / total.mass)
 
 
-def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> RigidInertia | str:
+def _of_shape(shape: Node, inertial: Node, link: Found, contents: Contents) -> RigidInertia | str:
     """The inertia of a <collision> in the frame of its link, or the reason why it is not included."""
     geometry = shape.required("geometry")
     found = next((node for node in geometry.inside if node.tag in (*SOLIDS, MESH)), None)
@@ -75,10 +74,16 @@ def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> R
     unit = _of_mesh(found, link, contents) if found.tag == MESH else _of_solid(SOLIDS[found.tag](found))
     if isinstance(unit, str):
         return unit
-    density = shape.number_in("density", density)
-    if not density > 0.0:
-        raise shape.error(f"its density is {density}", "give a number above 0")
+    density = density_of(shape if shape.child("density") else inertial)
     return moved(shape_pose(shape, link, contents), scaled(unit, density))
+
+
+def density_of(node: Node) -> float:
+    """The <density> inside an element, that of water if there is none."""
+    density = node.number_in("density", WATER)
+    if not density > 0.0:
+        raise node.required("density").error(f"the density is {density}", "give kg/m³ above 0")
+    return density
 
 
 def shape_pose(shape: Node, link: Found, contents: Contents) -> Pose:
@@ -192,7 +197,7 @@ def _plane(node: Node) -> tuple[Pose, HalfSpace]:
     n = Vec3(0.0, 0.0, 1.0) if normal is None else Vec3.of(normal.content_numbers(3))
     length = n.dot(n) ** 0.5
     if not length > 0.0:
-        raise node.error("its normal has no direction")
+        raise node.error("its normal has no direction", "give one that is not zero")
     x, y = (0.0, 0.0) if size is None else size.content_numbers(2)
     return Pose(z_towards(n * (1.0 / length)), Vec3.zero()), HalfSpace((x, y))
 

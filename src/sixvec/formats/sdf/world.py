@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.mjcf.pose import IDENTITY
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt
 from sixvec.formats.sdf.elements import Version, pose, review
 from sixvec.formats.sdf.include import Included, uri_file
 from sixvec.formats.sdf.places import (
@@ -37,23 +39,25 @@ class Contents:
         self.scopes: list[Scope] = [Scope(outermost)]
         kinds = {"link": self.links, "joint": self.joints, "frame": self.frames}
         for found in walk(self.scopes, lambda joint: self.version(joint) <= NAMES_OF_JOINTS_APART):
-            _require_name(found)
-            kinds.get(found.node.tag, []).append(found)
+            if attempt(False, _require_name, found):
+                kinds.get(found.node.tag, []).append(found)
         for scope in self.scopes:
             review(scope.node, unsupported)
             self._place(scope)
         for found in (*self.links, *self.joints, *self.frames):
             self._place_element(found)
+        self.places.refuse_circles()
         merged = [found for found in reversed(self.frames) if found.node in included.placed]
         # The inner ones first: the frame that places a model may itself be in a model that is placed by a frame.
         for scope in reversed(self.scopes[1:]):
             for found in merged:
                 if found.scope is scope:
-                    placed = self.places.find(scope, included.placed[found.node], found.node)
-                    self.places.put_on_frame(found.key, placed, found.node)
-            name = scope.node.attributes.get("placement_frame")
-            if name:
-                self.places.put_on_frame(scope.frame, self.places.find(scope, name, scope.node), scope.node)
+                    attempt(None, self._put, found.key, included.placed[found.node], scope, found.node)
+            if name := scope.node.attributes.get("placement_frame"):
+                attempt(None, self._put, scope.frame, name, scope, scope.node)
+
+    def _put(self, model: str, name: str, scope: Scope, node: Node) -> None:
+        self.places.put_on_frame(model, self.places.find(scope, name, node), node)
 
     def version(self, joint: Node) -> Version:
         """The version of the format in which a joint is written."""
@@ -82,7 +86,8 @@ class Contents:
         if scope.outer is None:
             return
         base = self._base(scope.node, scope.outer, scope.outer.frame)
-        self.places.add(scope.frame, Place(scope.node, base, pose(scope.node), self._canonical(scope)))
+        X, canonical = attempt(IDENTITY, pose, scope.node), attempt(None, self._canonical, scope)
+        attempt(None, self.places.add, scope.frame, Place(scope.node, base, X, canonical))
 
     def _canonical(self, scope: Scope) -> str | None:
         """The link that a model's frame is attached to: the one named, else its first, else that of a model inside."""
@@ -95,16 +100,21 @@ class Contents:
 
     def _place_element(self, found: Found) -> None:
         node, scope = found.node, found.scope
-        base, attached = scope.frame, scope.frame
+        attached = scope.frame
         if node.tag == "joint":
-            child = node.required("child")
-            base = attached = self.places.find(scope, child.content(), child)
+            attached = attempt(attached, self._child, node, scope)
         elif node.tag == "frame" and node.attributes.get("attached_to"):
-            base = attached = self.places.find(scope, node.text("attached_to"), node)
+            attached = attempt(attached, self.places.find, scope, node.text("attached_to"), node)
         elif node.tag == "link":
             review(node, self.unsupported)
             self.places.carries_itself(found.key)
-        self.places.add(found.key, Place(node, self._base(node, scope, base), pose(node), attached))
+        X = attempt(IDENTITY, pose, node)
+        attempt(None, self.places.add, found.key, Place(node, self._base(node, scope, attached), X, attached))
+
+    def _child(self, joint: Node, scope: Scope) -> str:
+        """The frame in which the pose of a joint is given."""
+        child = joint.required("child")
+        return self.places.find(scope, child.content(), child)
 
     def _base(self, node: Node, scope: Scope, default: str) -> str:
         """The frame in which the pose of an element is given."""
@@ -114,10 +124,10 @@ class Contents:
         if given.attributes.get("frame"):
             self.unsupported.add("frame of a pose (without meaning before version 1.7)", given)
         name = (given.attributes.get("relative_to") or "").strip()
-        return self.places.find(scope, name, given) if name else default
+        return attempt(default, self.places.find, scope, name, given) if name else default
 
 
-def _require_name(found: Found) -> None:
+def _require_name(found: Found) -> bool:
     """A name of its own that the format allows, in a place where it allows the element."""
     node, name = found.node, found.node.text("name")
     if node.tag == "link" and found.scope.outer is None:
@@ -128,3 +138,4 @@ def _require_name(found: Found) -> None:
         raise node.error(f'two frames are named "{name}"', "links, joints, frames and models need different names")
     if node.tag == "model" and found.scope.path.count(SEPARATOR) >= DEEPEST_MODEL:
         raise node.error(f"models are nested more than {DEEPEST_MODEL} deep", "robots need fewer")
+    return True

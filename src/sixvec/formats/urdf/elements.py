@@ -10,9 +10,10 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
-from sixvec.errors import FileFormatError, unknown
+from sixvec.errors import FileFormatError
 from sixvec.formats.node import Node
 from sixvec.formats.number_text import rotation_of
+from sixvec.formats.refusal import attempt
 from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.geom import FULL_SIZE, Geom, Material, Mesh, Shape
@@ -72,6 +73,8 @@ def inertia(link: Node) -> RigidInertia:
     inertial = link.child("inertial")
     if inertial is None:
         return RigidInertia.zero()
+    for tag in ("mass", "inertia"):
+        attempt(None, inertial.required, tag)
     body = central_inertia(inertial)
     inertial.required("mass").not_negative("mass", body.mass)
     return origin(inertial) @ body
@@ -90,9 +93,9 @@ def joint_motion(joint: Node) -> Joint:
         # Files often give such joints an axis of zeros, so it must be ignored.
         return WITHOUT_AXIS[kind]()
     if kind not in ALONG_AXIS:
-        raise joint.error(unknown("joint type", kind, [*ALONG_AXIS, *WITHOUT_AXIS], "URDF"))
+        raise joint.unknown("joint type", kind, [*ALONG_AXIS, *WITHOUT_AXIS], "URDF")
     found = joint.child("axis")
-    return made(joint, ALONG_AXIS[kind], DEFAULT_AXIS if found is None else Vec3.of(found.numbers("xyz", 3)))
+    return made(found or joint, ALONG_AXIS[kind], DEFAULT_AXIS if found is None else Vec3.of(found.numbers("xyz", 3)))
 
 
 def limits(joint: Node) -> Limits:
@@ -174,8 +177,8 @@ def _shape(geometry: Node, folders: tuple[str, ...]) -> Shape:
                 return Capsule(*node.positive((node.number("radius"), node.number("length"))))
             case "mesh":
                 return Mesh(node.text("filename"), _scale(node), folders=folders)
-        raise node.error(unknown("shape", node.tag, SHAPES, "URDF"))
-    raise geometry.error("holds no shape")
+        raise node.unknown("shape", node.tag, SHAPES, "URDF")
+    raise geometry.error("holds no shape", f"give one of {', '.join(SHAPES)}")
 
 
 def _scale(mesh: Node) -> Vec3:

@@ -20,6 +20,7 @@ from typing import Any
 from sixvec.errors import FileFormatError, MissingExtra, unknown
 from sixvec.formats.node import Node
 from sixvec.formats.number_text import PERPENDICULAR, across, turn
+from sixvec.formats.refusal import attempt, refuse
 from sixvec.formats.unsupported import made
 from sixvec.formats.urdf.elements import ALONG_AXIS, DEFAULT_AXIS, origin
 from sixvec.model import AnyClosure, Body, Closure, Frame, Gear, JointDynamics, Limits
@@ -66,8 +67,8 @@ def read_loops(robot: Node, bodies: Mapping[str, Body]) -> Loops:
     for number, node in enumerate((n for n in robot.inside if n.tag in TAGS), 1):
         name = node.get("name") or f"{node.tag.rpartition(':')[2]}{number}"
         if any(c.name == name for c in found.closures):
-            raise node.error(f'two loops are named "{name}"', "names must differ")
-        readers[node.tag](node, name, found)
+            refuse(node.error(f'two loops are named "{name}"', "names must differ"))
+        attempt(None, readers[node.tag], node, name, found)
     return found
 
 
@@ -81,7 +82,7 @@ def loop_links(robot: Node) -> Iterator[str]:
 def _link(side: Node, links: Mapping[str, Body], attribute: str = "link") -> str:
     name = side.text("name" if attribute == "link" and not side.has("link") and side.has("name") else attribute)
     if name not in links:
-        raise side.error(unknown("link", name, links))
+        raise side.unknown("link", name, links)
     return name
 
 
@@ -93,7 +94,7 @@ def _loop(node: Node, name: str, found: Loops) -> None:
         ends.append((_link(side, found.bodies), origin(side) @ _beside(node, f"{tag}_origin")))
     kind = node.text("type")
     if kind not in LOOPS:
-        raise node.error(unknown("loop type", kind, LOOPS, "URDF+"))
+        raise node.unknown("loop type", kind, LOOPS, "URDF+")
     joint = Fixed() if kind == "fixed" else made(node, ALONG_AXIS[kind], _axis(node, "axis"))
     found.close(name, ends[0], ends[1], joint)
 
@@ -126,7 +127,7 @@ def _constraint(node: Node, name: str, found: Loops) -> None:
     (a, X), (b, Y) = ((_link(node.required(side), found.bodies), _beside(node, f"{side}_origin")) for side in sides)
     kind = node.text("type").lower()
     if kind not in CONSTRAINTS:
-        raise node.error(unknown("constraint type", kind, CONSTRAINTS, "URDF"))
+        raise node.unknown("constraint type", kind, CONSTRAINTS, "URDF")
     if kind in ("link", "spherical"):
         found.close(name, (a, X), (b, Y), Fixed() if kind == "link" else Spherical())
         return

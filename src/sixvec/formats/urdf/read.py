@@ -13,19 +13,22 @@ import difflib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sixvec.errors import unknown
 from sixvec.formats.folders import Folders
-from sixvec.formats.names import circles, in_words
+from sixvec.formats.names import circles, refuse_circles
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import attempt, refuse, stop_if_noted
 from sixvec.formats.unsupported import Unsupported, located
 from sixvec.formats.urdf.elements import ONE_COORDINATE, dynamics, inertia, joint_motion, limits, origin, read_geoms
 from sixvec.formats.urdf.loops import extended, read_loops
 from sixvec.formats.xml import MACROS
-from sixvec.model import STANDARD_GRAVITY, Body, Frame, Mimic, Model
+from sixvec.model import STANDARD_GRAVITY, Body, Frame, JointDynamics, Limits, Mimic, Model
 from sixvec.model.edits.floating import with_free_root
+from sixvec.model.joints import Fixed, Joint
 from sixvec.quoting import quoted
-from sixvec.spatial import Vec3
+from sixvec.spatial import Pose, RigidInertia, Vec3
 
 _MOST_NAMES_SHOWN = 40
 
@@ -37,16 +40,20 @@ def model_of(robot: Node, folders: Folders, *, floating: bool = False, gravity: 
     _refuse_macros(robot)
     links = _by_name(robot, "link")
     if not links:
-        raise robot.error("has no <link>", "a robot needs at least one")
+        refuse(robot.error("has no <link>", "a robot needs at least one"))
     joints = _by_name(robot, "joint")
-    connections = [_connection(joint, links) for joint in joints.values()]
+    connections = [_connection(joint, links) for joint in robot.children("joint")]
     ordered = _depth_first(links, connections)
     followers = mimics(robot, joints)
-    bodies = tuple(_body(links[name], connection, followers) for name, connection in ordered)
+    masses = {link: attempt(RigidInertia.zero(), inertia, link) for link in robot.children("link")}
+    motions = {c.joint: _motion(c.joint) for c in connections}
+    stop_if_noted()
+    bodies = tuple(_body(name, c, masses[links[name]], motions, followers) for name, c in ordered)
     name = robot.attributes.get("name") or Path(robot.where).stem
     unsupported = Unsupported()
     geoms = read_geoms(robot, links, tuple(map(str, places)), unsupported)
     loops = read_loops(robot, {b.name: b for b in bodies})
+    stop_if_noted()
     if places:
         bodies = tuple(extended(Path(robot.file), loops, {c.joint.text("name"): c.child for c in connections}).values())
     frames = (*(Frame(b.name, b.name) for b in bodies), *loops.frames) if loops.frames else ()
@@ -59,7 +66,7 @@ def model_of(robot: Node, folders: Folders, *, floating: bool = False, gravity: 
 
 @dataclass(frozen=True, slots=True)
 class _Connection:
-    """A joint and the names of the links on its two sides."""
+    """A joint and the names of the links on its two sides; empty where a check has noted a problem."""
 
     joint: Node
     parent: str
@@ -70,30 +77,38 @@ def _refuse_macros(robot: Node) -> None:
     for node in robot.inside:
         if node.tag.startswith(f"{MACROS}:"):
             macro = quoted(node.tag.removeprefix(f"{MACROS}:"))
-            raise robot.error(
-                f"contains the macro <xacro:{macro}>, and plain URDF is never executed",
-                'name the file "*.xacro" to have it expanded, or expand it with xacro first',
+            refuse(
+                robot.error(
+                    f"contains the macro <xacro:{macro}>, and plain URDF is never executed",
+                    'name the file "*.xacro" to have it expanded, or expand it with xacro first',
+                )
             )
+            return
 
 
 def _by_name(robot: Node, tag: str) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for node in robot.children(tag):
-        name = node.text("name")
+        name = attempt("", node.text, "name")
         if name in found:
             first = f"; the first is in line {line}" if (line := found[name].line) else ""
-            raise node.error(f'two {tag}s are named "{name}"', f"names must differ{first}")
-        found[name] = node
+            refuse(node.error(f'two {tag}s are named "{name}"', f"names must differ{first}"))
+        elif name:
+            found[name] = node
     return found
 
 
 def _connection(joint: Node, links: Collection[str]) -> _Connection:
-    ends = {}
-    for side in ("parent", "child"):
-        ends[side] = joint.required(side).text("link")
-        if ends[side] not in links:
-            raise joint.error(f"its {side}: " + unknown("link", ends[side], links))
-    return _Connection(joint, ends["parent"], ends["child"])
+    parent, child = (attempt("", _end, joint, side, links) for side in ("parent", "child"))
+    return _Connection(joint, parent, child)
+
+
+def _end(joint: Node, side: str, links: Collection[str]) -> str:
+    node = joint.required(side)
+    name = node.text("link")
+    if name not in links:
+        raise node.unknown("link", name, links)
+    return name
 
 
 def _depth_first(links: Mapping[str, Node], connections: list[_Connection]) -> list[tuple[str, _Connection | None]]:
@@ -102,15 +117,19 @@ def _depth_first(links: Mapping[str, Node], connections: list[_Connection]) -> l
     below: dict[str, list[_Connection]] = {name: [] for name in links}
     for c in connections:
         if c.child in above:
-            both = ", ".join(quoted(joint.text("name")) for joint in (above[c.child].joint, c.joint))
-            raise c.joint.error(f'link "{c.child}" is the child of several joints ({both})', "give it one parent")
-        above[c.child] = c
-        below[c.parent].append(c)
+            both = ", ".join(quoted(joint.get("name")) for joint in (above[c.child].joint, c.joint))
+            refuse(c.joint.error(f'link "{c.child}" is the child of several joints ({both})', "give it one parent"))
+        elif c.child:
+            above[c.child] = c
+            below.get(c.parent, []).append(c)
     roots = [name for name in links if name not in above]
     if len(roots) > 1:
-        raise links[roots[1]].error(
-            f"the robot has several root links: {_listed(roots)}", "connect them with joints to leave one"
-        )
+        message = f"the robot has several root links: {_listed(roots)}"
+        refuse(links[roots[1]].error(message, "connect them with joints to leave one"))
+    for first, upward in circles({name: above[name].parent for name in links if name in above}):
+        listed = _listed([first, *reversed(upward[1:])])
+        message = f"its joints form a cycle, through the links {listed}"
+        refuse(above[first].joint.error(message, "URDF describes trees only"))
     ordered: list[tuple[str, _Connection | None]] = []
     # A stack instead of recursion: chains may be longer than Python's stack is deep.
     waiting: list[tuple[str, _Connection | None]] = [(root, None) for root in roots]
@@ -118,12 +137,6 @@ def _depth_first(links: Mapping[str, Node], connections: list[_Connection]) -> l
         name, connection = waiting.pop()
         ordered.append((name, connection))
         waiting.extend((c.child, c) for c in reversed(below[name]))
-    if len(ordered) < len(links):
-        first, upward = next(circles({name: above[name].parent for name in links if name in above}))
-        listed = _listed([first, *reversed(upward[1:])])
-        raise above[first].joint.error(
-            f"its joints form a cycle, through the links {listed}", "URDF describes trees only"
-        )
     return ordered
 
 
@@ -131,22 +144,36 @@ def _listed(names: list[str]) -> str:
     return ", ".join(map(quoted, names[:_MOST_NAMES_SHOWN])) + (", …" if len(names) > _MOST_NAMES_SHOWN else "")
 
 
-def _body(link: Node, connection: _Connection | None, followers: Mapping[str, Mimic]) -> Body:
-    name = link.text("name")
-    if connection is None:
-        return Body(name, inertia=inertia(link))
-    joint = connection.joint
-    return Body(
-        name,
-        connection.parent,
-        joint_motion(joint),
-        origin(joint),
-        inertia(link),
-        joint.text("name"),
-        limits(joint),
-        dynamics(joint),
-        followers.get(joint.text("name")),
+class _Motion(NamedTuple):
+    """What a <joint> says about its motion."""
+
+    joint: Joint
+    placement: Pose
+    limits: Limits
+    dynamics: JointDynamics
+
+
+def _motion(joint: Node) -> _Motion:
+    return _Motion(
+        attempt(Fixed(), joint_motion, joint),
+        attempt(Pose.identity(), origin, joint),
+        attempt(Limits(), limits, joint),
+        attempt(JointDynamics(), dynamics, joint),
     )
+
+
+def _body(
+    name: str,
+    connection: _Connection | None,
+    mass: RigidInertia,
+    motions: Mapping[Node, _Motion],
+    followers: Mapping[str, Mimic],
+) -> Body:
+    if connection is None:
+        return Body(name, inertia=mass)
+    joint, placement, limits, dynamics = motions[connection.joint]
+    label = connection.joint.text("name")
+    return Body(name, connection.parent, joint, placement, mass, label, limits, dynamics, followers.get(label))
 
 
 _MOST_NAMES_COMPARED = 500
@@ -159,32 +186,37 @@ def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
     Some published files follow joints that they do not have.  These joints are left independent, and one warning names
     them all: a robot with extra freedoms is more useful than none.
     """
-    leaders: dict[str, str] = {}
-    found: dict[str, Mimic] = {}
+    laws: dict[str, tuple[str, Mimic]] = {}
     missing = Unsupported()
     for name, joint in joints.items():
-        mimic = joint.child("mimic")
-        if mimic is None or joint.text("type") == "fixed":
-            continue
-        if joint.text("type") not in ONE_COORDINATE:
-            kind = joint.text("type")
-            raise mimic.error(f"a {kind} joint cannot follow another", f"only {', '.join(ONE_COORDINATE)} ones can")
-        multiplier, offset = mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
-        leader = mimic.text("joint")
-        if leader not in joints:
-            # All names for each of many joints would make the message unreadable.
-            near = difflib.get_close_matches(leader, joints, cutoff=0.5) if len(joints) <= _MOST_NAMES_COMPARED else []
-            missing.add(f'the <mimic> of joint "{name}" ({unknown("joint", leader, near or list(joints)[:3])})')
-            continue
-        if joints[leader].text("type") not in ONE_COORDINATE:
-            kind = joints[leader].text("type")
-            raise mimic.error(
-                f'follows "{leader}", a {kind} joint, which has no single coordinate',
-                f"follow a joint that is {', '.join(ONE_COORDINATE)}, or make this one fixed too",
-            )
-        leaders[name] = leader
-        found[name] = Mimic(joints[leader].required("child").text("link"), multiplier, offset)
-    for name, circle in circles(leaders):
-        raise joints[name].error(f"follows itself: {in_words(circle)}", "take out one <mimic> of the circle")
+        law = attempt(None, _mimic, joint, joints, missing)
+        if law is not None:
+            laws[name] = law
+    refuse_circles({name: (joints[name].required("mimic"), leader) for name, (leader, _) in laws.items()})
     missing.warn(robot.where)
-    return found
+    return {name: mimic for name, (_, mimic) in laws.items()}
+
+
+def _mimic(joint: Node, joints: Mapping[str, Node], missing: Unsupported) -> tuple[str, Mimic] | None:
+    """The leader of a joint and its law, if there are any."""
+    mimic, kind = joint.child("mimic"), joint.text("type")
+    if mimic is None or kind == "fixed":
+        return None
+    if kind not in ONE_COORDINATE:
+        raise mimic.error(f"a {kind} joint cannot follow another", f"only {', '.join(ONE_COORDINATE)} ones can")
+    multiplier, offset = mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
+    leader = mimic.text("joint")
+    if leader not in joints:
+        # All names for each of many joints would make the message unreadable.
+        near = difflib.get_close_matches(leader, joints, cutoff=0.5) if len(joints) <= _MOST_NAMES_COMPARED else []
+        why = unknown("joint", leader, near or list(joints)[:3])
+        problem = mimic.unknown("joint", leader, joints)
+        missing.add(f'the <mimic> of joint "{joint.get("name")}" ({why})', mimic, problem)
+        return None
+    kind = joints[leader].text("type")
+    if kind not in ONE_COORDINATE:
+        raise mimic.error(
+            f'follows "{leader}", a {kind} joint, which has no single coordinate',
+            f"follow a joint that is {', '.join(ONE_COORDINATE)}, or make this one fixed too",
+        )
+    return leader, Mimic(joints[leader].required("child").text("link"), multiplier, offset)

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from sixvec.formats.doctor.finding import Findings, Severity, error, refusals, warning
-from sixvec.formats.doctor.names import nearest
+from sixvec.formats.doctor.finding import Findings, error, tolerated, warning
 from sixvec.formats.doctor.outline import (
     Follow,
     Format,
@@ -21,7 +20,6 @@ from sixvec.formats.doctor.outline import (
     Link,
     Mesh,
     Motion,
-    Names,
     Outline,
     Quantity,
     Reference,
@@ -32,11 +30,11 @@ from sixvec.formats.doctor.outline import (
 )
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.urdf.elements import ALONG_AXIS, SHAPES, TAGS, central_inertia, pose_of
+from sixvec.formats.urdf.elements import ALONG_AXIS, SHAPES, TAGS, central_inertia
 from sixvec.formats.urdf.loops import loop_links
+from sixvec.formats.urdf.read import model_of
 from sixvec.formats.urdf.words import URDF_WORDS
 from sixvec.formats.vocabulary import Words
-from sixvec.formats.xml import MACROS
 from sixvec.quoting import quoted
 
 OF_URDFDOM: dict[str, dict[str, bool]] = {
@@ -109,12 +107,9 @@ MOTIONS = {
 URDF = Format(
     "URDF",
     "link",
-    tuple(MOTIONS),
     one_tree=True,
     limits_expected=True,
     axis_expected="x",
-    unknown_elements=Severity.WARNING,
-    repeated_elements=Severity.WARNING,
     vocabulary=URDF_WORDS,
     strict=False,
 )
@@ -140,23 +135,16 @@ def outline_of(root: Node, folders: Folders) -> Outline:
     inertials = [i for link in links for i in link.node.children("inertial")]
     owners = [root, *(link.node for link in links), *(j.node for j in joints), *inertials]
     outline = Outline(
-        URDF, root, links, joints,
-        names=[
-            Names("link", [(link.name, link.node) for link in links], required=True),
-            Names("joint", [(j.name, j.node) for j in joints], required=True),
-        ],
+        URDF, root, partial(model_of, root, folders), links, joints,
         meshes=[mesh for link in links for mesh in _meshes(link.node)],
         owners=[Inner(t, _words(t).inside or (), SINGLE[t.tag]) for t in owners],
         written=lambda: _written(links, joints),
         lengths=lambda: _quantities(links, joints, "xyz"),
         angles=lambda: _quantities(links, joints, "rpy"),
         closed=frozenset(loop_links(root)),
-        problems=[*_macros(root), *_absent(links)],
         rules=[
             lambda: _transmissions(root, outline), lambda: ros_takes_it(root),
             lambda: shapes_are_shown_as_written(root),
-            # Quaternions, which URDF has since version 1.1: not beside angles, and not zero.
-            lambda: (f for t in _placed(links, joints) if t.has("quat_xyzw") for f in refusals(t, partial(pose_of, t))),
         ],
     )  # fmt: skip
     outline.references.extend(_references(outline))
@@ -200,14 +188,9 @@ def _end(joint: Node, side: str) -> str:
 
 
 def _references(outline: Outline) -> Iterator[Reference]:
+    """The leaders of joints: the reader leaves such a joint free."""
     for j in outline.joints:
-        for side in ("parent", "child"):
-            found = j.node.child(side)
-            if found is None:
-                yield Reference(j.node, "link", "", (), lacks=f'<{side} link="…"/>')
-            else:
-                yield Reference(found, "link", _end(j.node, side), outline.link_named)
-        if j.follow is not None and (j.motion.has_one_coordinate or j.motion is Motion.UNKNOWN):
+        if j.follow is not None and j.follow.leader and j.motion.has_one_coordinate:
             yield Reference(j.follow.node, "joint", j.follow.leader, outline.joint_named)
 
 
@@ -219,23 +202,7 @@ def _transmissions(root: Node, outline: Outline) -> Findings:
             if not name:
                 yield warning(end, "names no joint", 'add name="…"')
             elif name not in outline.joint_named:
-                advice = nearest(name, outline.joint_named, "joint")
-                yield warning(end, f'there is no joint "{quoted(name)}"', advice)
-
-
-def _macros(root: Node) -> Findings:
-    for t in root.inside:
-        if t.tag.startswith(f"{MACROS}:"):
-            macro = quoted(t.tag.removeprefix(f"{MACROS}:"))
-            yield error(root, f"contains the macro <xacro:{macro}>", "expand the file with xacro first")
-            return
-
-
-def _absent(links: list[Link]) -> Findings:
-    for link in links:
-        for tag in ("mass", "inertia"):
-            if link.inertial and link.inertial.child(tag) is None:
-                yield error(link.inertial, f"has no <{tag}>", "add it, or take out the whole <inertial>")
+                yield tolerated(end.unknown("joint", name, outline.joint_named))
 
 
 def _words(t: Node) -> Words:
@@ -256,7 +223,7 @@ def _written(links: list[Link], joints: list[Joint]) -> Iterator[Written]:
             for name, count in _words(found).numbers.items():
                 text = found.attributes.get(name)
                 if text is not None or tag in REQUIRED:
-                    yield Written(found, name, text, count.least, count.most, count.infinite)
+                    yield Written(found, name, count.least, count.most, count.infinite)
 
 
 def _placed(links: list[Link], joints: list[Joint]) -> list[Node]:
@@ -290,8 +257,7 @@ def shapes_are_shown_as_written(root: Node) -> Findings:
     for material in used:
         name = material.get("name")
         if name and name not in defined and not material.inside:
-            advice = nearest(name, defined, "material") if defined else 'define it: add <color rgba="…"/>'
-            yield warning(material, f'there is no material "{quoted(name)}"', advice)
+            yield tolerated(material.unknown("material", name, defined))
     for shape in shapes:
         for geometry in shape.children("geometry"):
             yield from _geometry(geometry)

@@ -6,7 +6,6 @@ simple, θ = n (q - q₀); differential, θ₁ = n₁ (m₁ (q₁ - o₁) + m₂
 
 from __future__ import annotations
 
-from sixvec.errors import unknown
 from sixvec.formats.node import Node
 from sixvec.model.motor import Motors
 from sixvec.quoting import quoted
@@ -37,9 +36,9 @@ def motors(robot: Node) -> Motors:
     for node in robot.children("transmission"):
         ends = [*node.children("joint")]
         names = [end.text("name") for end in ends]
-        for name in names:
+        for end, name in zip(ends, names, strict=True):
             if name not in known:
-                raise node.error(unknown("joint", name, known))
+                raise end.unknown("joint", name, known)
         made = _rows(node, names)
         at = [end.number_in("offset", 0.0) for end in ends]
         if all(driven.get(name) == (made, o) for name, o in zip(names, at, strict=True)):
