@@ -42,16 +42,16 @@ WRONG = {
     "followers in a circle": (
         ("xml", "<mujoco><worldbody>\n<body name='a'><geom size='1'/>\n<joint name='p'/>\n<joint name='r'/></body>"
          "</worldbody><equality><joint joint1='p' joint2='r'/><joint joint1='r' joint2='p'/></equality></mujoco>"),
-        3, 'joint "p": mimic joints follow each other in a circle'),
+        4, "follows itself: p -> r -> p"),
     "links of one name": (sdf(A, B, A), 5, 'two frames are named "a"'),
     "poses in a circle": (
         sdf('<link name="a"><pose relative_to="b"/></link>', '<link name="b"><pose relative_to="a"/></link>'),
-        3, "in a circle through"),
+        3, "leads in a circle: m::a"),
     "mimics in a circle": (
         sdf(A, B, *(
             f'<joint name="{j}" type="revolute"><parent>{p}</parent><child>{c}</child><axis><mimic joint="{k}"/></axis>'
             "</joint>" for j, p, c, k in (("j", "world", "a", "k"), ("k", "a", "b", "j")))),
-        3, 'link "a": mimic joints follow each other'),
+        5, "follows itself: j -> k -> j"),
     "two worlds": (
         ("sdf", "<sdf version='1.9'>\n<world name='a'/>\n<world name='b'/></sdf>"), 3, 'world "b": .* several'),
 }  # fmt: skip

@@ -43,7 +43,7 @@ def test_a_negative_mass_is_refused(name: str, tmp_path: Path) -> None:
         load_model(file)
     message = str(caught.value)
     assert message.startswith(f"{file}: ") and '"a"' in message
-    assert message.endswith(f"mass -2 is negative; give 0 or more (line {line})")
+    assert message.endswith(f"the mass is -2.0; give 0 or more (line {line})")
 
 
 @pytest.mark.parametrize("mass", [0.0, 2.0])

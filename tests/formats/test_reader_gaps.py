@@ -91,4 +91,7 @@ def test_messages_are_sentences(tmp_path: Path) -> None:
         '<robot name="r"><link name="a"/><link name="b"/>'
         '<joint name="j" type="qqq"><parent link="a"/><child link="b"/></joint></robot>'
     )
-    assert "name one of the 6 types of URDF" in check_file(tmp_path / "a.urdf").text()
+    assert (
+        "joint types: revolute, continuous, prismatic, planar, fixed, floating"
+        in check_file(tmp_path / "a.urdf").text()
+    )

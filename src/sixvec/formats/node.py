@@ -222,7 +222,9 @@ class Node:
         values, problem = read_numbers(text, least, most, infinite=infinite)
         if problem:
             place = f'{attribute}="{quoted(text)}"' if attribute else f'"{quoted(text)}"'
-            raise self.error(f"{place} {problem}", f"give {_some(least, most)}", UnreadableValue)
+            count_of = counted(most, least=least, kind="finite " if problem == NOT_FINITE else "")
+            example = " such as 0.5" if problem == NO_NUMBERS else ""
+            raise self.error(f"{place} {problem}", f"give {count_of}{example}", UnreadableValue)
         return values
 
     def number(self, attribute: str, missing: float | None = None, *, infinite: bool = False) -> float:
@@ -232,7 +234,7 @@ class Node:
     def not_negative(self, what: str, value: float) -> float:
         """The value, if it is not below zero."""
         if value < 0.0:
-            raise self.error(f"{what} {value:g} is negative", "give 0 or more")
+            raise self.error(f"the {what} is {value}", "give 0 or more")
         return value
 
     def content_numbers(self, count: int | None, *, infinite: bool = False) -> tuple[float, ...]:
@@ -277,13 +279,7 @@ def _number(word: str) -> float:
     return float(word)
 
 
-def counted(count: int) -> str:
+def counted(count: int, *, least: int | None = None, kind: str = "") -> str:
     """A count of numbers as text."""
-    return "1 number" if count == 1 else f"{count} numbers"
-
-
-def _some(least: int, most: int) -> str:
-    if most == 1:
-        return "1 finite number"
-    count = f"{most}" if least == most else f"{least} to {most}"
-    return f"{count} finite numbers, with blanks between them"
+    from_to = f"{least} to {count}" if least not in (None, count) else f"{count}"
+    return f"{from_to} {kind}number" if count == 1 else f"{from_to} {kind}numbers"

@@ -129,7 +129,7 @@ REFUSED: dict[str, Broken] = {
 
 SUSPECT: dict[str, Broken] = {
     "triangle": Broken(massive('<mass value="1"/>' + SPHERE.replace('ixx="1"', 'ixx="3"')), 3, "triangle inequality"),
-    "negative mass": Broken(massive('<mass value="-1"/>' + SPHERE), 3, "negative"),
+    "negative mass": Broken(massive('<mass value="-1"/>' + SPHERE), 3, "the mass is -1"),
     "negative inertia": Broken(massive('<mass value="1"/>' + SPHERE.replace('iyy="1"', 'iyy="-1"')), 3, "positive"),
     "massless leaf": Broken(robot(link("a"), link("b", ""), joint("j", "a", "b")), 4, "no mass"),
     "no limit": Broken(hinge(AXIS), 4, "no <limit>"),

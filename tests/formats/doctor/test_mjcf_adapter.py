@@ -168,7 +168,7 @@ MESH = '<asset><mesh name="m" file="m.stl"/></asset>'
         ([body("a", HINGE.format('type="hinges"'))], "", 3, 'no value "hinges"'),
         ([body("a", POINT + chr(10) + POINT)], "", 4, "second"),
         ([body("a", '<inertial pos="0 0 0" diaginertia="1 1 1"/>')], "", 3, "mass is missing"),
-        ([body("a", '<inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>')], "", 3, "negative"),
+        ([body("a", '<inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>')], "", 3, "the mass is -1"),
         ([body("a", '<inertial pos="0 0 0" mass="1" diaginertia="2500 2500 2500"/>')], "", 3, "mm²"),
         ([body("a", HINGE.format('damping="-1"'))], "", 3, "damping -1 is negative"),
         ([HINGED, BALL], '<equality><joint joint1="j" joint2="ball"/></equality>', 2, "a ball joint"),

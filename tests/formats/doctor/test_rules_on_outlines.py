@@ -143,17 +143,14 @@ def test_masses_in_other_units(mass: float, moments: tuple[float, float, float],
     assert not [*units.masses_are_kilograms(outline(links=[link(mass=mass)]))]
 
 
-THREE = "3 finite numbers, with blanks between them"
-
-
 @pytest.mark.parametrize(
     ("text", "least", "most", "infinite", "message", "advice"),
     [
         ("1", 1, 1, False, None, ""),
         ("", 3, 3, False, "the attribute size is missing or empty", 'add size="…"'),
-        ("a", 1, 1, False, 'size="a" is not numbers', "give 1 finite number"),
-        ("1 2", 3, 3, False, 'size="1 2" holds 2 numbers', f"give {THREE}"),
-        ("1", 2, 3, False, 'size="1" holds 1 number', f"give 2 to {THREE}"),
+        ("a", 1, 1, False, 'size="a" is not numbers', "give 1 number such as 0.5"),
+        ("1 2", 3, 3, False, 'size="1 2" holds 2 numbers', "give 3 numbers"),
+        ("1", 2, 3, False, 'size="1" holds 1 number', "give 2 to 3 numbers"),
         ("1e15", 1, 1, False, None, ""),
         ("1.1e15", 1, 1, False, 'size="1.1e15" is larger than anything about a robot', "give numbers in SI units"),
         ("-2e15", 1, 1, False, 'size="-2e15" is larger than anything about a robot', "give numbers in SI units"),

@@ -151,7 +151,7 @@ def test_masses(tmp_path: Path) -> None:
         ([link("a"), link("b"), '<joint name="j" type="ball"><child>b</child></joint>'], 4, "has no <parent>"),
         ([link("a"), link("b"), joint("j", "a", "b", '<axis><mimic joint="a"/></axis>')], 4, 'no joint "a"'),
         ([link("__model__")], 2, "is reserved"),
-        (["<link name='a'><inertial><mass>-1</mass></inertial></link>"], 2, "negative"),
+        (["<link name='a'><inertial><mass>-1</mass></inertial></link>"], 2, "the mass is -1"),
         (["<link name='a'><inertial><mass>9000</mass></inertial></link>"], 2, "grams"),
         (['<frame name="f"/>', link("a", '<pose rotation_format="quat_xyzw">0 0 0 0 0 0</pose>')], 3, "6 numbers"),
     ],

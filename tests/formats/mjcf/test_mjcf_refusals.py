@@ -46,7 +46,7 @@ def classes(*sections: str) -> str:
 
 
 REFUSED = {
-    "no pos": (inertial('mass="1" diaginertia="1 1 1"'), 4, "no pos"),
+    "pos is missing": (inertial('mass="1" diaginertia="1 1 1"'), 4, "pos is missing"),
     "negative mass": (inertial('pos="0 0 0" mass="-1" diaginertia="1 1 1"'), 4, "mass is -1.0"),
     "negative mass of a shape": (world(f'<body>{GEOM}\n<geom size="1" mass="-3"/></body>'), 4, "mass is -3.0"),
     "negative density": (world(f'<body>{GEOM}\n<geom size="1" density="-3"/></body>'), 4, "density is -3.0"),
@@ -61,8 +61,8 @@ REFUSED = {
     "weld of a site": (equality('<weld site1="s" site2="s"/>'), 5, 'are both "s"'),
     "joint that follows itself": (equality('<joint joint1="j" joint2="j"/>'), 5, 'are both "j"'),
     "not even if inactive": (equality('<joint joint1="j" joint2="j" active="false"/>'), 5, 'are both "j"'),
-    "law of six terms": (equality('<joint joint1="j" joint2="k" polycoef="0 1 0 0 0 0"/>'), 5, "at most 5"),
-    "constant of six terms": (equality('<joint joint1="j" polycoef="0 1 0 0 0 0"/>'), 5, "at most 5"),
+    "law of six terms": (equality('<joint joint1="j" joint2="k" polycoef="0 1 0 0 0 0"/>'), 5, "give 1 to 5 numbers"),
+    "constant of six terms": (equality('<joint joint1="j" polycoef="0 1 0 0 0 0"/>'), 5, "give 1 to 5 numbers"),
     "equalities": (equality('<weld name="e" body1="a"/><joint name="e" joint1="j"/>'), 5, "two equalities"),
     "geoms": (twice('<geom name="x" size="1"/>'), 5, "two geoms"),
     "sites": (twice('<site name="x"/>'), 5, "two sites"),

@@ -73,7 +73,7 @@ def test_a_leader_that_does_not_exist_is_told_in_one_warning_and_the_joint_left_
     ("inside", "kinds", "words"),
     [
         ([follow("j1")], (), ['joint "j1"', "follows itself: j1 -> j1"]),
-        ([follow("j2"), follow("j3"), follow("j1")], (), ["follows itself: j1 -> j2 -> j3 -> j1", "take out one"]),
+        ([follow("j2"), follow("j3"), follow("j1")], (), ["follows itself: j1 -> j2 -> j3 -> j1", "let one joint"]),
         (["", follow("j1")], ("fixed", "revolute"), ['joint "j2"', '"j1", a fixed joint', "revolute"]),
         (["", follow("j1")], ("floating", "revolute"), ['"j1", a floating joint', "no single coordinate"]),
         (["", follow("j1")], ("revolute", "planar"), ['joint "j2"', "planar joint cannot follow", "prismatic"]),

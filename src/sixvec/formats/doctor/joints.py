@@ -6,7 +6,6 @@ from sixvec.formats.doctor.finding import Findings, error, note, warning
 from sixvec.formats.doctor.outline import Motion, Outline
 from sixvec.quoting import quoted
 
-
 SHORTEST_AXIS = 1e-9
 """A shorter vector is not an intended direction; readers refuse it."""
 

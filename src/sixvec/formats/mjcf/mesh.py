@@ -101,10 +101,10 @@ def _surface(node: Node, tree: Tree, compiler: Compiler) -> Surface:
 def written_surface(node: Node) -> Surface:
     """The vertices and faces of a <mesh> that contains them."""
     vertices = _table(node, "vertex", 3)
-    faces = _table(node, "face", 3).astype(int) if node.has("face") else np.zeros((0, 3), int)
-    if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
+    faces = _table(node, "face", 3) if node.has("face") else np.zeros((0, 3))
+    if faces.size and (faces.min() < 0 or faces.max() >= len(vertices) or (faces % 1.0).any()):
         raise node.error("face: a number is not that of a vertex", f"there are {len(vertices)}, counted from 0")
-    return Surface(vertices, faces)
+    return Surface(vertices, faces.astype(int))
 
 
 def mesh_name(node: Node, compiler: Compiler) -> str:
