@@ -56,6 +56,15 @@ The device's division has one, for unusual numbers.  Two Newton steps in double 
 float to be rounded as by a division; where they are not defined, at 0 and infinity, the estimate is the answer.
 """
 
+AGAIN = """static __device__ __forceinline__ double sixvec_again(double x) {
+#ifdef __CUDA_ARCH__
+  asm volatile("" : "+d"(x));
+#endif
+  return x;
+}
+"""
+"""The same number, of which the compiler does not know that it is the same."""
+
 NOT_FINITE = {"inf": "(1.0f / 0.0f)", "-inf": "(-1.0f / 0.0f)", "nan": 'nanf("")'}
 """Compilation in memory has no <math.h> with the names of C."""
 
@@ -150,11 +159,12 @@ def statements(
     near: frozenset[Node] = frozenset(),
     known: Mapping[Node, str] | None = None,
     wait: tuple[Waiting, Callable[[Column], str]] | None = None,
+    fresh: frozenset[Node] = frozenset(),
 ) -> Iterator[str]:
     """The program, one operation per line; angles in `near` are known not to be huge.
 
     Of large programs, some nodes are `known`: they have been computed already.  With `wait`, a plan and the place of
-    each of its columns, some values wait in memory.
+    each of its columns, some values wait in memory.  Nodes in `fresh` are computed again (recomputation.py).
     A thread has few registers: numbers are loaded where first needed, results are stored as soon as they are known.
     """
     kind, f = TYPES[dtype]
@@ -194,7 +204,10 @@ def statements(
             yield from loads(node.args)
             declared = "int" if node.op == "lt" else kind
             is_near = node.op == "wrap" and node.args[0] in near
-            made = show(node.args[0]) if is_near else expressions[node.op](f, *map(show, node.args))
+            operands = [show(x) for x in node.args]
+            if node in fresh:
+                operands = [f"sixvec_again({y})" if isinstance(x, Node) else y for x, y in zip(node.args, operands)]
+            made = operands[0] if is_near else expressions[node.op](f, *operands)
             yield f"  const {declared} {show(node)} = {made};"
             yield from stores.get(node, ())
         if wait and node in wait[0].stored:

@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sixvec.compiler.emit.c import TYPES
-from sixvec.compiler.emit.cuda import EXPRESSIONS, prelude, statements
+from sixvec.compiler.emit.cuda import AGAIN, EXPRESSIONS, prelude, statements
 from sixvec.compiler.emit.cuda_angles import Angle, angle_loops, inputs_read_by, looped_angles, sincos_source
 from sixvec.compiler.emit.cuda_spread import WRITERS, distinct, spread_by_block, tables
 from sixvec.compiler.emit.cuda_tiles import BYTES, PREFETCH, WARP, brought, pitch, rows_of_a_warp, taken_away
 from sixvec.compiler.emit.cuda_waiting import BEYOND, Column, Waiting, waiting
 from sixvec.compiler.emit.function import Function, shape
+from sixvec.compiler.emit.recomputation import Recomputation, best_cut, recomputed
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.ops import WRAP_BEYOND
@@ -66,6 +67,8 @@ class Launch:
     """Values kept in registers, others wait in shared memory; 0 leaves the choice to the compiler."""
     extra: int = 0
     """Columns of shared memory for values that wait, beyond those of results."""
+    cut: int = 0
+    """The operation from which some values are computed again; 0 if none are."""
 
     @property
     def staged(self) -> bool:
@@ -91,8 +94,9 @@ def launch(
     """The block that fits a lowered program: its results go the first way that is possible.
 
     >>> from sixvec.compiler.program import Port, trace
-    >>> launch(trace("sum", [Port("x", (7,))], lambda x: [(Port("y", (1,)), [x[0] + x[1]])]), "float32")
-    Launch(threads=64, shared_bytes=2048, results='rows', resident=0, angles=(), ahead=8192, registers=0, extra=0)
+    >>> plan = launch(trace("sum", [Port("x", (7,))], lambda x: [(Port("y", (1,)), [x[0] + x[1]])]), "float32")
+    >>> plan.threads, plan.shared_bytes, plan.results
+    (64, 2048, 'rows')
     """
     given = sum(pitch(p.size) for p in used_inputs(program)) + _columns(angles)
     made = sum(pitch(p.size) for p in program.outputs)
@@ -123,12 +127,15 @@ def planned(program: Program, dtype: str, fast: bool, ways: Sequence[Results] = 
 
 
 def _with_waiting(plan: Launch, program: Program) -> Launch:
-    """The plan with as many columns for values that wait as there is room for."""
+    """The plan with as many columns for values that wait as there is room for, and what is computed again instead."""
     column = BYTES["float64"] * plan.threads
-    found = waiting(program, KEPT, max(0, WAITING_ROOM - plan.shared_bytes) // column)
+    extra = max(0, WAITING_ROOM - plan.shared_bytes) // column
+    cut = best_cut(program, KEPT + sum(p.size for p in program.outputs) + extra)
+    found = waiting(recomputed(program, cut).program, KEPT, extra)
     if not found.columns:
         return plan
-    return replace(plan, registers=KEPT, extra=found.extra, shared_bytes=plan.shared_bytes + found.extra * column)
+    shared_bytes = plan.shared_bytes + found.extra * column
+    return replace(plan, registers=KEPT, extra=found.extra, cut=cut, shared_bytes=shared_bytes)
 
 
 def _has_own_sines(dtype: str, fast: bool) -> bool:
@@ -151,7 +158,8 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
     """
     kind, _ = TYPES[dtype]
     plan = plan or planned(function.program, dtype, fast)
-    program, names = ready(function.program, dtype, fast, plan.angles), function.arguments
+    made, names = recomputed(ready(function.program, dtype, fast, plan.angles), plan.cut), function.arguments
+    program = made.program
     inputs, outputs = names[: len(program.inputs)], names[len(program.inputs) :]
     arguments = [f"const {kind} *__restrict__ {name}, long long {name}_row, long long {name}_step" for name in inputs]
     arguments += [f"{kind} *__restrict__ {name}" for name in outputs]
@@ -166,17 +174,18 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
         ),
         *prelude(program, dtype, bool(plan.angles)),
         PREFETCH,
+        *([AGAIN] if made.fresh else ()),
         *(sincos_source(dtype) if plan.angles else ()),
         *(tables(distinct(program), tuple(outputs)) if plan.results == "distinct" else ()),
         f'extern "C" __global__ void {plan.bounds} {function.symbol}(\n    {signature}) {{',
-        *_body(function, program, dtype, plan),
+        *_body(function, made, dtype, plan),
         "}",
         "",
     ])  # fmt: skip
 
 
-def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Iterator[str]:
-    kind, _ = TYPES[dtype]
+def _body(function: Function, made: Recomputation, dtype: str, plan: Launch) -> Iterator[str]:
+    (kind, _), program = TYPES[dtype], made.program
     ports = {p.name: p for p in program.inputs}
     names = dict(zip(ports, function.arguments, strict=False))
     results = function.arguments[len(program.inputs) :]
@@ -221,7 +230,7 @@ def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Ite
             assert isinstance(x, Node)
             turned[node] = load(*x.source) if node.op == "sin" else f"{cosines}[{plan.angles.index(x.source)}]"
     waits = _waits(function, program, dtype, plan) if plan.registers else None
-    for line in statements(program, dtype, load, store, frozenset(angles), turned, waits):
+    for line in statements(program, dtype, load, store, frozenset(angles), turned, waits, made.fresh):
         yield f"  {line}"
     yield "  }"
     if leaving:

@@ -1,0 +1,127 @@
+"""Values that are computed a second time instead of being kept.
+
+Where a program has too many values for the registers, it is cut in two.  Of the values that the second part takes from
+the first, those that follow from inputs and from the others by a few operations are computed again there: the same
+operations, so the same bits.  The derivatives of forward dynamics, for one, use velocities and frames of all bodies
+before and after the accelerations are known; kept, they would be most of what waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sixvec.compiler.graph import Graph, Node, Operand
+from sixvec.compiler.program import Program
+
+FEW = 6
+"""Operations for which a value is computed again; a sine takes more."""
+
+CUTS = 16
+"""Parts of a program between which cuts are tried."""
+
+WORTH = 0.5
+"""The part of the excess that may be left: the operations that are added cost something as well."""
+
+NEVER = ("recip", "sqrt")
+"""Operations that take many times as long as the others."""
+
+
+@dataclass(frozen=True)
+class Recomputation:
+    """A program of which some values are computed twice."""
+
+    program: Program
+    fresh: frozenset[Node]
+    """The first of them: a compiler that saw their operands would keep the earlier values after all."""
+
+
+def recomputed(program: Program, cut: int) -> Recomputation:
+    """The program whose operations from number `cut` on compute again what costs little; if 0, as it is.
+
+    >>> from sixvec.compiler.program import Port, trace
+    >>> share = lambda x: [(Port("y", (1,)), [(x[0] * x[1]) * (1.0 / (x[0] * x[1] + 1.0))])]
+    >>> p = trace("f", [Port("x", (2,))], share)
+    >>> [node.op for node in p.nodes][2:], [node.op for node in recomputed(p, 5).program.nodes][2:]
+    (['mul', 'add', 'recip', 'mul'], ['mul', 'add', 'recip', 'mul', 'mul'])
+    """
+    if not cut:
+        return Recomputation(program, frozenset())
+    graph, again = Graph(), _again(program, cut)
+    new: dict[Operand, Operand] = {}
+    second: dict[Operand, Node] = {}
+
+    def copy(node: Node, args: tuple[Operand, ...]) -> Node:
+        if node.op == "input":
+            return graph.input(*node.source)
+        made = graph.table[(len(graph.table),)] = Node(graph, node.op, args, len(graph.table))
+        return made
+
+    def get(x: Operand) -> Operand:
+        if x not in again:
+            return new.get(x, x)
+        assert isinstance(x, Node)
+        if x not in second:
+            second[x] = copy(x, tuple([get(a) for a in x.args]))
+        return second[x]
+
+    for i, node in enumerate(program.nodes):
+        new[node] = copy(node, tuple([new.get(a, a) if i < cut else get(a) for a in node.args]))
+    results = tuple(tuple([new.get(x, x) for x in entries]) for entries in program.results)
+    made = set(second.values())
+    fresh = frozenset(node for node in made if made.isdisjoint(node.args))
+    return Recomputation(Program(program.name, program.inputs, program.outputs, results), fresh)
+
+
+def _again(program: Program, cut: int) -> set[Operand]:
+    """What the operations after the cut compute again: what they use, and what that takes."""
+    number = {node: i for i, node in enumerate(program.nodes)}
+    crossing = {a for node in program.nodes[cut:] for a in node.args if isinstance(a, Node) and number[a] < cut}
+    kept, again = set[Node](), set[Operand]()
+    for x in sorted(crossing, key=number.__getitem__):
+        needed = _needed(x, kept, again)
+        if needed is None:
+            kept.add(x)
+        else:
+            again |= needed
+    return again
+
+
+def _needed(x: Node, kept: set[Node], again: set[Operand]) -> set[Operand] | None:
+    """The operations that compute x from inputs and from what is there; None if they are too many."""
+    found, left = set[Operand](), [x]
+    while left:
+        node = left.pop()
+        if node.op == "input" or node in kept or node in again or node in found:
+            continue
+        found.add(node)
+        if len(found) > FEW or node.op in NEVER:
+            return None
+        left += [a for a in node.args if isinstance(a, Node)]
+    return found
+
+
+def best_cut(program: Program, room: int) -> int:
+    """The cut after which the fewest values exceed the room for them, summed over all steps; 0 if none is worth it."""
+    length = len(program.nodes)
+    excess = _excess(program.nodes, room)
+    if not excess:
+        return 0
+    tried = []
+    for cut in range(length // CUTS, length, length // CUTS):
+        nodes = recomputed(program, cut).program.nodes
+        tried.append((_excess(nodes, room), len(nodes), cut))
+    left, _, cut = min(tried)
+    return cut if left <= WORTH * excess else 0
+
+
+def _excess(nodes: Sequence[Node], room: int) -> int:
+    last = {a: i for i, node in enumerate(nodes) for a in node.args if isinstance(a, Node)}
+    ends = [0] * len(nodes)
+    for node, i in last.items():
+        ends[i] += node.op != "input"
+    live = excess = 0
+    for node, ended in zip(nodes, ends, strict=True):
+        live += (node.op != "input" and node in last) - ended
+        excess += max(0, live - room)
+    return excess
