@@ -30,6 +30,7 @@ pthread_barrier_t meeting, of_warp[16];
 #define __forceinline__ inline
 #define __global__ __attribute__((unused))
 #define __shared__
+#define __constant__ static __attribute__((unused))
 #define __launch_bounds__(...)
 static inline unsigned long long atomicAdd(unsigned long long *p, unsigned long long n) {
   return __atomic_fetch_add(p, n, __ATOMIC_RELAXED);

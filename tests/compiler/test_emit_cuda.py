@@ -236,6 +236,29 @@ def test_values_that_wait_in_shared_memory_have_the_same_bits(registers: int, ex
     assert np.array_equal(found, kernel(*state))
 
 
+@pytest.mark.parametrize("few", [4, 12])
+def test_values_that_are_computed_again_have_the_same_bits(few: int) -> None:
+    kernel = sv.load("puma560").kernel("forward_dynamics_derivatives")
+    plan = replace(planned(kernel.program, "float64", False), registers=30, few=few, cut=1000)
+    source = emit_rows(Function(kernel.program, kernel.name), plan=plan)
+    assert source.count("sixvec_again(") > 10 and source.count("sixvec_constants[") > 50
+    state = [np.random.default_rng(k).normal(size=(40, 6)) for k in range(3)]
+    found = [np.full((40, 6, 6), np.nan) for _ in range(3)]
+    arguments = (40, *(w for x in state for w in (x, 6, 1)), *found)
+    launchable({kernel.name: source})[kernel.name]((plan.blocks(40),), (plan.threads,), arguments)
+    for x, y in zip(found, kernel(*state), strict=True):
+        assert np.array_equal(x, y)
+
+
+def test_large_programs_are_planned() -> None:
+    """Derivatives of a Panda fit into registers and columns once some values are computed again."""
+    panda = sv.load("panda")
+    plan = planned(panda.kernel("forward_dynamics_derivatives").program, "float64", False)
+    assert plan.cut and plan.few == 4 and plan.registers == 124 and plan.shared_bytes == 56 * 1024
+    plan = planned(panda.kernel("inverse_dynamics_derivatives").program, "float64", False)
+    assert not plan.cut and plan.registers == 124
+
+
 def test_angles_that_are_huge_have_the_bits_of_the_cpu() -> None:
     kernel = sv.load("planar_2r").kernel("mass_matrix")
     q = np.random.default_rng(4).normal(size=(9, 2)) * 10.0 ** np.arange(1, 10)[:, None] ** 1.5

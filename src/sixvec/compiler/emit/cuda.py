@@ -6,6 +6,7 @@ every target; without contraction (`--fmad=false`) a device computes the same bi
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator, Mapping
 
 from sixvec.compiler.emit.c import EXPRESSIONS as C_EXPRESSIONS
@@ -64,6 +65,9 @@ AGAIN = """static __device__ __forceinline__ double sixvec_again(double x) {
 }
 """
 """The same number, of which the compiler does not know that it is the same."""
+
+CONSTANTS = "sixvec_constants"
+"""Numbers of large programs: one that is part of the code takes two instructions more, or one if half of it is zero."""
 
 NOT_FINITE = {"inf": "(1.0f / 0.0f)", "-inf": "(-1.0f / 0.0f)", "nan": 'nanf("")'}
 """Compilation in memory has no <math.h> with the names of C."""
@@ -145,6 +149,11 @@ def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, in
     yield from statements(program, dtype, load, store)
 
 
+def _is_short(x: object) -> bool:
+    """Whether an instruction has room for this number: only the first half of its bits is not zero."""
+    return isinstance(x, float) and struct.pack(">d", x)[4:] == bytes(4)
+
+
 Load = Callable[[str, int], str]
 """The expression for a component of an input."""
 Store = Callable[[int, int, str], str]
@@ -160,11 +169,13 @@ def statements(
     known: Mapping[Node, str] | None = None,
     wait: tuple[Waiting, Callable[[Column], str]] | None = None,
     fresh: frozenset[Node] = frozenset(),
+    constants: dict[str, int] | None = None,
 ) -> Iterator[str]:
     """The program, one operation per line; angles in `near` are known not to be huge.
 
     Of large programs, some nodes are `known`: they have been computed already.  With `wait`, a plan and the place of
-    each of its columns, some values wait in memory.  Nodes in `fresh` are computed again (recomputation.py).
+    each of its columns, some values wait in memory.  Nodes in `fresh` are computed again (recomputation.py).  Numbers
+    are part of the code, or entries of a table that is filled here, `constants`.
     A thread has few registers: numbers are loaded where first needed, results are stored as soon as they are known.
     """
     kind, f = TYPES[dtype]
@@ -172,7 +183,12 @@ def statements(
     names = {node: f"t{i}" for i, node in enumerate(program.nodes)}
 
     def show(x: object) -> str:
-        return names[x] if isinstance(x, Node) else literal(x, f, NOT_FINITE)
+        if isinstance(x, Node):
+            return names[x]
+        written = literal(x, f, NOT_FINITE)
+        if constants is None or _is_short(x):
+            return written
+        return f"{CONSTANTS}[{constants.setdefault(written, len(constants))}]"
 
     def back(step: int) -> Iterator[str]:
         """Values that were waiting, under new names."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sixvec.compiler.emit.c import TYPES
-from sixvec.compiler.emit.cuda import AGAIN, EXPRESSIONS, prelude, statements
+from sixvec.compiler.emit.cuda import AGAIN, CONSTANTS, EXPRESSIONS, prelude, statements
 from sixvec.compiler.emit.cuda_angles import Angle, angle_loops, inputs_read_by, looped_angles, sincos_source
 from sixvec.compiler.emit.cuda_spread import WRITERS, distinct, spread_by_block, tables
 from sixvec.compiler.emit.cuda_tiles import BYTES, PREFETCH, WARP, brought, pitch, rows_of_a_warp, taken_away
@@ -39,11 +39,21 @@ AHEAD = 8192
 DISTINCT_ROOM = 96 * 1024
 """Bytes for a block of one warp with the distinct numbers of its results: two blocks fit into a multiprocessor."""
 
-KEPT = 100
-"""Numbers of double precision in the 255 registers of a thread; the rest is for addresses and the compiler's use."""
+KEPT, KEPT_AT_LEAST = 124, 100
+"""Numbers of double precision in the 255 registers of a thread.  The compiler needs some of them for itself, more of
+them if it must find places for numbers that exceed the columns for them."""
+
+FEW = (4, 12)
+"""Operations for which a number is computed again; a sine takes more.  The second if the first does not suffice."""
+
+WORTH = 0.5
+"""The part of the numbers without a column that may be left by computing others again."""
 
 WAITING_ROOM = 56 * 1024
 """Bytes for a block whose values wait in shared memory: four blocks of a warp fit into a multiprocessor."""
+
+ALONE = 4000
+"""Operations from which a second warp of a scheduler gains less than both lose by waiting for instructions."""
 
 Results = Literal["rows", "distinct", "components", "one by one"]
 """Where results go: through shared memory to rows, their distinct numbers through it, to component-major arrays, or
@@ -69,6 +79,8 @@ class Launch:
     """Columns of shared memory for values that wait, beyond those of results."""
     cut: int = 0
     """The operation from which some values are computed again; 0 if none are."""
+    few: int = 0
+    """The operations for which they are."""
 
     @property
     def staged(self) -> bool:
@@ -127,15 +139,27 @@ def planned(program: Program, dtype: str, fast: bool, ways: Sequence[Results] = 
 
 
 def _with_waiting(plan: Launch, program: Program) -> Launch:
-    """The plan with as many columns for values that wait as there is room for, and what is computed again instead."""
+    """The plan with columns for values that wait; if there are too few of them, some values are computed again."""
     column = BYTES["float64"] * plan.threads
     extra = max(0, WAITING_ROOM - plan.shared_bytes) // column
-    cut = best_cut(program, KEPT + sum(p.size for p in program.outputs) + extra)
-    found = waiting(recomputed(program, cut).program, KEPT, extra)
+    found = whole = waiting(program, KEPT, extra)
     if not found.columns:
         return plan
-    shared_bytes = plan.shared_bytes + found.extra * column
-    return replace(plan, registers=KEPT, extra=found.extra, cut=cut, shared_bytes=shared_bytes)
+    cut = few = 0
+    if whole.left:
+        for few in FEW:
+            cut = best_cut(program, KEPT, few)
+            found = waiting(recomputed(program, cut, few).program, KEPT, extra)
+            if not found.left:
+                break
+    if found.left > WORTH * whole.left:
+        cut = few = 0
+    registers = KEPT_AT_LEAST if found.left else KEPT
+    used = waiting(recomputed(program, cut, few).program, registers, extra).extra
+    shared_bytes = plan.shared_bytes + used * column
+    if len(program.nodes) > ALONE:
+        shared_bytes = max(shared_bytes, WAITING_ROOM)
+    return replace(plan, registers=registers, extra=used, cut=cut, few=few, shared_bytes=shared_bytes)
 
 
 def _has_own_sines(dtype: str, fast: bool) -> bool:
@@ -158,13 +182,15 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
     """
     kind, _ = TYPES[dtype]
     plan = plan or planned(function.program, dtype, fast)
-    made, names = recomputed(ready(function.program, dtype, fast, plan.angles), plan.cut), function.arguments
+    constants: dict[str, int] | None = {} if plan.registers else None
+    made, names = recomputed(ready(function.program, dtype, fast, plan.angles), plan.cut, plan.few), function.arguments
     program = made.program
     inputs, outputs = names[: len(program.inputs)], names[len(program.inputs) :]
     arguments = [f"const {kind} *__restrict__ {name}, long long {name}_row, long long {name}_step" for name in inputs]
     arguments += [f"{kind} *__restrict__ {name}" for name in outputs]
     signature = ",\n    ".join(["long long count", *arguments])
     ports = zip(names, (*program.inputs, *program.outputs), strict=True)
+    body = list(_body(function, made, dtype, plan, constants))
     return "\n".join([
         *function.comment(
             *(f"  {name}: {shape(p)}" for name, p in ports),
@@ -175,16 +201,19 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
         *prelude(program, dtype, bool(plan.angles)),
         PREFETCH,
         *([AGAIN] if made.fresh else ()),
+        *([f"__constant__ {kind} {CONSTANTS}[] = {{{', '.join(constants)}}};"] if constants else ()),
         *(sincos_source(dtype) if plan.angles else ()),
         *(tables(distinct(program), tuple(outputs)) if plan.results == "distinct" else ()),
         f'extern "C" __global__ void {plan.bounds} {function.symbol}(\n    {signature}) {{',
-        *_body(function, made, dtype, plan),
+        *body,
         "}",
         "",
     ])  # fmt: skip
 
 
-def _body(function: Function, made: Recomputation, dtype: str, plan: Launch) -> Iterator[str]:
+def _body(
+    function: Function, made: Recomputation, dtype: str, plan: Launch, constants: dict[str, int] | None
+) -> Iterator[str]:
     (kind, _), program = TYPES[dtype], made.program
     ports = {p.name: p for p in program.inputs}
     names = dict(zip(ports, function.arguments, strict=False))
@@ -230,7 +259,7 @@ def _body(function: Function, made: Recomputation, dtype: str, plan: Launch) -> 
             assert isinstance(x, Node)
             turned[node] = load(*x.source) if node.op == "sin" else f"{cosines}[{plan.angles.index(x.source)}]"
     waits = _waits(function, program, dtype, plan) if plan.registers else None
-    for line in statements(program, dtype, load, store, frozenset(angles), turned, waits, made.fresh):
+    for line in statements(program, dtype, load, store, frozenset(angles), turned, waits, made.fresh, constants):
         yield f"  {line}"
     yield "  }"
     if leaving:

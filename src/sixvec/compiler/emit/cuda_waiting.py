@@ -32,6 +32,8 @@ class Waiting:
     columns: dict[Node, Column]
     stored: frozenset[Node]
     """Those that must be written to their columns: inputs and results are there already."""
+    left: int
+    """How many values found no column."""
 
     @property
     def extra(self) -> int:
@@ -66,7 +68,7 @@ def waiting(program: Program, registers: int, extra: int) -> Waiting:
                 free.discard(chosen)
                 later.setdefault(end[node], []).append(chosen)
     loads = _early([[a for a in found if a in columns] for found in wanted], program.nodes)
-    return Waiting(loads, columns, frozenset(columns) - frozenset(own))
+    return Waiting(loads, columns, frozenset(columns) - frozenset(own), len(end.keys() - columns.keys()))
 
 
 def _early(loads: list[list[Node]], nodes: Sequence[Node]) -> list[list[Node]]:

@@ -14,14 +14,8 @@ from dataclasses import dataclass
 from sixvec.compiler.graph import Graph, Node, Operand
 from sixvec.compiler.program import Program
 
-FEW = 6
-"""Operations for which a value is computed again; a sine takes more."""
-
 CUTS = 16
 """Parts of a program between which cuts are tried."""
-
-WORTH = 0.5
-"""The part of the excess that may be left: the operations that are added cost something as well."""
 
 NEVER = ("recip", "sqrt")
 """Operations that take many times as long as the others."""
@@ -36,18 +30,18 @@ class Recomputation:
     """The first of them: a compiler that saw their operands would keep the earlier values after all."""
 
 
-def recomputed(program: Program, cut: int) -> Recomputation:
-    """The program whose operations from number `cut` on compute again what costs little; if 0, as it is.
+def recomputed(program: Program, cut: int, few: int) -> Recomputation:
+    """The program whose operations from number `cut` on compute again what takes a few of them; if 0, as it is.
 
     >>> from sixvec.compiler.program import Port, trace
     >>> share = lambda x: [(Port("y", (1,)), [(x[0] * x[1]) * (1.0 / (x[0] * x[1] + 1.0))])]
     >>> p = trace("f", [Port("x", (2,))], share)
-    >>> [node.op for node in p.nodes][2:], [node.op for node in recomputed(p, 5).program.nodes][2:]
+    >>> [node.op for node in p.nodes][2:], [node.op for node in recomputed(p, 5, 2).program.nodes][2:]
     (['mul', 'add', 'recip', 'mul'], ['mul', 'add', 'recip', 'mul', 'mul'])
     """
     if not cut:
         return Recomputation(program, frozenset())
-    graph, again = Graph(), _again(program, cut)
+    graph, again = Graph(), _again(program, cut, few)
     new: dict[Operand, Operand] = {}
     second: dict[Operand, Node] = {}
 
@@ -73,13 +67,13 @@ def recomputed(program: Program, cut: int) -> Recomputation:
     return Recomputation(Program(program.name, program.inputs, program.outputs, results), fresh)
 
 
-def _again(program: Program, cut: int) -> set[Operand]:
+def _again(program: Program, cut: int, few: int) -> set[Operand]:
     """What the operations after the cut compute again: what they use, and what that takes."""
     number = {node: i for i, node in enumerate(program.nodes)}
     crossing = {a for node in program.nodes[cut:] for a in node.args if isinstance(a, Node) and number[a] < cut}
     kept, again = set[Node](), set[Operand]()
     for x in sorted(crossing, key=number.__getitem__):
-        needed = _needed(x, kept, again)
+        needed = _needed(x, kept, again, few)
         if needed is None:
             kept.add(x)
         else:
@@ -87,7 +81,7 @@ def _again(program: Program, cut: int) -> set[Operand]:
     return again
 
 
-def _needed(x: Node, kept: set[Node], again: set[Operand]) -> set[Operand] | None:
+def _needed(x: Node, kept: set[Node], again: set[Operand], few: int) -> set[Operand] | None:
     """The operations that compute x from inputs and from what is there; None if they are too many."""
     found, left = set[Operand](), [x]
     while left:
@@ -95,27 +89,23 @@ def _needed(x: Node, kept: set[Node], again: set[Operand]) -> set[Operand] | Non
         if node.op == "input" or node in kept or node in again or node in found:
             continue
         found.add(node)
-        if len(found) > FEW or node.op in NEVER:
+        if len(found) > few or node.op in NEVER:
             return None
         left += [a for a in node.args if isinstance(a, Node)]
     return found
 
 
-def best_cut(program: Program, room: int) -> int:
-    """The cut after which the fewest values exceed the room for them, summed over all steps; 0 if none is worth it."""
+def best_cut(program: Program, registers: int, few: int) -> int:
+    """The cut after which the fewest values exceed the registers, summed over all steps."""
     length = len(program.nodes)
-    excess = _excess(program.nodes, room)
-    if not excess:
-        return 0
     tried = []
-    for cut in range(length // CUTS, length, length // CUTS):
-        nodes = recomputed(program, cut).program.nodes
-        tried.append((_excess(nodes, room), len(nodes), cut))
-    left, _, cut = min(tried)
-    return cut if left <= WORTH * excess else 0
+    for cut in range(max(1, length // CUTS), length, max(1, length // CUTS)):
+        nodes = recomputed(program, cut, few).program.nodes
+        tried.append((_excess(nodes, registers), len(nodes), cut))
+    return min(tried)[-1]
 
 
-def _excess(nodes: Sequence[Node], room: int) -> int:
+def _excess(nodes: Sequence[Node], registers: int) -> int:
     last = {a: i for i, node in enumerate(nodes) for a in node.args if isinstance(a, Node)}
     ends = [0] * len(nodes)
     for node, i in last.items():
@@ -123,5 +113,5 @@ def _excess(nodes: Sequence[Node], room: int) -> int:
     live = excess = 0
     for node, ended in zip(nodes, ends, strict=True):
         live += (node.op != "input" and node in last) - ended
-        excess += max(0, live - room)
+        excess += max(0, live - registers)
     return excess
