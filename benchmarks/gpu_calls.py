@@ -1,14 +1,15 @@
 """A Panda on a CUDA device through torch and JAX, as users call it; next to it what each library does by itself.
 
 A call is repeated and waited for at the end.  torch: also the host's time for a call, on so few samples that the device
-does not matter, and calls recorded in a CUDA graph.  JAX: one call inside `jit`, of all and of few samples, beside an
-addition of arrays of the same sizes; eight calls in one compiled function, and a scan.
+does not matter, and calls recorded in a CUDA graph.  JAX: one call inside `jit`, of all and of few samples, and in turn
+with it an addition of arrays of the same sizes; eight calls in one compiled function, and a scan.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +30,22 @@ CHAIN, STEPS = 8, 16
 KERNELS = ("inverse_dynamics", "forward_dynamics")
 
 
-def seconds(call: Callable[[], Any], wait: Callable[[Any], Any], repeats: int = REPEATS) -> float:
+def seconds(call: Callable[[], Any], wait: Callable[[Any], Any], repeats: int = REPEATS, runs: int = RUNS) -> float:
     """The fastest run's time for a call, after one to warm up."""
     times = []
-    for _ in range(RUNS + 1):
+    for _ in range(runs + 1):
         start = time.perf_counter()
         for _ in range(repeats):
             result = call()
         wait(result)
         times.append((time.perf_counter() - start) / repeats)
     return min(times[1:])
+
+
+def in_turn(calls: Mapping[str, Callable[[], Any]], wait: Callable[[Any], Any]) -> dict[str, float]:
+    """As `seconds`, for calls to compare: run after run of each, so that all see the same state of the machine."""
+    found = [{name: seconds(call, wait, runs=1) for name, call in calls.items()} for _ in range(2 * RUNS)]
+    return {name: min(run[name] for run in found) for name in calls}
 
 
 def row(library: str, kernel: str, dtype: str, spent: float, **more: Any) -> dict[str, Any]:
@@ -92,9 +99,12 @@ def jax_calls(panda: sv.Robot, _: Path) -> Iterator[dict[str, Any]]:
         keys = jax.random.split(jax.random.PRNGKey(0), 3)
         arrays = [jax.random.normal(k, (CALLED, 7), dtype=dtype) for k in keys]
         few = [x[:FEW] for x in arrays]
-        add = jax.jit(lambda q, v, a: q + v * a)
-        spent = seconds(lambda add=add, arrays=arrays: add(*arrays), wait)
-        yield row("JAX alone", "addition", dtype, spent, host_seconds=seconds(lambda add=add, few=few: add(*few), wait))
+        single = {"addition": jax.jit(lambda q, v, a: q + v)} | {
+            name: jax.jit(getattr(panda, name)) for name in KERNELS
+        }
+        whole = in_turn({name: partial(call, *arrays) for name, call in single.items()}, wait)
+        host = in_turn({name: partial(call, *few) for name, call in single.items()}, wait)
+        yield row("JAX alone", "addition", dtype, whole["addition"], host_seconds=host["addition"])
         for name in KERNELS:
             method = getattr(panda, name)
 
@@ -106,12 +116,10 @@ def jax_calls(panda: sv.Robot, _: Path) -> Iterator[dict[str, Any]]:
             def scanned(q: Any, v: Any, a: Any, method: Any = method) -> Any:
                 return jax.lax.scan(lambda a, _: (method(q, v, a), None), a, None, length=STEPS, unroll=2)[0]
 
-            one, chain, scan = jax.jit(method), jax.jit(chained), jax.jit(scanned)
+            chain, scan = jax.jit(chained), jax.jit(scanned)
             expected = method(*map(np.asarray, few))
-            same = bool(np.array_equal(np.asarray(one(*few)), expected))
-            spent = seconds(lambda one=one, arrays=arrays: one(*arrays), wait)
-            host = seconds(lambda one=one, few=few: one(*few), wait)
-            yield row("JAX, one call in jit", name, dtype, spent, same_bits=same, host_seconds=host)
+            same = bool(np.array_equal(np.asarray(single[name](*few)), expected))
+            yield row("JAX, one call in jit", name, dtype, whole[name], same_bits=same, host_seconds=host[name])
             spent = seconds(lambda chain=chain, arrays=arrays: chain(*arrays), wait, 20) / CHAIN
             yield row(f"JAX, {CHAIN} calls in jit", name, dtype, spent)
             spent = seconds(lambda scan=scan, arrays=arrays: scan(*arrays), wait, 10) / STEPS
