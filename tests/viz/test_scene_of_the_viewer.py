@@ -160,6 +160,11 @@ def test_a_path_in_real_time(shown: Viewer, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(viewer.time, "monotonic", lambda: 0.0)
     shown.play(path[:1], 0.5)
     assert len(shown._server.gui.named("time [s]")) == 3
+    shown.play(path[:2], 0.5)
+    assert len(shown._server.gui.named("time [s]")) == 4
+    for base in (np.eye(3), np.stack([np.eye(4)] * 2), np.full((4, 4), np.nan)):
+        with pytest.raises((ArgumentError, ShapeError), match="add: base"):
+            shown.add(ARM, None, base)
 
 
 def test_waiting_ends_with_the_user(shown: Viewer, servers: list[Server], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,6 +305,14 @@ def test_weights_as_arrows() -> None:
     assert arrows.name == "/robot0/weights" and arrows.given[1] == (170, 68, 153)
     wanted = [[[0, 0, 0], [0, 0, -0.4]], [[0, 0, 0.5], [0, 0, 0.46]]]  # 1 kg and 0.1 kg on a robot of 1 m
     assert np.allclose(arrows.given[0], wanted, atol=1e-6)
+    heavy = tuple(
+        replace(b, inertia=RigidInertia(3.0 * b.inertia.mass, b.inertia.moment * 3.0, b.inertia.rot * 3.0))
+        for b in ARM.model.bodies
+    )
+    nodes, scene = nodes_of(Robot(replace(ARM.model, bodies=heavy)))
+    nodes.switch("gravity forces", True)
+    wanted = [[[1, 0, 0], [1, 0, -0.8]], [[2, 0, 0], [2, 0, -0.8]]]  # the heaviest has 0.4 sizes, whatever its mass
+    assert np.allclose(scene.of("arrows")[-1].given[0], wanted, atol=1e-6)
     shifted = replace(
         ARM.model, frames=(Frame("x", "link1", at(0.0, 0.3, 0.0)), *ARM.model.frames), gravity=Vec3.zero()
     )
