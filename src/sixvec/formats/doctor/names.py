@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from sixvec.formats.doctor.finding import Findings, of_error, warning
 from sixvec.formats.doctor.outline import Joint, Link, Outline
 from sixvec.formats.names import circles, in_words
-from sixvec.quoting import quoted
-
-_MOST_NAMES_COMPARED = 500
-"""The search for the most similar name is slow with thousands of names."""
 
 
 def references_lead_somewhere(outline: Outline) -> Findings:
     for t, what, name, offered, key in outline.references:
         if name not in offered and outline.complete:
             yield of_error(t.unknown(what, name, offered, key=key))
-
-
-def counted(count: int, what: str) -> str:
-    """A count with its noun."""
-    if count == 1:
-        return f"1 {what}"
-    if what.endswith("y"):
-        return f"{count} {what[:-1]}ies"
-    return f"{count} {what}{'es' if what.endswith(('s', 'sh', 'x')) else 's'}"
-
-
-def nearest(name: str, names: Iterable[str], what: str, owner: str = "the file") -> str:
-    """Advice for a name that does not exist: the most similar one."""
-    known = [*names]
-    near = difflib.get_close_matches(name[:200], known, n=1) if len(known) <= _MOST_NAMES_COMPARED else []
-    return f'did you mean "{quoted(near[0])}"?' if near else f"name one of the {counted(len(known), what)} of {owner}"
 
 
 def no_cycles(outline: Outline) -> Findings:

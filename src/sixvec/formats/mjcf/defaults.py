@@ -28,8 +28,6 @@ class Defaults:
 
     classes: dict[str, dict[str, Attributes]] = field(default_factory=lambda: {MAIN: {}})
     main: str = MAIN
-    entries: list[tuple[str, Node]] = field(default_factory=list)
-    """The classes inside others, by name; those need names that differ."""
 
     def resolved(self, node: Node, childclass: str = "") -> Node:
         """The element with the attributes of its class filled in."""
@@ -73,7 +71,6 @@ def read_defaults(root: Node) -> Defaults:
             if element.tag != "default":
                 own[element.tag] = merged(own.get(element.tag, {}), element.attributes)
             elif element.get("class"):
-                found.entries.append((element.get("class"), element))
                 inner.append((element, element.get("class"), name))
             else:
                 refuse(element.error("has no class", 'a class inside another needs class="…"'))
