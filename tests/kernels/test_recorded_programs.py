@@ -110,7 +110,11 @@ def variants(robot: sv.Robot, name: str) -> Iterator[dict[str, Any]]:
         "reference": ["local", "world"],
         "angles": ["zyz"],
         "passive": [True],
-        "hold": [{frame: "point"}, {frame: ("world x", "turn y"), other: "vertical"}],
+        "hold": [
+            {frame: "point"},
+            {frame: ("world x", "turn y"), other: "vertical"},
+            {(frame, other): ("x", "turn z")},
+        ],
         "prescribed": [(0,), (robot.nv - 1,)],
         "damping": [0.125],
         "method": ["recursion", "matrix"],
