@@ -35,10 +35,10 @@ def joined(names: Sequence[str]) -> str:
     return f"{', '.join(some)} and {last}" if some else last
 
 
-def shown(text: str) -> str:
+def printable(text: str) -> str:
     """Lines of a message as they may be written to a terminal: each printable and not too long.
 
-    >>> shown("red: " + chr(27) + "[31m" + chr(10) + "next line")
+    >>> printable("red: " + chr(27) + "[31m" + chr(10) + "next line")
     'red:  [31m\\nnext line'
     """
     return "\n".join(quoted(line, LONGEST_LINE) for line in text.split("\n"))

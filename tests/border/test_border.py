@@ -24,7 +24,7 @@ from sixvec.border.binding import REQUIRED, bound
 from sixvec.border.misspelt import no_attribute, no_member
 from sixvec.border.signature import named_shape, two_sides
 from sixvec.errors import ArgumentError, CallError, DtypeError, ShapeError
-from sixvec.quoting import LONGEST_LINE, LONGEST_QUOTE, message, plain, plain_text, quoted, shown
+from sixvec.quoting import LONGEST_LINE, LONGEST_QUOTE, message, plain, plain_text, printable, quoted
 from sixvec.verdict import Verdict, tally, verdicts
 
 NUMBERS = [1.5, -2, np.float32(0.5), np.int8(3), np.array(0.25), np.array(4), 0.0, math.inf]
@@ -144,7 +144,7 @@ def test_quotations_are_cut_at_their_longest() -> None:
         assert quoted("a" * longest, longest) == "a" * longest
         assert quoted("a" * (longest + 1), longest) == "a" * longest + "…"
         assert quoted("\t" + "a" * (longest - 1), longest) == " " + "a" * (longest - 1)
-    assert quoted("") == "" and shown("a\nb\x1b") == "a\nb "
+    assert quoted("") == "" and printable("a\nb\x1b") == "a\nb "
     brief, long = "b" * LONGEST_QUOTE, "b" * (2 * LONGEST_QUOTE)
     assert message(f'"{brief}" x') == f'"{brief}" x'
     assert message(f'"{long}" x "{long}" y') == f'"{brief}…" x "{brief}…" y'

@@ -92,7 +92,7 @@ def test_deviations_of_every_entry(name: str) -> None:
 
 def test_positions_and_matrices_are_the_same_poses() -> None:
     space = Translational()
-    shown = space.shown(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
+    shown = space.as_user_pose(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
     assert shown[1].tolist() == [[1, 0, 0, 4], [0, 1, 0, 5], [0, 0, 1, 6], [0, 0, 0, 1]]
     assert space.entries(shown).tolist() == [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
     assert space.entries(np.ones(3)).tolist() == [1.0] * 3 and Planar().entries("any") == "any"

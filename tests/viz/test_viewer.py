@@ -240,7 +240,7 @@ def test_sliders_without_limits_have_room_on_both_sides(viewer: Viewer) -> None:
     hexapod = StewartGough(corners, np.array(corners)[[5, 0, 1, 2, 3, 4]] * 0.6)
     X = np.eye(4)
     X[2, 3] = 1.4
-    dynamics = hexapod._shown(X, None)
+    dynamics = hexapod._unit_dynamics(X, None)
     panel = viewer.add(dynamics.robot, dynamics.position(X))
     legs = [slider for slider, _, _ in panel._sliders[:6]]
     for slider, length in zip(legs, hexapod.inverse_position(X), strict=True):

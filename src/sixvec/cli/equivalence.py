@@ -122,7 +122,11 @@ def geom_difference(first: tuple[Geom, ...], X: Array, second: tuple[Geom, ...],
     left = [*range(len(second))]
     worst = 0.0
     for i, g in enumerate(first):
-        near = [(_gap(g, second[k], X[..., i, :, :], Y[..., k, :, :]), k) for k in left if _kind(second[k]) == _kind(g)]
+        near = [
+            (_deviation(g, second[k], X[..., i, :, :], Y[..., k, :, :]), k)
+            for k in left
+            if _kind(second[k]) == _kind(g)
+        ]
         if not near:
             return math.inf
         gap, k = min(near)
@@ -137,7 +141,7 @@ def _kind(g: Geom) -> Kind:
     return type(g.shape), g.visual, g.collision, file
 
 
-def _gap(g: Geom, other: Geom, X: Array, Y: Array) -> float:
+def _deviation(g: Geom, other: Geom, X: Array, Y: Array) -> float:
     sizes = [abs(a - b) / (1.0 + abs(a)) for a, b in zip(_sizes(g), _sizes(other), strict=True)]
     poses = float(np.max(np.abs(X - Y), initial=0.0)) / (1.0 + float(np.max(np.abs(X), initial=0.0)))
     return max([poses, *sizes])

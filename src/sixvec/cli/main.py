@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = status_of(problem)
         if status is Status.DEFECT:
             traceback.print_exc()
-        complain(_told(problem))
+        complain(_in_words(problem))
         return status
 
 
@@ -68,7 +68,7 @@ def parser() -> Parser:
     return made
 
 
-def _told(problem: Exception) -> str:
+def _in_words(problem: Exception) -> str:
     """An error in words.  Python's own messages begin with an error number, which is omitted."""
     if isinstance(problem, OSError) and problem.strerror:
         return f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror

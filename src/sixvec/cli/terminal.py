@@ -7,7 +7,7 @@ import io
 import os
 import sys
 
-from sixvec.quoting import LONGEST_LINE, plain, quoted, shown
+from sixvec.quoting import LONGEST_LINE, plain, printable, quoted
 
 _HANDLER = "sixvec-plain"
 
@@ -28,7 +28,7 @@ def prepare_streams() -> None:
 
 def say(text: str = "") -> None:
     """Print lines for the user."""
-    print(shown(text))
+    print(printable(text))
 
 
 def as_printed(text: str) -> str:

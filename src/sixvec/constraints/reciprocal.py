@@ -28,7 +28,7 @@ def constraint_of_twists(twists: Iterable[Motion], length: float = 1.0) -> Kinem
     >>> len(slide.wrenches.basis), [abs(w.lin.z) < 1e-12 for w in slide.wrenches.basis]
     (5, [True, True, True, True, True])
     """
-    basis, complement = _split(list(twists), length)
+    basis, complement = _both_spans(list(twists), length)
     return KinematicConstraint(
         TwistSpace(tuple(Motion.of(row) for row in basis)), WrenchSpace(tuple(Force.of(row) for row in complement))
     )
@@ -42,7 +42,7 @@ def constraint_of_wrenches(wrenches: Iterable[Force], length: float = 1.0) -> Ki
     5
     """
     # Forces scale the other way: a moment is divided by the length that multiplies a rotation.
-    basis, complement = _split(list(wrenches), 1.0 / length)
+    basis, complement = _both_spans(list(wrenches), 1.0 / length)
     return KinematicConstraint(
         TwistSpace(tuple(Motion.of(row) for row in complement)), WrenchSpace(tuple(Force.of(row) for row in basis))
     )
@@ -58,7 +58,7 @@ def constraint_of_joint(joint: Joint, q: Sequence[float]) -> KinematicConstraint
     return constraint_of_twists(joint.subspace(q))
 
 
-def _split(screws: Sequence[Iterable[Any]], length: float) -> tuple[list[list[float]], list[list[float]]]:
+def _both_spans(screws: Sequence[Iterable[Any]], length: float) -> tuple[list[list[float]], list[list[float]]]:
     """An independent set for the span of the screws, and one for its reciprocal space."""
     scale = np.array([length] * 3 + [1.0] * 3)
     given: Any = np.array([[*s] for s in screws], float).reshape(-1, 6)

@@ -14,7 +14,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from sixvec.border.progress import silence
-from sixvec.quoting import shown
+from sixvec.quoting import printable
 
 Item = TypeVar("Item")
 
@@ -64,7 +64,9 @@ class Report:
         """A numbered heading and its contents; strings are notes."""
         self._sections += 1
         self._console.print()
-        self._console.print(Rule(Text(shown(f"{self._sections}  {title}"), style="bold"), align="left", style="dim"))
+        self._console.print(
+            Rule(Text(printable(f"{self._sections}  {title}"), style="bold"), align="left", style="dim")
+        )
         for content in contents:
             self.print("")
             self.print(content)
@@ -73,7 +75,7 @@ class Report:
         """A table, or text in a style, indented."""
         if isinstance(content, str):
             lines = textwrap.fill(
-                shown(content),
+                printable(content),
                 self._console.width,
                 initial_indent=INDENT,
                 subsequent_indent=INDENT,

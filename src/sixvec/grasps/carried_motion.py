@@ -122,7 +122,7 @@ def _by_forces(arms: Sequence[_Held], inertia: Rows, h: Sequence[Scalar]) -> tup
         start += len(arm.rows)
     force = proximal_solution(Z, [d - dot(b, columns[m]) for d, b in zip(free, B, strict=True)])
     A_C = [dot(row, [*force, 1.0]) for row in carried]
-    return A_C, _split(arms, force)
+    return A_C, _of_each_arm(arms, force)
 
 
 def _by_object(arms: Sequence[_Held], inertia: Rows, h: Sequence[Scalar]) -> tuple[list[Scalar], list[list[Scalar]]]:
@@ -142,7 +142,7 @@ def _by_object(arms: Sequence[_Held], inertia: Rows, h: Sequence[Scalar]) -> tup
     return A_C, [[y[6] - dot(y[:6], A_C) for y in Y] for Y in yielding]
 
 
-def _split(arms: Sequence[_Held], force: Sequence[Scalar]) -> list[list[Scalar]]:
+def _of_each_arm(arms: Sequence[_Held], force: Sequence[Scalar]) -> list[list[Scalar]]:
     found, start = [], 0
     for arm in arms:
         found.append(list(force[start : start + len(arm.rows)]))

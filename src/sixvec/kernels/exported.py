@@ -84,7 +84,7 @@ def own_notes(kernel: Differentiable) -> Iterator[str]:
     if kernel is not base:
         yield f"Differentiated: {kernel.name}; the axis of a derivative is the last."
         yield "Derivatives with respect to q are in tangent coordinates, one for each of v."
-    for option, value in _shown(base).items():
+    for option, value in _option_words(base).items():
         yield f"{option}: {value}"
     for frame in base.external:
         where = base.options["external_reference"]
@@ -137,7 +137,7 @@ def _words(value: Any) -> Iterator[str]:
     yield from (word for kind in kinds[:1] or value.directions for word in kind.split())
 
 
-def _shown(kernel: Kernel) -> dict[str, str]:
+def _option_words(kernel: Kernel) -> dict[str, str]:
     told = {k: str(value) for k, value in kernel.options.items() if k != "external_reference"}
     return {k: quoted(f"{v}: {REFERENCES[v]}" if k.endswith("reference") else v, 200) for k, v in told.items()}
 

@@ -40,7 +40,7 @@ class Passes:
         self._sweeps: dict[steps.Step, Sweep] = {}
 
     @lazy
-    def _turns(self) -> tuple[Numbers, Numbers] | None:
+    def _link_frames(self) -> tuple[Numbers, Numbers] | None:
         """Rᵀ and the position of each link's frame in the body of its row; None where they are the same frames."""
         X = self.tree.link_placements
         R_transposed, p = np.ascontiguousarray(X[:, :9].reshape(-1, 3, 3).transpose(0, 2, 1)), X[:, 9:]
@@ -48,8 +48,8 @@ class Passes:
 
     def on_rows(self, wrench: Numbers, out: Numbers) -> None:
         """Wrenches on links, in their own frames, as wrenches on rows; rows without a link are unchanged."""
-        if self._turns is not None:
-            R_transposed, p = self._turns
+        if self._link_frames is not None:
+            R_transposed, p = self._link_frames
             with np.errstate(invalid="ignore"):  # an infinite wrench may become NaN
                 turned = wrench.reshape(-1, 2, 3) @ R_transposed
                 turned[:, 0] += np.cross(p, turned[:, 1])

@@ -198,7 +198,7 @@ def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
     residual = np.where(upside_down, residual[..., ::-1], residual)
     closed = np.where(np.isfinite(residual), residual, 0.0).max(axis=-1) < CLOSED
     return gathered(
-        robot.space.shown(points), np.isfinite(residual), ("up", "down"), residual, 2, closed & (uncertain < 0.5)
+        robot.space.as_user_pose(points), np.isfinite(residual), ("up", "down"), residual, 2, closed & (uncertain < 0.5)
     )
 
 

@@ -150,7 +150,7 @@ def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, it
     residual, valid = (np.asarray(x) for x in outcome(robot.legs, robot.space)(X, start, q))
     if (valid > 0.5).all() and (state == SOLVED).all():
         none = np.full(state.shape, -1)
-        return ForwardPosition(robot.space.shown(X), np.zeros(state.shape, np.int8), residual, none, none)
+        return ForwardPosition(robot.space.as_user_pose(X), np.zeros(state.shape, np.int8), residual, none, none)
     return _judged(robot, q, robot.space.checked(X0, "forward_position: X0"), X, state, residual)
 
 
@@ -179,7 +179,7 @@ def _judged(robot: ParallelRobot, q: Array, start: Array, X: Array, state: Array
     leg = np.where(bad, without_length, np.where(verdict == Verdict.SOLVED, -1, leg))
     other = np.where((verdict == Verdict.SOLVED) | bad, -1, other)
     residual = np.where(state == SOLVED, closed, residual)
-    return ForwardPosition(robot.space.shown(X), verdict, residual, leg, other)
+    return ForwardPosition(robot.space.as_user_pose(X), verdict, residual, leg, other)
 
 
 def _nearest(robot: ParallelRobot, q: Array, X: Array, verdict: Array, tried: Array) -> tuple[Array, Array]:

@@ -76,7 +76,7 @@ def leg_chain(leg: Leg, index: int, S: Vec3, q: float, inertias: Inertias, plana
     idle = IDLE_HINGE if planar else IDLE
     along = X if planar else Z
     names = f"leg{index}_{_FIRST[leg.kind]}", f"leg{index}_rod"
-    limits = Limits(lower=_given(leg.lower), upper=_given(leg.upper))
+    limits = Limits(lower=_finite_bound(leg.lower), upper=_finite_bound(leg.upper))
     motor, hinge = f"leg{index}", f"leg{index}_{'hinge' if planar else 'universal'}"
     if isinstance(leg, UPS):
         home = _axes_along(d, planar)
@@ -130,5 +130,5 @@ def _axes_along(d: Vec3, planar: bool) -> Rotation:
     return Rotation(Mat3(x.x, y.x, unit.x, x.y, y.y, unit.y, x.z, y.z, unit.z))
 
 
-def _given(bound: float) -> tuple[Any, ...]:
+def _finite_bound(bound: float) -> tuple[Any, ...]:
     return () if math.isinf(bound) else (bound,)

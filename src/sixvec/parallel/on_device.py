@@ -107,7 +107,7 @@ def forward_position(
     X, _, _, state = on_device(loop)(start, zero + np.inf, zero, zero, *ball, least)
     residual, valid = on_device(outcome(robot.legs, space))(X, start, q)
     none = xp.full(state.shape, -1)
-    found = ForwardPosition(_shown(robot, X), xp.zeros(state.shape, "int8"), residual, none, none.copy())
+    found = ForwardPosition(_as_user_pose(robot, X), xp.zeros(state.shape, "int8"), residual, none, none.copy())
     rest = _host((valid <= 0.5) | (state != SOLVED))
     if not rest.any():
         return found
@@ -124,7 +124,7 @@ def _host(x: Any) -> Any:
     return cupy().asnumpy(x) if isinstance(x, cupy().ndarray) else x
 
 
-def _shown(robot: ParallelRobot, X: Any) -> Any:
+def _as_user_pose(robot: ParallelRobot, X: Any) -> Any:
     """Poses of the kernels in the user's form."""
     if not isinstance(robot.space, Translational):
         return X

@@ -56,7 +56,7 @@ class Pictured:
         from sixvec.parallel.dynamics import home_pose
 
         at = home_pose(cast("ParallelRobot", self), branch) if X is None else X
-        dynamics = self._shown(at, branch)
+        dynamics = self._unit_dynamics(at, branch)
         return dynamics.robot.view(dynamics.position(at, branch), **options)
 
     def play(self, path: ArrayLike | ModeTrack | AssemblyModes, dt: float, **options: Any) -> Viewer:
@@ -82,13 +82,13 @@ class Pictured:
         poses, branch = poses[there], None
         if getattr(path, "q", None) is not None:
             branch = mechanism.branch(poses, path.q if np.ndim(path.q) == 1 else path.q[there])
-        dynamics = self._shown(poses[0], None if branch is None else branch[0])
+        dynamics = self._unit_dynamics(poses[0], None if branch is None else branch[0])
         q = dynamics.position(poses, branch)
         if (lost := ~np.isfinite(q).all(axis=-1)).any():
             raise ArgumentError(f"play: the legs do not reach pose {int(lost.argmax())}")
         return dynamics.robot, q
 
-    def _shown(self, X: Any, branch: Any) -> PlatformDynamics:
+    def _unit_dynamics(self, X: Any, branch: Any) -> PlatformDynamics:
         one = RigidInertia.from_center_of_mass(1.0, Vec3.zero(), Sym3.diagonal(0.01, 0.01, 0.01))
         dynamics: PlatformDynamics = cast("ParallelRobot", self).dynamics((one, one), one, X, branch=branch)
         return dynamics

@@ -58,7 +58,7 @@ def reach(
         raise ArgumentError("reach is for platforms in space; planar ones compare inverse_position with their limits")
     X = mechanism.space.checked(X, "reach: X")
     q = np.asarray(mechanism.inverse_position(X, branch))
-    X = mechanism.space.shown(X)
+    X = mechanism.space.as_user_pose(X)
     centre = np.asarray(spheres(mechanism.legs)(q)[0])
     S = np.einsum("...ij,nj->...ni", X[..., :3, :3], mechanism.platform) + X[..., None, :3, 3]
     d = S - centre
@@ -91,7 +91,7 @@ def singularity_free_radius(
             f"singularity_free_radius needs exactly {mechanism.space.freedoms} legs, not {mechanism.n}: the lines of "
             "others have no determinant"
         )
-    X = mechanism.space.shown(mechanism.space.checked(X, "singularity_free_radius: X"))
+    X = mechanism.space.as_user_pose(mechanism.space.checked(X, "singularity_free_radius: X"))
     rng = np.random.default_rng(1)
     rays = rng.normal(size=(count, 3))
     rays = rays / np.linalg.norm(rays, axis=-1, keepdims=True)

@@ -87,7 +87,7 @@ class Space:
         """The numbers of poses that kernels take, of arrays of any library."""
         return X
 
-    def shown(self, X: Array) -> Array:
+    def as_user_pose(self, X: Array) -> Array:
         """Poses of the kernels in the user's form."""
         return X
 
@@ -199,7 +199,7 @@ class Translational(Space):
     def entries(self, X: Any) -> Any:
         return X[..., :3, 3] if X.shape[-2:] == (4, 4) else X
 
-    def shown(self, X: Array) -> Array:
+    def as_user_pose(self, X: Array) -> Array:
         poses = np.zeros((*X.shape[:-1], 4, 4))
         poses[...] = np.eye(4)
         poses[..., :3, 3] = X

@@ -65,15 +65,15 @@ def track(mechanism: ParallelRobot, q: ArrayLike, X0: ArrayLike) -> ModeTrack:
     first = mechanism.forward_position(q[0], X0)
     poses = np.full((len(q), *mechanism.space.port.shape), np.nan)
     if not first:
-        return ModeTrack(mechanism.space.shown(poses), 0, 0.0, "", q)
+        return ModeTrack(mechanism.space.as_user_pose(poses), 0, 0.0, "", q)
     here = poses[0] = mechanism.space.checked(first.pose, "pose")
     side = _side(mechanism, here, q[0])
     for k in range(1, len(q)):
         here, done = _followed(mechanism, here, q[k - 1], q[k], side)
         if done < 1.0:
-            return ModeTrack(mechanism.space.shown(poses), k, done, _name(side), q)
+            return ModeTrack(mechanism.space.as_user_pose(poses), k, done, _name(side), q)
         poses[k] = here
-    return ModeTrack(mechanism.space.shown(poses), -1, 1.0, _name(side), q)
+    return ModeTrack(mechanism.space.as_user_pose(poses), -1, 1.0, _name(side), q)
 
 
 def _followed(mechanism: ParallelRobot, X: Array, start: Array, end: Array, side: float) -> tuple[Array, float]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from sixvec.errors import DegenerateError, FrameError
 from sixvec.geometry.rigid_body.twist import CentralAxis
@@ -106,7 +105,8 @@ def acceleration_pole(field: AccelerationField) -> Vec3:
     return pole
 
 
-class TwistRate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TwistRate:
     """A screw twist and its derivative."""
 
     twist: Motion

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from sixvec.errors import DegenerateError
 from sixvec.geometry.screw import Screw
@@ -131,7 +130,8 @@ class CentralAxis:
         return CentralAxis.of_screw(self.as_screw().moved_back(R, p))
 
 
-class ScrewInvariants(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ScrewInvariants:
     """ω·ω and ω·v of a motion, f·f and f·n of a force."""
 
     square: Scalar

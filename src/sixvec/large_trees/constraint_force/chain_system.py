@@ -86,12 +86,12 @@ class ChainSystem:
         back = transposed(xp, self.X[:n])
         driven = times(reciprocal, drive[:n])
         free = times(self.mobility, driven - _next(xp, times(back, driven)) - p)
-        rhs = times(transposed(xp, bearing), self._gap(loads, free))
+        rhs = times(transposed(xp, bearing), self._joint_residual(loads, free))
         held = times(bearing, self.bearings.solve(rhs[..., None])[..., 0])
         A = free - times(self.mobility, held - _next(xp, times(back, held)))
-        return A, times(transposed(xp, reciprocal), self._gap(loads, A)), driven - held
+        return A, times(transposed(xp, reciprocal), self._joint_residual(loads, A)), driven - held
 
-    def _gap(self, loads: Loads, A: Array) -> Array:
+    def _joint_residual(self, loads: Loads, A: Array) -> Array:
         """A_i - X_i A_i₋₁ - c_i, which is S a where the joint constraint holds."""
         n = self.chain.length
         return A - times(self.X[:n], self.xp.concatenate([loads.base[None], A[:-1]], 0)) - loads.drift[:n]

@@ -97,7 +97,7 @@ def assembly(
     """D_i and rhs_i, packed, and -A_i₋₁,i: the compliance at the joint's bearings, and its violation by free bodies."""
     R, held = identity_plus(_rotation(turns)), len(filler)
     S = transpose(_turned(turn, bearing))
-    gap = _gap(turns, spot, own, own_before, pushed, pushed_after, drift, mobility, mobility_before)
+    gap = _joint_residual(turns, spot, own, own_before, pushed, pushed_after, drift, mobility, mobility_before)
     rhs = times(S, gap)
     D: dict[tuple[int, int], Scalar] = {}
     corner: dict[tuple[int, int], Scalar] = {}
@@ -132,11 +132,11 @@ def acceleration(
     mobility: Vector, mobility_before: Vector, reciprocal: Matrix, turn: Matrix | None = None,
 ) -> Vector:  # fmt: skip
     """The joint's acceleration S'ᵀ (A_i - X_i A_i₋₁ - c_i)."""
-    gap = _gap(turns, spot, own, own_before, pushed, pushed_after, drift, mobility, mobility_before)
+    gap = _joint_residual(turns, spot, own, own_before, pushed, pushed_after, drift, mobility, mobility_before)
     return times(transpose(_turned(turn, reciprocal)), gap)
 
 
-def _gap(
+def _joint_residual(
     turns: Vector, spot: Vector, own: Vector, own_before: Vector, pushed: Vector, pushed_after: Vector, drift: Vector,
     mobility: Vector, mobility_before: Vector,
 ) -> Vector:  # fmt: skip

@@ -52,27 +52,27 @@ class EulerLagrange:
         """A kernel's derivative with the robot's own parameters, such as a payload, appended to the arrays."""
         return lambda *arrays: np.asarray(function(*arrays, *self.robot.parameters))
 
-    def _given(self, where: str, **arrays: ArrayLike) -> tuple[Array, ...]:
+    def _vectors(self, where: str, **arrays: ArrayLike) -> tuple[Array, ...]:
         sizes = {"q": self.robot.nq}
         return vectors(where, **{name: (x, sizes.get(name, self.robot.nv)) for name, x in arrays.items()})
 
     def momenta(self, q: ArrayLike, v: ArrayLike) -> Array:
         """p = ∂T/∂v."""
-        return self._dT_dv(*self._given("momenta", q=q, v=v))
+        return self._dT_dv(*self._vectors("momenta", q=q, v=v))
 
     def mass_matrix(self, q: ArrayLike) -> Array:
         """M_ij = ∂²T/∂v_i ∂v_j: ∂T/∂v is linear in v, so column j is its value at e_j."""
-        (q,) = self._given("mass_matrix", q=q)
+        (q,) = self._vectors("mass_matrix", q=q)
         columns = self._dT_dv(q[..., None, :], np.eye(self.robot.nv))
         return np.asarray(np.swapaxes(columns, -1, -2))
 
     def gravity_forces(self, q: ArrayLike) -> Array:
         """∂U/∂q."""
-        return self._dU_dq(*self._given("gravity_forces", q=q))
+        return self._dU_dq(*self._vectors("gravity_forces", q=q))
 
     def velocity_forces(self, q: ArrayLike, v: ArrayLike) -> Array:
         """c(q, v): what remains of Lagrange's equation at a = 0 without gravity."""
-        q, v = self._given("velocity_forces", q=q, v=v)
+        q, v = self._vectors("velocity_forces", q=q, v=v)
         slope = self._dT_dq(q, v)
         units = np.eye(self.robot.nv)
         at_q = q[..., None, :]
@@ -83,13 +83,13 @@ class EulerLagrange:
 
     def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """τ of the equation above."""
-        q, v, a = self._given("inverse_dynamics", q=q, v=v, a=a)
+        q, v, a = self._vectors("inverse_dynamics", q=q, v=v, a=a)
         inertial = np.einsum("...ij,...j->...i", self.mass_matrix(q), a)
         return np.asarray(inertial + self.velocity_forces(q, v) + self.gravity_forces(q))
 
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> Array:
         """a = M⁻¹ (τ - c - g).  Bruyninckx (6.35) prints M⁻¹ τ - c - g."""
-        q, v, tau = self._given("forward_dynamics", q=q, v=v, tau=tau)
+        q, v, tau = self._vectors("forward_dynamics", q=q, v=v, tau=tau)
         free = tau - self.velocity_forces(q, v) - self.gravity_forces(q)
         return np.asarray(np.linalg.solve(self.mass_matrix(q), free[..., None])[..., 0])
 

@@ -109,12 +109,12 @@ class StackedDynamics:
     def _rising(self) -> Array:
         return np.concatenate([np.zeros(3), -self.gravity])
 
-    def _given(self, where: str, name: str, x: ArrayLike) -> Array:
+    def _vector(self, where: str, name: str, x: ArrayLike) -> Array:
         return vector(where, name, x, self.A.shape[1])
 
     def velocity_forces(self, v: ArrayLike) -> Array:
         """c = -Aᵀ 𝓛ᵀ (G 𝓛 [ad_Av] Γ + [ad_V]ᵀ G) 𝓛 A v, plus the torques of the rotors."""
-        v = self._given("velocity_forces", "v", v)
+        v = self._vector("velocity_forces", "v", v)
         Av = self.A @ v
         V = self.L @ Av
         bodies = -(self.L @ self.A).T @ (self.G @ self.L @ _ad(Av) @ self.Gamma + _ad(V).T @ self.G) @ V
@@ -137,7 +137,7 @@ class StackedDynamics:
         Gravity is added to `base_acceleration`.
         """
         where = "inverse_dynamics"
-        v, a = self._given(where, "v", v), self._given(where, "a", a)
+        v, a = self._vector(where, "v", v), self._vector(where, "a", a)
         twist, pushed = (np.zeros(6) if x is None else x for x in (base_twist, base_acceleration))
         V0 = self.base @ vector(where, "base_twist", twist, 6)
         rising = self._rising + vector(where, "base_acceleration", pushed, 6)

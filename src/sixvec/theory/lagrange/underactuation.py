@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,7 +29,8 @@ class Actuated(Answer):
     tau: Array
 
 
-class ActuatedCoordinates(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ActuatedCoordinates:
     """Coordinates of v with a motor, and those without."""
 
     active: tuple[int, ...]
@@ -72,7 +73,7 @@ def collocated(
     """
     require_tree(robot.model, "collocated")
     require_sliding(robot, "collocated")
-    active, _ = actuated_coordinates(robot)
+    active = actuated_coordinates(robot).active
     asked = _checked("acceleration", acceleration, len(active), "joints with a motor")
     a = np.zeros((*asked.shape[:-1], robot.nv))
     a[..., active] = asked
@@ -103,7 +104,8 @@ def noncollocated(
     """
     require_tree(robot.model, "noncollocated")
     require_sliding(robot, "noncollocated")
-    active, unmoved = actuated_coordinates(robot)
+    found = actuated_coordinates(robot)
+    active, unmoved = found.active, found.passive
     if not unmoved:
         raise ArgumentError(f"every joint of {robot.name} has a motor; use inverse_dynamics")
     if len(active) < len(unmoved):
