@@ -256,6 +256,16 @@ def test_numbers_that_floats_refuse_are_not_finite() -> None:
         assert not np.isfinite(equations.mass_matrix(np.full((1, 2), np.inf))).all()
 
 
+def test_rows_that_a_singular_mass_matrix_does_not_allow_are_skipped() -> None:
+    arm = Body("a", None, Revolute(), Pose.identity(), RigidInertia(0.0, Vec3.zero(), Sym3.diagonal(0.0, 0.0, 0.0)))
+    found = verify(Robot(Model("massless", (arm,))), samples=3, peers=False)
+    rows = {f.statement: f for f in found.findings}
+    assert rows["cond M"].residual == np.inf and rows["cond M"].verdict == "fails"
+    for name in ("FD(ID(a)) = a", "M M⁻¹ = 1", "M ∂FD = -∂ID", "machine code of forward_dynamics"):
+        assert rows[name].verdict == "skipped" and rows[name].note
+    assert rows["machine code of mass_matrix"].holds
+
+
 def test_another_robot_in_the_file_is_seen_by_the_peers(tmp_path: Path) -> None:
     pytest.importorskip("mujoco")
     file = tmp_path / "arm.xml"

@@ -102,8 +102,8 @@ def condition(M: Array) -> float:
     if not np.isfinite(M).all():
         return 1.0
     sizes = np.abs(np.linalg.eigvalsh(M))
-    with np.errstate(divide="ignore"):
-        return float(np.max(sizes.max(axis=-1) / sizes.min(axis=-1), initial=1.0))
+    largest, least = sizes.max(axis=-1), sizes.min(axis=-1)
+    return float(np.max(np.divide(largest, least, out=np.full_like(least, np.inf), where=least > 0.0), initial=1.0))
 
 
 def rate(function: Callable[[Array], Any], x: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sixvec.compiler.lower import lowered
 from sixvec.compiler.memory import address, pointers
 from sixvec.compiler.runtime.functions import ONE
 from sixvec.compiler.tiers import loaded
+from sixvec.errors import ModelError
 from sixvec.kernels.kernel import Kernel
 from sixvec.verify.check import Identity, Sides, Subject, size
 from sixvec.verify.equations import Evaluation
@@ -46,7 +48,10 @@ def comparisons(evaluations: dict[str, Evaluation]) -> Iterator[tuple[Identity, 
     for name, each in evaluations.items():
         ways, note = _ways(name, each)
         if ways:
-            yield _identity(name, each, ways), note
+            yield _identity(name, partial(_sides, each, ways)), note
+    for name in ALWAYS:
+        if name not in evaluations:
+            yield _identity(name, _unsupported), ""
 
 
 def _ways(name: str, each: Evaluation) -> tuple[Sequence[Way], str]:
@@ -77,17 +82,22 @@ def _bytecode(kernel: Kernel) -> Bytecode:
     return made
 
 
-def _identity(name: str, each: Evaluation, ways: Sequence[Way]) -> Identity:
-    def sides(_: Subject) -> Sides:
-        left, right = [], []
-        for way in ways:
-            for found, wanted in zip(*way(each), strict=True):
-                scale = size(wanted) or 1.0
-                left.append(np.ravel(found) / scale)
-                right.append(np.ravel(wanted) / scale)
-        return Sides(np.concatenate(left), np.concatenate(right), 1.0)
-
+def _identity(name: str, sides: Callable[[Subject], Sides]) -> Identity:
     return Identity(f"machine code of {name}", "equals the equations", ROUND_OFF, sides, solves=name in SOLVING)
+
+
+def _sides(each: Evaluation, ways: Sequence[Way], _: Subject) -> Sides:
+    left, right = [], []
+    for way in ways:
+        for found, wanted in zip(*way(each), strict=True):
+            scale = size(wanted) or 1.0
+            left.append(np.ravel(found) / scale)
+            right.append(np.ravel(wanted) / scale)
+    return Sides(np.concatenate(left), np.concatenate(right), 1.0)
+
+
+def _unsupported(_: Subject) -> Sides:
+    raise ModelError("its equations do not support this robot")
 
 
 def by_batch(each: Evaluation) -> tuple[Results, Results]:

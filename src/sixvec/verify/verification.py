@@ -92,7 +92,8 @@ def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[MeasuredState
     for identity in (*IDENTITIES, *RATES):
         yield evaluated(identity, subject)
     for identity, note in comparisons(equations.evaluations):
-        yield replace(evaluated(identity, subject), note=note)
+        found = evaluated(identity, subject)
+        yield replace(found, note=found.note or note)
     if robot.model.closures:
         from sixvec.verify.loops import loop_findings  # which searches, and thus imports the solvers
 
