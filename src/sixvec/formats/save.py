@@ -53,9 +53,8 @@ def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, mes
     with Draft(path, text, overwrite=overwrite) as draft:
         again = load_model(draft.file)
         if lost := lost_closures(model, again):
-            raise ModelError(
-                f"{model.name}: *{path.suffix} cannot hold its loops: {listed(lost)}; write *{MJCF} or *{SDF}"
-            )
+            others = " or ".join(f"*{suffix}" for suffix in (MJCF, SDF) if suffix != path.suffix.lower())
+            raise ModelError(f"{model.name}: *{path.suffix} cannot hold its loops: {listed(lost)}; write {others}")
         fitted.copy()
         draft.place()
     for note in (*fitted.notes, *what_is_missing(model, again)):

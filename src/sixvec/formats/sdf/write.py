@@ -107,11 +107,12 @@ class _Writer:
         taken = (
             {b.name for b in self.model.bodies} | {f.name for f in self.frames} | {c.name for c in self.model.closures}
         )
-        several = len(self.model.children(WORLD)) > 1
+        ends = [self.model.frame(f) for c in self.model.closures if isinstance(c, Closure) for f in (c.first, c.second)]
+        several = len(self.model.children(WORLD)) > 1 or any(f.body is WORLD for f in ends)
         names: dict[str, str] = {}
         for b in self.model.bodies:
             if b.parent is WORLD and isinstance(b.joint, Fixed) and not b.joint_name and not several:
-                continue  # unattached links are fixed
+                continue  # a model is fixed if no joint attaches it to the world
             name = b.joint_name if b.joint_name and b.joint_name not in taken else f"{b.joint_label}_joint"
             names[b.name] = free_name(name, taken)
             taken.add(names[b.name])
