@@ -302,7 +302,7 @@ def test_without_the_peers_the_rest_is_verified(monkeypatch: pytest.MonkeyPatch)
 def test_the_command_prints_a_table_and_its_status(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["verify", "planar_2r", "--no-peers", "--samples", "3"]) == 0
     shown = capsys.readouterr().out
-    assert "planar_2r from planar_2r: nq 2, nv 2" in shown and "✓  cond M" in shown and "19 holds" in shown
+    assert "planar_2r from planar_2r: nq 2, nv 2" in shown and "✓  cond M" in shown and "19 hold" in shown
     file = tmp_path / "odd.urdf"
     inertia = '<inertia ixx="1" iyy="1" izz="5" ixy="0" ixz="0" iyz="0"/>'
     file.write_text(

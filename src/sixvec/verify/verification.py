@@ -50,7 +50,9 @@ class Verification:
     def summary(self) -> str:
         """The outcome in one line."""
         counts = {word: sum(f.verdict == word for f in self.findings) for word in MARKS}
-        return ", ".join(f"{n} {word}" for word, n in counts.items() if n) or "nothing to verify"
+        plural = {"holds": "hold", "fails": "fail"}
+        said = [f"{n} {word if n == 1 else plural.get(word, word)}" for word, n in counts.items() if n]
+        return ", ".join(said) or "nothing to verify"
 
     def __str__(self) -> str:
         return self.table()
@@ -72,7 +74,7 @@ def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verif
 
     >>> import sixvec
     >>> verify(sixvec.load("planar_2r"), peers=False)
-    <Verification 19 holds>
+    <Verification 19 hold>
     """
     if not (isinstance(samples, int) and samples > 0):
         raise ArgumentError(f"verify: samples must be a positive number of states, not {samples!r}")
