@@ -7,7 +7,6 @@ import pytest
 
 from sixvec.errors import ArgumentError
 from sixvec.formats.doctor.finding import Finding, Report, Severity
-from sixvec.formats.doctor.units import _some
 from sixvec.ik.solution import Solution
 from sixvec.mobile.answer import ROLLING, PlatformVelocity, WheelRates
 from sixvec.parallel import AssemblyModes, ForwardPosition
@@ -118,8 +117,3 @@ def test_reports_of_the_doctor() -> None:
     broken = Report("f", (error, note, note), None)
     assert broken.summary == "f: broken: 1 error, 2 notes" and broken.status == 2
     assert len(broken.text().splitlines()) == 4 and broken.as_dict()["status"] == 2
-
-
-def test_what_to_give_instead_of_a_bad_number() -> None:
-    assert _some(1, 1) == "1 finite number" and _some(3, 3).startswith("3 finite numbers")
-    assert _some(2, 2).startswith("2 finite numbers") and _some(1, 3).startswith("1 to 3 finite numbers")

@@ -112,7 +112,7 @@ def test_calibration_names_the_measurement_that_is_not_finite() -> None:
     q[6, 2] = np.nan
     with pytest.raises(ArgumentError, match=r"q is not finite at \[6, 2\]"):
         calibrate(arm, q, measured, TOOL)
-    with pytest.raises(ArgumentError, match="at least one"):
+    with pytest.raises(ShapeError, match=r"calibrate: q has shape \(0, 7\), but \(n ≥ 1, 7\) is needed"):
         calibrate(arm, q[:0], measured[:0], TOOL)
 
 

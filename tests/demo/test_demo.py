@@ -117,7 +117,7 @@ def test_every_kernel_is_tied_to_another(method: str, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_what_is_not_a_number_does_not_hold(value: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Robot, "kinetic_energy", lambda robot, q, v: np.full(len(q), value))
+    monkeypatch.setattr(Robot, "kinetic_energy", lambda robot, q, v: np.full(np.shape(q)[:-1], value))
     robot = load("double_pendulum")
     subject = Subject(robot, end_frame(robot), random_states(robot, 5))
     with np.errstate(invalid="ignore"):

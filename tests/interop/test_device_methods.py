@@ -106,7 +106,7 @@ def test_paths(xp: Any) -> None:
     require_same(
         xp, PANDA.track(xp.asarray(q0[0]), xp.asarray(poses[0, :0]), LAST), PANDA.track(q0[0], poses[0, :0], LAST)
     )
-    with pytest.raises(ShapeError, match="a path has the shape"):
+    with pytest.raises(ShapeError, match="track: the path has shape"):
         PANDA.track(xp.asarray(q0), xp.asarray(poses[0, 0]), LAST)
     with pytest.raises(TypeError, match="speed"):
         PANDA.track(xp.asarray(q0), xp.asarray(poses), LAST, speed=3)
