@@ -11,6 +11,7 @@ from pathlib import Path
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import strictly
 from sixvec.model import Model
 from sixvec.model.edits.floating import with_free_root
 from sixvec.robots import BUILT_IN
@@ -59,7 +60,8 @@ def load_model(
         return with_free_root(model) if floating else model
     path = _existing(source)
     _require_known(path)
-    return read_model(read_root(path, trusted), Folders(path.parent, trusted), floating=floating, gravity=down)
+    places = Folders(path.parent, trusted)
+    return strictly(lambda: read_model(read_root(path, trusted), places, floating=floating, gravity=down))
 
 
 def parse_model(
@@ -80,7 +82,8 @@ def parse_model(
     if not isinstance(text, str | bytes):
         raise ArgumentError(f"parse_model: text must be the content of a file, str or bytes, not {text!r}")
     down = None if gravity is None else _gravity(gravity)
-    return read_model(parse_xml(text, name_for_errors), Folders(None), floating=floating, gravity=down)
+    root = strictly(parse_xml, text, name_for_errors)
+    return strictly(read_model, root, Folders(None), floating=floating, gravity=down)
 
 
 def read_root(path: Path, trusted: tuple[Path, ...] = ()) -> Node:

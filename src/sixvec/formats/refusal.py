@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import ParamSpec, TypeVar
 
-from sixvec.errors import FileFormatError
+from sixvec.errors import FileFormatError, level_of_user
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -16,17 +17,35 @@ MOST_NOTED = 200
 """Problems after which a reader stops in any case."""
 
 _NOTED: ContextVar[list[FileFormatError] | None] = ContextVar("noted", default=None)
+_WARNED: ContextVar[list[Warning] | None] = ContextVar("warned", default=None)
 
 
 @contextmanager
-def noting() -> Iterator[list[FileFormatError]]:
-    """A list of the problems that readers find inside this context; they end with an error if there are any."""
+def noting(warned: list[Warning] | None = None) -> Iterator[list[FileFormatError]]:
+    """A list of the problems that readers find inside this context; they end with an error if there are any.
+
+    Their warnings go to a second list, if one is given, and not to the process.
+    """
     found: list[FileFormatError] = []
-    token = _NOTED.set(found)
+    before = _NOTED.get(), _WARNED.get()
     try:
+        _NOTED.set(found)
+        _WARNED.set(before[1] if warned is None else warned)
         yield found
     finally:
-        _NOTED.reset(token)
+        _NOTED.set(before[0])
+        _WARNED.set(before[1])
+
+
+def strictly(read: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+    """Read as if nobody noted problems: a file that is loaded while another one is checked, by a handler of signals."""
+
+    def alone() -> T:
+        _NOTED.set(None)
+        _WARNED.set(None)
+        return read(*arguments, **options)
+
+    return read(*arguments, **options) if _NOTED.get() is None else copy_context().run(alone)
 
 
 def refuse(problem: FileFormatError) -> None:
@@ -35,6 +54,14 @@ def refuse(problem: FileFormatError) -> None:
     if noted is None or len(noted) >= MOST_NOTED:
         raise problem
     noted.append(problem)
+
+
+def remark(warning: Warning) -> None:
+    """A warning about a file: to the user, or to the list of a check."""
+    if (warned := _WARNED.get()) is None:
+        warnings.warn(warning, stacklevel=level_of_user())
+    else:
+        warned.append(warning)
 
 
 def attempt(otherwise: T, read: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:

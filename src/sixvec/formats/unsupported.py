@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
-from sixvec.errors import FileFormatError, ModelError, level_of_user
+from sixvec.errors import FileFormatError, ModelError
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import remark
 from sixvec.quoting import message
 
 
@@ -59,7 +59,7 @@ class Unsupported:
         """One warning that lists everything, if there is anything."""
         if self.found:
             text = message(f"{where}: {WITHOUT}: {self.summary()}")
-            warnings.warn(UnsupportedPhysics(text, self.found), stacklevel=level_of_user())
+            remark(UnsupportedPhysics(text, self.found))
 
 
 WITHOUT = "read without what the model cannot hold"

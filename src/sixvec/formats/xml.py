@@ -9,15 +9,15 @@ parsed unchanged: only a refused document is repaired, and then parsed again by 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from xml.parsers import expat
 
-from sixvec.errors import FileFormatError, level_of_user
+from sixvec.errors import FileFormatError
 from sixvec.formats.node import Node
+from sixvec.formats.refusal import remark
 from sixvec.quoting import message, quoted
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -81,7 +81,7 @@ def parse_xml(data: str | bytes, where: str) -> Node:
         root, more = _parsed(mended, where)
         slips = sorted([*slips, *more])
     if slips:
-        warnings.warn(LooseXml(where, slips), stacklevel=level_of_user())
+        remark(LooseXml(where, slips))
     return root
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import copy_context
 from dataclasses import replace
 from importlib import import_module
 from itertools import islice
@@ -62,6 +62,12 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
 
 Two more also use the loaded robot: `loops.loops_are_not_cut` and `open_loops.loops_can_close`."""
 
+CLASSES = ("<default>", 'default "')
+"""How the elements of default classes begin."""
+
+UNKNOWN_CLASS = "no default class"
+"""How a message about a class begins; it may be that of a body around the element."""
+
 MOST_OF_A_KIND = 100
 """Findings of one rule that are listed; a file with more has the same problem many times."""
 
@@ -83,8 +89,8 @@ def check_file(source: str | Path, *, folders: Iterable[str | Path] = ()) -> Rep
     >>> check_file("panda").status
     0
     """
-    with collector_paused():
-        return _examined(source, trusted_folders(folders))
+    with collector_paused():  # in a context of its own: an interrupt at any place ends the noting of problems, too
+        return copy_context().run(_examined, source, trusted_folders(folders))
 
 
 def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
@@ -92,37 +98,36 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
     if not path.is_file():
         built_in = load_model(source)  # or the error that lists the alternatives
         return Report(str(source), tuple(model_findings(built_in)), built_in)
-    with warnings.catch_warnings(record=True) as caught, noting() as noted:
-        warnings.simplefilter("always")
+    warned: list[Warning] = []
+    with noting(warned) as noted:
         try:
             root = read_root(path, trusted)
         except FileFormatError as problem:
             return Report(str(path), _placed([of_error(problem)], path), None)
-        folders = Folders(path.parent, trusted)
-        outline = outline_of(root, folders)
-        if outline is not None:
-            parts = [replace(part, folders=trusted) for part in outline.parts]
-            outline = replace(outline, folders=trusted, parts=parts)
-        # The rules first: the reader of MJCF inserts copies into the tree.
-        found = [] if outline is None else findings(outline)
+        folders, outline, found = Folders(path.parent, trusted), None, []
         model: Model | None = None
         try:
+            outline = outline_of(root, folders)
+            if outline is not None:
+                parts = [replace(part, folders=trusted) for part in outline.parts]
+                outline = replace(outline, folders=trusted, parts=parts)
+                found = findings(outline)  # the rules first: the reader of MJCF inserts copies into the tree
             require_format(root, folders)
             model = outline.model() if outline is not None else None
         except SixvecError as problem:
             if problem not in noted:
                 noted.append(problem if isinstance(problem, FileFormatError) else FileFormatError(str(problem)))
-    refused = _refusals(noted, found, root)
+    refused = _bounded(_refusals(noted, found, root))
     known = {(f.file, f.line, f.message) for f in refused}
     found = [f for f in found if (f.file, f.line, f.message) not in known] + refused
     if outline is not None and model is not None:
         found += _bounded(loops.loops_are_not_cut(outline, model))
         found += _bounded(open_loops.loops_can_close(model, root))
-    for warned in (w.message for w in caught):
-        if isinstance(warned, LooseXml):
-            found += (_loose(slip, warned.where) for slip in warned.slips)
-        elif isinstance(warned, UnsupportedPhysics):
-            found += [*_left_out(warned, root, found)]
+    for warning in warned:
+        if isinstance(warning, LooseXml):
+            found += (_loose(slip, warning.where) for slip in warning.slips)
+        elif isinstance(warning, UnsupportedPhysics):
+            found += [*_left_out(warning, root, found)]
     return Report(str(path), _placed(found, path), model)
 
 
@@ -151,15 +156,17 @@ def _refusals(noted: Iterable[FileFormatError], found: Iterable[Finding], root: 
     """The problems of the reader, each once.
 
     Rules also use the reader's functions, for elements that it does not need: such a finding has the same message, at
-    the line where the value is written (for a default class, not where it is used).
+    the same line; of a default class, where its value or its name is written and not where it is used.
     """
-    said = {f.message for f in found if f.severity is Severity.ERROR}
+    errors = [f for f in found if f.severity is Severity.ERROR]
+    written = {f.message for f in errors if f.element.startswith(CLASSES) or f.message.startswith(UNKNOWN_CLASS)}
+    said = {(f.file, f.line, f.message) for f in errors}
     distinct: dict[tuple[object, ...], Finding] = {}
     for f in (of_error(problem, root) for problem in noted):
         # A file may be included several times; its messages then differ by the names of the models.
         what = f.message if f.file == root.file else f.advice
         distinct.setdefault((f.file, f.line, f.element, what), f)
-    return [f for f in distinct.values() if f.message not in said]
+    return [f for f in distinct.values() if f.message not in written and (f.file, f.line, f.message) not in said]
 
 
 def _left_out(warned: UnsupportedPhysics, root: Node, found: Iterable[Finding]) -> Iterator[Finding]:
