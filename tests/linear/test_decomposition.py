@@ -154,9 +154,9 @@ def test_weights_of_every_form() -> None:
     assert np.array_equal(many[0], [[2.0, 1.0], [0.0, 3.0]]) and np.isnan(many[1]).all()
     assert np.array_equal(many[2], np.eye(2))
     for weight, error, words in (
-        ([1.0, 2.0, 3.0], ShapeError, "task weight of 3 numbers for 2"),
-        (np.eye(3), ShapeError, r"it must end in \(2, 2\)"),
-        (np.ones((2, 3)), ShapeError, r"it must end in \(2, 2\)"),
+        ([1.0, 2.0, 3.0], ShapeError, r"task weight has shape \(3,\)"),
+        (np.eye(3), ShapeError, r"task weight has shape \(3, 3\), but .*\(\.\.\., 2, 2\)"),
+        (np.ones((2, 3)), ShapeError, r"task weight has shape \(2, 3\), but .*\(\.\.\., 2, 2\)"),
         ([1.0, 0.0], DegenerateError, "is not positive"),
         (-1.0, DegenerateError, "is not positive"),
         ([[1.0, 1e-8], [0.0, 1.0]], DegenerateError, "is not symmetric"),
@@ -188,16 +188,16 @@ def test_samples_that_are_not_finite_and_ranks_by_hand() -> None:
 def test_shapes_of_matrices_and_vectors() -> None:
     assert as_matrix([[1, 2]]).dtype == float
     for bad in (1.0, [1.0, 2.0]):
-        with pytest.raises(ShapeError, match="at least two axes"):
+        with pytest.raises(ShapeError, match=r"has shape \(.*\), but \(\.\.\., m, n\) is needed"):
             as_matrix(bad)
     J = np.zeros((2, 3))
     assert task_velocity(J, [1.0, 2.0]).tolist() == [1.0, 2.0] and joint_velocity(J, np.ones((5, 3)), "v").shape == (
         5,
         3,
     )
-    with pytest.raises(ShapeError, match=r"t has shape \(3,\), but J has 2 rows"):
+    with pytest.raises(ShapeError, match=r"t has shape \(3,\), but .*2"):
         task_velocity(J, np.ones(3))
-    with pytest.raises(ShapeError, match=r"v has shape \(2,\), but J has 3 columns"):
+    with pytest.raises(ShapeError, match=r"v has shape \(2,\), but .*3"):
         joint_velocity(J, np.ones(2), "v")
     stacked = above(np.ones((4, 1, 2, 3)), np.zeros((5, 1, 3)))
     assert stacked.shape == (4, 5, 3, 3) and stacked[1, 2].tolist() == [[1.0] * 3, [1.0] * 3, [0.0] * 3]
