@@ -187,6 +187,7 @@ def test_a_capsule_leaves_a_box_by_the_shortest_way() -> None:
             X, Y = random_pose(rng, rng.uniform(0.0, 0.3)), random_pose(rng, 0.4)
             X = Y @ X
             deepest = min(touches(rod, X, box, Y), key=lambda t: t.gap)
+            assert signed_distance(box, Y, np.array([*deepest.point])) == pytest.approx(0.0, abs=1e-12)
             for part in (0.0, 0.9, 1.0):
                 out = Pose(X.rot, X.pos - deepest.normal * (deepest.gap * part))
                 left = min(t.gap for t in touches(rod, out, box, Y))
@@ -205,9 +206,13 @@ def test_a_rod_through_a_plate_and_through_an_edge() -> None:
     level = Pose.rotation(Vec3(0.5**0.5, 0.5**0.5, 0.0), np.pi / 2).rot  # the axis is along (1, -1, 0)
     *_, whole = touches(Capsule(0.1, 4.0), Pose(level, Vec3(0.9, 0.9, 0.0)), cube, Pose.identity())
     assert whole.gap == pytest.approx(-0.1 - 0.1 * 2.0**0.5, abs=1e-15)
-    assert [*whole.normal] == pytest.approx([0.5**0.5, 0.5**0.5, 0.0]) and [*whole.point] == pytest.approx(
-        [1.0, 1.0, 0.0]
-    )
+    assert [*whole.normal] == pytest.approx([0.5**0.5, 0.5**0.5, 0.0])
+    assert [*whole.point] == pytest.approx([1.0, 1.0, 0.0])
+    steep = np.radians(70.0)  # leaves across the edge at (-1, 1)
+    place = Pose(Pose.rotation(Vec3(0.0, 1.0, 0.0), steep).rot, Vec3(0.9, 0.0, 1.1))
+    *_, whole = touches(Capsule(0.01, 4.0), place, cube, Pose.identity())
+    assert [*whole.point] == pytest.approx([-1.0, 0.0, 1.0])
+    assert [*whole.normal] == pytest.approx([-np.cos(steep), 0.0, np.sin(steep)])
 
 
 def test_the_lowest_face_has_its_corners_in_order() -> None:

@@ -81,8 +81,7 @@ def _way_out(p: Vec3, along: Vec3, h: Vec3, part: Scalar) -> tuple[Vec3, Scalar,
 
     The difference of a box and a segment is a polyhedron whose normals are those of the box and those across an edge of
     the box and the segment, so one of these six directions is the shortest (separating axes; Ericson 2005, 5.2.1).
-    `part` is where the segment passes an edge, and the deepest point if the segment is level with the face; of equal
-    lengths, the first wins: that to a face.
+    `part` is the deepest point if the segment is level with a face.  Of equal lengths, the first wins: that to a face.
     """
     middle, square = p + along * 0.5, along.dot(along)
     ways = []
@@ -98,7 +97,10 @@ def _way_out(p: Vec3, along: Vec3, h: Vec3, part: Scalar) -> tuple[Vec3, Scalar,
         n = across * (1.0 / sqrt(where(crosses, length, 1.0)))
         side = sign(middle.dot(n))
         depth = sum(k * size(x) for k, x in zip(h, n, strict=True)) - middle.dot(n) * side
-        ways.append((n * side, where(crosses, depth, FAR), part))
+        edge = Vec3(*(k * sign(x * side) for k, x in zip(h, n, strict=True)))  # any point of the edge along the axis
+        level = along - axis * along.dot(axis)
+        t = clamped((edge - p).dot(level) / where(crosses, length, 1.0), 0.0, 1.0)  # where the segment passes the edge
+        ways.append((n * side, where(crosses, depth, FAR), t))
     out, depth, deepest = ways[0]
     for n, d, t in ways[1:]:
         shorter = d < depth - LEVEL
