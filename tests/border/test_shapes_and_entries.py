@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from sixvec.border.arguments import number_for_each, real_array, require_all, require_finite, require_shape
 from sixvec.border.rigid_poses import require_poses, require_rotations
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
 
 TAKEN: list[tuple[tuple[int, ...], tuple[Any, ...], bool]] = [
     ((7,), (7,), True), ((5, 7), (7,), True), ((2, 5, 4, 4), (4, 4), True), ((), (), True), ((3,), (), True),
@@ -42,6 +43,46 @@ def test_shapes_that_do_not(found: tuple[int, ...], shape: tuple[Any, ...], batc
             assert str(problem.value) == f"x has shape {found}, but {needed} is needed{words}"
 
 
+def test_reasons_are_written_for_errors_alone() -> None:
+    def never() -> str:
+        raise AssertionError("no error, no reason")
+
+    for given in (np.zeros(3), np.zeros((5, 3)), [0.0, 1.0, 2.0]):
+        real_array("x", given, 3, why=never)
+        real_array("x", given, "n ≥ 3", why=never)
+    with pytest.raises(ShapeError, match=r"^x has shape \(3,\), but \(\.\.\., 4\) is needed: one a joint$"):
+        real_array("x", np.zeros(3), 4, why=lambda: "one a joint")
+
+
+def test_axes_may_be_integers_of_numpy() -> None:
+    require_shape("x", np.zeros((2, 3)), np.int64(3))
+    require_shape("x", np.zeros((2, 3)), "n", np.int64(3))
+    with pytest.raises(ShapeError, match=r"but \(\.\.\., 4\) is needed$"):
+        require_shape("x", np.zeros((2, 3)), np.int64(4))
+
+
+def test_arrays_of_floats_are_taken_as_they_are() -> None:
+    given = np.zeros((4, 3))
+    assert real_array("x", given, 3) is given
+    for dtype in (np.float32, ">f8", int, bool):
+        assert real_array("x", np.zeros(3, dtype)).dtype is given.dtype
+    assert real_array("x", np.empty(0, object)).dtype is given.dtype
+
+
+def test_real_numbers_in_arrays_of_objects() -> None:
+    for given in ([1.0, 2], [Fraction(1), np.float64(2.0)], [True, np.int8(2)]):
+        assert real_array("x", np.array(given, object)).tolist() == [1.0, 2.0]
+    assert real_array("x", 10**20) == 1e20 and real_array("x", np.array(3.0, object)).shape == ()
+    for wrong, words in ((None, "a NoneType"), (1j, "a complex"), ("1", "a str"), ([], "a list")):
+        array = np.empty(2, object)
+        array[:] = [0.5, None]
+        array[1] = wrong
+        with pytest.raises(DtypeError, match=f"^x must hold real numbers, not {words}$"):
+            real_array("x", array)
+    with pytest.raises(ArgumentError, match=r"^x holds an integer beyond the largest float"):
+        real_array("x", [10**400])
+
+
 def test_entries() -> None:
     values = np.array([[1.0, 2.0], [-3.0, 4.0]])
     require_all("x", values, values < 5.0, "small")
@@ -62,12 +103,16 @@ def test_entries() -> None:
 
 def test_one_number_for_all_or_one_for_each() -> None:
     assert number_for_each("k", 2.0, 3, "legs").tolist() == [2.0] * 3
+    assert number_for_each("k", [2.0], 3, "legs").tolist() == [2.0] * 3
+    assert number_for_each("k", np.array([[]]).reshape(0), 0, "legs").shape == (0,)
     assert number_for_each("k", [1.0, -2.0, 0.0], 3, "legs").tolist() == [1.0, -2.0, 0.0]
-    for wrong in ([1.0], [1.0, 2.0], [[1.0, 2.0, 3.0]]):
+    for wrong in ([1.0, 2.0], [[1.0]], [[1.0, 2.0, 3.0]]):
         with pytest.raises(ShapeError, match="give one number, or one for each of 3 legs"):
             number_for_each("k", wrong, 3, "legs")
     assert number_for_each("k", 1e-300, 2, "legs", positive=True).tolist() == [1e-300] * 2
     for bad in (0.0, -1.0, math.inf, math.nan):
+        with pytest.raises(ArgumentError, match=r"^k is .*; it must be positive and finite"):
+            number_for_each("k", bad, 2, "legs", positive=True)
         with pytest.raises(ArgumentError, match=r"k\[1\] is .*; it must be positive and finite"):
             number_for_each("k", [1.0, bad], 2, "legs", positive=True)
 

@@ -9,9 +9,26 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.linear.metric import Metric, require_metric
 from sixvec.model.body import Limits
+
+
+class Elsewhere:
+    """An array of another library, as NumPy sees it."""
+
+    def __init__(self, *numbers: Any) -> None:
+        self.numbers = np.array(numbers[0] if len(numbers) == 1 else numbers)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.numbers
+
+
+def test_a_length_without_axes_may_be_of_another_library() -> None:
+    assert np.array_equal(Metric.from_length(Elsewhere(0.5), 2).task, Metric.from_length(0.5, 2).task)  # type: ignore[arg-type]
+    for wrong in (Elsewhere(0.5, 0.5), Elsewhere(True), Elsewhere("long")):
+        with pytest.raises(DtypeError, match="the length that weighs a radian must be one real number, in metres, not"):
+            Metric.from_length(wrong, 2)  # type: ignore[arg-type]
 
 
 def random_weight(rng: np.random.Generator, n: int, *batch: int) -> np.ndarray:
@@ -23,7 +40,8 @@ def test_weights_from_a_length_and_rates() -> None:
     found = Metric.from_length(0.5, 2)
     assert np.array_equal(found.task, np.diag([0.25] * 3 + [1.0] * 3)) and np.array_equal(found.joint, np.eye(2))
     assert np.array_equal(Metric.from_length(2.0, 3, [1.0, 2.0, 4.0]).joint, np.diag([1.0, 0.25, 0.0625]))
-    assert np.array_equal(Metric.from_length(2.0, 2, 0.5).joint, np.diag([4.0, 4.0]))
+    for rate in (0.5, [0.5], [0.5, 0.5]):
+        assert np.array_equal(Metric.from_length(2.0, 2, rate).joint, np.diag([4.0, 4.0]))
     for bad in (0.0, -1.0, np.inf, np.nan):
         with pytest.raises(ArgumentError, match="length that weighs a radian"):
             Metric.from_length(bad, 2)

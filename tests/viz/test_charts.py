@@ -73,6 +73,11 @@ def test_a_slice_keeps_what_is_near_the_plane() -> None:
     points = np.array([[0.0, 0.04, 1.0], [0.0, 0.06, 2.0], [3.0, -0.04, 0.0]])
     ax = viz.draw_workspace_slice(points, [1.0, 2.0, 3.0], axes())
     assert ax.collections[0].get_offsets().tolist() == [[0.0, 1.0], [3.0, 0.0]]
+    for colours in (np.eye(3), np.c_[np.eye(3), [0.5, 0.6, 0.7]]):
+        marks = viz.draw_workspace_slice(points, colours, axes()).collections[0]
+        assert marks.get_facecolors()[:, : colours.shape[1]].tolist() == colours[[0, 2]].tolist()
+    with pytest.raises(ShapeError, match=r"values has shape \(3, 2\), but \(3,\) is needed, or a colour for each$"):
+        viz.draw_workspace_slice(points, np.ones((3, 2)), axes())
     with pytest.raises(ArgumentError, match="'x', 'y' or 'z'"):
         viz.draw_workspace_slice(points, across="w")
     with pytest.raises(ShapeError, match="centers has shape"):

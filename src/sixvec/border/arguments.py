@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,11 @@ Array = NDArray[Any]
 
 Axis = int | str
 """The length of an axis, or a word for it: `"steps"`, `"steps ≥ 2"`."""
+
+Why = str | Callable[[], str]
+"""The reason for a shape; a function where writing it takes time, called only for an error."""
+
+_FLOAT = np.dtype(float)
 
 
 def common_batch(
@@ -78,7 +85,7 @@ def require_unmasked(what: str, given: Any) -> None:
         raise ArgumentError(f"{what} has masked entries; fill them first: {what.split()[-1]}.filled(value)")
 
 
-def real_array(name: str, given: Any, *shape: Axis, batch: bool = True, finite: bool = False, why: str = "") -> Array:
+def real_array(name: str, given: Any, *shape: Axis, batch: bool = True, finite: bool = False, why: Why = "") -> Array:
     """An argument as an array of floats, of any shape or with these last axes (see `require_shape`).
 
     >>> real_array("rates", [1.0, "fast"])
@@ -88,6 +95,16 @@ def real_array(name: str, given: Any, *shape: Axis, batch: bool = True, finite: 
     Traceback (most recent call last):
     sixvec.errors.ShapeError: rates has shape (2,), but (..., 3) is needed: one for each wheel
     """
+    # An array of floats, the usual argument, is taken as it is; a masked array is of another type.
+    found = given if type(given) is np.ndarray and given.dtype is _FLOAT else _floats(name, given)
+    if shape and found.shape != shape:
+        require_shape(name, found, *shape, batch=batch, why=why)
+    if finite:
+        require_finite(name, found)
+    return found
+
+
+def _floats(name: str, given: Any) -> Array:
     require_unmasked(name, given)
     try:
         found = np.asarray(given)
@@ -95,24 +112,21 @@ def real_array(name: str, given: Any, *shape: Axis, batch: bool = True, finite: 
         raise ShapeError(f"{name} is no array: its rows differ in length") from None
     except (TypeError, RuntimeError) as problem:  # foreign arrays that NumPy cannot convert: their message says why
         raise DtypeError(f"{name} cannot be read as a NumPy array: {problem}") from problem
-    if found.dtype.kind not in "fiub" and found.size:
-        raise DtypeError(f"{name} must hold real numbers, not {_kind_of(given, found)}")
-    found = found.astype(float, copy=False)
-    if shape:
-        require_shape(name, found, *shape, batch=batch, why=why)
-    if finite:
-        require_finite(name, found)
-    return found
+    if found.dtype.kind in "fiub" or not found.size:
+        return found.astype(float, copy=False)
+    if found.dtype.kind != "O":
+        words = [x for x in np.asarray(given, object).flat if isinstance(x, str)]
+        raise DtypeError(f"{name} must hold real numbers, not {repr(words[0]) if words else found.dtype}")
+    for x in found.flat:  # fractions, integers beyond 64 bits: real numbers, though not of NumPy
+        if not isinstance(x, Real):
+            raise DtypeError(f"{name} must hold real numbers, not a {type(x).__name__}")
+    try:
+        return found.astype(float)
+    except OverflowError:
+        raise ArgumentError(f"{name} holds an integer beyond the largest float, 1.8e308") from None
 
 
-def _kind_of(given: Any, found: Array) -> str:
-    if found.dtype.kind == "O":
-        return f"a {type(given if found.ndim == 0 else found.flat[0]).__name__}"
-    words = [x for x in np.asarray(given, object).flat if isinstance(x, str)]
-    return repr(words[0]) if words else str(found.dtype)
-
-
-def require_shape(name: str, given: Any, *shape: Axis, batch: bool = True, why: str = "") -> None:
+def require_shape(name: str, given: Any, *shape: Axis, batch: bool = True, why: Why = "") -> None:
     """Refuse an array whose last axes do not have that shape; without `batch` these are all its axes.
 
     An axis is a number, or a word for one of any length, or of a least one: `"steps"`, `"steps ≥ 2"`.
@@ -125,19 +139,27 @@ def require_shape(name: str, given: Any, *shape: Axis, batch: bool = True, why: 
     sixvec.errors.ShapeError: path has shape (1, 7), but (n ≥ 2, 7) is needed: a path has two ends
     """
     found = tuple(given.shape)
-    last = found[max(0, len(found) - len(shape)) :]
-    if last == shape and (batch or last == found):
+    if found == shape:
         return
-    if len(last) == len(shape) and (batch or last == found) and all(map(_fits, last, shape)):
-        return
+    more = len(found) - len(shape)
+    if more == 0 or (batch and more > 0):
+        last = found[more:]
+        if last == shape or all(map(_fits, last, shape)):
+            return
     axes = [*(["..."] if batch else []), *map(str, shape)]
     needed = f"({axes[0]},)" if len(axes) == 1 else f"({', '.join(axes)})"
-    joined = "" if not why else f", {why}" if why.startswith("or ") else f": {why}"
+    reason = why if isinstance(why, str) else why()
+    joined = "" if not reason else f", {reason}" if reason.startswith("or ") else f": {reason}"
     raise ShapeError(f"{name} has shape {found}, but {needed} is needed{joined}")
 
 
 def _fits(length: int, axis: Axis) -> bool:
-    return length == axis if isinstance(axis, int) else length >= int(axis.partition(" ≥ ")[2] or 0)
+    return length >= _least(axis) if isinstance(axis, str) else bool(length == axis)
+
+
+@lru_cache(maxsize=128)
+def _least(axis: str) -> int:
+    return int(axis.partition(" ≥ ")[2] or 0)
 
 
 def require_all(name: str, given: Array, good: Array, must: str) -> None:
@@ -166,7 +188,7 @@ def require_finite(name: str, given: Array, why: str = "") -> None:
 
 
 def number_for_each(name: str, given: Any, count: int, what: str, positive: bool = False) -> Array:
-    """An argument as `count` numbers, from as many or from one for all.
+    """An argument as `count` numbers, from as many or from one for all, with an axis or without.
 
     >>> number_for_each("stiffness: k", 2.0, 3, "legs").tolist()
     [2.0, 2.0, 2.0]
@@ -175,11 +197,15 @@ def number_for_each(name: str, given: Any, count: int, what: str, positive: bool
     sixvec.errors.ShapeError: stiffness: k has shape (2,); give one number, or one for each of 3 legs
     """
     found = real_array(name, given)
-    if found.shape not in ((), (count,)):
+    if found.shape not in ((), (1,), (count,)):
         raise ShapeError(f"{name} has shape {found.shape}; give one number, or one for each of {count} {what}")
-    if positive:
+    if positive and not (found.ndim == 0 and 0.0 < found.item() < math.inf):
         require_all(name, found, np.isfinite(found) & (found > 0.0), "positive and finite")
-    return np.broadcast_to(found, (count,))
+    if found.shape == (count,):
+        return found
+    each = np.empty(count)
+    each.fill(found.item())
+    return each
 
 
 def one_number(name: str, given: Any, unit: str = "") -> float:
@@ -191,8 +217,13 @@ def one_number(name: str, given: Any, unit: str = "") -> float:
     """
     if isinstance(given, float | int | np.floating | np.integer) and not isinstance(given, bool):
         return float(given)
-    if isinstance(given, np.ndarray) and given.ndim == 0 and given.dtype.kind in "fiu":
-        return float(given)
+    if hasattr(given, "__array__") and not hasattr(given, "units"):  # without axes: of NumPy, PyTorch, JAX
+        try:
+            found = np.asarray(given)
+        except (TypeError, RuntimeError) as problem:
+            raise DtypeError(f"{name} cannot be read as a number: {problem}") from problem
+        if found.ndim == 0 and found.dtype.kind in "fiu":
+            return float(found)
     raise DtypeError(f"{name} must be one real number{f', in {unit}' if unit else ''}, not {given!r}")
 
 

@@ -241,6 +241,8 @@ def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:
         array = np.asarray(x)
     except ValueError as problem:
         raise ShapeError(f"{where}: {port.name} is not an array: {problem}") from None
+    except (TypeError, RuntimeError) as problem:  # foreign arrays that NumPy cannot convert: their message says why
+        raise DtypeError(f"{where}: {port.name} cannot be read as a NumPy array: {problem}") from problem
     if array.dtype.kind not in "fiub":
         raise DtypeError(f"{where}: {port.name} must hold real numbers, not {_written(array.dtype)}")
     if array.dtype != np.float64 and array.dtype != np.float32:

@@ -49,7 +49,7 @@ def singular_values(A: Any) -> tuple[Array, Array, Array]:
     >>> singular_values([[3.0, 0.0, 0.0], [0.0, 4.0, 0.0]])[1].tolist()
     [4.0, 3.0]
     """
-    A = as_matrix(A)
+    A = as_matrix(A, "A")
     finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
     U, sigma, Vt = np.linalg.svd(np.where(finite, A, 0.0))
     return np.where(finite, U, np.nan), np.where(finite[..., 0], sigma, np.nan), np.where(finite, Vt, np.nan)
@@ -96,19 +96,22 @@ def smallest_value(sigma: Array) -> Array:
     return np.asarray(sigma[..., -1] if sigma.shape[-1] else np.zeros(sigma.shape[:-1]))
 
 
-def as_matrix(A: Any) -> Array:
-    """A as an array of floats with at least two axes."""
-    return real_array("the matrix", A, "m", "n")
+def as_matrix(A: Any, name: str = "J") -> Array:
+    """A as an array of floats with at least two axes; errors call it by its name."""
+    matrix = real_array(name, A)
+    if matrix.ndim < 2:
+        require_shape(name, matrix, "m", "n")
+    return matrix
 
 
 def task_velocity(J: Array, t: Any, name: str = "t") -> Array:
     """t as an array (..., m) with a number for each row of J."""
-    return real_array(name, t, J.shape[-2], why=f"J has {J.shape[-2]} rows")
+    return real_array(name, t, J.shape[-2], why=lambda: f"J has {J.shape[-2]} rows")
 
 
 def joint_velocity(J: Array, v: Any, name: str) -> Array:
     """v as an array (..., n) with a number for each column of J."""
-    return real_array(name, v, J.shape[-1], why=f"J has {J.shape[-1]} columns")
+    return real_array(name, v, J.shape[-1], why=lambda: f"J has {J.shape[-1]} columns")
 
 
 def above(A: Array, B: Array) -> Array:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array, number_for_each, positive_number, real_array, require_finite, require_shape
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear.decomposition import as_matrix
 from sixvec.robot import Robot
 
 ASYMMETRY = 1e-9
@@ -34,7 +35,7 @@ class Metric:
 
     def __post_init__(self) -> None:
         for name in ("task", "joint"):
-            weight = real_array(f"the {name} weight", getattr(self, name), "n", "n")
+            weight = as_matrix(getattr(self, name), f"the {name} weight")
             require_shape(f"the {name} weight", weight, *weight.shape[-1:] * 2, why="a square matrix")
             object.__setattr__(self, name, weight)
             _require_positive(weight, name)

@@ -118,7 +118,7 @@ def _poses(platform: Platform, steps: int, start: Array, constants: list[Array],
 def histories(platform: Platform, rates: ArrayLike, steer: ArrayLike | None) -> list[Array]:
     """Rates (..., steps, driven wheels) and, of a steered platform, steering of each step, which may be the same."""
     names = platform.rate_names
-    array = real_array("rates", rates, "steps ≥ 1", len(names), why=", ".join(names))
+    array = real_array("rates", rates, "steps ≥ 1", len(names), why=lambda: ", ".join(names))
     angles = platform.checked_steer(steer)
     if not platform.steering_names:
         return [array]

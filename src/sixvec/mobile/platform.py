@@ -147,7 +147,8 @@ class Platform:
         the least sum of squares of slips, and the result names the slipping wheels and their slip.  Where the wheels do
         not determine the twist, its entries are NaN and the verdict is SINGULAR.
         """
-        rates = real_array("rates", rates, len(self.rate_names), why=f"{self.name} drives {', '.join(self.rate_names)}")
+        names = self.rate_names
+        rates = real_array("rates", rates, len(names), why=lambda: f"{self.name} drives {', '.join(names)}")
         return self._velocity(kernels.forward_velocity(self)(rates, self.checked_steer(steer)))
 
     def _velocity(self, found: tuple[Any, ...]) -> PlatformVelocity:
@@ -344,7 +345,7 @@ class Platform:
         given = real_array("steer", steer)
         if given.ndim == 0 and len(names) == 1:
             given = given[None]
-        require_shape("steer", given, len(names), why=f"{self.name} steers {', '.join(names) or 'nothing'}")
+        require_shape("steer", given, len(names), why=lambda: f"{self.name} steers {', '.join(names) or 'nothing'}")
         for k, limit in enumerate(self.steering.limits(self.steered)):
             greatest = float(np.fmax.reduce(np.abs(given[..., k]), axis=None, initial=0.0))
             require_radians(

@@ -79,8 +79,10 @@ class Motors:
         n = len(joints)
         given = (("sign", sign), ("ratio", ratio), ("offset", offset))
         signs, ratios, offsets = (number_for_each(name, x, n, "joints") for name, x in given)
-        require_all("sign", signs, np.abs(signs) == 1.0, "1 or -1")
-        rows = tuple(map(tuple, np.diag(signs * ratios).tolist()))
+        turns = (signs * ratios).tolist()
+        if any(abs(s) != 1.0 for s in signs.tolist()):
+            require_all("sign", signs, np.abs(signs) == 1.0, "1 or -1")
+        rows = tuple(tuple(turns[i] if i == j else 0.0 for j in range(n)) for i in range(n))
         return cls(tuple(joints), rows, tuple(offsets.tolist()))
 
     def motor_positions(self, q: ArrayLike) -> np.ndarray:
@@ -127,7 +129,7 @@ class Motors:
         return np.asarray(self.matrix, dtype=float).reshape(len(self.joints), len(self.joints))
 
     def _checked(self, what: str, value: ArrayLike) -> np.ndarray:
-        return real_array(what, value, len(self.joints), why=f"for the joints {', '.join(self.joints)}")
+        return real_array(what, value, len(self.joints), why=lambda: f"for the joints {', '.join(self.joints)}")
 
 
 def with_rotors(model: Model, motors: Motors, inertia: ArrayLike) -> Model:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
+from sixvec.border import real_array, require_shape
 from sixvec.errors import ArgumentError
 from sixvec.viz.colors import SURFACE
 from sixvec.viz.pen import MARKS, pen
@@ -65,11 +65,13 @@ def draw_workspace_slice(
     first, second = (i for i in range(3) if i != normal)
     shades: dict[str, Any] = {"color": SURFACE}
     if values is not None:
-        of_all = real_array("draw_workspace_slice: values", values, len(points), batch=False)
-        shades = {"c": of_all[kept], "cmap": colors}
+        of_all = real_array("draw_workspace_slice: values", values)
+        if of_all.shape not in ((len(points), 3), (len(points), 4)):  # colours, as Matplotlib takes them
+            require_shape("draw_workspace_slice: values", of_all, len(points), batch=False, why="or a colour for each")
+        shades = {"c": of_all[kept], "cmap": colors if of_all.ndim == 1 else None}
     ax = chart(ax, (4.6, 4.2))
     marks = ax.scatter(points[kept, first], points[kept, second], s=MARK_AREA, marker="s", linewidths=0.0, **shades)
-    if values is not None and ax.figure is not None:
+    if values is not None and of_all.ndim == 1 and ax.figure is not None:
         ax.figure.colorbar(marks, ax=ax, shrink=0.8)
     ax.set(xlabel=f"{'xyz'[first]} [m]", ylabel=f"{'xyz'[second]} [m]")
     ax.set_aspect("equal")

@@ -111,4 +111,10 @@ def test_singular_cases_are_told_apart() -> None:
         extended_inverse(0.0 * J, [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     with pytest.raises(ShapeError, match=r"A has shape \(1, 3\), but \(\.\.\., 2, 3\) is needed"):
         extended_inverse(J, [[0.0, 1.0, 0.0]])
+    with pytest.raises(ShapeError, match=r"^A has shape \(3,\), but \(\.\.\., m, n\) is needed$"):
+        extended_jacobian(J, [0.0, 1.0, 0.0])
+    with pytest.raises(ShapeError, match=r"^J has shape \(3,\), but"):
+        extended_jacobian(J[0], np.eye(3)[1:])
+    with pytest.raises(ShapeError, match=r"^J has shape \(3, 2\): 3 task rows for 2 joints leave no room"):
+        extended_jacobian(np.ones((3, 2)), np.ones((1, 2)))
     assert_close(extended_inverse(J, np.eye(3)[1:]), J.T, SOLVED)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.border import Array, real_array, require_shape
 from sixvec.border.answer import Answer
-from sixvec.errors import DegenerateError
+from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.null_space import null_space_basis
 from sixvec.ik.redundancy.task import task_jacobian
@@ -29,8 +29,10 @@ def extended_jacobian(J: ArrayLike, A: ArrayLike) -> Array:
     >>> extended_jacobian([[1.0, 1.0]], [[1.0, -1.0]]).tolist()
     [[1.0, 1.0], [1.0, -1.0]]
     """
-    J, A = as_matrix(J), as_matrix(A)
+    J, A = as_matrix(J), as_matrix(A, "A")
     m, n = J.shape[-2:]
+    if m > n:
+        raise ShapeError(f"J has shape {J.shape}: {m} task rows for {n} joints leave no room for conditions")
     require_shape("A", A, n - m, n, why=f"{m} task rows for {n} joints leave {n - m} conditions")
     return above(J, A)
 
