@@ -124,7 +124,7 @@ def test_shapes_are_named() -> None:
         task_velocity(J, np.zeros(3))
     with pytest.raises(ShapeError, match=r"v has shape \(2,\), but \(\.\.\., 3\) is needed: J has 3 columns"):
         joint_velocity(J, np.zeros(2), "v")
-    with pytest.raises(ShapeError, match=r"the matrix has shape \(2,\), but \(\.\.\., m, n\) is needed"):
+    with pytest.raises(ShapeError, match=r"J has shape \(2,\), but \(\.\.\., m, n\) is needed"):
         as_matrix([1.0, 2.0])
 
 
