@@ -16,7 +16,7 @@ from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body, Frame, JointDynamics, Mimic, Model
 from sixvec.model.canonical import canonical
-from sixvec.model.joints import Revolute, Spherical
+from sixvec.model.joints import Free, Joint, Revolute, Spherical
 from sixvec.spatial import ArticulatedInertia, Force, Motion, Pose, RigidInertia, Sym3, Vec3
 from tolerances import SOLVED, assert_close
 
@@ -173,8 +173,25 @@ def test_joints_that_follow_others_are_refused() -> None:
     led = [b for b in model.moving if b.joint.nv == 1 and not b.mimic]
     bodies = tuple(replace(b, mimic=Mimic(led[0].name)) if b.name == led[-1].name else b for b in model.bodies)
     robot = Robot(replace(model, bodies=bodies))
-    with pytest.raises(ModelError, match=f'"{led[-1].name}" follows another'):
+    with pytest.raises(ModelError, match=f'"{led[-1].name}" follows that of "{led[0].name}"'):
         robot.articulated_inertia(robot.neutral(), "ground")
+
+
+def test_carried_joints_that_lead_others_are_refused() -> None:
+    """The force of a follower outside acts on the body of the frame too, through its leader."""
+    rng = np.random.default_rng(0)
+
+    def body(name: str, parent: str | None, joint: Joint, mimic: Mimic | None = None) -> Body:
+        return Body(name, parent, joint, random_pose(rng), random_inertia(rng), mimic=mimic)
+
+    bodies = (body("F", None, Free()), body("L", "F", Revolute()), body("W", None, Revolute(), Mimic("L", 3.0, 0.1)))
+    robot = Robot(Model("pair", bodies, (Frame("F", "F"), Frame("L", "L"))))
+    with pytest.raises(ModelError, match='"W" follows that of "L", so "F", which carries "L"'):
+        robot.articulated_inertia(robot.neutral(), "F")
+    q = robot.neutral()  # neither of the joints is carried by L
+    alone = Robot(Model("alone", bodies[:2], (Frame("L", "L"),)))
+    expected = alone.articulated_inertia(alone.neutral(), "L")
+    assert np.array_equal(robot.articulated_inertia(q, "L"), expected)
 
 
 def test_the_world_carries_what_its_joints_transmit() -> None:

@@ -31,11 +31,14 @@ def articulated_inertia(model: Model, q: JointVector, frame: str, reference: Ref
     require_mass(model)
     F = model.frame(frame)
     carried = [b for b in (model.subtree(F.body) if F.body is not WORLD else model.bodies) if b.name != F.body]
-    if tied := [b for b in carried if b.mimic]:
-        raise ModelError(
-            f'{model.name}: the joint of "{tied[0].name}" follows another, so "{frame}" has no articulated inertia of '
-            "its own; use mass_matrix_inverse and jacobian instead"
-        )
+    inside = {b.name for b in carried}
+    for b in model.bodies:
+        if b.mimic and (b.name in inside or b.mimic.leader in inside):  # its force passes by the body of the frame
+            raise ModelError(
+                f'{model.name}: the joint of "{b.name}" follows that of "{b.mimic.leader}", so "{frame}", which '
+                f'carries "{b.name if b.name in inside else b.mimic.leader}", has no articulated inertia of its own; '
+                "use mass_matrix_inverse and jacobian instead"
+            )
     if is_coupled(model):  # the poses of bodies on the way to the frame follow from their leaders
         c = coupling(model)
         model, q = c.free, JointVector(c.positions(q), c.free.q_slices)
