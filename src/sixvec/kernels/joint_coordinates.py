@@ -66,6 +66,8 @@ class JointCoordinates:
     def random(self, rng: np.random.Generator | int | None = None, *shape: int) -> Array:
         """Random positions (*shape, nq) within the limits; unlimited angles cover a full turn, lengths ±1 m.
 
+        Ranges wider than 1e5 rad or m count as unlimited.
+
         >>> import sixvec
         >>> sixvec.load("panda").random(0, 1000).shape
         (1000, 7)

@@ -13,6 +13,9 @@ from sixvec.spatial import Motion, Pose, RigidInertia, Vec3
 Coordinates = Sequence[Scalar]
 X_AXIS, Y_AXIS, Z_AXIS = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
+UNLIMITED = 1e5
+"""Ranges wider than this, in rad or m, limit nothing: files that need a number write such ones."""
+
 
 class Joint(Protocol):
     """A joint lets a body move relative to its parent.
@@ -59,8 +62,16 @@ class Joint(Protocol):
         return (0.0,) * self.nq
 
     def sample(self, rng: np.random.Generator, lower: Any, upper: Any, shape: tuple[int, ...]) -> Any:
-        """Random positions (*shape, nq) within limits; unlimited angles cover a turn, unlimited lengths ±1 m."""
+        """Random positions (*shape, nq) within limits; unlimited angles cover a turn, unlimited lengths ±1 m.
+
+        A range wider than `UNLIMITED` is that of a joint without limits; of it, the part nearest to zero is covered.
+        """
         reach = np.where(self.angular, np.pi, 1.0)
+        half = np.asarray(upper, float) / 2 - np.asarray(lower, float) / 2  # the full width may overflow
+        wide = np.isfinite(half) & (half > UNLIMITED / 2)
+        near = np.where(wide, np.clip(0.0, lower + reach, upper - reach), 0.0)
+        lower = np.where(wide, np.maximum(lower, near - reach), lower)
+        upper = np.where(wide, np.minimum(upper, near + reach), upper)
         lo = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * reach, -reach))
         hi = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * reach, reach))
         return rng.uniform(lo, hi, (*shape, self.nq))
