@@ -23,7 +23,7 @@ from sixvec.compiler.fingerprint import files_are_what_runs
 from sixvec.compiler.program import Program
 from sixvec.errors import ArgumentError
 from sixvec.kernels.kernel import Kernel
-from sixvec.model import Body, Closure, Frame, Gear, JointDynamics, Model
+from sixvec.model import Body, Closure, Frame, Gear, JointDynamics, Limits, Model
 from sixvec.model.edits import without_closures
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
@@ -261,6 +261,8 @@ def test_rows_that_a_singular_mass_matrix_does_not_allow_are_skipped() -> None:
     found = verify(Robot(Model("massless", (arm,))), samples=3, peers=False)
     rows = {f.statement: f for f in found.findings}
     assert rows["cond M"].residual == np.inf and rows["cond M"].verdict == "fails"
+    assert 'joint of body "a" moves no mass' in rows["cond M"].note
+    assert rows["machine code of forward_dynamics"].note == rows["FD(ID(a)) = a"].note
     for name in ("FD(ID(a)) = a", "M M⁻¹ = 1", "M ∂FD = -∂ID", "machine code of forward_dynamics"):
         assert rows[name].verdict == "skipped" and rows[name].note
     assert rows["machine code of mass_matrix"].holds
@@ -276,6 +278,53 @@ def test_another_robot_in_the_file_is_seen_by_the_peers(tmp_path: Path) -> None:
     heavier = Robot(replace(robot.model, bodies=bodies))
     heavier.source = robot.source
     assert verdicts(verify(heavier, samples=3))["ID = MuJoCo"] == "fails"
+
+
+TWO_BODIES = """<mujoco><option {option}/><worldbody><body name="a" gravcomp="{gravcomp}">
+<joint name="j1" axis="0 1 0" {joint}/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/>
+<body name="b" pos=".5 0 0"><joint name="j2" axis="0 1 0"/><geom type="box" size=".1 .05 .2"/></body></body></worldbody>
+<tendon><fixed {tendon}><joint joint="j1" coef="1"/><joint joint="j2" coef="2"/></fixed></tendon></mujoco>"""
+
+
+@pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"option": 'density="1000" viscosity="0.001" wind="3 0 0"'},
+        {"gravcomp": "1"},
+        {"joint": 'stiffness="10" springref="30" damping="2" frictionloss="1"'},
+        {"tendon": 'stiffness="50" springlength="0" damping="5" frictionloss="1"'},
+    ],
+    ids=lambda given: next(iter(given)),
+)
+def test_forces_of_mujoco_that_are_not_those_of_rigid_bodies_are_left_out(
+    given: dict[str, str], tmp_path: Path
+) -> None:
+    pytest.importorskip("mujoco")
+    file = tmp_path / "arm.xml"
+    file.write_text(TWO_BODIES.format(**({"option": "", "gravcomp": "0", "joint": "", "tendon": ""} | given)))
+    robot = load(file)
+    found = {f.statement: f for f in peers.peer_findings(robot, Subject(robot, "", random_states(robot, 3)))}
+    assert found["ID = MuJoCo"].holds, found["ID = MuJoCo"]
+
+
+@pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")
+def test_the_inertia_of_tendons_is_not_compared(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    file = tmp_path / "arm.xml"
+    file.write_text(TWO_BODIES.format(option="", gravcomp="0", joint="", tendon='armature="5"'))
+    robot = load(file)
+    found = peers.peer_findings(robot, Subject(robot, "", random_states(robot, 3)))[-1]
+    assert found.verdict == "skipped" and "inertia of tendons" in found.note
+
+
+@pytest.mark.parametrize("bound", [1e16, 1.7e308])
+def test_limits_that_are_only_large_numbers_hold(bound: float) -> None:
+    robot = load("planar_2r")
+    wide = Limits((-bound,), (bound,))
+    robot = Robot(replace(robot.model, bodies=tuple(replace(b, limits=wide) for b in robot.model.bodies)))
+    found = verify(robot, samples=3, peers=False)
+    assert found, str(found)
 
 
 def test_files_that_a_peer_refuses_are_skipped_with_its_reason(tmp_path: Path) -> None:
@@ -302,7 +351,7 @@ def test_without_the_peers_the_rest_is_verified(monkeypatch: pytest.MonkeyPatch)
 def test_the_command_prints_a_table_and_its_status(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["verify", "planar_2r", "--no-peers", "--samples", "3"]) == 0
     shown = capsys.readouterr().out
-    assert "planar_2r from planar_2r: nq 2, nv 2" in shown and "✓  cond M" in shown and "19 hold" in shown
+    assert "planar_2r (built in): nq 2, nv 2" in shown and "✓  cond M" in shown and "19 hold" in shown
     file = tmp_path / "odd.urdf"
     inertia = '<inertia ixx="1" iyy="1" izz="5" ixy="0" ixz="0" iyz="0"/>'
     file.write_text(
@@ -326,9 +375,10 @@ def test_columns_are_straight_in_every_character_set(monkeypatch: pytest.MonkeyP
 
 def test_bad_numbers_of_samples_and_robots_without_joints() -> None:
     robot = load("planar_2r")
-    for samples in (0, -1, 2.5):
-        with pytest.raises(ArgumentError, match="positive number of states"):
+    for samples in (0, -1, 2.5, True):
+        with pytest.raises(ArgumentError, match="number of states, must be a whole number from 1"):
             robot.verify(samples=samples)  # type: ignore[arg-type]
+    assert verify(robot, samples=np.int64(2), peers=False)  # type: ignore[arg-type]
     still = Robot(replace(robot.model, bodies=robot.model.bodies[:0], frames=(), geoms=(), closures=()))
     assert np.all([f.holds for f in verify(still).findings])
 
@@ -461,6 +511,7 @@ def test_bodies_that_cannot_exist_are_counted_and_the_first_named() -> None:
 
 def test_a_mass_matrix_that_is_not_finite_has_no_condition() -> None:
     class Odd:
+        model = load("planar_2r").model
         M: Any = np.diag([1.0, np.nan])
 
         def mass_matrix(self, q: Any) -> Any:
@@ -471,13 +522,13 @@ def test_a_mass_matrix_that_is_not_finite_has_no_condition() -> None:
     def found() -> MeasuredStatement:
         return conditioning(Subject(odd, "", State(np.zeros(2), np.zeros(2), np.zeros(2))))  # type: ignore[arg-type]
 
-    assert found().residual == np.inf and not found().holds
+    assert found().residual == np.inf and not found().holds and "not finite" in found().note
     odd.M = np.diag([1.0, 1e9])
-    assert found().residual == pytest.approx(1e9) and found().holds
+    assert found().residual == pytest.approx(1e9) and found().holds and not found().note
     odd.M = np.diag([1.0, 1e11])
-    assert not found().holds
+    assert not found().holds and found().note.startswith("above 1e+10: ")
     odd.M = np.diag([1.0, 0.0])
-    assert found().residual == np.inf
+    assert found().residual == np.inf and "singular" in found().note
 
 
 def test_moving_mass_leaves_out_what_is_welded_to_the_world() -> None:
@@ -508,8 +559,8 @@ def test_the_table_of_a_verification_marks_and_counts() -> None:
     assert str(found).splitlines() == [
         "robot",
         "✓  a = b          one          5.0e-01",
-        "✗  long = longer  two          2.0e+00  why",
-        "-  c              three words           no reason",
+        "✗  long = longer  two          2.0e+00 > 1.0e+00  why",
+        "-  c              three words                     no reason",
         "1 holds, 1 fails, 1 skipped",
     ]
     assert not found and found.failed == findings[1:2]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sixvec.errors import SixvecError
 from sixvec.kernels.kernel import Kernel
 from sixvec.robot import Robot
 from sixvec.verify.state import Array
@@ -40,13 +41,19 @@ class Equations:
         self.model, self.nv, self.gravity = robot.model, robot.nv, robot.gravity
         self.evaluations: dict[str, Evaluation] = {}
         """The first call of each method."""
+        self.refusals: dict[str, SixvecError] = {}
+        """Methods that do not support this robot, with the reason."""
         self._known: dict[tuple[Any, ...], Any] = {}
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         def method(*arguments: Any) -> Any:
             key = (name, *(x if isinstance(x, str) else (x.shape, x.tobytes()) for x in arguments))
             if key not in self._known:
-                self._known[key] = self._result(name, *arguments)
+                try:
+                    self._known[key] = self._result(name, *arguments)
+                except SixvecError as problem:
+                    self.refusals.setdefault(name, problem)
+                    raise
             return self._known[key]
 
         if name.startswith("_"):

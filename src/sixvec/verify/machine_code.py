@@ -16,7 +16,7 @@ from sixvec.compiler.lower import lowered
 from sixvec.compiler.memory import address, pointers
 from sixvec.compiler.runtime.functions import ONE
 from sixvec.compiler.tiers import loaded
-from sixvec.errors import ModelError
+from sixvec.errors import SixvecError
 from sixvec.kernels.kernel import Kernel
 from sixvec.verify.check import Identity, Sides, Subject, size
 from sixvec.verify.equations import Evaluation
@@ -43,15 +43,15 @@ Results = tuple[Array, ...]
 Way = Callable[[Evaluation], tuple[Results, Results]]
 
 
-def comparisons(evaluations: dict[str, Evaluation]) -> Iterator[tuple[Identity, str]]:
+def comparisons(evaluations: dict[str, Evaluation], refusals: dict[str, SixvecError]) -> Iterator[tuple[Identity, str]]:
     """Identities between machine code and the equations, for kernels that are compiled or short; each with a note."""
     for name, each in evaluations.items():
         ways, note = _ways(name, each)
         if ways:
             yield _identity(name, partial(_sides, each, ways)), note
     for name in ALWAYS:
-        if name not in evaluations:
-            yield _identity(name, _unsupported), ""
+        if name in refusals and name not in evaluations:
+            yield _identity(name, partial(_refused, refusals[name])), ""
 
 
 def _ways(name: str, each: Evaluation) -> tuple[Sequence[Way], str]:
@@ -96,8 +96,8 @@ def _sides(each: Evaluation, ways: Sequence[Way], _: Subject) -> Sides:
     return Sides(np.concatenate(left), np.concatenate(right), 1.0)
 
 
-def _unsupported(_: Subject) -> Sides:
-    raise ModelError("its equations do not support this robot")
+def _refused(problem: SixvecError, _: Subject) -> Sides:
+    raise problem
 
 
 def by_batch(each: Evaluation) -> tuple[Results, Results]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sixvec.algorithms.parts.singular import require_mass
 from sixvec.errors import SixvecError
 from sixvec.geometry.rigid_body import inconsistencies
 from sixvec.quoting import quoted
@@ -39,4 +40,18 @@ def conditioning(s: Subject) -> MeasuredStatement:
     except SixvecError as problem:
         return MeasuredStatement(name, meaning, None, WORST_CONDITION, str(problem))
     worst = s.condition if np.isfinite(M).all() else float("inf")
-    return MeasuredStatement(name, meaning, worst, WORST_CONDITION)
+    note = "" if worst <= WORST_CONDITION else _ill_conditioned(s, M, worst)
+    return MeasuredStatement(name, meaning, worst, WORST_CONDITION, note)
+
+
+def _ill_conditioned(s: Subject, M: Array, worst: float) -> str:
+    """Why accelerations are wrong or have few digits."""
+    if not np.isfinite(M).all():
+        return "M has entries that are not finite"
+    try:
+        require_mass(s.robot.model)
+    except SixvecError as problem:
+        return str(problem)
+    if worst == float("inf"):
+        return "M is singular at some state: no unique acceleration"
+    return f"above {WORST_CONDITION:.0e}: forward dynamics keeps fewer than six digits"

@@ -92,9 +92,9 @@ def _mujoco(mujoco: Any, file: Path, robot: Robot, floating: bool, s: State) -> 
     if floating:
         raise ValueError("the file has no free joint")
     model = mujoco.MjModel.from_xml_path(str(file))
-    off = mujoco.mjtDisableBit
-    model.opt.disableflags |= off.mjDSBL_CONSTRAINT | off.mjDSBL_CONTACT | off.mjDSBL_LIMIT | off.mjDSBL_ACTUATION
-    model.dof_damping[:] = model.dof_frictionloss[:] = model.jnt_stiffness[:] = 0.0
+    if np.any(getattr(model, "tendon_armature", 0.0)):
+        raise ValueError("the inertia of tendons is not part of a robot")
+    _switch_off(mujoco, model)
     model.opt.gravity[:] = robot.gravity
     data = mujoco.MjData(model)
 
@@ -104,6 +104,24 @@ def _mujoco(mujoco: Any, file: Path, robot: Robot, floating: bool, s: State) -> 
         return data.qfrc_inverse
 
     return _rows("mujoco", robot, s, tau)
+
+
+OFF = ("CONSTRAINT", "CONTACT", "LIMIT", "ACTUATION", "PASSIVE", "SPRING", "DAMPER")
+ZERO = ("frictionloss", "damping", "dampingpoly", "stiffness", "stiffnesspoly")
+
+
+def _switch_off(mujoco: Any, model: Any) -> None:
+    """Leave rigid bodies only: no springs, dampers, friction, fluid or compensation of weight.
+
+    Each version of MuJoCo has some of these flags and fields.
+    """
+    for name in OFF:
+        model.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}", 0)
+    for name in ("body_gravcomp", *(f"{kind}_{name}" for kind in ("dof", "jnt", "tendon") for name in ZERO)):
+        if (field := getattr(model, name, None)) is not None:
+            field[:] = 0.0
+    model.opt.density = model.opt.viscosity = 0.0
+    model.opt.wind[:] = 0.0
 
 
 def _rows(layout: str, robot: Robot, s: State, tau: Callable[..., Any]) -> Array:

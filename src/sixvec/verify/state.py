@@ -32,7 +32,7 @@ def middle(robot: Robot) -> State:
     """
     state = random_states(robot)
     limited = np.isfinite(robot.lower) & np.isfinite(robot.upper)
-    state.q[limited] = (robot.lower[limited] + robot.upper[limited]) / 2
+    state.q[limited] = robot.lower[limited] / 2 + robot.upper[limited] / 2
     return state
 
 

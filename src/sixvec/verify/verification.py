@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import whole_number
 from sixvec.border.progress import progress
 from sixvec.collector import collector_paused
 from sixvec.compiler.target import host
-from sixvec.errors import ArgumentError, SixvecError
+from sixvec.errors import SixvecError
 from sixvec.model.edits import without_closures
 from sixvec.model.symbols import numbers_needed
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
+from sixvec.robots import BUILT_IN
 from sixvec.verify.check import Identity, MeasuredStatement, Subject
 from sixvec.verify.equations import Equations
 from sixvec.verify.identities import IDENTITIES
@@ -76,8 +78,7 @@ def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verif
     >>> verify(sixvec.load("planar_2r"), peers=False)
     <Verification 19 hold>
     """
-    if not (isinstance(samples, int) and samples > 0):
-        raise ArgumentError(f"verify: samples must be a positive number of states, not {samples!r}")
+    samples = whole_number("verify: samples, the number of states,", samples, least=1)
     with numbers_needed(robot.model), collector_paused(), progress(f"verifying {quoted(robot.name)}"):
         return Verification(described(robot), tuple(_findings(robot, samples, peers)))
 
@@ -93,7 +94,7 @@ def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[MeasuredState
     yield conditioning(subject)
     for identity in (*IDENTITIES, *RATES):
         yield evaluated(identity, subject)
-    for identity, note in comparisons(equations.evaluations):
+    for identity, note in comparisons(equations.evaluations, equations.refusals):
         found = evaluated(identity, subject)
         yield replace(found, note=found.note or note)
     if robot.model.closures:
@@ -121,7 +122,7 @@ def described(robot: Robot) -> str:
 
     machine = host()
     counts = f"nq {robot.nq}, nv {robot.nv}, {len(robot.model.bodies)} bodies, {len(robot.model.closures)} closures"
-    source = f" from {quoted(str(robot.source))}" if robot.source else ""
+    source = "" if not robot.source else " (built in)" if robot.source in BUILT_IN else f" from {quoted(robot.source)}"
     return (
         f"{quoted(robot.name)}{source}: {counts}, {robot.mass:.4g} kg\n"
         f"sixvec {__version__}, Python {platform.python_version()}, NumPy {np.__version__}, "
@@ -130,10 +131,12 @@ def described(robot: Robot) -> str:
 
 
 def _rows(findings: tuple[MeasuredStatement, ...], spelled: Callable[[str], str]) -> list[str]:
-    cells = [[*map(spelled, (MARKS[f.verdict], f.statement, f.meaning, _shown(f.residual), f.note))] for f in findings]
+    cells = [[*map(spelled, (MARKS[f.verdict], f.statement, f.meaning, _shown(f), f.note))] for f in findings]
     widths = [max(len(row[i]) for row in cells) for i in range(4)]
     return ["  ".join([*(x.ljust(w) for x, w in zip(row, widths, strict=False)), row[4]]).rstrip() for row in cells]
 
 
-def _shown(residual: float | None) -> str:
-    return "" if residual is None else f"{residual:.1e}"
+def _shown(f: MeasuredStatement) -> str:
+    """The residual, and the tolerance that it exceeds."""
+    beyond = f" > {f.tolerance:.1e}" if f.verdict == "fails" else ""
+    return "" if f.residual is None else f"{f.residual:.1e}{beyond}"
