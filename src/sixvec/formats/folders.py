@@ -54,7 +54,7 @@ class Folders:
         if not any(self.allow(each) for each in outside):
             raise node.error(OUTSIDE.format(quoted(name)), permission(outside[0]))
         if path is None:
-            raise node.error(f'the file "{quoted(name)}" does not exist in {self.home}')
+            raise node.error(f'the file "{quoted(name)}" does not exist in {self.home}', "add it, or correct its name")
         return path
 
 

@@ -34,12 +34,14 @@ class Node:
     [((1.0, 2.0), 2, 'arm.urdf: link "base"')]
     """
 
-    __slots__ = ("attributes", "content_text", "file", "inside", "line", "parent", "tag")
+    __slots__ = ("attributes", "content_text", "file", "inside", "line", "parent", "tag", "written_name")
 
     def __init__(
         self, tag: str, attributes: dict[str, str], line: int = 0, file: str = "", parent: Node | None = None
     ) -> None:
         self.tag, self.attributes, self.line, self.file, self.parent = tag, attributes, line, file, parent
+        self.written_name = ""
+        """The name in the file, if this is a copy with another name: a mistake in it is one mistake of the file."""
         self.inside: list[Node] = []
         """All elements directly inside, in the order of the file."""
         self.content_text: list[str] = []
@@ -51,7 +53,7 @@ class Node:
     @property
     def title(self) -> str:
         """The element as text: its tag, and its name if it has one."""
-        name = self.get("name") or (self.get("class") if self.tag == "default" else "")
+        name = self.written_name or self.get("name") or (self.get("class") if self.tag == "default" else "")
         return f'{quoted(self.tag)} "{quoted(name)}"' if name else f"<{quoted(self.tag)}>"
 
     @property
@@ -117,7 +119,7 @@ class Node:
     def with_attributes(self, attributes: dict[str, str]) -> Node:
         """The same element with other attributes and the same contents."""
         made = self.copy(self.tag, attributes)
-        made.inside, made.content_text = self.inside, self.content_text
+        made.inside, made.content_text, made.written_name = self.inside, self.content_text, self.written_name
         return made
 
     def deep_copy(self) -> Node:
@@ -126,7 +128,7 @@ class Node:
         waiting = [(self, top)]
         while waiting:
             old, new = waiting.pop()
-            new.content_text = old.content_text
+            new.content_text, new.written_name = old.content_text, old.written_name
             for inner in old.inside:
                 made = Node(inner.tag, dict(inner.attributes), inner.line, inner.file, new)
                 new.inside.append(made)

@@ -21,7 +21,7 @@ def meshes_are_there(outline: Outline) -> Findings:
             continue
         seen.add(name)
         severity, problem = missing(name, Path(outline.root.file), outline.folders)
-        if problem and not needed:  # a reader refuses a file without a mesh that it needs
+        if problem and not needed:  # that of a mesh from which an inertia is computed has a rule in its format
             advice = "kinematics and dynamics do not need it; drawing does"
             yield at(severity, node, f'"{quoted(name)}": {problem}', advice)
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.compiler import Compiler
 from sixvec.formats.mjcf.defaults import Assets
-from sixvec.formats.mjcf.inertia import MESHES, SOLIDS, is_written, shape_kind, shape_size
+from sixvec.formats.mjcf.inertia import MESHES, SOLIDS, is_written, plane_size, shape_kind, shape_size
 from sixvec.formats.mjcf.mesh import mesh_name, placed, written_surface
 from sixvec.formats.mjcf.pose import IDENTITY, moved, pose, turn_of
 from sixvec.formats.mjcf.tree import Tree
@@ -54,7 +54,7 @@ class Geoms:
     def _shape(self, node: Node) -> tuple[Pose, Shape]:
         kind = shape_kind(node)
         if kind == "plane":
-            x, y = node.numbers("size", None, (0.0, 0.0))[:2]
+            x, y = plane_size(node)
             return pose(node, self.compiler), HalfSpace((2.0 * x, 2.0 * y))
         if kind in SOLIDS and not node.has("mesh"):
             X, size = shape_size(node, kind, self.compiler)

@@ -120,6 +120,18 @@ def shape_kind(geom: Node) -> str:
     return kind
 
 
+def plane_size(geom: Node) -> tuple[float, float]:
+    """The half lengths of a plane, zero for without end; the third number is the spacing of a grid."""
+    size = geom.numbers("size", None, (0.0, 0.0))
+    if len(size) < 2:
+        raise geom.error(NO_PLANE, PLANE)
+    return size[0], size[1]
+
+
+NO_PLANE = "a plane needs size with 3 numbers that are not negative, the last above zero"
+PLANE = "give two half lengths, zero for without end, and a spacing of the grid above zero"
+
+
 def shape_size(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, tuple[float, ...]]:
     """The pose of a shape, and its radii and half lengths."""
     X, size = sized(geom, kind)

@@ -22,6 +22,9 @@ TAG = "replicate"
 NOT_ALONE = ("joint", "freejoint", "inertial")
 """Elements that a body has once, which copies would duplicate."""
 
+KEPT = ("childclass",)
+"""Attributes that also apply to copies."""
+
 REFERENCES = {f"{kind}{i}": kind for kind in ("joint", "body", "site") for i in (1, 2)}
 """The attributes of an equality that name something, and what."""
 
@@ -46,11 +49,22 @@ def replicated(root: Node, compiler: Compiler) -> bool:
     if not found:
         return False
     copies = _Copies(compiler)
+    complete = True
     for element in reversed(found):  # inner ones come later in the file than those around them
-        attempt(None, copies.expand, element)
+        if not attempt(False, copies.expand, element):
+            complete = False
+            _reduce(element)
     for section in root.children("equality"):
-        section.hold([each for node in section.inside for each in copies.of_equality(node)])
+        # The names of missing copies are unknown, so that no equality can be judged.
+        section.hold([each for node in section.inside for each in copies.of_equality(node)] if complete else [])
     return True
+
+
+def _reduce(element: Node) -> None:
+    """Make a <replicate> that a check refuses a frame with its contents, once."""
+    element.tag = "frame"
+    element.attributes = {key: value for key, value in element.attributes.items() if key in KEPT}
+    element.hold([inner for inner in element.inside if inner.tag not in NOT_ALONE])
 
 
 @dataclass
@@ -61,7 +75,8 @@ class _Copies:
     made: int = 0
     endings: dict[Named, tuple[Node, list[str]]] = field(default_factory=dict)
 
-    def expand(self, node: Node) -> None:
+    def expand(self, node: Node) -> bool:
+        """Replace an element by its copies; True, or an error."""
         count = _count(node)
         for inner in node.inside:
             if inner.tag in NOT_ALONE:
@@ -70,18 +85,19 @@ class _Copies:
         X, offset = Pose.identity(), _numbers(node, "offset")
         inside, sep, digits = [*node.inside], node.attributes.get("sep", ""), len(str(count))
         endings = [f"{sep}{i:0{digits}}" for i in range(count)]
-        for each in node.iter():
-            if each is not node and (name := each.attributes.get("name")):
-                self.endings[each.tag.removeprefix("free"), name] = node, endings
-        kept = {key: node.attributes[key] for key in ("childclass",) if key in node.attributes}
+        kept = {key: node.attributes[key] for key in KEPT if key in node.attributes}
         frames = []
         for i, ending in enumerate(endings, 1):
             frame = node.copy("frame", _placed(X) | kept)
             frame.hold([_renamed(inner, ending) for inner in inside])
             frames.append(frame)
             X = Pose(_turn(node, i, self.compiler), X * offset)
+        for each in node.iter():
+            if each is not node and (name := each.attributes.get("name")):
+                self.endings[each.tag.removeprefix("free"), name] = node, endings
         node.tag, node.attributes = "frame", {}
         node.hold(frames)
+        return True
 
     def of_equality(self, node: Node) -> list[Node]:
         """The equality itself, or one for each copy where everything it refers to is copied together."""
@@ -98,22 +114,25 @@ class _Copies:
             keys = (*REFERENCES, "name")
             for ending in reversed(known[0][1]):
                 own = {key: value + ending if key in keys else value for key, value in each.attributes.items()}
-                waiting.append(each.with_attributes(own))
+                copied = each.with_attributes(own)
+                copied.written_name = each.written_name or each.get("name")
+                waiting.append(copied)
         return done
 
     def _reserve(self, count: int, node: Node) -> None:
         """Refuse an excessive number of copies before making them."""
-        self.made += count
-        if self.made > MOST_ELEMENTS:
+        if self.made + count > MOST_ELEMENTS:
             raise node.error(f"more than {MOST_ELEMENTS} elements with all copies", "robots need fewer")
+        self.made += count
 
 
 def _renamed(node: Node, ending: str) -> Node:
     """A copy of an element with everything inside; its names get that ending."""
     made = node.deep_copy()
     for each in made.iter():
-        if each.attributes.get("name"):
+        if name := each.attributes.get("name"):
             each.attributes["name"] += ending
+            each.written_name = each.written_name or name
     return made
 
 

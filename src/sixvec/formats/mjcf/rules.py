@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.meshes import exists
+from sixvec.formats.doctor.finding import Findings, error, refusals
+from sixvec.formats.doctor.meshes import exists, missing
 from sixvec.formats.doctor.outline import (
     Follow,
     Format,
@@ -22,12 +22,14 @@ from sixvec.formats.doctor.outline import (
 from sixvec.formats.folders import Folders
 from sixvec.formats.mjcf import rules_elements, rules_motion
 from sixvec.formats.mjcf.defaults import Defaults, read_defaults
+from sixvec.formats.mjcf.mesh import mesh_name
 from sixvec.formats.mjcf.read import model_of
 from sixvec.formats.mjcf.rules_body import COPIES, WORLD_NAME, Bodies
-from sixvec.formats.mjcf.tree import THROUGH, sections, with_includes
+from sixvec.formats.mjcf.tree import THROUGH, Tree, sections, with_includes
 from sixvec.formats.mjcf.words import MJCF_WORDS, NAMED_IN, REFERENCES, REFERENCES_IN, TYPED
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import noting, refuse
+from sixvec.quoting import quoted
 
 MJCF = Format("MJCF", "body", refuses_unknown=True, weight_expected=True, vocabulary=MJCF_WORDS)
 
@@ -72,11 +74,12 @@ def outline_of(root: Node, folders: Folders) -> Outline:
     copies = any(e.node.tag in COPIES for e in bodies.elements) or any(
         t.tag in MAKES_NAMES for _, t in sections(root, "asset")
     )
+    meshes = [*_meshes(root, classes, bodies)]
     rules = (*RULES, rules_motion.keyframes_have_the_size_of_the_state) if complete and not copies else RULES
     return Outline(
         MJCF, root, partial(model_of, root, folders), bodies.links, bodies.joints,
         references=[*_references(root, bodies, offered)],
-        meshes=[*_meshes(root, classes, bodies)],
+        meshes=meshes,
         owners=[*_owners(root, bodies)],
         written=lambda: rules_elements.written(root),
         lengths=lambda: _lengths(bodies),
@@ -84,7 +87,7 @@ def outline_of(root: Node, folders: Folders) -> Outline:
         closed=frozenset(_closed(root, bodies)),
         degrees=bodies.compiler.degrees,
         complete=complete and not copies,
-        rules=[partial(rule, bodies) for rule in rules],
+        rules=[*(partial(rule, bodies) for rule in rules), lambda: _needed_meshes(meshes, bodies, Tree(root, folders))],
     )  # fmt: skip
 
 
@@ -158,6 +161,16 @@ def _meshes(root: Node, classes: Defaults, bodies: Bodies) -> Iterator[Mesh]:
             if t.file != root.file and not exists(home / name):
                 name = str(Path(t.file).parent.absolute() / own)
             yield Mesh(t, name, (t.get("name") or Path(file).stem) in bodies.needed)
+
+
+def _needed_meshes(meshes: list[Mesh], bodies: Bodies, tree: Tree) -> Findings:
+    """The missing files of inertias; the reader also finds some where MuJoCo does not look, or does not reach them."""
+    for t, name, needed in meshes:
+        if needed and missing(name, Path(tree.root.file), tree.folders.trusted)[1]:
+            full = bodies.classes.resolved(t)
+            refused = [*refusals(tree.file, full, mesh_name(full, bodies.compiler), bodies.compiler.meshdir)]
+            advice = "put it there, where MuJoCo looks for it: the inertia of a body comes from it"
+            yield from refused or [error(t, f'"{quoted(name)}": the file does not exist', advice)]
 
 
 def _owners(root: Node, bodies: Bodies) -> Iterator[Inner]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from sixvec.formats.doctor.finding import Finding, Findings, error, of_error, refusals
 from sixvec.formats.doctor.outline import Motion, Written, number, parsed
 from sixvec.formats.mjcf.compiler import Compiler
-from sixvec.formats.mjcf.inertia import SHAPES, shape_kind, sized
+from sixvec.formats.mjcf.inertia import NO_PLANE, PLANE, SHAPES, shape_kind, sized
 from sixvec.formats.mjcf.joint import KINDS
 from sixvec.formats.mjcf.mesh import written_surface
 from sixvec.formats.mjcf.names import repeated
@@ -92,8 +92,7 @@ def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
         size = parsed(full.get("size"), 3)
         too_few = len(full.get("size").split()) < 3
         if too_few or (size is not None and (size[2] <= 0.0 or min(size) < 0.0)):
-            advice = "give two half lengths, zero for without end, and a spacing of the grid above zero"
-            yield error(t, "a plane needs size with 3 numbers that are not negative, the last above zero", advice)
+            yield error(t, NO_PLANE, PLANE)
     elif not full.get("mesh"):  # a shape fitted to a mesh needs no sizes
         yield from refusals(sized, full, kind)
     if kind in GROUND and e.body_name in moving:

@@ -245,15 +245,20 @@ def walk(scopes: list[Scope], is_apart: Callable[[Node], bool]) -> Iterator[Foun
     """
     for scope in scopes:  # grows
         # Joints last: where they have a separate namespace, the name refers to a link of the same name.
+        joints: set[str] = set()
         for node in sorted((t for t in scope.node.inside if t.tag in NAMED), key=lambda t: t.tag == "joint"):
             name = node.get("name")
             is_taken, inner = name in scope.names, None
             key = scope.path + name
-            if node.tag == "joint" and is_taken and is_apart(node):
-                yield Found(f"{key} (joint)", node, scope)
-                continue
+            if node.tag == "joint":
+                is_first = name not in joints
+                joints.add(name)
+                if is_taken and is_apart(node):
+                    yield Found(f"{key} (joint)", node, scope, not is_first)
+                    continue
             if node.tag == "model":
-                inner = Scope(node, key + SEPARATOR, scope)
+                # A second model of one name is only read in a check; its elements get keys of their own.
+                inner = Scope(node, f"{key} (line {node.line}){SEPARATOR}" if is_taken else key + SEPARATOR, scope)
                 key = inner.frame
             yield Found(key, node, scope, is_taken)
             if name in RESERVED:

@@ -152,7 +152,7 @@ def _gearboxes(mechanism: Mechanism) -> Findings:
             else:
                 yield from refusals(mechanism.places.find, f.scope, found.value, found)
             for side in ("parent", "child"):
-                yield from refusals(mechanism.end, f, side)
+                yield from refusals(mechanism.end, f, side, numbers=True)
 
 
 def _meshes(link: Node) -> Iterator[Mesh]:

@@ -135,7 +135,9 @@ def _require_name(found: Found) -> bool:
     if name in RESERVED:
         raise node.error(f'the name "{name}" is reserved by the format', "choose another")
     if found.is_taken:
-        raise node.error(f'two frames are named "{name}"', "links, joints, frames and models need different names")
+        first = found.scope.names[name]
+        kind = "joint" if node.tag == "joint" and found.key != first else "frame"
+        raise node.error(f'two {kind}s are named "{name}"', "links, joints, frames and models need different names")
     if node.tag == "model" and found.scope.path.count(SEPARATOR) >= DEEPEST_MODEL:
         raise node.error(f"models are nested more than {DEEPEST_MODEL} deep", "robots need fewer")
     return True

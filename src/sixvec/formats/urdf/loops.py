@@ -50,6 +50,8 @@ class Loops:
     """The closures of a file and the frames that they connect."""
 
     bodies: Mapping[str, Body]
+    complete: bool = True
+    """Whether the bodies have joints; without them, as in a check of a broken file, only their names are used."""
     frames: list[Frame] = field(default_factory=list)
     closures: list[AnyClosure] = field(default_factory=list)
 
@@ -60,9 +62,9 @@ class Loops:
         self.closures.append(Closure(name, ends[0].name, ends[1].name, joint))
 
 
-def read_loops(robot: Node, bodies: Mapping[str, Body]) -> Loops:
-    """The loops that the elements of a <robot> close; `bodies` are its links."""
-    found = Loops(bodies)
+def read_loops(robot: Node, bodies: Mapping[str, Body], *, complete: bool = True) -> Loops:
+    """The loops that the elements of a <robot> close; `bodies` are its links, `complete` if they have their joints."""
+    found = Loops(bodies, complete)
     readers = {"loop": _loop, "coupling": _coupling, "constraint": _constraint, BALL: _ball}
     for number, node in enumerate((n for n in robot.inside if n.tag in TAGS), 1):
         name = node.get("name") or f"{node.tag.rpartition(':')[2]}{number}"
@@ -102,6 +104,10 @@ def _loop(node: Node, name: str, found: Loops) -> None:
 def _coupling(node: Node, name: str, found: Loops) -> None:
     """q_successor = ratio · q_predecessor, of the joints between the links and their common ancestor."""
     ends = [_link(node.required(tag), found.bodies) for tag in ("predecessor", "successor")]
+    given = node.child("ratio")
+    ratio = 1.0 if given is None else given.number("value")
+    if not found.complete:
+        return
     ways = [_way(link, found.bodies) for link in ends]
     moving = [[b for b in way if b not in other and found.bodies[b].joint.nv] for way, other in (ways, ways[::-1])]
     for link, joints in zip(ends, moving, strict=True):
@@ -110,8 +116,7 @@ def _coupling(node: Node, name: str, found: Loops) -> None:
                 f'couples "{link}", which {len(joints)} joints move against the link that carries both sides',
                 "one joint of one coordinate on each side can be coupled",
             )
-    ratio = node.child("ratio")
-    found.closures.append(Gear(name, moving[0][0], moving[1][0], 1.0 if ratio is None else ratio.number("value")))
+    found.closures.append(Gear(name, moving[0][0], moving[1][0], ratio))
 
 
 def _way(link: str, bodies: Mapping[str, Body]) -> list[str]:

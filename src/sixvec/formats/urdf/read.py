@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from sixvec.errors import unknown
+from sixvec.errors import FileFormatError, unknown
 from sixvec.formats.folders import Folders
 from sixvec.formats.names import circles, refuse_circles
 from sixvec.formats.node import Node
@@ -47,7 +47,11 @@ def model_of(robot: Node, folders: Folders, *, floating: bool = False, gravity: 
     followers = mimics(robot, joints)
     masses = {link: attempt(RigidInertia.zero(), inertia, link) for link in robot.children("link")}
     motions = {c.joint: _motion(c.joint) for c in connections}
-    stop_if_noted()
+    try:
+        stop_if_noted()
+    except FileFormatError:
+        read_loops(robot, {name: Body(name) for name in links}, complete=False)
+        raise
     bodies = tuple(_body(name, c, masses[links[name]], motions, followers) for name, c in ordered)
     name = robot.attributes.get("name") or Path(robot.where).stem
     unsupported = Unsupported()
