@@ -144,8 +144,10 @@ def unknown(what: str, name: str, valid: Iterable[str], where: str = "") -> str:
     return "; ".join(missing_name(what, name, valid, where))
 
 
-def missing_name(what: str, name: str, valid: Iterable[str], where: str = "") -> tuple[str, str]:
-    """The message for a name that does not exist, and the advice: the nearest valid name, then all valid ones."""
+def missing_name(
+    what: str, name: str, valid: Iterable[str], where: str = "", most: int = _MOST_NAMES_LISTED
+) -> tuple[str, str]:
+    """The message for a name that does not exist, and the advice: the nearest valid name, then `most` valid ones."""
     names = list(valid)
     inside = f" in {where}" if where else ""
     message = f'no {what} "{quoted(str(name))}"{inside}'
@@ -153,7 +155,7 @@ def missing_name(what: str, name: str, valid: Iterable[str], where: str = "") ->
         return message, f"there are no {_plural(what)}"
     near = difflib.get_close_matches(str(name)[:_MOST_LETTERS_COMPARED], names, n=1)
     guess = f'did you mean "{quoted(near[0])}"? ' if near else ""
-    shown = ", ".join(map(quoted, names[:_MOST_NAMES_LISTED])) + (", …" if len(names) > _MOST_NAMES_LISTED else "")
+    shown = ", ".join(map(quoted, names[:most])) + (", …" if len(names) > most else "")
     return message, f"{guess}{_plural(what)}: {shown}"
 
 

@@ -21,6 +21,9 @@ _NESTED = frozenset({"body", "frame", "replicate", "worldbody", "default"})
 _NAMED = frozenset({"link", "joint", "body", "frame", "model", "transmission", "default"})
 """Elements that are identified by their names."""
 
+MOST_OFFERED = 12
+"""Names listed for one that does not exist: a file may have many such mistakes, each of which is one line."""
+
 _SCOPES = ("model", "world")
 """Elements of SDF, whose frames have short paths."""
 
@@ -60,6 +63,8 @@ class Node:
     def subject(self) -> str:
         """The element as text for a list of findings: with the named element around it, if it has no name itself."""
         around = self.parent
+        if self.tag == "default":
+            return self.title
         if self.tag in _NAMED and self.get("name") and (around is None or around.tag != "transmission"):
             return self.title
         while around is not None and (around.tag not in _NAMED or around._is_nested_frame):
@@ -109,7 +114,7 @@ class Node:
         self, what: str, name: str, valid: Iterable[str], where: str = "", *, key: str = "", cause: str = ""
     ) -> FileFormatError:
         """The error for a name in this element that does not exist: in the attribute `key`, for a possible `cause`."""
-        message, advice = missing_name(what, name, valid, where)
+        message, advice = missing_name(what, name, valid, where, MOST_OFFERED)
         return self.error((f"{key}: " if key else "") + message, advice + cause)
 
     def copy(self, tag: str, attributes: dict[str, str]) -> Node:
@@ -169,11 +174,11 @@ class Node:
                 return node
         return None
 
-    def required(self, tag: str) -> Node:
+    def required(self, tag: str, advice: str = "") -> Node:
         """The first element directly inside with that tag, or an error that says it is missing."""
         found = self.child(tag)
         if found is None:
-            raise self.error(f"has no <{tag}>, which is required")
+            raise self.error(f"has no <{tag}>, which is required", advice or f"add <{tag}>")
         return found
 
     def get(self, attribute: str) -> str:
@@ -183,11 +188,12 @@ class Node:
     def has(self, attribute: str) -> bool:
         return attribute in self.attributes
 
-    def text(self, attribute: str) -> str:
+    def text(self, attribute: str, advice: str = "") -> str:
         """A required attribute that is not empty."""
         value = self.get(attribute)
         if not value:
-            raise self.error(f"the attribute {attribute} is missing or empty", f'add {attribute}="…"', UnreadableValue)
+            advice = advice or f'add {attribute}="…"'
+            raise self.error(f"the attribute {attribute} is missing or empty", advice, UnreadableValue)
         return value
 
     @property

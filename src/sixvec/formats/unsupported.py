@@ -83,7 +83,8 @@ def located(root: Node, nodes: Mapping[str, Node], name: str) -> Iterator[None]:
         raise
     except ModelError as problem:
         # Without the prefix of the model's name, which is less precise than the location in the file.
-        raise nodes.get(problem.body, root).error(str(problem).removeprefix(f"{name}: ")) from None
+        said, _, advice = str(problem).removeprefix(f"{name}: ").partition("; ")
+        raise nodes.get(problem.body, root).error(said, advice) from None
 
 
 def made(node: Node, kind: Callable[..., T], *arguments: object) -> T:

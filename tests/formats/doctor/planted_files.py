@@ -103,7 +103,7 @@ SDF: Lines = [
     (f'<joint name="e" type="revolute"><parent>far</parent><child>tip</child>{_AXIS}</joint>', ("no mass",)),
     ('<joint name="f" type="revolute"><parent>far</parent><child>base</child><axis>', ()),
     ("<dynamics><damping>-1</damping></dynamics>", ("the damping is -1",)),
-    ('<mimic joint="g"/></axis></joint>', ('no frame "g"',)),
+    ('<mimic joint="g"/></axis></joint>', ('no joint "g"',)),
     ("<lnik/>", ("did you mean <link>",)),
     ("</model></sdf>", ()),
 ]  # fmt: skip

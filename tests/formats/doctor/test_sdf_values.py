@@ -54,7 +54,7 @@ def test_a_gearbox_needs_a_link_to_turn_against(tmp_path: Path) -> None:
     empty = joint("j", "a", "b", axes + "<gearbox_reference_body/>", "gearbox")
     assert (4, "a gearbox without <gearbox_reference_body>") in told(examined(tmp_path, *lines, empty))
     wrong = axes + "<gearbox_reference_body>c</gearbox_reference_body>"
-    assert (4, 'no frame "c" in r') in told(examined(tmp_path, *lines, joint("j", "a", "b", wrong, "gearbox")))
+    assert (4, 'no link "c" in r') in told(examined(tmp_path, *lines, joint("j", "a", "b", wrong, "gearbox")))
     right = axes + "<gearbox_reference_body>a</gearbox_reference_body>"
     assert not told(examined(tmp_path, *lines, joint("j", "a", "b", right, "gearbox")), Severity.ERROR)
 

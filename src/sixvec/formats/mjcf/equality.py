@@ -159,6 +159,7 @@ def _between_bodies(found: Equalities, node: Node, name: str, places: Places) ->
     values = node.numbers("relpose", 7, (0.0,) * 7) if node.tag == "weld" else ()
     given = Pose(turn_of(values[3:]), Vec3.of(values[:3])) if any(values[3:]) else None
     if node.tag == "connect":
+        end(node, "anchor")
         in_first = Pose.translation(Vec3.of(node.numbers("anchor", 3)))
         in_second = held @ in_first
     elif given is None:
@@ -176,8 +177,19 @@ def _new(found: Equalities, name: str, on: Frame, X: Pose, places: Places) -> Fr
     return found.frames[name]
 
 
+def end(node: Node, key: str) -> str:
+    """What an equality must say about its two ends."""
+    return node.text(key, ENDS.get(key, ""))
+
+
+ENDS = {
+    "body1": 'add body1="…", or site1 and site2',
+    "anchor": 'add anchor="x y z", the point in body1 where they meet',
+}
+
+
 def _named(node: Node, key: str, what: str, offered: dict[str, Frame]) -> Frame:
-    name = node.text(key)
+    name = end(node, key)
     if name not in offered:
         raise node.unknown(what, name, offered, key=key)
     return offered[name]

@@ -109,7 +109,7 @@ def written_surface(node: Node) -> Surface:
 
 def mesh_name(node: Node, compiler: Compiler) -> str:
     """The file of a mesh, relative to `meshdir`."""
-    name = node.text("file")
+    name = node.text("file", 'add file="…" or vertex="…"')
     return PurePosixPath(name.replace("\\", "/")).name if compiler.strippath else name
 
 

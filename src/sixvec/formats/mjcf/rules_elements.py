@@ -12,7 +12,7 @@ from sixvec.formats.doctor.outline import Motion, Written, number, parsed
 from sixvec.formats.mjcf.compiler import Compiler
 from sixvec.formats.mjcf.inertia import NO_PLANE, PLANE, SHAPES, shape_kind, sized
 from sixvec.formats.mjcf.joint import KINDS
-from sixvec.formats.mjcf.mesh import written_surface
+from sixvec.formats.mjcf.mesh import mesh_name, written_surface
 from sixvec.formats.mjcf.names import repeated
 from sixvec.formats.mjcf.pose import orientation
 from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies, Inside
@@ -124,7 +124,7 @@ def meshes_have_corners(bodies: Bodies) -> Findings:
         if t.tag != "mesh":
             continue
         if not any(full.get(key) for key in SOURCES) and t.child("plugin") is None:
-            yield from refusals(full.text, "file", numbers=True)
+            yield from refusals(mesh_name, full, bodies.compiler, numbers=True)
         elif full.get("vertex"):
             yield from refusals(written_surface, full, numbers=True)
             corners = len(full.get("vertex").split()) // 3

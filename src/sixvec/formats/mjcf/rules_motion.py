@@ -5,7 +5,7 @@ from __future__ import annotations
 from sixvec.formats.doctor.finding import Findings, error, refusals
 from sixvec.formats.doctor.outline import numbers
 from sixvec.formats.mjcf.defaults import ORIENTATIONS
-from sixvec.formats.mjcf.equality import refuse_itself
+from sixvec.formats.mjcf.equality import end, refuse_itself
 from sixvec.formats.mjcf.rules_body import Bodies
 from sixvec.formats.mjcf.tree import sections
 
@@ -60,7 +60,7 @@ def equalities_hold_two_things(bodies: Bodies) -> Findings:
         else:
             needed = (f"{t.tag}1",) if t.tag in ("joint", "tendon") else ()
         for key in needed:
-            yield from refusals(full.text, key, numbers=True)
+            yield from refusals(end, full, key, numbers=True)
         yield from refusals(refuse_itself, full)
 
 

@@ -59,10 +59,10 @@ def _values(record: Limits | JointDynamics) -> list[tuple[float, ...]]:
 
 def read_motion(node: Node, key: str, scope: Scope, places: Places, version: tuple[int, ...]) -> Motion:
     """The motion of a <joint> whose frame has that key."""
-    kind = node.text("type")
+    kind = node.text("type", f"give one of {', '.join(AXES)}, gearbox")
     if kind not in AXES:
         raise node.unknown("joint type", kind, AXES, "SDF")
-    tags = [attempt(None, node.required, tag) for tag in AXES[kind]]
+    tags = [attempt(None, node.required, tag, f"add <{tag}> with its <xyz>") for tag in AXES[kind]]
     axes = [axis for axis in tags if axis is not None]
     directions = [attempt(None, _direction, axis, key, scope, places, version) for axis in axes]
     slope = attempt(0.0, pitch, node) if kind == "screw" else 0.0

@@ -15,7 +15,7 @@ from sixvec.formats.sdf.elements import flag, review
 from sixvec.formats.sdf.joint import Motion, read_motion
 from sixvec.formats.sdf.places import SEPARATOR, WORLD_NAME, Found
 from sixvec.formats.sdf.shapes import link_geoms, link_inertia
-from sixvec.formats.sdf.world import Contents
+from sixvec.formats.sdf.world import END, Contents
 from sixvec.model import WORLD, Body, Closure, Frame, Mimic, Model
 from sixvec.model.edits.floating import ROOT_JOINT
 from sixvec.model.joints import Fixed, Free
@@ -79,7 +79,7 @@ class Mechanism:
 
     def end(self, found: Found, tag: str) -> str:
         """The key of the link at one side of a joint, or of the world."""
-        side = found.node.required(tag)
+        side = found.node.required(tag, END.format(tag))
         key = self.places.find(found.scope, side.content(), side)
         if key == WORLD_NAME:
             if tag == "child":
@@ -239,7 +239,7 @@ def followers(
         mimic = axis.child("mimic") if axis else None
         if mimic is None or c.found is None:
             continue
-        leader = attempt("", contents.places.find, c.found.scope, attempt("", mimic.text, "joint"), mimic)
+        leader = attempt("", contents.places.find, c.found.scope, attempt("", mimic.text, "joint"), mimic, "joint")
         carried, leading = moved_by.get(leader, ("", None))
         if leading is None or leading.motion.joint.nv != 1 or c.motion.joint.nv != 1:
             contents.unsupported.add("mimic of a joint that has not one axis or is not in the tree", mimic)

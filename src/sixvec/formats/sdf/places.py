@@ -50,14 +50,15 @@ class Places:
             raise place.node.error(f'"{key}" already names something else', "names must differ")
         self._places[key] = place
 
-    def find(self, scope: Scope, name: str, node: Node) -> str:
-        """The key of the frame with a name in a scope."""
+    def find(self, scope: Scope, name: str, node: Node, what: str = "frame") -> str:
+        """The key of the frame with a name in a scope; `what` the file should name there."""
         if key := scope.find(name):
             return key
         here, model = scope.inner(name.split(SEPARATOR)[:-1])
         if model:
             raise node.unknown("nested model", model, here.models, here.path or "this file", cause=self._cause())
-        raise node.unknown("frame", name, here.names, here.path.removesuffix(SEPARATOR), cause=self._cause())
+        valid = here.names if what == "frame" else [t.get("name") for t in here.node.children(what)]
+        raise node.unknown(what, name, valid, here.path.removesuffix(SEPARATOR), cause=self._cause())
 
     def _cause(self) -> str:
         """Possible locations of a missing name."""

@@ -150,7 +150,7 @@ def _gearboxes(mechanism: Mechanism) -> Findings:
                 message = "a gearbox without <gearbox_reference_body>"
                 yield warning(f.node, message, "name the link that carries both of its axes")
             else:
-                yield from refusals(mechanism.places.find, f.scope, found.value, found)
+                yield from refusals(mechanism.places.find, f.scope, found.value, found, "link")
             for side in ("parent", "child"):
                 yield from refusals(mechanism.end, f, side, numbers=True)
 

@@ -24,6 +24,9 @@ from sixvec.formats.sdf.places import (
 )
 from sixvec.formats.unsupported import Unsupported
 
+END = "add <{}> with the name of a link or frame"
+"""What a joint without a parent or child needs."""
+
 
 class Contents:
     """Everything in a world or in the models of a file; poses and names are resolved on request."""
@@ -95,7 +98,7 @@ class Contents:
             return WORLD_NAME
         name = scope.node.attributes.get("canonical_link")
         if name:
-            return self.places.find(scope, name, scope.node)
+            return self.places.find(scope, name, scope.node, "link")
         return scope.first or None
 
     def _place_element(self, found: Found) -> None:
@@ -113,7 +116,7 @@ class Contents:
 
     def _child(self, joint: Node, scope: Scope) -> str:
         """The frame in which the pose of a joint is given."""
-        child = joint.required("child")
+        child = joint.required("child", END.format("child"))
         return self.places.find(scope, child.content(), child)
 
     def _base(self, node: Node, scope: Scope, default: str) -> str:

@@ -74,7 +74,7 @@ def inertia(link: Node) -> RigidInertia:
     if inertial is None:
         return RigidInertia.zero()
     for tag in ("mass", "inertia"):
-        attempt(None, inertial.required, tag)
+        attempt(None, inertial.required, tag, f"add <{tag}>, or take out the whole <inertial>")
     body = central_inertia(inertial)
     inertial.required("mass").not_negative("mass", body.mass)
     return origin(inertial) @ body
@@ -86,9 +86,14 @@ def central_inertia(inertial: Node) -> RigidInertia:
     return RigidInertia(mass, Vec3.zero(), Sym3(*(tensor.number(entry) for entry in INERTIA_ENTRIES)))
 
 
+def joint_type(joint: Node) -> str:
+    """The type of a joint, known or not."""
+    return joint.text("type", f"give one of {', '.join((*ALONG_AXIS, *WITHOUT_AXIS))}")
+
+
 def joint_motion(joint: Node) -> Joint:
     """The motion of the joint: its type, along its <axis> if it has one."""
-    kind = joint.text("type")
+    kind = joint_type(joint)
     if kind in WITHOUT_AXIS:
         # Files often give such joints an axis of zeros, so it must be ignored.
         return WITHOUT_AXIS[kind]()
@@ -104,7 +109,7 @@ def limits(joint: Node) -> Limits:
     The format's own default for a missing bound is zero, which would lock the joints of many published files.
     A continuous joint has no bounds on its position, even if the file gives them.
     """
-    kind, found = joint.text("type"), joint.child("limit")
+    kind, found = joint_type(joint), joint.child("limit")
     if found is None or kind not in ONE_COORDINATE:
         return Limits()
     velocity, effort = _bound(found, "velocity", math.inf), _bound(found, "effort", math.inf)
@@ -119,7 +124,7 @@ def limits(joint: Node) -> Limits:
 def dynamics(joint: Node) -> JointDynamics:
     """The <dynamics> of a joint of one coordinate: viscous damping and Coulomb friction.  URDF has no armature."""
     found = joint.child("dynamics")
-    if found is None or joint.text("type") not in ONE_COORDINATE:
+    if found is None or joint_type(joint) not in ONE_COORDINATE:
         return JointDynamics()
     damping, friction = (found.number(kind, 0.0) for kind in ("damping", "friction"))
     return JointDynamics(damping=(damping,) if damping else (), friction=(friction,) if friction else ())

@@ -94,7 +94,7 @@ def _loop(node: Node, name: str, found: Loops) -> None:
     for tag in ("predecessor", "successor"):
         side = node.required(tag)
         ends.append((_link(side, found.bodies), origin(side) @ _beside(node, f"{tag}_origin")))
-    kind = node.text("type")
+    kind = node.text("type", f"give one of {', '.join(LOOPS)}")
     if kind not in LOOPS:
         raise node.unknown("loop type", kind, LOOPS, "URDF+")
     joint = Fixed() if kind == "fixed" else made(node, ALONG_AXIS[kind], _axis(node, "axis"))
@@ -130,7 +130,7 @@ def _way(link: str, bodies: Mapping[str, Body]) -> list[str]:
 def _constraint(node: Node, name: str, found: Loops) -> None:
     sides = ("parent", "child")
     (a, X), (b, Y) = ((_link(node.required(side), found.bodies), _beside(node, f"{side}_origin")) for side in sides)
-    kind = node.text("type").lower()
+    kind = node.text("type", f"give one of {', '.join(CONSTRAINTS)}").lower()
     if kind not in CONSTRAINTS:
         raise node.unknown("constraint type", kind, CONSTRAINTS, "URDF")
     if kind in ("link", "spherical"):

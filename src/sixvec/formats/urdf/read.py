@@ -21,7 +21,16 @@ from sixvec.formats.names import circles, refuse_circles
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import attempt, refuse, stop_if_noted
 from sixvec.formats.unsupported import Unsupported, located
-from sixvec.formats.urdf.elements import ONE_COORDINATE, dynamics, inertia, joint_motion, limits, origin, read_geoms
+from sixvec.formats.urdf.elements import (
+    ONE_COORDINATE,
+    dynamics,
+    inertia,
+    joint_motion,
+    joint_type,
+    limits,
+    origin,
+    read_geoms,
+)
 from sixvec.formats.urdf.loops import extended, read_loops
 from sixvec.formats.xml import MACROS
 from sixvec.model import STANDARD_GRAVITY, Body, Frame, JointDynamics, Limits, Mimic, Model
@@ -108,7 +117,7 @@ def _connection(joint: Node, links: Collection[str]) -> _Connection:
 
 
 def _end(joint: Node, side: str, links: Collection[str]) -> str:
-    node = joint.required(side)
+    node = joint.required(side, f'add <{side} link="…"/>')
     name = node.text("link")
     if name not in links:
         raise node.unknown("link", name, links)
@@ -203,7 +212,7 @@ def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
 
 def _mimic(joint: Node, joints: Mapping[str, Node], missing: Unsupported) -> tuple[str, Mimic] | None:
     """The leader of a joint and its law, if there are any."""
-    mimic, kind = joint.child("mimic"), joint.text("type")
+    mimic, kind = joint.child("mimic"), joint_type(joint)
     if mimic is None or kind == "fixed":
         return None
     if kind not in ONE_COORDINATE:
@@ -217,7 +226,7 @@ def _mimic(joint: Node, joints: Mapping[str, Node], missing: Unsupported) -> tup
         problem = mimic.unknown("joint", leader, joints)
         missing.add(f'the <mimic> of joint "{joint.get("name")}" ({why})', mimic, problem)
         return None
-    kind = joints[leader].text("type")
+    kind = joint_type(joints[leader])
     if kind not in ONE_COORDINATE:
         raise mimic.error(
             f'follows "{leader}", a {kind} joint, which has no single coordinate',

@@ -76,14 +76,14 @@ def _numbers(t: Node, known: dict[str, bool]) -> Findings:
         if text is None:
             if required:
                 yield error(t, f"{name} is missing", f"{REFUSED}: add it")
-        elif problem := _problem(text, reported=t.tag in ("limit", "dynamics")):
+        elif problem := _problem(text, reported=t.tag in ("limit", "dynamics"), infinite=t.tag == "limit"):
             yield error(t, f'{name}="{quoted(text)}" {problem}', f"{REFUSED}: write a decimal number")
     if t.tag == "dynamics" and not any(name in t.attributes for name in known):
         yield error(t, "has neither damping nor friction", f"{REFUSED}: give one, or take the element out")
 
 
-def _problem(text: str, *, reported: bool) -> str:
-    """Why a text is not one number for ROS; findings of the general rules are not repeated."""
+def _problem(text: str, *, reported: bool, infinite: bool) -> str:
+    """Why a text is not one number for ROS; findings of the general rules, which may allow ±inf, are not repeated."""
     try:
         value = float(text)
     except ValueError:
@@ -91,7 +91,7 @@ def _problem(text: str, *, reported: bool) -> str:
     if math.isnan(value):
         return "" if reported else "is not a number"
     if math.isinf(value):
-        return "is not finite"
+        return "" if reported and not infinite else "is not finite"
     return "has blanks behind it" if text != text.rstrip() else ""
 
 
