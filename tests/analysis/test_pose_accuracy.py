@@ -75,7 +75,7 @@ def test_distances_between_two_positions() -> None:
     pairs = np.zeros((30, 2, 3))
     pairs[:, 1, 1] = lengths
     pairs += rng.normal(size=(30, 1, 3))  # where the pair stands does not matter
-    found = distance_accuracy([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]], pairs)
+    found = distance_accuracy([[0.3, 2.0, -0.5], [0.3, 3.0, -0.5]], pairs)
     AD, RD = found.accuracy, found.repeatability
     assert pytest.approx(abs(lengths.mean() - 1.0)) == AD
     assert pytest.approx(3 * lengths.std(ddof=1)) == RD

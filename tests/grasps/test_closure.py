@@ -91,6 +91,7 @@ def test_what_cannot_be_resisted_is_named() -> None:
     assert not force_closure([])
     with pytest.raises(ArgumentError, match="3 sides or more"):
         force_closure(fingers, sides=2)
+    assert force_closure(fingers, sides=3).rank == 5
     for answer in (grasp_matrix, internal_forces, form_closure, force_closure):
         with pytest.raises(ArgumentError, match="grasp 1 is 1; give a Grasp"):
             answer([fingers[0], 1])  # type: ignore[operator]
