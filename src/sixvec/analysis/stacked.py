@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, real_array
+from sixvec.border import Array, common_batch, real_array
 from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 
@@ -26,6 +26,8 @@ def point_jacobian(robot: Robot, q: ArrayLike, frame: str, point: ArrayLike = (0
     """
     r = real_array("point", point, 3)
     J = np.asarray(robot.jacobian(q, frame))
+    shapes = [(*J.shape[:-2], robot.nq), r.shape]
+    common_batch("point_jacobian", [s[:-1] for s in shapes], ["q", "point"], shapes)
     R = np.asarray(robot.pose(q, frame))[..., :3, :3]
     arm = np.einsum("...ij,...j->...i", R, r)
     w = np.swapaxes(J[..., :3, :], -1, -2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.constraints.loops import joint_columns
 from sixvec.errors import DegenerateError
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
@@ -24,7 +24,7 @@ def closure_rows(robot: Robot, q: ArrayLike) -> Array:
     """
     if not robot.model.closures:
         return np.zeros((*np.shape(q)[:-1], 0, robot.nv))
-    return np.asarray(robot.closure_jacobian(q), float)
+    return real_array("the closure Jacobian at q", robot.closure_jacobian(q))
 
 
 def closure_bias(robot: Robot, q: ArrayLike, v: ArrayLike) -> Array:
@@ -81,7 +81,7 @@ def feasible_basis(robot: Robot, q: ArrayLike, metric: Metric, tolerance: float 
 
 def loop_jacobian(robot: Robot, q: ArrayLike, J: ArrayLike, metric: Metric) -> Array:
     """J (1 - A⁺ A): the Jacobian of a frame for joint velocities without the part that opens the loops."""
-    J = np.asarray(J, float)
+    J = real_array("the Jacobian at q", J)
     if not robot.model.closures:
         return J
     closed: Array = J @ loop_projector(robot, q, metric)[1]

@@ -136,13 +136,17 @@ def calibrate(
     >>> fit.rank, bool(abs(fit.correction).max() < 1e-9)
     (34, True)
     """
-    q, target = real_array("calibrate: q", q), real_array("calibrate: measured", measured)
+    q = real_array("calibrate: q", q, "n ≥ 1", robot.nq, batch=False)
+    target = real_array("calibrate: measured", measured)
     names = _names(robot, frame, bodies)
     points = target.shape == (len(q), 3)
-    _check(robot, q, target, names, tool, (*sigma, length))
+    _check(q, target, names, tool)
+    noise = real_array("calibrate: sigma", sigma, 2, batch=False, why="of rotations and of positions")
+    require_all("calibrate: sigma", noise, (noise > 0.0) & (noise < np.inf), "positive and finite")
+    length = positive_number("calibrate: length", length, "metres")
     significance = number_from_zero("significance", significance)
     problem = _Problem(
-        robot, q, target, frame, names, tool, 1.0 / np.array([sigma[0]] * 3 + [sigma[1]] * 3),
+        robot, q, target, frame, names, tool, 1.0 / np.repeat(noise, 3),
         np.tile([1.0 / length] * 3 + [1.0] * 3, len(names) + tool), _held(prior, len(names) + tool),
     )  # fmt: skip
     with progress(f"calibrating with {len(q)} measurements"):
@@ -354,8 +358,7 @@ def _rms(e: Array, points: bool) -> Array:
     return np.array([np.nan, sizes[1]]) if points else sizes
 
 
-def _check(robot: Robot, q: Array, target: Array, names: Sequence[str], tool: bool, sizes: Sequence[float]) -> None:
-    require_shape("calibrate: q", q, "n ≥ 1", robot.nq, batch=False)
+def _check(q: Array, target: Array, names: Sequence[str], tool: bool) -> None:
     if target.shape != (len(q), 3):
         require_shape("calibrate: measured", target, len(q), 4, 4, batch=False, why="or points, 3 numbers each")
     for what, numbers in (("q", q), ("measured", target)):
@@ -364,5 +367,3 @@ def _check(robot: Robot, q: Array, target: Array, names: Sequence[str], tool: bo
         require_rotations(target, "calibrate: measured", MEASURED_DEVIATION)
     if not names and not tool:
         raise ArgumentError("nothing to calibrate: name bodies, or let the tool be corrected")
-    for size in sizes:
-        positive_number("calibrate: sigma and length", size)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms import REGISTRY
+from sixvec.algorithms.parts.singular import require_mass
 from sixvec.border import Array, real_array
 from sixvec.errors import ShapeError
 from sixvec.kernels.derivative import named_tuple
@@ -126,6 +127,7 @@ class RollingRobot(Robot):
     def rolling_velocity(self, q: ArrayLike, v: ArrayLike) -> Array:
         """The velocity nearest to v, in the metric of the mass matrix, at which all wheels roll and no loop opens."""
         v = real_array("v", v, self.nv, why=f"{self.name} has nv = {self.nv}")
+        require_mass(self.model)
         A = np.asarray(self.sliding.constraint_jacobian(q, hold=self.rolling))
         back = np.linalg.solve(np.asarray(self.mass_matrix(q)), np.swapaxes(A, -1, -2))
         return np.asarray(v - (back @ (pseudo_inverse(A @ back) @ (A @ v[..., None])))[..., 0])

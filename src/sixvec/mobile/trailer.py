@@ -184,7 +184,7 @@ class Truck:
         The platform moves along exact arcs; the angles are integrated by the classical Runge-Kutta method.
         """
         each = histories(self.platform, rates, steer)
-        if np.ndim(dt) or not 0.0 < one_number("dt", dt, "seconds") < np.inf:
+        if real_array("dt", dt).ndim or not 0.0 < one_number("dt", dt, "seconds") < np.inf:
             raise ArgumentError(f"dt is {dt}; the trailers take one positive number, in seconds, for all steps")
         pose0 = real_array("pose0", pose0, 3, why="a planar pose is (x, y, φ)")
         loop = looped(_step(self), each[0].shape[-2], 2, len(each))

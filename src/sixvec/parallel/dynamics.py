@@ -57,7 +57,7 @@ class PlatformDynamics:
         if not isinstance(platform_inertia, RigidInertia):
             raise ArgumentError(f"platform_inertia is {platform_inertia!r}; give a RigidInertia")
         self.parallel, self.platform_inertia = parallel, platform_inertia
-        self.gravity = Vec3.of(real_array("gravity", gravity, 3, why="one for each axis").tolist())
+        self.gravity = Vec3.of(real_array("gravity", gravity, 3, batch=False, why="one for each axis").tolist())
         home = home_pose(parallel, branch) if X0 is None else parallel.space.one(X0, "X0")
         q = np.asarray(parallel.inverse_position(home, branch), float)
         if not np.isfinite(q).all():

@@ -166,7 +166,7 @@ class Delta(ParallelRobot):
         offsets: ArrayLike = 0.0,
         limits: Bounds = None,
     ) -> None:
-        turns = real_array("angles", angles, 3, batch=False, why="a Delta has three arms")
+        turns = real_array("angles", angles, 3, batch=False, finite=True, why="a Delta has three arms")
         for name, radius in (("base_radius", base_radius), ("platform_radius", platform_radius)):
             if not real_number(name, radius) >= 0.0:
                 raise ArgumentError(f"{name} is {radius}; it must not be negative: opposite arms have other angles")

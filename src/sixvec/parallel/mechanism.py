@@ -153,6 +153,8 @@ class ParallelRobot(Dimensions):
         G = self.wrench_basis(X, branch)
         if G.ndim != 2:
             raise ShapeError(f"internal_forces is for one pose; X has shape {np.shape(X)}")
+        if not np.isfinite(G).all():
+            raise DegenerateError("internal_forces: the legs do not reach this pose, or one of them is singular there")
         return internal_forces(G, self._scale)
 
     @kept_kind

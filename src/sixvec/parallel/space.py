@@ -197,6 +197,8 @@ class Translational(Space):
         raise ArgumentError(f"{what}{at or ''} is turned; this platform keeps its orientation, the identity")
 
     def entries(self, X: Any) -> Any:
+        if isinstance(X, list | tuple):  # numbers alone, which go with the arrays of every library
+            return X if np.ndim(X[0]) == 0 else self.entries(np.asarray(X, float)).tolist()
         return X[..., :3, 3] if X.shape[-2:] == (4, 4) else X
 
     def as_user_pose(self, X: Array) -> Array:

@@ -153,7 +153,10 @@ def angular_velocity_from_points(points: ArrayLike, velocities: ArrayLike) -> Po
     >>> np.allclose(angular_velocity_from_points(r, np.cross([0.0, 0.0, 2.0], r)).omega, [0.0, 0.0, 2.0])
     True
     """
-    r, v = real_array("points", points, "k ≥ 3", 3), real_array("velocities", velocities, "k ≥ 3", 3)
+    r = real_array("points", points, "k ≥ 3", 3)
+    v = real_array("velocities", velocities, *r.shape[-2:], why="one for each point")
+    leads = [x.shape[:-2] for x in (r, v)]
+    common_batch("angular_velocity_from_points", leads, ["points", "velocities"], [r.shape, v.shape])
     r, v = r - r.mean(axis=-2, keepdims=True), v - v.mean(axis=-2, keepdims=True)
     # Σ |ω × r - v|² is least where (Σ |r|² 1 - r rᵀ) ω = Σ r × v.
     inertia = (r * r).sum(axis=(-1, -2))[..., None, None] * np.eye(3) - np.einsum("...ki,...kj->...ij", r, r)

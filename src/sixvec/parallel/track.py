@@ -62,6 +62,7 @@ def track(mechanism: ParallelRobot, q: ArrayLike, X0: ArrayLike) -> ModeTrack:
     q = real_array("track: q", q, "k ≥ 1", mechanism.n, batch=False, why="one row of positions after the other")
     if mechanism.n != mechanism.space.freedoms:
         raise DegenerateError(f"track needs exactly {mechanism.space.freedoms} legs, not {mechanism.n}")
+    mechanism.space.one(X0, "track: X0")
     first = mechanism.forward_position(q[0], X0)
     poses = np.full((len(q), *mechanism.space.port.shape), np.nan)
     if not first:

@@ -59,7 +59,7 @@ def inverse_force(
     >>> inverse_force(arm, [0.0, 0.0], push, "tip", acting="by_robot", reference=up).round(3).tolist()
     [2.0, 1.0]
     """
-    J = np.asarray(robot.jacobian(q, frame, reference), float)
+    J = real_array("the Jacobian at q", robot.jacobian(q, frame, reference))
     tau: Array = push_sign(acting) * np.einsum("...ij,...i->...j", J, six(wrench, "wrench"))
     return motor_forces(robot, q, tau) if robot.model.closures else tau
 
@@ -81,7 +81,7 @@ def forward_force(
     `unbalanced`: then the robot moves.
     """
     metric = metric or Metric.from_length(1.0, robot.nv)
-    J = np.asarray(robot.jacobian(q, frame, reference), float)
+    J = real_array("the Jacobian at q", robot.jacobian(q, frame, reference))
     inverse = spectrum(loop_jacobian(robot, q, J, metric), metric).inverse()
     tau = real_array("tau", tau, robot.nv)
     by = np.einsum("...ij,...i->...j", inverse, tau)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array
+from sixvec.border import Array, real_array
 from sixvec.constraints.loop_equations import closure_bias, closure_rows, independent_rows
 from sixvec.ik.maps.completion import (
     Completed,
@@ -93,7 +93,7 @@ def hybrid_velocity(
     >>> answer.v.round(3).tolist(), str(answer)
     ([0.5, -0.3], 'solved')
     """
-    J, A = np.asarray(robot.jacobian(q, frame, reference), float), closure_rows(robot, q)
+    J, A = real_array("the Jacobian at q", robot.jacobian(q, frame, reference)), closure_rows(robot, q)
     x, y = given_joints(robot, joints, "v"), given_components(task, TWIST)
     found = complete(J, x, y, A)
     if strict:
@@ -126,7 +126,7 @@ def hybrid_acceleration(
     >>> answer.a.round(3).tolist(), answer.acceleration[3].round(3).item()  # towards the axis: ω² r
     ([0.0, 0.0], -2.0)
     """
-    J, A = np.asarray(robot.jacobian(q, frame, reference), float), closure_rows(robot, q)
+    J, A = real_array("the Jacobian at q", robot.jacobian(q, frame, reference)), closure_rows(robot, q)
     bias = acceleration_bias(robot, q, v, frame, reference, kind)
     x, y = given_joints(robot, joints, "v"), given_components(task, ACCELERATION)
     found = complete(J, x, Given(y.at, y.values - bias), A, -closure_bias(robot, q, v))
@@ -161,7 +161,7 @@ def hybrid_force(
     >>> found.tau.round(3).tolist()
     [6.0, 3.0]
     """
-    J, A = np.asarray(robot.jacobian(q, frame, reference), float), closure_rows(robot, q)
+    J, A = real_array("the Jacobian at q", robot.jacobian(q, frame, reference)), closure_rows(robot, q)
     inside = np.swapaxes(independent_rows(A), -1, -2)
     map_ = np.concatenate([push_sign(acting) * np.swapaxes(J, -1, -2), inside], axis=-1)
     given, tau = given_components(task, WRENCH), given_joints(robot, joints, "v")

@@ -180,7 +180,7 @@ def _judged(
 ) -> tuple[Completed, Array]:
     """The results with their verdicts, and the map from free joints to given values, those of the loops last."""
     robot, parts = problem.robot, []
-    J, A = np.asarray(robot.jacobian(q, frame), float), closure_rows(robot, q)
+    J, A = real_array("the Jacobian at q", robot.jacobian(q, frame)), closure_rows(robot, q)
     for task in problem.tasks:
         if isinstance(task, OrientationTask):
             parts.append(J[:, :3])

@@ -65,7 +65,7 @@ def forward_position(robot: Robot, q: ArrayLike, frame: str) -> Array:
     >>> forward_position(sixvec.load("planar_2r"), [0.0, 0.0], "tip")[0, 3].round(3).item()
     2.0
     """
-    return np.asarray(robot.pose(q, frame), float)
+    return real_array("the pose at q", robot.pose(q, frame))
 
 
 @compiled("X[4,4] Y[4,4] -> e[6]")
@@ -105,7 +105,7 @@ def forward_velocity(
     robot: Robot, q: ArrayLike, v: ArrayLike, frame: str, reference: Reference = "local_world_aligned"
 ) -> Array:
     """The velocity of the frame: (..., 6)."""
-    return np.asarray(robot.velocity(q, v, frame, reference), float)
+    return real_array("the velocity at q, v", robot.velocity(q, v, frame, reference))
 
 
 def inverse_velocity(

@@ -8,12 +8,12 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, require_finite, require_shape
+from sixvec.border import Array, real_array, require_shape
 from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.limits import VelocityBounds
 from sixvec.linear.bounded_least_squares import ROOM, bounded_least_squares
-from sixvec.linear.decomposition import joint_velocity, rank_of, singular_values, weight_factor
+from sixvec.linear.decomposition import rank_of, singular_values, weight_factor
 from sixvec.verdict import Verdict
 
 Policy = Literal["scaled", "nearest"]
@@ -80,8 +80,9 @@ def rates_within_limits(
     if conflict := bounds.conflict():
         raise DegenerateError(f"no velocity is within the bounds; {conflict}.  Slow down earlier, or allow more")
     F = weight_factor(joint_weight, n, "joint")
-    v0 = joint_velocity(J, np.zeros(n) if secondary is None else secondary, "secondary")
-    require_finite("secondary", v0)
+    require_shape("joint weight", F, n, n, batch=False, why="one sample at a time")
+    v0 = np.zeros(n) if secondary is None else secondary
+    v0 = real_array("secondary", v0, n, batch=False, finite=True, why="one for each column of J")
     if policy == "scaled" and (found := _scaled(J, t, bounds, F, v0)) is not None:
         return found
     return _nearest(J, t, bounds, F, v0, weight_factor(task_weight, len(t), "task"))

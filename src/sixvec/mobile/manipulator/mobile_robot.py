@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, positive_number, real_array
+from sixvec.border import Array, common_batch, positive_number, real_array
 from sixvec.border.answer import Answer
 from sixvec.constraints.loops import velocity_map
 from sixvec.errors import DegenerateError, ShapeError
@@ -163,7 +163,9 @@ class MobileRobot(RollingRobot):
         """
         given = real_array("poses", poses, 3, why="a planar pose is (x, y, φ)")
         rest = real_array("q", self.neutral() if q is None else q, self.nq, why=f"{self.name} has nq = {self.nq}")
-        found = np.array(np.broadcast_to(rest, np.broadcast_shapes(rest.shape, (*given.shape[:-1], self.nq))))
+        leads = [given.shape[:-1], rest.shape[:-1]]
+        batch = common_batch("at_poses", leads, ["poses", "q"], [given.shape, rest.shape])
+        found = np.array(np.broadcast_to(rest, (*batch, self.nq)))
         found[..., :3] = given
         return found
 

@@ -63,7 +63,8 @@ class StackedDynamics:
         robot = as_robot(robot, "StackedDynamics.at")
         require_tree(robot.model, "StackedDynamics.at")
         require_sliding(robot, "StackedDynamics.at")
-        model, values = canonical(robot.model), real_array("StackedDynamics.at: q", q, robot.nq, batch=False)
+        values = real_array("StackedDynamics.at: q", q, robot.nq, batch=False, finite=True)
+        model = canonical(robot.model)
         reduce = np.eye(model.nv)
         if is_coupled(model):  # all joints are independent in the matrices; A then contains the coupling
             c = coupling(model)

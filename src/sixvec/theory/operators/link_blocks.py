@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.border import require_shape
+from sixvec.border import require_finite, require_shape
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ModelError
@@ -54,6 +54,7 @@ def link_blocks(model: Model, q: ArrayLike) -> LinkBlocks:
     require_free_joints(model)
     position = as_array(q, Port("q", (model.nq,)), model.name)
     require_shape(f"{model.name}: q", position, model.nq, batch=False, why="operators are for one position")
+    require_finite(f"{model.name}: q", position)
     at = JointVector(position.tolist(), model.q_slices)
     bodies = tuple(reversed(model.bodies))
     place = {b.name: i for i, b in enumerate(bodies)}
