@@ -22,6 +22,8 @@ EPSILON = float(np.finfo(float).eps)
 ROUNDINGS = 100
 """Allowed error of a solution in roundings, besides the condition number."""
 
+LEAK = 1e-6
+"""Fraction of the largest entry of a vector that rounding may bring into the others, over the tolerance."""
 
 LARGE = 12
 """Freedoms above which matrices of many operations per entry are evaluated at one state: wrong equations are wrong
@@ -46,13 +48,22 @@ class Subject:
         """The largest condition number of the mass matrix."""
         return condition(self.robot.mass_matrix(self.state.q))
 
+    @lazy
+    def cancellation(self) -> float:
+        """The size of M⁻¹ τ relative to the accelerations, 1 or more: gravity that dwarfs M a cancels in them."""
+        q, v, a = self.state
+        M, tau = self.robot.mass_matrix(q), self.robot.inverse_dynamics(q, v, a)
+        if not (np.isfinite(tau).all() and np.isfinite(self.condition)):
+            return 1.0
+        return max(1.0, size(np.linalg.solve(M, tau[..., None])) / (size(a) or 1.0))
+
 
 class Sides(NamedTuple):
-    """Both sides of an equation, and the size of its terms."""
+    """Both sides of an equation, and the size of its terms: one number, or an array that broadcasts to them."""
 
     left: Array
     right: Array
-    scale: float
+    scale: float | Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +97,18 @@ class Identity:
     sides: Callable[[Subject], Sides]
     solves: bool = False
     """Whether a system with the mass matrix is solved, whose condition number multiplies rounding."""
+    cancels: bool = False
+    """Whether accelerations are the difference of those of forces and of bias, which may be larger."""
 
     def evaluate(self, subject: Subject) -> MeasuredStatement:
         """The largest difference of the two sides over all samples and entries, relative to their scale."""
         left, right, scale = self.sides(subject)
-        gap = float(np.max(np.abs(left - right), initial=0.0))
+        gap = size(np.abs(left - right) / np.where(np.asarray(scale) > 0.0, scale, 1.0))
         tolerance = self.tolerance
         if self.solves:
-            tolerance = max(tolerance, ROUNDINGS * EPSILON * subject.condition)
-        return MeasuredStatement(self.equation, self.meaning, gap / scale if scale else gap, tolerance)
+            rounding = ROUNDINGS * EPSILON * subject.condition
+            tolerance = max(tolerance, rounding * subject.cancellation if self.cancels else rounding)
+        return MeasuredStatement(self.equation, self.meaning, gap, tolerance)
 
 
 def condition(M: Array) -> float:
@@ -122,3 +136,12 @@ def apply(matrix: Array, vector: Array) -> Array:
 def size(x: Array) -> float:
     """The largest absolute entry."""
     return float(np.max(np.abs(x), initial=0.0))
+
+
+def row_sizes(x: Array, axis: int, leak: float = LEAK) -> Array:
+    """The largest absolute entry for each place along an axis, and a little of the largest of all.
+
+    So the forces of a finger are not compared with the precision of those of the arm that carries it.
+    """
+    others = tuple(k for k in range(x.ndim) if k != axis % x.ndim)
+    return np.max(np.abs(x), axis=others, keepdims=True, initial=0.0) + leak * size(x)  # type: ignore[no-any-return]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.verify.check import Identity, Sides, Subject, apply, rate, size
+from sixvec.verify.check import EPSILON, ROUNDINGS, STEP, Identity, Sides, Subject, apply, rate, row_sizes, size
 from sixvec.verify.state import Array
 
 ROUND_OFF = 1e-9
@@ -22,7 +22,7 @@ def forward_undoes_inverse(s: Subject) -> Sides:
 def equation_of_motion(s: Subject) -> Sides:
     q, v, a = s.state
     tau = s.robot.inverse_dynamics(q, v, a)
-    return Sides(apply(s.robot.mass_matrix(q), a) + s.robot.bias_forces(q, v), tau, size(tau))
+    return Sides(apply(s.robot.mass_matrix(q), a) + s.robot.bias_forces(q, v), tau, row_sizes(tau, -1))
 
 
 def inverse_of_mass_matrix(s: Subject) -> Sides:
@@ -58,14 +58,23 @@ def gradient_of_potential(s: Subject) -> Sides:
     each = q[..., None, :]
     slope = rate(lambda h: s.robot.potential_energy(s.robot.integrate(each, h * along)), each)
     # Not the size of the gravity forces themselves: a robot that moves in a horizontal plane has none.
-    return Sides(slope, s.robot.gravity_forces(q), size(s.robot.inverse_dynamics(q, v, a)))
+    forces = row_sizes(s.robot.inverse_dynamics(q, v, a), -1)
+    rounding = ROUNDINGS * EPSILON / STEP * size(s.robot.potential_energy(q)) / DIFFERENCE
+    return Sides(slope, s.robot.gravity_forces(q), forces + rounding)
 
 
 def skew_symmetry(s: Subject) -> Sides:
     q, v, _ = s.few
     M_rate = rate(lambda h: s.robot.mass_matrix(s.robot.integrate(q, h * v)), q)
     N = M_rate - 2 * s.robot.coriolis_matrix(q, v)
-    return Sides(N, -np.swapaxes(N, -1, -2), size(s.robot.mass_matrix(s.state.q)) * size(v))
+    weights = joint_weights(s.robot.mass_matrix(s.state.q))
+    return Sides(N, -np.swapaxes(N, -1, -2), weights[:, None] * weights * size(v))
+
+
+def joint_weights(M: Array) -> Array:
+    """√M_ii of each joint over all states:  |M_ij| ≤ √M_ii √M_jj."""
+    diagonal = np.diagonal(np.abs(M), axis1=-2, axis2=-1)
+    return np.sqrt(row_sizes(diagonal, -1)).reshape(-1)
 
 
 def power_balance(s: Subject) -> Sides:
@@ -80,7 +89,7 @@ def power_balance(s: Subject) -> Sides:
 
 
 IDENTITIES = (
-    Identity("FD(ID(a)) = a", "forward undoes inverse dynamics", ROUND_OFF, forward_undoes_inverse, solves=True),
+    Identity("FD(ID(a)) = a", "forward undoes inverse dynamics", ROUND_OFF, forward_undoes_inverse, True, True),
     Identity("M a + bias = ID(a)", "the equation of motion", ROUND_OFF, equation_of_motion),
     Identity("M M⁻¹ = 1", "inverse of the mass matrix", ROUND_OFF, inverse_of_mass_matrix, solves=True),
     Identity("½ vᵀ M v = T", "kinetic energy", ROUND_OFF, energy_of_motion),

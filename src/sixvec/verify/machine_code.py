@@ -18,7 +18,7 @@ from sixvec.compiler.runtime.functions import ONE
 from sixvec.compiler.tiers import loaded
 from sixvec.errors import SixvecError
 from sixvec.kernels.kernel import Kernel
-from sixvec.verify.check import Identity, Sides, Subject, size
+from sixvec.verify.check import Identity, Sides, Subject, row_sizes, size
 from sixvec.verify.equations import Evaluation
 from sixvec.verify.identities import ROUND_OFF
 from sixvec.verify.state import Array
@@ -83,17 +83,24 @@ def _bytecode(kernel: Kernel) -> Bytecode:
 
 
 def _identity(name: str, sides: Callable[[Subject], Sides]) -> Identity:
-    return Identity(f"machine code of {name}", "equals the equations", ROUND_OFF, sides, solves=name in SOLVING)
+    cancels = name == "forward_dynamics"
+    return Identity(f"machine code of {name}", "equals the equations", ROUND_OFF, sides, name in SOLVING, cancels)
 
 
 def _sides(each: Evaluation, ways: Sequence[Way], _: Subject) -> Sides:
     left, right = [], []
     for way in ways:
-        for found, wanted in zip(*way(each), strict=True):
-            scale = size(wanted) or 1.0
-            left.append(np.ravel(found) / scale)
-            right.append(np.ravel(wanted) / scale)
+        for k, (found, wanted) in enumerate(zip(*way(each), strict=True)):
+            scale = _scale(each.results[k], solved=each.kernel.name in SOLVING)
+            left.append(np.ravel(found / scale))
+            right.append(np.ravel(wanted / scale))
     return Sides(np.concatenate(left), np.concatenate(right), 1.0)
+
+
+def _scale(result: Array, solved: bool) -> Any:
+    """The size of a result: for each of its rows, unless rounding in one row of a system reaches the others."""
+    scale = np.asarray(size(result)) if solved or result.ndim == 1 else row_sizes(result, 1)[0]
+    return np.where(scale > 0.0, scale, 1.0)
 
 
 def _refused(problem: SixvecError, _: Subject) -> Sides:

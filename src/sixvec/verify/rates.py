@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from sixvec.model import Model
-from sixvec.verify.check import Identity, Sides, Subject, apply, rate, size
-from sixvec.verify.identities import DIFFERENCE, ROUND_OFF
+from sixvec.verify.check import Identity, Sides, Subject, apply, rate, row_sizes, size
+from sixvec.verify.identities import DIFFERENCE, ROUND_OFF, joint_weights
 from sixvec.verify.state import Array
 
 
@@ -37,7 +37,9 @@ def inverse_derivatives(s: Subject) -> Sides:
 
     slopes = rate(moved, q)
     found = np.stack(s.robot.inverse_dynamics_derivatives(*state))
-    return Sides(found, np.swapaxes(slopes, -1, -2), size(found) + size(inverse(*state)))
+    return Sides(
+        found, np.swapaxes(slopes, -1, -2), row_sizes(found, -2) + row_sizes(inverse(*state), -1).reshape(-1, 1)
+    )
 
 
 def forward_derivatives(s: Subject) -> Sides:
@@ -48,7 +50,9 @@ def forward_derivatives(s: Subject) -> Sides:
     forward = s.robot.forward_dynamics_derivatives(q, v, s.robot.inverse_dynamics(q, v, a))
     products = np.stack([M @ d for d in forward])
     wanted = np.stack([-by.dq, -by.dv, np.broadcast_to(np.eye(s.robot.nv), M.shape)])
-    return Sides(products, wanted, size(np.stack([np.abs(M) @ np.abs(d) for d in forward])))
+    weights = joint_weights(M)
+    columns = np.stack([weights @ np.abs(d) for d in forward])  # (3, samples, nv)
+    return Sides(products, wanted, weights[:, None] * np.max(columns, axis=(1, 2))[:, None, None, None])
 
 
 def moving_mass(model: Model) -> float:
