@@ -94,3 +94,11 @@ def test_equal_words_at_two_lines_are_two_problems(tmp_path: Path) -> None:
     for text in (bodies, masses):
         (tmp_path / "two.xml").write_text(text)
         assert [f.line for f in check_file(tmp_path / "two.xml").findings if f.severity.word == "error"] == [2, 3]
+
+
+def test_copies_of_a_mistake_hide_no_other(tmp_path: Path) -> None:
+    copies = '<replicate count="500"><body><joint range="2 1" limited="true"/><geom size=".1"/></body></replicate>'
+    text = f'<mujoco><worldbody>\n{copies}\n<body><joint type="abc"/><geom size=".1"/></body></worldbody></mujoco>'
+    (tmp_path / "copies.xml").write_text(text)
+    found = [f.line for f in check_file(tmp_path / "copies.xml").findings if f.severity.word == "error"]
+    assert found == [2, 3]

@@ -49,11 +49,18 @@ def strictly(read: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T
 
 
 def refuse(problem: FileFormatError) -> None:
-    """Stop because of a problem, or note it; the caller then continues without what is wrong."""
+    """Stop because of a problem, or note it, once; the caller then continues without what is wrong."""
     noted = _NOTED.get()
-    if noted is None or len(noted) >= MOST_NOTED:
+    if noted is None:
         raise problem
-    noted.append(problem)
+    if not any(_key(problem) == _key(other) for other in noted):  # copies of an element have its line and its mistake
+        if len(noted) >= MOST_NOTED:
+            raise problem
+        noted.append(problem)
+
+
+def _key(problem: FileFormatError) -> tuple[object, ...]:
+    return problem.file, problem.line, problem.subject or problem.element, problem.message
 
 
 def remark(warning: Warning) -> None:

@@ -59,8 +59,9 @@ def test_readers_stop_at_the_first_problem_or_note_all() -> None:
         assert attempt(7, int, "5") == 5 and noted == [problem]
         with pytest.raises(FileFormatError, match="wrong"):
             stop_if_noted()
-        for _ in range(MOST_NOTED - 1):
-            refuse(FileFormatError("more"))
+        for k in range(MOST_NOTED - 1):
+            refuse(FileFormatError(f"more {k}"))
+        refuse(FileFormatError("more 0"))  # known
         with pytest.raises(FileFormatError, match="last"):
             refuse(FileFormatError("last"))
     assert len(noted) == MOST_NOTED
