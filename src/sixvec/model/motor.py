@@ -176,6 +176,7 @@ def _slice(model: Model, name: str) -> int:
 
 def _solved(A: np.ndarray, value: np.ndarray) -> np.ndarray:
     """A⁻¹ value, along the last axis; exact divisions where each motor drives one joint."""
-    if not np.any(A - np.diag(np.diag(A))):
-        return np.asarray(value / np.diag(A))
+    ratios = A.diagonal()
+    if not np.any(A - np.diag(ratios)):
+        return np.asarray(value / ratios)
     return np.asarray(np.linalg.solve(A, value[..., None])[..., 0])
