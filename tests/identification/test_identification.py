@@ -207,7 +207,7 @@ def test_excitation_is_refused_where_a_parameter_is_not_seen() -> None:
         excitation(np.full_like(Y, np.nan))
     with pytest.raises(ShapeError, match=r"Y has shape \(3,\)"):
         excitation(np.ones(3))
-    for sigma in ([1.0, 0.0], [1.0], [1.0, -1.0], [1.0, np.nan]):
+    for sigma in ([1.0, 0.0], [1.0, 1.0, 1.0], [1.0, -1.0], [1.0, np.nan]):
         with pytest.raises((ArgumentError, ShapeError), match=r"sigma.* (is|has shape) .*(positive|one for each of 2)"):
             excitation(Y, sigma)
 
