@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.mobile import Caster, Platform, mount, wheeled_robot
+from sixvec.mobile import Caster, FixedWheel, Platform, mount, wheeled_robot
+from sixvec.mobile.shapes import slab_geom
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 pieces: Any = pytest.importorskip("sixvec.viz.pieces").pieces
@@ -68,3 +69,11 @@ def test_wheels_of_a_car_without_a_radius_are_seen_apart() -> None:
     rear, front = (shapes[f"contact {name}"] for name in ("rear_left", "steering"))
     assert rear[:, 0].max() < front[:, 0].min()
     assert np.isclose(rear[:, 2].min(), 0.0, atol=1e-3) and np.isclose(rear[:, 2].max(), 0.65, atol=1e-3)
+
+
+def test_the_slab_is_on_the_wheels_and_between_them() -> None:
+    wheels = [FixedWheel(x, y, radius=0.1) for x in (-0.1, 0.2) for y in (-0.3, 0.5)]
+    for r, size, place in ((0.1, (0.3, 0.74, 0.06), (0.05, 0.1, 0.15)), (0.5, (1.0, 0.7, 0.3), (0.05, 0.1, 0.75))):
+        found = slab_geom(Platform(wheels), "base", r)
+        assert [*found.shape.size] == pytest.approx(size)  # type: ignore[union-attr]
+        assert [*found.placement.pos] == pytest.approx(place)
