@@ -109,9 +109,8 @@ class ParallelRobot(Dimensions):
         """(..., n): the branch of each leg nearest to the actuator positions q at the pose X."""
         most = np.array([leg.branches - 1 for leg in self.legs])
         modes = [np.asarray(self.inverse_position(X, np.minimum(k, most))) for k in (0, 1)]
-        off = [
-            np.abs(wrapped(real_array("branch: q", q, self.n, why="one for each leg") - m, self.legs)) for m in modes
-        ]
+        found = real_array("branch: q", q, self.n, why="one for each leg")
+        off = [np.abs(wrapped(found - m, self.legs)) for m in modes]
         with np.errstate(invalid="ignore"):
             return np.asarray(off[1] < off[0], np.int8)
 
