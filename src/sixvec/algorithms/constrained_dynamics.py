@@ -18,6 +18,7 @@ from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
 from sixvec.errors import ArgumentError, unknown
+from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.scalar import Scalar, where
 
@@ -109,11 +110,14 @@ def projected(
     nothing = [0.0] * model.nv
     units, still = [[float(i == k) for i in range(model.nv)] for k in driven], [0.0] * len(driven)
     moved = JointVector(q, model.q_slices)
+    rank = row_rank(model, (), driven)
     for _ in range(rounds if model.closures else 0):
-        errors = [-e for e in closure_error(model, moved)]
-        step, _ = least_motion(model, moved, nothing, [*closure_jacobian(model, moved), *units], [*errors, *still])
+        errors = [-e for e in rank.of_used(closure_error(model, moved))]
+        A = rank.of_used(closure_jacobian(model, moved))
+        step, _ = least_motion(model, moved, nothing, [*A, *units], [*errors, *still], rank)
         moved = JointVector(integrate(model, moved, step), model.q_slices)
-    A = constraint_jacobian(model, moved, hold=hold)
+    rank = row_rank(model, hold, driven)
+    A = rank.of_used(constraint_jacobian(model, moved, hold=hold))
     opened = [-sum(x * y for x, y in zip(row, v, strict=True)) for row in A]
-    change, _ = least_motion(model, moved, nothing, [*A, *units], [*opened, *still])
+    change, _ = least_motion(model, moved, nothing, [*A, *units], [*opened, *still], rank)
     return list(moved), [x + y for x, y in zip(v, change, strict=True)]

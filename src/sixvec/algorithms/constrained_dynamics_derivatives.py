@@ -19,6 +19,7 @@ from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.coupling import coupling
 from sixvec.model.spanning_tree import spanning_tree
@@ -67,15 +68,20 @@ def constrained_dynamics_derivatives(
     require_mass(model)
     tree = spanning_tree(model)
     acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
+    rank = row_rank(model, hold)
     A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
     wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     bias = inverse_dynamics(tree, q, v, [0.0] * model.nv, **acting)
-    kkt = KktFactors(mass_matrix(model, q), A, tree_order(model))
-    a, force = kkt.solution([t - h for t, h in zip(tau, bias, strict=True)], wanted)
+    kkt = KktFactors(mass_matrix(model, q), rank.of_used(A), tree_order(model), rank)
+    a, along = kkt.solution([t - h for t, h in zip(tau, bias, strict=True)], rank.of_used(wanted))
+    force = rank.of_all(along)
     r_q, r_v = _force_slopes(model, q, v, a, external, external_reference, passive, hold, force)
     s_q, s_v = _acceleration_slopes(model, q, v, a, hold)
-    (a_q, f_q), (a_v, f_v), (a_tau, f_tau) = kkt.changes(r_q, s_q), kkt.changes(r_v, s_v), kkt.unit_responses()
-    return a_q, a_v, a_tau, f_q, f_v, f_tau
+    (a_q, f_q), (a_v, f_v) = (kkt.changes(r, rank.of_used(s)) for r, s in ((r_q, s_q), (r_v, s_v)))
+    a_tau, f_tau = kkt.unit_responses()
+    still = [0.0] * model.nv
+    forces = ([row or still for row in rank.of_all(f)] for f in (f_q, f_v, f_tau))
+    return a_q, a_v, a_tau, *forces
 
 
 def _force_slopes(

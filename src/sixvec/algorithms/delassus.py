@@ -16,14 +16,18 @@ from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.mobility import UNITS, body_mobilities
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import WORLD, Closure, Model
 from sixvec.model.canonical import regrouped
 from sixvec.model.coupling import is_coupled
 from sixvec.scalar import operations, where
 from sixvec.spatial import Force
 
-DEPENDENT = 1e-12
-"""A pivot below this fraction of its diagonal counts as zero: the row depends on those before it."""
+NOTHING = 1e-14
+"""A pivot of an independent row below this fraction of its diagonal is rounding: the state is singular."""
+
+UNKNOWN = 1e-12
+"""The same where the rank is not known."""
 
 Rows = list[list[Any]]
 
@@ -34,7 +38,7 @@ def delassus(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
 
     Column j holds the accelerations along all rows of `constraint_jacobian` that a unit force along row j causes.
     L is unit lower triangular.  Where a row depends on those before it, its entry of D is zero; the number of nonzero
-    entries of D is the rank of A.
+    entries of D is the rank of A, which is that of `sixvec.constraints.report`.
 
     Computed from the factors of M or by recursion, whichever needs fewer operations.  The recursion is O(n + m²) for m
     rows: with P and the gains of the joints from the tips and Ω, the mobility of each body, from the root, two rows
@@ -49,7 +53,7 @@ def delassus(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """
     require_mass(model)
     G = ROUTES[cheapest(model, hold)](model, q, hold)
-    L, D = _semidefinite_factors(G)
+    L, D = _semidefinite_factors(G, row_rank(model, hold))
     return G, L, D
 
 
@@ -155,9 +159,9 @@ def cheapest(model: Model, hold: tuple[Held, ...]) -> str:
     return min(ROUTES, key=count)
 
 
-def _semidefinite_factors(G: Rows) -> tuple[Rows, list[Any]]:
-    """L and D with  L D Lᵀ = G: a pivot that is rounding is zero, and so is its column."""
-    n = len(G)
+def _semidefinite_factors(G: Rows, rank: RowRank) -> tuple[Rows, list[Any]]:
+    """L and D with  L D Lᵀ = G: the pivot of a row that depends on those before it is zero, and so is its column."""
+    n, least = len(G), NOTHING if rank.is_known else UNKNOWN
     L = [[float(i == j) for j in range(n)] for i in range(n)]
     D: list[Any] = []
     D_inverse: list[Any] = []
@@ -166,8 +170,12 @@ def _semidefinite_factors(G: Rows) -> tuple[Rows, list[Any]]:
         for j in range(i):
             row.append(G[i][j] - dot(row, L[j][:j]))
         L[i][:i] = [x * d for x, d in zip(row, D_inverse, strict=True)]
+        if i not in rank.basis:
+            D.append(0.0)
+            D_inverse.append(0.0)
+            continue
         pivot = G[i][i] - dot(row, L[i][:i])
-        is_there = pivot > G[i][i] * DEPENDENT
+        is_there = pivot > G[i][i] * least
         D.append(where(is_there, pivot, 0.0))
         D_inverse.append(where(is_there, 1.0 / where(is_there, pivot, 1.0), 0.0))
     return L, D

@@ -19,7 +19,9 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.constraint_wrenches import RowWrench
 from sixvec.algorithms.parts.factorization import Factors, is_zero
-from sixvec.algorithms.parts.proximal import Proximal
+from sixvec.algorithms.parts.known_rank import INDEPENDENT, ConstraintSystem
+from sixvec.algorithms.parts.proximal import DAMPING, Proximal
+from sixvec.mechanism.row_rank import RowRank
 from sixvec.model import WORLD, Body, Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import ArticulatedInertia, Force, Motion
@@ -62,6 +64,8 @@ class ConstraintRecursion:
     prescribed: frozenset[int] = frozenset()
     weight: tuple[float, ...] | None = None
     damping: float = 0.0
+    rank: RowRank = field(default_factory=lambda: RowRank.unknown(0))
+    """The rank of the first rows; those behind them are independent."""
     a: list[Any] = field(default_factory=list)
     """Accelerations, zero at prescribed coordinates; they too are relative to the motion above."""
     force: list[Any] = field(default_factory=list)
@@ -70,7 +74,7 @@ class ConstraintRecursion:
     def solve(self) -> None:
         bodies = self.model.bodies
         together = self.weight is not None or self.damping != 0.0
-        self._ends = [WORLD if together else r.meets for r in self.rows]
+        self._ends = [WORLD] * len(self.rows) if together else self._meeting_bodies()
         self.IA: dict[str | None, ArticulatedInertia] = {b.name: ArticulatedInertia.of(b.inertia) for b in bodies}
         self.K: dict[str | None, dict[int, Force]] = {b.name: {} for b in bodies} | {WORLD: {}}
         for r, row in enumerate(self.rows):
@@ -90,10 +94,10 @@ class ConstraintRecursion:
             self._outward(b)
             self._part(b.name)
 
-    def gained(self) -> list[Any]:
-        """The accelerations of the rows: as wanted, where that is feasible."""
+    def gained(self, rows: Sequence[RowWrench]) -> list[Any]:
+        """The accelerations of these rows: as wanted, where that is feasible."""
         found: list[Any] = []
-        for row in self.rows:
+        for row in rows:
             x: Any = sum((self.A[name].dot(wrench) for name, wrench in row.on.items()), 0.0)
             found.append(sum((self.a[i] * factor for i, factor in row.at.items()), x))
         return found
@@ -155,8 +159,7 @@ class ConstraintRecursion:
         rows = [r for r, end in enumerate(self._ends) if end == name]
         if not rows:
             return
-        weight = None if self.weight is None else [self.weight[r] for r in rows]
-        G = Proximal([[self._G(r, s) for s in rows[: i + 1]] for i, r in enumerate(rows)], weight, self.damping)
+        G = self._system([[self._G(r, s) for s in rows[: i + 1]] for i, r in enumerate(rows)], rows)
         w = G.solution([self.wanted[r] for r in rows])
         if name is WORLD:
             self._meetings[WORLD] = _Meeting(rows, w, [Force.zero()] * len(rows), {})
@@ -179,6 +182,27 @@ class ConstraintRecursion:
                         self.G[o, s] = self._G(o, s) - g * X[s][rows.index(r)]
         self.G = {pair: g for pair, g in self.G.items() if not solved & {*pair}}
         self._meetings[name] = _Meeting(rows, w, H, X)
+
+    def _meeting_bodies(self) -> list[str | None]:
+        """Where each row is solved: rows of a group are solved together, and with joints that follow others."""
+        found = [r.meets for r in self.rows]
+        followers = range(len(self.rank.used), len(self.rows))
+        for group, _ in self.rank.places:
+            together = {*group, *followers}
+            paths = [self.model.path(found[k]) for k in together]
+            shared = [a for a, *others in zip(*paths, strict=False) if all(a is b for b in others)]
+            for k in together:
+                found[k] = shared[-1].name if shared else WORLD
+        return found
+
+    def _system(self, G: list[list[Any]], rows: list[int]) -> ConstraintSystem | Proximal:
+        """The equations of rows that meet at a body."""
+        if self.weight is not None or self.damping != 0.0:
+            return Proximal(G, None if self.weight is None else [self.weight[r] for r in rows], self.damping)
+        groups = [([rows.index(k) for k in group], rank) for group, rank in self.rank.places if group[0] in rows]
+        scale = self.rank.of_used(self.rank.scale)
+        damping = INDEPENDENT if self.rank.is_known else DAMPING
+        return ConstraintSystem(G, groups, [scale[k] if k < len(scale) else 1.0 for k in rows], damping=damping)
 
     def _part(self, name: str | None) -> None:
         """The forces of the rows that join at a body, from its acceleration."""

@@ -19,6 +19,10 @@ from sixvec.spatial import Vec3
 
 STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
 
+LOOP_TOLERANCE = 1e-5
+"""How exactly the dimensions of a loop are known, as a fraction of its size: files round them to five to seven digits,
+and `rpy="1.5708 0 0"` is a tilt of 3.7e-6."""
+
 
 @dataclass(frozen=True)
 class Model:
@@ -45,6 +49,8 @@ class Model:
     """Visual and collision shapes, which affect no result."""
     passive: tuple[Passive, ...] = ()
     """Friction laws and springs beyond the numbers of the joints."""
+    loop_tolerance: float = LOOP_TOLERANCE
+    """Constraints that are dependent up to this fraction of their loop's size count as dependent."""
 
     def __post_init__(self) -> None:
         if not self.frames:
@@ -201,6 +207,8 @@ def _validate(model: Model) -> None:
         raise ModelError(f"{model.name}: the joint order must name every body once: {', '.join(model.order)}")
     if not all(map(_is_finite, model.gravity)):
         raise ModelError(f"{model.name}: gravity {tuple(model.gravity)} is not finite")
+    if not 0.0 < model.loop_tolerance < 1.0:
+        raise ModelError(f"{model.name}: loop_tolerance is {model.loop_tolerance!r}; it must be between 0 and 1")
     _validate_closures(model)
     if model.geoms:
         validate_geoms(model.geoms, model._frame_by_name, model.name)

@@ -13,6 +13,7 @@ from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.constrained_dynamics import least_motion
 from sixvec.algorithms.declaration import JointVector
+from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.scalar import Scalar
 from sixvec.sim.fixed_axes import Vector, advanced, fixed_rates, moved
@@ -24,11 +25,12 @@ _ROUNDS = 3
 def closing(model: Model, q: Vector, v: Vector, dt: Scalar, a: Vector, driven: Sequence[int] = ()) -> Vector:
     """a + M⁻¹ Aᵀ λ of q, with the λ that closes the loops at  q ⊕ h (v + h a).  `driven` entries are not changed."""
     units, still = [[float(i == k) for i in range(model.nv)] for k in driven], [0.0] * len(driven)
-    rows, nothing = [*closure_jacobian(model, q), *units], [0.0] * model.nv
+    rank, nothing = row_rank(model, (), driven), [0.0] * model.nv
+    rows = [*rank.of_used(closure_jacobian(model, q)), *units]
     start = JointVector(q, model.q_slices)
     for _ in range(_ROUNDS):
         ahead = fixed_rates(model, q, advanced(model, q, v, a, dt))
-        opened = closure_error(model, moved(model, q, [dt * x for x in ahead]))
+        opened = rank.of_used(closure_error(model, moved(model, q, [dt * x for x in ahead])))
         wanted = [*(e * (-1.0 / (dt * dt)) for e in opened), *still]
-        a = [x + y for x, y in zip(a, least_motion(model, start, nothing, rows, wanted)[0], strict=True)]
+        a = [x + y for x, y in zip(a, least_motion(model, start, nothing, rows, wanted, rank)[0], strict=True)]
     return a

@@ -40,6 +40,7 @@ from sixvec.contacts.impulses import TOLERANCE, UNKNOWN, impulse_loop
 from sixvec.contacts.rows import contact_rows
 from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.joints import Free, Spherical
@@ -254,11 +255,12 @@ def _delassus(
     if _is_bound(robot, options):
         units = [[float(i == k) for i in range(robot.nv)] for k in options.prescribed]
         at = JointVector(q, robot.q_slices)
-        A = [*constraint_jacobian(robot, at, hold=options.hold), *units]
+        rank = row_rank(robot, options.hold, options.prescribed)
+        A = [*rank.of_used(constraint_jacobian(robot, at, hold=options.hold)), *units]
         M = Factors(inertia or mass_matrix(robot, at), tree_order(robot))
         response = []
         for row in J:
-            motion, z = least_motion(robot, at, row, A, [0.0] * len(A))[0], M.half(row)
+            motion, z = least_motion(robot, at, row, A, [0.0] * len(A), rank)[0], M.half(row)
             moves = dot(row, motion) > RIGID * M.weighted(z, z)
             response.append([0.0 if i in options.prescribed else where(moves, x, 0.0) for i, x in enumerate(motion)])
         G = [[dot(row, x) for x in response] for row in J]

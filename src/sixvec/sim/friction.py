@@ -25,6 +25,7 @@ from sixvec.algorithms.parts.factorization import Inverse, Matrix
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.scalar import Scalar, where
@@ -96,8 +97,9 @@ def _with_rows(
     Loops couple joints, so friction forces are not unique; the regularisation selects the least ones.
     """
     units = [[float(i == k) for i in range(model.nv)] for k in prescribed]
-    A = [*constraint_jacobian(model, q, hold=hold), *units]
-    inverse, _ = KktFactors([list(row) for row in M], A, tree_order(model)).unit_responses()
+    rank = row_rank(model, hold, prescribed)
+    A = [*rank.of_used(constraint_jacobian(model, q, hold=hold)), *units]
+    inverse, _ = KktFactors([list(row) for row in M], A, tree_order(model), rank).unit_responses()
     little = sum(inverse[i][i] for i in rubbing) * (_LITTLE / len(rubbing))
     return [[(inverse[i][j] + (little if i == j else 0.0)) * dt for j in rubbing] for i in rubbing]
 

@@ -11,6 +11,7 @@ from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Inverse, Matrix, dot
+from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar
@@ -68,10 +69,11 @@ def _solved(M: Matrix, p: Vector) -> Vector:
 
 def _closing(model: Model, q: Vector, dt: Scalar, p: Vector, last: Vector) -> Vector:
     """v with  M v = p + Aᵀ λ  that closes the loops at q ⊕ h v, predicted from the velocities of the last iteration."""
-    A = closure_jacobian(model, q)
-    opened = closure_error(model, integrate(model, q, times(dt, last)))
+    rank = row_rank(model)
+    A = rank.of_used(closure_jacobian(model, q))
+    opened = rank.of_used(closure_error(model, integrate(model, q, times(dt, last))))
     wanted = [dot(row, last) - e / dt for row, e in zip(A, opened, strict=True)]
-    return least_motion(model, JointVector(q, model.q_slices), p, A, wanted)[0]
+    return least_motion(model, JointVector(q, model.q_slices), p, A, wanted, rank)[0]
 
 
 def _coadjoint(model: Model, u: Vector, p: Vector) -> Vector:

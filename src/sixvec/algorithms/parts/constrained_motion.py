@@ -15,6 +15,7 @@ from sixvec.algorithms.parts.constraint_wrenches import follower_wrenches, row_w
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
 from sixvec.algorithms.parts.factorization import Factors, dot, is_zero
 from sixvec.algorithms.parts.held_frames import Held
+from sixvec.algorithms.parts.known_rank import ConstraintSystem
 from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
@@ -23,6 +24,7 @@ from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.algorithms.passive_forces import subtracted
 from sixvec.algorithms.popov_vereshchagin import ConstraintRecursion
 from sixvec.errors import ArgumentError, SixvecError
+from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import Model
 from sixvec.model.canonical import regrouped
 from sixvec.model.coupling import coupling, is_coupled
@@ -70,8 +72,9 @@ def motion_by_factors(
     bias = inverse_dynamics(spanning_tree(model), q, v, [0.0] * model.nv, **acting._asdict())
     free = [t - h for t, h in zip(tau, bias, strict=True)]
     A = constraint_jacobian(model, q, hold=hold)
-    a, force = least_motion(model, q, free, A, wanted, soft)
-    return ConstrainedMotion(a, force, [dot(row, a) for row in A])
+    rank = row_rank(model, hold) if soft == HARD else RowRank.unknown(len(A))
+    a, force = least_motion(model, q, free, rank.of_used(A), rank.of_used(wanted), rank, soft)
+    return ConstrainedMotion(a, rank.of_all(force), [dot(row, a) for row in A])
 
 
 def least_motion(
@@ -80,14 +83,19 @@ def least_motion(
     forces: Sequence[Scalar],
     A: Sequence[Sequence[Scalar]],
     wanted: Sequence[Scalar],
+    rank: RowRank,
     soft: Softness = HARD,
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """x and λ with  M x = forces + Aᵀ λ  and  A x = wanted: Gauss' principle of least constraint."""
+    """x and λ with  M x = forces + Aᵀ λ  and  A x = wanted: Gauss' principle of least constraint.
+
+    A has the used rows of `rank`, and further independent ones behind them.
+    """
     require_mass(model)
     M = Factors(mass_matrix(model, q), tree_order(model))
     y, Z = M.half(forces), [M.half(row) for row in A]
     G = [[M.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
-    force = Proximal(G, *soft).solution([b - M.weighted(z, y) for z, b in zip(Z, wanted, strict=True)])
+    solver = ConstraintSystem.of(G, rank) if soft == HARD else Proximal(G, *soft)
+    force = solver.solution([b - M.weighted(z, y) for z, b in zip(Z, wanted, strict=True)])
     pushed = [sum((z[i] * f for z, f in zip(Z, force, strict=True) if not is_zero(z[i])), x) for i, x in enumerate(y)]
     return M.rest(pushed), force
 
@@ -148,15 +156,18 @@ def driven_motion(
     wrenches = body_wrenches(free, q_all, *acting)
     p = cast("dict[str | None, Force]", body_forces(free, q_all, v_all, a_all, wrenches))
     followers = [row for row in follower_wrenches(model) if not known & {*row.at}]
+    rank = row_rank(model, hold, prescribed) if soft == HARD else RowRank.unknown(len(wanted))
+    rows = rank.of_used(row_wrenches(free, q_all, hold))
     sweep = ConstraintRecursion(
         free,
         q_all,
         p,
         subtracted(driven, turning),
-        [*row_wrenches(free, q_all, hold), *followers],
-        [*wanted, *(0.0 for _ in followers)],
+        [*rows, *followers],
+        [*rank.of_used(wanted), *(0.0 for _ in followers)],
         known,
         *soft,
+        rank=rank,
     )
     sweep.solve()
     held = sweep.prescribed_forces()
@@ -166,9 +177,9 @@ def driven_motion(
         needed[i] = x + rotors[i] * a_all[i] + turning[i]
     total = tied.reduce(needed, [True])
     found = [a[k] if k in prescribed else sweep.a[i] for k, i in enumerate(place)]
-    own = slice(len(wanted))
     forces = [total[k] if k in prescribed else t for k, t in enumerate(tau)]
-    return ConstrainedMotion(found, sweep.force[own], sweep.gained()[own]), forces
+    gained = sweep.gained(row_wrenches(free, q_all, hold))
+    return ConstrainedMotion(found, rank.of_all(sweep.force[: len(rows)]), gained), forces
 
 
 def _leaders(model: Model, free: Model) -> list[int]:

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from sixvec.algorithms.parts.blocked_sums import PANEL, interleaved_sums, sums_by_blocks
 from sixvec.algorithms.parts.factorization import Factors, is_zero
-from sixvec.algorithms.parts.proximal import Proximal
+from sixvec.algorithms.parts.known_rank import ConstraintSystem
+from sixvec.mechanism.row_rank import RowRank
 from sixvec.scalar import Scalar
 
 Rows = list[list[Any]]
 
 LEAST = 1e-13
-"""The damping of the solution used for derivatives.  For rows that depend on each other, the error that it
-leaves is in the null space of the rows and affects only forces."""
+"""The damping of the solution in one step, which derivatives use: they have many columns."""
 
 
 class _Change(NamedTuple):
@@ -37,13 +37,15 @@ class KktFactors:
     Columns of derivatives have the zeros of the tree, and keep them in  y = L⁻ᵀ r.  Those of coordinates that carry no
     constrained frame share few coordinates with the paths of the rows, where the branches leave them: the root and a
     few more.  The response to a unit of y there is computed once, and these columns are sums of those responses.
+
+    A has the used rows of `rank`, and further independent ones behind them.
     """
 
-    def __init__(self, M: Rows, A: Rows, order: Sequence[int]) -> None:
+    def __init__(self, M: Rows, A: Rows, order: Sequence[int], rank: RowRank) -> None:
         self._M = Factors(M, order)
         self._Z = [self._M.half(row) for row in A]
         G = [[self._M.weighted(z, w) for w in self._Z[: i + 1]] for i, z in enumerate(self._Z)]
-        self._solver, self._at_once = Proximal(G), Proximal(G, steps=1, least=LEAST)
+        self._solver, self._at_once = ConstraintSystem.of(G, rank), ConstraintSystem.of(G, rank, steps=1, damping=LEAST)
         self._W = _columns(self._M.inverse_rows())
         self._on_paths = {k for z in self._Z for k, x in enumerate(z) if not is_zero(x)}
         off = [k for k in range(len(M)) if k not in self._on_paths]

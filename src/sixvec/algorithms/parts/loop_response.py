@@ -9,8 +9,9 @@ from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors, dot
-from sixvec.algorithms.parts.proximal import Proximal
+from sixvec.algorithms.parts.known_rank import ConstraintSystem
 from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 
 
@@ -22,9 +23,11 @@ class LoopResponse:
 
     def __init__(self, model: Model, q: JointVector) -> None:
         self._M = Factors(mass_matrix(model, q), tree_order(model))
-        self._A = closure_jacobian(model, q)
+        rank = row_rank(model)
+        self._A = rank.of_used(closure_jacobian(model, q))
         self._Z = [self._M.half(row) for row in self._A]
-        self._G = Proximal([[self._M.weighted(z, w) for w in self._Z[: i + 1]] for i, z in enumerate(self._Z)])
+        G = [[self._M.weighted(z, w) for w in self._Z[: i + 1]] for i, z in enumerate(self._Z)]
+        self._G = ConstraintSystem.of(G, rank)
 
     def to_force(self, tau: Sequence[Any]) -> list[Any]:
         """K tau."""

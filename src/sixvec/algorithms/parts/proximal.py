@@ -60,24 +60,13 @@ class Proximal:
         found: list[Any] = [0.0] * self._size
         if all(is_zero(b[i]) for i in self._rows):
             return found
-        x = d = self._solved([b[i] for i in self._rows])
+        x = d = substituted(self._L, self._D_inverse, [b[i] for i in self._rows])
         for _ in range(self._steps - 1):
-            d = self._solved([e * y for e, y in zip(self._shift, d, strict=True)])
+            d = substituted(self._L, self._D_inverse, [e * y for e, y in zip(self._shift, d, strict=True)])
             x = [old + new for old, new in zip(x, d, strict=True)]
         for i, value in zip(self._rows, x, strict=True):
             found[i] = value
         return found
-
-    def _solved(self, b: Sequence[Any]) -> list[Any]:
-        """Sums in chains that end with the number computed last, so that no other addition waits for it."""
-        y: list[Any] = []
-        for row, r in zip(self._L, b, strict=True):
-            y.append(less(r, row, y))
-        x = [r * d for r, d in zip(y, self._D_inverse, strict=True)]
-        for i in reversed(range(len(x))):
-            later = range(len(x) - 1, i, -1)
-            x[i] = less(x[i], [self._L[k][i] for k in later], [x[k] for k in later])
-        return x
 
 
 def proximal_solution(G: Sequence[Sequence[Any]], b: Sequence[Scalar]) -> list[Any]:
@@ -110,6 +99,18 @@ def ldlt(G: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], list[Any]]:
         D_inverse.append(1.0 / less(given[i], row, scaled))
         L.append(scaled)
     return L, D_inverse
+
+
+def substituted(L: Sequence[Sequence[Any]], D_inverse: Sequence[Any], b: Sequence[Any]) -> list[Any]:
+    """(L D Lᵀ)⁻¹ b, in chains that end with the number computed last, so that no other addition waits for it."""
+    y: list[Any] = []
+    for row, r in zip(L, b, strict=True):
+        y.append(less(r, row, y))
+    x = [r * d for r, d in zip(y, D_inverse, strict=True)]
+    for i in reversed(range(len(x))):
+        later = range(len(x) - 1, i, -1)
+        x[i] = less(x[i], [L[k][i] for k in later], [x[k] for k in later])
+    return x
 
 
 def less(x: Any, a: Sequence[Any], b: Sequence[Any]) -> Any:

@@ -1,0 +1,134 @@
+"""Systems of constraint rows whose rank is known, solved without a threshold.  There are no kernels here.
+
+G = A M⁻¹ Aᵀ of rows that depend on each other is singular up to the rounding of the mechanism's dimensions.  Its rank r
+is a property of the mechanism (`sixvec.mechanism.row_rank`); which rows carry it may change with the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sixvec.algorithms.parts.factorization import dot, is_zero
+from sixvec.algorithms.parts.proximal import DAMPING, STEPS, Proximal, ldlt, less, substituted
+from sixvec.mechanism.row_rank import RowRank
+from sixvec.scalar import Scalar, where
+
+Rows = list[list[Any]]
+
+INDEPENDENT = 1e-12
+"""The damping for rows that are known to be independent, as a fraction of each row's size: three steps leave 1e-6 of an
+error where σ² is 1e-10 of it, which is singular to the tolerance of loops."""
+
+NOTHING = 1e-14
+"""A pivot below this fraction of all is rounding: the state is singular, and the row has no force."""
+
+
+class ConstraintSystem:
+    """G x = b, where G is symmetric and given by its lower triangle, and `groups` are rows of known rank.
+
+    Rows outside the groups are independent and are eliminated first.  Then, of each group, the row with the largest
+    pivot is eliminated as often as its rank says: L D Lᵀ is G without what rounded dimensions add to it.  With K = Lᵀ L,
+
+        x = L K⁻¹ D⁻¹ K⁻¹ Lᵀ b
+
+    satisfies the projection of b on the range of L, and is the x of least norm.  `scale` puts the rows in units of
+    length for both, so that neither the axes of a frame nor the choice of pivots matters.
+
+    >>> [round(x, 9) for x in ConstraintSystem([[2.0], [2.0, 2.0]], [((0, 1), 1)], [1.0, 1.0]).solution([4.0, 4.0])]
+    [1.0, 1.0]
+    """
+
+    def __init__(
+        self,
+        G: Sequence[Sequence[Any]],
+        groups: Sequence[tuple[Sequence[int], int]] = (),
+        scale: Sequence[float] = (),
+        steps: int = STEPS,
+        damping: float = INDEPENDENT,
+    ) -> None:
+        self._size = len(G)
+        self._grouped = [k for rows, _ in groups for k in rows]
+        self._free = [k for k in range(len(G)) if k not in {*self._grouped}]
+        own = [[G[i][j] for j in self._free[: n + 1]] for n, i in enumerate(self._free)]
+        self._solver = Proximal(own, steps=steps, least=damping)
+        if not groups:
+            return
+        self._scale = [scale[k] for k in self._grouped]
+        self._between = [[_entry(G, i, j) for j in self._free] for i in self._grouped]
+        self._response = [self._solver.solution(row) for row in self._between]
+        lines = [*zip(self._grouped, self._scale, strict=True)]
+        rest = [
+            [less(_entry(G, i, j), row, x) * (s * t) for (j, t), x in zip(lines, self._response, strict=True)]
+            for (i, s), row in zip(lines, self._between, strict=True)
+        ]
+        ends = [sum(len(rows) for rows, _ in groups[: n + 1]) for n in range(len(groups))]
+        places = [(range(end - len(rows), end), rank) for end, (rows, rank) in zip(ends, groups, strict=True)]
+        self._columns, self._D_inverse, exists = _pivoted(rest, places)
+        K = [[dot(x, y) for y in self._columns[: n + 1]] for n, x in enumerate(self._columns)]
+        self._K = ldlt([[*row[:-1], row[-1] + (1.0 - e)] for row, e in zip(K, exists, strict=True)])
+
+    @classmethod
+    def of(cls, G: Sequence[Sequence[Any]], rank: RowRank, **options: Any) -> ConstraintSystem:
+        """For the used rows of a mechanism, and further independent rows behind them."""
+        if not rank.is_known:
+            options = {"damping": DAMPING} | options
+        return cls(G, rank.places, rank.of_used(rank.scale), **options)
+
+    def solution(self, b: Sequence[Scalar]) -> list[Any]:
+        """x for one right side."""
+        x: list[Any] = [0.0] * self._size
+        y = self._solver.solution([b[k] for k in self._free])
+        if self._grouped:
+            left = [less(b[k], row, y) * s
+                    for k, row, s in zip(self._grouped, self._between, self._scale, strict=True)]  # fmt: skip
+            solved = [z * s for z, s in zip(self._of_groups(left), self._scale, strict=True)]
+            y = [less(z, column, solved) for z, column in zip(y, zip(*self._response, strict=True), strict=False)]
+            for k, z in zip(self._grouped, solved, strict=True):
+                x[k] = z
+        for k, z in zip(self._free, y, strict=True):
+            x[k] = z
+        return x
+
+    def _of_groups(self, b: list[Any]) -> list[Any]:
+        """L K⁻¹ D⁻¹ K⁻¹ Lᵀ b."""
+        if not self._columns or all(map(is_zero, b)):
+            return [0.0] * len(b)
+        inner = substituted(*self._K, [dot(column, b) for column in self._columns])
+        outer = substituted(*self._K, [x * d for x, d in zip(inner, self._D_inverse, strict=True)])
+        return [dot(row, outer) for row in zip(*self._columns, strict=True)]
+
+
+def _pivoted(G: Rows, groups: Sequence[tuple[range, int]]) -> tuple[Rows, list[Any], list[Any]]:
+    """The columns of L, 1/D, and 1 for pivots that exist: as many of each group as its rank, the largest first."""
+    columns: Rows = []
+    D_inverse: list[Any] = []
+    exists: list[Any] = []
+    for rows, rank in groups:
+        size = sum(G[i][i] for i in rows)
+        for _ in range(rank):
+            pivot, column = G[rows[0]][rows[0]], [row[rows[0]] for row in G]
+            for i in rows[1:]:
+                larger = G[i][i] > pivot
+                pivot = where(larger, G[i][i], pivot)
+                column = [_chosen(larger, row[i], x) for row, x in zip(G, column, strict=True)]
+            there = pivot > size * NOTHING
+            inverse = where(there, 1.0 / where(there, pivot, 1.0), 0.0)
+            scaled = [x * inverse for x in column]
+            half = [[less(x, [s], [c]) for x, c in zip(row[: i + 1], column, strict=False)]
+                    for i, (row, s) in enumerate(zip(G, scaled, strict=True))]  # fmt: skip
+            G = [[_entry(half, i, j) for j in range(len(half))] for i in range(len(half))]
+            columns.append(scaled)
+            D_inverse.append(inverse)
+            exists.append(where(there, 1.0, 0.0))
+    return columns, D_inverse, exists
+
+
+def _entry(lower: Sequence[Sequence[Any]], i: int, j: int) -> Any:
+    """Of a symmetric matrix that is given by its lower triangle."""
+    return lower[max(i, j)][min(i, j)]
+
+
+def _chosen(condition: Any, yes: Any, no: Any) -> Any:
+    """`where`, which keeps zeros that both have."""
+    return 0.0 if is_zero(yes) and is_zero(no) else where(condition, yes, no)

@@ -1,0 +1,255 @@
+"""Constraint rows of a mechanism at several states: with closed loops, along the motion of the mechanism.
+
+The equations run on arrays with one entry per state, so nothing is compiled here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.parts.closure_loop import Loop
+from sixvec.algorithms.parts.held_frames import Held, is_turn
+from sixvec.model.closure import Closure
+from sixvec.model.model import Model
+
+Array = NDArray[np.float64]
+
+NUDGES = (0.0, 0.02, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0)
+"""Standard deviations, in rad or fractions of the size, of the starts around the neutral position."""
+
+STRIDE, STRIDES = 0.15, 4
+"""Length of a step along the motion of the mechanism, in rad or fractions of the size, and the number of steps."""
+
+ROUNDS, LONGEST, STILL = 40, 0.5, 1e-11
+"""Newton steps at most, the longest one, and the length below which the iteration has converged."""
+
+SHORTEST = 1e-9
+"""All axes of a loop with a shorter perimeter, in metres, pass through one point: only its angles count."""
+
+OPEN = 30.0
+"""States count as closed up to this multiple of the tolerance: gaps due to rounded dimensions add up."""
+
+
+@dataclass(frozen=True)
+class ConstraintSamples:
+    """Rows (n, m, nv) at n states, in units of length, so that angles and distances count alike."""
+
+    states: Array
+    """(n, nq)"""
+    rows: Array
+    components: tuple[tuple[int, ...], ...]
+    """Rows that share joints.  Rows of different components are independent of each other."""
+    size: Array
+    """For each row the size of its component, in metres: the longest way around one of its loops."""
+    scale: Array
+    """The factor of each row: its size if it is about an angle, else 1."""
+
+
+def constraint_samples(model: Model, hold: tuple[Held, ...], tolerance: float) -> ConstraintSamples | None:
+    """Rows at states with closed loops; None if no such state was found."""
+    sampling = _Sampling(model, hold, tolerance)
+    states = sampling.closed_states() if model.closures else sampling.starts()
+    if not states.shape[1]:
+        return None
+    rows = sampling.rows(states, hold)
+    parts, size = sampling.components, sampling.size
+    return ConstraintSamples(states.T, rows, parts, size, sampling.scale)
+
+
+class _Sampling:
+    """Positions are (nq, n): one array per coordinate, as the equations need them."""
+
+    def __init__(self, model: Model, hold: tuple[Held, ...], tolerance: float) -> None:
+        self.model, self.hold, self.tolerance = model, hold, tolerance
+        self._rng = np.random.default_rng(0)
+        loops = [_length(model, self._neutral(), c) for c in (*model.closures, *hold)]
+        angles = [_angles(c) for c in (*model.closures, *hold)]
+        owners = [k for k, rows in enumerate(angles) for _ in rows]
+        support = self._support()
+        self.components = _components(support)
+        self.size = np.ones(len(owners))
+        for part in self.components:
+            self.size[list(part)] = max(loops[owners[r]] for r in part) or 1.0
+        is_angle = np.array([x for rows in angles for x in rows], bool)
+        self.scale = np.where(is_angle, self.size, 1.0)
+        longest = float(self.size.max(initial=0.0)) or 1.0
+        column_size = np.full(model.nv, longest)
+        for part in self.components:
+            column_size[support[list(part)].any(axis=0)] = self.size[part[0]]
+        self.unit = np.where(_turning(model), 1.0, column_size)
+        """A unit of each velocity coordinate: 1 rad, or the size of the component."""
+
+    def starts(self) -> Array:
+        """The neutral position and positions around it."""
+        nudges = np.array(NUDGES)[:, None] * self._rng.normal(size=(len(NUDGES), self.model.nv))
+        return self._moved(np.repeat(self._neutral()[:, None], len(NUDGES), axis=1), nudges)
+
+    def closed_states(self) -> Array:
+        """States with closed loops near the starts, and further ones along the motion."""
+        q = self._closed(self.starts())
+        found = [q]
+        way = self._rng.normal(size=(q.shape[1], self.model.nv))
+        for _ in range(STRIDES):
+            if not q.shape[1]:
+                break
+            way = self._along(q, way)
+            q1 = self._closed(self._moved(q, STRIDE * way), keep=True)
+            is_closed = self._is_closed(q1)
+            q, way = q1[:, is_closed], way[is_closed]
+            found.append(q)
+        return np.concatenate(found, axis=1)
+
+    def rows(self, q: Array, hold: tuple[Held, ...] = ()) -> Array:
+        """The rows (n, m, nv), in units of length."""
+        from sixvec.algorithms.constraint_terms import constraint_jacobian
+
+        A = _stacked(constraint_jacobian(self.model, list(q), hold=hold), q.shape[1], self.model.nv)
+        return A * self.scale[: A.shape[1], None] * self.unit
+
+    def _errors(self, q: Array) -> Array:
+        from sixvec.algorithms.closure_error import closure_error
+
+        e = _stacked([[x] for x in closure_error(self.model, list(q))], q.shape[1], 1)[..., 0]
+        return e * self.scale[: e.shape[1]]
+
+    def _closed(self, q: Array, keep: bool = False) -> Array:
+        """Newton steps by the rows that are independent to the tolerance; states that stay open are left out."""
+        for _ in range(ROUNDS):
+            step = -self._solved(self.rows(q), self._errors(q))
+            long = np.abs(step).max(axis=1, initial=0.0)
+            q = self._moved(q, step * np.minimum(1.0, LONGEST / np.maximum(long, LONGEST))[:, None])
+            if not (long > STILL).any():
+                break
+        return q if keep else q[:, self._is_closed(q)]
+
+    def _is_closed(self, q: Array) -> NDArray[np.bool_]:
+        e = self._errors(q)
+        limit = OPEN * self.tolerance * self.size[: e.shape[1]]
+        return np.asarray((np.abs(e) <= limit).all(axis=1) & np.isfinite(q).all(axis=0))
+
+    def _solved(self, A: Array, e: Array) -> Array:
+        found = np.zeros((len(A), self.model.nv))
+        for part in self._closure_parts():
+            U, sigma, Vt = np.linalg.svd(np.nan_to_num(A[:, part]), full_matrices=False)
+            is_there = sigma > self.tolerance * self.size[part[0]]
+            gain = np.where(is_there, 1.0 / np.where(is_there, sigma, 1.0), 0.0)
+            found += np.einsum("nk,nkj->nj", gain * np.einsum("nik,ni->nk", U, np.nan_to_num(e[:, part])), Vt)
+        return found
+
+    def _along(self, q: Array, way: Array) -> Array:
+        """The directions of the mechanism's motion nearest to `way`, with entries up to 1."""
+        A = self.rows(q)
+        for part in self._closure_parts():
+            _, sigma, Vt = np.linalg.svd(A[:, part], full_matrices=False)
+            V = Vt * (sigma > self.tolerance * self.size[part[0]])[..., None]
+            way = way - np.einsum("nkj,nk->nj", V, np.einsum("nkj,nj->nk", V, way))
+        return way / np.maximum(np.abs(way).max(axis=1, keepdims=True), 1e-300)
+
+    def _closure_parts(self) -> Iterable[list[int]]:
+        m = sum(c.constraints for c in self.model.closures)
+        return filter(None, ([r for r in part if r < m] for part in self.components))
+
+    def _moved(self, q: Array, step: Array) -> Array:
+        """`step` (n, nv) is in units of the coordinates."""
+        from sixvec.algorithms.integrate import integrate
+
+        n = q.shape[1]
+        return np.array([np.broadcast_to(x, n) for x in integrate(self.model, list(q), list((step * self.unit).T))])
+
+    def _neutral(self) -> Array:
+        q = [0.0] * self.model.nq
+        for b in self.model.moving:
+            q[self.model.q_slices[b.name]] = b.joint.neutral()
+        return np.array(q)
+
+    def _support(self) -> NDArray[np.bool_]:
+        """Which coordinates move each row, at positions in general."""
+        from sixvec.algorithms.constraint_terms import constraint_jacobian
+
+        q = self._neutral()[:, None]
+        general = [np.ones((1, self.model.nv)), np.full((1, self.model.nv), 0.3)]
+        self.unit = np.ones(self.model.nv)
+        found = []
+        for nudge in general:
+            at = self._moved(q, nudge * np.cos(1.0 + np.arange(self.model.nv)))
+            rows = constraint_jacobian(self.model, list(at), hold=self.hold)
+            found.append(np.array([[np.any(np.asarray(x) != 0.0) for x in row] for row in rows], bool))
+        return np.asarray(found[0] | found[1]).reshape(-1, self.model.nv)
+
+
+def _stacked(rows: Any, n: int, width: int) -> Array:
+    """Entries that are numbers or arrays of n as one array (n, m, width)."""
+    found = np.empty((n, len(rows), width))
+    for i, row in enumerate(rows):
+        for j, x in enumerate(row):
+            found[:, i, j] = x
+    return found
+
+
+def _angles(c: Any) -> list[bool]:
+    """For each row of a constraint, whether it is about an angle."""
+    from sixvec.algorithms.parts.closure_rows import rows_of
+
+    if isinstance(c, Closure):
+        return [row.name.startswith("turn") for row in rows_of(c.joint)]
+    return [is_turn(d) for d in c.directions] if isinstance(c, Held) else [True]
+
+
+def _turning(model: Model) -> NDArray[np.bool_]:
+    """For each velocity coordinate, whether it turns."""
+    turns = [
+        bool(any(float(x) != 0.0 for x in s.ang)) for b in model.moving for s in b.joint.subspace(b.joint.neutral())
+    ]
+    return np.array(turns, bool)
+
+
+def _length(model: Model, q: Array, c: Any) -> float:
+    """The way around a loop from joint to joint, or from the root to a held frame and back, in metres."""
+    from sixvec.algorithms.declaration import JointVector
+
+    at = JointVector(q.tolist(), model.q_slices)
+    if isinstance(c, Closure):
+        return _around(Loop.between(model, at, model.frame(c.first), model.frame(c.second)))
+    if isinstance(c, Held):
+        path = model.path(model.frame(c.frame).body) + (model.path(model.frame(c.to).body) if c.to else ())
+        ends = [model.frame(name).placement for name in (c.frame, c.to) if name]
+        way = sum(_norm(b.placement.pos) for b in path) + sum(_norm(X.pos) for X in ends)
+        return way if way > SHORTEST else 0.0
+    return 0.0
+
+
+def _around(loop: Loop) -> float:
+    """Offsets do not depend on the position; only the last one closes the loop."""
+    offsets: list[Any] = []
+    for bodies in (loop.to_A, loop.to_B):
+        offsets += [b.placement.pos for b in bodies]
+    ends = [loop.X_C[bodies[-1].name].inv() @ X if bodies else X
+            for bodies, X in ((loop.to_A, loop.X_CA), (loop.to_B, loop.X_CB))]  # fmt: skip
+    way = sum(map(_norm, [*offsets, *(X.pos for X in ends)]))
+    return way if way > SHORTEST else 0.0
+
+
+def _norm(p: Any) -> float:
+    return math.sqrt(sum(float(x) ** 2 for x in p))
+
+
+def _components(support: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+    """Rows that share a coordinate, directly or through other rows, in order."""
+    parts: list[tuple[set[int], NDArray[np.bool_]]] = []
+    for r, row in enumerate(support):
+        members, columns = {r}, row.copy()
+        apart = []
+        for other, used in parts:
+            if (used & columns).any():
+                members, columns = members | other, columns | used
+            else:
+                apart.append((other, used))
+        parts = [*apart, (members, columns)]
+    return tuple(sorted(tuple(sorted(members)) for members, _ in parts))
+

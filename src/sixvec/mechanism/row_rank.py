@@ -1,0 +1,243 @@
+"""The rank of constraints, decided once for a mechanism and used by every solver.
+
+Dimensions in files are rounded, and a loop whose axes are parallel up to the last digit must move as if they were
+parallel.  So the rank of the rows is a property of the mechanism, found along its motion with a tolerance that is a
+length, and not a property of the state, found with the rounding of numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import numpy as np
+
+from sixvec.algorithms.parts.held_frames import Held, RollingFrame
+from sixvec.mechanism.constraint_samples import Array, ConstraintSamples, constraint_samples
+from sixvec.model.body import JointDynamics, Limits
+from sixvec.model.canonical import canonical
+from sixvec.model.model import STANDARD_GRAVITY, Model
+from sixvec.spatial import RigidInertia
+
+T = TypeVar("T")
+
+WEAK = 1e-3
+"""Rows whose independence is below this fraction of the loop's size may be meant to be dependent."""
+
+CLEAR = (0.3, 0.1, 0.03, 0.01, 1e-3, 0.0)
+"""How much of a row must be independent of earlier rows for it to be chosen, as a fraction of the least singular value
+that counts: the first of these that gives enough rows."""
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """Rows that depend on each other in a way that changes with the state; `rank` of them are independent."""
+
+    rows: tuple[int, ...]
+    rank: int
+
+
+@dataclass(frozen=True)
+class RowRank:
+    """Which constraint rows are independent along the motion of a mechanism."""
+
+    count: int
+    used: tuple[int, ...]
+    """The rows that solvers use: the others vanish, or are the same combination of these at every state."""
+    groups: tuple[RowGroup, ...]
+    """Those of the used rows that depend on each other; all others are independent."""
+    scale: tuple[float, ...]
+    """The factor that makes a row a length: its loop's size, in metres, for angles, 1 for distances."""
+    size: tuple[float, ...]
+    """The size of the loop to which each row belongs, in metres."""
+    basis: tuple[int, ...]
+    """The rows that do not follow from those before them."""
+    deviation: tuple[float, ...] = ()
+    """For each row outside the basis, how far it is from dependent, as a fraction of the size."""
+    weak: tuple[tuple[int, float], ...] = ()
+    """Rows of the basis that are nearly dependent, and how far they are from it, as a fraction of the size."""
+    is_known: bool = True
+    """False where no state with closed loops was found, dimensions are symbols, or wheels roll: then rows that count as
+    independent may not be."""
+
+    @property
+    def rank(self) -> int:
+        return len(self.basis)
+
+    @property
+    def places(self) -> list[tuple[list[int], int]]:
+        """The groups, by the places of their rows among the used ones."""
+        return [([self.used.index(row) for row in group.rows], group.rank) for group in self.groups]
+
+    def of_used(self, rows: Sequence[T]) -> list[T]:
+        """The entries of the used rows."""
+        return [rows[row] for row in self.used]
+
+    def of_all(self, values: Sequence[Any]) -> list[Any]:
+        """An entry for each row from those of the used ones: zero for the others."""
+        found: list[Any] = [0.0] * self.count
+        for row, x in zip(self.used, values, strict=False):
+            found[row] = x
+        return found
+
+    @property
+    def dependent(self) -> tuple[int, ...]:
+        """The rows that follow from those before them."""
+        return tuple(r for r in range(self.count) if r not in self.basis)
+
+    @classmethod
+    def unknown(cls, count: int) -> RowRank:
+        """All rows may be independent: nothing is known about them."""
+        rows, ones = tuple(range(count)), (1.0,) * count
+        return cls(count, rows, (), ones, ones, rows, is_known=False)
+
+
+def row_rank(
+    model: Model, hold: tuple[Held, ...] = (), prescribed: frozenset[int] | tuple[int, ...] = frozenset()
+) -> RowRank:
+    """The rank of the closures of a model and of the frames in `hold`, where `prescribed` coordinates do not count.
+
+    Singular values below `model.loop_tolerance` times the size of a loop count as zero.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> loop = row_rank(BUILT_IN["four_bar"]())
+    >>> loop.count, loop.rank, loop.used
+    (5, 2, (2, 3))
+    """
+    rolling = sum(len(h.directions) for h in hold if isinstance(h, RollingFrame))
+    if rolling and not model.closures:
+        return RowRank.unknown(_count(model, hold))
+    return _row_rank(skeleton(model), hold, frozenset(prescribed))
+
+
+def _count(model: Model, hold: Sequence[Held]) -> int:
+    return sum(c.constraints for c in model.closures) + sum(len(h.directions) for h in hold)
+
+
+@lru_cache(maxsize=256)
+def skeleton(model: Model) -> Model:
+    """The geometry of a model in its canonical form: all that its constraints depend on."""
+    model = canonical(model)
+    bare = [replace(b, inertia=RigidInertia.zero(), limits=Limits(), dynamics=JointDynamics()) for b in model.bodies]
+    return replace(model, name="", bodies=tuple(bare), gravity=STANDARD_GRAVITY, geoms=(), passive=())
+
+
+@lru_cache(maxsize=256)
+def _row_rank(model: Model, hold: tuple[Held, ...], prescribed: frozenset[int]) -> RowRank:
+    count = _count(model, hold)
+    if any(isinstance(h, RollingFrame) for h in hold):
+        return _with_rolling(model, hold, prescribed, count)
+    if not count or not _is_numeric(model):
+        return RowRank.unknown(count)
+    samples = constraint_samples(model, hold, model.loop_tolerance)
+    return RowRank.unknown(count) if samples is None else _ranked(model, samples, prescribed)
+
+
+def _with_rolling(model: Model, hold: tuple[Held, ...], prescribed: frozenset[int], count: int) -> RowRank:
+    """Of the loops; the rank of rows of wheels depends on how they are steered, so these count as independent."""
+    loops = _row_rank(model, (), prescribed)
+    more = tuple(range(loops.count, count))
+    ones = (1.0,) * len(more)
+    return replace(
+        loops,
+        count=count,
+        used=loops.used + more,
+        scale=loops.scale + ones,
+        size=loops.size + ones,
+        basis=loops.basis + more,
+        is_known=False,
+    )
+
+
+def _is_numeric(model: Model) -> bool:
+    """Whether all dimensions are numbers, not symbols."""
+    parts: list[Any] = [b.numbers() for b in model.bodies]
+    parts += [(*f.placement.rot.matrix, *f.placement.pos) for f in model.frames]
+    return all(isinstance(x, int | float) for part in parts for x in part)
+
+
+def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]) -> RowRank:
+    A, closures = samples.rows.copy(), sum(c.constraints for c in model.closures)
+    A[:, :, sorted(prescribed)] = 0.0
+    used: list[int] = []
+    groups: list[RowGroup] = []
+    basis: list[int] = []
+    deviation: dict[int, float] = {}
+    weak: list[tuple[int, float]] = []
+    for part in samples.components:
+        size = float(samples.size[part[0]])
+        least = model.loop_tolerance * size
+        own = _constant_rows(A, part, closures, least)
+        chosen, sigma = _in_order(A, part, least)
+        rank = len(chosen)
+        used += own
+        if rank < len(own):
+            groups.append(RowGroup(tuple(own), rank))
+        basis += chosen
+        left = float(sigma[rank]) / size if rank < len(sigma) else 0.0
+        deviation |= {r: left for r in part if r not in chosen}
+        if rank and sigma[rank - 1] < WEAK * size:
+            weak.append((chosen[-1], float(sigma[rank - 1]) / size))
+    return RowRank(
+        A.shape[1],
+        tuple(sorted(used)),
+        tuple(groups),
+        tuple(samples.scale.tolist()),
+        tuple(samples.size.tolist()),
+        tuple(sorted(basis)),
+        tuple(deviation[r] for r in sorted(deviation)),
+        tuple(weak),
+    )
+
+
+def _generic(A: Array) -> Array:
+    """The largest value over all states of each singular value of (n, m, nv)."""
+    return np.asarray(np.linalg.svd(A, compute_uv=False).max(axis=0, initial=0.0))
+
+
+def _in_order(A: Array, part: Sequence[int], least: float) -> tuple[list[int], Array]:
+    """The rows that raise the rank of those before them at some state, and the singular values of all."""
+    sigma = _generic(A[:, list(part)])
+    rank = int((sigma > least).sum())
+    chosen: list[int] = []
+    for fraction in CLEAR:
+        chosen = []
+        for r in part:
+            if len(chosen) < rank and _generic(A[:, [*chosen, r]])[-1] > max(fraction * sigma[rank - 1], least):
+                chosen.append(r)
+        if len(chosen) == rank:
+            break
+    return chosen, sigma
+
+
+def _length(A: Array, r: int) -> float:
+    return float(np.linalg.norm(A[:, r], axis=-1).max(initial=0.0))
+
+
+def _constant_rows(A: Array, part: Sequence[int], closures: int, least: float) -> list[int]:
+    """The rows of a component without those that vanish, or are one and the same combination of others at all states.
+
+    Rows of held frames stay, unless they vanish: users ask for forces and accelerations along them.
+    """
+    part = [r for r in part if _length(A, r) > least]
+    loops = [r for r in part if r < closures]
+    wide = np.concatenate(list(A[:, loops]), axis=-1) if loops else np.zeros((0, 1))  # side by side
+    sigma = np.linalg.svd(wide, compute_uv=False)
+    rank = int((sigma > least * np.sqrt(len(A))).sum())
+    if rank == len(loops):
+        return part
+    for fraction in CLEAR:
+        chosen: list[int] = []
+        directions = np.zeros((0, wide.shape[1]))
+        for k in range(len(loops)):
+            rest = wide[k] - directions.T @ (directions @ wide[k])
+            rest = rest - directions.T @ (directions @ rest)
+            length = float(np.linalg.norm(rest))
+            if len(chosen) < rank and length > max(fraction * sigma[rank - 1], least):
+                chosen.append(k)
+                directions = np.concatenate([directions, rest[None] / length])
+        if len(chosen) == rank:
+            break
+    return [r for r in part if r >= closures or loops.index(r) in chosen]
