@@ -20,11 +20,8 @@ from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
-CLOSED = 1e-12
-"""Largest error, in metres or radians, of closed loops."""
 
-
-def assembled(robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, tolerance: float = CLOSED) -> Array:
+def assembled(robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, tolerance: float | None = None) -> Array:
     """The positions near a guess at which all loops are closed, with the joints in `hold` fixed.
 
     `robot.assemble`, but raising an error if it fails; `hold` is by default the joints with a motor, whose positions

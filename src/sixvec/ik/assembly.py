@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,9 +21,9 @@ from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
+from sixvec.mechanism.row_rank import gap_limits, row_rank
 from sixvec.model import Closure, Model
 from sixvec.model.joints import Cylindrical, Helical, Planar, Revolute
-from sixvec.model.loop_scale import loop_scale
 from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
@@ -31,11 +31,14 @@ from sixvec.spatial import Pose, so3
 from sixvec.verdict import Verdict
 
 CLOSED = 1e-12
-"""Largest error, in metres or radians, of satisfied constraints."""
+"""Largest error of independent constraints, as a fraction of the mechanism's size, or in radians."""
 
 STEPS = 60
 AGAIN = (0.01, 0.1, 0.3, 0.3, 1.0, 1.0)
 """Standard deviations, in radians or metres, of steps to further starts if the first one fails."""
+
+NEARLY = 0.3
+"""Fraction of the gap that rounded dimensions may leave at which loops that were far open count as nearly closed."""
 
 WITHIN = 0.9
 """Fraction of the tolerance at which a search ends: the error is recomputed with different rounding."""
@@ -68,14 +71,16 @@ def assemble(
     fixed: Sequence[str] = (),
     hold: Mapping[Any, Any] | None = None,
     *,
-    tolerance: float = CLOSED,
+    tolerance: float | None = None,
 ) -> Assembly:
-    """The positions near q (..., nq) at which all loops are closed and the frames in `hold` keep their poses at q.
+    """The position nearest to q (..., nq) at which all loops are closed and the frames in `hold` keep their poses at q.
 
-    Joints in `fixed` keep their positions.  Closed loops and held frames are tasks of the search for positions
-    (`sixvec.ik.position_solver`): rows may depend on each other, steps are short, and of several assemblies it finds
-    one near the start, in general not the nearest.  If that fails, for example from collinear bars, nearby starts are
-    tried.  `tolerance` is in metres and radians; a mechanism of a micrometre and less may need a smaller one.
+    Joints in `fixed` keep their positions.  A position that is closed already is returned unchanged; otherwise steps
+    lead to a closed position whose distance from q, in radians and metres of the joints, is a local minimum.  If none
+    is reached, for example from collinear bars, nearby starts are tried.  `tolerance`, in metres and radians, is that
+    of independent constraints, by default 1e-12 of the size of the loops.  Constraints that depend on others up to
+    the precision of the dimensions are closed to that precision (`sixvec.constraints.report`); `residual` is the
+    largest remaining error of all.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -83,50 +88,127 @@ def assemble(
     >>> answer, float(answer.q[0]), bool(abs(bars.closure_error(answer.q)).max() < 1e-12)
     (<Assembly: 1 of 1 closed>, 0.7, True)
     """
-    start, tolerance = real_array("assemble: q", q), positive_number("assemble: tolerance", tolerance)
+    start = real_array("assemble: q", q)
     require_shape("assemble: q", start, robot.nq)
     warn_of_degrees(robot.model, start)
     stays, batch = fixed_columns(robot, fixed), start.shape[:-1]
     start = start.reshape(math.prod(batch), start.shape[-1])
-    problem = assembly_problem(robot, start, hold)
+    search = AssemblySearch.of(robot, start, hold, stays, tolerance)
     valid = np.isfinite(start).all(axis=-1) & has_unit_quaternions(robot.model, start)
-    found, residual = attempt(problem, start, tolerance, stays)
-    for nudge in _nudges(robot, stays):
-        stuck = np.flatnonzero(valid & ~(residual <= tolerance))
+    found, left = search.nearest(start)
+    for nudge in (np.zeros(robot.nv), *_nudges(robot, stays)):
+        stuck = np.flatnonzero(valid & ~(left <= 1.0))
         if not stuck.size:
             break
         near = np.asarray(robot.integrate(start[stuck], nudge), np.float64)
-        again, left = attempt(problem.part(stuck), near, tolerance, stays)
-        better = left < residual[stuck]
-        found[stuck[better]], residual[stuck[better]] = again[better], left[better]
+        again, missed = search.part(stuck).from_start(near)
+        better = missed < left[stuck]
+        found[stuck[better]], left[stuck[better]] = again[better], missed[better]
     failed = np.where(valid, Verdict.UNREACHABLE, Verdict.INVALID)
-    verdict = np.where((residual <= tolerance) & valid, Verdict.SOLVED, failed).astype(np.int8)
+    verdict = np.where((left <= 1.0) & valid, Verdict.SOLVED, failed).astype(np.int8)
+    residual = search.residual(found)
     return Assembly(found.reshape(*batch, found.shape[-1]), residual.reshape(batch), verdict.reshape(batch))
 
 
-def assembly_problem(robot: Robot, start: Array, hold: Mapping[Any, Any] | None) -> Problem:
-    """Closed loops and frames that keep their poses at `start` (n, nq) as the tasks of a search."""
-    held = held_frames(robot.model, hold)
-    if rolling := [h.frame for h in held if isinstance(h, RollingFrame)]:
-        raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
-    weight = 1.0 / loop_scale(robot.model)  # against the damping of the search, which is absolute
-    asked: dict[Task, Any] = {HeldTask(h, weight): _relative(robot, start, h) for h in held}
-    if robot.model.closures:
-        asked = {LoopTask(weight): np.zeros((len(start), 1)), **asked}
-    return Problem.unlimited(robot, asked, (len(start),))
+@dataclass(frozen=True)
+class AssemblySearch:
+    """Closed loops and frames that keep their poses as the tasks of a search; errors are in units of the tolerance."""
 
+    problem: Problem
+    fixed: tuple[int, ...]
+    tolerances: Array
+    """In metres and radians."""
+    machine: Machine = CPU
 
-def attempt(
-    problem: Problem, start: Array, tolerance: float, fixed: tuple[int, ...], machine: Machine = CPU
-) -> tuple[Array, Array]:
-    """The result from one start for each problem, and the remaining errors."""
-    xp = machine.xp
-    if not problem.tasks or not len(start):
-        return start.copy(), xp.zeros(len(start))
-    found, _ = one_start(problem, start, np.full(2, WITHIN * tolerance), STEPS, fixed, machine)
-    left = xp.maximum(*problem.remaining(found, machine)[:2])
-    against = xp.where(_axes_agree(problem.robot, found, xp), 0.0, np.pi)
-    return found, xp.where(xp.isfinite(left), xp.maximum(left, against), np.inf)
+    @classmethod
+    def of(
+        cls,
+        robot: Robot,
+        start: Array,
+        hold: Mapping[Any, Any] | None,
+        fixed: tuple[int, ...],
+        tolerance: float | None,
+    ) -> AssemblySearch:
+        held = held_frames(robot.model, hold)
+        if rolling := [h.frame for h in held if isinstance(h, RollingFrame)]:
+            raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
+        size = max(row_rank(robot.model, held).size, default=1.0)
+        asked: dict[Task, Any] = {HeldTask(h, 1.0 / size): _relative(robot, start, h) for h in held}
+        if robot.model.closures:
+            asked = {LoopTask(1.0 / size, fixed): np.zeros((len(start), 1)), **asked}
+        least = (CLOSED * size, CLOSED) if tolerance is None else (positive_number("assemble: tolerance", tolerance),) * 2
+        problem = replace(Problem.unlimited(robot, asked, (len(start),)), rest=start)
+        return cls(problem, fixed, np.array(least))
+
+    def part(self, rows: NDArray[np.int64]) -> AssemblySearch:
+        """For some of the starts."""
+        return replace(self, problem=replace(self.problem.part(rows), rest=self.problem.rest[rows]))
+
+    def nearest(self, start: Any, from_q: Any = None) -> tuple[Any, Any]:
+        """The closed position nearest to each start, searched from there or from `from_q`, and the errors left."""
+        xp, q = self.machine.xp, start if from_q is None else from_q
+        left = self.left(q)
+        if not self.problem.tasks or not len(q) or (from_q is None and bool((left <= 1.0).all())):
+            return q.copy(), left
+        drawn = replace(self.problem, gain=1.0)
+        found, _ = one_start(drawn, self._nearly(q), WITHIN * self.tolerances, STEPS, self.fixed, self.machine, settle=True)
+        missed = self.left(found)
+        better = (missed <= 1.0) & ~((left <= 1.0) & (from_q is None))
+        if from_q is not None:
+            far, near = (self._distance(start, x) for x in (q, found))
+            better &= near < far
+        return xp.where(better[:, None], found, q), xp.where(better, missed, left)
+
+    def from_start(self, q: Any) -> tuple[Any, Any]:
+        """A closed position that steps from q reach, drawn towards the position that was asked for."""
+        found = self._nearly(q)
+        found, _ = one_start(self.problem, found, WITHIN * self.tolerances, STEPS, self.fixed, self.machine)
+        return self.nearest(self.problem.rest, found)
+
+    def _nearly(self, q: Any) -> Any:
+        """Loops that are far open are closed by all their rows, up to the precision of the dimensions."""
+        far = self._dependent(q) > 1.0
+        loops = [task for task in self.problem.tasks if isinstance(task, LoopTask)]
+        if not loops or not row_rank(self.problem.robot.model).dependent or not bool(far.any()):
+            return q
+        tasks = tuple(replace(t, of_all_rows=True) if t in loops else t for t in self.problem.tasks)
+        limit = float(gap_limits(self.problem.robot.model).min())
+        open_ones = replace(self.problem, tasks=tasks)
+        found, _ = one_start(open_ones, q, np.full(2, NEARLY * limit), STEPS, self.fixed, self.machine)
+        return self.machine.xp.where(far[:, None], found, q)
+
+    def left(self, q: Any) -> Any:
+        """The remaining errors in units of the tolerance: of independent constraints, and of all."""
+        xp = self.machine.xp
+        if not self.problem.tasks or not len(q):
+            return xp.zeros(len(q))
+        far, turned = self.problem.remaining(q, self.machine)[:2]
+        left = xp.maximum(far / self.tolerances[0], turned / self.tolerances[1])
+        left = xp.maximum(left, xp.where(_axes_agree(self.problem.robot, q, xp), 0.0, np.inf))
+        return xp.where(xp.isfinite(left), xp.maximum(left, self._dependent(q)), np.inf)
+
+    def residual(self, q: Any) -> Any:
+        """The largest error of any constraint, in m or rad; infinite where it is not a number."""
+        xp = self.machine.xp
+        if not self.problem.tasks or not len(q):
+            return xp.zeros(len(q))
+        left = xp.maximum(*self.problem.remaining(q, self.machine)[:2])
+        if self.problem.robot.model.closures:
+            left = xp.maximum(left, abs(xp.asarray(self.problem.robot.closure_error(q))).max(axis=-1))
+        return xp.where(xp.isfinite(left), left, np.inf)
+
+    def _dependent(self, q: Any) -> Any:
+        """The errors of all loops in units of what rounded dimensions may leave."""
+        xp, model = self.machine.xp, self.problem.robot.model
+        if not model.closures:
+            return xp.zeros(len(q))
+        least = np.minimum(*self.tolerances)
+        limit = xp.asarray(np.maximum(gap_limits(model), least * np.sqrt(len(gap_limits(model)))))
+        return (abs(xp.asarray(self.problem.robot.closure_error(q))) / limit).max(axis=-1)
+
+    def _distance(self, q0: Any, q1: Any) -> Any:
+        xp = self.machine.xp
+        return (xp.asarray(self.problem.robot.difference(q0, q1)) ** 2).sum(axis=-1)
 
 
 def _axes_agree(robot: Robot, q: Any, xp: Any) -> Any:

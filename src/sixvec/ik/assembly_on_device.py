@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import positive_number
 from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.cuda import cupy, device_array
-from sixvec.ik.assembly import CLOSED, Assembly, assemble, assembly_problem, attempt, fixed_columns
+from sixvec.ik.assembly import Assembly, AssemblySearch, assemble, fixed_columns
 from sixvec.ik.on_device import device
 from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
@@ -28,21 +27,21 @@ def assemble_on_device(
     fixed: Sequence[str] = (),
     hold: Mapping[Any, Any] | None = None,
     *,
-    tolerance: float = CLOSED,
+    tolerance: float | None = None,
 ) -> Assembly:
     """As `Robot.assemble`, on arrays of CuPy; the result is on the device."""
     xp = cupy()
-    start = device_array(q, Port("q", (robot.nq,)), "assemble").astype("float64")
-    tolerance, batch = positive_number("assemble: tolerance", tolerance), q.shape[:-1]
+    start, batch = device_array(q, Port("q", (robot.nq,)), "assemble").astype("float64"), q.shape[:-1]
     start = start.reshape(math.prod(batch), robot.nq)
     host = xp.asnumpy(start)
     warn_of_degrees(robot.model, host)
-    problem = assembly_problem(robot, host, hold)
-    problem = replace(problem, targets=tuple(map(xp.asarray, problem.targets)))
-    found, residual = attempt(problem, start, tolerance, fixed_columns(robot, fixed), device())
+    search = AssemblySearch.of(robot, host, hold, fixed_columns(robot, fixed), tolerance)
+    targets = tuple(map(xp.asarray, search.problem.targets))
+    search = replace(search, problem=replace(search.problem, targets=targets, rest=start), machine=device())
+    found, left = search.nearest(start)
     valid = xp.asarray(np.isfinite(host).all(axis=-1) & has_unit_quaternions(robot.model, host))
-    closed = valid & (residual <= tolerance)
-    verdict = xp.full(closed.shape, int(Verdict.SOLVED), "int8")
+    closed = valid & (left <= 1.0)
+    verdict, residual = xp.full(closed.shape, int(Verdict.SOLVED), "int8"), search.residual(found)
     rows = xp.flatnonzero(~closed)
     if rows.size:
         rest = assemble(robot, host[xp.asnumpy(rows)], fixed, hold, tolerance=tolerance)

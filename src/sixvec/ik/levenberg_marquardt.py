@@ -11,12 +11,18 @@ from sixvec.algorithms.difference import difference
 from sixvec.algorithms.integrate import integrate
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.ik.position_solver import DAMPING, FOLLOWED, Row, newton_step, searching
+from sixvec.ik.position_solver import DAMPING, FOLLOWED, PATIENCE, Row, newton_step, searching
 from sixvec.ik.task import Mismatch, Task, target_shape
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
+
+SETTLED = 1e-9
+"""The length of a step, in rad and m, below which a search has reached the nearest solution."""
+
+SETTLING = 50.0
+"""Steps after the target is reached in which the posture draws: they converge linearly."""
 
 Limits = tuple[tuple[float, ...], tuple[float, ...]]
 """Lower and upper, for each coordinate of q."""
@@ -84,9 +90,18 @@ class Bounds:
 
 @lru_cache(maxsize=64)
 def descent(
-    model: Model, tasks: tuple[Task, ...], limits: Limits, posture: float, fixed: tuple[int, ...] = ()
+    model: Model,
+    tasks: tuple[Task, ...],
+    limits: Limits,
+    posture: float,
+    fixed: tuple[int, ...] = (),
+    settle: bool = False,
 ) -> CompiledFunction:
-    """A step towards the targets: (q, …; tolerances, posture, *targets); coordinates of v in `fixed` stay."""
+    """A step towards the targets: (q, …; tolerances, posture, *targets); coordinates of v in `fixed` stay.
+
+    With `settle` the search goes on until the posture draws it no further: with a gain of 1 it ends at the nearest
+    solution.
+    """
     robot = canonical(model)
     bounds, free = Bounds(*limits, model), [k for k in range(model.nv) if k not in fixed]
 
@@ -100,14 +115,19 @@ def descent(
         may_move = bounds.free(q, push(errors, J))
         if fixed:
             J, may_move = [[row[k] for k in free] for row in J], [may_move[k] for k in free]
+            drift = drift and [drift[k] for k in free]
         u = newton_step(errors, J, may_move, cost * FOLLOWED + DAMPING, drift)
         if fixed:
             u = [u[free.index(k)] if k in free else 0.0 for k in range(model.nv)]
-        return bounds.clipped(integrate(robot, q, u)), cost, (turned, at_place)
+        settled = (sum(x * x for x in u) < SETTLED * SETTLED,) if settle else ()
+        return bounds.clipped(integrate(robot, q, u)), cost, (turned, at_place, *settled)
 
     given = (Port("tolerances", (2,)), Port("rest", (model.nq,)))
-    identity = f"{model.fingerprint} descent {tasks} {limits} {posture} {fixed}"
-    return searching(step, Port("q", (model.nq,)), (*given, *target_ports(model, tasks)), identity)
+    identity = f"{model.fingerprint} descent {tasks} {limits} {posture} {fixed} {settle}"
+    patience = SETTLING if settle else PATIENCE
+    return searching(
+        step, Port("q", (model.nq,)), (*given, *target_ports(model, tasks)), identity, patience=patience
+    )
 
 
 def target_ports(model: Model, tasks: tuple[Task, ...]) -> tuple[Port, ...]:
@@ -116,9 +136,15 @@ def target_ports(model: Model, tasks: tuple[Task, ...]) -> tuple[Port, ...]:
 
 @lru_cache(maxsize=64)
 def loop(
-    model: Model, tasks: tuple[Task, ...], limits: Limits, posture: float, iterations: int, fixed: tuple[int, ...] = ()
+    model: Model,
+    tasks: tuple[Task, ...],
+    limits: Limits,
+    posture: float,
+    iterations: int,
+    fixed: tuple[int, ...] = (),
+    settle: bool = False,
 ) -> Iterated:
-    return Iterated(descent(model, tasks, limits, posture, fixed), iterations, carried=4, until=True)
+    return Iterated(descent(model, tasks, limits, posture, fixed, settle), iterations, carried=4, until=True)
 
 
 def _towards(model: Model, q: Any, rest: Any, gain: float) -> Row:

@@ -181,13 +181,15 @@ def one_start(
     iterations: int = 60,
     fixed: tuple[int, ...] = (),
     machine: Machine = CPU,
+    settle: bool = False,
 ) -> tuple[Any, Any]:
     """The result of one start each, and whether it reaches the target; no further starts and no reason.
 
-    The coordinates of v in `fixed` do not move.  NaN stays at its start.
+    The coordinates of v in `fixed` do not move.  NaN stays at its start.  With `settle` the posture draws it to the
+    nearest solution.
     """
     xp, p = machine.xp, problem
-    search = machine.run(loop(p.robot.model, p.tasks, p.limits, p.gain, iterations, fixed))
+    search = machine.run(loop(p.robot.model, p.tasks, p.limits, p.gain, iterations, fixed, settle))
     zero, given = xp.zeros(1), (xp.asarray(tolerances), xp.asarray(p.rest), *p.targets)
     q, _, _, state = search(q0, zero + np.inf, zero, zero, *given)
     return xp.where(xp.isfinite(q).all(axis=1, keepdims=True), q, q0), state == SOLVED

@@ -18,7 +18,9 @@ from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.difference import difference
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.pose import pose
+from sixvec.algorithms.parts.known_rank import independent_rows
 from sixvec.errors import ArgumentError
+from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import Model
 from sixvec.scalar import Scalar, arctan2, sqrt, where
 from sixvec.spatial import Vec3
@@ -217,15 +219,25 @@ class LoopTask:
     """All loops of the robot closed.  It is added to the tasks of robots with loops; its target is a zero."""
 
     weight: float = 1.0
+    fixed: tuple[int, ...] = ()
+    """Coordinates of v that do not move."""
+    of_all_rows: bool = False
+    """Whether rows that depend on others where the loops are closed take part: they help to close open loops."""
     frame: ClassVar[str] = ""
     shape: ClassVar[tuple[int, ...]] = (1,)
 
     def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
-        missing = [-e for e in closure_error(model, q)]
-        turned = ["turn about" in name for name in row_names(model)]
+        """Of the rows that are independent along the motion; the others are closed to the precision of dimensions."""
+        names = row_names(model)
+        rank = RowRank.unknown(len(names)) if self.of_all_rows else row_rank(model, (), self.fixed)
+        J = [[0.0 if k in self.fixed else x for k, x in enumerate(row)] for row in closure_jacobian(model, q)]
+        J, missing = independent_rows(J, [-e for e in closure_error(model, q)], rank)
+        grouped = {row for group in rank.groups for row in group.rows}
+        turned = ["turn about" in names[r] for r in rank.used if r not in grouped]
+        turned += [False] * (len(missing) - len(turned))  # combinations are in units of length
         angles = [e for e, is_angle in zip(missing, turned, strict=True) if is_angle]
         lengths = [e for e, is_angle in zip(missing, turned, strict=True) if not is_angle]
-        return Mismatch(missing, closure_jacobian(model, q), _squares(lengths), _squares(angles))
+        return Mismatch(missing, J, _squares(lengths), _squares(angles))
 
 
 def target_shape(task: Task, model: Model) -> tuple[int, ...]:

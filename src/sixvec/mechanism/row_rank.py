@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
-from sixvec.mechanism.constraint_samples import Array, ConstraintSamples, constraint_samples
+from sixvec.mechanism.constraint_samples import OPEN, Array, ConstraintSamples, constraint_samples
 from sixvec.model.body import JointDynamics, Limits
 from sixvec.model.canonical import canonical
 from sixvec.model.model import STANDARD_GRAVITY, Model
@@ -88,6 +88,12 @@ class RowRank:
         return tuple(r for r in range(self.count) if r not in self.basis)
 
     @classmethod
+    def of_group(cls, count: int, rank: int) -> RowRank:
+        """Rows in units of length, `rank` of which are independent."""
+        rows, ones = tuple(range(count)), (1.0,) * count
+        return cls(count, rows, (RowGroup(rows, rank),), ones, ones, rows[:rank])
+
+    @classmethod
     def unknown(cls, count: int) -> RowRank:
         """All rows may be independent: nothing is known about them."""
         rows, ones = tuple(range(count)), (1.0,) * count
@@ -110,6 +116,15 @@ def row_rank(
     if rolling and not model.closures:
         return RowRank.unknown(_count(model, hold))
     return _row_rank(skeleton(model), hold, frozenset(prescribed))
+
+
+def gap_limits(model: Model) -> Array:
+    """For each row of the closures, the largest error of a closed loop, in m or rad.
+
+    Dimensions that are known to `model.loop_tolerance` leave gaps of that size, which add up around a loop.
+    """
+    rank = row_rank(model)
+    return np.asarray(OPEN * model.loop_tolerance * np.array(rank.size) / np.array(rank.scale))
 
 
 def _count(model: Model, hold: Sequence[Held]) -> int:

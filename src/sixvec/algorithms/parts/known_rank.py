@@ -12,7 +12,7 @@ from typing import Any
 from sixvec.algorithms.parts.factorization import dot, is_zero
 from sixvec.algorithms.parts.proximal import DAMPING, STEPS, Proximal, ldlt, less, substituted
 from sixvec.mechanism.row_rank import RowRank
-from sixvec.scalar import Scalar, where
+from sixvec.scalar import Scalar, sqrt, where
 
 Rows = list[list[Any]]
 
@@ -97,6 +97,36 @@ class ConstraintSystem:
         inner = substituted(*self._K, [dot(column, b) for column in self._columns])
         outer = substituted(*self._K, [x * d for x, d in zip(inner, self._D_inverse, strict=True)])
         return [dot(row, outer) for row in zip(*self._columns, strict=True)]
+
+
+def independent_rows(A: Rows, e: Sequence[Any], rank: RowRank) -> tuple[Rows, list[Any]]:
+    """The used rows of A and entries of e; of each group as many combinations as its rank, orthonormal in A's range.
+
+    >>> A, e = independent_rows([[1.0, 0.0], [1.0, 0.0]], [2.0, 2.0], RowRank.of_group(2, 1))
+    >>> [round(abs(x), 9) for x in (*A[0], *e)]
+    [1.414213562, 0.0, 2.828427125]
+    """
+    grouped = {row for group in rank.groups for row in group.rows}
+    rows = [A[r] for r in rank.used if r not in grouped]
+    errors = [e[r] for r in rank.used if r not in grouped]
+    for group in rank.groups:
+        scaled = [[x * rank.scale[r] for x in A[r]] for r in group.rows]
+        G = [[dot(x, y) for y in scaled] for x in scaled]
+        columns, _, exists = _pivoted(G, [(range(len(G)), group.rank)])
+        K = [[dot(x, y) for y in columns[: n + 1]] for n, x in enumerate(columns)]
+        L, D_inverse = ldlt([[*row[:-1], row[-1] + (1.0 - x)] for row, x in zip(K, exists, strict=True)])
+        for way in _orthonormal(L, D_inverse, columns):
+            rows.append([dot(way, column) for column in zip(*scaled, strict=True)])
+            errors.append(dot(way, [e[r] * rank.scale[r] for r in group.rows]))
+    return rows, errors
+
+
+def _orthonormal(L: Rows, D_inverse: list[Any], columns: Rows) -> Rows:
+    """D^-½ L⁻¹ of the columns, whose Gram matrix is L D Lᵀ."""
+    found: Rows = []
+    for row, column in zip(L, columns, strict=True):
+        found.append([less(x, row, [y[i] for y in found]) for i, x in enumerate(column)])
+    return [[x * sqrt(d) for x in way] for way, d in zip(found, D_inverse, strict=True)]
 
 
 def _pivoted(G: Rows, groups: Sequence[tuple[range, int]]) -> tuple[Rows, list[Any], list[Any]]:
