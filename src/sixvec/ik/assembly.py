@@ -37,11 +37,14 @@ STEPS = 60
 AGAIN = (0.01, 0.1, 0.3, 0.3, 1.0, 1.0)
 """Standard deviations, in radians or metres, of steps to further starts if the first one fails."""
 
+DRAWN = 1e-8
+"""Errors, in radians and fractions of the size, with which a search ends at the nearest position: its steps are damped."""
+
 NEARLY = 0.3
 """Fraction of the gap that rounded dimensions may leave at which loops that were far open count as nearly closed."""
 
-WITHIN = 0.9
-"""Fraction of the tolerance at which a search ends: the error is recomputed with different rounding."""
+WITHIN = 0.03
+"""Fraction of the tolerance at which a search ends: Newton steps are cheap, and differences of positions are smooth."""
 
 AXIS_OF: dict[type[Any], Any] = {
     Cylindrical: lambda j: j.axis, Helical: lambda j: j.axis, Planar: lambda j: j.normal, Revolute: lambda j: j.axis
@@ -118,6 +121,8 @@ class AssemblySearch:
     fixed: tuple[int, ...]
     tolerances: Array
     """In metres and radians."""
+    size: float
+    """Of the largest loop, in metres."""
     machine: Machine = CPU
 
     @classmethod
@@ -138,7 +143,7 @@ class AssemblySearch:
             asked = {LoopTask(1.0 / size, fixed): np.zeros((len(start), 1)), **asked}
         least = (CLOSED * size, CLOSED) if tolerance is None else (positive_number("assemble: tolerance", tolerance),) * 2
         problem = replace(Problem.unlimited(robot, asked, (len(start),)), rest=start)
-        return cls(problem, fixed, np.array(least))
+        return cls(problem, fixed, np.array(least), size)
 
     def part(self, rows: NDArray[np.int64]) -> AssemblySearch:
         """For some of the starts."""
@@ -150,8 +155,9 @@ class AssemblySearch:
         left = self.left(q)
         if not self.problem.tasks or not len(q) or (from_q is None and bool((left <= 1.0).all())):
             return q.copy(), left
-        drawn = replace(self.problem, gain=1.0)
-        found, _ = one_start(drawn, self._nearly(q), WITHIN * self.tolerances, STEPS, self.fixed, self.machine, settle=True)
+        drawn, roughly = replace(self.problem, gain=1.0), DRAWN * np.array([self.size, 1.0])
+        found, _ = one_start(drawn, self._nearly(q), roughly, STEPS, self.fixed, self.machine, settle=True)
+        found, _ = one_start(self.problem, found, WITHIN * self.tolerances, STEPS, self.fixed, self.machine)
         missed = self.left(found)
         better = (missed <= 1.0) & ~((left <= 1.0) & (from_q is None))
         if from_q is not None:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.algorithms.parts.closure_loop import Loop
 from sixvec.algorithms.parts.held_frames import Held, is_turn
 from sixvec.model.closure import Closure
 from sixvec.model.model import Model
@@ -68,7 +67,7 @@ class _Sampling:
     def __init__(self, model: Model, hold: tuple[Held, ...], tolerance: float) -> None:
         self.model, self.hold, self.tolerance = model, hold, tolerance
         self._rng = np.random.default_rng(0)
-        loops = [_length(model, self._neutral(), c) for c in (*model.closures, *hold)]
+        loops = [_length(model, c) for c in (*model.closures, *hold)]
         angles = [_angles(c) for c in (*model.closures, *hold)]
         owners = [k for k, rows in enumerate(angles) for _ in rows]
         support = self._support()
@@ -209,29 +208,16 @@ def _turning(model: Model) -> NDArray[np.bool_]:
     return np.array(turns, bool)
 
 
-def _length(model: Model, q: Array, c: Any) -> float:
-    """The way around a loop from joint to joint, or from the root to a held frame and back, in metres."""
-    from sixvec.algorithms.declaration import JointVector
-
-    at = JointVector(q.tolist(), model.q_slices)
-    if isinstance(c, Closure):
-        return _around(Loop.between(model, at, model.frame(c.first), model.frame(c.second)))
-    if isinstance(c, Held):
-        path = model.path(model.frame(c.frame).body) + (model.path(model.frame(c.to).body) if c.to else ())
-        ends = [model.frame(name).placement for name in (c.frame, c.to) if name]
-        way = sum(_norm(b.placement.pos) for b in path) + sum(_norm(X.pos) for X in ends)
-        return way if way > SHORTEST else 0.0
-    return 0.0
-
-
-def _around(loop: Loop) -> float:
-    """Offsets do not depend on the position; only the last one closes the loop."""
-    offsets: list[Any] = []
-    for bodies in (loop.to_A, loop.to_B):
-        offsets += [b.placement.pos for b in bodies]
-    ends = [loop.X_C[bodies[-1].name].inv() @ X if bodies else X
-            for bodies, X in ((loop.to_A, loop.X_CA), (loop.to_B, loop.X_CB))]  # fmt: skip
-    way = sum(map(_norm, [*offsets, *(X.pos for X in ends)]))
+def _length(model: Model, c: Any) -> float:
+    """The way around a loop from joint to joint, or from the root to a held frame, in metres; 0 if it is rounding."""
+    if not isinstance(c, Closure | Held):
+        return 0.0
+    ends = (c.first, c.second) if isinstance(c, Closure) else (c.frame, c.to)
+    frames = [model.frame(name) for name in ends if name is not None]
+    paths = [model.path(frame.body) for frame in frames]
+    shared = {b.name for b in paths[0]} & {b.name for b in paths[-1]} if len(paths) > 1 else set()
+    offsets = [b.placement.pos for path in paths for b in path if b.name not in shared]
+    way = sum(_norm(p) for p in (*offsets, *(frame.placement.pos for frame in frames)))
     return way if way > SHORTEST else 0.0
 
 
