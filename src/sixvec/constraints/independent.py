@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array
 from sixvec.border.answer import Answer
+from sixvec.constraints.loop_equations import closure_rows
 from sixvec.constraints.loops import joint_columns, velocity_map
 from sixvec.linear.decomposition import inverse_of_rank
 from sixvec.model.actuation import active_joints
@@ -57,7 +58,7 @@ def independent_dynamics(
     K = velocity_map(robot, q, independent)
     chosen = joint_columns(robot, active_joints(robot.model) if independent is None else independent)
     rest = np.setdiff1d(np.arange(robot.nv), chosen)
-    A = np.asarray(robot.closure_jacobian(q), float)
+    A = closure_rows(robot, q)
     inverse, _ = inverse_of_rank(A[..., rest], np.linalg.norm(A, axis=(-2, -1)))
     drift = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), robot.nv))
     drift[..., rest] = -(inverse @ np.asarray(robot.constraint_bias(q, v), float)[..., None])[..., 0]

@@ -10,12 +10,13 @@ from sixvec.constraints.loops import joint_columns
 from sixvec.errors import DegenerateError
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
 from sixvec.linear.metric import Metric
+from sixvec.mechanism.row_rank import exact_equations, exact_rows
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
 
 
 def closure_rows(robot: Robot, q: ArrayLike) -> Array:
-    """`robot.closure_jacobian`, with no rows for a tree: (..., k, nv).
+    """`robot.closure_jacobian` of the rank that the mechanism has, with no rows for a tree: (..., k, nv).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -24,11 +25,11 @@ def closure_rows(robot: Robot, q: ArrayLike) -> Array:
     """
     if not robot.model.closures:
         return np.zeros((*np.shape(q)[:-1], 0, robot.nv))
-    return real_array("the closure Jacobian at q", robot.closure_jacobian(q))
+    return exact_rows(robot.model, real_array("the closure Jacobian at q", robot.closure_jacobian(q)))
 
 
 def closure_bias(robot: Robot, q: ArrayLike, v: ArrayLike) -> Array:
-    """Ȧ v, (..., k): accelerations keep the loops closed if  A a + Ȧ v = 0.
+    """Ȧ v, (..., k): accelerations keep the loops closed if  A a + Ȧ v = 0,  with A as in `closure_rows`.
 
     >>> import sixvec
     >>> from sixvec.constraints import assembled, velocity_map
@@ -39,7 +40,8 @@ def closure_bias(robot: Robot, q: ArrayLike, v: ArrayLike) -> Array:
     if not robot.model.closures:
         return np.zeros((*np.broadcast_shapes(np.shape(q)[:-1], np.shape(v)[:-1]), 0))
     slope, v = np.asarray(robot.kernel("closure_jacobian").derivative("q")(q), float), np.asarray(v, float)
-    return np.asarray(np.einsum("...ijk,...j,...k->...i", slope, v, v))
+    A = real_array("the closure Jacobian at q", robot.closure_jacobian(q))
+    return exact_equations(robot.model, A, np.einsum("...ijk,...j,...k->...i", slope, v, v))[1]
 
 
 def loop_projector(robot: Robot, q: ArrayLike, metric: Metric) -> tuple[Array, Array]:

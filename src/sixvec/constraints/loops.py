@@ -15,6 +15,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.border import Array, real_array, require_finite
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, pseudo_inverse, weight_factor
+from sixvec.mechanism.row_rank import exact_rows
 from sixvec.model.actuation import active_joints
 from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
@@ -66,7 +67,7 @@ def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None =
     names = active_joints(robot.model) if independent is None else independent
     chosen = joint_columns(robot, names)
     rest = np.setdiff1d(np.arange(robot.nv), chosen)
-    A = np.asarray(robot.closure_jacobian(q), float)
+    A = exact_rows(robot.model, np.asarray(robot.closure_jacobian(q), float))
     A_a, A_p = A[..., chosen], A[..., rest]
     K = np.zeros((*A.shape[:-2], robot.nv, len(chosen)))
     K[..., chosen, np.arange(len(chosen))] = 1.0
@@ -101,7 +102,7 @@ def inverse_root(robot: Robot, q: ArrayLike) -> tuple[Array, Array]:
     R = np.linalg.inv(weight_factor(robot.mass_matrix(q), robot.nv, "joint"))
     if not robot.model.closures:
         return R, np.eye(robot.nv)
-    A = np.asarray(robot.closure_jacobian(q), float)
+    A = exact_rows(robot.model, np.asarray(robot.closure_jacobian(q), float))
     B = A @ R
     opening = R @ pseudo_inverse(B)
     return R - opening @ B, np.eye(robot.nv) - opening @ A

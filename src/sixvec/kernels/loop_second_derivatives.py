@@ -17,22 +17,15 @@ from sixvec.border import Array
 from sixvec.kernels.derivative import Directional
 from sixvec.kernels.devices import namespace
 from sixvec.kernels.kernel import Kernel
+from sixvec.mechanism.row_rank import is_regular
 from sixvec.robot import Robot
-
-BESIDE = 1e-3
-"""The distance in rad or m at which the rank of the loops is compared with that at the position."""
-
-DEPENDENT = 1e-7
-"""Singular values below this fraction of the largest are zero: far above rounding, far below the effect of a step."""
-
 
 def loop_second_derivatives(
     robot: Robot, name: str, state: Sequence[Array], wrenches: Mapping[str, Array], options: dict[str, Any]
 ) -> list[Array]:
     """The second derivatives of an algorithm of (q, v, x) with respect to q and q, q and v, q and x, v and v.
 
-    NaN at isolated positions where rows of the loops depend on each other, as at dead points and in mechanisms like
-    Bennett's: next to them the loops allow fewer motions, and there is no second derivative.
+    NaN at singular positions, as at dead points, where the rank of the loops is lower than along the motion.
     """
     kernel = robot.kernel(name, external=tuple(wrenches), **options)
     xp = namespace(*state)
@@ -55,10 +48,7 @@ def _along(kernel: Kernel, first: str, second: str) -> Directional:
 
 
 def _is_regular(robot: Robot, q: Any) -> Any:
-    """Whether the rank of the rows at q is that at a nearby position in a generic direction."""
+    """Whether the rank of the rows at q is that along the motion."""
     if (xp := namespace(q)) is not np:
         return xp.asarray(_is_regular(robot, xp.asnumpy(q)))
-    beside = robot.integrate(q, BESIDE * np.cos(1.0 + np.arange(robot.nv)))
-    here, there = (np.linalg.svd(np.nan_to_num(robot.closure_jacobian(x)), compute_uv=False) for x in (q, beside))
-    most = DEPENDENT * there.max(axis=-1, keepdims=True, initial=0.0)
-    return np.asarray((here > most).sum(axis=-1) >= (there > most).sum(axis=-1))
+    return is_regular(robot.model, np.nan_to_num(robot.closure_jacobian(q)))

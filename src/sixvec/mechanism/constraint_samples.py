@@ -48,6 +48,8 @@ class ConstraintSamples:
     """For each row the size of its component, in metres: the longest way around one of its loops."""
     scale: Array
     """The factor of each row: its size if it is about an angle, else 1."""
+    unit: Array
+    """The factor of each column: 1 for a coordinate that turns, else the size of its component."""
 
 
 def constraint_samples(model: Model, hold: tuple[Held, ...], tolerance: float) -> ConstraintSamples | None:
@@ -57,8 +59,7 @@ def constraint_samples(model: Model, hold: tuple[Held, ...], tolerance: float) -
     if not states.shape[1]:
         return None
     rows = sampling.rows(states, hold)
-    parts, size = sampling.components, sampling.size
-    return ConstraintSamples(states.T, rows, parts, size, sampling.scale)
+    return ConstraintSamples(states.T, rows, sampling.components, sampling.size, sampling.scale, sampling.unit)
 
 
 class _Sampling:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.mechanism.constraint_samples import OPEN, Array, ConstraintSamples, constraint_samples
@@ -33,7 +34,7 @@ that counts: the first of these that gives enough rows."""
 
 @dataclass(frozen=True)
 class RowGroup:
-    """Rows that depend on each other in a way that changes with the state; `rank` of them are independent."""
+    """Rows that may depend on each other; `rank` of them are independent."""
 
     rows: tuple[int, ...]
     rank: int
@@ -47,7 +48,7 @@ class RowRank:
     used: tuple[int, ...]
     """The rows that solvers use: the others vanish, or are the same combination of these at every state."""
     groups: tuple[RowGroup, ...]
-    """Those of the used rows that depend on each other; all others are independent."""
+    """Those of the used rows that depend on each other in a way that changes with the state."""
     scale: tuple[float, ...]
     """The factor that makes a row a length: its loop's size, in metres, for angles, 1 for distances."""
     size: tuple[float, ...]
@@ -58,6 +59,10 @@ class RowRank:
     """For each row outside the basis, how far it is from dependent, as a fraction of the size."""
     weak: tuple[tuple[int, float], ...] = ()
     """Rows of the basis that are nearly dependent, and how far they are from it, as a fraction of the size."""
+    components: tuple[RowGroup, ...] = ()
+    """All rows: those of different components share no joints."""
+    unit: tuple[float, ...] = ()
+    """The factor that makes a column a length: 1 for a coordinate that turns, the size for one that shifts."""
     is_known: bool = True
     """False where no state with closed loops was found, dimensions are symbols, or wheels roll: then rows that count as
     independent may not be."""
@@ -127,6 +132,47 @@ def gap_limits(model: Model) -> Array:
     return np.asarray(OPEN * model.loop_tolerance * np.array(rank.size) / np.array(rank.scale))
 
 
+def exact_rows(model: Model, A: Array, hold: tuple[Held, ...] = ()) -> Array:
+    """Constraint rows A (..., m, nv) as those of the mechanism with exact dimensions: of the rank that it has.
+
+    What rounded dimensions add is removed: of each component the smallest singular values beyond its rank, in units of
+    length.  Rows that are not finite stay so.
+    """
+    return exact_equations(model, A, np.zeros(A.shape[:-1]), hold)[0]
+
+
+def exact_equations(model: Model, A: Array, b: Array, hold: tuple[Held, ...] = ()) -> tuple[Array, Array]:
+    """A x = b (..., m) as `exact_rows`, where b too loses what no x can reach."""
+    rank = row_rank(model, hold)
+    batch = np.broadcast_shapes(A.shape[:-2], b.shape[:-1])
+    rows_of, found = np.array(A, float), np.array(np.broadcast_to(b, (*batch, b.shape[-1])), float)
+    finite = np.isfinite(rows_of).all(axis=(-2, -1))[..., None, None]
+    unit = np.array(rank.unit or 1.0)
+    for part in rank.components:
+        if part.rank < len(part.rows):
+            rows, k = list(part.rows), part.rank
+            scale = np.array(rank.scale)[rows, None]
+            own = rows_of[..., rows, :]
+            U, sigma, Vt = np.linalg.svd(np.where(finite, own, 0.0) * scale * unit)
+            exact = (U[..., :k] * sigma[..., None, :k] @ Vt[..., :k, :]) / (scale * unit)
+            rows_of[..., rows, :] = np.where(finite, exact, own)
+            reached = U[..., :k] @ (np.swapaxes(U[..., :k], -1, -2) @ (found[..., rows, None] * scale)) / scale
+            found[..., rows] = reached[..., 0]
+    return rows_of, found
+
+
+def is_regular(model: Model, A: Array, hold: tuple[Held, ...] = ()) -> NDArray[np.bool_]:
+    """Whether rows A (..., m, nv) have the rank that they have along the motion, to the tolerance of the model."""
+    rank = row_rank(model, hold)
+    regular = np.ones(A.shape[:-2], bool)
+    for part in rank.components:
+        rows = list(part.rows)
+        scaled = A[..., rows, :] * np.array(rank.scale)[rows, None] * np.array(rank.unit)
+        sigma = np.linalg.svd(scaled, compute_uv=False)
+        regular &= (sigma > model.loop_tolerance * rank.size[rows[0]]).sum(axis=-1) >= part.rank
+    return regular
+
+
 def _count(model: Model, hold: Sequence[Held]) -> int:
     return sum(c.constraints for c in model.closures) + sum(len(h.directions) for h in hold)
 
@@ -181,12 +227,14 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
     basis: list[int] = []
     deviation: dict[int, float] = {}
     weak: list[tuple[int, float]] = []
+    components: list[RowGroup] = []
     for part in samples.components:
         size = float(samples.size[part[0]])
         least = model.loop_tolerance * size
         own = _constant_rows(A, part, closures, least)
         chosen, sigma = _in_order(A, part, least)
         rank = len(chosen)
+        components.append(RowGroup(tuple(part), rank))
         used += own
         if rank < len(own):
             groups.append(RowGroup(tuple(own), rank))
@@ -204,6 +252,8 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
         tuple(sorted(basis)),
         tuple(deviation[r] for r in sorted(deviation)),
         tuple(weak),
+        tuple(components),
+        tuple(samples.unit.tolist()),
     )
 
 

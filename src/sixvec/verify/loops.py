@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sixvec.ik.assembly import CLOSED as ASSEMBLED
+from sixvec.mechanism.row_rank import exact_equations, exact_rows, gap_limits
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
@@ -22,20 +22,21 @@ STARTS = 40
 """Random positions from which a closed one is sought."""
 
 DEPENDENT = 1e-8
-"""Singular values of the rows below this fraction of the largest one belong to dependent rows."""
+"""Singular values of exact rows below this fraction of the largest one are rounding."""
 
 
 def closed_states(robot: Robot, count: int) -> tuple[State, float]:
     """Up to `count` states with closed loops, and rates that keep them closed; and the least gap that was found.
 
-    There are none if no start converges.
+    The first start is the neutral position, at which files draw a mechanism.  There are none if no start converges.
     """
     q, v, a = random_states(robot, STARTS)
+    q[0] = robot.neutral()
     found = robot.assemble(q)
     gap = float(np.fmin.reduce(found.residual, initial=np.inf))
     kept = np.flatnonzero(found.verdict == Verdict.SOLVED)[:count]
     q, v, a = found.q[kept], v[kept], a[kept]
-    A = robot.constraint_jacobian(q)
+    A = exact_rows(robot.model, robot.constraint_jacobian(q))
     inverse = np.linalg.pinv(A, rcond=DEPENDENT)
     v = v - apply(inverse @ A, v)
     return State(q, v, a - apply(inverse, apply(A, a) + robot.constraint_bias(q, v))), gap
@@ -68,7 +69,8 @@ def loops_stay_closed(s: Subject) -> Sides:
     q, v, _ = s.state
     _, free, tau = driven(s)
     a = s.robot.forward_dynamics(q, v, tau)
-    left = apply(s.robot.constraint_jacobian(q), a) + s.robot.constraint_bias(q, v)
+    A = s.robot.constraint_jacobian(q)
+    left = exact_equations(s.robot.model, A, apply(A, a) + s.robot.constraint_bias(q, v))[1]
     return Sides(left, np.zeros_like(left), size(a) + size(free))
 
 
@@ -77,7 +79,7 @@ def only_rows_push(s: Subject) -> Sides:
     q, v, _ = s.state
     tree, _, tau = driven(s)
     missing = tree.inverse_dynamics(q, v, s.robot.forward_dynamics(q, v, tau)) - tau
-    rows = np.swapaxes(s.robot.constraint_jacobian(q), -1, -2)
+    rows = np.swapaxes(exact_rows(s.robot.model, s.robot.constraint_jacobian(q)), -1, -2)
     force = apply(np.linalg.pinv(rows, rcond=DEPENDENT), missing)
     return Sides(apply(rows, force), missing, size(missing) + size(tau))
 
@@ -94,11 +96,12 @@ def loop_findings(robot: Robot, frame: str, samples: int) -> list[MeasuredStatem
     """The rows of the loops at open states, whether they can be closed, and dynamics at closed states."""
     findings = [OPENED.evaluate(Subject(robot, frame, random_states(robot, samples)))]
     state, gap = closed_states(robot, samples)
+    limit = float(gap_limits(robot.model).max(initial=0.0))
     if not len(state.q):
         tried = f"none of {STARTS} random starts leads to a position with closed loops"
         found = f"{tried}; the least gap found is {gap:.3g} m or rad"
-        findings.append(MeasuredStatement(*CLOSURE, gap, ASSEMBLED, found))
+        findings.append(MeasuredStatement(*CLOSURE, gap, limit, found))
         note = "no position with closed loops was found"
         return findings + [MeasuredStatement(each.equation, each.meaning, None, each.tolerance, note) for each in LOOPS]
-    findings.append(MeasuredStatement(*CLOSURE, gap, ASSEMBLED))
+    findings.append(MeasuredStatement(*CLOSURE, gap, limit))
     return findings + [each.evaluate(Subject(robot, frame, state)) for each in LOOPS]

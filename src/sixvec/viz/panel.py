@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.border import Array
+from sixvec.constraints.loop_equations import closure_rows
 from sixvec.errors import SixvecError
 from sixvec.linear.decomposition import rank
 from sixvec.model import Body
@@ -177,7 +178,7 @@ class Panel:
     def _held(self, moved: Body) -> list[str]:
         """The joints that are held: all motors if one was moved, and if the others can be held."""
         name, motors = moved.joint_name or moved.name, active_joints(self.robot.model)
-        freedoms = self.robot.nv - int(rank(self.robot.closure_jacobian(self.q)))
+        freedoms = self.robot.nv - int(rank(closure_rows(self.robot, self.q)))
         return [*motors] if name in motors and len(motors) <= freedoms else [name]
 
     def _add_switch(self, extra: str) -> None:
