@@ -11,9 +11,11 @@ from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.integrate import integrate
-from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness, fewest_operations
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness, fewest_operations, small_correction
 from sixvec.algorithms.parts.constrained_motion import least_motion as least_motion  # re-exported
 from sixvec.algorithms.parts.external import Wrenches
+from sixvec.algorithms.parts.factorization import dot
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
@@ -100,12 +102,14 @@ def projected(
     driven: Sequence[int] = (),
     rounds: int = 3,
     hold: tuple[Held, ...] = (),
+    dt: Scalar | None = None,
 ) -> tuple[list[Scalar], list[Scalar]]:
     """The state with closed loops nearest to a state that has drifted a little, in the metric of the mass matrix.
 
     Newton steps for the positions, each of which squares the error, and the exact projection of the velocities.  Three
     steps close a four-bar to 1e-9 even if its crank moves by half a radian in one Euler step.  `driven` coordinates are
-    not changed.  Wheels in `hold` roll again, which concerns velocities only.
+    not changed.  Wheels in `hold` roll again, which concerns velocities only.  With a time step `dt`, corrections
+    that are not small against the motion in that step are left out.
     """
     nothing = [0.0] * model.nv
     units, still = [[float(i == k) for i in range(model.nv)] for k in driven], [0.0] * len(driven)
@@ -114,10 +118,21 @@ def projected(
     for _ in range(rounds if model.closures else 0):
         errors = [-e for e in rank.of_used(closure_error(model, moved))]
         A = rank.of_used(closure_jacobian(model, moved))
-        step, _ = least_motion(model, moved, nothing, [*A, *units], [*errors, *still], rank)
+        rows = [*A, *units]
+        step, force = least_motion(model, moved, nothing, rows, [*errors, *still], rank)
+        if dt is not None:
+            step = small_correction(step, force, rows, dt * dt * _twice_the_energy(model, moved, v))
         moved = JointVector(integrate(model, moved, step), model.q_slices)
     rank = row_rank(model, hold, driven)
     A = rank.of_used(constraint_jacobian(model, moved, hold=hold))
     opened = [-sum(x * y for x, y in zip(row, v, strict=True)) for row in A]
-    change, _ = least_motion(model, moved, nothing, [*A, *units], [*opened, *still], rank)
+    rows = [*A, *units]
+    change, force = least_motion(model, moved, nothing, rows, [*opened, *still], rank)
+    if dt is not None:
+        change = small_correction(change, force, rows, _twice_the_energy(model, moved, v))
     return list(moved), [x + y for x, y in zip(v, change, strict=True)]
+
+
+def _twice_the_energy(model: Model, q: JointVector, v: Sequence[Scalar]) -> Scalar:
+    """vᵀ M v."""
+    return dot(v, [dot(row, v) for row in mass_matrix(model, q)])

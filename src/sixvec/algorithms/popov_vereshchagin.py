@@ -19,8 +19,8 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.constraint_wrenches import RowWrench
 from sixvec.algorithms.parts.factorization import Factors, is_zero
-from sixvec.algorithms.parts.known_rank import INDEPENDENT, ConstraintSystem
-from sixvec.algorithms.parts.proximal import DAMPING, Proximal
+from sixvec.algorithms.parts.known_rank import ConstraintSystem, rows_of_rank
+from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.mechanism.row_rank import RowRank
 from sixvec.model import WORLD, Body, Model
 from sixvec.scalar import Scalar
@@ -200,9 +200,7 @@ class ConstraintRecursion:
         if self.weight is not None or self.damping != 0.0:
             return Proximal(G, None if self.weight is None else [self.weight[r] for r in rows], self.damping)
         groups = [([rows.index(k) for k in group], rank) for group, rank in self.rank.places if group[0] in rows]
-        scale = self.rank.of_used(self.rank.scale)
-        damping = INDEPENDENT if self.rank.is_known else DAMPING
-        return ConstraintSystem(G, groups, [scale[k] if k < len(scale) else 1.0 for k in rows], damping=damping)
+        return ConstraintSystem(G, groups, *rows_of_rank(self.rank, rows))
 
     def _part(self, name: str | None) -> None:
         """The forces of the rows that join at a body, from its acceleration."""

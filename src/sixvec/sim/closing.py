@@ -11,12 +11,14 @@ from collections.abc import Sequence
 
 from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.closure_jacobian import closure_jacobian
-from sixvec.algorithms.constrained_dynamics import least_motion
 from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.constrained_motion import least_motion, small_correction
+from sixvec.algorithms.parts.factorization import dot
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.scalar import Scalar
-from sixvec.sim.fixed_axes import Vector, advanced, fixed_rates, moved
+from sixvec.sim.fixed_axes import Vector, advanced, fixed_rates, moved, plus
 
 _ROUNDS = 3
 """Each gains a factor of order h |v|; what is left is closed by the projection that ends every step."""
@@ -32,5 +34,8 @@ def closing(model: Model, q: Vector, v: Vector, dt: Scalar, a: Vector, driven: S
         ahead = fixed_rates(model, q, advanced(model, q, v, a, dt))
         opened = rank.of_used(closure_error(model, moved(model, q, [dt * x for x in ahead])))
         wanted = [*(e * (-1.0 / (dt * dt)) for e in opened), *still]
-        a = [x + y for x, y in zip(a, least_motion(model, start, nothing, rows, wanted, rank)[0], strict=True)]
+        change, force = least_motion(model, start, nothing, rows, wanted, rank)
+        step = plus(v, dt, a)
+        moves = dot(step, [dot(row, step) for row in mass_matrix(model, start)]) / (dt * dt)
+        a = [x + y for x, y in zip(a, small_correction(change, force, rows, moves), strict=True)]
     return a

@@ -339,7 +339,7 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
         def slope(q_stage: Any, v_stage: Any) -> Any:
             """Of a stage, at the nearest closed state: next to it, dependent rows may become independent."""
             if robot.closures and q_stage is not q:
-                q_stage, v_stage = projected(robot, q_stage, v_stage, prescribed, rounds=1, hold=options.hold)
+                q_stage, v_stage = projected(robot, q_stage, v_stage, prescribed, rounds=1, hold=options.hold, dt=dt)
             a = acceleration(q_stage, v_stage, held)
             if robot.closures and integrator == "semi_implicit_euler":
                 return closing(robot, q_stage, v_stage, dt, a, prescribed)
@@ -347,7 +347,7 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
 
         q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, slope)
         if robot.closures or options.hold:
-            q1, v1 = projected(robot, q1, v1, prescribed, hold=options.hold)
+            q1, v1 = projected(robot, q1, v1, prescribed, hold=options.hold, dt=dt)
         return q1, v1, q1, v1
 
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.closure_jacobian import closure_jacobian
-from sixvec.algorithms.constrained_dynamics import least_motion
 from sixvec.algorithms.coriolis_matrix import coriolis_matrix
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.constrained_motion import least_motion, small_correction
 from sixvec.algorithms.parts.factorization import Inverse, Matrix, dot
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
@@ -56,7 +56,7 @@ def symplectic_euler(
         # M v₁ = pushed + (1 - J_l⁻ᵀ) M v₁, the last term from the round before
         bent = momentum_at_end(model, times(dt, v1), p1, _LEFT)
         rest = [x + y - z for x, y, z in zip(pushed, p1, bent, strict=True)]
-        v1 = _closing(model, q, dt, rest, v1) if model.closures else _solved(M, rest)
+        v1 = _closing(model, q, dt, M, rest, v1) if model.closures else _solved(M, rest)
     step = times(dt, v1)
     q1 = integrate(model, q, step)
     p_end = momentum_at_end(model, step, [dot(row, v1) for row in M], _RIGHT)
@@ -67,13 +67,15 @@ def _solved(M: Matrix, p: Vector) -> Vector:
     return [row[0] for row in Inverse(M).times([[x] for x in p])]
 
 
-def _closing(model: Model, q: Vector, dt: Scalar, p: Vector, last: Vector) -> Vector:
+def _closing(model: Model, q: Vector, dt: Scalar, M: Matrix, p: Vector, last: Vector) -> Vector:
     """v with  M v = p + Aᵀ λ  that closes the loops at q ⊕ h v, predicted from the velocities of the last iteration."""
     rank = row_rank(model)
     A = rank.of_used(closure_jacobian(model, q))
     opened = rank.of_used(closure_error(model, integrate(model, q, times(dt, last))))
-    wanted = [dot(row, last) - e / dt for row, e in zip(A, opened, strict=True)]
-    return least_motion(model, JointVector(q, model.q_slices), p, A, wanted, rank)[0]
+    free = _solved(M, p)
+    wanted = [dot(row, last) - e / dt - dot(row, free) for row, e in zip(A, opened, strict=True)]
+    change, force = least_motion(model, JointVector(q, model.q_slices), [0.0] * model.nv, A, wanted, rank)
+    return [x + y for x, y in zip(free, small_correction(change, force, A, dot(free, p)), strict=True)]
 
 
 def _coadjoint(model: Model, u: Vector, p: Vector) -> Vector:

@@ -29,7 +29,7 @@ from sixvec.model import Model
 from sixvec.model.canonical import regrouped
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.spanning_tree import spanning_tree
-from sixvec.scalar import Scalar, operations
+from sixvec.scalar import Scalar, operations, where
 from sixvec.spatial import Force
 
 
@@ -98,6 +98,23 @@ def least_motion(
     force = solver.solution([b - M.weighted(z, y) for z, b in zip(Z, wanted, strict=True)])
     pushed = [sum((z[i] * f for z, f in zip(Z, force, strict=True) if not is_zero(z[i])), x) for i, x in enumerate(y)]
     return M.rest(pushed), force
+
+
+LARGEST = 0.3
+"""The largest correction of a motion, as a fraction of it."""
+
+
+def small_correction(
+    step: Sequence[Scalar], force: Sequence[Scalar], A: Sequence[Sequence[Scalar]], moved: Scalar
+) -> list[Scalar]:
+    """A correction  M x = Aᵀ force  of a motion with  uᵀ M u = moved;  zero if it is not small against that motion.
+
+    Next to a singular position the rows ask for corrections of any size along directions that they do not determine.
+    Those are left to the next step, so that the motion goes on along its own branch.
+    """
+    square = sum((f * dot(row, step) for f, row in zip(force, A, strict=True) if not is_zero(f)), 0.0)
+    part = where(square > (LARGEST * LARGEST) * moved, 0.0, 1.0)
+    return [x * part for x in step]
 
 
 def motion_by_recursion(

@@ -6,19 +6,20 @@ is a property of the mechanism (`sixvec.mechanism.row_rank`); which rows carry i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sixvec.algorithms.parts.factorization import dot, is_zero
-from sixvec.algorithms.parts.proximal import DAMPING, STEPS, Proximal, ldlt, less, substituted
+from sixvec.algorithms.parts.proximal import NEVER_ZERO, NOISE, STEPS, Proximal, ldlt, less, substituted
 from sixvec.mechanism.row_rank import RowRank
 from sixvec.scalar import Scalar, sqrt, where
 
 Rows = list[list[Any]]
 
-INDEPENDENT = 1e-12
-"""The damping for rows that are known to be independent, as a fraction of each row's size: three steps leave 1e-6 of an
-error where σ² is 1e-10 of it, which is singular to the tolerance of loops."""
+INDEPENDENT = 1e-10
+"""The damping for rows that are known to be independent, as a fraction of each row's size.  It is the square of the
+tolerance of loops: directions with a smaller σ are singular, and what they do is not determined.  Three steps leave 1e-6
+of an error where σ is ten times larger."""
 
 NOTHING = 1e-14
 """A pivot below this fraction of all is rounding: the state is singular, and the row has no force."""
@@ -33,7 +34,8 @@ class ConstraintSystem:
         x = L K⁻¹ D⁻¹ K⁻¹ Lᵀ b
 
     satisfies the projection of b on the range of L, and is the x of least norm.  `scale` puts the rows in units of
-    length for both, so that neither the axes of a frame nor the choice of pivots matters.
+    length for both, so that neither the axes of a frame nor the choice of pivots matters.  Rows of one block, of which
+    `blocks` has a number for each row, are damped alike: a row that vanishes at a singular state counts as small.
 
     >>> [round(x, 9) for x in ConstraintSystem([[2.0], [2.0, 2.0]], [((0, 1), 1)], [1.0, 1.0]).solution([4.0, 4.0])]
     [1.0, 1.0]
@@ -44,6 +46,7 @@ class ConstraintSystem:
         G: Sequence[Sequence[Any]],
         groups: Sequence[tuple[Sequence[int], int]] = (),
         scale: Sequence[float] = (),
+        blocks: Sequence[int] = (),
         steps: int = STEPS,
         damping: float = INDEPENDENT,
     ) -> None:
@@ -51,7 +54,8 @@ class ConstraintSystem:
         self._grouped = [k for rows, _ in groups for k in rows]
         self._free = [k for k in range(len(G)) if k not in {*self._grouped}]
         own = [[G[i][j] for j in self._free[: n + 1]] for n, i in enumerate(self._free)]
-        self._solver = Proximal(own, steps=steps, least=damping)
+        sizes = _sizes(own, [scale[k] for k in self._free], [blocks[k] for k in self._free]) if blocks else None
+        self._solver = Proximal(own, steps=steps, least=damping, sizes=sizes)
         if not groups:
             return
         self._scale = [scale[k] for k in self._grouped]
@@ -71,9 +75,7 @@ class ConstraintSystem:
     @classmethod
     def of(cls, G: Sequence[Sequence[Any]], rank: RowRank, **options: Any) -> ConstraintSystem:
         """For the used rows of a mechanism, and further independent rows behind them."""
-        if not rank.is_known:
-            options = {"damping": DAMPING} | options
-        return cls(G, rank.places, rank.of_used(rank.scale), **options)
+        return cls(G, rank.places, *rows_of_rank(rank, range(len(G))), **options)
 
     def solution(self, b: Sequence[Scalar]) -> list[Any]:
         """x for one right side."""
@@ -97,6 +99,27 @@ class ConstraintSystem:
         inner = substituted(*self._K, [dot(column, b) for column in self._columns])
         outer = substituted(*self._K, [x * d for x, d in zip(inner, self._D_inverse, strict=True)])
         return [dot(row, outer) for row in zip(*self._columns, strict=True)]
+
+
+def rows_of_rank(rank: RowRank, rows: Iterable[int]) -> tuple[list[float], list[int]]:
+    """Scales and blocks of rows, given by their places: used ones of `rank`, and others, a block each, behind them."""
+    scale, used = rank.of_used(rank.scale), len(rank.used)
+    block = {row: n for n, part in enumerate(rank.components) for row in part.rows}
+    blocks = [block.get(row, -1) for row in rank.used]
+    rows = list(rows)
+    return [scale[k] if k < used else 1.0 for k in rows], [blocks[k] if k < used else -1 for k in rows]
+
+
+def _sizes(G: Rows, scale: Sequence[float], blocks: Sequence[int]) -> list[Any]:
+    """For each row the mean diagonal entry of its block, all in units of length; its own where it has no block."""
+    whole = sum((row[-1] for row in G), 0.0) * NOISE + NEVER_ZERO
+    means: dict[int, Any] = {}
+    for block in {*blocks} - {-1}:
+        own = [row[-1] * (s * s) for row, s, b in zip(G, scale, blocks, strict=True) if b == block]
+        means[block] = sum(own, 0.0) * (1.0 / len(own)) + NEVER_ZERO
+    return [
+        row[-1] + whole if b == -1 else means[b] * (1.0 / (s * s)) for row, s, b in zip(G, scale, blocks, strict=True)
+    ]
 
 
 def independent_rows(A: Rows, e: Sequence[Any], rank: RowRank) -> tuple[Rows, list[Any]]:

@@ -29,7 +29,7 @@ class Proximal:
     forces and moments, light and heavy parts count alike; of several solutions the one with least  xᵀ S x  is found.
     Where b is not in the range of G, its projection on the range is reached.
 
-    With a `weight` for each row, the residual is least as  Σ weight miss²  instead.  With `damping` the rows are
+    `sizes` replaces the diagonal of G as S.  With a `weight` for each row, the residual is least as  Σ weight miss²  instead.  With `damping` the rows are
     compliant:  miss = damping / weight x, which is one step, and x stays small where b cannot be reached.
 
     >>> [round(x, 6) for x in Proximal([[2.0], [2.0, 2.0]]).solution([4.0, 4.0])]
@@ -45,13 +45,16 @@ class Proximal:
         damping: float = 0.0,
         steps: int = STEPS,
         least: float = DAMPING,
+        sizes: Sequence[Any] | None = None,
     ) -> None:
         self._rows = [i for i in range(len(G)) if not is_zero(G[i][i])]  # a row without entries has no effect
         self._size, self._steps = len(G), steps if damping == 0.0 else 1
         if not self._rows:
             return
         own = [[G[i][j] for j in self._rows[: n + 1]] for n, i in enumerate(self._rows)]
-        size = _sizes([row[-1] for row in own], weight and [weight[i] for i in self._rows], damping)
+        size = [sizes[i] for i in self._rows] if sizes is not None else _sizes(
+            [row[-1] for row in own], weight and [weight[i] for i in self._rows], damping
+        )
         self._shift = [s * (damping or least) for s in size]
         self._L, self._D_inverse = ldlt([[*row[:-1], row[-1] + e] for row, e in zip(own, self._shift, strict=True)])
 
