@@ -23,6 +23,7 @@ from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.errors import ArgumentError, unknown
+from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.canonical import name_in_file
 from sixvec.scalar import Scalar, where
@@ -85,6 +86,9 @@ def hybrid_dynamics(
 _MISSED = 1e-10
 """Squared, relative: rows with a larger residual do not allow the prescribed accelerations."""
 
+_MISSED_BY_ROUNDING = 1e-6
+"""The same for rows that depend on others up to the rounding of dimensions."""
+
 
 def _constrained(
     model: Model,
@@ -102,9 +106,12 @@ def _constrained(
     wanted = [-g - m for g, m in zip(constraint_bias(model, q, v, hold=hold), moved, strict=True)]
     (acceleration, _, gained), force = driven_motion(model, q, v, a, tau, acting, hold, wanted, known)
     met: Scalar = 1.0
-    for x, m, w in zip(gained, moved, wanted, strict=True):
-        miss = x - w
-        met = where(miss * miss < _MISSED * (1.0 + m * m + w * w), met, math.nan)  # the loops do not allow this motion
+    rank = row_rank(model, hold)
+    grouped = {row for group in rank.groups for row in group.rows}
+    for row in rank.used:
+        x, m, w = gained[row], moved[row], wanted[row]
+        miss, most = x - w, _MISSED_BY_ROUNDING if row in grouped else _MISSED
+        met = where(miss * miss < most * (1.0 + m * m + w * w), met, math.nan)  # the loops do not allow this motion
     return [x * met for x in acceleration], [x * met for x in force]
 
 

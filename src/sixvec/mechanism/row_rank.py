@@ -128,8 +128,13 @@ def gap_limits(model: Model) -> Array:
 
     Dimensions that are known to `model.loop_tolerance` leave gaps of that size, which add up around a loop.
     """
+    return OPEN * model.loop_tolerance * row_sizes(model)
+
+
+def row_sizes(model: Model) -> Array:
+    """For each row of the closures what is large for it: 1 rad, or the size of its loop in metres."""
     rank = row_rank(model)
-    return np.asarray(OPEN * model.loop_tolerance * np.array(rank.size) / np.array(rank.scale))
+    return np.array(rank.size) / np.array(rank.scale)
 
 
 def exact_rows(model: Model, A: Array, hold: tuple[Held, ...] = ()) -> Array:

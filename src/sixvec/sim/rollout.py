@@ -23,9 +23,9 @@ from sixvec.contacts.contact import Obstacle, require_obstacles
 from sixvec.errors import ArgumentError, DtypeError, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.portable import as_one_array, interop, library_of, one_library
+from sixvec.mechanism.row_rank import exact_equations, gap_limits, row_sizes
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.loop_scale import loop_scale
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.closing import closing
@@ -184,26 +184,30 @@ def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
 
 
 OPEN = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-4}
-"""Loops that are open by more, in m or rad, are not a valid start: smaller gaps are closed by the first step.  For gaps
-in metres it is multiplied by `loop_scale`.  The same holds for loops that open faster than that in the time in which a
-joint moves by one unit."""
+"""Loops whose independent rows are open by more, in rad or fractions of the loop's size, are not a valid start: smaller
+gaps are closed by the first step.  The same holds for loops that open faster than that in the time in which a joint
+moves by one unit."""
 
 
 def require_closed(robot: Robot, q: Array, v: Array, where: str = "rollout: at the start") -> None:
     """Refuse a state at which a loop is open, or opens."""
     if not robot.model.closures:
         return
-    names = row_names(robot.model)
-    is_gap = [name.startswith("loop ") and "turn about" not in name for name in names]
-    least = max(OPEN[x.dtype] for x in (q, v)) * np.where(is_gap, loop_scale(robot.model), 1.0)
+    model, names = robot.model, row_names(robot.model)
+    limit, least = gap_limits(model), max(OPEN[x.dtype] for x in (q, v)) * row_sizes(model)
     q, v = np.asarray(q, float), np.asarray(v, float)
     with np.errstate(invalid="ignore"):
-        opened = np.abs(robot.closure_error(q))
-        opening = np.abs((robot.closure_jacobian(q) @ v[..., None])[..., 0])
+        A = np.asarray(robot.closure_jacobian(q), float)
+        opened = np.asarray(robot.closure_error(q), float)
+        opening = (A @ v[..., None])[..., 0]
         fastest = 1.0 + np.abs(v).max(axis=-1, keepdims=True, initial=0.0)
+        independent = [np.abs(exact_equations(model, A, x)[1]) for x in (opened, opening)]
+        opened, opening = np.abs(opened), np.abs(opening)
     for size, most, what, unit in (
-        (opened, least, "open by", ""),
-        (opening, least * fastest, "opening by", " a second"),
+        (independent[0], least, "open by", ""),
+        (opened, np.maximum(limit, least), "open by", ""),
+        (independent[1], least * fastest, "opening by", " a second"),
+        (opening, np.maximum(limit, least) * fastest, "opening by", " a second"),
     ):
         if (size > most).any():
             row = int(np.argwhere(size > most)[0][-1])
