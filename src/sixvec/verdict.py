@@ -46,6 +46,11 @@ class Verdict(IntEnum):
     INSIDE_SHOULDER_CYLINDER = 12
     """Unreachable: the wrist would be nearer to the first axis than the shoulder offset allows."""
 
+    DIVERGED = 13
+    """A simulation that stopped: its state is not finite, or has more energy than the work done allows."""
+    OPEN = 14
+    """A simulation that stopped: a loop is open by more than the precision of its dimensions."""
+
     def __str__(self) -> str:
         return self.name.lower().replace("_", " ")
 

@@ -109,7 +109,7 @@ def slipping_rollout(
     verdict = np.where(residual <= most, Verdict.SOLVED, Verdict.NOT_CONVERGED)
     finite = np.isfinite(velocities).all(axis=-1)
     verdict = np.where(finite, verdict, Verdict.INVALID).astype(np.int8)
-    return SlippingTrajectory(positions, velocities, residual, verdict)
+    return SlippingTrajectory(positions, velocities, residual=residual, verdict=verdict)
 
 
 @lru_cache(32)

@@ -33,6 +33,7 @@ from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.friction import friction_limits, held_friction
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
+from sixvec.sim.outcome import Run
 from sixvec.sim.step_options import WRENCH, Pushed, StepOptions, Trajectory, acting, input_ports
 
 if TYPE_CHECKING:
@@ -105,7 +106,15 @@ def rollout(
     step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, external, *options)
     if contacts is not None:
         return contact_rollout(robot.model, step, require_obstacles(robot.model, contacts), arrays, each)
-    return Trajectory(*_loop(step_kernel(robot.model, step), count, each).call(*arrays)[2:])
+    path = _loop(step_kernel(robot.model, step), count, each).call(*arrays)[2:]
+    only_joints = control is None and external is None and not step.prescribed and not _stores_energy(robot.model, passive)
+    found = Run(robot, *arrays[:2], *path, arrays[2], tau=arrays[-each] if only_joints else None).outcome()
+    return Trajectory(found.q, found.v, dt=arrays[2], verdict=found.verdict, stopped=found.stopped)
+
+
+def _stores_energy(model: Model, passive: bool) -> bool:
+    """Whether springs, friction laws or fluids do work besides joint forces and gravity."""
+    return passive and bool(model.passive or any(b.dynamics.stiffness for b in model.bodies))
 
 
 def _in_kind(
@@ -131,7 +140,7 @@ def _in_kind(
     if steps is not None and "tau" in given:
         given["tau"] = given["tau"][..., None, :]
     pairs = [(given.get(p.name, x), x) for p, x in zip(loop.inputs, arrays, strict=True)]
-    return Trajectory(*foreign.rollout(loop, pairs))
+    return Trajectory(*foreign.rollout(loop, pairs), dt=dt)
 
 
 def prepared(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from sixvec.algorithms.constrained_dynamics import constrained_dynamics
 from sixvec.algorithms.forward_dynamics import forward_dynamics
@@ -22,10 +24,28 @@ WRENCH = 6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory(Answer):
-    """Positions (..., steps, nq) and velocities (..., steps, nv) after each step."""
+    """Positions (..., steps, nq) and velocities (..., steps, nv) after each step.
+
+    A rollout whose loops open, whose state is no longer finite, or that has more energy than the work done allows stops
+    there: `verdict` (...,) says why, `stopped` (...,) is the first step whose state is not valid, or -1, and the states
+    are held from that step on.  Arrays that are being traced have neither.
+    """
 
     q: Array
     v: Array
+    dt: Any = field(default=None, kw_only=True)
+    """The time step, in seconds."""
+    verdict: Any = field(default=None, kw_only=True)
+    stopped: Any = field(default=None, kw_only=True)
+
+    @property
+    def t(self) -> Any:
+        """The times of the states (..., steps), in seconds after the start."""
+        return np.asarray(self.dt)[..., None] * np.arange(1, self.q.shape[-2] + 1)
+
+    def __bool__(self) -> bool:
+        """Whether all rollouts ran to their end."""
+        return self.verdict is None or not bool(np.asarray(self.verdict).any())
 
 
 class Pushed(NamedTuple):
