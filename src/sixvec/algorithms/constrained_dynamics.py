@@ -12,7 +12,15 @@ from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacob
 from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness, fewest_operations, small_correction
+from sixvec.algorithms.parts.constrained_motion import (
+    HARD,
+    METHODS,
+    Acting,
+    Softness,
+    fewest_operations,
+    reached,
+    small_correction,
+)
 from sixvec.algorithms.parts.constrained_motion import least_motion as least_motion  # re-exported
 from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.factorization import dot
@@ -83,6 +91,22 @@ def constrained_dynamics(
     return a, force, residual
 
 
+def acceleration_in_step(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    tau: Sequence[Scalar],
+    acting: Acting,
+    hold: tuple[Held, ...],
+    dt: Scalar,
+) -> list[Scalar]:
+    """The accelerations of `constrained_dynamics` in a time step, which may pass a singular state (`reached`)."""
+    q, v = JointVector(q, model.q_slices), JointVector(v, model.v_slices)
+    wanted = [-g for g in constraint_bias(model, q, v, hold=hold)]
+    soft = Softness(reach=reached(row_rank(model, hold), v, dt))
+    return METHODS[fewest_operations(model, hold)](model, q, v, list(tau), acting, hold, wanted, soft).a
+
+
 def _check(name: str, rows: int, method: Any, weight: Sequence[Any], damping: Any) -> None:
     if method not in ("auto", *METHODS):
         raise ArgumentError(f"constrained_dynamics: {unknown('method', method, ('auto', *METHODS))}")
@@ -119,7 +143,8 @@ def projected(
         errors = [-e for e in rank.of_used(closure_error(model, moved))]
         A = rank.of_used(closure_jacobian(model, moved))
         rows = [*A, *units]
-        step, force = least_motion(model, moved, nothing, rows, [*errors, *still], rank)
+        near = HARD if dt is None else Softness(reach=reached(rank, v, dt))
+        step, force = least_motion(model, moved, nothing, rows, [*errors, *still], rank, near)
         if dt is not None:
             step = small_correction(step, force, rows, dt * dt * _twice_the_energy(model, moved, v))
         moved = JointVector(integrate(model, moved, step), model.q_slices)
@@ -127,7 +152,8 @@ def projected(
     A = rank.of_used(constraint_jacobian(model, moved, hold=hold))
     opened = [-sum(x * y for x, y in zip(row, v, strict=True)) for row in A]
     rows = [*A, *units]
-    change, force = least_motion(model, moved, nothing, rows, [*opened, *still], rank)
+    near = HARD if dt is None else Softness(reach=reached(rank, v, dt))
+    change, force = least_motion(model, moved, nothing, rows, [*opened, *still], rank, near)
     if dt is not None:
         change = small_correction(change, force, rows, _twice_the_energy(model, moved, v))
     return list(moved), [x + y for x, y in zip(v, change, strict=True)]

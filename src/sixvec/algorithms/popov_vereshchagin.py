@@ -64,6 +64,7 @@ class ConstraintRecursion:
     prescribed: frozenset[int] = frozenset()
     weight: tuple[float, ...] | None = None
     damping: float = 0.0
+    reach: tuple[Any, ...] = ()
     rank: RowRank = field(default_factory=lambda: RowRank.unknown(0))
     """The rank of the first rows; those behind them are independent."""
     a: list[Any] = field(default_factory=list)
@@ -200,7 +201,7 @@ class ConstraintRecursion:
         if self.weight is not None or self.damping != 0.0:
             return Proximal(G, None if self.weight is None else [self.weight[r] for r in rows], self.damping)
         groups = [([rows.index(k) for k in group], rank) for group, rank in self.rank.places if group[0] in rows]
-        return ConstraintSystem(G, groups, *rows_of_rank(self.rank, rows))
+        return ConstraintSystem(G, groups, *rows_of_rank(self.rank, rows), self.reach)
 
     def _part(self, name: str | None) -> None:
         """The forces of the rows that join at a body, from its acceleration."""

@@ -38,6 +38,8 @@ class RowGroup:
 
     rows: tuple[int, ...]
     rank: int
+    columns: tuple[int, ...] = ()
+    """The coordinates of v that move them, where these are of interest."""
 
 
 @dataclass(frozen=True)
@@ -239,7 +241,8 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
         own = _constant_rows(A, part, closures, least)
         chosen, sigma = _in_order(A, part, least)
         rank = len(chosen)
-        components.append(RowGroup(tuple(part), rank))
+        moving = np.flatnonzero(np.abs(A[:, list(part)]).max(axis=(0, 1)) > 0.0)
+        components.append(RowGroup(tuple(part), rank, tuple(moving.tolist())))
         used += own
         if rank < len(own):
             groups.append(RowGroup(tuple(own), rank))

@@ -13,7 +13,7 @@ from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.parts.constrained_motion import least_motion, small_correction
+from sixvec.algorithms.parts.constrained_motion import Softness, least_motion, reached, small_correction
 from sixvec.algorithms.parts.factorization import dot
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
@@ -34,7 +34,7 @@ def closing(model: Model, q: Vector, v: Vector, dt: Scalar, a: Vector, driven: S
         ahead = fixed_rates(model, q, advanced(model, q, v, a, dt))
         opened = rank.of_used(closure_error(model, moved(model, q, [dt * x for x in ahead])))
         wanted = [*(e * (-1.0 / (dt * dt)) for e in opened), *still]
-        change, force = least_motion(model, start, nothing, rows, wanted, rank)
+        change, force = least_motion(model, start, nothing, rows, wanted, rank, Softness(reach=reached(rank, v, dt)))
         step = plus(v, dt, a)
         moves = dot(step, [dot(row, step) for row in mass_matrix(model, start)]) / (dt * dt)
         a = [x + y for x, y in zip(a, small_correction(change, force, rows, moves), strict=True)]

@@ -343,7 +343,7 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
         model.frame(name)
 
     def step(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
-        acceleration = acting(robot, options, q, v, inputs)
+        acceleration = acting(robot, options, q, v, inputs, dt)
         held: Any = None
         if passive and any(friction_limits(robot)):
             v_free = added(v, [dt * x for x in acceleration(q, v)])

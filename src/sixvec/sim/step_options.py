@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sixvec.algorithms.constrained_dynamics import constrained_dynamics
+from sixvec.algorithms.constrained_dynamics import acceleration_in_step, constrained_dynamics
 from sixvec.algorithms.forward_dynamics import forward_dynamics
 from sixvec.algorithms.hybrid_dynamics import hybrid_dynamics
+from sixvec.algorithms.parts.constrained_motion import Acting
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
@@ -75,7 +76,7 @@ def input_ports(options: StepOptions) -> tuple[Port, ...]:
     return (Port("dt", ()), *held, Port("tau", (options.width,)), *changing)
 
 
-def acceleration_of(robot: Model, options: StepOptions, tau: Any, external: Any) -> Any:
+def acceleration_of(robot: Model, options: StepOptions, tau: Any, external: Any, dt: Any = None) -> Any:
     """a(q, v) under joint forces tau and external wrenches, and further forces given by a third argument."""
     wrenches = {"external": external, "external_reference": options.pushed.reference}
     rows = {"hold": options.hold}
@@ -85,6 +86,9 @@ def acceleration_of(robot: Model, options: StepOptions, tau: Any, external: Any)
         force = added(added(tau, own), held or [0.0] * robot.nv)
         if options.prescribed:  # hybrid dynamics separates accelerations from forces
             return hybrid_dynamics(robot, q, v, tau, force, prescribed=options.prescribed, **wrenches, **rows)[0]
+        if robot.closures and dt is not None:
+            acts = Acting(external, options.pushed.reference)
+            return acceleration_in_step(robot, q, v, force, acts, options.hold, dt)
         if options.hold:
             return constrained_dynamics(robot, q, v, force, **wrenches, **rows)[0]
         return forward_dynamics(robot, q, v, force, **wrenches)
@@ -92,10 +96,10 @@ def acceleration_of(robot: Model, options: StepOptions, tau: Any, external: Any)
     return acceleration
 
 
-def acting(model: Model, options: StepOptions, q: Any, v: Any, inputs: Any) -> Any:
+def acting(model: Model, options: StepOptions, q: Any, v: Any, inputs: Any, dt: Any = None) -> Any:
     """The acceleration, as in `acceleration_of`, for the inputs of a step after dt (`input_ports`)."""
     pushed, law = options.pushed, options.law
     kept = len(pushed.held)
     external = dict(zip((*pushed.held, *pushed.changing), (*inputs[:kept], *inputs[kept + 1 :]), strict=True))
     tau = inputs[kept] if law is None else law(q, v, inputs[kept])
-    return acceleration_of(model, options, tau, external)
+    return acceleration_of(model, options, tau, external, dt)

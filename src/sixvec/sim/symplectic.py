@@ -9,7 +9,7 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.parts.constrained_motion import least_motion, small_correction
+from sixvec.algorithms.parts.constrained_motion import Softness, least_motion, reached, small_correction
 from sixvec.algorithms.parts.factorization import Inverse, Matrix, dot
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
@@ -72,9 +72,9 @@ def _closing(model: Model, q: Vector, dt: Scalar, M: Matrix, p: Vector, last: Ve
     rank = row_rank(model)
     A = rank.of_used(closure_jacobian(model, q))
     opened = rank.of_used(closure_error(model, integrate(model, q, times(dt, last))))
-    free = _solved(M, p)
+    free, near = _solved(M, p), Softness(reach=reached(rank, last, dt))
     wanted = [dot(row, last) - e / dt - dot(row, free) for row, e in zip(A, opened, strict=True)]
-    change, force = least_motion(model, JointVector(q, model.q_slices), [0.0] * model.nv, A, wanted, rank)
+    change, force = least_motion(model, JointVector(q, model.q_slices), [0.0] * model.nv, A, wanted, rank, near)
     return [x + y for x, y in zip(free, small_correction(change, force, A, dot(free, p)), strict=True)]
 
 

@@ -38,6 +38,12 @@ class Softness(NamedTuple):
 
     weight: tuple[float, ...] | None = None
     damping: float = 0.0
+    reach: tuple[Any, ...] = ()
+    """For each component of the rows, the distance to singular states that count as reached: see `reached`."""
+
+    @property
+    def is_hard(self) -> bool:
+        return self.weight is None and self.damping == 0.0
 
 
 class Acting(NamedTuple):
@@ -72,7 +78,7 @@ def motion_by_factors(
     bias = inverse_dynamics(spanning_tree(model), q, v, [0.0] * model.nv, **acting._asdict())
     free = [t - h for t, h in zip(tau, bias, strict=True)]
     A = constraint_jacobian(model, q, hold=hold)
-    rank = row_rank(model, hold) if soft == HARD else RowRank.unknown(len(A))
+    rank = row_rank(model, hold) if soft.is_hard else RowRank.unknown(len(A))
     a, force = least_motion(model, q, free, rank.of_used(A), rank.of_used(wanted), rank, soft)
     return ConstrainedMotion(a, rank.of_all(force), [dot(row, a) for row in A])
 
@@ -94,14 +100,30 @@ def least_motion(
     M = Factors(mass_matrix(model, q), tree_order(model))
     y, Z = M.half(forces), [M.half(row) for row in A]
     G = [[M.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
-    solver = ConstraintSystem.of(G, rank) if soft == HARD else Proximal(G, *soft)
+    solver = ConstraintSystem.of(G, rank, reach=soft.reach) if soft.is_hard else Proximal(G, *soft[:2])
     force = solver.solution([b - M.weighted(z, y) for z, b in zip(Z, wanted, strict=True)])
     pushed = [sum((z[i] * f for z, f in zip(Z, force, strict=True) if not is_zero(z[i])), x) for i, x in enumerate(y)]
     return M.rest(pushed), force
 
 
+NEAR = 0.1
+"""How near a singular state counts as reached, as the squared fraction of the distance moved in a step."""
+
 LARGEST = 0.3
 """The largest correction of a motion, as a fraction of it."""
+
+
+def reached(rank: RowRank, v: Sequence[Scalar], dt: Scalar) -> tuple[Any, ...]:
+    """For each component of the rows, NEAR h² |v|² of its joints, in rad or fractions of its size.
+
+    A state at which a relative singular value is smaller is next to a singular one, which the step may pass.  There the
+    direction that the rows hardly determine is left to the motion itself.
+    """
+    found = []
+    for part in rank.components:
+        rates = [v[i] * (1.0 / rank.unit[i]) for i in part.columns]
+        found.append(dt * dt * dot(rates, rates) * NEAR)
+    return tuple(found)
 
 
 def small_correction(
@@ -151,7 +173,7 @@ def driven_motion(
     recursion runs on the robot with all joints free: joints that follow others are additional rows, solved where their
     paths join those of their leaders.
     """
-    if is_coupled(model) and soft != HARD:
+    if is_coupled(model) and not soft.is_hard:
         raise ArgumentError(
             f'{model.name} has joints that follow others, whose rows have no weight: method="kkt" takes weights and '
             "damping"
@@ -173,7 +195,7 @@ def driven_motion(
     wrenches = body_wrenches(free, q_all, *acting)
     p = cast("dict[str | None, Force]", body_forces(free, q_all, v_all, a_all, wrenches))
     followers = [row for row in follower_wrenches(model) if not known & {*row.at}]
-    rank = row_rank(model, hold, prescribed) if soft == HARD else RowRank.unknown(len(wanted))
+    rank = row_rank(model, hold, prescribed) if soft.is_hard else RowRank.unknown(len(wanted))
     rows = rank.of_used(row_wrenches(free, q_all, hold))
     sweep = ConstraintRecursion(
         free,

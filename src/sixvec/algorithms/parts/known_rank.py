@@ -36,6 +36,7 @@ class ConstraintSystem:
     satisfies the projection of b on the range of L, and is the x of least norm.  `scale` puts the rows in units of
     length for both, so that neither the axes of a frame nor the choice of pivots matters.  Rows of one block, of which
     `blocks` has a number for each row, are damped alike: a row that vanishes at a singular state counts as small.
+    `reach` has, for each block, the square of the distance within which a singular state counts as reached, in rad.
 
     >>> [round(x, 9) for x in ConstraintSystem([[2.0], [2.0, 2.0]], [((0, 1), 1)], [1.0, 1.0]).solution([4.0, 4.0])]
     [1.0, 1.0]
@@ -47,6 +48,7 @@ class ConstraintSystem:
         groups: Sequence[tuple[Sequence[int], int]] = (),
         scale: Sequence[float] = (),
         blocks: Sequence[int] = (),
+        reach: Sequence[Any] = (),
         steps: int = STEPS,
         damping: float = INDEPENDENT,
     ) -> None:
@@ -54,7 +56,8 @@ class ConstraintSystem:
         self._grouped = [k for rows, _ in groups for k in rows]
         self._free = [k for k in range(len(G)) if k not in {*self._grouped}]
         own = [[G[i][j] for j in self._free[: n + 1]] for n, i in enumerate(self._free)]
-        sizes = _sizes(own, [scale[k] for k in self._free], [blocks[k] for k in self._free]) if blocks else None
+        more = [1.0 + x * (1.0 / damping) for x in reach]
+        sizes = _sizes(own, [scale[k] for k in self._free], [blocks[k] for k in self._free], more) if blocks else None
         self._solver = Proximal(own, steps=steps, least=damping, sizes=sizes)
         if not groups:
             return
@@ -68,7 +71,8 @@ class ConstraintSystem:
         ]
         ends = [sum(len(rows) for rows, _ in groups[: n + 1]) for n in range(len(groups))]
         places = [(range(end - len(rows), end), rank) for end, (rows, rank) in zip(ends, groups, strict=True)]
-        self._columns, self._D_inverse, exists = _pivoted(rest, places)
+        near = [reach[blocks[rows[0]]] if reach else 0.0 for rows, _ in groups]
+        self._columns, self._D_inverse, exists = _pivoted(rest, places, near)
         K = [[dot(x, y) for y in self._columns[: n + 1]] for n, x in enumerate(self._columns)]
         self._K = ldlt([[*row[:-1], row[-1] + (1.0 - e)] for row, e in zip(K, exists, strict=True)])
 
@@ -110,13 +114,14 @@ def rows_of_rank(rank: RowRank, rows: Iterable[int]) -> tuple[list[float], list[
     return [scale[k] if k < used else 1.0 for k in rows], [blocks[k] if k < used else -1 for k in rows]
 
 
-def _sizes(G: Rows, scale: Sequence[float], blocks: Sequence[int]) -> list[Any]:
+def _sizes(G: Rows, scale: Sequence[float], blocks: Sequence[int], more: Sequence[Any]) -> list[Any]:
     """For each row the mean diagonal entry of its block, all in units of length; its own where it has no block."""
     whole = sum((row[-1] for row in G), 0.0) * NOISE + NEVER_ZERO
     means: dict[int, Any] = {}
     for block in {*blocks} - {-1}:
         own = [row[-1] * (s * s) for row, s, b in zip(G, scale, blocks, strict=True) if b == block]
         means[block] = sum(own, 0.0) * (1.0 / len(own)) + NEVER_ZERO
+        means[block] = means[block] * more[block] if more else means[block]
     return [
         row[-1] + whole if b == -1 else means[b] * (1.0 / (s * s)) for row, s, b in zip(G, scale, blocks, strict=True)
     ]
@@ -152,13 +157,19 @@ def _orthonormal(L: Rows, D_inverse: list[Any], columns: Rows) -> Rows:
     return [[x * sqrt(d) for x in way] for way, d in zip(found, D_inverse, strict=True)]
 
 
-def _pivoted(G: Rows, groups: Sequence[tuple[range, int]]) -> tuple[Rows, list[Any], list[Any]]:
-    """The columns of L, 1/D, and 1 for pivots that exist: as many of each group as its rank, the largest first."""
+def _pivoted(
+    G: Rows, groups: Sequence[tuple[range, int]], reach: Sequence[Any] = ()
+) -> tuple[Rows, list[Any], list[Any]]:
+    """The columns of L, 1/D, and 1 for pivots that exist: as many of each group as its rank, the largest first.
+
+    1/D is damped where D is small against the whole group times `reach`.
+    """
     columns: Rows = []
     D_inverse: list[Any] = []
     exists: list[Any] = []
-    for rows, rank in groups:
+    for n, (rows, rank) in enumerate(groups):
         size = sum(G[i][i] for i in rows)
+        small = size * reach[n] if reach else 0.0
         for _ in range(rank):
             pivot, column = G[rows[0]][rows[0]], [row[rows[0]] for row in G]
             for i in rows[1:]:
@@ -172,7 +183,7 @@ def _pivoted(G: Rows, groups: Sequence[tuple[range, int]]) -> tuple[Rows, list[A
                     for i, (row, s) in enumerate(zip(G, scaled, strict=True))]  # fmt: skip
             G = [[_entry(half, i, j) for j in range(len(half))] for i in range(len(half))]
             columns.append(scaled)
-            D_inverse.append(inverse)
+            D_inverse.append(inverse if is_zero(small) else pivot / (pivot * pivot + small * small + NEVER_ZERO))
             exists.append(where(there, 1.0, 0.0))
     return columns, D_inverse, exists
 
