@@ -15,10 +15,10 @@ from sixvec.analysis import graph_jacobian
 from sixvec.constraints import active_jacobian, assembled, velocity_map
 from sixvec.constraints.loop_equations import closure_bias, closure_rows
 from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.mechanism.row_rank import gap_limits, row_rank
 from sixvec.model import Body, Closure, Frame, Gear, Limits, Model
 from sixvec.model.joints import Revolute, Spherical
 from sixvec.model.joints.joint import X_AXIS, Y_AXIS, Z_AXIS
-from sixvec.model.loop_scale import loop_scale
 from sixvec.robots.shapes import along_x, uniform_rod
 from sixvec.spatial import Pose, Vec3
 from tolerances import DIFFERENCE, ROUNDING, SOLVED, assert_close
@@ -229,10 +229,12 @@ def test_small_mechanisms_close_and_open_starts_are_refused(scale: float) -> Non
         small.rollout(found.q[0], [0.0, 0.5, 0.0], rest, 1e-6, steps=1)
 
 
-@pytest.mark.parametrize(("scale", "expected"), [(1.0, 1.0), (1e-4, 0.012), (0.0, 1.0), (1e-12, 1.0)])
-def test_tolerances_are_those_of_the_longest_offset(scale: float, expected: float) -> None:
-    """Offsets that are rounding of zero have no scale."""
-    assert loop_scale(small_four_bar(scale).model) == pytest.approx(expected)
+@pytest.mark.parametrize("scale", [1e-6, 1e-3, 1e3, 1e6])
+def test_rank_and_gaps_scale_with_the_mechanism(scale: float) -> None:
+    large, scaled = sixvec.load("four_bar").model, small_four_bar(scale).model
+    assert row_rank(scaled).used == row_rank(large).used
+    sizes, angles = gap_limits(scaled) / gap_limits(large), [True, True, False, False, False]
+    assert np.allclose(sizes, np.where(angles, 1.0, scale))
 
 
 def test_robots_without_loops_have_empty_rows() -> None:

@@ -13,6 +13,7 @@ from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constrained_motion import (
+    CLOSED,
     HARD,
     METHODS,
     Acting,
@@ -143,7 +144,7 @@ def projected(
         errors = [-e for e in rank.of_used(closure_error(model, moved))]
         A = rank.of_used(closure_jacobian(model, moved))
         rows = [*A, *units]
-        near = HARD if dt is None else Softness(reach=reached(rank, v, dt))
+        near = HARD if dt is None else Softness(reach=reached(rank, v, dt, CLOSED))
         step, force = least_motion(model, moved, nothing, rows, [*errors, *still], rank, near)
         if dt is not None:
             step = small_correction(step, force, rows, dt * dt * _twice_the_energy(model, moved, v))

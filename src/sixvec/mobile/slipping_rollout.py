@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
@@ -48,9 +48,9 @@ NOTHING = 1e-12
 class SlippingTrajectory(Trajectory):
     """Positions and velocities after each step, and how well the forces of the ground satisfy Coulomb's law."""
 
-    residual: Array
+    residual: Any = None
     """The largest violation (..., steps) as a velocity of a wheel, m/s."""
-    verdict: NDArray[np.int8]
+    verdict: Any = None
     """SOLVED, NOT_CONVERGED (beyond `TOLERANCE`), or INVALID if the step is not finite (..., steps)."""
 
     def __bool__(self) -> bool:

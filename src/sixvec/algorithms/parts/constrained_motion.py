@@ -106,15 +106,16 @@ def least_motion(
     return M.rest(pushed), force
 
 
-NEAR = 0.1
-"""How near a singular state counts as reached, as the squared fraction of the distance moved in a step."""
+PASSED, CLOSED = 1.0, 0.03
+"""How near a singular state counts as reached, as the squared fraction of the distance moved in a step: for rates, and
+for positions, which are corrected on both sides of it."""
 
 LARGEST = 0.3
 """The largest correction of a motion, as a fraction of it."""
 
 
-def reached(rank: RowRank, v: Sequence[Scalar], dt: Scalar) -> tuple[Any, ...]:
-    """For each component of the rows, NEAR h² |v|² of its joints, in rad or fractions of its size.
+def reached(rank: RowRank, v: Sequence[Scalar], dt: Scalar, near: float = PASSED) -> tuple[Any, ...]:
+    """For each component of the rows, `near` h² |v|² of its joints, in rad or fractions of its size.
 
     A state at which a relative singular value is smaller is next to a singular one, which the step may pass.  There the
     direction that the rows hardly determine is left to the motion itself.
@@ -122,7 +123,7 @@ def reached(rank: RowRank, v: Sequence[Scalar], dt: Scalar) -> tuple[Any, ...]:
     found = []
     for part in rank.components:
         rates = [v[i] * (1.0 / rank.unit[i]) for i in part.columns]
-        found.append(dt * dt * dot(rates, rates) * NEAR)
+        found.append(dt * dt * dot(rates, rates) * near)
     return tuple(found)
 
 
