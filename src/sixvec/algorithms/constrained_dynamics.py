@@ -13,6 +13,7 @@ from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constrained_motion import (
+    ALWAYS,
     CLOSED,
     HARD,
     METHODS,
@@ -147,19 +148,18 @@ def projected(
         near = HARD if dt is None else Softness(reach=reached(rank, v, dt, CLOSED))
         step, force = least_motion(model, moved, nothing, rows, [*errors, *still], rank, near)
         if dt is not None:
-            step = small_correction(step, force, rows, dt * dt * _twice_the_energy(model, moved, v))
+            step = small_correction(step, force, rows, _moved(model, moved, v, dt))
         moved = JointVector(integrate(model, moved, step), model.q_slices)
     rank = row_rank(model, hold, driven)
     A = rank.of_used(constraint_jacobian(model, moved, hold=hold))
     opened = [-sum(x * y for x, y in zip(row, v, strict=True)) for row in A]
     rows = [*A, *units]
     near = HARD if dt is None else Softness(reach=reached(rank, v, dt))
-    change, force = least_motion(model, moved, nothing, rows, [*opened, *still], rank, near)
-    if dt is not None:
-        change = small_correction(change, force, rows, _twice_the_energy(model, moved, v))
+    change, _ = least_motion(model, moved, nothing, rows, [*opened, *still], rank, near)
     return list(moved), [x + y for x, y in zip(v, change, strict=True)]
 
 
-def _twice_the_energy(model: Model, q: JointVector, v: Sequence[Scalar]) -> Scalar:
-    """vᵀ M v."""
-    return dot(v, [dot(row, v) for row in mass_matrix(model, q)])
+def _moved(model: Model, q: JointVector, v: Sequence[Scalar], dt: Scalar) -> Scalar:
+    """uᵀ M u of the motion u = h v in a step, or of a motion by `ALWAYS` in each joint."""
+    M = mass_matrix(model, q)
+    return dt * dt * dot(v, [dot(row, v) for row in M]) + sum(row[i] for i, row in enumerate(M)) * ALWAYS**2

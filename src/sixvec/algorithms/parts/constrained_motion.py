@@ -110,8 +110,11 @@ PASSED, CLOSED = 1.0, 0.03
 """How near a singular state counts as reached, as the squared fraction of the distance moved in a step: for rates, and
 for positions, which are corrected on both sides of it."""
 
-LARGEST = 0.3
+LARGEST = 1.0
 """The largest correction of a motion, as a fraction of it."""
+
+ALWAYS = 1e-5
+"""Corrections of positions up to this, in rad or m, are always made: a mechanism that stands still closes its gaps."""
 
 
 def reached(rank: RowRank, v: Sequence[Scalar], dt: Scalar, near: float = PASSED) -> tuple[Any, ...]:
