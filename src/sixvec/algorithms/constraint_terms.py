@@ -93,8 +93,8 @@ def _velocity_slope(model: Model, q: JointVector, v: JointVector, F: Frame) -> M
     V, C = Motion.zero(), Motion.zero()
     for b in model.path(F.body):
         X_BP, vJ = b.pose_in_parent(q).inv(), b.joint_velocity(q, v)
-        V = X_BP @ V + vJ
-        C = X_BP @ C + b.joint.bias(q[b], v[b]) + V.cross(vJ)
+        carried = X_BP @ V
+        V, C = carried + vJ, X_BP @ C + b.joint.bias(q[b], v[b]) + carried.cross(vJ)
     return F.placement.inv() @ C
 
 

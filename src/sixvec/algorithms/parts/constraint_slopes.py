@@ -171,7 +171,7 @@ def _add_pair(
 
 def _add_turned(found: Rows, model: Model, q: JointVector, held: Held, force: Sequence[Scalar]) -> None:
     """Forces along axes of the world, and at contacts of wheels, turn against the frame of the external wrench."""
-    if held.in_own_axes and not isinstance(held, RollingFrame):
+    if held.in_own_axes:
         return
     still = JointVector([0.0] * model.nv, model.v_slices)
     chain, world = _chains(model, q, still, still, held)

@@ -79,6 +79,11 @@ class RollingFrame(Held):
         raise ArgumentError(f'"{self.frame}" rolls: that restricts its velocity, and it has no place to be kept at')
 
     @property
+    def in_own_axes(self) -> bool:
+        """False: the ground does not turn with the wheel."""
+        return False
+
+    @property
     def names(self) -> tuple[str, ...]:
         return tuple(f"{self.frame}: {d}" for d in self.directions)
 
