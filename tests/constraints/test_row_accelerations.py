@@ -136,9 +136,7 @@ def test_targets_of_moving_points() -> None:
             assert np.allclose(robot.classical_acceleration(q, v, r.a, frame, "local")[3:][k], want, atol=1e-8)
     r = robot.constrained_dynamics(q, v, zeros, hold={frame: (("acceleration", OBLIQUE), ("world", OBLIQUE))},
                                    target=[0.7, -0.3])  # fmt: skip
-    local, world = (
-        robot.classical_acceleration(q, v, r.a, frame, x)[3:] for x in ("local", "local_world_aligned")
-    )
+    local, world = (robot.classical_acceleration(q, v, r.a, frame, x)[3:] for x in ("local", "local_world_aligned"))
     assert np.allclose([u @ local, u @ world], [0.7, -0.3], atol=1e-8)
 
 

@@ -27,7 +27,7 @@ from sixvec.model.joints import Cylindrical, Helical, Planar, Revolute
 from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
-from sixvec.spatial import Pose, Rotation, so3
+from sixvec.spatial import Pose, so3
 from sixvec.verdict import Verdict
 
 CLOSED = 1e-12
@@ -270,15 +270,14 @@ class HeldTask:
 
 def _missing(model: Model, q: JointVector, held: Held, X_target: Pose) -> list[Scalar]:
     """The deviation of a frame from its place along the held directions."""
-    X, R_TW = world_pose(model, q, model.frame(held.frame)), Rotation.identity()
-    if held.to is not None:
-        X_TW = world_pose(model, q, model.frame(held.to)).inv()
-        X, R_TW = X_TW @ X, X_TW.rot
+    X = world_pose(model, q, model.frame(held.frame))
+    X_TW = Pose.identity() if held.to is None else world_pose(model, q, model.frame(held.to)).inv()
+    X = X_TW @ X
     apart = X_target.inv() @ X
     turned, moved = X_target.rot @ so3.log(apart.rot) * -1.0, X_target.pos - X.pos
     own = X.rot.inv() @ turned, X.rot.inv() @ moved
     found = []
     for d in held.directions:
         turn, shift = (turned, moved) if d.in_world else own
-        found.append(d.axis_in(R_TW).dot(turn if d.turns else shift))
+        found.append(d.axis_in(X_TW.rot).dot(turn if d.turns else shift))
     return found
