@@ -269,3 +269,19 @@ class TestRedundantForces:
                 moved, found = self.forces(turn, shift, method, kind)
                 assert np.abs(found - expected).max() < (1e-7 + 100.0 * shift) * scale
                 assert np.abs(moved - a).max() < (1e-9 + 100.0 * shift) * (1.0 + np.abs(a).max())
+
+    @pytest.mark.parametrize("shift", [1e-9, 1e-7, 3e-6])
+    def test_two_points_close_together_are_one_point_between_them(self, shift: float) -> None:
+        robot, rng = sv.load("panda"), np.random.default_rng(1)
+        q, tau, way = robot.random(3), rng.normal(size=7), rng.normal(size=3) * shift
+        frame = robot.model.frame("panda_link8")
+        places = {"copy": way, "between": 0.5 * way}
+        frames = [replace(frame, name=name, placement=frame.placement @ Pose.translation(Vec3(*map(float, x))))
+                  for name, x in places.items()]  # fmt: skip
+        robot = sv.Robot(replace(robot.model, frames=(*robot.model.frames, *frames)))
+        state = q.tolist(), [0.0] * 7, tau.tolist()
+        once = np.array(robot.evaluate("constrained_dynamics", *state, hold={"between": "point"})[0], float)
+        for method in ("kkt", "recursion"):
+            hold = {"panda_link8": "point", "copy": "point"}
+            twice = np.array(robot.evaluate("constrained_dynamics", *state, hold=hold, method=method)[0], float)
+            assert np.abs(twice - once).max() < (1e-11 + 0.1 * shift) * np.abs(once).max()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
-
-import numpy as np
 
 from sixvec.algorithms.parts.closure_rows import AXES, Row, Shift, Spin, axis_name
 from sixvec.errors import ArgumentError, unknown
@@ -113,7 +112,7 @@ def directions_of(key: Any, kind: Any) -> tuple[Direction, ...]:
             hint = f'; one direction is written ("{kind}",)' if kind in DIRECTIONS else ""
             raise ArgumentError(f"hold[{key!r}]: {unknown('kind', kind, KINDS)}{hint}")
         return KINDS[kind]
-    if not isinstance(kind, Sequence | np.ndarray) or not len(kind):
+    if not isinstance(kind, Sequence) or not kind:
         raise ArgumentError(f'hold[{key!r}] must be "weld", "point" or a tuple of directions, not {kind!r}')
     if _is_vector(kind) or (_is_pair(kind) and kind[0] not in DIRECTIONS):
         raise ArgumentError(f"hold[{key!r}]: one direction is written ({kind!r},)")
@@ -156,8 +155,6 @@ def _is_pair(value: Any) -> bool:
 
 def _is_vector(value: Any) -> bool:
     """Whether it is three numbers."""
-    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray | Vec3):
+    if not (isinstance(value, Iterable) and isinstance(value, Sized) and len(value) == 3):
         return False
-    return len(numbers := [*value]) == 3 and all(
-        isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool) for x in numbers
-    )
+    return all(isinstance(x, Real) and not isinstance(x, bool) for x in value)
