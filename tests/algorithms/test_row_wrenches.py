@@ -6,7 +6,7 @@ import pytest
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.constraint_wrenches import RowWrench, _carrier, follower_wrenches, row_wrenches
-from sixvec.algorithms.parts.held_frames import Held
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.model import WORLD, Body, Frame, Mimic, Model
 from sixvec.model.joints import Fixed, Prismatic, Revolute
 from sixvec.spatial import Force, Pose, Vec3
@@ -39,9 +39,8 @@ def test_held_frames_push_on_their_bodies_where_they_are() -> None:
     frames = (Frame("there", "slide", Pose.translation(Vec3(0.0, 2.0, 0.0))), Frame("ground", WORLD, Pose.identity()))
     model = Model("slide", (Body("slide", joint=Prismatic(Vec3(0.0, 0.0, 1.0))), Body("lid", "slide", Fixed())), frames)
     q = JointVector([0.3], model.q_slices)
-    x, turn, none, too = row_wrenches(
-        model, q, (Held("there", None, ("x", "turn world y")), Held("ground", None, ("x", "z")))
-    )
+    hold = held_frames(model, {"there": ("x", "turn world y"), "ground": ("x", "z")})
+    x, turn, none, too = row_wrenches(model, q, hold)
     assert x == RowWrench({"slide": Force(Vec3(0.0, 0.0, -2.0), Vec3(1.0, 0.0, 0.0))}, {}, WORLD)
     assert [*turn.on["slide"]] == [0.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     assert none == too == RowWrench()

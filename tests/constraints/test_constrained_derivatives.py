@@ -69,6 +69,13 @@ def agree(model: Model, q, v, tau, hold=None, **options) -> None:
     {"panda_link8": ("x", "turn y", "z")},
     {"panda_link8": ("world x", "turn world y", "z")},
     {("panda_link8", "panda_link2"): ("x", "turn y")},
+    {"panda_link8": "point"},
+    {"panda_link8": ((1.0, 2.0, -0.5), ("turn", (0.0, 1.0, 1.0)), ("world", (1.0, 0.0, 1.0)))},
+    {"panda_link8": ("acceleration x", ("acceleration", (1.0, 2.0, -0.5)), ("turn world", (1.0, 2.0, 3.0)))},
+    {("panda_link8", "panda_link3"): ("world x", ("turn world", (1.0, 2.0, 3.0)), (1.0, 2.0, -0.5))},
+    {("panda_link3", "panda_link8"): ("world z", "turn world y", "acceleration y")},
+    {("panda_link8", "panda_link0"): ("world x", "turn world y", "acceleration z")},
+    {("panda_link0", "panda_link8"): ("world x", "turn world y", "acceleration z")},
     {},
 ], ids=str)  # fmt: skip
 def test_an_arm(hold) -> None:

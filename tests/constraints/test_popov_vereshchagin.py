@@ -288,8 +288,10 @@ def test_named_directions_in_world_axes() -> None:
         "panda_link8: world x",
         "panda_link8: world y",
     )
-    with pytest.raises(ArgumentError, match="in its own axes"):
-        robot.constraint_names(hold={("panda_link8", "panda_link2"): "vertical"})
+    assert robot.constraint_names(hold={("panda_link8", "panda_link2"): "vertical"}) == (
+        "panda_link8 to panda_link2: world x",
+        "panda_link8 to panda_link2: world y",
+    )
 
 
 def test_wheels_that_roll_are_rows_like_others() -> None:
@@ -299,9 +301,12 @@ def test_wheels_that_roll_are_rows_like_others() -> None:
     agree(model, robot.random(rng), *rng.normal(size=(2, robot.nv)), {"tool1": wheel})
 
 
-@pytest.mark.parametrize(("method", "most"), [("recursion", 7130), ("kkt", 7440)])
+@pytest.mark.parametrize(("method", "most"), [("recursion", 7260), ("kkt", 7560)])
 def test_four_feet_of_a_quadruped(method: str, most: int) -> None:
-    """What proximal steps and residuals cost is seen here: forward dynamics in the air takes 2967."""
+    """What proximal steps and residuals cost is seen here: forward dynamics in the air takes 2967.
+
+    About 30 a foot are for its velocity: in axes that turn, the acceleration of a row depends on it.
+    """
     hold = {f"{leg}_FOOT": "point" for leg in ("FL", "FR", "HL", "HR")}
     count = sv.load("solo12").kernel("constrained_dynamics", hold=hold, method=method).count()
     assert sum(count.values()) <= most

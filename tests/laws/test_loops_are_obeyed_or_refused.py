@@ -187,7 +187,7 @@ REFUSE: dict[str, Callable[[Robot], Any]] = {
 }
 
 OBEY = {
-    "ik.solve", "ik.track", "independent_dynamics",
+    "ik.solve", "ik.track", "independent_dynamics", "row_rank",
     "active_jacobian", "assembled", "configuration", "dual_wrench_basis", "dynamic_manipulability",
     "force_manipulability",
     "forward_acceleration", "forward_force", "forward_position", "forward_velocity", "graph_jacobian",

@@ -54,9 +54,14 @@ def constrained_dynamics(
 
     The rows of A are those of `constraint_jacobian`: the closures of the model, then the frames in `hold`, a dictionary
     from a frame, or a pair of frames, to "weld", "point", "vertical", "vertical slide" or a tuple of directions in the
-    frame's axes ("x", "turn z", …) or the world's ("world x", "turn world z", …).  `force` acts on the robot along the
-    rows, in N or N m; `target` are accelerations along them, zero by default; `residual` is the largest
-    |A a + γ - target|, in m/s² or rad/s².
+    frame's axes ("x", "turn z", …) or the world's ("world x", "turn world z", …).  A vector may replace the letter:
+    (1, 1, 0), ("turn", (1, 1, 0)), ("turn world", (1, 1, 0)); its length does not matter.  `force` acts on the robot
+    along the rows, in N or N m; `residual` is the largest |A a + γ - target|, in m/s² or rad/s².
+
+    `target`, zero by default, is the derivative of A v for every row, whichever others are held with it.  Along an axis
+    of the frame, which turns with it, that is the rate of a component of its velocity.  The acceleration of the frame's
+    origin along such an axis, larger by u · (ω × v), is the row "acceleration x" or ("acceleration", (1, 1, 0)); along
+    an axis of the world the two are the same.
 
     There are two methods; "auto" selects the one with fewer operations for this robot and these rows.  "recursion" is
     Popov's and Vereshchagin's, O(n) with loops solved where their branches join (`popov_vereshchagin.py`).  "kkt" uses

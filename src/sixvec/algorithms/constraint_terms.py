@@ -12,13 +12,13 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.inverse_dynamics import acceleration_fields
 from sixvec.algorithms.parts.closure_rows import rows_of
-from sixvec.algorithms.parts.frame_pair import FramePair
+from sixvec.algorithms.parts.frame_columns import frame_columns, frame_velocity
+from sixvec.algorithms.parts.frame_pair import FramePair, held_rows
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
-from sixvec.algorithms.parts.reference import world_pose
-from sixvec.algorithms.parts.rolling_rows import RollingMotion, frame_columns, rolling_jacobian
+from sixvec.algorithms.parts.rolling_rows import RollingMotion, rolling_jacobian
 from sixvec.model import Closure, Frame, Model
 from sixvec.scalar import Scalar
-from sixvec.spatial import AccelerationField, Motion, Pose, Rotation, Vec3
+from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
 
 
 @kernel("q -> A[nrows,nv]", loops="open")
@@ -26,7 +26,7 @@ def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = (
     """A(q) with  ė = A v: the rows of the closures, as in `closure_jacobian`, then those of the frames in `hold`.
 
     The row of a held frame is its velocity along a direction of its own axes, or of the world's: rad/s for turns, m/s
-    for shifts.
+    for shifts.  If it is held to another frame, it is the velocity against that frame.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -51,7 +51,8 @@ def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = (
 def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """γ(q, v), the acceleration along each row at a = 0:  A a + γ  is what a constraint keeps at zero.
 
-    γ = Ȧ v; for rows of held frames this holds where A v = 0, which is true while they are held.
+    γ = Ȧ v, whatever v is and whichever rows are held with it.  Rows of closures are exact where the loop is closed;
+    for an "acceleration" of a held frame, A a + γ is the acceleration of its origin.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -60,9 +61,9 @@ def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[He
     """
     found: list[Scalar] = []
     for c in model.closures:
-        found += FramePair.of(model, q, c).bias(q, v) if isinstance(c, Closure) else [0.0]
+        found += FramePair.of(model, q, c).bias(model, q, v) if isinstance(c, Closure) else [0.0]
     for h in hold:
-        found += _held_bias(model, q, v, h) if h.to is None else FramePair.of(model, q, h).bias(q, v)
+        found += _held_bias(model, q, v, h) if h.to is None else FramePair.of(model, q, h).bias(model, q, v)
     return found
 
 
@@ -75,10 +76,33 @@ def _held_jacobian(model: Model, q: JointVector, held: Held) -> list[list[Any]]:
 
 
 def _held_bias(model: Model, q: JointVector, v: JointVector, held: Held) -> list[Scalar]:
-    """The accelerations that inverse dynamics computes, without its fictitious acceleration for gravity."""
     if isinstance(held, RollingFrame):
         return _rolling_bias(model, q, v, held)
     F = model.frame(held.frame)
+    shifts = any(d.turns_with_frame and not d.turns for d in held.directions)
+    C = (_velocity_slope if shifts else _point_acceleration)(model, q, v, F)  # their angular parts are equal
+    is_in_frame = [d.turns_with_frame for d in held.directions]
+    of_point = C if all(is_in_frame) else _point_acceleration(model, q, v, F)
+    along = (C if x else of_point for x in is_in_frame)
+    rows = held_rows(model, q, held)
+    return [row.second(Pose.identity(), Motion.zero(), C) for row, C in zip(rows, along, strict=True)]
+
+
+def _velocity_slope(model: Model, q: JointVector, v: JointVector, F: Frame) -> Motion:
+    """The derivative of a frame's velocity in its own axes, at a = 0."""
+    V, C = Motion.zero(), Motion.zero()
+    for b in model.path(F.body):
+        X_BP, vJ = b.pose_in_parent(q).inv(), b.joint_velocity(q, v)
+        carried = X_BP @ V
+        V, C = carried + vJ, X_BP @ C + b.joint.bias(q[b], v[b]) + carried.cross(vJ)
+    return F.placement.inv() @ C
+
+
+def _point_acceleration(model: Model, q: JointVector, v: JointVector, F: Frame) -> Motion:
+    """The angular acceleration and that of the origin, in the frame's axes, at a = 0.
+
+    Those which inverse dynamics computes, without its fictitious acceleration for gravity.
+    """
     path = model.path(F.body)
     rest = JointVector([0.0] * model.nv, model.v_slices)
     at_rest, g = AccelerationField.at_rest(-model.gravity), model.gravity
@@ -86,31 +110,15 @@ def _held_bias(model: Model, q: JointVector, v: JointVector, held: Held) -> list
     for b in path:
         g = b.joint.pose(q[b]).rot.inv() @ (b.placement.rot.inv() @ g)
     at_F, g = F.placement.inv() @ A[F.body], F.placement.rot.inv() @ g
-    rows = held.rows(Rotation.identity() if held.in_own_axes else world_pose(model, q, F).rot.inv())
-    point = Motion(at_F.ang, at_F.lin + g)
-    C = point
-    if any(held.moves_along_axes_that_turn):
-        V = _frame_velocity(model, q, v, F)
-        C = Motion(point.ang, point.lin - V.ang.cross(V.lin))
-    turning = zip(rows, held.moves_along_axes_that_turn, strict=True)
-    return [row.second(Pose.identity(), Motion.zero(), C if turns else point) for row, turns in turning]
+    return Motion(at_F.ang, at_F.lin + g)
 
 
 def _rolling_bias(model: Model, q: JointVector, v: JointVector, wheel: RollingFrame) -> list[Scalar]:
     F = model.frame(wheel.frame)
     rest, still = JointVector([0.0] * model.nv, model.v_slices), AccelerationField.at_rest(Vec3.zero())
     fields = {None: still} | {b.name: field for b, field in acceleration_fields(model.path(F.body), still, q, v, rest)}
-    A, V = F.placement.inv() @ fields[F.body], _frame_velocity(model, q, v, F)
+    A, V = F.placement.inv() @ fields[F.body], frame_velocity(model, q, v, F)
     return RollingMotion.of(model, q, wheel, V, Motion(A.ang, A.lin - V.ang.cross(V.lin))).accelerations()
-
-
-def _frame_velocity(model: Model, q: JointVector, v: JointVector, F: Frame) -> Motion:
-    """In the frame's own axes."""
-    found, X = Motion.zero(), F.placement.inv().as_pose()
-    for b in reversed(model.path(F.body)):
-        found = sum((X @ S * rate for S, rate in zip(b.subspace(q), v[b], strict=True)), found)
-        X = X @ b.joint.pose(q[b]).inv() @ b.placement.inv()
-    return found
 
 
 def row_names(model: Model, hold: Sequence[Held] = ()) -> tuple[str, ...]:

@@ -38,10 +38,10 @@ def prioritised_dynamics(
     """Accelerations a with  A_k a + γ_k = target_k  level by level, each as closely as those above allow.
 
     `hold` lists the frames and their directions, highest priority first; every frame is a separate level
-    unless `levels` gives the number of frames in each.  `target` are accelerations along the rows, as in
-    `constrained_dynamics`; `tau` are posture forces, which act in the null space of all levels.  `force` acts along the
-    projected rows; the joint forces are `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every
-    row.
+    unless `levels` gives the number of frames in each.  `target` are accelerations of the rows, as in
+    `constrained_dynamics`: that of a point along an axis of its frame is the row "acceleration x".  `tau` are posture
+    forces, which act in the null space of all levels.  `force` acts along the projected rows; the joint forces are
+    `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every row.
 
         a = M⁻¹ (tau - c),  N = 1;  for each level:  A' = A N,  X = A' M⁻¹ A'ᵀ,  F = X⁺ (target - γ - A a),
         a ← a + M⁻¹ A'ᵀ F,  N ← N (1 - M⁻¹ A'ᵀ X⁺ A')                                   (Khatib 1987; Sentis 2007)

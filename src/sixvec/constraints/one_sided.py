@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.algorithms.parts.held_directions import KINDS
 from sixvec.algorithms.parts.held_frames import Held, held_frames
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.border import Array, real_array, real_number
@@ -20,7 +21,6 @@ from sixvec.errors import ArgumentError
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
 
-_SHIFTS = ("x", "y", "z")
 _NORMAL_FIRST = (2, 0, 1)
 
 
@@ -87,7 +87,7 @@ def _blocks(frames: tuple[Held, ...], friction: float) -> tuple[list[int], tuple
     start = 0
     for h in frames:
         n = len(h.directions)
-        if h.directions == _SHIFTS:
+        if h.directions == KINDS["point"]:
             order += [start + k for k in _NORMAL_FIRST]
             kinds.append("contact")
             limits.append(friction)

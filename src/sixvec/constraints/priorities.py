@@ -44,7 +44,7 @@ def limited_accelerations(
     effort: ArrayLike | None = None,
     acceleration: ArrayLike | None = None,
 ) -> LimitedAccelerations:
-    """Accelerations `target` (..., rows) along the rows of `hold`, the first frame with the highest priority.
+    """Accelerations `target` (..., rows) of the rows of `hold`, the first frame with the highest priority.
 
     The limits of the motors, |M a + c| ≤ `effort` (the robot's own by default), and of the joint accelerations,
     |a| ≤ `acceleration` (none by default), take precedence over the targets; a = 0 has the lowest priority.  This is a

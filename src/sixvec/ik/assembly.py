@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
-from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames, is_of_world, is_turn
+from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.border import Array, positive_number, real_array, require_shape
 from sixvec.constraints.loops import joint_columns
@@ -263,7 +263,7 @@ class HeldTask:
     def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
         missing = _missing(model, JointVector(q, model.q_slices), self.held, Pose.from_matrix(target))
         rows = constraint_jacobian(model, q, hold=(self.held,))[-len(missing) :]
-        turns, shifts = ([e * e for e, d in zip(missing, self.held.directions, strict=True) if is_turn(d) is turn]
+        turns, shifts = ([e * e for e, d in zip(missing, self.held.directions, strict=True) if d.turns is turn]
                          for turn in (True, False))  # fmt: skip
         return Mismatch(missing, rows, sum(shifts), sum(turns))
 
@@ -271,11 +271,13 @@ class HeldTask:
 def _missing(model: Model, q: JointVector, held: Held, X_target: Pose) -> list[Scalar]:
     """The deviation of a frame from its place along the held directions."""
     X = world_pose(model, q, model.frame(held.frame))
-    if held.to is not None:
-        X = world_pose(model, q, model.frame(held.to)).inv() @ X
+    X_TW = Pose.identity() if held.to is None else world_pose(model, q, model.frame(held.to)).inv()
+    X = X_TW @ X
     apart = X_target.inv() @ X
     turned, moved = X_target.rot @ so3.log(apart.rot) * -1.0, X_target.pos - X.pos
-    own = {True: X.rot.inv() @ turned, False: X.rot.inv() @ moved}
-    world = {True: turned, False: moved}
-    axis = dict(zip("xyz", range(3), strict=True))
-    return [[*(world if is_of_world(d) else own)[is_turn(d)]][axis[d[-1]]] for d in held.directions]
+    own = X.rot.inv() @ turned, X.rot.inv() @ moved
+    found = []
+    for d in held.directions:
+        turn, shift = (turned, moved) if d.in_world else own
+        found.append(d.axis_in(X_TW.rot).dot(turn if d.turns else shift))
+    return found

@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from sixvec.algorithms.parts.held_frames import KINDS, Held
+from sixvec.algorithms.parts.held_directions import KINDS
+from sixvec.algorithms.parts.held_frames import Held
 from sixvec.compiler.emit.function import Function, identifier, is_identifier
 from sixvec.model import Model
 from sixvec.quoting import quoted
@@ -134,7 +135,7 @@ def _words(value: Any) -> Iterator[str]:
         return
     yield from (value.frame, *(["to", value.to] if value.to is not None else []))
     kinds = [kind for kind, directions in KINDS.items() if directions == value.directions]
-    yield from (word for kind in kinds[:1] or value.directions for word in kind.split())
+    yield from (word for kind in kinds[:1] or value.directions for word in str(kind).split())
 
 
 def _option_words(kernel: Kernel) -> dict[str, str]:

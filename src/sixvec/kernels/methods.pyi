@@ -338,7 +338,7 @@ class Methods:
         """A(q) with  ė = A v: the rows of the closures, as in `closure_jacobian`, then those of the frames in `hold`.
 
         The row of a held frame is its velocity along a direction of its own axes, or of the world's: rad/s for turns, m/s
-        for shifts.
+        for shifts.  If it is held to another frame, it is the velocity against that frame.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -355,7 +355,8 @@ class Methods:
     ) -> Array:
         """γ(q, v), the acceleration along each row at a = 0:  A a + γ  is what a constraint keeps at zero.
 
-        γ = Ȧ v; for rows of held frames this holds where A v = 0, which is true while they are held.
+        γ = Ȧ v, whatever v is and whichever rows are held with it.  Rows of closures are exact where the loop is closed;
+        for an "acceleration" of a held frame, A a + γ is the acceleration of its origin.
 
         >>> import sixvec
         >>> bars = sixvec.load("four_bar")
@@ -404,9 +405,14 @@ class Methods:
 
         The rows of A are those of `constraint_jacobian`: the closures of the model, then the frames in `hold`, a dictionary
         from a frame, or a pair of frames, to "weld", "point", "vertical", "vertical slide" or a tuple of directions in the
-        frame's axes ("x", "turn z", …) or the world's ("world x", "turn world z", …).  `force` acts on the robot along the
-        rows, in N or N m; `target` are accelerations along them, zero by default; `residual` is the largest
-        |A a + γ - target|, in m/s² or rad/s².
+        frame's axes ("x", "turn z", …) or the world's ("world x", "turn world z", …).  A vector may replace the letter:
+        (1, 1, 0), ("turn", (1, 1, 0)), ("turn world", (1, 1, 0)); its length does not matter.  `force` acts on the robot
+        along the rows, in N or N m; `residual` is the largest |A a + γ - target|, in m/s² or rad/s².
+
+        `target`, zero by default, is the derivative of A v for every row, whichever others are held with it.  Along an axis
+        of the frame, which turns with it, that is the rate of a component of its velocity.  The acceleration of the frame's
+        origin along such an axis, larger by u · (ω × v), is the row "acceleration x" or ("acceleration", (1, 1, 0)); along
+        an axis of the world the two are the same.
 
         There are two methods; "auto" selects the one with fewer operations for this robot and these rows.  "recursion" is
         Popov's and Vereshchagin's, O(n) with loops solved where their branches join (`popov_vereshchagin.py`).  "kkt" uses
@@ -520,7 +526,7 @@ class Methods:
 
         Column j holds the accelerations along all rows of `constraint_jacobian` that a unit force along row j causes.
         L is unit lower triangular.  Where a row depends on those before it, its entry of D is zero; the number of nonzero
-        entries of D is the rank of A.
+        entries of D is the rank of A, which is that of `sixvec.constraints.report`.
 
         Computed from the factors of M or by recursion, whichever needs fewer operations.  The recursion is O(n + m²) for m
         rows: with P and the gains of the joints from the tips and Ω, the mobility of each body, from the root, two rows
@@ -997,10 +1003,10 @@ class Methods:
         """Accelerations a with  A_k a + γ_k = target_k  level by level, each as closely as those above allow.
 
         `hold` lists the frames and their directions, highest priority first; every frame is a separate level
-        unless `levels` gives the number of frames in each.  `target` are accelerations along the rows, as in
-        `constrained_dynamics`; `tau` are posture forces, which act in the null space of all levels.  `force` acts along the
-        projected rows; the joint forces are `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every
-        row.
+        unless `levels` gives the number of frames in each.  `target` are accelerations of the rows, as in
+        `constrained_dynamics`: that of a point along an axis of its frame is the row "acceleration x".  `tau` are posture
+        forces, which act in the null space of all levels.  `force` acts along the projected rows; the joint forces are
+        `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every row.
 
             a = M⁻¹ (tau - c),  N = 1;  for each level:  A' = A N,  X = A' M⁻¹ A'ᵀ,  F = X⁺ (target - γ - A a),
             a ← a + M⁻¹ A'ᵀ F,  N ← N (1 - M⁻¹ A'ᵀ X⁺ A')                                   (Khatib 1987; Sentis 2007)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.algorithms.parts.held_frames import Held, is_turn
+from sixvec.algorithms.parts.held_frames import Held
 from sixvec.model.closure import Closure
 from sixvec.model.model import Model
 
@@ -198,7 +198,7 @@ def _angles(c: Any) -> list[bool]:
 
     if isinstance(c, Closure):
         return [row.name.startswith("turn") for row in rows_of(c.joint)]
-    return [is_turn(d) for d in c.directions] if isinstance(c, Held) else [True]
+    return [d.turns for d in c.directions] if isinstance(c, Held) else [True]
 
 
 def _turning(model: Model) -> NDArray[np.bool_]:

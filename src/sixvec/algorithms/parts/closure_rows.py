@@ -88,7 +88,7 @@ class Along:
 
     @property
     def name(self) -> str:
-        return _named(self.u)
+        return axis_name(self.u)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Shift(_Velocity):
 
     @property
     def name(self) -> str:
-        return _named(self.u)
+        return axis_name(self.u)
 
 
 class Spin(_Velocity):
@@ -133,7 +133,7 @@ class Spin(_Velocity):
 
     @property
     def name(self) -> str:
-        return f"turn about {_named(self.u)}"
+        return f"turn about {axis_name(self.u)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Between:
 
     @property
     def name(self) -> str:
-        return f"turn about {_named(self.w.cross(self.u))}"
+        return f"turn about {axis_name(self.w.cross(self.u))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class Turn:
 
     @property
     def name(self) -> str:
-        return f"turn about {_named(self.u)}"
+        return f"turn about {axis_name(self.u)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ class Thread:
 
     @property
     def name(self) -> str:
-        return f"thread along {_named(self.u)}"
+        return f"thread along {axis_name(self.u)}"
 
     def _sine_and_cosine(self, R: Callable[[Vec3], Vec3]) -> tuple[Scalar, Scalar]:
         """Both times twice the squared cosine of half the swing: u · vee(R - Rᵀ) and tr R - u · R u."""
@@ -245,10 +245,10 @@ class Thread:
         return s, sum(e.dot(x) for e, x in zip(AXES, turned, strict=True)) - self.u.dot(R(self.u))
 
 
-def _named(u: Vec3) -> str:
+def axis_name(u: Vec3) -> str:
     """A direction in words: "x", "-y", or its components.
 
-    >>> _named(Vec3(0.0, -1.0, 0.0)), _named(Vec3(0.6, 0.0, 0.8))
+    >>> axis_name(Vec3(0.0, -1.0, 0.0)), axis_name(Vec3(0.6, 0.0, 0.8))
     ('-y', '(0.6, 0, 0.8)')
     """
     numbers = [float(x) for x in u]

@@ -7,14 +7,15 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, size
 from sixvec.algorithms.parts.closure_rows import Acceleration, Row, rows_of
-from sixvec.algorithms.parts.constraint_wrenches import held_rows, held_units
-from sixvec.algorithms.parts.frame_pair import unit_wrench
-from sixvec.algorithms.parts.held_frames import Held, RollingFrame, is_of_world, is_turn
+from sixvec.algorithms.parts.constraint_wrenches import held_units
+from sixvec.algorithms.parts.frame_pair import held_rows, unit_wrench
+from sixvec.algorithms.parts.held_directions import Direction
+from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.algorithms.parts.relative_chain import RelativeChain
 from sixvec.algorithms.parts.rolling_rows import RollingMotion
 from sixvec.model import Closure, Model
 from sixvec.scalar import Scalar
-from sixvec.spatial import Force, Motion, Pose, Rotation, Vec3
+from sixvec.spatial import Force, Motion, Pose, Vec3
 
 Rows = list[list[Any]]
 
@@ -30,14 +31,10 @@ def acceleration_slopes(
         if isinstance(c, Closure):
             rows = rows_of(c.joint)
             chain = RelativeChain.between(model, q, v, a, model.frame(c.first), model.frame(c.second))
-            _pair_slopes(chain, rows, chain.X, 1.0, dq[n:], dv[n:])
+            _pair_slopes(chain, rows, dq[n:], dv[n:])
         elif not isinstance(c, Held):  # a gear: its row does not change
             n += 1
             continue
-        elif c.to is not None:
-            rows = c.rows(Rotation.identity())
-            chain = RelativeChain.between(model, q, v, a, model.frame(c.frame), model.frame(c.to))
-            _pair_slopes(chain, rows, Pose.identity(), -1.0, dq[n:], dv[n:])
         elif isinstance(c, RollingFrame):
             _rolling_slopes(
                 model, q, RelativeChain.between(model, q, v, a, model.frame(c.frame), None), c, dq[n:], dv[n:]
@@ -46,9 +43,22 @@ def acceleration_slopes(
             continue
         else:
             rows = held_rows(model, q, c)
-            _held_slopes(RelativeChain.between(model, q, v, a, model.frame(c.frame), None), c, rows, dq[n:], dv[n:])
+            chains = _chains(model, q, v, a, c)
+            for row, direction, by_q, by_v in zip(rows, c.directions, dq[n:], dv[n:], strict=False):
+                _held_slopes(*chains, direction, row, by_q, by_v)
         n += len(rows)
     return dq, dv
+
+
+def _chains(
+    model: Model, q: JointVector, v: JointVector, a: JointVector, held: Held
+) -> tuple[RelativeChain, RelativeChain]:
+    """From a held frame to the frame to which it is held, and to the world."""
+    frame = model.frame(held.frame)
+    to = None if held.to is None else model.frame(held.to)
+    chain = RelativeChain.between(model, q, v, a, frame, to)
+    is_same = to is None or held.in_own_axes
+    return chain, chain if is_same else RelativeChain.between(model, q, v, a, frame, None)
 
 
 def _rolling_slopes(
@@ -64,37 +74,44 @@ def _rolling_slopes(
             line[j] = slope
 
 
-def _pair_slopes(chain: RelativeChain, rows: Sequence[Row], X: Pose, sign: float, dq: Rows, dv: Rows) -> None:
-    """Of rows in the observer's axes; `sign` is -1 where the observer is the frame that moves."""
-    at, no_step = Acceleration(X, chain.V * sign, chain.C * sign, chain.Ja * sign), Motion.zero()
+def _pair_slopes(chain: RelativeChain, rows: Sequence[Row], dq: Rows, dv: Rows) -> None:
+    """Of rows of a closure, in the axes of its first frame."""
+    at, no_step = Acceleration(chain.X, chain.V, chain.C, chain.Ja), Motion.zero()
     for j, dX, dV, dC in chain.position_slopes():
         for row, line in zip(rows, dq, strict=False):
-            line[j] = row.second_slope(at, dX * sign, dV * sign, dC * sign)
+            line[j] = row.second_slope(at, dX, dV, dC)
     for j, dV, dC in chain.velocity_slopes():
         for row, line in zip(rows, dv, strict=False):
-            line[j] = row.second_slope(at, no_step, dV * sign, dC * sign)
+            line[j] = row.second_slope(at, no_step, dV, dC)
 
 
-def _held_slopes(chain: RelativeChain, held: Held, rows: Sequence[Any], dq: Rows, dv: Rows) -> None:
-    """Of a frame held to the world: the acceleration of its origin as a point is C + ω × v."""
-    V, C = -chain.V, -chain.C
-    point = C.lin + V.ang.cross(V.lin)
-    turning = held.moves_along_axes_that_turn
+def _held_slopes(
+    chain: RelativeChain, world: RelativeChain, direction: Direction, row: Any, dq: list[Any], dv: list[Any]
+) -> None:
+    """Of  u · (dV/dt + Ω × V),  where the axis u turns with -Ω against the held frame, which observes both chains."""
+    by_q = {j: _part(direction, -dC) for j, _, _, dC in chain.position_slopes()}
+    by_v = {j: _part(direction, -dC) for j, _, dC in chain.velocity_slopes()}
+    about = world if direction.in_world else chain
+    spin, V = -about.V.ang, _part(direction, -chain.V)
+    if not direction.turns_with_frame:
+        moved = ([(j, dV) for j, _, dV, _ in x.position_slopes()] for x in (chain, about))
+        faster = ([(j, dV) for j, dV, _ in x.velocity_slopes()] for x in (chain, about))
+        for found, (of_chain, of_axis) in ((by_q, moved), (by_v, faster)):
+            for j, dV in of_axis:
+                found[j] = found.get(j, Vec3.zero()) + (-dV.ang).cross(V)
+            for j, dV in of_chain:
+                found[j] = found[j] + spin.cross(_part(direction, -dV))
+    for line, changes in ((dq, by_q), (dv, by_v)):
+        for j, change in changes.items():
+            line[j] = row.u.dot(change)
+    if direction.in_world:
+        whole = _part(direction, -chain.C) + spin.cross(V)
+        for c in world.columns:  # a step turns the world, and u with it, about the frame
+            dq[c.at] = dq[c.at] + c.J.ang.cross(row.u).dot(whole)
 
-    def change(dV: Motion, dC: Motion) -> dict[bool, Motion]:
-        return {True: dC, False: Motion(dC.ang, dC.lin + dV.ang.cross(V.lin) + V.ang.cross(dV.lin))}
 
-    for j, dX, dV, dC in chain.position_slopes():
-        changed = change(-dV, -dC)
-        for row, direction, turns, line in zip(rows, held.directions, turning, dq, strict=False):
-            line[j] = row.second_slope(None, dX, dV, changed[turns])
-            if is_of_world(direction):  # the axis turns against the frame: u turns with dX, which is that of the world
-                du = dX.ang.cross(row.u)
-                line[j] = line[j] + du.dot(C.ang if direction.startswith("turn") else point)
-    for j, dV, dC in chain.velocity_slopes():
-        changed = change(-dV, -dC)
-        for row, turns, line in zip(rows, turning, dv, strict=False):
-            line[j] = row.second_slope(None, dV, dV, changed[turns])
+def _part(direction: Direction, V: Motion) -> Vec3:
+    return V.ang if direction.turns else V.lin
 
 
 def held_wrenches(
@@ -127,9 +144,10 @@ def force_slopes(model: Model, q: JointVector, hold: Sequence[Held], force: Sequ
             n += 1
             continue
         elif c.to is not None:
-            rows = c.rows(Rotation.identity())
+            rows = held_rows(model, q, c)
             chain = RelativeChain.between(model, q, still, still, model.frame(c.frame), model.frame(c.to))
             _add_pair(found, chain, rows, Pose.identity(), -1.0, force[n : n + len(rows)])
+            _add_turned(found, model, q, c, force[n : n + len(rows)])
         else:
             _add_turned(found, model, q, c, force[n : n + len(c.directions)])
             n += len(c.directions)
@@ -153,12 +171,12 @@ def _add_pair(
 
 def _add_turned(found: Rows, model: Model, q: JointVector, held: Held, force: Sequence[Scalar]) -> None:
     """Forces along axes of the world, and at contacts of wheels, turn against the frame of the external wrench."""
-    if held.in_own_axes and not isinstance(held, RollingFrame):
+    if held.in_own_axes:
         return
     still = JointVector([0.0] * model.nv, model.v_slices)
-    chain = RelativeChain.between(model, q, still, still, model.frame(held.frame), None)
+    chain, world = _chains(model, q, still, still, held)
     turned = _turned_units(model, q, held)
-    for c in chain.columns:
+    for c in world.columns:
         dW = _weighed(turned(c.J.ang), force)
         for k in chain.columns:
             found[k.at][c.at] = found[k.at][c.at] - k.J.dot(dW)
@@ -168,13 +186,12 @@ def _turned_units(model: Model, q: JointVector, held: Held) -> Callable[[Vec3], 
     """The change of unit wrenches in the frame's axes, as the world turns about its origin."""
     if isinstance(held, RollingFrame):
         return RollingMotion.of(model, q, held, Motion.zero(), Motion.zero()).turned_wrenches
-    rows: list[tuple[Any, str]] = [*zip(held_rows(model, q, held), held.directions, strict=True)]
+    rows: list[tuple[Any, Direction]] = [*zip(held_rows(model, q, held), held.directions, strict=True)]
 
     def turned(about: Vec3) -> list[Force]:
-        changes = [about.cross(row.u) if is_of_world(d) else Vec3.zero() for row, d in rows]
+        changes = [about.cross(row.u) if d.in_world else Vec3.zero() for row, d in rows]
         return [
-            Force(u, Vec3.zero()) if is_turn(d) else Force(Vec3.zero(), u)
-            for u, (_, d) in zip(changes, rows, strict=True)
+            Force(u, Vec3.zero()) if d.turns else Force(Vec3.zero(), u) for u, (_, d) in zip(changes, rows, strict=True)
         ]
 
     return turned

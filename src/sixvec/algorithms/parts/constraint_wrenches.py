@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.algorithms.parts.closure_rows import Row
-from sixvec.algorithms.parts.frame_pair import FramePair, unit_wrench
+from sixvec.algorithms.parts.frame_pair import FramePair, held_rows, unit_wrench
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
-from sixvec.algorithms.parts.reference import world_pose
 from sixvec.algorithms.parts.rolling_rows import rolling_wrenches
 from sixvec.model import WORLD, Closure, JointLaw, Model
 from sixvec.model.coupling import coupling
 from sixvec.scalar import Scalar
-from sixvec.spatial import Force, Pose, Rotation
+from sixvec.spatial import Force, Pose
 
 
 @dataclass(frozen=True)
@@ -79,12 +77,6 @@ def held_units(model: Model, q: JointVector, held: Held) -> list[Force]:
     if isinstance(held, RollingFrame):
         return rolling_wrenches(model, q, held)
     return [unit_wrench(row, Pose.identity()) for row in held_rows(model, q, held)]
-
-
-def held_rows(model: Model, q: JointVector, held: Held) -> tuple[Row, ...]:
-    """The equations of a frame held to the world, in its axes."""
-    own = held.in_own_axes
-    return held.rows(Rotation.identity() if own else world_pose(model, q, model.frame(held.frame)).rot.inv())
 
 
 def _carrier(model: Model, *bodies: str) -> str | None:

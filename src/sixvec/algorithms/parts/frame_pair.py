@@ -12,7 +12,9 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.closure_loop import Loop
 from sixvec.algorithms.parts.closure_rows import Row, rows_of
+from sixvec.algorithms.parts.frame_columns import frame_velocity
 from sixvec.algorithms.parts.held_frames import Held
+from sixvec.algorithms.parts.reference import world_pose
 from sixvec.model import Body, Closure, Frame, Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Motion, Pose, Rotation
@@ -26,26 +28,27 @@ class FramePair:
     rows: tuple[Row, ...]
     fixed: Frame
     moving: Frame
-    seen_from_moving: bool
+    held: Held | None = None
+    """Seen from the moving frame if it is held, from the other if a joint closes the loop."""
 
     @classmethod
     def of(cls, model: Model, q: JointVector, c: Closure | Held) -> FramePair:
         if isinstance(c, Closure):
             A, B = model.frame(c.first), model.frame(c.second)
-            return cls(Loop.between(model, q, A, B), rows_of(c.joint), A, B, seen_from_moving=False)
+            return cls(Loop.between(model, q, A, B), rows_of(c.joint), A, B)
         assert c.to is not None
         A, B = model.frame(c.to), model.frame(c.frame)
-        return cls(Loop.between(model, q, A, B), c.rows(Rotation.identity()), A, B, seen_from_moving=True)
+        return cls(Loop.between(model, q, A, B), held_rows(model, q, c), A, B, c)
 
     @property
     def observer(self) -> Pose:
         """The pose of the frame in whose axes the rows are."""
-        return self.loop.X_CB if self.seen_from_moving else self.loop.X_CA
+        return self.loop.X_CB if self.held is not None else self.loop.X_CA
 
     @property
     def X(self) -> Pose:
         """The pose of the moving frame for its observer."""
-        return Pose.identity() if self.seen_from_moving else self.loop.X_AB
+        return Pose.identity() if self.held is not None else self.loop.X_AB
 
     def jacobian(self, model: Model, q: JointVector) -> list[list[Any]]:
         X_O, X = self.observer.inv(), self.X
@@ -55,16 +58,26 @@ class FramePair:
                 columns[model.v_slices[b.name]] = [X_O @ (self.loop.X_C[b.name] @ S) * sign for S in b.subspace(q)]
         return [[row.rate(X, V) for V in columns] for row in self.rows]
 
-    def bias(self, q: JointVector, v: JointVector) -> list[Scalar]:
+    def bias(self, model: Model, q: JointVector, v: JointVector) -> list[Scalar]:
         V, C = self._motion(q, v)
-        return [row.second(self.X, V, C) for row in self.rows]
+        along = [C] * len(self.rows) if self.held is None else self._along(model, q, v, V, C)
+        return [row.second(self.X, V, x) for row, x in zip(self.rows, along, strict=True)]
+
+    def _along(self, model: Model, q: JointVector, v: JointVector, V: Motion, C: Motion) -> list[Motion]:
+        """For each held direction the derivative of V in axes that turn as the direction does."""
+        assert self.held is not None
+        found = []
+        for d in self.held.directions:
+            spin = frame_velocity(model, q, v, self.moving).ang if d.in_world else V.ang
+            found.append(C if d.turns_with_frame else C + Motion(spin.cross(V.ang), spin.cross(V.lin)))
+        return found
 
     def wrenches(self) -> Iterator[dict[str, Force]]:
         """For each row the wrenches on the two bodies, in their coordinates, of a unit force along it."""
         X_AB = self.loop.X_AB
         for row in self.rows:
             W = unit_wrench(row, self.X)
-            W_A, W_B = (X_AB @ W, W) if self.seen_from_moving else (W, X_AB.inv() @ W)
+            W_A, W_B = (X_AB @ W, W) if self.held is not None else (W, X_AB.inv() @ W)
             ends = ((self.fixed, -W_A), (self.moving, W_B))
             yield {F.body: F.placement @ f for F, f in ends if F.body is not None}
 
@@ -73,8 +86,14 @@ class FramePair:
         X_O = self.observer.inv()
         ends = [_end_motion(self.loop, bodies, q, v) for bodies in (self.loop.to_A, self.loop.to_B)]
         (V_A, C_A), (V_B, C_B) = ((X_O @ V, X_O @ C) for V, C in ends)
-        V_O = V_B if self.seen_from_moving else V_A
+        V_O = V_B if self.held is not None else V_A
         return V_B - V_A, C_B - C_A - V_O.cross(V_B - V_A)
+
+
+def held_rows(model: Model, q: JointVector, held: Held) -> tuple[Row, ...]:
+    """The equations of a held frame, in its axes."""
+    own = held.in_own_axes
+    return held.rows(Rotation.identity() if own else world_pose(model, q, model.frame(held.frame)).rot.inv())
 
 
 def unit_wrench(row: Row, X: Pose) -> Force:

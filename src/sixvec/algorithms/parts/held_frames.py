@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sixvec.algorithms.parts.closure_rows import AXES, Row, Shift, Spin
+from sixvec.algorithms.parts.closure_rows import Row
+from sixvec.algorithms.parts.held_directions import directions_of
 from sixvec.border import real_number
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.spatial import PlaneRotation, Rotation
-
-TURNS, SHIFTS = ("turn x", "turn y", "turn z"), ("x", "y", "z")
-IN_WORLD_AXES = ("turn world x", "turn world y", "turn world z", "world x", "world y", "world z")
-DIRECTIONS = (*TURNS, *SHIFTS, *IN_WORLD_AXES)
-KINDS = {
-    "weld": (*TURNS, *SHIFTS),
-    "point": SHIFTS,
-    "vertical": ("world x", "world y"),
-    "vertical slide": (*TURNS, "world x", "world y"),
-}
-"""Named sets of directions: a body that does not move, one whose origin does not, one whose origin
-moves up and down, and one that moves up and down without turning (Bruyninckx (6.37)-(6.39))."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,31 +21,21 @@ class Held:
 
     frame: str
     to: str | None
-    directions: tuple[str, ...]
+    directions: tuple[Any, ...]
+    """Each a `Direction`; those of a wheel that rolls are words of `ROLLING`."""
 
     def rows(self, R_FW: Rotation | PlaneRotation) -> tuple[Row, ...]:
         """The equations, in the axes of the frame F; R_FW takes world coordinates to those of F."""
-        axes = dict(zip(SHIFTS, AXES, strict=True))
-        along = [R_FW @ axes[d[-1]] if is_of_world(d) else axes[d[-1]] for d in self.directions]
-        return tuple(Spin(u) if is_turn(d) else Shift(u) for u, d in zip(along, self.directions, strict=True))
-
-    @property
-    def moves_along_axes_that_turn(self) -> tuple[bool, ...]:
-        """Of each row, whether the origin can move while the row's axis turns with the frame.
-
-        Then the derivative of  u · v  is not  u · a  alone.  Where all three shifts are held, v is zero.
-        """
-        own = [d in SHIFTS for d in self.directions]
-        return tuple(x and sum(own) < len(SHIFTS) for x in own)
+        return tuple(d.row(R_FW) for d in self.directions)
 
     @property
     def in_own_axes(self) -> bool:
-        return not any(map(is_of_world, self.directions))
+        return not any(d.in_world for d in self.directions)
 
     @property
     def names(self) -> tuple[str, ...]:
         who = self.frame if self.to is None else f"{self.frame} to {self.to}"
-        return tuple(f"{who}: {d.replace('turn', 'turn about')}" for d in self.directions)
+        return tuple(f"{who}: {d.name}" for d in self.directions)
 
 
 ROLLING = ("roll", "side", "normal", "roller")
@@ -100,18 +79,13 @@ class RollingFrame(Held):
         raise ArgumentError(f'"{self.frame}" rolls: that restricts its velocity, and it has no place to be kept at')
 
     @property
+    def in_own_axes(self) -> bool:
+        """False: the ground does not turn with the wheel."""
+        return False
+
+    @property
     def names(self) -> tuple[str, ...]:
         return tuple(f"{self.frame}: {d}" for d in self.directions)
-
-
-def is_turn(direction: str) -> bool:
-    """Whether a direction is a rotation axis."""
-    return direction.startswith("turn")
-
-
-def is_of_world(direction: str) -> bool:
-    """Whether a direction is an axis of the world."""
-    return direction in IN_WORLD_AXES
 
 
 def held_frames(model: Model, hold: Any) -> tuple[Held, ...]:
@@ -167,23 +141,4 @@ def _held(model: Model, key: Any, kind: Any) -> Held:
         if len(frames) == 2:
             raise ArgumentError(f"hold: {key!r}: a wheel rolls on the ground, not on another frame")
         return RollingFrame(frames[0], None, kind.directions, kind.radius, kind.roller_angle)
-    held = Held(frames[0], frames[1] if len(frames) == 2 else None, _directions(key, kind))
-    if held.to is not None and not held.in_own_axes:
-        raise ArgumentError(f"hold[{key!r}]: a frame is held to another in its own axes; world axes are for the world")
-    return held
-
-
-def _directions(key: Any, kind: Any) -> tuple[str, ...]:
-    if isinstance(kind, str):
-        if kind not in KINDS:
-            hint = f'; one direction is written ("{kind}",)' if kind in DIRECTIONS else ""
-            raise ArgumentError(f"hold[{key!r}]: {unknown('kind', kind, KINDS)}{hint}")
-        return KINDS[kind]
-    if not isinstance(kind, Sequence) or not kind:
-        raise ArgumentError(f'hold[{key!r}] must be "weld", "point" or a tuple of directions, not {kind!r}')
-    for direction in kind:
-        if direction not in DIRECTIONS:
-            raise ArgumentError(f"hold[{key!r}]: {unknown('direction', direction, DIRECTIONS)}")
-    if len(set(kind)) < len(kind):
-        raise ArgumentError(f"hold[{key!r}] names a direction twice: {', '.join(kind)}")
-    return tuple(kind)
+    return Held(frames[0], frames[1] if len(frames) == 2 else None, directions_of(key, kind))

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.parts.frame_columns import frame_columns
 from sixvec.algorithms.parts.held_frames import RollingFrame
-from sixvec.model import Frame, Model
+from sixvec.model import Model
 from sixvec.scalar import Scalar, sqrt
-from sixvec.spatial import Force, Motion, Pose, Vec3
+from sixvec.spatial import Force, Motion, Vec3
 
 UP = Vec3(0.0, 0.0, 1.0)
 
@@ -140,15 +141,6 @@ class _Touch:
         c, s = math.cos(wheel.roller_angle), math.sin(wheel.roller_angle)
         named = {"roll": self.ahead, "side": self.left, "normal": self.up, "roller": self.ahead * c + self.left * s}
         return [named[d] for d in wheel.directions]
-
-
-def frame_columns(model: Model, q: JointVector, F: Frame) -> tuple[list[Motion], Pose]:
-    """The columns of a frame's Jacobian in its own axes, from the frame inward, and the world in the frame."""
-    columns, X = [Motion.zero()] * model.nv, F.placement.inv().as_pose()
-    for b in reversed(model.path(F.body)):
-        columns[model.v_slices[b.name]] = [X @ S for S in b.subspace(q)]
-        X = X @ b.joint.pose(q[b]).inv() @ b.placement.inv()
-    return columns, X
 
 
 def _up(model: Model, q: JointVector, wheel: RollingFrame) -> Vec3:
