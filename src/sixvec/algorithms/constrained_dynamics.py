@@ -159,7 +159,7 @@ def projected(
     A = rank.of_used(constraint_jacobian(model, moved, hold=hold))
     opened = [-sum(x * y for x, y in zip(row, v, strict=True)) for row in A]
     rows = [*A, *units]
-    near = HARD if dt is None else Softness(reach=reached(rank, v, dt))
+    near = HARD if dt is None else Softness(reach=reached(rank, v, dt, CLOSED))
     change, _ = least_motion(model, moved, nothing, rows, [*opened, *still], rank, near)
     return list(moved), [x + y for x, y in zip(v, change, strict=True)]
 

@@ -107,8 +107,8 @@ def least_motion(
 
 
 PASSED, CLOSED = 1.0, 0.03
-"""How near a singular state counts as reached, as the squared fraction of the distance moved in a step: for rates, and
-for positions, which are corrected on both sides of it."""
+"""How near a singular state counts as reached, as the squared fraction of the distance moved in a step: for forces, and
+for the projection of states, which are corrected on both sides of it."""
 
 LARGEST = 1.0
 """The largest correction of a motion, as a fraction of it."""

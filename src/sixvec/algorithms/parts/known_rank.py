@@ -16,10 +16,10 @@ from sixvec.scalar import Scalar, sqrt, where
 
 Rows = list[list[Any]]
 
-INDEPENDENT = 1e-10
-"""The damping for rows that are known to be independent, as a fraction of each row's size.  It is the square of the
-tolerance of loops: directions with a smaller σ are singular, and what they do is not determined.  Three steps leave 1e-6
-of an error where σ is ten times larger."""
+INDEPENDENT = 1e-12
+"""The damping for rows that are known to be independent, as a fraction of their block's size.  Three steps leave 1e-6 of
+an error where σ² is 1e-10, the square of the tolerance of loops: directions with a smaller σ are singular, and what they
+do is not determined."""
 
 NOTHING = 1e-14
 """A pivot below this fraction of all is rounding: the state is singular, and the row has no force."""
