@@ -13,7 +13,7 @@ from sixvec.scalar import Scalar
 
 Rows = list[list[Any]]
 
-LEAST = 1e-13
+LEAST = 1e-15
 """The damping of the solution in one step, which derivatives use: they have many columns."""
 
 
