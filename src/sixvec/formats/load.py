@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
+from sixvec.formats.budget import one_budget
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import strictly
@@ -61,7 +62,8 @@ def load_model(
     path = _existing(source)
     _require_known(path)
     places = Folders(path.parent, trusted)
-    return strictly(lambda: read_model(read_root(path, trusted), places, floating=floating, gravity=down))
+    with one_budget():
+        return strictly(lambda: read_model(read_root(path, trusted), places, floating=floating, gravity=down))
 
 
 def parse_model(
@@ -82,8 +84,9 @@ def parse_model(
     if not isinstance(text, str | bytes):
         raise ArgumentError(f"parse_model: text must be the content of a file, str or bytes, not {text!r}")
     down = None if gravity is None else _gravity(gravity)
-    root = strictly(parse_xml, text, name_for_errors)
-    return strictly(read_model, root, Folders(None), floating=floating, gravity=down)
+    with one_budget():
+        root = strictly(parse_xml, text, name_for_errors)
+        return strictly(read_model, root, Folders(None), floating=floating, gravity=down)
 
 
 def read_root(path: Path, trusted: tuple[Path, ...] = ()) -> Node:

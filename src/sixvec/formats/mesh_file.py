@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.budget import once, read_bytes, spend
 from sixvec.formats.node import Node
 from sixvec.formats.xml import LARGEST_FILE
 
@@ -33,14 +34,18 @@ Reader = Callable[[bytes], Surface]
 
 
 def read_mesh(path: Path, node: Node, readers: Mapping[str, Reader]) -> Surface:
-    """The triangles of a file that an element names; its suffix chooses the reader."""
+    """The triangles of a file that an element names, which one load reads once; its suffix chooses the reader."""
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise node.unknown("mesh format", path.suffix, readers)
-    if path.stat().st_size > LARGEST_FILE:
-        raise node.error(f"{path} is larger than {LARGEST_FILE // 2**20} MiB, the most that a mesh may be")
+    surface: Surface = once((path, reader), lambda: _read(path, reader))
+    return surface
+
+
+def _read(path: Path, reader: Reader) -> Surface:
+    data = read_bytes(path, LARGEST_FILE, "mesh")
     try:
-        surface = reader(path.read_bytes())
+        surface = reader(data)
     except (ValueError, IndexError, struct.error) as problem:
         raise FileFormatError(f"not a mesh that can be read: {problem}", file=str(path)) from None
     if not np.isfinite(surface.vertices).all():
@@ -115,6 +120,8 @@ def _of_polygons(vertices: list[list[float]], faces: list[list[int]]) -> Surface
         raise ValueError("a vertex is not a finite number")
     triangles: list[tuple[int, int, int]] = []
     for face in faces:
+        if len(face) > 3:
+            spend("corners of polygons", len(face))
         cut = [(0, 1, 2)] if len(face) == 3 else triangulated(points[face])
         triangles += [(face[i], face[j], face[k]) for i, j, k in cut]
     return Surface(points, np.array(triangles, int).reshape(-1, 3))
@@ -124,6 +131,9 @@ Triangles = list[tuple[int, int, int]]
 
 MOST_CORNERS = 1000
 """Largest number of vertices of a non-convex polygon: the time grows at least with its square."""
+
+CORNER_OVERHEAD = 200
+"""The time to examine one vertex, in units of the time to compare it with another one."""
 
 ROUNDING = 1e-12
 """Twice the area of a triangle, as a fraction of the polygon's, below which its three vertices are collinear."""
@@ -237,6 +247,7 @@ def _corner(left: list[int], i: int) -> tuple[int, int, int]:
 
 def _is_ear(flat: Array, corner: tuple[int, int, int], left: list[int], scale: float) -> bool:
     """Whether a vertex can be cut off: it does not turn right, and its triangle contains no other vertex."""
+    spend("comparisons of corners", CORNER_OVERHEAD + len(left))
     a, b, c = (flat[i] for i in corner)
     if _turn(a, b, c) <= ROUNDING * scale:
         # A collinear vertex and the end of a spike are cut off; a vertex that turns right is not.

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 from xml.parsers import expat
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.budget import read_bytes, spend
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import remark
 from sixvec.quoting import message, quoted
@@ -25,9 +26,6 @@ LARGEST_FILE = 64 * 1024 * 1024
 
 DEEPEST = 20_000
 """Depth of nesting: chains of ten thousand bodies are read, and files that only nest are refused early."""
-
-MOST_ELEMENTS = 400_000
-"""Elements of one file; ten thousand links with all their properties and shapes have 250 000."""
 
 MACROS = "xacro"
 """The prefix that elements of the macro language get, whatever the file calls its namespace."""
@@ -55,13 +53,9 @@ class LooseXml(UserWarning):
 def read_xml(source: Path) -> Node:
     """The outermost element of an XML file."""
     try:
-        with source.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+        data = read_bytes(source, LARGEST_FILE)
     except OSError as problem:
         raise FileFormatError(f"cannot be read: {problem.strerror}", file=str(source)) from None
-    if len(data) > LARGEST_FILE:
-        why = f"larger than {LARGEST_FILE // 2**20} MiB, the most that a robot file may be"
-        raise FileFormatError(why, file=str(source))
     return parse_xml(data, str(source))
 
 
@@ -133,7 +127,6 @@ class _Handler:
     root: Node | None = None
     slips: dict[str, int] = field(default_factory=dict)
     _open: list[Node] = field(default_factory=list)
-    _count: int = 0
     _prefixes: dict[str, str] = field(default_factory=lambda: {"xml": "xml"})
     """The text for each prefix declared earlier in the file."""
 
@@ -153,11 +146,9 @@ class _Handler:
         else:
             parent.inside.append(made)
         self._open.append(made)
-        self._count += 1
         if len(self._open) > DEEPEST:
             raise _refusal(self.where, line, f"more than {DEEPEST} elements inside each other", "robots need fewer")
-        if self._count > MOST_ELEMENTS:
-            raise _refusal(self.where, line, f"more than {MOST_ELEMENTS} elements", "robots need fewer")
+        spend("elements", 1, lambda message, advice: _refusal(self.where, line, message, advice))
 
     def end_element(self, name: str) -> None:
         self._open.pop()

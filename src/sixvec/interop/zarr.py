@@ -131,7 +131,7 @@ class _Task:
         kernel, arrays = _unpickled(self.kernel), self._states(block)
         result = kernel.call_numpy(*arrays)
         part = self._part(block)
-        group = zarr.open_group(self.target, mode="r+")
+        group: Any = zarr.open_group(self.target, mode="r+")
         for port, values in zip(kernel.outputs, (result,) if len(kernel.outputs) == 1 else result, strict=True):
             group[port.name][part] = values
         return _digest(arrays)
@@ -146,7 +146,8 @@ class _Task:
     def _states(self, block: int) -> list[Any]:
         import zarr
 
-        group, part = zarr.open_group(self.source, mode="r"), self._part(block)
+        group: Any = zarr.open_group(self.source, mode="r")
+        part = self._part(block)
         ports = [(p, group[p.name]) for p in _unpickled(self.kernel).inputs]
         return [array[part] if array.ndim > len(p.shape) else array[...] for p, array in ports]
 

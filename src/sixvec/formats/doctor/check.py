@@ -12,6 +12,7 @@ from pathlib import Path
 from sixvec.collector import collector_paused
 from sixvec.errors import FileFormatError, SixvecError
 from sixvec.formats import load_model
+from sixvec.formats.budget import one_budget
 from sixvec.formats.doctor import (
     joints,
     loops,
@@ -89,7 +90,8 @@ def check_file(source: str | Path, *, folders: Iterable[str | Path] = ()) -> Rep
     >>> check_file("panda").status
     0
     """
-    with collector_paused():  # in a context of its own: an interrupt at any place ends the noting of problems, too
+    with collector_paused(), one_budget():
+        # In a context of its own: an interrupt at any place ends the noting of problems, too.
         return copy_context().run(_examined, source, trusted_folders(folders))
 
 
@@ -113,7 +115,8 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
                 outline = replace(outline, folders=trusted, parts=parts)
                 found = findings(outline)  # the rules first: the reader of MJCF inserts copies into the tree
             require_format(root, folders)
-            model = outline.model() if outline is not None else None
+            with one_budget():  # the reader reads again what the rules have read
+                model = outline.model() if outline is not None else None
         except SixvecError as problem:
             if problem not in noted:
                 noted.append(problem if isinstance(problem, FileFormatError) else FileFormatError(str(problem)))

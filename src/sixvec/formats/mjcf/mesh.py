@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from pathlib import PurePosixPath
 
 import numpy as np
 
 from sixvec.errors import MissingExtra, UnknownInertia
+from sixvec.formats.budget import spend
 from sixvec.formats.mesh_file import Array, Surface, binary_stl, msh, obj, read_mesh
 from sixvec.formats.mjcf.compiler import Compiler, choice
 from sixvec.formats.mjcf.pose import turn_of
@@ -35,6 +38,7 @@ def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler) -> RigidIner
 
 def surface_inertia(node: Node, surface: Surface, method: str) -> RigidInertia:
     """The inertia of the volume inside triangles, density 1, or with "shell" of the triangles; `node` is for errors."""
+    spend("triangles of inertias", len(surface.triangles), node.error)
     a, b, c = (surface.vertices[surface.triangles[:, i]] for i in range(3))
     if method == "shell":
         return _sum(triangle_inertia(_vector(a), _vector(b), _vector(c)))
@@ -59,7 +63,16 @@ def _tetrahedra(a: Array, b: Array, c: Array, apex: Array, method: str) -> Rigid
     if method == "legacy":
         outward = np.einsum("ij,ij->i", a, np.cross(b, c))[:, None] >= 0.0
         b, c = np.where(outward, b, c), np.where(outward, c, b)
-    return _sum(tetrahedron_inertia(_vector(a), _vector(b), _vector(c)))
+    parts = [_sum(tetrahedron_inertia(*(_vector(x[i : i + AT_ONCE]) for x in (a, b, c)))) for i in _starts(len(a))]
+    return functools.reduce(operator.add, parts)
+
+
+AT_ONCE = 2**17
+"""Triangles whose inertias are computed together: they need more memory than the triangles."""
+
+
+def _starts(count: int) -> range:
+    return range(0, max(count, 1), AT_ONCE)
 
 
 def _vector(points: Array) -> Vec3:
