@@ -61,13 +61,6 @@ BROKEN = {
     "body_named_world": (mjcf('<body name="world"/>'), "two bodies"),
     "two_joints": (inner('<joint name="j"/><joint name="j"/>'), "two joints"),
     "unknown_equality_joint": (mjcf(BODY, '<equality><joint joint1="j" joint2="k"/></equality>'), 'no joint "k"'),
-    "circle": (
-        mjcf(
-            '<body><joint name="a"/></body><body><joint name="b"/></body>',
-            '<equality><joint joint1="a" joint2="b"/><joint joint1="b" joint2="a"/></equality>',
-        ),
-        "circle",
-    ),
     "unknown_mesh": (inner('<geom type="mesh" mesh="m"/>'), 'no mesh "m"'),
     "fitted_mesh": (inner('<joint/><geom type="box" mesh="m"/>'), "fitted"),
     "flat_mesh": (inner('<geom type="mesh" mesh="m"/>', '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0" '
@@ -87,8 +80,7 @@ def test_what_is_wrong_is_said(name: str) -> None:
     with pytest.raises(SixvecError) as caught:
         parse_model(text, "robot.xml")
     assert words in str(caught.value)
-    if name != "circle":
-        assert isinstance(caught.value, FileFormatError) and str(caught.value).startswith("robot.xml: ")
+    assert isinstance(caught.value, FileFormatError) and str(caught.value).startswith("robot.xml: ")
 
 
 def test_includes(tmp_path: Path) -> None:
@@ -136,7 +128,7 @@ def test_errors_in_an_included_file_name_it(tmp_path: Path) -> None:
         ("m.stl", b"solid" + b" " * 79, "announced"),
         ("m.stl", b" " * 80 + b"\0\0\0\0", "SciPy|volume|vertices"),
         ("m.obj", b"v 1 2\nf 1 2 3", "not a mesh"),
-        ("m.obj", b"v 1 2 3\nf 1 2 3", "is not defined before"),
+        ("m.obj", b"v 1 2 3\nf 1 2 3", "names vertex 3"),
         ("m.obj", b"v 1 2 nan", "finite"),
         ("m.dae", b"", "no mesh format"),
         ("n.stl", b"", "does not exist"),

@@ -143,7 +143,7 @@ def test_what_cannot_be_counted_is_named(
 
 @pytest.mark.parametrize(
     ("data", "words"),
-    [(b"v 1 2 nan", "finite"), (b"f 1 2 3", "is not defined before"), (obj(BOX[0], BOX[1][:1]), "no volume")],
+    [(b"v 1 2 nan", "finite"), (b"f 1 2 3", "names vertex 3"), (obj(BOX[0], BOX[1][:1]), "no volume")],
 )
 def test_a_mesh_that_is_there_and_wrong_is_an_error(data: bytes, words: str, tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_bytes(data)

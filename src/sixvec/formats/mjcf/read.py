@@ -92,7 +92,7 @@ class _Reader:
             refuse_repeated_names(root)
         self.defaults: Defaults = read_defaults(root)
         self.assets = Assets(root, self.defaults)
-        self.inertias = Inertias(self.tree, self.compiler, self.assets)
+        self.inertias = Inertias(self.tree, self.compiler, self.assets, self.unsupported)
         self.taken = {GROUND} | {name for e in root.iter("body") if (name := e.attributes.get("name"))}
         self.bodies: list[Body] = []
         self.frames = [Frame(GROUND, WORLD)]
