@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +43,12 @@ LARGEST_EXTENSION = 1024 * 1024
 """Bytes of the file beside a URDF; published ones have some hundred."""
 
 KINDS: dict[str, Callable[[], Joint]] = {"3d": Spherical, "6d": Fixed}
-TYPES: dict[str, Callable[[], Joint]] = {"SPHERICAL": Spherical, "FIXED": Fixed}
-"""The types of frame pairs and of joints in a YAML file."""
+AXES = {"X": Vec3(1.0, 0.0, 0.0), "Y": Vec3(0.0, 1.0, 0.0), "Z": Vec3(0.0, 0.0, 1.0)}
+TYPES: dict[str, Callable[[], Joint]] = {"SPHERICAL": Spherical, "FIXED": Fixed} | {
+    f"UJOINT_{a}{b}": partial(Universal, AXES[a], AXES[b]) for a, b in permutations(AXES, 2)
+}
+"""The types of frame pairs and of joints in a YAML file.  A UJOINT_XY turns about x, then about y, of the frame of the
+joint, whatever its <axis>."""
 
 
 @dataclass
