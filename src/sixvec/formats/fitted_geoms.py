@@ -19,6 +19,7 @@ from typing import Literal, get_args
 from sixvec.errors import ArgumentError, OutputError, unknown
 from sixvec.formats.mesh_location import mesh_file
 from sixvec.formats.mjcf.write_joint import chains
+from sixvec.formats.packages import reach
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model import Geom, HalfSpace, Mesh, Model, Polyhedron
 from sixvec.model.joints import Fixed
@@ -195,8 +196,7 @@ def _renamed(g: Geom, named: dict[Mesh, Mesh | None]) -> Geom | None:
 
 
 def _folders(target: Path) -> tuple[str, ...]:
-    home = target.absolute().parent
-    return str(home), str(home.parent)
+    return tuple(str(folder) for folder in reach(target.parent))
 
 
 def _kept(uri: str, path: Path, target: Path) -> str:

@@ -19,7 +19,7 @@ from sixvec.errors import FileFormatError
 from sixvec.formats.budget import spend
 from sixvec.formats.folders import OUTSIDE, Folders, permission
 from sixvec.formats.node import Node
-from sixvec.formats.packages import path_of_uri
+from sixvec.formats.packages import path_of_uri, reach
 from sixvec.formats.refusal import attempt
 from sixvec.formats.sdf.elements import Version, flag, is_true, read_version, review
 from sixvec.formats.sdf.joint import AXES_IN_MODEL
@@ -241,7 +241,7 @@ def uri_file(uri: Node, here: Path | None, folders: Folders) -> Path | None:
 
 def _beside(name: str, folders: Folders) -> Path | None:
     """A model in the first of the model folders that contains it."""
-    around = () if folders.home is None else (folders.home, folders.home.resolve().parent)
+    around = () if folders.home is None else (folders.home, *reach(folders.home.resolve()))
     for folder in (*around, *folders.trusted):
         path = (folder.resolve() / name.lstrip("/")).resolve()
         if path != folder.resolve() and path.is_relative_to(folder.resolve()):

@@ -43,9 +43,8 @@ _MOST_NAMES_SHOWN = 40
 
 
 def model_of(robot: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot that a <robot> element describes; meshes of a file may be in its folder and the parent of that."""
-    home = Path(robot.file).absolute().parent
-    places = () if folders.home is None else (home, home.parent, *(each.absolute() for each in folders.trusted))
+    """The robot that a <robot> element describes; meshes of a file are in the folders that it may reach."""
+    places = folders.of_meshes
     _refuse_macros(robot)
     links = _by_name(robot, "link")
     if not links:
