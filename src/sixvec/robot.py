@@ -370,16 +370,18 @@ def load(
     floating: bool = False,
     gravity: Sequence[float] | None = None,
     folders: Sequence[str | Path] = (),
+    trusted: bool = False,
 ) -> Robot:
     """A robot from a file or by the name of a built-in one.
 
     `floating=True` puts a free joint under the root link; `gravity` overrides that of the file; `folders` are further
-    folders from which the file may include others: models, meshes, the packages of a xacro file.
+    folders from which the file may include others: models, meshes, the packages of a xacro file.  With
+    `trusted=True` a xacro file may run any code: use it for files that you trust as you would a script.
 
     >>> import sixvec
     >>> sixvec.load("panda").nv
     7
     """
-    robot = Robot(load_model(source, floating=floating, gravity=gravity, folders=folders))
+    robot = Robot(load_model(source, floating=floating, gravity=gravity, folders=folders, trusted=trusted))
     robot.source = str(source)
     return robot

@@ -20,7 +20,8 @@ FILES = (
     "secret.stl",
 )
 TEXTS = {
-    ".urdf": '<robot name="r"><link name="a"><visual><geometry><mesh filename="{}"/></geometry></visual></link></robot>',
+    ".urdf": '<robot name="r"><link name="a"><visual><geometry><mesh filename="{}"/></geometry></visual></link>'
+    "</robot>",
     ".xml": '<mujoco><asset><mesh name="m" file="{}"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody>'
     "</mujoco>",
     ".sdf": '<sdf version="1.9"><model name="r"><link name="a"><visual name="v"><geometry><mesh><uri>{}</uri></mesh>'

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sixvec.errors import FileFormatError
 
@@ -96,10 +96,20 @@ def read_bytes(path: Path, most: int, what: str = "file of a robot") -> bytes:
 
     with path.open("rb") as file:
         spend("bytes of files", min(path.stat().st_size, most), refused)
-        data = file.read(most + 1)  # a device has no size
+        data = b"".join(_parts(file, most + 1))  # the size is not that of a file that grows
     if len(data) > most:
         raise refused(f"larger than {_size(most)}", f"a {what} may not be larger")
     return data
+
+
+AT_ONCE = 2**20
+"""Bytes that are read at once: Python reserves memory for all that a call asks for."""
+
+
+def _parts(file: BinaryIO, most: int) -> Iterator[bytes]:
+    while most > 0 and (part := file.read(min(AT_ONCE, most))):
+        most -= len(part)
+        yield part
 
 
 def once(key: Any, read: Callable[[], Any]) -> Any:

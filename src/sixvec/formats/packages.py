@@ -4,8 +4,8 @@ Neither ROS nor Gazebo is needed: `$(find NAME)`, `package://NAME` and `model://
 
 One rule says which meshes a robot file may name, however it names them:
 
-* those in its own folder, in its package (the nearest folder above it that has a manifest, `package.xml` or
-  `model.config`), and in the folder that contains its own (`../meshes/arm.stl`), each with everything below;
+* those in its own folder, in its package (the nearest folder above it that has a manifest, one of `MANIFESTS`), and in
+  the folder that contains its own (`../meshes/arm.stl`), each with everything below;
 * those in the folders of the caller (`folders=`);
 * with `package://NAME` and `model://NAME`, also those of a package of that name with a manifest, above the file or
   beside a folder above it, and of a folder of that name that the variables in `VARIABLES` list.
@@ -29,7 +29,10 @@ VARIABLES = {
 }
 """Variables of the environment that list folders of packages, by the scheme of their addresses."""
 
-MANIFEST, MODEL_MANIFEST = "package.xml", "model.config"
+MANIFEST = "package.xml"
+MANIFESTS = (MANIFEST, "manifest.xml", "model.config")
+"""Of ROS packages, now and formerly, and of models of Gazebo."""
+
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 _LONGEST_MANIFEST = 65536
 
@@ -39,10 +42,15 @@ DEEPEST, MOST_FOLDERS = 3, 2000
 
 def reach(folder: Path) -> tuple[Path, ...]:
     """The folders with the meshes of a robot file in a folder, that folder first."""
+    around = folder.absolute().parent
+    return tuple(dict.fromkeys([*own_folders(folder), *([] if _is_wide(around) else [around])]))
+
+
+def own_folders(folder: Path) -> tuple[Path, ...]:
+    """The folder of a robot file, and that of its package if there is one."""
     home = folder.absolute()
-    around = [home.parent] if not _is_wide(home.parent) else []
     own = next((each for each in (home, *home.parents) if _is_package(each) and not _is_wide(each)), home)
-    return tuple(dict.fromkeys([home, own, *around]))
+    return tuple(dict.fromkeys([home, own]))
 
 
 def _is_wide(folder: Path) -> bool:
@@ -56,7 +64,7 @@ def _is_wide(folder: Path) -> bool:
 
 def _is_package(folder: Path) -> bool:
     try:
-        return any((folder / name).is_file() for name in (MANIFEST, MODEL_MANIFEST))
+        return any((folder / name).is_file() for name in MANIFESTS)
     except (OSError, ValueError):
         return False
 

@@ -207,7 +207,10 @@ class _Evaluator:
         value = self.value(node.value)
         if not isinstance(value, (*SEQUENCES, dict)):
             raise NotAllowed(f"a subscript of a {type(value).__name__}")
-        return value[self.value(node.slice)]
+        key = self.value(node.slice)
+        if isinstance(node.value, ast.Name) and node.value.id in FUNCTIONS and key not in value:
+            raise NotAllowed(f'"{node.value.id}.{key}"')
+        return value[key]
 
     def _Slice(self, node: ast.Slice) -> Any:
         return slice(*(None if each is None else self.value(each) for each in (node.lower, node.upper, node.step)))
@@ -220,7 +223,9 @@ class _Evaluator:
         try:
             return value[node.attr]
         except KeyError:
-            raise NotAllowed(f'"{node.attr}", which is not an entry') from None
+            if isinstance(node.value, ast.Name) and node.value.id in FUNCTIONS:
+                raise NotAllowed(f'"{node.value.id}.{node.attr}"') from None
+            raise NameError(f"name '{node.attr}' is not defined") from None
 
     def _Call(self, node: ast.Call) -> Any:
         if not isinstance(node.func, ast.Name | ast.Attribute):
