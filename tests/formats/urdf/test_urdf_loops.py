@@ -250,5 +250,5 @@ def test_a_ujoint_is_two_hinges_of_pinocchio(kind: str, tmp_path: Path) -> None:
 
 
 def test_joints_of_unknown_types_are_named(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match='no joint type "UJOINT_XX".*UJOINT_XY'):
+    with pytest.raises(FileFormatError, match=r'no joint type "UJOINT_XX".*UJOINT_XY'):
         with_universal_elbow(tmp_path, "UJOINT_XX")
