@@ -129,9 +129,7 @@ def times(A: Array, x: Any) -> Array:
     return np.asarray((A @ np.asarray(x, float)[..., None])[..., 0])
 
 
-def inverse_of_rank(
-    B: Array, size: ArrayLike, tolerance: float = RANK_TOLERANCE
-) -> tuple[Array, NDArray[np.int_]]:
+def inverse_of_rank(B: Array, size: ArrayLike, tolerance: float = RANK_TOLERANCE) -> tuple[Array, NDArray[np.int_]]:
     """The pseudo-inverse over the singular values above `tolerance` times `size`, and their number.
 
     A sample that is not finite has an inverse that is not finite, and rank 0.

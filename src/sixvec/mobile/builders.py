@@ -8,7 +8,7 @@ from typing import Any
 
 from sixvec.border import one_number
 from sixvec.errors import ArgumentError, ModelError
-from sixvec.mobile.least_slip import DRAWN, WheelLayout
+from sixvec.mobile.least_slip import SLIPLESS, WheelLayout
 from sixvec.mobile.platform import Platform, require_platform
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel
@@ -124,7 +124,7 @@ def reduced(platform: Platform) -> Platform:
     others = tuple(w for w in platform.wheels if isinstance(w, Caster | OmniWheel))
     fixed = [w for w in platform.rolling if not isinstance(w, SteeredWheel | OmniWheel)]
     layout = WheelLayout.of(platform)
-    if not fixed or any(_off_axle(w, linkage.axle) > DRAWN * layout.size for w in fixed):
+    if not fixed or any(_off_axle(w, linkage.axle, layout) > SLIPLESS for w in fixed):
         raise ArgumentError(
             f"reduced: the linkage of {platform.name} turns wheels about the axle at x = {linkage.axle}; all fixed "
             "wheels must be on it and roll along x"
@@ -132,28 +132,32 @@ def reduced(platform: Platform) -> Platform:
     names = {"rear", "front"} & {w.name for w in others}
     if names:
         raise ArgumentError(f'reduced: another wheel of {platform.name} has the name "{names.pop()}"')
-    limit = min(w.limit for w in platform.steered)
+    limit, front = min(w.limit for w in platform.steered), _one_for(platform, platform.steered, layout)
     wheels = (
         FixedWheel(linkage.axle, 0.0, name="rear", **_one_for(platform, fixed, layout)),
         SteeredWheel(
-            linkage.axle + linkage.wheelbase, 0.0, name="front", limit=limit, **_one_for(platform, platform.steered, layout)
+            linkage.axle + linkage.wheelbase,
+            0.0,
+            name="front",
+            limit=limit,
+            **_one_for(platform, platform.steered, layout),
         ),
     )
     return Platform((*wheels, *others), linkage, name=f"reduced {platform.name}")
 
 
-def _off_axle(wheel: FixedWheel, axle: float) -> float:
-    return max(abs(wheel.x - axle), abs(math.sin(wheel.heading)))
+def _off_axle(wheel: FixedWheel, axle: float, layout: WheelLayout) -> float:
+    return max(abs(wheel.x - axle) / layout.size, abs(math.sin(wheel.heading)))
 
 
 def _one_for(platform: Platform, wheels: Sequence[FixedWheel], layout: WheelLayout) -> dict[str, Any]:
     """Radius and drive of the wheel midway that stands for others."""
     radii = {w.radius for w in wheels}
-    if max(radii) - min(radii) > DRAWN * max(radii):
+    if max(radii) - min(radii) > SLIPLESS * max(radii):
         listed = ", ".join(f"{w.name} {w.radius}" for w in wheels)
         raise ArgumentError(f"reduced: the radii of wheels that become one must be the same: {listed}, in metres")
     driven = [w for w in wheels if w.driven]
-    if abs(sum(w.y for w in driven)) > DRAWN * layout.size:
+    if abs(sum(w.y for w in driven)) > SLIPLESS * layout.size:
         listed = ", ".join(w.name for w in driven)
         raise ArgumentError(f"reduced: the drive of {platform.name} is not that of a wheel midway: {listed} alone")
     return {"radius": wheels[0].radius, "driven": bool(driven)}

@@ -18,6 +18,10 @@ from sixvec.mobile.wheel import SteeredWheel
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
 
+MOST_CONSTRAINTS = 2
+"""Most independent constraints on the three velocities of a movable platform: its wheels share a centre of rotation."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """A platform's type.
@@ -60,7 +64,7 @@ def kind_of(platform: Platform) -> Kind:
     constraints, steerability = held, 0
     if any(isinstance(w, SteeredWheel) for w in platform.rolling):
         steer = np.random.default_rng(0).uniform(0.2, 1.2, len(platform.steering_names))
-        constraints = max(held, int(free_motions(layout, platform.lateral_lines(steer)).rank))
+        constraints = max(held, min(MOST_CONSTRAINTS, int(free_motions(layout, platform.lateral_lines(steer)).rank)))
         steerability = min(constraints - held, len(platform.steering_names))
     mobility = 3 - constraints
     reached = 3 if steerability else len(closed_algebra(_scaled_twists(layout, fixed)))

@@ -1,15 +1,17 @@
 """Least slip: the motions that the axles of a platform allow, and how many independent ones there are.
 
-The slip of a twist is the velocity of each wheel along its axle, and its speed the root mean square of the velocities of
-all wheels.  Both are in m/s, so neither the frame of the platform nor the unit of length matters.  With ρ the root mean
-square distance of the wheels from their centre, the speed of a twist is the length of
+The slip of a twist is the velocity of each wheel along its axle, and its speed the root mean square of the velocities
+of all wheels.  Both are in m/s, so neither the frame of the platform nor the unit of length matters.  With ρ the root
+mean square distance of the wheels from their centre, the speed of a twist is the length of
 
     τ = (ρ ω, vx, vy at the centre).
 
 A platform moves along the motions with the least slip for their speed: right singular vectors of the axles' lines in τ.
-Those whose slip is below `SLIPLESS` of their speed count as rolling.  The last one always does: wheels whose axles do not
-meet in one point slip as little as they can.  `free_motions` decides this for the kind of a platform, its operators,
-filters and the motions of arms on it; `sixvec.algorithms.parts.least_slip` has the same for dynamics.
+Those whose slip is below `SLIPLESS` of their speed count as rolling.  If there is none, as with noise on the steering
+of several wheels, the platform moves along the one with the least slip; only if that exceeds `HOLDING`, the wheels hold
+the platform.  `free_motions` decides this for the kind of a platform, its operators, filters and the motions of arms on
+it; `sixvec.algorithms.parts.least_slip` has the same for dynamics.  `Platform.forward_velocity` takes the slip at the
+rims into account as well; for rates that fit the motion with the least slip both agree, to second order in the slip.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.algorithms.parts.least_slip import HOLDING as HOLDING  # re-exported
 from sixvec.border import Array
 from sixvec.linear.decomposition import singular_values
 
@@ -31,8 +34,8 @@ DRAWN = 1e-6
 """The precision of drawn dimensions: six decimals, in metres and radians."""
 
 SLIPLESS = 5.0 * DRAWN
-"""Slip below this fraction of the speed counts as rolling.  Dimensions with six decimals put a wheel up to 0.7 DRAWN off
-its axle, and a platform of 0.3 m then slips by this much."""
+"""Slip below this fraction of the speed counts as rolling.  Dimensions with six decimals put a wheel up to 0.7 DRAWN
+off its axle, and a platform of 0.3 m then slips by this much."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,8 @@ class FreeMotions:
         return np.asarray(np.swapaxes(allowed, -1, -2) @ allowed)
 
 
-def free_motions(layout: WheelLayout, lines: Array, fewest: int = 1) -> FreeMotions:
-    """The motions that lines of axles (..., n, 3) allow, at least `fewest` of them: those with the least slip.
+def free_motions(layout: WheelLayout, lines: Array, most_slip: float = SLIPLESS) -> FreeMotions:
+    """The motions that lines of axles (..., n, 3) allow: those that roll, or else the best one, up to `most_slip`.
 
     >>> import sixvec
     >>> drive = sixvec.mobile.differential_drive(0.5, 0.1)
@@ -111,5 +114,5 @@ def free_motions(layout: WheelLayout, lines: Array, fewest: int = 1) -> FreeMoti
     _, sigma, Vt = singular_values(C)
     slip = np.zeros((*sigma.shape[:-1], 3))
     slip[..., : sigma.shape[-1]] = sigma / math.sqrt(C.shape[-2])
-    free = (slip <= SLIPLESS) | (np.arange(3) >= 3 - fewest)
+    free = slip <= [SLIPLESS, SLIPLESS, max(SLIPLESS, most_slip)]
     return FreeMotions(Vt, slip, free)

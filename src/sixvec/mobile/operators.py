@@ -27,6 +27,7 @@ from sixvec.scalar import Scalar, cos, sin
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
 
+
 @lru_cache(256)
 def _flow(operator: MotionOperator, n: int) -> CompiledFunction:
     def flow(q: Sequence[Scalar], amount: Scalar) -> list[Scalar]:

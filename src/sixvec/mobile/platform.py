@@ -19,7 +19,7 @@ from sixvec.linear.weighted_solution import nearest_solution
 from sixvec.mobile import kernels
 from sixvec.mobile.answer import CasterRates, EquivalentLegs, LineForces, PlatformVelocity, WheelRates
 from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
-from sixvec.mobile.least_slip import FreeMotions, WheelLayout, free_motions
+from sixvec.mobile.least_slip import HOLDING, FreeMotions, WheelLayout, free_motions
 from sixvec.mobile.odometry import OdometryPath, odometry
 from sixvec.mobile.operators import operators_of
 from sixvec.mobile.steering import Independent, Steering
@@ -74,7 +74,7 @@ class Platform:
         if twice := sorted({n for n in names if names.count(n) > 1}):
             raise ModelError(f'{self.name} has several wheels of the name "{twice[0]}"')
         C, layout = fixed_constraints(self), WheelLayout.of(self)
-        motions = free_motions(layout, C, fewest=0)
+        motions = free_motions(layout, C)
         if not motions.free.any():
             names = [w.name for w in self.rolling if not isinstance(w, SteeredWheel) and w.lateral((1.0, 0.0))]
             still = layout.twists(motions.motions[-1])  # the twist with the least slip for its speed
@@ -186,10 +186,11 @@ class Platform:
 
         Without `steer` the steered wheels follow and only fixed wheels restrict the motion.  The kinetostatic filter:
         idempotent, and the result satisfies the rolling constraints.  Of wheels that cannot roll together it has
-        the least slip for its speed (`rolling_twist`).
+        the least slip for its speed (`rolling_twist`), and is zero if that exceeds `HOLDING`.
         """
         twist, layout = as_twist(twist), WheelLayout.of(self)
-        P = free_motions(layout, fixed_constraints(self) if steer is None else self.lateral_lines(steer)).projector
+        lines = fixed_constraints(self) if steer is None else self.lateral_lines(steer)
+        P = free_motions(layout, lines, HOLDING).projector
         F = weight_factor(weight, 3, "twist")
         metric = F @ layout.twists(np.eye(3)).T
         motion, rest = layout.motions(twist), np.eye(3) - P
@@ -204,7 +205,7 @@ class Platform:
         >>> swerve.free_motions([0.0, 0.0, 0.0, 1e-4]).rank  # it drives straight ahead, nearly
         array(2)
         """
-        return free_motions(WheelLayout.of(self), self.lateral_lines(steer))
+        return free_motions(WheelLayout.of(self), self.lateral_lines(steer), HOLDING)
 
     @kept_kind
     def icr(self, twist: ArrayLike) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -121,7 +121,7 @@ class RollingRobot(Robot):
         The rows are those of `constraint_names()` after the loops.
         """
         v = real_array("v", v, self.nv, why=f"{self.name} has nv = {self.nv}")
-        return np.asarray((self._rows(q) @ v[..., None])[..., 0])
+        return np.asarray((self._rows(q, self._unshared) @ v[..., None])[..., 0])
 
     @in_kind
     def rolling_velocity(self, q: ArrayLike, v: ArrayLike) -> Array:
@@ -167,8 +167,14 @@ class RollingRobot(Robot):
         B = np.concatenate(parts, axis=-1)
         return (pseudo_inverse(B) @ needed[..., None])[..., 0], B
 
-    def _rows(self, q: Any) -> Array:
-        return np.asarray(self.sliding.constraint_jacobian(q, hold=self.rolling))[..., self._loops :, :]
+    def _rows(self, q: Any, wheels: Mapping[str, Rolling] | None = None) -> Array:
+        hold = self.rolling if wheels is None else wheels
+        return np.asarray(self.sliding.constraint_jacobian(q, hold=hold))[..., self._loops :, :]
+
+    @lazy
+    def _unshared(self) -> dict[str, Rolling]:
+        """The wheels with all of their slip, also that of the motion with the least."""
+        return {name: replace(r, shared=None) for name, r in self.rolling.items()}
 
     @property
     def _loops(self) -> int:

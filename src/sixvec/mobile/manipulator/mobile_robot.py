@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,13 @@ from sixvec.kernels.in_kind import kept_kind, values_of
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import inverse_of_rank, weight_factor
 from sixvec.linear.weighted_solution import nearest_solution
-from sixvec.mobile.least_slip import SLIPLESS, WheelLayout, free_motions
+from sixvec.mobile.least_slip import HOLDING, SLIPLESS, WheelLayout, free_motions
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
 from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
+from sixvec.mobile.shared_axles import with_shared_slip
 from sixvec.mobile.steering import Ackermann
-from sixvec.mobile.wheel import SteeredWheel
+from sixvec.mobile.wheel import FixedWheel, SteeredWheel
 from sixvec.model import Body
 from sixvec.model.actuation import has_motor
 from sixvec.model.edits.floating import with_free_root
@@ -149,10 +150,17 @@ class MobileRobot(RollingRobot):
         base = self.platform
         linked = bool(base.steered) and isinstance(base.steering, Ackermann)
         alone = [w for w in base.rolling if not (linked and isinstance(w, SteeredWheel))]
-        found = {f"contact {w.name}": w.radius for w in alone if w.lateral((1.0, 0.0)) is not None}
+        guiding = [w for w in alone if w.lateral((1.0, 0.0)) is not None]
+        steering = {w.name: self.arm_start - len(base.steered) + k for k, w in enumerate(base.steered)}
+        axles: dict[str, tuple[FixedWheel, int | None]] = {
+            f"contact {w.name}": (w, steering.get(w.name)) for w in guiding
+        }
         if linked:
-            found[f"contact {base.steering_names[0]}"] = base.steered[0].radius
-        return {name: Rolling(radius, ("side",)) for name, radius in found.items()}
+            assert isinstance(base.steering, Ackermann)
+            midway = replace(base.steered[0], x=base.steering.axle + base.steering.wheelbase, y=0.0, heading=0.0)
+            axles[f"contact {base.steering_names[0]}"] = (midway, self.arm_start - 1)
+        rolling = {name: Rolling(w.radius, ("side",)) for name, (w, _) in axles.items()}
+        return with_shared_slip(base, rolling, axles)
 
     @kept_kind
     def steering(self, q: ArrayLike) -> Array:
@@ -195,7 +203,8 @@ class MobileRobot(RollingRobot):
 
         Wheels that cannot roll together, as of a platform with more wheels than freedoms, slip at their rims as little
         as possible.  If their axles do not meet in one point, the columns have the least slip for their speed
-        (`Platform.rolling_twist`); `slip` tells how much.  Loops of an arm stay closed: its passive joints follow
+        (`Platform.rolling_twist`), or hold the platform if that exceeds `HOLDING`; `slip` tells how much.  Loops of an
+        arm stay closed: its passive joints follow
         those with a motor.
         """
         q = real_array("q", q, self.nq, why=f"{self.name} has nq = {self.nq}")
@@ -203,7 +212,7 @@ class MobileRobot(RollingRobot):
         G = base.wrench_basis(self.steering(q))
         n = len(base.rate_names)
         rims, axles = np.swapaxes(G[..., :n], -1, -2), np.swapaxes(G[..., n:], -1, -2)
-        B = layout.scaled(rims) @ free_motions(layout, axles).projector
+        B = layout.scaled(rims) @ free_motions(layout, axles, HOLDING).projector
         motion, _ = inverse_of_rank(B, np.ones(B.shape[:-2]), SLIPLESS)  # a projector has scale 1, and so do rims
         twist = np.swapaxes(layout.twists(np.swapaxes(motion, -1, -2)), -1, -2)
         twist = twist * [w.radius for w in base.rolling if w.driven]
