@@ -150,12 +150,8 @@ def test_noise_of_the_steering_changes_motion_and_forces_by_as_much(seed: int) -
     base, robot, steering = robots(seed)
     rng = np.random.default_rng(seed + 100)
     angles = base.inverse_velocity(base.filter(rng.normal(size=3))).steer
-    q, w, tau, noise = (
-        rng.normal(size=robot.nq),
-        rng.normal(size=robot.nv),
-        rng.normal(size=robot.nv),
-        rng.normal(size=9),
-    )
+    q, noise = rng.normal(size=robot.nq), rng.normal(size=len(steering))
+    w, tau = rng.normal(size=(2, robot.nv))
     ideal = None
     for e in (0.0, 1e-10, 1e-7, 1e-5, 1e-3):
         q[steering] = angles + e * noise

@@ -99,9 +99,8 @@ def test_wheels_that_lift_are_listed() -> None:
     assert found.stable and found.lifted_names() == ("rear_right",) and "rear_right lifted" in repr(found)
     x, y = np.array(robot.supports.points).T
     assert (found.loads >= 0.0).all() and found.loads[3] == 0.0
-    assert np.allclose(
-        [found.loads.sum(), found.loads @ y, found.loads @ -x], robot.ground_wrench(np.zeros(5))[[5, 0, 1]]
-    )
+    ground = robot.ground_wrench(np.zeros(5))
+    assert np.allclose([found.loads.sum(), found.loads @ y, found.loads @ -x], ground[[5, 0, 1]])
     effort = robot.inverse_force(np.zeros(5))
     assert np.isnan(effort.grip[3]) and not np.isnan(effort.grip[:3]).any()
     both = robot.supports.bears(np.stack([ground] * 2))

@@ -135,13 +135,7 @@ def reduced(platform: Platform) -> Platform:
     limit, front = min(w.limit for w in platform.steered), _one_for(platform, platform.steered, layout)
     wheels = (
         FixedWheel(linkage.axle, 0.0, name="rear", **_one_for(platform, fixed, layout)),
-        SteeredWheel(
-            linkage.axle + linkage.wheelbase,
-            0.0,
-            name="front",
-            limit=limit,
-            **_one_for(platform, platform.steered, layout),
-        ),
+        SteeredWheel(linkage.axle + linkage.wheelbase, 0.0, name="front", limit=limit, **front),
     )
     return Platform((*wheels, *others), linkage, name=f"reduced {platform.name}")
 
