@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -37,10 +37,10 @@ class Support:
     """The zero-moment point (..., 2) on the platform, where a single vertical force is equivalent."""
     margin: Array
     """Metres from that point to the nearest edge of the polygon of wheels, negative outside (tipping over)."""
-    lifted: NDArray[np.bool_]
+    names: tuple[str, ...]
+    lifted: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     """The wheels (..., wheels) that leave the ground; where the platform tips over, those that are not on the edge that
     it tips over."""
-    names: tuple[str, ...]
 
     @property
     def stable(self) -> NDArray[np.bool_]:
@@ -49,7 +49,7 @@ class Support:
 
     def lifted_names(self, index: Any = ()) -> tuple[str, ...]:
         """The wheels of one sample that leave the ground."""
-        return tuple(n for n, up in zip(self.names, values_of(self.lifted)[index], strict=True) if up)
+        return tuple(n for n, up in zip(self.names, values_of(self.lifted)[index], strict=False) if up)
 
     def __repr__(self) -> str:
         if self.margin.ndim == 0:
@@ -126,7 +126,7 @@ class SupportPolygon:
         lifted = loads <= _NO_LOAD * fz[..., None]
         tips = (margin <= 0.0)[..., None]
         lifted = np.where(tips, ~self._on_edges[distance.argmin(axis=-1)] | ~(fz > 0.0)[..., None], lifted)
-        return Support(loads, point, margin, lifted, self.names)
+        return Support(loads, point, margin, self.names, lifted)
 
     @lazy
     def _on_edges(self) -> NDArray[np.bool_]:
