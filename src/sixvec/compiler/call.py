@@ -268,6 +268,8 @@ def _is_safe(out: NDArray[Any], inputs: Sequence[NDArray[Any]]) -> bool:
 
 def _overlaps_itself(x: NDArray[Any]) -> bool:
     """Whether two entries of an array may share memory, as in broadcast arrays."""
+    if not x.size:
+        return False  # NumPy gives an empty array strides of zero
     reach = x.itemsize
     for stride, n in sorted((abs(stride), n) for stride, n in zip(x.strides, x.shape, strict=True) if n > 1):
         if stride < reach:
