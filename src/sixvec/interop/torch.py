@@ -27,6 +27,7 @@ from sixvec.kernels.devices import device_function
 from sixvec.kernels.in_kind import converted, flat
 from sixvec.kernels.portable import Portable
 from sixvec.kernels.products import pullback, pushforward
+from sixvec.sim.adjoint import Composition
 from sixvec.sim.step_options import Trajectory
 
 register_pytree_node(Trajectory, lambda path: ([path.q, path.v], None), lambda parts, _: Trajectory(*parts))
@@ -49,12 +50,23 @@ def shortcut(function: Portable, arrays: Sequence[Any]) -> Calls | None:
     return calls_of(function) if type(first) in PLAIN and first.is_cuda else None
 
 
-def _apply(function: Portable, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+def _apply(function: Portable | Composition, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    if isinstance(function, Composition):
+        return _composed(function, tensors)
     followed = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
     plain = all(type(t) in PLAIN for t in tensors) and not torch.compiler.is_compiling()
     if plain and not followed and not is_dual(tensors):
         return tuple(run(function, tensors))
     return tuple(_Call.apply(function, *tensors))
+
+
+def _composed(function: Composition, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    """A function made of several: its intermediate results have the precision that it needs."""
+    if not function.needs_double:
+        return tuple(function.composed(torch, _apply, tensors))
+    single = all(x.dtype == torch.float32 for x in tensors)
+    found = function.composed(torch, _apply, [x.double() for x in tensors])
+    return tuple(x.to(torch.float32 if single else torch.float64) for x in found)
 
 
 def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
@@ -138,9 +150,20 @@ def run(function: Portable, tensors: Sequence[torch.Tensor]) -> list[torch.Tenso
     device = next((t.device for t in tensors), torch.device("cpu"))
     if device.type == "cuda":
         return run_on_device(function, tensors, device)
-    result = function.call_numpy(*(t.detach().resolve_neg().numpy() for t in tensors))
+    result = function.call_numpy(*_arrays(function, tensors))
     parts = (result,) if function.result_type is None else result
     return [torch.from_numpy(np.asarray(x)) for x in parts]
+
+
+def _arrays(function: Portable, tensors: Sequence[torch.Tensor]) -> list[Any]:
+    """The memory of tensors on the CPU as NumPy arrays."""
+    try:
+        return [t.detach().resolve_neg().numpy() for t in tensors]
+    except RuntimeError as problem:
+        raise ArgumentError(
+            f"{function.name}: torch gives no numbers here ({problem}); vectorize=True and is_grads_batched=True use an "
+            "old vmap, which cannot map compiled functions: use torch.func.jacrev, hessian and vmap"
+        ) from problem
 
 
 def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
@@ -152,8 +175,7 @@ def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
         if not isinstance(x, torch.Tensor) or x.device.type != "cpu":
             raise ArgumentError(f"{function.name}: out must be a torch tensor on the CPU, as the arguments are")
     views = [x.detach().numpy() for x in outs]
-    given = [t.detach().resolve_neg().numpy() for t in tensors]
-    function.call_numpy(*given, out=views[0] if function.result_type is None else views)
+    function.call_numpy(*_arrays(function, tensors), out=views[0] if function.result_type is None else views)
     return out if function.result_type is None else function.result_type(*outs)
 
 
@@ -168,7 +190,8 @@ def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any
     if type(x) not in PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
         return np.full(tuple(x.shape), unknown, str(x.dtype).removeprefix("torch."))
     try:
-        return x.detach().cpu().resolve_neg().numpy()
+        with torch._C._DisableFuncTorch():  # otherwise `detach` wraps a constant of a transformed function
+            return x.detach().cpu().resolve_neg().numpy()
     except (TypeError, RuntimeError) as problem:  # of a precision, layout or device that NumPy does not support
         raise DtypeError(f"a tensor of {x.dtype} on {x.device} has no numbers to compute with: {problem}") from problem
 
