@@ -15,6 +15,7 @@ from sixvec.algorithms.parts.held_frames import with_wheels
 from sixvec.border.binding import bound
 from sixvec.border.misspelt import no_attribute
 from sixvec.border.progress import progress
+from sixvec.border.untraced import leave_untraced, untraced
 from sixvec.formats import load_model
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.evaluate import evaluate
@@ -218,6 +219,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         with progress(f"tracking {count} poses", count >= MANY):
             return track(self, q0, poses, frame, **chosen)
 
+    @untraced
     def rollout(
         self,
         q: ArrayLike,
@@ -248,6 +250,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         """
         from sixvec.sim.rollout import rollout
 
+        leave_untraced()
         size = max(math.prod(getattr(x, "shape", ())) for x in (q, v, tau)) * (steps if isinstance(steps, int) else 1)
         with progress("simulating", size >= MANY or contacts is not None):
             return rollout(

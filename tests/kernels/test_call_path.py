@@ -202,7 +202,8 @@ def test_methods_without_a_door_describe_themselves(monkeypatch: pytest.MonkeyPa
 def test_entries_that_share_memory() -> None:
     whole, strided = np.zeros((4, 6)), np.lib.stride_tricks.as_strided
     for apart in (whole, whole[::-1], whole[:, ::2], whole.T, whole[1:, 2:], np.broadcast_to(whole[:1, :3], (1, 3)),
-                  strided(whole, (2, 2), (16, 8)), strided(whole, (2, 2), (8, 16)), np.zeros(()), np.zeros((0, 7, 7)), np.zeros((3, 0, 7))):  # fmt: skip
+                  strided(whole, (2, 2), (16, 8)), strided(whole, (2, 2), (8, 16)), np.zeros(()), np.zeros((0, 7, 7)),
+                  np.zeros((3, 0, 7))):  # fmt: skip
         assert not _overlaps_itself(apart)
     for shared in (np.broadcast_to(np.zeros(3), (2, 3)), strided(whole, (3, 2), (8, 8)),
                    strided(whole, (2, 3), (16, 8)), strided(whole, (2,), (4,))):  # fmt: skip

@@ -15,6 +15,7 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames, is_of_world, is_turn
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.border import Array, positive_number, real_array, require_shape
+from sixvec.border.answer import Answer
 from sixvec.constraints.loops import joint_columns
 from sixvec.errors import ArgumentError
 from sixvec.ik.machine import CPU, Machine
@@ -47,7 +48,7 @@ AXIS_OF: dict[type[Any], Any] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Assembly:
+class Assembly(Answer):
     """Positions (..., nq), remaining errors (...,) in m or rad, and whether the constraints are satisfied."""
 
     q: NDArray[np.float64]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms import REGISTRY
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.border import Array, real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import ShapeError
 from sixvec.kernels.derivative import named_tuple
 from sixvec.kernels.in_kind import in_kind
@@ -39,7 +40,7 @@ as much in single precision."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DrivingForces:
+class DrivingForces(Answer):
     """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion; NaN if the motion slips."""
 
     tau: Array

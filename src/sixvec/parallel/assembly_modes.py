@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.verdict import Verdict
 
 
 @dataclass(frozen=True, eq=False)
-class AssemblyModes:
+class AssemblyModes(Answer):
     """The poses in which the legs close, of one sample or of a batch.
 
     For one sample `poses` are those that exist; in a batch each sample has as many slots as the largest count, and

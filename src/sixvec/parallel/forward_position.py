@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, positive_number, real_array, whole_number
+from sixvec.border.answer import Answer
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.ik.position_solver import SOLVED, STALLED, searching
@@ -37,7 +38,7 @@ LARGEST = 1e150
 
 
 @dataclass(frozen=True, eq=False)
-class ForwardPosition:
+class ForwardPosition(Answer):
     """A pose for each sample, and the outcome of the search; true if all were found."""
 
     pose: Array

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.design import groups
@@ -20,7 +21,7 @@ REASONS = ("reached", "leg too short", "leg too long", "cannot reach", "base joi
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class Reach(Answer):
     """For each pose the obstacle, an index into REASONS, and the leg concerned, or -1."""
 
     reason: Array

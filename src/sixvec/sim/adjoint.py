@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sixvec.compiler.call import Compiled
+from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port, Program
 from sixvec.kernels.portable import Portable
@@ -135,7 +136,8 @@ class _RateStep(_Step):
 
     @lazy
     def program(self) -> Program:
-        program, seeds = self.of.program, {}
+        program = self.of.program
+        seeds: dict[Node, Operand] = {}
         for port, rate in zip(self.moving, (p for ports in self.rates for p in ports), strict=True):
             along = symbols(program, rate)
             seeds |= {node: along[i] for i, node in scalars(program, port.name).items()}
@@ -200,8 +202,7 @@ class LoopPullback(Composition):
         found = run(self._back, [*ends, *map(xp.zeros_like, kept), *kept, *turned])
         constant = len(found) - of.each
         back = [
-            xp.flip(x, (-len(p.shape),))
-            for x, p in zip(found[constant:], self._back.outputs[constant:], strict=True)
+            xp.flip(x, (-len(p.shape),)) for x, p in zip(found[constant:], self._back.outputs[constant:], strict=True)
         ]
         named = dict(zip((p.name for p in of.inputs), [*found[:constant], *back], strict=True))
         return [named[name] for name in self.wrt]

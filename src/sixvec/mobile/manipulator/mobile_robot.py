@@ -40,7 +40,7 @@ PLATFORM_WEIGHT = 10.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InputMotion:
+class InputMotion(Answer):
     """Inputs u (..., wheels and arm joints) for a motion of a frame, and the velocity v (..., nv) that they give.
 
     >>> import numpy, sixvec
@@ -61,7 +61,7 @@ class InputMotion:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Effort:
+class Effort(Answer):
     """Forces at rest or in motion: of the arm, of the wheels, and of the ground.
 
     >>> import numpy, sixvec
@@ -97,7 +97,7 @@ class Followed(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReachPlan:
+class ReachPlan(Answer):
     """Positions that put a frame at a pose, and the path of the platform to its pose."""
 
     solution: Solution

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array, real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import DegenerateError
 from sixvec.kernels.in_kind import kept_kind, values_of
 from sixvec.lazy import lazy
@@ -28,7 +29,7 @@ _NO_LOAD = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Support:
+class Support(Answer):
     """How the ground supports a platform; batch axes first."""
 
     loads: Array

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array, real_array, whole_number
+from sixvec.border.answer import Answer
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import alike, differentiable, kept_kind, values_of
@@ -60,7 +61,7 @@ def _bends(alphabet: tuple[str, ...]) -> CompiledFunction:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Answer):
     """What determines paths, in double precision, whatever that of the path: rounded headings end elsewhere."""
 
     solve: Callable[..., Any]
@@ -103,7 +104,7 @@ class Plan:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurvePath:
+class CurvePath(Answer):
     """Shortest paths from `start` to `goal` (..., 3), their `length` (...), and, on request, their segments.
 
     >>> from sixvec.mobile import dubins
