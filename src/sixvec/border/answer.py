@@ -17,6 +17,7 @@ WORDS = frozenset(
     {
         "Callable[..., Any]",
         "Model",
+        "ParallelRobot | None",
         "Platform",
         "Robot",
         "StewartGough",

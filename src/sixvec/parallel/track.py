@@ -11,9 +11,9 @@ from sixvec.border import Array, real_array
 from sixvec.border.answer import Answer
 from sixvec.errors import DegenerateError
 from sixvec.kernels.in_kind import kept_kind
-from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.orientation import orientation, rod_forces
+from sixvec.parallel.pivot_spheres import spheres
+from sixvec.parallel.rod_lines import orientation, rod_forces
 
 FINEST = 1e-6
 """Fraction of a step between two given positions below which a mode counts as lost."""
