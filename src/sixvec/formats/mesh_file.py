@@ -29,6 +29,8 @@ Array = NDArray[np.floating[Any]]
 STL_HEADER, STL_TRIANGLE = 84, 50
 """Bytes of a binary STL file before the triangles, and of each triangle."""
 
+_STL_LAYOUT = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
+
 
 @dataclass(frozen=True)
 class Surface:
@@ -70,8 +72,7 @@ def binary_stl(data: bytes) -> Surface:
     (count,) = struct.unpack_from("<I", data, STL_HEADER - 4)
     if len(data) < STL_HEADER + STL_TRIANGLE * count:
         raise ValueError(f"{count} triangles are announced and {(len(data) - STL_HEADER) // STL_TRIANGLE} are there")
-    layout = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
-    corners = np.frombuffer(data, layout, count, STL_HEADER)["corners"].reshape(-1, 3).astype(float)
+    corners = np.frombuffer(data, _STL_LAYOUT, count, STL_HEADER)["corners"].reshape(-1, 3).astype(float)
     return Surface(corners, np.arange(len(corners)).reshape(-1, 3))
 
 
@@ -88,6 +89,26 @@ def msh(data: bytes) -> Surface:
     return Surface(vertices, index)
 
 
+def is_plain_stl(path: Path) -> bool:
+    """Whether a file is binary STL with nothing but triangles, as MuJoCo requires: text, for example, is not."""
+    with path.open("rb") as file:
+        head = file.read(STL_HEADER)
+    count = struct.unpack_from("<I", head, STL_HEADER - 4)[0] if len(head) == STL_HEADER else 0
+    return bool(count) and path.stat().st_size == STL_HEADER + STL_TRIANGLE * count
+
+
+def as_binary_stl(path: Path) -> bytes:
+    """The content of an STL file, which may be text, as binary STL."""
+    surface = _read(path, stl)
+    corners = surface.vertices[surface.triangles].astype("<f4")
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    triangles = np.zeros(len(corners), _STL_LAYOUT)
+    triangles["corners"] = corners
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    triangles["normal"] = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
+    return bytes(STL_HEADER - 4) + struct.pack("<I", len(corners)) + triangles.tobytes()
+
+
 def stl(data: bytes) -> Surface:
     """STL, binary or as text: lines `vertex x y z`, three for each `outer loop`."""
     # A binary file may begin with "solid" too, in its comment; only text continues with "facet".
@@ -95,16 +116,18 @@ def stl(data: bytes) -> Surface:
         return binary_stl(data)
     words = data.decode("ascii", "replace").split()
     corners: list[list[float]] = []
-    started = 0
+    started: int | None = None
     for i, word in enumerate(words):
-        if word == "vertex":
+        if word == "vertex" and started is not None:  # outside of loops it is a name
             corners.append([float(x) for x in words[i + 1 : i + 4]])
         elif word == "loop":
             started = len(corners)
-        elif word == "endloop" and len(corners) != started + 3:
-            raise ValueError(f"a loop has {len(corners) - started} corners; in STL each has 3")
-    if len(corners) % 3:
-        raise ValueError(f"{len(corners)} corners are not those of triangles")
+        elif word == "endloop" and started is not None:
+            if len(corners) != started + 3:
+                raise ValueError(f"a loop has {len(corners) - started} corners; in STL each has 3")
+            started = None
+    if started is not None:
+        raise ValueError("a loop has no end")
     return Surface(_points(corners), np.arange(len(corners)).reshape(-1, 3))
 
 
