@@ -188,7 +188,7 @@ def test_a_face_that_crosses_itself_is_read_and_reported(case: str, tmp_path: Pa
     corners, faces = tetrahedron(3.0, 1.0, len(outline) + 1)
     face = " ".join(str(i + 1) for i in range(len(outline)))
     text = f"{''.join(f'v {x} {y} 0.5{chr(10)}' for x, y in outline)}{corners}f {face}\n{faces}"
-    with pytest.warns(UnsupportedPhysics, match="faces that cross themselves: 1"):
+    with pytest.warns(UnsupportedPhysics, match="faces that their triangles do not cover once: 1"):
         inertia = load_model(mesh_robot(tmp_path, text, "shell")).bodies[0].inertia
     theirs = mujoco.MjModel.from_xml_path(str(tmp_path / "robot.xml"))
     assert_close([inertia.mass], theirs.body_mass[1:], 1e-6, batched=False)
