@@ -18,12 +18,13 @@ from sixvec.linear.decomposition import weight_factor
 from sixvec.linear.weighted_solution import nearest_solution
 from sixvec.mobile import kernels
 from sixvec.mobile.answer import CasterRates, EquivalentLegs, LineForces, PlatformVelocity, WheelRates
+from sixvec.mobile.controllability import controllability
 from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
 from sixvec.mobile.least_slip import HOLDING, FreeMotions, WheelLayout, free_motions
 from sixvec.mobile.odometry import OdometryPath, odometry
 from sixvec.mobile.operators import operators_of
 from sixvec.mobile.steering import Independent, Steering
-from sixvec.mobile.vector_field import Controllability, VectorField, controllability
+from sixvec.mobile.vector_field import Controllability, VectorField
 from sixvec.mobile.wheel import Caster, FixedWheel, SteeredWheel, Wheel, require_radians
 from sixvec.spatial import RigidInertia
 
@@ -329,15 +330,17 @@ class Platform:
         """
         return operators_of(self)
 
-    def controllability(self, q: ArrayLike | None = None) -> Controllability:
-        """The span of operators and their Lie brackets at a configuration; by default at zero steering.
+    def controllability(self, q: ArrayLike | None = None, depth: int = 6) -> Controllability:
+        """The span of operators and brackets of up to `depth` of them at a configuration; by default at zero steering.
 
         >>> import sixvec
         >>> print(sixvec.mobile.car(1.3, 0.8).controllability().growth)
         (2, 3, 4)
         """
-        n = 4 if "steer" in self.operators else 3
-        return controllability(list(self.operators.values()), np.zeros(n) if q is None else q)
+        at = np.zeros(4 if "steer" in self.operators else 3) if q is None else real_array("q", q, "n ≥ 1", batch=False)
+        if "steer" in self.operators and len(at) > 3:
+            self.checked_steer(at[3:4])
+        return controllability(list(self.operators.values()), at, depth)
 
     def with_trailer(self, hitch: float = 0.0, *, length: float) -> Truck:
         """This platform with a trailer whose axle is `length` behind a hitch, `hitch` behind the platform's frame."""
