@@ -114,7 +114,7 @@ class _Search:
         if len(self.functions) < self.functions.size // 2 and not self.functions.add(values[1:].ravel()):
             return False
         if np.abs(values[0]).max() > _NOTHING * min(typical, 1.0):
-            self.rows.append(values[0] / np.linalg.norm(values[0]))
+            self.rows.append(values[0] / max(float(np.linalg.norm(values[0])), typical))
             if self.here.add(values[0]):
                 self.names.append(f.field.name)
         if len(values) > 1 and np.abs(values[1]).max() > _NOTHING * min(typical, 1.0):

@@ -132,7 +132,8 @@ class Controllability:
     depth: int = 0
     """The largest number of fields in a bracket that was computed."""
     margin: float = math.nan
-    """The least singular value of the scaled fields and brackets, each of length 1: 0 if they do not span all."""
+    """The least singular value of the scaled fields and brackets, each as a fraction of its size at configurations
+    around: small where they nearly fail to span all, 0 where they do not."""
 
     @property
     def rank(self) -> int:
