@@ -106,7 +106,7 @@ class _Search:
     def _is_new(self, f: _Scaled) -> bool:
         """Whether a field is no combination of those before; what it spans is noted."""
         values = f.field(self.points) * (f.factor / self.size)
-        finite = np.isfinite(values).all(axis=-1)
+        finite = np.asarray(np.isfinite(values).all(axis=-1))
         values = np.where(finite[:, None], values, 0.0)
         typical = float(np.abs(values[1:]).max(initial=0.0))
         if max(typical, float(np.abs(values[0]).max())) <= _NOTHING:
