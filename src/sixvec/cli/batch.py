@@ -23,7 +23,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--passive", action="store_true", help="with damping, friction and springs of the joints")
     parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
     parser.add_argument("--resume", action="store_true", help="complete an output that was interrupted")
-    parser.add_argument("--force", action="store_true", help="replace an earlier output of batch, once this one is complete")
+    parser.add_argument("--force", action="store_true", help="replace an earlier output of batch at the end")
     add_trusted(parser)
     parser.set_defaults(run=run)
 

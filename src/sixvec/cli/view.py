@@ -24,6 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     import numpy as np
 
     from sixvec.robot import load
+    from sixvec.viz.origin import is_loopback
     from sixvec.viz.viewer import Viewer
 
     robots = [load(source, floating=arguments.floating, trusted=arguments.trusted) for source in arguments.robots]
@@ -36,6 +37,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.port and viewer.port != arguments.port:
         say(f"port {arguments.port} is taken; using {viewer.port}")
     say(f"{', '.join(robot.name for robot in robots)} at {viewer.url}, until Ctrl-C")
+    if not is_loopback(arguments.host):
+        say(
+            "every machine that reaches this address sees the robot, its shapes and names, and can move it: "
+            "there is no password; without --host only this machine can"
+        )
     if not arguments.no_browser and not viewer.open():
         say("no browser was found; open that address in one")
     viewer.wait()
