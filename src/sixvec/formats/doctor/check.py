@@ -15,6 +15,7 @@ from sixvec.formats import load_model
 from sixvec.formats.budget import one_budget
 from sixvec.formats.doctor import (
     joints,
+    look_alikes,
     loops,
     masses,
     meshes,
@@ -42,6 +43,7 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
     spelling.words_are_known,
     names.references_lead_somewhere,
     names.no_cycles,
+    look_alikes.names_look_different,
     units.numbers_are_numbers,
     joints.axes_are_usual,
     joints.limits_are_given,
