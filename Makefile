@@ -18,7 +18,7 @@ EMULATED := -m "not slow" --deselect tests/kernels/test_call_path.py::test_a_for
 .PHONY: demo docs test stress test-slow test-cluster test-arm test-old-cpu mutants check bench bench-geometry stubs map clean
 
 demo: $(VENV)/.ready-demo  ## poses, dynamics, identities and speed of a 7-joint arm
-	$(BIN)/sixvec demo --plot demo.png
+	$(BIN)/sixvec demo --plot demo.png --force
 
 test: $(READY)  ## everything but the slow sweeps; the call path once more without its machine-code door
 	$(BIN)/python -m pytest -n auto -m "not slow and not stress and not cluster"

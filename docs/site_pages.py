@@ -44,4 +44,4 @@ def moving_robot(folder: Path) -> None:
     angle = np.linspace(0.0, 2 * np.pi, len(poses))
     poses[:, 1, 3] += 0.25 * np.sin(angle)
     poses[:, 2, 3] += 0.15 * (np.cos(angle) - 1.0)
-    robot.animate(robot.track(q0, poses, frame), target, 1 / 30)
+    robot.animate(robot.track(q0, poses, frame), target, 1 / 30, overwrite=True)

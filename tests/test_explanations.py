@@ -64,7 +64,7 @@ def test_assembly_modes() -> None:
 
 def test_forward_positions() -> None:
     found = ForwardPosition(
-        np.zeros((7, 3)), verdicts([0, 5, 5, 3, 7, 3, 3]), np.array([0.0, 0.0, 0.0, 0.0, 0.25, np.inf, 0.5]),
+        np.zeros((7, 3)), verdicts([0, 5, 5, 3, 7, 3, 4]), np.array([0.0, 0.0, 0.0, 0.0, 0.25, np.inf, 0.5]),
         np.array([-1, -1, 0, 0, 2, 1, 3]), np.array([-1, -1, -1, 0, -1, -1, -1]),
     )  # fmt: skip
     assert [found.explain(k) for k in range(7)] == [
@@ -74,7 +74,7 @@ def test_forward_positions() -> None:
         "cannot close: legs 0 and 0 are too different in length for their pivots",
         "contradictory: no pose near X0 has all these positions; at the nearest leg 2 misses by 0.25 m",
         "cannot close: no pose has these positions; leg 1 is furthest from the others",
-        "unreachable: no pose was found near X0; leg 3 misses by 0.5 m",
+        "not converged: no pose was found near X0; leg 3 misses by 0.5 m",
     ]
     assert not found and found.solved.tolist() == [True] + [False] * 6
     assert repr(found) == "<ForwardPosition 1 of 7 solved>"

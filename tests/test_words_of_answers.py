@@ -112,7 +112,8 @@ WORDS: dict[str, tuple[Any, str]] = {
                    "contradictory: no pose near X0 has all these positions; at the nearest leg 3 misses by 0.25 m"),
     "arms apart": (posed(U, np.inf).explain(),
                    "cannot close: no pose has these positions; leg 3 is furthest from the others"),
-    "no pose": (posed(U).explain(), "unreachable: no pose was found near X0; leg 3 misses by 0.25 m"),
+    "no pose": (posed(Verdict.NOT_CONVERGED).explain(),
+                "not converged: no pose was found near X0; leg 3 misses by 0.25 m"),
     "poses": (
         repr(ForwardPosition(np.eye(4), codes(S, U, S), NOTHING, NOTHING, NOTHING)),
         "<ForwardPosition 2 of 3 solved>"),

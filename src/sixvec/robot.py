@@ -15,6 +15,7 @@ from sixvec.algorithms.parts.held_frames import with_wheels
 from sixvec.border.binding import bound
 from sixvec.border.misspelt import no_attribute
 from sixvec.border.progress import progress
+from sixvec.border.untraced import leave_untraced, untraced
 from sixvec.formats import load_model
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.evaluate import evaluate
@@ -218,6 +219,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         with progress(f"tracking {count} poses", count >= MANY):
             return track(self, q0, poses, frame, **chosen)
 
+    @untraced
     def rollout(
         self,
         q: ArrayLike,
@@ -248,6 +250,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         """
         from sixvec.sim.rollout import rollout
 
+        leave_untraced()
         size = max(math.prod(getattr(x, "shape", ())) for x in (q, v, tau)) * (steps if isinstance(steps, int) else 1)
         with progress("simulating", size >= MANY or contacts is not None):
             return rollout(
@@ -370,16 +373,18 @@ def load(
     floating: bool = False,
     gravity: Sequence[float] | None = None,
     folders: Sequence[str | Path] = (),
+    trusted: bool = False,
 ) -> Robot:
     """A robot from a file or by the name of a built-in one.
 
     `floating=True` puts a free joint under the root link; `gravity` overrides that of the file; `folders` are further
-    folders from which the file may include others: models, meshes, the packages of a xacro file.
+    folders from which the file may include others: models, meshes, the packages of a xacro file.  With
+    `trusted=True` a xacro file may run any code: use it for files that you trust as you would a script.
 
     >>> import sixvec
     >>> sixvec.load("panda").nv
     7
     """
-    robot = Robot(load_model(source, floating=floating, gravity=gravity, folders=folders))
+    robot = Robot(load_model(source, floating=floating, gravity=gravity, folders=folders, trusted=trusted))
     robot.source = str(source)
     return robot

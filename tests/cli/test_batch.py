@@ -16,7 +16,6 @@ pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore")]
 
 def test_the_command_gives_the_bits_of_a_call(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     zarr = pytest.importorskip("zarr")
-    pytest.importorskip("distributed")
     robot, states = sv.load("double_pendulum"), tmp_path / "states.zarr"
     q, v = robot.random(0, 5000), robot.random(1, 5000)
     group = zarr.open_group(states, mode="w")

@@ -15,6 +15,7 @@ import pytest
 
 from sixvec import Robot, load
 from sixvec.cli import main
+from sixvec.cli.status import Status
 from sixvec.demo import plot as demo_plot
 from sixvec.demo import speed as demo_speed
 from sixvec.demo import tables
@@ -149,7 +150,8 @@ def test_terminal_gets_a_bar_and_colour(
     assert "compiling inverse_dynamics" in shown
     assert green in shown
     monkeypatch.setenv("NO_COLOR", "1")
-    assert main(arguments) == 0
+    assert main(arguments) == Status.UNWRITABLE and "exists" in capsys.readouterr().err
+    assert main([*arguments, "--force"]) == 0
     assert green not in capsys.readouterr().out
 
 

@@ -39,7 +39,7 @@ FORBIDDEN = (
 
 WHOLE_FILE = {
     "empty", "unknown_encoding", "other_root", "entity_bomb", "external_entity", "external_subset", "percent_entity",
-    "no_links", "no_world", "no_version", "strange_version", "old_version", "nothing", "nested", "unclosed", "siblings",
+    "no_links", "no_version", "strange_version", "old_version", "nothing", "nested", "unclosed", "siblings",
     "huge",
 }  # fmt: skip
 """Mistakes that are in no line: something is missing, or there is too much of it."""

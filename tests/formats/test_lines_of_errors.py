@@ -39,10 +39,6 @@ WRONG = {
         3, 'link "b": .* not a finite number'),
     "bodies of one name": (
         ("xml", "<mujoco><worldbody>\n<body name='a'/>\n<body name='a'/></worldbody></mujoco>"), 3, "two bodies"),
-    "followers in a circle": (
-        ("xml", "<mujoco><worldbody>\n<body name='a'><geom size='1'/>\n<joint name='p'/>\n<joint name='r'/></body>"
-         "</worldbody><equality><joint joint1='p' joint2='r'/><joint joint1='r' joint2='p'/></equality></mujoco>"),
-        4, "follows itself: p -> r -> p"),
     "links of one name": (sdf(A, B, A), 5, 'two frames are named "a"'),
     "poses in a circle": (
         sdf('<link name="a"><pose relative_to="b"/></link>', '<link name="b"><pose relative_to="a"/></link>'),

@@ -94,7 +94,9 @@ def test_places_in_the_order_of_likelihood(tmp_path: Path, monkeypatch: pytest.M
     around = tmp_path / "home" / "arm" / "urdf"
     for folder in (*places, around, around / "arm", given[3]):
         folder.mkdir(parents=True)
-    found = [*packages.package_folders("arm", around / "robot.urdf", given)]
+    assert [*packages.package_folders("arm", around / "robot.urdf", given)] == places  # none has a manifest
+    near = packages.reach(around)
+    found = [*packages.package_folders("arm", around / "robot.urdf", given, within=near)]
     assert found == [*places, around.parent, around / "arm", around.parent]
     for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
         monkeypatch.setenv(variable, str(given[2]))

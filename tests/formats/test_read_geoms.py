@@ -271,6 +271,8 @@ def test_meshes_are_found_where_they_may_be(tmp_path: Path, monkeypatch: pytest.
         folder.mkdir(parents=True)
         (folder / "m.stl").touch()
     (tmp_path / "secret.stl").touch()
+    assert mesh_file(Mesh("package://hand/m.stl", folders=(str(robot / "urdf"), str(robot)))) is None
+    (tmp_path / "ws" / "hand" / "package.xml").touch()  # now it is a package
     (robot / "meshes" / "key.txt").touch()
     monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path / "ros"))
     home = (str(robot / "urdf"), str(robot))

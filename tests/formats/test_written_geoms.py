@@ -345,3 +345,55 @@ def test_names_of_meshes_that_are_not_copied(tmp_path: Path) -> None:
         assert _kept("near.obj", near, target) == "../near.obj" and _kept("far.obj", far, target) == uri
         package = _kept("package://x/near.obj", near, target)
         assert package == ("package://x/near.obj" if suffix == ".urdf" else "../near.obj")
+
+
+STL_TEXT = "solid vertex\n" + "".join(
+    "facet normal 0 0 0\nouter loop\n"
+    + "".join(f"vertex {' '.join(str(x) for x in CORNERS[i])}\n" for i in face)
+    + "endloop\nendfacet\n"
+    for face in PYRAMID.triangles
+)
+"""The pyramid in a file that MuJoCo does not read."""
+
+
+def with_text_mesh(folder: Path) -> sixvec.Robot:
+    (folder / "pyramid.stl").write_text(STL_TEXT + "endsolid\n")
+    mesh = '<visual><geometry><mesh filename="pyramid.stl"/></geometry></visual>'
+    mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    (folder / "arm.urdf").write_text(
+        f'<robot name="arm"><link name="base"/><link name="arm">{mesh}{mass}</link>'
+        '<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
+        '<limit lower="0" upper="0" effort="1" velocity="1"/></joint></robot>'
+    )
+    return sixvec.load(folder / "arm.urdf")
+
+
+def test_stl_as_text_is_converted_for_mujoco(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    arm = with_text_mesh(tmp_path)
+    (tmp_path / "out").mkdir()
+    for _ in range(2):  # the copy is found again
+        save(arm, tmp_path / "out" / "arm.xml", meshes="copy", overwrite=True)
+    assert [path.name for path in (tmp_path / "out" / "meshes").iterdir()] == ["pyramid.stl"]
+    theirs = mujoco.MjModel.from_xml_path(str(tmp_path / "out" / "arm.xml"))
+    assert (theirs.nmeshvert, theirs.nmeshface) == (4, 4)
+
+
+def test_stl_as_text_is_left_out_for_mujoco_if_it_is_not_copied(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    arm = with_text_mesh(tmp_path)
+    with pytest.warns(UserWarning, match=r'1 STL meshes that are text are left out.*pyramid\.stl; meshes="copy"'):
+        save(arm, tmp_path / "arm.xml")
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "arm.xml")).nmesh == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        save(arm, tmp_path / "arm.sdf")  # Gazebo reads text
+
+
+def test_a_joint_that_cannot_move_cannot_move_in_mujoco(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    save(with_text_mesh(tmp_path), tmp_path / "arm.xml", meshes="copy")
+    theirs = mujoco.MjModel.from_xml_path(str(tmp_path / "arm.xml"))
+    assert theirs.jnt_limited[0] and [*theirs.jnt_range[0]] == pytest.approx([0.0, 0.0], abs=1e-8)
+    limits = sixvec.load(tmp_path / "arm.xml").model.moving[0].limits
+    assert (limits.lower, limits.upper) == ((0.0,), (0.0,))

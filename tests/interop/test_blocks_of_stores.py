@@ -1,9 +1,8 @@
-"""A kernel from store to store, block by block, with stand-ins for zarr and dask; real ones are the cluster tests."""
+"""A kernel from store to store, block by block, by threads or a stand-in for dask; real ones are the cluster tests."""
 
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,12 @@ from sixvec.cli.main import main
 from sixvec.cli.status import Status
 from sixvec.compiler.threads import set_threads
 from sixvec.errors import ArgumentError, DtypeError, ModelError, OutputError, ShapeError
+from sixvec.interop import output_store, workers
 from sixvec.interop import zarr as stored
 from store_shim import Cluster, cluster
 
 __all__ = ["cluster"]
+zarr = pytest.importorskip("zarr")
 ROBOT = sv.load("double_pendulum")
 ROWS, WIDE = 7, 3
 PUSH = np.array([1.0, -2.0])
@@ -30,10 +31,16 @@ def kernel() -> Any:
     return ROBOT.kernel("inverse_dynamics")
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 @pytest.fixture
-def states(cluster: Cluster) -> Any:
+def states(folder: Path) -> Any:
     """Seven rows of three samples; the acceleration is the same for all."""
-    group = cluster.open_group("mem://states", "w")
+    group = zarr.open_group("states", mode="w")
     for name, chunk in (("q", 2), ("v", 3)):
         data = np.random.default_rng(len(name) + chunk).normal(size=(ROWS, WIDE, 2))
         group.create_array(name, data=data, chunks=(chunk, WIDE, 2))
@@ -41,9 +48,18 @@ def states(cluster: Cluster) -> Any:
     return group
 
 
+def replaced(group: Any, name: str, data: Any) -> None:
+    del group[name]
+    group.create_array(name, data=data)
+
+
 def expected(states: Any) -> np.ndarray:
     q, v = states["q"][...], states["v"][...]
     return ROBOT.inverse_dynamics(q, v, np.broadcast_to(PUSH, q.shape))
+
+
+def out(name: str = "out") -> Any:
+    return zarr.open_group(name, mode="r")
 
 
 @pytest.fixture
@@ -57,97 +73,112 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_blocks_are_counted_and_written(cluster: Cluster, kernel: Any, states: Any) -> None:
     seen: list[tuple[int, int]] = []
     before = set_threads(1)
-    set_threads(2)
     try:
-        done = stored.batch(kernel, "mem://states", "mem://out", report=lambda n, of: seen.append((n, of)))
+        done = stored.batch(kernel, "states", "out", report=lambda n, of: seen.append((n, of)))
+        assert set_threads(2) == 1
+        stored.batch(kernel, "states", "other")
         assert set_threads(before) == 2
     finally:
         set_threads(before)
     assert done == {"tau": ((ROWS, WIDE, 2), "float64")}
     assert seen == [(9, 21), (18, 21), (21, 21)]  # rows by three, the larger chunk; the last block has one
-    out = cluster.stores["mem://out"]
-    assert set(out) == {"tau"} and out["tau"].chunks == (3, WIDE, 2)
-    assert np.array_equal(out["tau"][...], expected(states))
-    assert out.attrs["complete"] is True and out.attrs["batch"] == [ROWS, WIDE] and out.attrs["rows"] == 3
-    assert any("joint1" in line for line in out.attrs["notes"]) and len(out.attrs["identity"]) == 64
-    local = {"processes": False, "n_workers": 1, "dashboard_address": None, "memory_limit": 0}
-    assert cluster.clusters == [local] and len(cluster.clients) == 1 and cluster.cancelled == []
-    stored.batch(kernel, "mem://states", "mem://out", scheduler="tcp://other", overwrite=True)
-    assert cluster.clients[1] == ("tcp://other", {"timeout": 20}) and cluster.clusters == [local]
-    assert np.array_equal(cluster.stores["mem://out"]["tau"][...], expected(states))
+    group = out()
+    assert set(group) == {"tau"} and group["tau"].chunks == (3, WIDE, 2)
+    assert np.array_equal(group["tau"][...], expected(states))
+    attributes = group.attrs
+    assert attributes["complete"] is True and attributes["batch"] == [ROWS, WIDE] and attributes["rows"] == 3
+    assert any("joint1" in line for line in attributes["notes"]) and len(attributes["identity"]) == 64
+    assert cluster.clients == []
+    stored.batch(kernel, "states", "out", scheduler="tcp://other", overwrite=True)
+    assert cluster.clients == [("tcp://other", {"timeout": 20})] and cluster.cancelled == []
+    assert np.array_equal(out()["tau"][...], expected(states))
+    assert sorted(p.name for p in Path().iterdir()) == ["other", "out", "states"]
 
 
-def test_a_block_has_as_many_chunks_as_fit(
-    cluster: Cluster, kernel: Any, states: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_block_has_as_many_chunks_as_fit(kernel: Any, states: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row here is three samples, a chunk three rows."""
     for chunks, rows in ((1.0, 3), (1.9, 3), (2.0, 6), (2.9, 6), (3.0, 7)):
         monkeypatch.setattr(stored, "BYTES_PER_BLOCK", int(chunks * 3 * WIDE * kernel.bytes_per_sample))
-        stored.batch(kernel, "mem://states", "mem://out", overwrite=True)
-        assert cluster.stores["mem://out"].attrs["rows"] == rows
-        assert np.array_equal(cluster.stores["mem://out"]["tau"][...], expected(states))
+        stored.batch(kernel, "states", "out", overwrite=True)
+        assert out().attrs["rows"] == rows
+        assert np.array_equal(out()["tau"][...], expected(states))
 
 
-def test_single_precision_and_several_results(cluster: Cluster, states: Any) -> None:
+def test_single_precision_and_several_results(states: Any) -> None:
     kernel = ROBOT.kernel("forward_dynamics_derivatives")
     states.create_array("tau", data=PUSH)
     q, v = states["q"][...], states["v"][...]
     wanted = ROBOT.forward_dynamics_derivatives(q, v, np.broadcast_to(PUSH, q.shape))
-    done = stored.batch(kernel, "mem://states", "mem://out")
+    done = stored.batch(kernel, "states", "out")
     assert set(done) == set(wanted._fields)
     for name, array in zip(wanted._fields, wanted, strict=True):
         assert done[name] == (array.shape, "float64")
-        assert np.array_equal(cluster.stores["mem://out"][name][...], array)
+        assert np.array_equal(out()[name][...], array)
     for name in ("q", "v", "tau"):
         single = states[name][...].astype(np.float32)
-        assert stored.batch(kernel, "mem://states", "mem://out", overwrite=True)[wanted._fields[0]][1] == "float64"
-        states.create_array(name, data=single)
-    assert stored.batch(kernel, "mem://states", "mem://out", overwrite=True)[wanted._fields[0]][1] == "float32"
+        assert stored.batch(kernel, "states", "out", overwrite=True)[wanted._fields[0]][1] == "float64"
+        replaced(states, name, single)
+    assert stored.batch(kernel, "states", "out", overwrite=True)[wanted._fields[0]][1] == "float32"
     for whole in (np.int64, np.uint8):
-        states.create_array("tau", data=np.array([1, 2], whole))
-        stored.batch(kernel, "mem://states", "mem://out", overwrite=True)
+        replaced(states, "tau", np.array([1, 2], whole))
+        stored.batch(kernel, "states", "out", overwrite=True)
+
+
+def stop(done: int, of: int) -> None:
+    raise KeyboardInterrupt
 
 
 @pytest.mark.usefixtures("small")
 def test_what_was_interrupted_is_completed(cluster: Cluster, kernel: Any, states: Any) -> None:
-    def stop(done: int, of: int) -> None:
-        raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        stored.batch(kernel, "mem://states", "mem://out", report=stop)
-    out = cluster.stores["mem://out"]
-    assert cluster.cancelled == [3] and out.attrs["complete"] is False
-    done = out["done"][...]
+        stored.batch(kernel, "states", "out", scheduler="tcp://other", report=stop)
+    assert not Path("out").exists()
+    part = zarr.open_group("out.part", mode="r+")
+    assert cluster.cancelled == [3] and part.attrs["complete"] is False
+    done = part["done"][...]
     assert done.shape == (3,) and done.dtype == np.uint64 and np.flatnonzero(done).tolist() == [0]
-    assert out["done"].chunks == (3,)
-    with pytest.raises(OutputError, match="exists; choose another, or --resume"):
-        stored.batch(kernel, "mem://states", "mem://out")
+    assert part["done"].chunks == (3,)
+    with pytest.raises(OutputError, match=r"out\.part is an unfinished output; complete it: --resume"):
+        stored.batch(kernel, "states", "out")
     with pytest.raises(OutputError, match="of other work"):
-        stored.batch(ROBOT.kernel("mass_matrix"), "mem://states", "mem://out", resume=True)
-    states["q"].data[0] *= 2.0
+        stored.batch(ROBOT.kernel("mass_matrix"), "states", "out", resume=True)
+    q = zarr.open_group("states", mode="r+")["q"]
+    before = q[...]
+    q[0] = 2.0 * before[0]
     with pytest.raises(OutputError, match="has changed since 1 of the 1 blocks"):
-        stored.batch(kernel, "mem://states", "mem://out", resume=True)
-    states["q"].data[0] /= 2.0
-    states["q"].data[6] *= 2.0  # not yet written
-    out["tau"].data[:3] = 5.0  # written: left alone
+        stored.batch(kernel, "states", "out", resume=True)
+    q[0] = before[0]
+    q[6] = 2.0 * before[6]  # not yet written
+    part["tau"][:3] = 5.0  # written: left alone
     seen: list[tuple[int, int]] = []
-    stored.batch(kernel, "mem://states", "mem://out", resume=True, report=lambda n, of: seen.append((n, of)))
+    stored.batch(kernel, "states", "out", resume=True, report=lambda n, of: seen.append((n, of)))
     assert seen == [(18, 21), (21, 21)]
-    assert (out["tau"][:3] == 5.0).all() and np.array_equal(out["tau"][3:], expected(states)[3:])
+    assert (out()["tau"][:3] == 5.0).all() and np.array_equal(out()["tau"][3:], expected(states)[3:])
     with pytest.raises(OutputError, match="is complete"):
-        stored.batch(kernel, "mem://states", "mem://out", resume=True)
-    out.attrs["complete"] = False
-    with pytest.raises(OutputError, match="is complete, or of other work"):
-        stored.batch(kernel, "mem://states", "mem://out", resume=True)
-    stored.batch(kernel, "mem://states", "mem://new", resume=True)
-    assert np.array_equal(cluster.stores["mem://new"]["tau"][...], expected(states))
+        stored.batch(kernel, "states", "out", resume=True)
+    stored.batch(kernel, "states", "new", resume=True)
+    assert np.array_equal(out("new")["tau"][...], expected(states))
 
 
 @pytest.mark.usefixtures("small")
+def test_a_failed_run_keeps_the_old_output(kernel: Any, states: Any) -> None:
+    stored.batch(kernel, "states", "out")
+    old = expected(states)
+    states["q"][...] = 0.5 * states["q"][...]
+    with pytest.raises(KeyboardInterrupt):
+        stored.batch(kernel, "states", "out", overwrite=True, report=stop)
+    assert out().attrs["complete"] is True and np.array_equal(out()["tau"][...], old)
+    with pytest.raises(OutputError, match="exists; choose another, or replace it: --force together with --resume"):
+        stored.batch(kernel, "states", "out", resume=True)
+    stored.batch(kernel, "states", "out", resume=True, overwrite=True)
+    assert np.array_equal(out()["tau"][...], expected(states)) and not np.array_equal(out()["tau"][...], old)
+    with pytest.raises(KeyboardInterrupt):
+        stored.batch(kernel, "states", "out", overwrite=True, report=stop)
+    stored.batch(kernel, "states", "out", overwrite=True)  # starts again
+    assert sorted(p.name for p in Path().iterdir()) == ["out", "states"]
+
+
 def test_workers_that_fail(cluster: Cluster, kernel: Any, states: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "zarr", cluster.zarr)
-    monkeypatch.setitem(sys.modules, "distributed", cluster.distributed)
     for problem, kind, message in (
         (cluster.killed("w"), OutputError, r"several workers died on rows 0 to 7: .* \(a block is 64 MiB or one chunk"),
         (ModelError("no such body"), ModelError, "^no such body$"),
@@ -159,62 +190,165 @@ def test_workers_that_fail(cluster: Cluster, kernel: Any, states: Any, monkeypat
 
         monkeypatch.setattr(stored._Task, "__call__", fails)
         with pytest.raises(kind, match=message):
-            stored.batch(kernel, "mem://states", "mem://out", overwrite=True)
-    assert cluster.cancelled == [1, 1, 1]
+            stored.batch(kernel, "states", "out", scheduler="tcp://other", overwrite=True)
+        if not isinstance(problem, cluster.killed):
+            with pytest.raises(kind, match=message):
+                stored.batch(kernel, "states", "out", overwrite=True)
+    assert cluster.cancelled == [1, 1, 1] and not Path("out").exists()
 
 
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
-        (lambda g: g.pop("v"), ArgumentError, 'no array "v".*inverse_dynamics needs q, v, a'),
+        (lambda g: g.__delitem__("v"), ArgumentError, 'no array "v".*inverse_dynamics needs q, v, a'),
+        (lambda g: replaced(g, "q", np.zeros((7, 3, 3))), ShapeError, r"has shape \(7, 3, 3\); .*\(\.\.\., 2\)"),
+        (lambda g: replaced(g, "q", np.zeros(())), ShapeError, r"has shape \(\); .*\(\.\.\., 2\)"),
+        (lambda g: replaced(g, "a", np.zeros(2, bool)), DtypeError, "a in .* holds bool, not real numbers"),
+        (lambda g: replaced(g, "a", np.zeros((7, 2))), ShapeError, r"same axes .* v \(7, 3\), a \(7,\)"),
         (
-            lambda g: g.create_array("q", data=np.zeros((7, 3, 3))),
-            ShapeError,
-            r"has shape \(7, 3, 3\); .*\(\.\.\., 2\)",
-        ),
-        (lambda g: g.create_array("q", data=np.zeros(())), ShapeError, r"has shape \(\); .*\(\.\.\., 2\)"),
-        (lambda g: g.create_array("a", data=np.zeros(2, bool)), DtypeError, "a in .* holds bool, not real numbers"),
-        (lambda g: g.create_array("a", data=np.zeros((7, 2))), ShapeError, r"same axes .* v \(7, 3\), a \(7,\)"),
-        (
-            lambda g: [g.create_array(name, data=np.zeros((7, 0, 2))) for name in "qv"],
+            lambda g: [replaced(g, name, np.zeros((7, 0, 2))) for name in "qv"],
             ShapeError,
             r"no samples in .*: the axes of the batch are \(7, 0\)",
         ),
-        (lambda g: [g.create_array(name, data=PUSH) for name in "qv"], ShapeError, r"at least one; found: q \(\), v"),
+        (lambda g: [replaced(g, name, PUSH) for name in "qv"], ShapeError, r"at least one; found: q \(\), v"),
     ],
 )
 def test_states_that_do_not_fit(
-    cluster: Cluster, kernel: Any, states: Any, change: Callable[[Any], Any], kind: Any, message: str
+    kernel: Any, states: Any, change: Callable[[Any], Any], kind: Any, message: str
 ) -> None:
     change(states)
     with pytest.raises(kind, match=message):
-        stored.batch(kernel, "mem://states", "mem://out")
-    assert "mem://out" not in cluster.stores
+        stored.batch(kernel, "states", "out")
+    assert [p.name for p in Path().iterdir()] == ["states"]
 
 
-def test_places_that_do_not_fit(cluster: Cluster, kernel: Any, states: Any, tmp_path: Path) -> None:
+def test_places_that_do_not_fit(cluster: Cluster, kernel: Any, states: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ArgumentError, match=r"no zarr group .*nothing"):
-        stored.batch(kernel, "mem://nothing", "mem://out")
+        stored.batch(kernel, "nothing", "out")
     with pytest.raises(ArgumentError, match=r"no dask scheduler at .*nowhere.*nobody listens"):
-        stored.batch(kernel, "mem://states", "mem://out", scheduler="nowhere")
-    file = tmp_path / "file"
-    file.write_text("")
+        stored.batch(kernel, "states", "out", scheduler="nowhere")
+    Path("file").write_text("")
     for replace in (False, True):
         with pytest.raises(OutputError, match="is a file; name a store"):
-            stored.batch(kernel, "mem://states", file, overwrite=replace)
+            stored.batch(kernel, "states", "file", overwrite=replace)
+    Path("folder").mkdir()
     with pytest.raises(OutputError, match="exists; choose another"):
-        stored.batch(kernel, "mem://states", tmp_path)
-    stored.batch(kernel, "mem://states", tmp_path, overwrite=True)
-    assert str(tmp_path) in cluster.stores
+        stored.batch(kernel, "states", "folder")
 
-    def full(store: Any, mode: str) -> Any:
-        if mode == "w":
-            raise OSError(28, "no space")
-        return cluster.open_group(store, mode)
+    def full(*_: Any, **more: Any) -> Any:
+        raise OSError(28, "no space")
 
-    cluster.zarr.open_group = full
+    monkeypatch.setattr(zarr, "create_group", full)
     with pytest.raises(OutputError, match="cannot be written: no space"):
-        stored.batch(kernel, "mem://states", "mem://full")
+        stored.batch(kernel, "states", "full")
+
+
+OUTPUTS = {
+    "the states": "states",
+    "a detour": "x/../states",
+    "an address": "file://{}/states",
+    "an address with a host": "file://localhost{}/states",
+    "an address with signs": "file://{}/%73tates",
+    "a link": "link",
+    "inside": "states/q",
+    "inside through a link": "link/new",
+    "around": ".",
+    "far around": "..",
+    "another name of local": "local://{}/states",
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+@pytest.mark.parametrize("force", [False, True])
+def test_the_output_is_apart_from_the_states(name: str, force: bool, kernel: Any, states: Any, folder: Path) -> None:
+    (folder / "link").symlink_to(folder / "states")
+    (folder / "x").mkdir()
+    (folder / "thesis.txt").write_text("mine")
+    before = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    with pytest.raises(ArgumentError, match=r"is the store of the states|is inside|contains the states"):
+        stored.batch(kernel, "states", OUTPUTS[name].format(folder), overwrite=force)
+    assert {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()} == before
+
+
+def test_addresses_of_stores_elsewhere_are_compared(kernel: Any) -> None:
+    for source, target in (("s3://b/x", "s3://b/y/../x/"), ("s3://b/x", "S3://b/x/y"), ("s3://b/x/y", "s3://b/x")):
+        with pytest.raises(ArgumentError, match="choose another"):
+            stored.batch(kernel, source, target)
+    output_store.require_apart(output_store.address("s3://b/x"), output_store.address("s3://b/xy"))
+    output_store.require_apart(output_store.address("x"), output_store.address("s3://b/x"))
+    with pytest.raises(ArgumentError, match="a chain of addresses"):
+        stored.batch(kernel, "states", "simplecache::s3://b/x")
+
+
+def test_only_an_output_of_a_batch_is_replaced(kernel: Any, states: Any, folder: Path) -> None:
+    def foreign(store: str, words: str) -> None:
+        before = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+        with pytest.raises(OutputError, match=words):
+            stored.batch(kernel, "states", store, overwrite=True)
+        assert {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()} == before
+
+    (folder / "data").mkdir()
+    (folder / "data" / "thesis.txt").write_text("mine")
+    foreign("data", "is not an output of `sixvec batch`")
+    zarr.open_group("other", mode="w").create_array("tau", data=np.zeros(3))
+    foreign("other", "is not an output of `sixvec batch`")
+    for place in ("thesis.txt", "tau/thesis.txt", "tau/c/thesis.txt", "tau/c/0/thesis.txt", "more/thesis.txt"):
+        stored.batch(kernel, "states", "out")
+        (folder / "out" / place).parent.mkdir(exist_ok=True)
+        (folder / "out" / place).write_text("mine")
+        foreign("out", "is not a part of an output" if place != "more/thesis.txt" else "more.* is not a part")
+        (folder / "out" / place).unlink()
+        if place.startswith("more"):
+            (folder / "out" / "more").rmdir()
+        stored.batch(kernel, "states", "out", overwrite=True)
+        (folder / "out").rename(folder / f"kept-{place.replace('/', '-')}")
+    stored.batch(kernel, "states", "out")
+    zarr.open_group("out", mode="r+").create_array("notes", data=np.zeros(3))
+    foreign("out", "notes.* is not a part of an output")
+    stored.batch(kernel, "states", "new")
+    (folder / "new" / "tau" / "zarr.json").rename(folder / "elsewhere.json")
+    (folder / "new" / "tau" / "zarr.json").symlink_to(folder / "elsewhere.json")
+    foreign("new", "is not a part of an output")
+
+
+def test_a_chunk_that_does_not_fit_in_memory(
+    cluster: Cluster, kernel: Any, states: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty store of a few hundred bytes may have one chunk of any size."""
+    for name in "qva":
+        del states[name]
+        states.create_array(name, shape=(200_000_000, 2), chunks=(200_000_000, 2), dtype="f8")
+    monkeypatch.setattr(workers, "free_memory", lambda: 8.0 * 2**30)
+    words = r"a block of 200000000 rows needs 20\.9 GiB of memory, and 8\.0 GiB are free; .*smaller chunks"
+    with pytest.raises(ArgumentError, match=words):
+        stored.batch(kernel, "states", "out")
+    cluster.workers = {"a": {"memory_limit": 0}, "b": {"memory_limit": 32 * 2**30, "nthreads": 4}}
+    with pytest.raises(ArgumentError, match=r"needs 20\.9 GiB of memory, and 8\.0 GiB are free"):
+        stored.batch(kernel, "states", "out", scheduler="tcp://other")
+    assert [p.name for p in Path().iterdir()] == ["states"]
+
+
+def test_free_memory(tmp_path: Path) -> None:
+    assert workers.free_memory() > 2**20
+    assert workers._of_container(tmp_path) == float("inf")
+    (tmp_path / "memory.max").write_text("1000\n")
+    (tmp_path / "memory.current").write_text("300\n")
+    assert workers._of_container(tmp_path) == 700.0
+    (tmp_path / "memory.max").write_text("max\n")
+    assert workers._of_container(tmp_path) == float("inf")
+
+
+def test_threads_open_no_port(kernel: Any, states: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import socket
+    import sys
+
+    monkeypatch.setitem(sys.modules, "distributed", None)  # it is not needed
+    monkeypatch.setitem(sys.modules, "dask", None)
+    opened: list[Any] = []
+    monkeypatch.setattr(socket.socket, "listen", lambda *a: opened.append(a))
+    monkeypatch.setattr(socket.socket, "bind", lambda *a: opened.append(a))
+    stored.batch(kernel, "states", "out", report=lambda *_: None)
+    assert opened == [] and np.array_equal(out()["tau"][...], expected(states))
 
 
 def test_digests_see_types_shapes_and_values() -> None:
@@ -258,30 +392,30 @@ def test_the_command(
     asked: dict[str, Any],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    command = ["batch", "double_pendulum", function, "mem://states", "mem://out", *options]
+    command = ["batch", "double_pendulum", function, "states", "out", *options]
     assert main(command) == Status.FINE
     kernel = ROBOT.kernel(function.partition(":")[0], **asked)
     wanted = kernel(*(np.broadcast_to(states[p.name][...], (ROWS, WIDE, 2)) for p in kernel.inputs))
-    ((array, found),) = cluster.stores["mem://out"].items()
+    ((array, found),) = out().members()
     assert np.array_equal(found[...], wanted)
-    assert cluster.stores["mem://out"].attrs["identity"] == hashlib.sha256(kernel.identity.encode()).hexdigest()
-    assert capsys.readouterr().out == f"mem://out: {array} {wanted.shape} float64\n"
+    assert out().attrs["identity"] == hashlib.sha256(kernel.identity.encode()).hexdigest()
+    assert capsys.readouterr().out == f"out: {array} {wanted.shape} float64\n"
     assert main(command) == Status.UNWRITABLE and "exists" in capsys.readouterr().err
     assert main([*command, "--force"]) == Status.FINE
     assert main([*command, "--resume"]) == Status.UNWRITABLE and "is complete" in capsys.readouterr().err
     assert main([*command, "--force", "--scheduler", "nowhere"]) and "nobody listens" in capsys.readouterr().err
 
 
-def test_the_command_with_a_wrench_and_a_free_base(cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_with_a_wrench_and_a_free_base() -> None:
     robot = sv.load("double_pendulum", floating=True)
     kernel = robot.kernel("inverse_dynamics", external=("tip",))
-    group = cluster.open_group("mem://states", "w")
+    group = zarr.open_group("states", mode="w")
     rng = np.random.default_rng(4)
     for port in kernel.inputs:
         group.create_array(
             port.name, data=rng.normal(size=(2, *port.shape)) if port.name != "q" else robot.random(0, 2)
         )
-    command = ["batch", "double_pendulum", "inverse_dynamics", "mem://states", "mem://out", "--floating"]
+    command = ["batch", "double_pendulum", "inverse_dynamics", "states", "out", "--floating"]
     assert main([*command, "--external", "tip"]) == Status.FINE
     wanted = kernel(*(group[p.name][...] for p in kernel.inputs))
-    assert np.array_equal(cluster.stores["mem://out"]["tau"][...], wanted)
+    assert np.array_equal(out()["tau"][...], wanted)

@@ -124,7 +124,7 @@ def test_constant_inputs_of_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
         inputs=[SimpleNamespace(shape=(2,)), SimpleNamespace(shape=(3, 2)), SimpleNamespace(shape=())]
     )
     batch, force = there(np.arange(8.0).reshape(4, 2)), there(np.arange(8.0).reshape(4, 1, 2))
-    steps = [(batch, np.zeros((4, 2))), (force, np.zeros((4, 1, 2))), (0.5, np.zeros(()))]
+    steps = [(batch, np.zeros((4, 2))), (force, np.zeros((4, 1, 2))), (0.5, np.array(0.5))]
     assert arrays.rollout(loop, steps) == ("q", "v")
     q, tau, h = seen[0]
     assert q.tolist() == batch.tolist() and h == 0.5

@@ -77,7 +77,7 @@ def test_interrupted_work_is_resumed(robot, states: Path, tmp_path: Path, monkey
 
     with contextlib.suppress(KeyboardInterrupt):
         stored.batch(kernel, states, out, report=interrupted)
-    assert zarr.open_group(out, mode="r").attrs["complete"] is False
+    assert not out.exists() and zarr.open_group(f"{out}.part", mode="r").attrs["complete"] is False
     with pytest.raises(OutputError, match="--resume"):
         stored.batch(kernel, states, out)
     with pytest.raises(OutputError, match="of other work"):

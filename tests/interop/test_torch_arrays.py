@@ -78,10 +78,10 @@ def test_functional_transformations(robot: Robot) -> None:
 
 
 def test_the_operator_keeps_what_torch_asks_of_operators(robot: Robot) -> None:
-    from sixvec.interop.torch import handle
+    from sixvec.interop.written_function import written
 
     given = _state(robot)
-    found = torch.library.opcheck(torch.ops.sixvec.kernel, (given, handle(robot.kernel("forward_dynamics"))))
+    found = torch.library.opcheck(torch.ops.sixvec.kernel, (given, *written(robot.kernel("forward_dynamics"))))
     assert set(found.values()) == {"SUCCESS"}
 
 
@@ -153,14 +153,15 @@ def test_loads_and_wrenches(robot: Robot) -> None:
 
 def test_mixtures_say_which_argument_is_where(robot: Robot) -> None:
     q, v, tau = _state(robot, grad=False)
-    with pytest.raises(ArgumentError, match=r"q is a torch tensor on cpu, v is a NumPy array, tau is a torch tensor"):
-        robot.forward_dynamics(q, v.numpy(), tau)
+    jax = pytest.importorskip("jax")
+    with pytest.raises(ArgumentError, match=r"q is a torch tensor on cpu, v is a JAX array.*, tau is a torch tensor"):
+        robot.forward_dynamics(q, jax.numpy.asarray(v.numpy()), tau)
     with pytest.raises(ArgumentError, match=r"q is on cpu, v is on meta"):
         robot.forward_dynamics(q, v.to("meta"), tau)
     with pytest.raises(ArgumentError, match=r"q is on meta; kernels take tensors on the CPU"):
         robot.gravity_forces(q.to("meta"))
-    with pytest.raises(ArgumentError, match="pose is a torch tensor on cpu, q0 is a NumPy array"):
-        robot.ik(torch.eye(4), robot.frame_names[-1], q0=np.zeros(2))
+    with pytest.raises(ArgumentError, match="pose is a torch tensor on cpu, q0 is a JAX array"):
+        robot.ik(torch.eye(4), robot.frame_names[-1], q0=jax.numpy.zeros(2))
 
 
 def test_bad_tensors(robot: Robot) -> None:
@@ -199,8 +200,10 @@ def test_lists_of_tensors_keep_their_derivatives(robot: Robot) -> None:
     assert robot.gravity_forces([torch.tensor(0.3), 0.4]).dtype == torch.float32
     with pytest.raises(ShapeError, match="gravity_forces: q is not an array"):
         robot.gravity_forces([first, q])
-    with pytest.raises(ArgumentError, match=r"q\[0\] is a torch tensor on cpu, q\[1\] is a NumPy array"):
-        robot.gravity_forces([q, q.numpy()])
+    assert torch.equal(robot.gravity_forces([q, q.numpy()])[1], robot.gravity_forces(q))
+    jax = pytest.importorskip("jax")
+    with pytest.raises(ArgumentError, match=r"q\[0\] is a torch tensor on cpu, q\[1\] is a JAX array"):
+        robot.gravity_forces([q, jax.numpy.asarray(q.numpy())])
 
 
 def test_lists_beside_tensors_in_a_rollout(robot: Robot) -> None:
@@ -275,16 +278,16 @@ def test_constant_inputs_of_a_path_are_spread() -> None:
 
 def test_shapes_of_compiled_graphs(robot: Robot) -> None:
     kernel = robot.kernel("inverse_dynamics")
-    number = interop.handle(kernel)
-    assert interop.handle(kernel) == number and interop._functions[number] is kernel
-    other = interop.handle(robot.kernel("mass_matrix"))
-    assert other != number
+    number = interop.written(kernel)
+    assert interop.written(kernel) == number and interop.function_of(*number) is kernel
+    other = interop.written(robot.kernel("mass_matrix"))
+    assert other[0] != number[0]
     for dtypes, dtype in ((["float32"] * 3, torch.float32), (["float32", "float64", "float32"], torch.float64)):
         shapes = ((5, 1, 2), (3, 2), (2,))
         arrays = [torch.zeros(s, dtype=getattr(torch, d)) for s, d in zip(shapes, dtypes, strict=True)]
-        (tau,) = interop._shapes_only(arrays, number)
+        (tau,) = interop._shapes_only(arrays, *number)
         assert tau.shape == (5, 3, 2) and tau.dtype == dtype
-    (M,) = interop._shapes_only([torch.zeros(5, 2)], other)
+    (M,) = interop._shapes_only([torch.zeros(5, 2)], *other)
     assert M.shape == (5, 2, 2)
 
 

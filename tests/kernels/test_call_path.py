@@ -162,6 +162,17 @@ def test_results_do_not_go_where_entries_share_memory() -> None:
     assert np.array_equal(robot.mass_matrix(q, out=apart), robot.mass_matrix(q))
 
 
+@pytest.mark.parametrize("batch", [(0,), (3, 0), (0, 3)])
+def test_batches_without_samples_have_results_in_place(batch: tuple[int, ...]) -> None:
+    robot = sv.load("panda")
+    q, out = np.zeros((*batch, 7)), np.empty((*batch, 7, 7))
+    assert robot.mass_matrix(q, out=out) is out and robot.kernel("mass_matrix")(q, out=out) is out
+    several = [np.empty((*batch, 7, 7)) for _ in range(3)]
+    assert robot.inverse_dynamics_derivatives(q, q, q, out=several).da is several[2]
+    with pytest.raises(ShapeError, match="out for M must be a float64 array"):
+        robot.mass_matrix(q, out=np.empty((*batch, 7, 6)))
+
+
 def test_kernels_take_arrays_by_name() -> None:
     robot = sv.load("planar_2r")
     kernel, q, v, a = robot.kernel("inverse_dynamics"), *np.eye(3, 2)
@@ -191,7 +202,8 @@ def test_methods_without_a_door_describe_themselves(monkeypatch: pytest.MonkeyPa
 def test_entries_that_share_memory() -> None:
     whole, strided = np.zeros((4, 6)), np.lib.stride_tricks.as_strided
     for apart in (whole, whole[::-1], whole[:, ::2], whole.T, whole[1:, 2:], np.broadcast_to(whole[:1, :3], (1, 3)),
-                  strided(whole, (2, 2), (16, 8)), strided(whole, (2, 2), (8, 16)), np.zeros(())):  # fmt: skip
+                  strided(whole, (2, 2), (16, 8)), strided(whole, (2, 2), (8, 16)), np.zeros(()), np.zeros((0, 7, 7)),
+                  np.zeros((3, 0, 7))):  # fmt: skip
         assert not _overlaps_itself(apart)
     for shared in (np.broadcast_to(np.zeros(3), (2, 3)), strided(whole, (3, 2), (8, 8)),
                    strided(whole, (2, 3), (16, 8)), strided(whole, (2,), (4,))):  # fmt: skip

@@ -150,8 +150,8 @@ def test_verdicts_and_words_are_those_of_the_numbers() -> None:
 
 
 def test_mixtures_and_what_does_not_fit_are_named() -> None:
-    with pytest.raises(ArgumentError, match="start is a torch tensor on cpu, goal is a NumPy array"):
-        sv.mobile.dubins(torch.zeros(3), np.ones(3), 1.0)
+    with pytest.raises(ArgumentError, match="start is a torch tensor on cpu, goal is a JAX array"):
+        sv.mobile.dubins(torch.zeros(3), jax.numpy.ones(3), 1.0)
     with pytest.raises(ArgumentError, match=r"rates\[0\] is a torch tensor .* rates\[1\] is a JAX array"):
         DRIVE.forward_velocity([torch.tensor(1.0), jax.numpy.ones(())])
     with pytest.raises(DtypeError, match=r"convert: value is torch.float16; .* value.double\(\)"):

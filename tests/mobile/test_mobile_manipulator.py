@@ -297,3 +297,45 @@ def test_corners_are_counter_clockwise_from_the_leftmost() -> None:
     lines = [(-1.0, 0.0), (1.0, -1.0), (3.0, 0.0), (1.0, 1.0), (1.0, 0.0), (1.0, -0.5)]
     found = SupportPolygon(tuple("abcdef"), tuple(lines)).corners()
     assert found.tolist() == [[-1.0, 0.0], [1.0, -1.0], [3.0, 0.0], [1.0, 1.0]]
+
+
+WEIGHTS = (1.0, 1e6, 1e12, 1e20, math.inf)
+
+
+@pytest.mark.covers("MM-01")
+def test_weights_of_any_ratio_do_not_decide_what_is_reached() -> None:
+    arm = sv.load("planar_2r")
+    robot = mount(arm, BASES["mecanum"], np.eye(4))
+    q, twist = np.array([0.1, 0.2, 0.3, 0.3, 0.4]), [0.0, 0.0, 0.0, 0.1, 0.05, 0.0]
+    usual = robot.inverse_rates(q, twist, "tip")
+    for w in WEIGHTS:
+        motion = robot.inverse_rates(q, twist, "tip", weight=[w, w, w, w, 1.0, 1.0])
+        assert motion.residual < 1e-14 and np.allclose(motion.u, usual.u, atol=1e-12)
+    robot, q = ROBOTS["mecanum"], state(ROBOTS["mecanum"])
+    twist = RNG.normal(size=6)
+    for w in WEIGHTS[2:]:
+        motion = robot.inverse_rates(q, twist, TIP, weight=np.r_[np.full(4, w), np.ones(7)])
+        assert motion.residual < 1e-10 and np.abs(motion.u[:4]).max() < 1e-8 * np.abs(motion.u).max()
+
+
+@pytest.mark.covers("MM-01")
+@EVERY
+def test_a_batch_of_weights(name: str) -> None:
+    robot, q, twist = ROBOTS[name], state(ROBOTS[name], 3), RNG.normal(size=(3, 6))
+    weights = 10.0 ** RNG.uniform(-2.0, 18.0, (3, len(robot.input_names)))
+    together = robot.inverse_rates(q, twist, TIP, weight=weights)
+    for k in range(3):
+        alone = robot.inverse_rates(q[k], twist[k], TIP, weight=weights[k])
+        assert np.array_equal(together.u[k], alone.u)
+        J, W = robot.input_jacobian(q[k], TIP), np.diag(weights[k])
+        null = np.linalg.svd(J)[2][6:]
+        steepest = np.abs(null * weights[k]).sum(axis=-1) * np.abs(alone.u).max()
+        assert alone.residual < 1e-9 and (np.abs(null @ W @ alone.u) <= 1e-9 * steepest).all()
+
+
+def test_forces_with_weights_of_any_ratio() -> None:
+    base = BASES["mecanum"]
+    for w in WEIGHTS:
+        forces = base.inverse_force([1.0, 2.0, 3.0], weight=[w, w, w, 1.0])
+        assert np.allclose(base.forward_force(forces), [1.0, 2.0, 3.0])
+    assert np.allclose(DRIVE.filter([1.0, 2.0, 3.0], weight=[1.0, 1.0, 1e20]), [1.0, 2.0, 0.0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -376,3 +377,34 @@ def test_wheels_of_common_platforms(base: Platform, wheels: list[tuple[str, floa
         if isinstance(wheel, OmniWheel):
             rollers = 0.0 if base.name == "omni3" else -np.sign(wheel.x * wheel.y) * math.pi / 4
             assert wheel.roller_angle == pytest.approx(rollers)
+
+
+def long_car(axle: float, front: bool, radius: float) -> Platform:
+    """With the frame anywhere along its length, driven at either end, and wheels of two sizes."""
+    rear = [FixedWheel(axle, y, radius=0.3, driven=not front, name=f"rear{y}") for y in (0.4, -0.4)]
+    ahead = [SteeredWheel(axle + 1.3, y, radius=radius, driven=front, limit=1.1, name=f"front{y}") for y in (0.4, -0.4)]
+    return Platform([*rear, *ahead], Ackermann(1.3, axle))
+
+
+@pytest.mark.covers("MOB-09")
+@pytest.mark.parametrize("front", [False, True])
+@pytest.mark.parametrize("axle", [-0.5, 0.0, 0.7])
+def test_the_bicycle_of_a_car_has_its_frame_drive_and_radii(axle: float, front: bool) -> None:
+    car = long_car(axle, front, 0.2)
+    alike = reduced(car)
+    assert [(w.x, w.radius, w.driven) for w in alike.rolling] == [(axle, 0.3, not front), (axle + 1.3, 0.2, front)]
+    for angle in (-0.9, 0.0, 0.35):
+        twist = car.filter([0.3, 1.0, 0.2], steer=[angle])
+        motion = alike.inverse_velocity(twist)
+        assert motion and np.allclose(motion.steer, angle) and np.allclose(car.inverse_velocity(twist).steer, angle)
+        assert np.allclose(alike.forward_velocity(motion.rates, motion.steer).twist, twist)
+        if not front:
+            assert np.allclose(motion.rates, car.inverse_velocity(twist).rates.mean())
+    with pytest.raises(ArgumentError, match="below its limit"):
+        alike.forward_velocity(np.ones(1), [1.2])
+    uneven = Platform([*car.wheels[:3], replace(car.wheels[3], radius=0.25)], car.steering)
+    with pytest.raises(ArgumentError, match="radii of wheels that become one must be the same"):
+        reduced(uneven)
+    alone = Platform([replace(w, driven=w.name == "rear0.4") for w in car.rolling], car.steering)
+    with pytest.raises(ArgumentError, match="not that of a wheel midway"):
+        reduced(alone)

@@ -249,3 +249,26 @@ def test_an_exhaustive_search_over_all_words_finds_nothing_shorter(paths: Any) -
                     reached += 1
                     assert np.abs(found.x).sum() > best - 1e-5, (goal, word)
     assert reached > 50
+
+
+@pytest.mark.covers("MOB-15")
+@BOTH
+def test_paths_of_any_radius_end_at_their_goal(paths: Any) -> None:
+    rng = np.random.default_rng(5)
+    start, goal = rng.uniform(-3.0, 3.0, (2, 2000, 3))
+    radius = 10.0 ** rng.uniform(-50.0, 2.0, 2000)
+    path = paths(start, goal, radius)
+    for end in (path.samples(7)[:, -1], path.at(path.length), path.at(np.full(2000, 1e9))):
+        assert np.abs(end[:, :2] - goal[:, :2]).max() < 1e-12
+        assert np.abs(np.sin((end[:, 2] - goal[:, 2]) / 2.0)).max() < 1e-14
+    assert np.allclose(np.abs(path.segments).sum(-1), path.length, rtol=1e-14)
+    straight = np.linalg.norm(goal[:, :2] - start[:, :2], axis=-1)
+    assert (path.length >= straight * (1.0 - 1e-15)).all()
+    narrow = radius < 1e-9
+    assert np.allclose(path.length[narrow], straight[narrow], atol=1e-8)
+
+
+@BOTH
+def test_radii_that_are_nothing_beside_the_distance_are_refused(paths: Any) -> None:
+    with pytest.raises(ArgumentError, match="1e\\+160 turning radii apart"):
+        paths([0.0, 0.0, 0.0], [1.0, 0.5, 2.0], 1e-160)

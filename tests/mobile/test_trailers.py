@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.errors import ModelError, ShapeError
+from sixvec.errors import ArgumentError, ModelError, ShapeError
 
 DD = sv.mobile.differential_drive(0.5, 0.1)
 CAR = sv.mobile.bicycle(1.3)
@@ -104,3 +106,59 @@ def test_the_last_axle_is_that_of_the_last_pose() -> None:
         assert np.allclose(found[:, 2], [0.1, 0.6])
         first = [0.2 - 0.3 * np.cos(0.4) - 1.1 * np.cos(0.1), 0.1 - 0.3 * np.sin(0.4) - 1.1 * np.sin(0.1)]
         assert np.allclose(found[0, :2], first)
+
+
+@pytest.mark.covers("MOB-11")
+@pytest.mark.parametrize("dt", [0.01, 0.1, 0.14, 0.2, 1.0, 10.0])
+@pytest.mark.parametrize("length", [0.02, 1.0])
+def test_a_trailer_straight_ahead_follows_whatever_the_step(dt: float, length: float) -> None:
+    """tan(angle / 2) decays as e^(-v t / length)."""
+    base = sv.mobile.car(3.0, 1.8, 0.4)
+    motion, steps = base.inverse_velocity([0.0, 20.0, 0.0]), max(1, round(10.0 / dt))
+    truck = base.with_trailer(length=length)
+    for start in (0.2, 3.1, -1.5):
+        angles = truck.odometry(np.tile(motion.rates, (steps, 1)), dt, [0, 0, 0], [start], steer=motion.steer).angles
+        decay = np.exp(-20.0 * dt * np.arange(1, steps + 1) / length)
+        assert np.allclose(angles[:, 0], 2.0 * np.arctan(np.tan(start / 2.0) * decay), atol=1e-13)
+
+
+@pytest.mark.covers("MOB-11")
+@pytest.mark.parametrize("seed", range(12))
+def test_hinges_on_arcs_against_fine_integration(seed: int) -> None:
+    """Of a platform that also slides, with hitches on and off the axle, circles that are too narrow among them."""
+    rng = np.random.default_rng(seed)
+    base: Any = sv.mobile.mecanum(0.6, 0.4, 0.05)
+    truck = base
+    for _ in range(1 + seed % 3):
+        truck = truck.with_trailer(hitch=(seed % 2) * rng.uniform(-0.5, 0.8), length=10.0 ** rng.uniform(-0.7, 0.5))
+    twist, start = rng.normal(size=3) * [2.0, 2.0, 1.0], rng.uniform(-2.0, 2.0, len(truck.trailers))
+    dt = rng.uniform(0.3, 2.0)
+    found = truck.odometry(base.inverse_velocity(twist).rates[None], dt, np.zeros(3), start).angles[0]
+    angles, h = start, dt / 4000
+    for _ in range(4000):
+        k1 = truck.angle_rates(angles, twist)
+        k2 = truck.angle_rates(angles + k1 * h / 2.0, twist)
+        k3 = truck.angle_rates(angles + k2 * h / 2.0, twist)
+        k4 = truck.angle_rates(angles + k3 * h, twist)
+        angles = angles + (k1 + 2.0 * k2 + 2.0 * k3 + k4) * h / 6.0
+    assert np.allclose(found, angles, atol=1e-9 if len(start) == 1 else 1e-7)
+
+
+def test_a_trailer_that_goes_round_counts_its_turns() -> None:
+    truck = sv.mobile.differential_drive(0.5, 0.1).with_trailer(length=2.0)
+    rates = truck.platform.inverse_velocity([3.0, 0.1, 0.0]).rates
+    whole = truck.odometry(rates[None], 20.0, np.zeros(3), [0.3]).angles[-1]
+    fine = truck.odometry(np.tile(rates, (2000, 1)), 0.01, np.zeros(3), [0.3]).angles[-1]
+    assert whole[0] > 50.0 and np.allclose(whole, fine, atol=1e-9)
+
+
+def test_each_history_of_trailers_is_the_same_alone() -> None:
+    truck = sv.mobile.differential_drive(0.5, 0.1).with_trailer(length=0.3).with_trailer(hitch=0.1, length=0.2)
+    rates = np.random.default_rng(0).normal(size=(4, 10, 2)) * np.array([0.1, 1.0, 10.0, 100.0])[:, None, None]
+    together = truck.odometry(rates, 0.05, np.zeros(3), [0.1, 0.2])
+    for k in range(4):
+        alone = truck.odometry(rates[k], 0.05, np.zeros(3), [0.1, 0.2])
+        assert np.array_equal(together.pose[k], alone.pose) and np.array_equal(together.angles[k], alone.angles)
+    assert np.allclose(together.pose, truck.platform.odometry(rates, 0.05).pose, atol=1e-11)
+    with pytest.raises(ArgumentError, match="too long for the trailers"):
+        truck.odometry(np.full((10, 2), 1e9), 0.5, np.zeros(3), [0.1, 0.2])

@@ -30,8 +30,9 @@ from sixvec.model.topology import (
     topology,
     vertices,
 )
+from sixvec.parallel import StewartGough
 from sixvec.robots import BUILT_IN
-from sixvec.spatial import Pose, Rotation, Vec3
+from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 from tolerances import IDENTITY, assert_close
 
 TREES = [random_tree(seed, bodies=12, floating=seed % 2 == 0) for seed in range(10)]
@@ -91,7 +92,7 @@ def test_parents_have_smaller_numbers(model: Model) -> None:
 def test_there_is_one_path_between_two_bodies(model: Model) -> None:
     names = [b.name for b in model.bodies]
     rng = np.random.default_rng(0)
-    neighbours = {frozenset(e) for e in edges(model)}
+    neighbours = {frozenset((b.parent, b.name)) for b in model.bodies}
     for _ in range(30):
         i, j = (str(n) for n in rng.choice(names, 2))
         path = path_between(model, i, j)
@@ -209,13 +210,15 @@ def test_matrices_of_the_graph(model: Model) -> None:
         pairs = [rng.choice(len(vertices(model)), 2, replace=False) for _ in range(count)]
         cuts = [(vertices(model)[a], vertices(model)[b]) for a, b in pairs]
         B, A = incidence(model, cuts), adjacency(model, cuts)
-        assert B.shape == (len(model.bodies) + 1, len(model.bodies) + count)
+        bound = sum(not isinstance(b.joint, Free) for b in model.bodies)
+        assert B.shape == (len(model.bodies) + 1, bound + count)
         assert not B.sum(axis=0).any() and (np.abs(B).sum(axis=0) == 2).all()
         assert (A == A.T).all() and not A.diagonal().any()
         np.testing.assert_array_equal(B @ B.T, np.diag(A.sum(axis=0)) - A)
-        # A connected graph has as many independent loops as its incidence matrix has null directions.
-        assert independent_loops(model, cuts) == B.shape[1] - np.linalg.matrix_rank(B) == count
-        assert topology(model, cuts) == ("graph" if count else topology(model))
+        # A graph has as many independent loops as its incidence matrix has null directions.
+        loops = B.shape[1] - int(np.linalg.matrix_rank(B))
+        assert independent_loops(model, cuts) == loops and count - len(model.bodies) + bound <= loops <= count
+        assert topology(model, cuts) == ("graph" if loops else topology(model))
 
 
 @pytest.mark.covers("CHAIN-09")
@@ -231,6 +234,20 @@ def test_the_stewart_platform_has_five_loops() -> None:
     cuts = [(str(leg * links + links - 1), platform) for leg in range(1, legs)]
     assert (len(edges(model, cuts)), len(vertices(model))) == (36, 32)
     assert independent_loops(model, cuts) == 5 and topology(model, cuts) == "graph"
+
+
+@pytest.mark.covers("CHAIN-09")
+@pytest.mark.parametrize("legs", [6, 8])
+def test_the_free_joint_of_a_platform_is_no_leg(legs: int) -> None:
+    rod = RigidInertia.from_center_of_mass(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
+    angle = np.arange(legs) * 2.0 * np.pi / legs
+    ring = np.stack([np.cos(angle), np.sin(angle), 0.1 * angle], axis=-1)
+    X = np.eye(4)
+    X[2, 3] = 1.0
+    model = StewartGough(ring, 0.5 * np.roll(ring, 1, axis=0)).robot((rod, rod), rod, X).model
+    assert independent_loops(model) == legs - 1 and topology(model) == "graph"
+    B = incidence(model)
+    assert B.shape[1] - np.linalg.matrix_rank(B) == legs - 1
 
 
 @pytest.mark.covers("MODEL-04")
@@ -254,8 +271,10 @@ def test_topology_changes_as_feet_touch_the_ground() -> None:
         frames=(*dog.frames, *ground),
         closures=tuple(Closure(f.name, f.name, f"{f.name[-2:]}_FOOT", Spherical()) for f in ground),
     )
-    # The base is connected with the ground by its free joint: each foot on the ground makes a loop.
-    assert (topology(dog), topology(standing), independent_loops(standing)) == ("tree", "graph", 2)
+    # The base floats: a foot on the ground connects it, and every further one makes a loop.
+    assert (topology(dog), topology(standing), independent_loops(standing)) == ("tree", "graph", 1)
+    on_one = replace(standing, closures=standing.closures[:1])
+    assert (topology(on_one), independent_loops(on_one)) == ("tree", 0)
     assert topology(replace(standing, closures=())) == "tree"
 
 

@@ -97,15 +97,16 @@ def test_similar_platforms_with_parallel_planes_keep_their_pose(turn: list[float
     assert np.abs(modes.poses - X).max(axis=(-1, -2)).min() < 1e-4
 
 
-def degenerate_321(kind: str, eps: float) -> tuple[Parallel321, Array]:
+def degenerate_321(kind: str, eps: float, seed: int = 0) -> tuple[Parallel321, Array]:
     """A random 321, and a pose of it, `eps` from one where a tetrahedron of its closed form is flat or has no base."""
-    base, top = RNG.normal(size=(6, 3)), 0.6 * RNG.normal(size=(3, 3))
+    rng = np.random.default_rng([seed, *kind.encode()])
+    base, top = rng.normal(size=(6, 3)), 0.6 * rng.normal(size=(3, 3))
     off = eps * np.array([0.6, -0.64, 0.48])
     if kind == "base on a line":
         base[2] = 1.4 * base[1] - 0.4 * base[0] + off
     if kind == "platform on a line":
         top[2] = 1.4 * top[1] - 0.4 * top[0] + off
-    X = pose(RNG.normal(size=3), RNG.normal(size=3))
+    X = pose(rng.normal(size=3), rng.normal(size=3))
     t3, t2, t1 = top @ X[:3, :3].T + X[:3, 3]
     if kind == "t3 in the base plane":
         X[:3, 3] += base[:3].T @ [0.5, 0.8, -0.3] + off - t3
@@ -142,14 +143,23 @@ def test_sixty_digits_find_a_degenerate_pose(kind: str) -> None:
         assert not (certain and kind in FLAT and eps == 1e-10)
 
 
-@pytest.mark.parametrize("kind", ["t3 on the line of b4 and b5", *(pytest.param(k, marks=pytest.mark.slow) for k in
-                                                                   (*LOST, *FLAT))])  # fmt: skip
-def test_a_321_near_degenerate_has_exact_poses(kind: str) -> None:
-    robot, X = degenerate_321(kind, 1e-5)
-    modes = robot.assembly_modes(robot.inverse_position(X))
-    assert modes.certified and modes.residual < 1e-13 * robot.size and not modes.self_motion
-    assert np.abs(modes.poses - X).max(axis=(-1, -2)).min() < 1e-6
-    assert len(set(modes.labels)) == modes.count <= 8
+UNCERTAIN = 0.1
+"""Largest share of samples 1e-5 from a degenerate one whose number of poses the last digits decide."""
+
+
+@pytest.mark.parametrize(("kind", "count"), [("t3 on the line of b4 and b5", 1), *(
+    pytest.param(k, 40, marks=pytest.mark.slow) for k in (*LOST, *FLAT))])  # fmt: skip
+def test_a_321_near_degenerate_has_exact_poses(kind: str, count: int) -> None:
+    """The pose is in the list; nearly all lists are certified, and the others say so."""
+    uncertain = 0
+    for seed in range(count):
+        robot, X = degenerate_321(kind, 1e-5, seed)
+        modes = robot.assembly_modes(robot.inverse_position(X))
+        assert modes.residual < 1e-13 * robot.size and not modes.self_motion
+        assert np.abs(modes.poses - X).max(axis=(-1, -2)).min() < 1e-6
+        assert len(set(modes.labels)) == modes.count <= 8
+        uncertain += not modes.certified
+    assert uncertain <= UNCERTAIN * count
 
 
 @pytest.mark.parametrize("kind", [FLAT[0], *(pytest.param(k, marks=pytest.mark.slow) for k in FLAT[1:])])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parallel_robots import HOME, arm_321, delta, hexa, hexapod, rpr
+from parallel_robots import HOME, arm_321, delta, hexa, hexaglide, hexapod, rpr
 
 import sixvec as sv
 from sixvec.border.rigid_poses import ROTATION_DEVIATION
@@ -143,6 +143,16 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
         lambda: sv.parallel.mirrored(rpr(), [1, 1, 0]),
         ArgumentError,
         "mirrored is for platforms in",
+    ),
+    "a mirror of cranks": (
+        lambda: sv.parallel.mirrored(hexa(), np.eye(4)),
+        ArgumentError,
+        "mirrored is for telescopic legs .UPS.; leg 0 is RUS",
+    ),
+    "convex with sliders": (
+        lambda: sv.parallel.is_convex(hexaglide(), np.eye(4)),
+        ArgumentError,
+        "is_convex is for telescopic legs .UPS.; leg 0 is PUS",
     ),
     "convex in a plane": (
         lambda: sv.parallel.is_convex(rpr(), [1, 1, 0]),

@@ -156,15 +156,20 @@ def test_solutions_as_poses() -> None:
 
 
 def test_solutions_are_merged_without_repetition() -> None:
+    """Solutions come first, then ends that did not converge."""
     y = RNG.normal(size=(1, 5, 7)) + 1j * RNG.normal(size=(1, 5, 7))
-    nothing = np.full((1, 5, 7), np.nan, complex)
-    once, corrections = _merged(nothing, np.zeros((1, 5)), y, np.arange(5.0)[None])
-    assert np.array_equal(once, y) and corrections.tolist() == [[0.0, 1.0, 2.0, 3.0, 4.0]]
-    old = np.where((np.arange(5) < 2)[None, :, None], y, np.nan)
-    new = np.where((np.arange(5) > 0)[None, :, None], y[:, [4, 1, 3, 2, 0]], np.nan)
-    both, corrections = _merged(old, np.array([[5.0, 6.0, 0.0, 0.0, 0.0]]), new, np.arange(10.0, 15.0)[None])
-    assert np.allclose(both[0, :4], y[0, [0, 1, 3, 2]]) and np.isnan(both[0, 4]).all()
-    assert corrections[0, :4].tolist() == [5.0, 6.0, 12.0, 13.0]
+    good = np.ones((1, 5), bool)
+    once, f, corrections, converged = _merged(None, (y, features(y), np.arange(5.0)[None], good))
+    assert np.array_equal(once, y) and corrections.tolist() == [[0.0, 1.0, 2.0, 3.0, 4.0]] and converged.all()
+    assert np.array_equal(f, features(y))
+    known, other = np.arange(5) < 2, y[:, [4, 1, 3, 2, 0]]
+    old = y, np.where(known[None, :, None], f, np.nan), np.array([[5.0, 6.0, 0, 0, 0]]), good & [True, False, 0, 0, 0]
+    there = (np.arange(5) > 0)[None]
+    new = other, np.where(there[..., None], features(other), np.nan), np.arange(10.0, 15.0)[None], good & there
+    both, f, corrections, converged = _merged(old, new)
+    assert np.allclose(both[0, :4], y[0, [0, 3, 2, 1]]) and np.isnan(f[0, 4]).all()
+    assert corrections[0, :4].tolist() == [5.0, 12.0, 13.0, 6.0]
+    assert converged.tolist() == [[True, True, True, False, False]]
 
 
 def test_pairs_whose_projections_are_the_same() -> None:

@@ -13,8 +13,8 @@ from parallel_robots import HOME, delta, hexapod, rpr
 from sixvec.parallel import tetrahedron_apex
 from sixvec.parallel.elimination import eliminated, inverse_and_conditioning
 from sixvec.parallel.exact_321 import DIGITS, _change, _point, _tops
-from sixvec.parallel.forward_position import never_closed
 from sixvec.parallel.newton import corrected
+from sixvec.parallel.pivot_spheres import never_closed
 from sixvec.parallel.tetrahedron import FLAT, apex, doubt, pose_of_points, triad
 from sixvec.spatial import Rotation, Vec3
 
@@ -108,7 +108,7 @@ def test_legs_that_never_close() -> None:
     platform = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 5.0, 0.0]])
     centre = np.broadcast_to(np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 9.0]]), (6, 3, 3))
     radius = np.array([[5.0, 5, 5], [9, 1, 9], [1, 9, 9], [5.1, 5, 20], [3.9, 1, 5], [4.1, 1, 5]])
-    stub: Any = SimpleNamespace(n=3, platform=platform, space=SimpleNamespace(turns=3))
+    stub: Any = SimpleNamespace(n=3, platform=platform, rounding=0.0, space=SimpleNamespace(turns=3))
     first, second = never_closed(stub, centre, radius)
     assert first.tolist() == [-1, 0, 1, 2, -1, 0] and second.tolist() == [-1, 1, 0, 0, -1, 1]
     stub.space.turns = 0  # then the distances are those of centres less pivots, of the first two 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,6 +138,11 @@ def test_servers_are_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     from sixvec.viz.server import serve
 
     asked: list[dict[str, object]] = []
-    monkeypatch.setattr(viser, "ViserServer", lambda **given: asked.append(given))
+
+    def made(**given: Any) -> None:
+        asked.append(given)
+        given["host"].used = True  # as if it had been restricted
+
+    monkeypatch.setattr(viser, "ViserServer", made)
     serve("127.0.0.1", 0)
     assert asked == [{"host": "127.0.0.1", "port": 0, "label": "sixvec", "verbose": False}]

@@ -509,6 +509,6 @@ def test_a_page_plays_a_path(servers: list[Server], tmp_path: Path) -> None:
     for name in ("a.html", "a.HTM"):
         file = recording.animate(ARM, path, tmp_path / name, 0.5)
         assert file.read_text() == "<page>" and servers[-1].pauses == [0.5] * 2
-    recording.animate(ARM, path, tmp_path / "a.html")
+    recording.animate(ARM, path, tmp_path / "a.html", overwrite=True)
     with pytest.raises(OutputError, match="exists"):
-        recording.animate(ARM, path, tmp_path / "a.html", overwrite=False)
+        recording.animate(ARM, path, tmp_path / "a.html")

@@ -62,12 +62,12 @@ def test_meshes_of_files_scaled_and_mirrored(tmp_path: Path) -> None:
 def test_a_mesh_outside_of_the_folders_is_named_as_such_and_converting_says_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for folder in ("meshes", "out"):
-        (tmp_path / folder).mkdir()
+    for folder in ("meshes", "results/out"):
+        (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "meshes" / "part.stl").write_bytes(STL)
     shape = '<visual><geometry><mesh filename="meshes/part.stl"/></geometry></visual>'
     (tmp_path / "arm.urdf").write_text(f'<robot name="arm"><link name="a">{shape}</link></robot>')
-    written = tmp_path / "out" / "arm.xml"
+    written = tmp_path / "results" / "out" / "arm.xml"
     assert main(["convert", str(tmp_path / "arm.urdf"), str(written)]) == 0
     allowed = f'folders=["{tmp_path / "meshes"}"]'
     assert f"note: its meshes are in other folders: load it with {allowed}" in capsys.readouterr().out

@@ -8,7 +8,7 @@ from typing import Any
 
 from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.closure_jacobian import closure_jacobian
-from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
+from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian, shared_slip
 from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.mass_matrix import mass_matrix
@@ -91,8 +91,9 @@ def constrained_dynamics(
     own = added(tau, passive_forces(model, q, v)) if passive else list(tau)
     a, force, gained = METHODS[method](model, q, v, own, acting, hold, wanted, Softness(weight or None, damping))
     residual: Scalar = 0.0
-    for x, b in zip(gained, wanted, strict=True):
-        length = abs(x - b)
+    slipping = shared_slip(model, q, v, a, hold)
+    for k, (x, b) in enumerate(zip(gained, wanted, strict=True)):
+        length = abs(x - b + slipping[k]) if k in slipping else abs(x - b)
         # the last branch is for equal numbers and for NaN, which is passed on
         residual = where(length < residual, residual, where(residual < length, length, (length + residual) * 0.5))
     return a, force, residual

@@ -15,10 +15,12 @@ from sixvec.algorithms.parts.closure_rows import rows_of
 from sixvec.algorithms.parts.frame_columns import frame_columns, frame_velocity
 from sixvec.algorithms.parts.frame_pair import FramePair, held_rows
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
+from sixvec.algorithms.parts.least_slip import PLATFORM
 from sixvec.algorithms.parts.rolling_rows import RollingMotion, rolling_jacobian
 from sixvec.model import Closure, Frame, Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
+from sixvec.spatial.linear import dot
 
 
 @kernel("q -> A[nrows,nv]", loops="open")
@@ -70,7 +72,11 @@ def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[He
 def _held_jacobian(model: Model, q: JointVector, held: Held) -> list[list[Any]]:
     """Rows of the frame's Jacobian in its own axes, from the frame inward: no pose in the world is needed."""
     if isinstance(held, RollingFrame):
-        return rolling_jacobian(model, q, held)
+        rows = rolling_jacobian(model, q, held)
+        if held.shared is not None and (k := held.shared_row) is not None:
+            for i, x in zip(PLATFORM, held.shared.at(q).row(), strict=True):
+                rows[k][i] = rows[k][i] - x
+        return rows
     columns, X = frame_columns(model, q, model.frame(held.frame))
     return [[row.rate(X, V) for V in columns] for row in held.rows(X.rot)]
 
@@ -118,7 +124,25 @@ def _rolling_bias(model: Model, q: JointVector, v: JointVector, wheel: RollingFr
     rest, still = JointVector([0.0] * model.nv, model.v_slices), AccelerationField.at_rest(Vec3.zero())
     fields = {None: still} | {b.name: field for b, field in acceleration_fields(model.path(F.body), still, q, v, rest)}
     A, V = F.placement.inv() @ fields[F.body], frame_velocity(model, q, v, F)
-    return RollingMotion.of(model, q, wheel, V, Motion(A.ang, A.lin - V.ang.cross(V.lin))).accelerations()
+    found = RollingMotion.of(model, q, wheel, V, Motion(A.ang, A.lin - V.ang.cross(V.lin))).accelerations()
+    if wheel.shared is not None and (k := wheel.shared_row) is not None:
+        slip = wheel.shared.at(q)
+        found[k] = found[k] - dot(slip.rate(slip.along(v)), v[: len(PLATFORM)])
+    return found
+
+
+def shared_slip(
+    model: Model, q: JointVector, v: JointVector, a: Sequence[Scalar], hold: Sequence[Held]
+) -> dict[int, Scalar]:
+    """The accelerations of the slip that rows leave to the motion of a platform, by the number of the row."""
+    found: dict[int, Scalar] = {}
+    n = sum(c.constraints for c in model.closures)
+    for h in hold:
+        if isinstance(h, RollingFrame) and h.shared is not None and (k := h.shared_row) is not None:
+            slip, first = h.shared.at(q), slice(len(PLATFORM))
+            found[n + k] = dot(slip.row(), a[first]) + dot(slip.rate(slip.along(v)), v[first])
+        n += len(h.directions)
+    return found
 
 
 def row_names(model: Model, hold: Sequence[Held] = ()) -> tuple[str, ...]:

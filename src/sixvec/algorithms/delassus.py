@@ -12,7 +12,7 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.articulated_gain import Gain, articulated_gains
 from sixvec.algorithms.parts.constraint_wrenches import RowWrench, row_wrenches
 from sixvec.algorithms.parts.factorization import Factors, dot
-from sixvec.algorithms.parts.held_frames import Held
+from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.algorithms.parts.mobility import UNITS, body_mobilities
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
@@ -149,6 +149,8 @@ def cheapest(model: Model, hold: tuple[Held, ...]) -> str:
     """The route with fewest operations."""
     if is_coupled(model) or not all(isinstance(c, Closure) for c in model.closures):
         return "factors"
+    if any(isinstance(h, RollingFrame) and h.shared is not None for h in hold):
+        return "factors"  # a part of these rows acts at coordinates and has no wrench
 
     def count(route: str) -> int:
         def run(q: Any) -> list[Any]:

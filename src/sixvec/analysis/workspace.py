@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array, positive_number, real_array, whole_number
+from sixvec.border.answer import Answer
 from sixvec.constraints.loop_equations import loop_jacobian
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.maps.hybrid_position import hybrid_position
@@ -27,7 +28,7 @@ MOST_CELLS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
-class Workspace:
+class Workspace(Answer):
     """Sampled poses of a frame, counted in cubic cells of side `cell`.
 
     Sampling approaches a workspace from the inside: volumes and shares grow with the number of samples, and

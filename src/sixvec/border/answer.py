@@ -1,9 +1,37 @@
-"""Results with several parts: frozen dataclasses that print the shapes of arrays, and single numbers and words."""
+"""Results with several parts: frozen dataclasses that print the shapes of arrays, and single numbers and words.
+
+They are trees of arrays for `jax.tree_util` and `torch.utils._pytree`, from one table: `for_each_answer` registers
+every class, in whatever order the modules and libraries are imported.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import fields
+from functools import wraps
 from typing import Any
+
+import numpy as np
+
+WORDS = frozenset(
+    {
+        "Callable[..., Any]",
+        "Model",
+        "ParallelRobot | None",
+        "Platform",
+        "Robot",
+        "StewartGough",
+        "Verdict",
+        "bool",
+        "str",
+        "tuple[Kind, ...]",
+        "tuple[str, ...]",
+    }
+)
+"""Annotations of parts that say what an answer is about; all other parts are numbers, arrays and answers."""
+
+_classes: list[type[Answer]] = []
+_registers: list[Callable[[type[Answer]], None]] = []
 
 
 class Answer:
@@ -19,9 +47,62 @@ class Answer:
     <State: q (10, 7), v (10, 6)>
     """
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in ("__repr__", "__str__"):
+            if name in cls.__dict__:
+                setattr(cls, name, _without_values(cls.__dict__[name]))
+        _classes.append(cls)
+        for register in _registers:
+            register(cls)
+
     def __repr__(self) -> str:
         parts: Any = self
         values = {f.name: getattr(parts, f.name) for f in fields(parts)}
         shown = [f"{name} {tuple(x.shape)}" for name, x in values.items() if hasattr(x, "shape")]
         shown += [f"{name} {x}" for name, x in values.items() if isinstance(x, bool | int | float | str)]
         return f"<{type(self).__name__}: {', '.join(shown)}>"
+
+
+def for_each_answer(register: Callable[[type[Answer]], None]) -> None:
+    """Call a function with every class of answers: those that exist, and those defined later."""
+    _registers.append(register)
+    for cls in _classes:
+        register(cls)
+
+
+def divided(cls: type[Answer]) -> tuple[list[str], list[str]]:
+    """The names of the parts that hold numbers, and of those that hold words."""
+    parts: Any = cls
+    names = {f.name: str(f.type) in WORDS for f in fields(parts)}
+    return [name for name, is_word in names.items() if not is_word], [name for name in names if names[name]]
+
+
+def taken_apart(answer: Answer) -> tuple[list[Any], tuple[Any, ...]]:
+    """The parts of an answer that hold numbers, and those that hold words."""
+    numbers, words = divided(type(answer))
+    return [getattr(answer, name) for name in numbers], tuple(getattr(answer, name) for name in words)
+
+
+def put_together(cls: type[Answer], numbers: Sequence[Any], words: Sequence[Any]) -> Answer:
+    """An answer of its parts, unchecked: libraries put placeholders in the place of arrays."""
+    made: Answer = object.__new__(cls)
+    for names, values in zip(divided(cls), (numbers, words), strict=True):
+        made.__dict__.update(zip(names, values, strict=True))
+    return made
+
+
+def _without_values(shown: Callable[[Any], str]) -> Callable[[Any], str]:
+    """A description that shows shapes alone where values are not known, as inside `jax.jit`."""
+
+    @wraps(shown)
+    def text(answer: Any) -> str:
+        try:
+            return shown(answer)
+        except (TypeError, ValueError, RuntimeError, AttributeError):
+            values = [getattr(answer, name) for name in divided(type(answer))[0]]
+            if all(x is None or isinstance(x, np.ndarray | np.generic | int | float) for x in values):
+                raise
+            return Answer.__repr__(answer)
+
+    return text

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from sixvec.cli.model_options import add_trusted
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
 
@@ -22,7 +23,8 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--passive", action="store_true", help="with damping, friction and springs of the joints")
     parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
     parser.add_argument("--resume", action="store_true", help="complete an output that was interrupted")
-    parser.add_argument("--force", action="store_true", help="replace an output that exists")
+    parser.add_argument("--force", action="store_true", help="replace an earlier output of batch at the end")
+    add_trusted(parser)
     parser.set_defaults(run=run)
 
 
@@ -30,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     from sixvec import load
     from sixvec.interop.zarr import batch
 
-    robot = load(arguments.robot, floating=arguments.floating)
+    robot = load(arguments.robot, floating=arguments.floating, trusted=arguments.trusted)
     name, colon, frame = arguments.function.partition(":")
     options = ({"frame": frame} if colon else {}) | ({"passive": True} if arguments.passive else {})
     kernel = robot.kernel(name, external=tuple(arguments.external), **options)

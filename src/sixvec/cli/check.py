@@ -6,6 +6,7 @@ import argparse
 import json
 from typing import Any
 
+from sixvec.cli.model_options import add_trusted
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
 
@@ -19,6 +20,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("file", help="a model file, or the name of a built-in robot")
     parser.add_argument("--json", action="store_true", help="print the findings for programs")
+    add_trusted(parser)
     parser.set_defaults(run=run)
 
 
@@ -29,7 +31,7 @@ STATUS = (Status.FINE, Status.FINDINGS, Status.UNREADABLE)
 def run(arguments: argparse.Namespace) -> int:
     from sixvec.formats.doctor import check_file
 
-    report = check_file(arguments.file)
+    report = check_file(arguments.file, trusted=arguments.trusted)
     if arguments.json:
         print(json.dumps(report.as_dict(), indent=2))  # in ASCII, so any terminal may have all of it
     else:

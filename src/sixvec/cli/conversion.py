@@ -29,7 +29,7 @@ def run_conversion(arguments: argparse.Namespace) -> int:
     writer(output)
     dropped = _dropped(arguments.drop, suffix)
     _check_output(output, arguments.robot, arguments.force)
-    whole = load_model(arguments.robot, floating=arguments.floating)
+    whole = load_model(arguments.robot, floating=arguments.floating, trusted=arguments.trusted)
     model, gone = _without_what_is_dropped(whole, dropped) if suffix == URDF else (whole, {})
     shown = dressed(model, output, arguments.meshes)
     model = shown.model

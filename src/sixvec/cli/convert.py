@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from sixvec.cli.model_options import add_trusted
+
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("convert", help="write a robot as another file, and prove that it is the same robot")
@@ -26,6 +28,7 @@ def add_parser(commands: Any) -> None:
         default="keep",
         help="leave the files of meshes where they are, or copy them into a folder beside the output",
     )
+    add_trusted(parser)
     parser.set_defaults(run=run)
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from sixvec.cli.model_options import add_trusted
 from sixvec.cli.status import Status
 
 
@@ -13,10 +14,13 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("demo", help="a tour: poses, dynamics, identities, operation counts, speed")
     parser.add_argument("--robot", default="panda", help="a model file, or the name of a built-in robot; default panda")
     parser.add_argument("--plot", type=Path, default=Path("demo.png"), help="where to write the plot; default demo.png")
+    parser.add_argument("--force", action="store_true", help="replace the plot if it exists")
+    add_trusted(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     from sixvec.demo.tour import tour
 
-    return Status.FINE if tour(arguments.robot, arguments.plot) else Status.FINDINGS
+    fine = tour(arguments.robot, arguments.plot, overwrite=arguments.force, trusted=arguments.trusted)
+    return Status.FINE if fine else Status.FINDINGS

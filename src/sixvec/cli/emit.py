@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sixvec.cli.model_options import add_trusted
 from sixvec.cli.status import Status
 from sixvec.errors import ArgumentError
 
@@ -52,6 +53,7 @@ def add_parser(commands: Any) -> None:
         "function's name",
     )
     parser.add_argument("--force", action="store_true", help="replace files that exist")
+    add_trusted(parser)
     parser.set_defaults(run=run)
 
 
@@ -59,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     from sixvec import load
     from sixvec.compiler.source import sources
 
-    robot = load(arguments.robot, floating=arguments.floating)
+    robot = load(arguments.robot, floating=arguments.floating, trusted=arguments.trusted)
     kernels = _kernels(robot, arguments)
     for kernel in kernels:
         kernel.require_dtype(arguments.dtype)

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from sixvec.cli.model_options import add_trusted
 from sixvec.cli.status import Status
 from sixvec.errors import ArgumentError, ModelError, OutputError
 
@@ -36,6 +37,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--derivative", action="append", default=[], metavar="INPUT", help="differentiate")
     parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
     parser.add_argument("--force", action="store_true", help="replace files that exist")
+    add_trusted(parser)
     parser.set_defaults(run=run)
 
 
@@ -50,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not equals:
             raise ArgumentError(f"--hold {text!r} must be FRAME=KIND, for example left_foot=weld")
         hold[frame] = kind
-    robot = load(arguments.robot, floating=arguments.floating)
+    robot = load(arguments.robot, floating=arguments.floating, trusted=arguments.trusted)
     try:
         files = controller_library(
             robot,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from sixvec.cli.model_options import add_trusted
 from sixvec.cli.terminal import say
 
 
@@ -12,6 +13,7 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("show", help="print a robot's tree: joints, types, limits, masses, coordinates, loops")
     parser.add_argument("robot", help="a model file, or the name of a built-in robot")
     parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
+    add_trusted(parser)
     parser.set_defaults(run=run)
 
 
@@ -19,5 +21,5 @@ def run(arguments: argparse.Namespace) -> int:
     from sixvec.formats import load_model
     from sixvec.model.text_tree import text_tree
 
-    say(text_tree(load_model(arguments.robot, floating=arguments.floating)))
+    say(text_tree(load_model(arguments.robot, floating=arguments.floating, trusted=arguments.trusted)))
     return 0

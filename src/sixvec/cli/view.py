@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from sixvec.cli.model_options import add_trusted
 from sixvec.cli.terminal import say
 
 
@@ -15,6 +16,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to serve on; default 127.0.0.1, this machine only")
     parser.add_argument("--port", type=int, default=8080, help="port to serve on, the next free one if taken")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    add_trusted(parser)
     parser.set_defaults(run=run)
 
 
@@ -22,9 +24,10 @@ def run(arguments: argparse.Namespace) -> int:
     import numpy as np
 
     from sixvec.robot import load
+    from sixvec.viz.origin import is_loopback
     from sixvec.viz.viewer import Viewer
 
-    robots = [load(source, floating=arguments.floating) for source in arguments.robots]
+    robots = [load(source, floating=arguments.floating, trusted=arguments.trusted) for source in arguments.robots]
     viewer = Viewer(host=arguments.host, port=arguments.port, browser=False)
     along = 0.0
     for robot in robots:
@@ -34,6 +37,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.port and viewer.port != arguments.port:
         say(f"port {arguments.port} is taken; using {viewer.port}")
     say(f"{', '.join(robot.name for robot in robots)} at {viewer.url}, until Ctrl-C")
+    if not is_loopback(arguments.host):
+        say(
+            "every machine that reaches this address sees the robot, its shapes and names, and can move it: "
+            "there is no password; without --host only this machine can"
+        )
     if not arguments.no_browser and not viewer.open():
         say("no browser was found; open that address in one")
     viewer.wait()

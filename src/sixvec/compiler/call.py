@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sixvec.border import common_batch, require_unmasked
 from sixvec.border.arguments import require_finite, require_shape
 from sixvec.border.binding import REQUIRED, bound
+from sixvec.border.untraced import leave_untraced, untraced
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.executable import Executable
 from sixvec.compiler.input_checks import are_checked
@@ -84,7 +85,9 @@ class Compiled:
         """The fastest callable for this interpreter."""
         return door.Door(_Answer(self), self.name, self.__doc__ or "").function if door.available() else None
 
+    @untraced
     def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
+        leave_untraced()
         arrays = self.in_order(arrays, named) if named else arrays
         function = self._entrance or self.call
         return function(*arrays) if out is None else function(*arrays, out=out)
@@ -268,6 +271,8 @@ def _is_safe(out: NDArray[Any], inputs: Sequence[NDArray[Any]]) -> bool:
 
 def _overlaps_itself(x: NDArray[Any]) -> bool:
     """Whether two entries of an array may share memory, as in broadcast arrays."""
+    if not x.size:
+        return False  # NumPy gives an empty array strides of zero
     reach = x.itemsize
     for stride, n in sorted((abs(stride), n) for stride, n in zip(x.strides, x.shape, strict=True) if n > 1):
         if stride < reach:

@@ -123,13 +123,11 @@ def trace(
         outputs = list(function(*symbols))
     results = tuple(tuple(x if isinstance(x, Node) else float(x) for x in entries) for _, entries in outputs)
     ports = tuple(port for port, _ in outputs)
-    _require_numbers(name, graph, ports, results)
+    require_numbers(name, graph, ports, results)
     return Program(name, tuple(inputs), ports, results)
 
 
-def _require_numbers(
-    name: str, graph: Graph, outputs: Sequence[Port], results: tuple[tuple[Operand, ...], ...]
-) -> None:
+def require_numbers(name: str, graph: Graph, outputs: Sequence[Port], results: tuple[tuple[Operand, ...], ...]) -> None:
     """Refuse comparisons but as conditions of `where`, and conditions that are not comparisons."""
     compared: set[Operand] = {node for node in graph.table.values() if node.op == "lt"}
     if not compared and all(node.op != "where" for node in graph.table.values()):

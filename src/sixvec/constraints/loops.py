@@ -22,7 +22,9 @@ from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
 
-def assembled(robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, tolerance: float | None = None) -> Array:
+def assembled(
+    robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, tolerance: float | None = None
+) -> Array:
     """The positions near a guess at which all loops are closed, with the joints in `hold` fixed.
 
     `robot.assemble`, but raising an error if it fails; `hold` is by default the joints with a motor, whose positions

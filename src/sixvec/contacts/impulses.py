@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array, common_batch, positive_number, real_array, require_all, require_shape
+from sixvec.border.answer import Answer
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.contacts.active_set import active_set_impulses
@@ -51,7 +52,7 @@ NEVER_ZERO = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ContactImpulses:
+class ContactImpulses(Answer):
     """Impulses p along the rows, the resulting velocities u = G p + b, and the residual.
 
     `residual` is the largest violation of complementarity and of Coulomb's law, as a velocity; if the verdict is not

@@ -31,7 +31,7 @@ FADE = np.array([[0.81, 0.89, 0.96], [0.35, 0.64, 0.86], [0.03, 0.19, 0.42]])
 """Red, green and blue from the first exposure of a picture to the last."""
 
 
-def plot(robot: Robot, frame: str, release: Release, path: Path) -> None:
+def plot(robot: Robot, frame: str, release: Release, path: Path, *, overwrite: bool = False) -> None:
     """Draw the released robot and write the picture."""
     try:
         import matplotlib
@@ -56,7 +56,7 @@ def plot(robot: Robot, frame: str, release: Release, path: Path) -> None:
             figure.savefig(picture, format=path.suffix[1:].lower() or "png", dpi=160)
         except ValueError as problem:
             raise ArgumentError(f"cannot draw the plot {path}: {problem}") from problem
-        write_file(path, picture.getvalue(), overwrite=True)
+        write_file(path, picture.getvalue(), overwrite=overwrite)
 
 
 def _heading(heading: Any, robot: Robot, frame: str, release: Release) -> None:

@@ -44,12 +44,12 @@ KERNELS = (
 OF_A_FRAME = ("pose", "velocity", "jacobian")
 
 
-def tour(source: str, picture: Path) -> bool:
+def tour(source: str, picture: Path, *, overwrite: bool = False, trusted: bool = False) -> bool:
     """Print the whole report and write the plot; True if every identity holds."""
-    robot = load(source)
+    robot = load(source, trusted=trusted)
     if not robot.nv:
         raise ArgumentError(f"{robot.name} has no joint that moves; the demo needs one")
-    require_writable(picture, overwrite=True)
+    require_writable(picture, overwrite=overwrite)
     frame, state = end_frame(robot), middle(robot)
     kernels = [robot.kernel(name, **({"frame": frame} if name in OF_A_FRAME else {})) for name in KERNELS]
     with Report(len(kernels) + len(IDENTITIES) + len(TIMED) + 2) as report:
@@ -60,7 +60,7 @@ def tour(source: str, picture: Path) -> bool:
         findings = identities(report, robot, frame)
         operations(report, kernels, seconds)
         speeds(report, robot, frame)
-        free_fall(report, robot, frame, state, picture)
+        free_fall(report, robot, frame, state, picture, overwrite)
         report.print("")
         report.print(*verdict(findings))
     return all(f.holds for f in findings)
@@ -147,10 +147,10 @@ def speeds(report: Report, robot: Robot, frame: str) -> None:
     report.section("Speed, measured now", METHOD, tables.speed_table(measured, cores()))
 
 
-def free_fall(report: Report, robot: Robot, frame: str, state: State, picture: Path) -> None:
+def free_fall(report: Report, robot: Robot, frame: str, state: State, picture: Path, overwrite: bool) -> None:
     def draw() -> str:
         try:
-            plot(robot, frame, fallen, picture)
+            plot(robot, frame, fallen, picture, overwrite=overwrite)
         except MissingExtra as problem:
             return f"No plot: {problem}"
         return f"Plot: {picture}"

@@ -17,8 +17,10 @@ from pathlib import Path, PurePosixPath
 from typing import Literal, get_args
 
 from sixvec.errors import ArgumentError, OutputError, unknown
+from sixvec.formats.mesh_file import as_binary_stl, is_plain_stl
 from sixvec.formats.mesh_location import mesh_file
 from sixvec.formats.mjcf.write_joint import chains
+from sixvec.formats.packages import reach
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model import Geom, HalfSpace, Mesh, Model, Polyhedron
 from sixvec.model.joints import Fixed
@@ -145,13 +147,17 @@ class Dressed:
     model: Model
     notes: tuple[str, ...]
     copies: dict[Path, Path]
+    converted: dict[Path, bytes]
+    """The content of the copies that are not those of their source."""
 
     def copy(self) -> None:
         """Copy the meshes; identical existing files are kept."""
         for source, target in self.copies.items():
             try:
                 target.parent.mkdir(exist_ok=True)
-                if not target.exists():
+                if not target.exists() and source in self.converted:
+                    target.write_bytes(self.converted[source])
+                elif not target.exists():
                     shutil.copyfile(source, target)
             except OSError as problem:
                 raise OutputError(f"the mesh {source} cannot be copied to {target}: {problem.strerror}") from None
@@ -166,25 +172,41 @@ def dressed(model: Model, target: Path, meshes: Meshes = "keep") -> Dressed:
     fitted = {URDF: for_urdf, SDF: for_sdf}.get(suffix, for_mjcf)(model)
     named: dict[Mesh, Mesh | None] = {}
     copies: dict[Path, Path] = {}
+    converted: dict[Path, bytes] = {}
     missing: list[str] = []
+    unread: list[str] = []
     for shape in dict.fromkeys(g.shape for g in fitted.geoms if isinstance(g.shape, Mesh)):
         path = mesh_file(shape)
         if path is None:
             missing.append(shape.uri)
             named[shape] = shape if keeps else None
+        elif meshes == "keep" and not keeps and path.suffix.lower() == ".stl" and not is_plain_stl(path):
+            unread.append(shape.uri)
+            named[shape] = None
         elif meshes == "copy":
             if path not in copies:
-                copies[path] = _free_file(path, target.absolute().parent / FOLDER, copies.values())
+                if not keeps and path.suffix.lower() == ".stl" and not is_plain_stl(path):
+                    converted[path] = as_binary_stl(path)
+                folder = target.absolute().parent / FOLDER
+                copies[path] = _free_file(path, folder, copies.values(), converted.get(path))
             named[shape] = replace(shape, uri=f"{FOLDER}/{copies[path].name}", folders=_folders(target))
         else:
             named[shape] = replace(shape, uri=_kept(shape.uri, path, target), folders=_folders(target))
     notes = list(fitted.notes)
     if missing:
-        listed = ", ".join(map(quoted, missing[:5])) + (", …" if len(missing) > 5 else "")
         done = "keep their names" if keeps else "are left out"
-        notes.append(f"{len(missing)} meshes are not found and {done}: {listed}")
+        notes.append(f"{len(missing)} meshes are not found and {done}: {_few(missing)}")
+    if unread:
+        notes.append(
+            f"{len(unread)} STL meshes that are text are left out, which MuJoCo does not read: {_few(unread)}; "
+            'meshes="copy" converts them'
+        )
     geoms = tuple(renamed for g in fitted.geoms if (renamed := _renamed(g, named)) is not None)
-    return Dressed(replace(model, geoms=geoms), tuple(notes), copies)
+    return Dressed(replace(model, geoms=geoms), tuple(notes), copies, converted)
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join(map(quoted, names[:5])) + (", …" if len(names) > 5 else "")
 
 
 def _renamed(g: Geom, named: dict[Mesh, Mesh | None]) -> Geom | None:
@@ -195,8 +217,7 @@ def _renamed(g: Geom, named: dict[Mesh, Mesh | None]) -> Geom | None:
 
 
 def _folders(target: Path) -> tuple[str, ...]:
-    home = target.absolute().parent
-    return str(home), str(home.parent)
+    return tuple(str(folder) for folder in reach(target.parent))
 
 
 def _kept(uri: str, path: Path, target: Path) -> str:
@@ -210,13 +231,17 @@ def _kept(uri: str, path: Path, target: Path) -> str:
     return path.as_posix() if target.suffix.lower() not in (URDF, SDF) else path.as_uri()
 
 
-def _free_file(path: Path, folder: Path, taken: Iterable[Path]) -> Path:
-    """A name for a copy: its own, else with its source folder, else a longer one."""
+def _free_file(path: Path, folder: Path, taken: Iterable[Path], content: bytes | None) -> Path:
+    """A name for a copy: its own, else with its source folder, else a longer one; a file with its content is reused."""
     name, used = path.name, {*taken}
     for attempt in (name, f"{path.parent.name}_{name}"):
         target = folder / attempt
-        if target not in used and (not target.exists() or filecmp.cmp(path, target, shallow=False)):
+        if target not in used and (not target.exists() or _is_copy(path, target, content)):
             return target
     while target in used or target.exists():
         target = target.with_name(f"{target.stem}_{target.suffix}")
     return target
+
+
+def _is_copy(path: Path, target: Path, content: bytes | None) -> bool:
+    return filecmp.cmp(path, target, shallow=False) if content is None else target.read_bytes() == content

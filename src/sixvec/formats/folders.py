@@ -1,4 +1,7 @@
-"""The files that a model file may refer to: those in its own folder and in folders that the caller allows."""
+"""The files that a model file may refer to: those in its own folder and in folders that the caller allows.
+
+For meshes, the rule in `packages.py` allows more folders.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sixvec.formats.node import Node
+from sixvec.formats.packages import reach
 from sixvec.quoting import quoted
+
+MESHES = (".stl", ".obj", ".dae", ".msh", ".ply", ".off", ".glb", ".gltf", ".3mf")
+"""Suffixes of mesh files."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +38,15 @@ class Folders:
         """The outermost elements of all files read."""
         return [*self._parsed.values()]
 
+    @property
+    def of_meshes(self) -> tuple[Path, ...]:
+        """The folders of meshes: those that the outermost file may reach, and those of the caller."""
+        return () if self.home is None else (*reach(self.home), *(folder.absolute() for folder in self.trusted))
+
     def allow(self, path: Path, *more: Path | None) -> bool:
         """Whether a file, its path resolved, is in a readable folder, here or in `more`."""
-        allowed = (folder.resolve() for folder in (*more, self.home, *self.trusted) if folder is not None)
+        meshes = self.of_meshes if path.suffix.lower() in MESHES else ()
+        allowed = (folder.resolve() for folder in (*more, self.home, *self.trusted, *meshes) if folder is not None)
         return any(path.is_relative_to(folder) for folder in allowed)
 
     def find(self, name: str, node: Node, places: Iterable[Path]) -> Path:

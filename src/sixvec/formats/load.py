@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
+from sixvec.formats.budget import one_budget
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import strictly
@@ -40,28 +41,33 @@ def load_model(
     floating: bool = False,
     gravity: Iterable[float] | None = None,
     folders: Iterable[str | Path] = (),
+    trusted: bool = False,
 ) -> Model:
     """The built-in robot of that name, or the robot in that file.
 
     A file may refer to others in its own folder, and in the `folders` given: models that SDF includes (by
     `model://NAME` also from the parent folder), files that MJCF includes, meshes that define an inertia, packages that
-    xacro finds.  Visual and collision meshes are searched for there too, when they are used.
+    xacro finds.  Visual and collision meshes are searched for there too, when they are used.  A xacro file whose
+    expressions need all of Python is loaded with `trusted`, which lets it run any code.
 
     >>> load_model("planar_2r", gravity=(0, 0, -1.62)).gravity
     Vec3(x=0.0, y=0.0, z=-1.62)
     """
-    trusted = trusted_folders(folders)
+    allowed = allowed_folders(folders)
     down = None if gravity is None else _gravity(gravity)
     if isinstance(source, str) and source in BUILT_IN:
-        if trusted:
+        if allowed:
             raise ArgumentError(f"folders= is for files that read others, and {source} is built in; leave it out")
         model = BUILT_IN[source]()
         model = model if down is None else replace(model, gravity=down)
         return with_free_root(model) if floating else model
     path = _existing(source)
     _require_known(path)
-    places = Folders(path.parent, trusted)
-    return strictly(lambda: read_model(read_root(path, trusted), places, floating=floating, gravity=down))
+    places = Folders(path.parent, allowed)
+    with one_budget():
+        return strictly(
+            lambda: read_model(read_root(path, allowed, trusted=trusted), places, floating=floating, gravity=down)
+        )
 
 
 def parse_model(
@@ -82,11 +88,12 @@ def parse_model(
     if not isinstance(text, str | bytes):
         raise ArgumentError(f"parse_model: text must be the content of a file, str or bytes, not {text!r}")
     down = None if gravity is None else _gravity(gravity)
-    root = strictly(parse_xml, text, name_for_errors)
-    return strictly(read_model, root, Folders(None), floating=floating, gravity=down)
+    with one_budget():
+        root = strictly(parse_xml, text, name_for_errors)
+        return strictly(read_model, root, Folders(None), floating=floating, gravity=down)
 
 
-def read_root(path: Path, trusted: tuple[Path, ...] = ()) -> Node:
+def read_root(path: Path, allowed: tuple[Path, ...] = (), *, trusted: bool = False) -> Node:
     """The outermost element of a file; of a xacro file, of the URDF that it expands to."""
     from sixvec.formats.xml import parse_xml, read_xml
 
@@ -94,7 +101,7 @@ def read_root(path: Path, trusted: tuple[Path, ...] = ()) -> Node:
         return read_xml(path)
     from sixvec.formats.urdf.xacro import expanded
 
-    return parse_xml(expanded(path, folders=trusted), str(path))
+    return parse_xml(expanded(path, folders=allowed, trusted=trusted), str(path))
 
 
 def read_model(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
@@ -111,7 +118,7 @@ def require_format(root: Node, folders: Folders) -> None:
         raise root.error(f"the outermost element is <{root.tag}>, which no format here has", f"formats: {SUPPORTED}")
 
 
-def trusted_folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:
+def allowed_folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:
     """The folders of the caller, which must exist."""
     if isinstance(folders, str | Path):
         raise ArgumentError(f"folders={str(folders)!r} is one path; give a list: folders=[{str(folders)!r}]")

@@ -1,10 +1,18 @@
-"""Files of triangles: STL and OBJ, read only where a body's inertia is computed from them.  Polygons are cut up."""
+"""Files of triangles: STL, OBJ and MSH, read where a body's inertia is computed from them, and for drawing.
+
+The readers agree, face by face, with the programs for which the files are written.  trimesh reads the other formats,
+for drawing (the extra "mesh").  It is not used here: it cuts the polygons of OBJ files otherwise than MuJoCo and joins
+all objects, of which MuJoCo reads the first (32 of 80 published files differ); of STL as text it loses numbers silently
+if a name contains "vertex" or two vertices share a line; and inertias from binary STL, which it reads alike, must not
+need an optional package for the ten lines of their reader.
+"""
 
 from __future__ import annotations
 
 import struct
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.budget import once, read_bytes, spend
 from sixvec.formats.node import Node
+from sixvec.formats.polygon import triangulated
 from sixvec.formats.xml import LARGEST_FILE
 
 Array = NDArray[np.floating[Any]]
 
 STL_HEADER, STL_TRIANGLE = 84, 50
 """Bytes of a binary STL file before the triangles, and of each triangle."""
+
+_STL_LAYOUT = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
 
 
 @dataclass(frozen=True)
@@ -27,20 +39,26 @@ class Surface:
 
     vertices: Array
     triangles: NDArray[np.integer[Any]]
+    remark: str = ""
+    """What is in the file and not in the surface."""
 
 
 Reader = Callable[[bytes], Surface]
 
 
 def read_mesh(path: Path, node: Node, readers: Mapping[str, Reader]) -> Surface:
-    """The triangles of a file that an element names; its suffix chooses the reader."""
+    """The triangles of a file that an element names, which one load reads once; its suffix chooses the reader."""
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise node.unknown("mesh format", path.suffix, readers)
-    if path.stat().st_size > LARGEST_FILE:
-        raise node.error(f"{path} is larger than {LARGEST_FILE // 2**20} MiB, the most that a mesh may be")
+    surface: Surface = once((path, reader), lambda: _read(path, reader))
+    return surface
+
+
+def _read(path: Path, reader: Reader) -> Surface:
+    data = read_bytes(path, LARGEST_FILE, "mesh")
     try:
-        surface = reader(path.read_bytes())
+        surface = reader(data)
     except (ValueError, IndexError, struct.error) as problem:
         raise FileFormatError(f"not a mesh that can be read: {problem}", file=str(path)) from None
     if not np.isfinite(surface.vertices).all():
@@ -55,8 +73,7 @@ def binary_stl(data: bytes) -> Surface:
     (count,) = struct.unpack_from("<I", data, STL_HEADER - 4)
     if len(data) < STL_HEADER + STL_TRIANGLE * count:
         raise ValueError(f"{count} triangles are announced and {(len(data) - STL_HEADER) // STL_TRIANGLE} are there")
-    layout = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
-    corners = np.frombuffer(data, layout, count, STL_HEADER)["corners"].reshape(-1, 3).astype(float)
+    corners = np.frombuffer(data, _STL_LAYOUT, count, STL_HEADER)["corners"].reshape(-1, 3).astype(float)
     return Surface(corners, np.arange(len(corners)).reshape(-1, 3))
 
 
@@ -73,177 +90,151 @@ def msh(data: bytes) -> Surface:
     return Surface(vertices, index)
 
 
+def is_plain_stl(path: Path) -> bool:
+    """Whether a file is binary STL with nothing but triangles, as MuJoCo requires: text, for example, is not."""
+    with path.open("rb") as file:
+        head = file.read(STL_HEADER)
+    count = struct.unpack_from("<I", head, STL_HEADER - 4)[0] if len(head) == STL_HEADER else 0
+    return bool(count) and path.stat().st_size == STL_HEADER + STL_TRIANGLE * count
+
+
+def as_binary_stl(path: Path) -> bytes:
+    """The content of an STL file, which may be text, as binary STL."""
+    surface = _read(path, stl)
+    corners = surface.vertices[surface.triangles].astype("<f4")
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    triangles = np.zeros(len(corners), _STL_LAYOUT)
+    triangles["corners"] = corners
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    triangles["normal"] = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
+    return bytes(STL_HEADER - 4) + struct.pack("<I", len(corners)) + triangles.tobytes()
+
+
 def stl(data: bytes) -> Surface:
-    """STL, binary or as text: lines `vertex x y z`, three for each triangle; a loop of more is a polygon."""
+    """STL, binary or as text: lines `vertex x y z`, three for each `outer loop`."""
     # A binary file may begin with "solid" too, in its comment; only text continues with "facet".
     if not (data.lstrip().startswith(b"solid") and b"facet" in data[:1024]):
         return binary_stl(data)
     words = data.decode("ascii", "replace").split()
     corners: list[list[float]] = []
-    faces: list[list[int]] = []
+    started: int | None = None
     for i, word in enumerate(words):
-        if word == "loop":
-            faces.append([])
-        elif word == "vertex":
-            if not faces:
-                raise ValueError("a vertex is outside of the loops")
-            faces[-1].append(len(corners))
+        if word == "vertex" and started is not None:  # outside of loops it is a name
             corners.append([float(x) for x in words[i + 1 : i + 4]])
-    return _of_polygons(corners, faces)
+        elif word == "loop":
+            started = len(corners)
+        elif word == "endloop" and started is not None:
+            if len(corners) != started + 3:
+                raise ValueError(f"a loop has {len(corners) - started} corners; in STL each has 3")
+            started = None
+    if started is not None:
+        raise ValueError("a loop has no end")
+    return Surface(_points(corners), np.arange(len(corners)).reshape(-1, 3))
+
+
+NAMES = (b"o ", b"o\t", b"g ", b"g\t")
+"""The beginnings of lines that name an object or a group; the letter alone does not begin a new one."""
+
+
+@dataclass
+class _Object:
+    """The faces of an object of an OBJ file, and whether it has points or lines."""
+
+    faces: list[tuple[int, list[int]]] = field(default_factory=list)
+    """For each face its line, and its vertices counted from 0."""
+    is_loose: bool = False
 
 
 def obj(data: bytes) -> Surface:
-    """OBJ: lines `v x y z` and `f i j k …`, indices from 1 or, negative, from the end; polygons may be concave."""
+    """All objects of an OBJ file: lines `v x y z` and `f i j k …`, indices from 1 or, negative, from the end."""
+    vertices, objects = _objects(data)
+    return _surface(vertices, [face for each in objects for face in each.faces])
+
+
+def first_object(data: bytes) -> Surface:
+    """The first object or group of an OBJ file that has faces, with the vertices of all: what MuJoCo reads.
+
+    The rule is that of tinyobjloader.  An object of points or lines counts too; it has no triangles, and MuJoCo uses
+    the convex hull of all vertices instead.
+
+    >>> corners = "v 0 0 0 \\n v 1 0 0 \\n v 0 1 0 \\n v 0 0 1 \\n"
+    >>> first_object(f"{corners} o a \\n f 1 2 3 \\n o b \\n f 1 2 4".encode()).remark
+    'objects after the first: 1'
+    """
+    vertices, objects = _objects(data)
+    for i, each in enumerate(objects):
+        surface = _surface(vertices, each.faces)
+        if len(surface.triangles) or each.is_loose:
+            rest = sum(1 for other in objects[i + 1 :] if other.faces)
+            remarks = (f"objects after the first: {rest}" if rest else "", surface.remark)
+            return replace(surface, remark=", ".join(filter(None, remarks)))
+    return Surface(vertices, np.zeros((0, 3), int))
+
+
+def _objects(data: bytes) -> tuple[Array, list[_Object]]:
+    """The vertices of an OBJ file and its objects; the names of objects and groups begin new ones."""
     vertices: list[list[float]] = []
-    faces: list[list[int]] = []
-    for line in data.decode("utf-8", "replace").splitlines():
-        key, *words = line.split() or [""]
-        if key == "v":
+    objects = [_Object()]
+    for number, line in enumerate(data.removeprefix(BOM_UTF8).splitlines(), 1):
+        key, *words = line.split() or [b""]
+        if key in (b"v", b"f") and b"_" in line:
+            raise ValueError(f"line {number} has a number with an underscore")  # which Python would accept
+        if key == b"v":
             vertices.append([float(word) for word in words[:3]])
-        elif key == "f":
-            index = [int(word.split("/")[0]) for word in words]
-            index = [i - 1 if i > 0 else len(vertices) + i for i in index]
-            if not all(0 <= i < len(vertices) for i in index):
-                raise ValueError(f'"{line}" names a vertex that is not defined before it')
-            faces.append(index)
-    return _of_polygons(vertices, faces)
+        elif key == b"f":
+            index = [int(word.split(b"/")[0]) for word in words]
+            if 0 in index or min(index, default=1) < -len(vertices):
+                raise ValueError(f"line {number} names a vertex that does not exist; they are counted from 1")
+            objects[-1].faces.append((number, [i - 1 if i > 0 else len(vertices) + i for i in index]))
+        elif key in (b"l", b"p"):
+            objects[-1].is_loose = True
+        elif line.lstrip(b" \t")[:2] in NAMES:
+            # Points and lines before the name of a group, as opposed to an object, are dropped by the rule.
+            objects[-1].is_loose &= key == b"o"
+            objects.append(_Object())
+    return _points(vertices), objects
 
 
-def _of_polygons(vertices: list[list[float]], faces: list[list[int]]) -> Surface:
-    points = np.array(vertices, float).reshape(-1, 3)
+def _points(corners: list[list[float]]) -> Array:
+    if any(len(corner) != 3 for corner in corners):
+        raise ValueError("a vertex has fewer than 3 numbers")
+    points = np.array(corners, float).reshape(-1, 3)
     if not np.isfinite(points).all():
         raise ValueError("a vertex is not a finite number")
-    triangles: list[tuple[int, int, int]] = []
-    for face in faces:
+    return points
+
+
+def _surface(points: Array, faces: list[tuple[int, list[int]]]) -> Surface:
+    found: list[tuple[int, int, int]] = []
+    counts: list[int] = []
+    for line, face in faces:
+        if max(face, default=0) >= len(points):
+            raise ValueError(f"line {line} names vertex {max(face) + 1}; there are {len(points)}")
+        if len(face) > 3:
+            spend("corners of polygons", len(face))
         cut = [(0, 1, 2)] if len(face) == 3 else triangulated(points[face])
-        triangles += [(face[i], face[j], face[k]) for i, j, k in cut]
-    return Surface(points, np.array(triangles, int).reshape(-1, 3))
+        found += [(face[i], face[j], face[k]) for i, j, k in cut]
+        counts.append(len(cut))
+    triangles = np.array(found, int).reshape(-1, 3)
+    wanted = np.array([max(len(face) - 2, 0) for _, face in faces], int)
+    crossing = int((_is_cut_badly(points[triangles], np.array(counts, int)) | (wanted != counts)).sum())
+    return Surface(points, triangles, f"faces that their triangles do not cover once: {crossing}" if crossing else "")
 
 
-Triangles = list[tuple[int, int, int]]
-
-MOST_CORNERS = 1000
-"""Largest number of vertices of a non-convex polygon: the time grows at least with its square."""
-
-ROUNDING = 1e-12
-"""Twice the area of a triangle, as a fraction of the polygon's, below which its three vertices are collinear."""
-
-SLIVER = 1e-6
-"""As `ROUNDING`, for the remainder of a polygon that intersects itself because its vertices are rounded."""
+TURNED = 1e-6
+"""The area of a triangle, as a fraction of its longest edge squared, above which an opposite orientation is no
+rounding."""
 
 
-def triangulated(corners: Array) -> Triangles:
-    """The triangles of a polygon with the vertices (n, 3), as indices of its vertices, with the same orientation.
-
-    A quadrilateral is cut along its shorter diagonal if that lies inside: this is MuJoCo's rule for one that is not
-    flat.  For others, ears that contain no other vertex are cut off (ear clipping); a polygon that is not flat is
-    projected along its mean normal.
-
-    >>> notched = np.array([[0, 0, 0], [4, 0, 0], [1, 1, 0], [0, 4, 0]], float)
-    >>> triangulated(notched)
-    [(0, 1, 2), (0, 2, 3)]
-    """
-    n = len(corners)
-    if n < 3:
-        raise ValueError(f"a face has {n} corners; it needs 3")
-    if n == 3:
-        return [(0, 1, 2)]
-    flat, scale = _flattened(corners)
-    if scale == 0.0:
-        if _is_line(corners):
-            return []
-        raise _crossing(n)
-    if n == 4 and (cut := _quadrilateral(corners, flat, scale)):
-        return cut
-    return _fan(n) if _is_convex(flat, scale) else _clipped(flat, scale)
-
-
-def _fan(n: int) -> Triangles:
-    return [(0, i, i + 1) for i in range(1, n - 1)]
-
-
-def _flattened(corners: Array) -> tuple[Array, float]:
-    """The vertices in two dimensions, counter-clockwise, and twice the area there: by Newell's normal."""
-    local = corners - corners.mean(axis=0)
-    normal = np.cross(local, np.roll(local, -1, axis=0)).sum(axis=0)
-    size = float(np.linalg.norm(normal))
-    if not size > ROUNDING * float(np.abs(local).max()) ** 2:
-        return local[:, :2], 0.0
-    normal = normal / size
-    x = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-    x /= np.linalg.norm(x)
-    return local @ np.stack([x, np.cross(normal, x)]).T, size
-
-
-def _is_line(corners: Array) -> bool:
-    spread = np.linalg.svd(corners - corners.mean(axis=0), compute_uv=False)
-    return bool(spread[1] <= ROUNDING * spread[0])
-
-
-def _turn(a: Array, b: Array, c: Array) -> Any:
-    """Twice the signed area of the triangles a, b, c."""
-    u, v = b - a, c - a
-    return u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
-
-
-def _quadrilateral(corners: Array, flat: Array, scale: float) -> Triangles | None:
-    """Cut along the shorter diagonal, or the one that lies inside; None where neither does."""
-    cuts: list[Triangles] = [[(0, 1, 2), (0, 2, 3)], [(0, 1, 3), (1, 2, 3)]]
-    if not np.sum((corners[2] - corners[0]) ** 2) < np.sum((corners[3] - corners[1]) ** 2):
-        cuts.reverse()
-    for cut in cuts:
-        if all(_turn(*flat[list(t)]) >= -ROUNDING * scale for t in cut):
-            return cut
-    return None
-
-
-def _crossing(n: int) -> ValueError:
-    return ValueError(f"a face with {n} corners crosses itself")
-
-
-def _is_convex(flat: Array, scale: float) -> bool:
-    """Whether no vertex turns right; an error if they turn more than once, as in a self-intersecting star."""
-    before, after = np.roll(flat, 1, axis=0), np.roll(flat, -1, axis=0)
-    turns = _turn(before, flat, after)
-    if (turns < -ROUNDING * scale).any():
-        return False
-    angles = np.arctan2(turns, np.einsum("ij,ij->i", flat - before, after - flat))
-    if angles.sum() > 3.0 * np.pi:
-        raise _crossing(len(flat))
-    return True
-
-
-def _clipped(flat: Array, scale: float) -> Triangles:
-    if len(flat) > MOST_CORNERS:
-        raise ValueError(f"a face that is not convex has {len(flat)} corners; {MOST_CORNERS} can be cut into triangles")
-    left: list[int] = [*range(len(flat))]
-    found: Triangles = []
-    while len(left) > 3:
-        ear = next((i for i in range(len(left)) if _is_ear(flat, _corner(left, i), left, scale)), None)
-        if ear is None:
-            break
-        found.append(_corner(left, ear))
-        del left[ear]
-    rest = [(left[i], left[j], left[k]) for i, j, k in _fan(len(left))]
-    areas = [_turn(*flat[[*t]]) for t in rest]
-    if (len(rest) > 1 or areas[0] < 0.0) and sum(map(abs, areas)) > SLIVER * scale:
-        raise _crossing(len(flat))
-    return [*found, *rest]
-
-
-def _corner(left: list[int], i: int) -> tuple[int, int, int]:
-    return left[i - 1], left[i], left[(i + 1) % len(left)]
-
-
-def _is_ear(flat: Array, corner: tuple[int, int, int], left: list[int], scale: float) -> bool:
-    """Whether a vertex can be cut off: it does not turn right, and its triangle contains no other vertex."""
-    a, b, c = (flat[i] for i in corner)
-    if _turn(a, b, c) <= ROUNDING * scale:
-        # A collinear vertex and the end of a spike are cut off; a vertex that turns right is not.
-        return bool(_turn(a, b, c) >= -ROUNDING * scale)
-    others = flat[[i for i in left if i not in corner]]
-    inside = (_turn(a, b, others) >= 0.0) & (_turn(b, c, others) >= 0.0) & (_turn(c, a, others) >= 0.0)
-    # Vertices that coincide with one of these three belong to a slit that leads to a hole.
-    for own in (a, b, c):
-        inside &= (others != own).any(axis=1)
-    return not inside.any()
+def _is_cut_badly(triangles: Array, counts: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+    """Whether a face has triangles (m, 3, 3) that face the other way than their sum: those that overlap others."""
+    edges = triangles - np.roll(triangles, 1, axis=1)
+    normals = np.cross(edges[:, 1], edges[:, 2])
+    face = np.repeat(np.arange(len(counts)), counts)
+    total = np.zeros((len(counts), 3))
+    np.add.at(total, face, normals)
+    sizes = np.linalg.norm(total, axis=1, keepdims=True)
+    along = np.divide(total, sizes, out=np.zeros_like(total), where=sizes > 0.0)
+    longest = np.max(np.einsum("ijk,ijk->ij", edges, edges), axis=1, initial=0.0)
+    is_turned = np.einsum("ij,ij->i", normals, along[face]) < -TURNED * longest
+    return np.bincount(face, is_turned, len(counts)) > 0

@@ -1,7 +1,6 @@
-"""The location of a mesh file.  Only the folders of the model are searched, and only mesh files are accepted.
+"""The location of a mesh file, by the rule in `packages.py`.  Only files with the suffix of a mesh are accepted.
 
-Relative names and `file://` are restricted to the folders of the mesh, `package://NAME/…` and `model://NAME/…` to that
-package (`packages.py`).
+`Mesh.folders` are those of the rule: that of the robot file first, the others that it may reach, then the caller's.
 """
 
 from __future__ import annotations
@@ -10,11 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+from sixvec.formats.folders import MESHES
 from sixvec.formats.packages import VARIABLES, package_folders, path_of_uri
 from sixvec.model.geom import Mesh
-
-SUFFIXES = (".stl", ".obj", ".dae", ".msh", ".ply", ".off", ".glb", ".gltf", ".3mf")
-"""Suffixes of mesh files."""
 
 
 def mesh_file(mesh: Mesh) -> Path | None:
@@ -38,24 +35,28 @@ def _files(mesh: Mesh) -> Iterator[tuple[Path, bool]]:
     if separator:
         rest = path_of_uri(rest) if scheme == "file" else unquote(rest)
     try:
-        for folder, name in _places(mesh, scheme, rest):
+        for folder, name, inside in _places(mesh, scheme, rest):
             home = folder.resolve()
             path = (home / name).resolve()
-            if path.suffix.lower() in SUFFIXES and path.is_file():
+            if path.suffix.lower() in MESHES and path.is_file():
                 homes = [home] if scheme in VARIABLES else [Path(folder).resolve() for folder in mesh.folders]
-                yield path, any(path.is_relative_to(h) for h in homes)
+                allowed = inside and any(path.is_relative_to(h) for h in homes)
+                yield path, allowed
     except (OSError, ValueError, RuntimeError):
         pass  # a name that no file system accepts
 
 
-def _places(mesh: Mesh, scheme: str, rest: str) -> Iterator[tuple[Path, str]]:
-    """Candidate folders, each with the name of the file in it."""
+def _places(mesh: Mesh, scheme: str, rest: str) -> Iterator[tuple[Path, str, bool]]:
+    """Candidate folders, each with the name of the file in it, and whether files of that folder may be read."""
     folders = [*map(Path, mesh.folders)]
     if scheme not in VARIABLES:
-        yield from ((folder, rest) for folder in folders)
+        yield from ((folder, rest, True) for folder in folders)
         return
     package, _, name = rest.lstrip("/").partition("/")
     model = (folders[0] if folders else Path()) / "model"
     # Packages deep below a folder are searched for in those of the caller, not in the folders above the model.
     elsewhere = [folder for folder in folders if folder not in model.parents]
-    yield from ((folder, name) for folder in package_folders(package, model, elsewhere, scheme))
+    allowed = [*package_folders(package, model, elsewhere, scheme, within=folders)]
+    yield from ((folder, name, True) for folder in allowed)
+    around = package_folders(package, model, (), scheme, within=[Path(model.anchor)])
+    yield from ((folder, name, False) for folder in around if folder not in allowed)  # for the message

@@ -2,6 +2,16 @@
 
 Neither ROS nor Gazebo is needed: `$(find NAME)`, `package://NAME` and `model://NAME` are all resolved here.
 
+One rule says which meshes a robot file may name, however it names them:
+
+* those in its own folder, in its package (the nearest folder above it that has a manifest, one of `MANIFESTS`), and in
+  the folder that contains its own (`../meshes/arm.stl`), each with everything below;
+* those in the folders of the caller (`folders=`);
+* with `package://NAME` and `model://NAME`, also those of a package of that name with a manifest, above the file or
+  beside a folder above it, and of a folder of that name that the variables in `VARIABLES` list.
+
+The folder that contains the file's is left out if it is a root, or the home folder of a user: there, everything is.
+
 This file imports nothing from the library, because another process uses it too.
 """
 
@@ -20,6 +30,9 @@ VARIABLES = {
 """Variables of the environment that list folders of packages, by the scheme of their addresses."""
 
 MANIFEST = "package.xml"
+MANIFESTS = (MANIFEST, "manifest.xml", "model.config")
+"""Of ROS packages, now and formerly, and of models of Gazebo."""
+
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 _LONGEST_MANIFEST = 65536
 
@@ -27,13 +40,50 @@ DEEPEST, MOST_FOLDERS = 3, 2000
 """The depth of the search for packages below a folder, and the number of folders searched at most."""
 
 
+def reach(folder: Path) -> tuple[Path, ...]:
+    """The folders with the meshes of a robot file in a folder, that folder first."""
+    around = folder.absolute().parent
+    return tuple(dict.fromkeys([*own_folders(folder), *([] if _is_wide(around) else [around])]))
+
+
+def own_folders(folder: Path) -> tuple[Path, ...]:
+    """The folder of a robot file, and that of its package if there is one."""
+    home = folder.absolute()
+    own = next((each for each in (home, *home.parents) if _is_package(each) and not _is_wide(each)), home)
+    return tuple(dict.fromkeys([home, own]))
+
+
+def _is_wide(folder: Path) -> bool:
+    """Whether a folder is a root or the home of a user."""
+    is_home = len(folder.parts) == 3 and folder.parts[1] in ("home", "Users")
+    try:
+        return folder == folder.parent or is_home or folder.resolve() == Path.home().resolve()
+    except (OSError, RuntimeError):
+        return True  # it cannot be known
+
+
+def _is_package(folder: Path) -> bool:
+    try:
+        return any((folder / name).is_file() for name in MANIFESTS)
+    except (OSError, ValueError):
+        return False
+
+
 def package_folder(name: str, file: Path, folders: Iterable[Path] = ()) -> Path | None:
     """The folder of a package that a file refers to; None if there is none."""
     return next(package_folders(name, file, folders), None)
 
 
-def package_folders(name: str, file: Path, folders: Iterable[Path] = (), scheme: str = "package") -> Iterator[Path]:
-    """All folders that may be that package, the likeliest first."""
+def package_folders(
+    name: str, file: Path, folders: Iterable[Path] = (), scheme: str = "package", within: Iterable[Path] = ()
+) -> Iterator[Path]:
+    """All folders that may be that package, the likeliest first: packages with a manifest, and any in `within`."""
+    allowed = [folder.resolve() for folder in within]
+
+    def is_allowed(folder: Path) -> bool:
+        real = folder.resolve()
+        return _is_package(real) or any(real.is_relative_to(each) for each in allowed)
+
     if not name or Path(name).name != name or name in (".", ".."):
         return
     listed = [Path(p) for variable in VARIABLES[scheme] for p in os.environ.get(variable, "").split(os.pathsep) if p]
@@ -42,10 +92,13 @@ def package_folders(name: str, file: Path, folders: Iterable[Path] = (), scheme:
     direct = [
         *(root for root in roots if root.name == name),
         *(root / way / name for root in roots for way in ("", "share")),
+    ]
+    around = [
         *(folder for folder in above if folder.name == name or _named(folder) == name),
         *(folder / name for folder in above[:-1]),
     ]
     yield from (folder for folder in direct if _is_folder(folder))
+    yield from (folder for folder in around if _is_folder(folder) and is_allowed(folder))
     yield from (found for root in roots for found in _below(root, name))
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from sixvec.errors import FileFormatError, ModelError
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import remark
+from sixvec.formats.refusal import remark, stop_if_noted
 from sixvec.quoting import message
 
 
@@ -60,6 +60,15 @@ class Unsupported:
         if self.found:
             text = message(f"{where}: {WITHOUT}: {self.summary()}")
             remark(UnsupportedPhysics(text, self.found))
+
+    def stop_if_noted(self, where: str) -> None:
+        """The end of a reader that has noted problems; those of what is left out are in its check, too."""
+        try:
+            stop_if_noted()
+        except FileFormatError:
+            self.found = [item for item in self.found if item.problem]
+            self.warn(where)
+            raise
 
 
 WITHOUT = "read without what the model cannot hold"

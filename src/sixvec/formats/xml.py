@@ -1,9 +1,9 @@
 """The parser of untrusted XML: bounded, without entities, as tolerant as the formats' own programs.
 
-Document type declarations are refused as a whole, so that neither entity expansion nor references to other files are
-possible.  The programs for which robot files are written use TinyXML, which has no namespaces and does not check
-comments; documents that it accepts and the standard does not are read here too, and noted as a `Slip`.  Valid files are
-parsed unchanged: only a refused document is repaired, and then parsed again by the same parser.
+Document type declarations with entities or a file are refused, so that neither entity expansion nor references to other
+files are possible.  The programs for which robot files are written use TinyXML, which has no namespaces and does not
+check comments; documents that it accepts and the standard does not are read here too, and noted as a `Slip`.  Valid
+files are parsed unchanged: only a refused document is repaired, and then parsed again by the same parser.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.budget import read_bytes, spend
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import remark
 from sixvec.quoting import message, quoted
@@ -25,9 +26,6 @@ LARGEST_FILE = 64 * 1024 * 1024
 
 DEEPEST = 20_000
 """Depth of nesting: chains of ten thousand bodies are read, and files that only nest are refused early."""
-
-MOST_ELEMENTS = 400_000
-"""Elements of one file; ten thousand links with all their properties and shapes have 250 000."""
 
 MACROS = "xacro"
 """The prefix that elements of the macro language get, whatever the file calls its namespace."""
@@ -55,13 +53,9 @@ class LooseXml(UserWarning):
 def read_xml(source: Path) -> Node:
     """The outermost element of an XML file."""
     try:
-        with source.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+        data = read_bytes(source, LARGEST_FILE)
     except OSError as problem:
         raise FileFormatError(f"cannot be read: {problem.strerror}", file=str(source)) from None
-    if len(data) > LARGEST_FILE:
-        why = f"larger than {LARGEST_FILE // 2**20} MiB, the most that a robot file may be"
-        raise FileFormatError(why, file=str(source))
     return parse_xml(data, str(source))
 
 
@@ -98,6 +92,9 @@ def _parsed(data: str | bytes, where: str) -> tuple[Node, list[Slip]]:
         parser.Parse(data, False)
         parser.Parse(b"", True)
     except expat.error as problem:
+        if slip := handler.slip_behind_the_end(data, problem):
+            handler.slips[slip.what] = slip.line
+            return _done(handler)
         line, column = problem.lineno or 1, problem.offset
         why = f"not well-formed XML: {quoted(expat.ErrorString(problem.code))}"
         text = f"{where}: {why}: line {line}, column {column}"
@@ -110,6 +107,10 @@ def _parsed(data: str | bytes, where: str) -> tuple[Node, list[Slip]]:
         raise _refusal(where, 1, why, "save the file as UTF-8") from None
     finally:
         _set_handlers(parser, None, None, None, None)  # or the tree would live until a search for cycles
+    return _done(handler)
+
+
+def _done(handler: _Handler) -> tuple[Node, list[Slip]]:
     assert handler.root is not None  # the parser has reported a document without elements
     return handler.root, [Slip(line, what) for what, line in handler.slips.items()]
 
@@ -124,6 +125,10 @@ def _refusal(where: str, line: int, why: str, advice: str) -> FileFormatError:
     return FileFormatError(why, advice=advice, file=where, line=line, text=f"{where}: {why}; {advice}")
 
 
+_JUNK = expat.errors.codes[expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]
+_INVALID = expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]
+
+
 @dataclass
 class _Handler:
     """The handler of parser events: builds the tree, counts elements, and notes undeclared prefixes."""
@@ -133,14 +138,17 @@ class _Handler:
     root: Node | None = None
     slips: dict[str, int] = field(default_factory=dict)
     _open: list[Node] = field(default_factory=list)
-    _count: int = 0
     _prefixes: dict[str, str] = field(default_factory=lambda: {"xml": "xml"})
     """The text for each prefix declared earlier in the file."""
 
-    def refuse_document_type(self, *declared: object) -> NoReturn:
-        """Only such a declaration can define entities, which may expand without end or name other files."""
-        why = "has a document type declaration (<!DOCTYPE …>, entities)"
-        raise _refusal(self.where, self.parser.CurrentLineNumber, why, "remove it, robot files need none")
+    def refuse_document_type(self, name: str, system: str | None, public: str | None, has_subset: int) -> None:
+        """Only such a declaration can define entities, which may expand without end or name other files.
+
+        One that only repeats the name of the outermost element says nothing.
+        """
+        if system or public or has_subset:
+            why = "has a document type declaration (<!DOCTYPE …>) with entities or the name of another file"
+            raise _refusal(self.where, self.parser.CurrentLineNumber, why, "remove it, robot files need none")
 
     def start_element(self, name: str, attributes: dict[str, str]) -> None:
         line = self.parser.CurrentLineNumber
@@ -153,14 +161,25 @@ class _Handler:
         else:
             parent.inside.append(made)
         self._open.append(made)
-        self._count += 1
         if len(self._open) > DEEPEST:
             raise _refusal(self.where, line, f"more than {DEEPEST} elements inside each other", "robots need fewer")
-        if self._count > MOST_ELEMENTS:
-            raise _refusal(self.where, line, f"more than {MOST_ELEMENTS} elements", "robots need fewer")
+        spend("elements", 1, lambda message, advice: _refusal(self.where, line, message, advice))
 
     def end_element(self, name: str) -> None:
         self._open.pop()
+
+    def slip_behind_the_end(self, data: str | bytes, problem: expat.ExpatError) -> Slip | None:
+        """Further tags behind the outermost element, if that is complete: TinyXML reads documents with such tags."""
+        if self.root is None or self._open:
+            return None
+        text, at = data.encode() if isinstance(data, str) else data, self.parser.ErrorByteIndex
+        is_element = problem.code == _JUNK and text[at : at + 1] == b"<"
+        is_end = problem.code == _INVALID and text[at - 1 : at + 1] == b"</"
+        return (
+            Slip(problem.lineno, f"what follows </{quoted(self.root.tag)}> is not read")
+            if is_element or is_end
+            else None
+        )
 
     def characters(self, content: str) -> None:
         node = self._open[-1]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError
 from sixvec.grasps.carried_motion import Hand, carried_motion
@@ -37,7 +38,7 @@ class Arm:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CarriedMotion:
+class CarriedMotion(Answer):
     """Accelerations of the arms' joints and of the object, and the forces of each grasp on the object.
 
     `a` and `force` have an array for each arm, (..., nv) and (..., rows of its grasp), the latter in the axes of the

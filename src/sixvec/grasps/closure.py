@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError
 from sixvec.grasps.grasp import Grasp, required
 from sixvec.linear.bounded_least_squares import bounded_least_squares
@@ -20,7 +21,7 @@ BALANCED = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GraspClosure:
+class GraspClosure(Answer):
     """Whether all wrenches can be resisted, with a proof or a counterexample.
 
     `force` are positive multiples of the extreme wrenches of every grasp, grasp by grasp, that balance each other where

@@ -15,6 +15,7 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.border import Array, positive_number, real_array, require_shape
+from sixvec.border.answer import Answer
 from sixvec.constraints.loops import joint_columns
 from sixvec.errors import ArgumentError
 from sixvec.ik.machine import CPU, Machine
@@ -53,7 +54,7 @@ AXIS_OF: dict[type[Any], Any] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Assembly:
+class Assembly(Answer):
     """Positions (..., nq), remaining errors (...,) in m or rad, and whether the constraints are satisfied."""
 
     q: NDArray[np.float64]
@@ -141,7 +142,9 @@ class AssemblySearch:
         asked: dict[Task, Any] = {HeldTask(h, 1.0 / size): _relative(robot, start, h) for h in held}
         if robot.model.closures:
             asked = {LoopTask(1.0 / size, fixed): np.zeros((len(start), 1)), **asked}
-        least = (CLOSED * size, CLOSED) if tolerance is None else (positive_number("assemble: tolerance", tolerance),) * 2
+        least = (
+            (CLOSED * size, CLOSED) if tolerance is None else (positive_number("assemble: tolerance", tolerance),) * 2
+        )
         problem = replace(Problem.unlimited(robot, asked, (len(start),)), rest=start)
         return cls(problem, fixed, np.array(least), size)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -32,6 +31,7 @@ from sixvec.ik.solve import solve
 from sixvec.ik.swivel import scanned
 from sixvec.ik.task import PoseTask
 from sixvec.ik.whole_turns import towards_limits
+from sixvec.kernels.store import Kernels
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
@@ -216,9 +216,16 @@ def _nearer(
     return _merged(exact, replace(found, starts=np.ones_like(found.starts)), better)
 
 
-@lru_cache(maxsize=256)
 def _formula(robot: Robot, frame: str) -> Solver | str:
     """The closed form of a frame, or the reason why there is none."""
+
+    def make() -> Solver | str:
+        return _new_formula(Robot.of(Kernels(robot.model)), frame)  # what is stored must not reference the store
+
+    return robot._kernels.stored(("closed form", frame), make)
+
+
+def _new_formula(robot: Robot, frame: str) -> Solver | str:
     robot.model.frame(frame)
     if robot.model.closures:
         return f'{robot.name}, "{frame}": there are no formulas for robots with loops'

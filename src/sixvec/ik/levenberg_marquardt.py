@@ -125,9 +125,7 @@ def descent(
     given = (Port("tolerances", (2,)), Port("rest", (model.nq,)))
     identity = f"{model.fingerprint} descent {tasks} {limits} {posture} {fixed} {settle}"
     patience = SETTLING if settle else PATIENCE
-    return searching(
-        step, Port("q", (model.nq,)), (*given, *target_ports(model, tasks)), identity, patience=patience
-    )
+    return searching(step, Port("q", (model.nq,)), (*given, *target_ports(model, tasks)), identity, patience=patience)
 
 
 def target_ports(model: Model, tasks: tuple[Task, ...]) -> tuple[Port, ...]:

@@ -17,8 +17,8 @@ from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.difference import difference
 from sixvec.algorithms.jacobian import jacobian
-from sixvec.algorithms.pose import pose
 from sixvec.algorithms.parts.known_rank import independent_rows
+from sixvec.algorithms.pose import pose
 from sixvec.errors import ArgumentError
 from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import Model

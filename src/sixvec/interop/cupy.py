@@ -9,7 +9,7 @@ import numpy as np
 
 from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError, DtypeError
-from sixvec.kernels.devices import device_function, with_parts
+from sixvec.kernels.devices import constants_on_device, device_function, with_parts
 from sixvec.kernels.in_kind import flat
 from sixvec.kernels.portable import Portable
 
@@ -74,7 +74,7 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
     """Positions and velocities of a path; `arrays` are the inputs of the loop, each with an array of its rank."""
     xp = cupy()
     fitted = [
-        _fitted(xp, x, like, p.shape) if isinstance(x, xp.ndarray) else x
+        _fitted(xp, x, like, p.shape) if isinstance(x, xp.ndarray) else like
         for (x, like), p in zip(arrays, loop.inputs, strict=True)
     ]
     _, _, q, v = call(loop, fitted)
@@ -93,7 +93,7 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     if compute is None:
         raise ArgumentError(f"{method.__name__} computes on the CPU; give it NumPy arrays: cupy.asnumpy")
     xp = cupy()
-    found = compute(robot, **given)
+    found = compute(robot, **constants_on_device(given, xp))
     floats = [x for _, x in flat(given.items()) if isinstance(x, xp.ndarray)]
     return with_parts(found, xp.ndarray, _single) if all(x.dtype == "float32" for x in floats) else found
 

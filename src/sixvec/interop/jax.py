@@ -12,18 +12,33 @@ import jax
 import numpy as np
 
 from sixvec.border import common_batch, require_shape
+from sixvec.border.answer import Answer, divided, for_each_answer, put_together, taken_apart
+from sixvec.compiler.call import as_array
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.ik.solution import Solution
 from sixvec.interop.jax_primitives import Known, kernel_p
 from sixvec.interop.posed import following
-from sixvec.kernels.devices import device_function, with_parts
+from sixvec.kernels.devices import constants_on_device, device_function, with_parts
 from sixvec.kernels.in_kind import converted, flat
 from sixvec.kernels.portable import Portable
 from sixvec.model.coordinate_names import coordinate_names
-from sixvec.sim.step_options import Trajectory
 from sixvec.verdict import Verdict
 
-jax.tree_util.register_dataclass(Trajectory, ["q", "v"], [])
+
+def _register(cls: type[Answer]) -> None:
+    """Make answers of a class trees of JAX."""
+    key = jax.tree_util.GetAttrKey
+
+    def with_keys(answer: Any) -> Any:
+        numbers, words = taken_apart(answer)
+        return [(key(name), x) for name, x in zip(divided(cls)[0], numbers, strict=True)], words
+
+    jax.tree_util.register_pytree_with_keys(
+        cls, with_keys, lambda words, numbers: put_together(cls, numbers, words), taken_apart
+    )
+
+
+for_each_answer(_register)
 
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
@@ -61,9 +76,10 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     converted = []
     for port, x in zip(function.inputs, arrays, strict=True):
         require_platform(function.name, port.name, x, ("cpu", "gpu"))
+        constant = as_array(x, port, function.name) if isinstance(x, np.ndarray) else x
         try:
             known = isinstance(x, jax.Array) and x.dtype == dtype
-            array = x if known else jax.numpy.asarray(x, dtype)
+            array = x if known else jax.numpy.asarray(constant, dtype)
         except (TypeError, ValueError):
             raise DtypeError(f"{function.name}: {port.name} must hold real numbers, not {x!r}") from None
         if array.shape[max(0, array.ndim - len(port.shape)) :] != port.shape:
@@ -122,7 +138,7 @@ def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any
 
 def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
     """Positions and velocities of a path, by `jax.lax.scan` over the step; `arrays` as for torch."""
-    fitted = [_fitted(x, like) if isinstance(x, jax.Array) else x for x, like in arrays]
+    fitted = [_fitted(x, like) if isinstance(x, jax.Array) else like for x, like in arrays]
     given = as_arrays(loop, fitted)
     step, count = loop.step, len(loop.inputs) - loop.each
     batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(p.shape)] for x, p in zip(given, loop.inputs, strict=True)))
@@ -158,10 +174,8 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
         return _traced_ik(robot, method, given, traced, dtype)
     through = getattr(method, "through", None)
     if traced and through is not None:
-        exact = {
-            k: x.astype(jax.dtypes.canonicalize_dtype(float)) if isinstance(x, jax.Array) else x
-            for k, x in given.items()
-        }
+        double = jax.dtypes.canonicalize_dtype(float)
+        exact = {k: jax.numpy.asarray(x, double) if _is_floating(x) else x for k, x in given.items()}
         if (found := through(*[robot] * (robot is not None), **exact)) is not None:
             return converted(found, lambda x: x.astype(dtype))
     if traced:
@@ -175,13 +189,18 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     return converted(method(robot, **plain), lambda x: jax.numpy.asarray(x, dtype))
 
 
+def _is_floating(x: Any) -> bool:
+    """Whether it is an array of floats, a constant of NumPy included."""
+    return isinstance(x, jax.Array) or (isinstance(x, np.ndarray) and x.dtype.kind == "f")
+
+
 def _answer_on_device(robot: Any, method: Any, given: dict[str, Any], dtype: Any) -> Any:
     """The result of a method that computes on a CUDA device: all its arrays are there."""
     from sixvec.compiler.runtime.cuda import cupy
 
     compute, xp = device_function(method), cupy()
     assert compute is not None
-    found = compute(robot, **with_parts(given, jax.Array, xp.from_dlpack))
+    found = compute(robot, **constants_on_device(with_parts(given, jax.Array, xp.from_dlpack), xp))
     kinds = {"f": dtype, "i": jax.dtypes.canonicalize_dtype(np.int64), "b": np.uint8}
     found = with_parts(found, xp.ndarray, lambda x: x if x.dtype == np.int8 else x.astype(kinds[x.dtype.kind]))
     xp.cuda.get_current_stream().synchronize()
@@ -201,10 +220,10 @@ def _traced_ik(robot: Any, method: Any, given: dict[str, Any], traced: Sequence[
     for key in traced:
         if key not in ("pose", "q0", "swivel"):
             raise ArgumentError(f"ik: {key} is traced by JAX; pose, q0 and swivel may be, options may not")
-    pose = given["pose"]
+    pose = jax.numpy.asarray(given["pose"], dtype)
     own = {"pose": 2, "q0": 1, "swivel": 0}
-    leads = [x.shape[: x.ndim - own[k]] for k, x in given.items() if k in own and isinstance(x, jax.Array)]
-    batch = np.broadcast_shapes(*leads)
+    shapes_of = {k: np.shape(x) for k, x in given.items() if k in own and x is not None}
+    batch = np.broadcast_shapes(*(shape[: len(shape) - own[k]] for k, shape in shapes_of.items()))
     kinds = (dtype, np.int8, dtype, dtype, *2 * (jax.dtypes.canonicalize_dtype(np.int64),))
     shapes = [jax.ShapeDtypeStruct(batch + (robot.nq,) * (k == 0), kind) for k, kind in enumerate(kinds)]
 

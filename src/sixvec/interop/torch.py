@@ -4,32 +4,32 @@ Tensors are read and written in place.  Gradients are kernels too (`kernels/prod
 as well.  The gradient with respect to positions has nq entries, one for each number, quaternions included: the part
 orthogonal to the unit quaternions depends on the formulas, the rest is the derivative along the motion.
 
-Inside `torch.compile` a call is one operator, `sixvec::kernel`, which refers to its function by a number.
+Inside `torch.compile` and `torch.export` a call is one operator, `sixvec::kernel`, which contains the program of its
+function: a saved graph computes with the robot for which it was made.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
-from torch.utils._pytree import register_pytree_node
 
+import sixvec.interop.torch_trees  # noqa: F401  # answers are trees from here on
 from sixvec.border import require_shape
+from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.interop.posed import following
 from sixvec.interop.torch_cuda import PLAIN, Calls, answer_on_device, calls_of, is_dual, run_on_device
+from sixvec.interop.written_function import function_of, written
 from sixvec.kernels.devices import device_function
 from sixvec.kernels.in_kind import converted, flat
 from sixvec.kernels.portable import Portable
 from sixvec.kernels.products import pullback, pushforward
-from sixvec.sim.step_options import Trajectory
-
-register_pytree_node(Trajectory, lambda path: ([path.q, path.v], None), lambda parts, _: Trajectory(*parts))
+from sixvec.sim.adjoint import Composition
 
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
@@ -49,12 +49,23 @@ def shortcut(function: Portable, arrays: Sequence[Any]) -> Calls | None:
     return calls_of(function) if type(first) in PLAIN and first.is_cuda else None
 
 
-def _apply(function: Portable, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+def _apply(function: Portable | Composition, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    if isinstance(function, Composition):
+        return _composed(function, tensors)
     followed = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
     plain = all(type(t) in PLAIN for t in tensors) and not torch.compiler.is_compiling()
     if plain and not followed and not is_dual(tensors):
         return tuple(run(function, tensors))
     return tuple(_Call.apply(function, *tensors))
+
+
+def _composed(function: Composition, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    """A function made of several: its intermediate results have the precision that it needs."""
+    if not function.needs_double:
+        return tuple(function.composed(torch, _apply, tensors))
+    single = all(x.dtype == torch.float32 for x in tensors)
+    found = function.composed(torch, _apply, [x.double() for x in tensors])
+    return tuple(x.to(torch.float32 if single else torch.float64) for x in found)
 
 
 def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
@@ -100,7 +111,9 @@ def require_one_device(
 
 
 def _tensor(x: Any, port: Port, dtype: torch.dtype, where: str) -> torch.Tensor:
-    """Arguments other than tensors: numbers and parameters of the robot have the precision of the tensors."""
+    """Arguments other than tensors are constants with the precision of the tensors."""
+    if isinstance(x, np.ndarray):
+        return torch.tensor(as_array(x, port, where), dtype=dtype)
     try:
         return torch.tensor(x, dtype=dtype)
     except (TypeError, ValueError, RuntimeError):
@@ -138,9 +151,20 @@ def run(function: Portable, tensors: Sequence[torch.Tensor]) -> list[torch.Tenso
     device = next((t.device for t in tensors), torch.device("cpu"))
     if device.type == "cuda":
         return run_on_device(function, tensors, device)
-    result = function.call_numpy(*(t.detach().resolve_neg().numpy() for t in tensors))
+    result = function.call_numpy(*_arrays(function, tensors))
     parts = (result,) if function.result_type is None else result
     return [torch.from_numpy(np.asarray(x)) for x in parts]
+
+
+def _arrays(function: Portable, tensors: Sequence[torch.Tensor]) -> list[Any]:
+    """The memory of tensors on the CPU as NumPy arrays."""
+    try:
+        return [t.detach().resolve_neg().numpy() for t in tensors]
+    except RuntimeError as problem:
+        raise ArgumentError(
+            f"{function.name}: torch gives no numbers here ({problem}); vectorize=True and is_grads_batched=True use "
+            "an old vmap, which cannot map compiled functions: use torch.func.jacrev, hessian and vmap"
+        ) from problem
 
 
 def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
@@ -152,8 +176,7 @@ def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
         if not isinstance(x, torch.Tensor) or x.device.type != "cpu":
             raise ArgumentError(f"{function.name}: out must be a torch tensor on the CPU, as the arguments are")
     views = [x.detach().numpy() for x in outs]
-    given = [t.detach().resolve_neg().numpy() for t in tensors]
-    function.call_numpy(*given, out=views[0] if function.result_type is None else views)
+    function.call_numpy(*_arrays(function, tensors), out=views[0] if function.result_type is None else views)
     return out if function.result_type is None else function.result_type(*outs)
 
 
@@ -168,7 +191,8 @@ def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any
     if type(x) not in PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
         return np.full(tuple(x.shape), unknown, str(x.dtype).removeprefix("torch."))
     try:
-        return x.detach().cpu().resolve_neg().numpy()
+        with torch._C._DisableFuncTorch():  # otherwise `detach` wraps a constant of a transformed function
+            return x.detach().cpu().resolve_neg().numpy()
     except (TypeError, RuntimeError) as problem:  # of a precision, layout or device that NumPy does not support
         raise DtypeError(f"a tensor of {x.dtype} on {x.device} has no numbers to compute with: {problem}") from problem
 
@@ -176,7 +200,7 @@ def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any
 def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> tuple[torch.Tensor, torch.Tensor]:
     """Positions and velocities of a path; `arrays` are the inputs of the loop, each with an array of its shape."""
     fitted = [
-        _fitted(x, like, p.shape) if isinstance(x, torch.Tensor) else x
+        _fitted(x, like, p.shape) if isinstance(x, torch.Tensor) else like
         for (x, like), p in zip(arrays, loop.inputs, strict=True)
     ]
     _, _, q, v = call(loop, fitted)
@@ -225,7 +249,7 @@ def _followed(
     if through is not None:
         if not wrapped and not any(isinstance(x, torch.Tensor) and x.is_cuda for x in given.values()):
             method(robot, **_plain(given))  # whose checks need values
-        exact = {k: x.double() if isinstance(x, torch.Tensor) else x for k, x in given.items()}
+        exact = {k: _exact(x) for k, x in given.items()}
         if (found := through(*[robot] * (robot is not None), **exact)) is not None:
             return converted(found, lambda x: x.to(dtype))
     if followed:
@@ -236,6 +260,13 @@ def _followed(
         f"{name}: {wrapped[0]} is inside a transformation of torch, where its numbers are not known; call {name} "
         "outside, it takes batches"
     )
+
+
+def _exact(x: Any) -> Any:
+    """Arrays of floats as tensors of double precision, constants included; anything else as it is."""
+    if isinstance(x, np.ndarray) and x.dtype.kind == "f":
+        return torch.tensor(x, dtype=torch.float64)
+    return x.double() if isinstance(x, torch.Tensor) else x
 
 
 def _is_wrapped(x: torch.Tensor) -> bool:
@@ -254,7 +285,7 @@ class _Call(torch.autograd.Function):  # type: ignore[misc]
     def forward(function: Portable, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
         if all(type(t) in PLAIN for t in tensors) and not torch.compiler.is_compiling():
             return tuple(run(function, tensors))
-        return tuple(torch.ops.sixvec.kernel(list(tensors), handle(function)))
+        return tuple(torch.ops.sixvec.kernel(list(tensors), *written(function)))
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -323,30 +354,15 @@ def gradients(
     ]
 
 
-_handles: dict[Any, int] = {}
-_functions: dict[int, Portable] = {}
-_lock = threading.Lock()
+torch.library.define("sixvec::kernel", "(Tensor[] arrays, str function, str program) -> Tensor[]")
 
 
-def handle(function: Portable) -> int:
-    """The number of a function in compiled graphs; it is kept from then on, since the graph may persist."""
-    with _lock:
-        number = _handles.get(function.token)
-        if number is None:
-            number = _handles[function.token] = len(_handles)
-            _functions[number] = function
-        return number
+def _operator(arrays: list[torch.Tensor], function: str, program: str) -> list[torch.Tensor]:
+    return run(function_of(function, program), arrays)
 
 
-torch.library.define("sixvec::kernel", "(Tensor[] arrays, int function) -> Tensor[]")
-
-
-def _operator(arrays: list[torch.Tensor], function: int) -> list[torch.Tensor]:
-    return run(_functions[function], arrays)
-
-
-def _shapes_only(arrays: list[torch.Tensor], function: int) -> list[torch.Tensor]:
-    of = _functions[function]
+def _shapes_only(arrays: list[torch.Tensor], function: str, program: str) -> list[torch.Tensor]:
+    of = function_of(function, program)
     leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(arrays, of.inputs, strict=True)]
     batch = torch.broadcast_shapes(*leads)
     dtype = torch.float32 if all(x.dtype == torch.float32 for x in arrays) else torch.float64
@@ -354,13 +370,13 @@ def _shapes_only(arrays: list[torch.Tensor], function: int) -> list[torch.Tensor
 
 
 def _save(ctx: Any, inputs: Any, output: Any) -> None:
-    ctx.tensors, ctx.number = inputs
+    ctx.tensors, *ctx.function = inputs
     ctx.shapes = [x.shape for x in output]
 
 
 def _backward(ctx: Any, weights: Any) -> Any:
     needed = [t.requires_grad for t in ctx.tensors]
-    return gradients(_functions[ctx.number], ctx.tensors, weights, ctx.shapes, needed), None
+    return gradients(function_of(*ctx.function), ctx.tensors, weights, ctx.shapes, needed), None, None
 
 
 torch.library.impl("sixvec::kernel", "CPU")(_operator)

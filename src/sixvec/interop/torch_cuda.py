@@ -13,7 +13,7 @@ from sixvec.compiler.runtime.cuda import CudaKernel, CudaProgram, cupy, on_devic
 from sixvec.compiler.runtime.door import available
 from sixvec.errors import DeviceMemoryError
 from sixvec.interop.posed import following
-from sixvec.kernels.devices import device_function, with_parts
+from sixvec.kernels.devices import constants_on_device, device_function, with_parts
 from sixvec.kernels.portable import Portable
 from sixvec.verdict import Verdict
 
@@ -200,7 +200,7 @@ def answer_on_device(robot: Any, method: Any, given: dict[str, Any], device: tor
 
     with xp.cuda.Device(device.index), _stream(xp, torch.cuda.current_stream(device).cuda_stream):
         arrays = with_parts(given, torch.Tensor, lambda x: xp.asarray(x.detach().resolve_neg()))
-        found = with_parts(compute(robot, **arrays), xp.ndarray, tensor)
+        found = with_parts(compute(robot, **constants_on_device(arrays, xp)), xp.ndarray, tensor)
     pose = given.get("pose")
     if method.__name__ == "ik" and isinstance(pose, torch.Tensor) and pose.requires_grad and torch.is_grad_enabled():
         solved = found.verdict == int(Verdict.SOLVED)

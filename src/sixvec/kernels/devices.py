@@ -43,6 +43,15 @@ def namespace(*arrays: Any) -> Any:
     return sys.modules["cupy"] if "cupy" in map(library_of, arrays) else np
 
 
+def constants_on_device(arguments: Any, xp: Any) -> Any:
+    """Arguments of a function of CuPy arrays, with NumPy arrays of floats copied to the device."""
+
+    def moved(x: Any) -> Any:
+        return xp.asarray(x) if type(x) is np.ndarray and x.dtype.kind == "f" else x
+
+    return with_parts(arguments, np.ndarray, moved)
+
+
 def with_parts(answer: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
     """A value whose parts of some type are converted, in answers, tuples and dictionaries.
 

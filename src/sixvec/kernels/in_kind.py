@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from sixvec.border.untraced import leave_untraced, untraced
 from sixvec.errors import CallError
 from sixvec.kernels.devices import with_parts
 from sixvec.kernels.portable import TYPES, as_one_array, interop, library_of, one_library
@@ -67,8 +68,10 @@ def _answering(function: F, keeps_precision: bool) -> F:
     own = int(names[:1] == ["self"])
     method = _on_arrays(function, own, keeps_precision)
 
+    @untraced
     @wraps(function)
     def answer(*args: Any, **kwargs: Any) -> Any:
+        leave_untraced()
         try:
             for x in (*args, *kwargs.values()) if kwargs else args:
                 kind = type(x)

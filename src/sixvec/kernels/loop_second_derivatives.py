@@ -8,7 +8,7 @@ samples of a batch.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from sixvec.kernels.devices import namespace
 from sixvec.kernels.kernel import Kernel
 from sixvec.mechanism.row_rank import is_regular
 from sixvec.robot import Robot
+
 
 def loop_second_derivatives(
     robot: Robot, name: str, state: Sequence[Array], wrenches: Mapping[str, Array], options: dict[str, Any]
@@ -33,7 +34,7 @@ def loop_second_derivatives(
     given = [x[..., None, :].astype(float, copy=False) for x in (*state, *wrenches.values())] + list(robot.parameters)
     last = kernel.inputs[2].name
     by_columns = [
-        xp.asarray(_along(kernel, first, second)(*given, unit))
+        xp.asarray(_along(robot, kernel, first, second)(*given, unit))
         for first, second in (("q", "q"), ("v", "q"), (last, "q"), ("v", "v"))
     ]
     regular = _is_regular(robot, state[0])[..., None, None, None]
@@ -41,9 +42,13 @@ def loop_second_derivatives(
     return [xp.moveaxis(qq, -3, -1), xp.swapaxes(vq, -3, -2), xp.swapaxes(xq, -3, -2), xp.moveaxis(vv, -3, -1)]
 
 
-@lru_cache(maxsize=64)
-def _along(kernel: Kernel, first: str, second: str) -> Directional:
+def _along(robot: Robot, kernel: Kernel, first: str, second: str) -> Directional:
     """Made once for each kernel: it holds the machine code."""
+    make = partial(_directional, kernel, first, second)
+    return robot._kernels.stored((kernel.identity, first, second), make)
+
+
+def _directional(kernel: Kernel, first: str, second: str) -> Directional:
     return kernel.derivative(first).directional(second)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm
 from sixvec.border import wrenches_by_frame
 from sixvec.border.binding import REQUIRED, bound
+from sixvec.border.untraced import leave_untraced, untraced
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.runtime.door import Door, available
 from sixvec.kernels.signature import bytes_per_sample, gufunc_signature
@@ -107,7 +108,9 @@ class _Descriptor:
         self.algorithm, self.name = algorithm, name
         self.__doc__ = algorithm.__doc__
 
+    @untraced
     def __get__(self, robot: Robot | None, owner: type) -> Any:
+        leave_untraced()
         if robot is None:
             return self.algorithm
         made = Method(robot._kernels, self.algorithm).callable()

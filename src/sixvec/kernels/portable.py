@@ -22,7 +22,10 @@ _served: dict[type, Any] = {}
 
 
 class Portable(Compiled):
-    """A compiled function of NumPy, torch, JAX or CuPy arrays, all of one library; so are the results."""
+    """A compiled function of NumPy, torch, JAX or CuPy arrays; the results are of the same library.
+
+    NumPy arrays, lists and numbers next to arrays of another library are constants of its precision.
+    """
 
     is_fast = False
     """Whether computation on a CUDA device is fast rather than identical to the CPU bit for bit."""
@@ -94,20 +97,19 @@ def library_of(x: Any) -> str | None:
 
 
 def one_library(where: str, given: Iterable[tuple[str, Any]]) -> str | None:
-    """The library of all these arrays, by name of the argument; None for NumPy.  Mixtures raise an error.
+    """The library of all these arrays, by name of the argument; None for NumPy.
 
-    Parameters of the robot itself are NumPy arrays, independent of the rest.
+    NumPy arrays next to those of another library are constants, as lists and numbers are.  Arrays of two other
+    libraries raise an error.
     """
     found = [(name, x, library_of(x)) for name, x in given]
-    found = [each for each in found if not (is_parameter(each[0]) and each[2] == "numpy")]
-    libraries = {library for _, _, library in found if library is not None}
+    libraries = {library for _, _, library in found if library not in (None, "numpy")}
     if len(libraries) > 1:
         raise ArgumentError(
             f"{where}: all arrays must be of one library, but "
             f"{', '.join(f'{name} is {place(x, library)}' for name, x, library in found if library)}"
         )
-    (library,) = libraries or {"numpy"}
-    return None if library == "numpy" else library
+    return libraries.pop() if libraries else None
 
 
 def as_one_array(where: str, name: str, x: Any) -> Any:
@@ -128,11 +130,6 @@ def _entries(name: str, x: Any) -> Iterator[tuple[str, Any]]:
             yield from _entries(f"{name}[{i}]", part)
     else:
         yield name, x
-
-
-def is_parameter(name: str) -> bool:
-    """Whether an input is a parameter of the robot, not part of its state."""
-    return name.startswith(("payload[", "parameters["))
 
 
 def place(x: Any, library: str) -> str:

@@ -71,7 +71,7 @@ class Pushforward(Product):
         super().__init__(of, wrt, tangent)
         taken = {p.name for p in of.inputs}
         directions = [
-            Port(_new(f"tangent[{n}]", taken), p.shape) for n, p in zip(self.wrt, self._directions(), strict=True)
+            Port(new_name(f"tangent[{n}]", taken), p.shape) for n, p in zip(self.wrt, self._directions(), strict=True)
         ]
         self.inputs, self.outputs = (*of.inputs, *directions), of.outputs
         self.result_type = of.result_type
@@ -105,7 +105,7 @@ class Pullback(Product):
     def __init__(self, of: Any, wrt: Sequence[str] = (), tangent: bool = False) -> None:
         super().__init__(of, wrt, tangent)
         taken = {p.name for p in of.inputs}
-        weights = [Port(_new(f"cotangent[{p.name}]", taken), p.shape) for p in of.outputs]
+        weights = [Port(new_name(f"cotangent[{p.name}]", taken), p.shape) for p in of.outputs]
         self.inputs = (*of.inputs, *weights)
         self.outputs = tuple(Port(n, p.shape) for n, p in zip(self.wrt, self._directions(), strict=True))
         if len(self.outputs) > 1:
@@ -171,15 +171,16 @@ def twin(of: Compiled) -> Compiled:
 
 def pullback(of: Any, wrt: Sequence[str]) -> Any:
     """The vector-Jacobian product in the numbers of the arrays, made once; loops have their own implementations."""
-    return of.pullback(wrt) if hasattr(of, "pullback") else _kept(of, Pullback, tuple(wrt))
+    return of.pullback(wrt) if hasattr(of, "pullback") else kept_product(of, Pullback, tuple(wrt))
 
 
 def pushforward(of: Any, wrt: Sequence[str]) -> Any:
     """The Jacobian-vector product in the numbers of the arrays, made once."""
-    return of.pushforward(wrt) if hasattr(of, "pushforward") else _kept(of, Pushforward, tuple(wrt))
+    return of.pushforward(wrt) if hasattr(of, "pushforward") else kept_product(of, Pushforward, tuple(wrt))
 
 
-def _kept(of: Any, kind: Any, wrt: tuple[str, ...]) -> Any:
+def kept_product(of: Any, kind: Any, wrt: tuple[str, ...]) -> Any:
+    """A product of a function, made once and stored in it."""
     made = of.__dict__.setdefault("_products", {})
     if (kind, wrt) not in made:
         made.setdefault((kind, wrt), kind(of, wrt))
@@ -195,7 +196,7 @@ def parts(name: str, outputs: Sequence[Port]) -> Any:
     return as_tuple
 
 
-def _new(name: str, taken: set[str]) -> str:
+def new_name(name: str, taken: set[str]) -> str:
     """An unused name, which is then reserved: products of products repeat the same words."""
     while name in taken:
         name += "'"

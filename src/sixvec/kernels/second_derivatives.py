@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,7 @@ from sixvec.border.answer import Answer
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.cuda import device_array
-from sixvec.kernels.derivative import Directional
 from sixvec.kernels.devices import namespace
-from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.loop_second_derivatives import loop_second_derivatives
 from sixvec.robot import Robot
 
@@ -147,7 +145,8 @@ class _Directions:
 
     def __init__(self, robot: Robot, wrenches: dict[str, Array], options: dict[str, Any]) -> None:
         kernel = robot.kernel("inverse_dynamics_derivatives", external=tuple(wrenches), **options)
-        self._compiled = _directional(kernel)
+        make = partial(kernel.directional, "q", "v", "a")
+        self._compiled = robot._kernels.stored((kernel.identity, "q v a"), make)
         self._wrenches, self._kernels = [w[..., None, :] for w in wrenches.values()], robot._kernels
 
     def __call__(self, q: Array, v: Array, a: Array, *directions: Array) -> tuple[Array, Array, Array]:
@@ -156,12 +155,6 @@ class _Directions:
         others = (*self._wrenches, *self._kernels.parameters_for(state))
         dq, dv, M = self._compiled(*state, *others, *directions)
         return dq, dv, M
-
-
-@lru_cache(maxsize=64)
-def _directional(kernel: Kernel) -> Directional:
-    """Made once for each kernel: it holds the machine code."""
-    return kernel.directional("q", "v", "a")
 
 
 def _checked(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,11 @@ from sixvec.model.symbols import numbers_needed, symbols_of
 if TYPE_CHECKING:
     from sixvec.robot import Robot
 
+T = TypeVar("T")
+
 
 class Kernels:
-    """Kernels by name and options, made on first use.
+    """Kernels by name and options, made on first use, and whatever else is computed once for a robot.
 
     A robot and its methods share one store, which references neither: so an unreferenced robot is freed immediately,
     machine code included, and a method that is still referenced keeps working.
@@ -39,10 +41,21 @@ class Kernels:
         self.varied: tuple[str, tuple[str, ...]] | None = None
         self._made: dict[Any, Kernel] = {}
         self._carrying: dict[tuple[str, ...], dict[Any, Kernel]] = {}
+        self._stored: dict[Hashable, Any] = {}
 
     def __reduce__(self) -> Any:
         """Machine code is not pickled; the unpickling process finds it on disk by its name."""
         return Kernels, (self.model,)
+
+    def stored(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` computes from the robot, on the first call with this key.
+
+        It is freed with the robot, which a cache of a module would keep alive; so it must not reference this store.
+        """
+        if key not in self._stored:
+            self._stored.setdefault(key, make())
+        found: T = self._stored[key]
+        return found
 
     def robot(self) -> Robot:
         """A robot with these kernels."""

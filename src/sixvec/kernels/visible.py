@@ -45,10 +45,11 @@ class Visible:
         pictures(q, dt, "play")  # refuses dt before a server is started
         return view(robot, q[0], **options).play(q, dt)
 
-    def animate(self, path: Any, file: str | Path, dt: float = 1.0 / 30.0) -> Path:
+    def animate(self, path: Any, file: str | Path, dt: float = 1.0 / 30.0, *, overwrite: bool = False) -> Path:
         """Write a path (n, nq), a rollout or a track as a page that plays without a server, or as a picture.
 
-        `*.html` is self-contained (writing it needs viser), `*.png` shows stages side by side.
+        `*.html` is self-contained (writing it needs viser), `*.png` shows stages side by side.  A file that exists is
+        replaced only with `overwrite=True`.
 
         >>> import sixvec, tempfile
         >>> arm = sixvec.load("planar_2r")
@@ -58,7 +59,7 @@ class Visible:
         """
         from sixvec.viz.recording import animate
 
-        return animate(cast("Robot", self), path, file, dt)
+        return animate(cast("Robot", self), path, file, dt, overwrite=overwrite)
 
     def verify(self, *, samples: int = 20, peers: bool = True) -> Verification:
         """Checks of numbers, identities, loops and the results of other libraries, as a table: `sixvec.verify`.

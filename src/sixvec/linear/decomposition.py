@@ -19,7 +19,7 @@ def weight_factor(weight: Any, size: int, name: str) -> Array:
     """The upper triangular F with Fᵀ F = `weight`, so that xᵀ W x = |F x|².
 
     A weight is None (all ones), a number, a vector (the diagonal) or a symmetric positive-definite matrix, with any
-    batch axes before the matrix.  A matrix that is not finite gives NaN for its sample.
+    batch axes before it; of (size, size) numbers it is a matrix.  A matrix that is not finite gives NaN for its sample.
 
     >>> weight_factor([4.0, 9.0], 2, "task").tolist()
     [[2.0, 0.0], [0.0, 3.0]]
@@ -31,6 +31,10 @@ def weight_factor(weight: Any, size: int, name: str) -> Array:
         if not np.all(W > 0.0):
             raise DegenerateError(f"{name} weight {W.tolist()} is not positive; each entry must be greater than 0")
         return np.diag(np.sqrt(np.broadcast_to(W, (size,))))
+    if W.shape[-1] == size and W.shape[-2] != size:
+        if not np.all(W > 0.0):
+            raise DegenerateError(f"{name} weight has entries that are not positive; each must be greater than 0")
+        return np.sqrt(W)[..., None] * np.eye(size)
     require_shape(f"{name} weight", W, size, size)
     finite = np.isfinite(W).all(axis=(-2, -1), keepdims=True)
     W = np.where(finite, W, np.eye(size))
@@ -125,12 +129,12 @@ def times(A: Array, x: Any) -> Array:
     return np.asarray((A @ np.asarray(x, float)[..., None])[..., 0])
 
 
-def inverse_of_rank(B: Array, size: ArrayLike) -> tuple[Array, NDArray[np.int_]]:
-    """The pseudo-inverse over the singular values above RANK_TOLERANCE times `size`, and their number.
+def inverse_of_rank(B: Array, size: ArrayLike, tolerance: float = RANK_TOLERANCE) -> tuple[Array, NDArray[np.int_]]:
+    """The pseudo-inverse over the singular values above `tolerance` times `size`, and their number.
 
     A sample that is not finite has an inverse that is not finite, and rank 0.
     """
     U, sigma, Vt = singular_values(B)
-    kept = sigma > RANK_TOLERANCE * np.asarray(size)[..., None]
+    kept = sigma > tolerance * np.asarray(size)[..., None]
     gains = np.where(kept, 1.0 / np.where(kept, sigma, 1.0), np.where(np.isnan(sigma), np.nan, 0.0))
     return filtered_inverse(U, gains, Vt), kept.sum(axis=-1)

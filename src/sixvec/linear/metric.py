@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, number_for_each, positive_number, real_array, require_finite, require_shape
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.decomposition import as_matrix
 from sixvec.robot import Robot
@@ -19,7 +20,7 @@ ASYMMETRY = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Metric:
+class Metric(Answer):
     """Two norms:  |twist|² = tᵀ W t  and  |joint velocity|² = vᵀ N v, each weight symmetric and positive definite.
 
     A Jacobian mixes units, so its singular values mean nothing until both norms are chosen; rank alone does not

@@ -239,4 +239,3 @@ def _components(support: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
                 apart.append((other, used))
         parts = [*apart, (members, columns)]
     return tuple(sorted(tuple(sorted(members)) for members, _ in parts))
-

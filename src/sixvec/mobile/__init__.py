@@ -7,6 +7,7 @@ from sixvec.border.misspelt import listed
 from sixvec.mobile.answer import PlatformVelocity, WheelRates
 from sixvec.mobile.builders import bicycle, car, differential_drive, mecanum, omni3, reduced, swerve
 from sixvec.mobile.chained_form import ChainedForm, chained_form
+from sixvec.mobile.controllability import controllability
 from sixvec.mobile.drive_calibration import DriveCalibration, calibrate_drive
 from sixvec.mobile.feedback import approach, follow, posture_law, tracking_law
 from sixvec.mobile.kind import Kind
@@ -20,7 +21,7 @@ from sixvec.mobile.rolling_robot import DrivingForces, RollingRobot
 from sixvec.mobile.slipping_rollout import slipping_rollout
 from sixvec.mobile.steering import Ackermann, Independent
 from sixvec.mobile.trailer import Trailer, Truck
-from sixvec.mobile.vector_field import Controllability, VectorField, controllability, lie_bracket
+from sixvec.mobile.vector_field import Controllability, VectorField, lie_bracket
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel
 from sixvec.mobile.wheeled_robot import WheeledRobot, wheeled_robot
 

@@ -51,7 +51,7 @@ class EquivalentLegs(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SlipReport:
+class SlipReport(Answer):
     """Slip of the wheels; batch axes first."""
 
     slip: Array

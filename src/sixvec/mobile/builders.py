@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 from sixvec.border import one_number
 from sixvec.errors import ArgumentError, ModelError
+from sixvec.mobile.least_slip import SLIPLESS, WheelLayout
 from sixvec.mobile.platform import Platform, require_platform
 from sixvec.mobile.steering import Ackermann
-from sixvec.mobile.wheel import FixedWheel, OmniWheel, SteeredWheel
+from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel
 
 
 def differential_drive(track: float, radius: float, radius_right: float | None = None) -> Platform:
@@ -107,15 +110,51 @@ def omni3(distance: float, radius: float) -> Platform:
 
 
 def reduced(platform: Platform) -> Platform:
-    """The bicycle with the motions of a car: one wheel for the rear axle, one for the front.
+    """The bicycle with the motions of a car, in its frame: one wheel for the axle of fixed wheels, one for the linkage.
+
+    Each has the radius of the wheels that it stands for, and is driven if they are.  Casters and omni wheels stay.
 
     >>> reduced(car(1.3, 0.8)).wheels[1].x
     1.3
     """
     require_platform(platform, "reduced")
-    if not isinstance(platform.steering, Ackermann):
+    linkage = platform.steering
+    if not isinstance(linkage, Ackermann) or not platform.steered:
         raise ArgumentError(f"{platform.name} is not a car: only a platform with an Ackermann linkage is a bicycle")
-    return bicycle(platform.steering.wheelbase, next(w.radius for w in platform.rolling if w.driven))
+    others = tuple(w for w in platform.wheels if isinstance(w, Caster | OmniWheel))
+    fixed = [w for w in platform.rolling if not isinstance(w, SteeredWheel | OmniWheel)]
+    layout = WheelLayout.of(platform)
+    if not fixed or any(_off_axle(w, linkage.axle, layout) > SLIPLESS for w in fixed):
+        raise ArgumentError(
+            f"reduced: the linkage of {platform.name} turns wheels about the axle at x = {linkage.axle}; all fixed "
+            "wheels must be on it and roll along x"
+        )
+    names = {"rear", "front"} & {w.name for w in others}
+    if names:
+        raise ArgumentError(f'reduced: another wheel of {platform.name} has the name "{names.pop()}"')
+    limit, front = min(w.limit for w in platform.steered), _one_for(platform, platform.steered, layout)
+    wheels = (
+        FixedWheel(linkage.axle, 0.0, name="rear", **_one_for(platform, fixed, layout)),
+        SteeredWheel(linkage.axle + linkage.wheelbase, 0.0, name="front", limit=limit, **front),
+    )
+    return Platform((*wheels, *others), linkage, name=f"reduced {platform.name}")
+
+
+def _off_axle(wheel: FixedWheel, axle: float, layout: WheelLayout) -> float:
+    return max(abs(wheel.x - axle) / layout.size, abs(math.sin(wheel.heading)))
+
+
+def _one_for(platform: Platform, wheels: Sequence[FixedWheel], layout: WheelLayout) -> dict[str, Any]:
+    """Radius and drive of the wheel midway that stands for others."""
+    radii = {w.radius for w in wheels}
+    if max(radii) - min(radii) > SLIPLESS * max(radii):
+        listed = ", ".join(f"{w.name} {w.radius}" for w in wheels)
+        raise ArgumentError(f"reduced: the radii of wheels that become one must be the same: {listed}, in metres")
+    driven = [w for w in wheels if w.driven]
+    if abs(sum(w.y for w in driven)) > SLIPLESS * layout.size:
+        listed = ", ".join(w.name for w in driven)
+        raise ArgumentError(f"reduced: the drive of {platform.name} is not that of a wheel midway: {listed} alone")
+    return {"radius": wheels[0].radius, "driven": bool(driven)}
 
 
 _CORNERS = (("front_left", 1, 1), ("front_right", 1, -1), ("rear_left", -1, 1), ("rear_right", -1, -1))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, number_for_each, positive_number, real_array, require_all, require_shape
+from sixvec.border.answer import Answer
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.function import CompiledFunction
@@ -36,7 +37,7 @@ _EXCITED = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class DriveCalibration:
+class DriveCalibration(Answer):
     """Parameters (radius left, radius right, track) with the least sum of squared errors at the ends of the runs."""
 
     parameters: Array

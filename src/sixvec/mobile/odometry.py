@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, common_batch, number_for_each, real_array, require_all, require_shape
+from sixvec.border.answer import Answer
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OdometryPath:
+class OdometryPath(Answer):
     """Poses (..., steps, 3) = (x, y, φ) after each step; the heading counts whole turns."""
 
     pose: Array

@@ -16,6 +16,7 @@ from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.kind import fixed_constraints, null_twists
+from sixvec.mobile.least_slip import SLIPLESS, WheelLayout
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.steering import Ackermann
@@ -25,9 +26,6 @@ from sixvec.scalar import Scalar, cos, sin
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
-
-_NOTHING = 1e-12
-"""Slip (m/s) of a unit motion that counts as zero."""
 
 
 @lru_cache(256)
@@ -79,15 +77,20 @@ def operators_of(platform: Platform) -> dict[str, VectorField]:
     """`Platform.operators`."""
     if platform.steered and isinstance(platform.steering, Ackermann):
         return _steered(partial(_car, platform.steering.wheelbase, platform.steering.axle))
-    C = fixed_constraints(platform)
-    free = null_twists(C)
+    C, layout = fixed_constraints(platform), WheelLayout.of(platform)
+    free = null_twists(platform)
     if len(platform.steered) == 1 and len(free) == 2:
-        return _steered(_tricycle(C[0], platform.steered[0]))
+        return _steered(_tricycle(C[0], platform.steered[0], layout))
     plain = {"drive": (0.0, 1.0, 0.0), "slide": (0.0, 0.0, 1.0), "rotate": (1.0, 0.0, 0.0)}
-    rolled = {name: t for name, t in plain.items() if not len(C) or np.abs(C @ t).max() < _NOTHING}
+    rolled = {name: t for name, t in plain.items() if _rolls(C, np.array(t), layout)}
     if len(rolled) < len(free):
         rolled = {f"motion{k}": tuple(t) for k, t in enumerate(free)}
     return {name: MotionOperator(name, partial(_constant, PlanarTwist.of(t))) for name, t in rolled.items()}
+
+
+def _rolls(C: Array, twist: Array, layout: WheelLayout) -> bool:
+    """Whether a twist slips by no more than what counts as rolling."""
+    return bool(np.linalg.norm(C @ twist) <= SLIPLESS * np.sqrt(len(C)) * np.linalg.norm(layout.motions(twist)))
 
 
 def _steered(driven: Callable[[Sequence[Scalar]], PlanarTwist]) -> dict[str, VectorField]:
@@ -97,11 +100,11 @@ def _steered(driven: Callable[[Sequence[Scalar]], PlanarTwist]) -> dict[str, Vec
     }
 
 
-def _tricycle(line: Array, wheel: SteeredWheel) -> Callable[[Sequence[Scalar]], PlanarTwist]:
+def _tricycle(line: Array, wheel: SteeredWheel, layout: WheelLayout) -> Callable[[Sequence[Scalar]], PlanarTwist]:
     """The motion allowed by two axles, one fixed and one steered: their lines' cross product, of unit size ahead."""
     ahead = _product(line.tolist(), wheel, wheel.direction())
     size = math.copysign(math.hypot(*ahead), ahead.x)
-    if abs(size) < _NOTHING:
+    if not np.linalg.norm(layout.motions(np.array(list(ahead)))) > SLIPLESS * layout.size:
         raise DegenerateError(f"{named(wheel)} is on the line of the fixed axle: steering it turns nothing")
     return partial(_between_axles, line.tolist(), wheel, size)
 

@@ -14,14 +14,17 @@ from sixvec.border import Array, real_array, require_shape
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import RANK_TOLERANCE, pseudo_inverse, rank, singular_values, weight_factor
+from sixvec.linear.decomposition import weight_factor
+from sixvec.linear.weighted_solution import nearest_solution
 from sixvec.mobile import kernels
 from sixvec.mobile.answer import CasterRates, EquivalentLegs, LineForces, PlatformVelocity, WheelRates
+from sixvec.mobile.controllability import controllability
 from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
+from sixvec.mobile.least_slip import HOLDING, FreeMotions, WheelLayout, free_motions
 from sixvec.mobile.odometry import OdometryPath, odometry
 from sixvec.mobile.operators import operators_of
 from sixvec.mobile.steering import Independent, Steering
-from sixvec.mobile.vector_field import Controllability, VectorField, controllability
+from sixvec.mobile.vector_field import Controllability, VectorField
 from sixvec.mobile.wheel import Caster, FixedWheel, SteeredWheel, Wheel, require_radians
 from sixvec.spatial import RigidInertia
 
@@ -71,10 +74,11 @@ class Platform:
         names = [w.name for w in self.wheels]
         if twice := sorted({n for n in names if names.count(n) > 1}):
             raise ModelError(f'{self.name} has several wheels of the name "{twice[0]}"')
-        C = fixed_constraints(self)
-        if len(C) and int(rank(C)) == 3:
+        C, layout = fixed_constraints(self), WheelLayout.of(self)
+        motions = free_motions(layout, C)
+        if not motions.free.any():
             names = [w.name for w in self.rolling if not isinstance(w, SteeredWheel) and w.lateral((1.0, 0.0))]
-            still = np.linalg.svd(C)[2][-1]  # the unit twist with the least slip
+            still = layout.twists(motions.motions[-1])  # the twist with the least slip for its speed
             slip = ", ".join(f"{n} {x:.3g} m/s" for n, x in zip(names, C @ still, strict=True))
             raise ModelError(
                 f"{self.name}: the fixed wheels {', '.join(names)} cannot roll together, since their axles do not meet "
@@ -182,17 +186,27 @@ class Platform:
         """The nearest twist without slip (..., 3), in the metric `weight`, (3) or (3, 3); by default in rad/s and m/s.
 
         Without `steer` the steered wheels follow and only fixed wheels restrict the motion.  The kinetostatic filter:
-        idempotent, and the result satisfies the rolling constraints.
+        idempotent, and the result satisfies the rolling constraints.  Of wheels that cannot roll together it has
+        the least slip for its speed (`rolling_twist`), and is zero if that exceeds `HOLDING`.
         """
-        twist = as_twist(twist)
-        C = fixed_constraints(self) if steer is None else self.lateral_lines(steer)
-        if C.shape[-2] == 0:
-            return np.array(twist)
+        twist, layout = as_twist(twist), WheelLayout.of(self)
+        lines = fixed_constraints(self) if steer is None else self.lateral_lines(steer)
+        P = free_motions(layout, lines, HOLDING).projector
         F = weight_factor(weight, 3, "twist")
-        back = np.linalg.inv(F)
-        N = C @ back
-        P = np.eye(3) - pseudo_inverse(N) @ N
-        return np.asarray(((back @ P @ F) @ twist[..., None])[..., 0])
+        metric = F @ layout.twists(np.eye(3)).T
+        motion, rest = layout.motions(twist), np.eye(3) - P
+        change = nearest_solution(rest, -(rest @ motion[..., None])[..., 0], metric)
+        return layout.twists(motion + change)
+
+    def free_motions(self, steer: ArrayLike | None = None) -> FreeMotions:
+        """The motions that the axles allow at steering angles (..., inputs): those with the least slip for their speed.
+
+        >>> import sixvec
+        >>> swerve = sixvec.mobile.swerve(0.6, 0.4, 0.05)
+        >>> swerve.free_motions([0.0, 0.0, 0.0, 1e-4]).rank  # it drives straight ahead, nearly
+        array(2)
+        """
+        return free_motions(WheelLayout.of(self), self.lateral_lines(steer), HOLDING)
 
     @kept_kind
     def icr(self, twist: ArrayLike) -> Array:
@@ -206,15 +220,20 @@ class Platform:
 
     @kept_kind
     def rolling_twist(self, steer: ArrayLike | None = None) -> PlatformVelocity:
-        """The unit twist with the least slip sideways, and that slip: zero if and only if all axles are concurrent."""
-        C = self.lateral_lines(steer)
+        """The unit twist with the least slip sideways for its speed: zero if and only if all axles are concurrent.
+
+        The speed is the root mean square of the velocities of all wheels (`sixvec.mobile.least_slip`).  Arms on the
+        platform and its dynamics move it along this twist.
+        """
+        C, layout = self.lateral_lines(steer), WheelLayout.of(self)
         if C.shape[-2] == 0:
             raise ArgumentError(f"{self.name} has no wheel with a lateral constraint: every twist rolls")
-        twist = singular_values(C)[2][..., -1, :]
+        twist = layout.twists(free_motions(layout, C).motions[..., -1, :])
+        twist = twist / np.linalg.norm(twist, axis=-1, keepdims=True)
         slip = (C @ twist[..., None])[..., 0]
-        residual = np.abs(slip).max(axis=-1)
+        speed = np.linalg.norm(layout.motions(twist), axis=-1)
         names = self.line_names[len(self.rate_names) :]
-        return PlatformVelocity(slip, residual, np.ones_like(residual), names, twist)
+        return PlatformVelocity(slip, np.abs(slip).max(axis=-1), speed, names, twist)
 
     @kept_kind
     def forward_force(self, forces: ArrayLike, steer: ArrayLike | None = None) -> Array:
@@ -245,8 +264,7 @@ class Platform:
         """The forces (..., n) along the lines whose wrench is nearest, and the part of it that is missing."""
         wrench = real_array("wrench", wrench, 3, why="a planar wrench is (m, fx, fy)")
         G = self.wrench_basis(steer)
-        back = np.linalg.inv(weight_factor(weight, G.shape[-1], "force"))
-        forces = (back @ (pseudo_inverse(G @ back, RANK_TOLERANCE) @ wrench[..., None]))[..., 0]
+        forces = nearest_solution(G, wrench, weight_factor(weight, G.shape[-1], "force"))
         missing = np.abs((G @ forces[..., None])[..., 0] - wrench).max(axis=-1)
         return LineForces(forces, np.where(missing > _MISSING * np.abs(wrench).max(axis=-1), missing, 0.0))
 
@@ -312,15 +330,17 @@ class Platform:
         """
         return operators_of(self)
 
-    def controllability(self, q: ArrayLike | None = None) -> Controllability:
-        """The span of operators and their Lie brackets at a configuration; by default at zero steering.
+    def controllability(self, q: ArrayLike | None = None, depth: int = 6) -> Controllability:
+        """The span of operators and brackets of up to `depth` of them at a configuration; by default at zero steering.
 
         >>> import sixvec
         >>> print(sixvec.mobile.car(1.3, 0.8).controllability().growth)
         (2, 3, 4)
         """
-        n = 4 if "steer" in self.operators else 3
-        return controllability(list(self.operators.values()), np.zeros(n) if q is None else q)
+        at = np.zeros(4 if "steer" in self.operators else 3) if q is None else real_array("q", q, "n ≥ 1", batch=False)
+        if "steer" in self.operators and len(at) > 3:
+            self.checked_steer(at[3:4])
+        return controllability(list(self.operators.values()), at, depth)
 
     def with_trailer(self, hitch: float = 0.0, *, length: float) -> Truck:
         """This platform with a trailer whose axle is `length` behind a hitch, `hitch` behind the platform's frame."""

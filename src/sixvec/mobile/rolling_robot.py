@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms import REGISTRY
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.border import Array, real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import ShapeError
 from sixvec.kernels.derivative import named_tuple
 from sixvec.kernels.in_kind import in_kind
@@ -39,7 +40,7 @@ as much in single precision."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DrivingForces:
+class DrivingForces(Answer):
     """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion; NaN if the motion slips."""
 
     tau: Array
@@ -121,7 +122,7 @@ class RollingRobot(Robot):
         The rows are those of `constraint_names()` after the loops.
         """
         v = real_array("v", v, self.nv, why=f"{self.name} has nv = {self.nv}")
-        return np.asarray((self._rows(q) @ v[..., None])[..., 0])
+        return np.asarray((self._rows(q, self._unshared) @ v[..., None])[..., 0])
 
     @in_kind
     def rolling_velocity(self, q: ArrayLike, v: ArrayLike) -> Array:
@@ -167,8 +168,14 @@ class RollingRobot(Robot):
         B = np.concatenate(parts, axis=-1)
         return (pseudo_inverse(B) @ needed[..., None])[..., 0], B
 
-    def _rows(self, q: Any) -> Array:
-        return np.asarray(self.sliding.constraint_jacobian(q, hold=self.rolling))[..., self._loops :, :]
+    def _rows(self, q: Any, wheels: Mapping[str, Rolling] | None = None) -> Array:
+        hold = self.rolling if wheels is None else wheels
+        return np.asarray(self.sliding.constraint_jacobian(q, hold=hold))[..., self._loops :, :]
+
+    @lazy
+    def _unshared(self) -> dict[str, Rolling]:
+        """The wheels with all of their slip, also that of the motion with the least."""
+        return {name: replace(r, shared=None) for name, r in self.rolling.items()}
 
     @property
     def _loops(self) -> int:

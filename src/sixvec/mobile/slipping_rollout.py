@@ -19,7 +19,7 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.held_frames import Rolling, RollingFrame, held_frames
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.border import Array, positive_number, real_array, real_number
+from sixvec.border import positive_number, real_array, real_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError

@@ -11,21 +11,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, one_number, positive_number, real_array
+from sixvec.border import Array, common_batch, one_number, positive_number, real_array
 from sixvec.border.answer import Answer
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
+from sixvec.mobile import kernels
+from sixvec.mobile.controllability import controllability
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc, histories
 from sixvec.mobile.operators import MotionOperator
 from sixvec.mobile.planar import PlanarPose, PlanarTwist
 from sixvec.mobile.platform import Platform, as_twist, require_platform
 from sixvec.mobile.rolling import twist_of
-from sixvec.mobile.vector_field import Controllability, VectorField, controllability
+from sixvec.mobile.trailing import hinges_after, substeps
+from sixvec.mobile.vector_field import Controllability, VectorField
 from sixvec.scalar import Scalar, cos, sin
+
+_MOST_PARTS = 2e7
+"""Parts of all steps of a history, at most: half a gigabyte of rates."""
 
 
 @dataclass(frozen=True)
@@ -181,15 +187,53 @@ class Truck:
     ) -> TruckPath:
         """Poses and hinge angles from wheel rates (..., steps, wheels), in one compiled loop.
 
-        The platform moves along exact arcs; the angles are integrated by the classical Runge-Kutta method.
+        The platform moves along exact arcs, and the first hinge has a closed form on them, for steps of any length.
+        Trailers behind it are integrated by the classical Runge-Kutta method, in parts of a step that are short for
+        all of them (`sixvec.mobile.trailing`).
         """
         each = histories(self.platform, rates, steer)
         if real_array("dt", dt).ndim or not 0.0 < one_number("dt", dt, "seconds") < np.inf:
             raise ArgumentError(f"dt is {dt}; the trailers take one positive number, in seconds, for all steps")
         pose0 = real_array("pose0", pose0, 3, why="a planar pose is (x, y, φ)")
-        loop = looped(_step(self), each[0].shape[-2], 2, len(each))
-        found = loop(pose0, self._angles(angles0), dt, *each)
-        return TruckPath(found[2], found[3])
+        angles = self._angles(angles0)
+        parts = self._parts(float(dt), each)
+        if (parts == parts.flat[0]).all():
+            return TruckPath(*self._rolled(int(parts.flat[0]), pose0, angles, float(dt), each))
+        axes = [1, 1, *[2] * len(each)]
+        arrays = [pose0, angles, *each]
+        leads = [x.shape[: x.ndim - n] for x, n in zip(arrays, axes, strict=True)]
+        batch = common_batch("odometry", leads, ["pose0", "angles0", "rates", "steer"][: len(leads)])
+        arrays = [np.broadcast_to(x, (*batch, *x.shape[len(a) :])) for x, a in zip(arrays, leads, strict=True)]
+        parts = np.broadcast_to(parts, batch)
+        steps = each[0].shape[-2]
+        poses, hinges = np.empty((*batch, steps, 3)), np.empty((*batch, steps, len(self.trailers)))
+        for many in np.unique(parts):  # every history has the parts that it needs alone
+            same = parts == many
+            start, at, *rest = (x[same] for x in arrays)
+            poses[same], hinges[same] = self._rolled(int(many), start, at, float(dt), rest)
+        return TruckPath(poses, hinges)
+
+    def _parts(self, dt: float, each: list[Array]) -> Array:
+        """The number of parts of each step (...); an error if there are too many."""
+        if len(self.trailers) == 1:
+            return np.ones(())
+        parts = substeps(kernels.forward_velocity(self.platform)(*each[:1], self._steers(each))[0], dt, self.trailers)
+        if parts.max(initial=1.0) * each[0].shape[-2] > _MOST_PARTS:
+            raise ArgumentError(
+                f"dt is {dt} s, too long for the trailers: at these speeds a step has {parts.max():.3g} parts, and all "
+                f"{each[0].shape[-2]} steps may have {_MOST_PARTS:.0e}; give shorter steps"
+            )
+        return parts
+
+    def _steers(self, each: list[Array]) -> Array:
+        return each[1] if len(each) > 1 else np.zeros(0)
+
+    def _rolled(self, parts: int, pose: Array, angles: Array, dt: float, each: list[Array]) -> tuple[Array, Array]:
+        """Poses and angles after each step, which is done in equal parts."""
+        if parts > 1:
+            each = [np.repeat(x, parts, axis=-2) for x in each]
+        found = looped(_step(self), each[0].shape[-2], 2, len(each))(pose, angles, dt / parts, *each)
+        return found[2][..., parts - 1 :: parts, :], found[3][..., parts - 1 :: parts, :]
 
     @lazy
     def operators(self) -> dict[str, VectorField]:
@@ -198,15 +242,28 @@ class Truck:
 
     def _field(self, name: str, f: VectorField) -> VectorField:
         assert isinstance(f, MotionOperator)
-        steering = len(self.platform.steering_names) if self.platform.kind.steerability == 1 else 0
-        return VectorField(partial(self._law, f, 3 + steering), name)
+        return VectorField(partial(self._law, f, 3 + self._steering), name)
+
+    @property
+    def _steering(self) -> int:
+        """The number of steering angles in a configuration."""
+        return len(self.platform.steering_names) if self.platform.kind.steerability == 1 else 0
 
     def _law(self, f: MotionOperator, own: int, q: Sequence[Scalar]) -> list[Scalar]:
         return [*f.at(q[:own]), *self._rates(q[own:], f.twist(q[3:own]))[0]]
 
-    def controllability(self, q: ArrayLike) -> Controllability:
-        """The rank of the Lie algebra at a configuration."""
-        return controllability(list(self.operators.values()), q, depth=len(self.trailers) + 4)
+    def controllability(self, q: ArrayLike, depth: int | None = None) -> Controllability:
+        """The rank of the Lie algebra at a configuration, by brackets of up to `depth` fields.
+
+        Trailers on the axle are controllable everywhere, but with all hinges at 90° only brackets of 3, 5, 8, 13, …
+        fields show it for one, two, three, four, … of them (Fibonacci numbers: Jean 1996).  The default is enough for
+        three; beyond, the verdict there is "undecided".
+        """
+        at, n = real_array("q", q, "n ≥ 1", batch=False), len(self.trailers)
+        if self._steering and len(at) > 3:
+            self.platform.checked_steer(at[3 : 3 + self._steering])
+        usual = max(n + 4, 8) if n > 2 else n + 4
+        return controllability(list(self.operators.values()), at, usual if depth is None else depth)
 
     def last_axle(self, q: Sequence[Scalar]) -> list[Scalar]:
         """The position of the last axle at a configuration: the output of the chained form of on-axle trailers."""
@@ -226,13 +283,7 @@ def _step(truck: Truck) -> CompiledFunction:
 
     def step(pose: Any, angles: Any, dt: Scalar, rates: Any, steer: Any = ()) -> Any:
         twist = twist_of(base.rolling, base.steering, steer, rates)[0]
-        end, turned = arc(pose, twist, dt), list(angles)
-        slopes: list[list[Scalar]] = []
-        for part in (0.0, 0.5, 0.5, 1.0):
-            at = [a + k * dt * part for a, k in zip(angles, slopes[-1], strict=True)] if slopes else turned
-            slopes.append(truck._rates(at, twist)[0])
-        mean = [(a + 2.0 * b + 2.0 * c + d) * (1.0 / 6.0) for a, b, c, d in zip(*slopes, strict=True)]
-        turned = [a + k * dt for a, k in zip(angles, mean, strict=True)]
+        end, turned = arc(pose, twist, dt), hinges_after(angles, twist, truck.trailers, truck._rates, dt)
         return end, turned, end, turned
 
     state = (Port("pose", (3,)), Port("angles", (n,)))

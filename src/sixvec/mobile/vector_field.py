@@ -1,8 +1,9 @@
-"""Vector fields on configurations: their Lie brackets by exact differentiation, and the directions they span."""
+"""Vector fields on configurations, and their Lie brackets by exact differentiation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, whole_number
+from sixvec.border import Array, real_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError, SixvecError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import differentiable, kept_kind
-from sixvec.linear import rank
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.numpy_scalar import FUNCTIONS, NumPyScalar, plain
 from sixvec.scalar import Scalar
+from sixvec.verdict import Verdict
 
 Law = Callable[[Sequence[Scalar]], Sequence[Scalar]]
 
@@ -119,65 +120,40 @@ def as_field(f: VectorField | Law) -> VectorField:
 
 @dataclass(frozen=True)
 class Controllability:
-    """The span of fields and their brackets at a configuration."""
+    """The span of fields and their brackets at a configuration; true if it is controllable there."""
 
     dimension: int
     growth: tuple[int, ...]
     """The rank with the fields alone, with brackets of two, of three, …"""
     fields: tuple[str, ...]
     """Fields and brackets that are independent."""
+    closed: bool = True
+    """Whether further brackets are combinations of these: the rank is final."""
+    depth: int = 0
+    """The largest number of fields in a bracket that was computed."""
+    margin: float = math.nan
+    """The least singular value of the scaled fields and brackets, each as a fraction of its size at configurations
+    around: small where they nearly fail to span all, 0 where they do not."""
 
     @property
     def rank(self) -> int:
         return self.growth[-1]
 
+    @property
+    def verdict(self) -> Verdict:
+        """SOLVED if controllable; UNREACHABLE if not, since the algebra is closed; NOT_CONVERGED if undecided."""
+        if self.rank == self.dimension:
+            return Verdict.SOLVED
+        return Verdict.UNREACHABLE if self.closed else Verdict.NOT_CONVERGED
+
     def __bool__(self) -> bool:
         """Whether every configuration nearby can be reached (Chow)."""
-        return self.rank == self.dimension
+        return self.verdict == Verdict.SOLVED
 
     def __str__(self) -> str:
-        word = "controllable" if self else "not controllable"
+        word = {
+            Verdict.SOLVED: "controllable",
+            Verdict.UNREACHABLE: "not controllable",
+            Verdict.NOT_CONVERGED: f"undecided with brackets of up to {self.depth} fields",
+        }[self.verdict]
         return f"{word}: rank {self.rank} of {self.dimension}, growth {self.growth}, by {', '.join(self.fields)}"
-
-
-def controllability(fields: Sequence[VectorField | Law], q: ArrayLike, depth: int = 6) -> Controllability:
-    """The rank of the Lie algebra of fields at q (n), by brackets of up to `depth` fields.
-
-    >>> from sixvec.scalar import cos, sin
-    >>> drive = VectorField(lambda q: [cos(q[2]), sin(q[2]), 0.0], "drive")
-    >>> rotate = VectorField(lambda q: [0.0, 0.0, 1.0], "rotate")
-    >>> print(controllability([drive, rotate], [0.0, 0.0, 0.3]))
-    controllable: rank 3 of 3, growth (2, 3), by drive, rotate, [drive, rotate]
-    """
-    q = real_array("controllability: q", q, "n ≥ 1", batch=False, finite=True)
-    if not isinstance(fields, Iterable):
-        raise ArgumentError(f"controllability: fields must be a list of vector fields, not {fields!r}")
-    whole_number("controllability: depth", depth, 1)
-    n, first = len(q), [as_field(f) for f in fields]
-    if not first:
-        raise ArgumentError("controllability: fields is empty; without any nothing can be reached")
-    beside = q + np.random.default_rng(0).uniform(0.1, 0.4, n)  # where nothing vanishes by chance
-    basis: list[VectorField] = []
-    values, others = np.zeros((0, n)), np.zeros((0, n))
-    growth: list[int] = []
-    level = first
-    for _ in range(depth):
-        kept, before = [], len(others)
-        for f in level:
-            value, other = f(q), f(beside)
-            if not np.any(value) and not np.any(other):
-                continue  # it is zero everywhere, and so are its brackets
-            kept.append(f)
-            if int(rank(np.vstack([values, value]))) > len(basis):
-                basis.append(f)
-                values = np.vstack([values, value])
-            if np.isfinite(other).all() and int(rank(np.vstack([others, other]))) > len(others):
-                others = np.vstack([others, other])
-        growth.append(len(basis))
-        closed = len(others) == before  # nothing new beside q: no later bracket has directions that are not in these
-        if len(basis) == n or not kept or (closed and len(basis) >= len(others)):
-            break
-        level = [lie_bracket(f, g) for k, f in enumerate(first) for g in kept if g not in first[: k + 1]]
-    while len(growth) > 1 and growth[-1] == growth[-2]:
-        growth.pop()
-    return Controllability(n, tuple(growth), tuple(f.name for f in basis))

@@ -14,6 +14,7 @@ from sixvec.lazy import lazy
 from sixvec.mobile.platform import Platform, require_inertia, require_platform
 from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
 from sixvec.mobile.shapes import slab_geom, wheel_geoms
+from sixvec.mobile.shared_axles import with_shared_slip
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel, Wheel
 from sixvec.model import Body, Frame, Model
@@ -34,7 +35,12 @@ class WheeledRobot(RollingRobot):
     @lazy
     def rolling(self) -> dict[str, Rolling]:
         """Every wheel, as a value of `hold`."""
-        return {w.name: _contact(w) for w in self.platform.wheels}
+        axles = {
+            w.name: (w, self.model.v_slices[f"{w.name} fork"].start if isinstance(w, SteeredWheel) else None)
+            for w in self.platform.rolling
+            if w.lateral((1.0, 0.0)) is not None
+        }
+        return with_shared_slip(self.platform, {w.name: _contact(w) for w in self.platform.wheels}, axles)
 
     @lazy
     def driven(self) -> tuple[int, ...]:

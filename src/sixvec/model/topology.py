@@ -2,7 +2,7 @@
 
 The vertices are the world and the bodies, the edges are the joints and, where a mechanism has loops, the joints that
 were cut to leave a tree (`cuts`, pairs of body names; Bruyninckx §5.3.7).  By default these are the closures of the
-model.
+model.  A free joint constrains nothing: it gives coordinates to a body that floats, and is no edge.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sixvec.errors import ArgumentError, ModelError, unknown
 from sixvec.model.body import WORLD
 from sixvec.model.closure import Closure, JointLaw
+from sixvec.model.joints import Free
 from sixvec.model.model import Model
 
 Cuts = Sequence[tuple[str | None, str | None]]
@@ -149,13 +150,13 @@ def vertices(model: Model) -> tuple[str | None, ...]:
 
 
 def edges(model: Model, cuts: Cuts | None = None) -> tuple[tuple[str | None, str | None], ...]:
-    """The two sides (parent, child) of every joint, in the order of the bodies, then of every cut."""
+    """The two sides (parent, child) of every joint but free ones, in the order of the bodies, then of every cut."""
     cuts = closing_cuts(model) if cuts is None else cuts
     for cut in cuts:
         for name in cut:
             if name is not WORLD:
                 _known(model, name)
-    return (*((b.parent, b.name) for b in model.bodies), *((a, b) for a, b in cuts))
+    return (*((b.parent, b.name) for b in model.bodies if not isinstance(b.joint, Free)), *((a, b) for a, b in cuts))
 
 
 def incidence(model: Model, cuts: Cuts | None = None) -> NDArray[np.int_]:
@@ -195,11 +196,29 @@ def adjacency(model: Model, cuts: Cuts | None = None) -> NDArray[np.int_]:
 def independent_loops(model: Model, cuts: Cuts | None = None) -> int:
     """Joints - vertices + 1, the dimension of the null space of the incidence matrix (Bruyninckx §5.3.7).
 
+    With floating bodies it is joints - vertices + the number of parts that no joint connects.
+
     >>> from sixvec.robots import BUILT_IN
     >>> independent_loops(BUILT_IN["planar_2r"](), [("link2", "base")])
     1
     """
-    return len(edges(model, cuts)) - len(vertices(model)) + 1
+    joints = edges(model, cuts)
+    return len(joints) - len(vertices(model)) + _parts(vertices(model), joints)
+
+
+def _parts(nodes: Sequence[str | None], joints: Cuts) -> int:
+    """The number of parts of a graph that no edge connects."""
+    part: dict[str | None, str | None] = {name: name for name in nodes}
+
+    def first(name: str | None) -> str | None:
+        while part[name] != name:
+            part[name] = part[part[name]]
+            name = part[name]
+        return name
+
+    for a, b in joints:
+        part[first(a)] = first(b)
+    return sum(part[name] == name for name in nodes)
 
 
 def _known(model: Model, name: str) -> str:

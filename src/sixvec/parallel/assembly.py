@@ -13,11 +13,11 @@ from sixvec.errors import DegenerateError
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.closed_forms import assembly_321, assembly_delta, assembly_planar
 from sixvec.parallel.families import Parallel321
-from sixvec.parallel.forward_position import never_closed, spheres
 from sixvec.parallel.homotopy import assembly_general
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.multi_start import completed, searched
-from sixvec.parallel.orientation import orientation
+from sixvec.parallel.pivot_spheres import never_closed, spheres
+from sixvec.parallel.rod_lines import orientation, relative_least, steady, unit_lines
 from sixvec.parallel.space import Planar, Translational
 from sixvec.parallel.special_platforms import (
     CANDIDATES,
@@ -31,20 +31,31 @@ from sixvec.verdict import Verdict
 
 
 def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
-    """All poses for actuator positions, in closed form if the design has one; where that is uncertain, by a search."""
-    found = completed(robot, q, _modes(robot, q))
+    """All poses for actuator positions, in closed form if the design has one; where that is uncertain, by a search.
+
+    They are computed in the robot's normal form, and returned between the user's frames.
+    """
+    form = robot.normal
+    here, positions = form.robot, form.positions(q)
+    found = completed(here, positions, _modes(here, positions))
+    poses = robot.space.as_user_pose(form.user_pose(here.space.entries(found.poses)))
+    poses = np.where(np.isnan(found.poses), np.nan, poses)  # unused slots
+    residual = found.residual / form.scale
     least = np.array([-leg.offset if leg.kind == "UPS" else -np.inf for leg in robot.legs])
     positive = (q > least) & (q < np.inf)
-    verdict = np.where(found.count, Verdict.SOLVED, Verdict.UNREACHABLE).astype(np.int8)
-    if positive.all() and (verdict == Verdict.SOLVED).all():
-        none = np.broadcast_to(np.int64(-1), verdict.shape)
-        return replace(found, q=q, verdict=verdict[()], leg=none[()], other=none[()])
-    verdict = np.where(positive.all(axis=-1), verdict, Verdict.INVALID).astype(np.int8)
-    first, second = never_closed(robot, *(np.asarray(x) for x in spheres(robot.legs)(q)))
-    open_ = verdict == Verdict.UNREACHABLE
-    leg = np.where(verdict == Verdict.INVALID, (~positive).argmax(axis=-1), np.where(open_, first, -1))
-    verdict = np.where(open_ & np.asarray(found.self_motion), Verdict.SOLVED, verdict).astype(np.int8)
-    return replace(found, q=q, verdict=verdict[()], leg=leg[()], other=np.where(open_, second, -1)[()])
+    certified = found.certified & positive.all(axis=-1)
+    found = replace(found, poses=poses, residual=residual, certified=certified[()], q=q, mechanism=robot)
+    if positive.all() and np.all(found.count):
+        none = np.broadcast_to(np.int64(-1), np.shape(found.count))
+        return replace(found, verdict=np.zeros(none.shape, np.int8)[()], leg=none[()], other=none[()])
+    empty = np.where(found.certified, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
+    verdict = np.where(found.count, Verdict.SOLVED, np.where(found.self_motion, Verdict.SOLVED, empty))
+    verdict = np.where(positive.all(axis=-1), verdict, Verdict.INVALID)
+    first, second = never_closed(here, *(np.asarray(x) for x in spheres(here.legs)(positions)))
+    apart = (first >= 0) & ((verdict == Verdict.UNREACHABLE) | (verdict == Verdict.NOT_CONVERGED))
+    verdict = np.where(apart, Verdict.UNREACHABLE, verdict).astype(np.int8)
+    leg = np.where(verdict == Verdict.INVALID, (~positive).argmax(axis=-1), np.where(apart, first, -1))
+    return replace(found, verdict=verdict[()], leg=leg[()], other=np.where(apart, second, -1)[()])
 
 
 def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
@@ -70,9 +81,9 @@ def _closed_form(robot: ParallelRobot) -> Callable[[Array], tuple[Array, bool]] 
     """From lengths to candidates, if the geometry allows it."""
     if robot.legs.has_branches:
         return None
-    if (similar := similarity(robot.roots, robot.platform)) is not None:
+    if (similar := similarity(robot.roots, robot.platform, robot.rounding)) is not None:
         return partial(similar_poses, similar)
-    if (collinear := five_collinear(robot.roots, robot.platform)) is not None:
+    if (collinear := five_collinear(robot.roots, robot.platform, robot.rounding)) is not None:
         return partial(collinear_poses, collinear)
     return None
 
@@ -96,6 +107,8 @@ def _from_candidates(
     flags = np.where(valid[..., None], found.pose[..., :3, :].reshape(*tried.shape, 12), np.nan)
     again = repeated(flags)
     certified = clear & (valid == tried).all(axis=-1) & ~(again & valid).any(axis=-1)
+    lines = unit_lines(robot, np.where(valid[..., None, None], found.pose, np.eye(4)), centre[:, None])
+    certified &= (~valid | (relative_least(lines) > steady(robot))).all(axis=-1)
     labels = np.where(orientation(robot, found.pose, centre[:, None]) > 0.0, "+", "-")
     shape = (*batch, CANDIDATES)
     return gathered(

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
+from sixvec.kernels.in_kind import values_of
+from sixvec.lazy import lazy
+from sixvec.parallel.rod_lines import least_values
 from sixvec.verdict import Verdict
+
+if TYPE_CHECKING:
+    from sixvec.parallel.mechanism import ParallelRobot
+
+THIN = 1e-3
+"""A margin below this is printed."""
 
 
 @dataclass(frozen=True, eq=False)
-class AssemblyModes:
+class AssemblyModes(Answer):
     """The poses in which the legs close, of one sample or of a batch.
 
     For one sample `poses` are those that exist; in a batch each sample has as many slots as the largest count, and
@@ -26,7 +36,8 @@ class AssemblyModes:
     complex_count: Any
     """The number of solutions found over the complex numbers, real ones included."""
     certified: Any
-    """Whether this is the number for the design, all distinct and each checked: the list is complete."""
+    """Whether this is the number for the design, all distinct and each checked: the list is complete, also for
+    dimensions and positions that differ in the last digit.  `margin` says how far it is from a list that is not."""
     labels: Any
     """A name for each pose, in the order of `poses`: signs that change only through a singularity."""
     residual: Any
@@ -40,6 +51,24 @@ class AssemblyModes:
     leg: Any = -1
     """The leg without a positive length, or the leg that cannot close together with `other`; else -1."""
     other: Any = -1
+    mechanism: ParallelRobot | None = None
+    """The robot."""
+    complex_margin: Any = np.inf
+    """The least value of `margin` over the solutions that are no pose; infinite if none was computed."""
+
+    @lazy
+    def margin(self) -> Any:
+        """The least singular value of the rods' lines, in units of the largest, over all solutions that were computed.
+
+        Zero at a singularity of type II: there poses coincide, or are not isolated.  Near it a small change of the
+        dimensions or positions, by about the square of the margin, changes the number of poses.  Infinite if there is
+        no solution.  Solutions that are no real pose count as `quality` of complex lines, within a factor of three.
+        """
+        if self.mechanism is None:
+            return self.complex_margin
+        real = least_values(self.mechanism, values_of(self.q), values_of(self.poses))
+        least = np.minimum(real.min(axis=-1, initial=np.inf), self.complex_margin)
+        return least if np.ndim(self.count) else float(least)
 
     def explain(self, index: Any = ()) -> str:
         """One sample in words."""
@@ -63,6 +92,8 @@ class AssemblyModes:
         if self.verdict != Verdict.SOLVED:
             return f"<AssemblyModes: {self.explain()}>"
         said = "certified" if self.certified else "possibly incomplete"
+        if self.certified and self.margin < THIN:
+            said += f" with a margin of {self.margin:.1g}"
         return f"<AssemblyModes: {self.count} poses, {self.complex_count} complex solutions, {said}>"
 
 
@@ -74,6 +105,7 @@ def gathered(
     complex_count: Any,
     certified: Any,
     self_motion: Any = False,
+    complex_margin: Any = np.inf,
 ) -> AssemblyModes:
     """A result from slots: poses (*batch, k, …), valid (*batch, k) and labels (k,) or (*batch, k).
 
@@ -84,7 +116,7 @@ def gathered(
         names = np.broadcast_to(np.asarray(labels, object), valid.shape)
         worst, count = residual.max(axis=-1, initial=0.0), np.full(batch, valid.shape[-1])
         filled = [np.broadcast_to(np.asarray(x), batch) for x in (complex_count, certified, self_motion)]
-        return AssemblyModes(poses, count, filled[0], filled[1], names, worst, filled[2])
+        return AssemblyModes(poses, count, filled[0], filled[1], names, worst, filled[2], complex_margin=complex_margin)
     order = np.argsort(~valid, axis=-1, kind="stable")
     inner = poses.ndim - valid.ndim
     poses = np.take_along_axis(poses, order.reshape(*order.shape, *[1] * inner), axis=len(batch))
@@ -96,10 +128,13 @@ def gathered(
     if not batch:
         n = int(count)
         return AssemblyModes(
-            poses[:n], n, int(filled[0]), bool(filled[1]), tuple(names[:n]), float(worst), bool(filled[2])
-        )
+            poses[:n], n, int(filled[0]), bool(filled[1]), tuple(names[:n]), float(worst), bool(filled[2]),
+            complex_margin=float(complex_margin),
+        )  # fmt: skip
     most = int(count.max(initial=0))
     poses = np.where(there.reshape(*there.shape, *[1] * inner), poses, np.nan)
     head = (slice(None),) * len(batch) + (slice(0, most),)
     names = np.where(there, names, "")
-    return AssemblyModes(poses[head], count, filled[0], filled[1], names[head], worst, filled[2])
+    return AssemblyModes(
+        poses[head], count, filled[0], filled[1], names[head], worst, filled[2], complex_margin=complex_margin
+    )

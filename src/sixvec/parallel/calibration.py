@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array, require_finite, require_shape
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.families import StewartGough
@@ -24,7 +25,7 @@ IDENTIFIED = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class ParallelCalibration:
+class ParallelCalibration(Answer):
     """A robot fitted to the measurements, and the quality of the fit."""
 
     mechanism: StewartGough

@@ -13,11 +13,12 @@ from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.dimensions import ROUNDING
-from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, near, outcome, spheres
+from sixvec.parallel.forward_position import ITERATIONS, TOLERANCE, ForwardPosition, near
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.orientation import orientation
-from sixvec.parallel.tetrahedron import apex, doubt, pose_of_points
+from sixvec.parallel.pivot_spheres import missing, spheres
+from sixvec.parallel.rod_lines import orientation, relative_least, steady, unit_lines
+from sixvec.parallel.tetrahedron import DOUBTFUL, apex, doubt, pose_of_points
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Vec3
 from sixvec.spatial.norm import largest_size
@@ -36,6 +37,9 @@ CLOSED = 1e-9
 """Largest error of a leg, in sizes of the platform, of a pose in closed form: near singularities a square root halves
 the digits."""
 
+MANY = 10.0
+"""Squared heights of tetrahedra are certain from so many times the rounding of a length on."""
+
 POLISHED = 1e-13
 """The same of a 321, whose poses are polished, or computed again with more digits."""
 DOUBLE = 1e-12
@@ -50,9 +54,17 @@ STEEP = 1e-5
 lines that determine the position."""
 
 
+def certain_height(robot: ParallelRobot) -> float:
+    """The squared height of a tetrahedron, relative, that the last digits of the user's numbers do not decide."""
+    return max(DOUBTFUL, MANY * robot.rounding / robot.size)
+
+
 @lru_cache(maxsize=32)
-def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> CompiledFunction:
-    """q to the eight poses, by three tetrahedra (Bruyninckx §8.14); NaN where one cannot close."""
+def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3], least: float = DOUBTFUL) -> CompiledFunction:
+    """q to the eight poses, by three tetrahedra (Bruyninckx §8.14); NaN where one cannot close.
+
+    Squared heights below `least`, relative, are uncertain.
+    """
     t3, t2, t1 = apices
     r32, r31, r21 = (t2 - t3).norm(), (t1 - t3).norm(), (t1 - t2).norm()
     b = [leg.root for leg in legs]
@@ -64,14 +76,14 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
             positive = where(x > 0.0, positive, 0.0)
         pairs: list[list[Scalar]] = []
         *tops, height = apex(b[0], b[1], b[2], l[0], l[1], l[2])
-        doubts = [doubt(b[0], b[1], b[2], l[0], height)]
+        doubts = [doubt(b[0], b[1], b[2], l[0], height, least)]
         for p3 in tops:
             *tops, height = apex(b[3], b[4], p3, l[3], l[4], r32)
-            doubts.append(doubt(b[3], b[4], p3, l[3], height))
+            doubts.append(doubt(b[3], b[4], p3, l[3], height, least))
             for p2 in tops:
                 # The factor [r32, r31, e6] has the opposite sign of the height of this tetrahedron.
                 *tops, height = apex(b[5], p2, p3, l[5], r21, r31)
-                doubts.append(doubt(b[5], p2, p3, l[5], height))
+                doubts.append(doubt(b[5], p2, p3, l[5], height, least))
                 poses = [pose_of_points((p3, p2, p1), apices) for p1 in reversed(tops)]
                 rods = [(X * leg.platform - leg.root).norm() - x for X in poses for leg, x in zip(legs, l, strict=True)]
                 error = largest_size(rods)
@@ -89,7 +101,7 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
         shown = [[where(p[0] > 0.5, x, math.nan) for x in p[3:]] for p in pairs]
         return shown, [where(p[0] > 0.5, p[2], NOWHERE) for p in pairs], count, error, certain
 
-    identity = f"parallel 321 {legs} {apices}"
+    identity = f"parallel 321 {legs} {apices} {least}"
     outputs = (Port("poses", (4, 32)), Port("label", (4,)), Port("count", ()), Port("error", ()), Port("certain", ()))
     return CompiledFunction(run, (Port("q", (6,)),), outputs, identity)
 
@@ -106,7 +118,9 @@ def _first_those_that_exist(rows: list[list[Scalar]]) -> list[list[Scalar]]:
 
 def assembly_321(robot: Any, q: Array) -> AssemblyModes:
     """In closed form; polished where digits were lost, and in sixty digits where rounding decides on the number."""
-    poses, label, count, error, certain = (np.asarray(x) for x in modes_321(robot.legs, robot.apices)(q))
+    poses, label, count, error, certain = (
+        np.asarray(x) for x in modes_321(robot.legs, robot.apices, certain_height(robot))(q)
+    )
     batch, count = count.shape, count.astype(int)
     poses, certified = poses.reshape(*batch, 8, 4, 4), certain > 0.5
     names = NAMES_321[label.astype(int)].reshape(*batch, 8)
@@ -135,7 +149,7 @@ def _improved(
     if len(which):
         at = rough[which], slot
         found = near(robot, q[at[0]], poses[at], 0.1 * POLISHED, 10)
-        old = np.asarray(outcome(robot.legs, robot.space)(poses[at], poses[at], q[at[0]])[0])
+        old = missing(robot, poses[at], *(np.asarray(x) for x in spheres(robot.legs)(q[at[0]]))).max(axis=-1)
         better = found.residual < old
         poses[at] = np.where(better[:, None, None], found.pose, poses[at])
         error[rough] = 0.0
@@ -145,7 +159,7 @@ def _improved(
         polished = certified[k] and error[k] < max(POLISHED * robot.size, robot.rounding)
         if polished or not (np.isfinite(q[k]) & (lengths[k] > 0.0)).all():
             continue
-        exact, certified[k] = exact_321(robot.platform[[0, 3, 5]], robot.roots, lengths[k])
+        exact, certified[k] = exact_321(robot.platform[[0, 3, 5]], robot.roots, lengths[k], robot.rounding)
         misses = np.abs(np.asarray(robot.inverse_position(exact)) - q[k]).max(axis=-1)
         poses[k], names[k], count[k], error[k] = np.nan, "", 0, 0.0
         if (misses < max(DOUBLE * robot.size, robot.rounding + ROUNDING * lengths[k].max())).all():
@@ -155,44 +169,44 @@ def _improved(
             certified[k] = False
 
 
-def _delta_positions(legs: tuple[Leg, ...], q: Any) -> tuple[list[Vec3], list[Scalar], Scalar]:
+def _delta_positions(legs: tuple[Leg, ...], q: Any, least: float) -> tuple[list[Vec3], list[Scalar], Scalar]:
     """Both positions, their errors, and whether their number is in doubt: the spheres of the elbows, shifted by the
     pivots, intersect in two points."""
     balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
     centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
     *found, height = apex(*centres, *(r for _, r in balls))
     errors = [largest_size([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
-    return found, errors, doubt(centres[0], centres[1], centres[2], balls[0][1], height)
+    return found, errors, doubt(centres[0], centres[1], centres[2], balls[0][1], height, least)
 
 
 @lru_cache(maxsize=32)
-def modes_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
+def modes_delta(legs: tuple[Leg, ...], least: float = DOUBTFUL) -> CompiledFunction:
     """q to the two positions."""
 
     def run(q: Any) -> Any:
-        found, errors, uncertain = _delta_positions(legs, q)
+        found, errors, uncertain = _delta_positions(legs, q, least)
         return [[*p] for p in found], errors, uncertain
 
     outputs = (Port("points", (2, 3)), Port("error", (2,)), Port("doubt", ()))
-    return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel delta {legs}")
+    return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel delta {legs} {least}")
 
 
 @lru_cache(maxsize=32)
-def pose_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
-    """q to the lower pose."""
+def pose_delta(legs: tuple[Leg, ...], least: float = DOUBTFUL) -> CompiledFunction:
+    """q to the lower pose, its error, and 1 where its existence is in doubt, else 0."""
 
     def run(q: Any) -> Any:
-        (one, two), errors, _ = _delta_positions(legs, q)
+        (one, two), errors, uncertain = _delta_positions(legs, q, least)
         low = Vec3(*(where(two.z < one.z, y, x) for x, y in zip(one, two, strict=True)))
-        return Pose.translation(low).as_matrix(), where(two.z < one.z, errors[1], errors[0])
+        return Pose.translation(low).as_matrix(), where(two.z < one.z, errors[1], errors[0]), uncertain
 
-    outputs = (Port("X", (4, 4)), Port("error", ()))
-    return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel lower delta {legs}")
+    outputs = (Port("X", (4, 4)), Port("error", ()), Port("doubt", ()))
+    return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel lower delta {legs} {least}")
 
 
 def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
     """The pose above the plane of the elbows and the one below, the working side of a Delta."""
-    points, residual, uncertain = (np.asarray(x) for x in modes_delta(robot.legs)(q))
+    points, residual, uncertain = (np.asarray(x) for x in modes_delta(robot.legs, certain_height(robot))(q))
     upside_down = (points[..., 0, 2] < points[..., 1, 2])[..., None]
     points = np.where(upside_down[..., None], points[..., ::-1, :], points)
     residual = np.where(upside_down, residual[..., ::-1], residual)
@@ -204,14 +218,21 @@ def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
 
 def lower_delta(robot: ParallelRobot, q: Array) -> ForwardPosition:
     """The lower of the two poses; if the spheres do not intersect, the arm with the largest error is named."""
-    X, residual = (np.asarray(x) for x in pose_delta(robot.legs)(q))
+    X, residual, uncertain = (np.asarray(x) for x in pose_delta(robot.legs, certain_height(robot))(q))
     closed = np.isfinite(residual)
     if closed.all():
         none = np.full(closed.shape, -1)
         return ForwardPosition(X, np.zeros(closed.shape, np.int8), residual, none, none)
     verdict = np.where(closed, Verdict.SOLVED, Verdict.UNREACHABLE)
     verdict = np.where(np.isfinite(q).all(axis=-1), verdict, Verdict.INVALID).astype(np.int8)
-    shifted = np.asarray(spheres(robot.legs)(q)[0]) - robot.platform
+    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
+    shifted = centre - robot.platform
+    if (open_ := (verdict == Verdict.UNREACHABLE) & (uncertain > 0.5)).any():  # flat or without a base: not a proof
+        below = shifted.mean(axis=-2) - radius.max(axis=-1, keepdims=True) * [0.0, 0.0, 1.0]
+        found = near(robot, q[open_], below[open_], TOLERANCE, ITERATIONS)
+        X, residual, verdict = (np.array(x) for x in (X, residual, verdict))
+        X[open_], residual[open_], verdict[open_] = found.pose, found.residual, found.verdict
+        closed = verdict == Verdict.SOLVED
     spread = np.linalg.norm(shifted - shifted.mean(axis=-2, keepdims=True), axis=-1).argmax(axis=-1)
     leg = np.where(closed, -1, np.where(np.isfinite(q).all(axis=-1), spread, (~np.isfinite(q)).argmax(axis=-1)))
     return ForwardPosition(X, verdict, residual, leg, np.full(leg.shape, -1))
@@ -255,6 +276,8 @@ def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:
     poses = np.where(valid[..., None], found.pose, np.nan)
     poses[..., 2] = (poses[..., 2] + np.pi) % (2.0 * np.pi) - np.pi
     valid &= ~_repeated(poses, valid)
+    lines = unit_lines(robot, np.where(valid[..., None], poses, 0.0), centre[:, None])
+    clear &= (~valid | (relative_least(lines) > steady(robot))).all(axis=-1)
     tried = np.isfinite(starts).all(axis=-1).sum(axis=-1)
     certified = clear & (known == 6) & (valid.sum(axis=-1) == tried) & (valid.sum(axis=-1) % 2 == 0)
     labels = np.where(orientation(robot, poses, centre[:, None]) > 0.0, "+", "-")

@@ -12,14 +12,18 @@ TOGETHER = 1e-9
 """Pivots nearer than this fraction of the largest distance between them coincide."""
 
 
-def groups(points: Array) -> tuple[int, ...]:
+DIGITS = 4.0
+"""Coordinates differ by so many units in the last place after a rotation or a shift of their frame."""
+
+
+def groups(points: Array, rounding: float = 0.0) -> tuple[int, ...]:
     """For each point the index of the first one at the same position.
 
     >>> groups(np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 0]]))
     (0, 1, 0)
     """
     gaps = np.linalg.norm(points[:, None] - points[None], axis=-1)
-    return tuple(int(row.argmax()) for row in gaps <= TOGETHER * gaps.max(initial=0.0))
+    return tuple(int(row.argmax()) for row in gaps <= tolerance(points, rounding))
 
 
 def design_name(base: Array, platform: Array) -> str:
@@ -38,11 +42,23 @@ def design_name(base: Array, platform: Array) -> str:
     return f"{len(set(on_base))}-{len(set(on_platform))}"
 
 
-def dimension(points: Array) -> int:
-    """0 for coincident points, 1 on a line, 2 in a plane, 3 otherwise."""
-    spread = points - points.mean(axis=0)
-    values = np.linalg.svd(spread, compute_uv=False)
-    return int((values > TOGETHER * max(1.0, np.abs(points).max())).sum()) if len(values) else 0
+def dimension(points: Array, rounding: float = 0.0) -> int:
+    """0 for coincident points, 1 on a line, 2 in a plane, 3 otherwise.
+
+    >>> dimension(np.array([[0.0, 0, 0], [1e-9, 0, 0], [0, 1e-9, 0]]))
+    2
+    """
+    values = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return int((values > tolerance(points, rounding)).sum())
+
+
+def tolerance(points: Array, rounding: float = 0.0) -> float:
+    """The distance of pivots that is nothing: a fraction of their spread, and the last digits of their coordinates.
+
+    `rounding` is that of coordinates from which these were computed.
+    """
+    spread = float(np.linalg.norm(points - points.mean(axis=0), axis=-1).max(initial=0.0))
+    return TOGETHER * spread + max(rounding, DIGITS * float(np.spacing(np.abs(points).max(initial=0.0))))
 
 
 def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int, turns: int) -> None:

@@ -13,6 +13,7 @@ from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.leg import KINDS, Leg, Legs
+from sixvec.parallel.normal_form import NormalForm, normal_form
 from sixvec.parallel.pictured import Pictured
 from sixvec.parallel.space import Space, Spatial
 
@@ -73,6 +74,12 @@ class Dimensions(Pictured):
     def rounding(self) -> float:
         """The error of a leg, in metres, that rounding of the pivots' coordinates alone may cause."""
         return ROUNDING * float(np.abs(self.roots).max() + np.abs(self.platform).max())
+
+    @lazy
+    def normal(self) -> NormalForm:
+        """The same robot with the middles of its pivots at the origins and of size about one: rank, distance and
+        convergence are judged there, so that they depend on neither frames nor units."""
+        return normal_form(self)
 
     @property
     def design(self) -> str:

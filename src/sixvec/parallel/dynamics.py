@@ -22,9 +22,9 @@ from sixvec.model import Body, Closure, Frame, Limits, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.joints import Free, Prismatic, Revolute, Spherical
 from sixvec.parallel.elimination import eliminated
-from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.leg_chain import Inertias, LegChain, leg_chain
 from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.pivot_spheres import spheres
 from sixvec.parallel.shapes import shapes
 from sixvec.parallel.space import Branch, Planar, Spatial
 from sixvec.parallel.working_mode import traced

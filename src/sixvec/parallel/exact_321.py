@@ -20,6 +20,9 @@ DIGITS = 60
 ROUNDING = Decimal(2) ** -50
 """Four units in the last place of a double, relative to the largest of the lengths and coordinates."""
 
+STEPS = 8
+"""The error of a length is so many steps, which are those of its ends."""
+
 MARGIN = 2
 """A squared height is certain if it exceeds so many times the sum of its changes."""
 
@@ -38,8 +41,8 @@ class _Tops:
     certain: bool
 
 
-def exact_321(apices: Array, roots: Array, lengths: Array) -> tuple[Array, bool]:
-    """The poses (k, 4, 4) for lengths (6,), and whether their number is certain.
+def exact_321(apices: Array, roots: Array, lengths: Array, rounding: float = 0.0) -> tuple[Array, bool]:
+    """The poses (k, 4, 4) for lengths (6,), and whether their number is certain: `rounding` is the error of lengths.
 
     Where it is not, the two points of a tetrahedron whose height is rounding are one; it closes unless rounding makes
     its base a line.
@@ -48,7 +51,7 @@ def exact_321(apices: Array, roots: Array, lengths: Array) -> tuple[Array, bool]
         t3, t2, t1 = (_point(p) for p in apices)
         b = [_point(p) for p in roots]
         exact = [Decimal(float(x)) for x in lengths]
-        step = ROUNDING * max(*exact, *(abs(x) for p in (*b, t3, t2, t1) for x in p))
+        step = max(ROUNDING * max(*exact, *(abs(x) for p in (*b, t3, t2, t1) for x in p)), Decimal(rounding) / STEPS)
         sets = [exact, *([x + step * (i == k) for i, x in enumerate(exact)] for k in range(6))]
         r32, r31, r21 = (_norm(_minus(a, c)) for a, c in ((t2, t3), (t1, t3), (t1, t2)))
         local = _triad(t3, t2, t1)

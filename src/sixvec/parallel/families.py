@@ -62,13 +62,17 @@ class Parallel321(StewartGough):
         a, t = _points("base", base), _points("platform", platform)
         if len(a) != 6 or len(t) != 3:
             raise ShapeError(f"a 321 has 6 base pivots and 3 platform points, not {len(a)} and {len(t)}")
-        self.apices: tuple[Vec3, Vec3, Vec3] = tuple(Vec3(*map(float, p)) for p in t)  # type: ignore[assignment]
         super().__init__(a, t[[0, 0, 0, 1, 1, 2]], offsets=offsets, limits=limits)
+
+    @property
+    def apices(self) -> tuple[Vec3, Vec3, Vec3]:
+        """t3, t2 and t1."""
+        return self.legs[0].platform, self.legs[3].platform, self.legs[5].platform
 
     @lazy
     def has_tetrahedron(self) -> bool:
         """Whether the first three base pivots are a triangle; on a line they leave t3 free to turn about it."""
-        return dimension(self.roots[:3]) == 2
+        return dimension(self.roots[:3], self.rounding) == 2
 
 
 class Hexa(ParallelRobot):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, positive_number, real_array, whole_number
+from sixvec.border.answer import Answer
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.ik.position_solver import SOLVED, STALLED, searching
+from sixvec.ik.position_solver import SOLVED, searching
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.leg import Legs
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.newton import corrected
+from sixvec.parallel.normal_form import SHIFT
+from sixvec.parallel.pivot_spheres import missing, never_closed, spheres
 from sixvec.parallel.space import SURELY_RIGID, Space
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
@@ -37,13 +40,14 @@ LARGEST = 1e150
 
 
 @dataclass(frozen=True, eq=False)
-class ForwardPosition:
+class ForwardPosition(Answer):
     """A pose for each sample, and the outcome of the search; true if all were found."""
 
     pose: Array
     verdict: Array
-    """`Verdict` for each sample: unreachable also if no pose near X0 was found, though others may exist;
-    contradictory if more legs than freedoms disagree: the pose is the one near X0 whose positions are nearest."""
+    """`Verdict` for each sample: unreachable if it is proven that no pose exists; not converged if none was found near
+    X0, where `pose` is the last one of the search; contradictory if more legs than freedoms disagree: the pose is the
+    one near X0 whose positions are nearest."""
     residual: Array
     """The largest error of a leg, in metres."""
     leg: Array
@@ -74,7 +78,7 @@ class ForwardPosition:
         if verdict == Verdict.CONTRADICTORY:
             miss = f"leg {leg} misses by {float(self.residual[index]):.2g} m"
             return f"{verdict}: no pose near X0 has all these positions; at the nearest {miss}"
-        if not np.isfinite(self.residual[index]):
+        if verdict == Verdict.UNREACHABLE:
             return f"cannot close: no pose has these positions; leg {leg} is furthest from the others"
         return f"{verdict}: no pose was found near X0; leg {leg} misses by {float(self.residual[index]):.2g} m"
 
@@ -82,19 +86,6 @@ class ForwardPosition:
         if np.ndim(self.verdict) == 0:
             return f"<ForwardPosition {self.explain()}>"
         return f"<ForwardPosition {int(self.solved.sum())} of {math.prod(self.solved.shape)} solved>"
-
-
-@lru_cache(maxsize=64)
-def spheres(legs: Legs) -> CompiledFunction:
-    """The spheres of the platform pivots for q: centres (n, 3) and radii (n)."""
-
-    def run(q: Any) -> Any:
-        found = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
-        return [[*c] for c, _ in found], [r for _, r in found]
-
-    n = len(legs)
-    outputs = (Port("centre", (n, 3)), Port("radius", (n,)))
-    return CompiledFunction(run, (Port("q", (n,)),), outputs, f"parallel spheres {legs}")
 
 
 @lru_cache(maxsize=64)
@@ -115,23 +106,37 @@ def descent(legs: Legs, space: Space, size: float, iterations: int) -> Iterated:
     return Iterated(compiled, iterations, carried=4, until=True, name="forward_position")
 
 
+@lru_cache(maxsize=8)
+def beginning(space: Space) -> CompiledFunction:
+    """Starts X0 of the user in the robot's normal form, and 1 if they are surely valid, else 0."""
+
+    def run(X0: Any, base: Any, platform: Any, scale: Scalar) -> Any:
+        entries = X0 if len(space.port.shape) == 1 else [x for row in X0 for x in row]
+        valid = where(dot(entries, entries) < LARGEST, where(space.deviation(X0) < SURELY_RIGID, 1.0, 0.0), 0.0)
+        return space.between(X0, Vec3.of(base), Vec3.of(platform), scale), valid
+
+    inputs = (Port("X0", space.port.shape), *SHIFT)
+    outputs = (Port("X", space.port.shape), Port("valid", ()))
+    return CompiledFunction(run, inputs, outputs, f"parallel beginning {type(space).__name__}")
+
+
 @lru_cache(maxsize=64)
 def outcome(legs: Legs, space: Space) -> CompiledFunction:
-    """Of poses X found from X0 for q: the largest error of a leg, and 1 if lengths and X0 are surely valid, else 0."""
+    """Poses X for q, in the robot's normal form: as poses of the user, the largest error of a leg, and 1 if lengths
+    are surely valid, else 0."""
 
-    def run(X: Any, X0: Any, q: Any) -> Any:
-        entries = X0 if len(space.port.shape) == 1 else [x for row in X0 for x in row]
-        valid: Scalar = where(dot(entries, entries) < LARGEST, where(space.deviation(X0) < SURELY_RIGID, 1.0, 0.0), 0.0)
+    def run(X: Any, q: Any, base: Any, platform: Any, scale: Scalar) -> Any:
+        valid: Scalar = 1.0
         errors = []
         for leg, x in zip(legs, q, strict=True):
             c, r = leg.sphere(x)
             errors.append(r - (space.pivot(X, leg.platform) - c).norm())
             valid = where(r > 0.0, where(abs(x) < math.inf, valid, 0.0), 0.0)
-        return largest_size(errors), valid
+        return space.between(X, Vec3.of(base), Vec3.of(platform), scale), largest_size(errors) * scale, valid
 
-    inputs = (space.port, Port("X0", space.port.shape), Port("q", (len(legs),)))
-    identity = f"parallel outcome {legs} {type(space).__name__}"
-    return CompiledFunction(run, inputs, (Port("residual", ()), Port("valid", ())), identity)
+    inputs = (space.port, Port("q", (len(legs),)), *SHIFT)
+    outputs = (Port("Y", space.port.shape), Port("residual", ()), Port("valid", ()))
+    return CompiledFunction(run, inputs, outputs, f"parallel outcome {legs} {type(space).__name__}")
 
 
 def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, iterations: int) -> ForwardPosition:
@@ -143,19 +148,28 @@ def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, it
     iterations = whole_number("forward_position: iterations", iterations, 1)
     start = robot.space.shaped(X0, "forward_position: X0")
     robot._require_legs("forward_position")
-    loop = descent(robot.legs, robot.space, robot.size, iterations)
-    ball = spheres(robot.legs)(q) if any(leg.angular for leg in robot.legs) else (q,)
-    least = max(tolerance * robot.size, robot.rounding)
-    X, _, _, state = (np.asarray(x) for x in loop(start, np.inf, 0.0, 0.0, *ball, least))
-    residual, valid = (np.asarray(x) for x in outcome(robot.legs, robot.space)(X, start, q))
-    if (valid > 0.5).all() and (state == SOLVED).all():
+    form = robot.normal
+    here, positions = form.robot, form.positions(q)
+    first, begun = beginning(robot.space)(start, *form.shift)
+    loop = descent(here.legs, robot.space, here.size, iterations)
+    ball = spheres(here.legs)(positions) if any(leg.angular for leg in here.legs) else (positions,)
+    least = max(tolerance * here.size, here.rounding)
+    X, _, _, state = (np.asarray(x) for x in loop(first, np.inf, 0.0, 0.0, *ball, least))
+    pose, residual, valid = (np.asarray(x) for x in outcome(here.legs, robot.space)(X, positions, *form.back))
+    if (valid > 0.5).all() and (np.asarray(begun) > 0.5).all() and (state == SOLVED).all():
         none = np.full(state.shape, -1)
-        return ForwardPosition(robot.space.as_user_pose(X), np.zeros(state.shape, np.int8), residual, none, none)
-    return _judged(robot, q, robot.space.checked(X0, "forward_position: X0"), X, state, residual)
+        return ForwardPosition(robot.space.as_user_pose(pose), np.zeros(state.shape, np.int8), residual, none, none)
+    start = form.pose(robot.space.checked(X0, "forward_position: X0"))
+    found = _judged(here, positions, start, X, state, residual * form.scale)
+    pose = robot.space.as_user_pose(form.user_pose(found.pose))
+    return replace(found, pose=pose, residual=found.residual / form.scale)
 
 
 def _judged(robot: ParallelRobot, q: Array, start: Array, X: Array, state: Array, closed: Array) -> ForwardPosition:
-    """The same where some samples are not solved or not valid; the others keep their residual to the bit: `closed`."""
+    """The same where some samples are not solved or not valid, with poses in the form of kernels.
+
+    Samples that are solved keep their residual to the bit: `closed`.
+    """
     centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
     misses = missing(robot, X, centre, radius)
     residual = misses.max(axis=-1)
@@ -163,7 +177,7 @@ def _judged(robot: ParallelRobot, q: Array, start: Array, X: Array, state: Array
         good = np.isfinite(q) & (radius > 0.0)
         begun = (np.abs(start) < LARGEST).all(axis=tuple(range(-len(robot.space.port.shape), 0)))
     leg, other = misses.argmax(axis=-1), np.full(state.shape, -1)
-    verdict = np.where(state == STALLED, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
+    verdict = np.full(state.shape, Verdict.NOT_CONVERGED)
     if not (state == SOLVED).all():
         apart = never_closed(robot, centre, radius)
         leg, other = np.where(apart[0] >= 0, apart[0], leg), np.where(apart[0] >= 0, apart[1], other)
@@ -179,7 +193,7 @@ def _judged(robot: ParallelRobot, q: Array, start: Array, X: Array, state: Array
     leg = np.where(bad, without_length, np.where(verdict == Verdict.SOLVED, -1, leg))
     other = np.where((verdict == Verdict.SOLVED) | bad, -1, other)
     residual = np.where(state == SOLVED, closed, residual)
-    return ForwardPosition(robot.space.as_user_pose(X), verdict, residual, leg, other)
+    return ForwardPosition(X, verdict, residual, leg, other)
 
 
 def _nearest(robot: ParallelRobot, q: Array, X: Array, verdict: Array, tried: Array) -> tuple[Array, Array]:
@@ -196,40 +210,3 @@ def _nearest(robot: ParallelRobot, q: Array, X: Array, verdict: Array, tried: Ar
     poses[which[settled]] = found[settled]
     verdicts[which[settled]] = Verdict.CONTRADICTORY
     return poses.reshape(*batch, *port), verdicts.reshape(batch)
-
-
-def missing(robot: ParallelRobot, X: Array, centre: Array, radius: Array) -> Array:
-    """The error of each rod's length at poses: (..., n)."""
-    return np.asarray(rod_errors(tuple(leg.platform for leg in robot.legs), robot.space)(X, centre, radius))
-
-
-@lru_cache(maxsize=64)
-def rod_errors(pivots: tuple[Vec3, ...], space: Space) -> CompiledFunction:
-    def run(X: Any, centre: Any, radius: Any) -> Any:
-        return [
-            abs(r - (space.pivot(X, b) - Vec3.of(c)).norm()) for b, c, r in zip(pivots, centre, radius, strict=True)
-        ]
-
-    n = len(pivots)
-    inputs = (space.port, Port("centre", (n, 3)), Port("radius", (n,)))
-    identity = f"parallel rod_errors {pivots} {type(space).__name__}"
-    return CompiledFunction(run, inputs, (Port("error", (n,)),), identity)
-
-
-def never_closed(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, Array]:
-    """Two legs whose lengths are incompatible with the fixed distance of their pivots on the platform."""
-    first, second = (np.full(radius.shape[:-1], -1) for _ in range(2))
-    for j in range(robot.n):
-        for i in range(j):
-            if robot.space.turns:
-                a, b = centre[..., j, :] - centre[..., i, :], robot.platform[j] - robot.platform[i]
-            else:  # the distance of the pivots is one of the centres'
-                a = centre[..., j, :] - robot.platform[j] - centre[..., i, :] + robot.platform[i]
-                b = np.zeros(3)
-            a, b = np.linalg.norm(a, axis=-1), np.linalg.norm(b)
-            sides = np.stack([radius[..., i], radius[..., j], a, np.broadcast_to(b, a.shape)])
-            with np.errstate(invalid="ignore"):  # a quadrilateral closes unless one side exceeds all others together
-                open_ = (2.0 * sides.max(axis=0) > sides.sum(axis=0) * (1.0 + 1e-12)) & (first < 0)
-            longest = np.where(radius[..., j] > radius[..., i], j, i)
-            first, second = np.where(open_, longest, first), np.where(open_, i + j - longest, second)
-    return first, second

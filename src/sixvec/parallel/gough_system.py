@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sixvec.parallel.complex_scalar import Complex, chosen, total_squared
+from sixvec.kernels.function import compiled
+from sixvec.parallel.complex_scalar import Complex, chosen, paired, total_squared
 from sixvec.parallel.elimination import eliminated
-from sixvec.scalar import Scalar
+from sixvec.scalar import Scalar, sqrt
 
 Vector = list[Complex]
 
@@ -48,6 +49,23 @@ class GoughSystem:
 
 
 GOUGH = GoughSystem()
+
+
+@compiled("y[14] P[84] -> least")
+def least_value(y: Any, P: Any) -> Scalar:
+    """A lower bound of the least singular value of the legs' lines at a solution, relative: 1 / |L⁻¹| by Frobenius.
+
+    Rows of L are (R b × d; d) in lengths of the leg, moments in sizes of the platform.  At real poses these are unit
+    forces, whose largest singular value is at most √12.
+    """
+    point, parameters = paired(y), paired(P)
+    rows, _, _ = _lines(rotation(point[:4]), point[4:], parameters)
+    arm = sqrt(total_squared(parameters[18:36]) * (1.0 / 6.0))
+    lengths = [sqrt(s.re) for s in parameters[36:]]
+    L = [[x * (1.0 / (arm * l)) if k < 3 else x * (1.0 / l) for k, x in enumerate(row)]
+         for row, l in zip(rows, lengths, strict=True)]  # fmt: skip
+    inverse = _solved(L, [[Complex(float(i == j), 0.0) for j in range(6)] for i in range(6)])
+    return 1.0 / sqrt(12.0 * sum((total_squared(row) for row in inverse), 0.0))
 
 
 def _lines(R: list[Vector], p: Vector, P: Vector) -> tuple[list[Vector], Vector, list[Vector]]:

@@ -8,8 +8,10 @@ a force τ of the actuator pushes the platform with τ / gain along e (Bruyninck
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
+
+import numpy as np
 
 from sixvec.border import one_number, real_array
 from sixvec.errors import ArgumentError
@@ -19,6 +21,9 @@ from sixvec.spatial import Vec3
 
 PARALLEL = 1e-9
 """Sine of the angle between a motor axis and the crank's zero direction below which they are parallel."""
+
+CENTRED = 1e-12
+"""A middle of pivots nearer to the origin of their frame, in spreads of the pivots, is at the origin."""
 
 STRETCHED = 4e-15
 """A margin, relative to its terms, that is rounding: the leg is stretched or folded, and its two positions coincide."""
@@ -48,6 +53,10 @@ class Leg:
     freedoms: ClassVar[tuple[int, ...]]
     """Freedoms of each joint of `kind`."""
     angular: ClassVar[bool] = False
+    fixed: ClassVar[str] = "base"
+    """The name of the point that is fixed to the base."""
+    lengths: ClassVar[tuple[str, ...]] = ()
+    """The names of numbers in metres."""
 
     def __post_init__(self) -> None:
         for f in fields(self):
@@ -73,6 +82,12 @@ class Leg:
         """Their derivatives with respect to q."""
         raise NotImplementedError
 
+    def relative_to(self, base: Vec3, platform: Vec3, scale: float) -> Leg:
+        """The same leg with pivots measured from these points, and lengths in units of 1 / scale metres."""
+        changed: dict[str, Any] = {name: getattr(self, name) * scale for name in self.lengths}
+        changed[self.fixed] = (self.root - base) * scale
+        return replace(self, platform=(self.platform - platform) * scale, **changed)
+
     @property
     def gain_size(self) -> float:
         """The largest |gain| there is."""
@@ -95,6 +110,7 @@ class UPS(Leg):
 
     base: Vec3
     kind = "UPS"
+    lengths = ("offset", "lower", "upper")
     branches = 1
     freedoms = (2, 1, 3)
 
@@ -130,6 +146,7 @@ class RUS(Leg):
     crank: float
     rod: float
     kind = "RUS"
+    lengths = ("crank", "rod")
     branches = 2
     freedoms = (1, 2, 3)
     angular = True
@@ -187,6 +204,8 @@ class PUS(Leg):
     axis: Vec3
     rod: float
     kind = "PUS"
+    fixed = "origin"
+    lengths = ("rod", "offset", "lower", "upper")
     branches = 2
     freedoms = (1, 2, 3)
 
@@ -226,6 +245,15 @@ class Legs(tuple[Leg, ...]):
         return any(leg.branches > 1 for leg in self)
 
     @lazy
+    def middles(self) -> tuple[Vec3, Vec3]:
+        """The middle of the pivots on the base and of those on the platform, each in its frame.
+
+        Moments are judged about the latter: about the origin of a frame that is far away, all lines look alike.
+        """
+        roots, pivots = ([[*p] for p in x] for x in ((leg.root for leg in self), (leg.platform for leg in self)))
+        return _middle(roots), _middle(pivots)
+
+    @lazy
     def _hash(self) -> int:
         return tuple.__hash__(self)
 
@@ -234,6 +262,14 @@ class Legs(tuple[Leg, ...]):
 
     def __reduce__(self) -> Any:
         return Legs, (tuple(self),)
+
+
+def _middle(points: list[list[float]]) -> Vec3:
+    """Zero where rounding alone makes a coordinate of it."""
+    array = np.array(points)
+    middle = array.mean(axis=0)
+    spread = np.abs(array - middle).max()
+    return Vec3(*(float(x) if abs(x) > CENTRED * spread else 0.0 for x in middle))
 
 
 def gain(leg: Leg, q: Scalar, e: Vec3) -> Scalar:

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.in_kind import kept_kind
-from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.orientation import orientation
+from sixvec.parallel.pivot_spheres import spheres
+from sixvec.parallel.rod_lines import orientation
 from sixvec.parallel.space import Planar
 
 BETWEEN = 8

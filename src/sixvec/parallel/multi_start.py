@@ -13,9 +13,10 @@ import numpy as np
 from sixvec.border import Array
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.families import Parallel321
-from sixvec.parallel.forward_position import TOLERANCE, near, spheres
+from sixvec.parallel.forward_position import TOLERANCE, near
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.orientation import orientation, rod_forces
+from sixvec.parallel.pivot_spheres import spheres
+from sixvec.parallel.rod_lines import orientation, relative_least, unit_lines
 from sixvec.parallel.singularity import label_321
 from sixvec.parallel.space import Planar, Translational
 
@@ -102,7 +103,7 @@ def completed(robot: ParallelRobot, q: Array, found: AssemblyModes) -> AssemblyM
     answer = gathered(
         slots.reshape(*batch, most, *inner), valid.reshape(*batch, most), slot_names.reshape(*batch, most),
         residual.reshape(*batch, most), np.maximum(found.complex_count, count.reshape(batch)),
-        sure.reshape(batch), moves.reshape(batch),
+        sure.reshape(batch), moves.reshape(batch), found.complex_margin,
     )  # fmt: skip
     return answer if batch else replace(answer, complex_count=int(answer.complex_count))
 
@@ -115,7 +116,7 @@ def is_self_motion(robot: ParallelRobot, q: Array, poses: Array, values: Array, 
     """
     length = robot.size
     scale = np.array([1.0] * robot.space.turns + [length] * (robot.space.freedoms - robot.space.turns))
-    for k in np.flatnonzero(values < SINGULAR)[:WITNESSES]:
+    for k in np.flatnonzero((values < SINGULAR) & np.isfinite(lines).all(axis=(-1, -2)))[:WITNESSES]:
         _, s, Vt = np.linalg.svd(lines[k])
         gained = Vt[(s < SINGULAR * s[0]).argmax() :] * scale
         here = robot.space.checked(poses[k], "pose")
@@ -132,13 +133,8 @@ def is_self_motion(robot: ParallelRobot, q: Array, poses: Array, values: Array, 
 def _lines(robot: ParallelRobot, q: Array, poses: Array) -> tuple[Array, Array]:
     """Least singular value, relative, of the unit forces along the rods at poses, moments by the size; and those."""
     centre = np.asarray(spheres(robot.legs)(q)[0])
-    pivots = tuple(leg.platform for leg in robot.legs)
-    rows = np.asarray(rod_forces(pivots, robot.space)(robot.space.checked(poses, "poses"), centre))
-    turns = robot.space.turns
-    rows = rows / np.linalg.norm(rows[..., turns:], axis=-1, keepdims=True)
-    rows = rows / np.array([robot.size] * turns + [1.0] * (robot.space.freedoms - turns))
-    s = np.linalg.svd(rows, compute_uv=False) if len(rows) else np.zeros((0, robot.space.freedoms))
-    return s[:, -1] / s[:, 0], rows
+    rows = unit_lines(robot, robot.space.checked(poses, "poses"), centre)
+    return relative_least(rows), rows
 
 
 def _gaps(robot: ParallelRobot, poses: Array, other: Array) -> Array:

@@ -12,7 +12,12 @@ from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
 from sixvec.spatial.linear import dot
 
-DAMPING = 1e-16
+DAMPING = 1e-14
+"""Larger than the rounding of J Jᵀ, whose rows are about one: the damped matrix is positive definite, also where all
+rods are parallel."""
+
+LARGEST = 1e100
+"""A step whose square is larger is not taken: the pose stays finite."""
 
 AT_CENTRE = 1e-150
 """A pivot nearer to the centre of its sphere, in metres, has no direction from it."""
@@ -41,5 +46,7 @@ def corrected(
         largest = where(largest < abs(miss), abs(miss), largest)
     cost = dot(errors, errors)
     u = newton_step(errors, rows, [1.0] * space.freedoms, cost * FOLLOWED + DAMPING, None)
+    finite = dot(u, u) < LARGEST
+    u = [where(finite, x, 0.0) for x in u]
     # Steps are lengths in units of the platform, and angles.
     return space.moved(X, [x if k < space.turns else x * size for k, x in enumerate(u)]), cost, largest

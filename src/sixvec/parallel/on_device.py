@@ -18,9 +18,10 @@ from sixvec.compiler.runtime.cuda import cupy, device_array, on_device
 from sixvec.errors import ArgumentError
 from sixvec.ik.position_solver import SOLVED
 from sixvec.linear.decomposition import RANK_TOLERANCE
-from sixvec.parallel.forward_position import ForwardPosition, descent, near, outcome, spheres
+from sixvec.parallel.forward_position import ForwardPosition, beginning, descent, near, outcome
 from sixvec.parallel.input_checks import without_singular
 from sixvec.parallel.mechanism import GAINED, UNHELD, ParallelRobot
+from sixvec.parallel.pivot_spheres import spheres
 from sixvec.parallel.programs import program
 from sixvec.parallel.space import SURELY_RIGID, Spatial, Translational, deviation, position
 from sixvec.parallel.working_mode import WorkingMode, spread
@@ -101,14 +102,17 @@ def forward_position(
     iterations = whole_number("forward_position: iterations", iterations, 1)
     robot._require_legs("forward_position")
     q, start = _vector(q, robot.n, "q"), _shaped(robot, X0, "forward_position: X0")
-    loop = descent(robot.legs, space, robot.size, iterations)
-    ball = on_device(spheres(robot.legs))(q) if any(leg.angular for leg in robot.legs) else [q]
-    zero, least = xp.zeros(()), xp.asarray(max(tolerance * robot.size, robot.rounding))
-    X, _, _, state = on_device(loop)(start, zero + np.inf, zero, zero, *ball, least)
-    residual, valid = on_device(outcome(robot.legs, space))(X, start, q)
+    form = robot.normal
+    here, positions = form.robot, q * xp.asarray(form.units)
+    first, begun = on_device(beginning(space))(start, *map(xp.asarray, form.shift))
+    loop = descent(here.legs, space, here.size, iterations)
+    ball = on_device(spheres(here.legs))(positions) if any(leg.angular for leg in here.legs) else [positions]
+    zero, least = xp.zeros(()), xp.asarray(max(tolerance * here.size, here.rounding))
+    X, _, _, state = on_device(loop)(first, zero + np.inf, zero, zero, *ball, least)
+    X, residual, valid = on_device(outcome(here.legs, space))(X, positions, *map(xp.asarray, form.back))
     none = xp.full(state.shape, -1)
     found = ForwardPosition(_as_user_pose(robot, X), xp.zeros(state.shape, "int8"), residual, none, none.copy())
-    rest = _host((valid <= 0.5) | (state != SOLVED))
+    rest = _host((valid <= 0.5) | (begun <= 0.5) | (state != SOLVED))
     if not rest.any():
         return found
     batch = state.shape

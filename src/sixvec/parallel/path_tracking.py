@@ -149,13 +149,14 @@ def polisher(system: System) -> Iterated:
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Ends of paths (..., unknowns), which of them converged, and which diverged near the end."""
+    """Ends of paths (..., unknowns), which of them arrived, and which diverged near the end."""
 
     end: Array
     arrived: Array
     diverged: Array
     correction: Array
-    """The relative size of the last correction: rounding, unless solutions coincide there."""
+    """The relative size of the last correction: rounding, unless solutions coincide there.  An end is a solution only
+    if it is small."""
 
 
 def tracked(system: System, y: Array, start: Array, end: Array, accuracy: float = ACCURACY) -> Paths:

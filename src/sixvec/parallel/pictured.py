@@ -64,10 +64,17 @@ class Pictured:
         robot, q = self._path(path)
         return robot.play(q, dt, **options)
 
-    def animate(self, path: ArrayLike | ModeTrack | AssemblyModes, file: str | Path, dt: float = 1.0 / 30.0) -> Path:
+    def animate(
+        self,
+        path: ArrayLike | ModeTrack | AssemblyModes,
+        file: str | Path,
+        dt: float = 1.0 / 30.0,
+        *,
+        overwrite: bool = False,
+    ) -> Path:
         """Write the animation of `play` as a page that plays without a server, `*.html`, or as a picture, `*.png`."""
         robot, q = self._path(path)
-        return robot.animate(q, file, dt)
+        return robot.animate(q, file, dt, overwrite=overwrite)
 
     def _path(self, path: Any) -> tuple[Robot, Array]:
         """A robot for display, and its joint positions at the existing poses."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, number_for_each
+from sixvec.border.answer import Answer
 from sixvec.kernels.in_kind import kept_kind, values_of
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.mechanism import ParallelRobot
@@ -15,7 +16,7 @@ from sixvec.parallel.space import Branch
 
 
 @dataclass(frozen=True, eq=False)
-class PoseQuality:
+class PoseQuality(Answer):
     """One value of each measure for every pose; at singular poses 0, 0 and infinity."""
 
     dexterity: Array

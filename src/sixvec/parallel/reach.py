@@ -8,19 +8,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.design import groups
-from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.orientation import orientation
+from sixvec.parallel.pivot_spheres import spheres
+from sixvec.parallel.rod_lines import orientation
 from sixvec.parallel.space import Branch, Planar
 
 REASONS = ("reached", "leg too short", "leg too long", "cannot reach", "base joint", "platform joint", "legs touch")
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class Reach(Answer):
     """For each pose the obstacle, an index into REASONS, and the leg concerned, or -1."""
 
     reason: Array

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, positive_number, require_finite
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import rank_of
 from sixvec.parallel.mechanism import ParallelRobot
@@ -23,7 +24,7 @@ DRAWN = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ParallelSingularity:
+class ParallelSingularity(Answer):
     """The singularities at one pose; it prints as a report.
 
     Type I: a leg's actuator moves without moving the platform, which loses motion.  Type II: it moves with all

@@ -49,6 +49,10 @@ class Space:
         """The pose after a small twist, rotation exact; first order in the twist."""
         raise NotImplementedError
 
+    def between(self, X: Any, base: Vec3, platform: Vec3, scale: Scalar = 1.0) -> Any:
+        """The pose of a point of the platform relative to one of the base, in the same axes: scale (p + R s - b)."""
+        raise NotImplementedError
+
     def pose(self, X: Any) -> Pose:
         """The pose in space."""
         raise NotImplementedError
@@ -96,6 +100,9 @@ class Spatial(Space):
     """Poses (..., 4, 4), twists (ω; v), wrenches (moment; force)."""
 
     freedoms, turns, port, shape = 6, 3, Port("X", (4, 4)), "a homogeneous matrix"
+
+    def between(self, X: Any, base: Vec3, platform: Vec3, scale: Scalar = 1.0) -> Any:
+        return Pose(_pose(X).rot, (self.pivot(X, platform) - base) * scale).as_matrix()
 
     def pose(self, X: Any) -> Pose:
         return _pose(X)
@@ -162,6 +169,9 @@ class Translational(Space):
         array = X if hasattr(X, "shape") else real_array("X", X)
         return TRANSLATION_MATRICES if array.shape[-2:] == (4, 4) else self
 
+    def between(self, X: Any, base: Vec3, platform: Vec3, scale: Scalar = 1.0) -> Any:
+        return [*((self.pivot(X, platform) - base) * scale)]
+
     def pose(self, X: Any) -> Pose:
         return Pose.translation(Vec3.of(X))
 
@@ -213,6 +223,12 @@ class TranslationMatrices(Translational):
 
     port = Port("X", (4, 4))
 
+    def between(self, X: Any, base: Vec3, platform: Vec3, scale: Scalar = 1.0) -> Any:
+        return Pose.translation((self.pivot(X, platform) - base) * scale).as_matrix()
+
+    def pose(self, X: Any) -> Pose:
+        return Pose.translation(self.pivot(X, Vec3.zero()))
+
     def pivot(self, X: Any, b: Vec3) -> Vec3:
         whole = self.deviation(X) < math.inf  # a NaN in any entry makes the whole pose NaN
         return Vec3(*(where(whole, X[k][3], math.nan) for k in range(3))) + b
@@ -237,6 +253,10 @@ class Planar(Space):
     """Poses (x, y, φ), twists (ω, v_x, v_y), wrenches (m, f_x, f_y); pivots have z = 0."""
 
     freedoms, turns, port, shape = 3, 1, Port("X", (3,)), "(x, y, φ)"
+
+    def between(self, X: Any, base: Vec3, platform: Vec3, scale: Scalar = 1.0) -> Any:
+        p = (self.pivot(X, platform) - base) * scale
+        return [p.x, p.y, X[2]]
 
     def pose(self, X: Any) -> Pose:
         x, y, angle = X

@@ -31,16 +31,16 @@ class Similar:
     points: Array
 
 
-def similarity(base: Array, platform: Array) -> Similar | None:
+def similarity(base: Array, platform: Array, rounding: float = 0.0) -> Similar | None:
     """The similarity of planar pivots (6, 3): scaling, rotation, reflection; None if not similar."""
-    if dimension(base) != 2 or dimension(platform) != 2:
+    if dimension(base, rounding) != 2 or dimension(platform, rounding) != 2:
         return None
     below, above = _plane(base), _plane(platform)
     w, x = (((p - F[:3, 3]) @ F[:3, :3])[:, :2] for p, F in ((base, below), (platform, above)))
     for mirror in (1.0, -1.0):
         z, y = w @ [1.0, 1.0j], x @ [1.0, mirror * 1.0j]
         k = (z.conj() @ y) / (z.conj() @ z)  # both are about their centres: least squares of y = k z
-        if np.abs(y - k * z).max() < ALIKE * np.abs(z).max():
+        if np.abs(y - k * z).max() < ALIKE * np.abs(z).max() + rounding:
             c, s = (k / abs(k)).real, (k / abs(k)).imag
             turn = np.eye(4)
             turn[:3, :3] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
@@ -108,16 +108,16 @@ class Collinear:
     swapped: bool
 
 
-def five_collinear(base: Array, platform: Array) -> Collinear | None:
+def five_collinear(base: Array, platform: Array, rounding: float = 0.0) -> Collinear | None:
     """Which five pivots lie on a line, on one side, while the other side is planar; None if none do."""
     for a, b, swapped in ((base, platform, False), (platform, base, True)):
-        if dimension(a) != 2:
+        if dimension(a, rounding) != 2:
             continue
         for five in combinations(range(6), 5):
             points = b[list(five)]
             middle = points.mean(axis=0)
             _, values, Vt = np.linalg.svd(points - middle)
-            if values[1] < ALIKE * values[0] and _all_apart(points):
+            if values[1] < ALIKE * values[0] + rounding and _all_apart(points):
                 return Collinear(_plane(a), five, middle, Vt[0], a, b, swapped)
     return None
 

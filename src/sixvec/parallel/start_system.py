@@ -19,7 +19,7 @@ from sixvec.border import Array
 from sixvec.kernels.function import compiled
 from sixvec.parallel.complex_scalar import paired, parts
 from sixvec.parallel.gough_system import GOUGH, rotation
-from sixvec.parallel.path_tracking import tracked
+from sixvec.parallel.path_tracking import ACCURACY, tracked
 
 GENERAL = 40
 """Solutions of a platform without special geometry (Ronga and Vust 1995, Mourrain 1993)."""
@@ -32,6 +32,13 @@ SAME = 1e-6
 
 PAIRED = 1e-5
 """How well conjugate solutions agree, relative."""
+
+CONVERGED, ROUNDING = 1e-8, 64.0 * float(np.finfo(float).eps)
+"""Largest last correction at a solution, relative.  The second, times the square of the largest feature, is that of
+rounding: far solutions are differences of large squares.  Corrections on a curve of solutions are 1e-7 and more."""
+
+LARGEST = 1e6
+"""Features of a solution are smaller: beyond, no digit of a correction is left."""
 
 PROJECTION = np.random.default_rng(3).normal(size=12)
 """Any direction: different solutions have different components along it."""
@@ -65,8 +72,7 @@ def start_system(base: Pattern, platform: Pattern, variant: int = 0) -> StartSys
         before, ends = len(found), found
         corners = [parameters, _drawn(rng, base, platform), _drawn(rng, base, platform), parameters]
         for start, end in pairwise(corners):
-            paths = tracked(GOUGH, ends, start, end)
-            ends = paths.end[paths.arrived]
+            ends = _reached(ends, start, end)
         found = distinct(np.concatenate([found, ends]))
         quiet = 0 if len(found) > before else quiet + 1
         if len(found) == GENERAL if general else quiet == QUIET:
@@ -79,11 +85,16 @@ def _moved_start(rng: Any, base: Pattern, platform: Pattern) -> StartSystem:
     first = start_system(base, platform)
     for _ in range(LOOPS):
         parameters = _drawn(rng, base, platform)
-        paths = tracked(GOUGH, first.solutions, first.parameters, parameters, 1e-3)
-        ends = distinct(paths.end[paths.arrived])
+        ends = distinct(_reached(first.solutions, first.parameters, parameters, 1e-3))
         if len(ends) == len(first.solutions):
             return StartSystem(parameters, ends)
     return first
+
+
+def _reached(y: Array, start: Array, end: Array, accuracy: float = ACCURACY) -> Array:
+    """The ends of paths at which Newton's method converged."""
+    paths = tracked(GOUGH, y, start, end, accuracy)
+    return paths.end[paths.arrived & converged(features(paths.end), paths.correction)]
 
 
 def features(y: Array) -> Array:
@@ -118,21 +129,43 @@ def repeated(f: Array) -> Array:
 
 def conjugate_closed(f: Array, real: Array, known: Array) -> Array:
     """Whether complex solutions (..., k, 12) come in pairs, as those of real equations do: a jump between paths breaks
-    one."""
+    one.
+
+    Pairing is one to one: each solution is the partner of its partner, and of no other one.
+    """
     others = known & ~real
-    key = np.where(others, f @ PROJECTION, np.inf)
-    order = np.argsort(key.real, axis=-1)
-    key, there = (np.take_along_axis(x, order, axis=-1) for x in (key, others))
-    size = 1.0 + np.where(others, np.abs(f).max(axis=-1), 0.0).max(axis=-1)
+    key = np.where(others, (f @ PROJECTION).real, np.inf)
+    order = np.argsort(key, axis=-1)
+    sorted_, there = np.take_along_axis(f, order[..., None], axis=-2), np.take_along_axis(others, order, axis=-1)
     even = key.shape[-1] // 2 * 2
+    first, second = sorted_[..., 0:even:2, :], sorted_[..., 1:even:2, :]
     with np.errstate(invalid="ignore"):
-        off = np.abs(key[..., 0:even:2] - key[..., 1:even:2].conj()) > PAIRED * size[..., None]
-    paired = (others.sum(axis=-1) % 2 == 0) & ~(off & there[..., 0:even:2]).any(axis=-1)
-    for k in np.argwhere(~paired):  # pairs with interleaved projections are examined one by one
-        g = f[tuple(k)][others[tuple(k)]]
-        gap = np.abs(g[:, None] - g[None].conj()).max(axis=-1, initial=0.0)
-        paired[tuple(k)] = bool((gap < PAIRED * size[tuple(k)]).any(axis=-1).all())
-    return np.asarray(paired)
+        near = np.abs(first - second.conj()).max(axis=-1) <= PAIRED * (1.0 + np.abs(first).max(axis=-1))
+    closed = (others.sum(axis=-1) % 2 == 0) & (near | ~there[..., 0:even:2]).all(axis=-1)
+    for k in np.argwhere(~closed):  # pairs with interleaved projections are examined one by one
+        closed[tuple(k)] = _paired_off(f[tuple(k)][others[tuple(k)]])
+    return np.asarray(closed)
+
+
+def _paired_off(f: Array) -> bool:
+    """Whether solutions (k, 12) can be divided into pairs of conjugates, by the nearest conjugate of each."""
+    if not len(f):
+        return True
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(f[:, None] - f[None].conj()).max(axis=-1)
+        gap[np.isnan(gap)] = np.inf
+        np.fill_diagonal(gap, np.inf)  # no solution that is not real is its own partner
+        partner = gap.argmin(axis=-1)
+        near = gap.min(axis=-1) <= PAIRED * (1.0 + np.abs(f).max(axis=-1))
+    return bool((near & (partner[partner] == np.arange(len(f)))).all())
+
+
+def converged(f: Array, correction: Array) -> Array:
+    """At which ends of paths Newton's method converged: features (..., 12) that are not too large, and a last
+    correction that is rounding."""
+    with np.errstate(invalid="ignore"):
+        size = np.abs(f).max(axis=-1)
+        return np.asarray((correction <= CONVERGED + ROUNDING * size * size) & (size <= LARGEST))
 
 
 def distinct(y: Array) -> Array:

@@ -50,11 +50,11 @@ def apex(
     return P + s + up, P + s - up, height
 
 
-def doubt(P: Vec3, Q: Vec3, R: Vec3, p: Scalar, height: Scalar) -> Scalar:
+def doubt(P: Vec3, Q: Vec3, R: Vec3, p: Scalar, height: Scalar, least: float = DOUBTFUL) -> Scalar:
     """1 where rounding decides on the number of points of `apex`, else 0, also for a base that does not exist (NaN).
 
     Errors of the foot grow as the base triangle becomes thin or small: on a line, or in one point, it has circles or
-    spheres of points.
+    spheres of points.  `least` is the squared height, relative, that is certain.
     """
     a, b = Q - P, R - P
     aa, bb, pp = a.dot(a), b.dot(b), p * p
@@ -62,7 +62,7 @@ def doubt(P: Vec3, Q: Vec3, R: Vec3, p: Scalar, height: Scalar) -> Scalar:
     spread = n.dot(n) / (aa * bb + NOTHING)
     for edge in (aa, bb):
         spread = where(edge < spread * pp, edge / pp, spread)
-    uncertain = where(abs(height) * spread < DOUBTFUL * pp, 1.0, 0.0)
+    uncertain = where(abs(height) * spread < least * pp, 1.0, 0.0)
     return where(spread < THIN, 1.0, uncertain)
 
 

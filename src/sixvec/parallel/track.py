@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import DegenerateError
 from sixvec.kernels.in_kind import kept_kind
-from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.orientation import orientation, rod_forces
+from sixvec.parallel.pivot_spheres import spheres
+from sixvec.parallel.rod_lines import orientation, rod_forces
 
 FINEST = 1e-6
 """Fraction of a step between two given positions below which a mode counts as lost."""
@@ -21,7 +22,7 @@ JUMP = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class ModeTrack:
+class ModeTrack(Answer):
     """Poses (k, …) along actuator positions; `switch` is the first position that was not reached in the mode, or -1.
 
     From there on poses are NaN: the mode ends at a singularity between `switch` - 1 and `switch`, where the

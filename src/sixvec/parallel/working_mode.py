@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.border import Array, require_shape
+from sixvec.border.answer import Answer
 from sixvec.kernels.in_kind import alike, values_of
 from sixvec.kernels.portable import library_of
 from sixvec.parallel.leg import Leg
 
 
 @dataclass(frozen=True, eq=False)
-class WorkingMode:
+class WorkingMode(Answer):
     """Actuator positions and the branch of each leg.  NumPy treats it as the array of positions."""
 
     q: Array

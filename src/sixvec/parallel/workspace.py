@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import Array, real_array, whole_number
+from sixvec.border.answer import Answer
 from sixvec.border.rigid_poses import require_rotations
 from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels.in_kind import kept_kind, values_of
@@ -29,7 +30,7 @@ MAPS = {
 
 
 @dataclass(frozen=True, eq=False)
-class PlatformWorkspace:
+class PlatformWorkspace(Answer):
     """A grid of positions (nx, ny, nz, 3), which of them are reached, and their volume.
 
     The maps (nx, ny, nz) are those of `PoseQuality`, the best over the orientations; if a position is not reached,

@@ -107,7 +107,9 @@ def rollout(
     if contacts is not None:
         return contact_rollout(robot.model, step, require_obstacles(robot.model, contacts), arrays, each)
     path = _loop(step_kernel(robot.model, step), count, each).call(*arrays)[2:]
-    only_joints = control is None and external is None and not step.prescribed and not _stores_energy(robot.model, passive)
+    only_joints = (
+        control is None and external is None and not step.prescribed and not _stores_energy(robot.model, passive)
+    )
     found = Run(robot, *arrays[:2], *path, arrays[2], tau=arrays[-each] if only_joints else None).outcome()
     return Trajectory(found.q, found.v, dt=arrays[2], verdict=found.verdict, stopped=found.stopped)
 

@@ -49,7 +49,7 @@ def rate_of_pose(s: Subject) -> Sides:
     X, X_rate = s.robot.pose(q, s.frame), rate(lambda h: s.robot.pose(s.robot.integrate(q, h * v), s.frame), q)
     turn = X_rate[..., :3, :3] @ np.swapaxes(X[..., :3, :3], -1, -2)
     omega = np.stack([turn[..., 2, 1], turn[..., 0, 2], turn[..., 1, 0]], -1)
-    return Sides(np.concatenate([omega, X_rate[..., :3, 3]], -1), V, size(V))
+    return Sides(np.concatenate([omega, X_rate[..., :3, 3]], -1), V, size(V) + noise_of_rate(X))
 
 
 def gradient_of_potential(s: Subject) -> Sides:
@@ -59,8 +59,12 @@ def gradient_of_potential(s: Subject) -> Sides:
     slope = rate(lambda h: s.robot.potential_energy(s.robot.integrate(each, h * along)), each)
     # Not the size of the gravity forces themselves: a robot that moves in a horizontal plane has none.
     forces = row_sizes(s.robot.inverse_dynamics(q, v, a), -1)
-    rounding = ROUNDINGS * EPSILON / STEP * size(s.robot.potential_energy(q)) / DIFFERENCE
-    return Sides(slope, s.robot.gravity_forces(q), forces + rounding)
+    return Sides(slope, s.robot.gravity_forces(q), forces + noise_of_rate(s.robot.potential_energy(q)))
+
+
+def noise_of_rate(x: Array) -> float:
+    """The scale at which the rounding of x in a central difference is within the tolerance: a rate may vanish."""
+    return ROUNDINGS * EPSILON / STEP * size(x) / DIFFERENCE
 
 
 def skew_symmetry(s: Subject) -> Sides:
@@ -85,7 +89,7 @@ def power_balance(s: Subject) -> Sides:
         there, then = s.robot.integrate(q, h * v), v + h * a
         return s.robot.kinetic_energy(there, then) + s.robot.potential_energy(there)
 
-    return Sides(rate(energy, q), power, size(power))
+    return Sides(rate(energy, q), power, size(power) + noise_of_rate(energy(np.zeros_like(q[..., :1]))))
 
 
 IDENTITIES = (

@@ -8,15 +8,15 @@ import numpy as np
 
 from sixvec.model import Model
 from sixvec.verify.check import Identity, Sides, Subject, apply, rate, row_sizes, size
-from sixvec.verify.identities import DIFFERENCE, ROUND_OFF, joint_weights
+from sixvec.verify.identities import DIFFERENCE, ROUND_OFF, joint_weights, noise_of_rate
 from sixvec.verify.state import Array
 
 
 def linear_momentum(s: Subject) -> Sides:
     q, v, _ = s.state
     velocity = rate(lambda h: s.robot.center_of_mass(s.robot.integrate(q, h * v)), q)
-    p = s.robot.momentum(q, v)[..., 3:]
-    return Sides(moving_mass(s.robot.model) * velocity, p, size(p))
+    p, mass = s.robot.momentum(q, v)[..., 3:], moving_mass(s.robot.model)
+    return Sides(mass * velocity, p, size(p) + noise_of_rate(mass * s.robot.center_of_mass(q)))
 
 
 def momentum_matrix(s: Subject) -> Sides:
@@ -47,12 +47,16 @@ def forward_derivatives(s: Subject) -> Sides:
     q, v, a = s.few
     M = s.robot.mass_matrix(s.state.q)[: len(q)]
     by = s.robot.inverse_dynamics_derivatives(q, v, a)
-    forward = s.robot.forward_dynamics_derivatives(q, v, s.robot.inverse_dynamics(q, v, a))
+    tau = s.robot.inverse_dynamics(q, v, a)
+    forward = s.robot.forward_dynamics_derivatives(q, v, tau)
     products = np.stack([M @ d for d in forward])
     wanted = np.stack([-by.dq, -by.dv, np.broadcast_to(np.eye(s.robot.nv), M.shape)])
     weights = joint_weights(M)
     columns = np.stack([weights @ np.abs(d) for d in forward])  # (3, samples, nv)
-    return Sides(products, wanted, weights[:, None] * np.max(columns, axis=(1, 2))[:, None, None, None])
+    # The derivatives may vanish, as those of a universal joint with isotropic inertia; both sides are rounding then.
+    # The forces that are differentiated do not: by an angle or a velocity they change by about their own size.
+    terms = row_sizes(tau, -1).reshape(-1, 1) + weights[:, None] * max(size(weights * v), size(weights * a))
+    return Sides(products, wanted, weights[:, None] * np.max(columns, axis=(1, 2))[:, None, None, None] + terms)
 
 
 def moving_mass(model: Model) -> float:

@@ -45,7 +45,8 @@ class Panel:
         self._sliders: list[tuple[Any, Body, int]] = []
         gui = server.gui
         with gui.add_folder(quoted(self.robot.name)):
-            self._verdict = gui.add_markdown("")
+            # Not Markdown: the names of a file are text, whatever they contain.
+            self._verdict = gui.add_text("status", "", multiline=True, disabled=True, visible=False)
             with gui.add_folder("Joints"):
                 self._add_sliders()
             with gui.add_folder("Show"):
@@ -92,12 +93,12 @@ class Panel:
 
     def say(self, text: str) -> None:
         """A status line, for example the verdict of inverse kinematics."""
-        self._verdict.content = text
+        self._verdict.value, self._verdict.visible = text, bool(text)
 
     @property
     def verdict(self) -> str:
         """The current text of the status line."""
-        return str(self._verdict.content)
+        return str(self._verdict.value)
 
     def _add_sliders(self) -> None:
         model = self.robot.model

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.errors import FileFormatError, level_of_user
+from sixvec.formats.budget import one_budget
 from sixvec.model import Model
 from sixvec.model.geom import Color, Geom
 from sixvec.robots.limbs import with_limbs
@@ -36,6 +37,11 @@ def pieces(model: Model) -> list[Piece]:
     >>> {p.frame for p in pieces(BUILT_IN["planar_2r"]())} == {"base", "link1", "link2"}
     True
     """
+    with one_budget():
+        return _pieces(model)
+
+
+def _pieces(model: Model) -> list[Piece]:
     best: list[Piece] = []
     missing: list[str] = []
     for geoms in ([g for g in model.geoms if g.visual], [g for g in model.geoms if g.collision]):

@@ -32,7 +32,7 @@ def draw_platform(
     >>> draw_platform(robot, [1.5, 0.8, 0.3], scene(Figure())).name
     '3d'
     """
-    from sixvec.parallel.forward_position import spheres
+    from sixvec.parallel.pivot_spheres import spheres
 
     pose = mechanism.space.one(X, "draw: X")
     S = np.array([[*mechanism.space.pivot(pose.tolist(), leg.platform)] for leg in mechanism.legs])

@@ -17,26 +17,26 @@ from sixvec.viz.view_scene import RobotNodes
 from sixvec.viz.viewer import VIEW_ANGLE
 
 
-def animate(robot: Robot, path: Any, file: str | Path, dt: float = 1.0 / 30.0, *, overwrite: bool = True) -> Path:
+def animate(robot: Robot, path: Any, file: str | Path, dt: float = 1.0 / 30.0, *, overwrite: bool = False) -> Path:
     """Write a motion: `*.html` plays in any browser, `*.png` shows stages of it side by side.
 
-    Writing the page needs viser; the page is self-contained and needs no server or network.
+    Writing the page needs viser; the page is self-contained and needs no server or network.  A file that exists is
+    replaced only with `overwrite=True`.
     """
     if not isinstance(file, str | Path):
         raise ArgumentError(f"animate: file must be a path, *.html or *.png, not {file!r}")
     target = Path(file)
+    require_writable(target, overwrite=overwrite)
     q = positions(robot, path, "animate")
     shown, pause = pictures(q, dt, "animate")
     if target.suffix.lower() == ".png":
         from sixvec.viz.film import film
 
         picture = film(robot, q, float(dt))
-        require_writable(target, overwrite=overwrite)
         write_file(target, picture, overwrite=overwrite)
         return target
     if target.suffix.lower() not in (".html", ".htm"):
         raise ArgumentError(f"animate writes *.html or *.png, not {target.name}")
-    require_writable(target, overwrite=overwrite)
     write_file(target, page(robot, shown, pause).encode(), overwrite=overwrite)
     return target
 

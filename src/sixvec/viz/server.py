@@ -1,4 +1,4 @@
-"""viser, which draws in the browser, without its own messages and warnings."""
+"""viser, which draws in the browser, without its own messages and warnings, and for its own page only."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import socket
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 from sixvec.errors import ArgumentError, MissingExtra
+from sixvec.viz.origin import restricted
 
 
 def serve(host: str, port: int) -> Any:
@@ -24,8 +27,38 @@ def serve(host: str, port: int) -> Any:
             probe.bind((host, 0))  # an address of another machine would make viser try ports forever
     except OSError as problem:
         raise ArgumentError(f"view: no server can be started on {host!r}: {problem.strerror or problem}") from problem
+    restrict(import_module("viser.infra._infra"))
+    guarded = Guarded(host)
     with _quiet():
-        return viser.ViserServer(host=host, port=port, label="sixvec", verbose=False)
+        server = viser.ViserServer(host=guarded, port=port, label="sixvec", verbose=False)
+    if not guarded.used:
+        stop(server)
+        raise MissingExtra("this version of viser cannot be restricted to its own page; install another: viser 1.1")
+    return server
+
+
+class Guarded(str):
+    """The address of a server of ours; others in the same process are left alone."""
+
+    used = False
+
+
+def restrict(infrastructure: Any) -> None:
+    """Make viser pass the requests to our servers through `origin.restricted`: it has no option for that."""
+    websockets = infrastructure.websockets
+    if isinstance(websockets, SimpleNamespace):
+        return
+    serve = websockets.asyncio.server.serve
+
+    def serve_restricted(handler: Any, host: Any = None, *more: Any, **options: Any) -> Any:
+        if isinstance(host, Guarded):
+            options["process_request"] = restricted(options.get("process_request"), host)
+            host.used = True
+        return serve(handler, host, *more, **options)
+
+    server = SimpleNamespace(**(vars(websockets.asyncio.server) | {"serve": serve_restricted}))
+    asyncio = SimpleNamespace(**(vars(websockets.asyncio) | {"server": server}))
+    infrastructure.websockets = SimpleNamespace(**(vars(websockets) | {"asyncio": asyncio}))
 
 
 def stop(server: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import struct
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.errors import ArgumentError, FileFormatError
+from sixvec.formats.budget import LIMITS, once, read_bytes, spend
 from sixvec.formats.folders import OUTSIDE, permission
 from sixvec.formats.mesh_file import msh, obj, stl
 from sixvec.formats.mesh_location import mesh_file, mesh_file_outside
 from sixvec.formats.xml import LARGEST_FILE
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model.geom import HalfSpace, Mesh, Polyhedron, Shape
+from sixvec.viz.announced import require_bounded
 
 Array = NDArray[np.float64]
 
@@ -122,29 +123,57 @@ def _of_file(mesh: Mesh) -> Triangles:
         raise FileFormatError(f"the mesh {OUTSIDE.format(mesh.uri)}; {permission(outside)}")
     if path is None:
         raise FileFormatError(f"the mesh {mesh.uri} is not found; give folders= when loading the robot")
-    if path.stat().st_size > LARGEST_FILE:
-        raise FileFormatError(f"{path} is larger than {LARGEST_FILE // 2**20} MiB, the most that a mesh may be")
     scale = np.array([*mesh.scale], float)
-    found = _read(path)
+    found: Triangles = once((path, "drawn"), lambda: _read(path))
     if not len(found.faces) or not np.isfinite(found.vertices).all():
         raise FileFormatError(f"{path}: not a mesh: it has no triangles, or corners that are not finite")
+    spend("drawn triangles", len(found.faces), lambda message, advice: _refusal(path, message, advice))
     faces = found.faces if scale.prod() > 0 else found.faces[:, ::-1]  # a reflection reverses triangles
     return Triangles(found.vertices * scale, faces)
+
+
+def _refusal(path: Path, message: str, advice: str = "") -> FileFormatError:
+    return FileFormatError(message, advice=advice, file=str(path))
 
 
 def _read(path: Path) -> Triangles:
     reader = READERS.get(path.suffix.lower())
     try:
-        if reader is not None:
-            surface = reader(path.read_bytes())
-            return Triangles(np.asarray(surface.vertices, float), np.asarray(surface.triangles, np.int64))
-        import trimesh
-
-        found: Any = trimesh.load(path, force="mesh")
-        return Triangles(np.asarray(found.vertices, float), np.asarray(found.faces, np.int64))
+        if reader is None:
+            require_bounded(path)
+            return _read_by_trimesh(path)
+        surface = reader(read_bytes(path, LARGEST_FILE, "mesh"))
+        return Triangles(np.asarray(surface.vertices, float), np.asarray(surface.triangles, np.int64))
     except ImportError as problem:
         raise FileFormatError(f"{path}: reading {path.suffix} needs a package that is missing: {problem}") from None
+    except FileFormatError:
+        raise
+    except MemoryError:
+        raise FileFormatError(f"{path}: needs too much memory") from None
     except (ValueError, OSError) as problem:
         raise FileFormatError(f"{path}: not a mesh that can be read: {problem}") from None
-    except (IndexError, KeyError, TypeError, AttributeError, struct.error):  # their messages are about the reader
+    except Exception:  # of the packages that read meshes; their messages are about themselves
         raise FileFormatError(f"{path}: not a mesh that can be read") from None
+
+
+def _read_by_trimesh(path: Path) -> Triangles:
+    """All meshes of a file, each at its nodes; without materials, whose images may be large."""
+    import trimesh
+
+    if path.stat().st_size > LARGEST_FILE:
+        raise _refusal(path, f"larger than {LARGEST_FILE // 2**20} MiB", "a mesh may not be larger")
+    loaded: Any = trimesh.load(path)
+    if not isinstance(loaded, trimesh.Scene):
+        return Triangles(np.asarray(loaded.vertices, float), np.asarray(loaded.faces, np.int64))
+    placed = [(X, loaded.geometry[name]) for X, name in map(loaded.graph.get, loaded.graph.nodes_geometry)]
+    placed = [(X, mesh) for X, mesh in placed if isinstance(mesh, trimesh.Trimesh)]
+    count = sum(len(mesh.faces) for _, mesh in placed)
+    if count > LIMITS["drawn triangles"]:
+        raise _refusal(path, f"more than {LIMITS['drawn triangles']} drawn triangles", "robots need fewer")
+    vertices, faces, start = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], 0
+    for X, mesh in placed:
+        vertices.append(np.asarray(mesh.vertices, float) @ X[:3, :3].T + X[:3, 3])
+        turned = mesh.faces if np.linalg.det(X[:3, :3]) > 0 else mesh.faces[:, ::-1]
+        faces.append(np.asarray(turned, np.int64) + start)
+        start += len(mesh.vertices)
+    return Triangles(np.concatenate(vertices), np.concatenate(faces))

@@ -33,7 +33,8 @@ VIEW_ANGLE = np.array([1.1, -1.3, 0.8])
 class Viewer:
     """A page in the browser with one robot or several, sliders, and an ik target to drag.
 
-    It runs in its own threads until `close()` or the end of the program; `url` is its address.
+    It runs in its own threads until `close()` or the end of the program; `url` is its address.  Only its own page can
+    connect, from this machine; with another `host`, everybody who reaches that address can, without a password.
     """
 
     def __init__(self, *, host: str = HOST, port: int = PORT, browser: bool | None = None) -> None:

@@ -52,7 +52,7 @@ MJCF: Lines = [
     ('<joint name="shoulder" axis="0 0 0"/>', ("has no direction",)),
     ('<geom size="0.1"/>', ()),
     ('<body name="lower" euler="0 90 0">', ("degrees",)),
-    ('<joint name="elbow" class="arm" range="2 -2"/>', ("is empty",)),
+    ('<joint name="elbow" class="arm" range="2 -2"/>', ("is above -2: no limit",)),
     ('<joint name="elbow" axis="0 1 0"/>', ("the first is in line 14",)),
     ('<joint name="wrist" axis="1 0 0" range="-90 90"/>', ("turns: are these degrees",)),
     ('<geom size="0.1 0.2 x"/>', ("not numbers",)),

@@ -34,9 +34,9 @@ def test_names_of_meshes(robot: Path) -> None:
     severity, said = missing("package://arm/lost.stl", robot)
     assert severity is WARNING and said.startswith("is not in the package at ") and said.endswith("arm")
     severity, said = missing("package://leg/link.stl", robot)
-    assert severity is NOTE and said == 'the package "leg" is neither above this file nor in ROS_PACKAGE_PATH'
+    assert severity is NOTE and said == 'the package "leg" is neither near this file nor in ROS_PACKAGE_PATH'
     severity, said = missing("model://leg/link.stl", robot)
-    assert severity is NOTE and said.startswith('the model "leg" is neither above this file nor in ')
+    assert severity is NOTE and said.startswith('the model "leg" is neither near this file nor in ')
     assert missing("own.stl", robot) == missing("other.stl", robot, [more]) == fine
     assert missing("other.stl", robot) == (WARNING, "the file does not exist")
     assert missing(f"file://{robot.parent / 'own.stl'}", robot) == fine

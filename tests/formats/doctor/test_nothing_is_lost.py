@@ -59,7 +59,7 @@ EMPTY = 'limited="true" range="2 1"'
         ('count="2" offset="x"', "", 'offset="x" is not numbers'),
         ('count="2" euler="1"', "", 'euler="1" holds 1 number'),
         ('count="2"', "<joint/>", "is directly in a <replicate>"),
-        ('count="9999999"', "", "more than 400000 elements with all copies"),
+        ('count="9999999"', "", "more than 50000 copied elements"),
     ],
 )
 @pytest.mark.parametrize("outer", ["worldbody", "body"])

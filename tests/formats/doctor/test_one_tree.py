@@ -51,11 +51,11 @@ BROKEN = [
     (
         parse_model,
         '<robot name="r">\n<link name="a"/>\n<link name="b"/>\n<joint name="j" type="revolute"><parent link="a"/>'
-        '<child link="b"/>\n<limit lower="2" upper="1"/></joint></robot>',
+        '<child link="b"/>\n<limit lower="2" upper="one"/></joint></robot>',
         5,
         'joint "j": <limit>',
-        "lower=2.0 is above upper=1.0",
-        "give lower ≤ upper",
+        'upper="one" is not numbers',
+        "give 1 number such as 0.5",
     ),
     (
         parse_model,

@@ -510,5 +510,5 @@ def test_meshes_of_packages(tmp_path: Path) -> None:
         f"is not in the package at {tmp_path / 'arm'}",
     )
     for kind, variable in (("package", "ROS_PACKAGE_PATH"), ("model", "GZ_SIM_RESOURCE_PATH")):
-        words = f'the {kind} "nowhere_at_all" is neither above this file nor in {variable}'
+        words = f'the {kind} "nowhere_at_all" is neither near this file nor in {variable}'
         assert meshes.missing(f"{kind}://nowhere_at_all/b.stl", robot) == (NOTE, words)

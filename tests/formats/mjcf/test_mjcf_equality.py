@@ -43,6 +43,12 @@ EQUALITIES = [
     '<weld body1="load" body2="arm" relpose="0.3 0.2 0.1 2 1 1 1" anchor="0.1 0.2 0.3"/>',
     '<weld body1="arm" body2="load" relpose="5 6 7 0 0 0 0"/>',
     '<weld site1="grip" site2="palm"/>',
+    '<weld body1="arm" body2="load" torquescale="0"/>',
+    '<weld body1="arm" body2="load" torquescale="0" anchor="0.1 0.2 0.3"/>',
+    '<weld body1="load" body2="arm" torquescale="0" anchor="0.1 0.2 0.3"/>',
+    '<weld body1="load" torquescale="0" anchor="0.1 0.2 0.3"/>',
+    '<weld body1="load" torquescale="0" relpose="0.3 0.2 0.1 2 1 1 1" anchor="0.1 0.2 0.3"/>',
+    '<weld site1="grip" site2="palm" torquescale="0"/>',
 ]
 
 
@@ -86,12 +92,20 @@ def test_closures_hold_what_mujoco_holds(equality: str) -> None:
     theirs = mujoco.MjModel.from_xml_string(mjcf(equality))
     (closure,) = model.closures
     assert isinstance(closure, Closure)
-    assert type(closure.joint) is (Spherical if "connect" in equality else Fixed)
+    is_ball = "connect" in equality or "torquescale" in equality
+    assert type(closure.joint) is (Spherical if is_ball else Fixed)
     rng = np.random.default_rng(1)
     for angle in rng.uniform(-2.0, 2.0, 5):
         load = closing(model, closure, float(angle), random_position(closure.joint, rng))
         assert violation(theirs, model, float(angle), load) <= HELD
         assert violation(theirs, model, float(angle), load @ random_pose(rng)) > 1e-3
+
+
+def test_a_weld_with_little_torque_is_rigid_and_reported() -> None:
+    text = mjcf('<weld body1="load" torquescale="0.2"/>')
+    with pytest.warns(UnsupportedPhysics, match="torquescale of a weld"):
+        (closure,) = parse_model(text, "loop.xml").closures
+    assert isinstance(closure, Closure) and type(closure.joint) is Fixed
 
 
 def ball(mass: float) -> RigidInertia:
@@ -189,3 +203,21 @@ def test_tendons_that_hold_nothing_linear_are_listed(law: str) -> None:
 def test_mistakes_in_equalities(equality: str, words: str) -> None:
     with pytest.raises(FileFormatError, match=words):
         parse_model(mjcf(equality, TWO), "arm.xml")
+
+
+@pytest.mark.parametrize("back", ["0 1", "0.1 2", "0 0.5"])
+def test_laws_in_a_circle_hold_together(back: str) -> None:
+    """Of two joints that follow each other one has a mimic, the other law closes a loop; both hold, as in MuJoCo."""
+    hinge = '<body name="{0}"><joint name="{0}"/><geom size="0.1" pos="0.1 0 0"/></body>'
+    law = f'<joint joint1="j" joint2="k" polycoef="0 2"/><joint joint1="k" joint2="j" polycoef="{back}"/>'
+    text = mjcf(law, "".join(hinge.format(name) for name in "jkl"))
+    model, theirs = parse_model(text, "loop.xml"), mujoco.MjModel.from_xml_string(text)
+    (gear,) = model.closures
+    assert isinstance(gear, Gear) and (gear.leader, gear.follower) == ("j", "k")
+    (mimic,) = (b.mimic for b in model.bodies if b.mimic)
+    data = mujoco.MjData(theirs)
+    for k in (-1.0, 0.0, 0.7):
+        j = mimic.multiplier * k + mimic.offset
+        data.qpos = [j, k, 0.3]
+        mujoco.mj_forward(theirs, data)
+        assert [*data.efc_pos[:2]] == pytest.approx([0.0, k - gear.ratio * j - gear.offset])

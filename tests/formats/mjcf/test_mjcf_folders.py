@@ -60,6 +60,8 @@ CASES: dict[str, dict[str, str | float]] = {
         "main/m.xml": include("sub/a.xml"), "main/sub/a.xml": mesh("t.stl", '<compiler meshdir="as"/>'),
         "main/sub/as/t.stl": 3.0, "main/sub/t.stl": 4.0},
     "a meshdir above": {"main/m.xml": mesh("t.stl", '<compiler meshdir="../as/"/>'), "as/t.stl": 1.0},
+    "a meshdir two folders above": {
+        "main/m/m.xml": mesh("t.stl", '<compiler meshdir="../../as/"/>'), "as/t.stl": 1.0},
     "up from meshdir": {
         "main/m.xml": mesh("../q/t.stl", '<compiler meshdir="as"/>'), "main/q/t.stl": 1.0, "main/as/x": 1.0},
     "meshdir before assetdir": {
@@ -78,7 +80,7 @@ def written(folder: Path, files: dict[str, str | float]) -> Path:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else tetrahedron(content))
-    return folder / "main" / "m.xml"
+    return folder / next(iter(files))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -90,7 +92,7 @@ def test_the_files_are_those_of_mujoco(tmp_path: Path, name: str) -> None:
     assert check_file(path, folders=[tmp_path]).status == 0
 
 
-@pytest.mark.parametrize("name", ["an include above", "a meshdir above"])
+@pytest.mark.parametrize("name", ["an include above", "a meshdir two folders above"])
 def test_what_is_above_must_be_allowed(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, CASES[name])
     above = next(tmp_path / f for f in CASES[name] if not f.startswith("main")).parent
@@ -100,6 +102,12 @@ def test_what_is_above_must_be_allowed(tmp_path: Path, name: str) -> None:
     report = check_file(path)
     assert report.status == 2 and str(above) in report.text()
     assert sixvec.load(path, folders=[str(above)]).model.bodies
+
+
+def test_a_mesh_beside_the_folder_of_the_model(tmp_path: Path) -> None:
+    """As in MuJoCo, without folders=."""
+    path = written(tmp_path, CASES["a meshdir above"])
+    assert sixvec.load(path).model.bodies and check_file(path).status == 0
 
 
 def test_a_file_outside_that_goes_first_is_not_passed_over(tmp_path: Path) -> None:

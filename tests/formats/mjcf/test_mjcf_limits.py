@@ -9,6 +9,7 @@ import pytest
 from mjcf_peer import mujoco
 from sixvec.errors import FileFormatError
 from sixvec.formats import parse_model
+from sixvec.formats.mjcf.joint import FAR
 from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.model import Body, Limits, Model
 from sixvec.model.joints import Free, Prismatic, Universal
@@ -39,8 +40,12 @@ def test_limits_to_the_last_bit(limits: Limits) -> None:
     model = Model("r", (Body("b", None, Prismatic(), inertia=ball(), limits=limits),))
     assert written(model).bodies[0].limits == limits
     theirs = mujoco.MjModel.from_xml_string(write_mjcf(model)).joint("b")
-    both = bool(limits.lower) and math.isfinite(limits.lower[0]) and math.isfinite(limits.upper[0])
-    assert bool(theirs.limited[0]) == (both and limits.lower[0] < limits.upper[0])
+    lower, upper = (*limits.lower, -math.inf)[0], (*limits.upper, math.inf)[0]
+    is_limited = (math.isfinite(lower) or math.isfinite(upper)) and lower <= upper
+    assert bool(theirs.limited[0]) == is_limited
+    if is_limited:
+        ends = [math.copysign(min(abs(x), FAR), x) for x in (lower, upper)]
+        assert [*theirs.range] == pytest.approx(ends, rel=1e-15, abs=1e-8)
 
 
 def test_limits_of_joints_with_several_freedoms() -> None:

@@ -112,7 +112,7 @@ def test_a_mesh_of_an_included_model_is_in_its_folder(tmp_path: Path) -> None:
     ("shape", "reason"),
     [
         (mesh("nothing.stl"), "nothing.stl, which is not in the folders"),
-        (mesh("../secret.obj"), "secret.obj, which is not in the folders"),
+        (mesh("../../secret.obj"), "secret.obj, which is not in the folders"),
         (mesh("package://arm/m.obj"), "package://arm/m.obj, which is not in the folders"),
         (mesh("m.dae"), "m.dae, which is not .stl or .obj"),
         (mesh("m.obj", "<submesh><name>a</name></submesh>"), "submesh of m.obj"),
@@ -126,8 +126,8 @@ def test_a_mesh_of_an_included_model_is_in_its_folder(tmp_path: Path) -> None:
 def test_what_cannot_be_counted_is_named(
     shape: str, reason: str, inertial: str, substitute: str, mass: float, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "robots"
-    folder.mkdir()
+    folder = tmp_path / "models" / "robots"
+    folder.mkdir(parents=True)
     (tmp_path / "secret.obj").write_bytes(obj(*BOX))
     (folder / "m.obj").write_bytes(obj(*BOX))
     (folder / "m.dae").write_text("<COLLADA/>")
@@ -143,7 +143,7 @@ def test_what_cannot_be_counted_is_named(
 
 @pytest.mark.parametrize(
     ("data", "words"),
-    [(b"v 1 2 nan", "finite"), (b"f 1 2 3", "is not defined before"), (obj(BOX[0], BOX[1][:1]), "no volume")],
+    [(b"v 1 2 nan", "finite"), (b"f 1 2 3", "names vertex 3"), (obj(BOX[0], BOX[1][:1]), "no volume")],
 )
 def test_a_mesh_that_is_there_and_wrong_is_an_error(data: bytes, words: str, tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_bytes(data)

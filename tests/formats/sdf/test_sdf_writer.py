@@ -215,3 +215,20 @@ def test_loops_that_end_in_the_world() -> None:
     for joint in (Planar(), Cylindrical()):
         with pytest.raises(ModelError, match=f'the closure "pin" is a {type(joint).__name__.lower()} joint, which SDF'):
             write_sdf(replace(model, closures=(Closure("pin", "c", "r", joint),)))
+
+
+def test_a_link_that_stands_for_the_world_is_the_world() -> None:
+    """ROS often begins with such a link."""
+    arm = (
+        Body("world"),
+        Body("arm", "world", Revolute(), random_pose(np.random.default_rng(1)), joint_name="shoulder"),
+    )
+    model = Model("r", arm, (Frame("world", "world"), Frame("arm", "arm"), Frame("camera", "world")))
+    again = parse_model(write_sdf(model), "r.sdf")
+    assert [b.name for b in again.bodies] == ["arm"] and again.bodies[0].parent is None
+    assert again.bodies[0].joint_name == "shoulder"
+    assert [*again.bodies[0].placement.pos] == [*arm[1].placement.pos]
+    assert again.frame("camera").body is None
+    for kept in (replace(arm[0], placement=Pose.translation(Vec3(0.0, 0.0, 1.0))), replace(arm[0], joint=Revolute())):
+        with pytest.raises(ModelError, match='SDF cannot hold the name "world"; rename it'):
+            write_sdf(Model("r", (kept, arm[1])))

@@ -206,3 +206,49 @@ def test_the_check_knows_the_words_and_mjcf_keeps_the_loops(spelling: str, tmp_p
         sv.save(four_bar, tmp_path / "bar.xml")
     again = sv.load(tmp_path / "bar.xml")
     assert [c.name for c in again.model.closures] == [c.name for c in four_bar.model.closures]
+
+
+UJOINTS = [f"UJOINT_{a}{b}" for a, b in ("XY", "XZ", "YX", "YZ", "ZX", "ZY")]
+
+
+def with_universal_elbow(folder: Path, kind: str) -> sv.Robot:
+    path = folder / "bar.urdf"
+    turned = robot(ENDS).replace('<origin xyz="0 1 0"/><parent', '<origin xyz="0 1 0" rpy="0.3 -0.2 0.5"/><parent')
+    path.write_text(turned)
+    path.with_suffix(".yaml").write_text(
+        f"closed_loop: [[end_1, end_2]]\ntype: [3d]\njoint_name: [elbow]\njoint_type: [{kind}]\n"
+    )
+    return sv.load(path)
+
+
+@pytest.mark.parametrize("kind", UJOINTS)
+def test_a_ujoint_is_two_hinges_of_pinocchio(kind: str, tmp_path: Path) -> None:
+    """As the library that publishes these files builds them: the two axes of the joint's frame, one after the other."""
+    pin = pytest.importorskip("pinocchio")
+    ours = with_universal_elbow(tmp_path, kind)
+    plain = pin.buildModelFromUrdf(str(tmp_path / "bar.urdf"))
+    hinges = {"X": pin.JointModelRX, "Y": pin.JointModelRY, "Z": pin.JointModelRZ}
+    theirs = pin.Model()
+    for i in range(1, plain.njoints):
+        name, place = plain.names[i], plain.jointPlacements[i]
+        parent = theirs.getJointId(plain.names[plain.parents[i]]) if plain.parents[i] else 0
+        joint = pin.JointModelRZ()
+        if name == "elbow":
+            parent = theirs.addJoint(parent, hinges[kind[-2]](), place, "elbow_first")
+            joint, place = hinges[kind[-1]](), pin.SE3.Identity()
+        number = theirs.addJoint(parent, joint, place, name)
+        theirs.appendBodyToJoint(number, plain.inertias[i], pin.SE3.Identity())
+    order = [theirs.idx_vs[theirs.getJointId(n)] for n in ("shoulder", "elbow_first", "elbow", "pivot")]
+    rng, data = np.random.default_rng(0), theirs.createData()
+    for _ in range(3):
+        q, v, a = rng.normal(size=(3, 4))
+        x = np.zeros((3, 4))
+        x[:, order] = q, v, a
+        expected = np.asarray(pin.rnea(theirs, data, *x))[order]
+        free = sv.Robot(sv.model.edits.without_closures(ours.model))
+        assert free.inverse_dynamics(q, v, a) == pytest.approx(expected, rel=1e-12)
+
+
+def test_joints_of_unknown_types_are_named(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r'no joint type "UJOINT_XX".*UJOINT_XY'):
+        with_universal_elbow(tmp_path, "UJOINT_XX")

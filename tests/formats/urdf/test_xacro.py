@@ -175,6 +175,6 @@ def test_an_expansion_without_end_is_stopped(tmp_path: Path, name: str, monkeypa
     monkeypatch.setattr("sixvec.formats.urdf.xacro.LONGEST", 3.0)
     path = written(tmp_path, f"<robot name='r' {NAMESPACE}><link name='a'/>{ENDLESS[name]}</robot>")
     start = time.monotonic()
-    with pytest.raises(FileFormatError, match=r"does not come to an end|its process failed|when evaluating"):
-        expanded(path)
+    with pytest.raises(FileFormatError, match=r"not come to an end|its process failed|when eval|calls of macros"):
+        expanded(path, trusted=True)
     assert time.monotonic() - start < 10.0

@@ -11,11 +11,13 @@ from sixvec.algorithms.parts.constraint_wrenches import held_units
 from sixvec.algorithms.parts.frame_pair import held_rows, unit_wrench
 from sixvec.algorithms.parts.held_directions import Direction
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
+from sixvec.algorithms.parts.least_slip import PLATFORM
 from sixvec.algorithms.parts.relative_chain import RelativeChain
 from sixvec.algorithms.parts.rolling_rows import RollingMotion
 from sixvec.model import Closure, Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Motion, Pose, Vec3
+from sixvec.spatial.linear import dot
 
 Rows = list[list[Any]]
 
@@ -39,6 +41,8 @@ def acceleration_slopes(
             _rolling_slopes(
                 model, q, RelativeChain.between(model, q, v, a, model.frame(c.frame), None), c, dq[n:], dv[n:]
             )
+            if (k := c.shared_row) is not None:
+                _shared_slopes(q, v, a, c, dq[n + k], dv[n + k])
             n += len(c.directions)
             continue
         else:
@@ -72,6 +76,20 @@ def _rolling_slopes(
     for j, dV, dC in chain.velocity_slopes():
         for slope, line in zip(motion.slopes(no_turn, -dV, -dC), dv, strict=False):
             line[j] = slope
+
+
+def _shared_slopes(q: JointVector, v: JointVector, a: JointVector, wheel: RollingFrame, dq: Any, dv: Any) -> None:
+    """Of the part  E a + Ė v  that the row of an axle leaves to the motion of its platform."""
+    assert wheel.shared is not None
+    slip, first = wheel.shared.at(q), slice(len(PLATFORM))
+    moved = slip.along(v)
+    for j in slip.coordinates:
+        step = slip.unit(j)
+        rate = slip.rate(step)
+        dq[j] = dq[j] - dot(rate, a[first]) - dot(slip.second(moved, step), v[first])
+        dv[j] = dv[j] - dot(rate, v[first])
+    for j, x in zip(PLATFORM, slip.rate(moved), strict=True):
+        dv[j] = dv[j] - x
 
 
 def _pair_slopes(chain: RelativeChain, rows: Sequence[Row], dq: Rows, dv: Rows) -> None:
@@ -173,6 +191,11 @@ def _add_turned(found: Rows, model: Model, q: JointVector, held: Held, force: Se
     """Forces along axes of the world, and at contacts of wheels, turn against the frame of the external wrench."""
     if held.in_own_axes:
         return
+    if isinstance(held, RollingFrame) and held.shared is not None and (row := held.shared_row) is not None:
+        slip = held.shared.at(q)
+        for j in slip.coordinates:
+            for i, x in zip(PLATFORM, slip.rate(slip.unit(j)), strict=True):
+                found[i][j] = found[i][j] - x * force[row]
     still = JointVector([0.0] * model.nv, model.v_slices)
     chain, world = _chains(model, q, still, still, held)
     turned = _turned_units(model, q, held)

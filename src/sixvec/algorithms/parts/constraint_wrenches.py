@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.frame_pair import FramePair, held_rows, unit_wrench
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
+from sixvec.algorithms.parts.least_slip import PLATFORM
 from sixvec.algorithms.parts.rolling_rows import rolling_wrenches
 from sixvec.model import WORLD, Closure, JointLaw, Model
 from sixvec.model.coupling import coupling
@@ -69,7 +70,11 @@ def _held(model: Model, q: JointVector, held: Held) -> list[RowWrench]:
     F = model.frame(held.frame)
     if F.body is WORLD:
         return [RowWrench() for _ in held.directions]
-    return [RowWrench({F.body: F.placement @ unit}) for unit in held_units(model, q, held)]
+    found = [RowWrench({F.body: F.placement @ unit}) for unit in held_units(model, q, held)]
+    if isinstance(held, RollingFrame) and held.shared is not None and (k := held.shared_row) is not None:
+        left = {i: -x for i, x in zip(PLATFORM, held.shared.at(q).row(), strict=True)}
+        found[k] = RowWrench(found[k].on, left)
+    return found
 
 
 def held_units(model: Model, q: JointVector, held: Held) -> list[Force]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sixvec.algorithms.parts.closure_rows import Row
 from sixvec.algorithms.parts.held_directions import directions_of
+from sixvec.algorithms.parts.least_slip import SharedSlip
 from sixvec.border import real_number
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import Model
@@ -56,6 +57,8 @@ class Rolling:
     radius: float
     directions: tuple[str, ...] = ("roll", "side")
     roller_angle: float = 0.0
+    shared: SharedSlip | None = field(default=None, repr=False)
+    """Of a platform whose axles cannot all roll: the slip that "side" leaves to the motion with the least."""
 
     def __post_init__(self) -> None:
         if not real_number("the radius of a rolling wheel", self.radius, "metres") >= 0.0:
@@ -74,6 +77,12 @@ class RollingFrame(Held):
 
     radius: float
     roller_angle: float
+    shared: SharedSlip | None = None
+
+    @property
+    def shared_row(self) -> int | None:
+        """The row that leaves slip to the motion of the platform."""
+        return self.directions.index("side") if self.shared is not None and "side" in self.directions else None
 
     def rows(self, R_FW: Rotation | PlaneRotation) -> tuple[Row, ...]:
         raise ArgumentError(f'"{self.frame}" rolls: that restricts its velocity, and it has no place to be kept at')
@@ -140,5 +149,5 @@ def _held(model: Model, key: Any, kind: Any) -> Held:
     if isinstance(kind, Rolling):
         if len(frames) == 2:
             raise ArgumentError(f"hold: {key!r}: a wheel rolls on the ground, not on another frame")
-        return RollingFrame(frames[0], None, kind.directions, kind.radius, kind.roller_angle)
+        return RollingFrame(frames[0], None, kind.directions, kind.radius, kind.roller_angle, kind.shared)
     return Held(frames[0], frames[1] if len(frames) == 2 else None, directions_of(key, kind))

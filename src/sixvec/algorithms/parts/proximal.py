@@ -52,8 +52,10 @@ class Proximal:
         if not self._rows:
             return
         own = [[G[i][j] for j in self._rows[: n + 1]] for n, i in enumerate(self._rows)]
-        size = [sizes[i] for i in self._rows] if sizes is not None else _sizes(
-            [row[-1] for row in own], weight and [weight[i] for i in self._rows], damping
+        size = (
+            [sizes[i] for i in self._rows]
+            if sizes is not None
+            else _sizes([row[-1] for row in own], weight and [weight[i] for i in self._rows], damping)
         )
         self._shift = [s * (damping or least) for s in size]
         self._L, self._D_inverse = ldlt([[*row[:-1], row[-1] + e] for row, e in zip(own, self._shift, strict=True)])

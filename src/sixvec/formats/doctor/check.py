@@ -12,8 +12,10 @@ from pathlib import Path
 from sixvec.collector import collector_paused
 from sixvec.errors import FileFormatError, SixvecError
 from sixvec.formats import load_model
+from sixvec.formats.budget import one_budget
 from sixvec.formats.doctor import (
     joints,
+    look_alikes,
     loops,
     masses,
     meshes,
@@ -25,7 +27,7 @@ from sixvec.formats.doctor import (
 from sixvec.formats.doctor.finding import Finding, Findings, Report, Severity, of_error, tolerated
 from sixvec.formats.doctor.outline import Outline
 from sixvec.formats.folders import Folders
-from sixvec.formats.load import FORMATS, read_root, require_format, trusted_folders
+from sixvec.formats.load import FORMATS, allowed_folders, read_root, require_format
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import noting
 from sixvec.formats.unsupported import WITHOUT, UnsupportedPhysics, summary
@@ -41,6 +43,7 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
     spelling.words_are_known,
     names.references_lead_somewhere,
     names.no_cycles,
+    look_alikes.names_look_different,
     units.numbers_are_numbers,
     joints.axes_are_usual,
     joints.limits_are_given,
@@ -80,20 +83,21 @@ def outline_of(root: Node, folders: Folders) -> Outline | None:
     return outline
 
 
-def check_file(source: str | Path, *, folders: Iterable[str | Path] = ()) -> Report:
+def check_file(source: str | Path, *, folders: Iterable[str | Path] = (), trusted: bool = False) -> Report:
     """Examine a file of any format, or a built-in robot; nothing about its content raises.
 
     Files are examined element by element, with lines, whether they can be loaded or not; `folders` are those from which
-    other files may be read, as for `sixvec.load`.
+    other files may be read, and a `trusted` xacro file may run code, as for `sixvec.load`.
 
     >>> check_file("panda").status
     0
     """
-    with collector_paused():  # in a context of its own: an interrupt at any place ends the noting of problems, too
-        return copy_context().run(_examined, source, trusted_folders(folders))
+    with collector_paused(), one_budget():
+        # In a context of its own: an interrupt at any place ends the noting of problems, too.
+        return copy_context().run(_examined, source, allowed_folders(folders), trusted)
 
 
-def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
+def _examined(source: str | Path, allowed: tuple[Path, ...], trusted: bool) -> Report:
     path = Path(source)
     if not path.is_file():
         built_in = load_model(source)  # or the error that lists the alternatives
@@ -101,19 +105,20 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
     warned: list[Warning] = []
     with noting(warned) as noted:
         try:
-            root = read_root(path, trusted)
+            root = read_root(path, allowed, trusted=trusted)
         except FileFormatError as problem:
             return Report(str(path), _placed([of_error(problem)], path), None)
-        folders, outline, found = Folders(path.parent, trusted), None, []
+        folders, outline, found = Folders(path.parent, allowed), None, []
         model: Model | None = None
         try:
             outline = outline_of(root, folders)
             if outline is not None:
-                parts = [replace(part, folders=trusted) for part in outline.parts]
-                outline = replace(outline, folders=trusted, parts=parts)
+                parts = [replace(part, folders=allowed) for part in outline.parts]
+                outline = replace(outline, folders=allowed, parts=parts)
                 found = findings(outline)  # the rules first: the reader of MJCF inserts copies into the tree
             require_format(root, folders)
-            model = outline.model() if outline is not None else None
+            with one_budget():  # the reader reads again what the rules have read
+                model = outline.model() if outline is not None else None
         except SixvecError as problem:
             if problem not in noted:
                 noted.append(problem if isinstance(problem, FileFormatError) else FileFormatError(str(problem)))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sixvec.formats.doctor.finding import Findings, Severity, at
 from sixvec.formats.doctor.outline import Outline
-from sixvec.formats.packages import VARIABLES, package_folders, path_of_uri
+from sixvec.formats.packages import VARIABLES, package_folders, path_of_uri, reach
 from sixvec.quoting import quoted
 
 FILE = "file://"
@@ -33,10 +33,10 @@ def missing(name: str, robot: Path, folders: Iterable[Path] = ()) -> tuple[Sever
     kind, separator, address = name.partition("://")
     if separator and kind in VARIABLES:
         package, _, inside_package = address.partition("/")
-        packages = [*package_folders(package, robot, folders, kind)]
+        packages = [*package_folders(package, robot, folders, kind, within=reach(robot.parent))]
         if not packages:
             variable = VARIABLES[kind][0]
-            return Severity.NOTE, f'the {kind} "{quoted(package)}" is neither above this file nor in {variable}'
+            return Severity.NOTE, f'the {kind} "{quoted(package)}" is neither near this file nor in {variable}'
         found = any(exists(f / inside_package) for f in packages)
         return (Severity.NOTE, "") if found else (Severity.WARNING, f"is not in the {kind} at {packages[0]}")
     if name.startswith(FILE):

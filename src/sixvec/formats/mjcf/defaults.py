@@ -83,7 +83,7 @@ KINDS = {"mesh": "meshes", "hfield": "hfields", "material": "materials", "textur
 
 
 class Assets:
-    """The assets of a file by kind and name; an asset without a name is named after its file."""
+    """The assets of a file by kind and name; one without a name is named after its file, or nothing can refer to it."""
 
     def __init__(self, root: Node, defaults: Defaults) -> None:
         self.found: dict[str, dict[str, Node]] = {kind: {} for kind in KINDS}
@@ -94,6 +94,8 @@ class Assets:
     def _add(self, node: Node, full: Node) -> None:
         name = full.attributes.get("name") or PurePosixPath(full.attributes.get("file", "")).stem
         named = self.found[node.tag]
+        if not name:
+            return
         if name in named:
             refuse(node.error(f'two {KINDS[node.tag]} are named "{name}"', "names must differ"))
         named.setdefault(name, full)

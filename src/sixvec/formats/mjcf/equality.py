@@ -4,20 +4,21 @@ The meaning of the elements is that of MuJoCo (XML reference, sections equality 
 between two sites makes them coincide.  A constraint between bodies preserves the configuration of the file, in which
 every joint is at its `ref`: the bodies of a connect keep the point `anchor` of the first in common, the second body of
 a weld keeps its pose relative to the first, unless `relpose` gives that pose, whose position is then that of the
-`anchor` of the second.  No second body means the world.  The length of a fixed tendon is  Σ coef · q,  and an equality
-of one or two of them is  l₁ - l₁⁰ = c₀ + c₁ (l₂ - l₂⁰) + …  where l⁰ are the lengths with all joints at their `ref`:
-the law of a differential.
+`anchor` of the second.  A weld without torque (`torquescale="0"`) only keeps its `anchor`, as a connect does.  No
+second body means the world.  The length of a fixed tendon is  Σ coef · q,  and an equality of one or two of them is
+l₁ - l₁⁰ = c₀ + c₁ (l₂ - l₂⁰) + …  where l⁰ are the lengths with all joints at their `ref`: the law of a differential.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from sixvec.formats.mjcf.compiler import BOOLEANS, choice
 from sixvec.formats.mjcf.defaults import Defaults
 from sixvec.formats.mjcf.joint import JointInBody
 from sixvec.formats.mjcf.pose import turn_of
-from sixvec.formats.names import free_name, refuse_circles
+from sixvec.formats.names import free_name
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import attempt
 from sixvec.formats.unsupported import Unsupported
@@ -57,10 +58,13 @@ class Equalities:
     followers: dict[str, Mimic] = field(default_factory=dict)
     closures: list[AnyClosure] = field(default_factory=list)
     frames: dict[str, Frame] = field(default_factory=dict)
-    leaders: dict[str, tuple[Node, str]] = field(default_factory=dict)
-    """For each joint that follows another, the equality and the other."""
     spare: set[str] = field(default_factory=set)
     """Sites that only define an axis."""
+
+    def leaders_of(self, body: str) -> Iterator[str]:
+        """The bodies whose joints the joint of a body follows, each following the next."""
+        while (mimic := self.followers.get(body)) is not None:
+            yield (body := mimic.leader)
 
 
 def read_equalities(
@@ -72,7 +76,6 @@ def read_equalities(
         for number, node in enumerate(section.inside, 1):
             name = node.attributes.get("name") or f"{node.tag}{number}"
             attempt(None, _read, found, root, defaults.resolved(node), name, defaults, joints, places, unsupported)
-    refuse_circles(found.leaders)
     return found
 
 
@@ -93,7 +96,7 @@ def _read(
         return
     name = free_name(name, [c.name for c in found.closures])
     if node.tag in ("connect", "weld"):
-        _close(found, node, name, places)
+        _close(found, node, name, places, unsupported)
     elif node.tag == "tendon" and (law := tendon_law(root, node, name, joints)):
         found.closures.append(law)
     elif node.tag != "joint" or not _couple(found, node, name, joints):
@@ -112,7 +115,8 @@ def refuse_itself(node: Node) -> None:
 
 
 def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
-    """A mimic joint; a second law for one joint closes a loop.  False where the law is not linear.
+    """A mimic joint; a second law for one joint closes a loop, and so does a joint that would follow itself.  False
+    where the law is not linear.
 
     The file defines  q₁ - ref₁ = c₀ + c₁ (q₂ - ref₂) + c₂ (q₂ - ref₂)² + …,  or of one joint  q₁ - ref₁ = c₀.
     """
@@ -130,27 +134,29 @@ def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
     if second.joint.nq != 1:
         return False
     mimic = Mimic(leader, law[1], law[0] + first.ref - law[1] * second.ref)
-    if follower in found.followers:
+    if follower in found.followers or follower in found.leaders_of(leader):
         found.closures.append(Gear(name, mimic.leader, follower, mimic.multiplier, mimic.offset))
     else:
         found.followers[follower] = mimic
-        found.leaders[node.text("joint1")] = node, node.text("joint2")
     return True
 
 
-def _close(found: Equalities, node: Node, name: str, places: Places) -> None:
-    """A connect is a ball, a weld a fixed joint between two frames."""
+def _close(found: Equalities, node: Node, name: str, places: Places, unsupported: Unsupported) -> None:
+    """A connect is a ball, a weld a fixed joint between two frames, or a ball if it has no torque."""
+    torque = node.number("torquescale", 1.0) if node.tag == "weld" else 0.0
+    if torque not in (0.0, 1.0):
+        unsupported.add("torquescale of a weld (the weld is rigid)", node)
     if node.has("site1") or node.has("site2"):
         first, second = (_named(node, key, "site", places.sites) for key in ("site1", "site2"))
     else:
-        first, second = _between_bodies(found, node, name, places)
-    closure = Closure(name, first.name, second.name, Spherical() if node.tag == "connect" else Fixed())
-    if node.tag == "connect" and _makes_hinge(found, closure, first, second, places):
+        first, second = _between_bodies(found, node, name, places, is_ball=torque == 0.0)
+    closure = Closure(name, first.name, second.name, Fixed() if torque else Spherical())
+    if not torque and _makes_hinge(found, closure, first, second, places):
         return
     found.closures.append(closure)
 
 
-def _between_bodies(found: Equalities, node: Node, name: str, places: Places) -> tuple[Frame, Frame]:
+def _between_bodies(found: Equalities, node: Node, name: str, places: Places, *, is_ball: bool) -> tuple[Frame, Frame]:
     """New frames on both bodies that coincide under the constraint."""
     first = _named(node, "body1", "body", places.bodies)
     second = _named(node, "body2", "body", places.bodies) if node.has("body2") else places.bodies[GROUND]
@@ -162,11 +168,11 @@ def _between_bodies(found: Equalities, node: Node, name: str, places: Places) ->
         end(node, "anchor")
         in_first = Pose.translation(Vec3.of(node.numbers("anchor", 3)))
         in_second = held @ in_first
-    elif given is None:
-        in_first, in_second = held.inv().as_pose(), Pose.identity()
     else:
-        anchor = Vec3.of(node.numbers("anchor", 3, (0.0, 0.0, 0.0)))
-        in_first, in_second = given, Pose.translation(anchor)
+        in_second = Pose.translation(Vec3.of(node.numbers("anchor", 3, (0.0, 0.0, 0.0))))
+        if given is None and not is_ball:
+            in_second = Pose.identity()  # a rigid pair shares every point, also its origin; a ball only the anchor
+        in_first = held.inv().as_pose() @ in_second if given is None else given
     return _new(found, f"{name}/1", first, in_first, places), _new(found, f"{name}/2", second, in_second, places)
 
 

@@ -79,7 +79,7 @@ class Geoms:
         home = self.tree.folders.home
         if home is None:
             return ()
-        given = (home, Path(node.file).parent, *self.tree.folders.trusted)
+        given = (home, Path(node.file).parent, *self.tree.folders.of_meshes)
         return tuple(dict.fromkeys(str(folder.absolute()) for folder in given))
 
     def _material(self, node: Node) -> Material:

@@ -13,6 +13,7 @@ from sixvec.formats.mjcf.mesh import mesh_volume_inertia
 from sixvec.formats.mjcf.pose import fromto, moved, orientation, pose, position
 from sixvec.formats.mjcf.tree import Tree
 from sixvec.formats.node import Node, counted
+from sixvec.formats.unsupported import Unsupported
 from sixvec.geometry.rigid_body.principal import principal_axes
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.quoting import quoted
@@ -45,6 +46,7 @@ class Inertias:
     tree: Tree
     compiler: Compiler
     assets: Assets
+    unsupported: Unsupported
     _of_mesh: dict[str, RigidInertia] = field(default_factory=dict)
 
     def of_body(self, body: Node, inertial: tuple[Node, Pose] | None, geoms: list[tuple[Node, Pose]]) -> RigidInertia:
@@ -97,7 +99,7 @@ class Inertias:
             message = f'weighs what a plugin makes of the mesh "{quoted(name)}", and nothing is executed here'
             raise geom.error(message, 'give its body an <inertial>, or the geom mass="0"', UnknownInertia)
         if name not in self._of_mesh:
-            self._of_mesh[name] = mesh_volume_inertia(node, self.tree, self.compiler)
+            self._of_mesh[name] = mesh_volume_inertia(node, self.tree, self.compiler, self.unsupported)
         return self._of_mesh[name]
 
 

@@ -1,8 +1,9 @@
 """Joints of MJCF: motion, limits, and passive forces.
 
-The format has a range with two different ends and a largest force for hinges and slides.  A largest velocity, a range
-with one end or an empty one, a largest force of zero, and all limits of balls and free joints are stored as <numeric
-name="limit/KIND/JOINT" data="NUMBERS"/> in the <custom> section, which MuJoCo reads and does not use.
+The format has a range with two different ends and a largest force for hinges and slides.  A range with one end has
+the other one at `FAR`.  A largest velocity, a range whose ends are equal, a largest force of zero, and all limits of
+balls and free joints are stored as <numeric name="limit/KIND/JOINT" data="NUMBERS"/> in the <custom> section, which
+MuJoCo reads and does not use.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ UNKNOWN: Joint = Revolute()
 
 Z = (0.0, 0.0, 1.0)
 """The axis of a joint that gives none."""
+
+FAR = 1e9
+"""Radians or metres: this end of a range stands for none."""
 
 MOST_FREEDOMS = 6
 """The joints that MuJoCo allows on one body."""
@@ -66,6 +70,7 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
             unsupported.add("stiffness of a free joint", node)
             dynamics = replace(dynamics, stiffness=())
         return JointInBody(node, name, Free(), Vec3.zero(), IDENTITY, 0.0, Limits(), dynamics)
+    attempt(None, _note_empty_ranges, node, unsupported)
     anchor = position(node) if frame is IDENTITY else frame * position(node)
     zero, ref = IDENTITY, 0.0
     joint: Joint = Spherical()
@@ -119,9 +124,24 @@ def _is_limited(node: Node, compiler: Compiler) -> bool:
     if limited is None and node.has("range"):
         if not compiler.autolimits:
             raise node.error("has a range, but autolimits is off", 'say limited="true" or limited="false"')
-        lower, upper = node.numbers("range", 2)
-        return lower != upper
+        return _is_range(node, "range")
     return bool(limited)
+
+
+def _is_range(node: Node, key: str) -> bool:
+    """Whether a range that is not said to be a limit is one: its lower end must come first, and the ends differ."""
+    lower, upper = node.numbers(key, 2)
+    return lower < upper
+
+
+def _note_empty_ranges(node: Node, unsupported: Unsupported) -> None:
+    for key, limited in (("range", "limited"), ("actuatorfrcrange", "actuatorfrclimited")):
+        ends = node.numbers(key, 2, (0.0, 0.0))
+        if ends[0] > ends[1] and choice(node, limited, _LIMITED, None) is None:
+            what = f"{key} {ends[0]:g} to {ends[1]:g} of a joint, without limits as in MuJoCo"
+            unsupported.add(
+                what, node, node.error(f"{key}: {ends[0]:g} is above {ends[1]:g}: no limit", "give the lower end first")
+            )
 
 
 def _limits(node: Node, kind: str, compiler: Compiler) -> Limits:
@@ -129,14 +149,23 @@ def _limits(node: Node, kind: str, compiler: Compiler) -> Limits:
     upper: tuple[float, ...] = ()
     effort: tuple[float, ...] = ()
     if _is_limited(node, compiler):
-        ends = node.numbers("range", 2)
-        if ends[0] >= ends[1]:
-            raise node.error(f"the range {ends[0]} to {ends[1]} is empty", "give the lower end first")
+        ends = _ends(node, "range")
         ends = tuple(compiler.angle(x) for x in ends) if kind == "hinge" else ends
+        ends = tuple(math.copysign(math.inf, x) if abs(x) == FAR else x for x in ends)
         lower, upper = ends[:1], ends[1:]
-    if node.has("actuatorfrcrange") and choice(node, "actuatorfrclimited", _LIMITED, None) is not False:
-        effort = (max(map(abs, node.numbers("actuatorfrcrange", 2))),)
+    if node.has("actuatorfrcrange"):
+        limited = choice(node, "actuatorfrclimited", _LIMITED, None)
+        if limited or (limited is None and _is_range(node, "actuatorfrcrange")):
+            effort = (max(map(abs, _ends(node, "actuatorfrcrange"))),)
     return Limits(lower, upper, (), effort)
+
+
+def _ends(node: Node, key: str) -> tuple[float, ...]:
+    """The ends of a range that is a limit."""
+    lower, upper = node.numbers(key, 2)
+    if lower >= upper:
+        raise node.error(f"the {key} {lower} to {upper} is empty", "give the lower end first")
+    return lower, upper
 
 
 def _dynamics(node: Node, joint: Joint, compiler: Compiler, unsupported: Unsupported) -> JointDynamics:

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from pathlib import PurePosixPath
 
 import numpy as np
 
 from sixvec.errors import MissingExtra, UnknownInertia
-from sixvec.formats.mesh_file import Array, Surface, binary_stl, msh, obj, read_mesh
+from sixvec.formats.budget import spend
+from sixvec.formats.mesh_file import Array, Surface, binary_stl, first_object, msh, read_mesh
 from sixvec.formats.mjcf.compiler import Compiler, choice
 from sixvec.formats.mjcf.pose import turn_of
 from sixvec.formats.mjcf.tree import Tree
 from sixvec.formats.node import Node
+from sixvec.formats.unsupported import Unsupported
 from sixvec.geometry.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
+from sixvec.quoting import quoted
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
 METHODS = {kind: kind for kind in ("legacy", "exact", "convex", "shell")}
-READERS = {".stl": binary_stl, ".obj": obj, ".msh": msh}
+READERS = {".stl": binary_stl, ".obj": first_object, ".msh": msh}
 
 
-def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler) -> RigidInertia:
+def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler, unsupported: Unsupported) -> RigidInertia:
     """The inertia of a mesh of density 1, in the frame of its vertices.
 
     "exact" sums signed tetrahedra.  "legacy", the format's default, sums their absolute volumes, first about the
     centroid of the surface for the centre of mass and then about that centre; it is exact for bodies that are
     star-shaped about it and too large otherwise.  "convex" uses the hull, "shell" a surface of 1 kg/m².
     """
-    surface = placed(node, _surface(node, tree, compiler))
+    surface = _surface(node, tree, compiler)
+    if surface.remark:
+        unsupported.add(
+            f'of mesh "{quoted(node.get("name") or node.get("file"))}", as in MuJoCo, {surface.remark}', node
+        )
+    surface = placed(node, surface)
     method: str = choice(node, "inertia", METHODS, "legacy")
     if method == "convex" or not len(surface.triangles):
         surface, method = _hull(node, surface.vertices), "shell" if method == "shell" else "exact"
@@ -35,6 +45,7 @@ def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler) -> RigidIner
 
 def surface_inertia(node: Node, surface: Surface, method: str) -> RigidInertia:
     """The inertia of the volume inside triangles, density 1, or with "shell" of the triangles; `node` is for errors."""
+    spend("triangles of inertias", len(surface.triangles), node.error)
     a, b, c = (surface.vertices[surface.triangles[:, i]] for i in range(3))
     if method == "shell":
         return _sum(triangle_inertia(_vector(a), _vector(b), _vector(c)))
@@ -59,7 +70,16 @@ def _tetrahedra(a: Array, b: Array, c: Array, apex: Array, method: str) -> Rigid
     if method == "legacy":
         outward = np.einsum("ij,ij->i", a, np.cross(b, c))[:, None] >= 0.0
         b, c = np.where(outward, b, c), np.where(outward, c, b)
-    return _sum(tetrahedron_inertia(_vector(a), _vector(b), _vector(c)))
+    parts = [_sum(tetrahedron_inertia(*(_vector(x[i : i + AT_ONCE]) for x in (a, b, c)))) for i in _starts(len(a))]
+    return functools.reduce(operator.add, parts)
+
+
+AT_ONCE = 2**17
+"""Triangles whose inertias are computed together: they need more memory than the triangles."""
+
+
+def _starts(count: int) -> range:
+    return range(0, max(count, 1), AT_ONCE)
 
 
 def _vector(points: Array) -> Vec3:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sixvec.errors import UnknownInertia
+from sixvec.errors import FileFormatError, UnknownInertia
 from sixvec.formats.folders import Folders
 from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
 from sixvec.formats.mjcf.defaults import Assets, Defaults, read_defaults
@@ -92,7 +92,7 @@ class _Reader:
             refuse_repeated_names(root)
         self.defaults: Defaults = read_defaults(root)
         self.assets = Assets(root, self.defaults)
-        self.inertias = Inertias(self.tree, self.compiler, self.assets)
+        self.inertias = Inertias(self.tree, self.compiler, self.assets, self.unsupported)
         self.taken = {GROUND} | {name for e in root.iter("body") if (name := e.attributes.get("name"))}
         self.bodies: list[Body] = []
         self.frames = [Frame(GROUND, WORLD)]
@@ -115,7 +115,7 @@ class _Reader:
         places = Places({f.name: f for f in self.frames}, self.shown, sites)
         equal = read_equalities(root, self.defaults, self.joints, places, self.unsupported)
         found = read_limits(root, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
-        stop_if_noted()
+        self.unsupported.stop_if_noted(root.where)
         limits = {body: found[name] for name, (body, _) in self.joints.items()}
         inertias = [b.inertia for b in self.bodies]
         if self.compiler.settotalmass > 0.0:
@@ -170,7 +170,10 @@ class _Reader:
         sections = list(self.tree.root.children("worldbody"))
         if not sections:
             stop_if_noted()  # it may be in a file that cannot be read
-            raise self.tree.root.error("has no <worldbody>, which is required: it holds the bodies")
+            problem: FileFormatError = self.tree.root.error(
+                "has no <worldbody>, and so no bodies", "add <worldbody> with a <body>"
+            )
+            self.unsupported.add("a world: the file has no <worldbody>", problem=problem)
         for section in sections:
             held = self._content(section, "")
             if held.joints or held.inertial:

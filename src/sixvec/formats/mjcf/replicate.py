@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sixvec.formats.budget import spend
 from sixvec.formats.mjcf.compiler import Compiler
 from sixvec.formats.mjcf.pose import orientation
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import attempt
-from sixvec.formats.xml import MOST_ELEMENTS
 from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 
 TAG = "replicate"
@@ -72,7 +72,6 @@ class _Copies:
     """The copies made so far, and for each replaced name the element that replaced it and its new endings."""
 
     compiler: Compiler
-    made: int = 0
     endings: dict[Named, tuple[Node, list[str]]] = field(default_factory=dict)
 
     def expand(self, node: Node) -> bool:
@@ -81,7 +80,7 @@ class _Copies:
         for inner in node.inside:
             if inner.tag in NOT_ALONE:
                 raise inner.error(f"is directly in a <{TAG}>", "put it into a <body> there")
-        self._reserve(count * sum(1 for _ in node.iter()), node)
+        spend("copied elements", count * sum(1 for _ in node.iter()), node.error)
         X, offset = Pose.identity(), _numbers(node, "offset")
         inside, sep, digits = [*node.inside], node.attributes.get("sep", ""), len(str(count))
         endings = [f"{sep}{i:0{digits}}" for i in range(count)]
@@ -110,7 +109,7 @@ class _Copies:
             if not named or len(known) < len(named) or any(by is not known[0][0] for by, _ in known):
                 done.append(each)
                 continue
-            self._reserve(len(known[0][1]), each)
+            spend("copied elements", len(known[0][1]), each.error)
             keys = (*REFERENCES, "name")
             for ending in reversed(known[0][1]):
                 own = {key: value + ending if key in keys else value for key, value in each.attributes.items()}
@@ -118,12 +117,6 @@ class _Copies:
                 copied.written_name = each.written_name or each.get("name")
                 waiting.append(copied)
         return done
-
-    def _reserve(self, count: int, node: Node) -> None:
-        """Refuse an excessive number of copies before making them."""
-        if self.made + count > MOST_ELEMENTS:
-            raise node.error(f"more than {MOST_ELEMENTS} elements with all copies", "robots need fewer")
-        self.made += count
 
 
 def _renamed(node: Node, ending: str) -> Node:
@@ -149,6 +142,8 @@ def _numbers(node: Node, attribute: str) -> Vec3:
 
 def _turn(node: Node, times: int, compiler: Compiler) -> Rotation:
     """The rotation of a copy."""
+    if not node.has("euler"):
+        return Rotation.identity()
     angles = " ".join(repr(times * angle) for angle in _numbers(node, "euler"))
     return orientation(node.with_attributes({"euler": angles}), compiler)
 

@@ -54,6 +54,7 @@ RULES: tuple[Callable[[Bodies], Findings], ...] = (
     rules_motion.inertias_are_given_once,
     rules_motion.moving_bodies_have_inertia,
     rules_motion.equalities_hold_two_things,
+    rules_motion.joints_follow_in_no_circle,
     rules_motion.motors_have_a_target,
 )
 """The rules specific to this format; that of keyframes needs all joints."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from sixvec.formats.doctor.finding import Findings, error, refusals
+from sixvec.formats.doctor.finding import Findings, error, refusals, warning
 from sixvec.formats.doctor.outline import numbers
 from sixvec.formats.mjcf.defaults import ORIENTATIONS
 from sixvec.formats.mjcf.equality import end, refuse_itself
 from sixvec.formats.mjcf.rules_body import Bodies
 from sixvec.formats.mjcf.tree import sections
+from sixvec.formats.names import circles, in_words
 
 POSITIONS = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}
 VELOCITIES = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
@@ -62,6 +63,14 @@ def equalities_hold_two_things(bodies: Bodies) -> Findings:
         for key in needed:
             yield from refusals(end, full, key, numbers=True)
         yield from refusals(refuse_itself, full)
+
+
+def joints_follow_in_no_circle(bodies: Bodies) -> Findings:
+    laws = {j.name: j.follow for j in bodies.joints if j.follow is not None}
+    for name, circle in circles({name: law.leader for name, law in laws.items()}):
+        message = f"follows itself: {in_words(circle)}; one of these laws closes a loop"
+        if len(circle) > 1:
+            yield warning(laws[name].node, message, "let one joint of the circle go free")
 
 
 def motors_have_a_target(bodies: Bodies) -> Findings:

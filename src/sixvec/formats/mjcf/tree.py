@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sixvec.formats.folders import Folders
+from sixvec.formats.mjcf.words import MJCF_WORDS
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import attempt
 from sixvec.formats.xml import DEEPEST, LARGEST_FILE
@@ -57,11 +58,26 @@ def with_includes(root: Node, folders: Folders) -> Tree:
                         continue
                     waiting.extend(reversed(attempt([], _included, node, tree, seen)))
                 parent.hold(done)
+            for node in parent.inside:
+                if "" in node.attributes.values():
+                    node.attributes = _given(node, parent.tag)
             below.extend(parent.inside)
         level, depth = below, depth + 1
         if depth > DEEPEST:
             raise root.error(f"more than {DEEPEST} elements inside each other", "robots need fewer")
     return tree
+
+
+REFERENCES = frozenset({"material", "mesh", "hfield", "texture"})
+
+
+def _given(node: Node, parent: str) -> dict[str, str]:
+    """The attributes of an element without empty numbers and references, which MuJoCo does not read; an empty keyword
+    is an error for it, and is kept.
+    """
+    words = MJCF_WORDS.of(parent, node.tag)
+    unread = REFERENCES.union(words.numbers if words else ())
+    return {key: value for key, value in node.attributes.items() if value or key not in unread}
 
 
 def _included(node: Node, tree: Tree, seen: list[Path]) -> list[Node]:

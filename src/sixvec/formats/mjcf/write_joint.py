@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixvec.errors import ModelError
-from sixvec.formats.mjcf.joint import BOUNDS, MOST_FREEDOMS, custom_name
+from sixvec.formats.mjcf.joint import BOUNDS, FAR, MOST_FREEDOMS, custom_name
 from sixvec.formats.number_text import number, numbers
 from sixvec.model import Body, Closure, Frame, Model
 from sixvec.model.joints import Cylindrical, Free, Joint, Planar, Prismatic, Revolute, Spherical, Universal
@@ -49,6 +49,10 @@ PARTS: dict[type[Joint], Callable[[Any], tuple[Part, ...]]] = {
 
 TERMS = {"armature": "armature", "damping": "damping", "friction": "frictionloss", "stiffness": "stiffness"}
 """For each term of the model the attribute of the file."""
+
+NARROWEST = 1e-9
+"""Radians or metres, or a fraction of the position: the width of a range whose ends are equal, as that of a joint that
+cannot move; MuJoCo has no limit where its ends do not differ."""
 
 ISOTROPIC = ("armature", "damping")
 """The terms that are the same along all axes when their numbers are: ½ a |v|² and ½ d |v|² are isotropic."""
@@ -88,8 +92,13 @@ def _limits(b: Body, i: int) -> Attributes:
     """The bounds of a coordinate that the format can express."""
     found: Attributes = {}
     lower, upper, _, effort = (_bound(b, kind, i) for kind in BOUNDS)
-    if lower is not None and upper is not None and lower < upper:
-        found["range"] = numbers((lower, upper))
+    if lower is not None and upper is not None:
+        if lower <= upper:
+            found["range"] = numbers((lower, max(upper, lower + NARROWEST * max(1.0, abs(lower)))))
+    elif lower is not None or upper is not None:
+        ends = -FAR if lower is None else lower, FAR if upper is None else upper
+        if -FAR <= ends[0] < ends[1] <= FAR:
+            found["range"] = numbers(ends)
     if effort is not None and effort > 0.0:
         found["actuatorfrcrange"] = numbers((-effort, effort))
     return found
@@ -103,6 +112,9 @@ def custom_limits(b: Body, model: Model) -> Iterator[tuple[str, tuple[float, ...
             yield from _limits_of_all_directions(b, model)
             continue
         said = _limits(b, i)
+        if _bound(b, "lower", i) == _bound(b, "upper", i):
+            # The range is for MuJoCo, the numbers are exact.
+            said = {word: text for word, text in said.items() if word != "range"}
         for kind in BOUNDS:
             word = {"lower": "range", "upper": "range", "effort": "actuatorfrcrange"}.get(kind, "")
             value = _bound(b, kind, i)

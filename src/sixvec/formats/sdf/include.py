@@ -16,15 +16,16 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.budget import spend
 from sixvec.formats.folders import OUTSIDE, Folders, permission
 from sixvec.formats.node import Node
-from sixvec.formats.packages import path_of_uri
+from sixvec.formats.packages import path_of_uri, reach
 from sixvec.formats.refusal import attempt
 from sixvec.formats.sdf.elements import Version, flag, is_true, read_version, review
 from sixvec.formats.sdf.joint import AXES_IN_MODEL
 from sixvec.formats.sdf.places import MODEL_FRAME
 from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import LARGEST_FILE, MOST_ELEMENTS, read_xml
+from sixvec.formats.xml import LARGEST_FILE, read_xml
 from sixvec.quoting import quoted
 
 DEEPEST_INCLUDE = 20
@@ -65,7 +66,6 @@ class _Reader:
     found: Included
     count: int = 0
     bytes: int = 0
-    elements: int = 0
 
     def expand(self, root: Node, chain: tuple[Path, ...]) -> None:
         """The includes of a file, the last of a chain of nested includes."""
@@ -125,12 +125,11 @@ class _Reader:
                 f"{LARGEST_FILE // 2**20} MiB",
                 "robots need fewer",
             )
-        root = self.folders.read(path).deep_copy()
+        original = self.folders.read(path)
+        spend("copied elements", sum(1 for _ in original.iter()), node.error)
+        root = original.deep_copy()
         if root.tag != "sdf":
             raise node.error(f"the outermost element of {path} is <{quoted(root.tag)}>", "SDF starts with <sdf>")
-        self.elements += sum(1 for _ in root.iter())
-        if self.elements > MOST_ELEMENTS:
-            raise node.error(f"more than {MOST_ELEMENTS} elements with all includes", "robots need fewer")
         return root
 
     def _merged(self, model: Node, version: Version) -> list[Node]:
@@ -242,7 +241,7 @@ def uri_file(uri: Node, here: Path | None, folders: Folders) -> Path | None:
 
 def _beside(name: str, folders: Folders) -> Path | None:
     """A model in the first of the model folders that contains it."""
-    around = () if folders.home is None else (folders.home, folders.home.resolve().parent)
+    around = () if folders.home is None else (folders.home, *reach(folders.home.resolve()))
     for folder in (*around, *folders.trusted):
         path = (folder.resolve() / name.lstrip("/")).resolve()
         if path != folder.resolve() and path.is_relative_to(folder.resolve()):

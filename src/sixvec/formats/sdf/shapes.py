@@ -117,6 +117,8 @@ def _of_mesh(mesh: Node, link: Found, contents: Contents) -> RigidInertia | str:
     if path.suffix.lower() not in READERS:
         return f"mesh, {address}, which is not {' or '.join(READERS)},"
     surface = read_mesh(path, mesh, READERS)
+    if surface.remark:
+        contents.unsupported.add(f"of {address} {surface.remark}", mesh)
     given = mesh.child("scale")
     if given is not None:
         scale = np.array(given.content_numbers(3))

@@ -78,10 +78,8 @@ class Contents:
         return None if self._included.folders.home is None else Path(found.node.file).parent
 
     def mesh_folders(self, found: Found) -> tuple[str, ...]:
-        """The folders for the meshes of a link, including the parent of the file's: models are side by side."""
-        folders = self._included.folders
-        around = () if folders.home is None else (folders.home, folders.home.absolute().parent)
-        given = (self._folder(found), *around, *folders.trusted)
+        """The folders for the meshes of a link."""
+        given = (self._folder(found), *self._included.folders.of_meshes)
         return tuple(dict.fromkeys(str(folder.absolute()) for folder in given if folder is not None))
 
     def _place(self, scope: Scope) -> None:

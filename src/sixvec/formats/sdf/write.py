@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sixvec.errors import ModelError
@@ -37,7 +38,7 @@ from sixvec.model import (
 )
 from sixvec.model.geom import FULL_SIZE
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
-from sixvec.spatial import Pose, Rotation, Vec3
+from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 from sixvec.spatial.rotation import PlaneRotation
 
 VERSION = "1.11"
@@ -52,6 +53,12 @@ TYPES: dict[type[Joint], str] = {
 }
 """The joints that SDF has."""
 
+FREE = (
+    "in Gazebo a model is free if no joint attaches it to the world: save the robot without its free joint, load the "
+    "file with floating=True, or write MJCF"
+)
+RENAME = "rename it with sixvec.model.edits.rename, or write MJCF"
+
 
 def write_sdf(model: Model) -> str:
     """The robot as the text of an SDF file; `load_model` reads the same robot from it.
@@ -61,7 +68,24 @@ def write_sdf(model: Model) -> str:
     >>> "<joint name=\\"link_joint\\" type=\\"continuous\\">" in text
     True
     """
-    return _Writer(model).text()
+    return _Writer(_on_the_ground(model)).text()
+
+
+def _on_the_ground(model: Model) -> Model:
+    """The model without a link "world" that stands for the world, as in many URDF files: in SDF the name is taken.
+
+    Its shapes would be lost; if it has some, it stays, and its name is an error.
+    """
+    ground = model.by_name.get(WORLD_NAME)
+    dressed = {model.frame(g.frame).body for g in model.geoms}
+    if ground is None or WORLD_NAME in dressed or len(model.bodies) == 1:
+        return model
+    place = Body(WORLD_NAME, WORLD, Fixed(), Pose.identity(), RigidInertia.zero(), ground.joint_name)
+    if ground != place:
+        return model
+    bodies = (replace(b, parent=WORLD) if b.parent == WORLD_NAME else b for b in model.bodies if b is not ground)
+    frames = (replace(f, body=WORLD) if f.body == WORLD_NAME else f for f in model.frames)
+    return replace(model, bodies=tuple(bodies), frames=tuple(frames))
 
 
 class _Writer:
@@ -124,7 +148,7 @@ class _Writer:
         check_names(self.model, names, "link, frame and joint")
         for name in names:
             if SEPARATOR in name or name in (WORLD_NAME, MODEL_FRAME):
-                raise ModelError(f'{self.model.name}: SDF cannot hold the name "{name}"; rename it')
+                raise ModelError(f'{self.model.name}: SDF cannot hold the name "{name}"; {RENAME}')
 
     def _gears(self) -> dict[str, Mimic]:
         """Gears, as joints that follow others."""
@@ -189,9 +213,7 @@ class _Writer:
         where = f'{self.model.name}: joint "{b.joint_label}"'
         kind = type(b.joint).__name__.lower()
         if type(b.joint) not in TYPES:
-            advice = (
-                "load the file with floating=True to have one" if kind == "free" else "build it from several joints"
-            )
+            advice = FREE if kind == "free" else "build it from several joints, or write MJCF"
             raise ModelError(f"{where}: SDF has no {kind} joint (it has {', '.join(TYPES.values())}); {advice}")
         bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *b.limits.effort)
         terms = (b.dynamics.damping, b.dynamics.friction, b.dynamics.stiffness)

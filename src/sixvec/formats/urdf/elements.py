@@ -18,10 +18,12 @@ from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.geom import FULL_SIZE, Geom, Material, Mesh, Shape
 from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
+from sixvec.quoting import quoted
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
 DEFAULT_AXIS = Vec3(1.0, 0.0, 0.0)
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+PRODUCTS = ("ixy", "ixz", "iyz")
 
 ALONG_AXIS: dict[str, Callable[[Vec3], Joint]] = {
     "revolute": Revolute,
@@ -64,11 +66,13 @@ def roll_pitch_yaw_rotation(roll: float, pitch: float, yaw: float) -> Rotation:
     ))  # fmt: skip
 
 
-def inertia(link: Node) -> RigidInertia:
+def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     """The <inertial> of a link, in the link's frame.
 
     The file gives the tensor about the centre of mass in the axes of the inertial frame.  Inconsistent moments are
-    accepted, because many published robots contain them; a negative mass is refused.
+    accepted, because many published robots contain them; a negative mass is refused.  Products of inertia that are
+    missing are zero, as in bodies with planes of symmetry; a missing mass or moment is an error: there is no value that
+    a body is likely to have.
     """
     inertial = link.child("inertial")
     if inertial is None:
@@ -76,6 +80,12 @@ def inertia(link: Node) -> RigidInertia:
     for tag in ("mass", "inertia"):
         attempt(None, inertial.required, tag, f"add <{tag}>, or take out the whole <inertial>")
     body = central_inertia(inertial)
+    tensor = inertial.required("inertia")
+    if missing := [entry for entry in PRODUCTS if not tensor.has(entry)]:
+        problem: FileFormatError = tensor.error(
+            f"{', '.join(missing)} missing, and taken as zero", "write them: other programs refuse it"
+        )
+        unsupported.add(f'products of inertia of link "{quoted(link.get("name"))}" (not given, zero)', tensor, problem)
     inertial.required("mass").not_negative("mass", body.mass)
     return origin(inertial) @ body
 
@@ -83,7 +93,8 @@ def inertia(link: Node) -> RigidInertia:
 def central_inertia(inertial: Node) -> RigidInertia:
     """The mass and the tensor about the centre of mass."""
     mass, tensor = inertial.required("mass").number("value"), inertial.required("inertia")
-    return RigidInertia(mass, Vec3.zero(), Sym3(*(tensor.number(entry) for entry in INERTIA_ENTRIES)))
+    entries = (tensor.number(entry, 0.0 if entry in PRODUCTS else None) for entry in INERTIA_ENTRIES)
+    return RigidInertia(mass, Vec3.zero(), Sym3(*entries))
 
 
 def joint_type(joint: Node) -> str:
@@ -103,8 +114,8 @@ def joint_motion(joint: Node) -> Joint:
     return made(found or joint, ALONG_AXIS[kind], DEFAULT_AXIS if found is None else Vec3.of(found.numbers("xyz", 3)))
 
 
-def limits(joint: Node) -> Limits:
-    """The <limit> of a joint of one coordinate; infinite if not given.
+def limits(joint: Node, unsupported: Unsupported) -> Limits:
+    """The <limit> of a joint of one coordinate; infinite if not given, or if no position is within it.
 
     The format's own default for a missing bound is zero, which would lock the joints of many published files.
     A continuous joint has no bounds on its position, even if the file gives them.
@@ -117,7 +128,11 @@ def limits(joint: Node) -> Limits:
         return Limits(velocity=(velocity,), effort=(effort,))
     lower, upper = _bound(found, "lower", -math.inf), _bound(found, "upper", math.inf)
     if lower > upper:
-        raise found.error(f"lower={lower} is above upper={upper}", "give lower ≤ upper")
+        problem: FileFormatError = found.error(
+            f"lower={lower} is above upper={upper}, and the joint is unlimited", "give lower ≤ upper"
+        )
+        unsupported.add(f'the limits of joint "{quoted(joint.get("name"))}" (lower is above upper)', found, problem)
+        lower, upper = -math.inf, math.inf
     return Limits((lower,), (upper,), (velocity,), (effort,))
 
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from sixvec.formats.number_text import PERPENDICULAR, across, turn
 from sixvec.formats.refusal import attempt, refuse
 from sixvec.formats.unsupported import made
 from sixvec.formats.urdf.elements import ALONG_AXIS, DEFAULT_AXIS, origin
+from sixvec.formats.yaml_text import parsed_yaml
 from sixvec.model import AnyClosure, Body, Closure, Frame, Gear, JointDynamics, Limits
 from sixvec.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, Vec3
@@ -41,8 +44,12 @@ LARGEST_EXTENSION = 1024 * 1024
 """Bytes of the file beside a URDF; published ones have some hundred."""
 
 KINDS: dict[str, Callable[[], Joint]] = {"3d": Spherical, "6d": Fixed}
-TYPES: dict[str, Callable[[], Joint]] = {"SPHERICAL": Spherical, "FIXED": Fixed}
-"""The types of frame pairs and of joints in a YAML file."""
+AXES = {"X": Vec3(1.0, 0.0, 0.0), "Y": Vec3(0.0, 1.0, 0.0), "Z": Vec3(0.0, 0.0, 1.0)}
+TYPES: dict[str, Callable[[], Joint]] = {"SPHERICAL": Spherical, "FIXED": Fixed} | {
+    f"UJOINT_{a}{b}": partial(Universal, AXES[a], AXES[b]) for a, b in permutations(AXES, 2)
+}
+"""The types of frame pairs and of joints in a YAML file.  A UJOINT_XY turns about x, then about y, of the frame of the
+joint, whatever its <axis>."""
 
 
 @dataclass
@@ -185,21 +192,21 @@ def extended(file: Path, found: Loops, joints: Mapping[str, str]) -> dict[str, B
     pairs, kinds = _list(content, "closed_loop", path), _list(content, "type", path)
     for i, pair in enumerate(pairs):
         if not isinstance(pair, list) or len(pair) != 2:
-            raise FileFormatError(f"closed_loop: {pair!r} is not a pair", advice="name two frames", file=str(path))
-        kind = str(kinds[i]).lower() if i < len(kinds) else "6d"
-        links = [_frame(str(name), found.bodies, joints, path) for name in pair]
+            raise FileFormatError(f"closed_loop: entry {i + 1} is not a pair", advice="name two frames", file=str(path))
+        kind = _word(kinds[i], "type", path).lower() if i < len(kinds) else "6d"
+        links = [_frame(_word(name, "closed_loop", path), found.bodies, joints, path) for name in pair]
         if kind not in KINDS:
             raise FileFormatError(unknown("loop type", kind, KINDS), file=str(path))
         first, second = ((link, Pose.identity()) for link in links)
         found.close(f"{pair[0]}-{pair[1]}", first, second, KINDS[kind]())
     bodies = dict(found.bodies)
     for joint, kind in zip(_list(content, "joint_name", path), _list(content, "joint_type", path), strict=False):
-        if kind not in TYPES:
-            raise FileFormatError(unknown("joint type", str(kind), TYPES), file=str(path))
-        link = _frame(str(joint), {}, joints, path)
+        if _word(kind, "joint_type", path) not in TYPES:
+            raise FileFormatError(unknown("joint type", kind, TYPES), file=str(path))
+        link = _frame(_word(joint, "joint_name", path), {}, joints, path)
         b = bodies[link]
         bodies[link] = replace(b, joint=TYPES[kind](), limits=Limits(), dynamics=JointDynamics(), mimic=None)
-    motors = {_frame(str(name), {}, joints, path) for name in _list(content, "name_mot", path)}
+    motors = {_frame(_word(name, "name_mot", path), {}, joints, path) for name in _list(content, "name_mot", path)}
     for name, b in bodies.items() if motors else ():
         if b.joint.nv and name not in motors:
             bodies[name] = replace(b, limits=replace(b.limits, effort=(0.0,) * b.joint.nv))
@@ -209,7 +216,10 @@ def extended(file: Path, found: Loops, joints: Mapping[str, str]) -> dict[str, B
 def _content(path: Path) -> dict[str, Any]:
     """The content of the file, if there is one with loops."""
     try:
-        data = path.read_bytes()[: LARGEST_EXTENSION + 1] if path.is_file() else b""
+        data = b""
+        if path.is_file():
+            with path.open("rb") as file:
+                data = file.read(LARGEST_EXTENSION + 1)
     except OSError:
         data = b""
     if not re.search(rb"^closed_loop\s*:", data, re.MULTILINE):
@@ -221,7 +231,7 @@ def _content(path: Path) -> dict[str, Any]:
     except ImportError:
         raise MissingExtra(f'{path} closes loops; reading it needs PyYAML: pip install "sixvec[yaml]"') from None
     try:
-        content = yaml.safe_load(data)
+        content = parsed_yaml(data)
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         raise FileFormatError(f"not YAML that can be read: {problem}", file=str(path)) from None
     return content if isinstance(content, dict) else {}
@@ -232,6 +242,13 @@ def _list(content: dict[str, Any], key: str, path: Path) -> list[Any]:
     if not isinstance(value, list):
         raise FileFormatError(f"{key} is not a list", file=str(path))
     return value
+
+
+def _word(value: Any, key: str, path: Path) -> str:
+    """A name in a list; a number stands for its digits."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise FileFormatError(f"{key} contains a {type(value).__name__}", advice="give names", file=str(path))
+    return str(value)
 
 
 def _frame(name: str, links: Mapping[str, Body], joints: Mapping[str, str], path: Path) -> str:

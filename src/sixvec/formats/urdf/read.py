@@ -43,10 +43,10 @@ _MOST_NAMES_SHOWN = 40
 
 
 def model_of(robot: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot that a <robot> element describes; meshes of a file may be in its folder and the parent of that."""
-    home = Path(robot.file).absolute().parent
-    places = () if folders.home is None else (home, home.parent, *(each.absolute() for each in folders.trusted))
-    _refuse_macros(robot)
+    """The robot that a <robot> element describes; meshes of a file are in the folders that it may reach."""
+    places = folders.of_meshes
+    unsupported = Unsupported()
+    _refuse_macros(robot, unsupported)
     links = _by_name(robot, "link")
     if not links:
         refuse(robot.error("has no <link>", "a robot needs at least one"))
@@ -54,16 +54,15 @@ def model_of(robot: Node, folders: Folders, *, floating: bool = False, gravity: 
     connections = [_connection(joint, links) for joint in robot.children("joint")]
     ordered = _depth_first(links, connections)
     followers = mimics(robot, joints)
-    masses = {link: attempt(RigidInertia.zero(), inertia, link) for link in robot.children("link")}
-    motions = {c.joint: _motion(c.joint) for c in connections}
+    masses = {link: attempt(RigidInertia.zero(), inertia, link, unsupported) for link in robot.children("link")}
+    motions = {c.joint: _motion(c.joint, unsupported) for c in connections}
     try:
-        stop_if_noted()
+        unsupported.stop_if_noted(robot.where)
     except FileFormatError:
         read_loops(robot, {name: Body(name) for name in links}, complete=False)
         raise
     bodies = tuple(_body(name, c, masses[links[name]], motions, followers) for name, c in ordered)
     name = robot.attributes.get("name") or Path(robot.where).stem
-    unsupported = Unsupported()
     geoms = read_geoms(robot, links, tuple(map(str, places)), unsupported)
     loops = read_loops(robot, {b.name: b for b in bodies})
     stop_if_noted()
@@ -86,17 +85,23 @@ class _Connection:
     child: str
 
 
-def _refuse_macros(robot: Node) -> None:
-    for node in robot.inside:
-        if node.tag.startswith(f"{MACROS}:"):
-            macro = quoted(node.tag.removeprefix(f"{MACROS}:"))
-            refuse(
-                robot.error(
-                    f"contains the macro <xacro:{macro}>, and plain URDF is never executed",
-                    'name the file "*.xacro" to have it expanded, or expand it with xacro first',
-                )
-            )
-            return
+DEFINITIONS = tuple(f"{MACROS}:{word}" for word in ("property", "arg", "macro"))
+"""Elements of xacro that add nothing to a robot by themselves."""
+
+
+def _refuse_macros(robot: Node, unsupported: Unsupported) -> None:
+    """An error for macros that are not expanded, whose links or masses would be missing; definitions are left out."""
+    inside = (inner for node in robot.inside if node.tag in ("link", "joint") for inner in node.iter())
+    for node in (*robot.inside, *inside):
+        if not node.tag.startswith(f"{MACROS}:"):
+            continue
+        macro = quoted(node.tag)
+        if node.tag in DEFINITIONS:
+            unsupported.add(f"<{macro}> (plain URDF is not expanded)", node)
+            continue
+        advice = 'name the file "*.xacro" to have it expanded, or expand it with xacro first'
+        refuse(robot.error(f"contains the macro <{macro}>, and plain URDF is never executed", advice))
+        return
 
 
 def _by_name(robot: Node, tag: str) -> dict[str, Node]:
@@ -166,11 +171,11 @@ class _Motion(NamedTuple):
     dynamics: JointDynamics
 
 
-def _motion(joint: Node) -> _Motion:
+def _motion(joint: Node, unsupported: Unsupported) -> _Motion:
     return _Motion(
         attempt(Fixed(), joint_motion, joint),
         attempt(Pose.identity(), origin, joint),
-        attempt(Limits(), limits, joint),
+        attempt(Limits(), limits, joint, unsupported),
         attempt(JointDynamics(), dynamics, joint),
     )
 

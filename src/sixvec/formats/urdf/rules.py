@@ -144,7 +144,7 @@ def outline_of(root: Node, folders: Folders) -> Outline:
         closed=frozenset(loop_links(root)),
         rules=[
             lambda: _transmissions(root, outline), lambda: ros_takes_it(root),
-            lambda: shapes_are_shown_as_written(root),
+            lambda: shapes_are_shown_as_written(root), lambda: moving_shapes_have_mass(outline),
         ],
     )  # fmt: skip
     outline.references.extend(_references(outline))
@@ -261,6 +261,21 @@ def shapes_are_shown_as_written(root: Node) -> Findings:
     for shape in shapes:
         for geometry in shape.children("geometry"):
             yield from _geometry(geometry)
+
+
+def moving_shapes_have_mass(outline: Outline) -> Findings:
+    """A link that a joint moves, with a shape and without mass: the shape says that it is a body.
+
+    A link that carries nothing else has another finding, and one that is fixed to a body may be part of it.
+    """
+    carriers = {j.parent for j in outline.joints}
+    for link in outline.links:
+        above = outline.joint_above.get(link.name)
+        moves = above is not None and above.motion not in (Motion.NONE, Motion.UNKNOWN)
+        has_shape = any(link.node.child(tag) for tag in TAGS)
+        if moves and has_shape and link.inertial is None and link.name in carriers:
+            message = "has a shape and moves, and it has no <inertial>: it counts without mass"
+            yield warning(link.node, message, "give it one, or take its shape out")
 
 
 def _color(material: Node) -> Findings:

@@ -1,9 +1,9 @@
 """Xacro, the macro language in front of URDF: expanded by the optional package `xacro`, then read as URDF.
 
-A xacro file is a program: it evaluates expressions and reads the files that it names.  Only files named `*.xacro` are
-ever expanded, in a separate process with bounds on time and memory; trust them as you would a script.  `$(find NAME)`
-works without ROS: the package is searched for in the folders of the caller, in those listed in ROS_PACKAGE_PATH and
-AMENT_PREFIX_PATH, and above the file.
+Only files named `*.xacro` are ever expanded, in a separate process with bounds on time, memory and size.  A file cannot
+run code: its expressions are those of `xacro_expressions.py`, and it reads XML and YAML files in its own folder, in its
+package, in the folders of the caller and in packages that `$(find NAME)` finds there, above the file or through
+ROS_PACKAGE_PATH and AMENT_PREFIX_PATH.  `trusted=True` hands the file to the package without these restrictions.
 """
 
 from __future__ import annotations
@@ -12,27 +12,43 @@ import importlib.util
 import json
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sixvec.errors import FileFormatError, MissingExtra
+from sixvec.formats.budget import budget, spend
+from sixvec.formats.packages import own_folders
 from sixvec.formats.xml import read_xml
 from sixvec.quoting import quoted
 
 SUFFIX = ".xacro"
 
-LONGEST = 60.0
-"""Seconds that an expansion may take; the largest published robots need two."""
+LONGEST = 30.0
+"""Seconds that expanding and parsing a file may take together; the largest published robots need two."""
+
+LARGEST = 16 * 2**20
+"""Bytes of an expanded file; the largest published robots have one MiB."""
+
+TRUST = "if you trust the file as you would a script: sixvec.load(…, trusted=True), or --trusted"
 
 _LONGEST_REASON = 300
 _PROCESS = Path(__file__).with_name("xacro_process.py")
 
 
-def expanded(source: Path, arguments: Mapping[str, str] | None = None, folders: Iterable[Path] = ()) -> str:
+def expanded(
+    source: Path,
+    arguments: Mapping[str, str] | None = None,
+    folders: Iterable[Path] = (),
+    *,
+    trusted: bool = False,
+) -> str:
     """The text of the URDF that a xacro file expands to.
 
     The file is first parsed as a model file, with its bounds and without document types or entities.
     """
+    start = time.monotonic()
     read_xml(source)
     _require_package()
     answer = _answer(source, {
@@ -40,39 +56,76 @@ def expanded(source: Path, arguments: Mapping[str, str] | None = None, folders: 
         "file": str(source),
         "arguments": dict(arguments or {}),
         "folders": [str(Path(folder).absolute()) for folder in folders],
+        "homes": [str(each) for home in (source, source.resolve()) for each in own_folders(home.parent)],
+        "trusted": trusted,
     })  # fmt: skip
+    budget().deadline = start + LONGEST
     if "text" in answer:
         return answer["text"]
-    kind, reason = answer["error"], answer["reason"]
+    raise _refusal(source, answer["error"], answer["reason"])
+
+
+def _refusal(source: Path, kind: str, reason: str) -> FileFormatError:
     if kind == "RecursionError":
-        raise FileFormatError("xacro cannot expand it: its macros call each other without end", file=str(source))
-    if "package" in reason and "is not found" in reason:
-        advice = "give the folder that holds it: folders=[…], or list it in ROS_PACKAGE_PATH"
-    else:
-        advice = "check the names of properties, arguments and included files"
+        return FileFormatError("xacro cannot expand it: its macros call each other without end", file=str(source))
+    advice = "check the names of properties, arguments and included files"
     why = f"xacro cannot expand it: {kind}: {quoted(reason, _LONGEST_REASON)}"
-    raise FileFormatError(why, advice=advice, file=str(source))
+    if kind == "NotAllowed":
+        why, advice = f"it contains {quoted(reason, _LONGEST_REASON)}, which is not allowed", TRUST
+    elif "package" in reason and "is not found" in reason:
+        advice = "give the folder that holds it: folders=[…], or list it in ROS_PACKAGE_PATH"
+    return FileFormatError(why, advice=advice, file=str(source))
 
 
 def _answer(source: Path, request: Mapping[str, object]) -> dict[str, str]:
-    """The output of the process; its errors are those of the file."""
+    """The output of the process, of which no more is read than a robot needs; its errors are those of the file."""
+
+    def refused(message: str, advice: str = "") -> FileFormatError:
+        return FileFormatError(message, advice=advice, file=str(source))
+
+    failed = "xacro cannot expand it: its process failed, for memory or by a crash; expand the file elsewhere"
+    pipe = subprocess.PIPE
     try:
-        done = subprocess.run(
-            [sys.executable, "-I", str(_PROCESS)],
-            input=json.dumps(request),
-            capture_output=True,
-            encoding="utf-8",
-            timeout=LONGEST,
-            check=False,
+        process = subprocess.Popen(
+            [sys.executable, "-I", str(_PROCESS)], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
         )
-        answer: dict[str, str] = json.loads(done.stdout)
-    except subprocess.TimeoutExpired:
-        problem = f"xacro does not come to an end within {LONGEST:g} s; robots need less"
-        raise FileFormatError(problem, file=str(source)) from None
-    except (OSError, ValueError):
-        problem = "xacro cannot expand it: its process failed, for memory or by a crash; expand the file elsewhere"
-        raise FileFormatError(problem, file=str(source)) from None
+    except OSError:
+        raise refused(failed) from None
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        process.kill()
+
+    timer = threading.Timer(LONGEST, stop)
+    timer.start()
+    try:
+        data = _exchanged(process, json.dumps(request).encode())
+    finally:
+        timer.cancel()
+        process.kill()
+        process.wait()
+    if late.is_set():
+        raise refused(f"xacro does not come to an end within {LONGEST:g} s; robots need less")
+    if len(data) > LARGEST:
+        raise refused(f"xacro expands it to more than {LARGEST // 2**20} MiB", "robots need less")
+    spend("bytes of files", len(data), refused)
+    try:
+        answer: dict[str, str] = json.loads(data)
+    except ValueError:
+        raise refused(failed) from None
     return answer
+
+
+def _exchanged(process: subprocess.Popen[bytes], request: bytes) -> bytes:
+    assert process.stdin is not None and process.stdout is not None
+    with process.stdin, process.stdout:
+        try:
+            process.stdin.write(request)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has ended already, and its output says why
+        return process.stdout.read(LARGEST + 1)
 
 
 def _require_package() -> None:

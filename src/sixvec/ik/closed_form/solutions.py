@@ -26,7 +26,7 @@ class Nearest(Answer):
 
 
 @dataclass(frozen=True, eq=False)
-class Solutions:
+class Solutions(Answer):
     """The result of a closed form; every array has the batch axes of the poses first, then one axis of solutions.
 
     >>> import sixvec

@@ -46,7 +46,7 @@ class Completion(Answer):
 
 
 @dataclass(frozen=True, eq=False)
-class Completed:
+class Completed(Answer):
     """All of x and of y = A x, the residual of the given values, and the remaining freedom."""
 
     x: Array

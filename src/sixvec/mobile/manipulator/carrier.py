@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from sixvec.errors import ModelError
-from sixvec.linear import rank
 from sixvec.mobile.kind import fixed_constraints
+from sixvec.mobile.least_slip import WheelLayout, free_motions
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.rolling_robot import PLATFORM
 from sixvec.mobile.shapes import shown_radius, slab_geom, wheel_geoms
@@ -76,7 +76,9 @@ def _steering_bodies(platform: Platform, inertia: float) -> list[Body]:
     linkage = platform.steering
     assert isinstance(linkage, Ackermann)
     C = fixed_constraints(platform)
-    if int(rank(np.vstack([C, [linkage.axle, 0.0, 1.0]]))) > (int(rank(C)) if len(C) else 0):
+    layout = WheelLayout.of(platform)
+    more = free_motions(layout, np.vstack([C, [linkage.axle, 0.0, 1.0]]))
+    if int(more.rank) > int(free_motions(layout, C).rank):
         raise ModelError(
             f"mount: the linkage of {platform.name} turns wheels about the axle at x = {linkage.axle}, where no fixed "
             "wheel is: add one there, or steer the wheels independently"

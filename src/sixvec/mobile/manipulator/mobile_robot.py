@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,15 @@ from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.solution import Solution
 from sixvec.kernels.in_kind import kept_kind, values_of
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import pseudo_inverse, weight_factor
+from sixvec.linear.decomposition import inverse_of_rank, weight_factor
+from sixvec.linear.weighted_solution import nearest_solution
+from sixvec.mobile.least_slip import HOLDING, SLIPLESS, WheelLayout, free_motions
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
 from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
+from sixvec.mobile.shared_axles import with_shared_slip
 from sixvec.mobile.steering import Ackermann
-from sixvec.mobile.wheel import SteeredWheel
+from sixvec.mobile.wheel import FixedWheel, SteeredWheel
 from sixvec.model import Body
 from sixvec.model.actuation import has_motor
 from sixvec.model.edits.floating import with_free_root
@@ -37,7 +40,7 @@ PLATFORM_WEIGHT = 10.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InputMotion:
+class InputMotion(Answer):
     """Inputs u (..., wheels and arm joints) for a motion of a frame, and the velocity v (..., nv) that they give.
 
     >>> import numpy, sixvec
@@ -50,13 +53,15 @@ class InputMotion:
     v: Array
     residual: Array
     """The norm of the missing twist (...), rad/s and m/s together."""
+    slip: Array
+    """The slip of v along each row of the rolling (..., rows), m/s: zero if the axles meet in one point."""
 
     def __repr__(self) -> str:
         return f"<InputMotion: residual up to {float(np.max(values_of(self.residual), initial=0.0)):.3g}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Effort:
+class Effort(Answer):
     """Forces at rest or in motion: of the arm, of the wheels, and of the ground.
 
     >>> import numpy, sixvec
@@ -92,7 +97,7 @@ class Followed(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReachPlan:
+class ReachPlan(Answer):
     """Positions that put a frame at a pose, and the path of the platform to its pose."""
 
     solution: Solution
@@ -145,10 +150,17 @@ class MobileRobot(RollingRobot):
         base = self.platform
         linked = bool(base.steered) and isinstance(base.steering, Ackermann)
         alone = [w for w in base.rolling if not (linked and isinstance(w, SteeredWheel))]
-        found = {f"contact {w.name}": w.radius for w in alone if w.lateral((1.0, 0.0)) is not None}
+        guiding = [w for w in alone if w.lateral((1.0, 0.0)) is not None]
+        steering = {w.name: self.arm_start - len(base.steered) + k for k, w in enumerate(base.steered)}
+        axles: dict[str, tuple[FixedWheel, int | None]] = {
+            f"contact {w.name}": (w, steering.get(w.name)) for w in guiding
+        }
         if linked:
-            found[f"contact {base.steering_names[0]}"] = base.steered[0].radius
-        return {name: Rolling(radius, ("side",)) for name, radius in found.items()}
+            assert isinstance(base.steering, Ackermann)
+            midway = replace(base.steered[0], x=base.steering.axle + base.steering.wheelbase, y=0.0, heading=0.0)
+            axles[f"contact {base.steering_names[0]}"] = (midway, self.arm_start - 1)
+        rolling = {name: Rolling(w.radius, ("side",)) for name, (w, _) in axles.items()}
+        return with_shared_slip(base, rolling, axles)
 
     @kept_kind
     def steering(self, q: ArrayLike) -> Array:
@@ -190,15 +202,20 @@ class MobileRobot(RollingRobot):
         """N(q) (..., nv, inputs) with  v = N u: every column is a motion without slip sideways.
 
         Wheels that cannot roll together, as of a platform with more wheels than freedoms, slip at their rims as little
-        as possible.  Loops of an arm stay closed: its passive joints follow those with a motor.
+        as possible.  If their axles do not meet in one point, the columns have the least slip for their speed
+        (`Platform.rolling_twist`), or hold the platform if that exceeds `HOLDING`; `slip` tells how much.  Loops of an
+        arm stay closed: its passive joints follow
+        those with a motor.
         """
         q = real_array("q", q, self.nq, why=f"{self.name} has nq = {self.nq}")
-        base = self.platform
+        base, layout = self.platform, WheelLayout.of(self.platform)
         G = base.wrench_basis(self.steering(q))
         n = len(base.rate_names)
         rims, axles = np.swapaxes(G[..., :n], -1, -2), np.swapaxes(G[..., n:], -1, -2)
-        allowed = np.eye(3) - pseudo_inverse(axles) @ axles if axles.shape[-2] else np.eye(3)
-        twist = pseudo_inverse(rims @ allowed) * [w.radius for w in base.rolling if w.driven]
+        B = layout.scaled(rims) @ free_motions(layout, axles, HOLDING).projector
+        motion, _ = inverse_of_rank(B, np.ones(B.shape[:-2]), SLIPLESS)  # a projector has scale 1, and so do rims
+        twist = np.swapaxes(layout.twists(np.swapaxes(motion, -1, -2)), -1, -2)
+        twist = twist * [w.radius for w in base.rolling if w.driven]
         N = self._with_platform(q, twist)
         if self.model.closures:
             independent = [PLATFORM, *(b.joint_name or b.name for b in self._driving)]
@@ -222,24 +239,23 @@ class MobileRobot(RollingRobot):
     ) -> InputMotion:
         """Inputs for a twist (..., 6) of a frame: of all solutions, those nearest to `preferred` (inputs) in `weight`.
 
-        The weight is a number for each input, or a matrix; by default wheels count more than the arm.  The result
-        always satisfies the rolling constraints; the remaining twist is in the residual.
+        The weight is a number for each input (..., inputs), or a matrix (..., inputs, inputs); by default wheels count
+        more than the arm.  An infinite weight keeps an input at rest unless nothing else moves the frame.  The
+        result satisfies the rolling constraints, up to the least slip of axles that do not meet in one point; the
+        remaining twist is in the residual.
         """
         N = self.input_map(q)
         J = self.jacobian(q, frame, reference=reference) @ N
         t = real_array("twist", twist, 6, why="a twist is (ω, v)")
-        wheels = len(self.platform.rate_names)
-        usual = np.where(np.arange(J.shape[-1]) < wheels, PLATFORM_WEIGHT, 1.0)
-        back = np.linalg.inv(weight_factor(usual if weight is None else weight, J.shape[-1], "input"))
-        u0 = (
-            np.zeros(J.shape[-1])
-            if preferred is None
-            else real_array("preferred", preferred, J.shape[-1], why="of inputs")
-        )
+        wheels, n = len(self.platform.rate_names), J.shape[-1]
+        usual = np.where(np.arange(n) < wheels, PLATFORM_WEIGHT, 1.0)
+        F = weight_factor(usual if weight is None else weight, n, "input")
+        u0 = np.zeros(n) if preferred is None else real_array("preferred", preferred, n, why="of inputs")
         missing = t - (J @ u0[..., None])[..., 0]
-        u = u0 + (back @ (pseudo_inverse(J @ back) @ missing[..., None]))[..., 0]
+        u = u0 + nearest_solution(J, missing, F)
         residual = np.linalg.norm(t - (J @ u[..., None])[..., 0], axis=-1)
-        return InputMotion(u, (N @ u[..., None])[..., 0], residual)
+        v = (N @ u[..., None])[..., 0]
+        return InputMotion(u, v, residual, np.asarray(self.slip(q, v)))
 
     @kept_kind
     def follow(self, q0: ArrayLike, twists: ArrayLike, frame: str, dt: float, **options: Any) -> Followed:

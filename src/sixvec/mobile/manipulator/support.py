@@ -2,41 +2,61 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array, real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import DegenerateError
 from sixvec.kernels.in_kind import kept_kind, values_of
+from sixvec.lazy import lazy
+from sixvec.linear.bounded_least_squares import bounded_least_squares
 from sixvec.linear.decomposition import pseudo_inverse
 from sixvec.mobile.platform import Platform
 
 _FLAT = 1e-9
-"""m²: twice the area of a degenerate triangle."""
+"""Distance, as a fraction of the polygon's size, at which a point is on the line through two others."""
+
+_GRID = 1e-12
+"""The same for the coordinates of points, which become whole numbers: products of those are exact."""
+
+_NO_LOAD = 1e-12
+"""A load below this fraction of the weight is rounding of zero."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Support:
+class Support(Answer):
     """How the ground supports a platform; batch axes first."""
 
     loads: Array
-    """N on each wheel (..., wheels), upward; negative if a wheel would have to be held down."""
+    """N on each wheel (..., wheels), upward, never negative; NaN where the platform tips over."""
     point: Array
     """The zero-moment point (..., 2) on the platform, where a single vertical force is equivalent."""
     margin: Array
     """Metres from that point to the nearest edge of the polygon of wheels, negative outside (tipping over)."""
     names: tuple[str, ...]
+    lifted: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    """The wheels (..., wheels) that leave the ground; where the platform tips over, those that are not on the edge that
+    it tips over."""
 
     @property
     def stable(self) -> NDArray[np.bool_]:
-        """Whether the platform stays on its wheels."""
+        """Whether the platform stays on its wheels, of which some may lift."""
         return np.asarray(values_of(self.margin) > 0.0)
+
+    def lifted_names(self, index: Any = ()) -> tuple[str, ...]:
+        """The wheels of one sample that leave the ground."""
+        return tuple(n for n, up in zip(self.names, values_of(self.lifted)[index], strict=False) if up)
 
     def __repr__(self) -> str:
         if self.margin.ndim == 0:
-            return f"<Support: {'stable' if self.stable else 'tips over'}, margin {float(self.margin):.3g} m>"
+            word = "stable" if self.stable else "tips over"
+            lifted = f", {', '.join(self.lifted_names())} lifted" if self.lifted_names() else ""
+            return f"<Support: {word}, margin {float(self.margin):.3g} m{lifted}>"
         return f"<Support: {int(self.stable.sum())} of {self.stable.size} stable>"
 
 
@@ -58,52 +78,121 @@ class SupportPolygon:
         return cls(tuple(w.name for w in platform.wheels), tuple((w.x, w.y) for w in platform.wheels))
 
     def __post_init__(self) -> None:
-        p = np.array(self.points).reshape(-1, 2)
-        if len(p) < 3 or np.linalg.norm(np.cross(*_spread(p))) < _FLAT:
+        if len(self._hull) < 3:
             raise DegenerateError(
                 f"the wheels {', '.join(self.names)} do not carry a platform: a support needs three points that are "
                 "not in line; add a caster"
             )
 
+    @lazy
+    def _middle(self) -> tuple[Array, float]:
+        """The centre of the points, and their size."""
+        p = np.array(self.points, float).reshape(-1, 2)
+        middle = p.mean(axis=0) if len(p) else np.zeros(2)
+        return middle, float(np.abs(p - middle).max(initial=0.0))
+
+    @lazy
+    def _hull(self) -> tuple[int, ...]:
+        """The points at the corners, counter-clockwise: a monotone chain on whole numbers (Andrew 1979)."""
+        middle, size = self._middle
+        if not size > 0.0:
+            return ()
+        p = np.array(self.points, float)
+        grid = [tuple(int(x) for x in row) for row in np.rint((p - middle) / (size * _GRID))]
+        order = sorted({g: k for k, g in reversed([*enumerate(grid)])}.values(), key=lambda k: grid[k])
+        hull = [*_chain(order, grid)[:-1], *_chain(order[::-1], grid)[:-1]]
+        return tuple(_without_flat(hull, p, _FLAT * size))
+
     def corners(self) -> Array:
-        """The corners (n, 2), counter-clockwise, by gift wrapping."""
-        p = np.unique(np.array(self.points), axis=0)
-        hull = [int(np.lexsort((p[:, 1], p[:, 0]))[0])]
-        while True:
-            here = p[hull[-1]]
-            best = 0 if hull[-1] else 1
-            for k in range(len(p)):
-                turn = (p[best] - here)[0] * (p[k] - here)[1] - (p[best] - here)[1] * (p[k] - here)[0]
-                further = np.linalg.norm(p[k] - here) > np.linalg.norm(p[best] - here)
-                if k != hull[-1] and (turn < 0.0 or (turn == 0.0 and further)):
-                    best = k
-            if best == hull[0]:
-                return np.asarray(p[hull])
-            hull.append(best)
+        """The corners (n, 2), counter-clockwise."""
+        return np.array([self.points[k] for k in self._hull])
 
     @kept_kind
     def bears(self, wrench: ArrayLike) -> Support:
         """The support for the wrench (..., 6) that the ground applies to the platform, about its origin on the ground.
 
-        For three wheels the loads are unique; more wheels share the load like springs of equal stiffness.
+        For three wheels the loads are unique; more wheels share the load like springs of equal stiffness that push and
+        do not pull: a wheel that would have to be held down lifts.
         """
         w = real_array("wrench", wrench, 6, why="a wrench is (moment; force)")
         mx, my, fz = w[..., 0], w[..., 1], w[..., 5]
         with np.errstate(divide="ignore", invalid="ignore"):
             point = np.stack([-my / fz, mx / fz], axis=-1)
-        x, y = np.array(self.points).T
-        A = np.stack([np.ones_like(x), y, -x])
-        loads = (pseudo_inverse(A) @ np.stack([fz, mx, my], axis=-1)[..., None])[..., 0]
         a = self.corners()
         edge = np.roll(a, -1, axis=0) - a
         inward = np.stack([-edge[:, 1], edge[:, 0]], axis=-1) / np.linalg.norm(edge, axis=-1, keepdims=True)
-        distance = ((point[..., None, :] - a) * inward).sum(axis=-1).min(axis=-1)
-        margin = np.where(fz > 0.0, distance, np.where(np.isnan(fz), np.nan, -np.inf))
-        return Support(loads, point, margin, self.names)
+        distance = ((point[..., None, :] - a) * inward).sum(axis=-1)
+        margin = np.where(fz > 0.0, distance.min(axis=-1), np.where(np.isnan(fz), np.nan, -np.inf))
+        loads = self._loads(point, fz, margin)
+        lifted = loads <= _NO_LOAD * fz[..., None]
+        tips = (margin <= 0.0)[..., None]
+        lifted = np.where(tips, ~self._on_edges[distance.argmin(axis=-1)] | ~(fz > 0.0)[..., None], lifted)
+        return Support(loads, point, margin, self.names, lifted)
+
+    @lazy
+    def _on_edges(self) -> NDArray[np.bool_]:
+        """The wheels on each edge (edges, wheels)."""
+        p, a = np.array(self.points, float), self.corners()
+        edge = np.roll(a, -1, axis=0) - a
+        along = edge / np.linalg.norm(edge, axis=-1, keepdims=True)
+        d = p - a[:, None]
+        off = np.abs(along[:, None, 0] * d[..., 1] - along[:, None, 1] * d[..., 0])
+        return np.asarray(off <= _FLAT * self._middle[1])
+
+    def _loads(self, point: Array, fz: Array, margin: Array) -> Array:
+        """Loads with their sum fz at `point`, none negative; NaN where there are none."""
+        middle, size = self._middle
+        x, y = ((np.array(self.points, float) - middle) / size).T
+        E = np.stack([np.ones_like(x), x, y])
+        place = (point - middle) / size
+        share = np.concatenate([np.ones((*fz.shape, 1)), place], axis=-1)
+        loads = (pseudo_inverse(E) @ share[..., None])[..., 0]
+        with np.errstate(invalid="ignore"):
+            stands = margin > 0.0
+            some_pull = stands & (loads < 0.0).any(axis=-1)
+        for index in map(tuple, np.argwhere(some_pull)):
+            start = self._shares(point[index])
+            upper = np.full(len(x), np.inf)
+            loads[index] = bounded_least_squares(np.eye(len(x)), np.zeros(len(x)), np.zeros(len(x)), upper, start, E).x
+        return np.where(stands[..., None], np.abs(loads) * fz[..., None], np.nan)  # no negative zero
+
+    def _shares(self, point: Array) -> Array:
+        """Shares of the wheels, none negative, whose centre is a point within: those of a triangle of corners."""
+        found, (first, *rest) = np.zeros(len(self.points)), self._hull
+        p = np.array(self.points, float)
+        best = -np.inf
+        for second, third in pairwise(rest):
+            corners = p[[first, second, third]]
+            weights = np.linalg.solve(np.vstack([corners.T, np.ones(3)]), [*point, 1.0])
+            if weights.min() > best:  # within the triangle all are positive
+                best = float(weights.min())
+                found[:] = 0.0
+                found[[first, second, third]] = np.maximum(weights, 0.0)
+        return found
 
 
-def _spread(p: Array) -> tuple[Array, Array]:
-    """The two edges from the first point that span the most, in space."""
-    d = np.column_stack([p[1:] - p[0], np.zeros(len(p) - 1)])
-    first = d[np.argmax(np.linalg.norm(d, axis=-1))]
-    return first, d[np.argmax(np.linalg.norm(np.cross(first, d), axis=-1))]
+def _chain(order: list[int], grid: list[Any]) -> list[int]:
+    """The lower half of the corners, from the first point to the last: every point is added and dropped once."""
+    chain: list[int] = []
+    for k in order:
+        while len(chain) > 1 and _turn(*(grid[i] for i in (chain[-2], chain[-1], k))) <= 0:
+            chain.pop()
+        chain.append(k)
+    return chain
+
+
+def _turn(a: Any, b: Any, c: Any) -> Any:
+    """Twice the area of a triangle, positive if counter-clockwise; exact for whole numbers."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _without_flat(hull: list[int], p: Array, least: float) -> list[int]:
+    """The corners that are further than `least` from the line through their neighbours."""
+    k = 0
+    while k < len(hull) and len(hull) > 2:
+        before, here, after = (p[hull[(k + i) % len(hull)]] for i in (-1, 0, 1))
+        if abs(_turn(before, here, after)) <= least * np.linalg.norm(after - before):
+            del hull[k]
+        else:
+            k += 1
+    return hull

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import Array, real_array, whole_number
+from sixvec.border.answer import Answer
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import alike, differentiable, kept_kind, values_of
@@ -30,41 +31,54 @@ TURN_OF = {"L": 1.0, "S": 0.0, "R": -1.0}
 
 @lru_cache(1)
 def _walk() -> CompiledFunction:
-    def at(start: Sequence[Scalar], segments: Sequence[Scalar], curvature: Sequence[Scalar], s: Scalar) -> Any:
-        pose = list(start)
-        for length, bend in zip(segments, curvature, strict=True):
-            size = abs(length)
-            here = where(s < 0.0, 0.0, where(s < size, s, size))
-            signed = where(length < 0.0, -here, here)
-            pose = arc(pose, PlanarTwist(bend, 1.0, 0.0), signed)
+    """The pose at a distance s, of parts in radii: turns are angles, of any radius to the same precision."""
+
+    def at(
+        start: Sequence[Scalar],
+        parts: Sequence[Scalar],
+        turns: Sequence[Scalar],
+        radius: Scalar,
+        end: Scalar,
+        s: Scalar,
+    ) -> Any:
+        pose, inside = list(start), s < end  # the end is that of all parts, whatever s lost in metres
+        for part, turn in zip(parts, turns, strict=True):
+            size = abs(part) * radius
+            here = where(s < 0.0, 0.0, s)
+            share = where(here < size, here / where(here < size, size, 1.0), 1.0)
+            share = where(inside, share, 1.0)
+            pose = arc(pose, PlanarTwist(turn, radius, 0.0), part * share)
             s = s - size
         return pose
 
     n = SEGMENTS
-    inputs = (Port("start", (3,)), Port("segments", (n,)), Port("curvature", (n,)), Port("s", ()))
+    inputs = (
+        Port("start", (3,)), Port("parts", (n,)), Port("turns", (n,)), Port("radius", ()), Port("end", ()),
+        Port("s", ()),
+    )  # fmt: skip
     return CompiledFunction(at, inputs, (Port("pose", (3,)),))
 
 
 @lru_cache
-def _bends(alphabet: tuple[str, ...]) -> CompiledFunction:
-    """From the number of a word to its curvatures."""
+def _turns(alphabet: tuple[str, ...]) -> CompiledFunction:
+    """From the number of a word to its turns: 1 to the left, -1 to the right, 0 for a line."""
     rows = [[TURN_OF[x] for x in word.ljust(SEGMENTS, "S")] for word in alphabet]
 
-    def bends(number: Scalar, radius: Scalar) -> Any:
-        turns: list[Scalar] = list(rows[0])
+    def turns(number: Scalar) -> Any:
+        found: list[Scalar] = list(rows[0])
         for k, row in enumerate(rows[1:]):
-            turns = [where(number > k + 0.5, x, y) for x, y in zip(row, turns, strict=True)]
-        return [x / radius for x in turns]
+            found = [where(number > k + 0.5, x, y) for x, y in zip(row, found, strict=True)]
+        return found
 
-    return CompiledFunction(bends, (Port("number", ()), Port("radius", ())), (Port("curvature", (SEGMENTS,)),))
+    return CompiledFunction(turns, (Port("number", ()),), (Port("turns", (SEGMENTS,)),))
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Answer):
     """What determines paths, in double precision, whatever that of the path: rounded headings end elsewhere."""
 
     solve: Callable[..., Any]
-    """Start, goal, radius to length, segments, number of the word."""
+    """Start, goal, radius to length, parts in radii, number of the word."""
     alphabet: tuple[str, ...]
     """The letters of each word, by its index."""
     start: Any
@@ -74,36 +88,47 @@ class Plan:
 
     @lazy
     def found(self) -> tuple[Any, Any]:
-        """The segments, and the number of the word."""
-        _, segments, number = self.solve(self.start, self.goal, self.radius)
-        return segments, number
+        """The signed parts in radii, angles for turns, and the number of the word."""
+        _, parts, number = self.solve(self.start, self.goal, self.radius)
+        return parts, number
+
+    @lazy
+    def segments(self) -> Any:
+        """The parts in metres."""
+        parts, radius = alike(self.found[0], self.radius)
+        return parts * radius[..., None]
+
+    @lazy
+    def turns(self) -> Any:
+        return _turns(self.alphabet)(self.found[1])
 
     @lazy
     def curvature(self) -> Any:
-        return _bends(self.alphabet)(self.found[1], self.radius)
+        turns, radius = alike(self.turns, self.radius)
+        return turns / radius[..., None]
 
     @lazy
-    def ways(self) -> tuple[Array, Array, Array]:
-        """Starts, segments and curvatures as NumPy arrays."""
-        start, segments, curvature = (values_of(x) for x in (self.start, self.found[0], self.curvature))
-        return start, segments, curvature
+    def way(self) -> tuple[Any, ...]:
+        """Start, parts, turns, radius and length."""
+        return self.start, self.found[0], self.turns, self.radius, self.length
 
     def poses(self, distance: ArrayLike) -> Array:
         """The poses (..., 3) at distances (...) along the paths; NaN where a distance is not finite."""
         distance = real_array("distance", distance)
-        poses = np.asarray(_walk()(*self.ways, distance))
+        poses = np.asarray(_walk()(*map(values_of, self.way), distance))
         return np.where(np.isfinite(distance)[..., None], poses, np.nan)
 
     def samples(self, part: Array) -> Array:
         """The poses (..., n, 3) at n fractions of the length of each path."""
-        start, segments, curvature = (x[..., None, :] for x in self.ways)
-        distance = part * values_of(self.length)[..., None]
-        poses = np.asarray(_walk()(start, segments, curvature, distance))
+        start, parts, turns, radius, length = map(values_of, self.way)
+        distance = part * length[..., None]
+        vectors, numbers = (x[..., None, :] for x in (start, parts, turns)), (x[..., None] for x in (radius, length))
+        poses = np.asarray(_walk()(*vectors, *numbers, distance))
         return np.where(np.isfinite(distance)[..., None], poses, np.nan)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurvePath:
+class CurvePath(Answer):
     """Shortest paths from `start` to `goal` (..., 3), their `length` (...), and, on request, their segments.
 
     >>> from sixvec.mobile import dubins
@@ -135,9 +160,9 @@ class CurvePath:
     @property
     def words(self) -> NDArray[np.str_]:
         """The letters of each path, as strings: L and R for turns, S for a line; with gears "L+R-S-…"."""
-        segments, known = (values_of(x) for x in self.plan.found)
+        parts, known = (values_of(x) for x in self.plan.found)
         number = np.where(np.isnan(known), 0, known).astype(int)
-        flat = (segments / values_of(self.plan.radius)[..., None]).reshape(-1, SEGMENTS)
+        flat = parts.reshape(-1, SEGMENTS)
         letters = [self.plan.alphabet[k] for k in number.ravel().tolist()]
         found = [_word(word, s, self.gears) for word, s in zip(letters, flat, strict=True)]
         return np.array(found).reshape(number.shape)[()]
@@ -168,9 +193,9 @@ class CurvePath:
 
 
 @kept_kind
-@differentiable(lambda length, plan: plan.found[0])
+@differentiable(lambda length, plan: plan.segments)
 def segments(length: Any, plan: Plan) -> Array:
-    return np.array(values_of(plan.found[0]))
+    return np.array(values_of(plan.segments))
 
 
 @kept_kind
@@ -180,17 +205,16 @@ def curvature(length: Any, plan: Plan) -> Array:
 
 
 @kept_kind
-@differentiable(
-    lambda length, plan, distance: _walk()(*alike(plan.start, plan.found[0], plan.curvature, distance, length)[:4])
-)
+@differentiable(lambda length, plan, distance: _walk()(*alike(*plan.way, distance, length)[:6]))
 def at(length: Any, plan: Plan, distance: Any) -> Array:
     return plan.poses(distance)
 
 
 def _followed(length: Any, plan: Plan, part: Any) -> Any:
     """The poses at fractions of the length, where derivatives are needed."""
-    *way, part, length = alike(plan.start, plan.found[0], plan.curvature, part, plan.length, length)[:5]
-    return _walk()(*(x[..., None, :] for x in way), part * length[..., None])
+    *way, radius, length, part = alike(*plan.way, part, length)[:6]
+    numbers = (radius[..., None], length[..., None])
+    return _walk()(*(x[..., None, :] for x in way), *numbers, part * length[..., None])
 
 
 @kept_kind

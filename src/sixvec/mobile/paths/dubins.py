@@ -65,11 +65,11 @@ def dubins_length(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scala
     return shortest(candidates(normalised(start, goal, radius)))[0] * radius
 
 
-@compiled("start[3] goal[3] radius -> length segments[5] word")
+@compiled("start[3] goal[3] radius -> length parts[5] word")
 def dubins_path(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
-    """Length, segments and the number of the word of the shortest path."""
-    length, segments, word = shortest(candidates(normalised(start, goal, radius), smooth_root))
-    return length * radius, [s * radius for s in (*segments, 0.0, 0.0)], word
+    """Length, parts in radii, which are angles for turns, and the number of the word of the shortest path."""
+    length, parts, word = shortest(candidates(normalised(start, goal, radius), smooth_root))
+    return length * radius, [*parts, 0.0, 0.0], word
 
 
 @compiled("start[3] goal[3] radius -> length[6]")

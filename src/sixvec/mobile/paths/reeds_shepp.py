@@ -70,11 +70,11 @@ def reeds_shepp_length(start: Sequence[Scalar], goal: Sequence[Scalar], radius: 
     return shortest(candidates(normalised(start, goal, radius)))[0] * radius
 
 
-@compiled("start[3] goal[3] radius -> length segments[5] word")
+@compiled("start[3] goal[3] radius -> length parts[5] word")
 def reeds_shepp_path(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
-    """Length, segments and the number of the chain of the shortest path."""
-    length, segments, word = shortest(candidates(normalised(start, goal, radius), smooth_root))
-    return length * radius, [s * radius for s in segments], word
+    """Length, parts in radii, which are angles for turns, and the number of the chain of the shortest path."""
+    length, parts, word = shortest(candidates(normalised(start, goal, radius), smooth_root))
+    return length * radius, list(parts), word
 
 
 @compiled("start[3] goal[3] radius -> length[40]")

@@ -94,6 +94,24 @@ def between_poses(answer: Callable[..., Any], *given: Any) -> Any:
     return answer(*poses, length)
 
 
+_FARTHEST = 1e100
+"""Radii between start and goal, at most: the square of more is no number."""
+
+
+def _require_comparable(a: Array, b: Array, r: Array) -> None:
+    """Refuse poses that are too far apart for the radius."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            ratio = np.abs(b[..., :2] - a[..., :2]).max(axis=-1) / r
+        except ValueError:  # batches that do not fit are refused where they meet
+            return
+        far = np.isfinite(b[..., :2] - a[..., :2]).all(axis=-1) & (ratio > _FARTHEST)
+    if far.any():
+        raise ArgumentError(
+            f"start and goal are {ratio[far].max():.3g} turning radii apart; paths are known up to {_FARTHEST:.0e}"
+        )
+
+
 def check_poses(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> tuple[Array, Array, Array]:
     """Poses and radius as arrays; start and goal may lack their heading."""
     a, b, r = real_array("start", start), real_array("goal", goal), real_array("radius", radius)
@@ -106,4 +124,5 @@ def check_poses(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> tuple[A
     for name, pose in (("start", a), ("goal", b)):
         if pose.shape[-1] == 3:
             warn_of_degrees(pose, name)
+    _require_comparable(a, b, r)
     return a, b, r

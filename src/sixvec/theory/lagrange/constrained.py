@@ -42,7 +42,7 @@ class LagrangeMotion(Answer):
 
 
 @dataclass(frozen=True, eq=False)
-class Projected:
+class Projected(Answer):
     """The nearest state that obeys the conditions: positions (..., nq), velocities (..., nv)."""
 
     q: Array

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.border import real_array
+from sixvec.border.answer import Answer
 from sixvec.theory.operators.link_blocks import Array
 from sixvec.theory.operators.spatial_operators import SpatialOperators
 
 
 @dataclass(frozen=True, eq=False)
-class Innovations:
+class Innovations(Answer):
     """The Kalman filter's result for joint forces y, each with the batch axes of y."""
 
     residual: Array

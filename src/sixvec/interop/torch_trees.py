@@ -1,0 +1,35 @@
+"""Answers as trees of tensors: in `torch.func`, `torch.export` and `torch.utils._pytree`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from torch.utils._pytree import GetAttrKey, register_pytree_node
+
+from sixvec.border.answer import Answer, divided, for_each_answer, put_together, taken_apart
+
+
+def _register(cls: type[Answer]) -> None:
+    """Make answers of a class trees of torch, also in exported programs, where words are texts."""
+
+    def with_keys(answer: Any) -> Any:
+        numbers, words = taken_apart(answer)
+        return [(GetAttrKey(name), x) for name, x in zip(divided(cls)[0], numbers, strict=True)], words
+
+    register_pytree_node(
+        cls,
+        taken_apart,
+        lambda numbers, words: put_together(cls, numbers, words),
+        serialized_type_name=f"{cls.__module__}.{cls.__qualname__}",
+        to_dumpable_context=json.dumps,
+        from_dumpable_context=_words,
+        flatten_with_keys_fn=with_keys,
+    )
+
+
+def _words(text: str) -> tuple[Any, ...]:
+    return tuple(tuple(x) if isinstance(x, list) else x for x in json.loads(text))
+
+
+for_each_answer(_register)

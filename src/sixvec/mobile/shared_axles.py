@@ -1,0 +1,44 @@
+"""The axles of a platform whose rows depend on each other: what its dynamics leaves to the motion with least slip."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from sixvec.algorithms.parts.held_frames import Rolling
+from sixvec.algorithms.parts.least_slip import Axle, SharedAxles, SharedSlip
+from sixvec.mobile.kind import MOST_CONSTRAINTS
+from sixvec.mobile.least_slip import WheelLayout, free_motions
+from sixvec.mobile.platform import Platform
+from sixvec.mobile.wheel import FixedWheel
+
+_ROUNDING = 1e-12
+"""Slip below this fraction of the speed is rounding of zero, which the solution of the rows removes itself."""
+
+
+def with_shared_slip(
+    platform: Platform, rolling: Mapping[str, Rolling], axles: Mapping[str, tuple[FixedWheel, int | None]]
+) -> dict[str, Rolling]:
+    """The wheels with the slip that their platform's motion takes: those in `axles`, with their steering coordinates.
+
+    Rows of fixed wheels have the rank of the design.  If steered wheels add more rows than there are constraints, all
+    share the motion with the least slip at each state.
+    """
+    layout = WheelLayout.of(platform)
+    fixed = {name: w for name, (w, steering) in axles.items() if steering is None}
+    lines = np.array([list(w.lateral(w.direction()) or ()) for w in fixed.values()]).reshape(-1, 3)
+    design = free_motions(layout, lines)
+    shared, motions = dict(axles), np.zeros((0, 3))
+    if int(design.rank) + len(axles) - len(fixed) <= MOST_CONSTRAINTS:
+        shared, motions = {name: (w, None) for name, w in fixed.items()}, design.motions[design.free]
+        if not (design.slip[design.free] > _ROUNDING).any():
+            return dict(rolling)
+    places = tuple(
+        Axle((w.x - layout.x) / layout.size, (w.y - layout.y) / layout.size, w.heading, steering)
+        for w, steering in shared.values()
+    )
+    group = SharedAxles(places, layout.x, layout.y, layout.size, tuple((x, y, z) for x, y, z in motions.tolist()))
+    parts = {name: SharedSlip(group, k) for k, name in enumerate(shared)}
+    return {name: replace(r, shared=parts.get(name)) for name, r in rolling.items()}

@@ -1,0 +1,103 @@
+"""A robot in coordinates in which its numbers are of order one: decisions there depend on neither frames nor units.
+
+The middles of the pivots become the origins of the frames, and lengths are multiplied by a power of two, which no digit
+is lost by.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sixvec.border import Array
+from sixvec.compiler.program import Port
+from sixvec.kernels.function import CompiledFunction
+from sixvec.lazy import lazy
+from sixvec.parallel.leg import Legs
+from sixvec.parallel.space import Space
+from sixvec.spatial import Vec3
+
+if TYPE_CHECKING:
+    from sixvec.parallel.dimensions import Dimensions
+
+SHIFT = (Port("base", (3,)), Port("platform", (3,)), Port("scale", ()))
+"""The arguments of `Space.between`."""
+
+LARGEST_POWER = 500
+"""Of two: squares of lengths that are scaled by it are finite."""
+
+
+@dataclass(frozen=True, eq=False)
+class NormalForm:
+    """The robot in these coordinates, and the conversion of poses and positions."""
+
+    robot: Any
+    base: Vec3
+    """The middle of the pivots on the base, in the user's frame."""
+    platform: Vec3
+    """The same of the platform."""
+    scale: float
+    """The size of one metre."""
+
+    @lazy
+    def shift(self) -> tuple[Array, Array, float]:
+        """The arguments of `between` that lead here."""
+        return np.array([*self.base]), np.array([*self.platform]), self.scale
+
+    @lazy
+    def back(self) -> tuple[Array, Array, float]:
+        """Those that lead back."""
+        base, platform, scale = self.shift
+        return -base * scale, -platform * scale, 1.0 / scale
+
+    def pose(self, X: Array) -> Array:
+        """Poses of kernels, here."""
+        return np.asarray(between(self.robot.space)(X, *self.shift))
+
+    def user_pose(self, X: Array) -> Array:
+        """Poses from here in the form of kernels, between the user's frames."""
+        return np.asarray(between(self.robot.space)(X, *self.back))
+
+    def positions(self, q: Array) -> Array:
+        """Actuator positions, here."""
+        return np.asarray(q * self.units)
+
+    @lazy
+    def units(self) -> Array:
+        """(n,): the sizes of the units of actuator positions."""
+        return np.array([1.0 if leg.angular else self.scale for leg in self.robot.legs])
+
+
+def normal_form(robot: Dimensions) -> NormalForm:
+    base, platform = robot.legs.middles
+    power = -round(math.log2(_extent(robot)))
+    scale = math.ldexp(1.0, max(-LARGEST_POWER, min(LARGEST_POWER, power)))
+    here = object.__new__(type(robot))
+    here.legs, here.space = Legs(leg.relative_to(base, platform, scale) for leg in robot.legs), robot.space
+    here.__dict__["rounding"] = robot.rounding * scale  # of the numbers that the user gave
+    here.__dict__["normal"] = NormalForm(here, Vec3.zero(), Vec3.zero(), 1.0)
+    return NormalForm(here, base, platform, scale)
+
+
+def _extent(robot: Dimensions) -> float:
+    """Spread of the pivots and length of the rods together, in metres, or 1."""
+    spreads = [float(np.linalg.norm(p - p.mean(axis=0), axis=-1).max()) for p in (robot.roots, robot.platform)]
+    rods = [getattr(leg, name) for leg in robot.legs for name in ("crank", "rod") if name in leg.lengths]
+    extent = sum(spreads) + max(rods, default=0.0)
+    return extent if 0.0 < extent < math.inf else 1.0
+
+
+@lru_cache(maxsize=8)
+def between(space: Space) -> CompiledFunction:
+    """`Space.between` of poses, for any two points and any scale."""
+
+    def run(X: Any, base: Any, platform: Any, scale: Any) -> Any:
+        return space.between(X, Vec3.of(base), Vec3.of(platform), scale)
+
+    return CompiledFunction(
+        run, (space.port, *SHIFT), (Port("Y", space.port.shape),), f"parallel between {type(space).__name__}"
+    )
