@@ -20,7 +20,7 @@ ROOMS = (
     {"model"},
     {"robots"},
     {"formats"},
-    {"algorithms"},
+    {"algorithms", "mechanism"},
     {"compiler"},
     {"kernels", "robot"},
     {"linear"},

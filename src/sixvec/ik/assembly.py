@@ -39,7 +39,7 @@ AGAIN = (0.01, 0.1, 0.3, 0.3, 1.0, 1.0)
 """Standard deviations, in radians or metres, of steps to further starts if the first one fails."""
 
 DRAWN = 1e-8
-"""Errors, in radians and fractions of the size, with which a search ends at the nearest position: its steps are damped."""
+"""Errors, in radians and fractions of the size, with which a search for the nearest position ends: it is damped."""
 
 NEARLY = 0.3
 """Fraction of the gap that rounded dimensions may leave at which loops that were far open count as nearly closed."""

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Held
+from sixvec.border import Array
 from sixvec.model.closure import Closure
 from sixvec.model.model import Model
-
-Array = NDArray[np.float64]
 
 NUDGES = (0.0, 0.02, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0)
 """Standard deviations, in rad or fractions of the size, of the starts around the neutral position."""
@@ -149,7 +148,7 @@ class _Sampling:
             _, sigma, Vt = np.linalg.svd(A[:, part], full_matrices=False)
             V = Vt * (sigma > self.tolerance * self.size[part[0]])[..., None]
             way = way - np.einsum("nkj,nk->nj", V, np.einsum("nkj,nj->nk", V, way))
-        return way / np.maximum(np.abs(way).max(axis=1, keepdims=True), 1e-300)
+        return np.asarray(way / np.maximum(np.abs(way).max(axis=1, keepdims=True), 1e-300))
 
     def _closure_parts(self) -> Iterable[list[int]]:
         m = sum(c.constraints for c in self.model.closures)

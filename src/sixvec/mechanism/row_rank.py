@@ -7,7 +7,7 @@ length, and not a property of the state, found with the rounding of numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
-from sixvec.mechanism.constraint_samples import OPEN, Array, ConstraintSamples, constraint_samples
+from sixvec.border import Array
+from sixvec.mechanism.constraint_samples import OPEN, ConstraintSamples, constraint_samples
 from sixvec.model.body import JointDynamics, Limits
 from sixvec.model.canonical import canonical
 from sixvec.model.model import STANDARD_GRAVITY, Model
@@ -107,9 +108,7 @@ class RowRank:
         return cls(count, rows, (), ones, ones, rows, is_known=False)
 
 
-def row_rank(
-    model: Model, hold: tuple[Held, ...] = (), prescribed: frozenset[int] | tuple[int, ...] = frozenset()
-) -> RowRank:
+def row_rank(model: Model, hold: tuple[Held, ...] = (), prescribed: Iterable[int] = ()) -> RowRank:
     """The rank of the closures of a model and of the frames in `hold`, where `prescribed` coordinates do not count.
 
     Singular values below `model.loop_tolerance` times the size of a loop count as zero.
@@ -130,13 +129,13 @@ def gap_limits(model: Model) -> Array:
 
     Dimensions that are known to `model.loop_tolerance` leave gaps of that size, which add up around a loop.
     """
-    return OPEN * model.loop_tolerance * row_sizes(model)
+    return np.asarray(OPEN * model.loop_tolerance * row_sizes(model))
 
 
 def row_sizes(model: Model) -> Array:
     """For each row of the closures what is large for it: 1 rad, or the size of its loop in metres."""
     rank = row_rank(model)
-    return np.array(rank.size) / np.array(rank.scale)
+    return np.asarray(np.array(rank.size) / np.array(rank.scale))
 
 
 def exact_rows(model: Model, A: Array, hold: tuple[Held, ...] = ()) -> Array:

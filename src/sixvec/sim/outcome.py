@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.border import Array
+from sixvec.errors import level_of_user
 from sixvec.mechanism.row_rank import gap_limits
-from sixvec.model.wrong_positions import level_of_user
 from sixvec.verdict import Verdict, Verdicts
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Run:
             row = int(np.nanmax(rows, axis=0).argmax())
             return f"{row_names(model)[row]} is open by {gaps[..., k, row][failed].max():.3g} m or rad at step {k}"
 
-        return Verdict.OPEN, open_rows.any(axis=-1), why
+        return Verdict.OPEN, np.asarray(open_rows.any(axis=-1)), why
 
     def _gained(self) -> tuple[Verdict, NDArray[np.bool_], Any]:
         """Steps from which on there is more kinetic energy than its sources can have given."""

@@ -110,7 +110,8 @@ def rollout(
     only_joints = (
         control is None and external is None and not step.prescribed and not _stores_energy(robot.model, passive)
     )
-    found = Run(robot, *arrays[:2], *path, arrays[2], tau=arrays[-each] if only_joints else None).outcome()
+    (q0, v0, h), forces = arrays[:3], arrays[-each] if only_joints else None
+    found = Run(robot, q0, v0, path[0], path[1], h, forces).outcome()
     return Trajectory(found.q, found.v, dt=arrays[2], verdict=found.verdict, stopped=found.stopped)
 
 

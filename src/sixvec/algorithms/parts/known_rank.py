@@ -17,9 +17,9 @@ from sixvec.scalar import Scalar, sqrt, where
 Rows = list[list[Any]]
 
 INDEPENDENT = 1e-12
-"""The damping for rows that are known to be independent, as a fraction of their block's size.  Three steps leave 1e-6 of
-an error where σ² is 1e-10, the square of the tolerance of loops: directions with a smaller σ are singular, and what they
-do is not determined."""
+"""The damping for rows that are known to be independent, as a fraction of their block's size.  Three steps leave 1e-6
+of an error where σ² is 1e-10, the square of the tolerance of loops: directions with a smaller σ are singular, and what
+they do is not determined."""
 
 NOTHING = 1e-14
 """A pivot below this fraction of all is rounding: the state is singular, and the row has no force."""
@@ -29,7 +29,7 @@ class ConstraintSystem:
     """G x = b, where G is symmetric and given by its lower triangle, and `groups` are rows of known rank.
 
     Rows outside the groups are independent and are eliminated first.  Then, of each group, the row with the largest
-    pivot is eliminated as often as its rank says: L D Lᵀ is G without what rounded dimensions add to it.  With K = Lᵀ L,
+    pivot is eliminated as often as its rank says: L D Lᵀ is G without what rounded dimensions add.  With K = Lᵀ L,
 
         x = L K⁻¹ D⁻¹ K⁻¹ Lᵀ b
 
