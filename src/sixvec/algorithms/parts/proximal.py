@@ -30,7 +30,8 @@ class Proximal:
     Where b is not in the range of G, its projection on the range is reached.
 
     `sizes` replaces the diagonal of G as S.  With a `weight` for each row, the residual is least as  Σ weight miss²
-    instead.  With `damping` the rows are compliant:  miss = damping / weight x, which is one step, and x stays small where b cannot be reached.
+    instead.  With `damping` the rows are compliant:  miss = damping / weight x, which is one step, and x stays small
+    where b cannot be reached.
 
     >>> [round(x, 6) for x in Proximal([[2.0], [2.0, 2.0]]).solution([4.0, 4.0])]
     [1.0, 1.0]
