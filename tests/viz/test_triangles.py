@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from sixvec import Robot, load
 from sixvec.cli.main import main
 from sixvec.errors import FileFormatError
+from sixvec.formats.mesh_file import stl
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model.geom import Geom, HalfSpace, Mesh, Polyhedron
 from sixvec.spatial import Vec3
@@ -64,7 +66,10 @@ def test_a_mesh_outside_of_the_folders_is_named_as_such_and_converting_says_it(
 ) -> None:
     for folder in ("meshes", "results/out"):
         (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "meshes" / "part.stl").write_bytes(STL)
+    surface = stl(STL)
+    corners = surface.vertices[surface.triangles].reshape(-1, 9)  # MuJoCo reads binary files only
+    packed = b"".join(struct.pack("<12fH", 0, 0, 0, *each, 0) for each in corners)
+    (tmp_path / "meshes" / "part.stl").write_bytes(bytes(80) + struct.pack("<I", len(corners)) + packed)
     shape = '<visual><geometry><mesh filename="meshes/part.stl"/></geometry></visual>'
     (tmp_path / "arm.urdf").write_text(f'<robot name="arm"><link name="a">{shape}</link></robot>')
     written = tmp_path / "results" / "out" / "arm.xml"

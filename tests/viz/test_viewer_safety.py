@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import warnings
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from memory_peak import PRINT_PEAK
 from sixvec.cli.main import main
 from sixvec.viz.origin import is_loopback, is_own
 from sixvec.viz.panel import Panel
+from sixvec.viz.pieces import pieces
 from sixvec.viz.server import serve, stop
 from sixvec.viz.view_scene import RobotNodes
 from sixvec.viz.viewer import Viewer
@@ -179,6 +181,34 @@ def three_mf(folder: Path) -> str:
     return "m.3mf"
 
 
+def test_an_honest_collada_file_gives_no_warning(tmp_path: Path) -> None:
+    trimesh, _ = pytest.importorskip("trimesh"), pytest.importorskip("collada")
+    trimesh.creation.box().export(tmp_path / "m.dae")
+    shape = '<visual><geometry><mesh filename="m.dae"/></geometry></visual>'
+    (tmp_path / "arm.urdf").write_text(f'<robot name="arm"><link name="a">{shape}</link></robot>')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (piece,) = pieces(sv.load(tmp_path / "arm.urdf").model)
+    assert len(piece.surface.faces) == 12
+
+
+def collada_nodes(folder: Path) -> str:
+    """Thirty nodes, each of which contains the next one twice."""
+    twice = '<instance_node url="#n{0}"/><instance_node url="#n{0}"/>'
+    nodes = "".join(f'<node id="n{i}">{twice.format(i + 1)}</node>' for i in range(30)) + '<node id="n30"/>'
+    (folder / "m.dae").write_text(
+        f'<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><library_nodes>{nodes}'
+        '</library_nodes><library_visual_scenes><visual_scene id="s"><node><instance_node url="#n0"/></node>'
+        "</visual_scene></library_visual_scenes></COLLADA>"
+    )
+    return "m.dae"
+
+
+def ply(folder: Path) -> str:
+    (folder / "m.ply").write_text("ply\nformat ascii 1.0\nelement vertex 2000000000\nproperty float x\nend_header\n0\n")
+    return "m.ply"
+
+
 def many_geoms(folder: Path) -> str:
     count = 300_000
     data = np.zeros(count, [("n", "<f4", 3), ("c", "<f4", (3, 3)), ("a", "<u2")])
@@ -190,6 +220,8 @@ def many_geoms(folder: Path) -> str:
 ATTACKS = {
     "announced": (glb, 1, "announces"),
     "instances": (instances, 1, "more than|needs too much"),
+    "nodes": (collada_nodes, 1, "repeats its nodes"),
+    "vertices": (ply, 1, "announces more vertices"),
     "archive": (three_mf, 1, "unpacks to more than"),
     "many geoms": (many_geoms, 40, "drawn triangles"),
 }

@@ -22,7 +22,7 @@ LIMITS = {
     "elements": 400_000,
     "copied elements": 50_000,
     "corners of polygons": 160_000,
-    "comparisons of corners": 15_000_000,
+    "comparisons of corners": 8_000_000,
     "triangles of inertias": 1_000_000,
     "drawn triangles": 2_000_000,
 }

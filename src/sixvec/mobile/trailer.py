@@ -18,7 +18,6 @@ from sixvec.errors import ArgumentError, ModelError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
-from sixvec.mobile import kernels
 from sixvec.mobile.controllability import controllability
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc, histories
@@ -26,7 +25,7 @@ from sixvec.mobile.operators import MotionOperator
 from sixvec.mobile.planar import PlanarPose, PlanarTwist
 from sixvec.mobile.platform import Platform, as_twist, require_platform
 from sixvec.mobile.rolling import twist_of
-from sixvec.mobile.trailing import hinges_after, substeps
+from sixvec.mobile.trailing import fastest_turn, hinges_after, substeps
 from sixvec.mobile.vector_field import Controllability, VectorField
 from sixvec.scalar import Scalar, cos, sin
 
@@ -217,16 +216,13 @@ class Truck:
         """The number of parts of each step (...); an error if there are too many."""
         if len(self.trailers) == 1:
             return np.ones(())
-        parts = substeps(kernels.forward_velocity(self.platform)(*each[:1], self._steers(each))[0], dt, self.trailers)
+        parts = substeps(np.asarray(_fastest(self)(*each)), dt)
         if parts.max(initial=1.0) * each[0].shape[-2] > _MOST_PARTS:
             raise ArgumentError(
                 f"dt is {dt} s, too long for the trailers: at these speeds a step has {parts.max():.3g} parts, and all "
                 f"{each[0].shape[-2]} steps may have {_MOST_PARTS:.0e}; give shorter steps"
             )
         return parts
-
-    def _steers(self, each: list[Array]) -> Array:
-        return each[1] if len(each) > 1 else np.zeros(0)
 
     def _rolled(self, parts: int, pose: Array, angles: Array, dt: float, each: list[Array]) -> tuple[Array, Array]:
         """Poses and angles after each step, which is done in equal parts."""
@@ -278,6 +274,22 @@ class Truck:
 
 
 @lru_cache(128)
+def _fastest(truck: Truck) -> CompiledFunction:
+    base = truck.platform
+
+    def fastest(rates: Any, steer: Any = ()) -> Any:
+        return fastest_turn(twist_of(base.rolling, base.steering, steer, rates)[0], truck.trailers)
+
+    return CompiledFunction(fastest, _each(base), (Port("fastest", ()),))
+
+
+def _each(base: Platform) -> tuple[Port, ...]:
+    """The inputs of each step."""
+    k = len(base.steering_names)
+    return (Port("rates", (len(base.rate_names),)), *([Port("steer", (k,))] if k else []))
+
+
+@lru_cache(128)
 def _step(truck: Truck) -> CompiledFunction:
     base, n = truck.platform, len(truck.trailers)
 
@@ -287,6 +299,4 @@ def _step(truck: Truck) -> CompiledFunction:
         return end, turned, end, turned
 
     state = (Port("pose", (3,)), Port("angles", (n,)))
-    k = len(base.steering_names)
-    each = (Port("rates", (len(base.rate_names),)), *([Port("steer", (k,))] if k else []))
-    return CompiledFunction(step, (*state, Port("dt", ()), *each), (*state, *state))
+    return CompiledFunction(step, (*state, Port("dt", ()), *_each(base)), (*state, *state))

@@ -106,19 +106,23 @@ def hinges_after(
     return [first[-1], *(x + k * time for x, k in zip(rest, mean, strict=True))]
 
 
-def substeps(twists: Array, dt: float, trailers: Sequence[Trailer]) -> Array:
-    """The number of equal parts (...) of each step along twists (..., steps, 3): a power of two, 1 for one trailer.
-
-    A part is short for every trailer: the hitch moves by a fraction of the length.
-    """
-    if len(trailers) == 1:
-        return np.ones(twists.shape[:-2])
-    turn, speed, slip = (np.abs(twists[..., k]) for k in range(3))
+def fastest_turn(twist: PlanarTwist, trailers: Sequence[Trailer]) -> Scalar:
+    """The largest rate, rad/s, at which the platform or any trailer can turn at these speeds."""
+    turn, speed, slip = abs(twist.ang), abs(twist.x), abs(twist.y)
     fastest = turn
     for t in trailers:
-        speed = np.hypot(speed, slip + turn * abs(t.hitch))
-        turn, slip = speed / t.length, 0.0 * speed
-        fastest = np.maximum(fastest, turn)
+        across = slip + turn * abs(t.hitch)
+        speed = sqrt(speed * speed + across * across)
+        turn, slip = speed * (1.0 / t.length), 0.0
+        fastest = where(turn > fastest, turn, fastest)
+    return fastest
+
+
+def substeps(fastest: Array, dt: float) -> Array:
+    """The number of equal parts (...) of each step, a power of two, from `fastest_turn` (..., steps).
+
+    A part is short for every trailer: its hitch moves by a fraction of its length.
+    """
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        needed = np.log2(fastest.max(axis=-1) * dt / _SHORT)
-        return np.asarray(2.0 ** np.where(np.isfinite(needed), np.ceil(np.maximum(needed, 0.0)), 0.0), float)
+        needed = np.log2(fastest.max(axis=-1) * (dt / _SHORT))
+        return np.asarray(2.0 ** np.where(np.isfinite(needed), np.ceil(np.maximum(needed, 0.0)), 0.0))

@@ -16,6 +16,7 @@ from typing import Any
 
 from sixvec.errors import FileFormatError
 from sixvec.formats.budget import read_bytes
+from sixvec.formats.refusal import noting
 from sixvec.formats.xml import LARGEST_FILE, parse_xml
 
 LARGEST_UNPACKED = 16 * 2**20
@@ -74,7 +75,8 @@ def _require_few_nodes(path: Path, roots: list[Any], children: Mapping[Any, list
 
 
 def _collada(path: Path) -> None:
-    root = parse_xml(read_bytes(path, LARGEST_FILE, "mesh"), str(path))
+    with noting([]):  # COLLADA has a namespace, which robot files have not
+        root = parse_xml(read_bytes(path, LARGEST_FILE, "mesh"), str(path))
     nodes = [*root.iter("node")]
     names: dict[Any, Any] = {f"#{node.get('id')}": node for node in nodes if node.get("id")}
     children: dict[Any, list[Any]] = {}

@@ -207,6 +207,15 @@ def test_only_folders_of_the_file_its_package_and_the_caller_are_read(tmp_path: 
         sv.load(path)
 
 
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    path = written(tmp_path / "arm", '<xacro:include filename="pipe.xacro"/>')
+    os.mkfifo(path.parent / "pipe.xacro")
+    start = time.monotonic()
+    with pytest.raises(FileFormatError, match="a pipe or a device"):
+        sv.load(path)
+    assert time.monotonic() - start < 5.0
+
+
 BOMB = "x0: &a0 [y, y, y, y, y, y, y, y, y, y]\n" + "".join(
     f"x{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 10)
 )

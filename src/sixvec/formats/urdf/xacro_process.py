@@ -163,6 +163,8 @@ class _Files:
         path = Path(name).resolve()
         if not any(path.is_relative_to(folder) for folder in self.folders):
             raise self.refusal(f'to read "{name}", which leads out of the folders that may be read')
+        if path.exists() and not path.is_file():
+            raise self.refusal(f'to read "{name}", a folder, a pipe or a device')
         with builtins.open(str(name), "rb") as stream:
             data = stream.read(LARGEST_FILES - self.bytes + 1)
         self.bytes += len(data)

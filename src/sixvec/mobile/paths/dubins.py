@@ -21,6 +21,7 @@ from sixvec.mobile.paths.words import (
     forward,
     normalised,
     polar,
+    require_comparable,
     root,
     shortest,
     with_headings,
@@ -51,7 +52,9 @@ def dubins(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePath:
     """
     a, b, r = check_poses(start, goal, radius)
     a, b = with_headings(a, b, r, _with_heading)
-    return _answer(a, b, r, dubins_length(a, b, r))
+    length = dubins_length(a, b, r)
+    require_comparable(a, b, r, length)
+    return _answer(a, b, r, length)
 
 
 def _answer(start: Any, goal: Any, radius: Any, length: Any) -> CurvePath:

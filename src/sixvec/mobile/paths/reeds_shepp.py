@@ -25,6 +25,7 @@ from sixvec.mobile.paths.words import (
     check_poses,
     normalised,
     polar,
+    require_comparable,
     root,
     shortest,
     with_headings,
@@ -56,7 +57,9 @@ def reeds_shepp(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePa
     """
     a, b, r = check_poses(start, goal, radius)
     a, b = with_headings(a, b, r, _with_heading)
-    return _answer(a, b, r, reeds_shepp_length(a, b, r))
+    length = reeds_shepp_length(a, b, r)
+    require_comparable(a, b, r, length)
+    return _answer(a, b, r, length)
 
 
 def _answer(start: Any, goal: Any, radius: Any, length: Any) -> CurvePath:

@@ -98,14 +98,13 @@ _FARTHEST = 1e100
 """Radii between start and goal, at most: the square of more is no number."""
 
 
-def _require_comparable(a: Array, b: Array, r: Array) -> None:
-    """Refuse poses that are too far apart for the radius."""
+def require_comparable(a: Array, b: Array, r: Array, length: Array) -> None:
+    """Refuse poses that are too far apart for the radius, whose path has no length, or one beyond all bounds."""
+    if (length <= _FARTHEST * r).all():
+        return
     with np.errstate(over="ignore", invalid="ignore"):
-        try:
-            ratio = np.abs(b[..., :2] - a[..., :2]).max(axis=-1) / r
-        except ValueError:  # batches that do not fit are refused where they meet
-            return
-        far = np.isfinite(b[..., :2] - a[..., :2]).all(axis=-1) & (ratio > _FARTHEST)
+        ratio = np.abs(b[..., :2] - a[..., :2]).max(axis=-1) / r
+    far = np.isfinite(a).all(axis=-1) & np.isfinite(b).all(axis=-1) & (ratio > _FARTHEST)
     if far.any():
         raise ArgumentError(
             f"start and goal are {ratio[far].max():.3g} turning radii apart; paths are known up to {_FARTHEST:.0e}"
@@ -124,5 +123,4 @@ def check_poses(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> tuple[A
     for name, pose in (("start", a), ("goal", b)):
         if pose.shape[-1] == 3:
             warn_of_degrees(pose, name)
-    _require_comparable(a, b, r)
     return a, b, r
