@@ -19,7 +19,7 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.constraint_wrenches import RowWrench
 from sixvec.algorithms.parts.factorization import Factors, is_zero
-from sixvec.algorithms.parts.known_rank import ConstraintSystem, rows_of_rank
+from sixvec.algorithms.parts.known_rank import ConstraintSystem, damping_of, rows_of_rank
 from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.mechanism.row_rank import RowRank
 from sixvec.model import WORLD, Body, Model
@@ -201,7 +201,7 @@ class ConstraintRecursion:
         if self.weight is not None or self.damping != 0.0:
             return Proximal(G, None if self.weight is None else [self.weight[r] for r in rows], self.damping)
         groups = [([rows.index(k) for k in group], rank) for group, rank in self.rank.places if group[0] in rows]
-        return ConstraintSystem(G, groups, *rows_of_rank(self.rank, rows), self.reach)
+        return ConstraintSystem(G, groups, *rows_of_rank(self.rank, rows), self.reach, damping=damping_of(self.rank))
 
     def _part(self, name: str | None) -> None:
         """The forces of the rows that join at a body, from its acceleration."""

@@ -143,7 +143,7 @@ def _in_kind(
     if steps is not None and "tau" in given:
         given["tau"] = given["tau"][..., None, :]
     pairs = [(given.get(p.name, x), x) for p, x in zip(loop.inputs, arrays, strict=True)]
-    return Trajectory(*foreign.rollout(loop, pairs), dt=dt)
+    return Trajectory(*foreign.rollout(loop, pairs))
 
 
 def prepared(

@@ -29,7 +29,7 @@ class Trajectory(Answer):
 
     A rollout whose loops open, whose state is no longer finite, or that has more energy than the work done allows stops
     there: `verdict` (...,) says why, `stopped` (...,) is the first step whose state is not valid, or -1, and the states
-    are held from that step on.  Arrays that are being traced have neither.
+    are held from that step on.  Results on arrays of torch and JAX have positions and velocities only.
     """
 
     q: Array

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sixvec.algorithms.parts.factorization import dot, is_zero
-from sixvec.algorithms.parts.proximal import NEVER_ZERO, NOISE, STEPS, Proximal, ldlt, less, substituted
+from sixvec.algorithms.parts.proximal import DAMPING, NEVER_ZERO, NOISE, STEPS, Proximal, ldlt, less, substituted
 from sixvec.mechanism.row_rank import RowRank
 from sixvec.scalar import Scalar, sqrt, where
 
@@ -79,7 +79,7 @@ class ConstraintSystem:
     @classmethod
     def of(cls, G: Sequence[Sequence[Any]], rank: RowRank, **options: Any) -> ConstraintSystem:
         """For the used rows of a mechanism, and further independent rows behind them."""
-        return cls(G, rank.places, *rows_of_rank(rank, range(len(G))), **options)
+        return cls(G, rank.places, *rows_of_rank(rank, range(len(G))), **({"damping": damping_of(rank)} | options))
 
     def solution(self, b: Sequence[Scalar]) -> list[Any]:
         """x for one right side."""
@@ -103,6 +103,11 @@ class ConstraintSystem:
         inner = substituted(*self._K, [dot(column, b) for column in self._columns])
         outer = substituted(*self._K, [x * d for x, d in zip(inner, self._D_inverse, strict=True)])
         return [dot(row, outer) for row in zip(*self._columns, strict=True)]
+
+
+def damping_of(rank: RowRank) -> float:
+    """For rows that count as independent: larger where they may not be, since nothing is known about them."""
+    return INDEPENDENT if rank.is_known else DAMPING
 
 
 def rows_of_rank(rank: RowRank, rows: Iterable[int]) -> tuple[list[float], list[int]]:
