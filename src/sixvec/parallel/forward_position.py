@@ -16,6 +16,7 @@ from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.ik.position_solver import SOLVED, searching
 from sixvec.kernels.function import CompiledFunction
+from sixvec.parallel.dimensions import coordinate_rounding
 from sixvec.parallel.leg import Legs
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.newton import corrected
@@ -139,6 +140,15 @@ def outcome(legs: Legs, space: Space) -> CompiledFunction:
     return CompiledFunction(run, inputs, outputs, f"parallel outcome {legs} {type(space).__name__}")
 
 
+def closing_error(robot: ParallelRobot, tolerance: float) -> float:
+    """The largest error of a leg at which a pose in the normal form is found.
+
+    As many legs as freedoms close exactly there; the positions of more disagree by the rounding of the user's numbers.
+    """
+    rounding = coordinate_rounding(robot.roots, robot.platform)
+    return max(tolerance * robot.size, robot.rounding if robot.n > robot.space.freedoms else rounding)
+
+
 def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, iterations: int) -> ForwardPosition:
     """The pose found from X0 for each q."""
     q, tolerance = (
@@ -153,7 +163,7 @@ def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, it
     first, begun = beginning(robot.space)(start, *form.shift)
     loop = descent(here.legs, robot.space, here.size, iterations)
     ball = spheres(here.legs)(positions) if any(leg.angular for leg in here.legs) else (positions,)
-    least = max(tolerance * here.size, here.rounding)
+    least = closing_error(here, tolerance)
     X, _, _, state = (np.asarray(x) for x in loop(first, np.inf, 0.0, 0.0, *ball, least))
     pose, residual, valid = (np.asarray(x) for x in outcome(here.legs, robot.space)(X, positions, *form.back))
     if (valid > 0.5).all() and (np.asarray(begun) > 0.5).all() and (state == SOLVED).all():

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.border import Array
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
@@ -20,6 +21,7 @@ from sixvec.lazy import lazy
 from sixvec.parallel.leg import Legs
 from sixvec.parallel.space import Space
 from sixvec.spatial import Vec3
+from sixvec.spatial.linear import transpose
 
 if TYPE_CHECKING:
     from sixvec.parallel.dimensions import Dimensions
@@ -89,6 +91,19 @@ def _extent(robot: Dimensions) -> float:
     rods = [getattr(leg, name) for leg in robot.legs for name in ("crank", "rod") if name in leg.lengths]
     extent = sum(spreads) + max(rods, default=0.0)
     return extent if 0.0 < extent < math.inf else 1.0
+
+
+@lru_cache(maxsize=16)
+def shifted_twist(space: Space, reference: Reference) -> CompiledFunction:
+    """The matrix from twists of a point of the platform, in the axes of the base, to those of a map."""
+
+    def run(X: Any, platform: Any) -> Any:
+        rows = [[float(i == j) for j in range(space.freedoms)] for i in range(space.freedoms)]
+        return transpose([space.twist_from(X, row, Vec3.of(platform), reference) for row in rows])
+
+    outputs = (Port("T", (space.freedoms, space.freedoms)),)
+    identity = f"parallel shifted_twist {type(space).__name__} {reference}"
+    return CompiledFunction(run, (space.port, Port("platform", (3,))), outputs, identity)
 
 
 @lru_cache(maxsize=8)

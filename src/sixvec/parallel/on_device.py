@@ -18,7 +18,7 @@ from sixvec.compiler.runtime.cuda import cupy, device_array, on_device
 from sixvec.errors import ArgumentError
 from sixvec.ik.position_solver import SOLVED
 from sixvec.linear.decomposition import RANK_TOLERANCE
-from sixvec.parallel.forward_position import ForwardPosition, beginning, descent, near, outcome
+from sixvec.parallel.forward_position import ForwardPosition, beginning, closing_error, descent, near, outcome
 from sixvec.parallel.input_checks import without_singular
 from sixvec.parallel.mechanism import GAINED, UNHELD, ParallelRobot
 from sixvec.parallel.pivot_spheres import spheres
@@ -107,7 +107,7 @@ def forward_position(
     first, begun = on_device(beginning(space))(start, *map(xp.asarray, form.shift))
     loop = descent(here.legs, space, here.size, iterations)
     ball = on_device(spheres(here.legs))(positions) if any(leg.angular for leg in here.legs) else [positions]
-    zero, least = xp.zeros(()), xp.asarray(max(tolerance * here.size, here.rounding))
+    zero, least = xp.zeros(()), xp.asarray(closing_error(here, tolerance))
     X, _, _, state = on_device(loop)(first, zero + np.inf, zero, zero, *ball, least)
     X, residual, valid = on_device(outcome(here.legs, space))(X, positions, *map(xp.asarray, form.back))
     none = xp.full(state.shape, -1)
