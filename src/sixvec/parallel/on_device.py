@@ -104,12 +104,12 @@ def forward_position(
     q, start = _vector(q, robot.n, "q"), _shaped(robot, X0, "forward_position: X0")
     form = robot.normal
     here, positions = form.robot, q * xp.asarray(form.units)
-    first, begun = on_device(beginning(space))(start, *map(xp.asarray, form.shift))
+    first, begun = on_device(beginning(space, form.shift))(start)
     loop = descent(here.legs, space, here.size, iterations)
     ball = on_device(spheres(here.legs))(positions) if any(leg.angular for leg in here.legs) else [positions]
     zero, least = xp.zeros(()), xp.asarray(closing_error(here, tolerance))
     X, _, _, state = on_device(loop)(first, zero + np.inf, zero, zero, *ball, least)
-    X, residual, valid = on_device(outcome(here.legs, space))(X, positions, *map(xp.asarray, form.back))
+    X, residual, valid = on_device(outcome(here.legs, space, form.back))(X, positions)
     none = xp.full(state.shape, -1)
     found = ForwardPosition(_as_user_pose(robot, X), xp.zeros(state.shape, "int8"), residual, none, none.copy())
     rest = _host((valid <= 0.5) | (begun <= 0.5) | (state != SOLVED))

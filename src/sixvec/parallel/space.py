@@ -127,7 +127,8 @@ class Spatial(Space):
     freedoms, turns, port, shape = 6, 3, Port("X", (4, 4)), "a homogeneous matrix"
 
     def between(self, X: Any, base: Vec3, platform: Vec3, scale: Scalar = 1.0) -> Any:
-        return Pose(_pose(X).rot, (self.pivot(X, platform) - base) * scale).as_matrix()
+        p = (self.pivot(X, platform) - base) * scale
+        return [[*row[:3], x] for row, x in zip(X, p, strict=False)] + [[*X[3]]]  # NaN stays NaN
 
     def pose(self, X: Any) -> Pose:
         return _pose(X)
