@@ -27,7 +27,7 @@ CASES = {
     "accuracy": ("panda", "inverse_dynamics"),
     "strongest": ("panda", "inverse_dynamics"),
     "inverse_kinematics": (),
-    "constraints": ("four_bar", "batch"),
+    "constraints": ("five_bar", "batch"),
     "compile": ("panda", "inverse_dynamics"),
     "contacts": (),
     "mobile": (),
