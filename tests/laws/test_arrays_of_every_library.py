@@ -237,9 +237,21 @@ def _check(case: Case, kind: str, form: str, arrays: Any, types: Any, expected: 
 OTHERS = {
     "platform": {"with_trailer", "checked_steer", "controllability", "free_motions"},
     "truck": {"with_trailer", "controllability", "jackknifed", "last_axle"},
-    "delta": {"animate", "play", "view", "draw", "draw_modes", "dynamics", "robot", "kernel", "branch", "stiffnesses"},
+    "delta": {
+        "animate",
+        "play",
+        "view",
+        "draw",
+        "draw_modes",
+        "dynamics",
+        "robot",
+        "kernel",
+        "branch",
+        "stiffnesses",
+        "twist_shift",
+    },
 }
-"""Methods that take no arrays, show something, analyse one position, or answer with truth values and choices."""
+"""Methods that take no arrays, show something, analyse one position, answer with choices, or serve others in NumPy."""
 
 
 @pytest.mark.parametrize(("word", "owner"), [("platform", DRIVE), ("truck", TRUCK), ("delta", DELTA)])
