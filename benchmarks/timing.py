@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-LONG_SLICE_SECONDS = 0.5
-
 os.environ["SIXVEC_BACKGROUND"] = "off"  # what is measured is the best code
 
 
@@ -31,14 +29,20 @@ class Effort:
     """Repeats where a call takes seconds: inverse kinematics of the peers, rollouts."""
     problems: int = 300
     """Problems of inverse kinematics for solvers that take milliseconds each; others solve a batch."""
+    long_slice_seconds: float = 0.5
+    """As `slice_seconds`, where a call takes long."""
 
     def of_long_calls(self) -> Effort:
         """Long turns for all, where some call takes that long: a disturbance must not spare the quicker ones."""
-        return replace(self, repeats=self.long_repeats, slice_seconds=LONG_SLICE_SECONDS)
+        return replace(self, repeats=self.long_repeats, slice_seconds=self.long_slice_seconds)
 
 
 FULL = Effort(repeats=15, slice_seconds=0.02, batch=4096)
 QUICK = Effort(repeats=4, slice_seconds=0.005, batch=4096, processes=1, long_repeats=1, problems=20)
+TINY = Effort(
+    repeats=1, slice_seconds=1e-5, batch=16, pool=2, processes=1, long_repeats=1, problems=2, long_slice_seconds=1e-5
+)
+"""One call of everything: whether it runs, not how fast."""
 
 
 def interleaved(candidates: Mapping[str, Callable[[], object]], effort: Effort) -> dict[str, float]:

@@ -41,8 +41,9 @@ def rows(bench: Bench, effort: Effort, selection: Selection) -> Iterator[Row]:
 
 def _row(bench: Bench, effort: Effort, integrator: str) -> Row:
     set_threads(1)
-    states = bench.states.first(ROLLOUTS)
-    tau = np.random.default_rng(2).uniform(-1, 1, (ROLLOUTS, STEPS, bench.reference.nv))
+    count = min(ROLLOUTS, effort.batch)
+    states = bench.states.first(count)
+    tau = np.random.default_rng(2).uniform(-1, 1, (count, STEPS, bench.reference.nv))
     ours = _ours(bench, integrator, states.q, states.v, tau)
     candidates, told = {OURS: ours}, {}
     try:
@@ -57,7 +58,7 @@ def _row(bench: Bench, effort: Effort, integrator: str) -> Row:
             return Row(SECTION, ROBOT, integrator, "x", None, ROLLOUT_SPEED_UP, note=note, failed=True)
         candidates[MUJOCO] = theirs
     timed = interleaved(candidates, effort.of_long_calls())
-    seconds = {name: each / (ROLLOUTS * STEPS) for name, each in timed.items()}
+    seconds = {name: each / (count * STEPS) for name, each in timed.items()}
     return timing_row(SECTION, ROBOT, integrator, seconds, OURS, target=ROLLOUT_SPEED_UP, **told)
 
 
@@ -68,7 +69,8 @@ def _ours(bench: Bench, integrator: str, q: Array, v: Array, tau: Array) -> Call
     q, v, tau = (np.ascontiguousarray(x) for x in arguments)
 
     def call() -> list[Array]:
-        return list(rollout(bench.ours.robot, q, v, tau, TIME_STEP, integrator=integrator))
+        path = rollout(bench.ours.robot, q, v, tau, TIME_STEP, integrator=integrator)
+        return [path.q, path.v]
 
     return call
 

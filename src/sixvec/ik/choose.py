@@ -69,7 +69,7 @@ def ik(
     angle = None if swivel is None else real_array("swivel", swivel)
     if not np.isfinite(0.0 if angle is None else angle).all():
         raise ArgumentError("swivel holds numbers that are not finite")
-    target, near = _together(robot, as_target(robot, PoseTask(frame), pose), q0, angle)
+    target, near = _together(robot, as_target(robot, PoseTask(frame), pose, "ik: pose"), q0, angle)
     posture = _posture(robot, options)
     formula = None if method == "numerical" else _formula(robot, frame)
     if isinstance(formula, str) and method == "closed_form":

@@ -128,17 +128,18 @@ INSTEAD_OF_POSES = {
 """What to write, by the last axis of what was given."""
 
 
-def as_target(robot: Robot, task: Task, target: Any) -> Array:
-    """The target as an array of the task's shape; rotations in it must be valid."""
+def as_target(robot: Robot, task: Task, target: Any, name: str = "") -> Array:
+    """The target as an array of the task's shape, under the name of an argument; rotations in it must be valid."""
+    name = name or f"the target of {task}"
     given = target.as_matrix() if isinstance(target, Pose) else target
-    array, shape = real_array(f"the target of {task}", given).copy(), target_shape(task, robot.model)
+    array, shape = real_array(name, given).copy(), target_shape(task, robot.model)
     hint = INSTEAD_OF_POSES.get(array.shape[-1:], "") if shape == (4, 4) else ""
-    require_shape(f"the target of {task}", array, *shape, why=hint)
+    require_shape(name, array, *shape, why=hint)
     if len(shape) == 2:
-        (require_poses if shape == (4, 4) else require_rotations)(array, f"the target of {task}")
+        (require_poses if shape == (4, 4) else require_rotations)(array, name)
     if isinstance(task, PointingTask):
         lengths = np.linalg.norm(array, axis=-1)
         if (lengths == 0.0).any():
-            raise ArgumentError(f"the target of {task} is a zero vector, which points nowhere")
+            raise ArgumentError(f"{name} is a zero vector, which points nowhere")
         array = array / lengths[..., None]
     return array

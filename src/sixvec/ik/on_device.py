@@ -83,15 +83,15 @@ def device_poses(robot: Robot, task: PoseTask, pose: Any) -> Any:
     xp = cupy()
     pose = xp.asarray(pose)
     if pose.dtype.kind != "f" or pose.dtype.itemsize < 4:
-        as_target(robot, task, _host(pose))
+        as_target(robot, task, _host(pose), "ik: pose")
         raise ArgumentError(f"ik: poses on the device must be float32 or float64, not {pose.dtype}")
-    require_shape(f"the target of {task}", pose, 4, 4)
+    require_shape("ik: pose", pose, 4, 4)
     pose = pose.astype("float64")
     R = pose[..., :3, :3]
     off = xp.abs(R @ R.swapaxes(-1, -2) - xp.eye(3)).max(axis=(-2, -1))
     off = xp.maximum(off, xp.abs(pose[..., 3, :] - xp.asarray([0.0, 0.0, 0.0, 1.0])).max(axis=-1))
     if bool((off > 0.5 * ROTATION_DEVIATION).any()):  # the CPU decides, whose test differs
-        as_target(robot, task, _host(pose[off > 0.5 * ROTATION_DEVIATION]))
+        as_target(robot, task, _host(pose[off > 0.5 * ROTATION_DEVIATION]), "ik: pose")
     return pose
 
 

@@ -98,7 +98,7 @@ def track(
     require_solvable(robot)
     require_limits(robot, robot.lower, robot.upper)
     tolerances = tolerances_of(robot, checked_settings(tolerance))
-    targets = as_target(robot, PoseTask(frame), poses)
+    targets = as_target(robot, PoseTask(frame), poses, "track: poses")
     require_shape("track: the path", targets, "n", 4, 4)
     start = as_position(robot, q0)
     leads = [start.shape[:-1], targets.shape[:-3]]

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.border import Array, common_batch, real_array, require_shape, whole_number
 from sixvec.errors import ArgumentError, unknown
+from sixvec.kernels.in_kind import differentiable, in_kind
 from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
 from sixvec.model.coordinate_names import joint_slices
@@ -80,6 +81,7 @@ class JointCoordinates:
             parts.append(b.joint.sample(generator, self.lower[at], self.upper[at], shape))
         return np.concatenate(parts, axis=-1)
 
+    @in_kind
     def joint_vector(self, values: Mapping[str, ArrayLike], q0: ArrayLike | None = None) -> Array:
         """The position q (..., nq) with the given values of these joints, the others as in `q0` (or neutral).
 
@@ -104,6 +106,8 @@ class JointCoordinates:
         warn_of_degrees(self._kernels.model, q)
         return q
 
+    @in_kind
+    @differentiable(lambda robot, q: robot._parts_of(q))
     def joint_values(self, q: ArrayLike) -> dict[str, Array]:
         """Each joint's part of q (..., nq), by name: a number (...) or, for several coordinates, (..., n).
 
@@ -111,8 +115,10 @@ class JointCoordinates:
         >>> {name: x.item() for name, x in sixvec.load("planar_2r").joint_values([0.0, 0.5]).items()}
         {'joint1': 0.0, 'joint2': 0.5}
         """
-        x = real_array("joint_values: q", q, self._kernels.model.nq)
-        parts = {name: x[..., at] for name, at in self._joint_slices.items()}
+        return self._parts_of(real_array("joint_values: q", q, self._kernels.model.nq))
+
+    def _parts_of(self, q: Any) -> dict[str, Any]:
+        parts = {name: q[..., at] for name, at in self._joint_slices.items()}
         return {name: part[..., 0] if part.shape[-1] == 1 else part for name, part in parts.items()}
 
     @lazy

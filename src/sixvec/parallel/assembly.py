@@ -37,9 +37,14 @@ def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
     """
     form = robot.normal
     here, positions = form.robot, form.positions(q)
-    found = completed(here, positions, _modes(here, positions))
-    poses = robot.space.as_user_pose(form.user_pose(here.space.entries(found.poses)))
-    poses = np.where(np.isnan(found.poses), np.nan, poses)  # unused slots
+    if isinstance(here, Parallel321) and here.has_tetrahedron:
+        found = completed(here, positions, assembly_321(form, positions), form.user_pose)
+        poses = found.poses
+    else:
+        found = completed(here, positions, _modes(here, positions))
+        poses = robot.space.as_user_pose(form.user_pose(here.space.entries(found.poses)))
+        if not robot.space.turns:  # unused slots
+            poses = np.where(np.isnan(found.poses), np.nan, poses)
     residual = found.residual / form.scale
     least = np.array([-leg.offset if leg.kind == "UPS" else -np.inf for leg in robot.legs])
     positive = (q > least) & (q < np.inf)
@@ -68,8 +73,6 @@ def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
         return assembly_delta(robot, q)
     if isinstance(robot.space, Planar):
         return assembly_planar(robot, q)
-    if isinstance(robot, Parallel321) and robot.has_tetrahedron:
-        return assembly_321(robot, q)
     if robot.is_architecturally_singular:
         return _self_motion(robot, q)
     closed = _closed_form(robot)

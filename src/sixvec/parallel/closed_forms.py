@@ -16,8 +16,10 @@ from sixvec.parallel.dimensions import ROUNDING
 from sixvec.parallel.forward_position import ITERATIONS, TOLERANCE, ForwardPosition, near
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.normal_form import NormalForm, Shift
 from sixvec.parallel.pivot_spheres import missing, spheres
 from sixvec.parallel.rod_lines import orientation, relative_least, steady, unit_lines
+from sixvec.parallel.space import Spatial
 from sixvec.parallel.tetrahedron import DOUBTFUL, apex, doubt, pose_of_points
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Vec3
@@ -60,10 +62,10 @@ def certain_height(robot: ParallelRobot) -> float:
 
 
 @lru_cache(maxsize=32)
-def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3], least: float = DOUBTFUL) -> CompiledFunction:
+def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3], least: float, back: Shift) -> CompiledFunction:
     """q to the eight poses, by three tetrahedra (Bruyninckx §8.14); NaN where one cannot close.
 
-    Squared heights below `least`, relative, are uncertain.
+    Squared heights below `least`, relative, are uncertain; poses are shifted `back` to the user's frames.
     """
     t3, t2, t1 = apices
     r32, r31, r21 = (t2 - t3).norm(), (t1 - t3).norm(), (t1 - t2).norm()
@@ -88,7 +90,7 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3], least: flo
                 rods = [(X * leg.platform - leg.root).norm() - x for X in poses for leg, x in zip(legs, l, strict=True)]
                 error = largest_size(rods)
                 label = float(len(pairs))
-                numbers = [x for X in poses for row in X.as_matrix() for x in row]
+                numbers = [x for X in poses for row in Spatial().between(X.as_matrix(), *back) for x in row]
                 # Both depend on the same square root: they exist together.
                 pairs.append([where(error < LARGEST, positive, 0.0), error, label, *numbers])
         error, certain = 0.0, 1.0
@@ -101,7 +103,7 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3], least: flo
         shown = [[where(p[0] > 0.5, x, math.nan) for x in p[3:]] for p in pairs]
         return shown, [where(p[0] > 0.5, p[2], NOWHERE) for p in pairs], count, error, certain
 
-    identity = f"parallel 321 {legs} {apices} {least}"
+    identity = f"parallel 321 {legs} {apices} {least} {back}"
     outputs = (Port("poses", (4, 32)), Port("label", (4,)), Port("count", ()), Port("error", ()), Port("certain", ()))
     return CompiledFunction(run, (Port("q", (6,)),), outputs, identity)
 
@@ -116,17 +118,26 @@ def _first_those_that_exist(rows: list[list[Scalar]]) -> list[list[Scalar]]:
     return rows
 
 
-def assembly_321(robot: Any, q: Array) -> AssemblyModes:
-    """In closed form; polished where digits were lost, and in sixty digits where rounding decides on the number."""
-    poses, label, count, error, certain = (
-        np.asarray(x) for x in modes_321(robot.legs, robot.apices, certain_height(robot))(q)
-    )
+def assembly_321(form: NormalForm, q: Array) -> AssemblyModes:
+    """In closed form; polished where digits were lost, and in sixty digits where rounding decides on the number.
+
+    Lengths are those of the normal form, poses between the user's frames.
+    """
+    robot = form.robot
+    modes = modes_321(robot.legs, robot.apices, certain_height(robot), form.back)
+    poses, label, count, error, certain = (np.asarray(x) for x in modes(q))
     batch, count = count.shape, count.astype(int)
     poses, certified = poses.reshape(*batch, 8, 4, 4), certain > 0.5
     names = NAMES_321[label.astype(int)].reshape(*batch, 8)
     if (rough := ~(certified & (error < max(POLISHED * robot.size, robot.rounding)))).any():
         whole = tuple(np.array(x).reshape(-1, *x.shape[len(batch) :]) for x in (poses, names, count, error, certified))
-        _improved(robot, q.reshape(-1, 6), np.flatnonzero(rough), *whole)
+        which = np.flatnonzero(rough)
+        parts = [x[which] for x in whole]
+        parts[0] = form.pose(parts[0])
+        _improved(robot, q.reshape(-1, 6)[which], *parts)
+        parts[0] = form.user_pose(parts[0])
+        for x, new in zip(whole, parts, strict=True):
+            x[which] = new
         poses, names, count, error, certified = (
             x.reshape(*batch, *x.shape[1:]) if batch else x[0] for x in whole
         )  # fmt: skip
@@ -138,24 +149,21 @@ def assembly_321(robot: Any, q: Array) -> AssemblyModes:
     return AssemblyModes(poses[..., :most, :, :], count, several[0], certified, names, error, several[1])
 
 
-def _improved(
-    robot: Any, q: Array, rough: Array, poses: Array, names: Array, count: Array, error: Array, certified: Array
-) -> None:
-    """The samples with these numbers, anew: certain ones polished, others in sixty digits if they have lengths."""
+def _improved(robot: Any, q: Array, poses: Array, names: Array, count: Array, error: Array, certified: Array) -> None:
+    """All samples anew: certain ones polished, others in sixty digits if they have lengths."""
     from sixvec.parallel.exact_321 import exact_321
     from sixvec.parallel.singularity import label_321
 
-    which, slot = np.nonzero((np.arange(8) < count[rough, None]) & certified[rough, None])
-    if len(which):
-        at = rough[which], slot
+    at = np.nonzero((np.arange(8) < count[:, None]) & certified[:, None])
+    if len(at[0]):
         found = near(robot, q[at[0]], poses[at], 0.1 * POLISHED, 10)
         old = missing(robot, poses[at], *(np.asarray(x) for x in spheres(robot.legs)(q[at[0]]))).max(axis=-1)
         better = found.residual < old
         poses[at] = np.where(better[:, None, None], found.pose, poses[at])
-        error[rough] = 0.0
+        error[:] = 0.0
         np.maximum.at(error, at[0], np.where(better, found.residual, old))
     lengths = q + np.array([leg.offset for leg in robot.legs])
-    for k in rough:
+    for k in range(len(q)):
         polished = certified[k] and error[k] < max(POLISHED * robot.size, robot.rounding)
         if polished or not (np.isfinite(q[k]) & (lengths[k] > 0.0)).all():
             continue

@@ -7,19 +7,26 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.analysis.mobility import kutzbach
 from sixvec.border import Array
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.leg import KINDS, Leg, Legs
-from sixvec.parallel.normal_form import NormalForm, normal_form
+from sixvec.parallel.normal_form import NormalForm, normal_form, shifted_twist
 from sixvec.parallel.pictured import Pictured
 from sixvec.parallel.space import Space, Spatial
 
 ROUNDING = 32.0 * float(np.finfo(float).eps)
 """Of a leg's length, relative to the coordinates of its ends: a rotation, a sum and a norm lose a few units in the last
 place each."""
+
+
+def coordinate_rounding(roots: Array, platform: Array) -> float:
+    """The error of a leg's length, in units of the coordinates of the pivots."""
+    return ROUNDING * float(np.abs(roots).max() + np.abs(platform).max())
+
 
 _SPACES: dict[type[Space], Space] = {}
 """One instance of each, so that robots share their programs."""
@@ -73,13 +80,18 @@ class Dimensions(Pictured):
     @lazy
     def rounding(self) -> float:
         """The error of a leg, in metres, that rounding of the pivots' coordinates alone may cause."""
-        return ROUNDING * float(np.abs(self.roots).max() + np.abs(self.platform).max())
+        return coordinate_rounding(self.roots, self.platform)
 
     @lazy
     def normal(self) -> NormalForm:
         """The same robot with the middles of its pivots at the origins and of size about one: rank, distance and
         convergence are judged there, so that they depend on neither frames nor units."""
         return normal_form(self)
+
+    def twist_shift(self, X: Array, reference: Reference = "local_world_aligned") -> Array:
+        """T (..., m, m): t = T t' from the twist t' of the middle of the platform's pivots, in the axes of the base, to
+        the one of the maps; wrenches w' = Tᵀ w."""
+        return np.asarray(shifted_twist(self.space, reference)(X, np.array([*self.legs.middles[1]])))
 
     @property
     def design(self) -> str:

@@ -245,6 +245,7 @@ def home_pose(parallel: ParallelRobot, branch: Any) -> Array:
     finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))
     if not finite.any():
         raise ArgumentError("no pose straight above or below the middle of the base is reached; give X0")
+    A = np.swapaxes(parallel.twist_shift(X), -1, -2) @ A
     values = np.linalg.svd(parallel._scale[:, None] * np.where(finite[:, None, None], A, 0.0), compute_uv=False)
     return np.asarray(X[np.where(finite, values[:, -1], -1.0).argmax()])
 

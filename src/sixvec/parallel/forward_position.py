@@ -16,14 +16,14 @@ from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.ik.position_solver import SOLVED, searching
 from sixvec.kernels.function import CompiledFunction
+from sixvec.parallel.dimensions import coordinate_rounding
 from sixvec.parallel.leg import Legs
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.newton import corrected
-from sixvec.parallel.normal_form import SHIFT
+from sixvec.parallel.normal_form import Shift
 from sixvec.parallel.pivot_spheres import missing, never_closed, spheres
 from sixvec.parallel.space import SURELY_RIGID, Space
 from sixvec.scalar import Scalar, where
-from sixvec.spatial import Vec3
 from sixvec.spatial.linear import dot
 from sixvec.spatial.norm import largest_size
 from sixvec.verdict import Verdict
@@ -106,37 +106,46 @@ def descent(legs: Legs, space: Space, size: float, iterations: int) -> Iterated:
     return Iterated(compiled, iterations, carried=4, until=True, name="forward_position")
 
 
-@lru_cache(maxsize=8)
-def beginning(space: Space) -> CompiledFunction:
+@lru_cache(maxsize=256)
+def beginning(space: Space, shift: Shift) -> CompiledFunction:
     """Starts X0 of the user in the robot's normal form, and 1 if they are surely valid, else 0."""
 
-    def run(X0: Any, base: Any, platform: Any, scale: Scalar) -> Any:
+    def run(X0: Any) -> Any:
         entries = X0 if len(space.port.shape) == 1 else [x for row in X0 for x in row]
         valid = where(dot(entries, entries) < LARGEST, where(space.deviation(X0) < SURELY_RIGID, 1.0, 0.0), 0.0)
-        return space.between(X0, Vec3.of(base), Vec3.of(platform), scale), valid
+        return space.between(X0, *shift), valid
 
-    inputs = (Port("X0", space.port.shape), *SHIFT)
     outputs = (Port("X", space.port.shape), Port("valid", ()))
-    return CompiledFunction(run, inputs, outputs, f"parallel beginning {type(space).__name__}")
+    identity = f"parallel beginning {type(space).__name__} {shift}"
+    return CompiledFunction(run, (Port("X0", space.port.shape),), outputs, identity)
 
 
 @lru_cache(maxsize=64)
-def outcome(legs: Legs, space: Space) -> CompiledFunction:
+def outcome(legs: Legs, space: Space, back: Shift) -> CompiledFunction:
     """Poses X for q, in the robot's normal form: as poses of the user, the largest error of a leg, and 1 if lengths
     are surely valid, else 0."""
 
-    def run(X: Any, q: Any, base: Any, platform: Any, scale: Scalar) -> Any:
+    def run(X: Any, q: Any) -> Any:
         valid: Scalar = 1.0
         errors = []
         for leg, x in zip(legs, q, strict=True):
             c, r = leg.sphere(x)
             errors.append(r - (space.pivot(X, leg.platform) - c).norm())
             valid = where(r > 0.0, where(abs(x) < math.inf, valid, 0.0), 0.0)
-        return space.between(X, Vec3.of(base), Vec3.of(platform), scale), largest_size(errors) * scale, valid
+        return space.between(X, *back), largest_size(errors) * back[2], valid
 
-    inputs = (space.port, Port("q", (len(legs),)), *SHIFT)
+    inputs = (space.port, Port("q", (len(legs),)))
     outputs = (Port("Y", space.port.shape), Port("residual", ()), Port("valid", ()))
-    return CompiledFunction(run, inputs, outputs, f"parallel outcome {legs} {type(space).__name__}")
+    return CompiledFunction(run, inputs, outputs, f"parallel outcome {legs} {type(space).__name__} {back}")
+
+
+def closing_error(robot: ParallelRobot, tolerance: float) -> float:
+    """The largest error of a leg at which a pose in the normal form is found.
+
+    As many legs as freedoms close exactly there; the positions of more disagree by the rounding of the user's numbers.
+    """
+    rounding = coordinate_rounding(robot.roots, robot.platform)
+    return max(tolerance * robot.size, robot.rounding if robot.n > robot.space.freedoms else rounding)
 
 
 def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, iterations: int) -> ForwardPosition:
@@ -150,12 +159,12 @@ def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, it
     robot._require_legs("forward_position")
     form = robot.normal
     here, positions = form.robot, form.positions(q)
-    first, begun = beginning(robot.space)(start, *form.shift)
+    first, begun = beginning(robot.space, form.shift)(start)
     loop = descent(here.legs, robot.space, here.size, iterations)
     ball = spheres(here.legs)(positions) if any(leg.angular for leg in here.legs) else (positions,)
-    least = max(tolerance * here.size, here.rounding)
+    least = closing_error(here, tolerance)
     X, _, _, state = (np.asarray(x) for x in loop(first, np.inf, 0.0, 0.0, *ball, least))
-    pose, residual, valid = (np.asarray(x) for x in outcome(here.legs, robot.space)(X, positions, *form.back))
+    pose, residual, valid = (np.asarray(x) for x in outcome(here.legs, robot.space, form.back)(X, positions))
     if (valid > 0.5).all() and (np.asarray(begun) > 0.5).all() and (state == SOLVED).all():
         none = np.full(state.shape, -1)
         return ForwardPosition(robot.space.as_user_pose(pose), np.zeros(state.shape, np.int8), residual, none, none)

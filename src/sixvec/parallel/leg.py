@@ -254,6 +254,14 @@ class Legs(tuple[Leg, ...]):
         return _middle(roots), _middle(pivots)
 
     @lazy
+    def centred(self) -> Legs:
+        """The same legs with pivots measured from these points."""
+        base, platform = self.middles
+        if not any((*base, *platform)):
+            return self
+        return Legs(leg.relative_to(base, platform, 1.0) for leg in self)
+
+    @lazy
     def _hash(self) -> int:
         return tuple.__hash__(self)
 

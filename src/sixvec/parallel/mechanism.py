@@ -154,7 +154,7 @@ class ParallelRobot(Dimensions):
             raise ShapeError(f"internal_forces is for one pose; X has shape {np.shape(X)}")
         if not np.isfinite(G).all():
             raise DegenerateError("internal_forces: the legs do not reach this pose, or one of them is singular there")
-        return internal_forces(G, self._scale)
+        return internal_forces(self.twist_shift(self.space.checked(X, "internal_forces: X")).T @ G, self._scale)
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:stiffness")
@@ -264,8 +264,9 @@ class ParallelRobot(Dimensions):
         from sixvec.parallel.redundancy import nearest_twist
 
         A, gain = self._run("lines", X, branch=branch, reference=reference)
-        t, singular = nearest_twist(np.asarray(A), np.asarray(gain), qd, self._scale, self._gain_sizes())
-        return without_singular(t, singular, "forward_velocity", GAINED)
+        T = self.twist_shift(X, reference)
+        t, singular = nearest_twist(_times(T, A), np.asarray(gain), qd, self._scale, self._gain_sizes())
+        return without_singular((T @ t[..., None])[..., 0], singular, "forward_velocity", GAINED)
 
     @kept_kind
     @on_devices("sixvec.parallel.on_device:forward_force")
@@ -308,7 +309,9 @@ class ParallelRobot(Dimensions):
             tau, c = self._run("inverse_force", X, w, branch=branch, reference=reference)
             return without_singular(np.asarray(tau), self._ill(c, X, branch), "inverse_force", UNHELD)
         A, gain = self._run("lines", X, branch=branch, reference=reference)
-        return distributed(np.asarray(A), np.asarray(gain), w, weight, limits, self._scale)
+        T = self.twist_shift(X, reference)
+        w = _times(T, w[..., None])[..., 0]
+        return distributed(_times(T, A), np.asarray(gain), w, weight, limits, self._scale)
 
     def _ill(self, conditioning: Any, X: Array, branch: Any) -> Array:
         """Where the squared reciprocal condition number is that of a singular pose, or NaN because it is zero."""
@@ -322,7 +325,7 @@ class ParallelRobot(Dimensions):
 
     @property
     def _scale(self) -> Array:
-        """The scale of a wrench: moments by the size of the platform."""
+        """The scale of a wrench about the middle of the platform's pivots: moments by the size of the platform."""
         s = self.space
         return np.array([1.0 / self.size] * s.turns + [1.0] * (s.freedoms - s.turns))
 
@@ -394,6 +397,11 @@ class ParallelRobot(Dimensions):
     def __repr__(self) -> str:
         kinds = ", ".join(sorted({leg.kind for leg in self.legs}))
         return f"<{type(self).__name__} {self.design}: {self.n} legs {kinds}>"
+
+
+def _times(T: Array, w: Any) -> Array:
+    """Tᵀ w: wrenches about the middle of the platform's pivots."""
+    return np.asarray(np.swapaxes(T, -1, -2) @ np.asarray(w))
 
 
 GAINED = "because the platform can move while all actuators stand still"

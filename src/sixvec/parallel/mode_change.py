@@ -12,8 +12,7 @@ from sixvec.border import Array, real_array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.pivot_spheres import spheres
-from sixvec.parallel.rod_lines import orientation
+from sixvec.parallel.rod_lines import side_of
 from sixvec.parallel.space import Planar
 
 BETWEEN = 8
@@ -98,4 +97,4 @@ def _nearest(grid: Array, free: Array, X: Array) -> tuple[int, ...] | None:
 
 def _determinant(mechanism: ParallelRobot, X: Array) -> Any:
     q = np.asarray(mechanism.inverse_position(X))
-    return orientation(mechanism, X, np.asarray(spheres(mechanism.legs)(q)[0]))
+    return side_of(mechanism, X, q)

@@ -6,6 +6,7 @@ not the poses.  Newton's iteration needs no elimination; its poses are true, but
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -64,8 +65,13 @@ def _starts(robot: ParallelRobot, centre: Array, radius: Array) -> Array:
     return X
 
 
-def completed(robot: ParallelRobot, q: Array, found: AssemblyModes) -> AssemblyModes:
-    """The answer with the poses of a search added where it is uncertain, and self-motions recognised there."""
+def completed(
+    robot: ParallelRobot, q: Array, found: AssemblyModes, place: Callable[[Array], Array] | None = None
+) -> AssemblyModes:
+    """The answer with the poses of a search added where it is uncertain, and self-motions recognised there.
+
+    `place` converts poses of the search to those of the answer.
+    """
     if np.all(found.certified):
         return found
     batch, flat = q.shape[:-1], q.reshape(-1, robot.n)
@@ -90,7 +96,7 @@ def completed(robot: ParallelRobot, q: Array, found: AssemblyModes) -> AssemblyM
         values, lines = _lines(robot, flat[k], together)
         moves[k] = is_self_motion(robot, flat[k], together, values, lines)
         kept = np.zeros(0, int) if moves[k] else _distinct(robot, together, values)
-        lists[int(k)] = together[kept], labels[kept], errors[kept]
+        lists[int(k)] = together[kept] if place is None else place(together[kept]), labels[kept], errors[kept]
         count[k] = len(kept)
     most = int(count.max(initial=0))
     slots, slot_names = np.full((len(flat), most, *inner), np.nan), np.full((len(flat), most), "", object)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.border import Array
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
@@ -20,12 +21,13 @@ from sixvec.lazy import lazy
 from sixvec.parallel.leg import Legs
 from sixvec.parallel.space import Space
 from sixvec.spatial import Vec3
+from sixvec.spatial.linear import transpose
 
 if TYPE_CHECKING:
     from sixvec.parallel.dimensions import Dimensions
 
-SHIFT = (Port("base", (3,)), Port("platform", (3,)), Port("scale", ()))
-"""The arguments of `Space.between`."""
+Shift = tuple[Vec3, Vec3, float]
+"""A point of the base, one of the platform, and a scale: the arguments of `Space.between`."""
 
 LARGEST_POWER = 500
 """Of two: squares of lengths that are scaled by it are finite."""
@@ -44,23 +46,22 @@ class NormalForm:
     """The size of one metre."""
 
     @lazy
-    def shift(self) -> tuple[Array, Array, float]:
-        """The arguments of `between` that lead here."""
-        return np.array([*self.base]), np.array([*self.platform]), self.scale
+    def shift(self) -> Shift:
+        """The arguments of `Space.between` that lead here."""
+        return self.base, self.platform, self.scale
 
     @lazy
-    def back(self) -> tuple[Array, Array, float]:
+    def back(self) -> Shift:
         """Those that lead back."""
-        base, platform, scale = self.shift
-        return -base * scale, -platform * scale, 1.0 / scale
+        return -self.base * self.scale, -self.platform * self.scale, 1.0 / self.scale
 
     def pose(self, X: Array) -> Array:
         """Poses of kernels, here."""
-        return np.asarray(between(self.robot.space)(X, *self.shift))
+        return np.asarray(between(self.robot.space, self.shift)(X))
 
     def user_pose(self, X: Array) -> Array:
         """Poses from here in the form of kernels, between the user's frames."""
-        return np.asarray(between(self.robot.space)(X, *self.back))
+        return np.asarray(between(self.robot.space, self.back)(X))
 
     def positions(self, q: Array) -> Array:
         """Actuator positions, here."""
@@ -91,13 +92,25 @@ def _extent(robot: Dimensions) -> float:
     return extent if 0.0 < extent < math.inf else 1.0
 
 
-@lru_cache(maxsize=8)
-def between(space: Space) -> CompiledFunction:
-    """`Space.between` of poses, for any two points and any scale."""
+@lru_cache(maxsize=16)
+def shifted_twist(space: Space, reference: Reference) -> CompiledFunction:
+    """The matrix from twists of a point of the platform, in the axes of the base, to those of a map."""
 
-    def run(X: Any, base: Any, platform: Any, scale: Any) -> Any:
-        return space.between(X, Vec3.of(base), Vec3.of(platform), scale)
+    def run(X: Any, platform: Any) -> Any:
+        rows = [[float(i == j) for j in range(space.freedoms)] for i in range(space.freedoms)]
+        return transpose([space.twist_from(X, row, Vec3.of(platform), reference) for row in rows])
 
-    return CompiledFunction(
-        run, (space.port, *SHIFT), (Port("Y", space.port.shape),), f"parallel between {type(space).__name__}"
-    )
+    outputs = (Port("T", (space.freedoms, space.freedoms)),)
+    identity = f"parallel shifted_twist {type(space).__name__} {reference}"
+    return CompiledFunction(run, (space.port, Port("platform", (3,))), outputs, identity)
+
+
+@lru_cache(maxsize=256)
+def between(space: Space, shift: Shift) -> CompiledFunction:
+    """`Space.between` of poses."""
+
+    def run(X: Any) -> Any:
+        return space.between(X, *shift)
+
+    identity = f"parallel between {type(space).__name__} {shift}"
+    return CompiledFunction(run, (space.port,), (Port("Y", space.port.shape),), identity)

@@ -18,7 +18,7 @@ from sixvec.compiler.runtime.cuda import cupy, device_array, on_device
 from sixvec.errors import ArgumentError
 from sixvec.ik.position_solver import SOLVED
 from sixvec.linear.decomposition import RANK_TOLERANCE
-from sixvec.parallel.forward_position import ForwardPosition, beginning, descent, near, outcome
+from sixvec.parallel.forward_position import ForwardPosition, beginning, closing_error, descent, near, outcome
 from sixvec.parallel.input_checks import without_singular
 from sixvec.parallel.mechanism import GAINED, UNHELD, ParallelRobot
 from sixvec.parallel.pivot_spheres import spheres
@@ -104,12 +104,12 @@ def forward_position(
     q, start = _vector(q, robot.n, "q"), _shaped(robot, X0, "forward_position: X0")
     form = robot.normal
     here, positions = form.robot, q * xp.asarray(form.units)
-    first, begun = on_device(beginning(space))(start, *map(xp.asarray, form.shift))
+    first, begun = on_device(beginning(space, form.shift))(start)
     loop = descent(here.legs, space, here.size, iterations)
     ball = on_device(spheres(here.legs))(positions) if any(leg.angular for leg in here.legs) else [positions]
-    zero, least = xp.zeros(()), xp.asarray(max(tolerance * here.size, here.rounding))
+    zero, least = xp.zeros(()), xp.asarray(closing_error(here, tolerance))
     X, _, _, state = on_device(loop)(first, zero + np.inf, zero, zero, *ball, least)
-    X, residual, valid = on_device(outcome(here.legs, space))(X, positions, *map(xp.asarray, form.back))
+    X, residual, valid = on_device(outcome(here.legs, space, form.back))(X, positions)
     none = xp.full(state.shape, -1)
     found = ForwardPosition(_as_user_pose(robot, X), xp.zeros(state.shape, "int8"), residual, none, none.copy())
     rest = _host((valid <= 0.5) | (begun <= 0.5) | (state != SOLVED))

@@ -138,18 +138,20 @@ def _forward_force(legs: Legs, space: Space, reference: Reference, size: float) 
 
 def _forward_velocity(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, qd: Any) -> Any:
-        _, gains, forces = placed(legs, space, X, branch, reference)
+        gains, forces = _centred(legs, space, X, branch)
         inverse, conditioning = inverse_and_conditioning(_scaled(forces, space, size))
         twist = times(inverse, [g * x for g, x in zip(gains, qd, strict=True)])  # (8.23)
-        return [x * (1.0 / size) if k < space.turns else x for k, x in enumerate(twist)], conditioning
+        twist = [x * (1.0 / size) if k < space.turns else x for k, x in enumerate(twist)]
+        return space.twist_from(X, twist, legs.middles[1], reference), conditioning
 
     return run, (Port("qd", (len(legs),)),), (Port("twist", (space.freedoms,)), Port("conditioning", ()))
 
 
 def _inverse_force(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, w: Any) -> Any:
-        _, gains, forces = placed(legs, space, X, branch, reference)
+        gains, forces = _centred(legs, space, X, branch)
         inverse, conditioning = inverse_and_conditioning(_scaled(forces, space, size))
+        w = space.wrench_to(X, w, legs.middles[1], reference)
         scaled = [x * (1.0 / size) if k < space.turns else x for k, x in enumerate(w)]
         return [g * f for g, f in zip(gains, times(transpose(inverse), scaled), strict=True)], conditioning
 
@@ -158,11 +160,21 @@ def _inverse_force(legs: Legs, space: Space, reference: Reference, size: float) 
 
 def _newton_step(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, q: Any) -> Any:
-        balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
-        X1, _, error = corrected(legs, space, size, X, balls)
-        return X1, error
+        here, (base, platform) = legs.centred, legs.middles
+        balls = [leg.sphere(x) for leg, x in zip(here, q, strict=True)]
+        X1, _, error = corrected(here, space, size, space.between(X, base, platform), balls)
+        return space.between(X1, -base, -platform), error
 
     return run, (Port("q", (len(legs),)),), (Port("X1", space.port.shape), Port("error", ()))
+
+
+def _centred(legs: Legs, space: Space, X: Any, branch: Any) -> tuple[Any, Any]:
+    """Gains, and wrenches of unit forces along the rods about the middle of the platform's pivots.
+
+    There the conditioning does not depend on where the frames are.
+    """
+    _, gains, forces = placed(legs.centred, space, space.between(X, *legs.middles), branch, "local_world_aligned")
+    return gains, forces
 
 
 def _scaled(forces: Any, space: Space, size: float) -> list[list[Scalar]]:

@@ -20,7 +20,8 @@ class PoseQuality(Answer):
     """One value of each measure for every pose; at singular poses 0, 0 and infinity."""
 
     dexterity: Array
-    """Smallest over largest singular value of the rods' lines, moments divided by the size of the platform: 0 to 1."""
+    """Smallest over largest singular value of the rods' lines, moments about the middle of the
+    platform's pivots, divided by the size of the platform: 0 to 1."""
     stiffness: Array
     """N/m: stiffness of the platform's origin in its softest direction, actuators as springs."""
     accuracy: Array
@@ -47,6 +48,8 @@ def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, 
     k = number_for_each("stiffness", stiffness, mechanism.n, "actuators", positive=True)
     X = mechanism.space.checked(X, "quality: X")
     A, gain = (np.asarray(x) for x in mechanism._run("lines", X, branch=branch))
+    T = mechanism.twist_shift(X)
+    A = np.swapaxes(T, -1, -2) @ A
     scaled = mechanism._scale[:, None] * A
     finite = np.isfinite(scaled).all(axis=(-1, -2)) & np.isfinite(gain).all(axis=-1)
     U, values, Vt = np.linalg.svd(np.where(finite[..., None, None], scaled, 0.0), full_matrices=False)
@@ -56,22 +59,25 @@ def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, 
     dexterity = np.where(regular, least / np.where(regular, values[..., 0], 1.0), 0.0)
     # Shifts of the platform's origin by the rods' errors, and those by the actuators' gain times them.
     inverse = Vt.swapaxes(-1, -2) / np.where(regular[..., None], values, 1.0)[..., None, :] @ U.swapaxes(-1, -2)
-    shift = (inverse * mechanism._scale).swapaxes(-1, -2)[..., mechanism.space.turns :, :] * gain[..., None, :]
+    twists = T @ (inverse * mechanism._scale).swapaxes(-1, -2)
+    shift = twists[..., mechanism.space.turns :, :] * gain[..., None, :]
     dead = (np.abs(gain) < RANK_TOLERANCE * mechanism._gain_sizes()).any(axis=-1)
     accuracy = np.linalg.norm(np.where(regular[..., None, None], shift, 0.0), ord=2, axis=(-2, -1))
-    stiff = _softest(mechanism, A, gain, k, regular & ~dead)
+    stiff = _softest(mechanism, A, gain, k, T, regular & ~dead)
     given = np.isfinite(X).all(axis=tuple(range(-len(mechanism.space.port.shape), 0)))
     answers = dexterity, stiff, np.where(regular, accuracy, np.inf)
     return PoseQuality(*(np.where(given, x, np.nan) for x in answers))
 
 
-def _softest(mechanism: ParallelRobot, A: Array, gain: Array, k: Array, regular: Array) -> Array:
+def _softest(mechanism: ParallelRobot, A: Array, gain: Array, k: Array, T: Array, regular: Array) -> Array:
     """One over the largest eigenvalue of the linear block of (G K Gᵀ)⁻¹, zero if there is none."""
     if not regular.any():
         return np.zeros(regular.shape)
     safe = np.where(regular[..., None, None], A, np.eye(*A.shape[-2:]))
     G = mechanism._scale[:, None] * safe / np.where(regular[..., None], gain, 1.0)[..., None, :]
-    compliance = np.linalg.inv(G * k @ G.swapaxes(-1, -2))
+    shift = T * mechanism._scale
+    compliance = shift @ np.linalg.inv(G * k @ G.swapaxes(-1, -2)) @ shift.swapaxes(-1, -2)
+    compliance = np.where(regular[..., None, None], compliance, np.eye(mechanism.space.freedoms))
     turns = mechanism.space.turns
     return np.asarray(np.where(regular, 1.0 / np.linalg.eigvalsh(compliance[..., turns:, turns:])[..., -1], 0.0))
 

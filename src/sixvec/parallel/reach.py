@@ -14,7 +14,7 @@ from sixvec.kernels.in_kind import kept_kind
 from sixvec.parallel.design import groups
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.pivot_spheres import spheres
-from sixvec.parallel.rod_lines import orientation
+from sixvec.parallel.rod_lines import side_of
 from sixvec.parallel.space import Branch, Planar
 
 REASONS = ("reached", "leg too short", "leg too long", "cannot reach", "base joint", "platform joint", "legs touch")
@@ -101,8 +101,8 @@ def singularity_free_radius(
     poses[..., :3, 3] = X[:3, 3] + rays[:, None] * radii[:, None]
     poses, X = (mechanism.space.checked(x, "singularity_free_radius: X") for x in (poses, X))
     q = np.asarray(mechanism.inverse_position(poses))
-    side = orientation(mechanism, poses, np.asarray(spheres(mechanism.legs)(q)[0]))
-    here = orientation(mechanism, X, np.asarray(spheres(mechanism.legs)(np.asarray(mechanism.inverse_position(X)))[0]))
+    side = side_of(mechanism, poses, q)
+    here = side_of(mechanism, X, np.asarray(mechanism.inverse_position(X)))
     crossed = ~(side * here > 0.0)
     return float(np.where(crossed, radii - largest / steps, largest).min())
 

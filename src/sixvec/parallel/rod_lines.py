@@ -51,6 +51,12 @@ def orientation(robot: ParallelRobot, X: Array, centre: Array) -> Array:
     return np.where(finite[..., 0, 0], np.linalg.det(np.where(finite, rows, 0.0)), np.nan)
 
 
+def side_of(robot: ParallelRobot, X: Array, q: Array) -> Array:
+    """`orientation` at poses X of the kernels with actuator positions q, in the robot's normal form."""
+    form = robot.normal
+    return orientation(form.robot, form.pose(X), np.asarray(spheres(form.robot.legs)(form.positions(q))[0]))
+
+
 def unit_lines(robot: ParallelRobot, X: Array, centre: Array) -> Array:
     """Unit forces along the rods (..., n, m) at poses X, moments in sizes of the platform; NaN where undefined."""
     rows = np.asarray(rod_forces(tuple(leg.platform for leg in robot.legs), robot.space)(X, centre))

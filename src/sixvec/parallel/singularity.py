@@ -35,7 +35,8 @@ class ParallelSingularity(Answer):
     """Of the lines of the rods."""
     freedoms: int
     values: Array
-    """Singular values of the unit forces, moments divided by the size of the platform; for rank only."""
+    """Singular values of the unit forces, moments about the middle of the platform's pivots, divided by the size of the
+    platform; for rank only."""
     gained: Array
     """(freedoms, k): twists of the platform with all actuators locked."""
     unheld: Array
@@ -46,8 +47,8 @@ class ParallelSingularity(Answer):
     gains: Array
     """Of the legs: zero where singular."""
     distance: float
-    """First-order distance to the next singularity of type II, σ / |∇σ|: metres, rotations times the size.
-    Its limit where a leg is stretched is 0: the rod turns infinitely fast there."""
+    """First-order distance to the next singularity of type II, σ / |∇σ|: metres of the middle of the platform's pivots,
+    rotations about it times the size.  Its limit where a leg is stretched is 0: the rod turns infinitely fast there."""
     factors: dict[str, float] = field(default_factory=dict)
     """Of a 321: the three triple products whose product is the determinant of forces and moments about t3."""
 
@@ -80,7 +81,9 @@ def singularity(robot: ParallelRobot, X: ArrayLike, branch: Branch, tolerance: f
     tolerance = positive_number("singularity: tolerance", tolerance)
     X = robot.space.one(X, "singularity: X")
     require_finite("singularity: X", X)
-    A, gains = (np.asarray(x) for x in robot._run("lines", X, branch=branch))
+    form = robot.normal
+    here, pose = form.robot, form.pose(X)
+    A, gains = (np.asarray(x) for x in here._run("lines", pose, branch=branch))
     if not np.isfinite(A).all():
         k = int(np.argwhere(~np.isfinite(A))[0][-1])
         if robot.legs[k].kind == "UPS":
@@ -88,14 +91,17 @@ def singularity(robot: ParallelRobot, X: ArrayLike, branch: Branch, tolerance: f
         raise ArgumentError(
             f"singularity: leg {k} cannot reach its pivot at this pose; inverse_position says which can"
         )
-    scale = robot._scale
+    scale = here._scale
     U, values, _ = np.linalg.svd(scale[:, None] * A)
     m = robot.space.freedoms
     rank = int(rank_of(values, tolerance))
-    gained = scale[:, None] * U[:, rank:]  # Aᵀ t = 0
-    unheld = U[:, rank:] / scale[:, None]
-    dead = tuple(int(k) for k in np.flatnonzero(np.abs(gains) < tolerance * robot._gain_sizes()))
-    distance = 0.0 if rank < m else _distance(robot, X, branch)
+    turned, metre = np.arange(m)[:, None] < robot.space.turns, 1.0 / form.scale
+    at_origin = robot.twist_shift(X)
+    gained = at_origin @ (np.where(turned, 1.0, metre) * scale[:, None] * U[:, rank:])  # Aᵀ t = 0
+    unheld = np.linalg.solve(at_origin.T, np.where(turned, metre, 1.0) * U[:, rank:] / scale[:, None])
+    gains = gains * robot._gain_sizes() / here._gain_sizes()
+    dead = tuple(int(k) for k in np.flatnonzero(~(np.abs(gains) >= tolerance * robot._gain_sizes())))
+    distance = 0.0 if rank < m else _distance(here, pose, branch) / form.scale
     return ParallelSingularity(
         rank, m, values, _signed(gained), _signed(unheld), dead, gains, distance, factors_321(robot, X)
     )
@@ -108,6 +114,7 @@ def is_architecturally_singular(robot: ParallelRobot) -> bool:
     and for platforms of Griffis and Duffy, which move with all legs locked.
     """
     rng = np.random.default_rng(7)
+    robot = robot.normal.robot
     if robot.space.port.shape != (4, 4) or any(leg.branches > 1 for leg in robot.legs):
         return False
     R = np.linalg.qr(rng.normal(size=(GENERIC_POSES, 3, 3)))[0]
@@ -116,7 +123,7 @@ def is_architecturally_singular(robot: ParallelRobot) -> bool:
     X[:, :3, 3] = robot.roots.mean(axis=0) + rng.normal(size=(GENERIC_POSES, 3)) * (robot.size + np.ptp(robot.roots))
     A = np.asarray(robot._run("lines", X)[0])
     values = np.linalg.svd(robot._scale[:, None] * A, compute_uv=False)
-    return bool((values[:, robot.space.freedoms - 1] < DRAWN * values[:, 0]).all())
+    return bool((values[:, robot.space.freedoms - 1] < max(DRAWN, robot.rounding / robot.size) * values[:, 0]).all())
 
 
 def factors_321(robot: ParallelRobot, X: Array) -> dict[str, float]:

@@ -65,6 +65,31 @@ class Space:
         """The part of a wrench in space that does work on the platform."""
         raise NotImplementedError
 
+    def twist_from(self, X: Any, twist: list[Scalar], platform: Vec3, reference: Reference) -> list[Scalar]:
+        """The twist of a map, from that of a point of the platform in the axes of the base: v + ω × r."""
+        check_reference(reference)
+        w, v = self.motion(twist)
+        v = v + w.cross(self._to_reference(X, platform, reference))
+        if reference == "local":
+            back = self.pose(X).rot.inv()
+            w, v = back @ w, back @ v
+        return self.wrench(w, v)
+
+    def wrench_to(self, X: Any, wrench: list[Scalar], platform: Vec3, reference: Reference) -> list[Scalar]:
+        """The wrench about a point of the platform in the axes of the base, from that of a map: m + r × f."""
+        check_reference(reference)
+        m, f = self.motion(wrench)
+        if reference == "local":
+            R = self.pose(X).rot
+            m, f = R @ m, R @ f
+        return self.wrench(m + self._to_reference(X, platform, reference).cross(f), f)
+
+    def _to_reference(self, X: Any, platform: Vec3, reference: Reference) -> Vec3:
+        """From a point of the platform to the point that a map refers to, in the axes of the base."""
+        pose = self.pose(X)
+        arm: Vec3 = pose.rot @ platform
+        return -(arm + pose.pos if reference == "world" else arm)
+
     def deviation(self, X: Any) -> Scalar:
         """The deviation of the numbers from a valid pose, squared; NaN if one is."""
         return 0.0
@@ -102,7 +127,8 @@ class Spatial(Space):
     freedoms, turns, port, shape = 6, 3, Port("X", (4, 4)), "a homogeneous matrix"
 
     def between(self, X: Any, base: Vec3, platform: Vec3, scale: Scalar = 1.0) -> Any:
-        return Pose(_pose(X).rot, (self.pivot(X, platform) - base) * scale).as_matrix()
+        p = (self.pivot(X, platform) - base) * scale
+        return [[*row[:3], x] for row, x in zip(X, p, strict=False)] + [[*X[3]]]  # NaN stays NaN
 
     def pose(self, X: Any) -> Pose:
         return _pose(X)

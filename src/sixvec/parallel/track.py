@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,19 +63,25 @@ def track(mechanism: ParallelRobot, q: ArrayLike, X0: ArrayLike) -> ModeTrack:
     q = real_array("track: q", q, "k ≥ 1", mechanism.n, batch=False, why="one row of positions after the other")
     if mechanism.n != mechanism.space.freedoms:
         raise DegenerateError(f"track needs exactly {mechanism.space.freedoms} legs, not {mechanism.n}")
-    mechanism.space.one(X0, "track: X0")
+    form, start = mechanism.normal, mechanism.space.one(X0, "track: X0")
+    found = _tracked(form.robot, form.positions(q), form.pose(start))
+    return replace(found, poses=mechanism.space.as_user_pose(form.user_pose(found.poses)), q=q)
+
+
+def _tracked(mechanism: ParallelRobot, q: Array, X0: Array) -> ModeTrack:
+    """The same in the robot's normal form, with poses in the form of kernels."""
     first = mechanism.forward_position(q[0], X0)
     poses = np.full((len(q), *mechanism.space.port.shape), np.nan)
     if not first:
-        return ModeTrack(mechanism.space.as_user_pose(poses), 0, 0.0, "", q)
+        return ModeTrack(poses, 0, 0.0, "", q)
     here = poses[0] = mechanism.space.checked(first.pose, "pose")
     side = _side(mechanism, here, q[0])
     for k in range(1, len(q)):
         here, done = _followed(mechanism, here, q[k - 1], q[k], side)
         if done < 1.0:
-            return ModeTrack(mechanism.space.as_user_pose(poses), k, done, _name(side), q)
+            return ModeTrack(poses, k, done, _name(side), q)
         poses[k] = here
-    return ModeTrack(mechanism.space.as_user_pose(poses), -1, 1.0, _name(side), q)
+    return ModeTrack(poses, -1, 1.0, _name(side), q)
 
 
 def _followed(mechanism: ParallelRobot, X: Array, start: Array, end: Array, side: float) -> tuple[Array, float]:
