@@ -42,6 +42,7 @@ ROOMS = (
 UPWARD = {
     ("algorithms", "robot"),  # names for the type checker
     ("analysis", "viz"),  # results that draw themselves, when they are asked to
+    ("formats", "mechanism"),  # the rank of the loops in a file that has any
     ("formats", "robot"),
     ("kernels", "verify"),  # as those of a robot: how it is shown
     ("kernels", "viz"),

@@ -89,6 +89,10 @@ class DegenerateError(SixvecError, ValueError):
     """A request without a solution for this geometry; the message gives the reason and an alternative."""
 
 
+class OpenLoop(SixvecError, ValueError):
+    """Dynamics at a position where a loop is open; the message gives the gap and how to close it."""
+
+
 class FrameError(SixvecError, TypeError):
     """Two incompatible quantities: different axes, reference points or kinds."""
 

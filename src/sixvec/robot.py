@@ -27,6 +27,7 @@ from sixvec.kernels.robot_edits import Edits
 from sixvec.kernels.store import Kernels, find_algorithm
 from sixvec.kernels.visible import Visible
 from sixvec.lazy import lazy
+from sixvec.mechanism.rank_notes import warn_of_rounded_loops
 from sixvec.model import Model
 from sixvec.model.body_frames import with_body_frames
 from sixvec.model.coupling import coupling, is_coupled
@@ -379,7 +380,8 @@ def load(
 
     `floating=True` puts a free joint under the root link; `gravity` overrides that of the file; `folders` are further
     folders from which the file may include others: models, meshes, the packages of a xacro file.  With
-    `trusted=True` a xacro file may run any code: use it for files that you trust as you would a script.
+    `trusted=True` a xacro file may run any code: use it for files that you trust as you would a script.  A warning lists
+    constraints of loops that count as dependent although their dimensions, as written, are not exactly so.
 
     >>> import sixvec
     >>> sixvec.load("panda").nv
@@ -387,4 +389,6 @@ def load(
     """
     robot = Robot(load_model(source, floating=floating, gravity=gravity, folders=folders, trusted=trusted))
     robot.source = str(source)
+    if robot.model.closures:
+        warn_of_rounded_loops(robot.model)
     return robot

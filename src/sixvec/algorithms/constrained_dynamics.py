@@ -33,9 +33,10 @@ from sixvec.errors import ArgumentError, unknown
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.scalar import Scalar, where
+from sixvec.verdict import Verdict
 
 
-@kernel("q v tau external target -> a force[nrows] residual[]", loops="obeyed", couples=True)
+@kernel("q v tau external target -> a force[nrows] residual[] verdict[]", loops="obeyed", couples=True)
 def constrained_dynamics(
     model: Model,
     q: JointVector,
@@ -49,6 +50,7 @@ def constrained_dynamics(
     method: str = "auto",
     weight: tuple[float, ...] = (),
     damping: float = 0.0,
+    stabilisation: tuple[float, ...] = (),
 ) -> Any:
     """Accelerations a, and constraint forces:  M a + c = tau + Aᵀ force  with  A a + γ = target.
 
@@ -70,6 +72,11 @@ def constrained_dynamics(
     so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
     mobility.  float32 arrays are computed in double precision.
 
+    `verdict` is SINGULAR where the rank at this state is lower, to the tolerance of the loops, than along the motion:
+    there the answer is not unique.  Loops that are open raise an error, unless `stabilisation` (α, β), in 1/s, closes
+    them:  A a + γ = target - 2 α ė - β² e  (Baumgarte 1972), with the rates ė = A v of all rows and the errors e of the
+    loops; α = β is critically damped.
+
     Constraints that cannot be satisfied leave a residual, and their forces have no meaning.  `weight`, a positive
     number for each row, distributes the error:  Σ weight (A a + γ - target)²  is least.  With `damping` the constraints
     are compliant, A a + γ = target - damping / weight force,  and forces stay bounded.
@@ -82,21 +89,40 @@ def constrained_dynamics(
     ((7,), (3,), True)
     """
     rows = size(model, "nrows", hold)
-    _check(model.name, rows, method, weight, damping)
+    _check(model.name, rows, method, weight, damping, stabilisation)
     acting = Acting(external, external_reference)
     gamma = constraint_bias(model, q, v, hold=hold)
     wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
+    if stabilisation:
+        wanted = _drawn_back(model, q, v, hold, wanted, *stabilisation)
     if method == "auto":
         method = fewest_operations(model, hold, bool(weight or damping))
     own = added(tau, passive_forces(model, q, v)) if passive else list(tau)
-    a, force, gained = METHODS[method](model, q, v, own, acting, hold, wanted, Softness(weight or None, damping))
+    a, force, gained, singular = METHODS[method](
+        model, q, v, own, acting, hold, wanted, Softness(weight or None, damping)
+    )
     residual: Scalar = 0.0
     slipping = shared_slip(model, q, v, a, hold)
     for k, (x, b) in enumerate(zip(gained, wanted, strict=True)):
         length = abs(x - b + slipping[k]) if k in slipping else abs(x - b)
         # the last branch is for equal numbers and for NaN, which is passed on
         residual = where(length < residual, residual, where(residual < length, length, (length + residual) * 0.5))
-    return a, force, residual
+    return a, force, residual, singular * float(Verdict.SINGULAR)
+
+
+def _drawn_back(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    hold: tuple[Held, ...],
+    wanted: list[Scalar],
+    alpha: float,
+    beta: float,
+) -> list[Scalar]:
+    """Row accelerations with  -2 α ė - β² e  added: held frames have no error, the place where they are is theirs."""
+    rates = [dot(row, v) for row in constraint_jacobian(model, q, hold=hold)]
+    errors = [*closure_error(model, q), *(0.0 for _ in wanted)]
+    return [w - (2.0 * alpha) * r - (beta * beta) * e for w, r, e in zip(wanted, rates, errors, strict=False)]
 
 
 def acceleration_in_step(
@@ -115,7 +141,12 @@ def acceleration_in_step(
     return METHODS[fewest_operations(model, hold)](model, q, v, list(tau), acting, hold, wanted, soft).a
 
 
-def _check(name: str, rows: int, method: Any, weight: Sequence[Any], damping: Any) -> None:
+def _check(name: str, rows: int, method: Any, weight: Sequence[Any], damping: Any, stabilisation: Any) -> None:
+    rates = stabilisation if isinstance(stabilisation, tuple | list) else (stabilisation,)
+    if len(rates) not in (0, 2) or not all(isinstance(x, int | float) and 0.0 <= x < math.inf for x in rates):
+        raise ArgumentError(
+            f"constrained_dynamics: stabilisation is a pair (α, β) of rates in 1/s, not {stabilisation!r}"
+        )
     if method not in ("auto", *METHODS):
         raise ArgumentError(f"constrained_dynamics: {unknown('method', method, ('auto', *METHODS))}")
     if weight and len(weight) != rows:

@@ -30,10 +30,12 @@ def forward_dynamics(
     external: Wrenches | None = None,
     external_reference: Reference = "local",
     passive: bool = False,
+    stabilisation: tuple[float, ...] = (),
 ) -> Any:
     """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
-    With `passive=True`, `passive_forces(q, v)` are added.
+    With `passive=True`, `passive_forces(q, v)` are added.  Loops must be closed at q, or `stabilisation` closes them: see
+    `constrained_dynamics`.
 
     Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9; Bruyninckx (6.26)-(6.30), whose
     signs and indices are corrected; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are measured relative to
@@ -50,7 +52,7 @@ def forward_dynamics(
     require_mass(model)
     if model.closures:
         acting = {"external": external, "external_reference": external_reference, "passive": passive}
-        return constrained_dynamics(model, q, v, tau, **acting)[0]
+        return constrained_dynamics(model, q, v, tau, **acting, stabilisation=stabilisation)[0]
     if passive:
         tau = JointVector(added(tau, passive_forces(model, q, v)), model.v_slices)
     at_rest = JointVector([0.0] * model.nv, model.v_slices)

@@ -21,5 +21,11 @@ def run(arguments: argparse.Namespace) -> int:
     from sixvec.formats import load_model
     from sixvec.model.text_tree import text_tree
 
-    say(text_tree(load_model(arguments.robot, floating=arguments.floating, trusted=arguments.trusted)))
+    model = load_model(arguments.robot, floating=arguments.floating, trusted=arguments.trusted)
+    say(text_tree(model))
+    if model.closures:
+        from sixvec.mechanism.rank_notes import rank_notes
+
+        for note in rank_notes(model):
+            say(str(note))
     return 0

@@ -12,6 +12,7 @@ from sixvec.border.binding import REQUIRED, bound
 from sixvec.border.untraced import leave_untraced, untraced
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.runtime.door import Door, available
+from sixvec.kernels.closed_loops import require_closed_loops
 from sixvec.kernels.signature import bytes_per_sample, gufunc_signature
 
 if TYPE_CHECKING:
@@ -74,8 +75,11 @@ class Method:
         aims = () if target is None else (target,)
         kernel = self._kernels.get(self._algorithm.name, external=tuple(wrenches), target=target is not None, **values)
         given = (*arrays, *wrenches.values(), *aims)
+        checked = require_closed_loops(self._kernels, self._algorithm.name, arrays[0], values)
         parameters = self._kernels.parameters_for(given)
         result = kernel.call(*given, *parameters, out=out)
+        if checked:
+            return result, None
         if is_usual:
             self._usual = kernel
         return result, None if wrenches or aims or parameters else kernel

@@ -16,6 +16,7 @@ class ConstrainedDynamics(NamedTuple):
     a: Array
     force: Array
     residual: Array
+    verdict: Array
 
 class InverseDynamicsDerivatives(NamedTuple):
     dq: Array
@@ -398,8 +399,9 @@ class Methods:
         method: str = "auto",
         weight: tuple[float, ...] = (),
         damping: float = 0.0,
+        stabilisation: tuple[float, ...] = (),
         *,
-        out: tuple[Array, Array, Array] | None = None,
+        out: tuple[Array, Array, Array, Array] | None = None,
     ) -> ConstrainedDynamics:
         """Accelerations a, and constraint forces:  M a + c = tau + Aᵀ force  with  A a + γ = target.
 
@@ -420,6 +422,11 @@ class Methods:
         of the rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z.  Both solve in proximal form, a fixed number of steps without pivoting,
         so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
         mobility.  float32 arrays are computed in double precision.
+
+        `verdict` is SINGULAR where the rank at this state is lower, to the tolerance of the loops, than along the motion:
+        there the answer is not unique.  Loops that are open raise an error, unless `stabilisation` (α, β), in 1/s, closes
+        them:  A a + γ = target - 2 α ė - β² e  (Baumgarte 1972), with the rates ė = A v of all rows and the errors e of the
+        loops; α = β is critically damped.
 
         Constraints that cannot be satisfied leave a residual, and their forces have no meaning.  `weight`, a positive
         number for each row, distributes the error:  Σ weight (A a + γ - target)²  is least.  With `damping` the constraints
@@ -696,12 +703,14 @@ class Methods:
         external: Mapping[str, ArrayLike] | None = None,
         external_reference: Reference = "local",
         passive: bool = False,
+        stabilisation: tuple[float, ...] = (),
         *,
         out: Array | None = None,
     ) -> Array:
         """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
-        With `passive=True`, `passive_forces(q, v)` are added.
+        With `passive=True`, `passive_forces(q, v)` are added.  Loops must be closed at q, or `stabilisation` closes them: see
+        `constrained_dynamics`.
 
         Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9; Bruyninckx (6.26)-(6.30), whose
         signs and indices are corrected; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are measured relative to

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from sixvec.border import positive_number
 from sixvec.kernels.evaluate import require_entries
 from sixvec.kernels.store import Kernels
 from sixvec.model.edits import with_frame, with_limits
@@ -54,6 +56,20 @@ class Edits:
 
         require_entries("gravity", gravity, 3, "a vector in space")
         return Robot(self._kernels.model.with_gravity(Vec3.of(number_or_symbol("gravity", x) for x in gravity)))
+
+    def with_loop_tolerance(self, tolerance: float) -> Robot:
+        """The same robot, whose loops have dimensions known to this fraction of their size, 1e-5 by default.
+
+        Constraints that are dependent up to it count as dependent; above it a loop is what its numbers say.
+
+        >>> import sixvec
+        >>> sixvec.load("four_bar").with_loop_tolerance(1e-7).model.loop_tolerance
+        1e-07
+        """
+        from sixvec.robot import Robot
+
+        tolerance = positive_number("with_loop_tolerance: tolerance", tolerance)
+        return Robot(replace(self._kernels.model, loop_tolerance=tolerance))
 
     def with_frame(self, name: str, on: str, pose: Pose | Sequence[Sequence[Any]] | None = None) -> Robot:
         """The robot with one more frame, fixed to the frame `on` at a pose in it: a `Pose`, or its matrix (4, 4).

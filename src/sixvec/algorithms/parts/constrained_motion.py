@@ -59,6 +59,8 @@ class ConstrainedMotion(NamedTuple):
     a: list[Scalar]
     force: list[Scalar]
     gained: list[Scalar]
+    singular: Scalar = 0.0
+    """1 where the rank at this state is lower than along the motion, else 0."""
 
 
 HARD = Softness()
@@ -79,8 +81,10 @@ def motion_by_factors(
     free = [t - h for t, h in zip(tau, bias, strict=True)]
     A = constraint_jacobian(model, q, hold=hold)
     rank = row_rank(model, hold) if soft.is_hard else RowRank.unknown(len(A))
-    a, force = least_motion(model, q, free, rank.of_used(A), rank.of_used(wanted), rank, soft)
-    return ConstrainedMotion(a, rank.of_all(force), [dot(row, a) for row in A])
+    solver, M, Z = _row_system(model, q, rank.of_used(A), rank, soft)
+    a, force = _solved(solver, M, Z, free, rank.of_used(wanted))
+    singular = solver.is_singular() if isinstance(solver, ConstraintSystem) else 0.0
+    return ConstrainedMotion(a, rank.of_all(force), [dot(row, a) for row in A], singular)
 
 
 def least_motion(
@@ -96,11 +100,29 @@ def least_motion(
 
     A has the used rows of `rank`, and further independent ones behind them.
     """
+    return _solved(*_row_system(model, q, A, rank, soft), forces, wanted)
+
+
+def _row_system(
+    model: Model, q: JointVector, A: Sequence[Sequence[Scalar]], rank: RowRank, soft: Softness
+) -> tuple[ConstraintSystem | Proximal, Factors, list[list[Any]]]:
+    """The system of the rows' forces, the factors of M, and the halves L⁻ᵀ of the rows."""
     require_mass(model)
     M = Factors(mass_matrix(model, q), tree_order(model))
-    y, Z = M.half(forces), [M.half(row) for row in A]
+    Z = [M.half(row) for row in A]
     G = [[M.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
     solver = ConstraintSystem.of(G, rank, reach=soft.reach) if soft.is_hard else Proximal(G, *soft[:2])
+    return solver, M, Z
+
+
+def _solved(
+    solver: ConstraintSystem | Proximal,
+    M: Factors,
+    Z: Sequence[Sequence[Any]],
+    forces: Sequence[Scalar],
+    wanted: Sequence[Scalar],
+) -> tuple[list[Scalar], list[Scalar]]:
+    y = M.half(forces)
     force = solver.solution([b - M.weighted(z, y) for z, b in zip(Z, wanted, strict=True)])
     pushed = [sum((z[i] * f for z, f in zip(Z, force, strict=True) if not is_zero(z[i])), x) for i, x in enumerate(y)]
     return M.rest(pushed), force
@@ -222,7 +244,7 @@ def driven_motion(
     found = [a[k] if k in prescribed else sweep.a[i] for k, i in enumerate(place)]
     forces = [total[k] if k in prescribed else t for k, t in enumerate(tau)]
     gained = sweep.gained(row_wrenches(free, q_all, hold))
-    return ConstrainedMotion(found, rank.of_all(sweep.force[: len(rows)]), gained), forces
+    return ConstrainedMotion(found, rank.of_all(sweep.force[: len(rows)]), gained, sweep.singular), forces
 
 
 def _leaders(model: Model, free: Model) -> list[int]:

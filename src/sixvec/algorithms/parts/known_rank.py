@@ -21,6 +21,9 @@ INDEPENDENT = 1e-12
 of an error where σ² is 1e-10, the square of the tolerance of loops: directions with a smaller σ are singular, and what
 they do is not determined."""
 
+SINGULAR = 1e-10
+"""Pivots below this fraction of their block's size belong to a singular state: the square of the tolerance of loops."""
+
 NOTHING = 1e-14
 """A pivot below this fraction of all is rounding: the state is singular, and the row has no force."""
 
@@ -73,6 +76,9 @@ class ConstraintSystem:
         places = [(range(end - len(rows), end), rank) for end, (rows, rank) in zip(ends, groups, strict=True)]
         near = [reach[blocks[rows[0]]] if reach else 0.0 for rows, _ in groups]
         self._columns, self._D_inverse, exists = _pivoted(rest, places, near)
+        whole = [sum(rest[i][i] for i in rows) for rows, rank in places for _ in range(rank)]
+        self._lost = [where(d * (size * SINGULAR) > 1.0, 1.0, 1.0 - e)
+                      for d, size, e in zip(self._D_inverse, whole, exists, strict=True)]  # fmt: skip
         K = [[dot(x, y) for y in self._columns[: n + 1]] for n, x in enumerate(self._columns)]
         self._K = ldlt([[*row[:-1], row[-1] + (1.0 - e)] for row, e in zip(K, exists, strict=True)])
 
@@ -96,6 +102,11 @@ class ConstraintSystem:
             x[k] = z
         return x
 
+    def is_singular(self) -> Scalar:
+        """1 where a pivot is smaller than the tolerance allows: rows that are independent elsewhere depend here."""
+        found = self._solver.small_pivots(SINGULAR)
+        return any_of(found, *self._lost) if self._grouped else found
+
     def _of_groups(self, b: list[Any]) -> list[Any]:
         """L K⁻¹ D⁻¹ K⁻¹ Lᵀ b."""
         if not self._columns or all(map(is_zero, b)):
@@ -103,6 +114,14 @@ class ConstraintSystem:
         inner = substituted(*self._K, [dot(column, b) for column in self._columns])
         outer = substituted(*self._K, [x * d for x, d in zip(inner, self._D_inverse, strict=True)])
         return [dot(row, outer) for row in zip(*self._columns, strict=True)]
+
+
+def any_of(*conditions: Scalar) -> Scalar:
+    """1 where one of these numbers is not 0, else 0."""
+    found: Scalar = 0.0
+    for x in conditions:
+        found = x if is_zero(found) else found if is_zero(x) else where(x > 0.5, 1.0, found)
+    return found
 
 
 def damping_of(rank: RowRank) -> float:

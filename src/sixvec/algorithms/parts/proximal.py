@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sixvec.algorithms.parts.factorization import is_zero
-from sixvec.scalar import Scalar
+from sixvec.scalar import Scalar, where
 
 STEPS = 3
 DAMPING = 1e-9
@@ -58,8 +58,16 @@ class Proximal:
             if sizes is not None
             else _sizes([row[-1] for row in own], weight and [weight[i] for i in self._rows], damping)
         )
+        self._sizes = size
         self._shift = [s * (damping or least) for s in size]
         self._L, self._D_inverse = ldlt([[*row[:-1], row[-1] + e] for row, e in zip(own, self._shift, strict=True)])
+
+    def small_pivots(self, limit: float) -> Any:
+        """1 where a pivot is below this fraction of its row's size, else 0."""
+        found: Any = 0.0
+        for d, size in zip(self._D_inverse, self._sizes, strict=True) if self._rows else ():
+            found = where(d * size * limit > 1.0, 1.0, found)
+        return found
 
     def solution(self, b: Sequence[Scalar]) -> list[Any]:
         """x for one right side."""

@@ -14,6 +14,7 @@ from sixvec.errors import FileFormatError, SixvecError
 from sixvec.formats import load_model
 from sixvec.formats.budget import one_budget
 from sixvec.formats.doctor import (
+    dependent_rows,
     joints,
     look_alikes,
     loops,
@@ -128,6 +129,7 @@ def _examined(source: str | Path, allowed: tuple[Path, ...], trusted: bool) -> R
     if outline is not None and model is not None:
         found += _bounded(loops.loops_are_not_cut(outline, model))
         found += _bounded(open_loops.loops_can_close(model, root))
+        found += _bounded(dependent_rows.dependent_rows(model, root))
     for warning in warned:
         if isinstance(warning, LooseXml):
             found += (_loose(slip, warning.where) for slip in warning.slips)
@@ -207,6 +209,7 @@ def model_findings(model: Model) -> Findings:
     yield from _massless_leaves(model)
     yield from _missing_limits(model)
     yield from open_loops.loops_can_close(model)
+    yield from dependent_rows.dependent_rows(model)
 
 
 def _impossible_inertias(model: Model) -> Findings:

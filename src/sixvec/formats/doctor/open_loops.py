@@ -26,8 +26,7 @@ ELEMENTS = ("joint", "connect", "weld", "loop", "constraint")
 
 def loops_can_close(model: Model, root: Node | None = None) -> Findings:
     """Closures with a gap at every position; their elements are sought under `root`."""
-    written = [] if root is None else [n for n in root.iter() if n.tag in ELEMENTS]
-    nodes = {n.attributes.get("name"): n for n in sorted(written, key=lambda n: n.tag != "joint")}
+    nodes = elements_of_loops(root)
     for c in model.closures:
         gap = least_gap(model, c) if isinstance(c, Closure) else 0.0
         if gap > COINCIDENT:
@@ -38,6 +37,12 @@ def loops_can_close(model: Model, root: Node | None = None) -> Findings:
                 "one link is longer than all others of the loop together; correct its length, or where the ends are"
             )
             yield Finding(Severity.WARNING, line, f'loop "{quoted(c.name)}"', message, advice, file)
+
+
+def elements_of_loops(root: Node | None) -> dict[str | None, Node]:
+    """The elements under `root` that may close loops, by name."""
+    written = [] if root is None else [n for n in root.iter() if n.tag in ELEMENTS]
+    return {n.attributes.get("name"): n for n in sorted(written, key=lambda n: n.tag != "joint")}
 
 
 def least_gap(model: Model, closure: Closure) -> float:
