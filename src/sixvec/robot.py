@@ -380,8 +380,8 @@ def load(
 
     `floating=True` puts a free joint under the root link; `gravity` overrides that of the file; `folders` are further
     folders from which the file may include others: models, meshes, the packages of a xacro file.  With
-    `trusted=True` a xacro file may run any code: use it for files that you trust as you would a script.  A warning lists
-    constraints of loops that count as dependent although their dimensions, as written, are not exactly so.
+    `trusted=True` a xacro file may run any code: use it for files that you trust as you would a script.  A warning
+    lists constraints of loops that count as dependent although their dimensions, as written, are not exactly so.
 
     >>> import sixvec
     >>> sixvec.load("panda").nv

@@ -145,7 +145,7 @@ def _check(name: str, rows: int, method: Any, weight: Sequence[Any], damping: An
     rates = stabilisation if isinstance(stabilisation, tuple | list) else (stabilisation,)
     if len(rates) not in (0, 2) or not all(isinstance(x, int | float) and 0.0 <= x < math.inf for x in rates):
         raise ArgumentError(
-            f"constrained_dynamics: stabilisation is a pair (α, β) of rates in 1/s, not {stabilisation!r}"
+            f"constrained_dynamics: stabilisation must be a pair (α, β) of rates in 1/s, not {stabilisation!r}"
         )
     if method not in ("auto", *METHODS):
         raise ArgumentError(f"constrained_dynamics: {unknown('method', method, ('auto', *METHODS))}")

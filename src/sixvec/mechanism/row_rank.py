@@ -199,6 +199,8 @@ def _row_rank(model: Model, hold: tuple[Held, ...], prescribed: frozenset[int]) 
     if not count or not _is_numeric(model):
         return RowRank.unknown(count)
     samples = constraint_samples(model, hold, model.loop_tolerance)
+    if samples is None and model.loop_tolerance < WEAK:  # a loop that its dimensions lock, but that may be meant to move
+        samples = constraint_samples(model, hold, WEAK)
     return RowRank.unknown(count) if samples is None else _ranked(model, samples, prescribed)
 
 
