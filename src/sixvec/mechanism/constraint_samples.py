@@ -30,8 +30,11 @@ ROUNDS, LONGEST, STILL = 40, 0.5, 1e-11
 SHORTEST = 1e-9
 """All axes of a loop with a shorter perimeter, in metres, pass through one point: only its angles count."""
 
+SUM = 5.0
+"""Rows count as dependent up to this multiple of the tolerance: errors of several dimensions add up around a loop."""
+
 OPEN = 30.0
-"""States count as closed up to this multiple of the tolerance: gaps due to rounded dimensions add up."""
+"""States count as closed up to this multiple of the tolerance: gaps add up, and levers enlarge them."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,7 @@ class _Sampling:
         found = np.zeros((len(A), self.model.nv))
         for part in self._closure_parts():
             U, sigma, Vt = np.linalg.svd(np.nan_to_num(A[:, part]), full_matrices=False)
-            is_there = sigma > self.tolerance * self.size[part[0]]
+            is_there = sigma > SUM * self.tolerance * self.size[part[0]]
             gain = np.where(is_there, 1.0 / np.where(is_there, sigma, 1.0), 0.0)
             found += np.einsum("nk,nkj->nj", gain * np.einsum("nik,ni->nk", U, np.nan_to_num(e[:, part])), Vt)
         return found
@@ -146,7 +149,7 @@ class _Sampling:
         A = self.rows(q)
         for part in self._closure_parts():
             _, sigma, Vt = np.linalg.svd(A[:, part], full_matrices=False)
-            V = Vt * (sigma > self.tolerance * self.size[part[0]])[..., None]
+            V = Vt * (sigma > SUM * self.tolerance * self.size[part[0]])[..., None]
             way = way - np.einsum("nkj,nk->nj", V, np.einsum("nkj,nj->nk", V, way))
         return np.asarray(way / np.maximum(np.abs(way).max(axis=1, keepdims=True), 1e-300))
 

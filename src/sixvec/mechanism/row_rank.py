@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.border import Array
-from sixvec.mechanism.constraint_samples import OPEN, ConstraintSamples, constraint_samples
+from sixvec.mechanism.constraint_samples import OPEN, SUM, ConstraintSamples, constraint_samples
 from sixvec.model.body import JointDynamics, Limits
 from sixvec.model.canonical import canonical
 from sixvec.model.model import STANDARD_GRAVITY, Model
@@ -111,7 +111,8 @@ class RowRank:
 def row_rank(model: Model, hold: tuple[Held, ...] = (), prescribed: Iterable[int] = ()) -> RowRank:
     """The rank of the closures of a model and of the frames in `hold`, where `prescribed` coordinates do not count.
 
-    Singular values below `model.loop_tolerance` times the size of a loop count as zero.
+    Singular values below five times `model.loop_tolerance` of the size of a loop count as zero: dimensions that are off
+    by the tolerance each may add up to that.
 
     >>> from sixvec.robots import BUILT_IN
     >>> loop = row_rank(BUILT_IN["four_bar"]())
@@ -175,7 +176,7 @@ def is_regular(model: Model, A: Array, hold: tuple[Held, ...] = ()) -> NDArray[n
         rows = list(part.rows)
         scaled = A[..., rows, :] * np.array(rank.scale)[rows, None] * np.array(rank.unit)
         sigma = np.linalg.svd(scaled, compute_uv=False)
-        regular &= (sigma > model.loop_tolerance * rank.size[rows[0]]).sum(axis=-1) >= part.rank
+        regular &= (sigma > SUM * model.loop_tolerance * rank.size[rows[0]]).sum(axis=-1) >= part.rank
     return regular
 
 
@@ -199,7 +200,7 @@ def _row_rank(model: Model, hold: tuple[Held, ...], prescribed: frozenset[int]) 
     if not count or not _is_numeric(model):
         return RowRank.unknown(count)
     samples = constraint_samples(model, hold, model.loop_tolerance)
-    if samples is None and model.loop_tolerance < WEAK:  # a loop that its dimensions lock, but that may be meant to move
+    if samples is None and model.loop_tolerance < WEAK:  # dimensions lock a loop that may be meant to move
         samples = constraint_samples(model, hold, WEAK)
     return RowRank.unknown(count) if samples is None else _ranked(model, samples, prescribed)
 
@@ -238,7 +239,7 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
     components: list[RowGroup] = []
     for part in samples.components:
         size = float(samples.size[part[0]])
-        least = model.loop_tolerance * size
+        least = SUM * model.loop_tolerance * size
         own = _constant_rows(A, part, closures, least)
         chosen, sigma = _in_order(A, part, least)
         rank = len(chosen)
