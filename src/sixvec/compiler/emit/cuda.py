@@ -189,8 +189,8 @@ def statements(
     """The program, one operation per line; angles in `near` are known not to be huge.
 
     Of large programs, some nodes are `known`: they have been computed already, or are read from these places.  With
-    `wait`, a plan and the place of each of its columns, some values wait in memory.  Nodes in `fresh` are computed again
-    (recomputation.py).  Numbers are part of the code, or entries of a table that is filled here, `constants`.
+    `wait`, a plan and the place of each of its columns, some values wait in memory.  Nodes in `fresh` are computed
+    again (recomputation.py).  Numbers are part of the code, or entries of a table that is filled here, `constants`.
     Operations without an expression are written by `put`.
     A thread has few registers: numbers are loaded where first needed, results are stored as soon as they are known.
     """
