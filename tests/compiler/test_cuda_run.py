@@ -77,7 +77,7 @@ class Kernel:
 class Device:
     """Kernels by their handles, and a driver that launches them."""
 
-    stream, capability = 4711, "90"
+    stream, capability, records = 4711, "90", False
 
     def __init__(self) -> None:
         self.compiler = Compiler()
@@ -160,7 +160,7 @@ def device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Device]:
         nvrtc=made.compiler,
         function=SimpleNamespace(Module=lambda: Loaded(made)),
         driver=SimpleNamespace(funcSetAttribute=allow, funcGetAttribute=lambda *_: 128),
-        get_current_stream=lambda: SimpleNamespace(ptr=made.stream),
+        get_current_stream=lambda: SimpleNamespace(ptr=made.stream, is_capturing=lambda: made.records),
         runtime=SimpleNamespace(getDeviceCount=lambda: 1, CUDARuntimeError=RuntimeError),
         memory=SimpleNamespace(OutOfMemoryError=MemoryError),
     )
@@ -408,6 +408,15 @@ def test_long_programs_in_sections(device: Device, monkeypatch: pytest.MonkeyPat
     assert len(program.kernels) >= 2 and program.rows == 32
     text = "".join(code.source for code in program.codes)
     assert "volatile" in text and (name == "forward_dynamics" or "local_[" in text)
+
+
+def test_memory_of_a_recorded_graph_is_not_given_back(device: Device) -> None:
+    scratch = cuda_launch.Scratch()
+    scratch(3, "float64")
+    assert not scratch._recorded
+    device.records = True
+    made = scratch(3, "float64")
+    assert scratch._recorded == [made]
 
 
 def test_programs_that_are_too_long_say_so(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:

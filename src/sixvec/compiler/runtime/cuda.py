@@ -25,7 +25,7 @@ from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime.cuda_call import launching
 from sixvec.compiler.runtime.cuda_code import DeviceKernel
-from sixvec.compiler.runtime.cuda_launch import Launcher, launch_address
+from sixvec.compiler.runtime.cuda_launch import Launcher, Scratch, launch_address
 from sixvec.compiler.runtime.cuda_sections import CudaSections
 from sixvec.errors import DeviceMemoryError, DtypeError, MissingExtra, ShapeError
 from sixvec.lazy import lazy
@@ -89,6 +89,7 @@ class CudaProgram:
         function = Function(program)
         self.source, self.symbol = emit_rows(function, dtype, self.launch, fast), function.symbol
         self._launchers: dict[int, Launcher] = {}
+        self._scratch = Scratch()
 
     def __call__(self, count: int, inputs: Sequence[Any], steps: Sequence[Steps], outputs: Sequence[Any]) -> None:
         if not count:
@@ -100,7 +101,7 @@ class CudaProgram:
             return
         itemsize = np.dtype(self.dtype).itemsize
         most = self._distinct.rows(itemsize)
-        numbers = cupy().empty(self._distinct.program.outputs[0].size * min(most, count), self.dtype)
+        numbers = self._scratch(self._distinct.program.outputs[0].size * min(most, count), self.dtype)
         for first in range(0, count, most):
             n = min(most, count - first)
             moved = [x + first * row * itemsize for x, (row, _) in zip(starts, steps, strict=True)]

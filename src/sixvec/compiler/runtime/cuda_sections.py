@@ -15,7 +15,7 @@ from sixvec.compiler.emit.function import Function
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Program
 from sixvec.compiler.runtime.cuda_code import DeviceKernel, compile_together
-from sixvec.compiler.runtime.cuda_launch import Launcher
+from sixvec.compiler.runtime.cuda_launch import Launcher, Scratch
 
 ROOM_BYTES = 2**30
 """Device memory between the kernels; larger batches are computed piece by piece."""
@@ -34,6 +34,7 @@ class CudaSections:
         self.room = cut.room
         self.kernels = [DeviceKernel(code.source, code.symbol, fast, code.shared_bytes) for code in self.codes]
         self._launchers: dict[int, list[Launcher]] = {}
+        self._scratch = Scratch()
 
     @property
     def rows(self) -> int:
@@ -50,7 +51,7 @@ class CudaSections:
 
         xp, size = cupy(), np.dtype(self.dtype).itemsize
         stream, most = xp.cuda.get_current_stream().ptr, min(self.rows, count)
-        room = xp.empty(self.room * -(-most // WARP) * WARP, self.dtype)
+        room = self._scratch(self.room * -(-most // WARP) * WARP, self.dtype)
         for first in range(0, count, most):
             given = [(x.data.ptr + first * row * size, row, step) for x, (row, step) in zip(inputs, steps, strict=True)]
             ports = zip(outputs, self.program.outputs, strict=True)
