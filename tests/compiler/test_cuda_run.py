@@ -5,10 +5,12 @@ Everything from the arrays of a user to the arguments of a kernel is as on a dev
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,13 +20,14 @@ import pytest
 import sixvec
 from cuda_shim import launchable
 from cupy_shim import _Module, ndarray
-from sixvec.compiler.emit import cuda_spread
+from sixvec.compiler import cache
+from sixvec.compiler.emit import cuda_section, cuda_spread
 from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.runtime import cuda, cuda_call, cuda_launch
+from sixvec.compiler.runtime import cuda, cuda_call, cuda_code, cuda_launch, cuda_sections
 from sixvec.compiler.runtime.cuda import CudaKernel, CudaProgram, on_device, steps_of
 from sixvec.compiler.runtime.cuda_loop import CudaLoop
 from sixvec.compiler.staged import Staged
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, SixvecError
 from sixvec.scalar import where
 
 LAUNCH = ctypes.CFUNCTYPE(
@@ -51,9 +54,8 @@ def of_device(x: Any) -> Array:
 
 
 class Kernel:
-    """A kernel as CuPy compiles it."""
+    """A kernel as CuPy loads it."""
 
-    num_regs = 128
     max_dynamic_shared_size_bytes = 0
 
     def __init__(self, device: Device, source: str, symbol: str, options: tuple[str, ...]) -> None:
@@ -63,7 +65,7 @@ class Kernel:
         self.words = found[1].count(",") + 1
         self.run = launchable({symbol: source})[symbol]
         device.kernels.append(self)
-        self.kernel = SimpleNamespace(ptr=len(device.kernels))
+        self.ptr = len(device.kernels)
         self.calls: list[tuple[int, int, int]] = []
 
     def __call__(self, blocks: Any, threads: Any, arguments: Any, shared_mem: int) -> None:
@@ -75,9 +77,10 @@ class Kernel:
 class Device:
     """Kernels by their handles, and a driver that launches them."""
 
-    stream = 4711
+    stream, capability, records = 4711, "90", False
 
     def __init__(self) -> None:
+        self.compiler = Compiler()
         self.kernels: list[Kernel] = []
         self.launches: list[tuple[Any, ...]] = []
         self.cuLaunchKernel = LAUNCH(self._launch)
@@ -92,17 +95,75 @@ class Device:
         return 0
 
 
+class Compiler:
+    """NVRTC: its machine code is the source with the options."""
+
+    NVRTCError = RuntimeError
+
+    def __init__(self) -> None:
+        self.compiled: list[str] = []
+
+    def getSupportedArchs(self) -> list[int]:
+        return [80, 90]
+
+    def getVersion(self) -> tuple[int, int]:
+        return (13, 0)
+
+    def createProgram(self, source: str, *_: Any) -> list[Any]:
+        return [source]
+
+    def compileProgram(self, program: list[Any], options: tuple[str, ...]) -> None:
+        if "#error" in program[0]:
+            raise RuntimeError("NVRTC_ERROR_COMPILATION")
+        self.compiled.append(program[0])
+        program.append(options)
+
+    def getCUBIN(self, program: list[Any]) -> bytes:
+        return repr(program).encode()
+
+    def getPTX(self, program: list[Any]) -> str:
+        return repr(program)
+
+    def getProgramLog(self, program: list[Any]) -> str:
+        return f"line 1: {program[0]}"
+
+    def destroyProgram(self, program: list[Any]) -> None:
+        pass
+
+
+class Loaded:
+    """A module of the driver's."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+
+    def load(self, code: bytes) -> None:
+        self.source, self.options = ast.literal_eval(code.decode())
+
+    def get_function(self, symbol: str) -> Kernel:
+        return Kernel(self.device, self.source, symbol, self.options)
+
+
 @pytest.fixture
-def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
+def device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Device]:
+    monkeypatch.setattr(cache, "directory", lambda: tmp_path / "cache" / cache.OURS)
+    monkeypatch.setattr(cache, "files_are_what_runs", lambda: True)
     made = Device()
     module: Any = _Module("cupy")
+
+    def allow(handle: int, attribute: int, value: int) -> None:
+        assert attribute == cuda_code.MOST_SHARED
+        made.kernels[handle - 1].max_dynamic_shared_size_bytes = value
+
     module.cuda = SimpleNamespace(
-        Device=lambda *_: SimpleNamespace(id=0, attributes=ATTRIBUTES),
-        get_current_stream=lambda: SimpleNamespace(ptr=made.stream),
+        Device=lambda *_: SimpleNamespace(id=0, attributes=ATTRIBUTES, compute_capability=made.capability),
+        nvrtc=made.compiler,
+        function=SimpleNamespace(Module=lambda: Loaded(made)),
+        driver=SimpleNamespace(funcSetAttribute=allow, funcGetAttribute=lambda *_: 128),
+        get_current_stream=lambda: SimpleNamespace(ptr=made.stream, is_capturing=lambda: made.records),
         runtime=SimpleNamespace(getDeviceCount=lambda: 1, CUDARuntimeError=RuntimeError),
         memory=SimpleNamespace(OutOfMemoryError=MemoryError),
     )
-    module.RawKernel = lambda source, symbol, options: Kernel(made, source, symbol, options)
     for name in ("empty", "full", "ascontiguousarray", "broadcast_to"):
         setattr(module, name, lambda *args, n=name: Array(getattr(np, n)(*(getattr(x, "numbers", x) for x in args))))
     module.asarray = lambda x, dtype=None: Array(np.asarray(x.numbers if isinstance(x, ndarray) else x, dtype))
@@ -153,14 +214,14 @@ def test_arrays_of_every_batch_shape_and_layout(device: Device) -> None:
             assert np.array_equal(found.numbers, right)
         count = expected[1].size // 3
         assert device.launches[before:] == [(-(-count // 64), 1, 1, 64, 1, 1, 64 * 8 * 14, 4711)] * (count > 0)
-    assert len(device.kernels) == 1 and device.kernels[0].options == ("--fmad=false",)
+    assert len(device.kernels) == 1 and device.kernels[0].options == ("--fmad=false", "-arch=sm_90")
 
 
 def test_precision_is_that_of_all_arrays_and_results_go_where_the_caller_wants(device: Device) -> None:
     kernel, x, y = CudaKernel(both, fast=True), np.ones((3, 3)), np.full((3, 2), 0.1)
     single = [of_device(z.astype("float32")) for z in (x, y)]
     assert [r.dtype for r in kernel(*single)] == ["float32"] * 2
-    assert device.kernels[-1].options == ("--use_fast_math",)
+    assert device.kernels[-1].options == ("--use_fast_math", "-arch=sm_90")
     mixed = kernel(single[0], of_device(y))
     assert [r.dtype for r in mixed] == ["float64"] * 2 and mixed[0].numbers[0, 0, 1] == 1.1
     made: list[Any] = []
@@ -289,8 +350,92 @@ def test_loops_within_loops_are_refused(device: Device) -> None:
 def test_shared_memory_beyond_the_default_is_asked_for(device: Device) -> None:
     source = 'extern "C" __global__ void f(long long n) {\n  (void)n;\n}\n'
     for room, asked in ((0, 0), (48 * 1024, 0), (48 * 1024 + 1, 48 * 1024 + 1)):
-        assert cuda.raw_kernel(source, "f", shared_bytes=room).max_dynamic_shared_size_bytes == asked
-    assert cuda.raw_kernel(source, "f").options == ("--fmad=false",)
+        assert cuda.raw_kernel(source, "f", shared_bytes=room).kernel.max_dynamic_shared_size_bytes == asked
+    assert cuda.raw_kernel(source, "f").kernel.options == ("--fmad=false", "-arch=sm_90")
+
+
+def test_machine_code_is_kept_on_disk(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = 'extern "C" __global__ void f(long long n) {\n  (void)n;\n}\n'
+    found = cuda_code.machine_code(source, ("--fmad=false",), "90")
+    assert cuda_code.machine_code(source, ("--fmad=false",), "90") == found
+    assert device.compiler.compiled == [source]
+    others = [(source + " ", ("--fmad=false",), "90"), (source, (), "90"), (source, ("--fmad=false",), "80")]
+    for other in others:
+        assert cuda_code.machine_code(*other) != found
+    assert len(device.compiler.compiled) == 4
+    monkeypatch.setattr(device.compiler, "getVersion", lambda: (13, 1))
+    cuda_code.machine_code(source, ("--fmad=false",), "90")
+    assert len(device.compiler.compiled) == 5
+    folder = cache.directory()
+    assert folder is not None
+    for file in folder.glob("*.code"):
+        file.chmod(0o666)  # others could have written it
+    cuda_code.machine_code(source, ("--fmad=false",), "90")
+    assert len(device.compiler.compiled) == 6
+
+
+def test_a_device_newer_than_the_compiler_gets_code_for_the_driver(device: Device) -> None:
+    assert b"-arch=compute_90" in cuda_code.machine_code("int x;", (), "121")
+
+
+def test_what_the_compiler_says_is_shown(device: Device) -> None:
+    with pytest.raises(SixvecError, match="line 1: #error"):
+        cuda_code.machine_code("#error", (), "90")
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", ["forward_dynamics_derivatives", "forward_dynamics"])
+def test_long_programs_in_sections(device: Device, monkeypatch: pytest.MonkeyPatch, name: str, dtype: str) -> None:
+    """Small limits, so that everything happens: numbers in shared, local and device memory, and several pieces."""
+    monkeypatch.setattr(cuda, "ONE_KERNEL", 100)
+    monkeypatch.setattr(cuda_sections, "ROOM_BYTES", 1)
+    monkeypatch.setitem(cuda_section.REGISTERS, dtype, 40)
+    monkeypatch.setitem(cuda_section.SHARED, dtype, 16 * 1024)
+    whole = cuda_sections.sections
+    monkeypatch.setattr(cuda_sections, "sections", lambda program, most: whole(program, 600, most))
+    robot = sixvec.load("panda")
+    kernel = CudaKernel(robot.kernel(name))
+    rng = np.random.default_rng(2)
+    q, v, tau = (x.astype(dtype) for x in rng.normal(size=(3, 101, 7)))
+    q[3, 2] = 1e7  # an angle that is reduced out of line
+    for inputs in ((q, v, tau), (q[:1], v[0], tau), (np.asfortranarray(q), v, tau), (q[:0], v[:0], tau[:0])):
+        expected = getattr(robot, name)(*inputs)
+        found = [x.numbers for x in kernel(*map(of_device, inputs))]
+        for x, y in zip(found, expected if isinstance(expected, tuple) else [expected], strict=True):
+            assert x.dtype == dtype and np.array_equal(x, y)
+    program = kernel.program(dtype)
+    assert isinstance(program, cuda_sections.CudaSections) and kernel.direct(dtype) is None
+    assert len(program.kernels) >= 2 and program.rows == 32
+    text = "".join(code.source for code in program.codes)
+    assert "volatile" in text and (name == "forward_dynamics" or "local_[" in text)
+
+
+def test_memory_of_a_recorded_graph_is_not_given_back(device: Device) -> None:
+    scratch = cuda_launch.Scratch()
+    scratch(3, "float64")
+    assert not scratch._recorded
+    device.records = True
+    made = scratch(3, "float64")
+    assert scratch._recorded == [made]
+
+
+def test_programs_that_are_too_long_say_so(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sixvec.compiler.emit import cuda as emit_cuda
+    from sixvec.compiler.emit import cuda_sections as cut
+    from sixvec.compiler.runtime import cuda_frame, cuda_loop
+
+    for module in (emit_cuda, cuda_frame, cuda_loop):
+        monkeypatch.setattr(module, "ONE_FUNCTION", 5)
+    monkeypatch.setattr(cut, "LONGEST", 5)
+    makers: list[Any] = [
+        lambda: emit_cuda.emit_cuda(both.program),
+        lambda: cuda_frame.CudaHandler(both, "float64"),
+        lambda: CudaLoop(Iterated(swing, 5, carried=1, each=1), "float64"),
+        lambda: cut.sections(both.program),
+    ]
+    for make in makers:
+        with pytest.raises(ArgumentError, match=r"\d+ operations are too many for a CUDA device, at most 5"):
+            make()
 
 
 def test_launches_in_machine_code(device: Device) -> None:

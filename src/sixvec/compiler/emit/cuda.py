@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sixvec.compiler.emit.c import EXPRESSIONS as C_EXPRESSIONS
 from sixvec.compiler.emit.c import SUPPORTED, TYPES, far_angle_source, literal
+from sixvec.compiler.emit.cuda_limits import ONE_FUNCTION, require_length
 from sixvec.compiler.emit.cuda_waiting import Column, Waiting
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.graph import Node
@@ -104,6 +105,7 @@ def emit_kernel(function: Function, dtype: str = "float64", spans: Mapping[str, 
     places = [", ".join(f"{PLACE[word]} {name}_{word}" for word in PLACE) for name in ports]
     signature = ",\n    ".join(f"{a}, {p}" for a, p in zip(arguments, places, strict=True))
     ready = lowered(program, dtype)
+    require_length(ready, ONE_FUNCTION, "emit a smaller program, or C, which has no such limit")
     return "\n".join([
         *function.comment(
             *(f"  {name}: {shape(p)}" for name, p in zip(ports, (*program.inputs, *program.outputs), strict=True)),
@@ -154,6 +156,18 @@ def _is_short(x: object) -> bool:
     return isinstance(x, float) and struct.pack(">d", x)[4:] == bytes(4)
 
 
+def _read_later(program: Program, wait: Waiting) -> frozenset[Node]:
+    """Numbers that are not stored in a column, and of which the first use is after a load from there."""
+    loaded, found = set[Node](), set[Node]()
+    used = set[Node]()
+    for loads, node in zip(wait.loads, program.nodes, strict=True):
+        loaded.update(loads)
+        new = {a for a in node.args if isinstance(a, Node)} - used
+        found |= new & loaded
+        used |= new
+    return frozenset(found - wait.stored)
+
+
 Load = Callable[[str, int], str]
 """The expression for a component of an input."""
 Store = Callable[[int, int, str], str]
@@ -170,16 +184,18 @@ def statements(
     wait: tuple[Waiting, Callable[[Column], str]] | None = None,
     fresh: frozenset[Node] = frozenset(),
     constants: dict[str, int] | None = None,
+    put: Callable[[Node, Callable[[object], str]], Iterator[str]] | None = None,
 ) -> Iterator[str]:
     """The program, one operation per line; angles in `near` are known not to be huge.
 
-    Of large programs, some nodes are `known`: they have been computed already.  With `wait`, a plan and the place of
-    each of its columns, some values wait in memory.  Nodes in `fresh` are computed again (recomputation.py).  Numbers
-    are part of the code, or entries of a table that is filled here, `constants`.
+    Of large programs, some nodes are `known`: they have been computed already, or are read from these places.  With
+    `wait`, a plan and the place of each of its columns, some values wait in memory.  Nodes in `fresh` are computed
+    again (recomputation.py).  Numbers are part of the code, or entries of a table that is filled here, `constants`.
+    Operations without an expression are written by `put`.
     A thread has few registers: numbers are loaded where first needed, results are stored as soon as they are known.
     """
     kind, f = TYPES[dtype]
-    expressions = LARGE_EXPRESSIONS if known else EXPRESSIONS
+    expressions, ready = EXPRESSIONS if known is None else LARGE_EXPRESSIONS, known or {}
     names = {node: f"t{i}" for i, node in enumerate(program.nodes)}
 
     def show(x: object) -> str:
@@ -198,7 +214,7 @@ def statements(
             yield f"  const {kind} {names[x]} = {wait[1](wait[0].columns[x])};"  # type: ignore[index]
 
     number = {node: i for i, node in enumerate(program.nodes)}
-    loaded: set[Node] = set()
+    loaded: set[Node] = set(ready)
 
     def loads(operands: tuple[object, ...]) -> Iterator[str]:
         for x in operands:
@@ -206,16 +222,22 @@ def statements(
                 loaded.add(x)
                 yield f"  const {kind} {show(x)} = {load(*x.source)};"
 
+    unread = _read_later(program, wait[0]) if wait else frozenset[Node]()
     stores: dict[object, list[str]] = {}
     for k, entries in enumerate(program.results):
         for j, x in enumerate(entries):
-            computed = x if isinstance(x, Node) and x.op != "input" else None
-            stores.setdefault(computed, []).append(f"  {store(k, j, show(x))}")
+            computed = x if isinstance(x, Node) and (x.op != "input" or x in ready) else None
+            if computed is None or computed.op in expressions or computed in ready:
+                stores.setdefault(computed, []).append(f"  {store(k, j, show(x))}")
     for step, node in enumerate(program.nodes):
         yield from back(step)
-        if known and node in known:
-            yield f"  const {kind} {show(node)} = {known[node]};"
+        if node in ready and node in unread and node not in stores:
+            pass
+        elif node in ready:
+            yield f"  const {kind} {show(node)} = {ready[node]};"
             yield from stores.get(node, ())
+        elif put is not None and node.op not in expressions:
+            yield from put(node, show)
         elif node.op != "input":
             yield from loads(node.args)
             declared = "int" if node.op == "lt" else kind

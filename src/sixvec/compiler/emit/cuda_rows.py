@@ -251,7 +251,7 @@ def _body(
 
     yield from angle_loops(dtype, plan.angles, rows, cosines)
     angles = inputs_read_by(program, {"wrap"})
-    yield from _made_near(dtype, [load(*x.source) for x in angles])
+    yield from made_near(dtype, [load(*x.source) for x in angles])
     turned = {}
     for node in program.nodes:
         if plan.angles and node.op in FAST:
@@ -259,7 +259,9 @@ def _body(
             assert isinstance(x, Node)
             turned[node] = load(*x.source) if node.op == "sin" else f"{cosines}[{plan.angles.index(x.source)}]"
     waits = _waits(function, program, dtype, plan) if plan.registers else None
-    for line in statements(program, dtype, load, store, frozenset(angles), turned, waits, made.fresh, constants):
+    for line in statements(
+        program, dtype, load, store, frozenset(angles), turned or None, waits, made.fresh, constants
+    ):
         yield f"  {line}"
     yield "  }"
     if leaving:
@@ -287,7 +289,7 @@ def _waits(function: Function, program: Program, dtype: str, plan: Launch) -> tu
     return waiting(program, plan.registers, plan.extra), place
 
 
-def _made_near(dtype: str, places: list[str]) -> Iterator[str]:
+def made_near(dtype: str, places: list[str]) -> Iterator[str]:
     """Huge angles, which are rare, are reduced before anything is in registers."""
     if not places:
         return

@@ -3,12 +3,14 @@
 A compiler keeps what exceeds the registers in local memory, which is device memory: large programs in double precision
 move more bytes there than to and from their arrays.  Here the values whose next use is farthest wait in shared memory,
 in the columns of results that are not known yet, of inputs that are no longer needed, and in a few more.  Inputs and
-results are read from their own columns.  Values that find no place are left to the compiler.
+results are read from their own columns.  Values that find no place there are left to the compiler if they are few.  In
+sections of long programs they have places in local memory: fewer loads and stores than a compiler makes of it, and less
+time to compile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from sixvec.compiler.emit.residence import COMPARISON, residence
@@ -16,12 +18,14 @@ from sixvec.compiler.graph import Node
 from sixvec.compiler.program import Program
 
 Column = tuple[int, int]
-"""A port, inputs first, and a component of it; BEYOND and a number for columns beyond those of ports."""
+"""A port, inputs first, and a component of it; BEYOND and a number for columns beyond those of ports, LOCAL and a
+number for those in local memory."""
 
-BEYOND = -1
+BEYOND, LOCAL = -1, -2
 
-EARLY = 32
-"""Operations between a load and the first use: with the few warps of such a program, nothing else hides the wait."""
+EARLY, EARLY_FAR = 32, 96
+"""Operations between a load and the first use: with the few warps of such a program, nothing else hides the wait.  The
+second is for what is not in shared memory."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,22 @@ class Waiting:
     @property
     def extra(self) -> int:
         """The columns beyond those of ports."""
-        return 1 + max((c for port, c in self.columns.values() if port == BEYOND), default=-1)
+        return self._most(BEYOND)
+
+    @property
+    def local(self) -> int:
+        """The columns in local memory."""
+        return self._most(LOCAL)
+
+    def _most(self, kind: int) -> int:
+        return 1 + max((c for port, c in self.columns.values() if port == kind), default=-1)
 
 
-def waiting(program: Program, registers: int, extra: int) -> Waiting:
+def waiting(program: Program, registers: int, extra: int, far: Container[str] = (), local: bool = False) -> Waiting:
     """The plan for a program of which so many values are in registers, with `extra` columns beyond those of ports.
+
+    Ports in `far` are in device memory: they have no columns, and their numbers can be read again from there.  With
+    `local`, no value is left without a column.
 
     >>> from sixvec.compiler.program import Port, trace
     >>> x = Port("x", (2,))
@@ -54,35 +69,58 @@ def waiting(program: Program, registers: int, extra: int) -> Waiting:
     steps = [[node] for node in program.nodes]
     wanted = residence(steps, registers).loads
     end = {a: i for i, found in enumerate(wanted) for a in found if a.op != COMPARISON}
-    own, spans = _spans(program, extra)
+    own, spans = _spans(program, extra, far)
+    outside = _in_device_memory(program, far)
     columns = {node: own[node] for node in end if node in own}
     free, later = set[Column](), dict[int, list[Column]]()
+    free_local, made, left = list[Column](), 0, 0
     for column, (first, _) in spans.items():
         later.setdefault(first, []).append(column)
     for i, node in enumerate(program.nodes):
-        free.update(later.pop(i, ()))
+        for column in later.pop(i, ()):
+            (free_local.append if column[0] == LOCAL else free.add)(column)
         if node in end and node not in columns:
             fitting = [c for c in free if spans[c][1] >= end[node]]
             if fitting:
-                columns[node] = chosen = min(fitting, key=lambda c: (spans[c][1], c))
+                chosen = min(fitting, key=lambda c: (spans[c][1], c))
                 free.discard(chosen)
-                later.setdefault(end[node], []).append(chosen)
-    loads = _early([[a for a in found if a in columns] for found in wanted], program.nodes)
-    return Waiting(loads, columns, frozenset(columns) - frozenset(own), len(end.keys() - columns.keys()))
+            elif node in outside:
+                columns[node] = outside[node]
+                continue
+            elif not local:
+                left += 1
+                continue
+            else:
+                chosen = free_local.pop() if free_local else (LOCAL, made)
+                made = max(made, chosen[1] + 1)
+            columns[node] = chosen
+            later.setdefault(end[node], []).append(chosen)
+    distance = {a: EARLY_FAR if c[0] == LOCAL or c == outside.get(a) else EARLY for a, c in columns.items()}
+    loads = _early([[a for a in found if a in columns] for found in wanted], program.nodes, distance)
+    there = {node for node, column in columns.items() if column in (own.get(node), outside.get(node))}
+    return Waiting(loads, columns, frozenset(columns) - there, left)
 
 
-def _early(loads: list[list[Node]], nodes: Sequence[Node]) -> list[list[Node]]:
+def _in_device_memory(program: Program, far: Container[str]) -> dict[Node, Column]:
+    ports = {p.name: k for k, p in enumerate(program.inputs)}
+    inputs = (node for node in program.nodes if node.op == "input" and node.source[0] in far)
+    return {node: (ports[node.source[0]], node.source[1]) for node in inputs}
+
+
+def _early(loads: list[list[Node]], nodes: Sequence[Node], distance: dict[Node, int]) -> list[list[Node]]:
     """The loads some steps before they are needed, each after the computation and the load before it."""
     last = {node: i for i, node in enumerate(nodes)}
     early: list[list[Node]] = [[] for _ in loads]
     for i, found in enumerate(loads):
         for a in found:
-            early[max(min(i, last[a] + 1), i - EARLY)].append(a)
+            early[max(min(i, last[a] + 1), i - distance[a])].append(a)
             last[a] = i
     return early
 
 
-def _spans(program: Program, extra: int) -> tuple[dict[Node, Column], dict[Column, tuple[int, int]]]:
+def _spans(
+    program: Program, extra: int, far: Container[str]
+) -> tuple[dict[Node, Column], dict[Column, tuple[int, int]]]:
     """The columns of inputs and results, and from which step to which each column is free.
 
     That of an input is from its last use on, that of a result until it is known.
@@ -93,10 +131,11 @@ def _spans(program: Program, extra: int) -> tuple[dict[Node, Column], dict[Colum
     own: dict[Node, Column] = {}
     spans = {(BEYOND, c): (0, stop) for c in range(extra)}
     for x, last in used.items():
-        own[x] = column = (ports[x.source[0]], x.source[1])
-        spans[column] = (last, stop)
-    for k, entries in enumerate(program.results):
-        for j, entry in enumerate(entries):
+        if x.source[0] not in far:
+            own[x] = column = (ports[x.source[0]], x.source[1])
+            spans[column] = (last, stop)
+    for k, (port, entries) in enumerate(zip(program.outputs, program.results, strict=True)):
+        for j, entry in enumerate(() if port.name in far else entries):
             column = (len(ports) + k, j)
             spans[column] = (0, stop)
             if isinstance(entry, Node) and entry.op == "input":

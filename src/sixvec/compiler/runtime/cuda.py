@@ -1,7 +1,7 @@
 """Programs on a CUDA device, through CuPy: arrays of any batch shape in, one thread per sample, arrays out.
 
-CuPy compiles the source with NVRTC and keeps the result on disk.  Launches go to CuPy's current stream and are not
-waited for.
+NVRTC compiles the source, and the result is kept on disk (cuda_code.py).  Launches go to CuPy's current stream and are
+not waited for.
 """
 
 from __future__ import annotations
@@ -16,23 +16,19 @@ import numpy as np
 
 from sixvec.border import common_batch, require_shape
 from sixvec.compiler.call import Compiled
+from sixvec.compiler.emit.cuda_limits import ONE_KERNEL
 from sixvec.compiler.emit.cuda_rows import Results, emit_rows, planned
 from sixvec.compiler.emit.cuda_spread import THREADS, Part, distinct, emit_spread, parts, spread_blocks, spread_bytes
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.iteration import Iterated
+from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime.cuda_call import launching
-from sixvec.compiler.runtime.cuda_launch import Launcher, launch_address
+from sixvec.compiler.runtime.cuda_code import DeviceKernel
+from sixvec.compiler.runtime.cuda_launch import Launcher, Scratch, launch_address
+from sixvec.compiler.runtime.cuda_sections import CudaSections
 from sixvec.errors import DeviceMemoryError, DtypeError, MissingExtra, ShapeError
 from sixvec.lazy import lazy
-
-EXACT = ("--fmad=false",)
-"""Products and sums are fused in the program already; a compiler that fuses more gives different bits."""
-
-FAST = ("--use_fast_math",)
-
-DEFAULT_ROOM = 48 * 1024
-"""Bytes of shared memory available to a kernel by default."""
 
 
 @cache
@@ -60,11 +56,8 @@ def cupy_with_device(who: str) -> Any:
 
 
 def raw_kernel(source: str, symbol: str, fast: bool = False, shared_bytes: int = 0) -> Any:
-    """A kernel as CuPy has it."""
-    kernel = cupy().RawKernel(source, symbol, options=FAST if fast else EXACT)
-    if shared_bytes > DEFAULT_ROOM:
-        kernel.max_dynamic_shared_size_bytes = shared_bytes
-    return kernel
+    """A kernel for every device."""
+    return DeviceKernel(source, symbol, fast, shared_bytes)
 
 
 Steps = tuple[int, int]
@@ -96,6 +89,7 @@ class CudaProgram:
         function = Function(program)
         self.source, self.symbol = emit_rows(function, dtype, self.launch, fast), function.symbol
         self._launchers: dict[int, Launcher] = {}
+        self._scratch = Scratch()
 
     def __call__(self, count: int, inputs: Sequence[Any], steps: Sequence[Steps], outputs: Sequence[Any]) -> None:
         if not count:
@@ -107,7 +101,7 @@ class CudaProgram:
             return
         itemsize = np.dtype(self.dtype).itemsize
         most = self._distinct.rows(itemsize)
-        numbers = cupy().empty(self._distinct.program.outputs[0].size * min(most, count), self.dtype)
+        numbers = self._scratch(self._distinct.program.outputs[0].size * min(most, count), self.dtype)
         for first in range(0, count, most):
             n = min(most, count - first)
             moved = [x + first * row * itemsize for x, (row, _) in zip(starts, steps, strict=True)]
@@ -198,7 +192,9 @@ class CudaKernel:
             from sixvec.compiler.runtime.cuda_loop import CudaLoop
 
             return CudaLoop(self._function, dtype, self._fast)
-        return CudaProgram(self._function.program, dtype, self._fast)
+        program = self._function.program
+        long = len(lowered(program, dtype).nodes) > ONE_KERNEL
+        return CudaSections(program, dtype, self._fast) if long else CudaProgram(program, dtype, self._fast)
 
     def __call__(self, *arrays: Any, empty: Callable[[tuple[int, ...], str], Any] | None = None) -> list[Any]:
         """The outputs for arrays of CuPy, whose batch axes broadcast; `empty` makes the arrays for them."""

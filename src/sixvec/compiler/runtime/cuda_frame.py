@@ -11,6 +11,8 @@ from typing import Any
 
 from sixvec.compiler.build import compile_object, load_object
 from sixvec.compiler.call import Compiled
+from sixvec.compiler.emit.cuda_limits import ONE_FUNCTION, require_length
+from sixvec.compiler.lower import lowered
 from sixvec.compiler.runtime.call_frame import ROWS, metadata_assembly
 from sixvec.compiler.runtime.cuda import CudaProgram, cupy
 from sixvec.compiler.runtime.cuda_launch import launch_address
@@ -25,6 +27,10 @@ class CudaHandler:
     """The handler of one function for one dtype.  Keep it after registration: XLA has only its address."""
 
     def __init__(self, function: Compiled, dtype: str, fast: bool = False) -> None:
+        require_length(
+            lowered(function.program, dtype), ONE_FUNCTION,
+            "JAX launches a single kernel; CuPy arrays and torch tensors can have several, NumPy arrays none",
+        )  # fmt: skip
         self._program = CudaProgram(function.program, dtype, fast, otherwise="one by one")
         kernel = self._program.kernel
         cupy().cuda.runtime.deviceSynchronize()  # the module is loaded when this returns

@@ -69,3 +69,19 @@ class Launcher:
             raise DeviceMemoryError("the device has no memory left to run a kernel; free some, or give fewer samples")
         if code:
             raise SixvecError(f"the CUDA driver refused to launch a kernel, with its error {code}")
+
+
+class Scratch:
+    """Device memory between kernels.  That of a CUDA graph under recording is never given back: replays use it."""
+
+    def __init__(self) -> None:
+        self._recorded: list[Any] = []
+
+    def __call__(self, numbers: int, dtype: str) -> Any:
+        """An array for the kernels that the current stream gets next."""
+        from sixvec.compiler.runtime.cuda import cupy
+
+        made = cupy().empty(numbers, dtype)
+        if cupy().cuda.get_current_stream().is_capturing():
+            self._recorded.append(made)
+        return made

@@ -1,0 +1,339 @@
+"""Long programs in sections, each of them a kernel of its own on a CUDA device.
+
+A compiler takes more than proportional time for long functions, and a multiprocessor waits for instructions that do
+not fit into its cache.  So a long program is cut, as for the CPU (residence.py).  What a section computes and later
+ones use is either in device memory, or computed again: moving a number to device memory and back takes as long as a
+dozen operations.  Results are written in stretches of neighbours, each as soon as it is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from sixvec.compiler.emit.cuda_limits import LONGEST, require_length
+from sixvec.compiler.emit.residence import COMPARISON
+from sixvec.compiler.graph import Graph, Node, Operand
+from sixvec.compiler.program import Port, Program
+
+LENGTH = 4000
+"""Operations of a section, without those that are computed again: their code fits into the instruction cache."""
+
+STRETCH = 70
+"""Neighbouring results that are written together, whole rows of a matrix if they are shorter.  Column by column, what
+they need is used once: rows of factors stay in registers."""
+
+FEW, PRICE = 24, 16.0
+"""Operations for which a number is computed again at most, and operations in the time of moving one."""
+
+NEVER = frozenset({"input", "recip", "sqrt", "wrap"})
+"""Operations that are not made again: they take many times as long as others."""
+
+EARLY = 160
+"""Operations between the load of a number from device memory and its first use."""
+
+PUT = "put"
+"""The operation that writes a stretch of results: its arguments are those that were known before the last stretch was
+written.  The others are stored as soon as they are known."""
+
+ROOM, RESULTS, KEPT = "numbers in device memory", "results of a section", "numbers for later sections"
+PUTS = "stretches of results"
+"""Ports of sections; no port of a program has a name with spaces."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Neighbouring components of an output, from `first` on."""
+
+    output: int
+    first: int
+    entries: tuple[Operand, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a program as a program: its input is the room, or for the first section the inputs of the whole."""
+
+    program: Program
+    stretches: dict[Node, Stretch]
+    """What each of its put operations writes, in order."""
+    columns: tuple[int, ...]
+    """The place in its stretch of each result that is known shortly before the stretch is written."""
+    slots: tuple[int, ...]
+    """The place in the room of each number that it keeps for later sections."""
+
+
+@dataclass(frozen=True)
+class Sections:
+    """A program in sections."""
+
+    each: tuple[Section, ...]
+    room: int
+    """Numbers per sample in device memory."""
+
+
+def sections(program: Program, length: int = LENGTH, most: int = 336) -> Sections:
+    """A lowered program in sections of about that many operations, for threads that keep at most so many numbers.
+
+    >>> from sixvec.compiler.program import trace
+    >>> p = trace("f", [Port("x", (2,))], lambda x: [(Port("y", (2,)), [(x[0] + x[1]) * x[1], 1.0 / x[0] - x[1]])])
+    >>> cut = sections(p, 4)
+    >>> [[node.op for node in s.program.nodes] for s in cut.each], cut.room
+    ([['input', 'input', 'add', 'mul'], ['input', 'input', 'recip', 'sub'], ['input', 'input', 'put']], 4)
+    """
+    require_length(program, LONGEST, "call it with NumPy arrays, or ask for fewer results at once")
+    tried = [_made(program, _cut(nodes, length)) for nodes in _orders(program)]
+    return min(tried, key=lambda cut: _cost(cut, most))
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """What a section computes first, what it has from before, and what of that it computes again."""
+
+    own: Sequence[Node]
+    loaded: dict[Node, None]
+    """In the order in which they are found: the same source in every process is compiled once."""
+    again: set[Node]
+
+
+def _cost(cut: Sections, most: int) -> float:
+    """Numbers moved, by sections that keep at most so many; operations are at their price."""
+    return sum(
+        sum(1 if node.op == "input" else 1 / PRICE for node in section.program.nodes)
+        + len(section.slots)
+        + 2 * _beyond(section, most - max((len(s.entries) for s in section.stretches.values()), default=0))
+        for section in cut.each
+    )
+
+
+def _beyond(section: Section, most: int) -> int:
+    """How often a number is not there any more, if so many are kept, those whose next use is nearest (residence.py)."""
+    nodes, uses = section.program.nodes, dict[Node, list[int]]()
+    for i, node in reversed(list(enumerate(nodes))):
+        for a in {a for a in node.args if isinstance(a, Node)}:
+            uses.setdefault(a, []).append(i)
+    kept, farthest, found = dict[Node, int](), list[tuple[int, int, Node]](), 0
+    for node in nodes:
+        needed = {a for a in node.args if isinstance(a, Node)}
+        found += len(needed - kept.keys())
+        for a in needed:
+            uses[a].pop()
+            kept.pop(a, None)
+        for a in (*needed, node):
+            if uses.get(a):
+                kept[a] = uses[a][-1]
+                heappush(farthest, (-kept[a], a.id, a))
+        while len(kept) > most:
+            use, _, a = heappop(farthest)
+            if kept.get(a) == -use:
+                del kept[a]
+    return found
+
+
+def _orders(program: Program) -> Iterator[list[Node]]:
+    """The order of the program, that of the results from the last one on, and the latter after what they share.
+
+    Inputs are first, with angles, which are reduced together.
+    """
+    angles = [n for n in program.nodes if n.op == "wrap" and isinstance(n.args[0], Node) and n.args[0].op == "input"]
+    first = dict.fromkeys([*(n for n in program.nodes if n.op == "input"), *angles])
+    puts = _puts(program)
+    traced = [*first, *(n for n in program.nodes if n not in first)]
+    number = {node: i for i, node in enumerate(traced)}
+    yield sorted([*traced, *puts], key=lambda n: number[n] if n.op != PUT else _last(n, number))
+    wanted = [x for put in reversed(puts) for x in (*_by_columns(program, put), put)]
+    yield [*first, *_needed_first(wanted, set(first))]
+    alone = _of_one(traced, puts)
+    shared = [n for n in traced if n not in alone]
+    yield [*shared, *_needed_first(wanted, set(shared))]
+
+
+def _puts(program: Program) -> list[Node]:
+    """An operation for each stretch of results: its source is the number of the output and the first component."""
+    graph, found = Graph(), list[Node]()
+    for k, (port, entries) in enumerate(zip(program.outputs, program.results, strict=True)):
+        length = STRETCH // _width(port) * _width(port) or STRETCH
+        for first in range(0, len(entries), length):
+            found.append(Node(graph, PUT, entries[first : first + length], len(found), (str(k), first)))
+    return found
+
+
+def _of_one(nodes: Sequence[Node], puts: Sequence[Node]) -> set[Node]:
+    """Operations that a single stretch of results needs."""
+    users: dict[Node, set[int]] = {}
+    for k, put in enumerate(puts):
+        for x in put.args:
+            if isinstance(x, Node):
+                users.setdefault(x, set()).add(k)
+    for node in reversed(nodes):
+        mine = users.setdefault(node, set())
+        for a in node.args:
+            if isinstance(a, Node):
+                theirs = users.setdefault(a, set())
+                if len(theirs) < 2:
+                    theirs |= mine
+    return {node for node in nodes if len(users[node]) < 2 and node.op != "input"}
+
+
+def _width(port: Port) -> int:
+    return port.shape[-1] if port.shape else 1
+
+
+def _by_columns(program: Program, put: Node) -> Iterator[Operand]:
+    """The results of a stretch, column by column if it is made of whole rows."""
+    width = _width(program.outputs[int(put.source[0])])
+    for column in range(width):
+        yield from put.args[column::width]
+
+
+def _last(put: Node, number: dict[Node, int]) -> float:
+    return 0.5 + max((number[x] for x in put.args if isinstance(x, Node)), default=len(number))
+
+
+def _needed_first(entries: Iterable[Operand], done: set[Node], leaves: Container[Node] = ()) -> Iterator[Node]:
+    """The operations of the entries, each as late as it is needed, without those that are done; leaves need nothing."""
+    for entry in entries:
+        stack = [entry] if isinstance(entry, Node) else []
+        while stack:
+            top = stack[-1]
+            missing = [a for a in top.args if isinstance(a, Node) and a not in done] if top not in leaves else []
+            if missing:
+                stack += reversed(missing)
+                continue
+            node = stack.pop()
+            if node not in done:
+                done.add(node)
+                yield node
+
+
+def _cut(nodes: Sequence[Node], length: int) -> list[_Cut]:
+    """The sections of an order, each with what it computes again at most half as long again."""
+    number = {node: i for i, node in enumerate(nodes)}
+    kept, cuts, start = set[Node](), list[_Cut](), 0
+    equal = -(-len(nodes) // max(1, round(len(nodes) / length)))
+    while start < len(nodes):
+        size, new = equal, set(kept)
+        cut = _slice(nodes[start : start + size], number, start, new)
+        while (whole := _lines(cut)) > 1.5 * length and size > length // 4:
+            size, new = max(length // 4, int(size * length / whole)), set(kept)
+            cut = _slice(nodes[start : start + size], number, start, new)
+        cuts.append(cut)
+        kept, start = new, start + size
+    return cuts
+
+
+def _lines(cut: _Cut) -> int:
+    """The operations of a section; each result that is written counts as one."""
+    return len(cut.own) + len(cut.again) + sum(len(node.args) for node in cut.own if node.op == PUT)
+
+
+def _slice(own: Sequence[Node], number: dict[Node, int], start: int, kept: set[Node]) -> _Cut:
+    """The section of these operations; `kept` are the numbers in device memory, to which it adds."""
+    cut = _Cut(own, {}, set())
+    before = {a for node in own for a in node.args if isinstance(a, Node) and number[a] < start}
+    for x in sorted(before, key=number.__getitem__):
+        _bring(x, cut, kept)
+    return cut
+
+
+def _bring(x: Node, cut: _Cut, kept: set[Node]) -> None:
+    """Have a number of an earlier section: again, or from device memory.
+
+    What is there already costs one load, other numbers a store, too.
+    """
+    if x in cut.again or x in cut.loaded:
+        return
+    if x.op == COMPARISON:  # never in memory
+        cut.again.add(x)
+        for a in x.args:
+            if isinstance(a, Node):
+                _bring(a, cut, kept)
+        return
+    operations, leaves = _recipe(x, cut, kept)
+    loads = sum(1 if y in kept else 2 for y in leaves)
+    if operations and loads + len(operations) / PRICE < (1 if x in kept else 2):
+        cut.again.update(operations)
+        cut.loaded.update(leaves)
+        kept.update(leaves)
+    else:
+        cut.loaded[x] = None
+        kept.add(x)
+
+
+def _recipe(x: Node, cut: _Cut, kept: set[Node]) -> tuple[set[Node], dict[Node, None]]:
+    """The operations that make x from what the section has and from what is loaded; none if they are too many."""
+    operations, leaves, left = set[Node](), dict[Node, None](), [x]
+    while left:
+        node = left.pop()
+        if node in cut.again or node in cut.loaded or node in operations or node in leaves:
+            continue
+        if node is not x and (node.op == "input" or node in kept):
+            leaves[node] = None
+            continue
+        operations.add(node)
+        if len(operations) > FEW or node.op in NEVER:
+            return set(), {}
+        left += [a for a in node.args if isinstance(a, Node)]
+    return operations, leaves
+
+
+def _made(program: Program, cuts: Sequence[_Cut]) -> Sections:
+    """The sections as programs."""
+    home = {node: k for k, cut in enumerate(cuts) for node in cut.own}
+    slots = _slots(cuts, home)
+    room = max(slots.values(), default=-1) + 1
+    inputs = [program.inputs, *[(Port(ROOM, (room,)),)] * (len(cuts) - 1)]
+    each = (_section(program.name, ports, cut, slots) for ports, cut in zip(inputs, cuts, strict=True))
+    return Sections(tuple(each), room)
+
+
+def _slots(cuts: Sequence[_Cut], home: dict[Node, int]) -> dict[Node, int]:
+    """A place in the room for each number that is loaded.  No section stores where it loads from."""
+    last = {node: k for k, cut in enumerate(cuts) for node in cut.loaded}
+    stored: list[list[Node]] = [[] for _ in cuts]
+    for node in last:
+        stored[home[node]].append(node)
+    slots, free, count = dict[Node, int](), list[int](), 0
+    for k, cut in enumerate(cuts):
+        for node in stored[k]:
+            if not free:
+                free, count = [count], count + 1
+            slots[node] = free.pop()
+        free += [slots[node] for node in cut.loaded if last[node] == k]
+    return slots
+
+
+def _section(name: str, inputs: tuple[Port, ...], cut: _Cut, slots: dict[Node, int]) -> Section:
+    """One section: its own operations, those made again before their first use, loads earlier still."""
+    graph, new, stretches = Graph(), dict[Operand, Operand](), dict[Node, Stretch]()
+    stored = [node for node in cut.own if node in slots]
+    fresh, direct = set[Operand](), list[tuple[Operand, int]]()  # since the last stretch was written
+    for node in _sequence(cut, stored):
+        if node in cut.loaded:
+            new[node] = graph.input(ROOM, slots[node])
+        elif node.op == "input":
+            new[node] = graph.input(*node.source)
+        else:
+            entries = tuple([new.get(a, a) for a in node.args])
+            args = tuple(a for a in entries if a not in fresh and isinstance(a, Node)) if node.op == PUT else entries
+            made = graph.table[(len(graph.table),)] = Node(graph, node.op, args, len(graph.table))
+            new[node] = made
+            fresh.add(made)
+            if node.op == PUT:
+                stretches[made] = Stretch(int(node.source[0]), node.source[1], entries)
+                direct += [(x, j) for j, x in enumerate(entries) if x in fresh]
+                fresh.clear()
+    outputs = (Port(RESULTS, (len(direct),)), Port(KEPT, (len(stored),)), Port(PUTS, (len(stretches),)))
+    results = (tuple([x for x, _ in direct]), tuple([new[x] for x in stored]), tuple(stretches))
+    columns, places = tuple([j for _, j in direct]), tuple([slots[node] for node in stored])
+    return Section(Program(name, inputs, outputs, results), stretches, columns, places)
+
+
+def _sequence(cut: _Cut, stored: Sequence[Node]) -> list[Node]:
+    """The order of a section's operations."""
+    own = [node for node in cut.own if node.op != "input"]
+    order = list(_needed_first((*own, *stored), set(), cut.loaded))
+    fetched = {node for node in order if node.op == "input" or node in cut.loaded}
+    place = {node: i - (EARLY + 0.5 if node in fetched else 0.0) for i, node in enumerate(order)}
+    return sorted(order, key=place.__getitem__)

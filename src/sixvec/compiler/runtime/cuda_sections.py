@@ -1,0 +1,80 @@
+"""Long programs on a CUDA device: kernel after kernel, with numbers for later ones in device memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sixvec.collector import collector_paused
+from sixvec.compiler.emit.cuda_section import emit_section, on_chip
+from sixvec.compiler.emit.cuda_sections import sections
+from sixvec.compiler.emit.cuda_tiles import WARP
+from sixvec.compiler.emit.function import Function
+from sixvec.compiler.lower import lowered
+from sixvec.compiler.program import Program
+from sixvec.compiler.runtime.cuda_code import DeviceKernel, compile_together
+from sixvec.compiler.runtime.cuda_launch import Launcher, Scratch
+
+ROOM_BYTES = 2**30
+"""Device memory between the kernels; larger batches are computed piece by piece."""
+
+
+class CudaSections:
+    """A long program for one dtype, compiled when it is first called."""
+
+    takes_steps = True
+
+    def __init__(self, program: Program, dtype: str, fast: bool = False) -> None:
+        self.program, self.dtype = program, dtype
+        with collector_paused():
+            cut, function = sections(lowered(program, dtype), most=on_chip(dtype)), Function(program)
+            self.codes = [emit_section(function, s, k, cut.room, dtype) for k, s in enumerate(cut.each)]
+        self.room = cut.room
+        self.kernels = [DeviceKernel(code.source, code.symbol, fast, code.shared_bytes) for code in self.codes]
+        self._launchers: dict[int, list[Launcher]] = {}
+        self._scratch = Scratch()
+
+    @property
+    def rows(self) -> int:
+        """Samples that one series of launches computes."""
+        return max(WARP, ROOM_BYTES // (max(1, self.room) * np.dtype(self.dtype).itemsize) // WARP * WARP)
+
+    def __call__(
+        self, count: int, inputs: Sequence[Any], steps: Sequence[tuple[int, int]], outputs: Sequence[Any]
+    ) -> None:
+        """As `Runnable`."""
+        if not count:
+            return
+        from sixvec.compiler.runtime.cuda import cupy
+
+        xp, size = cupy(), np.dtype(self.dtype).itemsize
+        stream, most = xp.cuda.get_current_stream().ptr, min(self.rows, count)
+        room = self._scratch(self.room * -(-most // WARP) * WARP, self.dtype)
+        for first in range(0, count, most):
+            given = [(x.data.ptr + first * row * size, row, step) for x, (row, step) in zip(inputs, steps, strict=True)]
+            ports = zip(outputs, self.program.outputs, strict=True)
+            written = [x.data.ptr + first * p.size * size for x, p in ports]
+            self._launch(min(most, count - first), given, written, room.data.ptr, stream)
+
+    def _launch(
+        self, count: int, inputs: Sequence[tuple[int, int, int]], outputs: Sequence[int], room: int, stream: int
+    ) -> None:
+        """All kernels, with addresses and steps of the inputs, addresses of the outputs and of the room."""
+        for code, launcher in zip(self.codes, self._ready(), strict=True):
+            words = [count]
+            for k in code.inputs:
+                words += inputs[k]
+            words += [outputs[k] for k in code.outputs]
+            launcher(-(-count // WARP), stream, [*words, room])
+
+    def _ready(self) -> list[Launcher]:
+        from sixvec.compiler.runtime.cuda import cupy
+
+        device = cupy().cuda.Device().id
+        if device not in self._launchers:
+            compile_together(self.kernels)
+            pairs = zip(self.kernels, self.codes, strict=True)
+            self._launchers[device] = [Launcher(kernel, WARP, code.shared_bytes) for kernel, code in pairs]
+        return self._launchers[device]
