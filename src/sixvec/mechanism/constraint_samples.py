@@ -30,7 +30,7 @@ ROUNDS, LONGEST, STILL = 40, 0.5, 1e-11
 SHORTEST = 1e-9
 """All axes of a loop with a shorter perimeter, in metres, pass through one point: only its angles count."""
 
-SUM = 5.0
+SUM = 10.0
 """Rows count as dependent up to this multiple of the tolerance: errors of several dimensions add up around a loop."""
 
 OPEN = 30.0

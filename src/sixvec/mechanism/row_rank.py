@@ -111,7 +111,7 @@ class RowRank:
 def row_rank(model: Model, hold: tuple[Held, ...] = (), prescribed: Iterable[int] = ()) -> RowRank:
     """The rank of the closures of a model and of the frames in `hold`, where `prescribed` coordinates do not count.
 
-    Singular values below five times `model.loop_tolerance` of the size of a loop count as zero: dimensions that are off
+    Singular values below ten times `model.loop_tolerance` of the size of a loop count as zero: dimensions that are off
     by the tolerance each may add up to that.
 
     >>> from sixvec.robots import BUILT_IN
