@@ -79,7 +79,7 @@ def canonical(model: Model) -> Model:
         if isinstance(p, FrictionLaw) else p
         for p in model.passive
     )  # fmt: skip
-    return Model(model.name, finished, tuple(frames), model.gravity, order, model.closures, passive=passive)
+    return replace(model, bodies=finished, frames=tuple(frames), order=order, geoms=(), passive=passive)
 
 
 def _share(b: Body, joint: Joint, start: int) -> JointDynamics:

@@ -45,4 +45,6 @@ def subchain(model: Model, base: str, tip: str) -> Model:
     geoms = tuple(g for g in model.geoms if g.frame in inside)
     passive = kept_passive(model.passive, {b.name for b in bodies if b.joint.nv}, inside)
     name = f"{model.name}[{base}..{tip}]"
-    return Model(name, bodies, frames, model.gravity, closures=closures, geoms=geoms, passive=passive)
+    return replace(
+        model, name=name, bodies=bodies, frames=frames, order=(), closures=closures, geoms=geoms, passive=passive
+    )
