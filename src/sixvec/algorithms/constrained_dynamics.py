@@ -178,14 +178,15 @@ def projected(
     units, still = [[float(i == k) for i in range(model.nv)] for k in driven], [0.0] * len(driven)
     moved = JointVector(q, model.q_slices)
     rank = row_rank(model, (), driven)
+    most = None if dt is None or not model.closures else _moved(model, moved, v, dt)
+    near = HARD if dt is None else Softness(reach=reached(rank, v, dt, CLOSED))
     for _ in range(rounds if model.closures else 0):
         errors = [-e for e in rank.of_used(closure_error(model, moved))]
         A = rank.of_used(closure_jacobian(model, moved))
         rows = [*A, *units]
-        near = HARD if dt is None else Softness(reach=reached(rank, v, dt, CLOSED))
         step, force = least_motion(model, moved, nothing, rows, [*errors, *still], rank, near)
-        if dt is not None:
-            step = small_correction(step, force, rows, _moved(model, moved, v, dt))
+        if most is not None:
+            step = small_correction(step, force, rows, most)
         moved = JointVector(integrate(model, moved, step), model.q_slices)
     rank = row_rank(model, hold, driven)
     A = rank.of_used(constraint_jacobian(model, moved, hold=hold))

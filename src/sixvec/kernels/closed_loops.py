@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.constraint_terms import row_names
+from sixvec.compiler.program import Port
 from sixvec.errors import OpenLoop
+from sixvec.kernels.function import CompiledFunction
 from sixvec.mechanism.row_rank import gap_limits
+from sixvec.model import Model
+from sixvec.model.canonical import canonical
+from sixvec.scalar import where
 
 if TYPE_CHECKING:
     from sixvec.kernels.store import Kernels
@@ -19,6 +26,22 @@ OF_CLOSED_LOOPS = frozenset({
     "hybrid_dynamics",
 })  # fmt: skip
 """Algorithms whose results are accelerations under the forces of the loops."""
+
+
+@lru_cache(maxsize=64)
+def largest_gap(model: Model) -> CompiledFunction:
+    """The largest error of the loops at q, in units of what counts as closed."""
+    tree, limits = canonical(model), gap_limits(model).tolist()
+
+    def run(q: Any) -> Any:
+        found: Any = 0.0
+        for e, limit in zip(closure_error(tree, q), limits, strict=True):
+            size = abs(e) * (1.0 / limit)
+            found = where(size > found, size, found)
+        return found
+
+    ports = (Port("q", (model.nq,)),), (Port("gap", ()),)
+    return CompiledFunction(run, *ports, f"{model.fingerprint} largest gap {limits}")
 
 
 def require_closed_loops(kernels: Kernels, name: str, q: Any, options: Mapping[str, Any]) -> bool:
@@ -31,13 +54,14 @@ def require_closed_loops(kernels: Kernels, name: str, q: Any, options: Mapping[s
         return False
     if not isinstance(q, np.ndarray | list | tuple):
         return False
-    error = np.abs(np.asarray(kernels.get("closure_error").call(np.asarray(q, float)), float))
-    over = error / gap_limits(model)
-    if not (over > 1.0).any():
+    gap = np.asarray(largest_gap(model).call(q))
+    if not gap.size or not np.fmax.reduce(gap, axis=None) > 1.0:
         return True
-    at = np.unravel_index(np.nanargmax(over), over.shape)
-    which = f" of sample {at[:-1] if len(at) > 2 else at[0]}" if len(at) > 1 else ""
+    at = np.unravel_index(np.nanargmax(gap), gap.shape)
+    error = np.abs(np.asarray(kernels.get("closure_error").call(np.asarray(q, float)), float))[at]
+    row = int((error / gap_limits(model)).argmax())
+    which = f" of sample {at[0] if len(at) == 1 else at}" if at else ""
     raise OpenLoop(
-        f"{name}: {row_names(model)[at[-1]]}{which} is open by {error[at]:.3g} m or rad; robot.assemble(q) closes the "
+        f"{name}: {row_names(model)[row]}{which} is open by {error[row]:.3g} m or rad; robot.assemble(q) closes the "
         "loops, and stabilisation=(alpha, beta) of forward_dynamics and constrained_dynamics draws them together"
     )

@@ -30,12 +30,12 @@ def closing(model: Model, q: Vector, v: Vector, dt: Scalar, a: Vector, driven: S
     rank, nothing = row_rank(model, (), driven), [0.0] * model.nv
     rows = [*rank.of_used(closure_jacobian(model, q)), *units]
     start = JointVector(q, model.q_slices)
+    step, near = plus(v, dt, a), Softness(reach=reached(rank, v, dt))
+    moves = dot(step, [dot(row, step) for row in mass_matrix(model, start)]) / (dt * dt)
     for _ in range(_ROUNDS):
         ahead = fixed_rates(model, q, advanced(model, q, v, a, dt))
         opened = rank.of_used(closure_error(model, moved(model, q, [dt * x for x in ahead])))
         wanted = [*(e * (-1.0 / (dt * dt)) for e in opened), *still]
-        change, force = least_motion(model, start, nothing, rows, wanted, rank, Softness(reach=reached(rank, v, dt)))
-        step = plus(v, dt, a)
-        moves = dot(step, [dot(row, step) for row in mass_matrix(model, start)]) / (dt * dt)
+        change, force = least_motion(model, start, nothing, rows, wanted, rank, near)
         a = [x + y for x, y in zip(a, small_correction(change, force, rows, moves), strict=True)]
     return a

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.border import Array
 from sixvec.errors import level_of_user
+from sixvec.kernels.closed_loops import largest_gap
 from sixvec.mechanism.row_rank import gap_limits
 from sixvec.verdict import Verdict, Verdicts
 
@@ -25,8 +26,8 @@ lost half its digits."""
 STRIDE = 16
 """Energies are compared every so many steps, and at the last one."""
 
-FAST = 0.1
-"""Rad or m in a step.  Trees that move less are resolved by the step, and their energies are not compared."""
+FAST = 0.02
+"""Rad or m in a step.  Robots that move less are resolved by the step, and their energies are not compared."""
 
 BEYOND = 10.0
 """Kinetic energies above this multiple of what the start, gravity and joint forces can give are those of a failure:
@@ -104,17 +105,16 @@ class Run:
         model = self.robot.model
         if not model.closures:
             return Verdict.OPEN, np.zeros(self.q.shape[:-1], bool), None
-        with np.errstate(invalid="ignore"):
-            gaps = np.abs(np.asarray(self.robot.closure_error(np.asarray(self.q, float))))
-            open_rows = gaps > gap_limits(model)
+        gaps = np.asarray(largest_gap(model).call(self.q))
 
         def why(failed: NDArray[np.bool_], bad: NDArray[np.bool_]) -> str:
             k = _first(failed, bad)
-            rows = (gaps[..., k, :] / gap_limits(model))[failed]
-            row = int(np.nanmax(rows, axis=0).argmax())
-            return f"{row_names(model)[row]} is open by {gaps[..., k, row][failed].max():.3g} m or rad at step {k}"
+            errors = np.abs(np.asarray(self.robot.closure_error(np.asarray(self.q[..., k, :][failed], float))))
+            row = int(np.nanmax(errors / gap_limits(model), axis=0).argmax())
+            return f"{row_names(model)[row]} is open by {np.nanmax(errors[:, row]):.3g} m or rad at step {k}"
 
-        return Verdict.OPEN, np.asarray(open_rows.any(axis=-1)), why
+        with np.errstate(invalid="ignore"):
+            return Verdict.OPEN, np.asarray(gaps > 1.0), why
 
     def _gained(self) -> tuple[Verdict, NDArray[np.bool_], Any]:
         """Steps from which on there is more kinetic energy than its sources can have given."""
@@ -133,7 +133,7 @@ class Run:
     def _is_fast(self) -> bool:
         with np.errstate(invalid="ignore", over="ignore"):
             step = np.abs(self.v[..., ::STRIDE, :]).max(initial=0.0), np.abs(self.v[..., -1, :]).max(initial=0.0)
-            return bool(self.robot.model.closures) or not np.max(step) * np.max(self.dt, initial=0.0) <= FAST
+            return not np.max(step) * np.max(self.dt, initial=0.0) <= FAST
 
     def _gains(self, q: Array, v: Array, at: list[int]) -> NDArray[np.bool_]:
         robot, tau = self.robot, np.asarray(self.tau, float)
@@ -143,10 +143,12 @@ class Run:
             ahead = robot.integrate(q, v * np.asarray(self.dt)[..., None, None])
             start = np.asarray(robot.potential_energy(self.q0), float)[..., None]
             fallen = np.maximum(*(np.abs(np.asarray(robot.potential_energy(x), float) - start) for x in (q, ahead)))
+            source = first[..., None] + np.fmax.accumulate(fallen, axis=-1) + NOTHING
+            gains = np.asarray(kinetic > BEYOND * source)
+            if not gains.any():
+                return gains
             power = np.abs(tau * np.asarray(self.v, float)).sum(axis=-1) * np.asarray(self.dt, float)[..., None]
-            work = np.cumsum(power, axis=-1)[..., at]
-            source = first[..., None] + np.fmax.accumulate(fallen, axis=-1) + work + NOTHING
-            return np.asarray(kinetic > BEYOND * source)
+            return np.asarray(kinetic > BEYOND * (source + np.cumsum(power, axis=-1)[..., at]))
 
 
 def _first(failed: NDArray[np.bool_], bad: NDArray[np.bool_]) -> int:

@@ -213,7 +213,10 @@ def require_closed(robot: Robot, q: Array, v: Array, where: str = "rollout: at t
         opened = np.asarray(robot.closure_error(q), float)
         opening = (A @ v[..., None])[..., 0]
         fastest = 1.0 + np.abs(v).max(axis=-1, keepdims=True, initial=0.0)
-        independent = [np.abs(exact_equations(model, A, x)[1]) for x in (opened, opening)]
+        independent = [
+            np.abs(x if (np.abs(x) <= most).all() else exact_equations(model, A, x)[1])
+            for x, most in ((opened, least), (opening, least * fastest))
+        ]
         opened, opening = np.abs(opened), np.abs(opening)
     for size, most, what, unit in (
         (independent[0], least, "open by", ""),
