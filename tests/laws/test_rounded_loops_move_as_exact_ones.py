@@ -163,7 +163,7 @@ def dynamics(robot: sv.Robot, q: np.ndarray, v: np.ndarray, tau: np.ndarray, met
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_rounding_changes_no_rank_and_dynamics_by_as_much(name: str) -> None:
     robot, q, v, tau = state(name)
-    a, force, *_ = dynamics(robot, q, v, tau, "kkt")
+    a, force, _ = dynamics(robot, q, v, tau, "kkt")
     exact = row_rank(robot.model)
     for noise in NOISE:
         other = rounded(robot.model, noise)
@@ -171,11 +171,11 @@ def test_rounding_changes_no_rank_and_dynamics_by_as_much(name: str) -> None:
         allowed = 100.0 * noise + 1e-9
         assert row_rank(other.model).rank == exact.rank, noise
         assert np.abs(q1 - q).max() <= allowed
-        found, forces, residual, verdict = dynamics(other, q1, v1, tau, "kkt")
-        again, others, *_ = dynamics(other, q1, v1, tau, "recursion")
+        found, forces, residual = dynamics(other, q1, v1, tau, "kkt")
+        again, others, _ = dynamics(other, q1, v1, tau, "recursion")
         assert np.abs(found - a).max() <= allowed * np.abs(a).max(), noise
         assert np.abs(forces).max() <= 3.0 * np.abs(force).max() + 1.0, noise
-        assert np.abs(found - again).max() <= 1e-9 * np.abs(a).max() and verdict == 0.0
+        assert np.abs(found - again).max() <= 1e-9 * np.abs(a).max()
         assert np.abs(forces - others).max() <= 1e-9 * (1.0 + np.abs(force).max())
         assert residual <= allowed * (1.0 + np.abs(a).max())
         said = report(other, q1)

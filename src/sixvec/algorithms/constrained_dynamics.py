@@ -33,10 +33,9 @@ from sixvec.errors import ArgumentError, unknown
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.scalar import Scalar, where
-from sixvec.verdict import Verdict
 
 
-@kernel("q v tau external target -> a force[nrows] residual[] verdict[]", loops="obeyed", couples=True)
+@kernel("q v tau external target -> a force[nrows] residual[]", loops="obeyed", couples=True)
 def constrained_dynamics(
     model: Model,
     q: JointVector,
@@ -72,8 +71,8 @@ def constrained_dynamics(
     so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
     mobility.  float32 arrays are computed in double precision.
 
-    `verdict` is SINGULAR where the rank at this state is lower, to the tolerance of the loops, than along the motion:
-    there the answer is not unique.  Loops that are open raise an error, unless `stabilisation` (α, β), in 1/s, closes
+    Where the rank at this state is lower than along the motion, the answer is not unique: `constraint_verdict` says so.
+    Loops that are open raise an error, unless `stabilisation` (α, β), in 1/s, closes
     them:  A a + γ = target - 2 α ė - β² e  (Baumgarte 1972), with the rates ė = A v of all rows and the errors e of the
     loops; α = β is critically damped.
 
@@ -98,16 +97,14 @@ def constrained_dynamics(
     if method == "auto":
         method = fewest_operations(model, hold, bool(weight or damping))
     own = added(tau, passive_forces(model, q, v)) if passive else list(tau)
-    a, force, gained, singular = METHODS[method](
-        model, q, v, own, acting, hold, wanted, Softness(weight or None, damping)
-    )
+    a, force, gained = METHODS[method](model, q, v, own, acting, hold, wanted, Softness(weight or None, damping))
     residual: Scalar = 0.0
     slipping = shared_slip(model, q, v, a, hold)
     for k, (x, b) in enumerate(zip(gained, wanted, strict=True)):
         length = abs(x - b + slipping[k]) if k in slipping else abs(x - b)
         # the last branch is for equal numbers and for NaN, which is passed on
         residual = where(length < residual, residual, where(residual < length, length, (length + residual) * 0.5))
-    return a, force, residual, singular * float(Verdict.SINGULAR)
+    return a, force, residual
 
 
 def _drawn_back(

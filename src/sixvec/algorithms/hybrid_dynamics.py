@@ -104,7 +104,7 @@ def _constrained(
     A = constraint_jacobian(model, q, hold=hold)
     moved = [sum((x * y for x, y in zip(row, a, strict=True)), 0.0) for row in A]
     wanted = [-g - m for g, m in zip(constraint_bias(model, q, v, hold=hold), moved, strict=True)]
-    (acceleration, _, gained, _), force = driven_motion(model, q, v, a, tau, acting, hold, wanted, known)
+    (acceleration, _, gained), force = driven_motion(model, q, v, a, tau, acting, hold, wanted, known)
     met: Scalar = 1.0
     rank = row_rank(model, hold)
     grouped = {row for group in rank.groups for row in group.rows}

@@ -19,7 +19,7 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.constraint_wrenches import RowWrench
 from sixvec.algorithms.parts.factorization import Factors, is_zero
-from sixvec.algorithms.parts.known_rank import ConstraintSystem, any_of, damping_of, rows_of_rank
+from sixvec.algorithms.parts.known_rank import ConstraintSystem, damping_of, rows_of_rank
 from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.mechanism.row_rank import RowRank
 from sixvec.model import WORLD, Body, Model
@@ -71,8 +71,6 @@ class ConstraintRecursion:
     """Accelerations, zero at prescribed coordinates; they too are relative to the motion above."""
     force: list[Any] = field(default_factory=list)
     """Forces along the rows."""
-    singular: Any = 0.0
-    """1 where the rank of rows is lower than along the motion, else 0."""
 
     def solve(self) -> None:
         bodies = self.model.bodies
@@ -163,8 +161,6 @@ class ConstraintRecursion:
         if not rows:
             return
         G = self._system([[self._G(r, s) for s in rows[: i + 1]] for i, r in enumerate(rows)], rows)
-        if isinstance(G, ConstraintSystem):
-            self.singular = any_of(self.singular, G.is_singular())
         w = G.solution([self.wanted[r] for r in rows])
         if name is WORLD:
             self._meetings[WORLD] = _Meeting(rows, w, [Force.zero()] * len(rows), {})

@@ -16,7 +16,6 @@ class ConstrainedDynamics(NamedTuple):
     a: Array
     force: Array
     residual: Array
-    verdict: Array
 
 class InverseDynamicsDerivatives(NamedTuple):
     dq: Array
@@ -401,7 +400,7 @@ class Methods:
         damping: float = 0.0,
         stabilisation: tuple[float, ...] = (),
         *,
-        out: tuple[Array, Array, Array, Array] | None = None,
+        out: tuple[Array, Array, Array] | None = None,
     ) -> ConstrainedDynamics:
         """Accelerations a, and constraint forces:  M a + c = tau + Aᵀ force  with  A a + γ = target.
 
@@ -423,8 +422,8 @@ class Methods:
         so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
         mobility.  float32 arrays are computed in double precision.
 
-        `verdict` is SINGULAR where the rank at this state is lower, to the tolerance of the loops, than along the motion:
-        there the answer is not unique.  Loops that are open raise an error, unless `stabilisation` (α, β), in 1/s, closes
+        Where the rank at this state is lower than along the motion, the answer is not unique: `constraint_verdict` says so.
+        Loops that are open raise an error, unless `stabilisation` (α, β), in 1/s, closes
         them:  A a + γ = target - 2 α ė - β² e  (Baumgarte 1972), with the rates ė = A v of all rows and the errors e of the
         loops; α = β is critically damped.
 
@@ -521,6 +520,21 @@ class Methods:
         >>> A = robot.constraint_jacobian(q, hold=hold)
         >>> d.dforce_dq.shape, bool(abs(A @ d.da_dtau).max() < 1e-9)  # no joint force moves what is held
         ((3, 7), True)
+        """
+    def constraint_verdict(
+        self, q: ArrayLike, hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None, *, out: Array | None = None
+    ) -> Array:
+        """SINGULAR where the rank of loops and held frames is lower at q than along the motion, else SOLVED.
+
+        At such a state, a dead point or one where branches of the motion meet, accelerations and forces of
+        `constrained_dynamics` are not unique.  It is singular to the tolerance of loops: where the smallest pivot of
+        A M⁻¹ Aᵀ is below 1e-10 of the rows' size, which is a relative singular value of 1e-5.
+
+        >>> import sixvec
+        >>> from sixvec.verdict import Verdict
+        >>> arm = sixvec.load("planar_2r")
+        >>> print(Verdict(int(arm.constraint_verdict([0.3, 0.0], hold={"tip": "point"}))))
+        singular
         """
     def delassus(
         self,
@@ -709,8 +723,8 @@ class Methods:
     ) -> Array:
         """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
-        With `passive=True`, `passive_forces(q, v)` are added.  Loops must be closed at q, or `stabilisation` closes them: see
-        `constrained_dynamics`.
+        With `passive=True`, `passive_forces(q, v)` are added.  Loops must be closed at q, or `stabilisation` closes them:
+        see `constrained_dynamics`.
 
         Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9; Bruyninckx (6.26)-(6.30), whose
         signs and indices are corrected; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are measured relative to

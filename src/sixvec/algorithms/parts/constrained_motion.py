@@ -59,8 +59,6 @@ class ConstrainedMotion(NamedTuple):
     a: list[Scalar]
     force: list[Scalar]
     gained: list[Scalar]
-    singular: Scalar = 0.0
-    """1 where the rank at this state is lower than along the motion, else 0."""
 
 
 HARD = Softness()
@@ -81,10 +79,8 @@ def motion_by_factors(
     free = [t - h for t, h in zip(tau, bias, strict=True)]
     A = constraint_jacobian(model, q, hold=hold)
     rank = row_rank(model, hold) if soft.is_hard else RowRank.unknown(len(A))
-    solver, M, Z = _row_system(model, q, rank.of_used(A), rank, soft)
-    a, force = _solved(solver, M, Z, free, rank.of_used(wanted))
-    singular = solver.is_singular() if isinstance(solver, ConstraintSystem) else 0.0
-    return ConstrainedMotion(a, rank.of_all(force), [dot(row, a) for row in A], singular)
+    a, force = least_motion(model, q, free, rank.of_used(A), rank.of_used(wanted), rank, soft)
+    return ConstrainedMotion(a, rank.of_all(force), [dot(row, a) for row in A])
 
 
 def least_motion(
@@ -100,10 +96,10 @@ def least_motion(
 
     A has the used rows of `rank`, and further independent ones behind them.
     """
-    return _solved(*_row_system(model, q, A, rank, soft), forces, wanted)
+    return _solved(*row_system(model, q, A, rank, soft), forces, wanted)
 
 
-def _row_system(
+def row_system(
     model: Model, q: JointVector, A: Sequence[Sequence[Scalar]], rank: RowRank, soft: Softness
 ) -> tuple[ConstraintSystem | Proximal, Factors, list[list[Any]]]:
     """The system of the rows' forces, the factors of M, and the halves L⁻ᵀ of the rows."""
@@ -244,7 +240,7 @@ def driven_motion(
     found = [a[k] if k in prescribed else sweep.a[i] for k, i in enumerate(place)]
     forces = [total[k] if k in prescribed else t for k, t in enumerate(tau)]
     gained = sweep.gained(row_wrenches(free, q_all, hold))
-    return ConstrainedMotion(found, rank.of_all(sweep.force[: len(rows)]), gained, sweep.singular), forces
+    return ConstrainedMotion(found, rank.of_all(sweep.force[: len(rows)]), gained), forces
 
 
 def _leaders(model: Model, free: Model) -> list[int]:
