@@ -49,6 +49,8 @@ def _package(kind: type) -> str:
 
     SymPy's undefined functions are classes made on the fly, which have no module.
     """
+    if hasattr(kind, "__array_finalize__"):  # a class of arrays: NumPy's functions call its own
+        return "numpy"
     packages = [(base.__module__ or "").partition(".")[0] for base in kind.__mro__]
     return next((name for name in packages if name in _KNOWN), packages[0])
 

@@ -1,9 +1,10 @@
 """Traced scalars: hash-consed nodes that simplify themselves as they are built.
 
 A `Node` behaves like a number under `+ - * /` and the functions of this file.  Constants are plain floats, so
-arithmetic between constants does not enter the graph.  Structural zeros and ones vanish, signs move outward until
-a subtraction absorbs them, and equal subexpressions are one node: the plain textbook forms then cost no more
-than hand-optimised ones.  Every line marked with an equation is one rewrite; tests/compiler checks each of them.
+arithmetic between constants does not enter the graph; next to arrays NumPy's rules hold (`scalar_arrays.py`).
+Structural zeros and ones vanish, signs move outward until a subtraction absorbs them, and equal subexpressions are one
+node: the plain textbook forms then cost no more than hand-optimised ones.  Every line marked with an equation is one
+rewrite; tests/compiler checks each of them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from typing import TypeAlias
+
+import numpy as np
 
 from sixvec.compiler.ops import OPS
 
@@ -77,6 +80,8 @@ def add(a: Operand, b: Operand) -> Operand:
         a, b = b, a
     assert type(a) is Node
     if type(b) is not Node:
+        if type(b) is not float and isinstance(b, np.ndarray):
+            return NotImplemented
         c = float(b)  # type: ignore[arg-type]
         if c == 0.0:
             return a  # x + 0 = x
@@ -92,6 +97,8 @@ def add(a: Operand, b: Operand) -> Operand:
 
 def sub(a: Operand, b: Operand) -> Operand:
     if type(b) is not Node:
+        if type(b) is not float and isinstance(b, np.ndarray):
+            return NotImplemented
         c = float(b)  # type: ignore[arg-type]
         return add(a, -c) if type(a) is Node else _number(_constant(a)) - c  # x - c = x + (-c)
     if b.op == "neg":
@@ -114,6 +121,8 @@ def mul(a: Operand, b: Operand) -> Operand:
             return _number(_constant(a)) * _number(_constant(b))
         a, b = b, a
     assert type(a) is Node
+    if type(b) is not float and isinstance(b, np.ndarray):
+        return NotImplemented
     if a.op == "neg":
         return neg(mul(a.args[0], b))  # (-a) b = -(a b)
     if type(b) is not Node:
@@ -158,6 +167,10 @@ def _undoes(a: Operand, b: Operand) -> bool:
     return type(a) is Node and a.op == "recip" and a.args[0] is b
 
 
+ROOT = 0.5
+"""The exponent of a square root."""
+
+
 class Node:
     """The result of one scalar operation.  `args` are nodes and floats; `id` increases in the order of creation.
 
@@ -165,9 +178,6 @@ class Node:
     """
 
     __slots__ = ("args", "graph", "id", "op", "source")
-
-    # NumPy must not try to make an array of a node; its operators then defer to ours.
-    __array_ufunc__ = None
 
     def __init__(
         self, graph: Graph, op: str, args: tuple[Operand, ...], id: int, source: tuple[str, int] = ("", 0)
@@ -187,18 +197,48 @@ class Node:
         return sub(other, self)
 
     def __truediv__(self, other: Operand) -> Operand:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         return mul(self, recip(other))
 
     def __rtruediv__(self, other: Operand) -> Operand:
         return mul(other, recip(self))
 
+    def __pow__(self, exponent: float) -> Operand:
+        """Whole powers, as products, and the square root."""
+        if exponent == ROOT:
+            return sqrt(self)
+        if isinstance(exponent, Node) or exponent != round(exponent):
+            raise TypeError("a traced scalar has whole powers and sqrt only")
+        square: Operand = self if exponent > 0 else recip(self)
+        result: Operand = 1.0
+        for digit in reversed(f"{abs(round(exponent)):b}"):
+            result = mul(result, square) if digit == "1" else result
+            square = mul(square, square)
+        return result
+
+    def __array_ufunc__(self, ufunc: object, method: str, *inputs: object, **options: object) -> object:
+        """NumPy's functions and operators, on a scalar and on arrays beside it."""
+        from sixvec.compiler.scalar_arrays import applied
+
+        return applied(ufunc, method, *inputs, **options)
+
+    def __array_function__(self, func: object, types: object, args: object, kwargs: object) -> object:
+        from sixvec.compiler.scalar_arrays import arranged
+
+        return arranged(func, args, kwargs)
+
     def __abs__(self) -> Operand:
         return self.graph.intern("abs", self)
 
     def __lt__(self, other: Operand) -> Node:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         return self.graph.intern("lt", self, _constant(other))
 
     def __gt__(self, other: Operand) -> Node:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         return self.graph.intern("lt", _constant(other), self)
 
     def __bool__(self) -> bool:
@@ -254,6 +294,11 @@ def cos(x: Operand) -> Operand:
 def arctan2(y: Operand, x: Operand) -> Operand:
     graph = next(a.graph for a in (y, x) if isinstance(a, Node))
     return graph.intern("arctan2", _constant(y), _constant(x))
+
+
+def arccos(x: Node) -> Operand:
+    """By arctan2, which is accurate near ±1, too."""
+    return arctan2(sqrt((1.0 - x) * (1.0 + x)), x)  # type: ignore[arg-type]
 
 
 def where(condition: Node | bool, yes: Operand, no: Operand) -> Operand:

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
+
 from sixvec.collector import collector_paused
-from sixvec.compiler.graph import Graph, Node, Operand
-from sixvec.compiler.ops import COMMUTATIVE
+from sixvec.compiler.graph import BUILD, Graph, Node, Operand
+from sixvec.compiler.ops import COMMUTATIVE, OPS
 from sixvec.errors import DtypeError
 from sixvec.lazy import lazy
 
@@ -90,6 +92,17 @@ class Program:
         results = tuple(tuple([get(x, x) for x in entries]) for entries in self.results)
         return Program(self.name, self.inputs, self.outputs, results)  # type: ignore[arg-type]
 
+    def on(self, given: Mapping[str, Sequence[Operand]]) -> list[list[Operand]]:
+        """The same operations on other scalars, by the names of the inputs: the entries of each output."""
+        new: dict[Operand, Operand] = {}
+        for node in self.nodes:
+            if node.op == "input":
+                name, index = node.source
+                new[node] = given[name][index]
+            else:
+                new[node] = _result(node.op, [new.get(x, x) for x in node.args])
+        return [[new.get(x, x) for x in entries] for entries in self.results]
+
     def __str__(self) -> str:
         """One line per operation, numbered in program order."""
         number = {node: i for i, node in enumerate(self.nodes)}
@@ -109,6 +122,15 @@ class Program:
     def digest(self) -> str:
         """A name for the meaning of this program: equal programs have equal digests in every process."""
         return hashlib.sha256(str(self).encode()).hexdigest()
+
+
+def _result(op: str, args: Sequence[Operand]) -> Operand:
+    """An operation on nodes and constants; on constants alone it is computed."""
+    if any(type(x) is Node for x in args):
+        return BUILD[op](*args)
+    with np.errstate(all="ignore"):
+        value: float = OPS[op].value(*args).item()
+    return value
 
 
 def trace(

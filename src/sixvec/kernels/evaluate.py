@@ -12,6 +12,7 @@ from sixvec.algorithms.declaration import EXTERNAL, input_shape
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.border import wrenches_by_frame
 from sixvec.border.binding import bound
+from sixvec.compiler.scalar_arrays import Scalars
 from sixvec.errors import ShapeError
 from sixvec.kernels.options import require_options
 from sixvec.model import Model
@@ -30,7 +31,7 @@ def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options
     """
     algorithm.require(model)
     name = algorithm.name
-    chosen = bound(name, algorithm.parameters, scalars, options)
+    chosen = {key: _as_lists(x) for key, x in bound(name, algorithm.parameters, scalars, options).items()}
     arrays = {port: chosen.pop(port) for port in algorithm.arrays}
     for port, given in arrays.items():
         (needed,) = input_shape(model, port)
@@ -41,6 +42,13 @@ def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options
     if "hold" in chosen:
         chosen["hold"] = held_frames(model, chosen["hold"])
     return algorithm(algorithm.form(model), *arrays.values(), **chosen)
+
+
+def _as_lists(x: Any) -> Any:
+    """Arrays of traced scalars as lists of them: equations add vectors of `sixvec.spatial`, not arrays."""
+    if isinstance(x, Mapping):
+        return {key: _as_lists(part) for key, part in x.items()}
+    return x.tolist() if isinstance(x, Scalars) else x
 
 
 def _warn_of_tracers(name: str, scalars: Sequence[Any]) -> None:

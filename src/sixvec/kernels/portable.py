@@ -9,8 +9,10 @@ from typing import Any, Self, cast
 
 import numpy as np
 
+from sixvec.border import require_shape
 from sixvec.compiler.call import Compiled
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.compiler.scalar_arrays import entries_of, holds_scalars, scalar_array
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.lazy import lazy
 
 TYPES = {"torch": "Tensor", "jax": "Array", "cupy": "ndarray"}
@@ -47,6 +49,26 @@ class Portable(Compiled):
         return f"{self.identity} fast" if self.is_fast else self.identity
 
     def call(self, *arrays: Any, out: Any = None) -> Any:
+        try:
+            return self._call(arrays, out)
+        except DtypeError:
+            if any(map(holds_scalars, arrays)):  # inside a function that is traced, as a control law
+                return self._inlined(arrays)
+            raise
+
+    def _inlined(self, arrays: Sequence[Any]) -> Any:
+        """The results on traced scalars, as arrays of them: the operations become part of that trace."""
+        self.require_count(arrays)
+        given = {}
+        for x, p in zip(arrays, self.inputs, strict=True):
+            require_shape(
+                f"{self.name} inside a traced function: {p.name}", np.asarray(x, object), *p.shape, batch=False
+            )
+            given[p.name] = entries_of(x)
+        results = [scalar_array(x, p.shape)[()] for x, p in zip(self.program.on(given), self.outputs, strict=True)]
+        return results[0] if self.result_type is None else self.result_type(*results)
+
+    def _call(self, arrays: tuple[Any, ...], out: Any) -> Any:
         if all(type(x) is np.ndarray for x in arrays):
             try:
                 return super().call(*arrays, out=out)

@@ -187,7 +187,8 @@ def _least_values(points: Array, target: Array) -> Array:
 def normalised(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, tuple[Array, Array], Array]:
     """Parameters with both sets of pivots around the origin and of size one; the shifts and the size."""
     middle, inner = centre.mean(axis=-2), robot.platform.mean(axis=0)
-    a, b = centre - middle[..., None, :], robot.platform - inner
+    with np.errstate(invalid="ignore"):  # sliders that are not at a finite position
+        a, b = centre - middle[..., None, :], robot.platform - inner
     size = np.sqrt(((a * a).sum(axis=(-1, -2)) + (b * b).sum()) / 12.0)
     lengths = (radius / size[..., None]) ** 2
     flat = np.broadcast_to((b / size[..., None, None]).reshape(*size.shape, 18), (*size.shape, 18))

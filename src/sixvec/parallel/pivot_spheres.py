@@ -52,6 +52,7 @@ def rod_errors(pivots: tuple[Vec3, ...], space: Space) -> CompiledFunction:
 def never_closed(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, Array]:
     """Two legs whose lengths are incompatible with the fixed distance of their pivots on the platform, or -1: a proof
     that there is no pose."""
+    centre = np.where(np.isfinite(centre), centre, np.nan)
     first, second = (np.full(radius.shape[:-1], -1) for _ in range(2))
     for j in range(robot.n):
         for i in range(j):

@@ -1,4 +1,4 @@
-"""Control laws: functions on scalars, run on symbols, so that their operations identify the program."""
+"""Control laws: functions on arrays of scalars, run on symbols, so that their operations identify the program."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
-from sixvec.compiler.graph import BUILD, Graph, Node, Operand
+from sixvec.compiler.graph import Graph, Node, Operand
 from sixvec.compiler.program import Port, Program, trace
+from sixvec.compiler.scalar_arrays import scalar_array
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.model import Model
 
 Control = Callable[[Any, Any, Any], Any]
-"""A control law on scalars: joint forces from (q, v, u), where u is this step's entry of the inputs."""
+"""A control law: joint forces from the arrays (q, v, u) of scalars, where u is this step's entry of the inputs."""
 
 _ADVICE = (
-    "q, v and u are lists of scalars without values yet: use sin, cos, sqrt, arccos, arctan2 and where of "
-    "sixvec.scalar instead of NumPy, math and if, and robot.evaluate(name, …) instead of the robot's methods"
+    "q, v and u are arrays of scalars without values yet: write np.where, np.clip, np.sin instead of if, max and math, "
+    "make a list of results instead of writing into np.zeros, and call those methods of the robot that are in "
+    "sixvec.algorithms"
 )
 
 
@@ -30,15 +32,8 @@ class TracedLaw:
 
     def __call__(self, q: Any, v: Any, u: Any) -> list[Operand]:
         """The same operations on other scalars."""
-        given, found = {"q": q, "v": v, "u": u}, dict[Node, Operand]()
-        for node in self.program.nodes:
-            if node.op == "input":
-                name, index = node.source
-                found[node] = given[name][index]
-            else:
-                found[node] = BUILD[node.op](*(found[a] if isinstance(a, Node) else a for a in node.args))
-        (results,) = self.program.results
-        return [found[x] if isinstance(x, Node) else x for x in results]
+        (tau,) = self.program.on({"q": q, "v": v, "u": u})
+        return tau
 
 
 def traced_law(control: Control, model: Model, width: int, what: str) -> TracedLaw:
@@ -55,7 +50,8 @@ def traced_law(control: Control, model: Model, width: int, what: str) -> TracedL
 
     def run(q: list[Node], v: list[Node], u: list[Node]) -> list[tuple[Port, list[Any]]]:
         graphs.extend(x.graph for x in v[:1])
-        return [(Port("tau", (model.nv,)), _checked(_returned(control, q, v, u), model.nv, what))]
+        arrays = [scalar_array(x) for x in (q, v, u)]
+        return [(Port("tau", (model.nv,)), _checked(_returned(control, *arrays), model.nv, what))]
 
     program = trace("control", inputs, run)
     if any(node.graph is not graphs[0] for node in program.nodes):

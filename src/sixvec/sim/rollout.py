@@ -66,8 +66,8 @@ def rollout(
     All arrays may have batch axes: one call runs any number of rollouts, in SIMD lanes and threads, without Python
     between the steps.  `integrator` is a key of `INTEGRATORS`; with `passive`, damping, friction and springs of the
     joints act, and Coulomb friction makes a joint stick while its limit allows (`sixvec.sim.friction`).  A `control`
-    law, written like an algorithm, maps the state and the entry of `tau` at the start of each step into joint forces,
-    held for the step as a digital controller would; `tau` may then have any last axis.
+    law maps the arrays q, v and the entry of `tau` at the start of each step into joint forces, held for the step as a
+    digital controller would; `tau` may then have any last axis.  It may use NumPy's functions and methods of the robot.
     The law is run once on symbols in every call, so values that it reads from objects and globals are current; only a
     law that has changed is recompiled.  Numbers that change often belong in `tau`, which needs no compilation.
     `external` wrenches are keyed by frame name as in `forward_dynamics`: (6,) for a constant one, or
@@ -91,6 +91,9 @@ def rollout(
     (500, 2)
     >>> rollout(robot, [1.0, 0.0], [0.0, 0.0], [0.1, 0.0], 0.002, steps=300).q.shape
     (300, 2)
+    >>> goal, law = [0.5, 0.0], lambda q, v, u: 40.0 * (u - q) - 8.0 * v + robot.gravity_forces(q)
+    >>> rollout(robot, [1.0, 0.0], [0.0, 0.0], goal, 0.002, steps=2000, control=law).q[-1].round(2).tolist()
+    [0.5, 0.0]
     >>> energy = robot.kinetic_energy(path.q, path.v) + robot.potential_energy(path.q)
     >>> bool(numpy.ptp(energy) < 1e-8)
     True
