@@ -240,7 +240,7 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
     components: list[RowGroup] = []
     for part in samples.components:
         size = float(samples.size[part[0]])
-        least, A = model.loop_tolerance * size, rows
+        least, A = model.loop_tolerance * size, rows[samples.on_motion(part)]
         own = _constant_rows(A, part, closures, least)
         chosen, sigma = _in_order(A, part, least)
         rank = len(chosen)
