@@ -251,8 +251,13 @@ def _length(model: Model, c: Any) -> float:
     frames = [model.frame(name) for name in ends if name is not None]
     paths = [model.path(frame.body) for frame in frames]
     shared = {b.name for b in paths[0]} & {b.name for b in paths[-1]} if len(paths) > 1 else set()
-    offsets = [b.placement.pos for path in paths for b in path if b.name not in shared]
-    way = sum(_norm(p) for p in (*offsets, *(frame.placement.pos for frame in frames)))
+    ways = [
+        [*(b.placement.pos for b in path if b.name not in shared), frame.placement.pos]
+        for path, frame in zip(paths, frames, strict=True)
+    ]
+    # Where the loop is on the body that both ways start from does not matter.
+    first = [way[0] for way in ways] if len(ways) == 1 else [ways[0][0] - ways[1][0]]
+    way = sum(_norm(p) for p in (*first, *(p for way in ways for p in way[1:])))
     return way if way > SHORTEST else 0.0
 
 
