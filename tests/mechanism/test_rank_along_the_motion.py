@@ -1,5 +1,7 @@
 """The rank of constraints is that of the motion: not of states at which a mechanism is stuck, nor of its short rows."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -73,3 +75,39 @@ def test_short_rows_never_take_the_place_of_long_ones(tilt: float, axis: tuple[f
     rank = row_rank(five_bar(tilt, axis))
     assert rank.rank >= 2
     assert {2, 3} <= {*rank.used}
+
+
+def bennett(a: float, twists: tuple[float, float], rounding: float) -> Model:
+    """Four hinges in space that move, since lengths are in the ratio of the sines of the twists."""
+    b = a * math.sin(twists[1]) / math.sin(twists[0])
+    first, second = (
+        Pose(so3.exp(Vec3(t, 0.0, 0.0)), Vec3(x, 0.0, 0.0)) for x, t in ((a, twists[0]), (b + rounding, twists[1]))
+    )
+    bodies = (
+        Body("ground"),
+        Body("one", "ground", Revolute(), inertia=bar(a)),
+        Body("two", "one", Revolute(), first, bar(b)),
+        Body("three", "two", Revolute(), second, bar(a)),
+    )
+    ends = Frame("e", "three", first), Frame("f", "ground", second.inv())
+    return Model("bennett", bodies, ends, closures=(Closure("pin", "e", "f", Revolute()),))
+
+
+@pytest.mark.parametrize("twists", [(1.1075, 0.60575), (1.1858, 0.48484), (1.8986, 2.7033), (0.6, 1.3)])
+def test_loops_that_close_far_from_neutral_have_a_known_rank(twists: tuple[float, float]) -> None:
+    rank = row_rank(bennett(0.3, twists, 1e-7))
+    assert (rank.rank, rank.is_known) == (2, True)
+
+
+@pytest.mark.parametrize("away", [0.0, 10.0, 1e3])
+def test_the_place_of_a_loop_on_its_ground_does_not_matter(away: float) -> None:
+    bodies = (
+        Body("ground"),
+        Body("crank", "ground", Revolute(), at(away), bar(0.003)),
+        Body("coupler", "crank", Revolute(), at(0.003), bar(0.008)),
+        Body("rocker", "ground", Revolute(), at(away + 0.009), bar(0.005)),
+    )
+    ends = Frame("e", "coupler", at(0.008)), Frame("f", "rocker", at(0.005))
+    rank = row_rank(Model("small", bodies, ends, closures=(Closure("pin", "e", "f", Revolute()),)))
+    assert rank.rank == 2 and rank.used == (2, 3)
+    assert rank.size[0] == pytest.approx(0.025)

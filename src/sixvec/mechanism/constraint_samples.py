@@ -21,6 +21,9 @@ from sixvec.model.model import Model
 NUDGES = (0.0, 0.02, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0)
 """Standard deviations, in rad or fractions of the size, of the starts around the neutral position."""
 
+WIDE = (2.0,) * 24
+"""The same of further starts, if loops cannot be closed from the first ones."""
+
 STRIDE, STRIDES = 0.15, 4
 """Length of a step along the motion of the mechanism, in rad or fractions of the size, and the number of steps."""
 
@@ -106,14 +109,16 @@ class _Sampling:
         self.unit = np.where(_turning(model), 1.0, column_size)
         """A unit of each velocity coordinate: 1 rad, or the size of the component."""
 
-    def starts(self) -> Array:
+    def starts(self, deviations: tuple[float, ...] = NUDGES) -> Array:
         """The neutral position and positions around it."""
-        nudges = np.array(NUDGES)[:, None] * self._rng.normal(size=(len(NUDGES), self.model.nv))
-        return self._moved(np.repeat(self._neutral()[:, None], len(NUDGES), axis=1), nudges)
+        nudges = np.array(deviations)[:, None] * self._rng.normal(size=(len(deviations), self.model.nv))
+        return self._moved(np.repeat(self._neutral()[:, None], len(deviations), axis=1), nudges)
 
     def closed_states(self) -> tuple[Array, Array]:
         """States with closed loops near the starts, and further ones along the motion; the steps that led to them."""
         q = self._closed(self.starts())
+        if not q.shape[1]:
+            q = self._closed(self.starts(WIDE))[:, : len(NUDGES)]
         found, steps = [q], [np.zeros((q.shape[1], self.model.nv))]
         way = self._rng.normal(size=(q.shape[1], self.model.nv))
         for _ in range(STRIDES):
