@@ -80,8 +80,9 @@ def test_short_rows_never_take_the_place_of_long_ones(tilt: float, axis: tuple[f
 def bennett(a: float, twists: tuple[float, float], rounding: float) -> Model:
     """Four hinges in space that move, since lengths are in the ratio of the sines of the twists."""
     b = a * math.sin(twists[1]) / math.sin(twists[0])
-    first, second = (
-        Pose(so3.exp(Vec3(t, 0.0, 0.0)), Vec3(x, 0.0, 0.0)) for x, t in ((a, twists[0]), (b + rounding, twists[1]))
+    first, second, back = (
+        Pose(so3.exp(Vec3(t, 0.0, 0.0)), Vec3(x, 0.0, 0.0))
+        for x, t in ((a, twists[0]), (b + rounding, twists[1]), (-b - rounding, -twists[1]))
     )
     bodies = (
         Body("ground"),
@@ -89,7 +90,7 @@ def bennett(a: float, twists: tuple[float, float], rounding: float) -> Model:
         Body("two", "one", Revolute(), first, bar(b)),
         Body("three", "two", Revolute(), second, bar(a)),
     )
-    ends = Frame("e", "three", first), Frame("f", "ground", second.inv())
+    ends = Frame("e", "three", first), Frame("f", "ground", back)
     return Model("bennett", bodies, ends, closures=(Closure("pin", "e", "f", Revolute()),))
 
 
