@@ -154,7 +154,7 @@ def test_quotations_are_cut_at_their_longest() -> None:
 def test_verdicts_in_words() -> None:
     assert tally(verdicts(1)) == "at limit" and tally(verdicts([])) == "nothing to solve"
     assert tally(verdicts([[3, 0], [0, 3]])) == "2 solved, 2 unreachable"
-    assert [v.value for v in Verdict] == [*range(13)] and str(
+    assert [v.value for v in Verdict] == [*range(len(Verdict))] and str(
         Verdict.INSIDE_SHOULDER_CYLINDER
     ) == "inside shoulder cylinder"
     assert verdicts([0]).dtype == np.int8

@@ -30,7 +30,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_an_interrupt_at_the_start_of_a_check_ends_the_noting(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(source: object, trusted: object) -> None:
+    def interrupted(*_: object) -> None:
         refusal._NOTED.set([])
         raise KeyboardInterrupt
 

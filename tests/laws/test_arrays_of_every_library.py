@@ -148,7 +148,7 @@ CASES = dict(algorithms()) | WRITTEN
 NO_ARRAYS = {
     "aba", "crba", "rnea",  # other names of algorithms
     "animate", "play", "view", "verify", "constraint_names", "evaluate", "kernel", "symbolic", "of", "random",
-    "neutral", "with_frame", "with_gravity", "with_limits", "with_parameters", "with_payload",
+    "neutral", "with_frame", "with_gravity", "with_limits", "with_loop_tolerance", "with_parameters", "with_payload",
 }  # fmt: skip
 """Methods of a robot that take no states, or show them."""
 

@@ -78,17 +78,26 @@ def divided(cls: type[Answer]) -> tuple[list[str], list[str]]:
     return [name for name, is_word in names.items() if not is_word], [name for name in names if names[name]]
 
 
+def numbers_of(answer: Answer) -> list[str]:
+    """The names of the parts of an answer that hold numbers; a part that is None is missing."""
+    return [name for name in divided(type(answer))[0] if getattr(answer, name) is not None]
+
+
 def taken_apart(answer: Answer) -> tuple[list[Any], tuple[Any, ...]]:
-    """The parts of an answer that hold numbers, and those that hold words."""
-    numbers, words = divided(type(answer))
-    return [getattr(answer, name) for name in numbers], tuple(getattr(answer, name) for name in words)
+    """The parts of an answer that hold numbers, and those that hold words, with the names of missing numbers behind."""
+    names, (numbers, words) = numbers_of(answer), divided(type(answer))
+    missing = tuple(name for name in numbers if name not in names)
+    return [getattr(answer, name) for name in names], (*(getattr(answer, name) for name in words), missing)
 
 
 def put_together(cls: type[Answer], numbers: Sequence[Any], words: Sequence[Any]) -> Answer:
     """An answer of its parts, unchecked: libraries put placeholders in the place of arrays."""
     made: Answer = object.__new__(cls)
-    for names, values in zip(divided(cls), (numbers, words), strict=True):
-        made.__dict__.update(zip(names, values, strict=True))
+    of_numbers, of_words = divided(cls)
+    *words, missing = words
+    made.__dict__.update(dict.fromkeys(missing))
+    there = [name for name in of_numbers if name not in missing]
+    made.__dict__.update(zip([*there, *of_words], [*numbers, *words], strict=True))
     return made
 
 

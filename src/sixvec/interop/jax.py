@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from sixvec.border import common_batch, require_shape
-from sixvec.border.answer import Answer, divided, for_each_answer, put_together, taken_apart
+from sixvec.border.answer import Answer, for_each_answer, numbers_of, put_together, taken_apart
 from sixvec.compiler.call import as_array
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.ik.solution import Solution
@@ -31,7 +31,7 @@ def _register(cls: type[Answer]) -> None:
 
     def with_keys(answer: Any) -> Any:
         numbers, words = taken_apart(answer)
-        return [(key(name), x) for name, x in zip(divided(cls)[0], numbers, strict=True)], words
+        return [(key(name), x) for name, x in zip(numbers_of(answer), numbers, strict=True)], words
 
     jax.tree_util.register_pytree_with_keys(
         cls, with_keys, lambda words, numbers: put_together(cls, numbers, words), taken_apart

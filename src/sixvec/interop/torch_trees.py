@@ -7,7 +7,7 @@ from typing import Any
 
 from torch.utils._pytree import GetAttrKey, register_pytree_node
 
-from sixvec.border.answer import Answer, divided, for_each_answer, put_together, taken_apart
+from sixvec.border.answer import Answer, for_each_answer, numbers_of, put_together, taken_apart
 
 
 def _register(cls: type[Answer]) -> None:
@@ -15,7 +15,7 @@ def _register(cls: type[Answer]) -> None:
 
     def with_keys(answer: Any) -> Any:
         numbers, words = taken_apart(answer)
-        return [(GetAttrKey(name), x) for name, x in zip(divided(cls)[0], numbers, strict=True)], words
+        return [(GetAttrKey(name), x) for name, x in zip(numbers_of(answer), numbers, strict=True)], words
 
     register_pytree_node(
         cls,

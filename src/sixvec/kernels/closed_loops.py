@@ -14,7 +14,7 @@ from sixvec.compiler.program import Port
 from sixvec.errors import OpenLoop
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mechanism.row_rank import gap_limits
-from sixvec.model import Model
+from sixvec.model import Closure, Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import where
 
@@ -31,7 +31,7 @@ OF_CLOSED_LOOPS = frozenset({
 @lru_cache(maxsize=64)
 def largest_gap(model: Model) -> CompiledFunction:
     """The largest error of the loops at q, in units of what counts as closed."""
-    tree, limits = canonical(model), gap_limits(model).tolist()
+    tree, limits = canonical(model), _limits(model).tolist()
 
     def run(q: Any) -> Any:
         found: Any = 0.0
@@ -42,6 +42,12 @@ def largest_gap(model: Model) -> CompiledFunction:
 
     ports = (Port("q", (model.nq,)),), (Port("gap", ()),)
     return CompiledFunction(run, *ports, f"{model.fingerprint} largest gap {limits}")
+
+
+def _limits(model: Model) -> Any:
+    """Infinite for gears and differentials: their rows do not depend on the position."""
+    is_law = [not isinstance(c, Closure) for c in model.closures for _ in range(c.constraints)]
+    return np.where(is_law, np.inf, gap_limits(model))
 
 
 def require_closed_loops(kernels: Kernels, name: str, q: Any, options: Mapping[str, Any]) -> bool:
@@ -59,7 +65,7 @@ def require_closed_loops(kernels: Kernels, name: str, q: Any, options: Mapping[s
         return True
     at = np.unravel_index(np.nanargmax(gap), gap.shape)
     error = np.abs(np.asarray(kernels.get("closure_error").call(np.asarray(q, float)), float))[at]
-    row = int((error / gap_limits(model)).argmax())
+    row = int((error / _limits(model)).argmax())
     which = f" of sample {at[0] if len(at) == 1 else at}" if at else ""
     raise OpenLoop(
         f"{name}: {row_names(model)[row]}{which} is open by {error[row]:.3g} m or rad; robot.assemble(q) closes the "

@@ -21,8 +21,17 @@ from sixvec.model.model import Model
 NUDGES = (0.0, 0.02, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0)
 """Standard deviations, in rad or fractions of the size, of the starts around the neutral position."""
 
+WIDE = (2.0,) * 24
+"""The same of further starts, if loops cannot be closed from the first ones."""
+
 STRIDE, STRIDES = 0.15, 4
 """Length of a step along the motion of the mechanism, in rad or fractions of the size, and the number of steps."""
+
+FAINT = 1e-3
+"""Directions of motion with smaller entries for the joints of a loop are rounding: the loop stands still."""
+
+FAR = 0.5
+"""The fraction of a step along the motion that must be left when the loops are closed again."""
 
 ROUNDS, LONGEST, STILL = 40, 0.5, 1e-11
 """Newton steps at most, the longest one, and the length below which the iteration has converged."""
@@ -52,16 +61,32 @@ class ConstraintSamples:
     """The factor of each row: its size if it is about an angle, else 1."""
     unit: Array
     """The factor of each column: 1 for a coordinate that turns, else the size of its component."""
+    steps: Array
+    """(n, nv): the steps along the motion that led to the states, as fractions of their lengths; zero at the starts."""
+
+    def on_motion(self, part: Iterable[int]) -> NDArray[np.bool_]:
+        """The states that were reached by moving the joints of these rows; all states if none was.
+
+        Positions at which a mechanism is stuck, isolated ones and those next to change points, have a rank of their own
+        if dimensions are rounded.
+        """
+        moving = np.abs(self.rows[:, list(part)]).max(axis=(0, 1)) > 0.0
+        reached = np.abs(self.steps[:, moving]).max(axis=1, initial=0.0) > FAR
+        return reached if reached.any() else np.ones(len(reached), bool)
 
 
 def constraint_samples(model: Model, hold: tuple[Held, ...], tolerance: float) -> ConstraintSamples | None:
     """Rows at states with closed loops; None if no such state was found."""
     sampling = _Sampling(model, hold, tolerance)
-    states = sampling.closed_states() if model.closures else sampling.starts()
+    if model.closures:
+        states, steps = sampling.closed_states()
+    else:
+        states = sampling.starts()
+        steps = np.zeros((states.shape[1], model.nv))
     if not states.shape[1]:
         return None
     rows = sampling.rows(states, hold)
-    return ConstraintSamples(states.T, rows, sampling.components, sampling.size, sampling.scale, sampling.unit)
+    return ConstraintSamples(states.T, rows, sampling.components, sampling.size, sampling.scale, sampling.unit, steps)
 
 
 class _Sampling:
@@ -73,7 +98,7 @@ class _Sampling:
         loops = [_length(model, c) for c in (*model.closures, *hold)]
         angles = [_angles(c) for c in (*model.closures, *hold)]
         owners = [k for k, rows in enumerate(angles) for _ in rows]
-        support = self._support()
+        support = self.support = self._support()
         self.components = _components(support)
         self.size = np.ones(len(owners))
         for part in self.components:
@@ -87,15 +112,17 @@ class _Sampling:
         self.unit = np.where(_turning(model), 1.0, column_size)
         """A unit of each velocity coordinate: 1 rad, or the size of the component."""
 
-    def starts(self) -> Array:
+    def starts(self, deviations: tuple[float, ...] = NUDGES) -> Array:
         """The neutral position and positions around it."""
-        nudges = np.array(NUDGES)[:, None] * self._rng.normal(size=(len(NUDGES), self.model.nv))
-        return self._moved(np.repeat(self._neutral()[:, None], len(NUDGES), axis=1), nudges)
+        nudges = np.array(deviations)[:, None] * self._rng.normal(size=(len(deviations), self.model.nv))
+        return self._moved(np.repeat(self._neutral()[:, None], len(deviations), axis=1), nudges)
 
-    def closed_states(self) -> Array:
-        """States with closed loops near the starts, and further ones along the motion."""
+    def closed_states(self) -> tuple[Array, Array]:
+        """States with closed loops near the starts, and further ones along the motion; the steps that led to them."""
         q = self._closed(self.starts())
-        found = [q]
+        if not q.shape[1]:
+            q = self._closed(self.starts(WIDE))[:, : len(NUDGES)]
+        found, steps = [q], [np.zeros((q.shape[1], self.model.nv))]
         way = self._rng.normal(size=(q.shape[1], self.model.nv))
         for _ in range(STRIDES):
             if not q.shape[1]:
@@ -103,9 +130,22 @@ class _Sampling:
             way = self._along(q, way)
             q1 = self._closed(self._moved(q, STRIDE * way), keep=True)
             is_closed = self._is_closed(q1)
+            steps.append(self._fractions(q, q1, way)[is_closed])
             q, way = q1[:, is_closed], way[is_closed]
             found.append(q)
-        return np.concatenate(found, axis=1)
+        return np.concatenate(found, axis=1), np.concatenate(steps)
+
+    def _fractions(self, q0: Array, q1: Array, way: Array) -> Array:
+        """The steps from q0 to q1 (n, nv) as fractions of the longest entry of `way` in their component."""
+        from sixvec.algorithms.difference import difference
+
+        change = _stacked([[x] for x in difference(self.model, list(q0), list(q1))], q0.shape[1], 1)[..., 0]
+        asked = np.full_like(change, np.inf)
+        for part in self.components:
+            own = self.support[list(part)].any(axis=0)
+            longest = np.abs(way[:, own]).max(axis=1, initial=0.0)
+            asked[:, own] = np.where(longest > FAINT, longest, np.inf)[:, None]
+        return np.asarray(change / self.unit / (STRIDE * asked))
 
     def rows(self, q: Array, hold: tuple[Held, ...] = ()) -> Array:
         """The rows (n, m, nv), in units of length."""
@@ -219,8 +259,13 @@ def _length(model: Model, c: Any) -> float:
     frames = [model.frame(name) for name in ends if name is not None]
     paths = [model.path(frame.body) for frame in frames]
     shared = {b.name for b in paths[0]} & {b.name for b in paths[-1]} if len(paths) > 1 else set()
-    offsets = [b.placement.pos for path in paths for b in path if b.name not in shared]
-    way = sum(_norm(p) for p in (*offsets, *(frame.placement.pos for frame in frames)))
+    ways = [
+        [*(b.placement.pos for b in path if b.name not in shared), frame.placement.pos]
+        for path, frame in zip(paths, frames, strict=True)
+    ]
+    # Where the loop is on the body that both ways start from does not matter.
+    first = [way[0] for way in ways] if len(ways) == 1 else [ways[0][0] - ways[1][0]]
+    way = sum(_norm(p) for p in (*first, *(p for way in ways for p in way[1:])))
     return way if way > SHORTEST else 0.0
 
 

@@ -33,6 +33,10 @@ CLEAR = (0.3, 0.1, 0.03, 0.01, 1e-3, 0.0)
 that counts: the first of these that gives enough rows."""
 
 
+SHARE = 0.01
+"""Rows carry the rank if their singular values are at least this fraction of those of all rows."""
+
+
 @dataclass(frozen=True)
 class RowGroup:
     """Rows that may depend on each other; `rank` of them are independent."""
@@ -229,8 +233,8 @@ def _is_numeric(model: Model) -> bool:
 
 
 def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]) -> RowRank:
-    A, closures = samples.rows.copy(), sum(c.constraints for c in model.closures)
-    A[:, :, sorted(prescribed)] = 0.0
+    rows, closures = samples.rows.copy(), sum(c.constraints for c in model.closures)
+    rows[:, :, sorted(prescribed)] = 0.0
     used: list[int] = []
     groups: list[RowGroup] = []
     basis: list[int] = []
@@ -239,7 +243,7 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
     components: list[RowGroup] = []
     for part in samples.components:
         size = float(samples.size[part[0]])
-        least = SUM * model.loop_tolerance * size
+        least, A = SUM * model.loop_tolerance * size, rows[samples.on_motion(part)]
         own = _constant_rows(A, part, closures, least)
         chosen, sigma = _in_order(A, part, least)
         rank = len(chosen)
@@ -254,7 +258,7 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
         if rank and sigma[rank - 1] < WEAK * size:
             weak.append((chosen[-1], float(sigma[rank - 1]) / size))
     return RowRank(
-        A.shape[1],
+        rows.shape[1],
         tuple(sorted(used)),
         tuple(groups),
         tuple(samples.scale.tolist()),
@@ -276,15 +280,18 @@ def _in_order(A: Array, part: Sequence[int], least: float) -> tuple[list[int], A
     """The rows that raise the rank of those before them at some state, and the singular values of all."""
     sigma = _generic(A[:, list(part)])
     rank = int((sigma > least).sum())
-    chosen: list[int] = []
     for fraction in CLEAR:
-        chosen = []
+        chosen: list[int] = []
         for r in part:
             if len(chosen) < rank and _generic(A[:, [*chosen, r]])[-1] > max(fraction * sigma[rank - 1], least):
                 chosen.append(r)
-        if len(chosen) == rank:
-            break
-    return chosen, sigma
+        if len(chosen) == rank and (_generic(A[:, chosen]) >= SHARE * sigma[:rank]).all():
+            return chosen, sigma
+    # Short rows at the beginning, rounding above the tolerance, have taken the places of long ones.
+    chosen = []
+    while len(chosen) < rank:
+        chosen.append(max((r for r in part if r not in chosen), key=lambda r: float(_generic(A[:, [*chosen, r]])[-1])))
+    return sorted(chosen), sigma
 
 
 def _length(A: Array, r: int) -> float:
@@ -303,16 +310,26 @@ def _constant_rows(A: Array, part: Sequence[int], closures: int, least: float) -
     rank = int((sigma > least * np.sqrt(len(A))).sum())
     if rank == len(loops):
         return part
+    chosen: list[int] = []
     for fraction in CLEAR:
-        chosen: list[int] = []
-        directions = np.zeros((0, wide.shape[1]))
-        for k in range(len(loops)):
-            rest = wide[k] - directions.T @ (directions @ wide[k])
-            rest = rest - directions.T @ (directions @ rest)
-            length = float(np.linalg.norm(rest))
-            if len(chosen) < rank and length > max(fraction * sigma[rank - 1], least):
-                chosen.append(k)
-                directions = np.concatenate([directions, rest[None] / length])
-        if len(chosen) == rank:
+        chosen = _chosen_rows(wide, rank, max(fraction * sigma[rank - 1], least), in_order=True)
+        if len(chosen) == rank and (np.linalg.svd(wide[chosen], compute_uv=False) >= SHARE * sigma[:rank]).all():
             break
+    else:
+        chosen = _chosen_rows(wide, rank, 0.0, in_order=False)
     return [r for r in part if r >= closures or loops.index(r) in chosen]
+
+
+def _chosen_rows(wide: Array, rank: int, shortest: float, in_order: bool) -> list[int]:
+    """Rows with a longer part than `shortest` that is independent of rows before; else those with the longest one."""
+    rest, chosen = wide.copy(), list[int]()
+    for k in range(len(wide)):
+        row = k if in_order else int(np.linalg.norm(rest, axis=1).argmax())
+        length = float(np.linalg.norm(rest[row]))
+        if len(chosen) < rank and length > shortest:
+            chosen.append(row)
+            way = rest[row] / length
+            for _ in range(2):
+                rest = rest - np.outer(rest @ way, way)
+            rest[chosen] = 0.0
+    return chosen
