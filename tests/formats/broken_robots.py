@@ -122,10 +122,10 @@ OWN: dict[str, dict[str, tuple[str, str]]] = {
         "include_itself": (mjcf("", '<include file="robot.xml"/>'), "includes itself"),
         "include_nothing": (mjcf("", '<include file="nothing.xml"/>'), "nothing.xml"),
         "copies_without_end": (
-            mjcf('<replicate count="1000">' * 5 + "<body/>" + "</replicate>" * 5), "400000 elements with all copies"),
+            mjcf('<replicate count="1000">' * 5 + "<body/>" + "</replicate>" * 5), "more than 50000 copied elements"),
         "copies_of_joints": (mjcf('<replicate count="2"><joint/></replicate>'), "directly in a <replicate>"),
         "mesh_outside": (
-            mjcf('<geom type="mesh" mesh="m"/>', '<asset><mesh name="m" file="../m.stl"/></asset>'), "leads out"),
+            mjcf('<geom type="mesh" mesh="m"/>', '<asset><mesh name="m" file="../../../m.stl"/></asset>'), "leads out"),
         "overflow": (mjcf('<joint/><geom size="1e150"/>'), '"a"'),
     },
     ".sdf": {

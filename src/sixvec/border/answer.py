@@ -94,10 +94,10 @@ def put_together(cls: type[Answer], numbers: Sequence[Any], words: Sequence[Any]
     """An answer of its parts, unchecked: libraries put placeholders in the place of arrays."""
     made: Answer = object.__new__(cls)
     of_numbers, of_words = divided(cls)
-    *words, missing = words
+    missing = words[len(of_words)] if len(words) > len(of_words) else ()
     made.__dict__.update(dict.fromkeys(missing))
     there = [name for name in of_numbers if name not in missing]
-    made.__dict__.update(zip([*there, *of_words], [*numbers, *words], strict=True))
+    made.__dict__.update(zip([*there, *of_words], [*numbers, *words[: len(of_words)]], strict=True))
     return made
 
 

@@ -45,7 +45,7 @@ class RankNote:
 
 
 def rank_notes(model: Model) -> tuple[RankNote, ...]:
-    """A note for each set of joints whose loops have dependent rows, and for each row that nearly is.
+    """A note for each loop with dependent rows, and for each row that nearly is.
 
     >>> from sixvec.robots import BUILT_IN
     >>> print(*rank_notes(BUILT_IN["four_bar"]()))
@@ -57,11 +57,13 @@ def rank_notes(model: Model) -> tuple[RankNote, ...]:
     if not rank.is_known:
         return ()
     deviation = dict(zip(rank.dependent, rank.deviation, strict=True))
+    of_loop: dict[str, list[int]] = {}
+    for r in deviation:
+        of_loop.setdefault(names[r].partition(": ")[0], []).append(r)
     found = []
-    for part in rank.components:
-        rows = [r for r in part.rows if r in deviation]
-        if rows:
-            found.append(RankNote(tuple(names[r] for r in rows), deviation[rows[0]], rank.size[rows[0]], True))
+    for rows in of_loop.values():
+        off, size = max((deviation[r], rank.size[r]) for r in rows)
+        found.append(RankNote(tuple(names[r] for r in rows), off, size, True))
     found += [RankNote((names[r],), x, rank.size[r], False) for r, x in rank.weak]
     return tuple(found)
 

@@ -115,7 +115,9 @@ def rollout(
     )
     (q0, v0, h), forces = arrays[:3], arrays[-each] if only_joints else None
     found = Run(robot, q0, v0, path[0], path[1], h, forces).outcome()
-    return Trajectory(found.q, found.v, dt=np.broadcast_to(h, found.verdict.shape), verdict=found.verdict, stopped=found.stopped)
+    return Trajectory(
+        found.q, found.v, dt=np.broadcast_to(h, found.verdict.shape), verdict=found.verdict, stopped=found.stopped
+    )
 
 
 def _stores_energy(model: Model, passive: bool) -> bool:
