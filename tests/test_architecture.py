@@ -54,6 +54,7 @@ UPWARD = {
     ("robot", "sim"),
     ("robot", "theory"),
     ("robots", "robot"),
+    ("sim", "viz"),  # as those of analysis
 }
 """The exceptions, none of them at import time."""
 

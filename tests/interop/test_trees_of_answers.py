@@ -24,8 +24,8 @@ pytest.importorskip("sixvec.interop.jax")
 pytest.importorskip("sixvec.interop.torch")
 
 NOT_RESULTS = {
-    "Collinear", "DistinctSolutions", "Geometry", "LargeTree", "LinkBlocks", "Loop", "NormalForm", "Paths",
-    "SerialChain", "Similar", "SpatialOperators", "StartSystem",
+    "AppliedForces", "Collinear", "DistinctSolutions", "Geometry", "LargeTree", "LinkBlocks", "Loop", "NormalForm",
+    "Paths", "SerialChain", "Similar", "SpatialOperators", "StartSystem",
 }  # fmt: skip
 """Designs, and intermediate values that no public function returns."""
 

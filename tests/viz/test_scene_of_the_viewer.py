@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import threading
 import webbrowser
@@ -505,7 +504,7 @@ def test_a_page_plays_a_path(servers: list[Server], tmp_path: Path) -> None:
     still = Robot(Model("still", (Body("a", None, Revolute(), inertia=UNIT, joint_name="j"), Body("b", "a", Fixed()))))
     recording.page(still, np.zeros((1, 1)), 0.25)
     assert np.allclose(servers[1].initial_camera.position, 0.9 * 0.2 * np.array([1.1, -1.3, 0.8]))
-    assert inspect.signature(recording.animate).parameters["dt"].default == 1.0 / 30.0
+    assert recording.DEFAULT_STEP == 1.0 / 30.0
     for name in ("a.html", "a.HTM"):
         file = recording.animate(ARM, path, tmp_path / name, 0.5)
         assert file.read_text() == "<page>" and servers[-1].pauses == [0.5] * 2

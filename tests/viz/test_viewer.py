@@ -165,8 +165,8 @@ def test_bad_input_has_clear_words(viewer: Viewer, monkeypatch: pytest.MonkeyPat
         Viewer(host="203.0.113.7", browser=False)
     with pytest.raises(ArgumentError, match="port must be"):
         Viewer(port=99999, browser=False)
-    with pytest.raises(ArgumentError, match=r"\*\.html or \*\.png"):
-        robot.animate([[0.0, 0.0]], tmp_path / "swing.mp4")
+    with pytest.raises(ArgumentError, match=r"\*\.html, \*\.gif, \*\.mp4 or \*\.png, not swing\.avi"):
+        robot.animate([[0.0, 0.0]], tmp_path / "swing.avi")
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(MissingExtra, match=r"pip install 'sixvec\[view\]'"):
         robot.view()

@@ -28,33 +28,37 @@ class Visible:
 
         return view(cast("Robot", self), q, **options)
 
-    def play(self, path: Any, dt: float, **options: Any) -> Viewer:
+    def play(self, path: Any, dt: float | None = None, **options: Any) -> Viewer:
         """Show a path (n, nq), a rollout or a track in the browser, in real time: `sixvec.viz.viewer`.
+
+        Positions are `dt` seconds apart; a rollout knows its time step.
 
         >>> import sixvec
         >>> arm = sixvec.load("planar_2r")
         >>> swing = arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=5)
-        >>> viewer = arm.play(swing, 0.01, port=0, browser=False)
+        >>> viewer = arm.play(swing, port=0, browser=False)
         >>> viewer.close()
         """
-        from sixvec.viz.path import pictures, positions
+        from sixvec.viz.path import positions, time_step
         from sixvec.viz.viewer import view
 
         robot = cast("Robot", self)
         q = positions(robot, path, "play")
-        pictures(q, dt, "play")  # refuses dt before a server is started
-        return view(robot, q[0], **options).play(q, dt)
+        step = time_step(path, dt, "play")  # before a server is started
+        return view(robot, q[0], **options).play(q, step)
 
-    def animate(self, path: Any, file: str | Path, dt: float = 1.0 / 30.0, *, overwrite: bool = False) -> Path:
-        """Write a path (n, nq), a rollout or a track as a page that plays without a server, or as a picture.
+    def animate(self, path: Any, file: str | Path, dt: float | None = None, *, overwrite: bool = False) -> Path:
+        """Write a path (n, nq), a rollout or a track as a film or a picture, which notebooks show.
 
-        `*.html` is self-contained (writing it needs viser), `*.png` shows stages side by side.  A file that exists is
-        replaced only with `overwrite=True`.
+        `*.html` plays in any browser without a server (writing it needs viser), `*.gif` and `*.mp4` are films
+        (matplotlib; for mp4 also the program ffmpeg), `*.png` shows stages side by side.  Positions are `dt` seconds
+        apart: by default the time step of a rollout, otherwise 1/30 s.  A file that exists is replaced only with
+        `overwrite=True`.
 
         >>> import sixvec, tempfile
         >>> arm = sixvec.load("planar_2r")
         >>> swing = arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=50)
-        >>> arm.animate(swing, Path(tempfile.mkdtemp()) / "swing.png", 0.01).name
+        >>> arm.animate(swing, Path(tempfile.mkdtemp()) / "swing.png").name
         'swing.png'
         """
         from sixvec.viz.recording import animate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.border import Array
-from sixvec.border.answer import Answer
 from sixvec.compiler.iteration import Iterated
 from sixvec.contacts.contact import Obstacle
 from sixvec.contacts.impulses import careful_impulses
 from sixvec.model import Model
 from sixvec.sim.contact_step import contact_blocks, contact_step
 from sixvec.sim.step_options import StepOptions
+from sixvec.sim.timed import Timed
 from sixvec.verdict import Verdict
 
 ACCEPTED = 1e-8
@@ -25,7 +25,7 @@ ACCEPTED = 1e-8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ContactTrajectory(Answer):
+class ContactTrajectory(Timed):
     """The result of a rollout with contacts, with an entry per step: states after it, forces and gaps in it.
 
     `force` (..., steps, rows) are mean forces in the step along the rows of the contacts: normal and two tangents of
@@ -39,6 +39,8 @@ class ContactTrajectory(Answer):
     force: Array
     gap: Array
     residual: Array
+    dt: Any = field(default=None, kw_only=True)
+    """The time step, in seconds."""
 
     @property
     def verdict(self) -> NDArray[np.int8]:
@@ -60,7 +62,7 @@ def contact_rollout(
     if failed.any():
         path, solved = [np.array(x) for x in path], careful_impulses(contact_blocks(model, options, contacts)[0])
         _again(loop, solved, failed, [*given[:2], start, *given[2:]], path)
-    return ContactTrajectory(*path)
+    return ContactTrajectory(*path, dt=given[2])
 
 
 def _again(

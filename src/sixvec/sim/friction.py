@@ -17,7 +17,8 @@ joint next to a sliding one by O(h²), and are exact if all joints stick.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.mass_matrix import mass_matrix
@@ -25,11 +26,15 @@ from sixvec.algorithms.parts.factorization import Inverse, Matrix
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.algorithms.passive_forces import added
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.scalar import Scalar, where
 from sixvec.sim.fixed_axes import Vector
+
+if TYPE_CHECKING:
+    from sixvec.sim.step_options import StepOptions
 
 _ROUNDS = 8
 """Rounds of two Gauss-Seidel sweeps, which find the sliding joints, and a solution for the sticking ones.  Seven
@@ -157,3 +162,13 @@ def _value(x: list[Scalar], K: Matrix, b: Vector) -> Scalar:
 
 def _clipped(x: Scalar, limit: float) -> Scalar:
     return where(x > limit, limit, where(x < -limit, -limit, x))
+
+
+def friction_in_step(
+    robot: Model, options: StepOptions, q: Any, v: Any, dt: Any, acceleration: Callable[[Any, Any], Any]
+) -> Any:
+    """The friction forces of a step with these accelerations, or None if no joint has friction or it is left out."""
+    if not (options.passive and any(friction_limits(robot))):
+        return None
+    v_free = added(v, [dt * x for x in acceleration(q, v)])
+    return held_friction(robot, q, v_free, dt, options.prescribed, options.hold)

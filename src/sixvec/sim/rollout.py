@@ -14,7 +14,6 @@ from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, with_wheels
 from sixvec.algorithms.parts.reference import Reference, check_reference
-from sixvec.algorithms.passive_forces import added
 from sixvec.border import Array, common_batch, require_shape, wrenches_by_frame
 from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
@@ -28,10 +27,11 @@ from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.sim.adjoint import Loop
+from sixvec.sim.applied_forces import AppliedForces
 from sixvec.sim.closing import closing
 from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
-from sixvec.sim.friction import friction_limits, held_friction
+from sixvec.sim.friction import friction_in_step
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
 from sixvec.sim.outcome import Run
 from sixvec.sim.step_options import WRENCH, Pushed, StepOptions, Trajectory, acting, input_ports
@@ -107,17 +107,18 @@ def rollout(
     if library is not None:
         return _in_kind(library, robot, dict(names), steps, external, options, contacts)
     step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, external, *options)
+    applied = AppliedForces(robot.model, step, arrays, touching=contacts is not None)
     if contacts is not None:
-        return contact_rollout(robot.model, step, require_obstacles(robot.model, contacts), arrays, each)
+        path_in_contact = contact_rollout(robot.model, step, require_obstacles(robot.model, contacts), arrays, each)
+        return path_in_contact.of(robot, applied)
     path = _loop(step_kernel(robot.model, step), count, each).call(*arrays)[2:]
     only_joints = (
         control is None and external is None and not step.prescribed and not _stores_energy(robot.model, passive)
     )
     (q0, v0, h), forces = arrays[:3], arrays[-each] if only_joints else None
     found = Run(robot, q0, v0, path[0], path[1], h, forces).outcome()
-    return Trajectory(
-        found.q, found.v, dt=np.broadcast_to(h, found.verdict.shape), verdict=found.verdict, stopped=found.stopped
-    )
+    answer = Trajectory(found.q, found.v, dt=h, verdict=found.verdict, stopped=found.stopped)
+    return answer.of(robot, applied)
 
 
 def _stores_energy(model: Model, passive: bool) -> bool:
@@ -348,17 +349,14 @@ def _loop(step: Compiled, steps: int, each: int) -> Loop:
 @lru_cache(maxsize=_KEPT)
 def step_kernel(model: Model, options: StepOptions) -> Compiled:
     """One time step as a compiled function of (q, v, dt, constant wrenches, tau, variable wrenches)."""
-    integrator, passive, prescribed, pushed = options[:4]
+    integrator, _, prescribed, pushed = options[:4]
     robot = canonical(model)
     for name in (*pushed.held, *pushed.changing):
         model.frame(name)
 
     def step(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
         acceleration = acting(robot, options, q, v, inputs, dt)
-        held: Any = None
-        if passive and any(friction_limits(robot)):
-            v_free = added(v, [dt * x for x in acceleration(q, v)])
-            held = held_friction(robot, q, v_free, dt, prescribed, options.hold)
+        held = friction_in_step(robot, options, q, v, dt, acceleration)
 
         def slope(q_stage: Any, v_stage: Any) -> Any:
             """Of a stage, at the nearest closed state: next to it, dependent rows may become independent."""

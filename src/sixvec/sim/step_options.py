@@ -15,17 +15,17 @@ from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
 from sixvec.border import Array
-from sixvec.border.answer import Answer
 from sixvec.compiler.program import Port
 from sixvec.model import Model
 from sixvec.sim.control import TracedLaw
+from sixvec.sim.timed import Timed
 
 WRENCH = 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trajectory(Answer):
-    """Positions (..., steps, nq) and velocities (..., steps, nv) after each step.
+class Trajectory(Timed):
+    """Positions (..., steps, nq) and velocities (..., steps, nv) after each step, and the joint forces `tau` in it.
 
     A rollout whose loops open, whose state is no longer finite, or that has more energy than the work done allows stops
     there: `verdict` (...,) says why, `stopped` (...,) is the first step whose state is not valid, or -1, and the states
@@ -38,11 +38,6 @@ class Trajectory(Answer):
     """The time step, in seconds."""
     verdict: Any = field(default=None, kw_only=True)
     stopped: Any = field(default=None, kw_only=True)
-
-    @property
-    def t(self) -> Any:
-        """The times of the states (..., steps), in seconds after the start."""
-        return np.asarray(self.dt)[..., None] * np.arange(1, self.q.shape[-2] + 1)
 
     def __bool__(self) -> bool:
         """Whether all rollouts ran to their end."""
@@ -96,10 +91,15 @@ def acceleration_of(robot: Model, options: StepOptions, tau: Any, external: Any,
     return acceleration
 
 
-def acting(model: Model, options: StepOptions, q: Any, v: Any, inputs: Any, dt: Any = None) -> Any:
-    """The acceleration, as in `acceleration_of`, for the inputs of a step after dt (`input_ports`)."""
+def inputs_of(options: StepOptions, q: Any, v: Any, inputs: Any) -> tuple[Any, dict[str, Any]]:
+    """The joint forces and the external wrenches of a step, from its inputs after dt (`input_ports`)."""
     pushed, law = options.pushed, options.law
-    kept = len(pushed.held)
-    external = dict(zip((*pushed.held, *pushed.changing), (*inputs[:kept], *inputs[kept + 1 :]), strict=True))
-    tau = inputs[kept] if law is None else law(q, v, inputs[kept])
-    return acceleration_of(model, options, tau, external, dt)
+    constant = len(pushed.held)
+    wrenches = (*inputs[:constant], *inputs[constant + 1 :])
+    external = dict(zip((*pushed.held, *pushed.changing), wrenches, strict=True))
+    return inputs[constant] if law is None else law(q, v, inputs[constant]), external
+
+
+def acting(model: Model, options: StepOptions, q: Any, v: Any, inputs: Any, dt: Any = None) -> Any:
+    """The acceleration, as in `acceleration_of`, for the inputs of a step."""
+    return acceleration_of(model, options, *inputs_of(options, q, v, inputs), dt)

@@ -1,60 +1,137 @@
-"""Joint positions over time with their limits, and phase plots."""
+"""Joint positions, velocities and forces over time with their limits, and phase plots."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
-from sixvec.errors import ArgumentError
+from sixvec.border import Array, real_array
+from sixvec.errors import ArgumentError, unknown
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.joints import Prismatic, Revolute
+from sixvec.model.require import require_model
 from sixvec.robot import Robot
 from sixvec.viz.colors import INK
-from sixvec.viz.path import positions
-from sixvec.viz.scene import Axes
+from sixvec.viz.path import positions, time_step
+from sixvec.viz.scene import Axes, require_matplotlib
 from sixvec.viz.style import chart, label, line
 
 
+class Quantity(NamedTuple):
+    """What a chart shows: the part of a path, its coordinates, and the units of rotating and sliding joints."""
+
+    part: str
+    coordinates: Literal["q", "v"]
+    units: tuple[str, str]
+
+
+QUANTITIES = {
+    "position": Quantity("q", "q", ("rad", "m")),
+    "velocity": Quantity("v", "v", ("rad/s", "m/s")),
+    "torque": Quantity("tau", "v", ("N m", "N")),
+}
+
+
 def draw_joint_path(
-    robot: Robot, path: Any, dt: float, ax: Axes | None = None, *, joints: Sequence[str] | None = None
+    robot: Robot,
+    path: Any,
+    dt: float | None = None,
+    ax: Axes | None = None,
+    *,
+    what: Literal["position", "velocity", "torque"] = "position",
+    joints: Sequence[str] | None = None,
 ) -> Axes:
-    """Coordinates of a path (n, nq), a rollout or a track over time; limits are dotted lines in the joint's colour.
+    """Coordinates of a path over time, with their limits as dotted lines in the joint's colour.
+
+    The path is an array (n, nq), a rollout or a track; a rollout knows its time step `dt`.  `what` is "position",
+    "velocity" or "torque": joint forces with the effort limits.  An array contains what is to be drawn.  Limits of
+    positions are drawn where the motion comes near them.
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure
     >>> arm = sixvec.load("planar_2r")
     >>> swing = arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=50)
-    >>> len(draw_joint_path(arm, swing, 0.01, Figure().subplots()).lines)
+    >>> len(draw_joint_path(arm, swing, ax=Figure().subplots()).lines)
     2
+    >>> draw_joint_path(arm, swing, ax=Figure().subplots(), what="torque").get_ylabel()
+    'torque [N m]'
     """
-    q, names = positions(robot, path, "draw_joint_path"), coordinate_names(robot.model, "q")
+    if what not in QUANTITIES:
+        raise ArgumentError("draw_joint_path: " + unknown("quantity", what, sorted(QUANTITIES)))
+    quantity = QUANTITIES[what]
+    values, names = _values(robot, path, what), coordinate_names(robot.model, quantity.coordinates)
+    step = time_step(path, dt, "draw_joint_path")
     chosen = names if joints is None else [*joints]
     for name in chosen:
         if name not in names:
             raise ArgumentError(f"draw_joint_path: {robot.name} has no coordinate {name!r}; it has {', '.join(names)}")
     ax = chart(ax)
-    t = dt * np.arange(len(q))
+    # States of a rollout are those after each step, and its forces act from the start of the step.
+    first = 1.0 if dt is None and getattr(path, "dt", None) is not None and what != "torque" else 0.0
+    t = step * (first + np.arange(len(values)))
     for i, name in enumerate(chosen):
         k = names.index(name)
-        ax.plot(t, q[:, k], label=label(name), **line(i))
-        for bound in (robot.lower[k], robot.upper[k]):
-            if np.isfinite(bound) and _near(bound, q[:, k]):
+        ax.plot(t, values[:, k], label=label(name), **line(i))
+        for bound in _limits(robot, what, k):
+            if np.isfinite(bound) and (what != "position" or _near(bound, values[:, k])):
                 ax.axhline(bound, linewidth=0.9, linestyle=(0, (1, 3)), color=line(i)["color"])
-    ax.set(xlabel="time [s]", ylabel=f"position [{_unit(robot, chosen)}]", xlim=(t[0], max(t[-1], dt)))
+    ax.set(xlabel="time [s]", ylabel=f"{what} [{_unit(robot, chosen, quantity)}]", xlim=(0.0, max(t[-1], step)))
     if len(chosen) <= 12:
         ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
     return ax
 
 
-def _unit(robot: Robot, chosen: Sequence[str]) -> str:
+def draw_trajectory(robot: Robot, path: Any, joints: Sequence[str] | None = None) -> list[Axes]:
+    """Positions, velocities and, where they are known, joint forces of a rollout, below each other."""
+    require_matplotlib()
+    from matplotlib import pyplot
+
+    shown: list[Any] = [name for name, each in QUANTITIES.items() if getattr(path, each.part) is not None]
+    size = (7.0, 2.4 * len(shown))
+    _, rows = pyplot.subplots(len(shown), 1, sharex=True, squeeze=False, figsize=size, layout="constrained")
+    axes: list[Axes] = [row[0] for row in rows]
+    for ax, what in zip(axes, shown, strict=True):
+        draw_joint_path(robot, path, ax=ax, what=what, joints=joints)
+        if ax is not axes[0] and (legend := ax.get_legend()) is not None:
+            legend.remove()
+        if ax is not axes[-1]:
+            ax.set_xlabel("")
+    return axes
+
+
+def _values(robot: Robot, path: Any, what: str) -> Array:
+    """What is drawn, as an array (n, coordinates)."""
+    if what == "position":
+        return positions(robot, path, "draw_joint_path")
+    require_model(robot, "draw_joint_path")
+    part = QUANTITIES[what].part
+    values = getattr(path, part, None) if hasattr(path, "q") else path
+    if values is None:
+        raise ArgumentError(
+            f'draw_joint_path: a {type(path).__name__} has no {part} here; for what="{what}" give an array (n, nv)'
+        )
+    return real_array(f"draw_joint_path: {part}", values, "n ≥ 1", robot.nv, batch=False, why="one path")
+
+
+def _limits(robot: Robot, what: str, k: int) -> tuple[float, float]:
+    """The lower and upper limit of a coordinate."""
+    if what == "position":
+        return float(robot.lower[k]), float(robot.upper[k])
+    most = float((robot.velocity_limits if what == "velocity" else robot.effort_limits)[k])
+    return -most, most
+
+
+def _unit(robot: Robot, chosen: Sequence[str], quantity: Quantity) -> str:
     """That of all chosen coordinates, or both."""
     angular = {name for b in robot.model.moving if isinstance(b.joint, Revolute) for name in (b.joint_name, b.name)}
     lengths = {name for b in robot.model.moving if isinstance(b.joint, Prismatic) for name in (b.joint_name, b.name)}
-    return "rad" if angular.issuperset(chosen) else "m" if lengths.issuperset(chosen) else "rad or m"
+    turning, sliding = quantity.units
+    return (
+        turning if angular.issuperset(chosen) else sliding if lengths.issuperset(chosen) else f"{turning} or {sliding}"
+    )
 
 
 def _near(bound: float, q: Any) -> bool:

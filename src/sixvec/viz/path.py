@@ -49,6 +49,21 @@ def position(robot: Robot, q: ArrayLike, caller: str) -> Array:
     return only
 
 
+def time_step(path: Any, dt: float | None, caller: str, default: float | None = None) -> float:
+    """The time between the positions of a path, in seconds: `dt`, or that of a rollout.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> time_step(arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=5), None, "play")
+    0.01
+    """
+    chosen = getattr(path, "dt", None) if dt is None else dt
+    chosen = default if chosen is None else chosen
+    if chosen is None:
+        raise ArgumentError(f"{caller} needs dt, the time between the positions: {caller}(path, dt=0.01)")
+    return positive_number(f"{caller}: dt", chosen, "seconds")
+
+
 def pictures(q: Array, dt: float, caller: str) -> tuple[Array, float]:
     """The positions of a path at the frame rate of a screen, and the time between them."""
     dt = positive_number(f"{caller}: dt", dt, "seconds")

@@ -1,4 +1,4 @@
-"""`robot.animate(path, file)`: a motion as a page that plays without a server, or as a picture of its stages."""
+"""`robot.animate(path, file)`: a motion as a page that plays without a server, a film, or a picture of its stages."""
 
 from __future__ import annotations
 
@@ -11,34 +11,59 @@ from sixvec.border import Array
 from sixvec.errors import ArgumentError
 from sixvec.formats.draft import require_writable, write_file
 from sixvec.robot import Robot
-from sixvec.viz.path import pictures, positions
+from sixvec.viz.notebook import Film
+from sixvec.viz.path import pictures, positions, time_step
 from sixvec.viz.server import serve, stop
 from sixvec.viz.view_scene import RobotNodes
 from sixvec.viz.viewer import VIEW_ANGLE
 
+DEFAULT_STEP = 1.0 / 30.0
+"""Seconds between positions that say nothing about time."""
 
-def animate(robot: Robot, path: Any, file: str | Path, dt: float = 1.0 / 30.0, *, overwrite: bool = False) -> Path:
-    """Write a motion: `*.html` plays in any browser, `*.png` shows stages of it side by side.
 
-    Writing the page needs viser; the page is self-contained and needs no server or network.  A file that exists is
-    replaced only with `overwrite=True`.
+def animate(robot: Robot, path: Any, file: str | Path, dt: float | None = None, *, overwrite: bool = False) -> Film:
+    """Write a motion: `*.html` plays in any browser, `*.gif` and `*.mp4` are films, `*.png` shows stages of it.
+
+    Writing the page needs viser; the page is self-contained and needs no server or network.  The others need
+    matplotlib, and `*.mp4` the program ffmpeg.  Without `dt` it is that of the rollout, or 1/30 s.  A file that exists
+    is replaced only with `overwrite=True`.
     """
     if not isinstance(file, str | Path):
-        raise ArgumentError(f"animate: file must be a path, *.html or *.png, not {file!r}")
-    target = Path(file)
+        raise ArgumentError(f"animate: file must be a path, {_KINDS}, not {file!r}")
+    target = Film(file)
+    suffix = target.suffix.lower()
+    if suffix not in WRITERS:
+        raise ArgumentError(f"animate writes {_KINDS}, not {target.name}")
     require_writable(target, overwrite=overwrite)
-    q = positions(robot, path, "animate")
-    shown, pause = pictures(q, dt, "animate")
-    if target.suffix.lower() == ".png":
-        from sixvec.viz.film import film
-
-        picture = film(robot, q, float(dt))
-        write_file(target, picture, overwrite=overwrite)
-        return target
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise ArgumentError(f"animate writes *.html or *.png, not {target.name}")
-    write_file(target, page(robot, shown, pause).encode(), overwrite=overwrite)
+    q, step = positions(robot, path, "animate"), time_step(path, dt, "animate", DEFAULT_STEP)
+    write_file(target, WRITERS[suffix](robot, q, step), overwrite=overwrite)
     return target
+
+
+def _page(robot: Robot, q: Array, dt: float) -> bytes:
+    return page(robot, *pictures(q, dt, "animate")).encode()
+
+
+def _stages(robot: Robot, q: Array, dt: float) -> bytes:
+    from sixvec.viz.film import film
+
+    return film(robot, q, dt)
+
+
+def _gif(robot: Robot, q: Array, dt: float) -> bytes:
+    from sixvec.viz.moving_picture import gif
+
+    return gif(robot, q, dt)
+
+
+def _mp4(robot: Robot, q: Array, dt: float) -> bytes:
+    from sixvec.viz.moving_picture import mp4
+
+    return mp4(robot, q, dt)
+
+
+WRITERS = {".html": _page, ".htm": _page, ".gif": _gif, ".mp4": _mp4, ".png": _stages}
+_KINDS = "*.html, *.gif, *.mp4 or *.png"
 
 
 def page(robot: Robot, q: Array, dt: float) -> str:

@@ -18,7 +18,7 @@ from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 from sixvec.viz.panel import Panel
-from sixvec.viz.path import pictures, position, positions
+from sixvec.viz.path import pictures, position, positions, time_step
 from sixvec.viz.server import serve, stop
 from sixvec.viz.view_scene import RobotNodes
 
@@ -79,10 +79,14 @@ class Viewer:
         self._first().show(start_position(self._first().robot, q))
         return self
 
-    def play(self, path: Any, dt: float, *, repeats: int = 1) -> Self:
-        """Move the first robot along a path (n, nq) in real time; a slider selects any of its positions."""
+    def play(self, path: Any, dt: float | None = None, *, repeats: int = 1) -> Self:
+        """Move the first robot along a path (n, nq) in real time; a slider selects any of its positions.
+
+        Without `dt`, the time step is that of the rollout.
+        """
         panel = self._first()
-        q, pause = pictures(positions(panel.robot, path, "play"), dt, "play")
+        q = positions(panel.robot, path, "play")
+        q, pause = pictures(q, time_step(path, dt, "play"), "play")
         panel.keep(q, pause)
         for _ in range(repeats):
             start = time.monotonic()

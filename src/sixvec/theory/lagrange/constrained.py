@@ -185,7 +185,7 @@ class ConstrainedLagrange:
             states.append((q, v))
         batch = np.broadcast_shapes(q.shape[:-1], forces.shape[:-2])
         columns = ([np.broadcast_to(x, (*batch, x.shape[-1])) for x in part] for part in zip(*states, strict=True))
-        return Trajectory(*(np.stack(part, axis=-2) for part in columns))
+        return Trajectory(*(np.stack(part, axis=-2) for part in columns), dt=np.asarray(dt))
 
     def _baumgarte(self, q: ArrayLike, v: ArrayLike, alpha: float) -> Array:
         held = self._conditions.held
