@@ -69,7 +69,7 @@ docs: $(VENV)/.ready-docs  ## the site in site/: every page is run, every link f
 stubs: $(READY)  ## write the typed signatures of Robot's generated methods
 	$(BIN)/python tools/write_stubs.py
 
-map: $(READY)  ## write the textbook map from the register of capabilities
+map: $(READY)  ## write the textbook map from docstrings, marks of tests and the register
 	$(BIN)/python tools/write_textbook_map.py
 
 $(VENV)/.ready-demo: pyproject.toml

@@ -33,7 +33,7 @@ ROOMS = (
     {"mobile", "parallel"},
     {"identification"},
     {"interop", "viz"},
-    {"verify"},
+    {"textbook", "verify"},
     {"demo"},
     {"cli"},
 )

@@ -1,41 +1,46 @@
-"""Write docs/textbook_map.md: for every equation and section of the sources, the function and the tests.
+"""Write the map from the documents to the functions: docs/textbook_map.md and src/sixvec/textbook/functions.tsv.
 
-Made from docs/capabilities.tsv (the register), docs/equations.tsv and the marks `covers(...)` of the tests.  Run by
-`make map`; a test fails if the page is not up to date.
+The functions that cite an equation in their docstrings compute it; the tests whose marks `covers(...)` name it and
+whose source uses one of those functions cover it.  Equations without a function have a reason in the inventory
+(src/sixvec/textbook/numbers.tsv).  Run by `make map`; a test fails if the files are not up to date.
 """
 
 from __future__ import annotations
 
 import csv
-import re
-from collections import defaultdict
+import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+from covering_tests import Test, tests  # noqa: E402
+from public_names import cited  # noqa: E402
+
+from sixvec.textbook.citation import DOCUMENTS, citations  # noqa: E402
+from sixvec.textbook.inventory import Equation, equations, errata, numbers  # noqa: E402
+from sixvec.textbook.where import first_line, resolved  # noqa: E402
+
 PAGE = ROOT / "docs/textbook_map.md"
+FUNCTIONS = ROOT / "src/sixvec/textbook/functions.tsv"
 NOT_YET = "not yet there"
 
 MOST_TESTS = 2
-"""Files named for one line of the map: those with the fewest other subjects."""
+"""Tests named for one line of the map: those with the fewest other subjects."""
 
 HEAD = """# The textbook map
 
 From the equation under the finger to the function and to the tests that hold it. Names are those of `import sixvec`;
-`Robot.x` is a method of every robot. Equation numbers are in parentheses, (7.17), or as "Eq. 9" where a paper counts
-them from one; sections have their sign, §7.17. Written by `make map` from [the register](capabilities.tsv) and
-[the equations](equations.tsv).
+`Robot.x` is a method of every robot. `sixvec where "Bruyninckx 5.24"` and `sixvec.where("Bruyninckx (5.24)")` answer
+the same question without this page. Equation numbers are in parentheses, (7.17); sections have their sign, §7.17. Every
+number has an anchor: `#bruyninckx-5.24`. Written by `make map` from the docstrings, the marks of the tests and
+[the register](capabilities.tsv).
+"""
 
-- **Bruyninckx 2010**: H. Bruyninckx, "Robot Kinematics and Dynamics".
-- **Featherstone 2010**: R. Featherstone, "A Beginner's Guide to 6-D Vectors (Part 2)", IEEE Robotics & Automation
-  Magazine 17(4).
-- **Featherstone-Fijany 1999**: R. Featherstone and A. Fijany, "A Technique for Analyzing Constrained Rigid-Body
-  Systems, and Its Application to the Constraint Force Algorithm", IEEE Trans. Robotics and Automation 15(6).
-- **Lynch-Park**: the draft chapter 9, "Dynamics of Open Chains", of K. M. Lynch and F. C. Park, "Modern Robotics";
-  everywhere in this library "Lynch-Park 9.x" means that draft, which is chapter 8 of the printed book (2017).
-- **Rodriguez-Kreutz 1988**: G. Rodriguez and K. Kreutz, "Recursive Mass Matrix Factorization and Inversion".
-
-Where a printed equation is wrong, the function computes the right one and says so.
+AFTER = """An equation without a function is a definition, a step towards another one, or repeats one; or it is wrong in
+print and nothing computes it. Where a printed equation is wrong (*erratum*), the function computes the right one.
 """
 
 
@@ -50,65 +55,93 @@ class Capability:
     there: bool
 
 
-@dataclass(frozen=True)
-class Equations:
-    """Some equations of a document, and where they are computed."""
-
-    document: str
-    numbers: str
-    what: str
-    names: tuple[str, ...]
-    rows: tuple[str, ...]
+@cache
+def register() -> tuple[Capability, ...]:
+    with (ROOT / "docs/capabilities.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+    return tuple(Capability(r, what, s, tuple(n.split()), state != NOT_YET) for r, what, s, n, state in rows)
 
 
-def register() -> list[Capability]:
-    return [
-        Capability(r, what, s, tuple(n.split()), state != NOT_YET) for r, what, s, n, state in _table("capabilities")
-    ]
+def computed() -> dict[tuple[str, str], tuple[str, ...]]:
+    """The public names that cite each equation."""
+    return cited(frozenset(name for c in register() for name in c.names))
 
 
-def equations() -> list[Equations]:
-    return [Equations(d, e, what, tuple(n.split()), tuple(r.split())) for d, e, what, n, r in _table("equations")]
+@cache
+def covering() -> dict[str, tuple[Test, ...]]:
+    """The tests that cover each row, and each equation as `Bruyninckx (5.24)`; those with the fewest subjects first."""
+    marked: dict[str, list[Test]] = {}
+    for test in sorted(tests(), key=lambda t: (len(t.covers), t.id)):
+        for mark in test.covers:
+            for subject in subjects(mark):
+                marked.setdefault(subject, []).append(test)
+    return {subject: tuple(dict.fromkeys(those)) for subject, those in marked.items()}
 
 
-def _table(name: str) -> list[list[str]]:
-    with (ROOT / f"docs/{name}.tsv").open(encoding="utf-8", newline="") as file:
-        return list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+def subjects(mark: str) -> list[str]:
+    """A row of the register, or the equations of a citation one by one."""
+    return [f"{c.document} ({n})" for c in citations(mark) for n in numbers(c) or ()] or [mark]
 
 
-def covering() -> dict[str, list[str]]:
-    """The test files that cover each row, those with the fewest rows first."""
-    marked: dict[str, set[str]] = {}
-    for file in sorted((ROOT / "tests").rglob("test_*.py")):
-        marks = re.findall(r"mark\.covers\(([^)]*)\)", file.read_text(encoding="utf-8"))
-        marked[file.relative_to(ROOT).as_posix()] = set(re.findall(r'"([A-Z]+-\d+)"', " ".join(marks)))
-    found: dict[str, list[str]] = defaultdict(list)
-    for file_name, rows in sorted(marked.items(), key=lambda x: (len(x[1]), x[0])):
-        for row in rows:
-            found[row].append(file_name)
-    return dict(found)
+def tests_of(subject: str, names: tuple[str, ...]) -> list[str]:
+    """The tests that cover a subject and use one of its functions."""
+    return [t.id for t in covering().get(subject, ()) if any(t.uses(name) for name in names)][:MOST_TESTS]
 
 
-def text() -> str:
+def functions_table() -> str:
+    lines = ["document\tnumber\tfunctions\ttests"]
+    for document, number in equations():
+        if names := computed().get((document, number)):
+            ids = tests_of(f"{document} ({number})", names)
+            lines.append("\t".join((document, number, " ".join(names), " ".join(ids))))
+    return "\n".join(lines) + "\n"
+
+
+def page() -> str:
     """The whole page."""
-    tests = covering()
-    parts = [HEAD]
-    for document in dict.fromkeys(e.document for e in equations()):
-        parts.append(f"## {document}, by equation\n\n| equations | what | function | tests |\n|---|---|---|---|")
-        parts += [_line(e.numbers, e.what, e.names, e.rows, tests) for e in equations() if e.document == document]
+    parts = [HEAD, *(f"- **{name}**: {title}." for name, title in DOCUMENTS.items()), "", AFTER]
+    for document in DOCUMENTS:
+        parts += [f"## {document}\n", "| equation | section | function | tests |", "|---|---|---|---|"]
+        parts += [_equation(e) for e in equations().values() if e.document == document]
+        parts += [f"\nErrata of the text of {document}:\n"] if any(_of_text(document)) else []
+        parts += [f"- {place}: {text}" for place, text in _of_text(document)]
         parts.append("")
-    parts.append("## Every capability\n\n| row | what | source | function | tests |\n|---|---|---|---|---|")
-    for c in register():
-        where = _line(c.row, f"{c.what} | {c.source}", c.names, (c.row,), tests)
-        parts.append(where if c.there else f"| {c.row} | {c.what} | {c.source} | {NOT_YET} | |")
+    parts += ["## Every capability\n", "| row | what | source | function | tests |", "|---|---|---|---|---|"]
+    parts += [_capability(c) for c in register()]
     return "\n".join(parts) + "\n"
 
 
-def _line(first: str, what: str, names: tuple[str, ...], rows: tuple[str, ...], tests: dict[str, list[str]]) -> str:
-    files = list(dict.fromkeys(f for row in rows for f in tests.get(row, ())[:MOST_TESTS]))[:MOST_TESTS]
-    linked = ", ".join(f"[{Path(f).stem}](../{f})" for f in files)
-    return f"| {first} | {what} | {', '.join(f'`{name}`' for name in names)} | {linked} |"
+def _of_text(document: str) -> list[tuple[str, str]]:
+    return [(place, text) for (d, place), text in errata().items() if d == document and not place.startswith("(")]
+
+
+def _equation(e: Equation) -> str:
+    names = computed().get((e.document, e.number), ())
+    cells = [f"`{name}`: {_escaped(first_line(resolved(name)))}" for name in names] or [e.reason]
+    if wrong := errata().get((e.document, f"({e.number})")):
+        cells.append(f"*erratum*: {_escaped(wrong)}")
+    anchor = f'<a id="{e.document.lower()}-{e.number}"></a>'
+    return f"| {anchor}({e.number}) | {e.section} | {'<br>'.join(cells)} | {_links(tests_of(e.label, names))} |"
+
+
+def _capability(c: Capability) -> str:
+    if not c.there:
+        return f"| {c.row} | {c.what} | {c.source} | {NOT_YET} | |"
+    names = ", ".join(f"`{name}`" for name in c.names)
+    return f"| {c.row} | {c.what} | {c.source} | {names} | {_links(tests_of(c.row, c.names))} |"
+
+
+def _escaped(text: str) -> str:
+    """Text in a cell of a table; code, between backticks, keeps all its signs but one."""
+    plain = str.maketrans({"|": "\\|", "*": "\\*", "_": "\\_", "<": "&lt;"})
+    parts = text.split("`")
+    return "`".join(p.replace("|", "\\|") if k % 2 else p.translate(plain) for k, p in enumerate(parts))
+
+
+def _links(ids: list[str]) -> str:
+    return ", ".join(f"[{i.partition('::')[2]}](../{i.partition('::')[0]})" for i in ids)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(text(), encoding="utf-8")
+    FUNCTIONS.write_text(functions_table(), encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from sixvec.kernels.function import compiled
     from sixvec.model import Model
     from sixvec.robot import Robot, load
+    from sixvec.textbook.where import where
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Model", "Robot", "SixvecError", "__version__", "check_inputs", "compiled", "convert", "load", "save",
-    "set_threads",
+    "set_threads", "where",
 ]  # fmt: skip
 
 _imported = time_ns()
@@ -33,14 +34,14 @@ _imported = time_ns()
 _HOMES = {
     "Model": "model", "Robot": "robot", "SixvecError": "errors", "check_inputs": "compiler.input_checks",
     "compiled": "kernels.function", "convert": "interop.conventions", "load": "robot", "save": "formats.save",
-    "set_threads": "compiler.threads",
+    "set_threads": "compiler.threads", "where": "textbook.where",
 }  # fmt: skip
 """The module of each name.  It is imported on first use: `import sixvec` and `sixvec --help` wait for nothing."""
 
 _PACKAGES = (
     "algorithms", "analysis", "compiler", "constraints", "contacts", "formats", "geometry", "grasps",
     "identification", "ik", "interop", "kernels", "large_trees", "linear", "mobile", "model", "parallel", "robots",
-    "sim", "spatial", "theory", "verify", "viz",
+    "sim", "spatial", "textbook", "theory", "verify", "viz",
 )  # fmt: skip
 """Imported on first use, too: most programs need few of them."""
 

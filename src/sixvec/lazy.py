@@ -69,3 +69,18 @@ def on_demand(
             setattr(sys.modules[package], name, getattr(import_module(f"{package}.{module}"), name))
     names = sorted(home)
     return names, get, names.copy
+
+
+def modules_on_demand(package: str, *names: str) -> Callable[[str], Any]:
+    """`__getattr__` of a package whose modules `names` are imported when they are first used as attributes.
+
+    >>> modules_on_demand("sixvec.theory", "lagrange")("lagrange").__name__
+    'sixvec.theory.lagrange'
+    """
+
+    def get(name: str) -> Any:
+        if name in names:
+            return import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+
+    return get

@@ -184,7 +184,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         is chosen like the rest.  If limits forbid the angle, the verdict is "at limit" and no other angle is used.
         `options` are those of `sixvec.ik.solve`, which also accepts tasks other than poses: a `posture=` (nq) attracts
         redundant joints and has no effect on an arm without redundancy.  `sixvec.ik.closed_form.closed_form` gives all
-        solutions.
+        solutions.  Bruyninckx (5.2).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")

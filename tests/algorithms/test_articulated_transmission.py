@@ -39,7 +39,7 @@ def random_joint(seed: int, freedoms: int, shaft: bool) -> Transmission:
     return Transmission(carried, axes, tuple(rng.uniform(0.1, 0.5, freedoms).tolist()) if shaft else ())
 
 
-@pytest.mark.covers("DYN-01", "DYN-02")
+@pytest.mark.covers("DYN-01", "DYN-02", "Bruyninckx (6.10)-(6.11)", "Bruyninckx (6.16)-(6.17)", "Bruyninckx (6.22)")
 @pytest.mark.parametrize(("shaft", "felt"), [(0.0, 0.0946143), (0.2, 0.3664036)])
 def test_lateral_mass_of_a_hinged_bar(shaft: float, felt: float) -> None:
     """m - (m a)² / (d + I + m a²) with m = 1.3, a = 0.7, I = 0.05; along the bar the whole mass is felt."""
@@ -88,7 +88,7 @@ def test_projector_identities(freedoms: int, shaft: bool) -> None:
         assert np.linalg.eigvalsh(felt).min() > -1e-12
 
 
-@pytest.mark.covers("DYN-02")
+@pytest.mark.covers("DYN-02", "Bruyninckx (6.6)", "Bruyninckx (6.9)", "Bruyninckx (6.12)", "Bruyninckx (6.24)-(6.25)")
 @pytest.mark.parametrize("freedoms", [1, 2, 3])
 def test_transmitted_accelerations_and_forces(freedoms: int) -> None:
     """The carried side takes Pᵀ A, needs M Pᵀ A for it, and that force has no part along the axes."""
@@ -157,7 +157,7 @@ def test_articulated_inertia_of_a_floating_base_is_a_schur_complement() -> None:
     assert_close(robot.articulated_inertia(q, root, reference="local"), schur, SOLVED)
 
 
-@pytest.mark.covers("DYN-01")
+@pytest.mark.covers("DYN-01", "Bruyninckx (6.21)")
 def test_articulated_inertia_in_every_reference() -> None:
     """The inertia that a free frame feels: (J M⁻¹ Jᵀ)⁻¹ of the root, in the axes and at the point asked for."""
     robot = Robot(random_tree(2, bodies=6, floating=True))

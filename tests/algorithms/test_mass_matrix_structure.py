@@ -47,7 +47,7 @@ def test_factors_multiply_to_the_mass_matrix_and_have_its_zeros(robot: OnTarget,
 
 
 @pytest.mark.every(2)
-@pytest.mark.covers("DYN-17", "DYN-10")
+@pytest.mark.covers("DYN-17", "DYN-10", "Lynch-Park (9.89)")
 def test_solving_with_the_factors(robot: OnTarget, states: States) -> None:
     q, _, _, tau = states
     M = robot.mass_matrix(q)

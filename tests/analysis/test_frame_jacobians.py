@@ -63,7 +63,7 @@ def test_joints_that_carry_both_frames_do_not_move_one_against_the_other() -> No
 
 @pytest.mark.every(3)
 @pytest.mark.parametrize("angles", ["rpy", *SETS])
-@pytest.mark.covers("CHAIN-16")
+@pytest.mark.covers("CHAIN-16", "Bruyninckx (5.24)")
 def test_analytical_jacobian_is_the_derivative_of_the_angles(angles: str) -> None:
     arm = sixvec.load("panda")
     q = arm.random(3, 8)
@@ -142,7 +142,7 @@ def test_kinematic_hessian_agrees_with_automatic_differentiation() -> None:
 @pytest.mark.every(2)
 @every_tree
 @every_reference
-@pytest.mark.covers("KIN-25")
+@pytest.mark.covers("KIN-25", "Featherstone (30)-(33)")
 def test_acceleration_is_J_a_plus_the_velocity_product(name: str, reference: str) -> None:
     robot = tree(name)
     q, v, a, _ = random_states(robot)
@@ -157,7 +157,7 @@ def test_acceleration_is_J_a_plus_the_velocity_product(name: str, reference: str
     assert_close(product, times(rate, v), DIFFERENCE, scale=np.abs(robot.acceleration(q, v, a, "tool1")).max(axis=1))
 
 
-@pytest.mark.covers("KIN-24")
+@pytest.mark.covers("KIN-24", "Featherstone (26)")
 def test_point_jacobian_is_the_derivative_of_the_point() -> None:
     robot = tree("tree")
     q = random_states(robot).q
@@ -188,7 +188,7 @@ def test_points_broadcast_against_positions() -> None:
         point_jacobian(arm, arm.neutral(), "panda_link8", [1.0, 2.0])
 
 
-@pytest.mark.covers("CHAIN-17")
+@pytest.mark.covers("CHAIN-17", "Bruyninckx (5.25)-(5.27)")
 def test_tree_jacobian_stacks_and_leaves_zero_blocks() -> None:
     robot = tree("tree")
     q, v, _, _ = random_states(robot)
@@ -213,7 +213,7 @@ def test_a_shared_joint_has_one_column_only_in_world_coordinates() -> None:
     assert np.abs(aligned[3:6, :4] - aligned[9:, :4]).max() > 0.1
 
 
-@pytest.mark.covers("CHAIN-17")
+@pytest.mark.covers("CHAIN-17", "Bruyninckx (5.29)")
 def test_graph_jacobian_holds_tree_and_closures() -> None:
     """Along a motion that keeps the loop closed the closures' rows give zero and the others the twists."""
     bars = sixvec.load("four_bar")

@@ -25,7 +25,7 @@ from subjects import tree
 Z = Revolute(Vec3(0.0, 0.0, 1.0))
 
 
-@pytest.mark.covers("CHAIN-03")
+@pytest.mark.covers("CHAIN-03", "Bruyninckx (5.3)-(5.4)")
 def test_published_counts() -> None:
     """6R arm: 6; Stewart-Gough platform with 32 links and 36 simple joints: 6; four-bar: 1 (Bruyninckx §5.2)."""
     assert kutzbach(7, [1] * 6) == 6

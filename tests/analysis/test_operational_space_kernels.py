@@ -56,7 +56,7 @@ def test_recursions_agree_with_the_dense_route(name: str, reference: str) -> Non
 
 
 @pytest.mark.every(2)
-@pytest.mark.covers("OP-05", "DYN-26")
+@pytest.mark.covers("OP-05", "DYN-26", "Lynch-Park (9.98)")
 @pytest.mark.parametrize("reference", REFERENCES)
 @pytest.mark.parametrize("name", ["panda", "floating"])
 def test_inertia_inverse_and_null_space_where_the_jacobian_has_full_rank(name: str, reference: str) -> None:

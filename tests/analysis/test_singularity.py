@@ -89,7 +89,7 @@ def test_gradient_is_the_derivative_of_the_smallest_singular_value() -> None:
     assert_close(found, expected, DIFFERENCE)
 
 
-@pytest.mark.covers("KIN-03")
+@pytest.mark.covers("KIN-03", "Bruyninckx (5.31)")
 def test_distance_is_right_to_first_order_near_the_singularity() -> None:
     """σ of the elbow is |sin q₂| times a factor: the estimate comes closer quadratically."""
     arm = sixvec.load("planar_2r")

@@ -55,7 +55,7 @@ def _pose(model: Model, name: str, X: np.ndarray):
 
 
 @pytest.mark.every(4)
-@pytest.mark.covers("CON-02", "CON-05", "CON-06")
+@pytest.mark.covers("CON-02", "CON-05", "CON-06", "Bruyninckx (6.36)-(6.39)", "Bruyninckx (6.45)", "Featherstone (34)")
 @pytest.mark.parametrize("seed", range(6))
 def test_held_frames_on_random_trees(seed: int) -> None:
     robot, rng = sv.Robot(random_tree(seed, 9, floating=bool(seed % 2))), np.random.default_rng(seed)

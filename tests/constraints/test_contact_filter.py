@@ -79,7 +79,7 @@ def test_filtered_twists_are_compatible_nearest_and_unchanged_by_a_second_filter
     assert_close(once, t @ book.T, 1e-10)
 
 
-@pytest.mark.covers("KIN-13")
+@pytest.mark.covers("KIN-13", "Bruyninckx (5.58)")
 def test_filter_is_the_same_in_every_frame_if_the_weight_moves_along() -> None:
     panda = sixvec.load("panda")
     X = panda.pose(panda.random(0), "panda_link8")
@@ -97,7 +97,7 @@ def test_filter_is_the_same_in_every_frame_if_the_weight_moves_along() -> None:
     assert np.abs(kinetostatic_filter(S @ t, there) - S @ unweighted).max() > 1e-3
 
 
-@pytest.mark.covers("KIN-13")
+@pytest.mark.covers("KIN-13", "Bruyninckx (5.56)")
 def test_joint_motion_under_a_contact_slides_along_the_wall() -> None:
     """The contact as the first task: the tip of a planar arm moves along the line y = const only."""
     arm = planar(3)

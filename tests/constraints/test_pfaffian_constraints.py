@@ -111,7 +111,7 @@ def test_where_forms_lose_rank_they_say_nothing(forms, there, integrable) -> Non
 
 @given(st.integers(0, 10_000))
 @settings(deadline=None, max_examples=30)
-@pytest.mark.covers("BODY-31")
+@pytest.mark.covers("BODY-31", "Bruyninckx (4.91)-(4.92)")
 def test_constraint_forces_do_no_work(seed: int) -> None:
     """τ = A λ: power zero on every allowed velocity; printed Bruyninckx (4.92) would put τ among the velocities."""
     rng = np.random.default_rng(seed)

@@ -70,14 +70,14 @@ def agree(model: Model, q, v, tau, hold=None, target=None, independent: bool = T
             assert np.abs(along - force).max(initial=0.0) < 1e-7 * (1.0 + np.abs(force).max(initial=0.0)), method
 
 
-@pytest.mark.covers("CON-01", "CON-02")
+@pytest.mark.covers("CON-01", "CON-02", "Bruyninckx (6.40)-(6.44)")
 def test_a_serial_arm_with_a_partly_held_tip() -> None:
     robot, rng = sv.load("panda"), np.random.default_rng(0)
     q, v, tau, target = robot.random(0), *rng.normal(size=(2, 7)), rng.normal(size=3)
     agree(robot.model, q, v, tau, {"panda_link8": ("x", "turn y", "z")}, target)
 
 
-@pytest.mark.covers("CON-05", "CON-06", "CON-07")
+@pytest.mark.covers("CON-05", "CON-06", "CON-07", "Bruyninckx (6.46)-(6.50)")
 @pytest.mark.parametrize("seed", range(4))
 def test_trees_with_rotors_inner_starts_and_held_bases(seed: int) -> None:
     rng = np.random.default_rng(seed)

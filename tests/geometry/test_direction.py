@@ -19,7 +19,7 @@ from sixvec.spatial import Pose, Vec3
 few = settings(deadline=None, max_examples=40)
 
 
-@pytest.mark.covers("GEO-03")
+@pytest.mark.covers("GEO-03", "Bruyninckx (2.4)")
 @few
 @given(directions, directions, directions, poses())
 def test_the_angle_is_a_metric_on_the_sphere(a: Direction, b: Direction, c: Direction, X: Pose) -> None:

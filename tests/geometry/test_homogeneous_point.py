@@ -16,7 +16,7 @@ from sixvec.spatial import Pose
 few = settings(deadline=None, max_examples=40)
 
 
-@pytest.mark.covers("GEO-01", "GEO-16")
+@pytest.mark.covers("GEO-01", "GEO-16", "Bruyninckx (2.22)")
 @few
 @given(points, directions, poses())
 def test_one_matrix_moves_both(p: Point, d: Direction, X: Pose) -> None:

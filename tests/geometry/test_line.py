@@ -15,7 +15,7 @@ from sixvec.spatial import Pose, Vec3
 few = settings(deadline=None, max_examples=40)
 
 
-@pytest.mark.covers("GEO-05", "GEO-06")
+@pytest.mark.covers("GEO-05", "GEO-06", "Bruyninckx (2.6)")
 @few
 @given(points, points)
 def test_the_join_of_two_points(p: Point, q: Point) -> None:

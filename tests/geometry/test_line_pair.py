@@ -34,7 +34,7 @@ def _sine(a: Line, b: Line) -> float:
     return float(a.direction.cross(b.direction).norm())
 
 
-@pytest.mark.covers("GEO-08")
+@pytest.mark.covers("GEO-08", "Bruyninckx (2.13)")
 @few
 @given(lines, lines, poses())
 def test_common_normal(a: Line, b: Line, X: Pose) -> None:
@@ -71,7 +71,7 @@ def test_determinant_of_the_system() -> None:
     assert sympy.expand(system.det() + n.dot(n)) == 0
 
 
-@pytest.mark.covers("GEO-08")
+@pytest.mark.covers("GEO-08", "Bruyninckx (2.10)")
 @few
 @given(points, lines, lines)
 def test_lines_through_one_point_intersect(p: Point, a: Line, b: Line) -> None:

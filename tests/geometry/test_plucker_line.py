@@ -29,7 +29,7 @@ def test_proofs() -> None:
     assert all(sympy.expand(a) == 0 for a in d.cross(m).cross(d) - m * d.dot(d))
 
 
-@pytest.mark.covers("GEO-07")
+@pytest.mark.covers("GEO-07", "Bruyninckx (2.8)-(2.9)")
 @few
 @given(lines, coordinates)
 def test_moment_and_nearest_point_do_not_depend_on_the_point_of_the_line(line: Line, t: float) -> None:
@@ -42,7 +42,7 @@ def test_moment_and_nearest_point_do_not_depend_on_the_point_of_the_line(line: L
     near(PluckerLine.through(line.at(0.0), line.at(2.0)), a * 2.0, 100.0)
 
 
-@pytest.mark.covers("GEO-07")
+@pytest.mark.covers("GEO-07", "Bruyninckx (2.7)")
 @few
 @given(lines, vectors)
 def test_validity_and_its_repair(line: Line, extra: Vec3) -> None:
@@ -64,7 +64,7 @@ def test_a_line_at_infinity_is_no_line() -> None:
             ask()
 
 
-@pytest.mark.covers("GEO-16")
+@pytest.mark.covers("GEO-16", "Bruyninckx (2.25)")
 @few
 @given(lines, poses())
 def test_a_pose_moves_it_with_the_screw_matrix(line: Line, X: Pose) -> None:

@@ -21,12 +21,12 @@ def test_distance_is_a_metric_and_the_same_in_all_frames(p: Point, q: Point, r: 
     near((X @ p).distance_to(X @ q), p.distance_to(q), 10.0)
 
 
-@pytest.mark.covers("GEO-01")
+@pytest.mark.covers("GEO-01", "Bruyninckx (2.2)")
 def test_distance_has_its_root() -> None:
     assert Point(1.0, 2.0, 3.0).distance_to(Point(1.0, 5.0, 7.0)) == 5.0
 
 
-@pytest.mark.covers("GEO-02")
+@pytest.mark.covers("GEO-02", "Bruyninckx (2.1)", "Bruyninckx (2.3)")
 @few
 @given(points, points, points, poses())
 def test_differences_are_free_vectors(p: Point, q: Point, r: Point, X: Pose) -> None:

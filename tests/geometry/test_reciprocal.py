@@ -27,7 +27,7 @@ def _rows(screws: list[Screw]) -> np.ndarray:
     return np.array([list(s) for s in screws], dtype=float).reshape(-1, 6)
 
 
-@pytest.mark.covers("GEO-14")
+@pytest.mark.covers("GEO-14", "Bruyninckx (2.18)")
 @few
 @given(screws, screws, screws, poses())
 def test_product_is_symmetric_bilinear_and_invariant(a: Screw, b: Screw, c: Screw, X: Pose) -> None:

@@ -32,7 +32,7 @@ from sixvec.spatial import Force, Motion, Pose, Vec3
 few = settings(deadline=None, max_examples=40)
 
 
-@pytest.mark.covers("GEO-13")
+@pytest.mark.covers("GEO-13", "Bruyninckx (2.14)-(2.15)")
 @few
 @given(lines, coordinates, coordinates)
 def test_axis_and_pitch_come_back(line: Line, h: float, t: float) -> None:
@@ -85,7 +85,7 @@ def test_nearly_infinite_pitch_keeps_its_digits(size: float) -> None:
     near(s.axis().point, Point(1.0, 2.0, 0.0))
 
 
-@pytest.mark.covers("GEO-13")
+@pytest.mark.covers("GEO-13", "Bruyninckx (2.16)-(2.17)")
 @few
 @given(screws, poses())
 def test_axis_and_pitch_move_with_the_screw(s: Screw, X: Pose) -> None:
@@ -104,7 +104,7 @@ def test_twists_and_wrenches_take_the_same_transform(s: Screw, X: Pose) -> None:
     near(X.inv() @ (X @ s), s, 1000.0)
 
 
-@pytest.mark.covers("GEO-15")
+@pytest.mark.covers("GEO-15", "Bruyninckx (2.20)")
 @few
 @given(screws, screws, screws, poses())
 def test_motor_product(a: Screw, b: Screw, c: Screw, X: Pose) -> None:

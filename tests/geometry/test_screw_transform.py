@@ -16,7 +16,7 @@ few = settings(deadline=None, max_examples=40)
 DELTA = np.roll(np.eye(6), 3, axis=1)
 
 
-@pytest.mark.covers("GEO-16", "GEO-17")
+@pytest.mark.covers("GEO-16", "GEO-17", "Bruyninckx (2.27)")
 @few
 @given(poses(), poses(), screws)
 def test_the_matrix_of_a_pose(X: Pose, Y: Pose, s: Screw) -> None:
@@ -30,7 +30,7 @@ def test_the_matrix_of_a_pose(X: Pose, Y: Pose, s: Screw) -> None:
     near(M[:3, 3:], np.zeros((3, 3)))
 
 
-@pytest.mark.covers("GEO-17")
+@pytest.mark.covers("GEO-17", "Bruyninckx (2.28)-(2.29)", "Bruyninckx (2.31)-(2.32)")
 @few
 @given(poses(), screws, screws)
 def test_inverse_is_the_spatial_transpose(X: Pose, a: Screw, b: Screw) -> None:
@@ -70,7 +70,7 @@ def test_small_displacements(t: Screw, s: Screw) -> None:
     assert 0.24 < errors[1] / errors[0] < 0.26
 
 
-@pytest.mark.covers("GEO-17")
+@pytest.mark.covers("GEO-17", "Bruyninckx (2.33)")
 def test_they_commute_and_add_to_first_order() -> None:
     e = 1e-6
     a, b = (Screw.of((row * e).tolist()) for row in random_rows(6)[:2])

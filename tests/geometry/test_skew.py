@@ -25,7 +25,7 @@ def test_proofs() -> None:
     assert sympy.Matrix(3, 3, list(M)).det().expand() == 0
 
 
-@pytest.mark.covers("GEO-04")
+@pytest.mark.covers("GEO-04", "Bruyninckx (2.5)", "Lynch-Park (9.27)")
 @few
 @given(vectors, poses())
 def test_it_turns_with_the_vector_and_can_be_undone(m: Vec3, X: Pose) -> None:

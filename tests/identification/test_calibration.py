@@ -63,7 +63,7 @@ def test_identifiable_parameters_are_as_many_as_theory_says(kinds: str, expected
     assert fit.combinations.shape == (6 * (len(kinds) + 1), expected)
 
 
-@pytest.mark.covers("CHAIN-20")
+@pytest.mark.covers("CHAIN-20", "Bruyninckx (5.30)")
 def test_what_is_determined_is_recovered_exactly() -> None:
     """With only two placements in question, far apart, all twelve numbers come back."""
     arm = sixvec.load("panda")

@@ -44,7 +44,7 @@ def _angle(R: np.ndarray, S: np.ndarray) -> np.ndarray:
     return 2 * np.arcsin(np.minimum(1.0, np.linalg.norm(R - S, axis=(-1, -2)) / np.sqrt(8.0)))
 
 
-@pytest.mark.covers("KIN-19", "KIN-23")
+@pytest.mark.covers("KIN-19", "KIN-23", "Featherstone (16)")
 def test_reachable_poses_are_reached_within_limits(panda: Robot, reachable: np.ndarray) -> None:
     answer = solve(panda, {PoseTask(TIP): reachable})
     assert answer.solved.mean() >= 0.995

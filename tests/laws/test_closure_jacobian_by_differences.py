@@ -80,7 +80,7 @@ def rows_by_reciprocity(robot: Robot, q: np.ndarray, position: list[float]) -> n
 
 
 @pytest.mark.every(4)
-@pytest.mark.covers("CHAIN-18")
+@pytest.mark.covers("CHAIN-18", "Bruyninckx (5.1)", "Bruyninckx (5.28)")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_closure_holds_at_every_position_of_its_joint(kind: str, seed: int) -> None:

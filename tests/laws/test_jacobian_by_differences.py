@@ -28,7 +28,17 @@ def test_jacobian_is_the_derivative_of_the_pose(robot: OnTarget, states: States,
 
 @pytest.mark.every(3)
 @every_reference
-@pytest.mark.covers("CHAIN-11", "CHAIN-17", "KIN-24")
+@pytest.mark.covers(
+    "CHAIN-11",
+    "CHAIN-17",
+    "KIN-24",
+    "Bruyninckx (5.15)-(5.17)",
+    "Bruyninckx (5.23)",
+    "Bruyninckx (7.10)-(7.13)",
+    "Featherstone (17)-(25)",
+    "Lynch-Park (9.91)",
+    "Rodriguez-Kreutz (2.25)",
+)
 def test_jacobian_times_joint_velocity_is_velocity(robot: OnTarget, states: States, reference: str) -> None:
     q, v, _, _ = states
     expected = times(robot.jacobian(q, tool(robot), reference), v)
@@ -46,7 +56,7 @@ def test_jacobian_derivative_is_the_rate_of_the_jacobian(robot: OnTarget, states
 
 @pytest.mark.every(3)
 @every_reference
-@pytest.mark.covers("CHAIN-12", "KIN-25", "BODY-15")
+@pytest.mark.covers("CHAIN-12", "KIN-25", "BODY-15", "Featherstone (28)-(29)", "Lynch-Park (9.92)")
 def test_J_a_plus_Jdot_v_is_the_derivative_of_velocity(robot: OnTarget, states: States, reference: str) -> None:
     """In axes that do not turn about a point that moves it is the point's acceleration, else the spatial one."""
     q, v, a, _ = states

@@ -19,7 +19,7 @@ every_joint = pytest.mark.parametrize("kind", [k for k in JOINTS if k != "fixed"
 
 
 @every_joint
-@pytest.mark.covers("BODY-35", "CHAIN-21")
+@pytest.mark.covers("BODY-35", "CHAIN-21", "Featherstone (5)-(7)")
 def test_power_at_the_joint_is_power_at_the_body(kind: str) -> None:
     """A wrench on the body of a one-joint robot: what it does at the joint is what it does to the body."""
     rng = np.random.default_rng(3)

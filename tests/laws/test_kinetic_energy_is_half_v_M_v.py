@@ -12,7 +12,19 @@ from tolerances import IDENTITY, assert_close
 
 
 @pytest.mark.every(2)
-@pytest.mark.covers("DYN-09", "DYN-10", "BODY-23")
+@pytest.mark.covers(
+    "DYN-09",
+    "DYN-10",
+    "BODY-23",
+    "Bruyninckx (6.33)",
+    "Featherstone (36)",
+    "Featherstone (38)-(39)",
+    "Featherstone (42)",
+    "Featherstone (44)-(48)",
+    "Lynch-Park (9.10)",
+    "Lynch-Park (9.59)",
+    "Lynch-Park (9.61)",
+)
 def test_kinetic_energy_is_half_v_M_v(robot: OnTarget, states: States) -> None:
     q, v, _, _ = states
     expected = 0.5 * np.einsum("ni,nij,nj->n", v, robot.mass_matrix(q), v)

@@ -21,7 +21,7 @@ def test_mdot_minus_2c_is_skew(robot: OnTarget, states: States) -> None:
 
 
 @pytest.mark.every(2)
-@pytest.mark.covers("DYN-09", "DYN-23")
+@pytest.mark.covers("DYN-09", "DYN-23", "Featherstone (37)")
 def test_coriolis_matrix_times_velocity_is_the_velocity_product_force(robot: OnTarget, states: States) -> None:
     q, v, _, _ = states
     expected = robot.bias_forces(q, v) - robot.gravity_forces(q)
@@ -29,7 +29,7 @@ def test_coriolis_matrix_times_velocity_is_the_velocity_product_force(robot: OnT
 
 
 @pytest.mark.every(2)
-@pytest.mark.covers("DYN-23")
+@pytest.mark.covers("DYN-23", "Lynch-Park (9.87)-(9.88)")
 def test_coriolis_matrix_is_linear_in_velocity(robot: OnTarget, states: States) -> None:
     q, v, w, _ = states
     sum_ = robot.coriolis_matrix(q, v) + 2.0 * robot.coriolis_matrix(q, w)

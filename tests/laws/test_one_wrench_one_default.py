@@ -88,6 +88,7 @@ def test_every_function_takes_the_same_wrench(name: str, reference: Reference) -
         assert_close(taken({})[name](q), -J.T @ WRENCH, SOLVED, batched=False)
 
 
+@pytest.mark.covers("Lynch-Park (9.97)")
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_every_function_gives_the_same_wrench(reference: Reference) -> None:
     q = PANDA.random(1)

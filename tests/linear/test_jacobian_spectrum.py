@@ -47,7 +47,7 @@ def test_weighted_jacobians_hold_for_lists_and_batches(arm: sixvec.Robot) -> Non
     assert np.array_equal(Metric(metric.task.tolist(), metric.joint.tolist()).weighted(J[0].tolist()), A[0])
 
 
-@pytest.mark.covers("KIN-04")
+@pytest.mark.covers("KIN-04", "Bruyninckx (5.32)")
 def test_unit_weights_give_numpys_decomposition(arm: sixvec.Robot) -> None:
     J = arm.jacobian(arm.random(0, 9), TOOL)
     s = spectrum(J, Metric.from_length(1.0, 7))

@@ -80,6 +80,7 @@ def test_above_the_tolerance_a_platform_is_what_its_numbers_say() -> None:
         Platform([FixedWheel(0.0, y, h, radius=0.1) for y, h in ((0.3, 1e-4), (0.0, -1e-4), (-0.3, 0.0))])
 
 
+@pytest.mark.covers("Bruyninckx (9.14)")
 def test_the_rule_depends_on_neither_frame_nor_unit() -> None:
     rng = np.random.default_rng(0)
     for _ in range(20):

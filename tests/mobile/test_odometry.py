@@ -30,7 +30,7 @@ def test_golden_arc() -> None:
     assert np.allclose([screw.x, screw.y], [1.708, -1.319], atol=5e-4)
 
 
-@pytest.mark.covers("MOB-06")
+@pytest.mark.covers("MOB-06", "Bruyninckx (9.18)")
 def test_arcs_are_exact_whatever_the_step() -> None:
     rates = RNG.uniform(-5.0, 5.0, (6, 2))
     coarse = DD.odometry(rates[:, None, :].repeat(1, 1), 1.0, [0.3, 0.2, 2.9]).end

@@ -19,7 +19,7 @@ def pose() -> PlanarPose:
     return PlanarPose.of(RNG.uniform(-2.0, 2.0, 3))
 
 
-@pytest.mark.covers("MOB-01")
+@pytest.mark.covers("MOB-01", "Bruyninckx (9.4)")
 def test_the_planar_delta_is_a_cycle_and_not_its_own_inverse() -> None:
     assert not np.allclose(DELTA @ DELTA, np.eye(3))
     assert not np.allclose(DELTA, DELTA.T)
@@ -30,7 +30,7 @@ def test_the_planar_delta_is_a_cycle_and_not_its_own_inverse() -> None:
     assert wrench.force_first == tuple(w)
 
 
-@pytest.mark.covers("MOB-01")
+@pytest.mark.covers("MOB-01", "Bruyninckx (9.1)", "Bruyninckx (9.3)", "Bruyninckx (9.5)-(9.7)")
 def test_screw_transforms_are_dual_and_those_of_space() -> None:
     X = pose()
     St, Sw = np.array(X.twist_matrix()), np.array(X.wrench_matrix())
@@ -53,6 +53,7 @@ def test_poses_compose_and_invert() -> None:
     assert np.allclose(list(PlanarPose.of([2.0, 1.0, 0.3])), [2.0, 1.0, 0.3])
 
 
+@pytest.mark.covers("Bruyninckx (9.2)")
 @pytest.mark.parametrize("omega", [0.0, 1e-9, 9e-5, 1.1e-4, 0.8, 3.0, -7.0])
 def test_the_exponential_is_that_of_the_matrix(omega: float) -> None:
     t = PlanarTwist(omega, 0.7, -0.4)

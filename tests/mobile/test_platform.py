@@ -70,7 +70,7 @@ def test_wrench_bases_of_the_book() -> None:
     assert np.isclose(moment_at_front, 0.0)  # through the front wheel, which the printed one is not
 
 
-@pytest.mark.covers("MOB-04")
+@pytest.mark.covers("MOB-04", "Bruyninckx (9.13)")
 def test_slip_from_a_measured_twist() -> None:
     omega, vx, vy, angle = 0.3, 1.1, 0.2, 0.4
     answer = DD.inverse_velocity([omega, vx, vy])
@@ -81,7 +81,7 @@ def test_slip_from_a_measured_twist() -> None:
     assert np.isclose(front.slip[1], -(vx * math.sin(angle) - vy * math.cos(angle) - omega * 1.3 * math.cos(angle)))
 
 
-@pytest.mark.covers("MOB-05")
+@pytest.mark.covers("MOB-05", "Bruyninckx (9.15)-(9.17)")
 def test_car_in_closed_form() -> None:
     l, angle, v = 1.3, 0.4, 2.0
     r = l / math.tan(angle)
@@ -106,6 +106,7 @@ def test_ackermann_angles() -> None:
     assert CAR.rolling_twist(steer=[[angle], [-angle], [0.0], [1.5]]).residual.max() < 1e-15
 
 
+@pytest.mark.covers("Bruyninckx (9.9)")
 @pytest.mark.parametrize("base", ALL, ids=lambda b: b.name)
 def test_rates_and_forces_have_the_same_power(base: Platform) -> None:
     steer = steering(base, 6)
@@ -162,7 +163,7 @@ def test_campion_types() -> None:
     assert DD.kind.manoeuvrability == 2 and not DD.kind.holonomic and OMNI.kind.holonomic
 
 
-@pytest.mark.covers("MOB-10")
+@pytest.mark.covers("MOB-10", "Bruyninckx (9.10)-(9.12)")
 def test_an_omni_wheel_of_any_heading_pushes_along_its_roller() -> None:
     heading, roller, x, y = 0.7, -0.5, 0.3, 0.2
     (f,) = Platform([OmniWheel(x, y, heading, radius=0.1, roller_angle=roller)]).wrench_basis().T
@@ -217,7 +218,7 @@ def test_the_equivalent_parallel_robot_has_the_same_velocities() -> None:
     assert np.allclose(rates, CAR.wrench_basis(steer=0.3).T @ list(twist), atol=1e-9)
 
 
-@pytest.mark.covers("MOB-02")
+@pytest.mark.covers("MOB-02", "Bruyninckx (9.8)")
 def test_centres_of_rotation_at_infinity_and_on_the_spot() -> None:
     assert np.allclose(DD.icr(DD.forward_velocity([-3.0, 3.0])), 0.0)
     assert DD.icr([0.0, 2.0, 0.0]).tolist() == [0.0, math.inf]

@@ -42,6 +42,7 @@ def states(robot: sv.Robot) -> tuple[np.ndarray, ...]:
     return robot.random(rng, 5), rng.normal(size=(5, robot.nv)), rng.normal(size=(5, robot.nv))
 
 
+@pytest.mark.covers("Featherstone (8)")
 def test_lock(panda) -> None:
     q, v, a = states(panda)
     q[:, 3], q[:, 5], v[:, [3, 5]], a[:, [3, 5]] = -1.2, 0.0, 0.0, 0.0

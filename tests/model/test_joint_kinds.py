@@ -81,6 +81,7 @@ def test_every_kind_has_its_row() -> None:
     assert (Universal().first, Universal().second) == (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0))
 
 
+@pytest.mark.covers("Bruyninckx (5.18)-(5.19)", "Rodriguez-Kreutz (2.31)", "Rodriguez-Kreutz (b.2)")
 @every_kind
 def test_the_subspace_is_the_velocity_of_the_pose(joint: Joint) -> None:
     q, v = state(joint)
@@ -90,6 +91,7 @@ def test_the_subspace_is_the_velocity_of_the_pose(joint: Joint) -> None:
     np.testing.assert_allclose(sum((x * six(s) for s, x in zip(S, v, strict=True)), np.zeros(6)), rate, atol=1e-8)
 
 
+@pytest.mark.covers("Rodriguez-Kreutz (b.3)-(b.5)")
 @every_kind
 def test_rates_and_biases_by_differences(joint: Joint) -> None:
     q, v = state(joint, 1)

@@ -76,7 +76,7 @@ def test_sets_say_the_same_thing_in_three_ways(model: Model) -> None:
     assert mu(model, WORLD) == {b.name for b in model.bodies if b.parent is WORLD}
 
 
-@pytest.mark.covers("MODEL-07")
+@pytest.mark.covers("MODEL-07", "Featherstone (2)")
 @pytest.mark.parametrize("model", TREES, ids=lambda m: m.name)
 def test_parents_have_smaller_numbers(model: Model) -> None:
     number = {name: i for i, name in enumerate(vertices(model))}

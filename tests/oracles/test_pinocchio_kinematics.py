@@ -52,7 +52,14 @@ def test_jacobian_and_its_derivative(published: Published, reference: str) -> No
 @pytest.mark.every(6)
 @every_reference
 @every_robot
-@pytest.mark.covers("CHAIN-11", "CHAIN-12", "BODY-15")
+@pytest.mark.covers(
+    "CHAIN-11",
+    "CHAIN-12",
+    "BODY-15",
+    "Bruyninckx (5.20)-(5.22)",
+    "Rodriguez-Kreutz (2.26)-(2.27)",
+    "Rodriguez-Kreutz (2.32)",
+)
 def test_velocity_and_accelerations(published: Published, reference: str) -> None:
     other, robot, tip = peer(published), published.target(), published.tip
     q, v, a, _ = random_states(robot)

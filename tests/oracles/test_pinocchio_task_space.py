@@ -18,7 +18,7 @@ INVERTED = 1e-8
 
 
 @pytest.mark.every(3)
-@pytest.mark.covers("OP-05", "DYN-26")
+@pytest.mark.covers("OP-05", "DYN-26", "Lynch-Park (9.99)")
 @pytest.mark.parametrize("published", CHOSEN, ids=lambda p: p.name)
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_inverse_inertia_of_the_tip(published: Published, reference: str) -> None:

@@ -63,7 +63,7 @@ def test_the_wrench_basis_of_a_321_has_a_zero_block_at_t3_and_a_block_inverse() 
     assert np.allclose(inverse @ G, np.eye(6))
 
 
-@pytest.mark.covers("PAR-08")
+@pytest.mark.covers("PAR-08", "Bruyninckx (8.20)-(8.22)")
 def test_a_tetrahedron_has_two_mirror_images_or_none() -> None:
     P, Q, R, apex = RNG.normal(size=(4, 3))
     lengths = np.linalg.norm(apex - np.stack([P, Q, R]), axis=1)
@@ -76,7 +76,7 @@ def test_a_tetrahedron_has_two_mirror_images_or_none() -> None:
         tetrahedron_apex([0, 0, 0], [1, 0, 0], [2, 0, 0], [1, 1, 1])
 
 
-@pytest.mark.covers("PAR-18")
+@pytest.mark.covers("PAR-18", "Bruyninckx (8.25)-(8.28)")
 def test_velocities_of_a_321_by_tetrahedra() -> None:
     """Point after point, then the angular velocity from the three."""
     robot = arm_321()
@@ -158,7 +158,7 @@ def test_measured_points_give_the_pose_and_how_well_they_agree() -> None:
         pose_from_points(np.outer([0.0, 1.0, 2.0], [1, 2, 3]), S[:3])
 
 
-@pytest.mark.covers("PAR-07", "PAR-16")
+@pytest.mark.covers("PAR-07", "PAR-16", "Bruyninckx (8.15)-(8.18)")
 @pytest.mark.parametrize("name", FAMILIES)
 def test_newton_finds_the_pose_from_nearby(name: str) -> None:
     robot, X = FAMILIES[name]

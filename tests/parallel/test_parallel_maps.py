@@ -29,7 +29,7 @@ STEP = 1e-6
 RNG = np.random.default_rng(3)
 
 
-@pytest.mark.covers("PAR-01", "PAR-02", "PAR-03", "PAR-14", "PAR-15", "PAR-23")
+@pytest.mark.covers("PAR-01", "PAR-02", "PAR-03", "PAR-14", "PAR-15", "PAR-23", "Bruyninckx (8.2)-(8.7)")
 @pytest.mark.parametrize("name", FAMILIES)
 def test_inverse_position_closes_every_leg(name: str) -> None:
     robot, X = FAMILIES[name]
@@ -40,7 +40,14 @@ def test_inverse_position_closes_every_leg(name: str) -> None:
         assert abs((S - centre).norm() - radius) < 1e-14
 
 
-@pytest.mark.covers("PAR-04", "PAR-06")
+@pytest.mark.covers(
+    "PAR-04",
+    "PAR-06",
+    "Bruyninckx (8.8)",
+    "Bruyninckx (8.10)",
+    "Bruyninckx (8.14)",
+    "Bruyninckx (8.23)-(8.24)",
+)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_velocity_is_the_derivative_of_position_and_dual_to_force(name: str) -> None:
     robot, X = FAMILIES[name]
@@ -106,7 +113,7 @@ LEGS = {
 }  # fmt: skip
 
 
-@pytest.mark.covers("PAR-05")
+@pytest.mark.covers("PAR-05", "Bruyninckx (7.44)", "Bruyninckx (8.9)")
 @pytest.mark.parametrize("name", LEGS)
 def test_partial_wrenches_by_inversion_and_in_closed_form_agree(name: str) -> None:
     robot = ParallelRobot([LEGS[name]])

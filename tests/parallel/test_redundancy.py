@@ -19,7 +19,7 @@ SEVEN = hexapod(7)
 W = RNG.normal(size=6)
 
 
-@pytest.mark.covers("PAR-12")
+@pytest.mark.covers("PAR-12", "Bruyninckx (8.29)", "Bruyninckx (8.31)-(8.32)")
 def test_seven_legs_share_a_load_by_their_weights() -> None:
     G = SEVEN.wrench_basis(HOME)
     N = SEVEN.internal_forces(HOME)
@@ -134,6 +134,7 @@ def test_speeds_of_seven_cranks_that_disagree_give_the_nearest_twist() -> None:
     assert np.allclose(robot.forward_velocity(X, qd), best, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.covers("Bruyninckx (8.19)")
 @pytest.mark.parametrize("robot", [seven_cranks(), hexapod(7)], ids=["cranks", "telescopes"])
 @pytest.mark.parametrize("noise", [1e-10, 1e-3])
 def test_readings_of_seven_legs_that_disagree_give_the_nearest_pose(robot: ParallelRobot, noise: float) -> None:

@@ -25,7 +25,7 @@ def velocity_in_world(cloud: object, t: float) -> Motion:
     return Motion(vec(np.array([rate[2, 1], rate[0, 2], rate[1, 0]])), vec(rate[:3, 3]))
 
 
-@pytest.mark.covers("BODY-23")
+@pytest.mark.covers("BODY-23", "Bruyninckx (4.73)", "Bruyninckx (4.77)-(4.78)", "Lynch-Park (9.24)")
 def test_kinetic_energy_is_that_of_the_particles() -> None:
     cloud = random_cloud(0)
     V, body = velocity_in_world(cloud, 0.0), cloud.pose(0.0) @ cloud.inertia
@@ -46,7 +46,7 @@ def test_kinetic_energy_is_the_same_in_every_frame() -> None:
         assert (X @ body).kinetic_energy(X @ V) == pytest.approx(body.kinetic_energy(V), rel=1e-12)
 
 
-@pytest.mark.covers("BODY-23")
+@pytest.mark.covers("BODY-23", "Bruyninckx (4.75)")
 def test_potential_energy_is_work_against_gravity() -> None:
     cloud, g = random_cloud(2), np.array([1.0, 2.0, -9.81])
     height = [-(cloud.masses @ cloud.positions(t) @ g) for t in (0.0, 0.7)]
@@ -59,7 +59,14 @@ def test_potential_energy_is_work_against_gravity() -> None:
     assert rate == pytest.approx(-V.dot(weight), rel=DIFFERENCE)
 
 
-@pytest.mark.covers("BODY-24")
+@pytest.mark.covers(
+    "BODY-24",
+    "Bruyninckx (4.67)",
+    "Bruyninckx (4.71)",
+    "Bruyninckx (4.82)",
+    "Lynch-Park (9.19)",
+    "Lynch-Park (9.25)",
+)
 def test_mass_matrix_blocks() -> None:
     """[[I, m c×], [-m c×, m 1]]; symmetric; at the centre of mass block diagonal."""
     body = random_cloud(3).inertia
@@ -75,7 +82,7 @@ def test_mass_matrix_blocks() -> None:
     assert_close(M, shift.T @ at_center @ shift, ROUNDING, batched=False)
 
 
-@pytest.mark.covers("BODY-24")
+@pytest.mark.covers("BODY-24", "Bruyninckx (4.79)")
 def test_mass_matrix_transform() -> None:
     """M_B = Xᵀ M_A X with X = X_AB, the same as moving the ten numbers."""
     rng, body = np.random.default_rng(4), random_cloud(3).inertia

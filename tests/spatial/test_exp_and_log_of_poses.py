@@ -33,7 +33,7 @@ def precise_exp(t: np.ndarray) -> np.ndarray:
         return np.array(mpmath.expm(mpmath.matrix(Motion.of(t).as_matrix())).tolist(), dtype=float)
 
 
-@pytest.mark.covers("BODY-11")
+@pytest.mark.covers("BODY-11", "Bruyninckx (4.22)")
 @given(motions)
 @laws
 def test_exp_is_the_matrix_exponential(t: Motion) -> None:

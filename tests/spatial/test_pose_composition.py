@@ -13,7 +13,7 @@ from sixvec.errors import FrameError
 from sixvec.spatial import Motion, Pose, Rotation, Tagged, Vec3
 
 
-@pytest.mark.covers("BODY-01")
+@pytest.mark.covers("BODY-01", "Bruyninckx (4.1)-(4.3)")
 @given(poses, poses, vectors)
 @laws
 def test_poses_act_as_homogeneous_matrices(X: Pose, Y: Pose, p: Vec3) -> None:
@@ -23,7 +23,7 @@ def test_poses_act_as_homogeneous_matrices(X: Pose, Y: Pose, p: Vec3) -> None:
     same(X.inv() * (X * p), p)
 
 
-@pytest.mark.covers("BODY-01")
+@pytest.mark.covers("BODY-01", "Bruyninckx (4.4)")
 @given(poses, poses, poses, motions)
 @laws
 def test_poses_form_a_group_that_acts(X: Pose, Y: Pose, Z: Pose, m: Motion) -> None:

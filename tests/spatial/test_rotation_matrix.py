@@ -18,7 +18,7 @@ from tolerances import DIFFERENCE, ROUNDING
 X, Y, Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
 
-@pytest.mark.covers("ROT-01")
+@pytest.mark.covers("ROT-01", "Bruyninckx (3.1)", "Bruyninckx (3.10)")
 def test_validation_accepts_rotations_only() -> None:
     R = so3.exp(Vec3(1.0, -2.0, 0.5))
     assert Rotation.from_matrix(R.as_matrix()) == R == Rotation.from_axes(*R.axes)
@@ -31,7 +31,7 @@ def test_validation_accepts_rotations_only() -> None:
     assert Rotation(Mat3(*np.diag([1.0, 1.0, -1.0]).ravel())).deviation() >= 2.0, "a mirror keeps right angles"
 
 
-@pytest.mark.covers("ROT-01")
+@pytest.mark.covers("ROT-01", "Bruyninckx (3.6)")
 def test_columns_are_the_axes() -> None:
     R = Rotation.about_z(math.pi / 2)
     assert entries(R.axes[0]) == pytest.approx([0.0, 1.0, 0.0])
@@ -50,7 +50,7 @@ def test_noa_frame() -> None:
         Rotation.from_noa(opening, Vec3(0.0, 1.0, 0.0))
 
 
-@pytest.mark.covers("ROT-03")
+@pytest.mark.covers("ROT-03", "Bruyninckx (3.3)-(3.5)")
 @pytest.mark.parametrize(("turn", "axis"), [(Rotation.about_x, X), (Rotation.about_y, Y), (Rotation.about_z, Z)])
 def test_elementary_rotations_obey_the_right_hand_rule(turn, axis: Vec3) -> None:
     assert near(matrix(turn(0.7)), matrix(Rotation.about(axis, 0.7)), SHARP)
@@ -59,7 +59,7 @@ def test_elementary_rotations_obey_the_right_hand_rule(turn, axis: Vec3) -> None
     assert entries(turn(math.pi / 2) @ next_axis) == pytest.approx(entries(then), abs=SHARP)
 
 
-@pytest.mark.covers("ROT-03")
+@pytest.mark.covers("ROT-03", "Bruyninckx (3.12)")
 def test_composition_of_two_turns_in_closed_form() -> None:
     a, b = sympy.symbols("a b", real=True)
     R = Rotation.about_z(a) @ Rotation.about_y(-b)
@@ -67,7 +67,7 @@ def test_composition_of_two_turns_in_closed_form() -> None:
     assert [sympy.simplify(x - y) for x, y in zip(R @ X, expected, strict=True)] == [0, 0, 0]
 
 
-@pytest.mark.covers("ROT-03")
+@pytest.mark.covers("ROT-03", "Bruyninckx (2.21)", "Bruyninckx (3.2)")
 @settings(deadline=None, max_examples=50)
 @given(rotations, rotations, rotations, vectors)
 def test_rotations_form_a_group(A: Rotation, B: Rotation, C: Rotation, v: Vec3) -> None:
@@ -79,7 +79,7 @@ def test_rotations_form_a_group(A: Rotation, B: Rotation, C: Rotation, v: Vec3) 
     assert A.determinant() == pytest.approx(1.0)
 
 
-@pytest.mark.covers("ROT-03")
+@pytest.mark.covers("ROT-03", "Bruyninckx (3.7)-(3.9)", "Bruyninckx (3.13)-(3.14)")
 def test_inverse_of_a_compound_reverses_order_and_angles() -> None:
     R = Rotation.about_x(0.3) @ Rotation.about_y(0.5) @ Rotation.about_z(-1.1)
     back = Rotation.about_z(1.1) @ Rotation.about_y(-0.5) @ Rotation.about_x(-0.3)
@@ -95,7 +95,7 @@ def test_other_kinds_are_refused_by_name() -> None:
         Rotation.identity() + Rotation.identity()
 
 
-@pytest.mark.covers("ROT-04")
+@pytest.mark.covers("ROT-04", "Bruyninckx (3.20)")
 @settings(deadline=None, max_examples=50)
 @given(rotations, vectors)
 def test_angular_velocity_and_rate_are_inverse(R: Rotation, w: Vec3) -> None:
@@ -116,7 +116,7 @@ def test_rate_is_the_time_derivative() -> None:
     assert near(entries(R.rate_from_space(w) @ p), entries(w.cross(R @ p)), SHARP)
 
 
-@pytest.mark.covers("ROT-12")
+@pytest.mark.covers("ROT-12", "Bruyninckx (3.52)")
 @settings(deadline=None, max_examples=50)
 @given(rotations, rotations, vectors)
 def test_similarity_transforms(R: Rotation, S: Rotation, a: Vec3) -> None:
@@ -129,7 +129,7 @@ def test_similarity_transforms(R: Rotation, S: Rotation, a: Vec3) -> None:
     assert near(matrix(turned), matrix(Mat3.cross_matrix(S.inv() @ a)), ROUNDING)
 
 
-@pytest.mark.covers("ROT-13")
+@pytest.mark.covers("ROT-13", "Bruyninckx (3.48)")
 @pytest.mark.parametrize("angle", ANGLES)
 def test_distance_is_the_angle_between_at_full_precision(angle: float) -> None:
     R = so3.exp(Vec3(0.3, 1.0, -2.0))

@@ -92,7 +92,7 @@ def test_exp_undoes_log(R: Rotation) -> None:
     assert near(entries(R @ r), entries(r), SHARP)
 
 
-@pytest.mark.covers("ROT-05")
+@pytest.mark.covers("ROT-05", "Bruyninckx (3.21)", "Bruyninckx (3.53)")
 @settings(deadline=None, max_examples=30)
 @given(vectors)
 def test_exp_is_a_one_parameter_group(r: Vec3) -> None:
@@ -187,7 +187,7 @@ def test_a_whole_turn_is_refused() -> None:
         so3.left_jacobian_inverse(Vec3(0.0, 2.0 * math.pi, 0.0))
 
 
-@pytest.mark.covers("ROT-05")
+@pytest.mark.covers("ROT-05", "Bruyninckx (3.24)")
 def test_infinitesimal_rotation() -> None:
     d, e = Vec3(1e-5, -2e-5, 3e-5), Vec3(2e-5, 1e-5, -1e-5)
     assert near(matrix(so3.infinitesimal(d)), matrix(so3.exp(d)), 1e-9)

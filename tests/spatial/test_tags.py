@@ -64,7 +64,7 @@ def test_letters_cancel() -> None:
     assert X_WB.inv().target == "B"
 
 
-@pytest.mark.covers("BODY-06", "BODY-07")
+@pytest.mark.covers("BODY-06", "BODY-07", "Bruyninckx (4.12)", "Bruyninckx (4.14)", "Bruyninckx (4.16)-(4.17)")
 def test_a_tagged_twist_takes_all_three_kinds() -> None:
     body = Tagged(V, "B", "B")
     screw = X_WB @ body

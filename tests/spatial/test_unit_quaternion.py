@@ -39,7 +39,7 @@ def same(a: Quaternion, b: Quaternion, tolerance: float = SHARP) -> bool:
     return near(entries(a), entries(b), tolerance)
 
 
-@pytest.mark.covers("ROT-14")
+@pytest.mark.covers("ROT-14", "Bruyninckx (3.56)-(3.57)")
 def test_generators() -> None:
     assert I @ J == K and J @ K == I and K @ I == J
     assert J @ I == -K and K @ J == -I and I @ K == -J
@@ -48,7 +48,7 @@ def test_generators() -> None:
         assert near(matrix(unit.as_rotation()), matrix(turn(math.pi)), SHARP)
 
 
-@pytest.mark.covers("ROT-14")
+@pytest.mark.covers("ROT-14", "Bruyninckx (3.58)", "Bruyninckx (3.60)-(3.62)")
 @settings(deadline=None, max_examples=50)
 @given(raw, raw, raw)
 def test_product_and_its_matrices(a: Quaternion, b: Quaternion, c: Quaternion) -> None:
@@ -60,7 +60,7 @@ def test_product_and_its_matrices(a: Quaternion, b: Quaternion, c: Quaternion) -
     assert (a @ b).norm() == pytest.approx(a.norm() * b.norm(), abs=ROUNDING)
 
 
-@pytest.mark.covers("ROT-14")
+@pytest.mark.covers("ROT-14", "Bruyninckx (3.63)-(3.64)")
 @settings(deadline=None, max_examples=50)
 @given(quaternions, quaternions, vectors)
 def test_unit_quaternions_form_a_group_and_rotate(a: Quaternion, b: Quaternion, v: Vec3) -> None:
@@ -77,7 +77,7 @@ def test_unit_quaternions_form_a_group_and_rotate(a: Quaternion, b: Quaternion, 
     assert near(matrix((a @ b).as_rotation()), matrix(a.as_rotation() @ b.as_rotation()), SHARP)
 
 
-@pytest.mark.covers("ROT-14")
+@pytest.mark.covers("ROT-14", "Bruyninckx (3.54)-(3.55)")
 def test_the_second_quaternion_of_a_rotation_is_minus_the_first() -> None:
     q = Quaternion.about(Vec3(0.6, 0.0, 0.8), 1.2)
     assert q.norm() == pytest.approx(1.0)
@@ -88,7 +88,7 @@ def test_the_second_quaternion_of_a_rotation_is_minus_the_first() -> None:
     assert near(matrix(q.as_rotation()), matrix(Rotation.about(Vec3(0.6, 0.0, 0.8), 1.2)), SHARP)
 
 
-@pytest.mark.covers("ROT-14")
+@pytest.mark.covers("ROT-14", "Bruyninckx (3.67)")
 def test_entry_xy_of_the_matrix() -> None:
     """Entry (1, 2) is -2 (c s e_z - s² e_x e_y) with half-angle c and s; the book has a plus."""
     x, y, z, w = sympy.symbols("x y z w", real=True)
@@ -159,7 +159,7 @@ def test_angle(angle: float) -> None:
         assert (-Quaternion.about(Vec3(*axis), angle)).angle() == pytest.approx(angle, rel=SHARP, abs=0)
 
 
-@pytest.mark.covers("ROT-16")
+@pytest.mark.covers("ROT-16", "Bruyninckx (3.69)")
 @settings(deadline=None, max_examples=50)
 @given(quaternions, vectors)
 def test_rates(q: Quaternion, w: Vec3) -> None:
@@ -173,7 +173,7 @@ def test_rates(q: Quaternion, w: Vec3) -> None:
     assert near(2.0 * np.array(q.right_matrix()).T @ entries(q.rate_from_space(w)), [*w, 0.0], ROUNDING)
 
 
-@pytest.mark.covers("ROT-16")
+@pytest.mark.covers("ROT-16", "Bruyninckx (3.68)")
 def test_rates_are_time_derivatives() -> None:
     q, w = Quaternion.exp(Vec3(0.4, -1.0, 2.0)), Vec3(0.3, 0.7, -0.2)
     in_space = differences.derivative(lambda t: entries(Quaternion.exp(w * t) @ q))

@@ -57,7 +57,7 @@ def span(basis: Array) -> Array:
     return basis @ np.linalg.pinv(basis)
 
 
-@pytest.mark.covers("CFA-01")
+@pytest.mark.covers("CFA-01", "Featherstone-Fijany (1)-(2)")
 @pytest.mark.parametrize(("n", "r"), SIZES)
 def test_the_adapted_basis_is_reciprocal_and_makes_the_inertia_block_diagonal(n: int, r: int) -> None:
     _, M, S1 = problem(n, r)
@@ -79,7 +79,7 @@ def test_any_of_the_four_spaces_determines_the_others(space: Any) -> None:
         close(span(getattr(found, name)), span(getattr(expected, name)))
 
 
-@pytest.mark.covers("CFA-01")
+@pytest.mark.covers("CFA-01", "Featherstone-Fijany (3)")
 @pytest.mark.parametrize(("n", "r"), SIZES)
 def test_inertia_and_its_inverse_split(n: int, r: int) -> None:
     _, M, S1 = problem(n, r)
@@ -131,7 +131,7 @@ def test_bearing_wrenches_of_joints(kind: str) -> None:
         assert np.abs(span(bearing.basis) @ [0, 0, -0.3, 0, 0, 1] - [0, 0, -0.3, 0, 0, 1]).max() < 1e-15
 
 
-@pytest.mark.covers("CFA-02")
+@pytest.mark.covers("CFA-02", "Featherstone-Fijany (7)", "Featherstone-Fijany (9)-(10)")
 @pytest.mark.parametrize(("n", "r"), [size for size in SIZES if size[1]])
 def test_both_forms_of_constrained_motion_and_any_reciprocal_basis(n: int, r: int) -> None:
     rng, M, S1 = problem(n, r)

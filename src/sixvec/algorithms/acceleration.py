@@ -13,14 +13,14 @@ from sixvec.spatial import Motion
 def body_motions(
     bodies: tuple[Body, ...], q: JointVector, v: JointVector, a: JointVector
 ) -> tuple[dict[str | None, Motion], dict[str | None, Motion]]:
-    """Velocities and spatial accelerations of the bodies, in their own coordinates (Featherstone 2010, Eqs. 9, 10)."""
+    """Velocities and spatial accelerations of the bodies, in their own coordinates (Featherstone (9), (10))."""
     V: dict[str | None, Motion] = {None: Motion.zero()}
     A: dict[str | None, Motion] = {None: Motion.zero()}
     for b in bodies:
         X_BP = b.pose_in_parent(q).inv()
         vJ = b.joint_velocity(q, v)
-        V[b.name] = X_BP @ V[b.parent] + vJ  # Eq. 9
-        A[b.name] = X_BP @ A[b.parent] + b.joint_acceleration(q, v, a) + V[b.name].cross(vJ)  # Eq. 10
+        V[b.name] = X_BP @ V[b.parent] + vJ  # Featherstone (9)
+        A[b.name] = X_BP @ A[b.parent] + b.joint_acceleration(q, v, a) + V[b.name].cross(vJ)  # Featherstone (10)
     return V, A
 
 
@@ -36,7 +36,8 @@ def acceleration(
     """Spatial acceleration of a frame: the derivative of its spatial velocity, gravity not included.
 
     A spatial acceleration is a vector like a velocity: it changes axes and reference point by the same rule.  The
-    acceleration of the frame's origin as a point is `classical_acceleration`  (Featherstone 2010, Eq. 10).
+    acceleration of the frame's origin as a point is `classical_acceleration`  (Featherstone (10)).
+    Featherstone (28), (29).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

@@ -23,7 +23,7 @@ def analytical_jacobian(model: Model, q: JointVector, frame: str, angles: str = 
     `angles` is "rpy", or one of the 12 sets of Euler angles about moving axes, such as "zxz".  The geometric Jacobian
     gives ω, which is not the derivative of any coordinates; the angles' rates are E⁻¹ ω, with E's columns the axes of
     the three turns (Bruyninckx §5.5.2, §3.16).  Where the first and third axes are parallel, the set is singular and Ĵ
-    is not finite, for every robot.
+    is not finite, for every robot.  Bruyninckx (5.24).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

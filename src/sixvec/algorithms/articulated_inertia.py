@@ -21,7 +21,8 @@ def articulated_inertia(model: Model, q: JointVector, frame: str, reference: Ref
         I^A = I + Σ X (I^A_c - I^A_c S D⁻¹ Sᵀ I^A_c)  over the children c,   D = Sᵀ I^A_c S + diag(d)
 
     The joint that carries the body itself is cut.  Rows and columns are (angular; linear) at the reference's origin.
-    Featherstone 2010, Eqs. 49-64; Bruyninckx (6.26), with several freedoms §6.2.5, shafts (6.21) and trees §6.3.
+    Featherstone (49)-(64); Bruyninckx (6.26), with shafts Bruyninckx (6.21); several freedoms and trees are Bruyninckx
+    §6.2.5 and §6.3.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

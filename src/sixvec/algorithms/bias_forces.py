@@ -14,6 +14,8 @@ from sixvec.model.spanning_tree import spanning_tree
 def bias_forces(model: Model, q: JointVector, v: JointVector) -> Any:
     """C(q, v) v + g(q): inverse dynamics with zero acceleration.
 
+    Featherstone (37).
+
     >>> import sixvec
     >>> robot = sixvec.load("panda")
     >>> robot.bias_forces(robot.neutral(), robot.neutral()).shape

@@ -23,7 +23,7 @@ def classical_acceleration(
     """Angular acceleration of a frame and acceleration of its origin as a point:  a_point = a + ω × v.
 
     With reference "world" the point is the body-fixed one that passes through the world's origin.  Gravity is not
-    included.
+    included.  Bruyninckx (5.20)-(5.22); Rodriguez-Kreutz (2.26), (2.27), (2.32).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

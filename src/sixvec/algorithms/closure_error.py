@@ -13,7 +13,7 @@ from sixvec.scalar import Scalar
 
 @kernel("q -> e[nconstraints]", loops="open")
 def closure_error(model: Model, q: JointVector) -> Any:
-    """The position errors of all closures, zero where every loop is closed:  f(q) = 0  (Bruyninckx §5.1, §5.5.4).
+    """The position errors of all closures, zero where every loop is closed:  f(q) = 0  (Bruyninckx (5.1), §5.5.4).
 
     A closure has one entry for each motion that its joint prevents, rotations (rad) before translations (m), in axes of
     its first frame; a gear gives  q_follower - ratio · q_leader - offset, a differential  Σ factor · q - offset.

@@ -66,7 +66,7 @@ def constrained_dynamics(
 
     There are two methods; "auto" selects the one with fewer operations for this robot and these rows.  "recursion" is
     Popov's and Vereshchagin's, O(n) with loops solved where their branches join (`popov_vereshchagin.py`).  "kkt" uses
-    M = Lᵀ D L, which keeps the zeros of the tree (Featherstone 2010, Eq. 48), so  Z = L⁻ᵀ Aᵀ  has entries on the paths
+    M = Lᵀ D L, which keeps the zeros of the tree (Featherstone (48)), so  Z = L⁻ᵀ Aᵀ  has entries on the paths
     of the rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z.  Both solve in proximal form, a fixed number of steps without pivoting,
     so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
     mobility.  float32 arrays are computed in double precision.
@@ -79,6 +79,7 @@ def constrained_dynamics(
     Constraints that cannot be satisfied leave a residual, and their forces have no meaning.  `weight`, a positive
     number for each row, distributes the error:  Σ weight (A a + γ - target)²  is least.  With `damping` the constraints
     are compliant, A a + γ = target - damping / weight force,  and forces stay bounded.
+    Bruyninckx (6.36)-(6.50); Featherstone (34).
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

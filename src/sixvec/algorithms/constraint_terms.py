@@ -1,7 +1,7 @@
 """All constraints of a mechanism, row by row: their Jacobian, and their acceleration at zero joint acceleration.
 
 A row belongs to a closure of the model or to a held frame.  With e the error of a row,  ė = A v  and
-ë = A a + γ: Featherstone 2010, Eq. 34, whose  J_l - J_r  is A (Bruyninckx (6.36), and (6.46) for several).
+ë = A a + γ: Featherstone (34), whose  J_l - J_r  is A (Bruyninckx (6.36), and Bruyninckx (6.47) for several).
 """
 
 from __future__ import annotations

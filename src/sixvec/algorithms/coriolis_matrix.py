@@ -19,6 +19,7 @@ def coriolis_matrix(model: Model, q: JointVector, v: JointVector) -> Any:
     It is the C of the Christoffel symbols where v = q̇ (Lynch-Park (9.87), Prop. 9.1).  With I and B summed over the
     bodies beyond joint i and a joint j on the path below it:  C_ij = S_iᵀ (I Ṡ_j + B S_j)  and
     C_ji = S_jᵀ (I Ṡ_i + B S_i),  Ṡ = V × S  (Echeandia and Wensing, J. Comput. Nonlinear Dynamics 16(9), 2021).
+    Lynch-Park (9.88).
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

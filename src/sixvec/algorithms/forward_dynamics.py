@@ -37,11 +37,11 @@ def forward_dynamics(
     With `passive=True`, `passive_forces(q, v)` are added.  Loops must be closed at q, or `stabilisation` closes them:
     see `constrained_dynamics`.
 
-    Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9; Bruyninckx (6.26)-(6.30), whose
+    Articulated-body algorithm (ABA), O(n): Featherstone (49)-(68) and Figure 9; Bruyninckx (6.26)-(6.30), whose
     signs and indices are corrected; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are measured relative to
     the motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias forces p
     are the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
-    `constrained_dynamics`.
+    `constrained_dynamics`.  Bruyninckx (6.31); Featherstone (35); Lynch-Park (9.2).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -77,7 +77,7 @@ def _tips_to_root(
         gain[b.name], drive[b.name] = joint.gains, joint.drive(left)
         if b.parent is not WORLD:
             X_PB = b.pose_in_parent(q)
-            IA[b.parent] = IA[b.parent] + X_PB @ joint.inertia  # Eq. 64; Bruyninckx (6.26)
+            IA[b.parent] = IA[b.parent] + X_PB @ joint.inertia  # Featherstone (64); Bruyninckx (6.26)
             p[b.parent] = p[b.parent] + X_PB @ joint.bias_inward(p[b.name], left)  # Bruyninckx (6.28)
     return gain, drive
 

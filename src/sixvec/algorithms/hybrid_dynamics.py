@@ -58,9 +58,9 @@ def hybrid_dynamics(
 
     Articulated-body recursion in one pass out, in and out, O(n): motions are measured relative to the one in which the
     prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia is
-    transmitted (P = 1) and its force is computed on the way out (Bruyninckx §6.4.3; Featherstone 2010, Eqs. 49-68).
+    transmitted (P = 1) and its force is computed on the way out (Bruyninckx §6.4.3; Featherstone (49)-(68)).
     Joints that follow a joint with the same parent body are handled with it; if a follower is elsewhere, the two
-    equations above are solved directly.
+    equations above are solved directly.  Bruyninckx (6.29).
 
     >>> import sixvec
     >>> robot = sixvec.load("cart_pole")

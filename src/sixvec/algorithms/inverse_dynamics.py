@@ -28,12 +28,12 @@ def body_forces(
 ) -> dict[str, Force]:
     """The net force on each body, in its coordinates, when the joints accelerate with `a`; gravity included.
 
-    Gravity is an upward acceleration of the base  (Featherstone 2010, a₀ = -a_g), which is at rest unless given.
+    Gravity is an upward acceleration of the base  (Featherstone (10), a₀ = -a_g), which is at rest unless given.
     """
     at_rest = AccelerationField.at_rest(-model.gravity)
     F: dict[str, Force] = {}
     for b, A in acceleration_fields(model.bodies, base or at_rest, q, v, a):
-        F[b.name] = b.inertia.force(A) - external.get(b.name, Force.zero())  # Eq. 11
+        F[b.name] = b.inertia.force(A) - external.get(b.name, Force.zero())  # Featherstone (11)
     return F
 
 
@@ -45,7 +45,7 @@ def acceleration_fields(
     for b in bodies:
         X_BP = b.pose_in_parent(q).inv()
         vJ, aJ = b.joint_velocity(q, v), b.joint_acceleration(q, v, a)
-        A[b.name] = (X_BP @ A[b.parent]).then(vJ, aJ)  # Eqs. 9, 10
+        A[b.name] = (X_BP @ A[b.parent]).then(vJ, aJ)  # Featherstone (9), (10)
         yield b, A[b.name]
 
 
@@ -64,12 +64,13 @@ def inverse_dynamics(
     With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is reduced by
     `passive_forces(q, v)`.
 
-    Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13 and Figure 5, with the classical
+    Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone (9)-(13) and Figure 5, with the classical
     acceleration in the outward pass, which eliminates the linear velocity (Luh, Walker and Paul 1980), and with
     base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
     In a mechanism with loops, tau acts only at the joints with a motor: see `MotorForces`.  The forces of joints that
     follow others are added to those of their leaders.
+    Bruyninckx (6.32); Featherstone (1); Lynch-Park (9.1); Rodriguez-Kreutz (2.1)-(2.13), (2.28)-(2.30), (b.9).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -95,7 +96,7 @@ def joint_forces(model: Model, q: JointVector, v: JointVector, a: JointVector, F
         S, rotor = b.subspace(q), b.armature
         tau[model.v_slices[b.name]] = [
             s.dot(F[b.name]) + r * x for s, r, x in zip(S, rotor, a[b], strict=True)
-        ]  # Eq. 13
+        ]  # Featherstone (13)
         if b.parent is not WORLD:
-            F[b.parent] = F[b.parent] + b.pose_in_parent(q) @ F[b.name]  # Eq. 12
+            F[b.parent] = F[b.parent] + b.pose_in_parent(q) @ F[b.name]  # Featherstone (12)
     return added(tau, rotor_bias(model, v))

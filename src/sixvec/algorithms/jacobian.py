@@ -45,7 +45,8 @@ def coordinate_jacobian(model: Model, q: JointVector, F: Frame, turn: EulerAngle
 def jacobian(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
     """The matrix J(q) with  velocity = J v: its columns are the joint axes S, expressed in the reference.
 
-    Joints that do not move the frame have zero columns  (Featherstone 2010, Eqs. 17-25).
+    Joints that do not move the frame have zero columns  (Featherstone (17)-(25)).
+    Bruyninckx (5.23); Lynch-Park (9.91).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

@@ -19,7 +19,7 @@ def jacobian_derivative(
 
     A joint axis S is carried along by its body, and the reference R moves too:  J̇ = (V_B - V_R) × S, all in R's
     coordinates.  "world" does not move, "local" moves with the frame, "local_world_aligned" only translates.
-    J̇ v + J a is the derivative of `velocity` in that reference  (Featherstone 2010, Eqs. 28-33).
+    J̇ v + J a is the derivative of `velocity` in that reference  (Featherstone (28)-(33)).  Lynch-Park (9.92).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

@@ -20,7 +20,7 @@ def kinematic_hessian(model: Model, q: JointVector, frame: str, reference: Refer
         ∂J_j/∂q_k = ([k carries j] J_k - R_k) × J_j
 
     "world" does not move (R_k = 0), "local" moves with the frame (R_k = J_k), "local_world_aligned" only translates.
-    Summed with v over k it is `jacobian_derivative`  (Featherstone 2010, Eqs. 28-33).
+    Summed with v over k it is `jacobian_derivative`  (Featherstone (28)-(33)).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

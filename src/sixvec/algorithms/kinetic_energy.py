@@ -15,6 +15,7 @@ def kinetic_energy(model: Model, q: JointVector, v: JointVector) -> Any:
     """½ Σ Vᵀ I V over the bodies and ½ I_r v² over the rotors, in joule; equal to ½ vᵀ M(q) v.
 
     Moving inertia that does not affect a joint to the parent leaves M and thus this sum unchanged.
+    Bruyninckx (6.33); Featherstone (38), (39); Lynch-Park (9.10), (9.59).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

@@ -13,8 +13,8 @@ from sixvec.model.canonical import regrouped
 def mass_matrix(model: Model, q: JointVector) -> Any:
     """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations require.  Full and symmetric.
 
-    Composite-rigid-body algorithm (CRBA): Featherstone 2010, Eqs. 44-48 and Figure 7.  Entries between joints that
-    are not on one path are exactly zero.
+    Composite-rigid-body algorithm (CRBA): Featherstone (44)-(48) and Figure 7.  Entries between joints that
+    are not on one path are exactly zero.  Featherstone (36), (42); Lynch-Park (9.61).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -27,10 +27,10 @@ def mass_matrix(model: Model, q: JointVector) -> Any:
     Ic = {b.name: b.inertia for b in model.bodies}
     for b in reversed(model.bodies):
         if b.parent is not WORLD:
-            Ic[b.parent] = Ic[b.parent] + b.pose_in_parent(q) @ Ic[b.name]  # Eq. 46
+            Ic[b.parent] = Ic[b.parent] + b.pose_in_parent(q) @ Ic[b.name]  # Featherstone (46)
         F = [Ic[b.name] @ S for S in b.subspace(q)]
         rows = range(model.v_slices[b.name].start, model.v_slices[b.name].stop)
-        for c in reversed(model.path(b.name)):  # Eqs. 47-48: up the path, one transform at a time
+        for c in reversed(model.path(b.name)):  # Featherstone (47)-(48): up the path, one transform at a time
             columns = range(model.v_slices[c.name].start, model.v_slices[c.name].stop)
             for i, f in zip(rows, F, strict=True):
                 for j, S in zip(columns, c.subspace(q), strict=True):

@@ -17,7 +17,7 @@ from sixvec.scalar import sqrt
 def mass_matrix_ltdl(model: Model, q: JointVector) -> Any:
     """L and D with  M = Lᵀ diag(D) L,  L unit lower triangular in the order of the tree: no square roots, no fill-in.
 
-    Elimination starts at the tips, so L is zero wherever branches make M zero (Featherstone 2010, Eq. 48 and the
+    Elimination starts at the tips, so L is zero wherever branches make M zero (Featherstone (48) and the
     discussion of branch-induced sparsity).  If the coordinates of a model are not ordered parents first,
     L[np.ix_(o, o)] with o = `sparsity.tree_order(model)` is triangular but L, whose rows and columns are in the order
     of v, is not.  `lagrange.solve_with_factors` solves with them.

@@ -19,6 +19,7 @@ def mass_matrix_solve(model: Model, q: JointVector, tau: JointVector) -> Any:
     M = Lᵀ D L, then  Lᵀ y = tau  from the tips,  D z = y,  L x = z  from the root; zeros of the tree cost nothing
     (Featherstone, Int. J. Robotics Research 24(6), 2005).  The factors are recomputed on each call; for several forces
     at the same position keep those of `mass_matrix_ltdl` and use `lagrange.solve_with_factors`.
+    Bruyninckx (6.35); Lynch-Park (9.89).
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -32,7 +32,7 @@ def moving_base_inverse_dynamics(
     base that tilts needs `robot.with_gravity`, or zero gravity and -g in `base_acceleration`.  The force on the base is
     not returned.  All else is as in `inverse_dynamics`, to which this reduces for a base at rest.
 
-    Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13, with the base's motion in place of
+    Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone (9)-(13), with the base's motion in place of
     v₀ = 0 and a₀ = -g.
 
     >>> import numpy, sixvec

@@ -61,7 +61,7 @@ def operational_space_inertia(
     for a planar arm, `DegenerateError` is raised.  float32 has too few digits to detect singularities, so near them
     compute in float64.  A small `damping`, in 1/kg and 1/(kg m²), bounds Λ by 1/damping and makes it exist for every
     robot; `sixvec.analysis.task_space_dynamics` instead omits lost directions and reports the rank.  With loops M⁻¹ is
-    that of the mechanism: see `wrench_response`.
+    that of the mechanism: see `wrench_response`.  Lynch-Park (9.98).
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -17,7 +17,7 @@ def operational_space_inertia_inverse(
     """Ω(q) = J M⁻¹ Jᵀ: the acceleration of a frame per unit of wrench on it.  Symmetric, of the rank of J.
 
     O(n), without M or its inverse: articulated inertias inward, then Ω = ψᵀ Ω_parent ψ + Hᵀ D⁻¹ H outward along the
-    path to the frame (Rodriguez and Kreutz 1988 announce it; Kreutz-Delgado, Jain and Rodriguez 1992).  Unlike its
+    path to the frame (Rodriguez and Kreutz announce it; Kreutz-Delgado, Jain and Rodriguez 1992).  Unlike its
     inverse Λ it exists at singularities too.  For several frames at once see `sixvec.analysis`.
     With loops M⁻¹ is that of the mechanism: see `wrench_response`.
 

@@ -5,7 +5,7 @@ unit force along a row, G, the accelerations of rows under each other's forces, 
 Rows are solved at the body where their branches join and leave the recursion there, so the cost of a loop does not
 depend on others.  The outward pass computes their forces and the accelerations of the joints.
 
-Bruyninckx 2010, §6.7, in this library's signs:  G = -Z  is positive, and forces act on the robot.  Equations (6.40) to
+Bruyninckx §6.7, in this library's signs:  G = -Z  is positive, and forces act on the robot.  Bruyninckx (6.40) to
 (6.44) are corrected, and the sections on floating bases, base constraints and local loops, empty in the book, are
 derived here.
 """
@@ -53,6 +53,7 @@ class ConstraintRecursion:
 
     `p` are the forces on the bodies in that motion, `wanted` the required change of the row accelerations.  With
     `weight` or `damping`, all rows are solved together, at the root.  `solve` sets accelerations and forces.
+    Bruyninckx (6.40)-(6.44), (6.46)-(6.49).
     """
 
     model: Model
@@ -118,7 +119,7 @@ class ConstraintRecursion:
         return {i: x for i, x in found.items() if i in self.prescribed}
 
     def _inward(self, b: Body) -> None:
-        """The articulated-body step, and with it the rows: (6.40)-(6.42)."""
+        """The articulated-body step, and with it the rows: Bruyninckx (6.40)-(6.42)."""
         at = [i for i in range(self.model.nv)[self.model.v_slices[b.name]] if i not in self.prescribed]
         S, IA, p, K = self._driven(b), self.IA[b.name], self.p[b.name], self.K[b.name]
         U = [IA @ s for s in S]
@@ -156,7 +157,7 @@ class ConstraintRecursion:
             self.K[b.parent][r] = moved if there is None else there + moved
 
     def _meet(self, name: str | None) -> None:
-        """Solve the rows that join at a body; they become inertia and force of the body (6.43, §6.7.6)."""
+        """Solve the rows that join at a body; they become inertia and force of the body (Bruyninckx (6.43), §6.7.6)."""
         rows = [r for r, end in enumerate(self._ends) if end == name]
         if not rows:
             return
@@ -215,7 +216,7 @@ class ConstraintRecursion:
             self.force[r] = x
 
     def _outward(self, b: Body) -> None:
-        """a = D⁻¹ (tau - Sᵀ p - Uᵀ A_P + Σ rows force)  and  A = A_P + S a: (6.44)."""
+        """a = D⁻¹ (tau - Sᵀ p - Uᵀ A_P + Σ rows force)  and  A = A_P + S a: Bruyninckx (6.44)."""
         joint, A = self._joints[b.name], b.pose_in_parent(self.q).inv() @ self.A[b.parent]
         pushed = [x - A.dot(u) for x, u in zip(joint.drive, joint.U, strict=True)]
         for r, y in joint.rows.items():

@@ -13,7 +13,7 @@ from sixvec.model import Model
 def pose(model: Model, q: JointVector, frame: str) -> Any:
     """Pose of a frame in the world, as a homogeneous 4x4 matrix:  X_WF = Π X_PB(q).
 
-    Composition of link-to-link transforms from the root (Featherstone 2010, Eqs. 3 and 14).
+    Composition of link-to-link transforms from the root (Featherstone (3) and (14)).  Bruyninckx (5.2), (5.9), (7.1).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

@@ -29,7 +29,7 @@ def task_space_bias(
     of forward dynamics at zero joint force.  This equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J
     is square, and needs no inverse of J.  nan at singular positions: use `damping`, as in
     `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  Loops are respected at positions where they
-    are closed and velocities that keep them so.
+    are closed and velocities that keep them so.  Lynch-Park (9.99).
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -11,7 +11,7 @@ from sixvec.spatial import Motion
 
 
 def body_velocities(bodies: tuple[Body, ...], q: JointVector, v: JointVector) -> dict[str | None, Motion]:
-    """V of each body in its own coordinates:  V_B = X_BP V_P + S v  (Featherstone 2010, Eq. 9)."""
+    """V of each body in its own coordinates:  V_B = X_BP V_P + S v  (Featherstone (9))."""
     V: dict[str | None, Motion] = {None: Motion.zero()}
     for b in bodies:
         V[b.name] = b.pose_in_parent(q).inv() @ V[b.parent] + b.joint_velocity(q, v)
@@ -25,7 +25,8 @@ def velocity(
     """Velocity (ω; v) of a frame, in rad/s and m/s.
 
     The linear part is that of the frame's origin, except for reference "world": there it is the velocity of the
-    body-fixed point that passes through the *world's* origin, as spatial vectors have it (Featherstone 2010, Eq. 9).
+    body-fixed point that passes through the *world's* origin, as spatial vectors have it (Featherstone (9)).
+    Bruyninckx (5.15)-(5.17), (7.10)-(7.13); Rodriguez-Kreutz (2.25).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

@@ -16,7 +16,7 @@ def velocity_product_acceleration(
 ) -> Any:
     """a_vp, the part of the spatial acceleration that is quadratic in v:  acceleration = J a + a_vp.
 
-    It is the acceleration at a = 0 (Featherstone 2010, Eqs. 30-33).  In "world" and "local" coordinates it equals J̇ v.
+    It is the acceleration at a = 0 (Featherstone (30)-(33)).  In "world" and "local" coordinates it equals J̇ v.
     In "local_world_aligned" J̇ v is the *point's* acceleration at a = 0, which is a_vp + (0; ω × v).
 
     >>> import sixvec

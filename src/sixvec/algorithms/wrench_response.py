@@ -16,7 +16,7 @@ def wrench_response(model: Model, q: JointVector, frame: str, reference: Referen
 
     The wrench is at the frame's origin in frame axes, as in `forward_dynamics`, unless `reference` is given.
 
-    (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez and Kreutz (1988); for robots with few degrees of freedom the
+    (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez-Kreutz §5; for robots with few degrees of freedom the
     factors of M are used, which then need fewer operations.
 
     With loops the result is K Jᵀ,  K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹  with the rows A of `closure_jacobian`: the

@@ -26,7 +26,7 @@ def frames_inertia_inverse(
     """Ω = J M⁻¹ Jᵀ of the stacked Jacobians of several frames: (..., 6 m, 6 m), compiled.
 
     Block (i, j) is the acceleration of frame i per unit of wrench on frame j.  Neither M nor J is formed: O(n) for the
-    articulated inertias, then O(depth) per pair of frames (Rodriguez and Kreutz 1988; the block ψᵀ Ω ψ is taken at the
+    articulated inertias, then O(depth) per pair of frames (Rodriguez and Kreutz; the block ψᵀ Ω ψ is taken at the
     last common ancestor of both frames, and is zero if there is none).  With loops M⁻¹ is that of the mechanism, as
     in `robot.wrench_response`.
 

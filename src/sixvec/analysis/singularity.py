@@ -105,6 +105,7 @@ def singularity(
     `directions` are the components of the twist that the task needs, for example "x z" or ("vx", "vz"), `passive` the
     joints without a motor (those with zero effort limits by default).  The `usual_rank` is found at random positions;
     with closures, which random positions violate, it is the largest rank that the freedoms at q allow.
+    Bruyninckx (5.31).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")

@@ -17,7 +17,7 @@ def point_jacobian(robot: Robot, q: ArrayLike, frame: str, point: ArrayLike = (0
     """J with J v = (ω; velocity of the point that is fixed at `point` in the frame's coordinates), in world axes.
 
     The velocity of a *point*, not the spatial velocity in world coordinates, whose linear part belongs to the
-    world's origin; the two differ by p × ω (Featherstone 2010, Eq. 26).  Points (..., 3) broadcast against q.
+    world's origin; the two differ by p × ω (Featherstone (26)).  Points (..., 3) broadcast against q.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -42,7 +42,7 @@ def tree_jacobian(
     """The Jacobians of N frames, one under the other: (..., 6 N, nv) (Bruyninckx §5.5.3).
 
     Blocks of joints that do not move a frame are zero.  A joint shared by two frames has the same column in both only
-    with reference "world".
+    with reference "world".  Bruyninckx (5.25)-(5.27).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -61,7 +61,7 @@ def graph_jacobian(
 ) -> Array:
     """The tree's Jacobians above the rows A of the closures, with A v = 0: (..., 6 N + constraints, nv).
 
-    Bruyninckx §5.5.4, where a branch traversed in reverse counts as negative.
+    Bruyninckx §5.5.4, where a branch traversed in reverse counts as negative.  Bruyninckx (5.29).
 
     >>> import sixvec
     >>> graph_jacobian(sixvec.load("four_bar"), [0.7, 0.0, 1.0], ["rocker_end"]).shape

@@ -53,7 +53,7 @@ class TaskSpaceDynamics(Answer):
     """σ (..., m) of J M^-½, angular rows times `length`, largest first; 1/σ² are the principal inertias."""
 
     def wrench(self, acceleration: ArrayLike) -> Array:
-        """F = Λ V̇ + η: the wrench that accelerates the task with V̇ (..., m)."""
+        """F = Λ V̇ + η: the wrench that accelerates the task with V̇ (..., m).  Lynch-Park (9.97)."""
         _require_last(acceleration, self.inertia.shape[-1], "acceleration", "rows of the task")
         return times(self.inertia, acceleration) + self.bias
 

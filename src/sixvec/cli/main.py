@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from sixvec import __version__
-from sixvec.cli import batch, check, convert, demo, emit, export, robots, show, verify, view
+from sixvec.cli import batch, check, convert, demo, emit, export, robots, show, verify, view, where
 from sixvec.cli.status import Status, status_of, table
 from sixvec.cli.terminal import complain, prepare_streams
 from sixvec.quoting import LONGEST_LINE, quoted
 
-COMMANDS = (demo, view, show, check, verify, convert, emit, export, batch, robots)
+COMMANDS = (demo, view, show, check, verify, convert, emit, export, batch, robots, where)
 
 
 class Parser(argparse.ArgumentParser):

@@ -1,7 +1,7 @@
 """Mechanisms with loops: assembling them, and the velocities that keep them closed.
 
 `robot.closure_error` and `robot.closure_jacobian` give the errors of the loops and their rates A(q) v for joint
-velocities v.  Here positions are solved first, then velocities, as Bruyninckx recommends in §5.5.4.
+velocities v.  Here positions are solved first, then velocities, as Bruyninckx §5.5.4 recommends.
 """
 
 from __future__ import annotations

@@ -30,11 +30,11 @@ class PfaffianConstraint:
             raise ShapeError(f"forms of different lengths: {', '.join(str(len(form)) for form in self.forms)}")
 
     def violation(self, velocity: Row) -> list[Scalar]:
-        """Aᵀ q̇: zero exactly if the constraint allows the velocity."""
+        """Aᵀ q̇: zero exactly if the constraint allows the velocity.  Bruyninckx (4.91)."""
         return times(self.forms, velocity)
 
     def force(self, multipliers: Row) -> list[Scalar]:
-        """τ = A λ, the generalised constraint force."""
+        """τ = A λ, the generalised constraint force.  Bruyninckx (4.92)."""
         return times(transpose(self.forms), multipliers)
 
     def power(self, multipliers: Row, velocity: Row) -> Scalar:

@@ -77,7 +77,10 @@ class Direction:
         return self.vec.cross(Vec3.of(other))
 
     def angle_to(self, other: Direction) -> Scalar:
-        """The angle in [0, π] of the great circle between the two, with full precision also near 0 and π."""
+        """The angle in [0, π] of the great circle between the two, with full precision also near 0 and π.
+
+        Bruyninckx (2.4).
+        """
         if not isinstance(other, Direction):
             raise TypeError(f"an angle is between two Directions, not between a Direction and a {type(other).__name__}")
         return angle_between(self.vec, other.vec)
@@ -129,7 +132,7 @@ def angle_between(a: Vec3, b: Vec3) -> Scalar:
 
     The arccos of the book loses half the digits near 0 and π; this keeps all of them for vectors of similar length.
     The derivative is 0 at exactly 0 and π, where the angle has a kink.  With the zero vector there is no angle: an
-    error on plain numbers, 0 in arrays and traced code.
+    error on plain numbers, 0 in arrays and traced code.  Bruyninckx (2.4).
 
     >>> angle_between(Vec3(1.0, 0.0, 0.0), Vec3(1.0, 1e-12, 0.0))
     1e-12

@@ -75,7 +75,7 @@ class HomogeneousPoint:
         return Point(self.x * k, self.y * k, self.z * k)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> HomogeneousPoint:
-        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A.  Bruyninckx (2.22)."""
         v = R @ self.vec + p * self.w
         return HomogeneousPoint(v.x, v.y, v.z, self.w)
 

@@ -73,7 +73,7 @@ def lines_intersect(a: Line, b: Line, tolerance: float) -> Scalar:
     """Whether two lines have a point in common, to within a distance `tolerance`; coincident lines do.
 
     The reciprocal product d₁·m₂ + d₂·m₁ alone is zero for all parallel lines too, and its size shrinks with the
-    angle; the distance does neither.
+    angle; the distance does neither.  Bruyninckx (2.10).
 
     >>> z = Line(Point.origin(), Vec3(0.0, 0.0, 1.0))
     >>> lines_intersect(z, Line(Point(0.0, 0.0, 3.0), Vec3(1.0, 0.0, 0.0)), 1e-9)
@@ -89,7 +89,7 @@ def common_normal(a: Line, b: Line) -> CommonNormal:
 
     k = (r × d₂)·n / n·n,  l = r·n / n·n,  m = (d₁ × r)·n / n·n;  the matrix [d₁ n d₂] has determinant -n·n.  Of
     parallel lines (within 1e-14 rad) there are infinitely many: an error on plain numbers; in arrays and traced code
-    what `parallel_normal` returns.  Bruyninckx §2.5.2.
+    what `parallel_normal` returns.  Bruyninckx §2.5.2.  Bruyninckx (2.13).
 
     >>> along_x = Line(Point(4.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0))
     >>> along_y = Line(Point(2.0, 3.0, 0.0), Vec3(0.0, 1.0, 0.0))

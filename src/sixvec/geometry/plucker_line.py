@@ -43,7 +43,10 @@ class DirectionAndMoment:
     __rmul__ = __mul__
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
-        """From coordinates of B to those of A, where (R, p) is the pose of B in A: d' = R d, m' = R m + p × d'."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A: d' = R d, m' = R m + p × d'.
+
+        Bruyninckx (2.25).
+        """
         d = R @ self.direction
         return type(self)(d, R @ self.moment + p.cross(d))
 
@@ -59,7 +62,7 @@ class PluckerLine(DirectionAndMoment):
 
     The six numbers are homogeneous: positive multiples are the same line, negative ones the same points in the opposite
     direction.  They are a line only if d ≠ 0 and d·m = 0; arithmetic and rounding violate that, and `projected`
-    restores it.  Bruyninckx §2.5.2.
+    restores it.  Bruyninckx §2.5.2.  Bruyninckx (2.8).
 
     >>> line = PluckerLine.through(Point(1.0, 2.0, 3.0), Point(1.0, 3.0, 3.0))
     >>> line
@@ -90,7 +93,7 @@ class PluckerLine(DirectionAndMoment):
         return PluckerLine(-self.direction, -self.moment)
 
     def defect(self) -> Scalar:
-        """d·m / d·d, zero for a line.  It is a length: the pitch of the screw with these numbers."""
+        """d·m / d·d, zero for a line.  It is a length: the pitch of the screw with these numbers.  Bruyninckx (2.7)."""
         return self.direction.dot(self.moment) / self._squared_direction()
 
     def is_line(self, tolerance: float) -> Scalar:
@@ -109,7 +112,7 @@ class PluckerLine(DirectionAndMoment):
         return PluckerLine(self.direction * k, self.moment * k)
 
     def closest_point(self) -> Point:
-        """The point nearest to the origin: d × m / d·d."""
+        """The point nearest to the origin: d × m / d·d.  Bruyninckx (2.9)."""
         return Point.of(self.direction.cross(self.moment) * (1.0 / self._squared_direction()))
 
     def reciprocal(self, other: PluckerLine) -> Scalar:

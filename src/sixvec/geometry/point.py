@@ -18,7 +18,7 @@ class Point:
 
     The difference of two points is a free vector (`Vec3`), a point plus a vector is a point; the sum of two points
     depends on where the origin is and is therefore refused.  A pose moves a point by rotation *and* translation:
-    X_AB @ p_B = p_A.  Bruyninckx §2.1-§2.2.
+    X_AB @ p_B = p_A.  Bruyninckx §2.1-§2.2.  Bruyninckx (2.1), (2.3).
 
     >>> p, q = Point(1.0, 0.0, 0.0), Point(1.0, 3.0, 4.0)
     >>> q - p
@@ -69,13 +69,13 @@ class Point:
         return NotImplemented
 
     def distance_to(self, other: Point) -> Scalar:
-        """|q - p|; its derivative is 0 where the points coincide."""
+        """|q - p|; its derivative is 0 where the points coincide.  Bruyninckx (2.2)."""
         if not isinstance(other, Point):
             raise TypeError(f"a distance is between two Points, not between a Point and a {type(other).__name__}")
         return length(other - self)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Point:
-        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A.  Bruyninckx (2.22)."""
         return Point.of(p + R @ self.vec)
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Point:

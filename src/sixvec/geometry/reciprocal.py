@@ -17,6 +17,8 @@ Row = list[Scalar]
 def reciprocal_product(a: Screw, b: Screw) -> Scalar:
     """aᵀ Δ b = d₁·m₂ + d₂·m₁; zero for lines if and only if they intersect or are parallel.  Bruyninckx §2.6.2.
 
+    Bruyninckx (2.18).
+
     >>> from sixvec.spatial.vector import Vec3
     >>> spin, push = Screw(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Screw(Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 0.5))
     >>> reciprocal_product(spin, push)

@@ -22,7 +22,7 @@ class Screw(DirectionAndMoment):
 
     Pitch 0 is a line (a rotation, a force), d = 0 is pitch ∞ (a translation, a couple).  Every six numbers other than
     zero are a screw.  A twist is a screw with d = ω and m = v, a wrench one with d = force and m = moment; `as_motion`
-    and `as_force` convert.  A pose acts on all of them in the same way.  Bruyninckx §2.6.
+    and `as_force` convert.  A pose acts on all of them in the same way.  Bruyninckx §2.6.  Bruyninckx (2.15).
 
     >>> s = Screw.from_axis(Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 2.0)), pitch=0.5)
     >>> s
@@ -36,7 +36,7 @@ class Screw(DirectionAndMoment):
 
     @classmethod
     def from_axis(cls, axis: Line | PluckerLine, pitch: Scalar) -> Screw:
-        """The screw about a line, of magnitude |d|: (d; p × d + h d)."""
+        """The screw about a line, of magnitude |d|: (d; p × d + h d).  Bruyninckx (2.14)."""
         return cls(axis.direction, axis.moment + axis.direction * pitch)
 
     @classmethod
@@ -77,7 +77,7 @@ class Screw(DirectionAndMoment):
         """h = d·m / d·d, or `inf` if d = 0.
 
         The zero screw has no pitch: an error on plain numbers, NaN in arrays and traced code.  Where the pitch is
-        infinite its derivative is returned as 0.
+        infinite its derivative is returned as 0.  Bruyninckx (2.17).
         """
         d, m = self.direction, self.moment
         dd, mm = d.dot(d), m.dot(m)
@@ -89,6 +89,7 @@ class Screw(DirectionAndMoment):
         """The line of points at which m is parallel to d, through the one nearest to the origin: p = d × m / d·d.
 
         With d = 0 the axis lies at infinity: an error on plain numbers; direction zero in arrays and traced code.
+        Bruyninckx (2.16).
         """
         d = self.direction
         dd = d.dot(d)
@@ -128,7 +129,7 @@ class Screw(DirectionAndMoment):
     def cross(self, other: Screw) -> Screw:
         """The motor product (d₁ × d₂; m₁ × d₂ + d₁ × m₂): the rate of change of the other screw moving with this twist.
 
-        Bruyninckx §2.6.3; the Lie bracket of motions, and its dual on forces, in one formula.
+        Bruyninckx §2.6.3; the Lie bracket of motions, and its dual on forces, in one formula.  Bruyninckx (2.20).
         """
         if not isinstance(other, Screw):
             raise TypeError(f"the motor product is of two Screws, not of a Screw and a {type(other).__name__}")

@@ -40,7 +40,10 @@ class ScrewTransform:
 
     @classmethod
     def from_pose(cls, X: Pose | InversePose) -> ScrewTransform:
-        """S_AB = [[R, 0], [p× R, R]] for the pose (R, p) of B in A: S_AB s_B = s_A; one product of 3x3 matrices."""
+        """S_AB = [[R, 0], [p× R, R]] for the pose (R, p) of B in A: S_AB s_B = s_A; one product of 3x3 matrices.
+
+        Bruyninckx (2.27).
+        """
         R = X.rot.matrix
         return cls(R, Mat3.zero(), Mat3.cross_matrix(X.pos).product(R), R)
 
@@ -48,7 +51,7 @@ class ScrewTransform:
     def infinitesimal(cls, t: Screw) -> ScrewTransform:
         """S_Δ = 1 + [[δ×, 0], [d×, δ×]] for a small displacement t = (δ; d), the first order of S(exp t).
 
-        (S_Δ - 1) s = t.cross(s): the motor product.
+        (S_Δ - 1) s = t.cross(s): the motor product.  Bruyninckx (2.33).
         """
         turn, shift = Mat3.cross_matrix(t.direction), Mat3.cross_matrix(t.moment)
         one = Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -65,11 +68,14 @@ class ScrewTransform:
         return ScrewTransform(self.mm, self.md, self.dm, self.dd)
 
     def spatial_transpose(self) -> ScrewTransform:
-        """X^S = Δ Xᵀ Δ, the adjoint for the reciprocal product: a·(X b) = (X^S a)·b."""
+        """X^S = Δ Xᵀ Δ, the adjoint for the reciprocal product: a·(X b) = (X^S a)·b.  Bruyninckx (2.31), (2.32)."""
         return self.T.swapped
 
     def inv(self) -> ScrewTransform:
-        """S⁻¹ = S^S, for the transforms of poses and their products (which preserve the reciprocal product)."""
+        """S⁻¹ = S^S, for the transforms of poses and their products (which preserve the reciprocal product).
+
+        Bruyninckx (2.28), (2.29).
+        """
         return self.spatial_transpose()
 
     @overload

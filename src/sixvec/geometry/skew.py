@@ -15,6 +15,7 @@ def skew(m: Vec3) -> Mat3:
     """The matrix [m] of the vector product: [m] x = m × x.  Bruyninckx §2.4.
 
     [m]ᵀ = -[m],  [m] m = 0,  [m]³ = -|m|² [m],  and  R [m] Rᵀ = [R m]  for rotations R.
+    Bruyninckx (2.5); Lynch-Park (9.27).
 
     >>> skew(Vec3(1.0, 2.0, 3.0)) @ Vec3(0.0, 0.0, 1.0)
     Vec3(x=2.0, y=-1.0, z=0.0)

@@ -1,4 +1,4 @@
-"""Several arms that hold one object: their accelerations (Rodriguez and Kreutz 1988, part II)."""
+"""Several arms that hold one object: their accelerations (after Rodriguez and Kreutz, part II)."""
 
 from __future__ import annotations
 

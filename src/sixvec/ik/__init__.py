@@ -19,6 +19,7 @@ from sixvec.ik.solution import Solution
 from sixvec.ik.solve import solve
 from sixvec.ik.task import CenterOfMassTask, OrientationTask, PointingTask, PoseTask, PositionTask, PostureTask, Task
 from sixvec.ik.track import Track, track
+from sixvec.lazy import modules_on_demand
 from sixvec.verdict import Verdict
 
 __all__ = [
@@ -27,3 +28,5 @@ __all__ = [
     "forward_velocity", "hybrid_acceleration", "hybrid_force", "hybrid_position", "hybrid_velocity",
     "inverse_acceleration", "inverse_force", "inverse_position", "inverse_velocity", "solve", "track",
 ]  # fmt: skip
+
+__getattr__ = modules_on_demand(__name__, "closed_form", "redundancy")

@@ -81,14 +81,15 @@ def newton_step(errors: Row, J: list[Row], free: Row, damping: Scalar, drift: Ro
     """u = F Jᵀ (J F Jᵀ + λ)⁻¹ (e - J z) + F z, or the same with the smaller matrix (Jᵀ J + λ)⁻¹ Jᵀ.
 
     F is 1 for joints that may move and 0 for those held at a limit; the drift z acts only in the null space.
-    Bruyninckx (5.49)-(5.52), corrected, with the null space of (5.47)-(5.48); Featherstone 2010, Figure 6, is λ = 0.
+    Bruyninckx (5.49)-(5.52), corrected, with the null space of Bruyninckx (5.47)-(5.48); Featherstone Fig. 6
+    is λ = 0.
     Rows that concern one joint each, those of a posture, need no matrix at all.
     """
     if not free:
         return []
     if drift is not None:
         drift = [f * z for f, z in zip(free, drift, strict=True)]
-        errors = [e - dot(row, drift) for e, row in zip(errors, J, strict=True)]  # (5.47)-(5.48): z - J^# J z
+        errors = [e - dot(row, drift) for e, row in zip(errors, J, strict=True)]  # z - J^# J z
     shared = [k for k, row in enumerate(J) if _own_joint(row) is None]
     if len(shared) < min(len(J), len(free)):
         u = _split_step(errors, J, free, damping, shared)
@@ -97,7 +98,7 @@ def newton_step(errors: Row, J: list[Row], free: Row, damping: Scalar, drift: Ro
     if len(J) <= len(free):
         A = [[dot(a, b) + (damping if i == j else 0.0) for j, b in enumerate(J)] for i, a in enumerate(J)]
         y = solve(A, errors)
-        u = [dot(column, y) for column in zip(*J, strict=True)]  # (5.51): Jᵀ (J Jᵀ + λ)⁻¹ e
+        u = [dot(column, y) for column in zip(*J, strict=True)]  # Bruyninckx (5.51): Jᵀ (J Jᵀ + λ)⁻¹ e
     else:
         columns = list(zip(*J, strict=True))
         A = [[dot(a, b) + (damping if i == j else 0.0) for j, b in enumerate(columns)] for i, a in enumerate(columns)]

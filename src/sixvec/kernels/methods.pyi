@@ -67,7 +67,8 @@ class Methods:
         """Spatial acceleration of a frame: the derivative of its spatial velocity, gravity not included.
 
         A spatial acceleration is a vector like a velocity: it changes axes and reference point by the same rule.  The
-        acceleration of the frame's origin as a point is `classical_acceleration`  (Featherstone 2010, Eq. 10).
+        acceleration of the frame's origin as a point is `classical_acceleration`  (Featherstone (10)).
+        Featherstone (28), (29).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -80,7 +81,8 @@ class Methods:
     ) -> Array:
         """The matrix J(q) with  velocity = J v: its columns are the joint axes S, expressed in the reference.
 
-        Joints that do not move the frame have zero columns  (Featherstone 2010, Eqs. 17-25).
+        Joints that do not move the frame have zero columns  (Featherstone (17)-(25)).
+        Bruyninckx (5.23); Lynch-Park (9.91).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -93,7 +95,7 @@ class Methods:
         `angles` is "rpy", or one of the 12 sets of Euler angles about moving axes, such as "zxz".  The geometric Jacobian
         gives ω, which is not the derivative of any coordinates; the angles' rates are E⁻¹ ω, with E's columns the axes of
         the three turns (Bruyninckx §5.5.2, §3.16).  Where the first and third axes are parallel, the set is singular and Ĵ
-        is not finite, for every robot.
+        is not finite, for every robot.  Bruyninckx (5.24).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -103,8 +105,8 @@ class Methods:
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations require.  Full and symmetric.
 
-        Composite-rigid-body algorithm (CRBA): Featherstone 2010, Eqs. 44-48 and Figure 7.  Entries between joints that
-        are not on one path are exactly zero.
+        Composite-rigid-body algorithm (CRBA): Featherstone (44)-(48) and Figure 7.  Entries between joints that
+        are not on one path are exactly zero.  Featherstone (36), (42); Lynch-Park (9.61).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -121,7 +123,8 @@ class Methods:
             I^A = I + Σ X (I^A_c - I^A_c S D⁻¹ Sᵀ I^A_c)  over the children c,   D = Sᵀ I^A_c S + diag(d)
 
         The joint that carries the body itself is cut.  Rows and columns are (angular; linear) at the reference's origin.
-        Featherstone 2010, Eqs. 49-64; Bruyninckx (6.26), with several freedoms §6.2.5, shafts (6.21) and trees §6.3.
+        Featherstone (49)-(64); Bruyninckx (6.26), with shafts Bruyninckx (6.21); several freedoms and trees are Bruyninckx
+        §6.2.5 and §6.3.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -164,12 +167,13 @@ class Methods:
         With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is reduced by
         `passive_forces(q, v)`.
 
-        Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13 and Figure 5, with the classical
+        Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone (9)-(13) and Figure 5, with the classical
         acceleration in the outward pass, which eliminates the linear velocity (Luh, Walker and Paul 1980), and with
         base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
         In a mechanism with loops, tau acts only at the joints with a motor: see `MotorForces`.  The forces of joints that
         follow others are added to those of their leaders.
+        Bruyninckx (6.32); Featherstone (1); Lynch-Park (9.1); Rodriguez-Kreutz (2.1)-(2.13), (2.28)-(2.30), (b.9).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -180,6 +184,8 @@ class Methods:
     rnea = inverse_dynamics
     def bias_forces(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
         """C(q, v) v + g(q): inverse dynamics with zero acceleration.
+
+        Featherstone (37).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -198,7 +204,8 @@ class Methods:
         """Velocity (ω; v) of a frame, in rad/s and m/s.
 
         The linear part is that of the frame's origin, except for reference "world": there it is the velocity of the
-        body-fixed point that passes through the *world's* origin, as spatial vectors have it (Featherstone 2010, Eq. 9).
+        body-fixed point that passes through the *world's* origin, as spatial vectors have it (Featherstone (9)).
+        Bruyninckx (5.15)-(5.17), (7.10)-(7.13); Rodriguez-Kreutz (2.25).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -275,6 +282,7 @@ class Methods:
         It is the C of the Christoffel symbols where v = q̇ (Lynch-Park (9.87), Prop. 9.1).  With I and B summed over the
         bodies beyond joint i and a joint j on the path below it:  C_ij = S_iᵀ (I Ṡ_j + B S_j)  and
         C_ji = S_jᵀ (I Ṡ_i + B S_i),  Ṡ = V × S  (Echeandia and Wensing, J. Comput. Nonlinear Dynamics 16(9), 2021).
+        Lynch-Park (9.88).
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -311,7 +319,7 @@ class Methods:
         """Angular acceleration of a frame and acceleration of its origin as a point:  a_point = a + ω × v.
 
         With reference "world" the point is the body-fixed one that passes through the world's origin.  Gravity is not
-        included.
+        included.  Bruyninckx (5.20)-(5.22); Rodriguez-Kreutz (2.26), (2.27), (2.32).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -320,7 +328,7 @@ class Methods:
         [0.0, 0.0, 0.0, -0.088, 0.0, 0.0]
         """
     def closure_error(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """The position errors of all closures, zero where every loop is closed:  f(q) = 0  (Bruyninckx §5.1, §5.5.4).
+        """The position errors of all closures, zero where every loop is closed:  f(q) = 0  (Bruyninckx (5.1), §5.5.4).
 
         A closure has one entry for each motion that its joint prevents, rotations (rad) before translations (m), in axes of
         its first frame; a gear gives  q_follower - ratio · q_leader - offset, a differential  Σ factor · q - offset.
@@ -417,7 +425,7 @@ class Methods:
 
         There are two methods; "auto" selects the one with fewer operations for this robot and these rows.  "recursion" is
         Popov's and Vereshchagin's, O(n) with loops solved where their branches join (`popov_vereshchagin.py`).  "kkt" uses
-        M = Lᵀ D L, which keeps the zeros of the tree (Featherstone 2010, Eq. 48), so  Z = L⁻ᵀ Aᵀ  has entries on the paths
+        M = Lᵀ D L, which keeps the zeros of the tree (Featherstone (48)), so  Z = L⁻ᵀ Aᵀ  has entries on the paths
         of the rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z.  Both solve in proximal form, a fixed number of steps without pivoting,
         so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
         mobility.  float32 arrays are computed in double precision.
@@ -430,6 +438,7 @@ class Methods:
         Constraints that cannot be satisfied leave a residual, and their forces have no meaning.  `weight`, a positive
         number for each row, distributes the error:  Σ weight (A a + γ - target)²  is least.  With `damping` the constraints
         are compliant, A a + γ = target - damping / weight force,  and forces stay bounded.
+        Bruyninckx (6.36)-(6.50); Featherstone (34).
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -448,7 +457,7 @@ class Methods:
             ∂J_j/∂q_k = ([k carries j] J_k - R_k) × J_j
 
         "world" does not move (R_k = 0), "local" moves with the frame (R_k = J_k), "local_world_aligned" only translates.
-        Summed with v over k it is `jacobian_derivative`  (Featherstone 2010, Eqs. 28-33).
+        Summed with v over k it is `jacobian_derivative`  (Featherstone (28)-(33)).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -585,7 +594,7 @@ class Methods:
         for a planar arm, `DegenerateError` is raised.  float32 has too few digits to detect singularities, so near them
         compute in float64.  A small `damping`, in 1/kg and 1/(kg m²), bounds Λ by 1/damping and makes it exist for every
         robot; `sixvec.analysis.task_space_dynamics` instead omits lost directions and reports the rank.  With loops M⁻¹ is
-        that of the mechanism: see `wrench_response`.
+        that of the mechanism: see `wrench_response`.  Lynch-Park (9.98).
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -698,9 +707,9 @@ class Methods:
 
         Articulated-body recursion in one pass out, in and out, O(n): motions are measured relative to the one in which the
         prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia is
-        transmitted (P = 1) and its force is computed on the way out (Bruyninckx §6.4.3; Featherstone 2010, Eqs. 49-68).
+        transmitted (P = 1) and its force is computed on the way out (Bruyninckx §6.4.3; Featherstone (49)-(68)).
         Joints that follow a joint with the same parent body are handled with it; if a follower is elsewhere, the two
-        equations above are solved directly.
+        equations above are solved directly.  Bruyninckx (6.29).
 
         >>> import sixvec
         >>> robot = sixvec.load("cart_pole")
@@ -726,11 +735,11 @@ class Methods:
         With `passive=True`, `passive_forces(q, v)` are added.  Loops must be closed at q, or `stabilisation` closes them:
         see `constrained_dynamics`.
 
-        Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9; Bruyninckx (6.26)-(6.30), whose
+        Articulated-body algorithm (ABA), O(n): Featherstone (49)-(68) and Figure 9; Bruyninckx (6.26)-(6.30), whose
         signs and indices are corrected; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are measured relative to
         the motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias forces p
         are the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
-        `constrained_dynamics`.
+        `constrained_dynamics`.  Bruyninckx (6.31); Featherstone (35); Lynch-Park (9.2).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -846,7 +855,7 @@ class Methods:
 
         A joint axis S is carried along by its body, and the reference R moves too:  J̇ = (V_B - V_R) × S, all in R's
         coordinates.  "world" does not move, "local" moves with the frame, "local_world_aligned" only translates.
-        J̇ v + J a is the derivative of `velocity` in that reference  (Featherstone 2010, Eqs. 28-33).
+        J̇ v + J a is the derivative of `velocity` in that reference  (Featherstone (28)-(33)).  Lynch-Park (9.92).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -857,6 +866,7 @@ class Methods:
         """½ Σ Vᵀ I V over the bodies and ½ I_r v² over the rotors, in joule; equal to ½ vᵀ M(q) v.
 
         Moving inertia that does not affect a joint to the parent leaves M and thus this sum unchanged.
+        Bruyninckx (6.33); Featherstone (38), (39); Lynch-Park (9.10), (9.59).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -866,7 +876,7 @@ class Methods:
     def mass_matrix_ltdl(self, q: ArrayLike, *, out: tuple[Array, Array] | None = None) -> MassMatrixLtdl:
         """L and D with  M = Lᵀ diag(D) L,  L unit lower triangular in the order of the tree: no square roots, no fill-in.
 
-        Elimination starts at the tips, so L is zero wherever branches make M zero (Featherstone 2010, Eq. 48 and the
+        Elimination starts at the tips, so L is zero wherever branches make M zero (Featherstone (48) and the
         discussion of branch-induced sparsity).  If the coordinates of a model are not ordered parents first,
         L[np.ix_(o, o)] with o = `sparsity.tree_order(model)` is triangular but L, whose rows and columns are in the order
         of v, is not.  `lagrange.solve_with_factors` solves with them.
@@ -906,6 +916,7 @@ class Methods:
         M = Lᵀ D L, then  Lᵀ y = tau  from the tips,  D z = y,  L x = z  from the root; zeros of the tree cost nothing
         (Featherstone, Int. J. Robotics Research 24(6), 2005).  The factors are recomputed on each call; for several forces
         at the same position keep those of `mass_matrix_ltdl` and use `lagrange.solve_with_factors`.
+        Bruyninckx (6.35); Lynch-Park (9.89).
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -960,7 +971,7 @@ class Methods:
         base that tilts needs `robot.with_gravity`, or zero gravity and -g in `base_acceleration`.  The force on the base is
         not returned.  All else is as in `inverse_dynamics`, to which this reduces for a base at rest.
 
-        Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13, with the base's motion in place of
+        Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone (9)-(13), with the base's motion in place of
         v₀ = 0 and a₀ = -g.
 
         >>> import numpy, sixvec
@@ -978,7 +989,7 @@ class Methods:
         """Ω(q) = J M⁻¹ Jᵀ: the acceleration of a frame per unit of wrench on it.  Symmetric, of the rank of J.
 
         O(n), without M or its inverse: articulated inertias inward, then Ω = ψᵀ Ω_parent ψ + Hᵀ D⁻¹ H outward along the
-        path to the frame (Rodriguez and Kreutz 1988 announce it; Kreutz-Delgado, Jain and Rodriguez 1992).  Unlike its
+        path to the frame (Rodriguez and Kreutz announce it; Kreutz-Delgado, Jain and Rodriguez 1992).  Unlike its
         inverse Λ it exists at singularities too.  For several frames at once see `sixvec.analysis`.
         With loops M⁻¹ is that of the mechanism: see `wrench_response`.
 
@@ -994,7 +1005,7 @@ class Methods:
     def pose(self, q: ArrayLike, frame: str, *, out: Array | None = None) -> Array:
         """Pose of a frame in the world, as a homogeneous 4x4 matrix:  X_WF = Π X_PB(q).
 
-        Composition of link-to-link transforms from the root (Featherstone 2010, Eqs. 3 and 14).
+        Composition of link-to-link transforms from the root (Featherstone (3) and (14)).  Bruyninckx (5.2), (5.9), (7.1).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -1098,7 +1109,7 @@ class Methods:
         of forward dynamics at zero joint force.  This equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J
         is square, and needs no inverse of J.  nan at singular positions: use `damping`, as in
         `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  Loops are respected at positions where they
-        are closed and velocities that keep them so.
+        are closed and velocities that keep them so.  Lynch-Park (9.99).
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -1118,7 +1129,7 @@ class Methods:
     ) -> Array:
         """a_vp, the part of the spatial acceleration that is quadratic in v:  acceleration = J a + a_vp.
 
-        It is the acceleration at a = 0 (Featherstone 2010, Eqs. 30-33).  In "world" and "local" coordinates it equals J̇ v.
+        It is the acceleration at a = 0 (Featherstone (30)-(33)).  In "world" and "local" coordinates it equals J̇ v.
         In "local_world_aligned" J̇ v is the *point's* acceleration at a = 0, which is a_vp + (0; ω × v).
 
         >>> import sixvec
@@ -1133,7 +1144,7 @@ class Methods:
 
         The wrench is at the frame's origin in frame axes, as in `forward_dynamics`, unless `reference` is given.
 
-        (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez and Kreutz (1988); for robots with few degrees of freedom the
+        (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez-Kreutz §5; for robots with few degrees of freedom the
         factors of M are used, which then need fewer operations.
 
         With loops the result is K Jᵀ,  K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹  with the rows A of `closure_jacobian`: the

@@ -31,7 +31,7 @@ def inverse_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, a: ArrayLike, 
     axes, in the order of `tree.link_names` or of the links from which the tree was made.  The recursion is in float64;
     where all inputs are float32, so is the result.
 
-    Recursive Newton-Euler algorithm (RNEA) in two passes, O(n): Featherstone 2010, Eqs. 9-13.
+    Recursive Newton-Euler algorithm (RNEA) in two passes, O(n): Featherstone (9)-(13).
 
     >>> from sixvec import load
     >>> from sixvec.large_trees import LargeTree, inverse_dynamics
@@ -50,8 +50,8 @@ def inverse_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, a: ArrayLike, 
 def forward_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external: External = None) -> Answer:
     """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
-    Shapes as for `inverse_dynamics`.  Articulated-body algorithm (ABA) in three passes, O(n): Featherstone 2010,
-    Eqs. 49-68, with accelerations relative to the motion with a = 0 as in `algorithms/forward_dynamics.py`.
+    Shapes as for `inverse_dynamics`.  Articulated-body algorithm (ABA) in three passes, O(n): Featherstone (49)-(68),
+    with accelerations relative to the motion with a = 0 as in `algorithms/forward_dynamics.py`.
 
     >>> from sixvec import load
     >>> from sixvec.large_trees import LargeTree, forward_dynamics, inverse_dynamics

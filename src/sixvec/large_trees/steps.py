@@ -44,8 +44,8 @@ def forces(kind: JointKind) -> Step:
         S = joint.subspace(q)
         X = _pose(placement) @ joint.pose(q)
         vJ, aJ = _combined(S, v), _combined(S, a)  # S is constant in the body
-        A = (X.inv() @ _field(parent)).then(vJ, aJ)  # Featherstone 2010, Eqs. 9, 10
-        F = _inertia(inertia).force(A) - Force.of(wrench)  # Eq. 11
+        A = (X.inv() @ _field(parent)).then(vJ, aJ)  # Featherstone (9), (10)
+        F = _inertia(inertia).force(A) - Force.of(wrench)  # Featherstone (11)
         return [*X.rot.matrix, *X.pos], [*A.ang_velocity, *A.ang, *A.lin], [*F]
 
     return step
@@ -56,8 +56,9 @@ def joint_forces(kind: JointKind) -> Step:
 
     def step(X: Numbers, pitch: Any, armature: Numbers, a: Numbers, force: Numbers) -> Any:
         F = Force.of(force)
-        tau = [s.dot(F) + r * x for s, r, x in zip(_subspace(kind, pitch), armature, a, strict=True)]  # Eq. 13
-        return tau, [*(_pose(X) @ F)]  # Eq. 12
+        # Featherstone (13) and (12)
+        tau = [s.dot(F) + r * x for s, r, x in zip(_subspace(kind, pitch), armature, a, strict=True)]
+        return tau, [*(_pose(X) @ F)]
 
     return step
 
@@ -68,7 +69,7 @@ def articulated(kind: JointKind) -> Step:
     def step(X: Numbers, inertia: Numbers, pitch: Any, armature: Numbers, tau: Numbers, hanging: Numbers,
              force: Numbers) -> Any:  # fmt: skip
         X_PB, S, p = _pose(X), _subspace(kind, pitch), Force.of(force)
-        IA = ArticulatedInertia.of(_inertia(inertia)) + _articulated(hanging)  # Eq. 64
+        IA = ArticulatedInertia.of(_inertia(inertia)) + _articulated(hanging)  # Featherstone (64)
         joint = Transmission(IA, S, tuple(armature))
         left = joint.unbalanced(p, tau)
         return joint.gains, joint.drive(left), [*(X_PB @ joint.inertia)], [*(X_PB @ joint.bias_inward(p, left))]

@@ -62,6 +62,8 @@ def singular_values(A: Any) -> tuple[Array, Array, Array]:
 def pseudo_inverse(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     """The Moore-Penrose inverse Σ vᵢ uᵢᵀ / σᵢ over the σᵢ above `tolerance` σ_max.  Bruyninckx (5.33), corrected.
 
+    Bruyninckx (5.34).
+
     >>> pseudo_inverse([[2.0, 0.0], [0.0, 0.0]]).tolist()
     [[0.5, 0.0], [0.0, 0.0]]
     """

@@ -133,6 +133,7 @@ class Platform:
 
         The transpose maps a twist to the speeds of the rims and to the slip: power is the same on both sides.
         For wheels with rollers the line of force is along the roller that touches the ground.
+        Bruyninckx (9.10)-(9.12).
         """
         return np.asarray(kernels.wrench_basis(self)(self.checked_steer(steer)))
 
@@ -149,7 +150,7 @@ class Platform:
 
         If all wheels can roll it is exact, and the verdict is SOLVED.  Otherwise the twist is that with
         the least sum of squares of slips, and the result names the slipping wheels and their slip.  Where the wheels do
-        not determine the twist, its entries are NaN and the verdict is SINGULAR.
+        not determine the twist, its entries are NaN and the verdict is SINGULAR.  Bruyninckx (9.15)-(9.17).
         """
         names = self.rate_names
         rates = real_array("rates", rates, len(names), why=lambda: f"{self.name} drives {', '.join(names)}")
@@ -167,7 +168,7 @@ class Platform:
         """Rates and steering for a twist (..., 3), and the lateral slip of the twist.
 
         Without `steer` the steered wheels are turned along their own velocities.  With `steer`, or for a measured
-        twist, the same map gives the rates of the wheels and the slip of each.
+        twist, the same map gives the rates of the wheels and the slip of each.  Bruyninckx (9.13).
         """
         checked = None if steer is None and self.steered else self.checked_steer(steer)
         return self._rates(as_twist(twist), checked, np.zeros(len(self.steering_names)))
@@ -201,6 +202,8 @@ class Platform:
     def free_motions(self, steer: ArrayLike | None = None) -> FreeMotions:
         """The motions that the axles allow at steering angles (..., inputs): those with the least slip for their speed.
 
+        Bruyninckx (9.14).
+
         >>> import sixvec
         >>> swerve = sixvec.mobile.swerve(0.6, 0.4, 0.05)
         >>> swerve.free_motions([0.0, 0.0, 0.0, 1e-4]).rank  # it drives straight ahead, nearly
@@ -210,7 +213,10 @@ class Platform:
 
     @kept_kind
     def icr(self, twist: ArrayLike) -> Array:
-        """The instantaneous centre of rotation (..., 2) on the platform; infinite for translations, NaN at rest."""
+        """The instantaneous centre of rotation (..., 2) on the platform; infinite for translations, NaN at rest.
+
+        Bruyninckx (9.8).
+        """
         twist = as_twist(twist)
         omega, vx, vy = np.moveaxis(twist, -1, 0)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -237,7 +243,7 @@ class Platform:
 
     @kept_kind
     def forward_force(self, forces: ArrayLike, steer: ArrayLike | None = None) -> Array:
-        """The wrench (m, fx, fy) that forces (..., n) along the lines apply to the platform: G f."""
+        """The wrench (m, fx, fy) that forces (..., n) along the lines apply to the platform: G f.  Bruyninckx (9.9)."""
         G = self.wrench_basis(steer)
         forces = real_array("forces", forces, G.shape[-1], why=f"{self.name} has {G.shape[-1]} lines of force")
         return np.asarray((G @ forces[..., None])[..., 0])
@@ -312,7 +318,7 @@ class Platform:
         One compiled loop for whole histories and batches of them.  `dt` is a number, or (..., steps); `steer`
         (inputs) is constant, or (..., steps, inputs).  With `covariance` (..., 3, 3) of the pose at the start
         and `noise`, the standard deviation of the rates (rad/s), independent in every step, the covariance of every
-        pose is propagated to first order.
+        pose is propagated to first order.  Bruyninckx (9.18).
 
         >>> import sixvec
         >>> base = sixvec.mobile.differential_drive(0.5, 0.1)

@@ -1,5 +1,6 @@
 """The model of a robot: bodies, joints, frames; immutable data.  Its connectivity: `topology`, `families`."""
 
+from sixvec.lazy import modules_on_demand
 from sixvec.model import topology
 from sixvec.model.body import WORLD, Body, Frame, JointDynamics, Limits, Mimic
 from sixvec.model.closure import AnyClosure, Closure, Differential, Gear, JointLaw
@@ -13,3 +14,5 @@ __all__ = [
     "Gear", "Geom", "HalfSpace", "JointDynamics", "JointLaw", "Limits", "Material", "Mesh", "Mimic", "Model",
     "Polyhedron", "families", "topology",
 ]  # fmt: skip
+
+__getattr__ = modules_on_demand(__name__, "loop_cutting", "motor")

@@ -16,7 +16,7 @@ def has_motor(b: Body) -> bool:
 
 
 def active_joints(model: Model) -> tuple[str, ...]:
-    """The names of the joints with a motor, in the order of v (Bruyninckx §5.2: active and passive joints).
+    """The names of the joints with a motor, in the order of v (Bruyninckx §5.5.4).
 
     >>> from sixvec.robots import BUILT_IN
     >>> active_joints(BUILT_IN["cart_pole"]()), passive_joints(BUILT_IN["cart_pole"]())

@@ -110,7 +110,7 @@ class Body:
     # The joint in the recursions of algorithms/: q, v and a are indexed by body and give its joint's coordinates.
 
     def pose_in_parent(self, q: Any) -> FactoredPose:
-        """X_PB: the constant placement, then the joint (Featherstone 2010, Eq. 3)."""
+        """X_PB: the constant placement, then the joint (Featherstone (3)).  Bruyninckx (5.9)."""
         return FactoredPose(self.placement, self.joint.pose(q[self]))
 
     def subspace(self, q: Any) -> tuple[Motion, ...]:
@@ -118,7 +118,7 @@ class Body:
         return self.joint.subspace(q[self])
 
     def joint_velocity(self, q: Any, v: Any) -> Motion:
-        """vJ = S v (Eq. 5)."""
+        """vJ = S v (Featherstone (5))."""
         return sum((S * rate for S, rate in zip(self.subspace(q), v[self], strict=True)), Motion.zero())
 
     def joint_acceleration(self, q: Any, v: Any, a: Any) -> Motion:

@@ -29,7 +29,7 @@ class Model:
     """A rigid-body tree: bodies with parents before children, frames, gravity.
 
     Featherstone's model data (N, λ, X_T, joint, I): the order of `bodies` is the numbering, and a parent must precede
-    its children.  If no frames are given, every body has one with its own name.
+    its children.  If no frames are given, every body has one with its own name.  Featherstone (2).
 
     >>> from sixvec.model.joints import Revolute
     >>> arm = Model("arm", (Body("base"), Body("link", "base", Revolute())))
@@ -63,6 +63,7 @@ class Model:
 
     @lazy
     def nv(self) -> int:
+        """The number of velocities, the sum over the joints.  Featherstone (8)."""
         return sum(b.joint.nv for b in self.moving)
 
     @lazy
@@ -101,7 +102,7 @@ class Model:
         return {name: tuple(bodies) for name, bodies in found.items()}
 
     def children(self, name: str | None) -> tuple[Body, ...]:
-        """μ(i): the bodies directly connected outward (Featherstone 2010, Connectivity)."""
+        """μ(i): the bodies directly connected outward (Featherstone §Connectivity)."""
         return self._children[name]
 
     def path(self, name: str | None) -> tuple[Body, ...]:

@@ -69,7 +69,7 @@ def _tied(law: JointLaw) -> tuple[str | None, str]:
 
 
 def kappa(model: Model, name: str) -> frozenset[str]:
-    """κ(i): the bodies whose joints move body i, itself included (Featherstone 2010, Connectivity).
+    """κ(i): the bodies whose joints move body i, itself included (Featherstone §Connectivity).
 
     >>> from sixvec.robots import BUILT_IN
     >>> sorted(kappa(BUILT_IN["planar_2r"](), "link1"))

@@ -115,7 +115,8 @@ class UPS(Leg):
     freedoms = (2, 1, 3)
 
     def position(self, S: Vec3, branch: Scalar) -> Scalar:
-        return (S - self.base).norm() - self.offset  # Bruyninckx (8.2), (8.3)
+        """The length of the leg less its offset.  Bruyninckx (8.2), (8.3)."""
+        return (S - self.base).norm() - self.offset
 
     def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
         return self.base, q + self.offset
@@ -163,7 +164,10 @@ class RUS(Leg):
         object.__setattr__(self, "zero", zero * (1.0 / zero.norm()))
 
     def position(self, S: Vec3, branch: Scalar) -> Scalar:
-        """Circle and sphere:  d_z cos q - d_y sin q = K  (Bruyninckx §8.6; a quadratic, not a quartic)."""
+        """Circle and sphere:  d_z cos q - d_y sin q = K  (Bruyninckx §8.6; a quadratic, not a quartic).
+
+        Bruyninckx (8.4), (8.6), (8.7).
+        """
         d = S - self.base
         y, z = d.dot(self.zero.cross(self.axis)), d.dot(self.zero)
         K = (self.crank * self.crank + d.dot(d) - self.rod * self.rod) * (0.5 / self.crank)

@@ -121,7 +121,7 @@ class ParallelRobot(Dimensions):
         """G (..., 6, n): columns are the wrenches of unit actuator forces on the platform, moment first.
 
         G_i = (S×e; e) / gain for each leg (Bruyninckx §8.8): e along the rod, S the platform pivot; the gain is 1 for
-        UPS, e·a for PUS with axis a, and e·(r×c) for RUS with axis r and crank c.
+        UPS, e·a for PUS with axis a, and e·(r×c) for RUS with axis r and crank c.  Bruyninckx (8.9).
         """
         X = self.space.checked(X, "wrench_basis: X")
         G, gain = self._run("wrench_basis", X, branch=branch, reference=reference)
@@ -146,7 +146,7 @@ class ParallelRobot(Dimensions):
 
     @kept_kind
     def internal_forces(self, X: ArrayLike, branch: Branch = None) -> Array:
-        """(n, n - rank): actuator forces at one pose that apply no wrench to the platform (8.29)."""
+        """(n, n - rank): actuator forces at one pose that apply no wrench to the platform (Bruyninckx (8.29))."""
         from sixvec.parallel.redundancy import internal_forces
 
         G = self.wrench_basis(X, branch)
@@ -164,7 +164,7 @@ class ParallelRobot(Dimensions):
         """K = G diag(k) Gᵀ (..., 6, 6): the wrench w = K δ that the legs' springs oppose to a small displacement δ.
 
         `k` are the stiffnesses of the actuators, N/m or N m/rad, one for all or (..., n).  Without preload (Bruyninckx
-        8.21): actuator forces at rest add a geometric stiffness, which is not included.
+        §8.21): actuator forces at rest add a geometric stiffness, which is not included.
         """
         k = self.stiffnesses(real_array("stiffness: k", k))
         G = self.wrench_basis(X, branch, reference)
@@ -187,6 +187,7 @@ class ParallelRobot(Dimensions):
         Newton's iteration with the wrench basis, damped far from the solution or near singularities (Bruyninckx §8.12,
         8.13).  Positions of more legs than freedoms that disagree are the verdict `CONTRADICTORY`, with the pose near
         X0 whose positions are nearest to them.  `tolerance` is the largest error of a leg, in sizes of the platform.
+        Bruyninckx (8.15)-(8.19).
         """
         from sixvec.parallel.forward_position import near
 
@@ -239,7 +240,10 @@ class ParallelRobot(Dimensions):
     def inverse_velocity(
         self, X: ArrayLike, twist: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
     ) -> Array:
-        """q̇ = Gᵀ t (..., n): actuator speeds for a twist of the platform (8.10); NaN where a leg is singular."""
+        """q̇ = Gᵀ t (..., n): actuator speeds for a twist of the platform; NaN where a leg is singular.
+
+        Bruyninckx (8.10).  Bruyninckx (8.14).
+        """
         X = self.space.checked(X, "inverse_velocity: X")
         twist = real_array("twist", twist, self.space.freedoms, why="one for each freedom of the platform")
         qd, gain = self._run("inverse_velocity", X, twist, branch=branch, reference=reference)
@@ -251,9 +255,9 @@ class ParallelRobot(Dimensions):
     def forward_velocity(
         self, X: ArrayLike, qd: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
     ) -> Array:
-        """t with Gᵀ t = q̇ (8.23), least squares for more legs than freedoms; NaN at singular poses.
+        """t with Gᵀ t = q̇ (Bruyninckx (8.23)), least squares for more legs than freedoms; NaN at singular poses.
 
-        The warning `SingularPose` lists them.
+        The warning `SingularPose` lists them.  Bruyninckx (8.24).
         """
         X = self.space.checked(X, "forward_velocity: X")
         qd = real_array("qd", qd, self.n, why="one for each leg")
@@ -274,7 +278,10 @@ class ParallelRobot(Dimensions):
     def forward_force(
         self, X: ArrayLike, tau: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
     ) -> Array:
-        """w = G τ (..., 6): the wrench (moment; force) that actuator forces apply to the platform (8.8)."""
+        """w = G τ (..., 6): the wrench (moment; force) that actuator forces apply to the platform.
+
+        Bruyninckx (8.8).
+        """
         X = self.space.checked(X, "forward_force: X")
         tau = real_array("tau", tau, self.n, why="one for each leg")
         w, gain = self._run("forward_force", X, tau, branch=branch, reference=reference)
@@ -292,7 +299,9 @@ class ParallelRobot(Dimensions):
         branch: Branch = None,
         reference: Reference = "local_world_aligned",
     ) -> Array:
-        """τ with G τ = w (..., n); for more legs than freedoms the one of least τᵀ K⁻¹ τ, K the `weight` (8.31).
+        """τ with G τ = w (..., n); for more legs than freedoms the one of least τᵀ K⁻¹ τ, K the `weight`.
+
+        Bruyninckx (8.31), (8.32).
 
         `limits` are the smallest and largest forces, for example (0, inf) for cables, which only pull, with
         signs reversed; with limits a quadratic program is solved.  NaN, with a warning,

@@ -22,8 +22,8 @@ HALF_TURN = np.pi * (1.0 + 1e-9)
 def mirrored(mechanism: ParallelRobot, X: ArrayLike) -> Array:
     """The pose with the same lengths on the other side of the base: the pose between reflections in both planes.
 
-    It exists if base and platform are planar and all legs telescopic; modes of such platforms come in pairs
-    (Bruyninckx §8.11).  A crank or slider would have to leave its position.
+    It exists if base and platform are planar and all legs telescopic; modes of such platforms come in pairs.
+    A crank or slider would have to leave its position.
 
     >>> from sixvec.parallel import StewartGough
     >>> base = [[1, 0, 0], [-0.5, 0.9, 0], [-0.5, -0.9, 0], [0.9, 0.4, 0], [-0.8, 0.5, 0], [-0.1, -0.9, 0]]

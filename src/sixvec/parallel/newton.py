@@ -28,7 +28,7 @@ def corrected(
 ) -> tuple[Any, Scalar, Scalar]:
     """The next pose for spheres (centre, radius) of the pivots; at X the squared error, and the largest of a leg.
 
-    δX = Gᵀ⁻¹ (q - q(X)), Bruyninckx (8.18), with the columns of G as lines of the rods; lengths of the squared error
+    δX = Gᵀ⁻¹ (q - q(X)), Bruyninckx (8.17), with the columns of G as lines of the rods; lengths of the squared error
     are in sizes of the platform.
     """
     rows, errors, largest = [], [], 0.0

@@ -74,7 +74,7 @@ def partial_wrenches(J: ArrayLike) -> Array:
 def leg_factors(
     leg: Leg, q: float, pivot: ArrayLike, universal: ArrayLike | None = None, ball: ArrayLike | None = None
 ) -> dict[str, float]:
-    """The factors of det J = -product: the leg is singular if one vanishes (Bruyninckx §8.8).
+    """The factors of det J = -product: the leg is singular if one vanishes.
 
     "actuator" concerns the motor and the rod, "universal" and "ball" the axes of those joints.
 

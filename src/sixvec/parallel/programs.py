@@ -123,7 +123,7 @@ def _lines(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
 def _inverse_velocity(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, twist: Any) -> Any:
         _, gains, forces = placed(legs, space, X, branch, reference)
-        return [x / g for g, x in zip(gains, times(forces, twist), strict=True)], gains  # (8.10)
+        return [x / g for g, x in zip(gains, times(forces, twist), strict=True)], gains  # Bruyninckx (8.10)
 
     return run, (Port("twist", (space.freedoms,)),), (Port("qd", (len(legs),)), Port("gain", (len(legs),)))
 
@@ -131,7 +131,7 @@ def _inverse_velocity(legs: Legs, space: Space, reference: Reference, size: floa
 def _forward_force(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, tau: Any) -> Any:
         _, gains, forces = placed(legs, space, X, branch, reference)
-        return times(transpose(forces), [t / g for t, g in zip(tau, gains, strict=True)]), gains  # (8.8)
+        return times(transpose(forces), [t / g for t, g in zip(tau, gains, strict=True)]), gains  # Bruyninckx (8.8)
 
     return run, (Port("tau", (len(legs),)),), (Port("w", (space.freedoms,)), Port("gain", (len(legs),)))
 
@@ -140,7 +140,7 @@ def _forward_velocity(legs: Legs, space: Space, reference: Reference, size: floa
     def run(X: Any, branch: Any, qd: Any) -> Any:
         gains, forces = _centred(legs, space, X, branch)
         inverse, conditioning = inverse_and_conditioning(_scaled(forces, space, size))
-        twist = times(inverse, [g * x for g, x in zip(gains, qd, strict=True)])  # (8.23)
+        twist = times(inverse, [g * x for g, x in zip(gains, qd, strict=True)])  # Bruyninckx (8.23)
         twist = [x * (1.0 / size) if k < space.turns else x for k, x in enumerate(twist)]
         return space.twist_from(X, twist, legs.middles[1], reference), conditioning
 

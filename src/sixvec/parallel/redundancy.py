@@ -60,7 +60,10 @@ def nearest_twist(A: Array, gain: Array, qd: Array, scale: Array, gain_sizes: Ar
 
 
 def internal_forces(G: Array, scale: Array, tolerance: float = RANK_TOLERANCE) -> Array:
-    """An orthonormal basis (n, n - rank) of the actuator forces without effect on the platform, for one pose (8.29)."""
+    """An orthonormal basis (n, n - rank) of the actuator forces without effect on the platform, for one pose.
+
+    Bruyninckx (8.29).
+    """
     _, values, Vt = np.linalg.svd(scale[:, None] * G)
     return np.asarray(Vt[int((values > tolerance * values.max()).sum()) :].T)
 

@@ -127,7 +127,10 @@ def is_architecturally_singular(robot: ParallelRobot) -> bool:
 
 
 def factors_321(robot: ParallelRobot, X: Array) -> dict[str, float]:
-    """[e₁,e₂,e₃], [r₃₂,e₄,e₅] and [r₃₂,r₃₁,e₆] of a 321; each vanishes where four points are coplanar (8.20)."""
+    """[e₁,e₂,e₃], [r₃₂,e₄,e₅] and [r₃₂,r₃₁,e₆] of a 321; each vanishes where four points are coplanar.
+
+    Bruyninckx §8.20.
+    """
     from sixvec.parallel.families import Parallel321
 
     if not isinstance(robot, Parallel321):

@@ -35,7 +35,7 @@ def apex(
     """The two points at distances p, q, r from P, Q, R, and the squared height above their plane, negative for none.
 
     The first is on the side to which (Q - P) × (R - P) points; they are mirror images.  s = α a + β b ± h n solves
-    |s|² = p², a·s, b·s of (8.20)-(8.22) for any orientation of the plane.
+    |s|² = p², a·s, b·s of Bruyninckx (8.20)-(8.22) for any orientation of the plane.
     """
     a, b = Q - P, R - P
     aa, bb, ab = a.dot(a), b.dot(b), a.dot(b)
@@ -95,6 +95,8 @@ _apex.name = "tetrahedron_apex"  # as in messages
 @differentiable(lambda P, Q, R, lengths: _apex(P, Q, R, lengths)[0])
 def tetrahedron_apex(P: ArrayLike, Q: ArrayLike, R: ArrayLike, lengths: ArrayLike) -> Array:
     """The points (..., 2, 3) at `lengths` (..., 3) from P, Q and R (..., 3); NaN if there are none.
+
+    Bruyninckx (8.20)-(8.22).
 
     >>> tetrahedron_apex([0.0, 0, 0], [1.0, 0, 0], [0.0, 1, 0], np.sqrt([3.0, 2, 2])).round(12).tolist()
     [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0]]

@@ -1,4 +1,4 @@
-"""The 321 and 313 structures of Bruyninckx, "Robot Kinematics and Dynamics", 2010, §7.2 and §7.3, without offsets.
+"""The 321 and 313 structures of Bruyninckx §7.2 and §7.3, without offsets.
 
 At q = 0 the arm is upright and all frames are parallel; axes and positive senses are the book's canonical ones: a
 positive bend leans the arm towards +y.  The book does not give the lengths; here the 321 arm has 0.7, 0.6, 0.5 and 0.1

@@ -58,12 +58,18 @@ class AccelerationField:
         return [[*row, x] for row, x in zip(self.tensor.rows, self.lin, strict=True)] + [[0.0, 0.0, 0.0, 0.0]]
 
     def pose_second_rate(self, X: Pose) -> list[list[Scalar]]:
-        """The rows of Ẍ, the second derivative of the homogeneous matrix of a body at X: [U R  p̈; 0  0]."""
+        """The rows of Ẍ, the second derivative of the homogeneous matrix of a body at X: [U R  p̈; 0  0].
+
+        Bruyninckx (4.32).
+        """
         turning = self.tensor.product(X.rot.matrix)
         return [[*row, x] for row, x in zip(turning.rows, self.at(X.pos), strict=True)] + [[0.0, 0.0, 0.0, 0.0]]
 
     def at(self, r: Vec3) -> Vec3:
-        """The acceleration of the body-fixed point at r:  a + U r, where ω × (ω × r) is the centripetal part."""
+        """The acceleration of the body-fixed point at r:  a + U r, where ω × (ω × r) is the centripetal part.
+
+        Bruyninckx (4.30).
+        """
         return self.lin + self.tensor @ r
 
     def rate(self, v: Vec3) -> Motion:

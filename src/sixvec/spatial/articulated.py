@@ -18,7 +18,7 @@ from sixvec.spatial.vector import Vec3
 class ArticulatedInertia:
     """The symmetric 6x6 map from motion to force [[rot, cross], [crossᵀ, lin]] in its three 3x3 blocks.
 
-    It is the apparent inertia of a body that carries others on free joints (Featherstone 2010, Eq. 49).
+    It is the apparent inertia of a body that carries others on free joints (Featherstone (49)).
     """
 
     rot: Sym3

@@ -45,6 +45,8 @@ class Force:
     def at_point(cls, f: Vec3, r: Vec3) -> Force:
         """The wrench of a force f that acts at the point r: (r × f; f).
 
+        Bruyninckx (4.41).
+
         >>> Force.at_point(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 2.0, 0.0)).ang
         Vec3(x=2.0, y=0.0, z=0.0)
         """
@@ -52,15 +54,18 @@ class Force:
 
     @property
     def linear_first(self) -> tuple[Scalar, ...]:
-        """The six numbers in the order (f; m), in which Bruyninckx writes wrenches (4.3)."""
+        """The six numbers in the order (f; m), in which Bruyninckx §4.3 writes wrenches.  Bruyninckx (4.21)."""
         return (*self.lin, *self.ang)
 
     def dot(self, motion: Motion) -> Scalar:
-        """Power: n·ω + f·v."""
+        """Power: n·ω + f·v.  Bruyninckx (4.25)-(4.27)."""
         return motion.dot(self)
 
     def shifted(self, r: Vec3) -> Force:
-        """The same wrench with its moment about the point r, axes unchanged: (n - r × f; f) (Bruyninckx §4.3)."""
+        """The same wrench with its moment about the point r, axes unchanged: (n - r × f; f) (Bruyninckx §4.3).
+
+        Bruyninckx (4.19).
+        """
         return Force(self.ang - r.cross(self.lin), self.lin)
 
     def in_length_unit(self, k: Scalar) -> Force:
@@ -90,7 +95,7 @@ class Force:
     __rmul__ = __mul__
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Force:
-        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A.  Bruyninckx (4.20), (4.84)."""
         lin = R @ self.lin
         return Force(R @ self.ang + p.cross(lin), lin)
 

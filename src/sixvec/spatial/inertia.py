@@ -20,6 +20,7 @@ class RigidInertia:
     """Mass, first moment `m c`, and rotational inertia about the *origin* (not the centre of mass).
 
     About the origin all ten numbers enter the equations of motion linearly.
+    Bruyninckx (4.67), (4.82); Lynch-Park (9.19), (9.25).
 
     >>> ball = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(0.1, 0.1, 0.1))
     >>> (ball @ Motion(Vec3(1.0, 0.0, 0.0), Vec3.zero())).ang.x
@@ -36,7 +37,7 @@ class RigidInertia:
 
     @classmethod
     def from_center_of_mass(cls, mass: Scalar, center: Vec3, rot: Sym3) -> RigidInertia:
-        """From the rotational inertia about the centre of mass (parallel-axis theorem)."""
+        """From the rotational inertia about the centre of mass (parallel-axis theorem).  Bruyninckx (4.71)."""
         return cls(mass, center * mass, rot + _parallel_axis(center, center * mass))
 
     @classmethod
@@ -51,7 +52,7 @@ class RigidInertia:
         Its column i is the momentum of the i-th unit velocity; its entry (i, i) is twice that motion's kinetic
         energy.  Its eigenvalues have no physical meaning, because it maps between two different spaces.  Under a change
         of frame it becomes  M_B = Xᵀ M_A X  with the motion transform X = X_AB (`moved_back`).  Bruyninckx §4.12.6,
-        §4.12.10.
+        §4.12.10, (4.79).
 
         >>> RigidInertia(2.0, Vec3(0.0, 0.0, 2.0), Sym3.diagonal(3.0, 3.0, 1.0)).as_matrix()[0]
         [3.0, 0.0, 0.0, 0.0, -2.0, 0.0]
@@ -78,6 +79,8 @@ class RigidInertia:
     def about_center(self) -> Sym3:
         """The rotational inertia about the centre of mass: I_c = I - ((mc·c) 1 - mc cᵀ).  Bruyninckx §4.12.3.
 
+        Bruyninckx (4.71).
+
         >>> RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(3.0, 3.0, 1.0)).about_center.xx
         3.0
         """
@@ -85,6 +88,8 @@ class RigidInertia:
 
     def kinetic_energy(self, V: Motion) -> Scalar:
         """½ Vᵀ M V = ½ m v_c² + ½ ωᵀ I_c ω, of a body that moves with V.  Bruyninckx §4.12.4.
+
+        Bruyninckx (4.73), (4.77), (4.78); Lynch-Park (9.24).
 
         >>> RigidInertia(2.0, Vec3.zero(), Sym3.zero()).kinetic_energy(Motion(Vec3.zero(), Vec3(3.0, 0.0, 0.0)))
         9.0
@@ -94,7 +99,7 @@ class RigidInertia:
     def potential_energy(self, gravity: Vec3) -> Scalar:
         """-m g·c, with the *downward* acceleration of gravity g in the axes of this inertia; zero at the origin.
 
-        Bruyninckx (4.74) prints + m g·c, which holds if g points up.
+        Bruyninckx (4.75) prints + m g·c, which holds if g points up.
 
         >>> RigidInertia(2.0, Vec3(0.0, 0.0, 2.0), Sym3.zero()).potential_energy(Vec3(0.0, 0.0, -10.0))
         20.0
@@ -152,7 +157,7 @@ class RigidInertia:
         return RigidInertia(self.mass, c + p * self.mass, R.turn_symmetric(self.rot) + _parallel_axis(p, twice))
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> RigidInertia:
-        """From coordinates of A to those of B."""
+        """From coordinates of A to those of B.  Bruyninckx (4.79)."""
         back = R.inv()
         return self.moved(back, back @ -p)
 

@@ -16,6 +16,8 @@ from sixvec.spatial.vector import Vec3
 class Motion:
     """A motion vector (ω; v): angular part, and linear part of the body-fixed point at the origin.
 
+    Bruyninckx (4.12).
+
     >>> spin = Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero())
     >>> spin.dot(Force(Vec3(0.0, 0.0, 5.0), Vec3.zero()))
     5.0
@@ -47,17 +49,22 @@ class Motion:
         return cls(Vec3(zy - yz, xz - zx, yx - xy) * 0.5, Vec3(x, y, z))
 
     def as_matrix(self) -> list[list[Scalar]]:
-        """The rows of the 4x4 matrix [ω×  v; 0  0], which maps a point (r; 1) to its velocity (ṙ; 0)."""
+        """The rows of the 4x4 matrix [ω×  v; 0  0], which maps a point (r; 1) to its velocity (ṙ; 0).
+
+        Bruyninckx (4.11).
+        """
         w, v = self.ang, self.lin
         return [[0.0, -w.z, w.y, v.x], [w.z, 0.0, -w.x, v.y], [-w.y, w.x, 0.0, v.z], [0.0, 0.0, 0.0, 0.0]]
 
     @property
     def linear_first(self) -> tuple[Scalar, ...]:
-        """The six numbers, linear part first (Bruyninckx §4.2.2, the other order)."""
+        """The six numbers, linear part first (Bruyninckx §4.2.2, the other order).  Bruyninckx (4.13)."""
         return (*self.lin, *self.ang)
 
     def at(self, r: Vec3) -> Vec3:
         """The velocity of the body-fixed point at r:  v + ω × r.
+
+        Bruyninckx (4.10).
 
         >>> Motion(Vec3(0.0, 0.0, 2.0), Vec3.zero()).at(Vec3(1.0, 0.0, 0.0))
         Vec3(x=0.0, y=2.0, z=0.0)
@@ -65,7 +72,10 @@ class Motion:
         return self.lin + self.ang.cross(r)
 
     def shifted(self, r: Vec3) -> Motion:
-        """The same motion with the point r as reference, axes unchanged: (ω; v + ω × r) (Bruyninckx §4.2.3)."""
+        """The same motion with the point r as reference, axes unchanged: (ω; v + ω × r) (Bruyninckx §4.2.3).
+
+        Bruyninckx (4.18), (5.10).
+        """
         return Motion(self.ang, self.at(r))
 
     def in_length_unit(self, k: Scalar) -> Motion:
@@ -95,7 +105,7 @@ class Motion:
     __rmul__ = __mul__
 
     def dot(self, force: Force) -> Scalar:
-        """Power: ω·n + v·f."""
+        """Power: ω·n + v·f.  Bruyninckx (4.25)-(4.27)."""
         if not isinstance(force, Force):
             raise TypeError(f"power pairs a Motion with a Force, not with a {type(force).__name__}")
         return self.ang.dot(force.ang) + self.lin.dot(force.lin)
@@ -105,17 +115,20 @@ class Motion:
     @overload
     def cross(self, other: Force) -> Force: ...
     def cross(self, other: Motion | Force) -> Motion | Force:
-        """The Lie bracket V × M of motions, or its dual V ×* F on forces: their rate of change when moving with V."""
+        """The Lie bracket V × M of motions, or its dual V ×* F on forces: their rate of change when moving with V.
+
+        Bruyninckx (4.34); Lynch-Park (9.28).
+        """
         if isinstance(other, Motion):
             return Motion(self.ang.cross(other.ang), self.ang.cross(other.lin) + self.lin.cross(other.ang))
         return Force(self.ang.cross(other.ang) + self.lin.cross(other.lin), self.ang.cross(other.lin))
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Motion:
-        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A.  Bruyninckx (4.15)."""
         ang = R @ self.ang
         return Motion(ang, R @ self.lin + p.cross(ang))
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Motion:
-        """From coordinates of A to those of B."""
+        """From coordinates of A to those of B.  Bruyninckx (5.11)."""
         back = R.inv()
         return Motion(back @ self.ang, back @ (self.lin - p.cross(self.ang)))

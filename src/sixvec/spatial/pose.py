@@ -31,6 +31,7 @@ class Pose:
     """The pose of frame B in frame A: the rotation `R_AB` and the position of B's origin in A.
 
     `X @ y` acts on motions, forces and inertias; `X @ Y` composes poses; `X * p` maps a point.
+    Bruyninckx (4.1), (4.2), (4.4).
 
     >>> lift = Pose(Rotation.identity(), Vec3(0.0, 0.0, 2.0))
     >>> (lift @ lift).pos
@@ -86,7 +87,7 @@ nearest_rotation(matrix) to correct it
         """The pose reached from the identity by moving with the constant screw twist t for unit time.
 
         Its six numbers are the canonical coordinates of the first kind (Bruyninckx §4.5); `log` gives them back.
-        Convert a pose twist to a screw twist first: the two lead to different poses.
+        Convert a pose twist to a screw twist first: the two lead to different poses.  Bruyninckx (4.22).
 
         >>> Pose.exp(Motion(Vec3.zero(), Vec3(1.0, 2.0, 3.0))).pos
         Vec3(x=1.0, y=2.0, z=3.0)
@@ -106,11 +107,12 @@ nearest_rotation(matrix) to correct it
         return se3.log(self.rot, self.pos)
 
     def as_matrix(self) -> list[list[Scalar]]:
-        """The rows of the homogeneous 4x4 matrix."""
+        """The rows of the homogeneous 4x4 matrix.  Bruyninckx (4.1)."""
         rows = zip(self.rot.matrix.rows, self.pos, strict=True)
         return [[*row, x] for row, x in rows] + [[0.0, 0.0, 0.0, 1.0]]
 
     def inv(self) -> InversePose:
+        """(Rᵀ, -Rᵀ p), which is applied without being formed.  Bruyninckx (4.3)."""
         return InversePose(self)
 
     @overload

@@ -21,6 +21,7 @@ class Quaternion:
     """A rotation as a unit quaternion (sin(θ/2) e; cos(θ/2)); q and -q are the same rotation.
 
     i = (1, 0, 0, 0), j and k are half turns about x, y and z, with i j = k and i i = -1 (Bruyninckx §3.23).
+    Bruyninckx (3.56)-(3.58), (3.60), (3.64).
 
     >>> Quaternion.identity().as_rotation() @ Vec3(1.0, 2.0, 3.0)
     Vec3(x=1.0, y=2.0, z=3.0)
@@ -44,6 +45,8 @@ class Quaternion:
     @classmethod
     def about(cls, axis: Vec3, angle: Scalar) -> Quaternion:
         """Turn by `angle` about the unit vector `axis`: (sin(θ/2) e; cos(θ/2)) (Bruyninckx §3.23.1).
+
+        Bruyninckx (3.54).
 
         >>> Quaternion.about(Vec3(0.0, 0.0, 1.0), 0.0) == Quaternion.identity()
         True
@@ -96,6 +99,7 @@ class Quaternion:
         return iter((self.x, self.y, self.z, self.w))
 
     def inv(self) -> Quaternion:
+        """(-q_v; q), the opposite rotation of a unit quaternion.  Bruyninckx (3.63)."""
         return Quaternion(-self.x, -self.y, -self.z, self.w)
 
     def __neg__(self) -> Quaternion:
@@ -107,7 +111,10 @@ class Quaternion:
         return self.x * other.x + self.y * other.y + self.z * other.z + self.w * other.w
 
     def norm(self) -> Scalar:
-        """Its length, 1 for a rotation; integration and noise change it, `normalized` restores it."""
+        """Its length, 1 for a rotation; integration and noise change it, `normalized` restores it.
+
+        Bruyninckx (3.55).
+        """
         return sqrt(self.dot(self))
 
     def near(self, other: Quaternion) -> Quaternion:
@@ -158,6 +165,8 @@ class Quaternion:
     def left_matrix(self) -> list[list[Scalar]]:
         """Q_l with q ∘ p = Q_l(q) p, by rows; orthogonal for unit q, and Q_l(q⁻¹) = Q_lᵀ (Bruyninckx §3.23.3).
 
+        Bruyninckx (3.61), (3.62).
+
         >>> Quaternion(1.0, 2.0, 3.0, 4.0).left_matrix()[0]
         [4.0, -3.0, 2.0, 1.0]
         """
@@ -166,6 +175,8 @@ class Quaternion:
 
     def right_matrix(self) -> list[list[Scalar]]:
         """Q_r with p ∘ q = Q_r(q) p, by rows; it commutes with every Q_l, as the product is associative.
+
+        Bruyninckx (3.61), (3.62).
 
         >>> Quaternion(1.0, 2.0, 3.0, 4.0).right_matrix()[0]
         [4.0, 3.0, -2.0, 1.0]
@@ -201,7 +212,10 @@ class Quaternion:
         return self
 
     def as_rotation(self) -> Rotation:
-        """The rotation matrix, quadratic in the quaternion, which must have unit length (checked on plain numbers)."""
+        """The rotation matrix, quadratic in the quaternion, which must have unit length (checked on plain numbers).
+
+        Bruyninckx (3.67).
+        """
         x, y, z, w = self._unit()
         x2, y2, z2 = x + x, y + y, z + z
         xx, yy, zz, xy, xz, yz = x * x2, y * y2, z * z2, x * y2, x * z2, y * z2
@@ -219,7 +233,10 @@ class Quaternion:
         return self @ Quaternion(half.x, half.y, half.z, 0.0)
 
     def rate_from_space(self, w_space: Vec3) -> Quaternion:
-        """dq/dt of a body that turns with ω in the axes of reference: ½ (ω, 0) ∘ q (Bruyninckx §3.23.5)."""
+        """dq/dt of a body that turns with ω in the axes of reference: ½ (ω, 0) ∘ q (Bruyninckx §3.23.5).
+
+        Bruyninckx (3.68).
+        """
         half = w_space * 0.5
         return Quaternion(half.x, half.y, half.z, 0.0) @ self
 
@@ -235,7 +252,7 @@ class Quaternion:
     def space_velocity(self, rate: Quaternion) -> Vec3:
         """ω in the axes of reference from dq/dt: the vector part of 2 q̇ ∘ q⁻¹ (Bruyninckx §3.23.5).
 
-        The scalar part, 2 q · q̇, is zero while q has unit length; it is left out.
+        The scalar part, 2 q · q̇, is zero while q has unit length; it is left out.  Bruyninckx (3.69).
         """
         return (rate @ self.inv()).vec * 2.0
 

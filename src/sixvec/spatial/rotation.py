@@ -25,6 +25,8 @@ VANISHING_SQUARE = 1e-200
 class Rotation:
     """A rotation as its 3x3 matrix, whose columns are the axes of B in A's coordinates.
 
+    Bruyninckx (2.21), (3.2), (3.12).
+
     >>> R = Rotation.about(Vec3(0.0, 0.0, 1.0), 0.0)
     >>> R @ Vec3(1.0, 2.0, 3.0)
     Vec3(x=1.0, y=2.0, z=3.0)
@@ -38,7 +40,10 @@ class Rotation:
 
     @classmethod
     def about(cls, axis: Vec3, angle: Scalar) -> Rotation:
-        """Turn by `angle` about the unit vector `axis` (Rodrigues' formula R = 1 + s a× + (1 - c) a× a×)."""
+        """Turn by `angle` about the unit vector `axis` (Rodrigues' formula R = 1 + s a× + (1 - c) a× a×).
+
+        Bruyninckx (3.46).
+        """
         c, s = cos(angle), sin(angle)
         u = axis * (1.0 - c)
         matrix = Mat3(
@@ -50,13 +55,18 @@ class Rotation:
 
     @classmethod
     def from_rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> Rotation:
-        """Roll about x, then pitch about y, then yaw about z, all axes fixed (the URDF convention)."""
+        """Roll about x, then pitch about y, then yaw about z, all axes fixed (the URDF convention).
+
+        Bruyninckx (3.36).
+        """
         x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
         return cls.about(z, yaw) @ cls.about(y, pitch) @ cls.about(x, roll)
 
     @classmethod
     def about_x(cls, angle: Scalar) -> Rotation:
         """Turn by `angle` about x: y towards z (Bruyninckx §3.4).
+
+        Bruyninckx (3.3), (3.4).
 
         >>> Rotation.about_x(0.0) == Rotation.identity()
         True
@@ -66,13 +76,13 @@ class Rotation:
 
     @classmethod
     def about_y(cls, angle: Scalar) -> Rotation:
-        """Turn by `angle` about y: z towards x, hence +sin in row x (Bruyninckx §3.4)."""
+        """Turn by `angle` about y: z towards x, hence +sin in row x (Bruyninckx §3.4).  Bruyninckx (3.5)."""
         c, s = cos(angle), sin(angle)
         return cls(Mat3(c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c))
 
     @classmethod
     def about_z(cls, angle: Scalar) -> Rotation:
-        """Turn by `angle` about z: x towards y (Bruyninckx §3.4)."""
+        """Turn by `angle` about z: x towards y (Bruyninckx §3.4).  Bruyninckx (3.5)."""
         c, s = cos(angle), sin(angle)
         return cls(Mat3(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0))
 
@@ -93,6 +103,8 @@ class Rotation:
     def from_axes(cls, x: Vec3, y: Vec3, z: Vec3) -> Rotation:
         """`R_AB` from the unit axes of B in A's coordinates: they are its columns (direction cosines, Bruyninckx §3.2).
 
+        Bruyninckx (3.1).
+
         >>> Rotation.from_axes(*Rotation.identity().axes) == Rotation.identity()
         True
         """
@@ -112,7 +124,7 @@ class Rotation:
 
     @property
     def axes(self) -> tuple[Vec3, Vec3, Vec3]:
-        """The axes of B in A's coordinates."""
+        """The axes of B in A's coordinates.  Bruyninckx (3.6)."""
         return self.matrix.T.rows
 
     def as_matrix(self) -> list[list[Scalar]]:
@@ -132,6 +144,7 @@ class Rotation:
         """How far the matrix is from a rotation, √(|RᵀR - 1|² + (det R - 1)²): zero for rotations only.
 
         The six conditions RᵀR = 1 also hold for mirrors, whose determinant is -1 (Bruyninckx §3.6, §3.7).
+        Bruyninckx (3.10).
 
         >>> Rotation.identity().deviation()
         0.0
@@ -157,6 +170,7 @@ class Rotation:
         return self
 
     def inv(self) -> Rotation:
+        """R⁻¹ = Rᵀ.  Bruyninckx (3.7)-(3.9), (3.13), (3.14)."""
         return Rotation(self.matrix.T)
 
     @overload
@@ -174,6 +188,7 @@ class Rotation:
         """`S⁻¹ R S`: the same turn, expressed in the axes of S (similarity transform, Bruyninckx §3.20).
 
         Angle and eigenvalues are unchanged, the axis becomes S⁻¹ e; and exp(S⁻¹ A S) = S⁻¹ exp(A) S.
+        Bruyninckx (3.52).
         """
         return S.inv() @ self @ S
 
@@ -181,7 +196,7 @@ class Rotation:
         """The angle of the equivalent single turn, in [0, π]: tan θ = |axial part of R| / ((trace R - 1)/2).
 
         The arc tangent keeps full precision at 0 and π, where the arc cosine of Bruyninckx §3.18.2 loses half the
-        digits.  Its derivative is discontinuous at 0 and π, where it is set to zero.
+        digits.  Its derivative is discontinuous at 0 and π, where it is set to zero.  Bruyninckx (3.48).
 
         >>> Rotation.about_x(3.0).angle()
         3.0
@@ -209,6 +224,8 @@ class Rotation:
     def rate_from_space(self, w_space: Vec3) -> Mat3:
         """Ṙ = [ω×] R of a body that turns with ω in the axes of reference (Bruyninckx §3.9).
 
+        Bruyninckx (3.20).
+
         >>> Rotation.identity().rate_from_space(Vec3(0.0, 0.0, 2.0)) @ Vec3(1.0, 0.0, 0.0)
         Vec3(x=0.0, y=2.0, z=0.0)
         """
@@ -221,7 +238,7 @@ class Rotation:
     def space_velocity(self, rate: Mat3) -> Vec3:
         """ω in the axes of reference: the skew part of Ṙ Rᵀ = [ω×] (Bruyninckx §3.9).
 
-        It is not the derivative of any three coordinates of R.
+        It is not the derivative of any three coordinates of R.  Bruyninckx (3.20).
 
         >>> R, w = Rotation.about_x(0.3), Vec3(1.0, 0.0, 0.0)
         >>> R.space_velocity(R.rate_from_space(w))

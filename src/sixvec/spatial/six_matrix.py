@@ -31,7 +31,7 @@ class SixMatrix(Generic[From, To]):
 
     The kinds are Python classes, not numbers: they cost nothing in compiled code, and a matrix refuses a vector of
     the other kind.  A transform maps Motion to Motion (or Force to Force), an inertia or stiffness Motion to Force,
-    a compliance Force to Motion.  Featherstone 2010 (Table 1); Bruyninckx §2.7.3 to §2.7.6 and §4.2.3.
+    a compliance Force to Motion.  Featherstone Table 1; Bruyninckx §2.7.3 to §2.7.6 and §4.2.3.
 
     >>> spin = Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero())
     >>> crm(spin) @ Motion(Vec3(1.0, 0.0, 0.0), Vec3.zero())
@@ -81,7 +81,7 @@ class SixMatrix(Generic[From, To]):
 
     @property
     def spatial_transpose(self) -> SixMatrix[Any, Any]:
-        """Xˢ = Δ Xᵀ Δ; for a transform of motions it is the inverse (Bruyninckx §2.7.5)."""
+        """Xˢ = Δ Xᵀ Δ; for a transform of motions it is the inverse (Bruyninckx §2.7.5).  Bruyninckx (2.31), (2.32)."""
         return SixMatrix(self.ll.T, self.al.T, self.la.T, self.aa.T, self.source, self.target)
 
     def __add__(self, other: SixMatrix[From, To]) -> SixMatrix[From, To]:
@@ -103,7 +103,7 @@ class SixMatrix(Generic[From, To]):
 
     @property
     def linear_first(self) -> list[list[Scalar]]:
-        """The six rows for vectors written linear part first: Δ M Δ."""
+        """The six rows for vectors written linear part first: Δ M Δ.  Bruyninckx (5.13)."""
         swapped = SixMatrix(self.ll, self.la, self.al, self.aa, self.source, self.target)
         return list(swapped)
 
@@ -135,7 +135,7 @@ def identity(kind: type[From]) -> SixMatrix[From, From]:
 def motion_transform(X: Pose | InversePose) -> SixMatrix[Motion, Motion]:
     """`X @` on motions as a matrix: S = [R 0; p× R  R], also written Ad.
 
-    It is the screw transform of Bruyninckx §2.7.3; its determinant is 1 and S(X Y) = S(X) S(Y).
+    It is the screw transform of Bruyninckx §2.7.3; its determinant is 1 and S(X Y) = S(X) S(Y).  Bruyninckx (2.27).
 
     >>> from sixvec.spatial.pose import Pose
     >>> motion_transform(Pose(Rotation.identity(), Vec3(0.0, 0.0, 2.0))).la @ Vec3(1.0, 0.0, 0.0)
@@ -145,7 +145,7 @@ def motion_transform(X: Pose | InversePose) -> SixMatrix[Motion, Motion]:
 
 
 def force_transform(X: Pose | InversePose) -> SixMatrix[Force, Force]:
-    """`X @` on forces as a matrix: S* = S⁻ᵀ = [R  p× R; 0  R]."""
+    """`X @` on forces as a matrix: S* = S⁻ᵀ = [R  p× R; 0  R].  Rodriguez-Kreutz (3.1)-(3.3)."""
     return _transform(X.rot, X.pos, Force)
 
 
@@ -159,6 +159,8 @@ def _transform(R: Rotation | PlaneRotation, p: Vec3, kind: type[From]) -> SixMat
 def crm(v: Motion) -> SixMatrix[Motion, Motion]:
     """`v ×` on motions as a matrix: [ω× 0; v× ω×], also written ad (Featherstone's crm; Lynch-Park ch. 9).
 
+    Lynch-Park (9.29), (9.30).
+
     >>> v = Motion.of([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     >>> crm(v) @ v == Motion.zero()
     True
@@ -168,13 +170,16 @@ def crm(v: Motion) -> SixMatrix[Motion, Motion]:
 
 
 def crf(v: Motion) -> SixMatrix[Force, Force]:
-    """`v ×*` on forces as a matrix: crf(v) = -crm(v)ᵀ = [ω× v×; 0 ω×]; the transpose of ad is -crf."""
+    """`v ×*` on forces as a matrix: crf(v) = -crm(v)ᵀ = [ω× v×; 0 ω×]; the transpose of ad is -crf.
+
+    Lynch-Park (9.26), (9.31).
+    """
     w = Mat3.cross_matrix(v.ang)
     return SixMatrix(w, Mat3.cross_matrix(v.lin), Mat3.zero(), w, Force, Force)
 
 
 def rotx(angle: Scalar) -> SixMatrix[Motion, Motion]:
-    """The transform of *coordinates* to a frame turned by `angle` about x (Featherstone 2010, Table 1).
+    """The transform of *coordinates* to a frame turned by `angle` about x (Featherstone Table 1).
 
     It is the transpose of the rotation that turns the frame: rotx(θ) = motion_transform(X.inv()), X the turn.
     """
@@ -213,7 +218,10 @@ def mcI(mass: Scalar, center: Vec3, rot: Sym3) -> SixMatrix[Motion, Force]:
 
 
 def inertia_matrix(inertia: RigidInertia) -> SixMatrix[Motion, Force]:
-    """A rigid inertia as a matrix: [I  (m c)×; -(m c)×  m 1], with I about the origin."""
+    """A rigid inertia as a matrix: [I  (m c)×; -(m c)×  m 1], with I about the origin.
+
+    Bruyninckx (4.83); Lynch-Park (9.23); Rodriguez-Kreutz (2.15).
+    """
     h = Mat3.cross_matrix(inertia.moment)
     return SixMatrix(inertia.rot.full, h, -h, _one() * inertia.mass, Motion, Force)
 
@@ -224,7 +232,7 @@ def XtoV(X: SixMatrix[Motion, Motion]) -> Motion:
         v = ½ (X23 - X32, X31 - X13, X12 - X21, X53 - X62, X61 - X43, X42 - X51)
 
     It is invariant, v = X v, so it is the same in both frames, and its relative error falls with the square of
-    the angle; `Pose.log` is exact.  Featherstone 2010, Table 1.
+    the angle; `Pose.log` is exact.  Featherstone Table 1.  Featherstone (15).
 
     >>> XtoV(xlt(Vec3(1.0, 2.0, 3.0))).lin
     Vec3(x=1.0, y=2.0, z=3.0)

@@ -35,7 +35,7 @@ def exp(rotation_vector: Vec3) -> Rotation:
 
     It is the result of turning with the constant angular velocity ω for unit time: R(t) = exp(ω× t) R(0) for ω in the
     axes of reference, R(0) exp(ω× t) for ω in the body's.  Value and derivatives have full precision at every angle;
-    the half-angle form, through the quaternion, has no difference 1 - cos θ.
+    the half-angle form, through the quaternion, has no difference 1 - cos θ.  Bruyninckx (3.21), (3.53).
 
     >>> exp(Vec3.zero()) == Rotation.identity()
     True
@@ -61,6 +61,7 @@ def infinitesimal(delta: Vec3) -> Mat3:
     """R_Δ = 1 + δ×: a rotation by a small vector, to first order (Bruyninckx §3.11, with the sign of entry yz right).
 
     These factors commute to first order.  The result is a matrix, not a `Rotation`: RᵀR = 1 - δ× δ×.
+    Bruyninckx (3.24).
 
     >>> infinitesimal(Vec3(0.0, 0.0, 0.5)) @ Vec3(1.0, 0.0, 0.0)
     Vec3(x=1.0, y=0.5, z=0.0)

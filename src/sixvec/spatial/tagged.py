@@ -48,7 +48,7 @@ class Tagged(Generic[T]):
     with both "tool" a body twist (Bruyninckx §4.2.2).  Free vectors have no point (None), and `kind` names the measured
     quantity where the type of the value is ambiguous.  Only quantities with the same tags add, pair or cross;
     `in_axes`, `at_point`, `in_order` and `in_units` change one tag, and the numbers with it.  `from_array` and
-    `as_array` convert from and to arrays.
+    `as_array` convert from and to arrays.  Bruyninckx (4.14).
 
     >>> from sixvec.spatial.motion import Motion
     >>> a = Tagged(Motion.zero(), axes="world", point="world")
@@ -152,7 +152,10 @@ class Tagged(Generic[T]):
         return replace(self, value=value.shifted(r.value), point=name)
 
     def in_axes(self, X: TaggedPose) -> Tagged[T]:
-        """The same quantity in the axes of another frame, its reference point unchanged: blkdiag(R, R)."""
+        """The same quantity in the axes of another frame, its reference point unchanged: blkdiag(R, R).
+
+        Bruyninckx (4.16), (4.17).
+        """
         if X.source != self.axes:
             raise FrameError(f"cannot turn {self} with {X}, which needs axes {X.source}")
         value: Any = self.value

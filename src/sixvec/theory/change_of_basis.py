@@ -94,7 +94,7 @@ class DualTransform:
 
 @dataclass(frozen=True)
 class AdaptedBasis:
-    """The four spaces of Eq. 1, with [S1 S2]ᵀ [T1 T2] = 1:  T1 = M S1, T2 = M S2, S1 ⊥ T2, S2 ⊥ T1."""
+    """Four spaces with [S1 S2]ᵀ [T1 T2] = 1:  T1 = M S1, T2 = M S2, S1 ⊥ T2, S2 ⊥ T1  (Featherstone-Fijany (1))."""
 
     S1: Array
     S2: Array
@@ -121,7 +121,7 @@ def reciprocal_complement(S: ArrayLike) -> Array:
 
 
 def change_of_basis(M: ArrayLike, basis: ArrayLike, space: Literal["S1", "S2", "T1", "T2"] = "S1") -> AdaptedBasis:
-    """The four spaces that M and any one of them determine (Eq. 2).
+    """The four spaces that M and any one of them determine (Featherstone-Fijany (1), (2)).
 
     T2 = S1⊥,  T1 = M S1 (S1ᵀ M S1)⁻¹,  S2 = M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹.  M is symmetric and positive definite.  A given S1
     or T2 is returned unchanged; for a given T1 or S2 the result contains another basis of the same space.
@@ -150,7 +150,8 @@ def change_of_basis(M: ArrayLike, basis: ArrayLike, space: Literal["S1", "S2", "
 def reciprocal_basis(S: ArrayLike, metric: ArrayLike | None = None) -> Array:
     """T' = G S (Sᵀ G S)⁻¹, so that Sᵀ T' = 1, with any symmetric positive definite G; the identity if not given.
 
-    With G = M it is T1 of Eq. 2; every other G gives an equally valid T1' of Eq. 10.
+    With G = M it is T1 of Featherstone-Fijany (2); every other G gives an equally valid T1' of Featherstone-Fijany
+    (10).
 
     >>> reciprocal_basis(np.array([[2.0], [0.0]])).tolist()
     [[0.5], [0.0]]
@@ -172,7 +173,7 @@ class InertiaSplit(Answer):
 
 
 def inertia_split(M: ArrayLike, pair: AdaptedBasis) -> InertiaSplit:
-    """M = M_active + M_immobilised: the parts that map S1 to T1 and S2 to T2  (before Eq. 3).
+    """M = M_active + M_immobilised: the parts that map S1 to T1 and S2 to T2  (before Featherstone-Fijany (3)).
 
     >>> M = np.diag([1.0, 2.0])
     >>> split = inertia_split(M, change_of_basis(M, np.array([[1.0], [1.0]])))
@@ -186,7 +187,7 @@ def inertia_split(M: ArrayLike, pair: AdaptedBasis) -> InertiaSplit:
 
 
 def inverse_inertia_split(M: ArrayLike, pair: AdaptedBasis) -> InertiaSplit:
-    """M⁻¹ as the same sum (Eq. 3): the parts that map T1 to S1 and T2 to S2.
+    """M⁻¹ as the same sum (Featherstone-Fijany (3)): the parts that map T1 to S1 and T2 to S2.
 
     >>> M = np.diag([1.0, 2.0])
     >>> split = inverse_inertia_split(M, change_of_basis(M, np.array([[1.0], [1.0]])))
@@ -200,7 +201,9 @@ def inverse_inertia_split(M: ArrayLike, pair: AdaptedBasis) -> InertiaSplit:
 
 
 def constrained_by_motion(M: ArrayLike, S1: ArrayLike, v: ArrayLike) -> Array:
-    """u = S1 (S1ᵀ M S1)⁻¹ S1ᵀ v: the motion of a system held in range(S1), from its allowed motions (Eq. 7).
+    """u = S1 (S1ᵀ M S1)⁻¹ S1ᵀ v: the motion of a system held in range(S1), from its allowed motions.
+
+    Featherstone-Fijany (7).
 
     >>> constrained_by_motion(np.diag([1.0, 2.0]), np.array([[0.0], [1.0]]), np.array([5.0, 6.0])).tolist()
     [0.0, 3.0]
@@ -211,7 +214,7 @@ def constrained_by_motion(M: ArrayLike, S1: ArrayLike, v: ArrayLike) -> Array:
 
 
 def constrained_by_force(M: ArrayLike, T2: ArrayLike, v: ArrayLike) -> Array:
-    """The same motion from the constraint forces: unconstrained minus immobilised (Eq. 9).
+    """The same motion from the constraint forces: unconstrained minus immobilised (Featherstone-Fijany (9)).
 
     u = (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) v
 
@@ -225,7 +228,7 @@ def constrained_by_force(M: ArrayLike, T2: ArrayLike, v: ArrayLike) -> Array:
 
 
 def constrained_coordinates(M: ArrayLike, T2: ArrayLike, T1: ArrayLike, force: ArrayLike) -> Array:
-    """α₁ = T1'ᵀ (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) T1' β₁ for any T1' with S1ᵀ T1' = 1 (Eq. 10).
+    """α₁ = T1'ᵀ (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) T1' β₁ for any T1' with S1ᵀ T1' = 1 (Featherstone-Fijany (10)).
 
     α₁ are coordinates of the motion in S1 and β₁ = S1ᵀ v the corresponding forces; it equals (S1ᵀ M S1)⁻¹ β₁.
 

@@ -97,7 +97,7 @@ def test_the_books_letters_swap_the_angles() -> None:
     assert book == usual
 
 
-@pytest.mark.covers("CHAIN-04")
+@pytest.mark.covers("CHAIN-04", "Bruyninckx (5.5)-(5.6)")
 def test_a_row_and_its_transform() -> None:
     rng = np.random.default_rng(1)
     for theta, d, a, alpha in rng.uniform(-3.0, 3.0, (50, 4)).tolist():

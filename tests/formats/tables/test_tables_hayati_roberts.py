@@ -18,7 +18,7 @@ from sixvec.spatial import Pose, Rotation, Vec3
 from tolerances import ROUNDING
 
 
-@pytest.mark.covers("CHAIN-05")
+@pytest.mark.covers("CHAIN-05", "Bruyninckx (5.7)")
 def test_the_transform_is_yaw_shift_pitch_roll() -> None:
     rng = np.random.default_rng(0)
     for alpha, d, gamma, beta in rng.uniform(-1.5, 1.5, (50, 4)).tolist():

@@ -50,7 +50,7 @@ def test_z_lies_on_the_axis_in_both_forms() -> None:
             assert abs(X.pos.dot(axis.direction) if form == "turned" else X.pos.z) < ROUNDING * reach
 
 
-@pytest.mark.covers("CHAIN-06")
+@pytest.mark.covers("CHAIN-06", "Bruyninckx (5.8)")
 def test_the_words_and_the_matrix_of_the_book_differ() -> None:
     turned = pc_transform(0.6, 0.0, 0.5, 0.2)
     printed = pc_transform(0.6, 0.0, 0.5, 0.2, form="printed")

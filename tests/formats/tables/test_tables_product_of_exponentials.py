@@ -30,7 +30,7 @@ def test_screws_are_the_columns_of_the_jacobian_at_home() -> None:
             np.testing.assert_allclose(np.array([[*S.ang, *S.lin] for S in screws]).T, J, atol=1e-11)
 
 
-@pytest.mark.covers("CHAIN-23")
+@pytest.mark.covers("CHAIN-23", "Lynch-Park (9.40)")
 def test_link_screws_are_in_link_coordinates() -> None:
     """In frames whose z is the axis they are the unit screw of the joint, by M_i and not by M_{i-1}."""
     for seed in range(20):
@@ -41,7 +41,7 @@ def test_link_screws_are_in_link_coordinates() -> None:
             np.testing.assert_allclose([*A.ang, *A.lin], expected, atol=ROUNDING)
 
 
-@pytest.mark.covers("CHAIN-23")
+@pytest.mark.covers("CHAIN-23", "Lynch-Park (9.38)-(9.39)")
 def test_forms_there_and_back() -> None:
     table = PoETable.from_model(random_arm(3))
     for first in ("body", "link"):

@@ -98,7 +98,15 @@ def test_from_every_description_to_every_other() -> None:
                 assert off < ROUNDING and wrong < ROUNDING, (seed, off, wrong)
 
 
-@pytest.mark.covers("CHAIN-23")
+@pytest.mark.covers(
+    "CHAIN-23",
+    "Bruyninckx (5.2)",
+    "Bruyninckx (5.9)",
+    "Bruyninckx (7.1)",
+    "Featherstone (3)",
+    "Featherstone (14)",
+    "Lynch-Park (9.36)-(9.37)",
+)
 def test_the_product_of_exponentials_is_the_pose_of_the_tip() -> None:
     rng = np.random.default_rng(0)
     for seed in range(50):

@@ -57,7 +57,7 @@ def test_five_elementary_turns() -> None:
     assert near(matrix(R), matrix(AxisAngle(e, theta).as_rotation()), SHARP)
 
 
-@pytest.mark.covers("ROT-11")
+@pytest.mark.covers("ROT-11", "Bruyninckx (3.46)")
 @settings(deadline=None, max_examples=50)
 @given(vectors, vectors)
 def test_rates_and_angular_velocity_are_inverse(r: Vec3, w: Vec3) -> None:
@@ -72,7 +72,7 @@ def test_rates_and_angular_velocity_are_inverse(r: Vec3, w: Vec3) -> None:
     assert near(entries(turn.body_velocity(turn.rate_from_space(w))), entries(in_body), ROUNDING)
 
 
-@pytest.mark.covers("ROT-11")
+@pytest.mark.covers("ROT-11", "Bruyninckx (3.50)")
 def test_rates_are_the_derivatives_of_axis_and_angle() -> None:
     R, w = so3.exp(Vec3(0.4, -1.0, 2.0)), Vec3(0.3, 0.7, -0.2)
     turn = AxisAngle.from_rotation(R)

@@ -73,7 +73,7 @@ def test_both_solutions_give_the_rotation_back_also_at_the_singularity(axes: str
         assert not angles.singular or angles.third == 0.0
 
 
-@pytest.mark.covers("ROT-06")
+@pytest.mark.covers("ROT-06", "Bruyninckx (3.28)-(3.30)", "Bruyninckx (3.37)-(3.39)")
 @every_convention
 def test_angles_agree_with_scipy_away_from_the_singularity(axes: str, frame: str) -> None:
     rng = np.random.default_rng(2)
@@ -148,7 +148,7 @@ def test_zxz_in_closed_form() -> None:
     assert all(sympy.simplify(x - y) == 0 for x, y in zip(fixed, expected, strict=True))
 
 
-@pytest.mark.covers("ROT-08")
+@pytest.mark.covers("ROT-08", "Bruyninckx (3.36)")
 @settings(deadline=None, max_examples=50)
 @given(numbers, st.floats(-1.5, 1.5), numbers)
 def test_roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> None:
@@ -161,7 +161,7 @@ def test_roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> None:
     assert np.abs(turns - np.rint(turns)).max() < ROUNDING
 
 
-@pytest.mark.covers("ROT-08")
+@pytest.mark.covers("ROT-08", "Bruyninckx (3.25)", "Bruyninckx (3.31)", "Bruyninckx (3.33)")
 @settings(deadline=None, max_examples=30)
 @given(numbers, st.floats(-1.5, 1.5), numbers)
 def test_bryant_angles(a: float, b: float, c: float) -> None:

@@ -25,7 +25,7 @@ def test_omega_y_of_zxz_is_not_exact() -> None:
     assert sympy.simplify(ac + sympy.sin(a) * sympy.sin(b)) == 0
 
 
-@pytest.mark.covers("ROT-10")
+@pytest.mark.covers("ROT-10", "Bruyninckx (3.43)-(3.44)")
 def test_differentials_are_exact() -> None:
     x, y, z, w = sympy.symbols("x y z w")
     potential = sympy.sin(x * y) + z**2 * sympy.exp(w) * x

@@ -31,7 +31,7 @@ def pose_rates(X: Pose, V: Motion, A: Motion) -> tuple[np.ndarray, np.ndarray]:
     return v @ homogeneous(X), (a + v @ v) @ homogeneous(X)
 
 
-@pytest.mark.covers("BODY-15")
+@pytest.mark.covers("BODY-15", "Bruyninckx (4.32)")
 @given(poses, motions, motions, vectors)
 @laws
 def test_the_field_of_accelerations(X: Pose, V: Motion, A: Motion, r: Vec3) -> None:
@@ -46,7 +46,7 @@ def test_the_field_of_accelerations(X: Pose, V: Motion, A: Motion, r: Vec3) -> N
     same(field.rate(V.lin), A, 1e-11)
 
 
-@pytest.mark.covers("BODY-15")
+@pytest.mark.covers("BODY-15", "Bruyninckx (4.30)")
 def test_point_acceleration_by_differences() -> None:
     """Along exp(V t + ½ A t²) the spatial acceleration at t = 0 is A: dexp gives V + A t + O(t²) there."""
     V, A = (Motion.of(row) for row in random_motions(20, 2))
@@ -65,7 +65,7 @@ def test_a_merry_go_round_pulls_inward() -> None:
     same(field.at(Vec3(3.0, 0.0, 7.0)), Vec3(-12.0, 0.0, 0.0))
 
 
-@pytest.mark.covers("BODY-15")
+@pytest.mark.covers("BODY-15", "Lynch-Park (9.16)")
 @given(motions, motions, poses)
 @laws
 def test_the_two_kinds(V: Motion, A: Motion, X: Pose) -> None:
@@ -112,7 +112,7 @@ def test_kinds_of_acceleration_do_not_mix() -> None:
     assert spatial + spatial == spatial * 2.0
 
 
-@pytest.mark.covers("BODY-17")
+@pytest.mark.covers("BODY-17", "Bruyninckx (4.33)")
 @given(motions, motions)
 @laws
 def test_the_rate_of_a_screw_fixed_in_a_body(V: Motion, s: Motion) -> None:

@@ -39,7 +39,7 @@ def test_euler_angles_and_position_give_the_pose_back(axes: str, frame: str, X: 
     close(homogeneous(d.as_pose()), homogeneous(X))
 
 
-@pytest.mark.covers("BODY-02")
+@pytest.mark.covers("BODY-02", "Bruyninckx (4.5)")
 def test_finite_displacements_have_no_sum() -> None:
     d = FiniteDisplacement(EulerAngles.rpy(0.1, 0.2, 0.3), Z)
     with pytest.raises(TypeError, match="FiniteDisplacement"):
@@ -47,7 +47,7 @@ def test_finite_displacements_have_no_sum() -> None:
     close(homogeneous(d.as_pose()), homogeneous(Pose(Rotation.from_rpy(0.1, 0.2, 0.3), Z)))
 
 
-@pytest.mark.covers("BODY-03")
+@pytest.mark.covers("BODY-03", "Bruyninckx (4.6)")
 @given(motions, motions, poses)
 @laws
 def test_small_displacements_add_to_first_order(t: Motion, u: Motion, X: Pose) -> None:
@@ -142,7 +142,7 @@ def test_coordinates_of_the_second_kind(X: Pose) -> None:
     close(homogeneous(product), homogeneous(X))
 
 
-@pytest.mark.covers("BODY-11")
+@pytest.mark.covers("BODY-11", "Bruyninckx (4.23)-(4.24)")
 @pytest.mark.parametrize("beta", [math.pi / 2, -math.pi / 2, math.pi / 2 - 1e-9, 1.5])
 def test_coordinates_of_the_second_kind_at_gimbal_lock(beta: float) -> None:
     X = SecondKindCoordinates(EulerAngles.bryant(0.4, beta, -0.7), Vec3(1.0, 2.0, 3.0)).as_pose()

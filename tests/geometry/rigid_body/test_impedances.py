@@ -46,7 +46,7 @@ def test_inverse_pairs(impedance: type, admittance: type) -> None:
 
 
 @pytest.mark.parametrize(("impedance", "admittance"), PAIRS)
-@pytest.mark.covers("BODY-30")
+@pytest.mark.covers("BODY-30", "Bruyninckx (4.90)")
 def test_change_of_frame(impedance: type, admittance: type) -> None:
     """K_B = Xᵀ K_A X and C_B = X⁻¹ C_A X⁻ᵀ: acting and moving commute, and so do moving and inverting."""
     rng = np.random.default_rng(1)

@@ -42,7 +42,7 @@ lengths = st.floats(0.1, 3.0)
 points = st.builds(Vec3, *[st.floats(-2.0, 2.0)] * 3)
 
 
-@pytest.mark.covers("BODY-21", "BODY-36")
+@pytest.mark.covers("BODY-21", "BODY-36", "Bruyninckx (4.53)", "Bruyninckx (4.70)")
 def test_particles_by_the_definition() -> None:
     cloud = random_cloud(1)
     body = inertia_of_particles(zip(cloud.masses.tolist(), map(vec, cloud.points), strict=True))
@@ -60,7 +60,7 @@ def test_no_mass_has_no_centre() -> None:
         _ = RigidInertia.zero().center
 
 
-@pytest.mark.covers("BODY-21", "BODY-36")
+@pytest.mark.covers("BODY-21", "BODY-36", "Bruyninckx (4.55)-(4.56)")
 def test_density_that_varies() -> None:
     """ρ = x y² on a box is a polynomial, so few points are exact: m = ∫ x ∫ y² ∫ dz."""
     box = inertia_of_density(lambda r: r.x * r.y * r.y, box_region(Vec3.zero(), Vec3(2.0, 3.0, 4.0)), points=3)

@@ -71,14 +71,20 @@ def test_eulerian_form_in_the_world_is_the_rate_of_momentum(cloud: Cloud) -> Non
     assert_close(six(force), derivative(lambda t: momentum(cloud, t)), TWICE_DIFFERENCED, batched=False)
 
 
-@pytest.mark.covers("BODY-26")
+@pytest.mark.covers(
+    "BODY-26",
+    "Bruyninckx (4.87)-(4.88)",
+    "Lynch-Park (9.17)",
+    "Lynch-Park (9.21)",
+    "Lynch-Park (9.32)-(9.33)",
+)
 def test_eulerian_form_in_the_body_is_the_same_wrench(cloud: Cloud) -> None:
     force = newton_euler(cloud.inertia, velocity(cloud, 0.0, "body"), spatial_acceleration(cloud, "body"))
     in_world = cloud.pose(0.0) @ force
     assert_close(six(in_world), derivative(lambda t: momentum(cloud, t)), TWICE_DIFFERENCED, batched=False)
 
 
-@pytest.mark.covers("BODY-27")
+@pytest.mark.covers("BODY-27", "Bruyninckx (4.89)")
 def test_material_form_is_the_rate_of_momentum(cloud: Cloud) -> None:
     """With the acceleration of the body point at the world's origin."""
     X, body = matrix(cloud.pose(0.0)), cloud.pose(0.0) @ cloud.inertia
@@ -105,7 +111,7 @@ def test_the_forms_differ_by_the_kind_of_acceleration(seed: int) -> None:
     assert_close(six(eulerian), six(expected), ROUNDING, batched=False)
 
 
-@pytest.mark.covers("BODY-27")
+@pytest.mark.covers("BODY-27", "Rodriguez-Kreutz (2.23)")
 def test_bias_force_vanishes_for_balanced_bodies_and_no_rotation() -> None:
     ball = RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(0.5, 0.5, 0.5))
     assert not any(bias_force(ball, Vec3(1.0, 2.0, 3.0)))
@@ -122,7 +128,13 @@ def test_merry_go_round() -> None:
     assert_close([*force.ang], [0.0, 0.0, 0.0], ROUNDING, batched=False)
 
 
-@pytest.mark.covers("BODY-25")
+@pytest.mark.covers(
+    "BODY-25",
+    "Bruyninckx (4.69)",
+    "Bruyninckx (4.80)-(4.81)",
+    "Lynch-Park (9.20)",
+    "Lynch-Park (9.34)",
+)
 def test_euler_equation_in_world_and_body_axes() -> None:
     """n = d(I ω)/dt in the world, where I turns; R times the body form."""
     cloud = random_cloud(5)

@@ -62,7 +62,7 @@ def test_relative_kinematics_by_differences() -> None:
         assert_close([*getattr(outside, name)], [*getattr(expected, name)], DIFFERENCE, batched=False)
 
 
-@pytest.mark.covers("BODY-19")
+@pytest.mark.covers("BODY-19", "Bruyninckx (4.37)-(4.39)")
 def test_from_outside_undoes_from_inside() -> None:
     seen, frame = point(path), moving_frame()
     back = frame.from_outside(frame.from_inside(seen))
@@ -70,7 +70,7 @@ def test_from_outside_undoes_from_inside() -> None:
         assert_close([*getattr(back, name)], [*getattr(seen, name)], ROUNDING, batched=False)
 
 
-@pytest.mark.covers("BODY-19")
+@pytest.mark.covers("BODY-19", "Bruyninckx (4.35)", "Bruyninckx (4.40)", "Bruyninckx (4.58)")
 def test_newton_holds_inside_with_the_fictitious_forces() -> None:
     """m r̈ as seen inside = real force, turned into the frame, + all four fictitious ones."""
     mass, frame, seen = 1.7, moving_frame(), point(path)
@@ -93,7 +93,7 @@ def test_merry_go_round() -> None:
     assert max(abs(x) for x in fictitious_forces(4.0, frame, on_axis).centrifugal) < 1e-12
 
 
-@pytest.mark.covers("BODY-19")
+@pytest.mark.covers("BODY-19", "Bruyninckx (4.42)", "Bruyninckx (4.45)", "Bruyninckx (4.72)")
 def test_rate_of_angular_momentum_is_moment_of_force() -> None:
     """dl/dt = (r - o) × f about a resting point, and the momentum screw's rate is the wrench of the force."""
     mass, about = 1.3, Vec3(0.2, -0.4, 0.9)
@@ -110,7 +110,7 @@ def test_rate_of_angular_momentum_is_moment_of_force() -> None:
     assert particle(0.0).kinetic_energy == pytest.approx(0.5 * mass * now.velocity.dot(now.velocity), rel=1e-12)
 
 
-@pytest.mark.covers("BODY-19")
+@pytest.mark.covers("BODY-19", "Bruyninckx (4.36)")
 def test_variable_mass_is_the_rate_of_momentum() -> None:
     now = point(in_world)
     momentum = derivative(lambda t: (2.0 + 0.5 * t) * derivative(lambda s: in_world(t + s)))

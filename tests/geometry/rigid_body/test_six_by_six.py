@@ -57,7 +57,7 @@ def test_xlt_is_a_coordinate_transform(r: Vec3) -> None:
     close(six(xlt(r)), scipy.linalg.expm(-six(crm(Motion(Vec3.zero(), r)))))
 
 
-@pytest.mark.covers("BODY-34")
+@pytest.mark.covers("BODY-34", "Rodriguez-Kreutz (3.1)-(3.3)")
 @given(poses, poses, motions, forces)
 @laws
 def test_transforms_of_motions_and_forces(X: Pose, Y: Pose, V: Motion, F: Force) -> None:
@@ -70,7 +70,7 @@ def test_transforms_of_motions_and_forces(X: Pose, Y: Pose, V: Motion, F: Force)
     close(six(force_transform(X)), six(motion_transform(X.inv()).T), 1e-11)
 
 
-@pytest.mark.covers("BODY-34")
+@pytest.mark.covers("BODY-34", "Bruyninckx (4.34)", "Lynch-Park (9.26)", "Lynch-Park (9.28)-(9.31)")
 @given(motions, motions, forces)
 @laws
 def test_crm_and_crf_are_the_cross_products(V: Motion, W: Motion, F: Force) -> None:
@@ -81,7 +81,7 @@ def test_crm_and_crf_are_the_cross_products(V: Motion, W: Motion, F: Force) -> N
     assert crm(V).T.source is Force
 
 
-@pytest.mark.covers("BODY-34")
+@pytest.mark.covers("BODY-34", "Bruyninckx (4.83)", "Lynch-Park (9.23)", "Rodriguez-Kreutz (2.15)")
 @given(vectors, st.floats(0.1, 5.0), vectors)
 @laws
 def test_mcI_is_the_inertia_of_particles(c: Vec3, mass: float, size: Vec3) -> None:
@@ -99,7 +99,7 @@ def test_mcI_is_the_inertia_of_particles(c: Vec3, mass: float, size: Vec3) -> No
     close(six(inertia_matrix(inertia)), spatial_inertia(list(inertia)), 1e-12)
 
 
-@pytest.mark.covers("BODY-34")
+@pytest.mark.covers("BODY-34", "Featherstone (15)")
 @given(poses)
 @laws
 def test_XtoV_is_invariant(X: Pose) -> None:
@@ -164,7 +164,7 @@ def test_twist_wrench_form_against_particles() -> None:
     same(moved, X @ F, 1e-11)
 
 
-@pytest.mark.covers("BODY-34", "BODY-37")
+@pytest.mark.covers("BODY-34", "BODY-37", "Bruyninckx (5.13)")
 def test_matrices_know_what_they_map() -> None:
     V = Motion.of([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     G = mcI(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))

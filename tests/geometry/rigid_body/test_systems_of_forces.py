@@ -20,7 +20,7 @@ from sixvec.spatial import Force, Motion, Pose, Rotation, Vec3
 from sixvec.spatial.six_matrix import force_transform, motion_transform
 
 
-@pytest.mark.covers("BODY-09")
+@pytest.mark.covers("BODY-09", "Bruyninckx (4.19)", "Bruyninckx (4.41)")
 @given(vectors, vectors, vectors)
 @laws
 def test_the_moment_about_another_point(f: Vec3, r: Vec3, to: Vec3) -> None:
@@ -31,7 +31,7 @@ def test_the_moment_about_another_point(f: Vec3, r: Vec3, to: Vec3) -> None:
     same(F.shifted(to).ang, F.ang + r21.cross(f), 1e-11)
 
 
-@pytest.mark.covers("BODY-09")
+@pytest.mark.covers("BODY-09", "Bruyninckx (4.20)")
 @given(forces, poses)
 @laws
 def test_a_wrench_in_another_frame(F: Force, X: Pose) -> None:
@@ -41,7 +41,7 @@ def test_a_wrench_in_another_frame(F: Force, X: Pose) -> None:
     same(X.inv() @ (X @ F), F, 1e-11)
 
 
-@pytest.mark.covers("BODY-09")
+@pytest.mark.covers("BODY-09", "Bruyninckx (4.21)", "Bruyninckx (4.84)")
 @given(forces, poses)
 @laws
 def test_force_first_wrenches_transform_like_twists(F: Force, X: Pose) -> None:
@@ -90,7 +90,7 @@ def test_twists_and_wrenches_are_dual(V: Motion) -> None:
     assert CentralAxis.of_motion(V) == CentralAxis.of_force(Force(V.lin, V.ang))
 
 
-@pytest.mark.covers("BODY-12")
+@pytest.mark.covers("BODY-12", "Bruyninckx (4.25)-(4.27)")
 @given(motions, forces, motions, forces, poses)
 @laws
 def test_power_is_bilinear_and_the_same_in_every_frame(V: Motion, F: Force, W: Motion, G: Force, X: Pose) -> None:
@@ -110,7 +110,7 @@ def test_power_refuses_two_of_a_kind() -> None:
         reciprocal_wrenches([Force.zero()])
 
 
-@pytest.mark.covers("BODY-12")
+@pytest.mark.covers("BODY-12", "Bruyninckx (4.28)")
 @pytest.mark.parametrize(("n", "rank"), [(n, rank) for n in range(8) for rank in range(min(n, 6) + 1)])
 def test_reciprocal_spaces_have_the_complementary_dimension(n: int, rank: int) -> None:
     rng = np.random.default_rng(10 * n + rank)

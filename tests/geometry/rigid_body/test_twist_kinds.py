@@ -47,7 +47,7 @@ def path(X: Pose, V: Motion, A: Motion):
     return lambda s: Pose.exp(V * s + A * (0.5 * s * s)) @ X
 
 
-@pytest.mark.covers("BODY-05")
+@pytest.mark.covers("BODY-05", "Bruyninckx (4.9)", "Bruyninckx (4.11)")
 @given(poses, motions, motions, vectors)
 @laws
 def test_twist_and_pose_rate(X: Pose, V: Motion, A: Motion, r: Vec3) -> None:
@@ -62,7 +62,7 @@ def test_twist_and_pose_rate(X: Pose, V: Motion, A: Motion, r: Vec3) -> None:
     close(array(V.at(r)), derivative(lambda s: array(moving(s) * fixed)), 1e-7)
 
 
-@pytest.mark.covers("BODY-05")
+@pytest.mark.covers("BODY-05", "Bruyninckx (4.10)")
 @given(motions)
 @laws
 def test_no_point_is_at_rest_unless_the_pitch_is_zero(V: Motion) -> None:
@@ -100,7 +100,7 @@ def test_conversions_of_kinds_are_inverse(X: Pose, V: Motion) -> None:
         same(found.value, known.value)
 
 
-@pytest.mark.covers("BODY-06")
+@pytest.mark.covers("BODY-06", "Bruyninckx (4.13)")
 @pytest.mark.parametrize("kind", [Motion, Force])
 def test_both_orders(kind: type) -> None:
     t = kind.of([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
@@ -167,7 +167,7 @@ def test_a_translation_has_infinite_pitch_and_no_axis() -> None:
             ask()
 
 
-@pytest.mark.covers("BODY-07")
+@pytest.mark.covers("BODY-07", "Bruyninckx (4.15)", "Bruyninckx (5.11)")
 @given(poses, poses, motions)
 @laws
 def test_change_of_world_frame(X: Pose, W: Pose, V: Motion) -> None:
@@ -184,7 +184,7 @@ def test_change_of_world_frame(X: Pose, W: Pose, V: Motion) -> None:
         other @ body_twist(V, X)
 
 
-@pytest.mark.covers("BODY-07")
+@pytest.mark.covers("BODY-07", "Bruyninckx (4.18)", "Bruyninckx (5.10)")
 @given(poses, poses, motions)
 @laws
 def test_change_of_body_frame(X: Pose, C: Pose, V: Motion) -> None:

@@ -77,7 +77,7 @@ def test_table_of_units() -> None:
     assert (1.0 * ANGULAR_MOMENTUM).m_as("kg m^2 / s") == 1.0
 
 
-@pytest.mark.covers("BODY-20")
+@pytest.mark.covers("BODY-20", "Bruyninckx (4.46)-(4.48)")
 @pytest.mark.parametrize("body", [BODY, DIAGONAL], ids=["full", "diagonal"])
 def test_equations_of_a_body_have_the_right_units(body: RigidInertia) -> None:
     """With structural zeros too: the inertia of `DIAGONAL` has plain zeros off its diagonal and as its moment."""

@@ -17,7 +17,7 @@ from sixvec.spatial.six_matrix import SixMatrix, crm, inertia_matrix
 BODY = RigidInertia.from_center_of_mass(2.0, Vec3(0.1, 0.2, 0.3), Sym3(1.0, 0.1, 0.2, 2.0, 0.3, 1.5))
 
 
-@pytest.mark.covers("BODY-14")
+@pytest.mark.covers("BODY-14", "Bruyninckx (4.29)")
 @given(motions, motions, poses)
 @laws
 def test_the_norm_is_the_same_in_every_frame_if_the_weight_moves(V: Motion, U: Motion, X: Pose) -> None:

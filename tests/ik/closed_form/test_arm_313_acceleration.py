@@ -55,7 +55,7 @@ def test_forward_acceleration_is_that_of_the_robot(arm: Arm313, q: tuple[float, 
     assert_close([*forward_acceleration(arm, q, v.tolist(), a.tolist())], expected, IDENTITY, batched=False)
 
 
-@pytest.mark.covers("KIN-20", "FORM-07")
+@pytest.mark.covers("KIN-20", "FORM-07", "Lynch-Park (9.94)")
 @regular
 def test_inverse_acceleration_is_the_smallest_one(q: tuple[float, ...]) -> None:
     """That of the pseudo-inverse; the hand's acceleration comes back, with or without a self-motion."""

@@ -28,7 +28,7 @@ PUBLISHED = {  # worked by hand from the corrected equations of Bruyninckx §7.1
 }
 
 
-@pytest.mark.covers("FORM-03", "KIN-17")
+@pytest.mark.covers("FORM-03", "KIN-17", "Bruyninckx (7.24)-(7.31)")
 def test_the_worked_example() -> None:
     X = forward_position(BOOK_ARM, BOOK_Q)
     assert np.allclose([*X.pos], (-0.247016, 0.675447, 1.569336), atol=5e-7)
@@ -40,7 +40,7 @@ def test_the_worked_example() -> None:
         assert apart(np.array(s.q), np.array(PUBLISHED[branch])) < 2e-6
 
 
-@pytest.mark.covers("FORM-03", "FORM-04", "KIN-17")
+@pytest.mark.covers("FORM-03", "FORM-04", "KIN-17", "Bruyninckx (7.3)", "Bruyninckx (7.7)-(7.9)")
 @pytest.mark.parametrize("name", ARMS)
 def test_forward_position_is_that_of_the_robot(name: str) -> None:
     arm = ARMS[name]

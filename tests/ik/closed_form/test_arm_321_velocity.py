@@ -43,7 +43,7 @@ def unit(i: int) -> list[float]:
     return [float(i == j) for j in range(6)]
 
 
-@pytest.mark.covers("FORM-03", "FORM-04", "KIN-18")
+@pytest.mark.covers("FORM-03", "FORM-04", "KIN-18", "Bruyninckx (7.16)")
 @by_arm
 def test_forward_velocity_is_the_jacobian_of_the_robot(name: str) -> None:
     arm = ARMS[name]
@@ -63,7 +63,7 @@ def test_velocity_is_the_derivative_of_position(name: str) -> None:
     assert_close([*twist], [spin[2, 1], spin[0, 2], spin[1, 0], *rate[:3, 3]], DIFFERENCE, batched=False)
 
 
-@pytest.mark.covers("FORM-03", "FORM-04", "FORM-06")
+@pytest.mark.covers("FORM-03", "FORM-04", "FORM-06", "Bruyninckx (7.14)-(7.15)", "Bruyninckx (7.17)")
 @by_arm
 def test_blocks_and_determinant(name: str) -> None:
     arm = ARMS[name]
@@ -78,14 +78,14 @@ def test_blocks_and_determinant(name: str) -> None:
         assert J.determinant() == pytest.approx(np.linalg.det(robot_of(arm).jacobian(row, "tool")), rel=1e-11)
 
 
-@pytest.mark.covers("FORM-03")
+@pytest.mark.covers("FORM-03", "Bruyninckx (7.18)")
 def test_published_determinants() -> None:
     assert WristJacobian(BOOK_ARM, BOOK_Q).determinant() == pytest.approx(0.0579393, abs=5e-8)
     down = (0.3, 0.853583, -0.5, 0.403635, 1.184036, 1.122360)
     assert WristJacobian(BOOK_ARM, down).determinant() == pytest.approx(-0.0832944, abs=5e-7)
 
 
-@pytest.mark.covers("FORM-03", "FORM-04")
+@pytest.mark.covers("FORM-03", "FORM-04", "Bruyninckx (7.33)-(7.37)")
 @by_arm
 def test_inverse_velocity_solves_with_the_jacobian_of_the_robot(name: str) -> None:
     arm, rng = ARMS[name], np.random.default_rng(4)
@@ -134,7 +134,7 @@ def test_the_torques_hold_a_weight_in_the_hand() -> None:
     assert_close(inverse_force(BOOK_ARM, BOOK_Q, up, "local_world_aligned"), expected, IDENTITY, batched=False)
 
 
-@pytest.mark.covers("KIN-22", "FORM-03")
+@pytest.mark.covers("KIN-22", "FORM-03", "Bruyninckx (7.42)")
 @by_arm
 def test_each_partial_wrench_loads_one_joint(name: str) -> None:
     arm = ARMS[name]

@@ -51,7 +51,7 @@ def test_converges_quadratically() -> None:
     assert all(b < 20.0 * a * a for a, b in pairwise(errors[:4]))
 
 
-@pytest.mark.covers("KIN-19")
+@pytest.mark.covers("KIN-19", "Bruyninckx (7.19)-(7.23)")
 def test_a_half_turn_away_and_a_published_robot() -> None:
     robot = sv.load("puma560")
     q = np.array([0.3, -0.4, 0.5, 0.6, 0.7, 0.8])

@@ -65,7 +65,7 @@ def test_inverse_position_says_when_there_is_none(arm: sixvec.Robot) -> None:
 
 
 @every_reference
-@pytest.mark.covers("KIN-01")
+@pytest.mark.covers("KIN-01", "Bruyninckx (7.32)", "Lynch-Park (9.93)")
 def test_inverse_velocity_undoes_forward_velocity(arm: sixvec.Robot, reference: str) -> None:
     q, t = arm.random(1, 20), np.random.default_rng(2).normal(size=(20, 6))
     v = inverse_velocity(arm, q, t, TOOL, reference)
@@ -122,7 +122,7 @@ def test_a_wrench_on_the_robot_is_the_external_wrench_of_dynamics(name: str) -> 
 
 
 @pytest.mark.parametrize("acting", ["on_robot", "by_robot"])
-@pytest.mark.covers("KIN-01", "KIN-26")
+@pytest.mark.covers("KIN-01", "KIN-26", "Bruyninckx (7.41)", "Bruyninckx (7.43)", "Featherstone (27)")
 def test_forward_force_undoes_inverse_force(acting: str) -> None:
     arm = sixvec.load("puma560")
     tool = arm.frame_names[-1]

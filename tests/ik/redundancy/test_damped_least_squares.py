@@ -26,7 +26,7 @@ PANDA = sixvec.load("panda")
 J = PANDA.jacobian(PANDA.random(0, 10), "panda_link8")
 
 
-@pytest.mark.covers("KIN-10")
+@pytest.mark.covers("KIN-10", "Bruyninckx (5.52)")
 def test_three_formulas_of_the_damped_inverse_agree() -> None:
     lam = 0.3
     Jt = np.swapaxes(J, 1, 2)
@@ -38,7 +38,7 @@ def test_three_formulas_of_the_damped_inverse_agree() -> None:
     assert_close(damped, np.swapaxes(Vt, 1, 2) * gains[:, None, :] @ np.swapaxes(U, 1, 2), SOLVED)
 
 
-@pytest.mark.covers("KIN-10")
+@pytest.mark.covers("KIN-10", "Bruyninckx (5.49)-(5.51)")
 def test_damped_solution_is_the_minimum() -> None:
     """Against a general least-squares solver, with a task weight and a full damping matrix."""
     A, B = RNG.normal(size=(6, 6)), RNG.normal(size=(7, 7))

@@ -26,7 +26,7 @@ ARM = planar(3)
 SPRINGS = joint_springs(ARM, rest=[0.2, 0.5, 0.9], stiffness=[1.0, 2.0, 3.0])
 
 
-@pytest.mark.covers("KIN-06")
+@pytest.mark.covers("KIN-06", "Bruyninckx (5.37)-(5.38)")
 def test_identities_of_the_extended_inverse() -> None:
     rng = np.random.default_rng(0)
     J, A = rng.normal(size=(8, 6, 9)), rng.normal(size=(8, 3, 9))
@@ -67,7 +67,7 @@ def test_optimality_rows_are_the_derivative_of_the_condition() -> None:
     assert_close(sign * A[0], np.array(expected), 1e-6, batched=False)
 
 
-@pytest.mark.covers("KIN-06")
+@pytest.mark.covers("KIN-06", "Bruyninckx (5.35)-(5.36)")
 def test_following_the_extended_inverse_stays_optimal() -> None:
     """A tip moved along a line by q̇ = B t ends where a direct search for the best posture ends."""
     start, move = tip(np.array([0.5, 0.9, 0.7])), np.array([0.3, -0.2])

@@ -28,7 +28,7 @@ def test_projector_is_idempotent_invisible_and_orthogonal_in_the_weight() -> Non
         assert_close(MP, np.swapaxes(MP, 1, 2), SOLVED)
 
 
-@pytest.mark.covers("KIN-08")
+@pytest.mark.covers("KIN-08", "Bruyninckx (5.47)-(5.48)")
 def test_basis_spans_what_the_projector_keeps() -> None:
     J = PANDA.jacobian(PANDA.random(0, 30), TOOL)[:, 3:]
     N = null_space_basis(J)

@@ -39,7 +39,7 @@ def test_penrose_conditions_in_the_weights(m: int, n: int, r: int) -> None:
         assert_close(symmetric, np.swapaxes(symmetric, 1, 2), SOLVED, scale=scale)
 
 
-@pytest.mark.covers("KIN-07")
+@pytest.mark.covers("KIN-07", "Bruyninckx (5.40)", "Bruyninckx (5.44)-(5.46)", "Bruyninckx (5.54)")
 def test_joint_weighted_inverse_of_full_row_rank_is_the_textbook_formula() -> None:
     panda = sixvec.load("panda")
     q = panda.random(1, 20)
@@ -68,7 +68,7 @@ def test_no_other_motion_with_the_same_task_has_less_kinetic_energy() -> None:
     assert panda.kinetic_energy(q, v) < panda.kinetic_energy(q, weighted_inverse(J) @ t)
 
 
-@pytest.mark.covers("KIN-12")
+@pytest.mark.covers("KIN-12", "Bruyninckx (5.55)")
 def test_task_weighted_inverse_of_full_column_rank_and_its_projector() -> None:
     J, W = of_rank(6, 4, 4), positive(6, 6)
     Jt = np.swapaxes(J, 1, 2)
@@ -90,6 +90,7 @@ def test_unweighted_result_depends_on_units_and_weighted_one_does_not() -> None:
     assert np.abs(np.linalg.inv(S) @ weighted_inverse(other_J) @ t - weighted_inverse(J) @ t).max() > 1e-3
 
 
+@pytest.mark.covers("Bruyninckx (5.33)-(5.34)")
 def test_plain_pseudo_inverse_is_numpys() -> None:
     A = of_rank(5, 7, 3)
     assert_close(pseudo_inverse(A), np.linalg.pinv(A, rcond=1e-10), IDENTITY)

@@ -31,7 +31,7 @@ LONG = 1e-11
 """Chains of thousands of joints: 1e-12 from extended precision, and more on other random numbers."""
 
 
-@pytest.mark.covers("CFA-03")
+@pytest.mark.covers("CFA-03", "Featherstone-Fijany (16)")
 @pytest.mark.parametrize("kind", JOINTS)
 def test_every_joint_type(kind: str) -> None:
     model = random_chain(3, 4, ["revolute", kind])

@@ -58,7 +58,7 @@ def test_balls_and_free_bodies_too() -> None:
     assert sizes[0] / sizes[1] == pytest.approx(4.0, rel=0.2)
 
 
-@pytest.mark.covers("DYN-13")
+@pytest.mark.covers("DYN-13", "Bruyninckx (6.54)-(6.58)")
 def test_elsewhere_the_gradient_is_minus_the_force(arm: sv.Robot) -> None:
     """δ∫L dt = -∫ τ·δq dt with the τ of inverse dynamics along any path: here a given one of known derivatives."""
     steps = 400
@@ -70,7 +70,7 @@ def test_elsewhere_the_gradient_is_minus_the_force(arm: sv.Robot) -> None:
     np.testing.assert_allclose(-action_gradient(arm, q, h), expected, atol=1e-4 * np.abs(expected).max())
 
 
-@pytest.mark.covers("DYN-13")
+@pytest.mark.covers("DYN-13", "Bruyninckx (6.51)")
 def test_variations_that_keep_the_ends(arm: sv.Robot) -> None:
     path, h = motion(arm, 40)
     bump = np.sin(np.linspace(0.0, np.pi, len(path)))[:, None] * [[1.0, -0.7]]

@@ -54,7 +54,7 @@ def test_chaplygins_sleigh() -> None:
     assert_close(found.multipliers[:, 0], across, SOLVED, scale=np.abs(across).max())
 
 
-@pytest.mark.covers("DYN-14")
+@pytest.mark.covers("DYN-14", "Bruyninckx (6.60)")
 def test_answers_solve_the_large_linear_system() -> None:
     """[[M, -A], [Aᵀ, 0]] (a, φ) = (τ - c - g, -Ȧᵀ v), on a tree with balls and a free base."""
     robot = sv.Robot(random_tree(7, bodies=4, floating=True))

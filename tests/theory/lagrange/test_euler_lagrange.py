@@ -45,7 +45,15 @@ def robot(request: pytest.FixtureRequest) -> sv.Robot:
 
 
 @pytest.mark.every(2)
-@pytest.mark.covers("DYN-13", "DYN-19", "DYN-09")
+@pytest.mark.covers(
+    "DYN-13",
+    "DYN-19",
+    "DYN-09",
+    "Bruyninckx (6.35)",
+    "Bruyninckx (6.52)",
+    "Lynch-Park (9.9)",
+    "Lynch-Park (9.11)",
+)
 @pytest.mark.parametrize("name", ["floating", *NAMES])
 def test_every_part_of_the_equations(name: str) -> None:
     robot = subject(name)
@@ -82,7 +90,7 @@ def test_momenta_change_with_force() -> None:
     assert np.abs((after - before) / (2 * h) - expected).max() < 1e-6 * np.abs(expected).max()
 
 
-@pytest.mark.covers("DYN-20")
+@pytest.mark.covers("DYN-20", "Bruyninckx (6.34)", "Lynch-Park (9.12)-(9.13)")
 @pytest.mark.slow
 def test_christoffel_symbols_by_recursion_and_by_definition(robot: sv.Robot) -> None:
     q, v, _, _ = random_states(robot)

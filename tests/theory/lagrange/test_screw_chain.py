@@ -31,7 +31,7 @@ def rising(robot: sv.Robot) -> Motion:
     return Motion(Vec3.zero(), -robot.model.gravity)
 
 
-@pytest.mark.covers("DYN-21")
+@pytest.mark.covers("DYN-21", "Lynch-Park (9.35)", "Lynch-Park (9.49)-(9.58)")
 @pytest.mark.parametrize("name", ROBOTS)
 def test_screws_of_a_model_give_its_inverse_dynamics(name: str) -> None:
     robot = sv.load(name)

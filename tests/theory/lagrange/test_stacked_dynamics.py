@@ -35,7 +35,7 @@ def robot(request: pytest.FixtureRequest) -> sv.Robot:
 
 
 @pytest.mark.every(2)
-@pytest.mark.covers("DYN-22", "DYN-09")
+@pytest.mark.covers("DYN-22", "DYN-09", "Lynch-Park (9.62)-(9.68)", "Lynch-Park (9.82)-(9.84)")
 def test_mass_matrix_velocity_and_gravity_forces(robot: sv.Robot) -> None:
     for q, v, a, _ in zip(*random_states(robot, 3), strict=True):
         form = StackedDynamics.at(robot, q)
@@ -58,7 +58,7 @@ def test_rotors_of_a_ball_feel_that_it_turns() -> None:
     assert_close(form.velocity_forces(v), energies.velocity_forces(q, v), IDENTITY, batched=False)
 
 
-@pytest.mark.covers("DYN-22")
+@pytest.mark.covers("DYN-22", "Lynch-Park (9.76)")
 def test_gamma_is_nilpotent_and_l_is_its_series(robot: sv.Robot) -> None:
     form = StackedDynamics.at(robot, robot.random(0))
     n = len(form.Gamma)
@@ -78,7 +78,7 @@ def test_v_stacks_the_velocities_of_all_bodies() -> None:
     np.testing.assert_allclose(last[-6:], robot.velocity(q, v, "panda_link7", reference="local"), atol=1e-12)
 
 
-@pytest.mark.covers("DYN-22", "DYN-21")
+@pytest.mark.covers("DYN-22", "DYN-21", "Lynch-Park (9.69)-(9.75)", "Lynch-Park (9.77)-(9.81)")
 def test_a_moving_base_is_a_free_joint_whose_motion_is_given() -> None:
     """The same arm on a free base: τ of its joints when the base has twist V and spatial acceleration A."""
     arm, free = sv.load("panda"), sv.load("panda", floating=True)

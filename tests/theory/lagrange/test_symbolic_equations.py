@@ -51,7 +51,7 @@ def test_velocity_and_gravity_terms(arm: sv.Robot) -> None:
     assert sympy.simplify(tau - sympy.Matrix(expected)) == sympy.zeros(2, 1)
 
 
-@pytest.mark.covers("DYN-13", "DYN-19")
+@pytest.mark.covers("DYN-13", "DYN-19", "Bruyninckx (6.59)", "Lynch-Park (9.3)", "Lynch-Park (9.6)", "Lynch-Park (9.8)")
 @pytest.mark.parametrize("name", ["planar_2r", "cart_pole", "double_pendulum"])
 def test_lagrange_on_symbols_is_newton_euler_on_symbols(name: str) -> None:
     robot = sv.load(name)

@@ -16,6 +16,9 @@ SAMPLES = 3
 WRENCHES = {"tool0": "local", "tool1": "local"}
 
 
+SWEEPS = ("fd1", "fd2", "fd3", "fd4")
+
+
 def uncompiled(name: str, sweep: str, index: int) -> tuple[np.ndarray, np.ndarray | None, tuple]:
     """The sweep on the model as it stands (joints of several freedoms whole), on floats, with wrenches on the tips."""
     r = robot(name)
@@ -33,9 +36,18 @@ def uncompiled(name: str, sweep: str, index: int) -> tuple[np.ndarray, np.ndarra
 
 
 @pytest.mark.every(3)
-@pytest.mark.covers("OP-03", "OP-06")
+@pytest.mark.covers(
+    "OP-03",
+    "OP-06",
+    "Rodriguez-Kreutz (3.15)",
+    "Rodriguez-Kreutz (3.21)-(3.23)",
+    "Rodriguez-Kreutz (4.17)-(4.23)",
+    "Rodriguez-Kreutz (5.5)-(5.10)",
+    "Rodriguez-Kreutz (5.13)-(5.17)",
+    "Rodriguez-Kreutz (b.10)",
+)
 @pytest.mark.parametrize("name", ROBOTS)
-@pytest.mark.parametrize("sweep", FORWARD_SWEEPS)
+@pytest.mark.parametrize("sweep", SWEEPS)
 def test_sweeps_give_the_accelerations_of_forward_dynamics(name: str, sweep: str) -> None:
     r = robot(name)
     for index in range(SAMPLES):
@@ -52,7 +64,7 @@ def test_sweeps_give_the_accelerations_of_forward_dynamics(name: str, sweep: str
 
 @pytest.mark.every(2)
 @pytest.mark.covers("OP-03")
-@pytest.mark.parametrize("sweep", FORWARD_SWEEPS)
+@pytest.mark.parametrize("sweep", SWEEPS)
 def test_sweeps_compile(sweep: str) -> None:
     """Batches, wrenches in world coordinates, and the frames' accelerations, on the canonical model."""
     from random_trees import random_tree

@@ -13,7 +13,7 @@ from tolerances import SOLVED, assert_close
 SAMPLES = 40_000
 
 
-@pytest.mark.covers("OP-04")
+@pytest.mark.covers("OP-04", "Rodriguez-Kreutz (4.12)", "Rodriguez-Kreutz (4.15)")
 @pytest.mark.parametrize("name", ROBOTS)
 def test_the_filter_is_the_inverse_factor(name: str) -> None:
     o, _ = operators(name)
@@ -26,7 +26,7 @@ def test_the_filter_is_the_inverse_factor(name: str) -> None:
 
 
 @pytest.mark.every(2)
-@pytest.mark.covers("OP-04")
+@pytest.mark.covers("OP-04", "Rodriguez-Kreutz (4.1)-(4.3)")
 @pytest.mark.parametrize("name", ROBOTS)
 def test_random_link_forces_have_the_mass_matrix_as_covariance_and_white_innovations(name: str) -> None:
     """In units of standard deviations; a sample correlation strays by about 1/√samples, five of them being a lot."""

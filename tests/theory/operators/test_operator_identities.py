@@ -89,7 +89,22 @@ def a_50(o: SpatialOperators) -> Sides:
 IDENTITIES["a.50"] = a_50
 
 
-@pytest.mark.covers("OP-01", "OP-06")
+@pytest.mark.covers(
+    "OP-01",
+    "OP-06",
+    "Rodriguez-Kreutz (2.16)",
+    "Rodriguez-Kreutz (4.7)",
+    "Rodriguez-Kreutz (4.9)-(4.10)",
+    "Rodriguez-Kreutz (4.14)",
+    "Rodriguez-Kreutz (5.1)-(5.2)",
+    "Rodriguez-Kreutz (5.11)",
+    "Rodriguez-Kreutz (a.2)-(a.18)",
+    "Rodriguez-Kreutz (a.22)-(a.28)",
+    "Rodriguez-Kreutz (a.32)-(a.43)",
+    "Rodriguez-Kreutz (a.46)",
+    "Rodriguez-Kreutz (a.48)",
+    "Rodriguez-Kreutz (a.50)",
+)
 @pytest.mark.parametrize("name", ROBOTS)
 @pytest.mark.parametrize("identity", IDENTITIES)
 def test_identities_of_appendix_a(name: str, identity: str) -> None:
@@ -98,7 +113,7 @@ def test_identities_of_appendix_a(name: str, identity: str) -> None:
     assert_close(left, right, SOLVED, batched=False, scale=scale)
 
 
-@pytest.mark.covers("OP-01")
+@pytest.mark.covers("OP-01", "Rodriguez-Kreutz (a.47)")
 @pytest.mark.parametrize("name", WITHOUT_ROTORS)
 @pytest.mark.parametrize("identity", WITHOUT_ROTORS_ONLY)
 def test_identities_that_need_joints_without_rotors(name: str, identity: str) -> None:
@@ -133,7 +148,7 @@ def _force_transform(X: np.ndarray) -> np.ndarray:
     return np.block([[R, cross @ R], [np.zeros((3, 3)), R]])
 
 
-@pytest.mark.covers("OP-01")
+@pytest.mark.covers("OP-01", "Rodriguez-Kreutz (3.4)-(3.5)", "Rodriguez-Kreutz (3.7)", "Rodriguez-Kreutz (3.12)-(3.13)")
 @pytest.mark.parametrize("name", ROBOTS)
 def test_velocities_and_jacobians_from_operators(name: str) -> None:
     o, q = operators(name)
@@ -146,7 +161,7 @@ def test_velocities_and_jacobians_from_operators(name: str) -> None:
     assert not o.pick("ground").any()
 
 
-@pytest.mark.covers("OP-02", "OP-06")
+@pytest.mark.covers("OP-02", "OP-06", "Rodriguez-Kreutz (3.6)", "Rodriguez-Kreutz (3.20)", "Rodriguez-Kreutz (4.16)")
 @pytest.mark.parametrize("name", ROBOTS)
 def test_factors_of_the_mass_matrix(name: str) -> None:
     o, q = operators(name)
@@ -158,7 +173,14 @@ def test_factors_of_the_mass_matrix(name: str) -> None:
     assert sign == 1.0 and np.isclose(np.linalg.slogdet(o.D)[1], log_det, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.covers("OP-02", "OP-06")
+@pytest.mark.covers(
+    "OP-02",
+    "OP-06",
+    "Rodriguez-Kreutz (4.8)",
+    "Rodriguez-Kreutz (4.11)",
+    "Rodriguez-Kreutz (4.13)",
+    "Rodriguez-Kreutz (a.1)",
+)
 @pytest.mark.parametrize("name", ROBOTS)
 def test_factor_is_unit_triangular_and_d_has_a_block_per_joint(name: str) -> None:
     o, _ = operators(name)

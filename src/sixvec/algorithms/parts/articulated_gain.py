@@ -14,7 +14,7 @@ from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """A body's joint as a filter, in the notation of Rodriguez and Kreutz (1988): D = H P Hᵀ and G = P Hᵀ D⁻¹."""
+    """A body's joint as a filter, in the notation of Rodriguez-Kreutz §4: D = H P Hᵀ and G = P Hᵀ D⁻¹."""
 
     axes: tuple[Motion, ...]
     """The columns of Hᵀ, Featherstone's S."""
@@ -49,8 +49,8 @@ class Gain:
 def articulated_gains(model: Model, q: JointVector) -> dict[str, Gain]:
     """P, D and G of every body, tips to root: the Riccati equation of the articulated-body inertia.
 
-    P(parent) = M + Σ_children φ (P - P Hᵀ D⁻¹ H P) φᵀ.  Rodriguez and Kreutz (1988), Eqs. 4.4-4.6; Featherstone 2010,
-    Eqs. 60-64.  Reflected rotor inertia adds to D.
+    P(parent) = M + Σ_children φ (P - P Hᵀ D⁻¹ H P) φᵀ.  Rodriguez-Kreutz (4.4)-(4.6); Featherstone (60)-(64).
+    Reflected rotor inertia adds to D.
     """
     P = {b.name: ArticulatedInertia.of(b.inertia) for b in model.bodies}
     found: dict[str, Gain] = {}

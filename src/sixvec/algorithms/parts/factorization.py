@@ -17,7 +17,7 @@ def ltdl(M: Matrix) -> tuple[list[list[Any]], list[Any]]:
     """M = Lᵀ D L with L unit lower triangular: (L, 1/D).
 
     Eliminating from the last row leaves the branch-induced zeros of a mass matrix as they are: no fill-in
-    (Featherstone 2010, Eq. 48 and the discussion of sparsity).
+    (Featherstone (48) and the discussion of sparsity).
 
     >>> L, D_inverse = ltdl([[2.0, 1.0], [1.0, 4.0]])
     >>> L[1][0], D_inverse

@@ -23,7 +23,7 @@ def check_reference(reference: str) -> None:
 
 
 def world_pose(model: Model, q: JointVector, frame: Frame) -> Pose:
-    """X_WF, by composing the poses along the path from the root (Featherstone 2010, Eq. 14)."""
+    """X_WF, by composing the poses along the path from the root (Featherstone (14))."""
     X_WB = Pose.identity()
     for b in model.path(frame.body):
         X_WB = X_WB @ b.placement @ b.joint.pose(q[b])

@@ -28,7 +28,7 @@ def tree_order(model: Model | Robot) -> list[int]:
 def mass_matrix_pattern(model: Model | Robot) -> tuple[tuple[bool, ...], ...]:
     """Whether M_ij can differ from zero: where the joint of one coordinate carries that of the other.
 
-    Featherstone 2010, Eq. 48: M_ij = 0 unless i is on the path of j or j on that of i.  A joint that follows another
+    Featherstone (48): M_ij = 0 unless i is on the path of j or j on that of i.  A joint that follows another
     shares its coordinate, so two coordinates are related if any two of their joints are.  The factors of
     M = Lᵀ D L have the same zeros unless joints follow others.
 

@@ -18,7 +18,7 @@ class Transmission:
 
     With D = diag(d) + Sᵀ M S the joint transmits the part P = 1 - M S D⁻¹ Sᵀ of forces and Pᵀ of accelerations.
     Without shaft inertia P is a projector, P P = P; with it, it is not (Bruyninckx §6.2.1-§6.2.7, where the printed
-    (6.18), (6.19) and (6.23) hold for no revolute joint).
+    matrices hold for no revolute joint).  Bruyninckx (6.10), (6.11), (6.22).
 
     >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> bar = RigidInertia.from_center_of_mass(1.3, Vec3(0.7, 0.0, 0.0), Sym3.diagonal(0.0, 0.0, 0.05))
@@ -85,12 +85,18 @@ class Transmission:
         return self.carried @ self.acceleration(A)
 
     def force_inward(self, F: Force, force: Sequence[Scalar] | None = None) -> Force:
-        """P F + M S D⁻¹ τ: the force towards the root for a bias force F and a joint force τ (Bruyninckx (6.24))."""
+        """P F + M S D⁻¹ τ: the force towards the root for a bias force F and a joint force τ.
+
+        Bruyninckx (6.24), (6.25), (6.27).
+        """
         return self.bias_inward(F, self.unbalanced(F, force or [0.0] * len(self.axes)))
 
     @property
     def inertia(self) -> ArticulatedInertia:
-        """P M = M - M S D⁻¹ Sᵀ M: the carried inertia transmitted towards the root (Bruyninckx (6.16), (6.21))."""
+        """P M = M - M S D⁻¹ Sᵀ M: the carried inertia transmitted towards the root (Bruyninckx (6.16), (6.21)).
+
+        Bruyninckx (6.17).
+        """
         left = self.carried
         for u, k in zip(self.momentum_of_axes, self.gains, strict=True):
             left = left - ArticulatedInertia.dyad(u, k)

@@ -1,6 +1,6 @@
 """Denavit-Hartenberg tables: classic, modified (Craig), and in Bruyninckx's letters.
 
-Bruyninckx, "Robot Kinematics and Dynamics", §5.3.1; Denavit and Hartenberg 1955; Craig 1986.
+Bruyninckx §5.3.1; Denavit and Hartenberg 1955; Craig 1986.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ Row: TypeAlias = DHRow | BookRow
 def dh_transform(theta: Scalar, d: Scalar, a: Scalar, alpha: Scalar) -> Pose:
     """R(Z, θ) Tr(Z, d) Tr(X, a) R(X, α): frame i in frame i-1, classic (Bruyninckx (5.5), where θ is α and vice versa).
 
-    His matrix (5.6) prints 0 for the y of the position, which is a sin θ.
+    The matrix of Bruyninckx (5.6) has 0 for the y of the position, which is a sin θ.
 
     >>> dh_transform(0.0, 0.3, 0.2, 0.0).pos
     Vec3(x=0.2, y=0.0, z=0.3)

@@ -1,6 +1,6 @@
 """Hayati-Roberts tables: accurate where Denavit-Hartenberg tables fail.
 
-Bruyninckx, "Robot Kinematics and Dynamics", §5.3.2; Hayati and Mirmirani 1985, Roberts 1988.
+Bruyninckx §5.3.2; Hayati and Mirmirani 1985, Roberts 1988.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parametrically continuous tables: continuous where axes become parallel, as calibration requires.
 
-Bruyninckx, "Robot Kinematics and Dynamics", §5.3.3; Zhuang, Roth and Hamano 1992.
+Bruyninckx §5.3.3; Zhuang, Roth and Hamano 1992.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def pc_transform(
         R = [[1 - b_x² f, -b_x b_y f, b_x], [-b_x b_y f, 1 - b_y² f, b_y], [-b_x, -b_y, b_z]],
         f = 1 / (1 + b_z)
 
-    His matrix (5.8) has the position (l_x, l_y, 0) instead, contrary to the text: the trace of the axis in the old
-    xy-plane.  That is `form="printed"`.
+    Bruyninckx (5.8) has the position (l_x, l_y, 0) instead, contrary to the text: the trace of the axis in the
+    old xy-plane.  That is `form="printed"`.
 
     >>> pc_transform(0.0, 0.0, 0.3, 0.4).pos
     Vec3(x=0.3, y=0.4, z=0.0)

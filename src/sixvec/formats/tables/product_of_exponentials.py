@@ -75,7 +75,8 @@ class PoETable(Arm):
 
         T(q) = exp(S_1 q_1) … exp(S_n q_n) M = M exp(B_1 q_1) … exp(B_n q_n),   S_i = M @ B_i = M_i @ A_i
 
-    A_i is expressed in link i, hence M_i (Lynch-Park (9.40)), not M_{i-1} as in (9.51).
+    A_i is expressed in link i, hence M_i (Lynch-Park (9.40)), not M_{i-1} as in
+    Lynch-Park (9.51).  Lynch-Park (9.38), (9.39).
 
     >>> up = Vec3(0.0, 0.0, 1.0)
     >>> rows = (PoERow(Motion(up, Vec3.zero())), PoERow(Motion(up, Vec3(0.0, -0.5, 0.0))))
@@ -143,11 +144,14 @@ class PoETable(Arm):
 
     @property
     def link_screws(self) -> tuple[Motion, ...]:
-        """A_i = M_i⁻¹ @ S_i, in link coordinates: constant in all configurations."""
+        """A_i = M_i⁻¹ @ S_i, in link coordinates: constant in all configurations.  Lynch-Park (9.40)."""
         return tuple(row.home.inv() @ S for row, S in zip(self.rows, self.space_screws, strict=True))
 
     def pose(self, q: Sequence[Scalar]) -> Pose:
-        """T(q), the tip in the world, by the formula itself: exp(S_1 q_1) … exp(S_n q_n) M, rows in their order."""
+        """T(q), the tip in the world, by the formula itself: exp(S_1 q_1) … exp(S_n q_n) M, rows in their order.
+
+        Lynch-Park (9.36), (9.37).
+        """
         if len(q) != len(self.rows):
             raise ShapeError(f"{self.name}: q has {len(q)} entries, the table {len(self.rows)} rows")
         T = Pose.identity()

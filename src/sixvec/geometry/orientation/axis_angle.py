@@ -41,7 +41,7 @@ class AxisAngle:
         Through the quaternion, so the axis is precise up to and at a half turn, where both senses are valid and one is
         chosen.  For small angles the axis has the error 1e-16/θ.  The identity has no axis: plain numbers raise
         DegenerateError, a batch or a trace gets the z axis there.  The rotation vector, `so3.log`, has no such
-        singularity.
+        singularity.  Bruyninckx (3.50).
 
         >>> AxisAngle.from_rotation(Rotation.about_y(2.0)).axis
         Vec3(x=0.0, y=1.0, z=0.0)
@@ -65,7 +65,7 @@ class AxisAngle:
         yield self.angle
 
     def as_rotation(self) -> Rotation:
-        """The matrix, by Rodrigues' formula; the axis must have unit length."""
+        """The matrix, by Rodrigues' formula; the axis must have unit length.  Bruyninckx (3.46)."""
         return Rotation.about(self.axis, self.angle)
 
     def as_vector(self) -> Vec3:

@@ -70,7 +70,10 @@ yzx, yzy, zxy, zxz, zyx, zyz
 
     @classmethod
     def rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> EulerAngles:
-        """Roll about x, then pitch about y, then yaw about z, all fixed: R(z, yaw) R(y, pitch) R(x, roll)."""
+        """Roll about x, then pitch about y, then yaw about z, all fixed: R(z, yaw) R(y, pitch) R(x, roll).
+
+        Bruyninckx (3.36).
+        """
         return cls(roll, pitch, yaw, "xyz", "fixed")
 
     @classmethod
@@ -85,7 +88,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
 
         They reproduce R to rounding, also near the singularity, where the individual angles lose digits and only their
         sum or difference is accurate.  Where `singular` holds, the third angle is set to zero, R is reproduced to
-        within `SINGULAR`, and the derivatives are finite but meaningless.
+        within `SINGULAR`, and the derivatives are finite but meaningless.  Bruyninckx (3.28)-(3.30), (3.37)-(3.39).
 
         >>> EulerAngles.from_rotation(Rotation.about_z(0.5), "zxz")
         EulerAngles(first=0.5, second=0.0, third=0.0, axes='zxz', frame='moving')
@@ -118,7 +121,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
         return iter((self.first, self.second, self.third))
 
     def as_rotation(self) -> Rotation:
-        """The product of the three elementary rotations."""
+        """The product of the three elementary rotations.  Bruyninckx (3.25), (3.31), (3.33)."""
         a, b, c = (_TURNS[axis](angle) for axis, angle in self._inward(tuple(zip(self.axes, self))))
         return a @ b @ c
 
@@ -132,6 +135,8 @@ yzx, yzy, zxy, zxz, zyx, zyz
 
     def space_velocity(self, rates: EulerRates) -> Vec3:
         """ω in the axes of reference: each angle's rate along its current axis (Bruyninckx §3.16).
+
+        Bruyninckx (3.40).
 
         >>> EulerAngles(0.0, 0.0, 0.0, "zxz").space_velocity(EulerRates(1.0, 2.0, 3.0))
         Vec3(x=2.0, y=0.0, z=4.0)
@@ -148,6 +153,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
         """The rates that give ω, by the dual basis of the turning axes; det E = ± sin β or ± cos β.
 
         Where `singular` holds, plain numbers raise DegenerateError; other scalars become infinite or NaN.
+        Bruyninckx (3.41).
         """
         if certainly(self.singular):
             raise DegenerateError(

@@ -15,6 +15,7 @@ def exactness_defects(partials: Sequence[Sequence[Scalar]]) -> list[Scalar]:
 
     The angular velocity in terms of Euler rates fails the test: ω is not the rate of any three coordinates.  This does
     not constrain motion: orientation is holonomic, and R⁻¹ in ω× = Ṙ R⁻¹ is the integrating factor (Bruyninckx §3.9).
+    Bruyninckx (3.43), (3.44).
 
     >>> exactness_defects([[2.0, 1.0], [1.0, 0.0]])  # d(x² + x y)
     [0.0]

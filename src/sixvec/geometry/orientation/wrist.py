@@ -36,7 +36,7 @@ class SphericalWrist:
 
     @property
     def angles(self) -> EulerAngles:
-        """The joint angles as Euler angles."""
+        """The joint angles as Euler angles.  Bruyninckx (3.28)-(3.30)."""
         return EulerAngles(self.q1, self.q2, self.q3, "zxz")
 
     @property
@@ -45,11 +45,13 @@ class SphericalWrist:
         return self.angles.singular
 
     def orientation(self) -> Rotation:
-        """The orientation of the hand in the base: R(z, q1) R(x, q2) R(z, q3)."""
+        """The orientation of the hand in the base: R(z, q1) R(x, q2) R(z, q3).  Bruyninckx (3.27)."""
         return self.angles.as_rotation()
 
     def jacobian(self) -> Mat3:
         """ω in the base's axes is J q̇: the columns are the joint axes, and det J = -sin q2.
+
+        Bruyninckx (3.40).
 
         >>> SphericalWrist(0.0, 0.0, 0.0).jacobian() @ Vec3(1.0, 2.0, 3.0)
         Vec3(x=2.0, y=0.0, z=4.0)
@@ -57,7 +59,10 @@ class SphericalWrist:
         return Mat3.from_rows(*self.angles.turning_axes()).T
 
     def joint_rates(self, w_space: Vec3) -> EulerRates:
-        """The joint rates that turn the hand with ω; at the singularity plain numbers raise DegenerateError."""
+        """The joint rates that turn the hand with ω; at the singularity plain numbers raise DegenerateError.
+
+        Bruyninckx (3.41).
+        """
         return self.angles.rate_from_space(w_space)
 
     def lost_direction(self) -> Vec3:

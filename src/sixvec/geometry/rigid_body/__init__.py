@@ -25,6 +25,7 @@ __all__, __getattr__, __dir__ = on_demand(
         "Solid Sphere Torus uniform",
         "stiffness": "Accommodation Compliance Damping Mobility Stiffness",
         "twist": "CentralAxis invariants pose_rate twist_of_pose_rate",
+        "units": "unit_registry",
         "wrench": "are_reciprocal poinsot reciprocal_twists reciprocal_wrenches resultant",
     },
 )

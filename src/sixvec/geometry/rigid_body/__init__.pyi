@@ -76,6 +76,7 @@ from sixvec.geometry.rigid_body.solids import (
 )
 from sixvec.geometry.rigid_body.stiffness import Accommodation, Compliance, Damping, Mobility, Stiffness
 from sixvec.geometry.rigid_body.twist import CentralAxis, invariants, pose_rate, twist_of_pose_rate
+from sixvec.geometry.rigid_body.units import unit_registry
 from sixvec.geometry.rigid_body.wrench import are_reciprocal, poinsot, reciprocal_twists, reciprocal_wrenches, resultant
 
 __all__ = [
@@ -90,5 +91,6 @@ __all__ = [
     "is_physical", "jacobian_rate", "length_weight", "margin", "mesh_inertia", "moving_axode", "newton", "newton_euler",
     "newton_euler_material", "newton_variable_mass", "poinsot", "pose_rate", "principal_axes", "principal_frame",
     "pseudo_inertia", "reciprocal_twists", "reciprocal_wrenches", "resultant", "screw_axis", "shell_inertia",
-    "tetrahedron_inertia", "twist_of_pose_rate", "uniform", "unloaded", "weighted_inner", "weighted_norm",
+    "tetrahedron_inertia", "twist_of_pose_rate", "uniform", "unit_registry", "unloaded", "weighted_inner",
+    "weighted_norm",
 ]  # fmt: skip

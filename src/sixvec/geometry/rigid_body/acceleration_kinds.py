@@ -21,6 +21,7 @@ def acceleration_in_kind(A: Tagged[Motion], kind: Kind, V: Tagged[Motion]) -> Ta
     the rate of change of the velocity *of whichever point is at the origin*.  It is a motion vector, adds over joints
     and transforms with a pose.  The classical one (material, Lagrangian, pose acceleration) is (ω̇; p̈) of the
     body-fixed point there; at another point it depends on ω as well, so a pose alone cannot transform it.
+    Lynch-Park (9.16).
 
     >>> V = Tagged(Motion.of([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]), "world", "world")
     >>> A = Tagged(Motion.zero(), "world", "world", kind="spatial acceleration")
@@ -36,6 +37,8 @@ def acceleration_in_kind(A: Tagged[Motion], kind: Kind, V: Tagged[Motion]) -> Ta
 
 def body_fixed_rate(V: Motion, s: Motion) -> Motion:
     """The derivative of a screw fixed in a body moving with V: the motor product V × s (Bruyninckx §4.10.2).
+
+    Bruyninckx (4.33).
 
     >>> axis = Motion.of([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     >>> body_fixed_rate(Motion.of([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), axis).ang

@@ -24,6 +24,7 @@ class FiniteDisplacement:
     """Euler angles and coordinates x, y, z of the origin: the "finite displacement twist" (Bruyninckx §4.1.7).
 
     It includes its Euler set, and it is not a vector: displacements compose as poses and have no sum.
+    Bruyninckx (4.5).
 
     >>> FiniteDisplacement(EulerAngles.rpy(0.0, 0.0, 0.0), Vec3(1.0, 2.0, 3.0)).as_pose().pos
     Vec3(x=1.0, y=2.0, z=3.0)
@@ -61,6 +62,7 @@ class SecondKindCoordinates:
         return cls(EulerAngles.from_rotation(X.rot, "xyz", "moving"), X.rot.inv() @ X.pos)
 
     def as_pose(self) -> Pose:
+        """Turns about the moving x, y and z axes, then shifts along them.  Bruyninckx (4.23), (4.24)."""
         R = self.angles.as_rotation()
         return Pose(R, R @ self.shifts)
 
@@ -97,7 +99,7 @@ class InfinitesimalDisplacement:
         return InfinitesimalDisplacement(self.motion + other.motion)
 
     def as_matrix(self) -> list[list[Scalar]]:
-        """The rows of T_Δ = 1 + [δ×  d; 0  0]."""
+        """The rows of T_Δ = 1 + [δ×  d; 0  0].  Bruyninckx (4.6)."""
         rows = self.motion.as_matrix()
         return [[x + 1.0 if i == j else x for j, x in enumerate(row)] for i, row in enumerate(rows)]
 

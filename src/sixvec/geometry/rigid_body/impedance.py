@@ -99,7 +99,7 @@ class Impedance(Blocks):
         return m.dot(self @ m)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
-        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A.  Bruyninckx (4.90)."""
         there = ArticulatedInertia(self.rot, self.cross, self.lin).moved(R, p)
         return type(self)(there.rot, there.cross, there.lin)
 

@@ -18,6 +18,7 @@ def euler_moment(rot: Sym3, w: Vec3, alpha: Vec3) -> Vec3:
 
     It holds in the body's axes, where I is constant, and equally in the world's, where I = R I_b Rᵀ varies;
     the rates of ω's coordinates are those of one vector α in both, because ω × ω = 0.  Bruyninckx §4.12.7.
+    Bruyninckx (4.69), (4.80), (4.81); Lynch-Park (9.20), (9.34).
 
     >>> euler_moment(Sym3.diagonal(1.0, 2.0, 3.0), Vec3(1.0, 1.0, 0.0), Vec3.zero())
     Vec3(x=0.0, y=0.0, z=1.0)
@@ -42,6 +43,7 @@ def newton_euler(body: RigidInertia, V: Motion, A: Motion | Tagged[Motion]) -> F
     Bruyninckx §4.12.8; Lynch-Park §9.2.2.
 
     A merry-go-round: a point mass of 2 kg at radius 3 turns with 1 rad/s, dV/dt = 0, and is pulled inward by m r ω².
+    Bruyninckx (4.87), (4.88); Lynch-Park (9.17), (9.21), (9.32), (9.33).
 
     >>> rider = RigidInertia.from_center_of_mass(2.0, Vec3(3.0, 0.0, 0.0), Sym3.zero())
     >>> newton_euler(rider, Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Motion.zero()).lin.x
@@ -62,7 +64,7 @@ def bias_force(body: RigidInertia, w: Vec3) -> Force:
     """F_b = (ω × I ω; ω × (ω × m c)), with I about the origin: the wrench on a body that turns with constant ω.
 
     It vanishes when ω = 0, and when the centre of mass is at the origin and I is a multiple of 1.
-    Bruyninckx §4.12.9 prints the two halves in the other order.
+    Bruyninckx §4.12.9 prints the two halves in the other order.  Bruyninckx (4.89); Rodriguez-Kreutz (2.23).
 
     >>> bias_force(RigidInertia(2.0, Vec3(6.0, 0.0, 0.0), Sym3.zero()), Vec3(0.0, 0.0, 1.0)).lin.x
     -6.0
@@ -75,7 +77,7 @@ def newton_euler_material(body: RigidInertia, A: AccelerationField) -> Force:
 
     The practical, Lagrangian form: in terms of what accelerometers measure, without the velocity of any point.  It
     differs from the Eulerian one by M (0; ω × v).  The same value as `RigidInertia.force`, term by term as in
-    Bruyninckx §4.12.9.
+    Bruyninckx §4.12.9.  Bruyninckx (4.89).
 
     >>> rider = RigidInertia.from_center_of_mass(2.0, Vec3(3.0, 0.0, 0.0), Sym3.zero())
     >>> newton_euler_material(rider, AccelerationField(Vec3(0.0, 0.0, 1.0), Vec3.zero(), Vec3.zero())).lin.x

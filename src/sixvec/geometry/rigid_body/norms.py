@@ -55,7 +55,7 @@ def weighted_norm(x: V, weight: Any) -> Scalar:
 
     It is the same in every frame if the weight is transformed too: weighted_norm(X @ x, X @ W).  Its derivative at x =
     0 is returned as 0; the square, `weighted_inner(x, x, W)`, is smooth.  A weight that makes the square negative is
-    refused on plain numbers and gives 0 on others.
+    refused on plain numbers and gives 0 on others.  Bruyninckx (4.29).
     """
     square = weighted_inner(x, x, weight)
     if certainly(square < 0.0):

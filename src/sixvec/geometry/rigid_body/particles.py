@@ -32,6 +32,7 @@ def inertia_of_particles(particles: Iterable[tuple[Scalar, Vec3]]) -> RigidInert
     """Σ over (mass, position): m = Σ mᵢ, m c = Σ mᵢ rᵢ, I = Σ mᵢ (rᵢ² 1 - rᵢ rᵢᵀ).  Bruyninckx §4.12.1, §4.12.3.
 
     Particles at one point or on one line have an inertia that is only positive *semi*definite.
+    Bruyninckx (4.53), (4.70).
 
     >>> dumbbell = inertia_of_particles([(1.0, Vec3(2.0, 0.0, 0.0)), (3.0, Vec3(-2.0, 0.0, 0.0))])
     >>> dumbbell.center.x, dumbbell.rot.xx, dumbbell.rot.zz
@@ -45,7 +46,7 @@ def inertia_of_density(density: Density, region: Region, points: int = 8) -> Rig
 
     Exact when, along each of the region's three coordinates, the density times the volume factor times r rᵀ is a
     polynomial of a degree below 2 `points`; else the error falls exponentially for smooth densities.  Where the
-    density jumps, divide the region there and add the inertias.
+    density jumps, divide the region there and add the inertias.  Bruyninckx (4.55), (4.56), (4.70).
 
     >>> linear = inertia_of_density(lambda r: 6.0 * r.x, box_region(Vec3.zero(), Vec3(1.0, 1.0, 1.0)), points=2)
     >>> round(linear.mass, 12), round(linear.center.x, 12)

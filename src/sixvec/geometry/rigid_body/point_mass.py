@@ -31,7 +31,7 @@ class PointMass:
     def angular_momentum(self, about: Vec3 | None = None) -> Vec3:
         """l = (r - o) × m v about the point o, the origin unless given; dl/dt is the moment of the force about o.
 
-        Bruyninckx §4.11.2.
+        Bruyninckx §4.11.2.  Bruyninckx (4.42), (4.45).
         """
         arm = self.position if about is None else self.position - about
         return arm.cross(self.momentum)
@@ -43,12 +43,14 @@ class PointMass:
 
     @property
     def kinetic_energy(self) -> Scalar:
-        """½ m v²."""
+        """½ m v².  Bruyninckx (4.72)."""
         return self.velocity.dot(self.velocity) * self.mass * 0.5
 
 
 def newton(mass: Scalar, acceleration: Vec3) -> Vec3:
     """f = m a.  Bruyninckx §4.11.
+
+    Bruyninckx (4.35), (4.58).
 
     >>> newton(2.0, Vec3(0.0, 0.0, 3.0)).z
     6.0
@@ -59,6 +61,8 @@ def newton(mass: Scalar, acceleration: Vec3) -> Vec3:
 
 def newton_variable_mass(mass: Scalar, mass_rate: Scalar, velocity: Vec3, acceleration: Vec3) -> Vec3:
     """f = d(m v)/dt = m a + ṁ v: the momentum form, where added mass was at rest before.  Bruyninckx §4.11.
+
+    Bruyninckx (4.36).
 
     >>> newton_variable_mass(2.0, 0.5, Vec3(4.0, 0.0, 0.0), Vec3.zero()).x
     2.0
@@ -93,6 +97,7 @@ class MovingFrame:
 
         With r, ṙ, r̈ *relative to M*, expressed in W's axes:
         velocity v_M + ω × r + ṙ, acceleration a_M + α × r + ω × (ω × r) + 2 ω × ṙ + r̈.  Bruyninckx §4.11.1.
+        Bruyninckx (4.37)-(4.39).
         """
         R, w = self.pose.rot, self.ang_velocity
         r, v, a = R @ seen.position, R @ seen.velocity, R @ seen.acceleration

@@ -2,7 +2,7 @@
 
 Every solid has its own documented frame; place it with `X @ solid.inertia(mass)`.  Shells and hollow solids are
 written without differences of equal powers, so a wall of zero thickness is as accurate as a thick one.  Each formula is
-compared with a numerical integral in tests/geometry/rigid_body; Lynch-Park §9.2.1 lists some of them.
+compared with a numerical integral in tests/geometry/rigid_body.
 """
 
 from __future__ import annotations

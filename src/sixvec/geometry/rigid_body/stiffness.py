@@ -30,6 +30,8 @@ from sixvec.spatial.rotation import Rotation
 class Stiffness(Impedance):
     """K: the wrench F = K t that holds a small displacement t = (rotation vector; translation).
 
+    In another frame it is Xᵀ K X (Bruyninckx (4.90)).
+
     >>> from sixvec.spatial import Vec3
     >>> pad = Stiffness.diagonal(Vec3(1.0, 1.0, 1.0), Vec3(10.0, 10.0, 20.0))
     >>> (pad @ Motion(Vec3.zero(), Vec3(0.0, 0.0, 0.5))).lin.z

@@ -23,7 +23,7 @@ def twist_of_pose_rate(X: Pose, rate: Sequence[Sequence[Scalar]]) -> Motion:
 
     It holds for the world's axes and the body point at the world's origin.  `Tagged` distinguishes the three kinds of
     twists (Bruyninckx §4.2.2): the pose twist (ω; ṗ) is this one `at_point` of the body's origin, the body twist
-    (Rᵀ ω; Rᵀ ṗ) is X⁻¹ of it.
+    (Rᵀ ω; Rᵀ ṗ) is X⁻¹ of it.  Bruyninckx (4.11).
 
     >>> rate = [[0.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.5], [0.0, 0.0, 0.0, 0.0]]
     >>> twist_of_pose_rate(Pose.identity(), rate)
@@ -36,6 +36,8 @@ def twist_of_pose_rate(X: Pose, rate: Sequence[Sequence[Scalar]]) -> Motion:
 
 def pose_rate(V: Motion, X: Pose) -> list[list[Scalar]]:
     """The rows of Ẋ, the derivative of the homogeneous matrix of a body at X: [ω× R  ω × p + v; 0  0].
+
+    Bruyninckx (4.9).
 
     >>> pose_rate(Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Pose.translation(Vec3(2.0, 0.0, 0.0)))[1]
     [1.0, 0.0, 0.0, 2.0]

@@ -17,7 +17,7 @@ def unit_registry() -> Any:
     Equations contain structural zeros: off the diagonal of an inertia, in the moment of a body about its centre of
     mass, in the position of the identity.  With pint's own registry `0.0 * metre` is a length, which does not add to a
     force; here the number 0 times a quantity is the number 0.  `0.0 * u.metre`, written with the unit itself, is a
-    length in both.  Quantities of two registries do not mix: use one per program.
+    length in both.  Quantities of two registries do not mix: use one per program.  Bruyninckx (4.46)-(4.48).
 
     >>> from sixvec.spatial import Motion, RigidInertia, Sym3, Vec3
     >>> u = unit_registry()

@@ -42,7 +42,7 @@ def poinsot(forces: Iterable[tuple[Vec3, Vec3]], couples: Iterable[Vec3] = ()) -
 def are_reciprocal(motion: Motion, force: Force, tolerance: Scalar) -> Scalar:
     """Whether the power of the pair is within ± tolerance (a power): whether the wrench does no work on the twist.
 
-    This is not orthogonality: the two belong to different spaces (Bruyninckx §4.6).
+    This is not orthogonality: the two belong to different spaces (Bruyninckx §4.6).  Bruyninckx (4.28).
 
     >>> turn = Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
     >>> push = Force(Vec3(0.0, 0.0, 0.0), Vec3(5.0, 0.0, 0.0))  # through the axis of rotation

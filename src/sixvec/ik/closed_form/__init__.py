@@ -11,5 +11,8 @@ from sixvec.ik.closed_form.closed_form import Solver, closed_form
 from sixvec.ik.closed_form.families.general_six import IncompleteSolutions
 from sixvec.ik.closed_form.recognise import Geometry, geometry
 from sixvec.ik.closed_form.solutions import Solutions
+from sixvec.lazy import modules_on_demand
 
 __all__ = ["Geometry", "IncompleteSolutions", "SerialChain", "Solutions", "Solver", "closed_form", "geometry"]
+
+__getattr__ = modules_on_demand(__name__, "arm_313", "arm_321", "newton_raphson")

@@ -23,7 +23,7 @@ class SerialChain:
     """The joints that move a frame, as lines in space at q = 0: the data of a product of exponentials.
 
     `axes[i]` is the unit direction of axis i, `points[i]` a point on it, (`tool_rot`, `tool_pos`) the frame, all in
-    world coordinates with every joint at zero:  X(q) = exp(S₁q₁) … exp(Sₙqₙ) X(0)  (Lynch and Park 2017, (4.14)).
+    world coordinates with every joint at zero:  X(q) = exp(S₁q₁) … exp(Sₙqₙ) X(0)  (Modern Robotics, 2017, ch. 4).
 
     >>> import sixvec
     >>> SerialChain.of(sixvec.load("puma560").model, "link6").kinds

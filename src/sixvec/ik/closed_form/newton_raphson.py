@@ -26,6 +26,7 @@ def newton_raphson(
     sense, so redundant arms make the smallest step.  Poses (..., 4, 4) and starts (..., nq) broadcast; one solution
     with a verdict is returned for each, after at most `iterations` steps.  `residual` is the largest entry of the twist
     (rad, m) that remains.  The iteration is the book's own, undamped and in NumPy: a reference for `sixvec.ik.solve`.
+    Bruyninckx (7.19)-(7.23).
 
     >>> import sixvec
     >>> arm = sixvec.load("puma560")
@@ -54,7 +55,7 @@ def newton_raphson(
 
 
 def _missing_twist(reached: Any, targets: Any) -> Any:
-    """log(T⁻¹ T_target) in the axes of the frame that moves: (7.21), exact for large errors too."""
+    """log(T⁻¹ T_target) in the axes of the frame that moves: Bruyninckx (7.21), exact for large errors too."""
     relative = np.linalg.inv(reached) @ targets
     rows = [[relative[..., i, j] for j in range(4)] for i in range(4)]
     return np.stack(np.broadcast_arrays(*Pose.from_matrix(rows).log()), axis=-1)

@@ -26,7 +26,7 @@ class ZXZ:
 
     @classmethod
     def of_rotation(cls, R: Rotation, flip: bool = False, roll: Scalar = 0.0) -> ZXZ:
-        """The angles of R with bend in [0, π], or flipped with bend in [-π, 0]; Bruyninckx (7.30), (7.31).
+        """The angles of R with bend in [0, π], or flipped with bend in [-π, 0]; Bruyninckx (3.28)-(3.30).
 
         Where the outer axes are collinear, any roll is valid and `roll` is used.  The twist is the remainder of R
         after the roll, so R is reproduced to rounding near that singularity too, where the roll alone loses digits.

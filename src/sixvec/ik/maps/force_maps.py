@@ -1,7 +1,7 @@
 """The force maps of a frame, forward and inverse.
 
 Forces are static, without gravity and inertia.  Every force map has an argument for the direction of action, since the
-two directions differ by a sign and both are in use (Bruyninckx §5.7, Featherstone 2010, Eq. 27).
+two directions differ by a sign and both are in use (Bruyninckx §5.7, Featherstone (27)).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def inverse_force(
 
     By virtual work:  τ = Jᵀ f for the wrench f *by* the robot on its environment;  τ = -Jᵀ f for one *on* the robot.
     In a mechanism with loops the joints with a motor carry the whole load, with forces of least norm if there are many;
-    where they cannot (a passive singularity), DegenerateError is raised.
+    where they cannot (a passive singularity), DegenerateError is raised.  Bruyninckx (7.41); Featherstone (27).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -78,7 +78,7 @@ def forward_force(
 
     In frame axes, as for `inverse_force`.  Unique for six joints away from singularities.  With fewer, the one of least
     norm is returned (the structure carries the rest, see `Spectrum.free_wrenches`); with more, joint forces can be
-    `unbalanced`: then the robot moves.
+    `unbalanced`: then the robot moves.  Bruyninckx (7.43).
     """
     metric = metric or Metric.from_length(1.0, robot.nv)
     J = real_array("the Jacobian at q", robot.jacobian(q, frame, reference))
@@ -110,6 +110,7 @@ def dual_wrench_basis(
     they are a basis of all wrenches, dual to the joints' twists.  With fewer joints they have least norm in the
     metric.  With more, or in a singularity, no wrench loads one joint alone: then Jᵀ G is the projector onto the joint
     forces that wrenches can produce, and `unbalanced` is the remainder.  In frame axes, as for `forward_force`.
+    Bruyninckx (7.42), (7.44).
 
     >>> import sixvec
     >>> arm = sixvec.load("ur5e")

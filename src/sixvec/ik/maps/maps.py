@@ -120,7 +120,7 @@ def inverse_velocity(
 
     If the frame can move in all six directions, the twist is reached exactly and its norm does not matter; if joints
     are redundant, the joint norm decides.  Without a metric all rates have equal weight, a radian counting as a metre.
-    Loops stay closed.
+    Loops stay closed.  Bruyninckx (7.32); Lynch-Park (9.93).
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -173,6 +173,8 @@ def inverse_acceleration(
     kind: Kind = "spatial",
 ) -> Array:
     """The joint acceleration of least norm that gives the frame's:  a = J⁺ (A - a_vp).
+
+    Lynch-Park (9.94).
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")

@@ -43,6 +43,8 @@ def damped_inverse(J: ArrayLike, damping: ArrayLike, weight: ArrayLike | None = 
 def damped_least_squares(J: ArrayLike, t: ArrayLike, damping: ArrayLike, weight: ArrayLike | None = None) -> Array:
     """q̇ that minimises |t - J q̇|²_W + q̇ᵀ Λ q̇; see `damped_inverse`.
 
+    Bruyninckx (5.49)-(5.51).
+
     >>> damped_least_squares([[3.0]], [1.0], 4.0).round(12).tolist()
     [0.12]
     """

@@ -4,7 +4,7 @@ Units.  J maps joint rates (rad/s, m/s) to task rates (rad/s, m/s).  A joint wei
 the mass matrix it is twice the kinetic energy in joules; with diag(1/v_max²) it is a sum of squared utilisations
 without unit.  A task weight W does the same for tᵀ W t: diag(L², L², L², 1, 1, 1), L in metres, compares a rotation
 with a translation.  Without weights the result depends on the choice of units if these are mixed (Bruyninckx
-5.8.2, 5.9.3).
+§5.8.2, §5.9.3).
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ def weighted_inverse(
     """J^# with q̇ = J^# t: among the q̇ with J q̇ nearest to t (in W), the one with the least q̇ᵀ M q̇.
 
     J^# = F_M⁻¹ (F_W J F_M⁻¹)⁺ F_W  with  M = F_Mᵀ F_M,  W = F_Wᵀ F_W.  For J of full row rank this is
-    M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ for any W (Bruyninckx (5.45)); for full column rank (Jᵀ W J)⁻¹ Jᵀ W for any M (5.54).
+    M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ for any W (Bruyninckx (5.45)); for full column rank (Jᵀ W J)⁻¹ Jᵀ W for any M
+    (Bruyninckx (5.54)).
     Products such as J M⁻¹ Jᵀ are never formed: they would square the condition number.  Singular values below
     `tolerance` times the largest are treated as zero, so at a singularity the lost directions are omitted.
+    Bruyninckx (5.40), (5.46).
 
     >>> weighted_inverse([[1.0, 1.0]], joint_weight=[1.0, 3.0]).round(12).tolist()  # the heavy joint moves less
     [[0.75], [0.25]]

@@ -15,7 +15,7 @@ def null_space_basis(J: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     """N (..., n, n - r) with J N = 0 and orthonormal columns: the last n - r right singular vectors.
 
     The basis is one of many and jumps between samples; the projector does not.  All samples of a batch must have the
-    same rank.
+    same rank.  Bruyninckx (5.47).
 
     >>> abs(null_space_basis([[3.0, 4.0]])).round(12).tolist()
     [[0.8], [0.6]]

@@ -1,4 +1,4 @@
-"""Change of basis on dual spaces, and the constraint force algorithm it leads to (Featherstone and Fijany 1999)."""
+"""Change of basis on dual spaces, and the constraint force algorithm it leads to (Featherstone and Fijany)."""
 
 from sixvec.large_trees.constraint_force.array_chain import ArrayChain
 from sixvec.large_trees.constraint_force.chain_solver import ChainSolver

@@ -157,7 +157,7 @@ class ArrayChain:
         g = as_array("gravity", [*gravity] if plain else gravity, self.inertia)
         require_shape("gravity", g, 3, batch=False, why="an acceleration in world axes")
         xp = array_namespace(self.inertia)
-        # Gravity as an upward acceleration of the base (Featherstone 2010, a₀ = -a_g).
+        # Gravity as an upward acceleration of the base (Featherstone (10), a₀ = -a_g).
         up = 0.0 - xp.asarray(g, dtype=self.inertia.dtype)
         return replace(self, base_acceleration=xp.concatenate([self.base_acceleration[:3] * 0.0, up], 0))
 

@@ -45,7 +45,7 @@ def forward_dynamics(
 
         A λ = rhs,   A_ii = S⊥ᵀ (I_i⁻¹ + X_i I_i₋₁⁻¹ X_iᵀ) S⊥,   A_i,i+1 = -S⊥ᵀ I_i⁻¹ X_i+1ᵀ S⊥_i+1
 
-    (Featherstone and Fijany 1999, Eq. 16, T1' = S (Sᵀ S)⁻¹, in link coordinates).  A is symmetric positive definite and
+    (Featherstone-Fijany (16), T1' = S (Sᵀ S)⁻¹, in link coordinates).  A is symmetric positive definite and
     block-tridiagonal.  Where the paper removes velocities and gravity by a call of inverse dynamics, here each joint
     carries its velocity-product acceleration and each body its gyroscopic force: only angular velocities are summed
     along the chain, and rounding does not grow with the forces of the whole chain.

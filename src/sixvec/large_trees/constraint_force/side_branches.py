@@ -1,6 +1,6 @@
 """Short branches off the main chain: each chain body with its branches becomes one articulated body.
 
-Featherstone and Fijany 1999, section 4, state that nothing else changes.  Besides the articulated inertia I^A, however,
+Featherstone-Fijany §4 states that nothing else changes.  Besides the articulated inertia I^A, however,
 the branches also exert the bias wrench p^A on their chain body, which must be added to its other forces.
 """
 

@@ -70,7 +70,7 @@ class PlanarTwist(_Screw):
         return self.x - self.ang * y, self.y + self.ang * x
 
     def dot(self, wrench: PlanarWrench) -> Scalar:
-        """The power ω m + vx fx + vy fy."""
+        """The power ω m + vx fx + vy fy.  Bruyninckx (9.7)."""
         return self.ang * wrench.ang + self.x * wrench.x + self.y * wrench.y
 
     def center(self) -> tuple[Scalar, Scalar, Scalar]:

@@ -32,10 +32,12 @@ class Free(Joint):
         return Pose(Quaternion(*q[3:]).as_rotation(), Vec3.of(q[:3]))
 
     def subspace(self, q: Coordinates) -> tuple[Motion, ...]:
+        """All motions: S = 1.  Rodriguez-Kreutz (b.2)."""
         axes = (X_AXIS, Y_AXIS, Z_AXIS)
         return tuple(Motion(a, Vec3.zero()) for a in axes) + tuple(Motion(Vec3.zero(), a) for a in axes)
 
     def rate(self, q: Coordinates, v: Coordinates) -> Coordinates:
+        """The rates of the position and of the quaternion.  Rodriguez-Kreutz (b.3)-(b.5)."""
         turn = Quaternion(*q[3:])
         return [*(turn.as_rotation() @ Vec3.of(v[3:])), *turn.rate(Vec3.of(v[:3]))]
 

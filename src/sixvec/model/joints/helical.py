@@ -1,6 +1,6 @@
 """Helical (screw) joint: rotation about an axis, and a proportional translation along it.
 
-Featherstone 2010, Fig. 4.
+Featherstone Fig. 4.
 """
 
 from __future__ import annotations

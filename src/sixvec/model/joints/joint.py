@@ -36,7 +36,8 @@ class Joint(Protocol):
 
     def pose(self, q: Coordinates) -> Pose: ...
 
-    def subspace(self, q: Coordinates) -> tuple[Motion, ...]: ...
+    def subspace(self, q: Coordinates) -> tuple[Motion, ...]:
+        """The columns of S in body coordinates: V = S v, τ = Sᵀ F, so τ·v is the power F·V.  Featherstone (5)-(7)."""
 
     def bias(self, q: Coordinates, v: Coordinates) -> Motion:
         """Ṡ v, the apparent derivative in body coordinates: zero unless S depends on q."""

@@ -1,4 +1,4 @@
-"""Prismatic joint: translation along an axis (infinite pitch).  Featherstone 2010, Fig. 4."""
+"""Prismatic joint: translation along an axis (infinite pitch).  Featherstone Fig. 4."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from sixvec.spatial import Motion, Pose, RigidInertia, Rotation, Vec3
 @dataclass(frozen=True)
 class Prismatic(Joint):
     """Slides along `axis` by the length q.
+
+    Bruyninckx (5.19); Rodriguez-Kreutz (2.31).
 
     >>> Prismatic().pose([0.5]).pos
     Vec3(x=0.0, y=0.0, z=0.5)

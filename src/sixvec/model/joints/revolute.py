@@ -1,4 +1,4 @@
-"""Revolute joint: rotation about an axis (pitch zero).  Featherstone 2010, Fig. 4."""
+"""Revolute joint: rotation about an axis (pitch zero).  Featherstone Fig. 4."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from sixvec.spatial import Motion, PlaneRotation, Pose, RigidInertia, Rotation, 
 @dataclass(frozen=True)
 class Revolute(Joint):
     """Turns about `axis` by the angle q.
+
+    Bruyninckx (5.18).
 
     >>> Revolute().subspace([0.3])[0].ang
     Vec3(x=0.0, y=0.0, z=1.0)

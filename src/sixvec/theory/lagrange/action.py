@@ -20,6 +20,8 @@ NUDGE = 1e-4
 def action(robot: Robot, path: ArrayLike, dt: float) -> float:
     """∫ (T - U) dt of positions (n, nq) at equal times, by the midpoint rule; error O(step²).
 
+    Bruyninckx (6.51).
+
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
     >>> action(arm, [[0.0, 0.0], [0.0, 0.0]], 0.1)  # at rest at height zero
@@ -63,6 +65,8 @@ def _segment(robot: Robot, start: Array, end: Array, dt: float) -> Array:
 
 def action_variation(robot: Robot, path: ArrayLike, dt: float, variation: ArrayLike) -> float:
     """dS/dε of the path moved by ε times `variation` (n, nv), whose first and last rows must be zero.
+
+    Bruyninckx (6.55)-(6.57).
 
     >>> import sixvec, numpy
     >>> arm = sixvec.load("planar_2r")

@@ -20,8 +20,8 @@ def christoffel_by_differentiation(robot: Robot | Model, q: ArrayLike) -> Array:
 
         Γ_ijk = ½ (D_k M_ij + D_j M_ik - D_i M_jk + M([e_k, e_j], e_i) - M([e_k, e_i], e_j) - M([e_j, e_i], e_k))
 
-    The brackets vanish unless the robot has balls or free bodies; without them it is Lynch-Park's (9.13), symmetric in
-    j and k as their (9.12) requires.  With them it is Koszul's formula for a non-commuting frame.
+    The brackets vanish unless the robot has balls or free bodies; without them it is Lynch-Park (9.13), symmetric in j
+    and k as Lynch-Park (9.12) requires.  With them it is Koszul's formula for a non-commuting frame.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -42,7 +42,7 @@ def christoffel_by_differentiation(robot: Robot | Model, q: ArrayLike) -> Array:
 
 
 def velocity_forces(gamma: ArrayLike, v: ArrayLike) -> Array:
-    """c_i = Σ Γ_ijk v_j v_k (Lynch-Park (9.12), with the symmetric Γ of (9.13)).
+    """c_i = Σ Γ_ijk v_j v_k (Lynch-Park (9.12), with the symmetric Γ of Lynch-Park (9.13)).
 
     >>> velocity_forces([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]], [1.0, 2.0]).tolist()
     [-8.0, 1.0]

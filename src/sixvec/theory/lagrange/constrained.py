@@ -64,7 +64,7 @@ class ConstrainedLagrange:
 
         M a + c + g = τ + A φ        Aᵀ a = -Ȧᵀ v
 
-    The book's (6.60) prints Aᵀ φ for A φ.  `forms(q)` returns rows of Aᵀ, each with nv entries, and `positions(q)` the
+    Bruyninckx (6.60) prints Aᵀ φ for A φ.  `forms(q)` returns rows of Aᵀ, each with nv entries, and `positions(q)` the
     entries of h, whose rows Aᵀ = ∂h/∂q follow; both are written on scalars, like an algorithm, so that all derivatives
     come from automatic differentiation.  Conditions on positions come first in φ.
 

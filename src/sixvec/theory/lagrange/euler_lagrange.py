@@ -31,7 +31,7 @@ class EulerLagrange:
     The compiler provides only first derivatives of the two energies.  T is quadratic in v, so its second
     derivatives come from its polar form: p_i(v) = T(v + e_i) - T(v) - T(e_i), exactly.
 
-    All methods take single vectors or batches.
+    All methods take single vectors or batches.  Bruyninckx (6.52); Lynch-Park (9.9).
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

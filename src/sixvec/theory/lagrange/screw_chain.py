@@ -23,7 +23,7 @@ class ScrewChain:
 
     `inertias` are given in the link frames, which need not be at the centres of mass; `tip` is a frame in the
     last link.  `rotors` are inertias reflected to the joints, which the book omits; empty for none.  Scalars may
-    be floats, traced nodes or SymPy symbols.
+    be floats, traced nodes or SymPy symbols.  Lynch-Park (9.35).
 
     >>> from sixvec.spatial import Rotation, Sym3, Vec3
     >>> bob = RigidInertia.from_center_of_mass(2.0, Vec3(1.0, 0.0, 0.0), Sym3.zero())
@@ -80,11 +80,11 @@ class ScrewChain:
 
     @lazy
     def axes(self) -> tuple[Motion, ...]:
-        """A_i = Ad(M_i⁻¹) S_i, in link coordinates (Eq. 9.40; the draft's 9.51 prints M_{i-1} for M_i)."""
+        """A_i = Ad(M_i⁻¹) S_i, in link coordinates (Lynch-Park (9.40); Lynch-Park (9.51) prints M_{i-1})."""
         return tuple(X.inv() @ S for X, S in zip(self.home, self.screws, strict=True))
 
     def _poses_in_parent(self, theta: Sequence[Scalar]) -> list[Pose]:
-        """T_{i-1,i} = M_{i-1}⁻¹ M_i exp(A_i θ_i) (Eq. 9.35)."""
+        """T_{i-1,i} = M_{i-1}⁻¹ M_i exp(A_i θ_i) (Lynch-Park (9.35))."""
         before = (Pose.identity(), *self.home[:-1])
         return [
             Y.inv() @ X @ Pose.exp(A * t) for Y, X, A, t in zip(before, self.home, self.axes, theta, strict=True)
@@ -100,10 +100,12 @@ class ScrewChain:
         base_acceleration: Motion | None = None,
         tip_wrench: Force | None = None,
     ) -> list[Any]:
-        """τ_i = A_iᵀ F_i, with twists outward and wrenches inward (Eqs. 9.49-9.57), plus the torques of the rotors.
+        """τ_i = A_iᵀ F_i, with twists outward and wrenches inward, plus the torques of the rotors.
+
+        Lynch-Park (9.49)-(9.57).
 
         `base_acceleration` is the base's spatial acceleration less gravity: (0; -g) for a base at rest.  `tip_wrench`
-        is exerted by the tip on its surroundings, in the tip frame.
+        is exerted by the tip on its surroundings, in the tip frame.  Lynch-Park (9.58).
         """
         n = len(self.home)
         for name, given in (("theta", theta), ("rate", rate), ("acceleration", acceleration)):

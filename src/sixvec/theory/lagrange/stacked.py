@@ -78,7 +78,7 @@ class StackedDynamics:
 
     @lazy
     def L(self) -> Array:
-        """𝓛 = (1 - Γ)⁻¹, by the finite sum."""
+        """𝓛 = (1 - Γ)⁻¹, by the finite sum.  Lynch-Park (9.76)."""
         total, power = np.eye(len(self.Gamma)), np.eye(len(self.Gamma))
         for _ in range(self.nilpotency - 1):
             power = power @ self.Gamma
@@ -97,13 +97,13 @@ class StackedDynamics:
 
     @lazy
     def mass_matrix(self) -> Array:
-        """Aᵀ 𝓛ᵀ G 𝓛 A, plus the rotors."""
+        """Aᵀ 𝓛ᵀ G 𝓛 A, plus the rotors.  Lynch-Park (9.82)."""
         LA = self.L @ self.A
         return np.asarray(LA.T @ self.G @ LA + self.rotors)
 
     @property
     def gravity_forces(self) -> Array:
-        """Aᵀ 𝓛ᵀ G 𝓛 V̇_base with V̇_base = (0; -g) in the coordinates of the root bodies."""
+        """Aᵀ 𝓛ᵀ G 𝓛 V̇_base with V̇_base = (0; -g) in the coordinates of the root bodies.  Lynch-Park (9.84)."""
         return np.asarray((self.L @ self.A).T @ self.G @ self.L @ self.base @ self._rising)
 
     @property
@@ -114,7 +114,7 @@ class StackedDynamics:
         return vector(where, name, x, self.A.shape[1])
 
     def velocity_forces(self, v: ArrayLike) -> Array:
-        """c = -Aᵀ 𝓛ᵀ (G 𝓛 [ad_Av] Γ + [ad_V]ᵀ G) 𝓛 A v, plus the torques of the rotors."""
+        """c = -Aᵀ 𝓛ᵀ (G 𝓛 [ad_Av] Γ + [ad_V]ᵀ G) 𝓛 A v, plus the torques of the rotors.  Lynch-Park (9.83)."""
         v = self._vector("velocity_forces", "v", v)
         Av = self.A @ v
         V = self.L @ Av
@@ -135,7 +135,7 @@ class StackedDynamics:
     ) -> Array:
         """τ; the base moves with a twist and a spatial acceleration in world coordinates (Lynch-Park (9.69)-(9.80)).
 
-        Gravity is added to `base_acceleration`.
+        Gravity is added to `base_acceleration`.  Lynch-Park (9.81).
         """
         where = "inverse_dynamics"
         v, a = self._vector(where, "v", v), self._vector(where, "a", a)

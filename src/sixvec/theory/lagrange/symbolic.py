@@ -85,6 +85,8 @@ def latex(formula: Any) -> str:
 def equations_of_motion(kinetic: Any, potential: Any, q: Sequence[Any], v: Sequence[Any], a: Sequence[Any]) -> Any:
     """τ = d/dt ∂L/∂q̇ - ∂L/∂q with L = T - U, from two SymPy expressions (Lynch-Park (9.3); Bruyninckx (6.59)).
 
+    Lynch-Park (9.6), (9.8).
+
     >>> import sympy
     >>> x, w, b, m, k = sympy.symbols("x w b m k")
     >>> equations_of_motion(m * w**2 / 2, k * x**2 / 2, [x], [w], [b])  # a mass on a spring

@@ -1,4 +1,4 @@
-"""The spatial operator algebra of Rodriguez and Kreutz (1988) on trees: operators, identities, sweeps.
+"""The spatial operator algebra of Rodriguez and Kreutz on trees: operators, identities, sweeps.
 
 `SpatialOperators` gives the factors of the mass matrix as explicit matrices; the sweeps FD1 to FD4 apply the same
 operators without forming a matrix.

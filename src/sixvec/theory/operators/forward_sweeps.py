@@ -1,4 +1,4 @@
-"""Forward dynamics in four ways: the algorithms FD1 to FD4 of Rodriguez and Kreutz (1988), sections 4 and 5, on trees.
+"""Forward dynamics in four ways: the algorithms FD1 to FD4 of Rodriguez-Kreutz §4 and §5, on trees.
 
 All solve  tau = 𝓜 a + H φ (M φᵀ a_bias + b)  by  𝓜⁻¹ = (1 - H Ψ L)ᵀ D⁻¹ (1 - H Ψ L), in O(n); they differ in where the
 bias enters.  FD4 is the articulated-body algorithm.  Each is a function of scalars, floats or symbols, like the kernels
@@ -45,7 +45,8 @@ def fd1(
 ) -> list[Any]:
     """Joint accelerations in four sweeps: bias torques first, then the filter and the smoother on the remainder.
 
-    T' = T - H φ (M φᵀ a + b);  ε = (1 - H Ψ L) T';  θ̈ = (1 - H Ψ L)ᵀ D⁻¹ ε.  Algorithm FD1, with T' in (4.20).
+    T' = T - H φ (M φᵀ a + b);  ε = (1 - H Ψ L) T';  θ̈ = (1 - H Ψ L)ᵀ D⁻¹ ε.  Algorithm FD1, with T'
+    in Rodriguez-Kreutz (4.20).  Rodriguez-Kreutz (3.21)-(3.23), (4.17)-(4.19), (4.21) and (4.22).
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("planar_2r")
@@ -63,7 +64,7 @@ def fd2(
 ) -> SweptMotion:
     """FD1 with link and tip accelerations: α = λ + ζ, λ from the smoother and ζ = φᵀ a from the first sweep.
 
-    Algorithm FD2.
+    Algorithm FD2.  Rodriguez-Kreutz (3.15), (4.21b), (4.22b), (4.23), (5.5)-(5.7).
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("planar_2r")
@@ -80,7 +81,8 @@ def fd3(
 ) -> SweptMotion:
     """Three sweeps: the bias enters the filter, so that no torque is computed for it.
 
-    ε = T - H ψ (S L T + M ζ + b), from (1 - H Ψ L) H φ = H ψ (a.35).  Algorithm FD3, with α = λ + ζ as in FD2.
+    ε = T - H ψ (S L T + M ζ + b), from (1 - H Ψ L) H φ = H ψ (Rodriguez-Kreutz (a.35)).
+    Algorithm FD3, with α = λ + ζ as in FD2.  Rodriguez-Kreutz (5.8)-(5.10).
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("planar_2r")
@@ -101,6 +103,7 @@ def fd4(
     """Three sweeps that give the link accelerations directly: λ = α.  The articulated-body algorithm.
 
     z = b + Σ_children (ψ (z + P a) + L T);  ν = D⁻¹ (T - H z);  θ̈ = ν - Gᵀ (φᵀ α + a).  Algorithm FD4.
+    Rodriguez-Kreutz (5.13)-(5.17), (b.10).
     """
     q, v, tau = _joint_vectors(model, q, v, tau)
     links = links_of(model, q)

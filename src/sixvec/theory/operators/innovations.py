@@ -3,7 +3,7 @@
 Drive the links with random forces W of covariance M(k), propagate them inward and project them on the joints,
 y = H φ W + (rotor noise): the covariance of y is the mass matrix.  The filter 1 - H Ψ L then predicts each joint's y
 from those further out, and the unpredicted part, the *innovations* ε, is white with covariance D
-(Rodriguez and Kreutz 1988, section 4).
+(Rodriguez-Kreutz §4).
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class Innovations(Answer):
 def innovations(o: SpatialOperators, y: ArrayLike) -> Innovations:
     """Run the filter from tips to base: ẑ = Σ_children ψ ẑ + L y, ε = y - H ẑ (the causal sweep of FD1).
 
+    Rodriguez-Kreutz (4.12), (4.15).
+
     >>> import numpy, sixvec
     >>> from sixvec.theory.operators import spatial_operators
     >>> robot = sixvec.load("panda")
@@ -60,7 +62,7 @@ def innovations(o: SpatialOperators, y: ArrayLike) -> Innovations:
 def random_forces(o: SpatialOperators, rng: np.random.Generator | int | None, samples: int) -> Array:
     """Joint forces (samples, nv) with covariance 𝓜, as produced by random forces on the links: y = H φ W.
 
-    `rng` may be a seed, as in `robot.random`.
+    `rng` may be a seed, as in `robot.random`.  Rodriguez-Kreutz (4.1)-(4.3).
 
     >>> import numpy, sixvec
     >>> from sixvec.theory.operators import spatial_operators

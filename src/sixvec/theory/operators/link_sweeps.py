@@ -65,7 +65,7 @@ def biases(
 ) -> Biases:
     """V = φᵀ Hᵀ v, a = V × Hᵀ v + Ḣᵀ v and b = V ×* M V - f, base to tips (2.24-2.30 in spatial accelerations).
 
-    The base's upward acceleration is included in the a of the links attached to the world (3.21).
+    The base's upward acceleration is included in the a of the links attached to the world (Rodriguez-Kreutz (3.21)).
     """
     f = body_wrenches(model, q, external, reference)
     V: Motions = {WORLD: Motion.zero()}

@@ -20,11 +20,12 @@ from sixvec.theory.operators.link_blocks import Array, LinkBlocks, link_blocks
 
 @dataclass(frozen=True, eq=False)
 class SpatialOperators:
-    """The operators of Rodriguez and Kreutz (1988), sections 3 and 4, of one robot at one position.
+    """The operators of Rodriguez-Kreutz §3 and §4, of one robot at one position.
 
     Stacked vectors have six numbers per link, tips first, so *causal* operators (tip to base, an inward sweep) are
     lower block-triangular; joint vectors keep the robot's own order of v.  Every operator named by a letter of the
     paper is a dense matrix for inspection and proofs; the sweeps (`fd1` … `fd4`) never form one.
+    Rodriguez-Kreutz (a.8)-(a.11), (a.13)-(a.18), (a.22)-(a.28), (a.32)-(a.43), (a.46)-(a.48), (a.50).
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -53,7 +54,10 @@ class SpatialOperators:
 
     @lazy
     def H(self) -> Array:
-        """H (nv, 6N): joint forces from link forces; Hᵀ maps joint rates to link velocities."""
+        """H (nv, 6N): joint forces from link forces; Hᵀ maps joint rates to link velocities.
+
+        Rodriguez-Kreutz (3.5).
+        """
         H = np.zeros((self.model.nv, 6 * self.links))
         for k, (rows, block) in enumerate(zip(self.blocks.rows, self.blocks.H, strict=True)):
             H[rows, _six(k)] = block
@@ -61,7 +65,10 @@ class SpatialOperators:
 
     @lazy
     def M(self) -> Array:
-        """The inertias of the links on the block diagonal (not the mass matrix, which is `mass_matrix`)."""
+        """The inertias of the links on the block diagonal (not the mass matrix, which is `mass_matrix`).
+
+        Rodriguez-Kreutz (3.6).
+        """
         return _diagonal(self.blocks.inertia)
 
     @lazy
@@ -74,7 +81,10 @@ class SpatialOperators:
 
     @lazy
     def S(self) -> Array:
-        """The shift to the parent: block (parent(k), k) is 1.  On a chain this is the block subdiagonal (5.2)."""
+        """The shift to the parent: block (parent(k), k) is 1.  On a chain this is the block subdiagonal.
+
+        Rodriguez-Kreutz (5.2).
+        """
         S = np.zeros_like(self.one)
         for k, parent in enumerate(self.blocks.parents):
             if parent is not None:
@@ -83,27 +93,30 @@ class SpatialOperators:
 
     @lazy
     def Delta_phi(self) -> Array:
-        """Δ_φ: φ(parent(k), k) on the block diagonal (a.4)."""
+        """Δ_φ: φ(parent(k), k) on the block diagonal (Rodriguez-Kreutz (a.4), (2.16))."""
         return _diagonal(self.blocks.phi)
 
     @lazy
     def phi(self) -> Array:
-        """φ = 1 + E + E² + …, E = S Δ_φ: sums over all descendants of a link, in its coordinates."""
+        """φ = 1 + E + E² + …, E = S Δ_φ: sums over all descendants of a link, in its coordinates.
+
+        Rodriguez-Kreutz (3.4), (3.12).
+        """
         return _causal_sum(self.S @ self.Delta_phi, self.blocks.parents)
 
     @lazy
     def phi_tilde(self) -> Array:
-        """φ̃ = φ - 1, the strictly causal part (a.3)."""
+        """φ̃ = φ - 1, the strictly causal part (Rodriguez-Kreutz (a.3))."""
         return self.phi - self.one
 
     @lazy
     def Phi(self) -> Array:
-        """Φ = φ S (a.6)."""
+        """Φ = φ S (Rodriguez-Kreutz (a.6)).  Rodriguez-Kreutz (4.9)."""
         return self.phi @ self.S
 
     @lazy
     def P(self) -> Array:
-        """P(k): articulated-body inertias, of a Riccati equation from tips to base (4.4-4.6, to the last link).
+        """P(k): articulated-body inertias, of a Riccati equation from tips to base (Rodriguez-Kreutz (4.4)-(4.6)).
 
         P = M(k) + Σ_children φ (P - P Hᵀ D⁻¹ H P) φᵀ  with  D = H P Hᵀ (+ rotors).
         """
@@ -118,7 +131,10 @@ class SpatialOperators:
 
     @lazy
     def D(self) -> Array:
-        """D = H P Hᵀ + rotors: articulated inertia along each joint, block-diagonal with a block per joint (a.1)."""
+        """D = H P Hᵀ + rotors: articulated inertia along each joint, a block per joint (Rodriguez-Kreutz (a.1)).
+
+        Rodriguez-Kreutz (4.8).
+        """
         return self.H @ self.P @ self.H.T + self.armature
 
     @lazy
@@ -131,12 +147,12 @@ class SpatialOperators:
 
     @lazy
     def G(self) -> Array:
-        """G = P Hᵀ D⁻¹: the Kalman gain (a.2)."""
+        """G = P Hᵀ D⁻¹: the Kalman gain (Rodriguez-Kreutz (a.2))."""
         return self.P @ self.H.T @ self.D_inverse
 
     @lazy
     def L(self) -> Array:
-        """L = Δ_φ G: the gain in the parent's coordinates (a.12)."""
+        """L = Δ_φ G: the gain in the parent's coordinates (Rodriguez-Kreutz (a.12))."""
         return self.Delta_phi @ self.G
 
     @lazy
@@ -146,42 +162,51 @@ class SpatialOperators:
 
     @lazy
     def Delta_psi(self) -> Array:
-        """Δ_ψ: ψ(parent(k), k) = φ(parent(k), k) (1 - G H) on the block diagonal (a.5)."""
+        """Δ_ψ: ψ(parent(k), k) = φ(parent(k), k) (1 - G H) on the block diagonal (Rodriguez-Kreutz (a.5)).
+
+        Rodriguez-Kreutz (4.7).
+        """
         return self.Delta_phi @ (self.one - self.G @ self.H)
 
     @lazy
     def psi(self) -> Array:
-        """ψ: like φ, but with free joints: the part of a force on a tip that reaches the base."""
+        """ψ: like φ, but with free joints: the part of a force on a tip that reaches the base.
+
+        Rodriguez-Kreutz (5.1).
+        """
         return _causal_sum(self.S @ self.Delta_psi, self.blocks.parents)
 
     @lazy
     def psi_tilde(self) -> Array:
-        """ψ̃ = ψ - 1."""
+        """ψ̃ = ψ - 1.  Rodriguez-Kreutz (5.11)."""
         return self.psi - self.one
 
     @lazy
     def Psi(self) -> Array:
-        """Ψ = ψ S (a.7)."""
+        """Ψ = ψ S (Rodriguez-Kreutz (a.7)).  Rodriguez-Kreutz (4.10)."""
         return self.psi @ self.S
 
     @lazy
     def factor(self) -> Array:
-        """1 + H Φ L, unit triangular when joints are ordered tips first (4.11)."""
+        """1 + H Φ L, unit triangular when joints are ordered tips first (Rodriguez-Kreutz (4.11)).
+
+        Rodriguez-Kreutz (4.13).
+        """
         return np.eye(self.model.nv) + self.H @ self.Phi @ self.L
 
     @lazy
     def inverse_factor(self) -> Array:
-        """1 - H Ψ L = (1 + H Φ L)⁻¹ (4.14): the whitening filter."""
+        """1 - H Ψ L = (1 + H Φ L)⁻¹ (Rodriguez-Kreutz (4.14)): the whitening filter."""
         return np.eye(self.model.nv) - self.H @ self.Psi @ self.L
 
     @lazy
     def mass_matrix(self) -> Array:
-        """H φ M φᵀ Hᵀ + rotors = (1 + H Φ L) D (1 + H Φ L)ᵀ (3.20, 4.11); here the first form."""
+        """H φ M φᵀ Hᵀ + rotors = (1 + H Φ L) D (1 + H Φ L)ᵀ; here the first form.  Rodriguez-Kreutz (3.20)."""
         return self.H @ self.phi @ self.M @ self.phi.T @ self.H.T + self.armature
 
     @lazy
     def mass_matrix_inverse(self) -> Array:
-        """(1 - H Ψ L)ᵀ D⁻¹ (1 - H Ψ L) (4.16; the abstract of the paper prints Φ for Ψ)."""
+        """(1 - H Ψ L)ᵀ D⁻¹ (1 - H Ψ L) (Rodriguez-Kreutz (4.16); the abstract prints Φ for Ψ)."""
         return self.inverse_factor.T @ self.D_inverse @ self.inverse_factor
 
     @lazy
@@ -214,7 +239,7 @@ class SpatialOperators:
     def pick(self, frame: str) -> Array:
         """B (6N, 6): a wrench at the frame's origin, in its axes, as a force on its link; Bᵀ selects its motion.
 
-        The Jacobian in "local" coordinates is then  J = Bᵀ φᵀ Hᵀ (3.13).
+        The Jacobian in "local" coordinates is then  J = Bᵀ φᵀ Hᵀ (Rodriguez-Kreutz (3.13)).  Rodriguez-Kreutz (3.7).
         """
         F = self.model.frame(frame)
         B = np.zeros((6 * self.links, 6))

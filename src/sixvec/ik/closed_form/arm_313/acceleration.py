@@ -1,6 +1,6 @@
 """Accelerations of the 313 structure: forward, and the smallest inverse.
 
-Bruyninckx names the structure (7.3) without these maps.  Axes and points are propagated outwards from the shoulder,
+Bruyninckx §7.3 names the structure without these maps.  Axes and points are propagated outwards from the shoulder,
 which is at rest: each joint adds its own rotation and the motion of its axis due to the joints before it.
 """
 

@@ -49,7 +49,8 @@ def dual_wrench_basis(arm: Arm321, q: Sequence[Scalar]) -> tuple[Force, ...]:
     """The partial wrenches G in frame 4: the i-th loads joint i with a unit torque and no other, so JᵀG = 1.
 
     The first three are pure forces through the wrist centre; without offsets, parallel to axes 2 and 3, along the
-    forearm, and along the line from shoulder to wrist (Bruyninckx §7.16; the product in §7.15 lacks its transpose).
+    forearm, and along the line from shoulder to wrist (Bruyninckx §7.16).  In
+    Bruyninckx (7.42) the transpose is missing.
 
     >>> G = dual_wrench_basis(Arm321(0.7, 0.6, 0.5), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8))
     >>> G[1].lin.y, round(G[1].lin.z, 6)

@@ -44,6 +44,8 @@ def forearm_pose(arm: Arm321, q: Sequence[Scalar]) -> Pose:
 def forward_position(arm: Arm321, q: Sequence[Scalar]) -> Pose:
     """The pose of the hand in the base (FPK, Bruyninckx §7.5).
 
+    Bruyninckx (7.3), (7.7)-(7.9).
+
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
     >>> [round(x, 6) for x in forward_position(arm, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)).pos]
     [-0.247016, 0.675447, 1.569336]
@@ -60,6 +62,8 @@ def inverse_position(arm: Arm321, X: Pose | ArrayLike, q0: Sequence[Scalar] = (0
     X is a pose or a matrix (4, 4).  There are always eight: those that do not exist are clamped to the boundary of the
     workspace, with a verdict.  A free angle is taken from `q0`: q1 with the wrist on the first axis, q2 with the wrist
     on the shoulder, q4 where the wrist is straight.  Compiled, all eight are computed in one pass:
+
+    Bruyninckx (7.24)-(7.31).
 
     >>> import numpy, sixvec
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
@@ -79,7 +83,7 @@ def inverse_position(arm: Arm321, X: Pose | ArrayLike, q0: Sequence[Scalar] = (0
     for facing, side, flip in BRANCHES:
         q1, q2, q3, verdict = arm_angles(arm, wrist, facing, side, q0)
         R_04 = forearm_pose(arm, (q1, q2, q3)).rot
-        hand = ZXZ.of_rotation(R_04.inv() @ R, flip, q0[3])  # (7.30), (7.31)
+        hand = ZXZ.of_rotation(R_04.inv() @ R, flip, q0[3])  # Bruyninckx (7.30), (7.31)
         q = (q1, q2, q3, hand.roll, hand.bend, hand.twist)
         solutions.append(ArmSolution(q, pose_or(verdict, X)))
     return tuple(solutions)
@@ -96,15 +100,15 @@ def arm_angles(
     inside, touching = yy < -REACH_TOLERANCE * unit, yy < SINGULAR * SINGULAR * unit
     y = where(touching, 0.0, facing * sqrt(where(touching, 1.0, yy)))
     on_axis = radius_squared < SINGULAR * SINGULAR * unit
-    q1 = where(on_axis, q0[0], arctan2(s * wrist.y - y * wrist.x, s * wrist.x + y * wrist.y))  # (7.25)
-    forward, upward = y - arm.base_offset, wrist.z - arm.l1  # (7.26), negative when facing backwards
+    q1 = where(on_axis, q0[0], arctan2(s * wrist.y - y * wrist.x, s * wrist.x + y * wrist.y))  # Bruyninckx (7.25)
+    forward, upward = y - arm.base_offset, wrist.z - arm.l1  # Bruyninckx (7.26), negative when facing backwards
     dd = forward * forward + upward * upward
     most, least = unit, (arm.l2 - arm.forearm) * (arm.l2 - arm.forearm)
     verdict = where(dd > most + REACH_TOLERANCE * unit, float(Verdict.TOO_FAR), float(Verdict.SOLVED))
     verdict = where(dd < least - REACH_TOLERANCE * unit, float(Verdict.TOO_NEAR), verdict)
     verdict = where(inside, float(Verdict.INSIDE_SHOULDER_CYLINDER), verdict)
     within = where(dd > most, most, where(dd < least, least, dd))
-    bend, along, across = arm.elbow(within, side)  # (7.27)
+    bend, along, across = arm.elbow(within, side)  # Bruyninckx (7.27)
     a = arm.l2 + along
     at_shoulder = dd < SINGULAR * SINGULAR * unit
     q2 = where(at_shoulder, q0[1], arctan2(a * forward - across * upward, a * upward + across * forward))

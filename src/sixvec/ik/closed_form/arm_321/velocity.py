@@ -28,8 +28,8 @@ class WristJacobian:
     """J = [A B; C 0] in frame 4: its reference point is the wrist centre, which the last three joints do not move.
 
     A and B are the directions of the arm's and the wrist's axes, C the velocities of the wrist centre due to the arm's
-    joints.  Because of the zero, J is inverted block by block (Bruyninckx (7.33), (7.34)); C too is triangular in
-    blocks, the first joint against the other two.
+    joints (Bruyninckx (7.14), (7.15)).  Because of the zero, J is inverted block by block (Bruyninckx (7.33), (7.34));
+    C too is triangular in blocks, the first joint against the other two.
     """
 
     arm: Arm321
@@ -41,15 +41,18 @@ class WristJacobian:
 
     @property
     def B(self) -> Mat3:
+        """The directions of the axes of the wrist.  Bruyninckx (7.14)."""
         return self.wrist.jacobian()
 
     @property
     def A(self) -> Mat3:
+        """The directions of the axes of the arm.  Bruyninckx (7.15)."""
         c, s = cos(self.q[1] + self.q[2]), sin(self.q[1] + self.q[2])
         return Mat3(0.0, -1.0, -1.0, -s, 0.0, 0.0, c, 0.0, 0.0)
 
     @property
     def C(self) -> Mat3:
+        """The velocities of the wrist centre due to the joints of the arm.  Bruyninckx (7.15)."""
         y, (gy, gz), (a, b, c, d) = self._parts
         return Mat3(-y, 0.0, 0.0, gy, a, b, gz, c, d)
 
@@ -63,7 +66,7 @@ class WristJacobian:
     def factors(self) -> SingularFactors:
         """Factors that vanish with a stretched arm, a straight wrist, and the wrist above the shoulder.
 
-        sin(q3 + φ), sin q5, and the wrist's forward distance y from the first axis.
+        sin(q3 + φ), sin q5, and the wrist's forward distance y from the first axis.  Bruyninckx (7.35).
         """
         y = self.arm.base_offset + self.arm.wrist_reach(self.q[1], self.q[2]).forward
         return SingularFactors(sin(self.q[2] + self.arm.elbow_angle), sin(self.q[4]), y)
@@ -72,6 +75,7 @@ class WristJacobian:
         """det J = y l2 L3 sin(q3 + φ) sin q5, independent of the frame.
 
         Bruyninckx (7.17) with the sign for the senses of the joints; it does not depend on the shoulder offset.
+        Bruyninckx (7.18).
 
         >>> round(WristJacobian(Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)).determinant(), 7)
         0.0579393
@@ -85,7 +89,7 @@ class WristJacobian:
         return Motion(self.A @ first + self.B @ last, self.C @ first)
 
     def solve(self, twist: Motion) -> tuple[Scalar, ...]:
-        """J⁻¹ t: the arm moves the wrist centre, the wrist adds the remaining rotation."""
+        """J⁻¹ t: the arm moves the wrist centre, the wrist adds the remaining rotation.  Bruyninckx (7.34), (7.36)."""
         self.refuse_singular()
         first = self._arm_solve(twist.lin)
         return (*first, *self.wrist.rates(twist.ang - self.A @ first))
@@ -146,6 +150,8 @@ def forearm_at_hand(arm: Arm321, q: Sequence[Scalar]) -> Pose:
 def forward_velocity(arm: Arm321, q: Sequence[Scalar], rates: Sequence[Scalar]) -> Motion:
     """The twist of the hand: reference point at its origin, axes of the base (FVK, Bruyninckx §7.7).
 
+    Bruyninckx (7.16).
+
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
     >>> round(forward_velocity(arm, (0.0,) * 6, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)).lin.y, 12)
     1.2
@@ -158,6 +164,7 @@ def inverse_velocity(arm: Arm321, q: Sequence[Scalar], twist: Motion) -> tuple[S
     """The joint rates for a twist of the hand as in `forward_velocity` (IVK, Bruyninckx §7.13).
 
     At a singularity plain numbers raise DegenerateError, batches become infinite or NaN for that sample.
+    Bruyninckx (7.37).
 
     >>> arm, q = Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     >>> rates = inverse_velocity(arm, q, forward_velocity(arm, q, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)))
