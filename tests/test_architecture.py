@@ -49,8 +49,9 @@ UPWARD = {
     ("linear", "robot"),
     ("model", "robot"),
     ("parallel", "viz"),  # as those of analysis
+    ("robot", "analysis"),  # methods of a robot import what answers them when they are called
     ("robot", "contacts"),  # names for the type checker
-    ("robot", "ik"),  # methods of a robot import what answers them when they are called
+    ("robot", "ik"),
     ("robot", "sim"),
     ("robot", "theory"),
     ("robots", "robot"),

@@ -16,13 +16,15 @@ from sixvec.border.binding import bound
 from sixvec.border.misspelt import no_attribute
 from sixvec.border.progress import progress
 from sixvec.border.untraced import leave_untraced, untraced
+from sixvec.errors import CallError
 from sixvec.formats import load_model
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.evaluate import evaluate
-from sixvec.kernels.in_kind import in_kind
+from sixvec.kernels.in_kind import alike, in_kind
 from sixvec.kernels.joint_coordinates import JointCoordinates
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.methods import Methods
+from sixvec.kernels.portable import library_of
 from sixvec.kernels.robot_edits import Edits
 from sixvec.kernels.store import Kernels, find_algorithm
 from sixvec.kernels.visible import Visible
@@ -36,6 +38,7 @@ from sixvec.model.symbols import numbers_needed
 if TYPE_CHECKING:
     from sixvec.algorithms.parts.held_frames import Rolling
     from sixvec.algorithms.parts.reference import Reference
+    from sixvec.analysis.linearization import Linearization
     from sixvec.contacts.contact import Obstacle
     from sixvec.ik.assembly import Assembly
     from sixvec.ik.solution import Solution
@@ -196,6 +199,10 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         """
         from sixvec.ik.choose import ik
 
+        if "all" in options:
+            raise CallError(
+                f"ik gives one position; all of them: sixvec.ik.closed_form.closed_form(robot, {frame!r})(pose)"
+            )
         count = math.prod(getattr(pose, "shape", ())[:-2])
         with progress(f"inverse kinematics of {count} poses", count >= MANY):
             return ik(self, pose, frame, q0, method, limits, swivel, **options)
@@ -283,6 +290,43 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         ('panda_link8: x', 'panda_link8: turn about z')
         """
         return row_names(self.model, with_wheels(self.model, self.rolling, hold))
+
+    @untraced
+    def energy(self, q: ArrayLike, v: ArrayLike) -> Any:
+        """Kinetic plus potential energy (...), J: `kinetic_energy` and `potential_energy`.
+
+        >>> import sixvec
+        >>> sixvec.load("planar_2r").energy([0.3, 0.2], [0.0, 0.0]).shape
+        ()
+        """
+        leave_untraced()
+        kinetic, potential = self.kinetic_energy(q, v), self.potential_energy(q)
+        if library_of(kinetic) != library_of(potential):  # one of q and v was a constant
+            kinetic, potential = alike(kinetic, potential)
+        return kinetic + potential
+
+    @in_kind
+    def linearize(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        dt: float | None = None,
+        *,
+        external: Mapping[str, Any] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
+    ) -> Linearization:
+        """A and B of  ẋ = A x + B δτ  near a state, x = (δq, δv), or with `dt` after a step: `sixvec.analysis`.
+
+        >>> import sixvec
+        >>> near = sixvec.load("cart_pole").linearize([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
+        >>> near.A.shape, near.B.shape
+        ((4, 4), (4, 2))
+        """
+        from sixvec.analysis.linearization import linearize
+
+        return linearize(self, q, v, tau, dt, external=external, external_reference=external_reference, passive=passive)
 
     @in_kind
     @on_devices("sixvec.kernels.second_derivatives:inverse_dynamics_second_derivatives")

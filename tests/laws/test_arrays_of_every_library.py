@@ -90,6 +90,11 @@ WRITTEN: dict[str, Case] = {
     "robot.forward_dynamics_second_derivatives": Case(
         PANDA.forward_dynamics_second_derivatives, {"q": Q, "v": V, "tau": TAU}, 1e-8
     ),
+    "robot.energy": Case(PANDA.energy, {"q": Q, "v": V}),
+    "robot.linearize": Case(PANDA.linearize, {"q": Q, "v": V, "tau": TAU}, 1e-8),
+    "robot.linearize after a step": Case(
+        lambda q, v, tau: PANDA.linearize(q, v, tau, 0.01), {"q": Q, "v": V, "tau": TAU}, 1e-8
+    ),
     "robot.joint_values": Case(lambda q: PANDA.joint_values(q), {"q": Q}),
     "robot.joint_vector": Case(
         lambda q0, value: PANDA.joint_vector({"panda_joint2": value}, q0), {"q0": Q, "value": Q[:, 0]}

@@ -6,6 +6,7 @@ need a `Metric`, which relates radians to metres.
 
 from sixvec.analysis.accuracy import distance_accuracy, pose_accuracy
 from sixvec.analysis.frame_inertia import frames_inertia_inverse
+from sixvec.analysis.linearization import Linearization, linearize
 from sixvec.analysis.manipulability import (
     dynamic_manipulability,
     force_manipulability,
@@ -18,8 +19,8 @@ from sixvec.analysis.task_space import TaskSpaceDynamics, task_space_dynamics
 from sixvec.analysis.workspace import Workspace, configuration, workspace
 
 __all__ = [
-    "Singularity", "TaskSpaceDynamics", "Workspace", "chebyshev", "configuration", "distance_accuracy",
+    "Linearization", "Singularity", "TaskSpaceDynamics", "Workspace", "chebyshev", "configuration", "distance_accuracy",
     "dynamic_manipulability", "force_manipulability", "frames_inertia_inverse", "graph_jacobian", "kutzbach",
-    "mobility", "point_jacobian", "pose_accuracy", "rate_demand", "singularity", "task_space_dynamics", "tree_jacobian",
-    "velocity_manipulability", "workspace",
+    "linearize", "mobility", "point_jacobian", "pose_accuracy", "rate_demand", "singularity", "task_space_dynamics",
+    "tree_jacobian", "velocity_manipulability", "workspace",
 ]  # fmt: skip
