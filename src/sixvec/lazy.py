@@ -48,6 +48,8 @@ def on_demand(
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """`__all__`, `__getattr__` and `__dir__` of a package that imports names on first use: names by their module.
 
+    A module without names is a subpackage.
+
     Most programs need few of them.  A module with the name of one of its functions is imported at once: whoever
     imported it later would replace the function by the module.
 

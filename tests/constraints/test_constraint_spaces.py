@@ -47,7 +47,7 @@ def test_joint_spaces_are_reciprocal_and_complete(kind: str) -> None:
 @every_joint
 @pytest.mark.covers("BODY-35", "BODY-28")
 def test_power_balance_of_every_joint(kind: str) -> None:
-    """τ · q̇ = f · S q̇ with τ = Sᵀ f: the constraint part of f, however large, takes no power (Featherstone Eq. 7)."""
+    """τ · q̇ = f · S q̇ with τ = Sᵀ f: the constraint part of f, however large, takes no power (Featherstone (7))."""
     joint, q = sample(kind)
     rng = np.random.default_rng(12)
     S, constraint = TwistSpace(joint.subspace(q)), constraint_of_joint(joint, q)

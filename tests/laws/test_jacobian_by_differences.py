@@ -83,7 +83,7 @@ def test_classical_acceleration_is_spatial_plus_w_cross_v(robot: OnTarget, state
 
 @pytest.mark.covers("KIN-24")
 def test_world_and_aligned_velocities_differ_by_p_cross_w(robot: OnTarget, states: States) -> None:
-    """The linear part at the world's origin is not that of the frame's origin (the trap of Featherstone's Eq. 26)."""
+    """The linear part at the world's origin is not that of the frame's origin (the trap of Featherstone (26))."""
     q, v, _, _ = states
     frame = tool(robot)
     world, aligned = (robot.velocity(q, v, frame, r) for r in ("world", "local_world_aligned"))

@@ -1,4 +1,4 @@
-"""tau · v = f_J · v_J for every joint (Featherstone 2010, Eq. 7), and each joint's pose, S and Ṡ belong together."""
+"""tau · v = f_J · v_J for every joint (Featherstone (7)), and each joint's pose, S and Ṡ belong together."""
 
 from __future__ import annotations
 

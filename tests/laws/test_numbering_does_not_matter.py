@@ -1,4 +1,4 @@
-"""Any order with parents before children describes the same robot (Featherstone 2010, Connectivity)."""
+"""Any order with parents before children describes the same robot (Featherstone §Connectivity)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The planar 2R arm of Lynch and Park, §9.1, against its equations of motion on paper.
+"""The planar 2R arm of Lynch-Park §9.1, against its equations of motion on paper.
 
 The draft prints three slips: cos θ₁ for cos θ₂ in the θ̈₂ term of τ₁, and the wrong signs of the velocity and gravity
 terms of τ₂.  The forms below are derived from the Lagrangian, which a test repeats with SymPy.

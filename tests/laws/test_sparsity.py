@@ -1,4 +1,4 @@
-"""M_ij is zero exactly where joints i and j are not on one path to the root (Featherstone 2010, Eq. 48)."""
+"""M_ij is zero exactly where joints i and j are not on one path to the root (Featherstone (48))."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def test_both_forms_of_constrained_motion_and_any_reciprocal_basis(n: int, r: in
 
 @pytest.mark.covers("CFA-02")
 def test_a_small_chain_in_absolute_coordinates() -> None:
-    """Eq. 15 and Eq. 16 for N bodies: S1 = P⁻¹ H, T2 = Pᵀ H⊥, T1' = Pᵀ I_X H (Hᵀ I_X H)⁻¹."""
+    """Featherstone-Fijany (15) and (16) for N bodies: S1 = P⁻¹ H, T2 = Pᵀ H⊥, T1' = Pᵀ I_X H (Hᵀ I_X H)⁻¹."""
     rng, N = np.random.default_rng(3), 4
     blocks = [positive_definite(rng, 6) for _ in range(N)]
     axes = [rng.normal(size=(6, k)) for k in (1, 3, 0, 2)]

@@ -16,11 +16,13 @@ __all__, __getattr__, __dir__ = on_demand(
         "line_pair": "CommonNormal common_normal line_angle line_distance lines_intersect lines_parallel "
         "parallel_normal",
         "mirror": "Mirror handedness",
+        "orientation": "",
         "pc_line": "PCLine",
         "plane": "Plane",
         "plucker_line": "PluckerLine",
         "point": "Point",
         "reciprocal": "reciprocal_product reciprocal_set screw_rank",
+        "rigid_body": "",
         "screw": "Screw",
         "screw_transform": "ScrewTransform",
         "skew": "axial_vector skew unskew",

@@ -15,4 +15,4 @@ __all__ = [
     "Polyhedron", "families", "topology",
 ]  # fmt: skip
 
-__getattr__ = modules_on_demand(__name__, "loop_cutting", "motor")
+__getattr__ = modules_on_demand(__name__, "actuation", "edits", "loop_cutting", "motor")

@@ -1,4 +1,4 @@
-"""The identities of Rodriguez and Kreutz (1988), Appendix A, on trees with every joint type, mobile bases and rotors.
+"""The identities of Rodriguez and Kreutz, Appendix A, on trees with every joint type, mobile bases and rotors.
 
 Each line is one numbered equation, as a pair of sides.  Those in `WITHOUT_ROTORS_ONLY` rest on D = H P Hᵀ.
 """
