@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import with_wheels
-from sixvec.border.binding import bound
-from sixvec.border.misspelt import no_attribute
+from sixvec.border.binding import bound, named_arguments
+from sixvec.border.misspelt import no_attribute, no_setting
 from sixvec.border.progress import progress
 from sixvec.border.untraced import leave_untraced, untraced
-from sixvec.errors import CallError
+from sixvec.errors import ArgumentError, CallError
 from sixvec.formats import load_model
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.evaluate import evaluate
@@ -75,6 +75,8 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         return {}
 
     def __init__(self, model: Model) -> None:
+        if not isinstance(model, Model):
+            raise ArgumentError(_no_model(model))
         if is_coupled(model):
             coupling(model)  # raises an error here if a leader is missing or joints follow each other in a cycle
         self._kernels = Kernels(with_body_frames(model))
@@ -83,6 +85,11 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
 
         def __getattr__(self, name: str) -> Any:
             raise AttributeError(no_attribute(self, name), name=name, obj=self)
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name != "source" and not name.startswith("_") and hasattr(type(self), name):
+                raise AttributeError(no_setting(name), name=name, obj=self)
+            object.__setattr__(self, name, value)
 
     @classmethod
     def of(cls, kernels: Kernels) -> Self:
@@ -107,7 +114,8 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
 
     def __repr__(self) -> str:
         m = self.model
-        return f"<Robot {m.name}: {len(m.moving)} joints, nq {m.nq}, nv {m.nv}, {len(m.frames)} frames>"
+        joints = "1 joint" if len(m.moving) == 1 else f"{len(m.moving)} joints"
+        return f"<Robot {m.name}: {joints}, nq {m.nq}, nv {m.nv}, {len(m.frames)} frames>"
 
     @property
     def name(self) -> str:
@@ -228,6 +236,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
             return track(self, q0, poses, frame, **chosen)
 
     @untraced
+    @named_arguments
     def rollout(
         self,
         q: ArrayLike,
@@ -399,6 +408,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
 
         return with_parameters(self, kind, bodies)
 
+    @named_arguments
     def symbolic(self, name: str, *inputs: Any, **options: Any) -> Any:
         """The result of an algorithm as a simplified SymPy expression or matrix: `sixvec.theory.lagrange.symbolic`.
 
@@ -410,6 +420,17 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         from sixvec.theory.lagrange.symbolic import symbolic
 
         return symbolic(self, name, *inputs, **options)
+
+
+def _no_model(given: Any) -> str:
+    """What to write instead of a robot made of something else."""
+    if isinstance(given, str | Path):
+        return f"Robot takes a model; for a file or a built-in robot write sixvec.load({str(given)!r})"
+    if hasattr(given, "as_model"):
+        return f"Robot takes a model; write sixvec.Robot(…as_model()) for a {type(given).__name__}"
+    if isinstance(given, Robot):
+        return "this is a robot already; its model is robot.model"
+    return f"Robot takes a sixvec.Model, not a {type(given).__name__}; sixvec.load(file) makes a robot of a file"
 
 
 def load(

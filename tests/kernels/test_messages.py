@@ -6,11 +6,13 @@ import copy
 import functools
 import pickle
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sixvec as sv
+from sixvec.border.absent import ANSWERS, INSTEAD
 from sixvec.border.misspelt import ELSEWHERE, HERE, NEEDLESS
 from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
 from sixvec.ik import Verdict
@@ -93,8 +95,66 @@ def test_what_to_write_can_be_written() -> None:
             functools.reduce(getattr, names, {"robot": robot, "sv": sv}[owner])
         if ours.startswith("from "):
             exec(ours)
-    assert not [name for name in (*ELSEWHERE, *NEEDLESS) if hasattr(robot, name) or hasattr(sv, name)]
+    assert not [name for name in (*ELSEWHERE, *NEEDLESS, *ANSWERS) if hasattr(robot, name)]
+    assert not {*ELSEWHERE} & {*ANSWERS}, "one answer for a name"
     assert len(ELSEWHERE) == sum(len(names.split()) for names in HERE.values())
+
+
+FIRST_TRIES = (
+    "collision distance gif record export c_code save urdf total_energy torque gpu device to tip ee spline trajectory "
+    "plan interpolate env reset latex lqr q state closed_form ik_all workspace video copy summary contacts"
+)
+
+
+@pytest.mark.parametrize("name", FIRST_TRIES.split())
+def test_what_people_try_first_gets_an_answer(name: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(sv.load("panda"), name)
+    assert "lists what it has" not in str(caught.value) and "did you mean" not in str(caught.value)
+
+
+def test_answers_name_what_exists() -> None:
+    robot, root = sv.load("panda"), Path(__file__).parents[2]
+    assert len(ANSWERS) == sum(len(names.split()) for names in INSTEAD.values())
+    for text in INSTEAD:
+        for path in re.findall(r"\b(?:robot|sixvec)(?:\.\w+)+", text):
+            owner, *names = path.split(".")
+            functools.reduce(getattr, names, {"robot": robot, "sixvec": sv}[owner])
+        for file in re.findall(r"(?:docs|examples)/\w+\.\w+", text):
+            assert (root / file).exists(), file
+
+
+def test_robots_do_not_change() -> None:
+    robot = sv.load("panda")
+    for name, advice in {"gravity": "with_gravity", "lower": "with_limits", "nq": "edits", "pose": "edits"}.items():
+        with pytest.raises(AttributeError, match=f"{name} cannot be set; .*{advice}"):
+            setattr(robot, name, 1.0)
+    robot.note = "mine"  # type: ignore[attr-defined]
+    assert robot.with_gravity([0.0, 0.0, 0.0]).gravity.tolist() == [0.0, 0.0, 0.0]
+
+
+MISTAKES = {
+    "a file as a model": (lambda r: sv.Robot("arm.urdf"), r"sixvec\.load\('arm\.urdf'\)"),  # type: ignore[arg-type]
+    "a robot as a model": (lambda r: sv.Robot(r), "a robot already"),
+    "a list as a model": (lambda r: sv.Robot([]), "not a list"),  # type: ignore[arg-type]
+    "text as a file": (lambda r: sv.load('<robot name="a"/>'), r"sixvec\.formats\.parse_model\(text, name\)"),
+    "an address": (lambda r: sv.load("package://arm/arm.urdf"), '"package://arm/arm.urdf" is an address'),
+    "a table": (lambda r: sv.load([[0.0] * 4]), r"tables\.DHTable"),  # type: ignore[arg-type]
+    "swapped": (lambda r: r.pose("panda_link8", [0.0] * 7), "are the arguments swapped"),
+    "steps in order": (
+        lambda r: r.rollout([0.0] * 7, [0.0] * 7, [0.0] * 7, 0.1, 10),
+        "it takes q, v, tau, dt, by name: steps",
+    ),
+    "no name": (lambda r: r.symbolic(), "symbolic: missing a required argument: 'name'"),
+    "names of a book": (lambda r: r.jacobian([0.0] * 7, "panda_link8", reference="body"), 'write "local"'),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_first_mistakes_get_the_call_to_write(name: str) -> None:
+    call, message = MISTAKES[name]
+    with pytest.raises(sv.SixvecError, match=message):
+        call(sv.load("panda"))
 
 
 def test_a_method_sought_in_the_package() -> None:

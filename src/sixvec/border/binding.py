@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from sixvec.errors import CallError
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 REQUIRED: Any = inspect.Parameter.empty
 """Marks an argument without a default."""
@@ -41,3 +44,34 @@ def bound(
     if missing := [key for key, value in values.items() if value is REQUIRED]:
         raise CallError(f"{name} needs {', '.join(missing)}")
     return values
+
+
+def named_arguments(function: F) -> F:
+    """A method whose calls with wrong arguments raise an error that lists them.
+
+    >>> class Arm:
+    ...     @named_arguments
+    ...     def move(self, q, dt, *, steps=1):
+    ...         return q
+    >>> Arm().move([0.0], 0.1, 10)
+    Traceback (most recent call last):
+    sixvec.errors.CallError: move: too many positional arguments; it takes q, dt, by name: steps
+    """
+    signature = inspect.signature(function)
+    _, *parameters = signature.parameters.values()
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError:
+            try:
+                signature.bind(*args, **kwargs)
+            except TypeError as problem:
+                in_order = ", ".join(p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD)
+                by_name = ", ".join(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+                also = f", by name: {by_name}" if by_name else ""
+                raise CallError(f"{function.__name__}: {problem}; it takes {in_order}{also}") from None
+            raise
+
+    return cast(F, call)

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from sixvec.border.absent import ANSWERS
 from sixvec.quoting import quoted
 
 HERE = {
@@ -13,9 +14,9 @@ HERE = {
     "from_xml_path URDF from_urdf load_urdf loadURDF load_model load_robot_description build_chain_from_urdf "
     "treeFromFile treeFromUrdfModel AddModels Parser MultibodyPlant ERobot",
     "sv.load(file, floating=True)": "JointModelFreeFlyer",
-    "sv.save(robot, file)": "to_urdf write_urdf mj_saveLastXML export_urdf",
+    "sv.save(robot, file)": "save write export_file urdf mjcf to_urdf write_urdf mj_saveLastXML export_urdf",
     "robot.pose(q, frame)": "fkine fkine_path fk forward_kinematics forward_position JntToCart FKinSpace FKinBody "
-    "frame_placement framePlacement getFrame get_pose get_frame get_transform EvalBodyPoseInWorld "
+    "frame_placement framePlacement getFrame transform get_pose get_frame get_transform EvalBodyPoseInWorld "
     "CalcRelativeTransform xpos xquat xmat site_xpos",
     "robot.poses(q)": "fkine_all fk_all forwardKinematics framesForwardKinematics updateFramePlacements "
     "updateGlobalPlacements computeAllTerms oMf oMi mj_kinematics mj_fwdPosition link_transforms",
@@ -33,7 +34,7 @@ HERE = {
     "robot.ik(pose, frame)": "ikine ikine_LM ikine_LMS ikine_GN ikine_NR ikine_QP ikine_a ik_LM ik_GN ik_NR ik_QP "
     "ik_lm_chan ik_solve solve_ik inverse_kinematics CartToJnt IKinSpace IKinBody InverseKinematics",
     "robot.inverse_dynamics(q, v, a)": "rne id idyn CalcInverseDynamics InverseDynamics qfrc_inverse mj_inverse mj_rne "
-    "compute_torques inverse_dynamic",
+    "compute_torques inverse_dynamic torque torques",
     "robot.forward_dynamics(q, v, tau)": "accel fd ForwardDynamics mj_forward qacc fdyn forward dynamics abaLocal",
     "robot.rollout(q, v, tau, dt)": "step simulate mj_step integrate_dynamics ForwardDynamicsTrajectory "
     "SimulateControl",
@@ -41,8 +42,9 @@ HERE = {
     "massMatrix mass_matrices",
     "robot.mass_matrix_inverse(q)": "computeMinverse M_inverse minverse",
     "robot.coriolis_matrix(q, v)": "coriolis C computeCoriolisMatrix getCoriolisMatrix",
-    "robot.gravity_forces(q)": "gravload G g computeGeneralizedGravity gravity_vector gravity_compensation "
-    "gravity_torques compute_gravity JntToGravity GravityForces CalcGravityGeneralizedForces generalized_gravity",
+    "robot.gravity_forces(q)": "gravload G g computeGeneralizedGravity gravity_vector gravity_comp "
+    "gravity_compensation gravity_torques compute_gravity JntToGravity GravityForces "
+    "CalcGravityGeneralizedForces generalized_gravity",
     "robot.bias_forces(q, v)": "nle nonlinear_effects nonLinearEffects qfrc_bias bias bias_force coriolis_forces",
     "robot.bias_forces(q, v) - robot.gravity_forces(q)": "JntToCoriolis VelQuadraticForces CalcBiasTerm",
     "robot.passive_forces(q, v)": "friction qfrc_passive mj_passive damping_forces",
@@ -52,8 +54,8 @@ HERE = {
     "robot.kinetic_energy(q, v)": "computeKineticEnergy CalcKineticEnergy",
     "robot.potential_energy(q)": "computePotentialEnergy CalcPotentialEnergy",
     "robot.center_of_mass(q)": "com centerOfMass compute_com subtree_com CalcCenterOfMassPositionInWorld",
-    "robot.center_of_mass_jacobian(q)": "jacobianCenterOfMass Jcom mj_jacSubtreeCom",
-    "robot.centroidal_momentum_matrix(q)": "ccrba computeCentroidalMap Ag",
+    "robot.center_of_mass_jacobian(q)": "jacobianCenterOfMass Jcom com_jacobian mj_jacSubtreeCom",
+    "robot.centroidal_momentum_matrix(q)": "ccrba cmm momentum_matrix computeCentroidalMap Ag",
     "robot.momentum(q, v)": "computeCentroidalMomentum CalcSpatialMomentumInWorldAboutPoint hg subtree_angmom",
     "robot.inverse_dynamics_regressor(q, v, a)": "computeJointTorqueRegressor regressor",
     "robot.constrained_dynamics(q, v, tau, hold={frame: kind})": "constraintDynamics forwardDynamicsConstrained",
@@ -81,13 +83,39 @@ HERE = {
     "sv.Robot(sv.model.edits.rename(robot.model, names))": "rename",
     "sv.Robot(sv.model.edits.reorder(robot.model, joints))": "reorder",
     "sv.Robot(sv.model.edits.reroot(robot.model, body))": "reroot",
+    "robot.with_gravity(gravity)": "set_gravity",
     "sv.Robot(sv.model.edits.with_free_root(robot.model))": "with_free_root",
     "sv.Robot(sv.model.edits.with_inertia(robot.model, body, inertia))": "with_inertia",
     "sv.Robot(sv.model.edits.with_rotor(robot.model, joint, rotor))": "with_rotor",
     "sv.Robot(sv.model.edits.without_closures(robot.model))": "without_closures",
     "robot.view(q)": "plot teach show display visualize viewer initViewer launch_passive render",
-    "robot.model": "inertias geom geoms root tree",
-    "from sixvec.formats.tables import DHTable": "DHRobot RevoluteDH PrismaticDH RevoluteMDH PrismaticMDH DHLink dh",
+    'robot.animate(path, "motion.gif")': "gif record film movie video mp4 html save_gif animation",
+    'robot.kernel(name).source("c")': "export c_code codegen generate_code emit to_c ccode",
+    "robot.kernel(name).derivative(wrt)": "gradient hessian derivative derivatives differentiate",
+    "robot.energy(q, v)": "total_energy mechanical_energy",
+    "robot.linearize(q, v, tau)": "linearise linearization linear_model state_space lqr",
+    "robot.symbolic(name)": "latex sympy equations eom equations_of_motion",
+    "sv.theory.lagrange": "lagrangian hamiltonian",
+    "sv.identification": "identify calibrate",
+    "sv.ik.closed_form": "ik_all all_solutions inverse_kinematics_all solutions closed_form postures",
+    "sv.ik.redundancy": "null_space nullspace pinv jacobian_inverse jacobian_pinv damped_least_squares rmrc",
+    "sv.analysis.workspace": "workspace reachable",
+    "sv.analysis.singularity": "singular singularities is_singular",
+    "sv.formats.parse_model(text, name)": "from_string loads parse urdf_string",
+    "sv.robots": "builtin builtins available robots_list datasets list_robots",
+    "sv.spatial.Pose": "Pose SE3 Transform transforms",
+    "sv.geometry.orientation": "SO3 Rotation rotation",
+    "sv.set_threads(n)": "num_threads set_num_threads threads",
+    "sv.__version__": "version",
+    "sv.viz.draw_robot(robot, q)": "draw screenshot picture",
+    "sv.viz.draw_joint_path(robot, path)": "plot_torque plot_torques plot_joints",
+    "print(robot.model)": "summary info describe print",
+    "robot.pose(q, frame)[:3, 3]": "position",
+    "robot.pose(q, frame)[:3, :3]": "orientation quaternion rpy euler",
+    "robot.rollout(q, v, tau, dt, contacts=…)": "contacts contact floor",
+    "robot.model": "inertias inertial geom geoms mesh meshes visual visuals root tree",
+    "from sixvec.formats.tables import DHTable": "DHRobot RevoluteDH PrismaticDH RevoluteMDH PrismaticMDH DHLink dh "
+    "from_dh",
 }
 """What to write here, and the names for it in other libraries: Pinocchio, MuJoCo, Robotics Toolbox, KDL, Drake, ..."""
 
@@ -102,6 +130,26 @@ NEEDLESS = {
 
 ELSEWHERE = {theirs: ours for ours, names in HERE.items() for theirs in names.split()}
 _MOST = 3
+
+
+SET = {
+    "gravity": "robot = robot.with_gravity(gravity)",
+    **dict.fromkeys(("lower", "upper"), "robot = robot.with_limits(joint, lower=…, upper=…)"),
+    "velocity_limits": "robot = robot.with_limits(joint, velocity=…)",
+    "effort_limits": "robot = robot.with_limits(joint, effort=…)",
+    "mass": "robot = robot.with_payload(frame, mass)",
+}
+"""What to write instead of setting an attribute of a robot."""
+
+
+def no_setting(name: str) -> str:
+    """The message for an attribute of a robot that somebody sets.
+
+    >>> no_setting("gravity")
+    'robots do not change, so gravity cannot be set; write robot = robot.with_gravity(gravity)'
+    """
+    advice = f"write {SET[name]}" if name in SET else "sixvec.model.edits make other models"
+    return f"robots do not change, so {quoted(name)} cannot be set; {advice}"
 
 
 def no_attribute(owner: Any, name: str) -> str:
@@ -125,7 +173,7 @@ def no_member(module: str, name: str, members: list[str], robot: type) -> str:
     'robots have it: sixvec.load("panda").rnea'
     """
     told = f"module {module!r} has no attribute {quoted(name)!r}"
-    if not name.startswith("_") and name not in ELSEWHERE and hasattr(robot, name):
+    if not name.startswith("_") and name not in ELSEWHERE | ANSWERS and hasattr(robot, name):
         return f'{told}; robots have it: {module}.load("panda").{name}'
     return told if name.startswith("_") else f"{told}; {_advice(name, members, module)}"
 
@@ -150,6 +198,8 @@ def _advice(name: str, members: list[str], owner: str) -> str:
         return NEEDLESS[name]
     if name in ELSEWHERE:
         return f"write {ELSEWHERE[name]}"
+    if name in ANSWERS:
+        return ANSWERS[name]
     public = [n for n in members if not n.startswith("_")]
     near = difflib.get_close_matches(name, public, n=_MOST, cutoff=0.75)
     return f"did you mean {' or '.join(near)}?" if near else f"dir({owner}) lists what it has"

@@ -145,7 +145,16 @@ def _gravity(gravity: Iterable[float]) -> Vec3:
 def _existing(source: str | Path) -> Path:
     """The file with that name, or an error that lists the alternatives."""
     if not isinstance(source, str | Path):
-        raise ArgumentError(f"{source!r} is neither a name nor a path; give a str or a pathlib.Path")
+        table = (
+            "; a table of joints is a sixvec.formats.tables.DHTable(rows)" if isinstance(source, list | tuple) else ""
+        )
+        raise ArgumentError(f"{source!r} is neither a name nor a path; give a str or a pathlib.Path{table}")
+    if isinstance(source, str) and source.lstrip().startswith("<"):
+        raise ArgumentError(
+            "load takes the path of a file, not its text; write sixvec.Robot(sixvec.formats.parse_model(text, name))"
+        )
+    if isinstance(source, str) and "://" in source:
+        raise RobotNotFound(f'"{source}" is an address; give the path of the file, and folders= for its packages')
     path, is_folder, exists = Path(source), False, False
     try:
         path = path.expanduser()

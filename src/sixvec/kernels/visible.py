@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from sixvec.border.binding import named_arguments
+
 if TYPE_CHECKING:
     from sixvec.robot import Robot
     from sixvec.verify import Verification
@@ -28,6 +30,7 @@ class Visible:
 
         return view(cast("Robot", self), q, **options)
 
+    @named_arguments
     def play(self, path: Any, dt: float | None = None, **options: Any) -> Viewer:
         """Show a path (n, nq), a rollout or a track in the browser, in real time: `sixvec.viz.viewer`.
 
@@ -47,6 +50,7 @@ class Visible:
         step = time_step(path, dt, "play")  # before a server is started
         return view(robot, q[0], **options).play(q, step)
 
+    @named_arguments
     def animate(self, path: Any, file: str | Path, dt: float | None = None, *, overwrite: bool = False) -> Path:
         """Write a path (n, nq), a rollout or a track as a film or a picture, which notebooks show.
 

@@ -134,6 +134,8 @@ class Model:
             bare = isinstance(name, str) and name in self.by_name
             hint = "; it is a body without a frame of its own: give the model one" if bare else ""
             hint = "; a frame is given by its name, not by a number" if isinstance(name, int) else hint
+            if hasattr(name, "__len__") and not isinstance(name, str):
+                hint = "; a frame is given by its name: are the arguments swapped?"
             raise FrameNotFound(unknown("frame", name, names, self.name) + hint) from None
 
     def __hash__(self) -> int:

@@ -18,6 +18,7 @@ REFERENCES: tuple[Reference, ...] = get_args(Reference)
 def check_reference(reference: str) -> None:
     if reference not in REFERENCES:
         near = str(reference).rpartition(".")[2].lower()  # Pinocchio writes them in capitals, in an enum
+        near = {"body": "local", "space": "world", "spatial": "world"}.get(near, near)  # names in Modern Robotics
         hint = f'; write "{near}", angular part first' if near in REFERENCES else ""
         raise ArgumentError(f'no reference "{reference}"{hint}; references: {", ".join(REFERENCES)}')
 
