@@ -31,6 +31,7 @@ OPTIONS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         for kernel in (
             "constraint_jacobian",
             "constraint_bias",
+            "constraint_verdict",
             "constrained_dynamics",
             "delassus",
             "constrained_dynamics_derivatives",
@@ -83,6 +84,7 @@ ROWS: Sequence[Row] = (
     _loops("closure_jacobian", "columns of two branches, with signs"),
     _held("constraint_jacobian", "columns of branches, a row for each direction"),
     _held("constraint_bias", "accelerations of frames at a = 0"),
+    _held("constraint_verdict", "pivots of the Delassus matrix", "O(n + m² d + m³)"),
     _held("constrained_dynamics", "recursion, or LᵀDL and Delassus matrix", "O(n + m² d + m³)"),
     _held("delassus", "recursion with mobilities, or LᵀDL", "O(n + m²), factors O(m³)", "delassus"),
     _held(

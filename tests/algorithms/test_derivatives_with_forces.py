@@ -146,7 +146,7 @@ def test_parameters_change_the_acceleration_of_a_pushed_robot() -> None:
 def test_wrong_references_are_named() -> None:
     robot = sixvec.load("panda")
     zero = np.zeros(7)
-    with pytest.raises(ArgumentError, match='no reference "body"; references: local_world_aligned, local, world'):
+    with pytest.raises(ArgumentError, match=r'no reference "body".*references: local_world_aligned, local, world'):
         robot.inverse_dynamics_derivatives(zero, zero, zero, external={"panda_link8": np.ones(6)},
                                            external_reference="body")  # fmt: skip
     with pytest.raises(sixvec.errors.FrameNotFound, match="panda_link8"):

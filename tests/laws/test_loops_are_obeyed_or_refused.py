@@ -73,7 +73,8 @@ OPEN = {
 """Of the spanning tree: places, rates, energies, momenta, and the terms M, C, g of the equations of motion."""
 
 OBEYED = {
-    "constrained_dynamics", "constrained_dynamics_derivatives", "delassus", "dynamically_consistent_inverse",
+    "constrained_dynamics", "constrained_dynamics_derivatives", "constraint_verdict", "delassus",
+    "dynamically_consistent_inverse",
     "dynamically_consistent_null_space", "forward_dynamics", "forward_dynamics_derivatives", "hybrid_dynamics",
     "inverse_dynamics", "inverse_dynamics_derivatives", "operational_space_inertia",
     "operational_space_inertia_inverse", "prioritised_dynamics", "task_space_bias", "wrench_response",
@@ -155,6 +156,7 @@ STILL = np.zeros((3, LOOP.nv))
 
 REFUSE: dict[str, Callable[[Robot], Any]] = {
     "closed_form": lambda r: closed_form(r, FRAME),
+    "linearize": lambda r: r.linearize(Q, STILL, STILL),
     "Arm321.from_robot": lambda r: Arm321.from_robot(r, FRAME),
     "placed": lambda r: placed(r, FRAME),
     "base_parameters": base_parameters,

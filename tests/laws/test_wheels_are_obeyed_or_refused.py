@@ -59,8 +59,8 @@ UNAFFECTED = {
 """Terms of the mechanism: places, rates, energies, momenta, M, C and g."""
 
 OBEYED = {
-    "constrained_dynamics", "constrained_dynamics_derivatives", "constraint_bias", "constraint_jacobian", "delassus",
-    "hybrid_dynamics", "prioritised_dynamics",
+    "constrained_dynamics", "constrained_dynamics_derivatives", "constraint_bias", "constraint_jacobian",
+    "constraint_verdict", "delassus", "hybrid_dynamics", "prioritised_dynamics",
 }  # fmt: skip
 """Wheels are rows, in methods, kernels and `evaluate`."""
 
