@@ -14,8 +14,6 @@ from sixvec.model import Model
 
 BALL = '<geom size="1"/>'
 MJCF = {
-    "actuator (motor)": ("<actuator><motor joint='j'/></actuator>", ""),
-    "tendon (fixed)": ("<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed></tendon>", ""),
     "equality (tendon)": ("<equality><tendon tendon1='t'/></equality>", ""),
     "equality (flex)": ("<equality><flex flex='f'/></equality>", ""),
     "equality (joint)": ("<equality><joint joint1='k' joint2='j' polycoef='0 1 1'/></equality>", ""),

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from naming import named
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound
 from sixvec.formats import load_model, parse_model
 from sixvec.model.joints import Free
-from sixvec.robots import BUILT_IN
+from sixvec.model.robots import BUILT_IN
 from sixvec.spatial import Vec3
 
 URDF = '<robot name="stick"><link name="a"/></robot>'
@@ -76,21 +77,21 @@ def test_what_does_not_exist_is_named(source: str | Path, words: list[str]) -> N
 def test_other_formats_are_refused_with_a_list_of_those_that_work(name: str, text: str, tmp_path: Path) -> None:
     file = tmp_path / name
     file.write_text(text)
-    with pytest.raises(FileFormatError, match=r"URDF \(\.urdf"):
+    with pytest.raises(FileFormatError, match="urdf"):
         load_model(file)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="folder"):
+    with pytest.raises(FileFormatError, match=named("robot", "mujoco")):
         load_model(tmp_path)
 
 
 def test_only_names_and_paths_are_sources() -> None:
-    with pytest.raises(ArgumentError, match="neither a name nor a path"):
+    with pytest.raises(ArgumentError, match=named("neither", "nor")):
         load_model(3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", [None, 5, Path("arm.urdf"), ["<robot/>"]])
 def test_a_text_that_is_none(text: object) -> None:
-    with pytest.raises(ArgumentError, match="parse_model: text must be the content of a file"):
+    with pytest.raises(ArgumentError, match=named("parse_model", "text")):
         parse_model(text, "arm.urdf")  # type: ignore[arg-type]

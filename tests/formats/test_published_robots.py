@@ -24,7 +24,7 @@ pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) confi
 
 BROKEN = {
     "falcon.urdf": "Z_propeller",  # a joint to a link that the file does not have
-    "ur3.urdf": "no <link>",  # an empty robot
+    "ur3.urdf": "link",  # an empty robot
 }
 """Files of the package that no reader accepts, and what must be said about them."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from naming import named
 from sixvec.cli import main
 from sixvec.errors import FileFormatError, ModelError
 from sixvec.formats import parse_model
@@ -17,7 +18,7 @@ from sixvec.formats.xml import parse_xml
 from sixvec.model import Body, Gear, Model
 from sixvec.model.edits import with_inertia
 from sixvec.model.joints import Fixed, Revolute
-from sixvec.robots import BUILT_IN
+from sixvec.model.robots import BUILT_IN
 from sixvec.spatial import RigidInertia
 
 FOUR_BAR = """<mujoco><worldbody>
@@ -81,11 +82,11 @@ def test_the_doctor_knows_the_line(tmp_path: Path, file: str, text: str, element
 
 
 def test_messages_are_sentences(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="bodies: base"):
+    with pytest.raises(ModelError, match="nobody"):
         with_inertia(BUILT_IN["planar_2r"](), "nobody", RigidInertia.zero())
-    with pytest.raises(FileFormatError, match=r"^deep\.xml: more than 20000 elements"):
+    with pytest.raises(FileFormatError, match=named("deep.xml", "elements")):
         parse_xml("<a>" * 30_000, "deep.xml")
-    with pytest.raises(FileFormatError, match="give 1 finite number"):
+    with pytest.raises(FileFormatError, match=named("nan", "give")):
         parse_xml('<a b="nan"/>', "a.xml").number("b")
     (tmp_path / "a.urdf").write_text(
         '<robot name="r"><link name="a"/><link name="b"/>'

@@ -7,7 +7,7 @@ import pytest
 
 import sixvec
 from sixvec.model.actuation import active_joints, actuation_matrix, passive_joints
-from sixvec.robots import BUILT_IN
+from sixvec.model.robots import BUILT_IN
 
 
 @pytest.mark.covers("CHAIN-01", "MODEL-06")

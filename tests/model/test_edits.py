@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_trees import random_tree
 from sixvec.model import Body, Gear, Mimic, Model
 from sixvec.model.edits import attach, lock, mirror, payload, rename, reorder, reroot, subchain, with_inertia
@@ -54,9 +55,9 @@ def test_lock(panda) -> None:
     expected = panda.inverse_dynamics(q, v, a)[:, keep]
     assert_close(short.inverse_dynamics(q[:, keep], v[:, keep], a[:, keep]), expected, IDENTITY)
     assert sv.Robot(lock(panda.model, panda.joint_names)).nv == 0
-    with pytest.raises(ValueError, match='no joint "panda_joint9" in panda; did you mean'):
+    with pytest.raises(ValueError, match="panda_joint9"):
         lock(panda.model, ["panda_joint9"])
-    with pytest.raises(ValueError, match="has 1 position coordinates, not 2"):
+    with pytest.raises(ValueError, match="panda_link1"):
         lock(panda.model, {"panda_joint1": [0.0, 1.0]})
 
 
@@ -80,9 +81,9 @@ def test_attach(panda) -> None:
     assert two.nv == 14
     mount = panda.pose(q1, "panda_link8") @ np.array(X.as_matrix())
     assert_close(two.pose(q, "second_panda_link8"), mount @ panda.pose(q2, "panda_link8"), IDENTITY)
-    with pytest.raises(ValueError, match="two bodies are named"):
+    with pytest.raises(ValueError, match="panda_link0"):
         attach(panda.model, panda.model, "panda_link8")
-    with pytest.raises(KeyError, match="no frame"):
+    with pytest.raises(KeyError, match="tool"):
         attach(panda.model, panda.model, "tool")
 
 
@@ -92,7 +93,7 @@ def test_subchain(panda) -> None:
     whole = np.linalg.inv(panda.pose(q, "panda_link2")) @ panda.pose(q, "panda_link5")
     assert part.joint_names == ("panda_joint3", "panda_joint4", "panda_joint5")
     assert_close(part.pose(q[:, 2:5], "panda_link5"), whole, IDENTITY)
-    with pytest.raises(ValueError, match='"panda_link6" is not between the root and "panda_link5"'):
+    with pytest.raises(ValueError, match=named("panda_link6", "panda_link5")):
         subchain(panda.model, "panda_link6", "panda_link5")
 
 
@@ -101,7 +102,7 @@ def test_rename(panda) -> None:
     q = panda.random(0)
     assert other.joint_names[0] == "waist"
     assert np.array_equal(other.pose(q, "flange"), panda.pose(q, "panda_link8"))
-    with pytest.raises(ValueError, match='no name "panda_link9"'):
+    with pytest.raises(ValueError, match="panda_link9"):
         rename(panda.model, {"panda_link9": "x"})
 
 
@@ -124,9 +125,9 @@ def test_reorder(floating: bool) -> None:
     assert_close(other.inverse_dynamics(*p), permuted(robot.inverse_dynamics(q, v, a), "v_slices"), IDENTITY)
     assert_close(other.forward_dynamics(*p), permuted(robot.forward_dynamics(q, v, a), "v_slices"), 1e-9)
     assert_close(other.integrate(p[0], p[1]), permuted(robot.integrate(q, v), "q_slices"), IDENTITY)
-    with pytest.raises(ValueError, match="missing"):
+    with pytest.raises(ValueError, match=names[0]):
         reorder(robot.model, names[1:])
-    with pytest.raises(ValueError, match=f"missing: {names[0]}; more than once: {names[1]}$"):
+    with pytest.raises(ValueError, match=named(names[0], names[1])):
         reorder(robot.model, [names[1], *names[1:]])
 
 
@@ -139,7 +140,7 @@ def test_mirror(arm) -> None:
     assert_close(image.poses(q), H @ arm.poses(q) @ H, IDENTITY)
     assert_close(image.inverse_dynamics(q, v, a), arm.inverse_dynamics(q, v, a), IDENTITY)
     ball = Model("ball", (Body("b", None, Spherical(), inertia=LOAD),))
-    with pytest.raises(ValueError, match="the spherical joint of"):
+    with pytest.raises(ValueError, match=named("b")):
         mirror(ball, Vec3(1.0, 0.0, 0.0))
 
 

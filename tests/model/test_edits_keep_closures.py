@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec import Robot
 from sixvec.constraints import assembled
 from sixvec.errors import FrameNotFound, ModelError
@@ -55,15 +56,15 @@ def test_a_chain_cut_out_of_a_loop_is_open(linkage: Robot) -> None:
 
 def test_closures_are_checked() -> None:
     bodies = (Body("a"), Body("b", "a", Revolute()), Body("c", "a", Spherical()))
-    with pytest.raises(FrameNotFound, match='"d"'):
+    with pytest.raises(FrameNotFound, match=named("d")):
         Model("m", bodies, closures=(Closure("pin", "b", "d"),))
-    with pytest.raises(ModelError, match="names of closures are not unique"):
+    with pytest.raises(ModelError, match="closures"):
         Model("m", bodies, closures=(Closure("pin", "b", "c"), Gear("pin", "b", "b")))
-    with pytest.raises(ModelError, match='"c", which has 3 freedoms'):
+    with pytest.raises(ModelError, match=named("pair", "c")):
         Model("m", bodies, closures=(Gear("pair", "b", "c"),))
-    with pytest.raises(ModelError, match="not finite"):
+    with pytest.raises(ModelError, match=named("pair", "ratio", "b")):
         Model("m", bodies, closures=(Gear("pair", "b", "b", ratio=float("nan")),))
-    with pytest.raises(ModelError, match=r'"e".*in gear "pair"'):
+    with pytest.raises(ModelError, match=named("e", "pair")):
         Model("m", bodies, closures=(Gear("pair", "b", "e"),))
 
 

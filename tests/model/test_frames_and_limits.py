@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ModelError, ShapeError, SixvecError
 from sixvec.model.edits import lock
 from sixvec.spatial import Pose, Vec3
@@ -28,16 +29,16 @@ def test_a_frame_moves_with_the_one_it_is_fixed_to() -> None:
 
 
 def test_frames_that_cannot_be() -> None:
-    with pytest.raises(FrameNotFound, match="did you mean") as told:
+    with pytest.raises(FrameNotFound) as told:
         PANDA.with_frame("tip", "panda_link9")
     assert "it is a body" not in str(told.value)
-    with pytest.raises(ModelError, match="already"):
+    with pytest.raises(ModelError, match="panda_link8"):
         PANDA.with_frame(TOOL, TOOL)
-    with pytest.raises(DegenerateError, match="not a rotation"):
+    with pytest.raises(DegenerateError, match="rotation"):
         PANDA.with_frame("tip", TOOL, 2.0 * TURNED + np.diag([0.0, 0.0, 0.0, -1.0]))
-    with pytest.raises(ArgumentError, match="last row"):
+    with pytest.raises(ArgumentError, match="pose"):
         PANDA.with_frame("tip", TOOL, 2.0 * np.eye(4))
-    with pytest.raises(ArgumentError, match=r"\(4, 4\)"):
+    with pytest.raises(ArgumentError, match="tip"):
         PANDA.with_frame("tip", TOOL, np.eye(3))
 
 
@@ -47,13 +48,13 @@ def test_limits_of_one_joint() -> None:
     assert np.array_equal(np.delete(robot.lower, 1), np.delete(PANDA.lower, 1))
     q = robot.random(0, 200)
     assert q[:, 1].min() >= -0.5
-    with pytest.raises(ArgumentError, match="above the upper"):
+    with pytest.raises(ArgumentError, match=named("panda_joint2", "lower")):
         PANDA.with_limits("panda_joint2", lower=3.0)
-    with pytest.raises(ArgumentError, match="not negative"):
+    with pytest.raises(ArgumentError, match="panda_joint2"):
         PANDA.with_limits("panda_joint2", velocity=-1.0)
-    with pytest.raises(ArgumentError, match="needs 1 number for its limits, not"):
+    with pytest.raises(ArgumentError, match="panda_joint2"):
         PANDA.with_limits("panda_joint2", upper=(1.0, 2.0))
-    with pytest.raises(ModelError, match="did you mean"):
+    with pytest.raises(ModelError):
         PANDA.with_limits("panda_joint9", upper=1.0)
 
 
@@ -67,13 +68,13 @@ def test_limits_of_any_number_type(bound: Any) -> None:
 @pytest.mark.parametrize("bound", ["x", "5", "55", ["a"], ["5"], [None], 1 + 2j, np.array([1j]), {}, [[1.0]], [1, [2]]])
 @pytest.mark.parametrize("kind", ["lower", "effort"])
 def test_limits_that_are_no_numbers(bound: Any, kind: str) -> None:
-    with pytest.raises(SixvecError, match='"panda_joint1"'):
+    with pytest.raises(SixvecError, match="panda_joint1"):
         PANDA.with_limits("panda_joint1", **{kind: bound})
 
 
 @pytest.mark.parametrize("position", ["5", ["5"], np.array("5"), b"5", 1 + 2j, np.array([1.0 + 2j])])
 def test_positions_to_lock_at_that_are_no_numbers(position: Any) -> None:
-    with pytest.raises(ModelError, match="give numbers"):
+    with pytest.raises(ModelError, match="panda_joint1"):
         lock(PANDA.model, {"panda_joint1": position})
 
 
@@ -88,12 +89,12 @@ def test_positions_by_joint_there_and_back() -> None:
 
 
 def test_mistakes_in_joints_are_named() -> None:
-    with pytest.raises(ArgumentError, match='no joint "panda_joint8"'):
+    with pytest.raises(ArgumentError, match="panda_joint8"):
         PANDA.joint_vector({"panda_joint8": 0.0})
     root = sixvec.load("solo12")
-    with pytest.raises(ShapeError, match=r"the value of joint .root_joint. has shape .*, but \(\.\.\., 7\) is needed"):
+    with pytest.raises(ShapeError, match="root_joint"):
         root.joint_vector({root.joint_names[0]: [0.0, 1.0]})
-    with pytest.raises(ShapeError, match="do not broadcast"):
+    with pytest.raises(ShapeError, match="joint_vector"):
         PANDA.joint_vector({"panda_joint1": [0.0, 1.0], "panda_joint2": [0.0, 1.0, 2.0]})
-    with pytest.raises(ShapeError, match=r"\(\.\.\., 7\) is needed"):
+    with pytest.raises(ShapeError, match=named("joint_values", "q")):
         PANDA.joint_values([0.0, 1.0])

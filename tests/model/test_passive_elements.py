@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_trees import random_tree
 from sixvec.errors import ModelError
 from sixvec.model import Body, BodySpring, Frame, FrictionLaw, JointDynamics, Mimic, Model
@@ -96,7 +97,7 @@ def test_a_joint_of_several_freedoms_has_one_law() -> None:
     q, v, _ = states(robot)
     expected = [[-x for x in slip(None, row)] for row in v[:, 1:3].tolist()]
     assert_close(robot.passive_forces(q, v)[:, 1:3], expected, IDENTITY)
-    with pytest.raises(ModelError, match='the friction law of "b" returns 1 forces; its joint has 2 freedoms'):
+    with pytest.raises(ModelError, match=named("arm", "b")):
         sv.Robot(arm(FrictionLaw("b", lambda q, v: [v[0]]))).passive_forces(q, v)
 
 
@@ -182,23 +183,23 @@ def test_edits_keep_passive_elements() -> None:
 
 @pytest.mark.covers("MODEL-01")
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(ModelError, match='no body "d" in arm'):
+    with pytest.raises(ModelError, match=named("d")):
         arm(FrictionLaw("d", stribeck))
-    with pytest.raises(KeyError, match='no frame "nowhere"'):
+    with pytest.raises(KeyError, match="nowhere"):
         arm(BodySpring("a", "nowhere", stiffness()))
-    with pytest.raises(ModelError, match="symmetric"):
+    with pytest.raises(ModelError, match=named("a", "b")):
         BodySpring("a", "b", np.triu(np.ones((6, 6))))
-    with pytest.raises(ModelError, match="six rows of six"):
+    with pytest.raises(ModelError, match=named("a", "b")):
         BodySpring("a", "b", np.eye(3))
-    with pytest.raises(ModelError, match="not finite"):
+    with pytest.raises(ModelError, match=named("a", "b")):
         BodySpring("a", "b", np.full((6, 6), np.nan))
     bodies = arm().bodies
     follower = replace(bodies[2], mimic=Mimic("a", 2.0))
-    with pytest.raises(ModelError, match="mimics another"):
+    with pytest.raises(ModelError, match=named("c")):
         Model("arm", (*bodies[:2], follower), passive=(FrictionLaw("c", stribeck),))
     robot = sv.Robot(arm(FrictionLaw("c", stribeck)))
     q, v, a = states(robot, 1)
-    with pytest.raises(ModelError, match="derivatives with passive=True know no friction laws"):
+    with pytest.raises(ModelError, match="passive"):
         robot.inverse_dynamics_derivatives(q, v, a, passive=True)
 
 
@@ -240,5 +241,5 @@ def test_how_symmetric_a_stiffness_must_be() -> None:
         K[1, 4] = 0.5e-9 * size
         BodySpring("a", "b", K)  # type: ignore[arg-type]
         K[1, 4] = 2e-9 * size
-        with pytest.raises(ModelError, match="symmetric"):
+        with pytest.raises(ModelError, match=named("a", "b")):
             BodySpring("a", "b", K)  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_trees import random_tree
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body, Closure, Frame, Gear, Model, families
@@ -16,6 +17,7 @@ from sixvec.model.edits import attach, serialize, with_free_root
 from sixvec.model.family import legs
 from sixvec.model.joints import Fixed, Free, Planar, Prismatic, Revolute, Spherical
 from sixvec.model.joints.joint import Joint
+from sixvec.model.robots import BUILT_IN
 from sixvec.model.topology import (
     adjacency,
     closing_cuts,
@@ -31,7 +33,6 @@ from sixvec.model.topology import (
     vertices,
 )
 from sixvec.parallel import StewartGough
-from sixvec.robots import BUILT_IN
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 from tolerances import IDENTITY, assert_close
 
@@ -83,7 +84,7 @@ def test_parents_have_smaller_numbers(model: Model) -> None:
     assert all(0 <= number[start] < number[end] for start, end in edges(model))
     children = [b for b in model.bodies if b.parent is not WORLD]
     early = next(i for i, b in enumerate(model.bodies) if b is children[0])
-    with pytest.raises(ModelError, match="parents come first"):
+    with pytest.raises(ModelError, match="parent"):
         Model("m", (model.bodies[early], *model.bodies[:early], *model.bodies[early + 1 :]))
 
 
@@ -138,7 +139,7 @@ def test_a_serialised_robot_is_the_same_robot(order: str) -> None:
     frames = [there.frame_names.index(name) for name in here.frame_names]
     assert_close(there.poses(p)[:, frames], here.poses(q), IDENTITY)
     assert_close(there.inverse_dynamics(p, w, c), here.inverse_dynamics(q, v, a)[:, columns["v_slices"]], IDENTITY)
-    with pytest.raises(ValueError, match='no serialisation "breadth"; did you mean "breadth_first"'):
+    with pytest.raises(ValueError, match=named("breadth", "breadth_first")):
         serialize(model, "breadth")
 
 
@@ -281,9 +282,9 @@ def test_topology_changes_as_feet_touch_the_ground() -> None:
 def test_unknown_bodies_are_named() -> None:
     model = chain(None, "0")
     for ask in (lambda: kappa(model, "9"), lambda: nu(model, "9"), lambda: mu(model, "9")):
-        with pytest.raises(ModelError, match='no body "9"'):
+        with pytest.raises(ModelError, match=named("9")):
             ask()
-    with pytest.raises(ModelError, match='no body "9"'):
+    with pytest.raises(ModelError, match=named("9")):
         incidence(model, [("0", "9")])
 
 

@@ -104,8 +104,7 @@ def require_writable(path: Path, overwrite: bool) -> int | None:
     if not overwrite:
         what = "is a link" if stat.S_ISLNK(mode) else "exists"
         raise OutputError(
-            f'the output "{name}" {what}; choose another name, or allow it to be replaced: '
-            "overwrite=True, or --force on the command line"
+            f'the output "{name}" {what}; choose another name, or allow it to be replaced with overwrite=True'
         )
     return None if stat.S_ISLNK(mode) else stat.S_IMODE(mode) & 0o777
 

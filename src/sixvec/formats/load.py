@@ -15,7 +15,7 @@ from sixvec.formats.node import Node
 from sixvec.formats.refusal import strictly
 from sixvec.model import Model
 from sixvec.model.edits.floating import with_free_root
-from sixvec.robots import BUILT_IN
+from sixvec.model.robots import BUILT_IN
 from sixvec.spatial import Vec3
 
 FORMATS = {"robot": "urdf", "mujoco": "mjcf", "sdf": "sdf"}

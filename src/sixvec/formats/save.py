@@ -93,6 +93,9 @@ def what_is_missing(model: Model, again: Model) -> list[str]:
     if model.gravity != again.gravity:
         down, loaded = (", ".join(f"{x:g}" for x in m.gravity) for m in (model, again))
         notes.append(f"the file cannot hold the gravity ({down}); it loads with ({loaded}) unless gravity= is given")
+    for kind in ("actuators", "tendons", "keyframes"):
+        if lost := [x.name for x in getattr(model, kind) if x.name not in {y.name for y in getattr(again, kind)}]:
+            notes.append(f"the file cannot hold these {kind}: {listed(lost)}")
     if model.passive:
         notes.append(f"the file cannot hold {len(model.passive)} friction laws and springs between bodies")
     order, now = ([b.joint_label for b in m.moving] for m in (model, again))

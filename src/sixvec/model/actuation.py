@@ -6,19 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.model.body import Body
-from sixvec.model.joints import Free
 from sixvec.model.model import Model
 
 
 def has_motor(b: Body) -> bool:
     """A joint is passive if all its effort limits are zero; a free joint always is, since no motor can drive it."""
-    return not isinstance(b.joint, Free) and (not b.limits.effort or any(b.limits.effort))
+    return not b.joint.is_free and (not b.limits.effort or any(b.limits.effort))
 
 
 def active_joints(model: Model) -> tuple[str, ...]:
     """The names of the joints with a motor, in the order of v (Bruyninckx §5.5.4).
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> active_joints(BUILT_IN["cart_pole"]()), passive_joints(BUILT_IN["cart_pole"]())
     (('slider',), ('hinge',))
     """
@@ -35,7 +34,7 @@ def actuation_matrix(model: Model) -> NDArray[np.float64]:
 
     A robot is underactuated where B has fewer columns than rows (Bruyninckx §1.4).
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> actuation_matrix(BUILT_IN["acrobot"]()).tolist()
     [[0.0], [1.0]]
     """

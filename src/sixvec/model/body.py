@@ -9,10 +9,24 @@ from typing import Any
 
 from sixvec.errors import ModelError
 from sixvec.model.joints import Fixed, Joint
+from sixvec.model.surface import SOLIMP, SOLREF
 from sixvec.spatial import FactoredPose, Motion, Pose, RigidInertia
 
 WORLD = None
 """The parent of a root body."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoftLimit:
+    """How softly MuJoCo enforces the limits of a joint: from `margin` before them on, with these parameters.
+
+    >>> SoftLimit(margin=0.01).solref
+    (0.02, 1.0)
+    """
+
+    margin: float = 0.0
+    solref: tuple[float, ...] = SOLREF
+    solimp: tuple[float, ...] = SOLIMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +41,8 @@ class Limits:
     upper: tuple[float, ...] = ()
     velocity: tuple[float, ...] = ()
     effort: tuple[float, ...] = ()
+    soft: SoftLimit | None = field(default=None, repr=False)
+    """How soft the file says they are; rigid limits do not use it."""
 
 
 @dataclass(frozen=True, slots=True)

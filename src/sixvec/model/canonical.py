@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from sixvec.model.actuation import has_motor
 from sixvec.model.body import WORLD, Body, Frame, JointDynamics, Limits
-from sixvec.model.joints import Fixed, Joint
+from sixvec.model.contact_rules import ContactRules
+from sixvec.model.joints import Joint
 from sixvec.model.model import Model
 from sixvec.model.passive import FrictionLaw
 from sixvec.scalar import certainly, like
@@ -52,10 +53,10 @@ def canonical(model: Model) -> Model:
         X = X @ b.placement
         steps = b.joint.elementary()
         taken = 0
-        last = max((i for i, (_, joint) in enumerate(steps) if not isinstance(joint, Fixed)), default=-1)
+        last = max((i for i, (_, joint) in enumerate(steps) if joint.nv), default=-1)
         for i, (step, joint) in enumerate(steps):
             X = X @ step
-            if not isinstance(joint, Fixed):
+            if joint.nv:
                 name = b.name if i == last else f"{b.name}{AXIS}{i})"
                 own = _share(b, joint, taken)
                 called = b.joint_label
@@ -79,7 +80,17 @@ def canonical(model: Model) -> Model:
         if isinstance(p, FrictionLaw) else p
         for p in model.passive
     )  # fmt: skip
-    return replace(model, bodies=finished, frames=tuple(frames), order=order, geoms=(), passive=passive)
+    return replace(
+        model,
+        bodies=finished,
+        frames=tuple(frames),
+        order=order,
+        geoms=(),
+        passive=passive,
+        contact=ContactRules(),
+        keyframes=(),
+        actuators=(),
+    )
 
 
 def _share(b: Body, joint: Joint, start: int) -> JointDynamics:

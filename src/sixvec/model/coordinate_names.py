@@ -10,7 +10,7 @@ from sixvec.model.model import Model
 def coordinate_names(model: Model, of: Literal["q", "v"]) -> tuple[str, ...]:
     """A name for each coordinate of q or v: that of its joint, with a number if the joint has several.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> coordinate_names(BUILT_IN["planar_2r"](), "v")
     ('joint1', 'joint2')
     """

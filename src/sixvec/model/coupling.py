@@ -30,7 +30,7 @@ class Coupling:
         return [q[i] if (k, o) == (1.0, 0.0) else k * q[i] + o for i, k, o in self.q]
 
     def velocities(self, v: Sequence[Scalar]) -> list[Scalar]:
-        return [v[i] * k for i, k, _ in self.v]
+        return [v[i] if k == 1.0 else v[i] * k for i, k, _ in self.v]
 
     def reduce(self, value: Any, axes: Sequence[bool]) -> Any:
         """Gᵀ along each axis that `axes` marks, on nested sequences."""
@@ -41,7 +41,7 @@ class Coupling:
             return parts
         sums: list[Any] = [None] * self.nv
         for part, (i, k, _) in zip(parts, self.v, strict=True):
-            term = _scaled(part, k)
+            term = part if k == 1.0 else _scaled(part, k)
             sums[i] = term if sums[i] is None else _sum(sums[i], term)
         return sums
 
@@ -60,8 +60,12 @@ def is_coupled(model: Model) -> bool:
 
 @lru_cache(maxsize=64)
 def coupling(model: Model) -> Coupling:
-    """The coupling of a model with mimic joints; chains of them are resolved to their independent leader."""
-    free = replace(model, bodies=tuple(replace(b, mimic=None) for b in model.bodies))
+    """The coupling of a model; chains of mimic joints are resolved to their independent leader.
+
+    Where no joint mimics another, G is the identity and the free robot is the model itself.
+    """
+    independent = tuple(replace(b, mimic=None) for b in model.bodies)
+    free = replace(model, bodies=independent) if is_coupled(model) else model
     known: dict[str, _Line] = {}
     q, v = [], []
     for b in free.moving:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sixvec.model.body import WORLD, Body
 from sixvec.model.closure import Closure
-from sixvec.model.joints import Free, Planar, Prismatic
+from sixvec.model.joints import Joint
 from sixvec.model.model import Model
 from sixvec.model.require import require_model
 from sixvec.model.topology import Kind, topology
@@ -52,7 +52,7 @@ def families(robot: Robot | Model) -> tuple[Family, ...]:
     found: list[Family] = [topology(model)]
     found += ["gantry"] if _is_gantry(model) else []
     found += ["parallel"] if legs(model) else []
-    if any(isinstance(b.joint, Free | Planar) for b in model.children(WORLD)):
+    if any(_drives_about(b.joint) for b in model.children(WORLD)):
         found.append("mobile")
         limbs = _limbs(model)
         found += ["legged"] if len(limbs) > 1 else []
@@ -72,9 +72,7 @@ def legs(robot: Robot | Model) -> tuple[tuple[str, str], ...]:
     """
     model = require_model(robot, "legs")
     island = _islands(model)
-    edges: list[Edge] = [
-        (island[b.parent], b.name) for b in model.bodies if b.joint.nv and not isinstance(b.joint, Free)
-    ]
+    edges: list[Edge] = [(island[b.parent], b.name) for b in model.bodies if b.joint.nv and not b.joint.is_free]
     for c in model.closures:
         if isinstance(c, Closure):
             edges.append((island[model.frame(c.first).body], island[model.frame(c.second).body]))
@@ -123,14 +121,19 @@ def _is_gantry(model: Model) -> bool:
     for b in model.path(model.moving[-1].name) if model.moving else ():
         if not b.joint.nv:
             continue
-        if not isinstance(b.joint, Prismatic):
+        if not b.joint.is_translation:
             break
         X = b.placement  # sliding does not rotate: the fixed placements alone give the axis in the world
         for above in reversed(model.path(b.parent)):
             X = above.placement @ X
-        axes.append(X.rot @ b.joint.axis)
+        axes.append(X.rot @ b.joint.screws[0].lin)
     first = axes[:3]
     return len(first) > 1 and all(abs(a.dot(b)) < _SQUARE * a.norm() * b.norm() for a, b in combinations(first, 2))
+
+
+def _drives_about(joint: Joint) -> bool:
+    """Whether a joint lets its body move and turn in a plane."""
+    return joint.nv > len(joint.rotation_axes) + 1 and bool(joint.rotation_axes)
 
 
 def _limbs(model: Model) -> list[tuple[Body, ...]]:
@@ -158,8 +161,6 @@ def _has_arms_and_legs(model: Model, limbs: list[tuple[Body, ...]]) -> bool:
     """A pair of equal limbs on the root, and a pair of equal ones on a body above it."""
     moving = {b.name for b in model.bodies if b.joint.nv}
     root = next(b.name for b in model.bodies if b.joint.nv)
-    pairs = Counter(
-        (_carrier(model, limb[0].parent, moving), tuple(type(b.joint).__name__ for b in limb)) for limb in limbs
-    )
+    pairs = Counter((_carrier(model, limb[0].parent, moving), tuple(b.joint.kind for b in limb)) for limb in limbs)
     below = any(n == 2 for (where, _), n in pairs.items() if where == root)
     return below and any(n == 2 for (where, _), n in pairs.items() if where != root)

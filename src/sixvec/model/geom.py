@@ -1,6 +1,7 @@
 """Visual and collision geometry: shapes on the frames of a robot.
 
-They affect no result, so neither the fingerprint of a model nor any kernel depends on them.  The shapes are
+Neither the fingerprint of a model nor any of its kernels depends on them: contacts and distances take the shapes as
+arguments.  The shapes are
 the solids of `sixvec.geometry.rigid_body.solids` and those of this file.
 """
 
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sixvec.errors import ModelError, unknown
+from sixvec.model.surface import Surface
 from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 
 if TYPE_CHECKING:
@@ -94,6 +96,8 @@ class Geom:
     material: Material = field(default_factory=Material)
     visual: bool = True
     collision: bool = True
+    surface: Surface = field(default_factory=Surface)
+    """How it touches, if it does."""
 
     def __repr__(self) -> str:
         purpose = ", ".join(kind for kind in ("visual", "collision") if getattr(self, kind))

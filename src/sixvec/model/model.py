@@ -10,14 +10,21 @@ from typing import Any
 
 from sixvec.errors import FrameNotFound, ModelError, unknown
 from sixvec.lazy import lazy
+from sixvec.model.actuator import Actuator, validate_actuators
 from sixvec.model.body import WORLD, Body, Frame
 from sixvec.model.closure import AnyClosure, Closure
+from sixvec.model.contact_rules import ContactRules, validate_rules
 from sixvec.model.geom import Geom, validate_geoms
+from sixvec.model.keyframe import Keyframe, KeyframeState, validate_keyframes
 from sixvec.model.passive import FrictionLaw, Passive, validate_passive
+from sixvec.model.simulation_options import SimulationOptions
+from sixvec.model.tendon import Tendon, validate_tendons
 from sixvec.scalar import Scalar
 from sixvec.spatial import Vec3
 
 STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
+
+NO_RULES = ContactRules()
 
 LOOP_TOLERANCE = 1e-5
 """How exactly the dimensions of a loop are known, as a fraction of its size: files round them to five to seven digits,
@@ -46,9 +53,19 @@ class Model:
     closures: tuple[AnyClosure, ...] = ()
     """Joints beyond the tree, each of which closes a loop."""
     geoms: tuple[Geom, ...] = field(default=(), repr=False)
-    """Visual and collision shapes, which affect no result."""
+    """Visual and collision shapes."""
     passive: tuple[Passive, ...] = ()
     """Friction laws and springs beyond the numbers of the joints."""
+    tendons: tuple[Tendon, ...] = field(default=(), repr=False)
+    """Cables with a length; their forces are not part of the dynamics."""
+    actuators: tuple[Actuator, ...] = field(default=(), repr=False)
+    """What each control does, in the order of the controls."""
+    contact: ContactRules = field(default_factory=ContactRules, repr=False)
+    """Which shapes may touch."""
+    keyframes: tuple[Keyframe, ...] = field(default=(), repr=False)
+    """Named states; `keyframe` gives their numbers."""
+    simulation: SimulationOptions = field(default_factory=SimulationOptions, repr=False)
+    """What the file says about its simulation."""
     loop_tolerance: float = LOOP_TOLERANCE
     """Constraints that are dependent up to this fraction of their loop's size count as dependent."""
 
@@ -138,6 +155,19 @@ class Model:
                 hint = "; a frame is given by its name: are the arguments swapped?"
             raise FrameNotFound(unknown("frame", name, names, self.name) + hint) from None
 
+    @lazy
+    def joint_by_name(self) -> dict[str, Body]:
+        """The bodies whose joint moves, by the name of the joint; its own name where the joint has none."""
+        joints = {b.name: b for b in self.bodies if b.joint.nv and not b.joint_name}
+        return joints | {b.joint_name: b for b in self.bodies if b.joint.nv and b.joint_name}
+
+    def keyframe(self, name: str) -> KeyframeState:
+        """The state of that name as arrays `q`, `v`, `u` and `activation`, or an error that lists the keyframes."""
+        for k in self.keyframes:
+            if k.name == name:
+                return k.state(self)
+        raise ModelError(unknown("keyframe", name, [k.name for k in self.keyframes], self.name))
+
     def __hash__(self) -> int:
         return hash(self._digest)  # cached: hashing all bodies costs 0.1 ms each time
 
@@ -149,7 +179,8 @@ class Model:
 
     @lazy
     def _digest(self) -> str:
-        return hashlib.sha256(repr(self).encode()).hexdigest()
+        driven = (self.tendons, self.actuators) if self.tendons or self.actuators else ""
+        return hashlib.sha256(f"{self!r}{driven}".encode()).hexdigest()
 
     @lazy
     def fingerprint(self) -> str:
@@ -217,6 +248,13 @@ def _validate(model: Model) -> None:
         validate_geoms(model.geoms, model._frame_by_name, model.name)
     if model.passive:
         validate_passive(model.passive, model.by_name, model._frame_by_name, model.name)
+    if model.tendons or model.actuators or model.keyframes:
+        joints, frames = model.joint_by_name, model._frame_by_name
+        validate_tendons(model.tendons, joints, frames, model.name)
+        validate_actuators(model.actuators, joints, {t.name for t in model.tendons}, frames, model.name)
+        validate_keyframes(model.keyframes, joints, {a.name for a in model.actuators}, model.name)
+    if model.contact != NO_RULES:
+        validate_rules(model.contact, model.geoms, model._frame_by_name, model.name)
 
 
 def _is_finite(x: Scalar) -> bool:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import number_for_each, real_array, require_all
+from sixvec.arguments import number_for_each, real_array, require_all
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.model.edits.find import body_of_joint
 from sixvec.model.model import Model

@@ -1,4 +1,4 @@
-"""Functions valid for trees only: the refusal of mechanisms with loops, in one place."""
+"""How algorithms treat loops, and the error of those that do not support them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sixvec.errors import ModelError
 from sixvec.model.closure import Closure
 from sixvec.model.model import Model
 
-Loops = Literal["obeyed", "open", "refused"]
-"""The treatment of a model's closures.  `obeyed`: their forces act.  `open`: the result is that of the spanning tree,
-and valid as that (a pose, a Jacobian, an energy, a term of the equations of motion).  `refused`: the result would be
-wrong without the forces of the loops."""
+Loops = Literal["enforced", "ignored", "unsupported"]
+"""The treatment of a model's closures.  `enforced`: their forces act.  `ignored`: the result is that of the spanning
+tree, and valid as such (a pose, a Jacobian, an energy, a term of the equations of motion).  `unsupported`: the result
+would be wrong without the forces of the loops, so models with loops raise an error."""
 
-LOOPS: tuple[Loops, ...] = ("obeyed", "open", "refused")
+LOOPS: tuple[Loops, ...] = ("enforced", "ignored", "unsupported")
 
 
 @lru_cache(maxsize=64)
@@ -25,9 +25,9 @@ def spanning_tree(model: Model) -> Model:
 
 
 def require_tree(model: Model, where: str) -> None:
-    """Refuse a model with closures, which `where` would leave open.
+    """Raise an error for a model with closures, which `where` would leave open.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> require_tree(BUILT_IN["four_bar"](), "forward_dynamics")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     sixvec.errors.ModelError: forward_dynamics: four_bar has the loop "coupler_pin", which it would leave open; ...

@@ -16,16 +16,21 @@ from sixvec.spatial import Vec3
 DEEPEST = 30
 """Levels of branches that are drawn; deeper ones keep the last indentation, so that lines have bounded length."""
 
-COLUMNS = ("body", "joint", "type", "q", "limits", "mass")
+COLUMNS = ("body", "joint", "type", "q", "limits", "speed", "effort", "mass")
+OPTIONAL = ("speed", "effort")
+"""Columns that are left out where no joint has such a limit."""
+
 CLOSURE_COLUMNS = ("closure", "type", "between", "prevents")
 
 
 def text_tree(model: Model) -> str:
-    """One line per body: tree, joint, type, index in q, limits, mass.  Only branches are indented.
+    """One line per body: tree, joint, type, index in q, limits of position, speed and effort, mass.
+
+    Only branches are indented.  Speeds are in rad/s or m/s, efforts in N m or N.
 
     The closures of a mechanism with loops follow, one line each.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> print(text_tree(BUILT_IN["planar_2r"]()))
     planar_2r: serial, 3 bodies, 2 moving joints, nq 2, nv 2, 2 kg
     body   joint   type        q  limits  mass
@@ -33,7 +38,7 @@ def text_tree(model: Model) -> str:
     link1  joint1  revolute z  0  -       1 kg
     link2  joint2  revolute z  1  -       1 kg
     """
-    rows = [COLUMNS, *(_row(model, prefix, b) for prefix, b in _drawn(model))]
+    rows = _without_empty_columns([COLUMNS, *(_row(model, prefix, b) for prefix, b in _drawn(model))])
     mass = sum(b.inertia.mass for b in model.bodies)
     moving = "1 moving joint" if len(model.moving) == 1 else f"{len(model.moving)} moving joints"
     title = (
@@ -76,8 +81,15 @@ def _row(model: Model, prefix: str, b: Body) -> tuple[str, ...]:
         _kind(b.joint),
         _coordinates(model, b),
         _limits(b),
+        _largest(b, b.limits.velocity),
+        _largest(b, b.limits.effort),
         mass,
     )
+
+
+def _without_empty_columns(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    columns = [*zip(*rows, strict=True)]
+    return [*zip(*(c for c in columns if c[0] not in OPTIONAL or {*c[1:]} - {"", "-"}), strict=True)]
 
 
 def _closure_row(c: AnyClosure) -> tuple[str, ...]:
@@ -97,9 +109,8 @@ def _motions(count: int) -> str:
 
 
 def _kind(joint: Joint) -> str:
-    name = type(joint).__name__.lower()
     axis = getattr(joint, "axis", None) or getattr(joint, "normal", None)
-    return name if axis is None else f"{name} {_axis(axis)}"
+    return joint.kind if axis is None else f"{joint.kind} {_axis(axis)}"
 
 
 def _axis(axis: Vec3) -> str:
@@ -129,6 +140,14 @@ def _limits(b: Body) -> str:
     # Only joints whose single coordinate is an angle or a length have a unit.
     unit = (" rad" if b.joint.angular[0] else " m") if b.joint.nq == 1 else ""
     return ", ".join(f"{low:.4g} to {high:.4g}" for low, high in bounds) + unit
+
+
+def _largest(b: Body, limits: Sequence[float]) -> str:
+    """The limits of speed or effort of a joint; one number if they are all the same."""
+    if not b.joint.nv:
+        return ""
+    different = [*dict.fromkeys(limits)]
+    return ", ".join(f"{x:.4g}" for x in different) if any(map(math.isfinite, different)) else "-"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

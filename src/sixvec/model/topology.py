@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from sixvec.errors import ArgumentError, ModelError, unknown
 from sixvec.model.body import WORLD
 from sixvec.model.closure import Closure, JointLaw
-from sixvec.model.joints import Free
 from sixvec.model.model import Model
 
 Cuts = Sequence[tuple[str | None, str | None]]
@@ -30,7 +29,7 @@ def topology(model: Model, cuts: Cuts | None = None) -> Kind:
 
     Welded bodies count as one: an arm with a tool and a camera on its flange is still serial.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> arm = BUILT_IN["panda"]()
     >>> topology(arm), topology(arm, [("panda_link0", "panda_link8")])
     ('serial', 'graph')
@@ -53,7 +52,7 @@ def topology(model: Model, cuts: Cuts | None = None) -> Kind:
 def closing_cuts(model: Model) -> Cuts:
     """The two bodies that each closure of the model joins; for a gear those whose joints it couples.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> closing_cuts(BUILT_IN["four_bar"]())
     (('coupler', 'rocker'),)
     """
@@ -71,7 +70,7 @@ def _tied(law: JointLaw) -> tuple[str | None, str]:
 def kappa(model: Model, name: str) -> frozenset[str]:
     """κ(i): the bodies whose joints move body i, itself included (Featherstone §Connectivity).
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> sorted(kappa(BUILT_IN["planar_2r"](), "link1"))
     ['base', 'link1']
     """
@@ -81,7 +80,7 @@ def kappa(model: Model, name: str) -> frozenset[str]:
 def mu(model: Model, name: str | None) -> frozenset[str]:
     """μ(i): the children of body i; those of the world are the roots.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> sorted(mu(BUILT_IN["planar_2r"](), "link1"))
     ['link2']
     """
@@ -91,7 +90,7 @@ def mu(model: Model, name: str | None) -> frozenset[str]:
 def nu(model: Model, name: str) -> frozenset[str]:
     """ν(i): the bodies that the joint of body i moves, itself included.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> sorted(nu(BUILT_IN["planar_2r"](), "link1"))
     ['link1', 'link2']
     """
@@ -101,7 +100,7 @@ def nu(model: Model, name: str) -> frozenset[str]:
 def path_between(model: Model, first: str, second: str) -> tuple[str, ...]:
     """The unique path through the tree from one body to another, both included (Bruyninckx §5.3.4).
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> path_between(BUILT_IN["planar_2r"](), "link2", "base")
     ('link2', 'link1', 'base')
     """
@@ -122,7 +121,7 @@ def serialization(model: Model, order: Serialization) -> tuple[str, ...]:
     the next, so that every subtree is contiguous.  Siblings keep the model's order.  `edits.serialize` gives the model
     with its bodies in that order.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> dog = BUILT_IN["solo12"]()
     >>> serialization(dog, "breadth_first")[1:5]
     ('FL_SHOULDER', 'FR_SHOULDER', 'HL_SHOULDER', 'HR_SHOULDER')
@@ -156,13 +155,13 @@ def edges(model: Model, cuts: Cuts | None = None) -> tuple[tuple[str | None, str
         for name in cut:
             if name is not WORLD:
                 _known(model, name)
-    return (*((b.parent, b.name) for b in model.bodies if not isinstance(b.joint, Free)), *((a, b) for a, b in cuts))
+    return (*((b.parent, b.name) for b in model.bodies if not b.joint.is_free), *((a, b) for a, b in cuts))
 
 
 def incidence(model: Model, cuts: Cuts | None = None) -> NDArray[np.int_]:
     """Vertices x edges: -1 at the parent of a joint, +1 at its child; every column sums to zero.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> incidence(BUILT_IN["planar_2r"]()).tolist()
     [[-1, 0, 0], [1, -1, 0], [0, 1, -1], [0, 0, 1]]
     """
@@ -181,7 +180,7 @@ def adjacency(model: Model, cuts: Cuts | None = None) -> NDArray[np.int_]:
     Its k-th power counts the walks of k joints.  With the incidence matrix B and the diagonal matrix D of its row
     sums,  B Bᵀ = D - A.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> adjacency(BUILT_IN["planar_2r"]()).tolist()
     [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
     """
@@ -198,7 +197,7 @@ def independent_loops(model: Model, cuts: Cuts | None = None) -> int:
 
     With floating bodies it is joints - vertices + the number of parts that no joint connects.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> independent_loops(BUILT_IN["planar_2r"](), [("link2", "base")])
     1
     """

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from sixvec.errors import ArgumentError, level_of_user
 from sixvec.model.body import Body
-from sixvec.model.joints import Free, Revolute
 from sixvec.model.model import Model
 from sixvec.quoting import quoted
 
@@ -47,7 +46,7 @@ def require_unit_quaternions(model: Model, q: NDArray[Any], what: str) -> None:
             place = tuple(int(i) for i in np.argwhere(wrong)[0])
             sample = f" at {list(place)}" if place else ""
             first = q[place][model.q_slices[b.name]][:4]
-            drakes = isinstance(b.joint, Free) and abs(np.linalg.norm(first) - 1.0) < UNIT
+            drakes = b.joint.is_free and abs(np.linalg.norm(first) - 1.0) < UNIT
             hint = '; for q from Drake, quaternion first: sv.convert(q, robot, source="drake")' if drakes else ""
             raise ArgumentError(
                 f"{what} has a quaternion of length {lengths[place]:.6g} in the joint of "
@@ -83,7 +82,7 @@ def warn_of_degree(b: Body, x: float, what: str) -> None:
     >>> print(caught[0].message)
     lock: 90 rad is turns beyond the limits of "panda_joint1"; angles are in radians: np.deg2rad(90)
     """
-    if not isinstance(b.joint, Revolute) or not (b.limits.lower and b.limits.upper):
+    if not b.joint.is_rotation or not (b.limits.lower and b.limits.upper):
         return
     is_beyond = b.limits.lower[0] - x > TURN or x - b.limits.upper[0] > TURN
     if is_beyond and abs(math.radians(x)) <= TURN and round(x, DECIMALS) == x:
@@ -101,7 +100,7 @@ def joint_in_degrees(model: Model, q: NDArray[Any]) -> str | None:
     beyond: dict[str, NDArray[np.bool_]] = {}
     explained = np.ones(q.shape[:-1], bool)
     for b in model.moving:
-        if isinstance(b.joint, Revolute) and b.limits.lower and b.limits.upper:
+        if b.joint.is_rotation and b.limits.lower and b.limits.upper:
             x, low, high = q[..., model.q_slices[b.name].start], b.limits.lower[0], b.limits.upper[0]
             if math.isfinite(low) and math.isfinite(high):
                 outside = beyond[b.joint_label] = (np.abs(x) > TURN) & ((x < low) | (x > high))

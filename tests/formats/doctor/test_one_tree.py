@@ -90,7 +90,8 @@ def test_errors_carry_their_place(parse: object, text: str, line: int, element: 
 def test_what_is_left_out_carries_its_place() -> None:
     text = '<mujoco><worldbody>\n<body name="a"><joint name="j"/><geom size="1"/></body></worldbody>\n<actuator>\n'
     with pytest.warns(UnsupportedPhysics) as caught:
-        parse_model(text + '<motor joint="j"/></actuator></mujoco>', "arm.xml")
+        parse_model(text + '<pid joint="j"/></actuator></mujoco>', "arm.xml")
     (warned,) = caught
     assert isinstance(warned.message, UnsupportedPhysics)
-    assert [(item.what, item.file, item.line) for item in warned.message.found] == [("actuator (motor)", "arm.xml", 4)]
+    places = [(item.what, item.file, item.line) for item in warned.message.found]
+    assert places == [("force of an actuator (pid)", "arm.xml", 4)]

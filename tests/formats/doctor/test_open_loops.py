@@ -13,7 +13,7 @@ from sixvec.formats.doctor import check_file
 from sixvec.formats.doctor.check import model_findings
 from sixvec.formats.doctor.open_loops import least_gap
 from sixvec.model import Closure
-from sixvec.robots import BUILT_IN
+from sixvec.model.robots import BUILT_IN
 
 ARMS = """<mujoco model="arms">
 <equality><connect name="pin" site1="p" site2="q"/></equality>

@@ -21,8 +21,8 @@ def findings(folder: Path, name: str, *lines: str) -> list[Finding]:
 @pytest.mark.parametrize(
     ("line", "before", "after"),
     [
-        ('<actuator><motor joint="j"/></actuator>', "", "<tendon/>"),
-        ('<tendon><fixed><joint joint="j" coef="1"/></fixed></tendon>', "", ""),
+        ('<actuator><pid joint="j"/></actuator>', "", "<tendon/>"),
+        ('<tendon><fixed damping="1"><joint joint="j" coef="1"/></fixed></tendon>', "", ""),
         ('<option density="1.2"/>', "", ""),
         ('<worldbody><body gravcomp="1"/></worldbody>', "", ""),
         ('<worldbody><body><joint type="ball" range="0 9"/>' + GEOM + "</body></worldbody>", "", ""),
@@ -38,7 +38,7 @@ def test_what_the_loader_leaves_out_is_told_at_its_line(tmp_path: Path, line: st
 
 def test_what_an_included_file_asks_for_is_told_there(tmp_path: Path) -> None:
     motors = tmp_path / "motors.xml"
-    motors.write_text('<mujoco>\n<actuator>\n<motor joint="j"/></actuator></mujoco>')
+    motors.write_text('<mujoco>\n<actuator>\n<pid joint="j"/></actuator></mujoco>')
     arm = f'<mujoco><worldbody><body name="a"><joint name="j" range="-9 9"/>{GEOM}</body></worldbody>'
     (told,) = findings(tmp_path, "r.xml", arm, '<include file="motors.xml"/></mujoco>')
     assert (told.file, told.line) == (str(motors), 3)

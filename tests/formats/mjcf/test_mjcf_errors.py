@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from naming import named
 from sixvec.errors import FileFormatError, SixvecError
 from sixvec.formats import load_model, parse_model
 from sixvec.formats.unsupported import UnsupportedPhysics
@@ -116,21 +117,21 @@ def test_includes_stay_in_the_folder_and_end(name: str, tmp_path: Path) -> None:
 def test_errors_in_an_included_file_name_it(tmp_path: Path) -> None:
     (tmp_path / "hand.xml").write_text('<x><body name="b"><gem/></body></x>')
     (tmp_path / "model.xml").write_text(mjcf('<include file="hand.xml"/>'))
-    with pytest.raises(FileFormatError, match=r'hand\.xml: body "b": <gem>: no element "gem"'):
+    with pytest.raises(FileFormatError, match=named("hand.xml", "b", "gem", "element")):
         load_model(tmp_path / "model.xml")
 
 
 @pytest.mark.parametrize(
     ("name", "data", "words"),
     [
-        ("m.stl", b"", "not a mesh"),
+        ("m.stl", b"", "mesh"),
         ("m.stl", b"solid" + b" " * 79, "announced"),
         ("m.stl", b" " * 80 + b"\0\0\0\0", "SciPy|volume|vertices"),
-        ("m.obj", b"v 1 2\nf 1 2 3", "not a mesh"),
-        ("m.obj", b"v 1 2 3\nf 1 2 3", "names vertex 3"),
+        ("m.obj", b"v 1 2\nf 1 2 3", "mesh"),
+        ("m.obj", b"v 1 2 3\nf 1 2 3", "vertex"),
         ("m.obj", b"v 1 2 nan", "finite"),
-        ("m.dae", b"", "no mesh format"),
-        ("n.stl", b"", "does not exist"),
+        ("m.dae", b"", "mesh"),
+        ("n.stl", b"", named("m.stl")),
     ],
 )
 def test_meshes_that_cannot_be_read(name: str, data: bytes, words: str, tmp_path: Path) -> None:
@@ -156,7 +157,8 @@ def test_physics_that_is_left_out_is_listed_in_one_warning() -> None:
         '<joint name="b" type="ball" range="0 1"/><geom size="1"/></body><body name="m" mocap="true"/>'
         '<body name="f"><joint type="free" stiffness="2"/><geom size="1"/></body>',
         '<option density="1000" wind="1 0 0"/>'
-        '<actuator><motor joint="j"/><motor joint="k"/></actuator><tendon><fixed/></tendon>'
+        '<actuator><pid joint="j"/><pid joint="k"/><motor joint="j" armature="1"/></actuator>'
+        '<tendon><fixed stiffness="1"><joint joint="j" coef="2"/></fixed></tendon>'
         '<equality><flex/><tendon/><joint joint1="j" joint2="k" polycoef="0 1 1"/></equality>',
     )
     with warnings.catch_warnings(record=True) as caught:
@@ -165,7 +167,8 @@ def test_physics_that_is_left_out_is_listed_in_one_warning() -> None:
     (only,) = caught
     assert only.category is UnsupportedPhysics
     for words in (
-        "robot.xml", "2 × actuator (motor)", "tendon (fixed)", "equality (flex)", "equality (tendon)",
+        "robot.xml", "2 × force of an actuator (pid)", "stiffness of a tendon", "armature of an actuator",
+        "equality (flex)", "equality (tendon)",
         "equality (joint)", "fluid density", "gravcomp", "springdamper", "damping of higher order", "ball joint",
         "mocap", "wind", "stiffness of a free joint",
     ):  # fmt: skip

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from mjcf_peer import mujoco
+from naming import named
 from sixvec.errors import FileFormatError
 from sixvec.formats import parse_model
 from sixvec.formats.mjcf.joint import FAR
@@ -75,7 +76,11 @@ ARM = '<body name="a"><joint name="a"/><geom size="1"/></body>'
 def test_limits_in_the_custom_section(numeric: str, limits: Limits) -> None:
     text = f"<mujoco><custom><numeric {numeric}/></custom><worldbody>{ARM}</worldbody></mujoco>"
     assert parse_model(text, "arm.xml").by_name["a"].limits == limits
-    for wrong, words in (("limit/speed/a", "velocity"), ("limit/lower/c", "no joint"), ("limit/lower/a", "1 number")):
+    for wrong, words in (
+        ("limit/speed/a", "velocity"),
+        ("limit/lower/c", named("limit/lower/c", "c")),
+        ("limit/lower/a", named("limit/lower/a")),
+    ):
         bad = text.replace(numeric, f'name="{wrong}" data="1 2"')
         with pytest.raises(FileFormatError, match=words):
             parse_model(bad, "arm.xml")

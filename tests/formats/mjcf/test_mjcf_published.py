@@ -72,6 +72,7 @@ def test_joints_agree_with_mujoco(path: Path) -> None:
 
 
 @pytest.mark.every(4)
+@pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")
 @every_file
 def test_what_we_write_is_the_same_robot_for_us_and_for_mujoco(path: Path) -> None:
     ours = quietly(path)

@@ -290,7 +290,7 @@ def test_what_is_left_out_is_listed_in_one_warning() -> None:
         "fluid_added_mass", "gearbox joint", "thing (an extension", "frame of a pose",
     ):  # fmt: skip
         assert words in str(only.message)
-    with pytest.warns(UnsupportedPhysics, match="closes a loop"):
+    with pytest.warns(UnsupportedPhysics, match="loop"):
         four_bar("<dynamics><damping>1</damping></dynamics>")
 
 

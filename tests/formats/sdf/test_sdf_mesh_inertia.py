@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mjcf_peer import mujoco
+from naming import named
 from sdf_files import model
 from sixvec.errors import FileFormatError
 from sixvec.formats import load_model
@@ -143,7 +144,11 @@ def test_what_cannot_be_counted_is_named(
 
 @pytest.mark.parametrize(
     ("data", "words"),
-    [(b"v 1 2 nan", "finite"), (b"f 1 2 3", "names vertex 3"), (obj(BOX[0], BOX[1][:1]), "no volume")],
+    [
+        (b"v 1 2 nan", "vertex"),
+        (b"f 1 2 3", "vertex"),
+        (obj(BOX[0], BOX[1][:1]), named("arm", "hand", "c", "geometry")),
+    ],
 )
 def test_a_mesh_that_is_there_and_wrong_is_an_error(data: bytes, words: str, tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_bytes(data)

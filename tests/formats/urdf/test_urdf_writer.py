@@ -19,7 +19,7 @@ from sixvec.formats.urdf.write import WORLD_LINK, write_urdf
 from sixvec.formats.xml import parse_xml
 from sixvec.model import Body, Frame, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Fixed, Free, Helical, Planar, Prismatic, Revolute, Spherical
-from sixvec.robots import BUILT_IN
+from sixvec.model.robots import BUILT_IN
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
 ROUNDINGS = 1e-13

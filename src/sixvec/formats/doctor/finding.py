@@ -46,11 +46,14 @@ class Finding:
     file: str = ""
     """The included file that contains the line; empty for the checked file itself."""
 
-    def text(self, file: str) -> str:
-        """One line, in the form that editors and grep understand; `file` is the checked file."""
+    def text(self, file: str, others: int = 0) -> str:
+        """One line, in the form that editors and grep understand; `file` is the checked file.
+
+        It may represent the same finding at `others`, other elements.
+        """
         file = self.file or file
         place = file if self.line is None else f"{file}:{self.line}"
-        element = f" {self.element}:" if self.element else ""
+        element = f" {self.element}{f' and {others} more' if others else ''}:" if self.element else ""
         return message(f"{place}: {self.severity.word}:{element} {self.message}; {self.advice}")
 
     def as_dict(self, file: str) -> dict[str, object]:
@@ -131,8 +134,18 @@ class Report:
             robot = f"{len(self.model.bodies)} links, {moving} moving joint{'' if moving == 1 else 's'}, {mass:.4g} kg"
         return quoted(f"{self.file}: {health}: " + "; ".join(part for part in (found, robot) if part), LONGEST_LINE)
 
-    def text(self) -> str:
-        return "\n".join([*(f.text(self.file) for f in self.findings), self.summary])
+    def text(self, grouped: bool = False) -> str:
+        """A line per finding and the summary; `grouped`, one line for notes that differ in their element only."""
+        lines = self._groups() if grouped else [(f, 0) for f in self.findings]
+        return "\n".join([*(f.text(self.file, others) for f, others in lines), self.summary])
+
+    def _groups(self) -> list[tuple[Finding, int]]:
+        """The findings, of similar notes the first, each with the number of those left out."""
+        groups: dict[object, list[Finding]] = {}
+        for i, f in enumerate(self.findings):
+            is_note = f.severity is Severity.NOTE and f.element
+            groups.setdefault((f.file, f.message, f.advice) if is_note else i, []).append(f)
+        return [(first, len(others)) for first, *others in groups.values()]
 
     def as_dict(self) -> dict[str, object]:
         findings = [f.as_dict(self.file) for f in self.findings]

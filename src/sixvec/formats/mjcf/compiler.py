@@ -11,7 +11,7 @@ from typing import Any
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import attempt, refuse
 from sixvec.formats.unsupported import Unsupported
-from sixvec.model import STANDARD_GRAVITY
+from sixvec.model import STANDARD_GRAVITY, SimulationOptions
 from sixvec.spatial import Vec3
 
 BOOLEANS = {"true": True, "false": False}
@@ -105,6 +105,32 @@ def read_gravity(root: Node, unsupported: Unsupported) -> Vec3:
     if any(flag.attributes.get("gravity") == "disable" for flag in flags):
         return Vec3.zero()
     return Vec3.of(section.numbers("gravity", 3)) if section.has("gravity") else STANDARD_GRAVITY
+
+
+def read_options(root: Node) -> SimulationOptions:
+    """What the <option> sections say to a simulator; a refused value has its default."""
+    section = _merged(root, "option")
+    flags = {
+        key: value
+        for node in root.children("option")
+        for f in node.children("flag")
+        for key, value in f.attributes.items()
+    }
+    words = {key: attempt("", section.text, key) for key in ("integrator", "cone", "solver") if section.has(key)}
+    numbers = {
+        key: attempt(None, section.number, key) for key in ("timestep", "impratio", "tolerance") if section.has(key)
+    }
+    if section.has("iterations"):
+        count = attempt(None, section.number, "iterations")
+        numbers["iterations"] = None if count is None else int(count)
+    given: dict[str, Any] = {key: value for key, value in (words | numbers).items() if value not in (None, "")}
+    disabled = {key for key, value in flags.items() if value == "disable"}
+    disabled = disabled.union(*(PARTS[key] for key in disabled if key in PARTS)) - PARTS.keys()
+    return SimulationOptions(disabled=tuple(sorted(disabled)), **given)
+
+
+PARTS = {"constraint": ("contact", "limit", "equality", "frictionloss"), "passive": ("spring", "damper")}
+"""Flags that stand for several."""
 
 
 def _merged(root: Node, tag: str) -> Node:

@@ -19,6 +19,14 @@ MAIN = "main"
 ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 """The ways to give an orientation; an element's own replaces any that its class has."""
 
+PARTIAL = ("size", "friction", "solref", "solimp", "solreffriction", "solreflimit", "solimplimit")
+"""Attributes that may give fewer numbers than they have."""
+
+ACTUATORS = frozenset({
+    "general", "motor", "position", "velocity", "intvelocity", "orientation", "pid", "damper", "cylinder", "muscle",
+    "adhesion", "dcmotor",
+})  # fmt: skip
+
 Attributes = dict[str, str]
 
 
@@ -28,25 +36,33 @@ class Defaults:
 
     classes: dict[str, dict[str, Attributes]] = field(default_factory=lambda: {MAIN: {}})
     main: str = MAIN
+    actuators: dict[str, tuple[str, list[Node]]] = field(default_factory=dict)
+    """For each class the one around it, and its elements for actuators, which share one set of attributes."""
 
-    def resolved(self, node: Node, childclass: str = "") -> Node:
-        """The element with the attributes of its class filled in."""
+    def class_of(self, node: Node, childclass: str = "") -> str:
+        """The name of the class of an element."""
         name = node.attributes.get("class") or childclass or self.main
         if name not in self.classes:
             refuse(node.unknown("default class", name, self.classes))
-        given = self.classes.get(name, self.classes[self.main]).get(node.tag)
+            return self.main
+        return name
+
+    def resolved(self, node: Node, childclass: str = "", tag: str = "") -> Node:
+        """The element with the attributes of its class filled in; the class has it under its tag, or under `tag`."""
+        given = self.classes[self.class_of(node, childclass)].get(tag or node.tag)
         return node.with_attributes(merged(given, node.attributes)) if given else node
 
 
 def merged(default: Attributes, own: Attributes) -> Attributes:
-    """The attributes of an element over those of its class; trailing sizes that it does not give are kept."""
+    """The attributes of an element over those of its class, of whose `PARTIAL` ones the trailing numbers are kept."""
     kept = default
     if any(key in own for key in (*ORIENTATIONS, "fromto")):
         kept = {key: value for key, value in default.items() if key not in ORIENTATIONS}
     result = kept | own
-    if "size" in default and "size" in own:
-        size = own["size"].split()
-        result["size"] = " ".join(size + default["size"].split()[len(size) :])
+    for key in PARTIAL:
+        if key in default and key in own:
+            values = own[key].split()
+            result[key] = " ".join(values + default[key].split()[len(values) :])
     return result
 
 
@@ -66,9 +82,12 @@ def read_defaults(root: Node) -> Defaults:
         # The outermost class keeps its attributes where another section reopens it.
         inherited = found.classes[parent or main]
         own = found.classes.setdefault(name, {tag: dict(values) for tag, values in inherited.items()})
+        drives = found.actuators.setdefault(name, (parent, []))[1]
         inner: list[tuple[Node, str, str]] = []
         for element in node.inside:
-            if element.tag != "default":
+            if element.tag in ACTUATORS:
+                drives.append(element)
+            elif element.tag != "default":
                 own[element.tag] = merged(own.get(element.tag, {}), element.attributes)
             elif element.get("class"):
                 inner.append((element, element.get("class"), name))

@@ -253,7 +253,12 @@ def fixed_tendons(root: Node) -> dict[str, Node]:
     return {t.get("name"): t for section in root.children("tendon") for t in section.children("fixed") if t.has("name")}
 
 
-def only_equated(root: Node) -> set[str]:
-    """Tendons used only by equalities: no spring, damper, limit or friction."""
+def only_equated(root: Node, defaults: Defaults) -> set[str]:
+    """Tendons used only by equalities: no spring, damper, limit, friction or actuator."""
     named = {n.get(k) for s in root.children("equality") for n in s.children("tendon") for k in ("tendon1", "tendon2")}
-    return {name for name, t in fixed_tendons(root).items() if name in named and {*t.attributes} == {"name"}}
+    named -= {n.get("tendon") for s in root.children("actuator") for n in s.inside}
+    return {
+        name
+        for name, t in fixed_tendons(root).items()
+        if name in named and {*defaults.resolved(t, tag="tendon").attributes} <= {"name", "class"}
+    }

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.compiler import Compiler
+from sixvec.formats.mjcf.contact import read_surface
 from sixvec.formats.mjcf.defaults import Assets
 from sixvec.formats.mjcf.inertia import MESHES, SOLIDS, is_written, plane_size, shape_kind, shape_size
 from sixvec.formats.mjcf.mesh import mesh_name, placed, written_surface
@@ -33,6 +34,8 @@ class Geoms:
     compiler: Compiler
     assets: Assets
     unsupported: Unsupported
+    paired: frozenset[str] = frozenset()
+    """The names of geoms in contact pairs, which touch whatever their masks are."""
     found: list[Geom] = field(default_factory=list)
 
     def add(self, frame: str, geoms: list[tuple[Node, Pose]]) -> None:
@@ -49,7 +52,11 @@ class Geoms:
         shown = node.number("group", 0.0) in SHOWN
         name = node.attributes.get("name", "")
         visual = shown or not touches
-        return Geom(frame, shape, moved(X, own), name, self._material(node), visual=visual, collision=touches)
+        touches = touches or name in self.paired
+        surface = read_surface(node, self.unsupported)
+        return Geom(
+            frame, shape, moved(X, own), name, self._material(node), visual=visual, collision=touches, surface=surface
+        )
 
     def _shape(self, node: Node) -> tuple[Pose, Shape]:
         kind = shape_kind(node)

@@ -9,8 +9,9 @@ MuJoCo reads and does not use.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice
 from sixvec.formats.mjcf.pose import IDENTITY, position
@@ -18,8 +19,9 @@ from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import attempt
 from sixvec.formats.unsupported import Unsupported, made
-from sixvec.model import JointDynamics, Limits
+from sixvec.model import JointDynamics, Limits, SoftLimit
 from sixvec.model.joints import Free, Joint, Prismatic, Revolute, Spherical
+from sixvec.model.surface import SOLIMP, SOLREF
 from sixvec.spatial import Pose, Vec3
 
 KINDS = {kind: kind for kind in ("hinge", "slide", "ball", "free")}
@@ -157,7 +159,19 @@ def _limits(node: Node, kind: str, compiler: Compiler) -> Limits:
         limited = choice(node, "actuatorfrclimited", _LIMITED, None)
         if limited or (limited is None and _is_range(node, "actuatorfrcrange")):
             effort = (max(map(abs, _ends(node, "actuatorfrcrange"))),)
-    return Limits(lower, upper, (), effort)
+    return Limits(lower, upper, (), effort, _soft(node) if lower else None)
+
+
+def _soft(node: Node) -> SoftLimit | None:
+    """How soft the limit is, where the file says so."""
+    if not any(node.has(key) for key in ("margin", "solreflimit", "solimplimit")):
+        return None
+    ref, imp = node.numbers("solreflimit", 2, (), least=1), node.numbers("solimplimit", 5, (), least=1)
+    return SoftLimit(
+        node.number("margin", 0.0),
+        (*ref, *SOLREF[len(ref) :]),
+        (*imp, *SOLIMP[len(imp) :]),
+    )
 
 
 def _ends(node: Node, key: str) -> tuple[float, ...]:
@@ -184,6 +198,16 @@ def _first(node: Node, attribute: str, unsupported: Unsupported) -> float:
     if any(higher):
         unsupported.add(f"{attribute} of higher order", node)
     return first
+
+
+SWITCHES = {"stiffness": "spring", "damping": "damper", "friction": "frictionloss"}
+"""For each term of the model the flag that switches it off."""
+
+
+def without_disabled(dynamics: JointDynamics, disabled: Collection[str]) -> JointDynamics:
+    """The dynamics of a joint without the terms that the file switches off."""
+    off: dict[str, Any] = {term: () for term, flag in SWITCHES.items() if flag in disabled}
+    return replace(dynamics, **off) if off else dynamics
 
 
 def anchored(X: Pose, joint: JointInBody) -> Pose:
@@ -226,7 +250,8 @@ def _add_limit(node: Node, found: dict[str, Limits], joints: Mapping[str, tuple[
     if joint not in found:
         raise node.unknown("joint", joint, found)
     count = joints[joint][0].nq if kind in POSITIONS else joints[joint][0].nv
-    found[joint] = replace(found[joint], **{kind: node.numbers("data", count)})
+    changed: dict[str, Any] = {kind: node.numbers("data", count)}
+    found[joint] = replace(found[joint], **changed)
 
 
 def _paired(limits: Limits) -> Limits:

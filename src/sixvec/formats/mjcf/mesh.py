@@ -145,7 +145,7 @@ def _hull(node: Node, vertices: Array) -> Surface:
     try:
         from scipy.spatial import ConvexHull, QhullError  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
-        raise MissingExtra(f"{node.where}: the hull of a mesh needs SciPy: pip install 'sixvec[scipy]'") from None
+        raise MissingExtra(f"{node.where}: the hull of a mesh needs SciPy", extra="scipy") from None
     try:
         hull = ConvexHull(vertices)
     except (QhullError, ValueError):

@@ -6,12 +6,14 @@ from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.defaults import main_class
 from sixvec.formats.mjcf.equality import GROUND
 from sixvec.formats.mjcf.replicate import TAG as REPLICATE
+from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import refuse
 from sixvec.quoting import quoted
 
 KINDS = {kind: f"{kind}s" for kind in ("joint", "geom", "site", "camera", "light", "frame")}
 KINDS |= {"body": "bodies", "equality": "equalities", "default": "default classes"}
+KINDS |= {"tendon": "tendons", "actuator": "actuators"}
 """The kinds of elements with separate names, and their plurals."""
 
 INSIDE = ("body", "frame", REPLICATE)
@@ -43,9 +45,8 @@ def refuse_repeated_names(root: Node) -> None:
     classes = (each for section in root.children("default") for each in section.iter("default") if each is not section)
     for element in classes:
         _note(element, "default", seen, [])
-    for section in root.children("equality"):
-        for element in section.inside:
-            _note(element, "equality", seen, [])
+    for kind, element in sections(root, "equality", "tendon", "actuator"):
+        _note(element, kind, seen, [])
 
 
 def _note(node: Node, kind: str, seen: dict[tuple[str, str], Node], inside: list[set[tuple[str, str]]]) -> None:

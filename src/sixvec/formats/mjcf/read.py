@@ -4,8 +4,9 @@ Positions q are MuJoCo's, joint by joint in its order (depth first), except that
 configuration of the file has each joint at its `ref`.  A body with several joints becomes a chain of bodies without
 mass, named <body>/<joint>, that ends in the body itself.  A body of the model has its origin at its last joint; the
 *frame* with the body's name is the frame of the file.  Sites are frames too.  A free body is at the origin when q is
-neutral.  Equalities become mimic joints and closures.  Contacts are not part of a model; other physics that it cannot
-represent is listed in one `UnsupportedPhysics` warning.
+neutral; the configuration of the file is the keyframe "qpos0".  Equalities become mimic joints and closures.  Contacts,
+actuators, tendons and keyframes are data of the model.  Physics that it cannot represent is listed in one
+`UnsupportedPhysics` warning.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from pathlib import Path
 
 from sixvec.errors import FileFormatError, UnknownInertia
 from sixvec.formats.folders import Folders
-from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
+from sixvec.formats.mjcf.actuator import Driven, read_actuators
+from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity, read_options
+from sixvec.formats.mjcf.contact import read_contact_rules
 from sixvec.formats.mjcf.defaults import Assets, Defaults, read_defaults
-from sixvec.formats.mjcf.equality import GROUND, Joints, Places, only_equated, read_equalities
+from sixvec.formats.mjcf.equality import GROUND, Equalities, Joints, Places, only_equated, read_equalities
 from sixvec.formats.mjcf.geoms import Geoms
 from sixvec.formats.mjcf.inertia import Inertias, with_total_mass
 from sixvec.formats.mjcf.joint import (
@@ -28,33 +31,42 @@ from sixvec.formats.mjcf.joint import (
     read_limits,
     refuse_what_no_body_has,
     unreadable_joint,
+    without_disabled,
 )
+from sixvec.formats.mjcf.keyframe import read_keyframes
 from sixvec.formats.mjcf.names import refuse_repeated_names
 from sixvec.formats.mjcf.pose import IDENTITY, fromto, moved, pose
 from sixvec.formats.mjcf.replicate import TAG as REPLICATE
 from sixvec.formats.mjcf.replicate import replicated
-from sixvec.formats.mjcf.tree import Tree, content, with_includes
+from sixvec.formats.mjcf.tendon import Route, read_tendons
+from sixvec.formats.mjcf.tree import Tree, content, sections, with_includes
 from sixvec.formats.mjcf.words import SECTIONS, UNREAD
 from sixvec.formats.names import free_name
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import attempt, refuse, stop_if_noted
 from sixvec.formats.unsupported import Unsupported, located
 from sixvec.model import STANDARD_GRAVITY, WORLD, Body, Frame, Model
+from sixvec.model.actuator import targets
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.edits.floating import with_free_root
 from sixvec.model.joints import Fixed, Free
-from sixvec.spatial import Pose, RigidInertia, Vec3
+from sixvec.spatial import Pose, Quaternion, RigidInertia, Vec3
 
 JOINTS = ("joint", "freejoint")
 KNOWN = ("body", "frame", *JOINTS, "geom", "site", "inertial")
 NOT_BODIES = ("camera", "light", "plugin")
+APPLIED = frozenset({"gravity", "equality", "spring", "damper", "frictionloss", "contact", "filterparent"})
+"""Flags whose effect is in the bodies, closures and contact rules of the model."""
+
 MADE_ELSEWHERE = ("composite", "flexcomp", "attach")
 """Elements that generate bodies which are not in the file."""
 
 
-def model_of(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot that a <mujoco> element of a file describes."""
-    return _Reader(root, folders).model(floating, gravity)
+def model_of(
+    root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None, tree: Tree | None = None
+) -> Model:
+    """The robot that a <mujoco> element of a file describes; `tree` if its includes are resolved already."""
+    return _Reader(tree or with_includes(root, folders)).model(floating, gravity)
 
 
 @dataclass(frozen=True)
@@ -83,8 +95,8 @@ class _Content:
 class _Reader:
     """The conversion of one file to a model."""
 
-    def __init__(self, root: Node, folders: Folders) -> None:
-        self.tree: Tree = with_includes(root, folders)
+    def __init__(self, tree: Tree) -> None:
+        self.tree, root = tree, tree.root
         self.unsupported = Unsupported()
         self.compiler: Compiler = read_compiler(root, self.unsupported)
         refuse_repeated_names(root)
@@ -98,22 +110,39 @@ class _Reader:
         self.frames = [Frame(GROUND, WORLD)]
         self.sites: list[Frame] = []
         self.shown: dict[str, Pose] = {GROUND: IDENTITY}
-        self.geoms = Geoms(self.tree, self.compiler, self.assets, self.unsupported)
+        paired = {node.get(key) for _, node in sections(root, "contact") for key in ("geom1", "geom2")} - {""}
+        self.geoms = Geoms(self.tree, self.compiler, self.assets, self.unsupported, frozenset(paired))
         self.joints: Joints = {}
         self.nodes: dict[str, Node] = {}
         self.count = 0
         self.floating = False
         self.still: set[str] = set()
         """The bodies that no joint can move."""
+        self.at: dict[str, tuple[float, ...]] = {}
+        """The position of each joint in the file, by the body of the model."""
+        self.complete = self.tree.complete and not any(node.tag == "model" for _, node in sections(root, "asset"))
+        """Whether all bodies are in the file, and so all names."""
 
     def model(self, floating: bool, gravity: Vec3 | None) -> Model:
         root, self.floating = self.tree.root, floating
         _list_unread(root, self.unsupported)
         down = attempt(STANDARD_GRAVITY, read_gravity, root, self.unsupported)
         self._world()
-        sites = self._sites()
+        sites, options = self._sites(), read_options(root)
         places = Places({f.name: f for f in self.frames}, self.shown, sites)
-        equal = read_equalities(root, self.defaults, self.joints, places, self.unsupported)
+        equal = Equalities()
+        if "equality" not in options.disabled:
+            equal = read_equalities(root, self.defaults, self.joints, places, self.unsupported)
+        named = {g.name: g for g in self.geoms.found if g.name}
+        route = Route(self.joints, sites, named, self.complete)
+        tendons = read_tendons(
+            root, self.defaults, route, self.compiler, self.unsupported, only_equated(root, self.defaults)
+        )
+        driven = Driven(self.joints, tendons, sites, self.complete)
+        actuators = read_actuators(root, self.defaults, driven, self.compiler, self.unsupported)
+        rules = read_contact_rules(
+            root, self.defaults, self.shown, named, options.disabled, self.unsupported, complete=self.complete
+        )
         found = read_limits(root, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
         self.unsupported.stop_if_noted(root.where)
         limits = {body: found[name] for name, (body, _) in self.joints.items()}
@@ -121,11 +150,20 @@ class _Reader:
         if self.compiler.settotalmass > 0.0:
             inertias = with_total_mass(inertias, self.compiler.settotalmass)
         bodies = tuple(
-            replace(b, inertia=inertia, mimic=equal.followers.get(b.name), limits=limits.get(b.name, b.limits))
+            replace(
+                b,
+                inertia=inertia,
+                mimic=equal.followers.get(b.name),
+                limits=limits.get(b.name, b.limits),
+                dynamics=without_disabled(b.dynamics, options.disabled),
+            )
             for b, inertia in zip(self.bodies, inertias, strict=True)
         )
+        keyframes = read_keyframes(root, bodies, self.at, actuators, self.unsupported, complete=self.complete)
         name = root.attributes.get("model") or Path(root.where).stem
-        kept = (f for f in sites.values() if f.name not in equal.spare)
+        needed = {frame for t in tendons.values() for frame in t.frames}
+        needed |= {frame for a in actuators for kind, frame in targets(a) if kind == "frame"}
+        kept = (f for f in sites.values() if f.name not in equal.spare or f.name in needed)
         frames = (*self.frames, *kept, *equal.frames.values())
         with located(root, self.nodes, name):
             model = Model(
@@ -136,6 +174,11 @@ class _Reader:
                 (),
                 tuple(equal.closures),
                 tuple(self.geoms.found),
+                tendons=tuple(tendons.values()),
+                actuators=actuators,
+                contact=rules,
+                keyframes=keyframes,
+                simulation=replace(options, disabled=tuple(sorted({*options.disabled} - APPLIED))),
             )
             if is_coupled(model):
                 coupling(model)  # cyclic followers are an error of the file, raised here
@@ -235,6 +278,7 @@ class _Reader:
             self.bodies.append(
                 Body(body, parent, j.joint, placement, RigidInertia.zero(), j.name, j.limits, j.dynamics)
             )
+            self.at[body] = _file_position(j, X)
             if j.name:
                 self.joints[j.name] = body, j
             parent, X = body, behind(j)
@@ -257,6 +301,7 @@ class _Reader:
 
     def _element(self, held: _Content, node: Node, X: Pose, childclass: str) -> None:
         if node.tag in MADE_ELSEWHERE:
+            self.complete = False
             self.unsupported.add(f"{node.tag} (its bodies are missing)", node)
         elif node.tag == "inertial":
             if held.inertial is not None:
@@ -276,6 +321,13 @@ class _Reader:
             raise node.unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *MADE_ELSEWHERE), "a body")
 
 
+def _file_position(j: JointInBody, X: Pose) -> tuple[float, ...]:
+    """The coordinates of a joint where the file shows the robot; X is the pose of a free body."""
+    if isinstance(j.joint, Free):
+        return (*X.pos, *Quaternion.from_rotation(X.rot).normalized())
+    return j.joint.neutral() if j.joint.quaternion else (j.ref,)
+
+
 def _unused(name: str, taken: set[str]) -> str:
     """The name, made unique by underscores and added to those taken."""
     taken.add(name := free_name(name, taken))
@@ -284,13 +336,10 @@ def _unused(name: str, taken: set[str]) -> str:
 
 def _list_unread(root: Node, unsupported: Unsupported) -> None:
     """Note the contents of sections that the model cannot represent; refuse sections that do not exist."""
-    equated = only_equated(root)
     for section in root.inside:
         if section.tag not in SECTIONS:
             refuse(section.unknown("section", section.tag, SECTIONS, "MJCF"))
         if section.tag in UNREAD:
             for node in section.inside:
-                if node.tag == "fixed" and node.get("name") in equated:
-                    continue
                 what = section.tag if section.tag != "deformable" else node.tag
                 unsupported.add(f"{what} ({node.tag})" if what != node.tag else what, node)

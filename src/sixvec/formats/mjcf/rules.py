@@ -63,7 +63,7 @@ RULES: tuple[Callable[[Bodies], Findings], ...] = (
 def outline_of(root: Node, folders: Folders) -> Outline:
     """The outline of a <mujoco>; its includes are resolved."""
     with noting() as refused:
-        with_includes(root, folders)
+        tree = with_includes(root, folders)
     for problem in refused:
         refuse(problem)
     complete = not refused
@@ -78,7 +78,7 @@ def outline_of(root: Node, folders: Folders) -> Outline:
     meshes = [*_meshes(root, classes, bodies)]
     rules = (*RULES, rules_motion.keyframes_have_the_size_of_the_state) if complete and not copies else RULES
     return Outline(
-        MJCF, root, partial(model_of, root, folders), bodies.links, bodies.joints,
+        MJCF, root, partial(model_of, root, folders, tree=tree), bodies.links, bodies.joints,
         references=[*_references(root, bodies, offered)],
         meshes=meshes,
         owners=[*_owners(root, bodies)],
@@ -88,7 +88,7 @@ def outline_of(root: Node, folders: Folders) -> Outline:
         closed=frozenset(_closed(root, bodies)),
         degrees=bodies.compiler.degrees,
         complete=complete and not copies,
-        rules=[*(partial(rule, bodies) for rule in rules), lambda: _needed_meshes(meshes, bodies, Tree(root, folders))],
+        rules=[*(partial(rule, bodies) for rule in rules), lambda: _needed_meshes(meshes, bodies, tree)],
     )  # fmt: skip
 
 

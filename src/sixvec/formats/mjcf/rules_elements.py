@@ -51,7 +51,7 @@ def classes_say_things_once(bodies: Bodies) -> Findings:
 def names_differ(bodies: Bodies) -> Findings:
     """The names of elements that the reader does not need."""
     seen: dict[tuple[str, str], Node] = {}
-    for section, t in sections(bodies.root, "tendon", "actuator", "sensor"):
+    for section, t in sections(bodies.root, "sensor"):
         name = t.get("name")
         if name and seen.setdefault((section, name), t) is not t:
             yield of_error(repeated(t, section, name, seen[section, name]))

@@ -8,7 +8,7 @@ possible; their number and size are bounded.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sixvec.formats.folders import Folders
@@ -30,6 +30,8 @@ class Tree:
 
     root: Node
     folders: Folders
+    complete: bool = True
+    """Whether every file that is included could be read."""
 
     def file(self, node: Node, name: str, folder: str = "") -> Path:
         """The file that an element names: in a folder of the main file's, or beside the file of the element.
@@ -43,7 +45,7 @@ class Tree:
 
 def with_includes(root: Node, folders: Folders) -> Tree:
     """The model with every <include> replaced by its contents; a refused one is left out."""
-    tree = Tree(root, folders)
+    tree, complete = Tree(root, folders), True
     seen = [Path(root.file).resolve()]
     level, depth = [root], 0
     while level:
@@ -56,7 +58,9 @@ def with_includes(root: Node, folders: Folders) -> Tree:
                     if node.tag != "include":
                         done.append(node)
                         continue
-                    waiting.extend(reversed(attempt([], _included, node, tree, seen)))
+                    contents = attempt(None, _included, node, tree, seen)
+                    complete = complete and contents is not None
+                    waiting.extend(reversed(contents or []))
                 parent.hold(done)
             for node in parent.inside:
                 if "" in node.attributes.values():
@@ -65,7 +69,7 @@ def with_includes(root: Node, folders: Folders) -> Tree:
         level, depth = below, depth + 1
         if depth > DEEPEST:
             raise root.error(f"more than {DEEPEST} elements inside each other", "robots need fewer")
-    return tree
+    return replace(tree, complete=complete)
 
 
 REFERENCES = frozenset({"material", "mesh", "hfield", "texture"})

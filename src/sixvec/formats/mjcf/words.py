@@ -130,11 +130,13 @@ _GROUPS = {"pose": _POSE, "actuator": _ACTUATOR, "tendon": _TENDON, "inside": _I
 
 MJCF_WORDS = Vocabulary(_TABLE, {name: " ".join(words.split()) for name, words in _GROUPS.items()})
 
-READ = ("compiler", "option", "default", "worldbody", "equality", "custom")
-HARMLESS = ("asset", "contact", "extension", "keyframe", "sensor", "size", "statistic", "visual")
-"""Sections that change neither the mechanism nor the forces in it, contacts apart."""
+READ = (
+    "compiler", "option", "default", "worldbody", "equality", "custom", "contact", "tendon", "actuator", "keyframe",
+)  # fmt: skip
+HARMLESS = ("asset", "extension", "sensor", "size", "statistic", "visual")
+"""Sections that change neither the mechanism nor the forces in it."""
 
-UNREAD = ("actuator", "tendon", "deformable")
+UNREAD = ("deformable",)
 """Sections whose every element is physics that the model cannot represent."""
 
 SECTIONS = (*READ, *HARMLESS, *UNREAD)

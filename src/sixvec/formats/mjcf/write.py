@@ -9,23 +9,23 @@ refuses moving bodies without mass; its frame is lost.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
-from pathlib import PurePosixPath
 
 from sixvec.errors import ModelError
-from sixvec.formats.attribute import quoteattr
+from sixvec.formats.attribute import element, opening
 from sixvec.formats.mjcf.equality import GROUND
-from sixvec.formats.mjcf.write_equality import equality_elements, extra_sites, tendon_lines
+from sixvec.formats.mjcf.write_contact import contact_elements, keyframe_elements, option_attributes
+from sixvec.formats.mjcf.write_drive import actuator_elements, tendon_elements
+from sixvec.formats.mjcf.write_equality import equality_elements, extra_sites, law_tendons
+from sixvec.formats.mjcf.write_geom import Geoms
 from sixvec.formats.mjcf.write_joint import Attributes, chains, custom_limits, joint_elements, part_names
 from sixvec.formats.names import check_names, free_name
 from sixvec.formats.number_text import number, numbers
-from sixvec.formats.unsupported import UnsupportedShape
 from sixvec.geometry.rigid_body.principal import principal_axes
-from sixvec.model import WORLD, Body, Frame, Geom, HalfSpace, Material, Mesh, Model, Polyhedron
-from sixvec.model.geom import FULL_SIZE, Shape
+from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.model.actuator import targets
 from sixvec.model.joints import Fixed, Free, Spherical
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
@@ -66,18 +66,24 @@ def write_mjcf(model: Model) -> str:
     """
     plan, geoms = _plan(model), Geoms(model)
     custom = [("numeric", {"name": n, "data": numbers(x)}) for b in model.bodies for n, x in custom_limits(b, model)]
+    option, flags = option_attributes(model)
+    joints = {b.joint_label: part_names(b) for b in model.bodies}
+    tendons = ["    " + line for line in (*law_tendons(model), *tendon_elements(model, plan.site, geoms.wraps))]
     lines = [
-        f"<mujoco model={quoteattr(model.name)}>",
-        "  " + _empty("compiler", {"angle": "radian"}),
-        "  " + _empty("option", {"gravity": numbers(model.gravity)}),
+        opening("mujoco", {"model": model.name}),
+        "  " + element("compiler", {"angle": "radian"}),
+        *_option(option, flags),
         *_section("custom", custom),
         *_section("asset", geoms.assets),
         "  <worldbody>",
         *("    " + line for line in _placed(WORLD, IDENTITY, plan, geoms)),
         *_bodies(model, plan, geoms),
         "  </worldbody>",
-        *tendon_lines(model),
+        *_section("contact", contact_elements(model, plan.body_names, geoms.written)),
+        *(["  <tendon>", *tendons, "  </tendon>"] if tendons else ()),
         *_section("equality", equality_elements(model, plan.site_names)),
+        *_section("actuator", actuator_elements(model, plan.site, joints)),
+        *_section("keyframe", keyframe_elements(model, plan.joints)),
         "</mujoco>",
     ]
     return "\n".join(lines) + "\n"
@@ -102,6 +108,28 @@ class _Plan:
     site_names: set[str]
     ground: set[str]
     """The body that represents the world."""
+    extra: dict[str, str]
+    """For frames without a site of their own that tendons or actuators need, the name of an additional site."""
+
+    def site(self, frame: str) -> str:
+        """The name of the site at a frame."""
+        return frame if frame in self.site_names else self.extra[frame]
+
+    @property
+    def body_names(self) -> dict[str | None, str]:
+        """For each body of the model its element in the file."""
+        names: dict[str | None, str] = {WORLD: GROUND} | dict.fromkeys(self.ground, GROUND)
+        return names | {e.chain[-1].name: e.name for group in self.elements.values() for e in group}
+
+    @property
+    def joints(self) -> list[Body]:
+        """The bodies that move, in the order of their joints in the file: depth first."""
+        waiting, found = [*reversed(self.elements.get(WORLD, ()))], []
+        while waiting:
+            e = waiting.pop()
+            found += [b for b in e.chain if b.joint.nv]
+            waiting += reversed(self.elements.get(e.chain[-1].name, ()))
+        return found
 
 
 def _plan(model: Model) -> _Plan:
@@ -124,13 +152,20 @@ def _plan(model: Model) -> _Plan:
         elements.setdefault(WORLD if parent in ground else parent, []).append(_Element(name, chain, frame))
     frames = [f for f in model.frames if f.name not in used and not _is_world(f, model)]
     names = {f.name for f in frames}
+    needed = {name for t in model.tendons for name in t.frames}
+    needed |= {name for a in model.actuators for kind, name in targets(a) if kind == "frame"}
+    more = [*extra_sites(model, names)]
+    extra: dict[str, str] = {}
+    for name in sorted(needed - names):
+        extra[name] = free_name(f"{name} (site)", names | {f.name for f in more})
+        more.append(replace(model.frame(name), name=extra[name]))
     sites: dict[str | None, list[Frame]] = {}
-    for f in (*frames, *extra_sites(model, names)):
+    for f in (*frames, *more):
         sites.setdefault(WORLD if f.body in ground else f.body, []).append(f)
     check_names(model, [e.name for group in elements.values() for e in group], "body")
     check_names(model, [f.name for group in sites.values() for f in group], "site")
     check_names(model, [name for b in model.bodies for name in part_names(b)], "joint")
-    return _Plan(elements, sites, names, ground)
+    return _Plan(elements, sites, names, ground, extra)
 
 
 def _is_still(b: Body, model: Model) -> bool:
@@ -171,9 +206,9 @@ def _placed(body: str | None, frame: Pose, plan: _Plan, geoms: Geoms) -> Iterato
     """The sites and geoms of an element at `frame` in a body, or of the world."""
     back = frame.inv()
     for f in plan.sites.get(body, ()):
-        yield _empty("site", {"name": f.name} | _pose(back @ f.placement))
+        yield element("site", {"name": f.name} | _pose(back @ f.placement))
     for carrier in (body, *(plan.ground if body is WORLD else ())):
-        yield from (_empty("geom", given | _pose(back @ X)) for given, X in geoms.on(carrier))
+        yield from (element("geom", given | _pose(back @ X)) for given, X in geoms.on(carrier))
 
 
 def _bodies(model: Model, plan: _Plan, geoms: Geoms) -> Iterator[str]:
@@ -189,12 +224,12 @@ def _bodies(model: Model, plan: _Plan, geoms: Geoms) -> Iterator[str]:
         last = e.chain[-1]
         placements = [b.placement for b in e.chain]
         shown = parent.inv() @ reduce(Pose.__matmul__, [*placements, e.frame])
-        yield f"{blank}{_open('body', {'name': e.name} | _pose(shown))}>"
-        inner = [_empty(*_inertial(e.frame.inv() @ last.inertia, last))] if last.inertia != RigidInertia.zero() else []
+        yield f"{blank}{opening('body', {'name': e.name} | _pose(shown))}"
+        inner = [element(*_inertial(e.frame.inv() @ last.inertia, last))] if last.inertia != RigidInertia.zero() else []
         for i, b in enumerate(e.chain):
             behind = reduce(Pose.__matmul__, [*placements[i + 1 :], e.frame])
             if b.joint.nv:
-                inner += [_empty(*element) for element in joint_elements(b, behind, model)]
+                inner += [element(*each) for each in joint_elements(b, behind, model)]
         inner += _placed(last.name, e.frame, plan, geoms)
         yield from (f"{blank}  {line}" for line in inner)
         waiting.append((None, parent, depth))
@@ -231,103 +266,12 @@ def _pose(X: Pose) -> Attributes:
     return ({} if X.pos == IDENTITY.pos else {"pos": numbers(X.pos)}) | turn
 
 
+def _option(option: Attributes, flags: Attributes) -> list[str]:
+    if not flags:
+        return ["  " + element("option", option)]
+    return ["  " + opening("option", option), "    " + element("flag", flags), "  </option>"]
+
+
 def _section(tag: str, elements: Iterable[tuple[str, Attributes]]) -> list[str]:
-    lines = [f"    {_empty(*element)}" for element in elements]
+    lines = [f"    {element(*each)}" for each in elements]
     return [f"  <{tag}>", *lines, f"  </{tag}>"] if lines else []
-
-
-def _open(tag: str, attributes: Attributes) -> str:
-    return f"<{tag}" + "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
-
-
-def _empty(tag: str, attributes: Attributes) -> str:
-    return _open(tag, attributes) + "/>"
-
-
-VISUAL, COLLISION = "2", "3"
-"""Groups."""
-
-FLAT = 0.1
-"""The third size of a plane in MuJoCo, the spacing of the lines drawn on it."""
-
-
-class Geoms:
-    """The shapes of a model that MJCF can represent; others give a warning."""
-
-    def __init__(self, model: Model) -> None:
-        self.assets: list[tuple[str, Attributes]] = []
-        self._names: set[str] = set()
-        self._meshes: dict[Shape, str] = {}
-        self._materials: dict[str, Material] = {}
-        self._on: dict[str | None, list[tuple[Attributes, Pose]]] = {}
-        if not model.geoms:
-            return
-        from sixvec.formats.fitted_geoms import for_mjcf
-
-        fitted = for_mjcf(model)
-        if fitted.notes:
-            warnings.warn(f"{model.name} as MJCF: {'; '.join(fitted.notes)}", UnsupportedShape, stacklevel=4)
-        for g in fitted.geoms:
-            frame = model.frame(g.frame)
-            self._on.setdefault(frame.body, []).append((self._geom(g), frame.placement @ g.placement))
-
-    def on(self, body: str | None) -> Iterator[tuple[Attributes, Pose]]:
-        """The attributes of each geom of a body, and its pose there."""
-        return iter(self._on.get(body, ()))
-
-    def _geom(self, g: Geom) -> Attributes:
-        given: Attributes = {}
-        if g.name:
-            given["name"] = free_name(g.name, self._names)
-            self._names.add(given["name"])
-        given |= self._shape(g.shape) | self._look(g.material) | {"mass": "0"}
-        if not g.collision:
-            return given | {"contype": "0", "conaffinity": "0", "group": VISUAL}
-        return given if g.visual else given | {"group": COLLISION}
-
-    def _shape(self, shape: Shape) -> Attributes:
-        from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Sphere
-
-        match shape:
-            case Box(size):
-                return {"type": "box", "size": numbers(0.5 * x for x in size)}
-            case Sphere(radius):
-                return {"type": "sphere", "size": number(radius)}
-            case Cylinder(radius, length):
-                return {"type": "cylinder", "size": numbers((radius, 0.5 * length))}
-            case Capsule(radius, length):
-                return {"type": "capsule", "size": numbers((radius, 0.5 * length))}
-            case Ellipsoid(semi_axes):
-                return {"type": "ellipsoid", "size": numbers(semi_axes)}
-            case HalfSpace(edges):
-                return {"type": "plane", "size": numbers((*(0.5 * x for x in edges), FLAT))}
-        return {"type": "mesh", "mesh": self._mesh(shape)}
-
-    def _mesh(self, shape: Shape) -> str:
-        """The name of the asset of a mesh, written once however often it is used."""
-        if shape in self._meshes:
-            return self._meshes[shape]
-        given: Attributes = {}
-        match shape:
-            case Mesh(uri, scale):
-                name = free_name(PurePosixPath(uri).stem, self._meshes.values())
-                given = {"file": uri} | ({} if scale == FULL_SIZE else {"scale": numbers(scale)})
-            case Polyhedron(vertices, triangles):
-                name = free_name("polyhedron", self._meshes.values())
-                given = {"vertex": " ".join(map(numbers, vertices))}
-                if triangles:
-                    given["face"] = " ".join(f"{i} {j} {k}" for i, j, k in triangles)
-        self._meshes[shape] = name
-        self.assets.append(("mesh", {"name": name} | given))
-        return name
-
-    def _look(self, m: Material) -> Attributes:
-        """A colour, by the name of its material unless another one has that name."""
-        if m.color is None:
-            return {}
-        if not m.name or self._materials.setdefault(m.name, m) != m:
-            return {"rgba": numbers(m.color)}
-        asset = ("material", {"name": m.name, "rgba": numbers(m.color)})
-        if asset not in self.assets:
-            self.assets.append(asset)
-        return {"material": m.name}

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from sixvec.errors import ModelError
-from sixvec.formats.attribute import quoteattr
+from sixvec.formats.attribute import element, opening
 from sixvec.formats.mjcf.write_joint import Attributes
-from sixvec.formats.number_text import numbers
+from sixvec.formats.names import free_name
+from sixvec.formats.number_text import number, numbers
 from sixvec.model import Closure, Differential, Frame, Gear, Model
 from sixvec.model.joints import Fixed, Joint, Revolute, Spherical
 from sixvec.spatial import Pose
@@ -35,7 +36,7 @@ def equality_elements(model: Model, sites: Collection[str]) -> Iterator[tuple[st
             continue
         if isinstance(c, Differential):
             law = numbers((c.offset, 0.0, 0.0, 0.0, 0.0))
-            yield "tendon", {"name": c.name, "tendon1": c.name, "polycoef": law}
+            yield "tendon", {"name": c.name, "tendon1": _law_name(model, c), "polycoef": law}
             continue
         if type(c.joint) not in CONSTRAINTS:
             raise ModelError(
@@ -81,16 +82,15 @@ def _axis_name(c: Closure) -> str:
     return f"{c.name}/axis"
 
 
-def tendon_lines(model: Model) -> Iterator[str]:
-    """A fixed tendon for every differential."""
-    laws = [c for c in model.closures if isinstance(c, Differential)]
-    if not laws:
-        return
-    yield "  <tendon>"
-    for c in laws:
-        yield f"    <fixed name={quoteattr(c.name)}>"
+def _law_name(model: Model, c: Differential) -> str:
+    """The name of the tendon of a differential."""
+    return free_name(c.name, {t.name for t in model.tendons})
+
+
+def law_tendons(model: Model) -> Iterator[str]:
+    """The lines of a fixed tendon for every differential."""
+    for c in (c for c in model.closures if isinstance(c, Differential)):
+        yield opening("fixed", {"name": _law_name(model, c)})
         for body, factor in c.terms:
-            joint = quoteattr(model.by_name[body].joint_label)
-            yield f'      <joint joint={joint} coef="{numbers((factor,))}"/>'
-        yield "    </fixed>"
-    yield "  </tendon>"
+            yield "  " + element("joint", {"joint": model.by_name[body].joint_label, "coef": number(factor)})
+        yield "</fixed>"

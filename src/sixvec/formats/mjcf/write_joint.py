@@ -15,7 +15,8 @@ from typing import Any
 from sixvec.errors import ModelError
 from sixvec.formats.mjcf.joint import BOUNDS, FAR, MOST_FREEDOMS, custom_name
 from sixvec.formats.number_text import number, numbers
-from sixvec.model import Body, Closure, Frame, Model
+from sixvec.model import Body, Closure, Frame, Model, SoftLimit
+from sixvec.model.actuator import targets
 from sixvec.model.joints import Cylindrical, Free, Joint, Planar, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
@@ -84,7 +85,7 @@ def joint_elements(b: Body, element_in_joint: Pose, model: Model) -> Iterator[tu
             given["pos"] = numbers(back.pos)
         if part.axis is not None:
             given["axis"] = numbers(back.rot @ part.axis)
-            given |= _limits(b, i)
+            given |= _limits(b, i) | _soft(b)
         yield "joint", given
 
 
@@ -102,6 +103,16 @@ def _limits(b: Body, i: int) -> Attributes:
     if effort is not None and effort > 0.0:
         found["actuatorfrcrange"] = numbers((-effort, effort))
     return found
+
+
+def _soft(b: Body) -> Attributes:
+    """How soft the limits are, where that is not the default."""
+    soft, usual = b.limits.soft, SoftLimit()
+    if soft is None:
+        return {}
+    given = {"margin": number(soft.margin)} if soft.margin else {}
+    given |= {"solreflimit": numbers(soft.solref)} if soft.solref != usual.solref else {}
+    return given | ({"solimplimit": numbers(soft.solimp)} if soft.solimp != usual.solimp else {})
 
 
 def custom_limits(b: Body, model: Model) -> Iterator[tuple[str, tuple[float, ...]]]:
@@ -169,6 +180,8 @@ def _dynamics(b: Body, part: Part, i: int, where: str) -> Attributes:
 def chains(model: Model) -> list[tuple[Body, ...]]:
     """The bodies of each element, in the order of the model: one, after those that only connect two joints."""
     busy = {f.body for f in model.frames if f != Frame(f.name, f.name)}
+    busy |= {model.frame(name).body for t in model.tendons for name in t.frames}
+    busy |= {model.frame(name).body for a in model.actuators for kind, name in targets(a) if kind == "frame"}
     busy |= {model.frame(name).body for c in model.closures if isinstance(c, Closure) for name in (c.first, c.second)}
     inside: set[str] = set()
     found = []

@@ -12,7 +12,6 @@ from sixvec.formats.sdf.elements import flag
 from sixvec.formats.sdf.places import MODEL_FRAME, Places, Scope
 from sixvec.formats.unsupported import made
 from sixvec.model import JointDynamics, Limits
-from sixvec.model.edits.reroot import reversed_joint
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Vec3
 
@@ -47,8 +46,9 @@ class Motion:
     def turned(self) -> Motion:
         """The reversed joint, with the same coordinates (universal: in the opposite order)."""
         if not isinstance(self.joint, Universal):
-            return replace(self, joint=reversed_joint(self.joint) or self.joint)
-        limits = Limits(*(values[::-1] for values in _values(self.limits)))
+            return replace(self, joint=self.joint.reversed() or self.joint)
+        held = self.limits
+        limits = Limits(held.lower[::-1], held.upper[::-1], held.velocity[::-1], held.effort[::-1])
         dynamics = JointDynamics(*(values[::-1] for values in _values(self.dynamics)))
         return Motion(Universal(-self.joint.second, -self.joint.first), limits, dynamics)
 
@@ -119,7 +119,8 @@ def _limits(axes: list[Node], kind: str) -> Limits:
     kept = [() if all(x == none for x in column) else column for column, none in zip(columns, free, strict=True)]
     if kept[0] or kept[1]:
         kept[:2] = columns[:2]
-    return Limits(*kept)
+    lower, upper, velocity, effort = kept
+    return Limits(lower, upper, velocity, effort)
 
 
 def _axis_limits(axis: Node, endless: bool) -> tuple[float, float, float, float]:

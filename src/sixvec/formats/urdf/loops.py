@@ -229,7 +229,7 @@ def _content(path: Path) -> dict[str, Any]:
     try:
         import yaml
     except ImportError:
-        raise MissingExtra(f'{path} closes loops; reading it needs PyYAML: pip install "sixvec[yaml]"') from None
+        raise MissingExtra(f"{path} closes loops; reading it needs PyYAML", extra="yaml") from None
     try:
         content = parsed_yaml(data)
     except (yaml.YAMLError, ValueError, RecursionError) as problem:

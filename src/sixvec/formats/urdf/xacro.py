@@ -135,6 +135,7 @@ def _require_package() -> None:
         found = None
     if found is None:
         raise MissingExtra(
-            'expanding "*.xacro" needs the package xacro: pip install "sixvec[xacro]"; '
-            "or expand the file elsewhere (xacro arm.xacro > arm.urdf) and load the URDF"
+            'expanding "*.xacro" needs the package xacro; expand the file elsewhere (xacro arm.xacro > arm.urdf) and '
+            "load the URDF, or install it",
+            extra="xacro",
         )

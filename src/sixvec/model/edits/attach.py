@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixvec.model.body import WORLD, Body, Frame, Mimic
+from sixvec.model.contact_rules import ContactRules
 from sixvec.model.edits.checked import refuse_negative_mass, refuse_not_finite
 from sixvec.model.edits.find import of_models, refuse_same_joints
+from sixvec.model.edits.references import renamed_references
 from sixvec.model.edits.rename import renamed_closure
 from sixvec.model.model import Model
 from sixvec.model.passive import renamed_passive
@@ -17,7 +19,8 @@ from sixvec.spatial import Pose, RigidInertia
 def attach(model: Model, other: Model, frame: str, placement: Pose | None = None, prefix: str = "") -> Model:
     """`other` mounted on a frame of `model`: its world becomes that frame, moved by `placement`.
 
-    `prefix` is put in front of all names of `other`, so that names differ.
+    `prefix` is put in front of all names of `other`, so that names differ.  Keyframes are those of `model`: a keyframe
+    of `other` does not describe the whole robot.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r").model
@@ -49,6 +52,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
 
     closures = (renamed_closure(c, prefixed) for c in other.closures)
     geoms = (replace(g, frame=prefix + g.frame, name=prefix + g.name if g.name else "") for g in other.geoms)
+    references = renamed_references(other, joint=prefixed, frame=prefixed, geom=prefixed, other=prefixed)
     order = (*_order(model), *(prefix + name for name in _order(other))) if model.order or other.order else ()
     made = replace(
         model,
@@ -58,8 +62,19 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         closures=(*model.closures, *closures),
         geoms=(*model.geoms, *geoms),
         passive=(*model.passive, *(renamed_passive(p, prefixed, prefixed) for p in other.passive)),
+        tendons=(*model.tendons, *references["tendons"]),
+        actuators=(*model.actuators, *references["actuators"]),
+        keyframes=model.keyframes,
+        contact=_rules(model, other, references["contact"]),
     )
     return refuse_same_joints(made, [prefix + (b.joint_label) for b in other.bodies])
+
+
+def _rules(model: Model, other: Model, rules: ContactRules) -> ContactRules:
+    """The contact rules of both; a model without shapes has none to agree on."""
+    if not other.geoms:
+        return model.contact
+    return rules if not model.geoms else model.contact.joined(rules, model.name)
 
 
 def _order(model: Model) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from sixvec.errors import ModelError
 from sixvec.model.body import WORLD, JointDynamics, Limits
 from sixvec.model.closure import Closure
 from sixvec.model.edits.find import body, of_models
+from sixvec.model.edits.references import remaining_references
 from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
 from sixvec.model.passive import kept_passive
@@ -44,7 +45,15 @@ def subchain(model: Model, base: str, tip: str) -> Model:
     )  # fmt: skip
     geoms = tuple(g for g in model.geoms if g.frame in inside)
     passive = kept_passive(model.passive, {b.name for b in bodies if b.joint.nv}, inside)
-    name = f"{model.name}[{base}..{tip}]"
+    joints = {b.joint_label for b in bodies if b.joint.nv}
     return replace(
-        model, name=name, bodies=bodies, frames=frames, order=(), closures=closures, geoms=geoms, passive=passive
+        model,
+        name=f"{model.name}[{base}..{tip}]",
+        bodies=bodies,
+        frames=frames,
+        order=(),
+        closures=closures,
+        geoms=geoms,
+        passive=passive,
+        **remaining_references(model, joints, inside),
     )

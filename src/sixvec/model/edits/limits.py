@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from sixvec.border import real_array
+from sixvec.arguments import real_array
 from sixvec.errors import ArgumentError
 from sixvec.model.edits.find import body_of_joint, of_models
 from sixvec.model.model import Model
@@ -47,7 +48,8 @@ def with_limits(
     rates = {kind: _numbers(kind, bound, b.joint.nv, whose) for kind, bound in given.items()}
     if any(x < 0.0 for kind in rates.values() for x in kind or ()):
         raise ArgumentError(f"{whose}: limits of velocity and effort are sizes, not negative")
-    limits = replace(b.limits, **{k: x for k, x in (positions | rates).items() if x is not None})
+    changed: dict[str, Any] = {k: x for k, x in (positions | rates).items() if x is not None}
+    limits = replace(b.limits, **changed)
     for low, high in zip(limits.lower, limits.upper, strict=False):
         if low > high:
             raise ArgumentError(f"{whose}: the lower limit {low:g} is above the upper limit {high:g}")

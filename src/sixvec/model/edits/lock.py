@@ -11,6 +11,7 @@ import numpy as np
 from sixvec.errors import ModelError
 from sixvec.model.body import Body, JointDynamics, Limits
 from sixvec.model.edits.find import body_of_joint, of_models
+from sixvec.model.edits.references import remaining_references
 from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
 from sixvec.model.passive import kept_passive
@@ -28,7 +29,7 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
     """Fix joints at positions: a mapping from joint name to position, or names (locked at neutral).
 
     Joints that mimic a locked one are locked at the positions it implies.  A mimic joint cannot be locked while its
-    leader moves: lock the leader.
+    leader moves: lock the leader.  Actuators of locked joints are removed.
 
     >>> import sixvec
     >>> arm = lock(sixvec.load("panda").model, ["panda_joint3"])
@@ -54,8 +55,11 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
             held[b.name] = [q]
             placed.add(b.name)
     bodies = tuple(_fixed(b, held[b.name]) if b.name in held else b for b in model.bodies)
-    passive = kept_passive(model.passive, {b.name for b in bodies if b.joint.nv}, {f.name for f in model.frames})
-    return replace(model, bodies=bodies, passive=passive)
+    frames = {f.name for f in model.frames}
+    passive = kept_passive(model.passive, {b.name for b in bodies if b.joint.nv}, frames)
+    moving = {b.joint_label for b in bodies if b.joint.nv}
+    locked = {model.by_name[name].joint_label: at[0] for name, at in held.items() if len(at) == 1}
+    return replace(model, bodies=bodies, passive=passive, **remaining_references(model, moving, frames, locked))
 
 
 def _refuse_without_leader(model: Model, b: Body, held: Mapping[str, list[float]]) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixvec.errors import ModelError
+from sixvec.model.actuator import Actuator, FrameTransmission
 from sixvec.model.closure import Closure
 from sixvec.model.edits.find import of_models
 from sixvec.model.geom import reflected
-from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
+from sixvec.model.joints import Joint
 from sixvec.model.joints.axis import unit
 from sixvec.model.joints.joint import Y_AXIS
 from sixvec.model.model import Model
 from sixvec.model.passive import BodySpring
+from sixvec.model.tendon import FixedTendon, Tendon, Wrap
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 from sixvec.spatial.linear import product
 
@@ -50,8 +52,33 @@ def mirror(model: Model, normal: Vec3 = Y_AXIS) -> Model:
     geoms = tuple(replace(g, shape=reflected(g.shape), placement=_of_shape(H, g.placement)) for g in model.geoms)
     passive = tuple(_spring(H, p) if isinstance(p, BodySpring) else p for p in model.passive)
     return replace(
-        model, bodies=bodies, frames=frames, gravity=H @ model.gravity, closures=closures, geoms=geoms, passive=passive
+        model,
+        bodies=bodies,
+        frames=frames,
+        gravity=H @ model.gravity,
+        closures=closures,
+        geoms=geoms,
+        passive=passive,
+        tendons=tuple(_tendon(H, t) for t in model.tendons),
+        actuators=tuple(_actuator(H, a) for a in model.actuators),
     )
+
+
+def _tendon(H: Mat3, t: Tendon) -> Tendon:
+    """The path over the reflected shapes; a fixed tendon is the same sum of joint positions."""
+    if isinstance(t, FixedTendon):
+        return t
+    path = (replace(x, placement=_pose(H, x.placement)) if isinstance(x, Wrap) else x for x in t.path)
+    return replace(t, path=tuple(path))
+
+
+def _actuator(H: Mat3, a: Actuator) -> Actuator:
+    """A wrench on a frame: the force is reflected, the moment reflected and reversed."""
+    if not isinstance(a.transmission, FrameTransmission):
+        return a
+    gear = a.transmission.gear
+    moment, force = -(H @ Vec3.of(gear[:3])), H @ Vec3.of(gear[3:])
+    return replace(a, transmission=replace(a.transmission, gear=(*moment, *force)))
 
 
 def _spring(H: Mat3, spring: BodySpring) -> BodySpring:
@@ -82,17 +109,10 @@ def _inertia(H: Mat3, inertia: RigidInertia) -> RigidInertia:
 
 
 def _joint(H: Mat3, joint: Joint, name: str, where: str) -> Joint:
-    """Directions of translation are reflected; axes of rotation are reflected and reversed."""
-    match joint:
-        case Fixed():
-            return joint
-        case Revolute(axis):
-            return Revolute(-(H @ axis))
-        case Prismatic(axis):
-            return Prismatic(H @ axis)
-        case Helical(axis, pitch):
-            return Helical(-(H @ axis), -pitch)
-    raise ModelError(
-        f'{where}: the {type(joint).__name__.lower()} joint of "{name}" has no mirror image with the same '
-        "coordinates; revolute, prismatic, helical and fixed joints have"
-    )
+    image = joint.mirrored(H)
+    if image is None:
+        raise ModelError(
+            f'{where}: the {joint.kind} joint of "{name}" has no mirror image with the same '
+            "coordinates; revolute, prismatic, helical and fixed joints have"
+        )
+    return image

@@ -9,20 +9,22 @@ from sixvec.errors import ModelError, unknown
 from sixvec.model.body import Mimic
 from sixvec.model.closure import AnyClosure, Closure, Gear, JointLaw
 from sixvec.model.edits.find import of_models, refuse_same_joints
+from sixvec.model.edits.references import renamed_references
 from sixvec.model.model import Model
 from sixvec.model.passive import renamed_passive
 
 
 @of_models
 def rename(model: Model, names: Mapping[str, str]) -> Model:
-    """Bodies, joints, frames and closures with new names; names not in the mapping are kept.
+    """Bodies, joints, frames, closures, shapes, tendons, actuators and keyframes with new names; others keep theirs.
 
     >>> import sixvec
     >>> rename(sixvec.load("panda").model, {"panda_link8": "flange"}).frames[-1].name
     'flange'
     """
     known = {b.name for b in model.bodies} | {b.joint_name for b in model.bodies} | {f.name for f in model.frames}
-    known |= {c.name for c in model.closures}
+    known |= {x.name for group in (model.closures, model.geoms, model.tendons, model.actuators) for x in group}
+    known |= {k.name for k in model.keyframes}
     for name in names:
         if name not in known:
             raise ModelError(unknown("name", name, sorted(known - {""}), model.name))
@@ -42,9 +44,17 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
     )
     frames = tuple(replace(f, name=new(f.name), body=None if f.body is None else new(f.body)) for f in model.frames)
     closures = tuple(renamed_closure(c, new) for c in model.closures)
-    geoms = tuple(replace(g, frame=new(g.frame)) for g in model.geoms)
-    order, passive = tuple(map(new, model.order)), tuple(renamed_passive(p, new, new) for p in model.passive)
-    made = replace(model, bodies=bodies, frames=frames, order=order, closures=closures, geoms=geoms, passive=passive)
+    geoms = tuple(replace(g, frame=new(g.frame), name=new(g.name) if g.name else "") for g in model.geoms)
+    made = replace(
+        model,
+        bodies=bodies,
+        frames=frames,
+        order=tuple(map(new, model.order)),
+        closures=closures,
+        geoms=geoms,
+        passive=tuple(renamed_passive(p, new, new) for p in model.passive),
+        **renamed_references(model, joint=new, frame=new, geom=new, other=new),
+    )
     return refuse_same_joints(made, names.values())
 
 

@@ -10,7 +10,7 @@ from sixvec.model.body import WORLD, Body
 from sixvec.model.closure import Closure
 from sixvec.model.edits.find import body, of_models
 from sixvec.model.edits.rename import renamed_law
-from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
+from sixvec.model.joints import Joint
 from sixvec.model.model import Model
 from sixvec.model.passive import renamed_passive
 from sixvec.spatial import Pose
@@ -23,7 +23,8 @@ def reroot(model: Model, name: str) -> Model:
     The new root takes over the old root's joint to the world (fixed or free), and its frame replaces the old root's
     frame there.  Joints keep their names, the meaning of their coordinates and their indices in q and v: at the same q
     all relative poses of the bodies are the same.  A joint without an explicit name was named after its body, and keeps
-    that name although another body now carries it.
+    that name although another body now carries it.  Keyframes of a floating robot are dropped, because they give the
+    pose of the old root.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -46,7 +47,10 @@ def reroot(model: Model, name: str) -> Model:
     order = tuple(carrier[name] for name in model.order or model.by_name)
     closures = tuple(c if isinstance(c, Closure) else renamed_law(c, carrier.__getitem__) for c in model.closures)
     passive = tuple(renamed_passive(p, carrier.__getitem__, str) for p in model.passive)
-    return replace(model, bodies=bodies, frames=frames, order=order, closures=closures, passive=passive)
+    keyframes = model.keyframes if path[0].joint.nv == 0 else ()
+    return replace(
+        model, bodies=bodies, frames=frames, order=order, closures=closures, passive=passive, keyframes=keyframes
+    )
 
 
 def _following(b: Body, carrier: dict[str, str]) -> Body:
@@ -83,21 +87,11 @@ def _moved(b: Body, shift: dict[str, Pose]) -> Body:
     return replace(b, placement=placement, inertia=inertia)
 
 
-def reversed_joint(joint: Joint) -> Joint | None:
-    """The joint from child to parent with the same coordinates; None where there is none."""
-    match joint:
-        case Fixed():
-            return joint
-        case Revolute(axis) | Prismatic(axis) | Helical(axis):
-            return replace(joint, axis=-axis)
-    return None
-
-
 def _reversed(b: Body, where: str) -> Joint:
-    found = reversed_joint(b.joint)
-    if found is None:
+    joint = b.joint.reversed()
+    if joint is None:
         raise ModelError(
-            f'{where}: the {type(b.joint).__name__.lower()} joint of "{b.name}" cannot be turned round with the same '
+            f'{where}: the {b.joint.kind} joint of "{b.name}" cannot be reversed with the same '
             "coordinates; revolute, prismatic, helical and fixed joints can"
         )
-    return found
+    return joint

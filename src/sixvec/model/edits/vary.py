@@ -8,7 +8,6 @@ from dataclasses import replace
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model.body import Body, Frame
 from sixvec.model.canonical import AXIS, canonical
-from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
@@ -23,7 +22,7 @@ translation."""
 
 def varied_bodies(model: Model, bodies: Sequence[str] | None) -> tuple[str, ...]:
     """The bodies, by default all that move; bodies that do not move are refused."""
-    moving = [b.name for b in model.bodies if not isinstance(b.joint, Fixed)]
+    moving = [b.name for b in model.bodies if b.joint.nv]
     if isinstance(bodies, str):
         raise ArgumentError(f'bodies="{bodies}" is one name; write a tuple: ("{bodies}",)')
     for name in bodies or ():
@@ -74,7 +73,7 @@ def _first_axis(b: Body) -> tuple[str, Pose]:
     """The body of the canonical form at which the joint of a body begins, and the placement of its axis."""
     X = Pose.identity()
     steps = b.joint.elementary()
-    moving = [i for i, (_, joint) in enumerate(steps) if not isinstance(joint, Fixed)]
+    moving = [i for i, (_, joint) in enumerate(steps) if joint.nv]
     for step, _ in steps[: moving[0] + 1]:
         X = X @ step
     return (b.name if len(moving) == 1 else f"{b.name}{AXIS}{moving[0]})"), X

@@ -12,6 +12,11 @@ from sixvec.model.joints.spherical import Spherical
 from sixvec.model.joints.universal import Universal
 
 __all__ = [
-    "Coordinates", "Cylindrical", "Fixed", "Free", "Helical", "Joint", "Planar", "Prismatic", "Revolute", "Spherical",
-    "Universal",
+    "JOINTS", "Coordinates", "Cylindrical", "Fixed", "Free", "Helical", "Joint", "Planar", "Prismatic", "Revolute",
+    "Spherical", "Universal",
 ]  # fmt: skip
+
+JOINTS: tuple[type[Joint], ...] = (
+    Revolute, Prismatic, Helical, Cylindrical, Universal, Planar, Spherical, Free, Fixed
+)  # fmt: skip
+"""Every type of joint of the library."""

@@ -23,6 +23,8 @@ class Cylindrical(Joint):
     axis: Vec3 = Z_AXIS
     nq = nv = 2
     angular = (True, False)
+    freedoms = ("turn", "slide")
+    units = "angle (rad), length (m)"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit(self.axis))

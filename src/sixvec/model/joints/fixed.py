@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixvec.model.joints.joint import Coordinates, Joint
-from sixvec.spatial import Motion, Pose
+from sixvec.spatial import Mat3, Motion, Pose
 
 
 @dataclass(frozen=True)
@@ -19,3 +19,9 @@ class Fixed(Joint):
 
     def subspace(self, q: Coordinates) -> tuple[Motion, ...]:
         return ()
+
+    def reversed(self) -> Joint:
+        return self
+
+    def mirrored(self, H: Mat3) -> Joint:
+        return self

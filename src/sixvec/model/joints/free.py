@@ -27,6 +27,9 @@ class Free(Joint):
     nq, nv = 7, 6
     angular = (False,) * 7
     quaternion = slice(3, 7)
+    position = slice(0, 3)
+    freedoms = ("turn x", "turn y", "turn z", "x", "y", "z")
+    units = "position (m), quaternion; omega, v in body axes"
 
     def pose(self, q: Coordinates) -> Pose:
         return Pose(Quaternion(*q[3:]).as_rotation(), Vec3.of(q[:3]))

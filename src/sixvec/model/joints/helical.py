@@ -11,7 +11,8 @@ from sixvec.model.joints.axis import unit, z_to
 from sixvec.model.joints.fixed import Fixed
 from sixvec.model.joints.joint import Z_AXIS, Coordinates, Joint
 from sixvec.model.joints.revolute import Revolute
-from sixvec.spatial import Motion, Pose, RigidInertia, Sym3, Vec3
+from sixvec.scalar import Scalar
+from sixvec.spatial import Mat3, Motion, Pose, RigidInertia, Sym3, Vec3
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,19 @@ class Helical(Joint):
     def elementary(self) -> tuple[tuple[Pose, Joint], ...]:
         R = z_to(self.axis)
         return (Pose(R, Vec3.zero()), Helical(Z_AXIS, self.pitch)), (Pose(R.inv(), Vec3.zero()), Fixed())
+
+    @property
+    def periodic(self) -> tuple[bool, ...]:
+        return (False,)
+
+    def with_pitch(self, pitch: Scalar) -> Joint:
+        return Helical(self.axis, pitch)
+
+    def reversed(self) -> Joint:
+        return Helical(-self.axis, self.pitch)
+
+    def mirrored(self, H: Mat3) -> Joint:
+        return Helical(-(H @ self.axis), -self.pitch)
 
     def transferable(self, inertia: RigidInertia) -> RigidInertia:
         # As for a hinge, ∫ z² dm without a mass: the mass and its moment do move.

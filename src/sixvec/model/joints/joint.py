@@ -8,10 +8,12 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from sixvec.scalar import Scalar
-from sixvec.spatial import Motion, Pose, RigidInertia, Vec3
+from sixvec.spatial import Mat3, Motion, Pose, RigidInertia, Vec3
 
 Coordinates = Sequence[Scalar]
 X_AXIS, Y_AXIS, Z_AXIS = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+
+_SIX = 6
 
 UNLIMITED = 1e5
 """Ranges wider than this, in rad or m, limit nothing: files that need a number write such ones."""
@@ -33,6 +35,50 @@ class Joint(Protocol):
 
     quaternion: ClassVar[slice | None] = None
     """The indices of a unit quaternion among the coordinates, if there is one."""
+
+    position: ClassVar[slice | None] = None
+    """The indices of the origin's position beside a quaternion, in the axes of the joint frame."""
+
+    freedoms: ClassVar[tuple[str, ...]] = ()
+    """Short names of the velocity coordinates of a joint with several."""
+
+    units: ClassVar[str] = "rad"
+    """What the coordinates are, with units: a comment in generated code."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the joint type in messages."""
+        return type(self).__name__.lower()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the joint leaves all six freedoms: it transmits no force, and no motor can drive it."""
+        return self.nv == _SIX
+
+    @property
+    def periodic(self) -> tuple[bool, ...]:
+        """For each position coordinate, whether the pose repeats after a turn of 2π."""
+        return self.angular or (False,) * self.nq
+
+    @property
+    def screws(self) -> tuple[Motion, ...]:
+        """The columns of S at the neutral position, where the frames of joint and body coincide."""
+        return self.subspace(self.neutral())
+
+    @property
+    def rotation_axes(self) -> tuple[Vec3, ...]:
+        """The axes of the freedoms that turn the body, at the neutral position."""
+        return tuple(s.ang for s in self.screws if s.ang != Vec3.zero())
+
+    @property
+    def is_translation(self) -> bool:
+        """Whether the joint has one freedom that does not turn the body."""
+        return self.nv == 1 and not self.rotation_axes
+
+    @property
+    def is_rotation(self) -> bool:
+        """Whether the joint has one freedom, a turn about an axis through its origin."""
+        return self.nv == 1 and self.screws[0].lin == Vec3.zero()
 
     def pose(self, q: Coordinates) -> Pose: ...
 
@@ -83,6 +129,21 @@ class Joint(Protocol):
         A trailing placement that turns the last body back to this joint's body frame has joint `Fixed`.
         """
         return ((Pose.identity(), self),)
+
+    def with_pitch(self, pitch: Scalar) -> Joint:
+        """The same joint with another pitch, in metres per radian; joints without a pitch are unchanged."""
+        return self
+
+    def reversed(self) -> Joint | None:
+        """The motion of the parent relative to the body, with the same coordinates; None if no joint describes it."""
+        return None
+
+    def mirrored(self, H: Mat3) -> Joint | None:
+        """The joint reflected by the matrix H, with the same coordinates; None if no joint describes it.
+
+        A reflection takes directions u to H u and axes of rotation w to -H w.
+        """
+        return None
 
     def transferable(self, inertia: RigidInertia) -> RigidInertia:
         """The part of the body's inertia that may be welded to the parent without changing the dynamics.

@@ -26,6 +26,8 @@ class Planar(Joint):
     normal: Vec3 = Z_AXIS
     nq = nv = 3
     angular = (False, False, True)
+    freedoms = ("x", "y", "turn")
+    units = "x, y (m), angle (rad)"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "normal", unit(self.normal))

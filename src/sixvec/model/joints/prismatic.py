@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sixvec.model.joints.axis import unit, z_to
 from sixvec.model.joints.fixed import Fixed
 from sixvec.model.joints.joint import Z_AXIS, Coordinates, Joint
-from sixvec.spatial import Motion, Pose, RigidInertia, Rotation, Vec3
+from sixvec.spatial import Mat3, Motion, Pose, RigidInertia, Rotation, Vec3
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Prismatic(Joint):
     axis: Vec3 = Z_AXIS
     nq = nv = 1
     angular = (False,)
+    units = "m"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit(self.axis))
@@ -36,6 +37,12 @@ class Prismatic(Joint):
     def elementary(self) -> tuple[tuple[Pose, Joint], ...]:
         R = z_to(self.axis)
         return (Pose(R, Vec3.zero()), Prismatic()), (Pose(R.inv(), Vec3.zero()), Fixed())
+
+    def reversed(self) -> Joint:
+        return Prismatic(-self.axis)
+
+    def mirrored(self, H: Mat3) -> Joint:
+        return Prismatic(H @ self.axis)
 
     def transferable(self, inertia: RigidInertia) -> RigidInertia:
         # A slide does not rotate the body relative to its parent, so rotational inertia can belong to either.

@@ -8,7 +8,7 @@ from sixvec.model.joints.axis import unit, z_to
 from sixvec.model.joints.fixed import Fixed
 from sixvec.model.joints.joint import Z_AXIS, Coordinates, Joint
 from sixvec.scalar import cos, sin
-from sixvec.spatial import Motion, PlaneRotation, Pose, RigidInertia, Rotation, Sym3, Vec3
+from sixvec.spatial import Mat3, Motion, PlaneRotation, Pose, RigidInertia, Rotation, Sym3, Vec3
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,12 @@ class Revolute(Joint):
     def elementary(self) -> tuple[tuple[Pose, Joint], ...]:
         R = z_to(self.axis)
         return (Pose(R, Vec3.zero()), Revolute()), (Pose(R.inv(), Vec3.zero()), Fixed())
+
+    def reversed(self) -> Joint:
+        return Revolute(-self.axis)
+
+    def mirrored(self, H: Mat3) -> Joint:
+        return Revolute(-(H @ self.axis))
 
     def transferable(self, inertia: RigidInertia) -> RigidInertia:
         if self.axis != Z_AXIS:

@@ -22,6 +22,8 @@ class Spherical(Joint):
     nq, nv = 4, 3
     angular = (False, False, False, False)
     quaternion = slice(0, 4)
+    freedoms = ("turn x", "turn y", "turn z")
+    units = "quaternion; omega in body axes"
 
     def pose(self, q: Coordinates) -> Pose:
         return Pose(Quaternion(*q).as_rotation(), Vec3.zero())

@@ -26,6 +26,8 @@ class Universal(Joint):
     second: Vec3 = Y_AXIS
     nq = nv = 2
     angular = (True, True)
+    freedoms = ("first turn", "second turn")
+    units = "two angles (rad)"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "first", unit(self.first))

@@ -1,8 +1,0 @@
-"""Robots that come with the library, by name; each file contains the parameters of one, with their sources."""
-
-from sixvec.lazy import modules_on_demand
-from sixvec.robots.built_in import BUILT_IN
-
-__all__ = ["BUILT_IN"]
-
-__getattr__ = modules_on_demand(__name__, "human_joints")
