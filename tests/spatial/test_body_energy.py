@@ -104,7 +104,7 @@ def test_columns_and_diagonal_of_the_mass_matrix() -> None:
 
 
 def test_inertia_acts_on_motions_only() -> None:
-    with pytest.raises(TypeError, match=r"RigidInertia.*Force"):
+    with pytest.raises(TypeError, match="RigidInertia"):
         _ = RigidInertia.zero() @ Force.zero()
 
 

@@ -167,7 +167,7 @@ def test_automatic_derivatives_of_exp_and_log_are_precise(angle: float) -> None:
 
 @pytest.mark.covers("BODY-11")
 def test_no_derivative_of_log_at_a_full_turn() -> None:
-    with pytest.raises(DegenerateError, match="whole turn"):
+    with pytest.raises(DegenerateError, match="exp"):
         se3.left_jacobian_inverse(Motion(Vec3(2 * math.pi, 0.0, 0.0), Vec3.zero()))
 
 

@@ -183,7 +183,7 @@ def test_derivatives_of_the_jacobians_are_precise_at_small_angles() -> None:
 
 
 def test_a_whole_turn_is_refused() -> None:
-    with pytest.raises(DegenerateError, match="whole turn"):
+    with pytest.raises(DegenerateError, match="exp"):
         so3.left_jacobian_inverse(Vec3(0.0, 2.0 * math.pi, 0.0))
 
 

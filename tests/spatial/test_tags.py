@@ -7,6 +7,7 @@ import pytest
 
 import sixvec
 from body_samples import array, close, random_motions, same
+from naming import named
 from sixvec.errors import FrameError
 from sixvec.spatial import AccelerationField, Force, Motion, Pose, Vec3
 from sixvec.spatial.tagged import Tagged, TaggedPose
@@ -49,7 +50,7 @@ def test_unequal_tags_are_refused_by_name(other: object, message: str) -> None:
 
 @pytest.mark.covers("BODY-12")
 def test_power_needs_one_reference_point() -> None:
-    with pytest.raises(FrameError, match=r"cannot pair Motion\[axes W, point W\] and Force\[axes W, point B\]"):
+    with pytest.raises(FrameError, match=named("Motion[axes W, point W]", "Force[axes W, point B]")):
         Tagged(V, "W", "W").dot(Tagged(F, "W", "B"))
 
 
@@ -59,7 +60,7 @@ def test_letters_cancel() -> None:
     X_WC = X_WB @ X_BC
     assert (X_WC.target, X_WC.source) == ("W", "C")
     close(np.array(X_WC.pose.as_matrix()), np.eye(4))
-    with pytest.raises(FrameError, match=r"cannot apply Pose\[of C in B\] to Pose\[of B in W\]: C is not W"):
+    with pytest.raises(FrameError, match=named("Pose[of C in B]", "C", "Pose[of B in W]")):
         X_BC @ X_WB
     assert X_WB.inv().target == "B"
 
@@ -76,13 +77,13 @@ def test_a_tagged_twist_takes_all_three_kinds() -> None:
     again = screw.at_point("B", Tagged(X.pos, "W"))
     assert (again.axes, again.point) == ("W", "B")
     same(again.value, pose_twist.value)
-    with pytest.raises(FrameError, match="B is not W"):
+    with pytest.raises(FrameError, match=named("B")):
         X_WB @ pose_twist
-    with pytest.raises(FrameError, match="the axes differ"):
+    with pytest.raises(FrameError, match="axes"):
         screw.at_point("B", Tagged(X.pos, "B"))
-    with pytest.raises(FrameError, match="which needs axes B"):
+    with pytest.raises(FrameError, match="axes"):
         screw.in_axes(X_WB)
-    with pytest.raises(FrameError, match="untagged Motion"):
+    with pytest.raises(FrameError, match="Motion"):
         X_WB @ V
 
 

@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation as SciPy
 
 import differences
 import sixvec
+from naming import named
 from rotation_samples import (
     ANGLES,
     AXES,
@@ -203,6 +204,6 @@ def test_rates_compiled_and_on_batches() -> None:
 
 
 def test_other_kinds_are_refused() -> None:
-    with pytest.raises(TypeError, match="'Quaternion' and 'Rotation'"):
+    with pytest.raises(TypeError, match=named("Quaternion", "Rotation")):
         ONE @ Rotation.identity()  # type: ignore[operator]
     assert so3.log(ONE.as_rotation()) == Vec3.zero()

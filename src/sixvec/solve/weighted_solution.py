@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.linear.decomposition import RANK_TOLERANCE, filtered_inverse, singular_values
+from sixvec.arguments import Array
+from sixvec.solve.decomposition import RANK_TOLERANCE, filtered_inverse, singular_values
 
 _HEAVIEST = 1e20
 """An infinite weight counts as this many times the largest finite one: its input moves by nothing measurable."""

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.decomposition import RANK_TOLERANCE, rank_of, reciprocals, singular_values, smallest_value
-from sixvec.linear.metric import Metric, require_metric
+from sixvec.solve.decomposition import RANK_TOLERANCE, rank_of, reciprocals, singular_values, smallest_value
+from sixvec.solve.metric import Metric, require_metric
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Spectrum(Answer):
+class Spectrum(Result):
     """J = Σ σᵢ tᵢ vᵢᵀ N: joint velocity vᵢ = `rates[..., i]` of size one makes the twist σᵢ `twists[..., i]`.
 
     In the norms of the metric the twists are orthonormal (tᵢᵀ W tⱼ = δᵢⱼ) and so are the rates (vᵢᵀ N vⱼ = δᵢⱼ);

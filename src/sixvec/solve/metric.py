@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_for_each, positive_number, real_array, require_finite, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, number_for_each, positive_number, real_array, require_finite, require_shape
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.decomposition import as_matrix
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import as_matrix
 
 ASYMMETRY = 1e-9
 """Fraction of the largest entry by which a weight may differ from its transpose."""
 
 
 @dataclass(frozen=True, eq=False)
-class Metric(Answer):
+class Metric(Result):
     """Two norms:  |twist|² = tᵀ W t  and  |joint velocity|² = vᵀ N v, each weight symmetric and positive definite.
 
     A Jacobian mixes units, so its singular values mean nothing until both norms are chosen; rank alone does not

@@ -1,10 +1,10 @@
 """Matrices in batches: rank, inverses, least squares within bounds, and metrics that relate radians to metres."""
 
 from sixvec.lazy import modules_on_demand
-from sixvec.linear.decomposition import RANK_TOLERANCE, pseudo_inverse, rank
-from sixvec.linear.metric import Metric
-from sixvec.linear.spectral_inverse import spectral_inverse
-from sixvec.linear.spectrum import spectrum
+from sixvec.solve.decomposition import RANK_TOLERANCE, pseudo_inverse, rank
+from sixvec.solve.metric import Metric
+from sixvec.solve.spectral_inverse import spectral_inverse
+from sixvec.solve.spectrum import spectrum
 
 __all__ = ["RANK_TOLERANCE", "Metric", "pseudo_inverse", "rank", "spectral_inverse", "spectrum"]
 

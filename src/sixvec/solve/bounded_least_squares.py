@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
 from sixvec.errors import DegenerateError
 
 ROOM = 1e-12
@@ -30,7 +30,7 @@ ROUNDS = 50
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BoundedLeastSquares(Answer):
+class BoundedLeastSquares(Result):
     """The optimum x, and the multipliers of the bounds: positive at an upper one, negative at a lower one, else 0.
 
     They balance the gradient:  Aᵀ (A x - b) + Eᵀ y + multipliers = 0  for some y.

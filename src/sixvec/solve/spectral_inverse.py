@@ -8,10 +8,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, unknown
-from sixvec.linear.decomposition import singular_values
+from sixvec.solve.decomposition import singular_values
 
 Singular = Literal["truncated", "damped"]
 SINGULAR: tuple[Singular, ...] = get_args(Singular)
@@ -22,7 +22,7 @@ this the largest entries of Λ would have no correct digit."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SpectralInverse(Answer):
+class SpectralInverse(Result):
     """The inverse of A Aᵀ, and its rank."""
 
     inverse: Array

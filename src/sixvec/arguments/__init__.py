@@ -1,6 +1,6 @@
-"""Between the library and its user: arguments and their checks, answers, progress, names that do not exist."""
+"""What users pass and get: arguments and their checks, results with several parts, progress, unknown names."""
 
-from sixvec.border.arguments import (
+from sixvec.arguments.checks import (
     Array,
     common_batch,
     number_for_each,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, real_array, require_shape
+from sixvec.arguments import Array, real_array, require_shape
 from sixvec.errors import DegenerateError
 
 RANK_TOLERANCE = 1e-9
@@ -69,6 +69,22 @@ def pseudo_inverse(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     """
     U, sigma, Vt = singular_values(A)
     return filtered_inverse(U, reciprocals(sigma, tolerance), Vt)
+
+
+def least_squares(A: Array, b: Array, tolerance: float = RANK_TOLERANCE) -> Array:
+    """The shortest x (..., n) with least |A x - b|, over the singular values of A above `tolerance` σ_max.
+
+    For A (..., m, n) and b (..., m); NaN for samples that are not finite.
+
+    >>> import numpy as np
+    >>> least_squares(np.array([[1.0, 1.0], [1.0, 1.0]]), np.array([3.0, 5.0])).round(12).tolist()
+    [2.0, 2.0]
+    """
+    finite = np.asarray(np.isfinite(A).all(axis=(-2, -1)) & np.isfinite(b).all(axis=-1))
+    U, sigma, Vt = np.linalg.svd(np.where(finite[..., None, None], A, 0.0), full_matrices=False)
+    coordinates = (np.swapaxes(U, -1, -2) @ b[..., None])[..., 0] * reciprocals(sigma, tolerance)
+    x = (np.swapaxes(Vt, -1, -2) @ coordinates[..., None])[..., 0]
+    return np.asarray(np.where(finite[..., None], x, np.nan))
 
 
 def reciprocals(sigma: Array, tolerance: float) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.analysis.stacked import point_jacobian
 from sixvec.errors import ArgumentError, DegenerateError, DtypeError, ModelError, ShapeError, SixvecError
 from sixvec.identification import calibrate
@@ -31,29 +32,30 @@ POINTS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0,
 POSES = np.asarray(ARM.pose(np.zeros((4, 2)), "tip"))
 
 MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
-    "out of reach": (lambda: DELTA.internal_forces([0.0, 0.0, -5.0]), DegenerateError, "internal_forces: the legs do"),
-    "secondary": (lambda: rates_within_limits(*RATES, secondary=np.eye(2)), ShapeError, r"secondary has .* \(2,\) is"),
+    "out of reach": (lambda: DELTA.internal_forces([0.0, 0.0, -5.0]), DegenerateError, "internal_forces"),
+    "secondary": (lambda: rates_within_limits(*RATES, secondary=np.eye(2)), ShapeError, "secondary"),
     "weights": (lambda: rates_within_limits(*RATES, joint_weight=np.ones((3, 1, 1)) * np.eye(2)), ShapeError,
-                r"joint weight has shape \(3, 2, 2\), but \(2, 2\) is needed"),
-    "starts": (lambda: track(DELTA, np.zeros((2, 3)), [LOW, LOW]), ShapeError, r"track: X0 has .*: one pose"),
-    "angles": (lambda: Delta(0.2, 0.05, 0.25, 0.6, angles=[0.0, 2.0, np.inf]), ArgumentError, "angles is not finite"),
-    "gravity": (lambda: DELTA.dynamics((SLAB, SLAB), SLAB, LOW, gravity=[[0.0, 0.0, -9.8]]), ShapeError, "gravity has"),
+                "weight"),
+    "starts": (lambda: track(DELTA, np.zeros((2, 3)), [LOW, LOW]), ShapeError, named("track", "X0")),
+    "angles": (lambda: Delta(0.2, 0.05, 0.25, 0.6, angles=[0.0, 2.0, np.inf]), ArgumentError, "angles"),
+    "gravity": (lambda: DELTA.dynamics((SLAB, SLAB), SLAB, LOW, gravity=[[0.0, 0.0, -9.8]]), ShapeError, "gravity"),
     "velocities": (lambda: angular_velocity_from_points(POINTS, np.zeros((5, 3))), ShapeError,
-                   r"velocities has shape \(5, 3\), but \(\.\.\., 4, 3\) is needed: one for each point"),
-    "points": (lambda: angular_velocity_from_points([POINTS] * 2, np.zeros((3, 4, 3))), ShapeError, "not broadcast"),
-    "stacked": (lambda: StackedDynamics.at(ARM, [np.inf, 0.0]), ArgumentError, r"at: q is not finite at \[0\]"),
-    "operators": (lambda: link_blocks(ARM.model, [0.0, np.inf]), ArgumentError, r"q is not finite at \[1\]"),
+                   "velocities"),
+    "points": (lambda: angular_velocity_from_points([POINTS] * 2, np.zeros((3, 4, 3))), ShapeError,
+               named("angular_velocity_from_points", "points")),
+    "stacked": (lambda: StackedDynamics.at(ARM, [np.inf, 0.0]), ArgumentError, named("q")),
+    "operators": (lambda: link_blocks(ARM.model, [0.0, np.inf]), ArgumentError, named("q")),
     "point": (lambda: point_jacobian(ARM, np.zeros((3, 2)), "tip", np.zeros((4, 3))), ShapeError,
-              r"point_jacobian: the batch shapes do not broadcast: q \(3, 2\), point \(4, 3\)"),
-    "one position": (lambda: calibrate(ARM, 0.0, POSES, "tip"), ShapeError, r"calibrate: q has .* \(n ≥ 1, 2\) is"),
+              "point_jacobian"),
+    "one position": (lambda: calibrate(ARM, 0.0, POSES, "tip"), ShapeError, named("calibrate", "q")),
     "one sigma": (lambda: calibrate(ARM, np.zeros((4, 2)), POSES, "tip", sigma=(1e-3,)), ShapeError,  # type: ignore[arg-type]
-                  r"calibrate: sigma has shape \(1,\), but \(2,\) is needed: of rotations and of positions"),
+                  named("calibrate", "sigma")),
     "sigma": (lambda: calibrate(ARM, np.zeros((4, 2)), POSES, "tip", sigma=(1e-3, 0.0)), ArgumentError,
-              r"calibrate: sigma\[1\] is 0\.0; it must be positive"),
+              named("calibrate", "sigma[1]")),
     "length": (lambda: calibrate(ARM, np.zeros((4, 2)), POSES, "tip", length=-1.0), ArgumentError,
-               r"calibrate: length is -1\.0; it must be positive, in metres"),
+               named("calibrate", "length")),
     "poses": (lambda: MOBILE.at_poses(np.zeros((3, 3)), np.zeros((2, MOBILE.nq))), ShapeError,
-              r"at_poses: the batch shapes do not broadcast: poses \(3, 3\), q \(2, 5\)"),
+              "at_poses"),
     "dt": (lambda: TRUCK.odometry(np.ones((3, 2)), [[1.0], [1.0, 2.0]], np.zeros(3), [0.0]), ShapeError,  # type: ignore[arg-type]
            "dt is no array: its rows differ in length"),
 }  # fmt: skip
@@ -69,7 +71,7 @@ def test_mistakes_are_named(mistake: str) -> None:
 def test_steering_without_mass_is_named_by_every_projection() -> None:
     car = sv.mobile.car(0.9, 0.5, radius=0.1)
     light = sv.mobile.mount(ARM, car, inertia=SLAB)
-    with pytest.raises(ModelError, match='"steering" moves no mass'):
+    with pytest.raises(ModelError, match="steering"):
         light.rolling_velocity(np.zeros(light.nq), np.eye(light.nv)[0])
     heavy = sv.mobile.mount(ARM, car, inertia=SLAB, steering_inertia=0.1)
     ahead = np.eye(heavy.nv)[0]
@@ -90,7 +92,7 @@ def test_tensors_with_derivatives() -> None:
         lambda: sv.ik.forward_force(ARM, q, np.zeros(2), "tip", acting="by_robot"),
     ]
     for call in calls:
-        with pytest.raises(DtypeError, match=r"cannot be read as a NumPy array: .*detach"):
+        with pytest.raises(DtypeError, match=named("q", "NumPy")):
             call()
     dynamics = DELTA.dynamics((SLAB, SLAB), SLAB, LOW)
     twist = torch.tensor([0.1, 0.2, 0.3], dtype=torch.float64, requires_grad=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 INSTEAD = {
-    "sixvec has no distances between meshes; sixvec.contacts has spheres, capsules, boxes and planes, and "
+    "sixvec has no distances between meshes; sixvec.constraints.contacts has spheres, capsules, boxes and planes, and "
     "examples/elbow_avoidance.py keeps a distance from obstacles": "collision collisions collision_check "
     "check_collision in_collision self_collision collide distance distances clearance is_clear World obstacles",
     "sixvec plans no paths around obstacles; robot.track follows a path of poses": "plan plan_path planner path "

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sixvec.border.absent import ANSWERS
+from sixvec.arguments.absent import ANSWERS
 from sixvec.quoting import quoted
 
 HERE = {
@@ -76,7 +76,7 @@ HERE = {
     "robot.effort_limits": "effortLimit torque_limits tau_max GetEffortUpperLimits actuator_forcerange",
     "robot.with_payload(frame, mass)": "pay payload add_payload addPayload",
     "robot.with_frame(name, frame, pose)": "addFrame add_frame",
-    "sv.Robot(sv.model.edits.lock(robot.model, joints))": "buildReducedModel lock lock_joints",
+    "sv.Robot(sv.model.edits.lock(robot.model, joints))": "buildReducedModel lock lock_joints reduced reduce",
     "sv.Robot(sv.model.edits.subchain(robot.model, base, tip))": "getChain ets chain subchain",
     "sv.Robot(sv.model.edits.attach(robot.model, other.model, frame))": "appendModel attach",
     "sv.Robot(sv.model.edits.mirror(robot.model))": "mirror",
@@ -102,8 +102,9 @@ HERE = {
     "sv.analysis.workspace": "workspace reachable",
     "sv.analysis.singularity": "singular singularities is_singular",
     "sv.formats.parse_model(text, name)": "from_string loads parse urdf_string",
-    "sv.robots": "builtin builtins available robots_list datasets list_robots",
+    "sv.model.robots": "builtin builtins available robots_list datasets list_robots",
     "sv.spatial.Pose": "Pose SE3 Transform transforms",
+    "sv.spatial.Pose.exp(twist), pose.log()": "exp6 log6 exp log MatrixExp6 MatrixLog6",
     "sv.geometry.orientation": "SO3 Rotation rotation",
     "sv.set_threads(n)": "num_threads set_num_threads threads",
     "sv.__version__": "version",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
 
-from sixvec.linear.bounded_least_squares import bounded_least_squares
+from sixvec.solve.bounded_least_squares import bounded_least_squares
 
 CASES = range(40)
 

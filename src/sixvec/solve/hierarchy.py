@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.bounded_least_squares import bounded_least_squares
+from sixvec.solve.bounded_least_squares import bounded_least_squares
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Hierarchy(Answer):
+class Hierarchy(Result):
     """The optimum x, and for each level by how much its rows are outside their bounds: 0 where they are within."""
 
     x: Array

@@ -1,6 +1,6 @@
 """Results with several parts: frozen dataclasses that print the shapes of arrays, and single numbers and words.
 
-They are trees of arrays for `jax.tree_util` and `torch.utils._pytree`, from one table: `for_each_answer` registers
+They are trees of arrays for `jax.tree_util` and `torch.utils._pytree`, from one table: `for_each_result` registers
 every class, in whatever order the modules and libraries are imported.
 """
 
@@ -30,17 +30,17 @@ WORDS = frozenset(
 )
 """Annotations of parts that say what an answer is about; all other parts are numbers, arrays and answers."""
 
-_classes: list[type[Answer]] = []
-_registers: list[Callable[[type[Answer]], None]] = []
+_classes: list[type[Result]] = []
+_registers: list[Callable[[type[Result]], None]] = []
 
 
-class Answer:
+class Result:
     """Base of dataclasses made with `frozen=True, eq=False, repr=False`: arrays cannot be compared as a whole.
 
     >>> import numpy as np
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, eq=False, repr=False)
-    ... class State(Answer):
+    ... class State(Result):
     ...     q: Any
     ...     v: Any
     >>> State(np.zeros((10, 7)), np.zeros((10, 6)))
@@ -64,35 +64,35 @@ class Answer:
         return f"<{type(self).__name__}: {', '.join(shown)}>"
 
 
-def for_each_answer(register: Callable[[type[Answer]], None]) -> None:
+def for_each_result(register: Callable[[type[Result]], None]) -> None:
     """Call a function with every class of answers: those that exist, and those defined later."""
     _registers.append(register)
     for cls in _classes:
         register(cls)
 
 
-def divided(cls: type[Answer]) -> tuple[list[str], list[str]]:
+def divided(cls: type[Result]) -> tuple[list[str], list[str]]:
     """The names of the parts that hold numbers, and of those that hold words."""
     parts: Any = cls
     names = {f.name: str(f.type) in WORDS for f in fields(parts)}
     return [name for name, is_word in names.items() if not is_word], [name for name in names if names[name]]
 
 
-def numbers_of(answer: Answer) -> list[str]:
+def numbers_of(answer: Result) -> list[str]:
     """The names of the parts of an answer that hold numbers; a part that is None is missing."""
     return [name for name in divided(type(answer))[0] if getattr(answer, name) is not None]
 
 
-def taken_apart(answer: Answer) -> tuple[list[Any], tuple[Any, ...]]:
+def taken_apart(answer: Result) -> tuple[list[Any], tuple[Any, ...]]:
     """The parts of an answer that hold numbers, and those that hold words, with the names of missing numbers behind."""
     names, (numbers, words) = numbers_of(answer), divided(type(answer))
     missing = tuple(name for name in numbers if name not in names)
     return [getattr(answer, name) for name in names], (*(getattr(answer, name) for name in words), missing)
 
 
-def put_together(cls: type[Answer], numbers: Sequence[Any], words: Sequence[Any]) -> Answer:
+def put_together(cls: type[Result], numbers: Sequence[Any], words: Sequence[Any]) -> Result:
     """An answer of its parts, unchecked: libraries put placeholders in the place of arrays."""
-    made: Answer = object.__new__(cls)
+    made: Result = object.__new__(cls)
     of_numbers, of_words = divided(cls)
     missing = words[len(of_words)] if len(words) > len(of_words) else ()
     made.__dict__.update(dict.fromkeys(missing))
@@ -112,6 +112,6 @@ def _without_values(shown: Callable[[Any], str]) -> Callable[[Any], str]:
             values = [getattr(answer, name) for name in divided(type(answer))[0]]
             if all(x is None or isinstance(x, np.ndarray | np.generic | int | float) for x in values):
                 raise
-            return Answer.__repr__(answer)
+            return Result.__repr__(answer)
 
     return text

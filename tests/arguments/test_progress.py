@@ -16,8 +16,8 @@ import pytest
 
 from sixvec import Robot, load
 from sixvec import robot as robot_file
-from sixvec.border import progress as lines
-from sixvec.border.progress import progress, silence
+from sixvec.arguments import progress as lines
+from sixvec.arguments.progress import progress, silence
 from sixvec.compiler.call import Compiled
 
 

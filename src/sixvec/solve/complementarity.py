@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.border import Array, require_shape
+from sixvec.arguments import Array, require_shape
 
 ROUNDING = 1e-12
 """Entries of a column below this fraction of the largest are not pivots."""

@@ -7,8 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
+from naming import named
 from sixvec.errors import ShapeError
-from sixvec.linear.complementarity import complementary_solution
+from sixvec.solve.complementarity import complementary_solution
 
 
 def all_solutions(M: np.ndarray, q: np.ndarray) -> list[np.ndarray]:
@@ -52,5 +53,5 @@ def test_nothing_to_do_and_nothing_possible() -> None:
     assert complementary_solution(np.zeros((0, 0)), np.zeros(0)).shape == (0,)
     assert complementary_solution(-np.eye(2), np.array([0.0, 0.5])).tolist() == [0.0, 0.0]
     assert np.isnan(complementary_solution(np.zeros((2, 2)), np.array([1.0, -1.0]))).all()
-    with pytest.raises(ShapeError, match=r"M has shape \(2, 3\), but \(2, 2\) is needed: q has 2 entries"):
+    with pytest.raises(ShapeError, match=named("M", "q")):
         complementary_solution(np.zeros((2, 3)), np.zeros(2))

@@ -12,6 +12,9 @@ from sixvec.errors import ArgumentError
 ROTATION_DEVIATION = 2e-6
 """How far the columns of a rotation may be from orthonormal: matrices in float32 or of six decimals pass."""
 
+MEASURED_DEVIATION = 1e-3
+"""How far measured rotations may be from orthonormal: four printed decimals pass, a wrong scale does not."""
+
 
 def require_rotations(poses: NDArray[Any], what: str, deviation: float = ROTATION_DEVIATION) -> None:
     """Refuse poses (..., 4, 4), or rotations (..., 3, 3), further than `deviation` from orthonormal, naming the first.
