@@ -24,8 +24,8 @@ REASSOCIATED = "-O2 -fassociative-math -fno-signed-zeros -fno-trapping-math"
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("export")
-    options = ["--kernel", "gravity_forces", "--kernel", "forward_dynamics"]
-    assert main(["export", "panda", *options, "--out", str(folder / "lib")]) == 0
+    functions = ["gravity_forces", "forward_dynamics"]
+    assert main(["export", "panda", *functions, "--output", str(folder / "lib")]) == 0
     return folder / "lib"
 
 

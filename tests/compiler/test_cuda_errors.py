@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.compiler.runtime import cuda
 from sixvec.errors import DeviceMemoryError, DtypeError, MissingExtra, ShapeError
 
@@ -32,9 +33,9 @@ def library(count: Any = 1, **names: Any) -> Any:
 @pytest.mark.parametrize(
     ("count", "message"),
     [
-        (0, "finds none"),
-        ("cudaErrorNoDevice: no CUDA-capable device is detected", "finds none: cudaErrorNoDevice"),
-        ("cudaErrorInsufficientDriver: driver version is insufficient", "driver as new as"),
+        (0, "CuPy"),
+        ("cudaErrorNoDevice: no CUDA-capable device is detected", "cudaErrorNoDevice"),
+        ("cudaErrorInsufficientDriver: driver version is insufficient", "driver"),
     ],
 )
 def test_no_device(monkeypatch: pytest.MonkeyPatch, count: Any, message: str) -> None:
@@ -45,7 +46,7 @@ def test_no_device(monkeypatch: pytest.MonkeyPatch, count: Any, message: str) ->
 
 def test_no_cupy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(MissingExtra, match="pip install"):
+    with pytest.raises(MissingExtra, match="CuPy"):
         cuda.cupy_with_device("CUDA arrays need")
 
 
@@ -55,11 +56,11 @@ def test_bad_arrays_and_too_little_memory(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(cuda, "cupy", lambda: library(ascontiguousarray=np.ascontiguousarray, empty=full))
     kernel = cuda.CudaKernel(sv.load("planar_2r").kernel("mass_matrix"))
-    with pytest.raises(DeviceMemoryError, match="no memory for 5 samples"):
+    with pytest.raises(DeviceMemoryError, match=named("memory", "samples")):
         kernel(np.zeros((5, 2)))
     with pytest.raises(MemoryError):
         kernel(np.zeros((5, 2)))
     with pytest.raises(DtypeError, match="float16"):
         kernel(np.zeros((5, 2), "float16"))
-    with pytest.raises(ShapeError, match="is needed"):
+    with pytest.raises(ShapeError, match=named("mass_matrix", "q")):
         kernel(np.zeros((5, 3)))

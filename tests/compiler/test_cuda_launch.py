@@ -83,7 +83,7 @@ def test_a_thread_without_a_context_gets_one_and_launches_again(
 
 def test_refusals_of_the_driver(install: Callable[..., Driver]) -> None:
     install(2)
-    with pytest.raises(DeviceMemoryError, match="no memory left"):
+    with pytest.raises(DeviceMemoryError, match="memory"):
         Launcher(KERNEL, 32, 0)(1, 0, WORDS)
     for code in (1, 700):
         install(code)
@@ -115,5 +115,5 @@ def test_no_driver_is_a_missing_part(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(f"{name}: cannot open")
 
     monkeypatch.setattr(ctypes, "CDLL", fail)
-    with pytest.raises(MissingExtra, match="cannot open"):
+    with pytest.raises(MissingExtra, match="driver"):
         cuda_launch.driver.__wrapped__()

@@ -17,7 +17,7 @@ from sixvec.compiler.emit.function import Function
 from sixvec.compiler.graph import BUILD
 from sixvec.compiler.interpret import interpret
 from sixvec.compiler.lower import lowered
-from sixvec.compiler.ops import OPS
+from sixvec.compiler.ops import CHOICES, OPS
 from sixvec.compiler.program import Port, Program, trace
 
 ROWS, THREADS = 37, 16
@@ -31,7 +31,7 @@ def place(array: np.ndarray, stride: int = 1, offset: int = 0, rows: int | None 
 
 def one_op(name: str) -> Program:
     def run(x: list) -> list:
-        arguments = [x[0] < x[1], *x[1:]] if name == "where" else x
+        arguments = [x[0] < x[1], *x[1:]] if name in CHOICES else x
         result = BUILD[name](*arguments)
         return [(Port("y", (1,)), [BUILD["where"](result, 1.0, 2.0) if name == "lt" else result])]
 
@@ -222,7 +222,7 @@ def test_distinct_numbers_are_spread_over_rows_by_all_threads_of_a_block(count: 
 
 
 @pytest.mark.parametrize(("registers", "extra"), [(12, 3), (30, 0)])
-def test_values_that_wait_in_shared_memory_have_the_same_bits(registers: int, extra: int) -> None:
+def test_values_spilled_to_shared_memory_have_the_same_bits(registers: int, extra: int) -> None:
     kernel = sv.load("puma560").kernel("forward_dynamics")
     plan = planned(kernel.program, "float64", False)
     assert plan.registers == 0

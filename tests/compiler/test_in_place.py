@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec.compiler.in_place import InPlace
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 
@@ -93,19 +94,19 @@ def test_a_result_may_be_the_next_input() -> None:
 def test_mistakes_are_named() -> None:
     kernel = sixvec.load("panda").kernel("mass_matrix")
     in_place = kernel.in_place(4)
-    with pytest.raises(ShapeError, match=r"mass_matrix: the batch in place is \(4,\), that of the inputs \(5,\)"):
+    with pytest.raises(ShapeError, match="mass_matrix"):
         in_place(np.zeros((5, 7)))
-    with pytest.raises(ShapeError, match=r"the batch in place is \(4,\), that of the inputs \(2, 4\)"):
+    with pytest.raises(ShapeError, match=named("batch", "inputs")):
         in_place(np.zeros((2, 4, 7)))
     with pytest.raises(ValueError, match="read-only"):
         in_place(np.zeros((4, 7)))[0, 0, 0] = 1.0
-    with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+    with pytest.raises(ValueError, match="WRITEABLE"):
         in_place.result.setflags(write=True)
     assert kernel.in_place(4, np.float32).dtype == kernel.in_place(4, np.dtype("float32")).dtype == "float32"
-    with pytest.raises(DtypeError, match="need inputs of float32"):
+    with pytest.raises(DtypeError, match="float32"):
         kernel.in_place(4, "float32")(np.zeros((4, 7)))
-    with pytest.raises(DtypeError, match="dtype must be 'float64' or 'float32', not 'int32'"):
+    with pytest.raises(DtypeError, match=named("dtype", "float64", "float32", "int32")):
         kernel.in_place(4, "int32")
     for wrong in (-1, (2, 1.5), "many", 2.5, None, True):
-        with pytest.raises(ArgumentError, match="a batch is a number of states or a tuple of such"):
+        with pytest.raises(ArgumentError, match="batch"):
             kernel.in_place(wrong)

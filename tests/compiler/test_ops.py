@@ -12,7 +12,7 @@ from sixvec.compiler.autodiff import jacobian
 from sixvec.compiler.emit import c, cuda, llvm
 from sixvec.compiler.graph import BUILD
 from sixvec.compiler.interpret import interpret
-from sixvec.compiler.ops import OPS
+from sixvec.compiler.ops import CHOICES, OPS
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.scalar import where
 
@@ -25,7 +25,7 @@ def program_of(name: str) -> Program:
     op = OPS[name]
 
     def run(x: list[object]) -> list[tuple[Port, list[object]]]:
-        arguments = [x[0] < x[1], *x[1:]] if name == "where" else x
+        arguments = [x[0] < x[1], *x[1:]] if name in CHOICES else x
         result = BUILD[name](*arguments)
         return [(Port("y", ()), [result * 1.0 if name != "lt" else BUILD["where"](result, 1.0, 2.0)])]
 
@@ -42,7 +42,7 @@ def test_constructors_mean_what_the_table_says(name: str) -> None:
     x = np.random.default_rng(1).uniform(0.3, 2.0, (50, OPS[name].arity))
     (y,) = interpret(program_of(name), {"x": x})
     columns = list(x.T)
-    if name == "where":
+    if name in CHOICES:
         columns[0] = columns[0] < columns[1]
     expected = OPS[name].value(*columns)
     assert np.allclose(y, np.where(expected, 1.0, 2.0) if name == "lt" else expected, rtol=1e-15)

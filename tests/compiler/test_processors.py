@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from naming import named
 from sixvec.compiler import target
 from sixvec.errors import ArgumentError
 
@@ -56,5 +57,5 @@ def test_processors_that_may_be_named() -> None:
         ("haswell", "x86_64-linux", everything | {"fma": False}),
         ("x86-64-v4", "x86_64-linux", {"avx512f": True}),
     ):
-        with pytest.raises(ArgumentError, match=f'SIXVEC_CPU is "{name}"'):
+        with pytest.raises(ArgumentError, match=named("SIXVEC_CPU", name)):
             target._restricted(name, triple, features)

@@ -31,12 +31,12 @@ from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import arctan2, cos, sin, sqrt, where
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program, trace
-from sixvec.compiler.runtime import door_result
+from sixvec.compiler.runtime import call_stub_result
 from sixvec.compiler.runtime.batch import batch_assembly
 from sixvec.compiler.runtime.call_frame import handle_assembly
+from sixvec.compiler.runtime.call_stub_assembly import call_stub_assembly
 from sixvec.compiler.runtime.cuda_call import _assembly as launch_assembly
 from sixvec.compiler.runtime.cuda_frame import handler_assembly
-from sixvec.compiler.runtime.door_assembly import door_assembly
 from sixvec.compiler.runtime.interpreter import interpreter_assembly
 from sixvec.compiler.runtime.iterate import iterate_assembly
 from sixvec.compiler.runtime.stages import stages_assembly
@@ -194,8 +194,8 @@ def cuda_texts() -> Iterator[tuple[str, str]]:
     yield "large plan", str(planned(replace(crowded(), inputs=(Port("x", (74,)),)), "float64", False))
     plan = planned(small(), "float64", False)
     for registers, extra in ((2, 0), (3, 2), (6, 1)):
-        waiting = replace(plan, registers=registers, extra=extra)
-        yield f"waiting {registers} {extra}", emit_rows(Function(small()), plan=waiting)
+        spilling = replace(plan, registers=registers, extra=extra)
+        yield f"spilling {registers} {extra}", emit_rows(Function(small()), plan=spilling)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cuda_angles, "LARGE", 0)
         plan = planned(turning(), "float32", False)
@@ -229,8 +229,8 @@ def runtime_texts() -> Iterator[tuple[str, str]]:
     yield "launch", launch_assembly()
     with pytest.MonkeyPatch.context() as patch:
         for size in (24, 32):  # the second since Python 3.14
-            patch.setattr(door_result, "TUPLE_ITEMS", size)
-            yield f"door {size}", door_assembly()
+            patch.setattr(call_stub_result, "TUPLE_ITEMS", size)
+            yield f"call stub {size}", call_stub_assembly()
 
 
 def lowered_texts() -> Iterator[tuple[str, str]]:

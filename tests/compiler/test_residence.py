@@ -67,7 +67,7 @@ def test_memory_is_used_with_vectors_of_512_bits_and_in_long_programs(name: str)
     for lanes in (Lanes(1, "float64"), Lanes(2, "float64"), Lanes(4, "float64"), Lanes(8, "float64")):
         text = emit_llvm(program, lanes)
         planned = lanes.bytes == PLANNED_BYTES or (lanes.width == 1 and len(program.nodes) >= PLANNED_LENGTH)
-        assert ("%room = alloca" in text) == planned
+        assert ("%spill = alloca" in text) == planned
         names = re.findall(r"^  (%\S+) = ", text.split("\n}\n")[0], re.MULTILINE)
         assert len(names) == len(set(names))
 
@@ -97,7 +97,7 @@ def test_comparisons_wait_in_registers_of_their_own() -> None:
     x = np.random.default_rng(0).normal(size=(9, 40))
     y = chosen(x)
     assert (y[:, 40] == np.where(x[:, 0] < x[:, 1], y[:, 0], y[:, 1])).all()
-    assert "%room = alloca" in emit_llvm(lowered(chosen.program, "float64"), Lanes(8, "float64"))
+    assert "%spill = alloca" in emit_llvm(lowered(chosen.program, "float64"), Lanes(8, "float64"))
 
 
 def test_parts_of_a_long_program_compute_the_same_bits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

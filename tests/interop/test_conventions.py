@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from published import ARMS, BRANCHED, HUMANOIDS, LEGGED, Published
 from random_states import random_states
 from random_trees import random_inertia, random_pose, random_tree
@@ -17,11 +18,11 @@ from tolerances import IDENTITY, PEER, assert_close
 ROBOTS = (ARMS[1], ARMS[3], ARMS[9], BRANCHED[2], LEGGED[0], LEGGED[3], HUMANOIDS[0])
 
 
-def named(published: Published) -> str:
+def published_name(published: Published) -> str:
     return published.name
 
 
-@pytest.mark.parametrize("published", ROBOTS, ids=named)
+@pytest.mark.parametrize("published", ROBOTS, ids=published_name)
 def test_pinocchio(published: Published) -> None:
     bridge = pytest.importorskip("pinocchio_bridge")
     robot, peer = published.load(), bridge.peer(published)
@@ -33,7 +34,7 @@ def test_pinocchio(published: Published) -> None:
     assert_close(sv.convert(theirs, robot, source="pinocchio", what="tau"), ours, PEER)
 
 
-@pytest.mark.parametrize("published", [ARMS[1], ARMS[9], LEGGED[0], LEGGED[3], HUMANOIDS[0]], ids=named)
+@pytest.mark.parametrize("published", [ARMS[1], ARMS[9], LEGGED[0], LEGGED[3], HUMANOIDS[0]], ids=published_name)
 def test_mujoco(published: Published) -> None:
     bridge = pytest.importorskip("mujoco_bridge")
     robot, peer = published.load(), bridge.peer(published)
@@ -189,15 +190,15 @@ def test_six_vectors_and_quaternions() -> None:
 
 def test_mistakes() -> None:
     robot, floating = sv.load("panda"), sv.load("panda", floating=True)
-    with pytest.raises(sv.SixvecError, match='no layout "pinochio"; did you mean "pinocchio"'):
+    with pytest.raises(sv.SixvecError, match=named("pinochio", "pinocchio")):
         sv.convert(np.zeros(7), robot, to="pinochio")
-    with pytest.raises(sv.SixvecError, match="either to="):
+    with pytest.raises(sv.SixvecError, match=named("to")):
         sv.convert(np.zeros(7), robot)
-    with pytest.raises(sv.SixvecError, match="no kind"):
+    with pytest.raises(sv.SixvecError, match=named("x")):
         sv.convert(np.zeros(7), robot, to="ros", what="x")
-    with pytest.raises(ValueError, match=r"q has shape \(6,\), but \(\.\.\., 7\) is needed"):
+    with pytest.raises(ValueError, match=named("convert", "q")):
         sv.convert(np.zeros(6), robot, to="ros")
-    with pytest.raises(sv.SixvecError, match="give q= as well"):
+    with pytest.raises(sv.SixvecError, match=named("q")):
         sv.convert(np.zeros(13), floating, to="mujoco", what="v")
     assert set(KINDS) >= {"q", "v", "wrench", "quaternion"}
 

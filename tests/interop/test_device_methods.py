@@ -11,6 +11,7 @@ import pytest
 
 import sixvec as sv
 from cupy_shim import cupy_without_device
+from naming import named
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.parallel import Delta, Hexa, ParallelRobot, Planar3RPR, StewartGough
 from sixvec.parallel.input_checks import SingularPose
@@ -70,9 +71,9 @@ def test_second_derivatives(xp: Any, name: str, dtype: str) -> None:
     expected = getattr(robot, name)(q, v[0], a, external={frame: wrench})
     found = getattr(robot, name)(xp.asarray(q), xp.asarray(v[0]), xp.asarray(a), external={frame: xp.asarray(wrench)})
     require_same(xp, found, expected, exact=name.startswith("inverse"))
-    with pytest.raises(ShapeError, match="v has shape"):
+    with pytest.raises(ShapeError, match=named("v")):
         getattr(robot, name)(xp.asarray(q), xp.asarray(v[:, :1]), xp.asarray(a))
-    with pytest.raises(DtypeError, match="float32 or float64"):
+    with pytest.raises(DtypeError, match=named("v")):
         getattr(robot, name)(xp.asarray(q), xp.asarray(v).astype("float16"), xp.asarray(a))
 
 
@@ -106,7 +107,7 @@ def test_paths(xp: Any) -> None:
     require_same(
         xp, PANDA.track(xp.asarray(q0[0]), xp.asarray(poses[0, :0]), LAST), PANDA.track(q0[0], poses[0, :0], LAST)
     )
-    with pytest.raises(ShapeError, match="track: the path has shape"):
+    with pytest.raises(ShapeError, match="track"):
         PANDA.track(xp.asarray(q0), xp.asarray(poses[0, 0]), LAST)
     with pytest.raises(TypeError, match="speed"):
         PANDA.track(xp.asarray(q0), xp.asarray(poses), LAST, speed=3)
@@ -124,7 +125,7 @@ def test_assembly(xp: Any) -> None:
     held = {LAST: ("x", "turn z")}
     start = PANDA.random(0, 3)
     require_same(xp, PANDA.assemble(xp.asarray(start), hold=held), PANDA.assemble(start, hold=held))
-    with pytest.raises(ShapeError, match="q has shape"):
+    with pytest.raises(ShapeError, match=named("assemble", "q")):
         robot.assemble(xp.asarray(q[..., :2]))
 
 
@@ -174,11 +175,11 @@ def test_maps_of_parallel_robots(xp: Any, k: int) -> None:
 
 def test_what_stays_on_the_cpu_says_so(xp: Any) -> None:
     robot, X = platforms()[0]
-    with pytest.raises(ArgumentError, match="computes on the CPU"):
+    with pytest.raises(ArgumentError, match="assembly_modes"):
         robot.assembly_modes(xp.asarray(np.ones(6)))
-    with pytest.raises(ArgumentError, match="compute on the CPU"):
+    with pytest.raises(ArgumentError, match=named("inverse_force", "limits")):
         robot.inverse_force(xp.asarray(X), xp.asarray(np.ones(6)), limits=(0.0, 9.0))
-    with pytest.raises(ArgumentError, match="closed form computes on the CPU"):
+    with pytest.raises(ArgumentError, match="forward_position"):
         platforms()[2][0].forward_position(xp.asarray(np.ones(3)))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec import Robot
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from tolerances import SOLVED, assert_close
@@ -120,36 +121,36 @@ def test_loads_wrenches_and_loops() -> None:
     q = bar.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q.astype(np.float32)
     state = [jax.numpy.asarray(x) for x in (q, 0 * q, q)]
     assert bar.forward_dynamics(*state).dtype == np.float32
-    with jax.enable_x64(False), pytest.raises(DtypeError, match=r"needs double precision: jax.config.update"):
+    with jax.enable_x64(False), pytest.raises(DtypeError, match=named("forward_dynamics", "jax.config.update")):
         bar.forward_dynamics(*state)
 
 
 def test_mixtures_and_bad_arrays(robot: Robot) -> None:
     plain, (q, v, tau) = _state(robot)
     assert np.array_equal(robot.forward_dynamics(q, plain[1], tau), robot.forward_dynamics(q, v, tau))
-    with pytest.raises(DtypeError, match=r"q is int64.*q.astype\(float\)"):
+    with pytest.raises(DtypeError, match=named("gravity_forces", "q.astype")):
         robot.gravity_forces(jax.numpy.zeros(2, int))
-    with pytest.raises(DtypeError, match="q is float16"):
+    with pytest.raises(DtypeError, match=named("gravity_forces", "q")):
         robot.gravity_forces(jax.numpy.zeros(2, jax.numpy.float16))
-    with pytest.raises(ShapeError, match=r"q has shape \(3,\), but \(..., 2\) is needed"):
+    with pytest.raises(ShapeError, match=named("gravity_forces", "q")):
         jax.jit(robot.gravity_forces)(jax.numpy.zeros(3))
-    with pytest.raises(ShapeError, match=r"do not broadcast: q \(5, 2\), v \(4, 2\)"):
+    with pytest.raises(ShapeError, match="bias_forces"):
         robot.bias_forces(q, v[:4])
-    with pytest.raises(ArgumentError, match="cannot be written to"):
+    with pytest.raises(ArgumentError, match=named("gravity_forces", "out")):
         robot.gravity_forces(q, out=q)
-    with pytest.raises(ArgumentError, match="q is traced by JAX, and assemble is neither"):
+    with pytest.raises(ArgumentError, match=named("assemble", "q")):
         jax.jit(lambda q: sixvec.load("four_bar").assemble(q).q)(jax.numpy.zeros(3))
 
 
 def test_shapes_that_are_not_known(robot: Robot) -> None:
     (n,) = jax.export.symbolic_shape("n,")
     x = jax.ShapeDtypeStruct((n, 2), np.float64)
-    with pytest.raises(ShapeError, match=r"shapes must be known when a function is traced, not q \(n, 2\)"):
+    with pytest.raises(ShapeError, match=named("bias_forces", "shapes")):
         jax.export.export(jax.jit(robot.bias_forces))(x, x)
 
 
 def test_evaluate_warns_of_tracers(robot: Robot) -> None:
-    with pytest.warns(UserWarning, match=r"robot.gravity_forces takes them, too"):
+    with pytest.warns(UserWarning, match=named("evaluate", "robot.gravity_forces")):
         jax.jit(lambda q: jax.numpy.stack(robot.evaluate("gravity_forces", q)))(jax.numpy.zeros(2))
 
 

@@ -180,17 +180,17 @@ def _with(path: list[Any], value: Any) -> Any:
     ],
 )
 def test_damaged_texts_are_errors(change: Any) -> None:
-    with pytest.raises(ArgumentError, match=r"no program of sixvec|another version|damaged"):
+    with pytest.raises(ArgumentError):
         functions.function_of(*damaged(change))
 
 
 def test_a_text_under_another_identity_is_an_error() -> None:
     one, two = (functions.written(sv.load(n).kernel("gravity_forces")) for n in ("panda", "planar_2r"))
-    with pytest.raises(ArgumentError, match='the saved function "gravity_forces" does not contain its program'):
+    with pytest.raises(ArgumentError, match="gravity_forces"):
         functions._read(one[0], two[1])
-    with pytest.raises(ArgumentError, match="damaged"):
+    with pytest.raises(ArgumentError, match="gravity_forces"):
         functions._read(one[0], one[1][:-40])
-    with pytest.raises(ArgumentError, match="damaged"):
+    with pytest.raises(ArgumentError, match="gravity_forces"):
         functions._read("gravity_forces 123", "\x00 not base 85")
 
 

@@ -145,5 +145,5 @@ def test_calls_that_are_no_plain_launch_take_the_whole_path(driver: Driver, monk
     assert len(run) == 4
     robot.inverse_dynamics(q, v, a.numpy())
     assert len(run) == 5 and isinstance(run[-1][2], torch.Tensor)
-    with pytest.raises(sv.SixvecError, match="sparse"):
+    with pytest.raises(sv.SixvecError, match="inverse_dynamics"):
         robot.inverse_dynamics(q.to_sparse(), v, a)

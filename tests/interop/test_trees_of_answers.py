@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.border.answer import WORDS, Answer, divided, put_together, taken_apart
+from sixvec.arguments.result import WORDS, Result, divided, put_together, taken_apart
 
 jax = pytest.importorskip("jax")
 torch = pytest.importorskip("torch")
@@ -57,20 +57,20 @@ def results() -> Iterator[Any]:
 
 def test_every_result_is_an_answer() -> None:
     """Dataclasses that are not compared hold arrays: they are results, or listed here."""
-    assert [cls.__name__ for cls in results() if not issubclass(cls, Answer)] == []
+    assert [cls.__name__ for cls in results() if not issubclass(cls, Result)] == []
     assert len([*results()]) > 60
 
 
 def test_every_part_is_known_to_hold_numbers_or_words() -> None:
     for cls in classes():
-        if issubclass(cls, Answer):
+        if issubclass(cls, Result):
             kinds = {str(f.type) for f in fields(cls)}
             assert all(k in NUMBERS | WORDS or k.startswith("NDArray") for k in kinds), (cls, kinds)
 
 
 def test_every_answer_is_a_tree_in_both_libraries() -> None:
     for cls in classes():
-        if not issubclass(cls, Answer):
+        if not issubclass(cls, Result):
             continue
         numbers, words = divided(cls)
         made = put_together(cls, [np.full(3, k) for k in range(len(numbers))], [f"w{k}" for k in range(len(words))])
@@ -89,7 +89,7 @@ def test_every_answer_is_a_tree_in_both_libraries() -> None:
 
 def test_classes_defined_later_are_trees_too() -> None:
     @dataclass(frozen=True, eq=False, repr=False)
-    class Later(Answer):
+    class Later(Result):
         q: Any
         names: tuple[str, ...]
 
@@ -125,7 +125,7 @@ def test_answers_through_transformations_of_torch() -> None:
 
 def test_other_mistakes_of_descriptions_are_not_hidden() -> None:
     @dataclass(frozen=True, eq=False, repr=False)
-    class Wrong(Answer):
+    class Wrong(Result):
         q: Any
 
         def __repr__(self) -> str:

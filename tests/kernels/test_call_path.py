@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.compiler.call import _overlap, _overlaps_itself, as_array
 from sixvec.compiler.program import Port
 from sixvec.errors import CallError, ShapeError
@@ -156,7 +157,7 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 def test_results_do_not_go_where_entries_share_memory() -> None:
     robot = sv.load("planar_2r")
     q, one = robot.random(0, 3), np.zeros((1, 2, 2))
-    with pytest.raises(ShapeError, match="share memory"):
+    with pytest.raises(ShapeError, match=named("mass_matrix", "out")):
         robot.mass_matrix(q, out=np.lib.stride_tricks.as_strided(one, (3, 2, 2), (0, 16, 8)))
     apart = np.zeros((3, 4, 2))[:, ::2]
     assert np.array_equal(robot.mass_matrix(q, out=apart), robot.mass_matrix(q))
@@ -169,7 +170,7 @@ def test_batches_without_samples_have_results_in_place(batch: tuple[int, ...]) -
     assert robot.mass_matrix(q, out=out) is out and robot.kernel("mass_matrix")(q, out=out) is out
     several = [np.empty((*batch, 7, 7)) for _ in range(3)]
     assert robot.inverse_dynamics_derivatives(q, q, q, out=several).da is several[2]
-    with pytest.raises(ShapeError, match="out for M must be a float64 array"):
+    with pytest.raises(ShapeError, match=named("mass_matrix", "out")):
         robot.mass_matrix(q, out=np.empty((*batch, 7, 6)))
 
 
@@ -179,15 +180,15 @@ def test_kernels_take_arrays_by_name() -> None:
     expected, out = robot.inverse_dynamics(q, v, a), np.empty(2)
     assert np.array_equal(kernel(q, a=a, v=v), expected)
     assert kernel(a=a, v=v, q=q, out=out) is out and np.array_equal(out, expected)
-    with pytest.raises(CallError, match="inverse_dynamics needs v"):
+    with pytest.raises(CallError, match="inverse_dynamics"):
         kernel(q, a=a)
-    with pytest.raises(CallError, match="inverse_dynamics got two values for 'q'"):
+    with pytest.raises(CallError, match=named("inverse_dynamics", "q")):
         kernel(q, v, a, q=q)
-    with pytest.raises(CallError, match="has no argument 'w'; arguments: q, v, a, "):
+    with pytest.raises(CallError, match=named("w")):
         kernel.vjp(q, v, a, w=q)
-    with pytest.raises(CallError, match="poses takes 1 argument "):
+    with pytest.raises(CallError, match="poses"):
         robot.kernel("poses")(q, q)
-    with pytest.raises(CallError, match=r"ik has no argument 'foo'; arguments: .*pose, frame"):
+    with pytest.raises(CallError, match=named("ik", "foo")):
         robot.ik(np.eye(4), robot.frame_names[-1], foo=1)
 
 

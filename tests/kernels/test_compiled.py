@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.scalar import cos, sin, where
 from sixvec.spatial import Rotation, Vec3
 
@@ -40,9 +41,9 @@ def test_shapes() -> None:
         assert turn(np.tile(z, (4, 1, 1)), np.zeros(5)).shape == (4, 5, 3, 3)
         assert np.ndim(trace(np.eye(3))) == 0
         assert trace(np.zeros((3, 3, 3))).shape == (3,)
-    with pytest.raises(ValueError, match="R has shape"):
+    with pytest.raises(ValueError, match=named("trace", "R")):
         trace(np.zeros(9))
-    with pytest.raises(ValueError, match="R has shape"):
+    with pytest.raises(ValueError, match=named("trace", "R")):
         trace(np.zeros((3, 9)))
 
 
@@ -66,11 +67,11 @@ def test_derivatives() -> None:
 def test_documentation_and_errors() -> None:
     assert turn.__doc__ == "Rodrigues' formula."
     assert turn.count()["sin"] == 1
-    with pytest.raises(sv.SixvecError, match='has no "->"'):
+    with pytest.raises(sv.SixvecError, match=named("->")):
         sv.compiled("x y")
-    with pytest.raises(sv.SixvecError, match='no input "y"; inputs: x'):
+    with pytest.raises(sv.SixvecError, match=named("y")):
         bent.derivative("y")
-    with pytest.raises(TypeError, match="turn needs angle"):
+    with pytest.raises(TypeError, match="turn"):
         turn(np.zeros(3))
 
 
@@ -87,7 +88,7 @@ def test_documentation_and_errors() -> None:
 )
 def test_comparisons_are_not_numbers(function, found) -> None:
     function.__name__ = "flag"
-    with pytest.raises(sv.SixvecError, match=rf"^flag: .*{found}.*; write where\(x") as caught:
+    with pytest.raises(sv.SixvecError, match=named("flag", "where")) as caught:
         sv.compiled("x -> y")(function)(0.5)
     assert isinstance(caught.value, TypeError)
 

@@ -26,6 +26,8 @@ def test_dir_shows_what_is_meant_for_users() -> None:
     assert not [name for name in dir(sixvec) if name in ("import_module", "ModuleType", "compiler", "kernels")]
 
 
-def test_stubs_carry_the_docstrings() -> None:
-    stub = (Path(sixvec.__file__).parent / "kernels/methods.pyi").read_text()
-    assert "Recursive Newton-Euler algorithm" in stub and "Composite-rigid-body algorithm" in stub
+def test_stubs_carry_the_first_sentence_of_each_algorithm() -> None:
+    stub = " ".join((Path(sixvec.__file__).parent / "kernels/methods.pyi").read_text().split())
+    for name in ("inverse_dynamics", "mass_matrix", "jacobian"):
+        sentence = " ".join((REGISTRY[name].function.__doc__ or "").split(".  ")[0].split("\n\n")[0].split())
+        assert sentence[:60] in stub, name

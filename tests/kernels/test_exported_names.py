@@ -82,12 +82,12 @@ def test_several_functions_in_one_text() -> None:
     for target in TARGETS:
         assert functions[0].symbol in sources(functions[:1], target) or target == "program"
         if target == "llvm":
-            with pytest.raises(ArgumentError, match="holds one function; emit them one by one"):
+            with pytest.raises(ArgumentError, match="LLVM"):
                 sources(functions, target)
         elif target == "program":
             assert sources(functions, target) == "\n\n".join(str(f.program) for f in functions)
         else:
             assert all(f.symbol in sources(functions, target) for f in functions)
     assert function(pendulum.kernel("gravity_forces"), name="g").symbol == "g"
-    with pytest.raises(ArgumentError, match='no target "rust"; targets: c, cuda, llvm, program'):
+    with pytest.raises(ArgumentError, match="rust"):
         sources(functions, "rust")

@@ -97,9 +97,9 @@ def test_a_number_is_a_point_mass() -> None:
     energy = robot.potential_energy(q) - 5.0 * robot.gravity @ robot.pose(q, "tool1")[:3, 3]
     assert robot.with_payload("tool1", 5.0).potential_energy(q) == pytest.approx(energy, rel=1e-12)
     for wrong in ("5", None, [5.0], True, np.ones(10)):
-        with pytest.raises(ArgumentError, match="mass in kg of a point"):
+        with pytest.raises(ArgumentError, match="mass"):
             robot.with_payload("tool1", wrong)
-    with pytest.raises(ArgumentError, match="mass is -1"):
+    with pytest.raises(ArgumentError, match="mass"):
         robot.with_payload("tool1", -1.0)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from random_trees import random_tree
 from sixvec import Robot
 from sixvec.errors import ArgumentError
@@ -87,7 +88,7 @@ def test_only_some_inputs(robot: Robot) -> None:
     q, v, tau = _state(robot)
     kernel, w = robot.kernel("forward_dynamics"), np.ones((3, robot.nv))
     assert_close(Pullback(kernel, ["tau"])(q, v, tau, w), kernel.vjp(q, v, tau, w).tau, SOLVED)
-    with pytest.raises(ArgumentError, match='no input "u"; inputs: q, v, tau'):
+    with pytest.raises(ArgumentError, match=named("u")):
         Pullback(kernel, ["u"])
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.identification import inertial_parameters, parameter_names, with_parameters
 from sixvec.large_trees import LargeTree
@@ -29,7 +30,7 @@ def test_followers_are_named(kind: type[LargeTree] | type[ArrayChain]) -> None:
     followers = tuple(
         replace(b, mimic=Mimic(leader.name), joint_name="elbow") if b in others else b for b in model.bodies
     )
-    with pytest.raises(ModelError, match='the joint "elbow" mimics another'):
+    with pytest.raises(ModelError, match=named("elbow", "bodies")):
         kind.from_model(replace(model, bodies=followers))
 
 
@@ -37,5 +38,5 @@ def test_negative_mass_is_refused_by_name() -> None:
     model = sixvec.load("planar_2r").model
     parameters = inertial_parameters(model)
     parameters[0] = -1.0
-    with pytest.raises(ArgumentError, match=r"m\(link1\) is -1.0"):
+    with pytest.raises(ArgumentError, match=named("m(link1)")):
         with_parameters(model, parameters)

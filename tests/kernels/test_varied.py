@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from random_trees import random_tree
 from sixvec import Robot
 from sixvec.compiler import build
@@ -93,17 +94,17 @@ def test_what_needs_the_model_is_refused() -> None:
     arm = sixvec.load("double_pendulum")
     varied = arm.with_parameters("inertia")
     assert varied.nq == 2 and varied.fixed.mass == arm.mass
-    with pytest.raises(ArgumentError, match="has its inertia as inputs, so kernels are all that it computes"):
+    with pytest.raises(ArgumentError, match="fixed"):
         varied.rollout(np.zeros(2), np.zeros(2), np.zeros((3, 2)), 0.01)
-    with pytest.raises(ArgumentError, match="kernels are all"):
+    with pytest.raises(ArgumentError, match="fixed"):
         _ = varied.mass
-    with pytest.raises(ArgumentError, match='no kind of parameters "mass"'):
+    with pytest.raises(ArgumentError, match="mass"):
         arm.with_parameters("mass")
-    with pytest.raises(ArgumentError, match=r'no moving body "base" in .*; moving bodies: '):
+    with pytest.raises(ArgumentError, match=named("base", "bodies")):
         arm.with_parameters("inertia", bodies=["base"])
-    with pytest.raises(ArgumentError, match="takes loads or parameters as inputs already"):
+    with pytest.raises(ArgumentError, match=named("parameters", "inputs")):
         varied.fixed.with_payload(arm.frame_names[-1], 1.0).with_parameters("inertia")
-    with pytest.raises(ArgumentError, match="linear in the parameters"):
+    with pytest.raises(ArgumentError, match="inverse_dynamics_regressor"):
         varied.inverse_dynamics_regressor(*np.zeros((3, 2)))
 
 
@@ -117,7 +118,7 @@ def test_inertias_are_those_of_identification(name: str) -> None:
 def test_a_robot_with_parameters_cannot_be_edited() -> None:
     varied = sixvec.load("planar_2r").with_parameters("inertia")
     for edit in (lambda: varied.with_gravity((0, 0, -1)), lambda: varied.with_frame("t", "tip"), varied.with_limits):
-        with pytest.raises(ArgumentError, match="edit first"):
+        with pytest.raises(ArgumentError, match="edit"):
             edit()
 
 
@@ -132,5 +133,5 @@ def test_a_tensor_that_changes_leaves_the_robot_alone() -> None:
     assert torch.equal(robot.gravity_forces(q), before)
     before.sum().backward()
     assert numbers.grad is not None and bool((numbers.grad != 0.0).any())
-    with pytest.raises(sixvec.SixvecError, match=r"\(\.\.\., 20\) is needed"):
+    with pytest.raises(sixvec.SixvecError, match="parameters"):
         varied.at(torch.zeros(3))

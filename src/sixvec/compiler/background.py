@@ -34,7 +34,7 @@ _CHILD = (
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class CompileJob:
     """What to compile, and where to store it."""
 
     name: str
@@ -51,8 +51,8 @@ class Order:
         stored = disk.read(self.key, self.folder)
         return Artifact.from_bytes(stored) if stored is not None else None
 
-    def carried_out(self) -> Artifact:
-        """The result, compiled by this process and stored."""
+    def compile(self) -> Artifact:
+        """Compile in this process and store the result."""
         made = build(pickle.loads(self.program).program(), self.lanes, self.whole)
         if disk.directory() == self.folder and self.folder.is_dir():  # a folder that was removed stays so
             disk.write(self.key, made.as_bytes())
@@ -72,10 +72,10 @@ class Order:
         claim.forget(self.folder, self.key)
 
 
-def ordered(final: Program, identity: str, lanes: Lanes, whole: bool) -> Order | None:
-    """An order for a lowered program, or None if this process must compile it.
+def compile_job(final: Program, identity: str, lanes: Lanes, whole: bool) -> CompileJob | None:
+    """A job for a lowered program, or None if this process must compile it itself.
 
-    Another one must be a Python that can leave the result in the disk cache.
+    The other process must be a Python that can store the result in the disk cache.
     """
     python = os.path.basename(sys.executable or "").lower()
     possible = (
@@ -87,7 +87,7 @@ def ordered(final: Program, identity: str, lanes: Lanes, whole: bool) -> Order |
     if not possible or (folder := disk.writable()) is None:
         return None
     key = code_key(identity, lanes)
-    return Order(final.name, identity, lanes, whole, key, folder, pickle.dumps(Flat.of(final)))
+    return CompileJob(final.name, identity, lanes, whole, key, folder, pickle.dumps(Flat.of(final)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,31 +122,31 @@ class Flat:
         return Program(self.name, self.inputs, self.outputs, results)
 
 
-def is_begun(order: Order) -> bool:
+def is_begun(job: CompileJob) -> bool:
     """Have it compiled by another process, unless one does so already; False if no process can be started."""
-    file = claim.claimed(order.folder, order.key)
+    file = claim.claimed(job.folder, job.key)
     if file is None:
-        return order.is_claimed()
+        return job.is_claimed()
     try:
-        child = _started(order, file)
-        _orders[child.pid] = order
+        child = _started(job, file)
+        _jobs[child.pid] = job
         children.append(child)
     except Exception:
-        claim.forget(order.folder, order.key)
+        claim.forget(job.folder, job.key)
         return False
     finally:
         os.close(file)  # the child has it
     return True
 
 
-def _started(order: Order, file: int) -> Popen[bytes]:
+def _started(job: CompileJob, file: int) -> Popen[bytes]:
     from subprocess import DEVNULL, Popen
     from tempfile import TemporaryFile
 
-    here = {SWITCH: "off", "SIXVEC_CACHE_DIR": str(order.folder.parent), "OPENBLAS_NUM_THREADS": "1"}
+    here = {SWITCH: "off", "SIXVEC_CACHE_DIR": str(job.folder.parent), "OPENBLAS_NUM_THREADS": "1"}
     with TemporaryFile() as given:  # not a pipe, which would wait for the child
         pickle.dump(_search_path(), given)
-        pickle.dump(order, given)
+        pickle.dump(job, given)
         given.seek(0)
         return Popen(
             [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), "-c", _CHILD, str(os.getpid())],
@@ -171,7 +171,7 @@ def _search_path() -> list[str]:
 children: list[Popen[bytes]] = []
 """Processes that compile for this one, or did until a moment ago."""
 
-_orders: dict[int, Order] = {}
+_jobs: dict[int, CompileJob] = {}
 """What they compile, by their numbers."""
 
 
@@ -180,9 +180,9 @@ def running() -> int:
     for child in tuple(children):
         if child.poll() is not None:
             with suppress(ValueError, KeyError):  # another thread was faster
-                order = _orders.pop(child.pid)
-                if child.returncode == child_limits.TOO_LONG and not order.tried():
-                    order.give_up(child_limits.allowed())
+                job = _jobs.pop(child.pid)
+                if child.returncode == child_limits.TOO_LONG and not job.tried():
+                    job.give_up(child_limits.allowed())
                 children.remove(child)
     return len(children)
 
@@ -195,13 +195,13 @@ def _leave() -> None:
 
 
 def main() -> None:
-    """Carry out the order on standard input."""
+    """Run the job on standard input."""
     gc.disable()
-    order: Order = pickle.load(sys.stdin.buffer)
-    child_limits.give_up = order.give_up
+    job: CompileJob = pickle.load(sys.stdin.buffer)
+    child_limits.give_up = job.give_up
     try:
-        same = code_key(order.identity, order.lanes) == order.key  # files may have changed since the order was given
-        if same and order.folder.is_dir() and order.stored() is None:
-            order.carried_out()
+        same = code_key(job.identity, job.lanes) == job.key  # files may have changed since the job was created
+        if same and job.folder.is_dir() and job.stored() is None:
+            job.compile()
     finally:
-        claim.forget(order.folder, order.key)
+        claim.forget(job.folder, job.key)

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler.build import Code
+from sixvec.compiler.bytecode_first import poll
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.memory import ALIGN, Arrays, address, aligned, integers, padded, pointers
 from sixvec.compiler.program import Port
-from sixvec.compiler.runtime.door import Loop
+from sixvec.compiler.runtime.call_stub import BatchLoop
 from sixvec.compiler.runtime.functions import BATCH, batch_loop
 from sixvec.compiler.runtime.tile_header import HEADER, KEPT
 from sixvec.compiler.slots import Layout
 from sixvec.compiler.threads import share
-from sixvec.compiler.tiers import poll
 from sixvec.lazy import lazy
 
 
@@ -116,13 +116,13 @@ class Batch:
         return Tiles(self._template, tuple(self._offsets), self._output_tiles)
 
     @lazy
-    def for_doors(self) -> Loop:
-        """The loop with its own tiles, shared by all doors to this kernel: one call at a time uses them."""
+    def for_call_stubs(self) -> BatchLoop:
+        """The loop with its own tiles, shared by all call stubs to this kernel: one call at a time uses them."""
         tin, tout, memory = self._new_tiles()
         arrays = (integers(self._row_bytes), self._in_columns, self._out_strides, self._out_columns, tin, tout)
         owner = (self._loop, self.body, arrays, memory, self._output_tiles)
         addresses = tuple(map(ctypes.addressof, arrays))
-        return Loop(self._loop.address, self.body.address, self._lanes.width, self._operations, addresses, owner)
+        return BatchLoop(self._loop.address, self.body.address, self._lanes.width, self._operations, addresses, owner)
 
     def run(self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], kept: bool = False) -> None:
         """`n` samples, one per row of each array; a shared input has a single row for all of them.

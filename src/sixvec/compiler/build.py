@@ -36,7 +36,7 @@ class Code:
 
     @property
     def slowdown(self) -> int:
-        """How many times longer it runs than the best code."""
+        """How many times longer it runs than machine code."""
         return 1
 
     def require(self) -> None:

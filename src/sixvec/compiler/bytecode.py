@@ -19,7 +19,7 @@ from sixvec.compiler.program import Program
 from sixvec.compiler.slots import share_slots
 
 ARITHMETIC = ("neg", "add", "sub", "mul", "recip", "fma", "sqrt", "abs", "rint", "lt", "where", "wrap")
-"""Operations of lowered programs."""
+"""Operations of lowered programs; a guard is a `where` here."""
 
 MOVES = ("end", "constant", "input", "output")
 """What else the machine does: stop, read one of its constants, read an input, write an output."""
@@ -108,7 +108,7 @@ class _Writer:
                     if last[a] == i and slot.pop(a, None) is not None:  # not twice in x·x
                         free.append(place)
                 to = self._new()  # may be that of an argument, which the machine reads first
-                add((OPCODES[node.op], to, *places, *_UNUSED[len(places)]))
+                add((OPCODES[_SAME.get(node.op, node.op)], to, *places, *_UNUSED[len(places)]))
             if node in stores:
                 self._store(to, stores[node])
             if node in last:
@@ -134,5 +134,7 @@ class _Writer:
         for k, i in targets:
             self.numbers += (OPCODES["output"], place, k * _POINTER, i * self._size, 0)
 
+
+_SAME = {"guard": "where"}
 
 _UNUSED = {1: (0, 0), 2: (0,), 3: ()}

@@ -12,15 +12,15 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import common_batch, require_unmasked
-from sixvec.border.arguments import require_finite, require_shape
-from sixvec.border.binding import REQUIRED, bound
-from sixvec.border.untraced import leave_untraced, untraced
+from sixvec.arguments import common_batch, require_unmasked
+from sixvec.arguments.binding import REQUIRED, bound
+from sixvec.arguments.checks import require_finite, require_shape
+from sixvec.arguments.untraced import leave_untraced, untraced
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.executable import Executable
 from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.program import Port, Program
-from sixvec.compiler.runtime import door
+from sixvec.compiler.runtime import call_stub
 from sixvec.compiler.source import sources
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.lazy import lazy
@@ -56,7 +56,7 @@ class Compiled:
 
     def __getstate__(self) -> dict[str, Any]:
         """Machine code is not pickled; other processes find it on disk."""
-        return {name: x for name, x in self.__dict__.items() if name not in ("_executables", "_entrance", "_cuda")}
+        return {name: x for name, x in self.__dict__.items() if name not in ("_executables", "_call_stub", "_cuda")}
 
     def count(self) -> dict[str, int]:
         """Scalar operations by kind."""
@@ -81,15 +81,19 @@ class Compiled:
         return self._executables[dtype]
 
     @lazy
-    def _entrance(self) -> Any:
+    def _call_stub(self) -> Any:
         """The fastest callable for this interpreter."""
-        return door.Door(_Answer(self), self.name, self.__doc__ or "").function if door.available() else None
+        return (
+            call_stub.CallStub(_PythonPath(self), self.name, self.__doc__ or "").function
+            if call_stub.available()
+            else None
+        )
 
     @untraced
     def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
         leave_untraced()
         arrays = self.in_order(arrays, named) if named else arrays
-        function = self._entrance or self.call
+        function = self._call_stub or self.call
         return function(*arrays) if out is None else function(*arrays, out=out)
 
     def in_order(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -204,8 +208,8 @@ class Compiled:
         return arrays
 
 
-class _Answer:
-    """The Python path of a kernel's own door.  The kernel owns the door, so the door must not own the kernel."""
+class _PythonPath:
+    """The Python path of a kernel's own call stub, which holds the kernel weakly: the kernel owns the stub."""
 
     def __init__(self, function: Compiled) -> None:
         self._function = ref(function)
@@ -213,7 +217,7 @@ class _Answer:
     @property
     def owner(self) -> Compiled:
         function = self._function()
-        assert function is not None, "only the kernel itself calls its door"
+        assert function is not None, "only the kernel itself calls its call stub"
         return function
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Compiled]:

@@ -8,21 +8,21 @@ from weakref import ref
 
 from numpy.typing import NDArray
 
-from sixvec.border.progress import progress
+from sixvec.arguments.progress import progress
 from sixvec.collector import collector_paused
 from sixvec.compiler import cache as disk
 from sixvec.compiler.artifact import Artifact, build
 from sixvec.compiler.batch import Batch
 from sixvec.compiler.build import Code
+from sixvec.compiler.bytecode_first import BytecodeArtifact, bytecode_artifact, poll, when_ready
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.fingerprint import code_key
 from sixvec.compiler.forks import building
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.memory import Arrays, address, pointers
-from sixvec.compiler.runtime.door import Entry
+from sixvec.compiler.runtime.call_stub import Entry
 from sixvec.compiler.runtime.functions import ONE
 from sixvec.compiler.target import host
-from sixvec.compiler.tiers import Draft, draft, poll, settled
 
 if TYPE_CHECKING:
     from sixvec.compiler.call import Compiled
@@ -96,23 +96,24 @@ class Executable:
         return None
 
     def entry(self) -> Entry:
-        """The code compiled so far, for doors.  They do not poll, so bytecode is not for them."""
+        """The code compiled so far, for call stubs.  They do not poll, so bytecode is not for them."""
         one, batch = self._scalar, self._batch
         return Entry(
-            one if one and one.slowdown == 1 else None, batch.for_doors if batch and batch.body.slowdown == 1 else None
+            one if one and one.slowdown == 1 else None,
+            batch.for_call_stubs if batch and batch.body.slowdown == 1 else None,
         )
 
-    def settle(self) -> None:
-        """Wait until the code for one sample and for batches is the best, for callers that do not poll."""
-        settled(self.scalar())
-        settled(self.batch().body)
+    def make_ready(self) -> None:
+        """Wait until the code for one sample and for batches is compiled, for callers that do not poll."""
+        when_ready(self.scalar())
+        when_ready(self.batch().body)
 
     def _owner(self) -> Compiled:
         function = self._function()
         assert function is not None, "an executable belongs to its function, which holds it"
         return function
 
-    def _artifact(self, lanes: Lanes, whole: bool = False) -> Artifact | Draft:
+    def _artifact(self, lanes: Lanes, whole: bool = False) -> Artifact | BytecodeArtifact:
         function = self._owner()
         with progress(f"compiling {function.name}"), collector_paused():  # the identity may be that of the whole trace
             identity = f"{function.identity} whole" if whole else function.identity
@@ -120,7 +121,7 @@ class Executable:
             if (stored := disk.read(key)) is not None:
                 return Artifact.from_bytes(stored)
             final = lowered(function.program, lanes.dtype)
-            if (quick := draft(final, identity, lanes, whole)) is not None:
+            if (quick := bytecode_artifact(final, identity, lanes, whole)) is not None:
                 return quick
             artifact = build(final, lanes, whole)
         disk.write(key, artifact.as_bytes())

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sixvec.compiler.ops import OPS
+from sixvec.compiler.ops import CHOICES, OPS
 
 Operand: TypeAlias = "Node | float"
 
@@ -38,7 +38,7 @@ class Graph:
     def intern(self, op: str, *args: Operand) -> Node:
         """The node of this operation on these arguments, without any rewriting."""
         key: tuple[object, ...] = (op, *args)
-        if op == "where" and 0.0 in args:  # 0.0 and -0.0 are equal, but not the same result
+        if op in CHOICES and 0.0 in args:  # 0.0 and -0.0 are equal, but not the same result
             key = (op, *[str(x) if x == 0.0 else x for x in args])
         node = self.table.get(key)
         if node is None:
@@ -302,17 +302,26 @@ def arccos(x: Node) -> Operand:
 
 
 def where(condition: Node | bool, yes: Operand, no: Operand) -> Operand:
+    return _chosen("where", condition, yes, no)
+
+
+def guard(condition: Node | bool, yes: Operand, no: Operand) -> Operand:
+    """As `where`, for a `yes` that takes many operations and is seldom needed: targets may skip them."""
+    return _chosen("guard", condition, yes, no)
+
+
+def _chosen(op: str, condition: Node | bool, yes: Operand, no: Operand) -> Operand:
     yes, no = _constant(yes), _constant(no)
     if type(condition) is not Node:
         return yes if condition else no  # constants were compared, as in arctan2(2, x)
     if yes is no or (type(yes) is float and yes == no and str(yes) == str(no)):
         return yes  # where(c, x, x) = x
-    return condition.graph.intern("where", condition, yes, no)
+    return condition.graph.intern(op, condition, yes, no)
 
 
 BUILD: dict[str, Callable[..., Operand]] = {
     "neg": neg, "add": add, "sub": sub, "mul": mul, "recip": recip, "fma": fma, "sqrt": sqrt, "abs": abs,
-    "rint": rint, "wrap": wrap, "sin": sin, "cos": cos, "arctan2": arctan2, "where": where,
+    "rint": rint, "wrap": wrap, "sin": sin, "cos": cos, "arctan2": arctan2, "where": where, "guard": guard,
     "lt": lambda a, b: a < b if isinstance(a, Node) else b > a,
 }  # fmt: skip
 """The constructor of every op, so that passes can rebuild a graph from another one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sixvec.compiler.runtime import door
+from sixvec.compiler.runtime import call_stub
 from sixvec.errors import ArgumentError
 
 _checked = False
@@ -27,7 +27,7 @@ def check_inputs(on: bool) -> bool:
     if not isinstance(on, bool):
         raise ArgumentError(f"check_inputs takes True or False, not {on!r}")
     before, _checked = _checked, on
-    door.shut(on)
+    call_stub.disable(on)
     return before
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler import threads
+from sixvec.compiler.bytecode_first import poll
 from sixvec.compiler.call import Compiled, as_tuple
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.executable import Executable
@@ -24,7 +25,6 @@ from sixvec.compiler.runtime.iterate import Word, iterate_assembly
 from sixvec.compiler.runtime.tile_header import HEADER
 from sixvec.compiler.target import host
 from sixvec.compiler.threads import share
-from sixvec.compiler.tiers import poll
 from sixvec.lazy import lazy
 
 _TILE_BYTES = 256 * 1024

@@ -62,6 +62,10 @@ def _pick(condition: Any, yes: Any, no: Any) -> Any:
     return graph.where(condition, yes, no)
 
 
+def _of_choice(condition: Any, yes: Any, no: Any, y: Any) -> tuple[Any, ...]:
+    return None, _pick(condition, 1.0, 0.0), _pick(condition, 0.0, 1.0)
+
+
 _TABLE = [
     Op("neg", 1, np.negative, lambda x, y: (-1.0,), cost=0),
     Op("add", 2, np.add, lambda a, b, y: (1.0, 1.0), commutative=True),
@@ -77,11 +81,15 @@ _TABLE = [
     Op("cos", 1, np.cos, lambda x, y: (-_sin(x),), cost=16),
     Op("arctan2", 2, np.arctan2, lambda b, a, y: (a / _norm2(b, a), -(b / _norm2(b, a))), cost=32),
     Op("lt", 2, np.less, lambda a, b, y: (None, None)),
-    Op("where", 3, np.where, lambda c, a, b, y: (None, _pick(c, 1.0, 0.0), _pick(c, 0.0, 1.0))),
+    Op("where", 3, np.where, _of_choice),
+    Op("guard", 3, np.where, _of_choice),
 ]
 
 OPS: dict[str, Op] = {op.name: op for op in _TABLE}
 """All operations by name."""
+
+CHOICES = frozenset(("where", "guard"))
+"""Operations whose first argument is a comparison.  They mean the same; a guard may skip what only `yes` needs."""
 
 COMMUTATIVE = frozenset(op.name for op in _TABLE if op.commutative)
 """Their arguments are in the order of creation."""

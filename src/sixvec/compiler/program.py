@@ -13,7 +13,7 @@ import numpy as np
 
 from sixvec.collector import collector_paused
 from sixvec.compiler.graph import BUILD, Graph, Node, Operand
-from sixvec.compiler.ops import COMMUTATIVE, OPS
+from sixvec.compiler.ops import CHOICES, COMMUTATIVE, OPS
 from sixvec.errors import DtypeError
 from sixvec.lazy import lazy
 
@@ -152,14 +152,14 @@ def trace(
 def require_numbers(name: str, graph: Graph, outputs: Sequence[Port], results: tuple[tuple[Operand, ...], ...]) -> None:
     """Refuse comparisons but as conditions of `where`, and conditions that are not comparisons."""
     compared: set[Operand] = {node for node in graph.table.values() if node.op == "lt"}
-    if not compared and all(node.op != "where" for node in graph.table.values()):
+    if not compared and all(node.op not in CHOICES for node in graph.table.values()):
         return
     are_numbers, advice = compared.isdisjoint, "write where(x < 1.0, 1.0, 0.0) for the number"
     for port, entries in zip(outputs, results, strict=True):
         if not are_numbers(entries):
             raise DtypeError(f"{name}: {port.name} is a comparison, not a number; {advice}")
-    for node in [node for node in graph.table.values() if node.op == "where" or not are_numbers(node.args)]:
-        if node.op == "where" and node.args[0] not in compared:
-            raise DtypeError(f"{name}: the condition of a where is a number; write where(x > 0.0, yes, no)")
-        if node.op != "where" or not are_numbers(node.args[1:]):
+    for node in [node for node in graph.table.values() if node.op in CHOICES or not are_numbers(node.args)]:
+        if node.op in CHOICES and node.args[0] not in compared:
+            raise DtypeError(f"{name}: the condition of a {node.op} is a number; write {node.op}(x > 0.0, yes, no)")
+        if node.op not in CHOICES or not are_numbers(node.args[1:]):
             raise DtypeError(f"{name}: a comparison is an argument of {node.op}; {advice}")

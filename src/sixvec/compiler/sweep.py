@@ -16,12 +16,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.compiler.bytecode_first import when_ready
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.memory import address, integers, pointers
 from sixvec.compiler.runtime.functions import runtime_function
 from sixvec.compiler.runtime.sweep import Word, sweep_assembly
-from sixvec.compiler.tiers import settled
 from sixvec.errors import ShapeError
 
 Offsets = NDArray[np.int64]
@@ -94,7 +94,7 @@ class Sweep:
         for k in self.kernels:
             if tuple(p.name for p in k.inputs) != self.inputs or tuple(p.name for p in k.outputs) != self.outputs:
                 raise ShapeError(f"{k.name} does not have the inputs and outputs of {self.kernels[0].name}")
-        self._addresses = pointers(settled(k.executable("float64").scalar()).address for k in self.kernels)
+        self._addresses = pointers(when_ready(k.executable("float64").scalar()).address for k in self.kernels)
         self._nowhere = Places(np.zeros(len(self.kinds), np.int64))
         self._lengths: WeakKeyDictionary[Places, dict[str, int]] = WeakKeyDictionary()
 

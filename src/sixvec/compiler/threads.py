@@ -10,7 +10,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 
 from sixvec.compiler.memory import padded
-from sixvec.compiler.runtime import door
+from sixvec.compiler.runtime import call_stub
 from sixvec.errors import ArgumentError
 
 WORK_PER_THREAD = 10_000_000
@@ -53,16 +53,16 @@ def set_threads(n: int) -> int:
     if not 1 <= count <= MOST_THREADS:
         raise ArgumentError(f"the number of threads must be an integer from 1 to {MOST_THREADS}, not {n!r}")
     before, _threads = _threads, count
-    _bound_doors()
+    _bound_call_stubs()
     return before
 
 
-def _bound_doors() -> None:
-    """A door works in one thread and cannot be interrupted, so it must leave longer work to `share`."""
-    door.most_work(2 * WORK_PER_THREAD if _threads > 1 else WORK_PER_SLICE // 16)
+def _bound_call_stubs() -> None:
+    """A call stub works in one thread and cannot be interrupted, so it must leave longer work to `share`."""
+    call_stub.most_work(2 * WORK_PER_THREAD if _threads > 1 else WORK_PER_SLICE // 16)
 
 
-_bound_doors()
+_bound_call_stubs()
 
 
 class _Helpers:

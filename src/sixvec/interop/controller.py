@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.border import require_distinct
+from sixvec.arguments import require_distinct
 from sixvec.compiler.emit.c_companions import cmake, cpp_header, recorded_answers_program
 from sixvec.compiler.emit.c_library import Member, header, source
 from sixvec.compiler.emit.function import Function, identifier, is_identifier
-from sixvec.compiler.program import Port, Program
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.ik.closed_form import closed_form
 from sixvec.ik.levenberg_marquardt import Bounds, cost_of, mismatches, weighted
 from sixvec.ik.position_solver import DAMPING, FOLLOWED, newton_step
 from sixvec.ik.task import PoseTask, target_shape
+from sixvec.kernels import Port, Program
 from sixvec.kernels.derivative import Differentiable
 from sixvec.kernels.exported import joined, own_notes, robot_notes, symbol
 from sixvec.kernels.function import CompiledFunction, CompiledProgram

@@ -8,12 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, require_shape
+from sixvec.arguments import Array, real_array, require_shape
 from sixvec.errors import ArgumentError, unknown
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import coupling, is_coupled
-from sixvec.model.joints import Free, Planar, Revolute, Spherical
 from sixvec.model.require import require_model
 from sixvec.robot import Robot
 
@@ -67,7 +66,7 @@ LAYOUTS: dict[str, Layout] = {
 """One row per library.  MuJoCo's wrench is that of `xfrc_applied`, ROS's that of geometry_msgs."""
 
 
-@kept_kind
+@any_arrays_same_dtype
 def convert(
     value: ArrayLike,
     robot: Robot,
@@ -188,15 +187,19 @@ def _by_name(model: Model, parent: str | None) -> list[Body]:
 
 
 def _is_circle(b: Body, layout: Layout) -> bool:
-    return layout.unlimited_angle_is_cos_sin and isinstance(b.joint, Revolute) and not b.limits.lower
+    return layout.unlimited_angle_is_cos_sin and b.joint.periodic == (True,) and not b.limits.lower
 
 
 def _is_plane(b: Body, layout: Layout) -> bool:
-    return layout.planar_is_cos_sin_in_body and isinstance(b.joint, Planar)
+    return layout.planar_is_cos_sin_in_body and b.joint.periodic == (False, False, True)
 
 
 def _is_ball(b: Body, layout: Layout) -> bool:
-    return layout.ball_is_rpy_in_parent and isinstance(b.joint, Spherical)
+    return layout.ball_is_rpy_in_parent and _has_quaternion_only(b)
+
+
+def _has_quaternion_only(b: Body) -> bool:
+    return b.joint.quaternion is not None and b.joint.position is None
 
 
 def _their_nq(b: Body, layout: Layout) -> int:
@@ -213,9 +216,9 @@ def _position(x: Array, b: Body, layout: Layout, forward: bool, what: What, stat
         return np.concatenate([rest, np.arctan2(x[..., -1:], x[..., -2:-1])], axis=-1)
     if _is_ball(b, layout):
         return _roll_pitch_yaw(x) if forward else _from_roll_pitch_yaw(x)
-    if isinstance(b.joint, Spherical):
+    if _has_quaternion_only(b):
         return _quaternion(x, layout, forward)
-    if isinstance(b.joint, Free):
+    if b.joint.is_free:
         at = 4 if layout.quaternion_first and not forward else 3
         first, last = x[..., :at], x[..., at:]
         position, turn = (last, first) if at == 4 else (first, last)
@@ -239,7 +242,7 @@ def _velocity(x: Array, b: Body, layout: Layout, forward: bool, what: What, stat
     if _is_ball(b, layout):  # ω × ω = 0: accelerations rotate like velocities
         R = _rotation(_known(state.q, b, "q"))
         return _apply(R if forward else np.swapaxes(R, -1, -2), x)
-    if not isinstance(b.joint, Free):
+    if not b.joint.is_free:
         return x
     if forward:
         angular, linear = x[..., :3], x[..., 3:]

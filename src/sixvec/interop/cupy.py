@@ -9,8 +9,8 @@ import numpy as np
 
 from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError, DtypeError
+from sixvec.kernels.any_arrays import flat
 from sixvec.kernels.devices import constants_on_device, device_function, with_parts
-from sixvec.kernels.in_kind import flat
 from sixvec.kernels.portable import Portable
 
 
@@ -52,7 +52,7 @@ def stacked(what: str, x: Any) -> Any:
         raise ArgumentError(f"{what} is a list with CuPy arrays that do not stack: {problem}") from None
 
 
-def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
+def placeholder(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
     """A placeholder for an array on the device, without waiting for its values; `own` axes are not batch axes.
 
     The batch axes have length one.
@@ -87,7 +87,7 @@ def _fitted(xp: Any, x: Any, like: Any, own: tuple[int, ...]) -> Any:
     return xp.broadcast_to(x, x.shape[: x.ndim - len(own)] + own)
 
 
-def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
+def call_method(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     """The result of a method that computes on the device, with the precision of its arguments."""
     compute = device_function(method)
     if compute is None:

@@ -11,21 +11,21 @@ from typing import Any
 import jax
 import numpy as np
 
-from sixvec.border import common_batch, require_shape
-from sixvec.border.answer import Answer, for_each_answer, numbers_of, put_together, taken_apart
+from sixvec.arguments import common_batch, require_shape
+from sixvec.arguments.result import Result, for_each_result, numbers_of, put_together, taken_apart
 from sixvec.compiler.call import as_array
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.ik.solution import Solution
 from sixvec.interop.jax_primitives import Known, kernel_p
 from sixvec.interop.posed import following
+from sixvec.kernels.any_arrays import converted, flat
 from sixvec.kernels.devices import constants_on_device, device_function, with_parts
-from sixvec.kernels.in_kind import converted, flat
 from sixvec.kernels.portable import Portable
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.verdict import Verdict
 
 
-def _register(cls: type[Answer]) -> None:
+def _register(cls: type[Result]) -> None:
     """Make answers of a class trees of JAX."""
     key = jax.tree_util.GetAttrKey
 
@@ -38,7 +38,7 @@ def _register(cls: type[Answer]) -> None:
     )
 
 
-for_each_answer(_register)
+for_each_result(_register)
 
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
@@ -127,7 +127,7 @@ def _one_batch(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     ]
 
 
-def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
+def placeholder(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
     """The values of an array, for checks; those of a tracer are unknown."""
     if isinstance(x, jax.core.Tracer):
         return np.full(x.shape, unknown, x.dtype)
@@ -161,7 +161,7 @@ def _fitted(x: Any, like: Any) -> Any:
     return jax.numpy.broadcast_to(x[..., 0, :] if x.ndim > like.ndim else x, like.shape)
 
 
-def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
+def call_method(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     """The result of a NumPy method as arrays with the precision of its arguments."""
     name = method.__name__
     arrays = [(key, x) for key, x in flat(given.items()) if isinstance(x, jax.Array)]
@@ -185,7 +185,10 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
         )
     if any(device.platform == "gpu" for _, x in arrays for device in x.devices()):
         return _answer_on_device(robot, method, given, dtype)
-    plain = {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
+    plain = {
+        k: {n: placeholder(y) for n, y in x.items()} if isinstance(x, Mapping) else placeholder(x)
+        for k, x in given.items()
+    }
     return converted(method(robot, **plain), lambda x: jax.numpy.asarray(x, dtype))
 
 

@@ -73,4 +73,4 @@ def _scipy_rotation() -> Any:
     try:
         return importlib.import_module("scipy.spatial.transform").Rotation
     except ImportError as problem:
-        raise MissingExtra("rotations of SciPy need scipy: pip install 'sixvec[scipy]'") from problem
+        raise MissingExtra("rotations of SciPy need scipy", extra="scipy") from problem

@@ -18,15 +18,15 @@ import numpy as np
 import torch
 
 import sixvec.interop.torch_trees  # noqa: F401  # answers are trees from here on
-from sixvec.border import require_shape
+from sixvec.arguments import require_shape
 from sixvec.compiler.call import as_array
-from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.interop.posed import following
 from sixvec.interop.torch_cuda import PLAIN, Calls, answer_on_device, calls_of, is_dual, run_on_device
 from sixvec.interop.written_function import function_of, written
+from sixvec.kernels import Port
+from sixvec.kernels.any_arrays import converted, flat
 from sixvec.kernels.devices import device_function
-from sixvec.kernels.in_kind import converted, flat
 from sixvec.kernels.portable import Portable
 from sixvec.kernels.products import pullback, pushforward
 from sixvec.sim.adjoint import Composition
@@ -180,7 +180,7 @@ def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
     return out if function.result_type is None else function.result_type(*outs)
 
 
-def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
+def placeholder(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
     """The values of a tensor, for checks; inside a transformation or on a device they are unknown."""
     if not isinstance(x, torch.Tensor):
         return x
@@ -213,7 +213,7 @@ def _fitted(x: torch.Tensor, like: Any, own: tuple[int, ...]) -> torch.Tensor:
     return x.broadcast_to((*x.shape[: x.ndim - len(own)], *own))
 
 
-def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
+def call_method(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     """The result of a NumPy method as tensors with the precision of its arguments."""
     name = method.__name__
     tensors = [(key, x) for key, x in flat(given.items()) if isinstance(x, torch.Tensor)]
@@ -275,7 +275,10 @@ def _is_wrapped(x: torch.Tensor) -> bool:
 
 def _plain(given: dict[str, Any]) -> dict[str, Any]:
     """Arguments as NumPy arrays."""
-    return {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
+    return {
+        k: {n: placeholder(y) for n, y in x.items()} if isinstance(x, Mapping) else placeholder(x)
+        for k, x in given.items()
+    }
 
 
 class _Call(torch.autograd.Function):  # type: ignore[misc]

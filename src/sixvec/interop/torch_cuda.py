@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import torch
 
+from sixvec.compiler.runtime.call_stub import available
 from sixvec.compiler.runtime.cuda import CudaKernel, CudaProgram, cupy, on_device, steps_of
-from sixvec.compiler.runtime.door import available
 from sixvec.errors import DeviceMemoryError
 from sixvec.interop.posed import following
 from sixvec.kernels.devices import constants_on_device, device_function, with_parts

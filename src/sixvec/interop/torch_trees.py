@@ -7,10 +7,10 @@ from typing import Any
 
 from torch.utils._pytree import GetAttrKey, register_pytree_node
 
-from sixvec.border.answer import Answer, for_each_answer, numbers_of, put_together, taken_apart
+from sixvec.arguments.result import Result, for_each_result, numbers_of, put_together, taken_apart
 
 
-def _register(cls: type[Answer]) -> None:
+def _register(cls: type[Result]) -> None:
     """Make answers of a class trees of torch, also in exported programs, where words are texts."""
 
     def with_keys(answer: Any) -> Any:
@@ -32,4 +32,4 @@ def _words(text: str) -> tuple[Any, ...]:
     return tuple(tuple(x) if isinstance(x, list) else x for x in json.loads(text))
 
 
-for_each_answer(_register)
+for_each_result(_register)

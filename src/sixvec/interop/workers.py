@@ -98,7 +98,7 @@ def cluster(scheduler: str) -> Iterator[Workers]:
     try:
         distributed: Any = import_module("distributed")
     except ImportError as problem:
-        raise MissingExtra(f"--scheduler needs {problem.name}: pip install 'sixvec[cluster]'") from problem
+        raise MissingExtra(f"--scheduler needs {problem.name}", extra="cluster") from problem
     try:
         client = distributed.Client(scheduler, timeout=TIMEOUT)
     except (OSError, ValueError, TimeoutError) as problem:

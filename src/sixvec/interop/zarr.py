@@ -250,7 +250,7 @@ def _zarr() -> Any:
     try:
         import zarr
     except ImportError as problem:
-        raise MissingExtra(f"batches in stores need {problem.name}: pip install 'sixvec[cluster]'") from problem
+        raise MissingExtra(f"batches in stores need {problem.name}", extra="cluster") from problem
     return zarr
 
 

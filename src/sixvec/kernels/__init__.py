@@ -1,1 +1,11 @@
-"""An algorithm as a call: binding, options, derivatives, payloads, functions of the user."""
+"""An algorithm as a call: binding, options, derivatives, payloads, functions of the user.
+
+The packages above take the types of compiled functions from here, not from the compiler.
+"""
+
+from sixvec.compiler.call import Compiled
+from sixvec.compiler.iteration import Iterated, iterated
+from sixvec.compiler.program import Port, Program
+from sixvec.compiler.staged import Stage, Staged
+
+__all__ = ["Compiled", "Iterated", "Port", "Program", "Stage", "Staged", "iterated"]

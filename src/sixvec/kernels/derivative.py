@@ -10,7 +10,6 @@ from typing import Any
 from numpy.typing import DTypeLike, NDArray
 
 from sixvec.algorithms.declaration import Algorithm, JointVector, Output, input_shape
-from sixvec.algorithms.parts.factorization import is_zero
 from sixvec.compiler.autodiff import directional
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.in_place import InPlace
@@ -22,6 +21,7 @@ from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
+from sixvec.scalar import is_zero
 
 
 class Differentiable(Portable):

@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def on_devices(place: str) -> Callable[[F], F]:
-    """Declare the function "module:name" that computes a method below `in_kind` for CuPy arrays.
+    """Declare the function "module:name" that computes a method below `any_arrays` for CuPy arrays.
 
     It takes the same arguments; arrays of torch and JAX on a device become CuPy arrays and its results theirs.
     """

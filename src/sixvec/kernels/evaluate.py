@@ -10,8 +10,8 @@ from typing import Any
 from sixvec.algorithms import Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, input_shape
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.border import wrenches_by_frame
-from sixvec.border.binding import bound
+from sixvec.arguments import wrenches_by_frame
+from sixvec.arguments.binding import bound
 from sixvec.compiler.scalar_arrays import Scalars
 from sixvec.errors import ShapeError
 from sixvec.kernels.options import require_options

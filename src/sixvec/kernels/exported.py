@@ -25,15 +25,6 @@ CONVENTIONS = (
     "Units: m, kg, s, rad, N, N m.  6-D vectors are angular first: (omega, v), (moment, force).",
     "Quaternions are x y z w, of unit length.",
 )
-COORDINATES = {
-    "Free": "position (m), quaternion; omega, v in body axes",
-    "Spherical": "quaternion; omega in body axes",
-    "Planar": "x, y (m), angle (rad)",
-    "Cylindrical": "angle (rad), length (m)",
-    "Universal": "two angles (rad)",
-    "Prismatic": "m",
-}
-"""The coordinates of a joint; of other joints, an angle."""
 
 
 def function(kernel: Differentiable, dtype: str = "float64", name: str = "") -> Function:
@@ -149,10 +140,9 @@ def _summary(kernel: Kernel) -> str:
 
 def _joints(model: Model) -> Iterator[str]:
     for b in model.moving:
-        kind = type(b.joint).__name__
         at_q, at_v = (_range(x, s[b.name]) for x, s in (("q", model.q_slices), ("v", model.v_slices)))
         place = at_q if at_q[1:] == at_v[1:] else f"{at_q}, {at_v}"
-        yield f"  {place}: {quoted(b.joint_name or b.name)} ({kind.lower()}: {COORDINATES.get(kind, 'rad')})"
+        yield f"  {place}: {quoted(b.joint_name or b.name)} ({b.joint.kind}: {b.joint.units})"
 
 
 def _range(name: str, at: slice) -> str:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from sixvec.border.signature import named_shape, two_sides
+from sixvec.arguments.signature import named_shape, two_sides
 from sixvec.compiler.autodiff import Mode, jacobian
 from sixvec.compiler.call import Compiled, as_tuple
 from sixvec.compiler.program import Port, Program, trace

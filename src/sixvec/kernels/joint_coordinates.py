@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, common_batch, real_array, require_shape, whole_number
+from sixvec.arguments import Array, common_batch, real_array, require_shape, whole_number
 from sixvec.errors import ArgumentError, unknown
-from sixvec.kernels.in_kind import differentiable, in_kind
+from sixvec.kernels.any_arrays import any_arrays, differentiable
 from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
 from sixvec.model.coordinate_names import joint_slices
@@ -81,7 +81,7 @@ class JointCoordinates:
             parts.append(b.joint.sample(generator, self.lower[at], self.upper[at], shape))
         return np.concatenate(parts, axis=-1)
 
-    @in_kind
+    @any_arrays
     def joint_vector(self, values: Mapping[str, ArrayLike], q0: ArrayLike | None = None) -> Array:
         """The position q (..., nq) with the given values of these joints, the others as in `q0` (or neutral).
 
@@ -106,7 +106,7 @@ class JointCoordinates:
         warn_of_degrees(self._kernels.model, q)
         return q
 
-    @in_kind
+    @any_arrays
     @differentiable(lambda robot, q: robot._parts_of(q))
     def joint_values(self, q: ArrayLike) -> dict[str, Array]:
         """Each joint's part of q (..., nq), by name: a number (...) or, for several coordinates, (..., n).

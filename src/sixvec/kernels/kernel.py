@@ -7,7 +7,7 @@ from typing import Any
 
 from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm, flatten, input_shape, size
 from sixvec.algorithms.hybrid_dynamics import coordinates
-from sixvec.border import require_distinct
+from sixvec.arguments import require_distinct
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.errors import ArgumentError
 from sixvec.kernels.derivative import Differentiable, named_tuple
@@ -48,7 +48,7 @@ class Kernel(Differentiable):
         self.payloads, self.target, self.varied = tuple(payloads), target, varied
         """The frames that carry loads, whose inertias are inputs; whether there are target accelerations; which
         parameters of which bodies are the last input."""
-        if varied and algorithm.own_bodies:
+        if varied and algorithm.original_bodies:
             raise ArgumentError(f"{algorithm.name} is linear in the parameters; it takes none as inputs")
         require_distinct(f"{algorithm.name}: external", self.external)
         require_distinct(f"{algorithm.name}: payload", self.payloads)
@@ -65,7 +65,7 @@ class Kernel(Differentiable):
             + ([Port(f"parameters[{varied[0]}]", (len(KINDS[varied[0]]) * len(varied[1]),))] if varied else [])
         )
         self.outputs = tuple(Port(o.name, tuple(size(model, d, hold) for d in o.shape)) for o in algorithm.outputs)
-        self.needs_double = algorithm.loops == "obeyed" and bool(hold or model.closures)
+        self.needs_double = algorithm.loops == "enforced" and bool(hold or model.closures)
         self.result_type = named_tuple(self.name, algorithm.outputs) if len(self.outputs) > 1 else None
 
     def __reduce__(self) -> Any:

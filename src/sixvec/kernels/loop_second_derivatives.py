@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.kernels.derivative import Directional
 from sixvec.kernels.devices import namespace
 from sixvec.kernels.kernel import Kernel

@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm
-from sixvec.border import wrenches_by_frame
-from sixvec.border.binding import REQUIRED, bound
-from sixvec.border.untraced import leave_untraced, untraced
+from sixvec.arguments import wrenches_by_frame
+from sixvec.arguments.binding import REQUIRED, bound
+from sixvec.arguments.untraced import leave_untraced, untraced
 from sixvec.compiler.call import Compiled
-from sixvec.compiler.runtime.door import Door, available
+from sixvec.compiler.runtime.call_stub import CallStub, available
 from sixvec.kernels.closed_loops import require_closed_loops
 from sixvec.kernels.signature import bytes_per_sample, gufunc_signature
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Method:
     """One algorithm as a method of one robot: binds the arguments, finds the kernel and runs it.
 
-    It is the Python path of a door (compiler/runtime/door.py), which handles the next call of the same kind without
-    Python.
+    It is the Python path of a call stub (compiler/runtime/call_stub.py), which handles the next call of the same
+    kind without Python.
     """
 
     def __init__(self, kernels: Kernels, algorithm: Algorithm) -> None:
@@ -41,7 +41,7 @@ class Method:
         """The fastest callable on this machine: a `functools.partial` forwards a call in a few ns."""
         if not available():
             return PlainMethod(self, self._algorithm)
-        made = partial(Door(self, self._algorithm.name, documentation(self._algorithm)).function)
+        made = partial(CallStub(self, self._algorithm.name, documentation(self._algorithm)).function)
         made.__dict__.update(self.facts())
         return made
 
@@ -86,12 +86,12 @@ class Method:
 
 
 class PlainMethod:
-    """The method on machines without doors."""
+    """The method on machines without call stubs."""
 
     def __init__(self, method: Method, algorithm: Algorithm) -> None:
         self._method, self.__name__ = method, algorithm.name
         self.__dict__.update(method.facts())
-        _, *own = inspect.signature(algorithm.function).parameters.values()
+        own = algorithm.signature
         out = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None)
         self.__signature__ = inspect.Signature([*own, out])
 

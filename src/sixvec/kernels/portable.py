@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from sixvec.border import require_shape
+from sixvec.arguments import require_shape
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.scalar_arrays import entries_of, holds_scalars, scalar_array
 from sixvec.errors import ArgumentError, DtypeError, ShapeError

@@ -164,7 +164,7 @@ def twin(of: Compiled) -> Compiled:
     A product stored in its function must not reference it: unreachable functions are then freed immediately.
     """
     made = object.__new__(type(of))
-    left = ("_executables", "_entrance", "_products", "vjp", "jvp")
+    left = ("_executables", "_call_stub", "_products", "vjp", "jvp")
     made.__dict__.update({name: x for name, x in of.__dict__.items() if name not in left})
     return made
 

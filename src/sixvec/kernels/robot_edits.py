@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sixvec.border import positive_number
+from sixvec.arguments import positive_number
 from sixvec.kernels.evaluate import require_entries
 from sixvec.kernels.store import Kernels
 from sixvec.model.edits import with_frame, with_limits

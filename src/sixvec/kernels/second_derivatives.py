@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, common_batch, wrenches_by_frame
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, common_batch, wrenches_by_frame
+from sixvec.arguments.result import Result
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.cuda import device_array
@@ -29,7 +29,7 @@ _WRENCH = 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InverseDynamicsSecondDerivatives(Answer):
+class InverseDynamicsSecondDerivatives(Result):
     """Each (..., nv, nv, nv): entry i, j, k of `dqdv` is ∂²tau_i/∂q_j ∂v_k.  All other second derivatives are zero."""
 
     dqdq: Array
@@ -40,7 +40,7 @@ class InverseDynamicsSecondDerivatives(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ForwardDynamicsSecondDerivatives(Answer):
+class ForwardDynamicsSecondDerivatives(Result):
     """Each (..., nv, nv, nv): entry i, j, k of `dqdv` is ∂²a_i/∂q_j ∂v_k.  All other second derivatives are zero."""
 
     dqdq: Array

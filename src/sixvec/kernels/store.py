@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.border.binding import bound
+from sixvec.arguments.binding import bound
 from sixvec.errors import ArgumentError, KernelNotFound, unknown
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.options import hashable, require_options, typed

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import require_shape
+from sixvec.arguments import require_shape
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, unknown

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from sixvec.border.binding import named_arguments
+from sixvec.arguments.binding import named_arguments
 
 if TYPE_CHECKING:
+    from sixvec.analysis.verify import Verification
     from sixvec.robot import Robot
-    from sixvec.verify import Verification
     from sixvec.viz.viewer import Viewer
 
 
@@ -17,7 +17,7 @@ class Visible:
     """The methods of `Robot` that show it."""
 
     def view(self, q: Any = None, **options: Any) -> Viewer:
-        """Open the robot in the browser at q (nq,): `sixvec.viz.viewer`.  Needs viser: `pip install 'sixvec[view]'`.
+        """Open the robot in the browser at q (nq,): `sixvec.viz.viewer`.  Needs the extra `view`.
 
         The page has sliders with the limits, frames, inertia ellipsoids, the centre of mass, Jacobian and weights as
         arrows, and a target to drag for inverse kinematics.  Options are `host`, `port` and `browser`.
@@ -51,31 +51,39 @@ class Visible:
         return view(robot, q[0], **options).play(q, step)
 
     @named_arguments
-    def animate(self, path: Any, file: str | Path, dt: float | None = None, *, overwrite: bool = False) -> Path:
+    def animate(
+        self,
+        path: Any,
+        file: str | Path,
+        dt: float | None = None,
+        *,
+        what: str | None = None,
+        overwrite: bool = False,
+    ) -> Path:
         """Write a path (n, nq), a rollout or a track as a film or a picture, which notebooks show.
 
         `*.html` plays in any browser without a server (writing it needs viser), `*.gif` and `*.mp4` are films
-        (matplotlib; for mp4 also the program ffmpeg), `*.png` shows stages side by side.  Positions are `dt` seconds
-        apart: by default the time step of a rollout, otherwise 1/30 s.  A file that exists is replaced only with
-        `overwrite=True`.
+        (Pillow; for mp4 also the program ffmpeg), `*.png` shows stages side by side.  Positions are `dt` seconds apart:
+        by default the time step of a rollout, otherwise 1/30 s.  In a film of a rollout, `what="position"`, "velocity"
+        or "torque" adds a chart.  A file that exists is replaced only with `overwrite=True`.
 
         >>> import sixvec, tempfile
         >>> arm = sixvec.load("planar_2r")
         >>> swing = arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=50)
-        >>> arm.animate(swing, Path(tempfile.mkdtemp()) / "swing.png").name
-        'swing.png'
+        >>> arm.animate(swing, f"{tempfile.mkdtemp()}/swing.gif", what="torque").name
+        'swing.gif'
         """
         from sixvec.viz.recording import animate
 
-        return animate(cast("Robot", self), path, file, dt, overwrite=overwrite)
+        return animate(cast("Robot", self), path, file, dt, what=what, overwrite=overwrite)
 
     def verify(self, *, samples: int = 20, peers: bool = True) -> Verification:
-        """Checks of numbers, identities, loops and the results of other libraries, as a table: `sixvec.verify`.
+        """Checks of numbers, identities, loops and other libraries' results, as a table: `sixvec.analysis.verify`.
 
         >>> import sixvec
         >>> bool(sixvec.load("planar_2r").verify(peers=False))
         True
         """
-        from sixvec.verify import verify
+        from sixvec.analysis.verify import verify
 
         return verify(cast("Robot", self), samples=samples, peers=peers)

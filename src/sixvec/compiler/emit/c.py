@@ -7,9 +7,10 @@ compiler that respects IEEE arithmetic (`-std=c99`, or `-ffp-contract=off`) comp
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from sixvec.compiler.emit.function import Function, shape
+from sixvec.compiler.emit.schedule import Region, Step, schedule
 from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
@@ -33,6 +34,7 @@ EXPRESSIONS: dict[str, Callable[..., str]] = {
     "wrap": lambda f, x: f"fabs{f}({x}) < {WRAP_BEYOND}{f} ? {x} : {FAR_ANGLE}{f}({x})",
     "lt": lambda f, a, b: f"{a} < {b}",
     "where": lambda f, c, a, b: f"{c} ? {a} : {b}",
+    "guard": lambda f, c, a, b: f"{c} ? {a} : {b}",
 }
 
 NOT_FINITE = {"inf": "INFINITY", "-inf": "-INFINITY", "nan": "NAN"}
@@ -138,6 +140,19 @@ def literal(x: object, suffix: str, not_finite: Mapping[str, str] = NOT_FINITE) 
     return f"({text})" if text.startswith("-") else text
 
 
+def guarded(
+    region: Region, show: Callable[[object], str], kind: str, body: Iterable[str], indent: str
+) -> Iterator[str]:
+    """The guards of a region as variables, and an `if` around what only their first values need."""
+    for guard in region.guards:
+        yield f"{indent}{kind} {show(guard)} = {show(guard.args[2])};"
+    yield f"{indent}if ({show(region.condition)}) {{"
+    yield from body
+    for guard in region.guards:
+        yield f"{indent}  {show(guard)} = {show(guard.args[1])};"
+    yield f"{indent}}}"
+
+
 def body(
     function: Function, dtype: str, computed: str = "", expressions: Mapping[str, Callable[..., str]] = EXPRESSIONS
 ) -> Iterator[str]:
@@ -160,10 +175,15 @@ def body(
         read = f"{inputs[x.source[0]]}[{x.source[1]}]"
         return read if kind == own else f"({kind}){read}"
 
-    for node in program.nodes:
-        if node.op != "input":
-            declared = "int" if node.op == "lt" else kind
-            yield f"  const {declared} t{number[node]} = {expressions[node.op](f, *map(show, node.args))};"
+    def lines(steps: Sequence[Step], indent: str) -> Iterator[str]:
+        for step in steps:
+            if isinstance(step, Region):
+                yield from guarded(step, show, kind, lines(step.body, indent + "  "), indent)
+            elif isinstance(step, Node) and step.op != "input":
+                declared = "int" if step.op == "lt" else kind
+                yield f"{indent}const {declared} {show(step)} = {expressions[step.op](f, *map(show, step.args))};"
+
+    yield from lines(schedule(program, group_wraps=False), "  ")
     for name, entries in zip(function.arguments[len(program.inputs) :], program.results, strict=True):
         for i, x in enumerate(entries):
             yield f"  {name}[{i}] = {show(x) if kind == own else f'({own})({show(x)})'};"

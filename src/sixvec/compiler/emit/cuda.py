@@ -7,13 +7,14 @@ every target; without contraction (`--fmad=false`) a device computes the same bi
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sixvec.compiler.emit.c import EXPRESSIONS as C_EXPRESSIONS
-from sixvec.compiler.emit.c import SUPPORTED, TYPES, far_angle_source, literal
+from sixvec.compiler.emit.c import SUPPORTED, TYPES, far_angle_source, guarded, literal
 from sixvec.compiler.emit.cuda_limits import ONE_FUNCTION, require_length
-from sixvec.compiler.emit.cuda_waiting import Column, Waiting
+from sixvec.compiler.emit.cuda_spill import Column, SpillPlan
 from sixvec.compiler.emit.function import Function, shape
+from sixvec.compiler.emit.schedule import Region, Step, schedule
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
@@ -156,16 +157,16 @@ def _is_short(x: object) -> bool:
     return isinstance(x, float) and struct.pack(">d", x)[4:] == bytes(4)
 
 
-def _read_later(program: Program, wait: Waiting) -> frozenset[Node]:
+def _read_later(program: Program, spill: SpillPlan) -> frozenset[Node]:
     """Numbers that are not stored in a column, and of which the first use is after a load from there."""
     loaded, found = set[Node](), set[Node]()
     used = set[Node]()
-    for loads, node in zip(wait.loads, program.nodes, strict=True):
+    for loads, node in zip(spill.loads, program.nodes, strict=True):
         loaded.update(loads)
         new = {a for a in node.args if isinstance(a, Node)} - used
         found |= new & loaded
         used |= new
-    return frozenset(found - wait.stored)
+    return frozenset(found - spill.stored)
 
 
 Load = Callable[[str, int], str]
@@ -181,7 +182,7 @@ def statements(
     store: Store,
     near: frozenset[Node] = frozenset(),
     known: Mapping[Node, str] | None = None,
-    wait: tuple[Waiting, Callable[[Column], str]] | None = None,
+    spill: tuple[SpillPlan, Callable[[Column], str]] | None = None,
     fresh: frozenset[Node] = frozenset(),
     constants: dict[str, int] | None = None,
     put: Callable[[Node, Callable[[object], str]], Iterator[str]] | None = None,
@@ -189,8 +190,8 @@ def statements(
     """The program, one operation per line; angles in `near` are known not to be huge.
 
     Of large programs, some nodes are `known`: they have been computed already, or are read from these places.  With
-    `wait`, a plan and the place of each of its columns, some values wait in memory.  Nodes in `fresh` are computed
-    again (recomputation.py).  Numbers are part of the code, or entries of a table that is filled here, `constants`.
+    `spill`, a plan and the place of each of its columns, some values are spilled.  Nodes in `fresh` are computed
+    again (rematerialisation.py).  Numbers are part of the code, or entries of a table that is filled here, `constants`.
     Operations without an expression are written by `put`.
     A thread has few registers: numbers are loaded where first needed, results are stored as soon as they are known.
     """
@@ -207,11 +208,11 @@ def statements(
         return f"{CONSTANTS}[{constants.setdefault(written, len(constants))}]"
 
     def back(step: int) -> Iterator[str]:
-        """Values that were waiting, under new names."""
-        for x in wait[0].loads[step] if wait else ():
+        """Spilled values, reloaded under new names."""
+        for x in spill[0].loads[step] if spill else ():
             names[x] = f"t{number[x]}_{step}"
             loaded.add(x)
-            yield f"  const {kind} {names[x]} = {wait[1](wait[0].columns[x])};"  # type: ignore[index]
+            yield f"  const {kind} {names[x]} = {spill[1](spill[0].columns[x])};"  # type: ignore[index]
 
     number = {node: i for i, node in enumerate(program.nodes)}
     loaded: set[Node] = set(ready)
@@ -222,15 +223,16 @@ def statements(
                 loaded.add(x)
                 yield f"  const {kind} {show(x)} = {load(*x.source)};"
 
-    unread = _read_later(program, wait[0]) if wait else frozenset[Node]()
+    unread = _read_later(program, spill[0]) if spill else frozenset[Node]()
     stores: dict[object, list[str]] = {}
     for k, entries in enumerate(program.results):
         for j, x in enumerate(entries):
             computed = x if isinstance(x, Node) and (x.op != "input" or x in ready) else None
             if computed is None or computed.op in expressions or computed in ready:
                 stores.setdefault(computed, []).append(f"  {store(k, j, show(x))}")
-    for step, node in enumerate(program.nodes):
-        yield from back(step)
+
+    def operation(node: Node) -> Iterator[str]:
+        yield from back(number[node])
         if node in ready and node in unread and node not in stores:
             pass
         elif node in ready:
@@ -248,7 +250,23 @@ def statements(
             made = operands[0] if is_near else expressions[node.op](f, *operands)
             yield f"  const {declared} {show(node)} = {made};"
             yield from stores.get(node, ())
-        if wait and node in wait[0].stored:
-            yield f"  {wait[1](wait[0].columns[node])} = {show(node)};"
+        if spill and node in spill[0].stored:
+            yield f"  {spill[1](spill[0].columns[node])} = {show(node)};"
+
+    def lines(steps: Sequence[Step]) -> Iterator[str]:
+        for step in steps:
+            if isinstance(step, Region):
+                yield from loads(tuple(guard.args[2] for guard in step.guards))
+                outside = set(loaded)
+                body = [*lines(step.body), *loads(tuple(guard.args[1] for guard in step.guards))]
+                loaded.intersection_update(outside)  # what the block has read is unknown after it
+                yield from guarded(step, show, kind, (f"  {line}" for line in body), "  ")
+                for guard in step.guards:
+                    yield from stores.get(guard, ())
+            elif isinstance(step, Node):
+                yield from operation(step)
+
+    # places in memory are planned for the operations in their order, without branches
+    yield from lines(program.nodes if spill or put else schedule(program, group_wraps=False))
     yield from loads(tuple(x for entries in program.results for x in entries))
     yield from stores.get(None, ())

@@ -17,11 +17,11 @@ from typing import Literal
 from sixvec.compiler.emit.c import TYPES
 from sixvec.compiler.emit.cuda import AGAIN, CONSTANTS, EXPRESSIONS, prelude, statements
 from sixvec.compiler.emit.cuda_angles import Angle, angle_loops, inputs_read_by, looped_angles, sincos_source
+from sixvec.compiler.emit.cuda_spill import BEYOND, Column, SpillPlan, spill_plan
 from sixvec.compiler.emit.cuda_spread import WRITERS, distinct, spread_by_block, tables
 from sixvec.compiler.emit.cuda_tiles import BYTES, PREFETCH, WARP, brought, pitch, rows_of_a_warp, taken_away
-from sixvec.compiler.emit.cuda_waiting import BEYOND, Column, Waiting, waiting
 from sixvec.compiler.emit.function import Function, shape
-from sixvec.compiler.emit.recomputation import Recomputation, best_cut, recomputed
+from sixvec.compiler.emit.rematerialisation import Rematerialised, best_cut, rematerialised
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.ops import WRAP_BEYOND
@@ -50,7 +50,7 @@ WORTH = 0.5
 """The part of the numbers without a column that may be left by computing others again."""
 
 WAITING_ROOM = 56 * 1024
-"""Bytes for a block whose values wait in shared memory: four blocks of a warp fit into a multiprocessor."""
+"""Bytes for a block that spills to shared memory: four blocks of a warp fit into a multiprocessor."""
 
 ALONE = 4000
 """Operations from which a second warp of a scheduler gains less than both lose by waiting for instructions."""
@@ -74,9 +74,9 @@ class Launch:
     ahead: int = AHEAD
     """Rows between those that a warp loads and those that it has fetched into the cache for a later one."""
     registers: int = 0
-    """Values kept in registers, others wait in shared memory; 0 leaves the choice to the compiler."""
+    """Values kept in registers, others are spilled to shared memory; 0 leaves the choice to the compiler."""
     extra: int = 0
-    """Columns of shared memory for values that wait, beyond those of results."""
+    """Columns of shared memory for spilled values, beyond those of results."""
     cut: int = 0
     """The operation from which some values are computed again; 0 if none are."""
     few: int = 0
@@ -135,27 +135,27 @@ def planned(program: Program, dtype: str, fast: bool, ways: Sequence[Results] = 
     angles = () if fast or dtype == "float64" else looped_angles(program)
     made = ready(program, dtype, fast, angles)
     plan = launch(made, dtype, ways, angles)
-    return _with_waiting(plan, made) if dtype == "float64" and plan.results == "rows" else plan
+    return _with_spilling(plan, made) if dtype == "float64" and plan.results == "rows" else plan
 
 
-def _with_waiting(plan: Launch, program: Program) -> Launch:
-    """The plan with columns for values that wait; if there are too few of them, some values are computed again."""
+def _with_spilling(plan: Launch, program: Program) -> Launch:
+    """The plan with columns for spilled values; if there are too few of them, some values are rematerialised."""
     column = BYTES["float64"] * plan.threads
     extra = max(0, WAITING_ROOM - plan.shared_bytes) // column
-    found = whole = waiting(program, KEPT, extra)
+    found = whole = spill_plan(program, KEPT, extra)
     if not found.columns:
         return plan
     cut = few = 0
     if whole.left:
         for few in FEW:
             cut = best_cut(program, KEPT, few)
-            found = waiting(recomputed(program, cut, few).program, KEPT, extra)
+            found = spill_plan(rematerialised(program, cut, few).program, KEPT, extra)
             if not found.left:
                 break
     if found.left > WORTH * whole.left:
         cut = few = 0
     registers = KEPT_AT_LEAST if found.left else KEPT
-    used = waiting(recomputed(program, cut, few).program, registers, extra).extra
+    used = spill_plan(rematerialised(program, cut, few).program, registers, extra).extra
     shared_bytes = plan.shared_bytes + used * column
     if len(program.nodes) > ALONE:
         shared_bytes = max(shared_bytes, WAITING_ROOM)
@@ -183,7 +183,10 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
     kind, _ = TYPES[dtype]
     plan = plan or planned(function.program, dtype, fast)
     constants: dict[str, int] | None = {} if plan.registers else None
-    made, names = recomputed(ready(function.program, dtype, fast, plan.angles), plan.cut, plan.few), function.arguments
+    made, names = (
+        rematerialised(ready(function.program, dtype, fast, plan.angles), plan.cut, plan.few),
+        function.arguments,
+    )
     program = made.program
     inputs, outputs = names[: len(program.inputs)], names[len(program.inputs) :]
     arguments = [f"const {kind} *__restrict__ {name}, long long {name}_row, long long {name}_step" for name in inputs]
@@ -212,7 +215,7 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
 
 
 def _body(
-    function: Function, made: Recomputation, dtype: str, plan: Launch, constants: dict[str, int] | None
+    function: Function, made: Rematerialised, dtype: str, plan: Launch, constants: dict[str, int] | None
 ) -> Iterator[str]:
     (kind, _), program = TYPES[dtype], made.program
     ports = {p.name: p for p in program.inputs}
@@ -258,9 +261,9 @@ def _body(
             (x,) = node.args
             assert isinstance(x, Node)
             turned[node] = load(*x.source) if node.op == "sin" else f"{cosines}[{plan.angles.index(x.source)}]"
-    waits = _waits(function, program, dtype, plan) if plan.registers else None
+    spills = _spills(function, program, dtype, plan) if plan.registers else None
     for line in statements(
-        program, dtype, load, store, frozenset(angles), turned or None, waits, made.fresh, constants
+        program, dtype, load, store, frozenset(angles), turned or None, spills, made.fresh, constants
     ):
         yield f"  {line}"
     yield "  }"
@@ -273,8 +276,10 @@ def _body(
             yield from taken_away(dtype, name, port)
 
 
-def _waits(function: Function, program: Program, dtype: str, plan: Launch) -> tuple[Waiting, Callable[[Column], str]]:
-    """Where values wait: `volatile`, or the compiler would keep them in registers after all."""
+def _spills(
+    function: Function, program: Program, dtype: str, plan: Launch
+) -> tuple[SpillPlan, Callable[[Column], str]]:
+    """Where values are spilled: `volatile`, or the compiler would keep them in registers after all."""
     kind, _ = TYPES[dtype]
     ports = (*program.inputs, *program.outputs)
     beyond = WARP * (sum(pitch(p.size) for p in (*used_inputs(program), *program.outputs)) + _columns(plan.angles))
@@ -286,7 +291,7 @@ def _waits(function: Function, program: Program, dtype: str, plan: Launch) -> tu
         width = pitch(ports[port].size)
         return f"((volatile {kind} *){function.arguments[port]}_tile)[lane_ * {width} + {component}]"
 
-    return waiting(program, plan.registers, plan.extra), place
+    return spill_plan(program, plan.registers, plan.extra), place
 
 
 def made_near(dtype: str, places: list[str]) -> Iterator[str]:

@@ -15,8 +15,8 @@ from sixvec.compiler.emit.cuda import CONSTANTS, prelude, statements
 from sixvec.compiler.emit.cuda_angles import inputs_read_by
 from sixvec.compiler.emit.cuda_rows import AHEAD, made_near, used_inputs
 from sixvec.compiler.emit.cuda_sections import KEPT, PUTS, RESULTS, ROOM, Section
+from sixvec.compiler.emit.cuda_spill import BEYOND, LOCAL, Column, SpillPlan, spill_plan
 from sixvec.compiler.emit.cuda_tiles import BYTES, PREFETCH, WARP, brought, pitch, rows_of_a_warp
-from sixvec.compiler.emit.cuda_waiting import BEYOND, LOCAL, Column, Waiting, waiting
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.graph import Node
 
@@ -110,7 +110,7 @@ def _body(
 
     angles = [x for x in inputs_read_by(program, {"wrap"}) if x.source[0] != ROOM]
     known = {node: load(*node.source) for node in program.nodes if node.op == "input"}
-    plan, place = _waits(section, dtype, columns, load)
+    plan, place = _spills(section, dtype, columns, load)
     lines = statements(
         program, dtype, load, store, frozenset(angles), known, (plan, place), constants=constants, put=put
     )
@@ -149,12 +149,12 @@ def _written(name: str, size: int, first: int, count: int, width: int) -> Iterat
     yield "  __syncwarp();"
 
 
-def _waits(
+def _spills(
     section: Section, dtype: str, columns: int, load: Callable[[str, int], str]
-) -> tuple[Waiting, Callable[[Column], str]]:
+) -> tuple[SpillPlan, Callable[[Column], str]]:
     (kind, _), inputs = TYPES[dtype], section.program.inputs
     extra = max(0, SHARED[dtype] // (WARP * BYTES[dtype]) - columns)
-    plan = waiting(section.program, REGISTERS[dtype], extra, FAR, local=True)
+    plan = spill_plan(section.program, REGISTERS[dtype], extra, FAR, local=True)
 
     def place(column: Column) -> str:
         port, component = column

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sixvec.compiler.emit.residence import Residence, part_ends, registers, residence
+from sixvec.compiler.emit.schedule import Branch, FlatStep, Region, Wraps, branches, flat, results_of, schedule
 from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.ops import WRAP_BEYOND
@@ -68,6 +69,7 @@ INSTRUCTIONS: dict[str, Callable[..., str]] = {
     "rint": lambda t, x: f"call {t.type} @llvm.rint.{t.suffix}({t.type} {x})",
     "lt": lambda t, a, b: f"fcmp olt {t.type} {a}, {b}",
     "where": lambda t, c, a, b: f"select {t.mask} {c}, {t.type} {a}, {t.type} {b}",
+    "guard": lambda t, c, a, b: f"select {t.mask} {c}, {t.type} {a}, {t.type} {b}",
 }
 
 _LOWERED = {"sin", "cos", "arctan2"}
@@ -119,6 +121,7 @@ class _Writer:
         self.number = {node: i for i, node in enumerate(program.nodes)}
         self.port = {p.name: k for k, p in enumerate(program.inputs)}
         self.loaded: dict[Node, int] = {}
+        self.skipped: dict[Region, list[str]] = {}
 
     def value(self, x: Operand) -> str:
         """The name of a value, which changes with each reload."""
@@ -128,33 +131,29 @@ class _Writer:
 
     def functions(self, name: str) -> Iterator[str]:
         """The function.  A long one calls its parts: LLVM takes less time for several functions than for one."""
-        schedule = list(_schedule(self.program))
-        steps = [[group] if isinstance(group, Node) else group for group in schedule]
+        steps = flat(schedule(self.program))
+        nodes = [results_of(step) for step in steps]
         planned = registers(len(self.program.nodes), self.lanes.width, self.lanes.bytes)
-        ends = part_ends(steps, PART) if planned < len(steps) and len(steps) >= 2 * PART else []
-        places, stores = residence(steps, planned, ends), self._stores()
+        ends = part_ends(nodes, PART) if planned < len(nodes) and len(nodes) >= 2 * PART else []
+        places, stores = residence(nodes, planned, ends, branches(steps)), self._stores()
         yield f"define void @{name}(ptr noalias %in, ptr noalias %out) #0 {{\nentry:"
         if places.size or ends:
-            yield f"  %room = alloca [{places.size} x {self.lanes.type}], align {self.lanes.bytes}"
+            yield f"  %spill = alloca [{places.size} x {self.lanes.type}], align {self.lanes.bytes}"
         if not ends:
-            yield from self._lines(schedule, places, stores, range(len(steps)))
+            yield from self._lines(steps, places, stores, range(len(steps)))
         for k in range(len(ends)):
-            yield f"  call void @{name}.part{k}(ptr %in, ptr %out, ptr %room)"
+            yield f"  call void @{name}.part{k}(ptr %in, ptr %out, ptr %spill)"
         yield "  ret void\n}"
         for k, (before, end) in enumerate(pairwise([-1, *ends])):
-            pointers = "ptr noalias %in, ptr noalias %out, ptr noalias %room"
+            pointers = "ptr noalias %in, ptr noalias %out, ptr noalias %spill"
             yield f"define internal void @{name}.part{k}({pointers}) #0 {{\nentry:"
-            yield from self._lines(schedule, places, stores, range(before + 1, end + 1))
+            yield from self._lines(steps, places, stores, range(before + 1, end + 1))
             yield "  ret void\n}"
 
     def _lines(
-        self,
-        schedule: Sequence[Node | list[Node]],
-        places: Residence,
-        stores: dict[Node | None, list[str]],
-        steps: range,
+        self, steps: Sequence[FlatStep], places: Residence, stores: dict[Node | None, list[str]], which: range
     ) -> Iterator[str]:
-        """Some steps of the schedule."""
+        """Some of the steps."""
         for k in range(len(self.program.inputs)):
             yield f"  %ip{k} = getelementptr ptr, ptr %in, i64 {k}"
             yield f"  %i{k} = load ptr, ptr %ip{k}, !invariant.load !5"
@@ -162,20 +161,47 @@ class _Writer:
             yield f"  %op{k} = getelementptr ptr, ptr %out, i64 {k}"
             yield f"  %o{k} = load ptr, ptr %op{k}, !invariant.load !5"
         yield from stores.pop(None, [])
-        yield from self._waiting_room(places.size)
-        for i in steps:
-            group = schedule[i]
-            nodes = [group] if isinstance(group, Node) else group
+        yield from self._spill_pointers(places.size)
+        for i in which:
+            step = steps[i]
             for node in places.loads[i]:
                 yield from self._load(node, places.slots)
-            if isinstance(group, Node):
-                yield from self._emit(group)
-                yield from stores.get(group, [])
+            if isinstance(step, Node):
+                yield from self._emit(step)
+            elif isinstance(step, Wraps):
+                yield from self._emit_wraps(step.nodes, f"w{i}")
+            elif isinstance(step, Branch):
+                yield from self._enter(step.region)
             else:
-                yield from self._emit_wraps(group, f"w{i}")
-            for node in nodes:
+                yield from self._leave(step.region)
+            for node in results_of(step):
+                yield from stores.get(node, [])
                 if node in places.slots:
                     yield from self._keep(node, places.slots[node])
+
+    def _enter(self, region: Region) -> Iterator[str]:
+        """The branch around a region, taken if no lane needs it."""
+        t, label, some = self.lanes, self._label(region), self.value(region.condition)
+        if t.width > 1:
+            yield f"  %{label}any = call i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask} {some})"
+            some = f"%{label}any"
+        self.skipped[region] = [self.value(guard.args[2]) for guard in region.guards]
+        yield f"  br label %{label}before\n{label}before:"
+        yield f"  br i1 {some}, label %{label}body, label %{label}done\n{label}body:"
+
+    def _leave(self, region: Region) -> Iterator[str]:
+        """The end of a region: the values of its guards, lane by lane, or those that they have if it is skipped."""
+        t, label = self.lanes, self._label(region)
+        yield f"  br label %{label}end\n{label}end:"
+        for j, guard in enumerate(region.guards):
+            chosen = INSTRUCTIONS["guard"](t, *map(self.value, guard.args))
+            yield f"  %{label}s{j} = {chosen}"
+        yield f"  br label %{label}done\n{label}done:"
+        for j, (guard, no) in enumerate(zip(region.guards, self.skipped.pop(region), strict=True)):
+            yield f"  {self.value(guard)} = phi {t.type} [ {no}, %{label}before ], [ %{label}s{j}, %{label}end ]"
+
+    def _label(self, region: Region) -> str:
+        return f"r{self.number[region.guards[0]]}"
 
     def _emit(self, node: Node) -> Iterator[str]:
         if node.op == "input":
@@ -191,7 +217,7 @@ class _Writer:
         yield f"  {v}.p = getelementptr {t.type}, ptr %i{self.port[name]}, i64 {index}"
         yield f"  {v} = load {t.type}, ptr {v}.p, align {t.bytes}, !alias.scope !3, !noalias !4"
 
-    def _waiting_room(self, size: int) -> Iterator[str]:
+    def _spill_pointers(self, size: int) -> Iterator[str]:
         """Pointers into the memory for spilled values, each in the middle of the range of short addresses.
 
         The pointers pass through memory opaque to LLVM, which would otherwise express them all by the first.
@@ -199,7 +225,7 @@ class _Writer:
         t = self.lanes
         for k in range(-(-size // SHORT_REACH)):
             yield f"  %base{k}.keep = alloca ptr"
-            yield f"  %base{k}.first = getelementptr {t.type}, ptr %room, i64 {k * SHORT_REACH + SHORT_REACH // 2}"
+            yield f"  %base{k}.first = getelementptr {t.type}, ptr %spill, i64 {k * SHORT_REACH + SHORT_REACH // 2}"
             yield f"  store volatile ptr %base{k}.first, ptr %base{k}.keep"
             yield f"  %base{k} = load volatile ptr, ptr %base{k}.keep"
 
@@ -265,41 +291,6 @@ class _Writer:
         for j, node in enumerate(wraps):
             x = self.value(node.args[0])
             yield f"  {self.value(node)} = phi {t.type} [ {x}, %{before} ], [ %{label}s{j}, %{label}slow ]"
-
-
-def _schedule(program: Program) -> Iterator[Node | list[Node]]:
-    """The nodes in an order to emit them: the angles first, so that all wraps of one depth form one group."""
-    depth: dict[Node, int] = {}
-    for node in program.nodes:
-        below = max((depth[a] for a in node.args if isinstance(a, Node)), default=0)
-        depth[node] = below + (node.op == "wrap")
-    done: set[Node] = set()
-
-    def pull(node: Node) -> Iterator[Node]:
-        stack = [node]
-        while stack:
-            top = stack[-1]
-            missing = [a for a in top.args if isinstance(a, Node) and a not in done]
-            if missing:
-                stack.extend(missing)
-            else:
-                stack.pop()
-                if top not in done:
-                    done.add(top)
-                    yield top
-
-    for level in range(1, max(depth.values(), default=0) + 1):
-        wraps = [n for n in program.nodes if n.op == "wrap" and depth[n] == level]
-        for wrap in wraps:
-            for a in wrap.args:
-                if isinstance(a, Node):
-                    yield from pull(a)
-        yield wraps
-        done.update(wraps)
-    for node in program.nodes:
-        if node not in done:
-            done.add(node)
-            yield node
 
 
 def declarations(t: Lanes) -> str:

@@ -10,8 +10,8 @@ pointer.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sixvec.compiler.graph import Node
 
@@ -47,16 +47,32 @@ class Residence:
         return max(self.slots.values(), default=-1) + 1
 
 
-def residence(steps: Sequence[Sequence[Node]], registers: int, ends: Container[int] = ()) -> Residence:
+@dataclass(frozen=True)
+class Branches:
+    """The regions of a sequence of steps: code that may be skipped."""
+
+    exits: Mapping[int, int] = field(default_factory=dict)
+    """The last step of each region, by the step before its first: there the branch is."""
+    needed: Mapping[int, Sequence[Node]] = field(default_factory=dict)
+    """What must be in registers at a branch, since it is the result if the region is skipped."""
+
+
+def residence(
+    steps: Sequence[Sequence[Node]], registers: int, ends: Container[int] = (), branches: Branches | None = None
+) -> Residence:
     """Decide for steps that compute one or several nodes each.  Inputs have no slots: they stay in their arrays.
 
-    After the steps in `ends` nothing stays in registers: a function ends there.
+    After the steps in `ends` nothing stays in registers: a function ends there.  What a region of `branches` loads
+    is not in registers after it.
     """
+    branches = branches or Branches()
+    arguments = [[*branches.needed.get(i, ()), *_arguments(step)] for i, step in enumerate(steps)]
     uses: dict[Node, deque[int]] = {node: deque() for step in steps for node in step}
-    for i, step in enumerate(steps):
-        for a in _arguments(step):
+    for i, needed in enumerate(arguments):
+        for a in needed:
             uses[a].append(i)
-    kept: dict[Node, int] = {}  # in registers, and when it is used next
+    kept: dict[Node, int] = {}  # what is in registers, and when it is used next
+    open_regions: list[tuple[int, set[Node]]] = []  # where each ends, and what has been in registers since its branch
 
     def keep(node: Node) -> None:
         if not uses[node]:
@@ -69,14 +85,21 @@ def residence(steps: Sequence[Sequence[Node]], registers: int, ends: Container[i
         kept[node] = uses[node][0]
 
     loads: list[list[Node]] = []
-    for i, step in enumerate(steps):
-        needed = _arguments(step)
-        loads.append([a for a in needed if a not in kept])
+    for i, (step, needed) in enumerate(zip(steps, arguments, strict=True)):
+        loaded = [a for a in needed if a not in kept]
+        loads.append(loaded)
+        for _, since in open_regions:
+            since.difference_update(loaded)
         for a in needed:
             uses[a].popleft()
             kept.pop(a, None)
+        if open_regions and open_regions[-1][0] == i:
+            _, since = open_regions.pop()
+            kept, needed = {a: use for a, use in kept.items() if a in since}, [a for a in needed if a in since]
         for node in (*needed, *step):
             keep(node)
+        if i in branches.exits:
+            open_regions.append((branches.exits[i], set(kept)))
         if i in ends:
             kept.clear()
     return Residence(loads, _slots(steps, loads))

@@ -54,9 +54,9 @@ class Handler:
 
     def __init__(self, function: Compiled, dtype: str) -> None:
         executable = function.executable(dtype)
-        executable.settle()
+        executable.make_ready()
         one, batch = executable.scalar(), executable.batch()
-        loop, self._tiles = batch.for_doors, batch.tiles()
+        loop, self._tiles = batch.for_call_stubs, batch.tiles()
         ranks = [integers([len(p.shape) for p in ports]) for ports in (function.inputs, function.outputs)]
         offsets = integers(self._tiles.offsets)
         input_bytes, input_columns, output_bytes, output_columns, *_ = loop.arguments
@@ -184,8 +184,8 @@ one:
   call void %ONE(ptr %in, ptr %out)
   br label %done
 many:
-  %room = add i64 %TEMPLATE_BYTES, @ALIGN@
-  %memory = call ptr @malloc(i64 %room)
+  %size = add i64 %TEMPLATE_BYTES, @ALIGN@
+  %memory = call ptr @malloc(i64 %size)
   %place = ptrtoint ptr %memory to i64
   %up = add i64 %place, @BELOW@
   %start = and i64 %up, -@ALIGN@

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sixvec.border import common_batch, require_shape
+from sixvec.arguments import common_batch, require_shape
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.cuda_limits import ONE_KERNEL
 from sixvec.compiler.emit.cuda_rows import Results, emit_rows, planned

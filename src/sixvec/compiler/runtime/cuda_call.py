@@ -14,8 +14,8 @@ from enum import IntEnum
 import numpy as np
 
 from sixvec.compiler.emit.llvm import Lanes
-from sixvec.compiler.runtime.door import MethodDef, built_in
-from sixvec.compiler.runtime.door_words import DATA
+from sixvec.compiler.runtime.call_stub import MethodDef, built_in
+from sixvec.compiler.runtime.call_stub_words import DATA
 from sixvec.compiler.runtime.functions import runtime_function
 
 MOST_WORDS = 64

@@ -20,7 +20,7 @@ from sixvec.compiler.runtime.notation import expanded
 class Context(IntEnum):
     """The words of the machine's data."""
 
-    BEST = 0
+    COMPILED = 0
     """The compiled function, 0 while there is none."""
     INSTRUCTIONS = 1
     CONSTANTS = 2
@@ -61,7 +61,7 @@ def _operation(t: Lanes, op: str) -> Iterator[str]:
     yield f"{op}:"
     arguments = [f"%{op}.{k}" for k in range(OPS[op].arity)]
     for k, x in enumerate(arguments):
-        yield f"  {x}.p = getelementptr i8, ptr %room, i64 %{'abc'[k]}"
+        yield f"  {x}.p = getelementptr i8, ptr %values, i64 %{'abc'[k]}"
         yield f"  {x} = load {t.type}, ptr {x}.p, align {t.bytes}"
     result = f"%{op}.result"
     if op == "wrap":
@@ -110,12 +110,12 @@ _MACHINE = """
 @context = dso_local global [@LENGTH@ x i64] zeroinitializer, align 8
 
 define void @body(ptr %in, ptr %out) nounwind {
-  %best.p = getelementptr i64, ptr @context, i64 @BEST@
-  %best = load atomic ptr, ptr %best.p acquire, align 8
-  %there = icmp ne ptr %best, null
+  %compiled.p = getelementptr i64, ptr @context, i64 @COMPILED@
+  %compiled = load atomic ptr, ptr %compiled.p acquire, align 8
+  %there = icmp ne ptr %compiled, null
   br i1 %there, label %jump, label %run
 jump:
-  tail call void %best(ptr %in, ptr %out)
+  tail call void %compiled(ptr %in, ptr %out)
   ret void
 run:
   tail call void @interpret(ptr %in, ptr %out)
@@ -130,7 +130,7 @@ entry:
   %constants = load ptr, ptr %constants.p
   %slots.p = getelementptr i64, ptr @context, i64 @SLOTS@
   %slots = load i64, ptr %slots.p
-  %room = alloca @TYPE@, i64 %slots, align @BYTES@
+  %values = alloca @TYPE@, i64 %slots, align @BYTES@
   br label %next
 next:
   %at = phi ptr [ %first, %entry ], @FOLLOWING@
@@ -144,7 +144,7 @@ next:
   %b = zext i32 %b.short to i64
   %c.short <- i32 %at[4]
   %c = zext i32 %c.short to i64
-  %to = getelementptr i8, ptr %room, i64 %d
+  %to = getelementptr i8, ptr %values, i64 %d
   switch i32 %op, label %end [
 @CASES@
   ]

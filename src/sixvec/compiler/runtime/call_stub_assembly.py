@@ -1,12 +1,12 @@
-"""The door in LLVM assembly; door.py describes its function."""
+"""The call stub in LLVM assembly; call_stub.py describes its function."""
 
 from __future__ import annotations
 
 from sixvec.compiler.build import Code
 from sixvec.compiler.emit.llvm import Lanes
-from sixvec.compiler.runtime.door_arrays import arrays_assembly
-from sixvec.compiler.runtime.door_result import result_assembly
-from sixvec.compiler.runtime.door_words import (
+from sixvec.compiler.runtime.call_stub_arrays import arrays_assembly
+from sixvec.compiler.runtime.call_stub_result import result_assembly
+from sixvec.compiler.runtime.call_stub_words import (
     AND_WRITEABLE,
     DATA,
     DESCR,
@@ -28,15 +28,15 @@ from sixvec.compiler.runtime.functions import runtime_function
 from sixvec.compiler.runtime.notation import expanded
 
 
-def door_code() -> Code:
-    """The machine code that all doors share."""
-    return runtime_function("door", door_assembly(), Lanes(1, "float64"))
+def call_stub_code() -> Code:
+    """The machine code that all call stubs share."""
+    return runtime_function("call_stub", call_stub_assembly(), Lanes(1, "float64"))
 
 
-def door_assembly() -> str:
-    """LLVM assembly of the CPython function `door(self, args, nargs, kwnames)`."""
+def call_stub_assembly() -> str:
+    """LLVM assembly of the CPython function `call_stub(self, args, nargs, kwnames)`."""
     return expanded(f"""
-define ptr @door(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{
+define ptr @call_stub(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{
 entry:
   %in = alloca [{MOST_ARRAYS} x ptr]
   %out = alloca [{MOST_OUTPUTS} x ptr]

@@ -1,8 +1,8 @@
-"""What a door makes of a kernel's outputs, in LLVM assembly: an array, a number, or a tuple of them."""
+"""What a call stub makes of a kernel's outputs, in LLVM assembly: an array, a number, or a tuple of them."""
 
 from __future__ import annotations
 
-from sixvec.compiler.runtime.door_words import TUPLE_HASH, TUPLE_ITEMS, Cell, Word, fetch
+from sixvec.compiler.runtime.call_stub_words import TUPLE_HASH, TUPLE_ITEMS, Cell, Word, fetch
 
 
 def result_assembly() -> str:

@@ -1,4 +1,4 @@
-"""The machine-code door gives the answers of the Python path, to the bit, and never one it should not give."""
+"""The machine-code call stub gives the answers of the Python path, to the bit, and never one it should not give."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 
 import sixvec as sv
 from sixvec.compiler import executable
-from sixvec.compiler.runtime import door
+from sixvec.compiler.runtime import call_stub
 from sixvec.kernels import method
 
-pytestmark = pytest.mark.skipif(not door.available(), reason="this interpreter has another object layout")
+pytestmark = pytest.mark.skipif(not call_stub.available(), reason="this interpreter has another object layout")
 
 
 @pytest.fixture
@@ -114,13 +114,13 @@ def test_named_tuples(panda, states) -> None:
 @pytest.mark.parametrize("method", ["inverse_dynamics", "inverse_dynamics_derivatives", "kinetic_energy", "out"])
 def test_the_second_call_does_not_reach_python(panda, states, method, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of one output or several, into an array or not."""
-    reached, python_path = [], door.Door.__call__
+    reached, python_path = [], call_stub.CallStub.__call__
 
     def counted(self, *args, **options):
         reached.append(args)
         return python_path(self, *args, **options)
 
-    monkeypatch.setattr(door.Door, "__call__", counted)
+    monkeypatch.setattr(call_stub.CallStub, "__call__", counted)
     row = [x[0] for x in states][: 2 if method == "kinetic_energy" else 3]
     options = {"out": np.empty(7)} if method == "out" else {}
     function = getattr(panda, "inverse_dynamics" if method == "out" else method)
@@ -131,13 +131,13 @@ def test_the_second_call_does_not_reach_python(panda, states, method, monkeypatc
 
 def test_matrices_and_numbers_as_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     """One sample or a batch of them, without Python; what fits neither is refused or broadcast as ever."""
-    reached, python_path = [], door.Door.__call__
+    reached, python_path = [], call_stub.CallStub.__call__
 
     def counted(self, *args, **options):
         reached.append(args)
         return python_path(self, *args, **options)
 
-    monkeypatch.setattr(door.Door, "__call__", counted)
+    monkeypatch.setattr(call_stub.CallStub, "__call__", counted)
 
     @sv.compiled("A[2,3] s x[3] -> y[2] z")
     def scaled(A, s, x):
@@ -166,13 +166,13 @@ def test_matrices_and_numbers_as_inputs(monkeypatch: pytest.MonkeyPatch) -> None
 def test_dictionaries_are_read_anew_in_every_call(states, monkeypatch: pytest.MonkeyPatch) -> None:
     """They may change between calls; keys and values count, and their order, which is that of the rows."""
     panda = sv.load("panda")
-    reached, python_path = [], door.Door.__call__
+    reached, python_path = [], call_stub.CallStub.__call__
 
     def counted(self, *args, **options):
         reached.append(args)
         return python_path(self, *args, **options)
 
-    monkeypatch.setattr(door.Door, "__call__", counted)
+    monkeypatch.setattr(call_stub.CallStub, "__call__", counted)
     row = [x[0] for x in states]
 
     def call(hold):
@@ -227,7 +227,7 @@ def test_numbers_come_as_numbers(panda, states) -> None:
 
 
 def test_numbers_among_several_results(panda, states) -> None:
-    """Made by the door as by Python: numbers, arrays and their tuple, which belongs to no one else."""
+    """Made by the call stub as by Python: numbers, arrays and their tuple, which belongs to no one else."""
     kernel = panda.kernel("constrained_dynamics", hold={"panda_link8": "point"})
     row, batch = [x[0] for x in states], [x[:3] for x in states]
     by_python, *by_door = (kernel(*row) for _ in range(3))
@@ -307,7 +307,7 @@ def test_it_documents_itself(panda) -> None:
 
 def test_without_a_door_the_answers_are_the_same(states, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = sv.load("panda").inverse_dynamics(*states)
-    for module in (door, method):
+    for module in (call_stub, method):
         monkeypatch.setattr(module, "available", lambda: False)
     plain = sv.load("panda")
     assert type(plain.inverse_dynamics) is method.PlainMethod

@@ -1,4 +1,4 @@
-"""Long programs: answers at once from bytecode, then the best code, whatever happens to the process that makes it."""
+"""Long programs run at once as bytecode, then as compiled code, whatever happens to the process that compiles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import pytest
 
 import sixvec as sv
 from settled_files import wait_until_settled
-from sixvec.compiler import background, build, cache, child_limits, claim, fingerprint, threads, tiers
+from sixvec.compiler import background, build, bytecode_first, cache, child_limits, claim, fingerprint, threads
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port
@@ -42,13 +42,13 @@ Q = np.linspace(0.1, 1.0, 2)
 def everything_is_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv(background.SWITCH, "on")
     monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(tiers, "LONG", 0)
-    monkeypatch.setattr(tiers, "BETWEEN_LOOKS", 0.0)
+    monkeypatch.setattr(bytecode_first, "LONG", 0)
+    monkeypatch.setattr(bytecode_first, "POLL_INTERVAL", 0.0)
     cache._usable.cache_clear()
     yield
     end_children()
     background.running()
-    tiers._awaited.clear()
+    bytecode_first._pending.clear()
     cache._usable.cache_clear()
 
 
@@ -71,9 +71,9 @@ def twin(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> sv.Robot:
 
 
 def until_settled(call: Callable[[], object]) -> None:
-    """Call until the best code has arrived."""
+    """Call until the compiled code has arrived."""
     end = time.monotonic() + 60
-    while tiers._awaited:
+    while bytecode_first._pending:
         call()
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -90,29 +90,29 @@ def stay(monkeypatch: pytest.MonkeyPatch, program: str = ASLEEP) -> None:
     monkeypatch.setattr(background, "_CHILD", program)
 
 
-def code_of(robot: sv.Robot) -> tiers.Quick:
+def code_of(robot: sv.Robot) -> bytecode_first.BytecodeFunction:
     code = robot.kernel("forward_dynamics").executable("float64").scalar()
-    assert isinstance(code, tiers.Quick)
+    assert isinstance(code, bytecode_first.BytecodeFunction)
     return code
 
 
-def test_the_best_code_arrives_with_the_same_bits(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_code_arrives_with_the_same_bits(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
     reference = twin(robot, monkeypatch)
     expected = reference.forward_dynamics(Q, Q, Q)
     before = build.compilations
     calls = [robot.forward_dynamics(Q, Q, Q)]
     code = code_of(robot)
     (child,) = background.children
-    assert not code.is_best and os.getsid(child.pid) != os.getsid(0)  # Ctrl-C does not reach it
+    assert not code.is_compiled and os.getsid(child.pid) != os.getsid(0)  # Ctrl-C does not reach it
     until_settled(lambda: calls.append(robot.forward_dynamics(Q, Q, Q)))
-    assert code.is_best and build.compilations <= before + 2  # the machine and the door at most
+    assert code.is_compiled and build.compilations <= before + 2  # the machine and the call stub at most
     calls += [robot.forward_dynamics(Q, Q, Q) for _ in range(3)]
     assert all(np.array_equal(x, expected) for x in calls)
     child.wait()
     robot.kernel("forward_dynamics").call(Q, Q, Q)
     assert background.children == [] and not [*cache.directory().joinpath(cache.UNFINISHED).iterdir()]
     entry = robot.kernel("forward_dynamics").executable("float64").entry()
-    assert entry.kernel is code  # doors may have it now
+    assert entry.kernel is code  # call stubs may have it now
 
 
 def test_batches_and_rollouts(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,15 +125,15 @@ def test_batches_and_rollouts(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) 
         def batch(x: np.ndarray = x, expected: np.ndarray = expected) -> None:
             assert np.array_equal(robot.forward_dynamics(x, x, x), expected)
 
-        monkeypatch.setattr(tiers, "_next_look", np.inf)  # as if it came late
+        monkeypatch.setattr(bytecode_first, "_next_check", np.inf)  # as if it came late
         batch()
-        assert tiers._awaited
-        monkeypatch.setattr(tiers, "_next_look", 0.0)
+        assert bytecode_first._pending
+        monkeypatch.setattr(bytecode_first, "_next_check", 0.0)
         if dtype == "float64":
             until_settled(batch)
         else:  # as handlers of XLA, whose calls never come by Python
-            robot.kernel("forward_dynamics").executable(dtype).settle()
-        assert not tiers._awaited
+            robot.kernel("forward_dynamics").executable(dtype).make_ready()
+        assert not bytecode_first._pending
         batch()
     tau = np.zeros((30, 2))
     expected_path = reference.rollout(states, states, tau, 1e-3)
@@ -142,15 +142,15 @@ def test_batches_and_rollouts(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) 
         found = robot.rollout(states, states, tau, 1e-3)
         assert np.array_equal(found.q, expected_path.q) and np.array_equal(found.v, expected_path.v)
 
-    monkeypatch.setattr(tiers, "_next_look", np.inf)
+    monkeypatch.setattr(bytecode_first, "_next_check", np.inf)
     path()
-    assert tiers._awaited
-    monkeypatch.setattr(tiers, "_next_look", 0.0)
+    assert bytecode_first._pending
+    monkeypatch.setattr(bytecode_first, "_next_check", 0.0)
     until_settled(path)
     path()
 
 
-def test_one_long_batch_changes_tiers_on_its_way(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_batch_switches_to_compiled_code_on_its_way(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
     reference = twin(robot, monkeypatch)
     stay(monkeypatch)
     x = np.random.default_rng(0).normal(size=(4000, 2))
@@ -158,16 +158,16 @@ def test_one_long_batch_changes_tiers_on_its_way(robot: sv.Robot, monkeypatch: p
     robot.forward_dynamics(x[:8], x[:8], x[:8])
     body = robot.kernel("forward_dynamics").executable("float64").batch().body
     monkeypatch.setattr(threads, "WORK_PER_SLICE", 1)
-    seen, look = [], tiers._Awaited.look
+    seen, check = [], bytecode_first._Pending.check
 
-    def later(self: tiers._Awaited, called: Sequence[build.Code]) -> None:
+    def later(self: bytecode_first._Pending, called: Sequence[build.Code]) -> None:
         seen.append(body.slowdown)
         if len(seen) == 50:
             background.children[0].kill()
             background.children[0].wait()
-        look(self, called)
+        check(self, called)
 
-    monkeypatch.setattr(tiers._Awaited, "look", later)
+    monkeypatch.setattr(bytecode_first._Pending, "check", later)
     before = sv.set_threads(3)
     try:
         assert np.array_equal(robot.forward_dynamics(x, x, x), expected)
@@ -187,12 +187,12 @@ def test_a_process_that_fails_is_replaced_by_this_one(
     if end == "killed":
         for _ in range(5):
             assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
-        assert not code.is_best
+        assert not code.is_compiled
         child.kill()
     child.wait()
     before = build.compilations
     assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
-    assert code.is_best and build.compilations == before + 1 and not tiers._awaited
+    assert code.is_compiled and build.compilations == before + 1 and not bytecode_first._pending
     assert not [*cache.directory().joinpath(cache.UNFINISHED).iterdir()]
     assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
 
@@ -201,7 +201,7 @@ BUSY = (
     "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer)\n"
     "from sixvec.compiler import background, child_limits\n"
     "child_limits.LONGEST, child_limits.ALONE = {longest}, {alone}\n"
-    "background.Order.carried_out = lambda order: [None for forever in iter(int, 1)]\n"
+    "background.CompileJob.compile = lambda job: [None for forever in iter(int, 1)]\n"
     "child_limits.limit(int(sys.argv[1])); background.main()"
 )
 """A compilation without end."""
@@ -215,8 +215,8 @@ def test_what_takes_too_long_stays_bytecode(robot: sv.Robot, monkeypatch: pytest
     assert child.wait(60) == child_limits.TOO_LONG
     before = build.compilations
     assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
-    assert not code_of(robot).is_best and build.compilations == before and not tiers._awaited
-    assert tiers.settled(code_of(robot)).slowdown > 1
+    assert not code_of(robot).is_compiled and build.compilations == before and not bytecode_first._pending
+    assert bytecode_first.when_ready(code_of(robot)).slowdown > 1
     assert [f.suffix for f in cache.directory().joinpath(cache.UNFINISHED).iterdir()] == [".tried"]
 
 
@@ -224,24 +224,24 @@ def test_others_who_wait_do_not_compile_what_takes_too_long(robot: sv.Robot, mon
     expected = twin(robot, monkeypatch).forward_dynamics(Q, Q, Q)
     stay(monkeypatch)
     assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
-    (awaited,) = tiers._awaited
-    awaited.order.give_up(child_limits.allowed())  # as its process would, if it were another's
+    (pending,) = bytecode_first._pending
+    pending.job.give_up(child_limits.allowed())  # as its process would, if it were another's
     end_children()
     background.children.clear()
     before = build.compilations
     assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
-    assert not code_of(robot).is_best and build.compilations == before and not tiers._awaited
+    assert not code_of(robot).is_compiled and build.compilations == before and not bytecode_first._pending
 
 
 def test_less_time_than_ours_was_not_enough(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
     stay(monkeypatch)
     robot.forward_dynamics(Q, Q, Q)
-    (awaited,), (child,) = tiers._awaited, background.children
-    awaited.order.give_up(child_limits.allowed() - 1)
+    (pending,), (child,) = bytecode_first._pending, background.children
+    pending.job.give_up(child_limits.allowed() - 1)
     end_children()
     before = build.compilations
     robot.forward_dynamics(Q, Q, Q)
-    assert [each.begun for each in tiers._awaited] == [True] and build.compilations == before
+    assert [each.is_begun for each in bytecode_first._pending] == [True] and build.compilations == before
     assert background.children != [child]  # another process tries with more
 
 
@@ -260,15 +260,15 @@ def test_a_process_with_little_time_says_so_before_it_is_killed(
         "import resource; resource.setrlimit(resource.RLIMIT_CPU, (3, 3))\n" + BUSY.format(longest=9, alone=9),
     )
     robot.forward_dynamics(Q, Q, Q)
-    (awaited,), (child,) = tiers._awaited, background.children
-    assert child.wait(60) == child_limits.TOO_LONG and awaited.order.tried() == 2
+    (pending,), (child,) = bytecode_first._pending, background.children
+    assert child.wait(60) == child_limits.TOO_LONG and pending.job.tried() == 2
 
 
 def test_a_process_ends_soon_after_the_one_that_wanted_its_result(tmp_path: Path) -> None:
     code = f"""
 import sys, sixvec, numpy
-from sixvec.compiler import background, tiers
-tiers.LONG, background._CHILD = 0, {BUSY.format(longest=100, alone=1)!r}
+from sixvec.compiler import background, bytecode_first
+bytecode_first.LONG, background._CHILD = 0, {BUSY.format(longest=100, alone=1)!r}
 sixvec.load("planar_2r").forward_dynamics(*numpy.ones((3, 2)))
 print(background.children[0].pid)
 """
@@ -298,19 +298,19 @@ def test_no_other_kernel_compiles_it_or_gets_its_error(robot: sv.Robot, monkeypa
     expected = other.kernel("inverse_dynamics").call(Q, Q, Q)
     attempts = []
 
-    def refuse(self: background.Order) -> None:
+    def refuse(self: background.CompileJob) -> None:
         attempts.append(self)
         raise sv.SixvecError("cannot be compiled")
 
-    monkeypatch.setattr(background.Order, "carried_out", refuse)
+    monkeypatch.setattr(background.CompileJob, "compile", refuse)
     for _ in range(2):
         for _ in range(3):
             assert np.array_equal(other.kernel("inverse_dynamics").call(Q, Q, Q), expected)
             other.kernel("inverse_dynamics").call(np.tile(Q, (40, 1)), Q, Q)
-        assert len(attempts) == 1 - len(tiers._awaited)
+        assert len(attempts) == 1 - len(bytecode_first._pending)
         with pytest.raises(sv.SixvecError, match="cannot be compiled"):
             robot.forward_dynamics(Q, Q, Q)
-        assert len(attempts) == 1 and not tiers._awaited
+        assert len(attempts) == 1 and not bytecode_first._pending
 
 
 def test_what_cannot_be_loaded_is_an_error_of_its_own_function(
@@ -318,10 +318,10 @@ def test_what_cannot_be_loaded_is_an_error_of_its_own_function(
 ) -> None:
     stay(monkeypatch)
     robot.forward_dynamics(Q, Q, Q)
-    monkeypatch.setattr(background.Order, "is_claimed", lambda self: False)
-    monkeypatch.setattr(background.Order, "stored", lambda self: 1 / 0)
-    tiers.poll()
-    assert not tiers._awaited
+    monkeypatch.setattr(background.CompileJob, "is_claimed", lambda self: False)
+    monkeypatch.setattr(background.CompileJob, "stored", lambda self: 1 / 0)
+    bytecode_first.poll()
+    assert not bytecode_first._pending
     with pytest.raises(ZeroDivisionError):
         robot.forward_dynamics(Q, Q, Q)
 
@@ -335,9 +335,9 @@ def test_stages_of_a_step_are_compiled_by_its_loop(monkeypatch: pytest.MonkeyPat
     stages = [Stage(first, ("x",), ("y",)), Stage(last, ("y",), ("z",))]
     loop = Iterated(Staged("halves", (x,), (Port("z", ()),), stages), 3, 1)
     expected = loop.call(1.0)
-    assert len(tiers._awaited) == 2
+    assert len(bytecode_first._pending) == 2
     end_children()
-    assert loop.call(1.0) == expected and not tiers._awaited
+    assert loop.call(1.0) == expected and not bytecode_first._pending
 
 
 @pytest.mark.parametrize("problem", [OSError("no more processes"), ValueError("an embedded null byte")])
@@ -350,14 +350,14 @@ def test_where_no_process_can_be_started_it_is_compiled_at_once(
     with monkeypatch.context() as patch:
         patch.setattr(subprocess, "Popen", refuse)
         robot.forward_dynamics(Q, Q, Q)
-    assert code_of(robot).is_best and not tiers._awaited
+    assert code_of(robot).is_compiled and not bytecode_first._pending
 
 
 def test_where_nothing_may_be_ordered_it_is_compiled_at_once(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def can_be_ordered() -> bool:
         program = robot.kernel("inverse_dynamics").program
-        return background.ordered(program, "", tiers.Lanes(1, "float64"), False) is not None
+        return background.compile_job(program, "", bytecode_first.Lanes(1, "float64"), False) is not None
 
     assert can_be_ordered()
     for module, name, value in (
@@ -373,7 +373,9 @@ def test_where_nothing_may_be_ordered_it_is_compiled_at_once(robot: sv.Robot, mo
     monkeypatch.setenv(background.SWITCH, "off")
     assert not can_be_ordered()
     robot.inverse_dynamics(Q, Q, Q)
-    assert not isinstance(robot.kernel("inverse_dynamics").executable("float64").scalar(), tiers.Quick)
+    assert not isinstance(
+        robot.kernel("inverse_dynamics").executable("float64").scalar(), bytecode_first.BytecodeFunction
+    )
 
 
 def test_the_process_imports_nothing_from_the_working_directory(
@@ -391,7 +393,7 @@ def test_the_process_imports_nothing_from_the_working_directory(
     assert child.wait() == 0 and not here.joinpath("imported").exists()
     before = build.compilations
     robot.forward_dynamics(Q, Q, Q)
-    assert code_of(robot).is_best and build.compilations == before
+    assert code_of(robot).is_compiled and build.compilations == before
 
 
 @pytest.mark.parametrize("when", ["before", "meanwhile"])
@@ -399,24 +401,24 @@ def test_the_process_does_not_recreate_a_folder(
     when: str, robot: sv.Robot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = lowered(robot.kernel("inverse_dynamics").program, "float64")
-    order = background.ordered(program, "folder", tiers.Lanes(1, "float64"), False)
-    assert order is not None and order.folder.is_dir()
+    job = background.compile_job(program, "folder", bytecode_first.Lanes(1, "float64"), False)
+    assert job is not None and job.folder.is_dir()
     make = background.build
 
     def removed(*args: object) -> object:
-        shutil.rmtree(order.folder)
+        shutil.rmtree(job.folder)
         cache._usable.cache_clear()
         return make(*args)
 
     if when == "before":
-        removed(program, order.lanes)
+        removed(program, job.lanes)
     monkeypatch.setattr(background, "build", removed)
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(pickle.dumps(order))))
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(pickle.dumps(job))))
     try:
         background.main()
     finally:
         gc.enable()
-    assert not order.folder.exists()
+    assert not job.folder.exists()
 
 
 def test_one_process_for_all_who_want_the_same(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -424,26 +426,26 @@ def test_one_process_for_all_who_want_the_same(robot: sv.Robot, monkeypatch: pyt
     other = sv.Robot(robot.model)
     first = robot.forward_dynamics(Q, Q, Q)
     assert np.array_equal(other.forward_dynamics(Q, Q, Q), first)
-    assert len(background.children) == 1 and len(tiers._awaited) == 2
-    order = tiers._awaited[0].order
-    with tiers.building:
-        assert claim.claimed(order.folder, order.key) is None  # neither can another process
+    assert len(background.children) == 1 and len(bytecode_first._pending) == 2
+    job = bytecode_first._pending[0].job
+    with bytecode_first.building:
+        assert claim.claimed(job.folder, job.key) is None  # neither can another process
 
 
 def test_few_processes_at_a_time(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
     stay(monkeypatch)
-    monkeypatch.setattr(tiers, "MOST_CHILDREN", 1)
+    monkeypatch.setattr(bytecode_first, "MOST_CHILDREN", 1)
     first, second = robot.kernel("forward_dynamics"), robot.kernel("inverse_dynamics")
     first.call(Q, Q, Q)
     second.call(Q, Q, Q)
-    assert len(background.children) == 1 and [each.begun for each in tiers._awaited] == [True, False]
+    assert len(background.children) == 1 and [each.is_begun for each in bytecode_first._pending] == [True, False]
     (child,) = background.children
     child.kill()
     child.wait()
     second.call(Q, Q, Q)
-    assert [each.begun for each in tiers._awaited] == [True, True] and background.children != [child]
+    assert [each.is_begun for each in bytecode_first._pending] == [True, True] and background.children != [child]
     first.call(Q, Q, Q)
-    assert [each.begun for each in tiers._awaited] == [True]  # the first was compiled by its own call
+    assert [each.is_begun for each in bytecode_first._pending] == [True]  # the first was compiled by its own call
 
 
 def test_code_of_a_kernel_that_is_gone_is_freed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -460,19 +462,19 @@ def test_code_of_a_kernel_that_is_gone_is_freed(monkeypatch: pytest.MonkeyPatch)
         assert code() is None
     finally:
         gc.enable()
-    tiers.poll()
-    assert not tiers._awaited
+    bytecode_first.poll()
+    assert not bytecode_first._pending
 
 
 SCRIPT = """
 import os, sys, time
 import numpy as np, sixvec as sv
-from sixvec.compiler import tiers, background
-tiers.LONG, tiers._next_look = 0, np.inf
+from sixvec.compiler import background, bytecode_first
+bytecode_first.LONG, bytecode_first._next_check = 0, np.inf
 robot, q = sv.load("planar_2r"), np.ones(2)
 first = robot.forward_dynamics(q, q, q)
-assert tiers._awaited
-tiers._next_look = 0.0
+assert bytecode_first._pending
+bytecode_first._next_check = 0.0
 """
 
 FORK = """
@@ -480,10 +482,10 @@ if child := os.fork():
     _, status = os.waitpid(child, 0)
     assert status == 0, status
 end = time.monotonic() + 60
-while tiers._awaited and time.monotonic() < end:
+while bytecode_first._pending and time.monotonic() < end:
     assert np.array_equal(robot.forward_dynamics(q, q, q), first)
     time.sleep(0.01)
-assert not tiers._awaited and np.array_equal(robot.forward_dynamics(q, q, q), first)
+assert not bytecode_first._pending and np.array_equal(robot.forward_dynamics(q, q, q), first)
 """
 
 
@@ -508,5 +510,5 @@ def test_the_parent_may_be_interrupted_exit_or_fork_meanwhile(then: str) -> None
     while [*folder.joinpath(cache.UNFINISHED).iterdir()]:
         assert time.monotonic() < end
         time.sleep(0.05)
-    again = SCRIPT.replace("assert tiers._awaited", "assert not tiers._awaited")
+    again = SCRIPT.replace("assert bytecode_first._pending", "assert not bytecode_first._pending")
     subprocess.run([sys.executable, "-c", again], check=True)

@@ -1,4 +1,4 @@
-"""The data of a door: the layout of its words, and the offsets of CPython's and NumPy's objects.
+"""The data of a call stub: the layout of its words, and the offsets of CPython's and NumPy's objects.
 
 The offsets into NumPy's array object are those that every compiled extension has built in (NumPy's C ABI).
 """
@@ -17,7 +17,7 @@ class Cell(IntEnum):
 
     BLOCK = 0  # the expected call, an array of the words below, or of one that fits no call
     PYTHON_PATH = 1
-    MOST_WORK = 2  # address of the number of operations beyond which a call goes to Python; 0 shuts all doors
+    MOST_WORK = 2  # address of the number of operations beyond which a call goes to Python; 0 disables all stubs
     ARRAY_TYPE = 3
     FLOAT64 = 4
     NEW_ARRAY = 5

@@ -1,4 +1,4 @@
-"""Which calls a door expects, in which words, when there is a door at all, and what goes past it."""
+"""Which calls a call stub expects, in which words, when there is a call stub at all, and what goes past it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from sixvec.compiler.program import Port
-from sixvec.compiler.runtime import door
-from sixvec.compiler.runtime.door import Door, Entry, Loop, _expected, _is_fixed, _is_tuple_class
-from sixvec.compiler.runtime.door_words import Cell, Word
+from sixvec.compiler.runtime import call_stub
+from sixvec.compiler.runtime.call_stub import BatchLoop, CallStub, Entry, _expected, _is_fixed, _is_tuple_class
+from sixvec.compiler.runtime.call_stub_words import Cell, Word
 
-pytestmark = pytest.mark.skipif(not door.available(), reason="this interpreter has another object layout")
+pytestmark = pytest.mark.skipif(not call_stub.available(), reason="this interpreter has another object layout")
 
 
 class Pair(NamedTuple):
@@ -41,7 +41,7 @@ SMALL = [(2, 3), (), (3,)]
 
 
 def test_words_of_a_call() -> None:
-    loop = Loop(11, 12, 13, 14, (16, 17, 18, 19, 20, 21), None)
+    loop = BatchLoop(11, 12, 13, 14, (16, 17, 18, 19, 20, 21), None)
     made = function(SMALL, [(2,), (3, 1, 2)], Entry(SimpleNamespace(address=77), loop), result_type=Pair)  # type: ignore[arg-type]
     one, two = "hand", {"tool": 2.5}
     words = _expected(made, (*zeros(SMALL), one, 3), {"mode": two, "fast": True})
@@ -140,7 +140,7 @@ def test_arrays_of_others_take_the_shortcut_with_the_same_other_arguments() -> N
 
     made = function(NUMBER * 2, NUMBER, shortcut=lambda arrays: shortcut)
     answer = Answers(made)
-    call = Door(answer, "f", "")
+    call = CallStub(answer, "f", "")
     name, other = "hand", ("foot",)
     assert call("x", "y", name, other) == ("answer", "x", "y", name, other)
     assert call("u", "v", name, other) == ("short", "u", "v") and answer.calls == 1
@@ -152,21 +152,21 @@ def test_arrays_of_others_take_the_shortcut_with_the_same_other_arguments() -> N
         assert call(*args, **kwargs)[0] == "answer" and answer.calls == before + 1
     call("x", "y", name, other)
     assert call("refused", "v", name, other)[0] == "answer"
-    changing = Door(Answers(made), "f", "")
+    changing = CallStub(Answers(made), "f", "")
     for _ in range(3):
         assert changing("u", "v", [1])[0] == "answer"  # a list may change
-    none = Door(Answers(function(NUMBER * 2, NUMBER)), "f", "")
+    none = CallStub(Answers(function(NUMBER * 2, NUMBER)), "f", "")
     assert [none("u", "v")[0] for _ in range(2)] == ["answer"] * 2
 
 
 @pytest.mark.parametrize("word", ["off", "0", "no", "false", "OFF", "False"])
 def test_doors_are_disabled_by_a_word(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SIXVEC_DOOR", word)
-    assert door.available.__wrapped__() is False
-    monkeypatch.setenv("SIXVEC_DOOR", "on")
-    assert door.available.__wrapped__() is True
-    monkeypatch.delenv("SIXVEC_DOOR")
-    assert door.available.__wrapped__() is True
+    monkeypatch.setenv("SIXVEC_CALL_STUB", word)
+    assert call_stub.available.__wrapped__() is False
+    monkeypatch.setenv("SIXVEC_CALL_STUB", "on")
+    assert call_stub.available.__wrapped__() is True
+    monkeypatch.delenv("SIXVEC_CALL_STUB")
+    assert call_stub.available.__wrapped__() is True
 
 
 def test_no_doors_in_other_interpreters(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,43 +175,48 @@ def test_no_doors_in_other_interpreters(monkeypatch: pytest.MonkeyPatch) -> None
 
     with monkeypatch.context() as patch:
         patch.setattr(sys, "implementation", SimpleNamespace(name="pypy"))
-        assert door.available.__wrapped__() is False
+        assert call_stub.available.__wrapped__() is False
     with monkeypatch.context() as patch:
         patch.setattr(sysconfig, "get_config_var", without)
-        assert door.available.__wrapped__() is False
+        assert call_stub.available.__wrapped__() is False
     with monkeypatch.context() as patch:
-        patch.setattr(door.ctypes, "sizeof", lambda kind: 4)
-        assert door.available.__wrapped__() is False
+        patch.setattr(call_stub.ctypes, "sizeof", lambda kind: 4)
+        assert call_stub.available.__wrapped__() is False
     for problem in (ImportError, AttributeError, ValueError):
         with monkeypatch.context() as patch:
-            patch.setattr(door, "_constants", lambda problem=problem: (_ for _ in ()).throw(problem()))
-            assert door.available.__wrapped__() is False
+            patch.setattr(call_stub, "_constants", lambda problem=problem: (_ for _ in ()).throw(problem()))
+            assert call_stub.available.__wrapped__() is False
 
 
 @pytest.mark.parametrize("field", ["TYPE", "DATA", "ND", "DIMENSIONS", "DESCR", "FLAGS"])
 def test_no_doors_to_arrays_of_another_layout(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    elsewhere = {"TYPE": door.DATA, "DATA": door.DIMENSIONS, "ND": door.DATA, "DIMENSIONS": door.DATA}
-    monkeypatch.setattr(door, field, {**elsewhere, "DESCR": door.TYPE, "FLAGS": door.ND}[field])
-    assert door.available.__wrapped__() is False
+    elsewhere = {
+        "TYPE": call_stub.DATA,
+        "DATA": call_stub.DIMENSIONS,
+        "ND": call_stub.DATA,
+        "DIMENSIONS": call_stub.DATA,
+    }
+    monkeypatch.setattr(call_stub, field, {**elsewhere, "DESCR": call_stub.TYPE, "FLAGS": call_stub.ND}[field])
+    assert call_stub.available.__wrapped__() is False
 
 
 @pytest.mark.parametrize("cell", [Cell.ARRAY_TYPE, Cell.FLOAT64, Cell.NEW_ARRAY, Cell.DICT_NEXT])
 def test_no_doors_without_a_function_that_they_call(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = door._constants() | {cell: 0}
-    monkeypatch.setattr(door, "_constants", lambda: known)
-    assert door.available.__wrapped__() is False
+    known = call_stub._constants() | {cell: 0}
+    monkeypatch.setattr(call_stub, "_constants", lambda: known)
+    assert call_stub.available.__wrapped__() is False
 
 
 def test_work_that_doors_handle() -> None:
-    before = int(door._most_work[0])
+    before = int(call_stub._most_work[0])
     try:
-        door.most_work(1234)
-        assert door._most_work[0] == 1234
-        door.shut(True)
-        assert door._most_work[0] == 0
-        door.most_work(5)
-        assert door._most_work[0] == 0
-        door.shut(False)
-        assert door._most_work[0] == 5
+        call_stub.most_work(1234)
+        assert call_stub._most_work[0] == 1234
+        call_stub.disable(True)
+        assert call_stub._most_work[0] == 0
+        call_stub.most_work(5)
+        assert call_stub._most_work[0] == 0
+        call_stub.disable(False)
+        assert call_stub._most_work[0] == 5
     finally:
-        door.most_work(before)
+        call_stub.most_work(before)

@@ -1,4 +1,4 @@
-"""Who compiles a long program, and when: claims on files, orders in their states, and processes that end."""
+"""Who compiles a long program, and when: claims on files, jobs in their states, and processes that end."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from weakref import ref
 
 import pytest
 
-from sixvec.compiler import background, cache, child_limits, claim, tiers
-from sixvec.compiler.background import Flat, Order
+from sixvec.compiler import background, bytecode_first, cache, child_limits, claim
+from sixvec.compiler.background import CompileJob, Flat
+from sixvec.compiler.bytecode_first import _Pending
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.graph import sin, where
 from sixvec.compiler.program import Port, trace
-from sixvec.compiler.tiers import _Awaited
 
 KEY = "ab" * 32
 
@@ -76,8 +76,8 @@ class Made:
         return "code"
 
 
-class Ordered:
-    """An order in some state."""
+class FakeJob:
+    """A job in some state."""
 
     name = "f"
 
@@ -93,16 +93,16 @@ class Ordered:
     def tried(self) -> int:
         return self._tried
 
-    def carried_out(self) -> Made:
+    def compile(self) -> Made:
         self.compiled += 1
         return Made()
 
 
-class Quick:
+class BytecodeFunction:
     def __init__(self) -> None:
-        self.is_best, self.best, self.problem = False, None, None
+        self.is_compiled, self.best, self.problem = False, None, None
 
-    def run_best(self, best: Any) -> None:
+    def run_compiled(self, best: Any) -> None:
         self.best = best
 
     def fail(self, problem: Exception) -> None:
@@ -110,96 +110,96 @@ class Quick:
 
 
 @pytest.mark.parametrize(
-    ("order", "begun", "running", "starts", "called", "best", "begun_then", "compiled", "waits"),
+    ("job", "begun", "running", "starts", "called", "best", "begun_then", "compiled", "waits"),
     [
-        (Ordered(claimed=True), False, 0, True, True, False, True, 0, True),
-        (Ordered(stored=Made()), False, 0, True, False, True, False, 0, False),
-        (Ordered(stored=Made()), True, 9, False, False, True, True, 0, False),
-        (Ordered(tried=600), False, 0, True, True, False, False, 0, False),
-        (Ordered(tried=601), True, 0, True, True, False, True, 0, False),
-        (Ordered(tried=599), True, 0, True, True, False, True, 0, True),
-        (Ordered(tried=599), True, 2, True, True, False, False, 0, True),
-        (Ordered(), False, 2, True, True, False, False, 0, True),
-        (Ordered(), False, 1, True, True, False, True, 0, True),
-        (Ordered(), False, 0, False, False, False, True, 0, True),
-        (Ordered(), False, 0, False, True, True, True, 1, False),
-        (Ordered(), True, 0, True, True, True, True, 1, False),
-        (Ordered(), True, 9, True, False, False, True, 0, True),
+        (FakeJob(claimed=True), False, 0, True, True, False, True, 0, True),
+        (FakeJob(stored=Made()), False, 0, True, False, True, False, 0, False),
+        (FakeJob(stored=Made()), True, 9, False, False, True, True, 0, False),
+        (FakeJob(tried=600), False, 0, True, True, False, False, 0, False),
+        (FakeJob(tried=601), True, 0, True, True, False, True, 0, False),
+        (FakeJob(tried=599), True, 0, True, True, False, True, 0, True),
+        (FakeJob(tried=599), True, 2, True, True, False, False, 0, True),
+        (FakeJob(), False, 2, True, True, False, False, 0, True),
+        (FakeJob(), False, 1, True, True, False, True, 0, True),
+        (FakeJob(), False, 0, False, False, False, True, 0, True),
+        (FakeJob(), False, 0, False, True, True, True, 1, False),
+        (FakeJob(), True, 0, True, True, True, True, 1, False),
+        (FakeJob(), True, 9, True, False, False, True, 0, True),
     ],
 )  # fmt: skip
-def test_states_of_what_is_awaited(
-    order: Any, begun: bool, running: int, starts: bool, called: bool, best: bool, begun_then: bool, compiled: int,
+def test_states_of_pending_code(
+    job: Any, begun: bool, running: int, starts: bool, called: bool, best: bool, begun_then: bool, compiled: int,
     waits: bool, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(tiers.background, "running", lambda: running)
-    monkeypatch.setattr(tiers.background, "is_begun", lambda order: starts)
-    monkeypatch.setattr(tiers.child_limits, "allowed", lambda: 600)
-    code, other = Quick(), Quick()
-    awaited = _Awaited(ref(code), order, begun)  # type: ignore[arg-type]
-    monkeypatch.setattr(tiers, "_awaited", [awaited])
-    awaited.look((other, code) if called else (other,))  # type: ignore[arg-type]
-    assert (code.best == "code") == best and awaited.begun == begun_then
-    assert order.compiled == compiled and (tiers._awaited == [awaited]) == waits
+    monkeypatch.setattr(bytecode_first.background, "running", lambda: running)
+    monkeypatch.setattr(bytecode_first.background, "is_begun", lambda job: starts)
+    monkeypatch.setattr(bytecode_first.child_limits, "allowed", lambda: 600)
+    code, other = BytecodeFunction(), BytecodeFunction()
+    pending = _Pending(ref(code), job, begun)  # type: ignore[arg-type]
+    monkeypatch.setattr(bytecode_first, "_pending", [pending])
+    pending.check((other, code) if called else (other,))  # type: ignore[arg-type]
+    assert (code.best == "code") == best and pending.is_begun == begun_then
+    assert job.compiled == compiled and (bytecode_first._pending == [pending]) == waits
     assert code.problem is None
 
 
-def test_what_is_gone_best_or_failed_is_not_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_freed_compiled_and_failed_code_is_not_pending(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken:
         def load(self) -> None:
             raise OSError("damaged")
 
-    gone, best, broken = Quick(), Quick(), Quick()
-    best.is_best = True
+    gone, best, broken = BytecodeFunction(), BytecodeFunction(), BytecodeFunction()
+    best.is_compiled = True
     all_of_them = [
-        _Awaited(ref(x), o)  # type: ignore[arg-type]
-        for x, o in ((gone, Ordered(True)), (best, Ordered(True)), (broken, Ordered(stored=Broken())))
+        _Pending(ref(x), o)  # type: ignore[arg-type]
+        for x, o in ((gone, FakeJob(True)), (best, FakeJob(True)), (broken, FakeJob(stored=Broken())))
     ]
     del gone
     for each in all_of_them:
-        monkeypatch.setattr(tiers, "_awaited", [each])
-        each.look(())
-        assert tiers._awaited == []
-        each.look(())  # once more does no harm
+        monkeypatch.setattr(bytecode_first, "_pending", [each])
+        each.check(())
+        assert bytecode_first._pending == []
+        each.check(())  # once more does no harm
     assert isinstance(broken.problem, OSError) and best.best is None
 
 
-def test_looks_are_seldom_and_never_two_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    looks: list[Any] = []
+def test_checks_are_rare_and_never_two_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks: list[Any] = []
     now = [100.0]
-    awaited = SimpleNamespace(look=looks.append)
+    pending = SimpleNamespace(check=checks.append)
     code = SimpleNamespace(require=lambda: None)
-    monkeypatch.setattr(tiers, "_awaited", [awaited])
-    monkeypatch.setattr(tiers, "_next_look", 0.0)
-    monkeypatch.setattr(tiers.time, "monotonic", lambda: now[0])
-    tiers.poll(code)
-    assert looks == [(code,)] and tiers._next_look == 100.02
+    monkeypatch.setattr(bytecode_first, "_pending", [pending])
+    monkeypatch.setattr(bytecode_first, "_next_check", 0.0)
+    monkeypatch.setattr(bytecode_first.time, "monotonic", lambda: now[0])
+    bytecode_first.poll(code)
+    assert checks == [(code,)] and bytecode_first._next_check == 100.02
     now[0] = 100.01
-    tiers.poll(code)
-    assert len(looks) == 1
+    bytecode_first.poll(code)
+    assert len(checks) == 1
     now[0] = 100.03
-    tiers.poll(code)
-    assert len(looks) == 2
-    monkeypatch.setattr(tiers, "_awaited", [])
-    monkeypatch.setattr(tiers.background, "children", [])
+    bytecode_first.poll(code)
+    assert len(checks) == 2
+    monkeypatch.setattr(bytecode_first, "_pending", [])
+    monkeypatch.setattr(bytecode_first.background, "children", [])
     now[0] = 200.0
-    tiers.poll(code)
-    assert len(looks) == 2 and tiers._next_look < 150.0
+    bytecode_first.poll(code)
+    assert len(checks) == 2 and bytecode_first._next_check < 150.0
 
 
 def test_processes_that_have_ended_are_counted_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     word: list[int] = []
 
     def child(pid: int, code: int | None, tried: int = 0) -> Any:
-        background._orders[pid] = SimpleNamespace(tried=lambda: tried, give_up=word.append)  # type: ignore[assignment]
+        background._jobs[pid] = SimpleNamespace(tried=lambda: tried, give_up=word.append)  # type: ignore[assignment]
         return SimpleNamespace(pid=pid, poll=lambda: code, returncode=code)
 
-    monkeypatch.setattr(background, "_orders", {})
+    monkeypatch.setattr(background, "_jobs", {})
     late = child_limits.TOO_LONG
     there = [child(1, None), child(2, 0), child(3, late), child(4, late, 30), child(5, 1), child(6, None)]
     monkeypatch.setattr(background, "children", there)
     monkeypatch.setattr(background.child_limits, "allowed", lambda: 123)
     assert background.running() == 2 and [c.pid for c in there] == [1, 6]
-    assert word == [123] and background._orders.keys() == {1, 6}
+    assert word == [123] and background._jobs.keys() == {1, 6}
     background._leave()
     assert [c.returncode for c in there] == [0, 0]
 
@@ -253,11 +253,11 @@ def test_what_keeps_this_process_from_ordering(word: str, folder: Path, monkeypa
     program = trace("f", [Port("x", ())], lambda x: [(Port("y", ()), [x[0] * 2.0])])
     monkeypatch.setattr(background.disk, "writable", lambda: folder)
 
-    def order() -> Order | None:
-        return background.ordered(program, "identity", Lanes(1, "float64"), True)
+    def job() -> CompileJob | None:
+        return background.compile_job(program, "identity", Lanes(1, "float64"), True)
 
     monkeypatch.delenv(background.SWITCH, raising=False)
-    found = order()
+    found = job()
     assert found is not None and found.folder == folder and found.whole and found.name == "f"
     for patched in ("switch", "system", "program", "frozen", "disk"):
         with monkeypatch.context() as patch:
@@ -271,4 +271,4 @@ def test_what_keeps_this_process_from_ordering(word: str, folder: Path, monkeypa
                 patch.setattr(sys, "frozen", True, raising=False)
             else:
                 patch.setattr(background.disk, "writable", lambda: None)
-            assert order() is None
+            assert job() is None

@@ -1,21 +1,21 @@
-"""The door from Python: a built-in function in machine code that calls a kernel with minimal overhead.
+"""The call stub: a built-in function in machine code that calls a kernel with minimal overhead.
 
-A call such as `robot.jacobian(q, "tool0")` costs more in Python than in the kernel.  The door is a CPython
-function (METH_FASTCALL | METH_KEYWORDS) made of the assembly in door_assembly.py.  It compares the call with the last
+A call such as `robot.jacobian(q, "tool0")` costs more in Python than in the kernel.  The call stub is a CPython
+function (METH_FASTCALL | METH_KEYWORDS), written in call_stub_assembly.py.  It compares the call with the last
 accepted one: the same number of arguments, arrays of float64 with the right axes, and for all other
 arguments the *same objects* as before, which are of immutable types, or dictionaries with the same keys and values in
 the same order.  If all agree it allocates the result (or uses the array given as `out=`), runs the kernel for one
 sample, or the loop over the rows of a batch without holding the interpreter's lock, and returns.  Any mismatch passes
 the call to the ordinary Python path, which checks everything, returns the result, and stores the next expected call.
 
-All data of a door belong to its `Door`.  The expected call is a block of words that never change and that
+All data of a call stub belong to its `CallStub`.  The expected call is a block of words that never change and that
 owns all they point to; another call is expected by storing the address of another block.  A running call holds
-its block until it is done.  The tiles of a batch belong to the kernel and are shared by all doors to it: a call that
+its block until it is done.  The tiles of a batch belong to the kernel and are shared by all its call stubs: a call that
 finds them in use takes the Python path.
 
 The offsets into NumPy's array object are those that every compiled extension has built in (NumPy's C ABI); they are
-verified before the first use, and where they do not hold (PyPy, free-threaded builds) there is no door.
-`SIXVEC_DOOR=off` in the environment disables doors, for debugging.
+verified before the first use, and where they do not hold (PyPy, free-threaded builds) there is no call stub.
+`SIXVEC_CALL_STUB=off` in the environment disables call stubs, for debugging.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler.build import Code
-from sixvec.compiler.runtime.door_words import (
+from sixvec.compiler.runtime.call_stub_words import (
     ARRAY_TYPE_SLOT,
     C_CONTIGUOUS_AND_ALIGNED,
     DATA,
@@ -60,15 +60,15 @@ if TYPE_CHECKING:
     from sixvec.compiler.call import Compiled
 
 MOST_BATCH_AXES = 1
-"""Doors handle calls on single samples and on plain batches of them."""
+"""Call stubs handle calls on single samples and on plain batches of them."""
 
 
 Shortcut = Callable[[tuple[Any, ...]], Any]
 """The results for arrays of one library, or None if they need the whole path."""
 
 
-class Answer(Protocol):
-    """The Python path behind a door."""
+class PythonPath(Protocol):
+    """The Python path behind a call stub."""
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Compiled | None]:
         """The result, and the function that takes the leading arguments as its arrays and gives just this result.
@@ -78,11 +78,11 @@ class Answer(Protocol):
 
     @property
     def owner(self) -> Any:
-        """The object that has this as an attribute under the door's name: it is pickled instead."""
+        """The object that has this as an attribute under the stub's name: it is pickled instead."""
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class BatchLoop:
     """The loop over a batch: its code, the kernel in it, its constant arguments in the order of the words."""
 
     loop: int
@@ -104,7 +104,7 @@ class Entry:
     """The addresses of the machine code, as far as it exists: the kernel for one sample, and the loop over a batch."""
 
     kernel: Code | None
-    loop: Loop | None
+    loop: BatchLoop | None
 
 
 class _Words(np.ndarray[Any, np.dtype[np.int64]]):
@@ -130,11 +130,11 @@ def _words(values: Sequence[int], kept: Any) -> _Words:
     return words
 
 
-class Door:
-    """One door: `function` is the callable to publish, this object its fallback Python path."""
+class CallStub:
+    """One call stub: `function` is the callable to publish, this object its fallback Python path."""
 
-    def __init__(self, answer: Answer, name: str, doc: str) -> None:
-        self._answer, self._name, self._doc = answer, name, doc
+    def __init__(self, python_path: PythonPath, name: str, doc: str) -> None:
+        self._python_path, self._name, self._doc = python_path, name, doc
         self._block = _NO_CALL
         self._shortcut: tuple[Shortcut, int, tuple[Any, ...]] | None = None
         self._publishing = threading.Lock()
@@ -155,7 +155,7 @@ class Door:
 
     @property
     def owner(self) -> Any:
-        return self._answer.owner
+        return self._python_path.owner
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         shortcut = self._shortcut
@@ -165,9 +165,9 @@ class Door:
                 result = call(args[:count])
                 if result is not None:
                     return result
-        # Another thread may change a dictionary meanwhile: the answer and the words must come from the same one.
+        # Another thread may change a dictionary meanwhile: the result and the words must come from the same one.
         args, kwargs = tuple(map(_copied, args)), {name: _copied(x) for name, x in kwargs.items()}
-        result, function = self._answer(args, dict(kwargs))
+        result, function = self._python_path(args, dict(kwargs))
         if function is not None and (block := _expected(function, args, kwargs)) is not None:
             self._publish(block)
         elif function is not None and not kwargs:
@@ -195,7 +195,7 @@ class Door:
 
 
 def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> _Words | None:
-    """Words for calls like this one, or None if a door cannot handle them."""
+    """Words for calls like this one, or None if a call stub cannot handle them."""
     inputs, outputs, count = function.inputs, function.outputs, len(function.inputs)
     arrays, names = args[:count], tuple(kwargs)
     out = "out" in kwargs
@@ -266,23 +266,23 @@ _FIXED = (str, bool, int, float, type(None))
 _NO_CALL = _words([-1] + [0] * (Word.COUNT - 1), None)
 
 _most_work = np.zeros(1, np.int64)
-_bound, _shut = 0, False
+_bound, _disabled = 0, False
 _bounding = threading.RLock()
 
 
 def most_work(operations: int) -> None:
-    """Let doors handle calls of fewer operations than this."""
+    """Let call stubs handle calls of fewer operations than this."""
     global _bound
     with _bounding:
         _bound = operations
-        _most_work[0] = 0 if _shut else _bound
+        _most_work[0] = 0 if _disabled else _bound
 
 
-def shut(yes: bool) -> None:
-    """Send all calls to the Python path, or enable the doors again."""
-    global _shut
+def disable(yes: bool) -> None:
+    """Send all calls to the Python path, or enable the call stubs again."""
+    global _disabled
     with _bounding:
-        _shut = yes
+        _disabled = yes
         most_work(_bound)
 
 
@@ -312,17 +312,17 @@ _methods: dict[tuple[str, str], MethodDef] = {}
 
 def _method(name: str, doc: str) -> MethodDef:
     """The definition of a function, kept by the process: CPython reads it when the function is already being freed."""
-    from sixvec.compiler.runtime.door_assembly import door_code
+    from sixvec.compiler.runtime.call_stub_assembly import call_stub_code
 
     if (name, doc) not in _methods:  # if two threads arrive at once, both must get the one that is kept
-        new = MethodDef(name.encode(), door_code().address, _METH_FASTCALL_KEYWORDS, doc.encode())
+        new = MethodDef(name.encode(), call_stub_code().address, _METH_FASTCALL_KEYWORDS, doc.encode())
         _methods.setdefault((name, doc), new)
     return _methods[name, doc]
 
 
 @cache
 def _constants() -> dict[Cell, int]:
-    """Addresses that are the same for all doors."""
+    """Addresses that are the same for all call stubs."""
     from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
     get = ctypes.pythonapi.PyCapsule_GetPointer
@@ -350,8 +350,8 @@ def _constants() -> dict[Cell, int]:
 
 @cache
 def available() -> bool:
-    """Whether this interpreter and this NumPy have the layout that the assembly relies on, and doors are enabled."""
-    if os.environ.get("SIXVEC_DOOR", "on").lower() in ("off", "0", "no", "false"):
+    """Whether this interpreter and this NumPy have the layout that the assembly needs, and call stubs are enabled."""
+    if os.environ.get("SIXVEC_CALL_STUB", "on").lower() in ("off", "0", "no", "false"):
         return False
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return False

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from sixvec.border.untraced import leave_untraced, untraced
+from sixvec.arguments.untraced import leave_untraced, untraced
 from sixvec.errors import CallError
 from sixvec.kernels.devices import with_parts
 from sixvec.kernels.portable import TYPES, as_one_array, interop, library_of, one_library
@@ -18,41 +18,41 @@ from sixvec.kernels.portable import TYPES, as_one_array, interop, library_of, on
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PLAIN: set[type] = {float, int, bool, str, type(None), np.float64}
-"""Types of arguments that are used as they are and say nothing about the library or the precision, as met so far."""
+"""Types of arguments seen so far that do not decide on the library or the precision."""
 
 _DOUBLE = np.dtype(np.float64)
 
 
-def in_kind(function: F) -> F:
+def any_arrays(function: F) -> F:
     """A function or method whose arrays may be of any library; floats are returned in the same one.
 
     Results have derivatives if `differentiable` says how, or if the interop module of the library defines them for a
     method of that name; otherwise arrays that need them raise an error.
     """
-    return _answering(function, keeps_precision=False)
+    return _wrapped(function, keeps_precision=False)
 
 
-def kept_kind(function: F) -> F:
+def any_arrays_same_dtype(function: F) -> F:
     """The same for functions that compute in float64: results have the precision of the arguments, too.
 
     The function gets arrays in double precision, and only its result is rounded: functions that call each other never
-    round in between.  Whole numbers and Python's numbers, also in lists, say nothing about the precision.
+    round in between.  Whole numbers and Python's numbers, also in lists, do not decide on the precision.
 
-    >>> @kept_kind
+    >>> @any_arrays_same_dtype
     ... def half(x):
     ...     return np.asarray(x, float) / 2.0
     >>> half(np.ones(2, np.float32)).dtype, half([1.0, 1.0]).dtype
     (dtype('float32'), dtype('float64'))
     """
-    return _answering(function, keeps_precision=True)
+    return _wrapped(function, keeps_precision=True)
 
 
 def differentiable(through: Callable[..., Any]) -> Callable[[F], F]:
-    """Declare how a function below `in_kind` or `kept_kind` is computed where derivatives are needed.
+    """Declare how a function below `any_arrays` or `any_arrays_same_dtype` is computed where derivatives are needed.
 
-    `through` takes its arguments by name, as arrays of the library in double precision, and calls compiled functions
-    alone, whose derivatives are compiled as well; it returns None where that cannot be done.  Values that are known
-    have passed the checks of the function itself before.
+    `through` takes its arguments by name, as arrays of the library in double precision, and calls
+    compiled functions only, whose derivatives are compiled as well; it returns None where that is not possible.  Values
+    that are known have passed the checks of the function before.
     """
 
     def declared(function: F) -> F:
@@ -62,15 +62,15 @@ def differentiable(through: Callable[..., Any]) -> Callable[[F], F]:
     return declared
 
 
-def _answering(function: F, keeps_precision: bool) -> F:
+def _wrapped(function: F, keeps_precision: bool) -> F:
     signature = inspect.signature(function)
     names = [*signature.parameters]
-    own = int(names[:1] == ["self"])
-    method = _on_arrays(function, own, keeps_precision)
+    bound = int(names[:1] == ["self"])
+    method = _on_arrays(function, bound, keeps_precision)
 
     @untraced
     @wraps(function)
-    def answer(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         leave_untraced()
         try:
             for x in (*args, *kwargs.values()) if kwargs else args:
@@ -82,25 +82,25 @@ def _answering(function: F, keeps_precision: bool) -> F:
                     break
             else:
                 return function(*args, **kwargs)
-            named = {**dict(zip(names[own:], args[own:], strict=False)), **kwargs}
+            named = {**dict(zip(names[bound:], args[bound:], strict=False)), **kwargs}
             if any(x in sys.modules for x in TYPES):
                 named = {name: as_one_array(function.__name__, name, array_of(x)) for name, x in named.items()}
                 floats = ((k, x) for k, x in flat(named.items()) if not _is_choice(x))
                 library = one_library(function.__name__, floats)
                 if library is not None:
                     signature.bind(*args, **kwargs)
-                    return interop(library).answer(args[0] if own else None, method, named)
+                    return interop(library).call_method(args[0] if bound else None, method, named)
             if not keeps_precision:
                 return function(*args, **kwargs)
-            double = (*args[:own], *map(_double, args[own:]))
-            found = function(*double, **{name: _double(x) for name, x in kwargs.items()})
-            return converted(found, _single) if _are_single((*args[own:], *kwargs.values())) else found
+            double = (*args[:bound], *map(_double, args[bound:]))
+            result = function(*double, **{name: _double(x) for name, x in kwargs.items()})
+            return converted(result, _single) if _are_single((*args[bound:], *kwargs.values())) else result
         except TypeError:
             _require_binding(signature, function.__name__, args, kwargs)
             raise
 
-    answer.keeps_precision = keeps_precision  # type: ignore[attr-defined]
-    return cast(F, answer)
+    wrapper.keeps_precision = keeps_precision  # type: ignore[attr-defined]
+    return cast(F, wrapper)
 
 
 def _is_plain(kind: type) -> bool:
@@ -114,27 +114,27 @@ def _is_plain(kind: type) -> bool:
 
 
 def _require_binding(signature: inspect.Signature, name: str, args: Any, kwargs: Any) -> None:
-    """Refuse arguments that do not fit the signature."""
+    """Raise an error if the arguments do not fit the signature."""
     try:
         signature.bind(*args, **kwargs)
-    except TypeError as problem:
-        raise CallError(f"{name}: {problem}") from None
+    except TypeError as error:
+        raise CallError(f"{name}: {error}") from None
 
 
-def _on_arrays(function: Callable[..., Any], own: int, keeps_precision: bool) -> Callable[..., Any]:
+def _on_arrays(function: Callable[..., Any], bound: int, keeps_precision: bool) -> Callable[..., Any]:
     """The function as interop modules call it: of an object, or None, and NumPy arrays by name."""
 
     @wraps(function)
-    def method(this: Any, **given: Any) -> Any:
+    def method(this: Any, **arguments: Any) -> Any:
         if keeps_precision:
-            given = {name: _double(x) for name, x in given.items()}
-        return function(this, **given) if own else function(**given)
+            arguments = {name: _double(x) for name, x in arguments.items()}
+        return function(this, **arguments) if bound else function(**arguments)
 
     return method
 
 
 def array_of(x: Any) -> Any:
-    """The array of an answer that is one of its parts where an array is needed; anything else as it is."""
+    """The array of a result that has a part for uses as an array; anything else as it is."""
     part = getattr(type(x), "array_part", None)
     return x if part is None else getattr(x, part)
 
@@ -150,14 +150,14 @@ def _double(x: Any) -> Any:
 
 
 def _are_single(values: Iterable[Any]) -> bool:
-    """Whether all arrays of floats, also those in answers, lists and dictionaries, are of single precision."""
+    """Whether all arrays of floats, also those in results, lists and dictionaries, are of single precision."""
     sizes = {x.dtype.itemsize for x in _arrays(values) if x.dtype.kind == "f"}
     return sizes == {4}
 
 
 def _arrays(values: Iterable[Any]) -> Iterator[Any]:
-    for given in values:
-        x = array_of(given)
+    for value in values:
+        x = array_of(value)
         if isinstance(x, np.ndarray):
             yield x
         elif isinstance(x, list | tuple | Mapping):
@@ -165,24 +165,24 @@ def _arrays(values: Iterable[Any]) -> Iterator[Any]:
 
 
 def _is_choice(x: Any) -> bool:
-    """Whether it selects, as branches and indices do: whole numbers in NumPy go with arrays of every library."""
+    """Whether it selects, as branches and indices do: NumPy integers are accepted next to arrays of every library."""
     return isinstance(x, np.ndarray) and x.dtype.kind in "iub"
 
 
-def flat(given: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+def flat(arguments: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
     """Arguments by name, those in dictionaries by their keys."""
-    for name, x in given:
+    for name, x in arguments:
         if isinstance(x, Mapping):
             yield from ((f"{name}[{key}]", part) for key, part in x.items())
         else:
             yield name, x
 
 
-def converted(answer: Any, convert: Callable[[Any], Any]) -> Any:
+def converted(result: Any, convert: Callable[[Any], Any]) -> Any:
     """A result with its arrays of floats, of any library, converted, including those in its parts."""
     foreign = [getattr(sys.modules.get(library), name, None) for library, name in TYPES.items()]
     kinds = (np.ndarray, np.floating, *filter(None, foreign))
-    return with_parts(answer, kinds, lambda x: convert(x) if _is_real(x.dtype) else x)
+    return with_parts(result, kinds, lambda x: convert(x) if _is_real(x.dtype) else x)
 
 
 def _is_real(dtype: Any) -> bool:
@@ -200,8 +200,8 @@ def values_of(x: Any) -> Any:
     >>> values_of([1.0, 2.0]).tolist()
     [1.0, 2.0]
     """
-    known = x.detach().cpu() if hasattr(x, "detach") else x
-    return known.get() if library_of(x) == "cupy" else np.asarray(known)
+    values = x.detach().cpu() if hasattr(x, "detach") else x
+    return values.get() if library_of(x) == "cupy" else np.asarray(values)
 
 
 def alike(*values: Any) -> tuple[Any, ...]:

@@ -1,11 +1,10 @@
-"""Values that wait in shared memory on a CUDA device, where a thread has too few registers for all of them.
+"""Spilling to shared memory on a CUDA device, where a thread has too few registers for all values.
 
-A compiler keeps what exceeds the registers in local memory, which is device memory: large programs in double precision
-move more bytes there than to and from their arrays.  Here the values whose next use is farthest wait in shared memory,
-in the columns of results that are not known yet, of inputs that are no longer needed, and in a few more.  Inputs and
-results are read from their own columns.  Values that find no place there are left to the compiler if they are few.  In
-sections of long programs they have places in local memory: fewer loads and stores than a compiler makes of it, and less
-time to compile.
+CUDA's compiler spills to local memory, which is device memory: large programs in double precision move more bytes there
+than to and from their arrays.  Here the values whose next use is farthest are spilled to shared memory: to the columns
+of results that are not known yet, of inputs that are no longer needed, and to a few more.  Inputs and results are read
+from their own columns.  Values without a column are left to the compiler if they are few.  In sections of long programs
+they have places in local memory: fewer loads and stores than the compiler would emit, and less time to compile.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ second is for what is not in shared memory."""
 
 
 @dataclass(frozen=True)
-class Waiting:
+class SpillPlan:
     """Before step i of a program, the nodes of `loads[i]` are read from their columns."""
 
     loads: Sequence[Sequence[Node]]
@@ -53,7 +52,9 @@ class Waiting:
         return 1 + max((c for port, c in self.columns.values() if port == kind), default=-1)
 
 
-def waiting(program: Program, registers: int, extra: int, far: Container[str] = (), local: bool = False) -> Waiting:
+def spill_plan(
+    program: Program, registers: int, extra: int, far: Container[str] = (), local: bool = False
+) -> SpillPlan:
     """The plan for a program of which so many values are in registers, with `extra` columns beyond those of ports.
 
     Ports in `far` are in device memory: they have no columns, and their numbers can be read again from there.  With
@@ -62,7 +63,7 @@ def waiting(program: Program, registers: int, extra: int, far: Container[str] = 
     >>> from sixvec.compiler.program import Port, trace
     >>> x = Port("x", (2,))
     >>> p = trace("f", [x], lambda x: [(Port("y", (2,)), [x[0] * x[1], (x[0] + x[1]) * (x[0] - x[1]) * (x[0] * x[1])])])
-    >>> plan = waiting(p, 1, 0)
+    >>> plan = spill_plan(p, 1, 0)
     >>> sorted((node.op, column) for node, column in plan.columns.items()), [node.op for node in plan.stored]
     ([('add', (1, 1)), ('input', (0, 1)), ('mul', (1, 0))], ['add'])
     """
@@ -98,7 +99,7 @@ def waiting(program: Program, registers: int, extra: int, far: Container[str] = 
     distance = {a: EARLY_FAR if c[0] == LOCAL or c == outside.get(a) else EARLY for a, c in columns.items()}
     loads = _early([[a for a in found if a in columns] for found in wanted], program.nodes, distance)
     there = {node for node, column in columns.items() if column in (own.get(node), outside.get(node))}
-    return Waiting(loads, columns, frozenset(columns) - there, left)
+    return SpillPlan(loads, columns, frozenset(columns) - there, left)
 
 
 def _in_device_memory(program: Program, far: Container[str]) -> dict[Node, Column]:

@@ -51,13 +51,13 @@ def test_shapes_alone() -> None:
     ):
         found = arrays.shape_alone((5, 4, 3), "float32", 7.0, own)
         assert found.shape == shape and found.dtype == np.float32 and (found == 7.0).all()
-        seen = arrays.shadow(there(np.zeros((5, 4, 3))), own=own)
+        seen = arrays.placeholder(there(np.zeros((5, 4, 3))), own=own)
         assert seen.shape == shape and seen.dtype == np.float64 and np.isnan(seen).all() and type(seen) is np.ndarray
-    assert arrays.shadow("tip") == "tip"
+    assert arrays.placeholder("tip") == "tip"
     plain = np.zeros(3)
-    assert arrays.shadow(plain) is plain
+    assert arrays.placeholder(plain) is plain
     with pytest.raises(DtypeError, match="must be float32 or float64, not int64"):
-        arrays.shadow(there([1, 2], "int64"))
+        arrays.placeholder(there([1, 2], "int64"))
 
 
 def test_lists_of_arrays() -> None:
@@ -142,10 +142,10 @@ def test_answers_have_the_precision_of_their_arguments(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(arrays, "device_function", lambda method: None)
     with pytest.raises(ArgumentError, match="ik computes on the CPU; give it NumPy arrays"):
-        arrays.answer(None, ik, {})
+        arrays.call_method(None, ik, {})
     monkeypatch.setattr(
         arrays, "device_function", lambda method: lambda robot, **given: Pair(there([1.5]), there([2], "int8"))
     )
     for dtypes, wanted in ((("float32", "float32"), "float32"), (("float32", "float64"), "float64")):
-        found = arrays.answer(None, ik, {name: there([1.0], d) for name, d in zip("qx", dtypes, strict=True)})
+        found = arrays.call_method(None, ik, {name: there([1.0], d) for name, d in zip("qx", dtypes, strict=True)})
         assert found.first.dtype == wanted and found.second.dtype == np.int8

@@ -1,8 +1,8 @@
-"""The arrays that a door accepts, in LLVM assembly: one sample each, or the same number of samples each."""
+"""The arrays that a call stub accepts, in LLVM assembly: one sample each, or the same number of samples each."""
 
 from __future__ import annotations
 
-from sixvec.compiler.runtime.door_words import (
+from sixvec.compiler.runtime.call_stub_words import (
     C_CONTIGUOUS_AND_ALIGNED,
     DATA,
     DESCR,

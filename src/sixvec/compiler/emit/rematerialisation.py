@@ -1,9 +1,9 @@
-"""Values that are computed a second time instead of being kept.
+"""Rematerialisation: values that are computed a second time instead of being kept.
 
 Where a program has too many values for the registers, it is cut in two.  Of the values that the second part takes from
 the first, those that follow from inputs and from the others by a few operations are computed again there: the same
 operations, so the same bits.  The derivatives of forward dynamics, for one, use velocities and frames of all bodies
-before and after the accelerations are known; kept, they would be most of what waits.
+before and after the accelerations are known; kept, they would be most of what is spilled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NEVER = ("recip", "sqrt")
 
 
 @dataclass(frozen=True)
-class Recomputation:
+class Rematerialised:
     """A program of which some values are computed twice."""
 
     program: Program
@@ -30,17 +30,17 @@ class Recomputation:
     """The first of them: a compiler that saw their operands would keep the earlier values after all."""
 
 
-def recomputed(program: Program, cut: int, few: int) -> Recomputation:
+def rematerialised(program: Program, cut: int, few: int) -> Rematerialised:
     """The program whose operations from number `cut` on compute again what takes a few of them; if 0, as it is.
 
     >>> from sixvec.compiler.program import Port, trace
     >>> share = lambda x: [(Port("y", (1,)), [(x[0] * x[1]) * (1.0 / (x[0] * x[1] + 1.0))])]
     >>> p = trace("f", [Port("x", (2,))], share)
-    >>> [node.op for node in p.nodes][2:], [node.op for node in recomputed(p, 5, 2).program.nodes][2:]
+    >>> [node.op for node in p.nodes][2:], [node.op for node in rematerialised(p, 5, 2).program.nodes][2:]
     (['mul', 'add', 'recip', 'mul'], ['mul', 'add', 'recip', 'mul', 'mul'])
     """
     if not cut:
-        return Recomputation(program, frozenset())
+        return Rematerialised(program, frozenset())
     graph, again = Graph(), _again(program, cut, few)
     new: dict[Operand, Operand] = {}
     second: dict[Operand, Node] = {}
@@ -64,7 +64,7 @@ def recomputed(program: Program, cut: int, few: int) -> Recomputation:
     results = tuple(tuple([new.get(x, x) for x in entries]) for entries in program.results)
     made = set(second.values())
     fresh = frozenset(node for node in made if made.isdisjoint(node.args))
-    return Recomputation(Program(program.name, program.inputs, program.outputs, results), fresh)
+    return Rematerialised(Program(program.name, program.inputs, program.outputs, results), fresh)
 
 
 def _again(program: Program, cut: int, few: int) -> set[Operand]:
@@ -100,7 +100,7 @@ def best_cut(program: Program, registers: int, few: int) -> int:
     length = len(program.nodes)
     tried = []
     for cut in range(max(1, length // CUTS), length, max(1, length // CUTS)):
-        nodes = recomputed(program, cut, few).program.nodes
+        nodes = rematerialised(program, cut, few).program.nodes
         tried.append((_excess(nodes, registers), len(nodes), cut))
     return min(tried)[-1]
 

@@ -13,7 +13,7 @@ import pytest
 
 import sixvec as sv
 from sixvec.errors import ArgumentError, CallError, DtypeError, ShapeError
-from sixvec.kernels.in_kind import _are_single, _double, _is_choice, alike, flat, kept_kind
+from sixvec.kernels.any_arrays import _are_single, _double, _is_choice, alike, any_arrays_same_dtype, flat
 from sixvec.parallel import Delta, Planar3RPR, quality, tetrahedron_apex
 
 torch = pytest.importorskip("torch")
@@ -167,7 +167,7 @@ def test_mixtures_and_what_does_not_fit_are_named() -> None:
 
 
 def test_arrays_of_floats_alone_decide_on_the_precision() -> None:
-    @kept_kind
+    @any_arrays_same_dtype
     def total(*values: Any) -> Any:
         return np.sum([np.sum(np.asarray(x, float)) for x in values])
 
@@ -180,7 +180,8 @@ def test_arrays_of_floats_alone_decide_on_the_precision() -> None:
 
 
 def test_importing_all_of_it_imports_no_array_library() -> None:
-    code = "import sixvec as sv, sys; sv.mobile, sv.parallel, sv.grasps; print({'torch', 'jax'} & {*sys.modules})"
+    code = "import sixvec as sv, sys; sv.mobile, sv.parallel, sv.constraints.grasps; "
+    code += "print({'torch', 'jax'} & {*sys.modules})"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert said.stdout.strip() == "set()"
 
