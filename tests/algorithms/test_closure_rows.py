@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import cos, sin
 from typing import Any
 
@@ -16,6 +17,7 @@ from sixvec.model.joints import (
     Fixed,
     Free,
     Helical,
+    Joint,
     Planar,
     Prismatic,
     Revolute,
@@ -149,9 +151,20 @@ def test_twists_are_measured_without_swing() -> None:
     assert Between(X_AXIS, X_AXIS).error(quarter) == pytest.approx(cos(0.5) - 1.0, abs=1e-15)
 
 
-def test_a_joint_without_rows_is_refused_with_those_that_have_them() -> None:
-    class Ratchet:
-        pass
+@dataclass(frozen=True)
+class Crank(Joint):
+    """Turns about an axis that does not pass through the origin of the frame."""
 
-    with pytest.raises(ModelError, match="a Ratchet joint cannot close a loop; joints that can: Fixed, Revolute, Pris"):
-        rows_of(Ratchet())  # type: ignore[arg-type]
+    nq = nv = 1
+    angular = (True,)
+
+    def pose(self, q: Any) -> Pose:
+        return Pose(Rotation.about(Vec3(0.0, 0.0, 1.0), q[0]), Vec3(cos(q[0]) - 1.0, sin(q[0]), 0.0))
+
+    def subspace(self, q: Any) -> tuple[Motion, ...]:
+        return (Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 1.0, 0.0)),)
+
+
+def test_a_joint_that_violates_the_equations_of_its_screws_is_named() -> None:
+    with pytest.raises(ModelError, match="crank"):
+        rows_of(Crank())

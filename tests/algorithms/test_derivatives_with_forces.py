@@ -10,6 +10,7 @@ import pytest
 
 import sixvec
 from differences import gradient, tangent_gradient
+from naming import named
 from random_states import random_states
 from sixvec import Robot
 from sixvec.algorithms.parts.reference import REFERENCES
@@ -146,7 +147,7 @@ def test_parameters_change_the_acceleration_of_a_pushed_robot() -> None:
 def test_wrong_references_are_named() -> None:
     robot = sixvec.load("panda")
     zero = np.zeros(7)
-    with pytest.raises(ArgumentError, match=r'no reference "body".*references: local_world_aligned, local, world'):
+    with pytest.raises(ArgumentError, match=named("body", "local_world_aligned")):
         robot.inverse_dynamics_derivatives(zero, zero, zero, external={"panda_link8": np.ones(6)},
                                            external_reference="body")  # fmt: skip
     with pytest.raises(sixvec.errors.FrameNotFound, match="panda_link8"):

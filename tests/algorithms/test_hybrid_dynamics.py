@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_states import States, random_states
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.errors import ArgumentError, ModelError
@@ -15,7 +16,7 @@ from sixvec.model import Body, JointDynamics, Mimic, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.edits import with_inertia
 from sixvec.model.joints import Revolute
-from sixvec.robots.shapes import point_mass
+from sixvec.model.robots.shapes import point_mass
 from sixvec.spatial import RigidInertia, Vec3
 from subjects import SMALLER_CASES, tree
 from targets import OnTarget
@@ -149,7 +150,7 @@ def test_prescribed_joints_need_no_mass() -> None:
         with_inertia(with_inertia(panda, "panda_link7", RigidInertia.zero()), "panda_link8", RigidInertia.zero())
     )
     q, v, a, tau = random_states(robot)
-    with pytest.raises(ModelError, match="moves no mass"):
+    with pytest.raises(ModelError, match="panda_link7"):
         robot.hybrid_dynamics(q, v, a, tau)
     found = robot.hybrid_dynamics(q, v, a, tau, prescribed=(6,))
     assert_close(found.tau, robot.inverse_dynamics(q, v, found.a), SOLVED)
@@ -167,26 +168,24 @@ def test_joints_are_prescribed_by_any_of_their_names() -> None:
 def test_mistakes_are_named(coupled: sv.Robot) -> None:
     panda = sv.load("panda")
     arrays = [np.zeros(7)] * 4
-    with pytest.raises(ArgumentError, match='no joint "panda_link9" in panda; did you mean "panda_joint'):
+    with pytest.raises(ArgumentError, match="panda_link9"):
         panda.hybrid_dynamics(*arrays, prescribed=("panda_link9",))
-    with pytest.raises(ArgumentError, match="no coordinate 7; coordinates: 0 to 6"):
+    with pytest.raises(ArgumentError, match=named("7")):
         panda.hybrid_dynamics(*arrays, prescribed=(7,))
-    with pytest.raises(ArgumentError, match="coordinate 2 is prescribed twice, the second time by 'panda_link3'"):
+    with pytest.raises(ArgumentError, match=named("prescribed", "panda_link3")):
         panda.hybrid_dynamics(*arrays, prescribed=(2, "panda_link3"))
-    with pytest.raises(ArgumentError, match="is one name; write a tuple"):
+    with pytest.raises(ArgumentError, match="panda_joint1"):
         coordinates(panda.model, "panda_joint1")
-    with pytest.raises(
-        ArgumentError, match='"panda_joint4" follows that of "panda_link2"; prescribe the joint that leads'
-    ):
+    with pytest.raises(ArgumentError, match=named("panda_joint4", "panda_link2")):
         coordinates(coupled.model, ["panda_joint4"])
     with pytest.raises(sv.SixvecError):
         panda.hybrid_dynamics(np.zeros(6), *arrays[1:], prescribed=(0,))
     for unordered in ({"panda_joint1"}, {"panda_joint1": 1.0}):
-        with pytest.raises(ArgumentError, match=r"prescribed must be a tuple, not the (set|dict)"):
+        with pytest.raises(ArgumentError, match=named("prescribed", "panda_joint1")):
             panda.hybrid_dynamics(*arrays, prescribed=unordered)
-    with pytest.raises(ArgumentError, match=r"prescribed are names of joints or whole numbers, not 1\.0"):
+    with pytest.raises(ArgumentError, match="prescribed"):
         panda.hybrid_dynamics(*arrays, prescribed=[1.0])
-    with pytest.raises(ArgumentError, match='no joint "zz" in panda'):
+    with pytest.raises(ArgumentError, match=named("zz")):
         panda.kernel("hybrid_dynamics", prescribed=("zz",))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_states import States, random_states
 from random_trees import random_tree
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern, tree_order
@@ -138,7 +139,7 @@ def test_condition_report() -> None:
     size = np.sqrt(np.diag(M))
     assert report.scaled == pytest.approx(np.linalg.cond(M / np.outer(size, size)), rel=1e-9)
     assert "condition" in str(report)
-    with pytest.raises(ShapeError, match=r"mass_condition: q has shape \(2, 7\), but \(7,\) is needed"):
+    with pytest.raises(ShapeError, match=named("mass_condition", "q")):
         mass_condition(robot, np.zeros((2, 7)))
 
 
@@ -147,7 +148,7 @@ def test_a_joint_without_mass_is_refused_by_name() -> None:
     bare = with_inertia(with_inertia(panda, "panda_link7", RigidInertia.zero()), "panda_link8", RigidInertia.zero())
     robot = sv.Robot(bare)
     for name in ("mass_matrix_ltdl", "mass_matrix_ltl"):
-        with pytest.raises(ModelError, match='"panda_link7" moves no mass'):
+        with pytest.raises(ModelError, match="panda_link7"):
             getattr(robot, name)(np.zeros(7))
 
 
@@ -176,25 +177,25 @@ def test_solving_with_factors_that_are_known(tied: bool, backwards: bool) -> Non
 def test_solving_with_factors_names_what_does_not_fit() -> None:
     robot = sv.load("planar_2r")
     L, D = robot.mass_matrix_ltdl([0.1, 0.2])
-    with pytest.raises(ShapeError, match=r"L has shape \(3, 3\), but \(..., 2, 2\) is needed"):
+    with pytest.raises(ShapeError, match=named("solve_with_factors", "L")):
         solve_with_factors(robot, np.eye(3), D, [1.0, 2.0])
-    with pytest.raises(ShapeError, match=r"b has shape \(3,\)"):
+    with pytest.raises(ShapeError, match=named("solve_with_factors", "b")):
         solve_with_factors(robot, L, D, np.zeros(3))
-    with pytest.raises(ShapeError, match="do not broadcast"):
+    with pytest.raises(ShapeError, match="solve_with_factors"):
         solve_with_factors(robot, L[None].repeat(4, 0), D, np.zeros((3, 2)))
-    with pytest.raises(DtypeError, match="b must hold real numbers, not 'one'"):
+    with pytest.raises(DtypeError, match=named("solve_with_factors", "b", "one")):
         solve_with_factors(robot, L, D, ["one", "two"])
-    with pytest.raises(ArgumentError, match="Robot or a Model"):
+    with pytest.raises(ArgumentError, match="planar_2r"):
         solve_with_factors("planar_2r", L, D, [1.0, 2.0])  # type: ignore[arg-type]
 
 
 def test_condition_of_what_is_no_position() -> None:
     robot = sv.load("planar_2r")
-    with pytest.raises(ArgumentError, match="not finite at q"):
+    with pytest.raises(ArgumentError, match="mass_condition"):
         mass_condition(robot, [np.nan, 0.0])
-    with pytest.raises(DtypeError, match="q must hold real numbers, not 'a'"):
+    with pytest.raises(DtypeError, match=named("mass_condition", "q", "a")):
         mass_condition(robot, ["a", "b"])
-    with pytest.raises(ArgumentError, match="Robot or a Model"):
+    with pytest.raises(ArgumentError, match="planar_2r"):
         mass_condition("planar_2r", [0.0, 0.0])  # type: ignore[arg-type]
     assert mass_condition(robot.model, [0.1, 0.2]).scaled == mass_condition(robot, [0.1, 0.2]).scaled
     still = mass_condition(sv.Robot(Model("still", (Body("block"),))), [])
@@ -207,7 +208,7 @@ def test_structure_of_robots_and_of_their_models() -> None:
     assert mass_matrix_pattern(robot) == mass_matrix_pattern(robot.model)
     assert tree_order(robot) == tree_order(robot.model)
     for function in (mass_matrix_pattern, tree_order):
-        with pytest.raises(ArgumentError, match=f"{function.__name__} needs a Robot or a Model, not 'solo12'"):
+        with pytest.raises(ArgumentError, match=named(function.__name__, "solo12")):
             function("solo12")  # type: ignore[arg-type]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import sixvec
 from differences import gradient, tangent_gradient
+from naming import named
 from random_states import random_states
 from sixvec import Robot
 from sixvec.algorithms.parts.reference import Reference
@@ -168,9 +169,9 @@ def test_errors_name_the_function_that_was_called(
 @pytest.mark.parametrize("algorithm", list(SECOND))
 def test_names_of_frames_and_references_are_checked(algorithm: str) -> None:
     robot = sixvec.load(ARM)
-    with pytest.raises(ArgumentError, match=f"^{algorithm}_second_derivatives: external must be a dictionary .*a list"):
+    with pytest.raises(ArgumentError, match=named(f"{algorithm}_second_derivatives", "external")):
         SECOND[algorithm](robot, FIT, FIT, FIT, external=[np.zeros(6)])  # type: ignore[operator]
-    with pytest.raises(FrameNotFound, match='"nowhere"'):
+    with pytest.raises(FrameNotFound, match="nowhere"):
         SECOND[algorithm](robot, FIT, FIT, FIT, external={"nowhere": np.zeros(6)})
-    with pytest.raises(ArgumentError, match='no reference "body"'):
+    with pytest.raises(ArgumentError, match="body"):
         SECOND[algorithm](robot, FIT, FIT, FIT, external_reference="body")

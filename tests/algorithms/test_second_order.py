@@ -7,6 +7,7 @@ import pytest
 
 import sixvec
 from differences import gradient, tangent_gradient
+from naming import named
 from random_states import random_states
 from sixvec.compiler.interpret import interpret
 from subjects import tree
@@ -123,9 +124,9 @@ def test_a_hessian_product_costs_a_few_programs() -> None:
 
 def test_unknown_inputs_are_named() -> None:
     kernel = sixvec.load("planar_2r").kernel("inverse_dynamics")
-    with pytest.raises(sixvec.errors.ArgumentError, match='no input "x"; inputs: q, v, a'):
+    with pytest.raises(sixvec.errors.ArgumentError, match=named("x")):
         kernel.derivative("q").derivative("x")
-    with pytest.raises(sixvec.errors.ArgumentError, match="weight"):
+    with pytest.raises(sixvec.errors.ArgumentError, match="tau"):
         kernel.gradient("q").directional("tau")
 
 
@@ -145,5 +146,5 @@ def test_inputs_that_move_together_add_up() -> None:
     (both,) = run(kernel.directional("q", "v"), q, v, a, dq, dv)
     apart = run(kernel.directional("q"), q, v, a, dq)[0] + run(kernel.directional("v"), q, v, a, dv)[0]
     assert_close(both, apart, IDENTITY)
-    with pytest.raises(sixvec.errors.ArgumentError, match='no input "x"'):
+    with pytest.raises(sixvec.errors.ArgumentError, match=named("x")):
         kernel.directional("q", "x")

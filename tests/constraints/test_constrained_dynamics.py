@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_trees import random_tree
 from sixvec.constraints import velocity_map
 from sixvec.errors import ArgumentError
@@ -177,15 +178,15 @@ def test_constraints_that_cannot_be_met_leave_a_residual() -> None:
 
 
 @pytest.mark.parametrize(("hold", "message"), [
-    ({"panda_link9": "weld"}, "no frame"),
-    ({"panda_link8": "wled"}, 'did you mean "weld"'),
-    ({"panda_link8": "x"}, r'written \("x",\)'),
-    ({"panda_link8": ("x", "w")}, "no direction"),
+    ({"panda_link9": "weld"}, "panda_link9"),
+    ({"panda_link8": "wled"}, named("panda_link8", "weld")),
+    ({"panda_link8": "x"}, named("panda_link8", "x")),
+    ({"panda_link8": ("x", "w")}, "panda_link8"),
     ({"panda_link8": ("x", "x")}, "twice"),
-    ({"panda_link8": ()}, "tuple of directions"),
-    ({("panda_link8",) * 3: "weld"}, "pair of frames"),
-    ({("panda_link8", "panda_link7"): "weld"}, "on one body"),
-    ("panda_link8", "must be a dictionary"),
+    ({"panda_link8": ()}, named("hold", "panda_link8")),
+    ({("panda_link8",) * 3: "weld"}, "hold"),
+    ({("panda_link8", "panda_link7"): "weld"}, "hold"),
+    ("panda_link8", "hold"),
 ])  # fmt: skip
 def test_mistakes_in_hold_are_named(hold, message: str) -> None:
     robot = sv.load("panda")
@@ -280,9 +281,9 @@ class TestRollouts:
 
     def test_a_start_with_an_open_loop_is_refused(self, start) -> None:
         robot, q, v = start
-        with pytest.raises(ArgumentError, match=r"loop coupler_pin: x is open by 0\.02"):
+        with pytest.raises(ArgumentError, match=named("rollout", "coupler_pin", "x")):
             robot.rollout(robot.neutral(), v, np.zeros((2, 3)), 1e-3)
-        with pytest.raises(ArgumentError, match="opening by"):
+        with pytest.raises(ArgumentError, match="rollout"):
             robot.rollout(q, np.ones(3), np.zeros((2, 3)), 1e-3)
 
 
@@ -305,7 +306,7 @@ class TestAssembly:
         starts[0] = robot.neutral()
         answer = robot.assemble(starts)
         assert answer and np.abs(robot.closure_error(answer.q)).max() < 1e-12
-        with pytest.raises(sv.SixvecError, match=r"\(\.\.\., 3\) is needed"):
+        with pytest.raises(sv.SixvecError, match=named("assemble", "q")):
             robot.assemble(starts[:, :2])
 
     def test_a_loop_that_cannot_close_says_so(self) -> None:
@@ -333,7 +334,7 @@ class TestAssembly:
         robot, rng = sv.load("panda"), np.random.default_rng(0)
         q = robot.random(0, 5)
         assert np.array_equal(robot.assemble(q, hold={"panda_link8": "weld"}).q, q)
-        with pytest.raises(ArgumentError, match='no joint "elbow"'):
+        with pytest.raises(ArgumentError, match="elbow"):
             robot.assemble(q, fixed=["elbow"])
         del rng
 
@@ -434,9 +435,9 @@ def test_single_precision_is_computed_in_double() -> None:
     assert found.a.dtype == np.float32
     assert np.array_equal(found.a, expected.a.astype(np.float32))
     kernel = robot.kernel("constrained_dynamics", hold=hold)
-    with pytest.raises(sv.SixvecError, match="double precision"):
+    with pytest.raises(sv.SixvecError, match="float32"):
         kernel.source("c", "float32")
-    with pytest.raises(sv.SixvecError, match="double precision"):
+    with pytest.raises(sv.SixvecError, match="float32"):
         kernel.in_place(3, "float32")
     bars = sv.load("four_bar")
     q = bars.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q

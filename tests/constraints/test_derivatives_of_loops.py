@@ -228,7 +228,7 @@ def test_a_task_of_a_linkage_accelerates_as_asked() -> None:
     J = np.concatenate([robot.jacobian(q, name) for name in ("coupler_end", "crank")])
     found = frames_inertia_inverse(robot, q, ["coupler_end", "crank"])
     assert np.allclose(found, J @ K @ J.T, atol=1e-9 * np.abs(found).max())
-    with pytest.raises(DegenerateError, match="cannot move it in all six"):
+    with pytest.raises(DegenerateError, match="coupler_end"):
         robot.operational_space_inertia(q, "coupler_end")
 
 

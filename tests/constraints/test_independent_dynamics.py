@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.constraints import independent_dynamics, velocity_map
 from sixvec.errors import ArgumentError
 
@@ -30,7 +31,7 @@ def test_accelerations_are_those_of_forward_dynamics(name: str, independent: lis
 def test_velocities_that_open_a_loop_are_refused() -> None:
     robot = sv.load("four_bar")
     q = robot.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
-    with pytest.raises(ArgumentError, match=r"independent_dynamics: loop coupler_pin: . is opening by"):
+    with pytest.raises(ArgumentError, match=named("independent_dynamics", "coupler_pin")):
         independent_dynamics(robot, q, np.ones(3))
 
 

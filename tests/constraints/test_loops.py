@@ -10,6 +10,7 @@ import pytest
 
 import sixvec
 from differences import derivative
+from naming import named
 from sixvec import Robot
 from sixvec.analysis import graph_jacobian
 from sixvec.constraints import active_jacobian, assembled, velocity_map
@@ -19,7 +20,7 @@ from sixvec.mechanism.row_rank import gap_limits, row_rank
 from sixvec.model import Body, Closure, Frame, Gear, Limits, Model
 from sixvec.model.joints import Revolute, Spherical
 from sixvec.model.joints.joint import X_AXIS, Y_AXIS, Z_AXIS
-from sixvec.robots.shapes import along_x, uniform_rod
+from sixvec.model.robots.shapes import along_x, uniform_rod
 from sixvec.spatial import Pose, Vec3
 from tolerances import DIFFERENCE, ROUNDING, SOLVED, assert_close
 
@@ -172,14 +173,14 @@ def test_loops_in_space_and_gears() -> None:
 
 
 def test_what_cannot_be_done_is_said() -> None:
-    with pytest.raises(DegenerateError, match=r"still open by .* out of reach"):
+    with pytest.raises(DegenerateError, match="four_bar"):
         assembled(FOUR_BAR, [0.0, 1.0, 2.5], hold=["drive", "pivot"])
     in_line = assembled(FOUR_BAR, FOUR_BAR.neutral())  # no velocity closes the gap: a start beside it does
     assert np.abs(FOUR_BAR.closure_error(in_line)).max() < 1e-12 and in_line[0] == 0.0
     q = assembled(FOUR_BAR, OPEN)
-    with pytest.raises(DegenerateError, match="do not let the joints drive, pivot move independently"):
+    with pytest.raises(DegenerateError, match=named("drive", "pivot")):
         velocity_map(FOUR_BAR, q, ["drive", "pivot"])
-    with pytest.raises(ArgumentError, match='no joint "drives" in four_bar; did you mean "drive"'):
+    with pytest.raises(ArgumentError, match=named("drives", "four_bar", "drive")):
         velocity_map(FOUR_BAR, q, ["drives"])
 
 
@@ -223,9 +224,9 @@ def test_small_mechanisms_close_and_open_starts_are_refused(scale: float) -> Non
     assert np.allclose(found.q, large.assemble(guess, fixed=["drive"]).q, atol=1e-6)
     rest = np.zeros(3)
     small.rollout(found.q[0], rest, rest, 1e-6, steps=1)
-    with pytest.raises(ArgumentError, match=r"coupler_pin: . is open by"):
+    with pytest.raises(ArgumentError, match=named("rollout", "coupler_pin")):
         small.rollout(found.q[0] + [0.0, 0.02, 0.0], rest, rest, 1e-6, steps=1)
-    with pytest.raises(ArgumentError, match=r"coupler_pin: . is opening by"):
+    with pytest.raises(ArgumentError, match=named("rollout", "coupler_pin")):
         small.rollout(found.q[0], [0.0, 0.5, 0.0], rest, 1e-6, steps=1)
 
 

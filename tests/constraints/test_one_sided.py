@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.constraints import one_sided_dynamics, velocity_map
-from sixvec.constraints.one_sided import _blocks
+from sixvec.constraints.contacts.one_sided import _blocks
 from sixvec.errors import ArgumentError, DtypeError
 from sixvec.verdict import Verdict
 
@@ -77,13 +78,13 @@ def test_points_stick_or_slide() -> None:
 
 def test_mistakes_are_named() -> None:
     q, zeros = standing(), np.zeros(18)
-    with pytest.raises(ArgumentError, match='one-sided are a "point" or one direction'):
+    with pytest.raises(ArgumentError, match=named("one_sided_dynamics", "x", "y", "point")):
         one_sided_dynamics(DOG, q, zeros, zeros, {FEET[0]: "weld"})
-    with pytest.raises(ArgumentError, match=r"friction -1\.0 is negative"):
+    with pytest.raises(ArgumentError, match=named("one_sided_dynamics", "friction")):
         one_sided_dynamics(DOG, q, zeros, zeros, {FEET[0]: "point"}, friction=-1.0)
-    with pytest.raises(ArgumentError, match="friction is nan; it must be finite"):
+    with pytest.raises(ArgumentError, match=named("one_sided_dynamics", "friction")):
         one_sided_dynamics(DOG, q, zeros, zeros, {FEET[0]: "point"}, friction=np.nan)
-    with pytest.raises(DtypeError, match="one_sided_dynamics: q must hold real numbers, not 'a'"):
+    with pytest.raises(DtypeError, match=named("one_sided_dynamics", "q", "a")):
         one_sided_dynamics(DOG, "a", zeros, zeros, {FEET[0]: "point"})
 
 
@@ -120,7 +121,7 @@ def test_rows_are_sorted_with_normals_first() -> None:
     assert order == [0, 3, 1, 2, 4, 7, 5, 6]
     assert kinds == ("stop", "contact", "stop", "contact") and limits == [0.0, 0.4, 0.0, 0.4]
     assert _blocks((), 0.0) == ([], (), [])
-    with pytest.raises(ArgumentError, match=r"friction -0\.1 is negative"):
+    with pytest.raises(ArgumentError, match="friction"):
         _blocks(held_frames(DOG.model, hold), -0.1)
-    with pytest.raises(ArgumentError, match='one-sided are a "point" or one direction'):
+    with pytest.raises(ArgumentError, match=named("one_sided_dynamics", "x", "y", "point")):
         _blocks(held_frames(DOG.model, {FEET[0]: ("x", "y")}), 0.0)

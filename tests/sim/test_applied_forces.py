@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.contacts import stops
+from sixvec.constraints.contacts import stops
 from sixvec.model import JointDynamics
 from tolerances import IDENTITY, assert_close
 

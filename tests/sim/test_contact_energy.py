@@ -10,7 +10,7 @@ import pytest
 
 import sixvec as sv
 from random_trees import random_tree
-from sixvec.contacts import Contact, Stop, floor
+from sixvec.constraints.contacts import Contact, Stop, floor
 from sixvec.geometry.rigid_body.solids import Capsule, Sphere
 from sixvec.model import Body, Frame, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Free, Joint, Revolute, Spherical

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.contacts import Contact, Stop, floor, stops
+from naming import named
+from sixvec.constraints.contacts import Contact, Stop, floor, stops
 from sixvec.errors import ArgumentError, FrameNotFound
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
 from sixvec.model import Body, Model
@@ -280,19 +281,19 @@ def test_loops_stay_closed_while_they_touch() -> None:
 def test_bad_contacts_are_named() -> None:
     robot = things(BALL)
     start = (robot.neutral(), np.zeros(6), np.zeros(6), 1e-3)
-    with pytest.raises(FrameNotFound, match='no frame "foot"'):
+    with pytest.raises(FrameNotFound, match="foot"):
         robot.rollout(*start, steps=1, contacts=[Contact("foot", BALL)])
-    with pytest.raises(ArgumentError, match="contacts must hold Contact and Stop, not 'b0'"):
+    with pytest.raises(ArgumentError, match=named("contacts", "b0")):
         robot.rollout(*start, steps=1, contacts=["b0"])
-    with pytest.raises(ArgumentError, match="contacts is empty"):
+    with pytest.raises(ArgumentError, match=named("rollout", "contacts")):
         robot.rollout(*start, steps=1, contacts=[])
-    with pytest.raises(ArgumentError, match="rk4 has none for impacts"):
+    with pytest.raises(ArgumentError, match=named("rollout", "contacts", "steps", "rk4")):
         robot.rollout(*start, steps=1, contacts=[Contact("b0", BALL)], integrator="rk4")
-    with pytest.raises(ArgumentError, match=r"restitution 1\.5 of the contact of b0"):
+    with pytest.raises(ArgumentError, match="restitution"):
         Contact("b0", BALL, restitution=1.5)
-    with pytest.raises(ArgumentError, match="friction -1 of the contact of b0"):
+    with pytest.raises(ArgumentError, match="friction"):
         Contact("b0", BALL, friction=-1)
-    with pytest.raises(ArgumentError, match='no joint "elbow"'):
+    with pytest.raises(ArgumentError, match="elbow"):
         robot.rollout(*start, steps=1, contacts=[Stop("elbow")])
     assert Contact("b0", HalfSpace(), BALL).points == 1
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec import Robot
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, SixvecError
@@ -72,7 +73,7 @@ def test_a_control_law_may_return_an_array(robot: Robot) -> None:
 def test_open_loops_are_refused_unless_they_are_left_out_on_purpose() -> None:
     loop = sixvec.load("four_bar")
     run = loop.neutral(), np.zeros(loop.nv), np.zeros((3, loop.nv)), 0.01
-    with pytest.raises(ArgumentError, match=r"rollout: at the start loop coupler_pin: x is open by 0\.02"):
+    with pytest.raises(ArgumentError, match=named("rollout", "coupler_pin", "x")):
         loop.rollout(*run)
     assert rollout(Robot(without_closures(loop.model)), *run).q.shape == (3, loop.nq)
 
@@ -85,7 +86,7 @@ def test_a_joint_that_moves_no_mass_is_named(integrator: str) -> None:
         Body("ghost", "arm", Revolute(Vec3(1.0, 0.0, 0.0)), Pose.identity(), RigidInertia.zero()),
     )
     robot = Robot(Model("haunted", bodies, (Frame("ghost", "ghost"),)))
-    with pytest.raises(ModelError, match='"ghost" moves no mass'):
+    with pytest.raises(ModelError, match="ghost"):
         robot.rollout([0.0, 0.0], [0.0, 0.0], np.zeros((2, 2)), 0.1, integrator=integrator)
 
 
@@ -96,7 +97,7 @@ def test_wheels_of_positions_and_velocities_whose_batches_broadcast() -> None:
     q, v, slipping = np.zeros((2, 1, 5)), np.zeros((3, 5)), np.eye(5)[:1]
     require_rolling(robot.sliding, wheels, q, v)
     require_rolling(robot.sliding, (), q, v + 1.0)
-    with pytest.raises(SixvecError, match="slip"):
+    with pytest.raises(SixvecError, match=named("rollout", "rolling_velocity")):
         require_rolling(robot.sliding, wheels, q, slipping)
     with pytest.raises(ShapeError, match="q"):
         require_rolling(robot.sliding, wheels, np.zeros((2, 5)), v)

@@ -10,6 +10,7 @@ import pytest
 from euler_step import euler_step
 
 import sixvec
+from naming import named
 from random_trees import random_tree
 from sixvec import Robot
 from sixvec.algorithms.parts.reference import REFERENCES
@@ -98,13 +99,13 @@ def test_errors_teach() -> None:
     arm = sixvec.load("cart_pole")
     frame = arm.model.frames[-1].name
     run = ([0.0, 0.0], [0.0, 0.0], np.zeros((3, 2)), 0.1)
-    with pytest.raises(FrameNotFound, match='"nowhere"'):
+    with pytest.raises(FrameNotFound, match="nowhere"):
         rollout(arm, *run, external={"nowhere": np.zeros(6)})
-    with pytest.raises(ShapeError, match=rf'"{frame}" has shape \(4, 6\), but \(6,\) or \(\.\.\., 3, 6\)'):
+    with pytest.raises(ShapeError, match=frame):
         rollout(arm, *run, external={frame: np.zeros((4, 6))})
-    with pytest.raises(ShapeError, match=r"has shape \(5,\)"):
+    with pytest.raises(ShapeError, match=named("rollout", "tip")):
         rollout(arm, *run, external={frame: np.zeros(5)})
-    with pytest.raises(ArgumentError, match="dictionary from frame name"):
+    with pytest.raises(ArgumentError, match=named("rollout", "external")):
         rollout(arm, *run, external=np.zeros(6))  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match='no reference "body"'):
+    with pytest.raises(ArgumentError, match="body"):
         rollout(arm, *run, external={frame: np.zeros(6)}, external_reference="body")  # type: ignore[arg-type]

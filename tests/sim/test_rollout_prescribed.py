@@ -10,6 +10,7 @@ import pytest
 from euler_step import euler_step
 
 import sixvec
+from naming import named
 from random_trees import random_tree
 from sixvec import Robot
 from sixvec.algorithms.hybrid_dynamics import coordinates
@@ -129,9 +130,9 @@ def test_all_prescribed_leaves_nothing_to_forces(panda: Robot) -> None:
 
 def test_names_and_coordinates_mean_the_same(panda: Robot) -> None:
     run = (*_state(panda), H)
-    named = panda.rollout(*run, prescribed=JOINTS)
+    by_name = panda.rollout(*run, prescribed=JOINTS)
     for same in (KNOWN, np.array(KNOWN), coordinates(panda.model, JOINTS), KNOWN[::-1]):
-        assert np.array_equal(panda.rollout(*run, prescribed=same).q, named.q)
+        assert np.array_equal(panda.rollout(*run, prescribed=same).q, by_name.q)
 
 
 def test_a_law_gives_accelerations(panda: Robot) -> None:
@@ -146,7 +147,7 @@ def test_a_law_gives_accelerations(panda: Robot) -> None:
     asked = np.array([law(*now) for now in before])
     same = rollout(panda, q, v, asked, H, prescribed=JOINTS)
     assert_close(same.q, path.q, SOLVED, batched=False)
-    with pytest.raises(ShapeError, match="returned 3 joint forces and prescribed accelerations; 7 are needed"):
+    with pytest.raises(ShapeError, match=named("rollout", "control", "prescribed")):
         rollout(panda, q, v, inputs, H, control=lambda q, v, u: u[:3], prescribed=JOINTS)
 
 
@@ -182,13 +183,13 @@ def test_driven_arms_make_no_momentum_and_their_work_is_the_energy() -> None:
 
 def test_errors_teach(panda: Robot) -> None:
     run = (*_state(panda), H)
-    with pytest.raises(ArgumentError, match=r"rollout: symplectic_euler steps momenta.* euler, midpoint, rk4, semi"):
+    with pytest.raises(ArgumentError, match=named("rollout", "symplectic_euler", "prescribed")):
         rollout(panda, *run, integrator="symplectic_euler", prescribed=JOINTS)
-    with pytest.raises(ArgumentError, match=r'rollout: .*"panda_joint9".*panda_joint1'):
+    with pytest.raises(ArgumentError, match=named("rollout", "panda_joint9", "panda_joint1")):
         rollout(panda, *run, prescribed=("panda_joint9",))
-    with pytest.raises(ArgumentError, match=r'rollout: .*write a tuple: \("panda_joint2",\)'):
+    with pytest.raises(ArgumentError, match=named("rollout", "prescribed", "panda_joint2")):
         rollout(panda, *run, prescribed="panda_joint2")
-    with pytest.raises(ArgumentError, match=r"rollout: .*no coordinate 7"):
+    with pytest.raises(ArgumentError, match=named("rollout", "panda")):
         rollout(panda, *run, prescribed=(7,))
-    with pytest.raises(ArgumentError, match=r"rollout: .*prescribed must be a tuple"):
+    with pytest.raises(ArgumentError, match=named("rollout", "prescribed")):
         rollout(panda, *run, prescribed=3)  # type: ignore[arg-type]

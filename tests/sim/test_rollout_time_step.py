@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec.errors import ArgumentError
 
 
 @pytest.mark.parametrize("dt", [0.0, -0.001, float("nan"), float("inf"), np.array([0.001, -0.001])])
 def test_steps_that_are_not_positive_are_refused(dt: Any) -> None:
-    with pytest.raises(ArgumentError, match="rollout: dt is"):
+    with pytest.raises(ArgumentError, match=named("rollout", "dt")):
         sixvec.load("cart_pole").rollout([0.0, 0.1], [0.0, 0.0], np.zeros((3, 2)), dt)
 
 

@@ -24,7 +24,7 @@ def body_motions(
     return V, A
 
 
-@kernel("q v a -> acceleration[6]", loops="open")
+@kernel("q v a -> acceleration[6]", loops="ignored")
 def acceleration(
     model: Model,
     q: JointVector,

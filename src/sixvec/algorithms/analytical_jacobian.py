@@ -16,7 +16,7 @@ RPY = "rpy"
 """Roll about x, pitch about y, yaw about z, all fixed."""
 
 
-@kernel("q -> J[6,nv]", loops="open")
+@kernel("q -> J[6,nv]", loops="ignored")
 def analytical_jacobian(model: Model, q: JointVector, frame: str, angles: str = RPY) -> Any:
     """Ĵ = ∂X/∂q for X = (three angles; position of the frame's origin), in the world.
 

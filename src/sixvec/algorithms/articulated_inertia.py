@@ -9,12 +9,32 @@ from sixvec.algorithms.parts.reference import Reference, reference_pose, world_p
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.errors import ModelError
-from sixvec.model import WORLD, Model
-from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.model.coupling import coupling
 from sixvec.spatial import ArticulatedInertia, RigidInertia
 
 
-@kernel("q -> I[6,6]", loops="refused", couples=True)
+def _carried(model: Model, F: Frame) -> list[Body]:
+    """The bodies that the body of a frame carries."""
+    subtree = model.subtree(F.body) if F.body is not WORLD else model.bodies
+    return [b for b in subtree if b.name != F.body]
+
+
+def _with_followers(model: Model, q: JointVector, frame: str, **options: Any) -> Any:
+    """Joints on the way to the frame may follow others; the force of one behind it would not pass through the frame."""
+    carried = {b.name for b in _carried(model, model.frame(frame))}
+    for b in model.bodies:
+        if b.mimic and (b.name in carried or b.mimic.leader in carried):
+            raise ModelError(
+                f'{model.name}: the joint of "{b.name}" follows that of "{b.mimic.leader}", so "{frame}", which '
+                f'carries "{b.name if b.name in carried else b.mimic.leader}", has no articulated inertia; '
+                "use mass_matrix_inverse and jacobian instead"
+            )
+    c = coupling(model)
+    return articulated_inertia.function(c.free, JointVector(c.positions(q), c.free.q_slices), frame, **options)
+
+
+@kernel("q -> I[6,6]", loops="unsupported", mimic=_with_followers, requires=require_mass)
 def articulated_inertia(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
     """I^A with  f = I^A A + bias:  the wrench needed to accelerate the frame together with all bodies that it carries.
 
@@ -29,20 +49,8 @@ def articulated_inertia(model: Model, q: JointVector, frame: str, reference: Ref
     >>> robot.articulated_inertia(robot.neutral(), "panda_link8")[5, 5].round(6) == robot.model.bodies[7].inertia.mass
     np.True_
     """
-    require_mass(model)
     F = model.frame(frame)
-    carried = [b for b in (model.subtree(F.body) if F.body is not WORLD else model.bodies) if b.name != F.body]
-    inside = {b.name for b in carried}
-    for b in model.bodies:
-        if b.mimic and (b.name in inside or b.mimic.leader in inside):  # its force passes by the body of the frame
-            raise ModelError(
-                f'{model.name}: the joint of "{b.name}" follows that of "{b.mimic.leader}", so "{frame}", which '
-                f'carries "{b.name if b.name in inside else b.mimic.leader}", has no articulated inertia of its own; '
-                "use mass_matrix_inverse and jacobian instead"
-            )
-    if is_coupled(model):  # the poses of bodies on the way to the frame follow from their leaders
-        c = coupling(model)
-        model, q = c.free, JointVector(c.positions(q), c.free.q_slices)
+    carried = _carried(model, F)
     names: list[str | None] = [F.body, *(b.name for b in carried)]
     IA = {n: ArticulatedInertia.of(model.by_name[n].inertia) if n is not WORLD else _nothing() for n in names}
     for b in reversed(carried):

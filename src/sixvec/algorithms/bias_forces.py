@@ -10,7 +10,7 @@ from sixvec.model import Model
 from sixvec.model.spanning_tree import spanning_tree
 
 
-@kernel("q v -> tau", loops="open")
+@kernel("q v -> tau", loops="ignored")
 def bias_forces(model: Model, q: JointVector, v: JointVector) -> Any:
     """C(q, v) v + g(q): inverse dynamics with zero acceleration.
 

@@ -7,10 +7,9 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
-from sixvec.model.canonical import regrouped
 
 
-@kernel("q v -> p[nv]", loops="open")
+@kernel("q v -> p[nv]", loops="ignored", regroup=True)
 def canonical_momenta(model: Model, q: JointVector, v: JointVector) -> Any:
     """p = ∂T/∂v = M(q) v, without M: the momentum along each joint's axis of all that it carries.
 
@@ -25,7 +24,6 @@ def canonical_momenta(model: Model, q: JointVector, v: JointVector) -> Any:
     >>> numpy.allclose(robot.canonical_momenta(q, v), robot.mass_matrix(q) @ v)
     True
     """
-    model = regrouped(model)
     V = body_velocities(model.bodies, q, v)
     h = {b.name: b.inertia @ V[b.name] for b in model.bodies}
     p: list[Any] = [0.0] * model.nv

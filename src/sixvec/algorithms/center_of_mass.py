@@ -26,7 +26,7 @@ def first_moment(model: Model, q: JointVector) -> tuple[float, Vec3]:
     return mass[WORLD], moment[WORLD]
 
 
-@kernel("q -> com[3]", loops="open")
+@kernel("q -> com[3]", loops="ignored")
 def center_of_mass(model: Model, q: JointVector) -> Any:
     """Centre of mass of the moving bodies, in world coordinates:  Σ m c / Σ m.
 

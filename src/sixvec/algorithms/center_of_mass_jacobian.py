@@ -11,7 +11,7 @@ from sixvec.model import WORLD, Model
 from sixvec.spatial import Vec3
 
 
-@kernel("q -> J[3,nv]", loops="open")
+@kernel("q -> J[3,nv]", loops="ignored")
 def center_of_mass_jacobian(model: Model, q: JointVector) -> Any:
     """The matrix J(q) with  ċ = J v  for the centre of mass c of the moving bodies, in world axes.
 

@@ -11,7 +11,7 @@ from sixvec.model import WORLD, Model
 from sixvec.spatial import Force
 
 
-@kernel("q -> A[6,nv]", loops="open")
+@kernel("q -> A[6,nv]", loops="ignored")
 def centroidal_momentum_matrix(model: Model, q: JointVector) -> Any:
     """The A(q) with  h = A v: momentum about the centre of mass, world axes, angular part first.
 

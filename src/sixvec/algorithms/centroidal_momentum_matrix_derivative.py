@@ -12,7 +12,7 @@ from sixvec.model import WORLD, Model
 from sixvec.spatial import CoriolisForm, Force, Motion, Vec3
 
 
-@kernel("q v -> dA[6,nv]", loops="open")
+@kernel("q v -> dA[6,nv]", loops="ignored")
 def centroidal_momentum_matrix_derivative(model: Model, q: JointVector, v: JointVector) -> Any:
     """dA/dt along the velocity v, so that  ḣ = A a + Ȧ v  is the rate of `momentum`.
 

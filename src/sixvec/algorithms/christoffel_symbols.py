@@ -9,7 +9,7 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.model import Model
 
 
-@kernel("q -> Gamma[nv,nv,nv]", loops="open")
+@kernel("q -> Gamma[nv,nv,nv]", loops="ignored")
 def christoffel_symbols(model: Model, q: JointVector) -> Any:
     """Γ_ijk with  c_i = Σ Γ_ijk v_j v_k  and  C_ij = Σ Γ_ijk v_k:  Christoffel symbols of the first kind.
 

@@ -11,7 +11,7 @@ from sixvec.model import Model
 from sixvec.spatial import Motion
 
 
-@kernel("q v a -> acceleration[6]", loops="open")
+@kernel("q v a -> acceleration[6]", loops="ignored")
 def classical_acceleration(
     model: Model,
     q: JointVector,

@@ -35,7 +35,7 @@ from sixvec.model import Model
 from sixvec.scalar import Scalar, where
 
 
-@kernel("q v tau external target -> a force[nrows] residual[]", loops="obeyed", couples=True)
+@kernel("q v tau external target -> a force[nrows] residual[]", loops="enforced", mimic="handled")
 def constrained_dynamics(
     model: Model,
     q: JointVector,
@@ -106,6 +106,21 @@ def constrained_dynamics(
         # the last branch is for equal numbers and for NaN, which is passed on
         residual = where(length < residual, residual, where(residual < length, length, (length + residual) * 0.5))
     return a, force, residual
+
+
+def constrained_acceleration(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    tau: JointVector,
+    external: Wrenches | None = None,
+    external_reference: Reference = "local",
+    passive: bool = False,
+    stabilisation: tuple[float, ...] = (),
+) -> Any:
+    """`forward_dynamics` of a mechanism with loops."""
+    acting = {"external": external, "external_reference": external_reference, "passive": passive}
+    return constrained_dynamics(model, q, v, tau, **acting, stabilisation=stabilisation)[0]
 
 
 def _drawn_back(

@@ -13,7 +13,6 @@ from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_deri
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force_slopes, held_wrenches
 from sixvec.algorithms.parts.external import Wrenches
-from sixvec.algorithms.parts.factorization import is_zero
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.reference import Reference
@@ -23,7 +22,7 @@ from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.coupling import coupling
 from sixvec.model.spanning_tree import spanning_tree
-from sixvec.scalar import Scalar
+from sixvec.scalar import Scalar, is_zero
 from sixvec.spatial import Vec3
 
 Rows = list[list[Any]]
@@ -32,8 +31,8 @@ Rows = list[list[Any]]
 @kernel(
     "q v tau external target -> da_dq[nv,nv] da_dv[nv,nv] da_dtau[nv,nv] "
     "dforce_dq[nrows,nv] dforce_dv[nrows,nv] dforce_dtau[nrows,nv]",
-    loops="obeyed",
-    couples=True,
+    loops="enforced",
+    mimic="handled",
 )
 def constrained_dynamics_derivatives(
     model: Model,

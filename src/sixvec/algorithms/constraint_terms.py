@@ -23,7 +23,7 @@ from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
 from sixvec.spatial.linear import dot
 
 
-@kernel("q -> A[nrows,nv]", loops="open")
+@kernel("q -> A[nrows,nv]", loops="ignored")
 def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """A(q) with  ė = A v: the rows of the closures, as in `closure_jacobian`, then those of the frames in `hold`.
 
@@ -49,7 +49,7 @@ def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = (
     return found
 
 
-@kernel("q v -> bias[nrows]", loops="open")
+@kernel("q v -> bias[nrows]", loops="ignored")
 def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """γ(q, v), the acceleration along each row at a = 0:  A a + γ  is what a constraint keeps at zero.
 
@@ -148,7 +148,7 @@ def shared_slip(
 def row_names(model: Model, hold: Sequence[Held] = ()) -> tuple[str, ...]:
     """A description of each row.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> row_names(BUILT_IN["four_bar"]())[2:4]
     ('loop coupler_pin: x', 'loop coupler_pin: y')
     """

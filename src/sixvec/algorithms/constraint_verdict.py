@@ -14,7 +14,7 @@ from sixvec.model import Model
 from sixvec.verdict import Verdict
 
 
-@kernel("q -> verdict[]", loops="obeyed", couples=True)
+@kernel("q -> verdict[]", loops="enforced", mimic="handled")
 def constraint_verdict(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """SINGULAR where the rank of loops and held frames is lower at q than along the motion, else SOLVED.
 

@@ -8,11 +8,10 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.parts.rotor_forces import rotor_coriolis
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
-from sixvec.model.canonical import regrouped
 from sixvec.spatial import CoriolisForm
 
 
-@kernel("q v -> C[nv,nv]", loops="open")
+@kernel("q v -> C[nv,nv]", loops="ignored", regroup=True)
 def coriolis_matrix(model: Model, q: JointVector, v: JointVector) -> Any:
     """The C(q, v) with  C v = velocity-product forces  and  Ṁ - 2C skew-symmetric.
 
@@ -28,7 +27,6 @@ def coriolis_matrix(model: Model, q: JointVector, v: JointVector) -> Any:
     >>> numpy.allclose(robot.coriolis_matrix(q, v) @ v, bias)
     True
     """
-    model = regrouped(model)
     V = body_velocities(model.bodies, q, v)
     Ic = {b.name: b.inertia for b in model.bodies}
     Bc = {b.name: CoriolisForm.of(b.inertia, V[b.name]) for b in model.bodies}

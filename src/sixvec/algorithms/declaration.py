@@ -1,7 +1,12 @@
-"""How an algorithm declares its inputs and outputs.
+"""How an algorithm declares its inputs and outputs, and what happens around its equations.
 
-`@kernel("q v a -> tau", loops="refused")` above a function of (model, q, v, a) is sufficient.  From it follow the
+`@kernel("q v a -> tau", loops="unsupported")` above a function of (model, q, v, a) is sufficient.  From it follow the
 compiled kernel, the method on `Robot`, batching, source code for other targets, and its page in the documentation.
+
+The function contains the equations for a tree of bodies whose joints are independent.  The declaration reduces other
+robots to such trees: it selects another function for loops, expands joints that mimic others and maps the results
+back, and moves inertia that a joint cannot accelerate to the parent.  The order of these steps is that of
+`Algorithm.__call__`.
 """
 
 from __future__ import annotations
@@ -9,15 +14,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Any, Literal, TypeVar, cast
 
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.support import supports
-from sixvec.border.signature import named_shape, two_sides
+from sixvec.arguments.signature import named_shape, two_sides
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.model import Body, Model
-from sixvec.model.canonical import canonical
+from sixvec.model.canonical import canonical, regrouped
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.spanning_tree import LOOPS, Loops, require_tree
 from sixvec.pickling import by_name
@@ -41,6 +47,9 @@ EXTERNAL = "external"
 TARGET = "target"
 """The optional input: accelerations along the rows of constraints, zero by default."""
 
+Mimicry = Literal["mapped", "handled"]
+"""The treatment of joints that mimic others: see `Algorithm.mimic`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Output:
@@ -63,7 +72,7 @@ class JointVector(Sequence[Scalar]):
         return len(self._values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Algorithm:
     """A declared algorithm.  Calling it runs its equations on any scalars.
 
@@ -78,9 +87,19 @@ class Algorithm:
     aliases: tuple[str, ...]
     loops: Loops
     """How the model's closures are treated.  There is no default, so every algorithm must declare it."""
-    couples: bool = False
-    """Whether the function itself handles mimic joints; otherwise its inputs and outputs are mapped."""
-    own_bodies: bool = False
+    with_loops: Callable[..., Any] | None = None
+    """The function that is called instead for a model with closures."""
+    mimic: Mimicry = "mapped"
+    """What happens to joints that mimic others.  `mapped`: the function runs on the robot with all joints independent,
+    at positions expanded from those of the leaders, and its results are mapped back.  `handled`: the function treats
+    them itself."""
+    with_mimic: Callable[..., Any] | None = None
+    """The function that is called instead for a model with joints that mimic others."""
+    requires: Callable[[Model], None] | None = None
+    """Raises an error for a model that the function cannot handle."""
+    regroup: bool = False
+    """Whether the function gets bodies with base inertial parameters (`regrouped`)."""
+    original_bodies: bool = False
     """Whether the function needs the bodies as the model has them, not those of its canonical form."""
 
     @property
@@ -95,7 +114,17 @@ class Algorithm:
     @lazy
     def parameters(self) -> dict[str, Any]:
         """The arguments of a call, in order, with defaults."""
-        return {p.name: p.default for p in list(inspect.signature(self.function).parameters.values())[1:]}
+        return {p.name: p.default for p in self.signature}
+
+    @lazy
+    def signature(self) -> tuple[inspect.Parameter, ...]:
+        """The arguments of a call: those of the function, then those that only models with loops use."""
+        return (*_arguments(self.function), *self._loop_options.values())
+
+    @lazy
+    def _loop_options(self) -> dict[str, inspect.Parameter]:
+        known = {p.name for p in _arguments(self.function)}
+        return {p.name: p for p in _arguments(self.with_loops) if p.name not in known} if self.with_loops else {}
 
     @lazy
     def options(self) -> dict[str, Any]:
@@ -112,33 +141,55 @@ class Algorithm:
 
     def require(self, model: Model) -> None:
         """Raise an error for a model for which this algorithm would be wrong."""
-        if self.loops == "refused":
+        if self.loops == "unsupported":
             require_tree(model, self.name)
 
     def form(self, model: Model) -> Model:
         """The form of the model on which this algorithm runs: canonical, unless it needs the original bodies."""
-        return model if self.own_bodies else canonical(model)
+        return model if self.original_bodies else canonical(model)
 
     def __call__(self, model: Model, *args: Any, **options: Any) -> Any:
-        if is_coupled(model) and not self.couples:
-            return self._coupled(model, *args, **options)
-        arrays = [_joints(model, name, x) for name, x in zip(self.arrays, args, strict=False)]
-        return self.function(model, *arrays, *args[len(arrays) :], **options)
+        if self.requires:
+            self.requires(model)
+        if self.with_loops and model.closures:
+            return self._run(self.with_loops, model, args, options)
+        options = {name: x for name, x in options.items() if name not in self._loop_options}
+        if is_coupled(model) and self.mimic == "mapped":
+            return self._mapped(model, args, options)
+        if is_coupled(model) and self.with_mimic:
+            return self._run(self.with_mimic, model, args, options)
+        return self._run(self.function, regrouped(model) if self.regroup else model, args, options)
 
-    def _coupled(self, model: Model, *args: Any, **options: Any) -> Any:
-        """Run on the robot with all joints free, followers computed from their leaders, and map the results back."""
+    def _run(self, function: Callable[..., Any], model: Model, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
+        """One of the functions, with inputs that can be indexed by joint."""
+        arrays = [_joints(model, name, x) for name, x in zip(self.arrays, args, strict=False)]
+        return function(model, *arrays, *args[len(arrays) :], **options)
+
+    def _mapped(self, model: Model, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
+        """Run on the robot with all joints independent, and map the results back."""
         c = coupling(model)
         expand: dict[tuple[Dimension, ...], Any] = {("nq",): c.positions, ("nv",): c.velocities}
         arrays = [expand.get(_INPUT_SHAPES[name], list)(x) for name, x in zip(self.arrays, args, strict=False)]
         result = self(c.free, *arrays, *args[len(arrays) :], **options)
-        (output,) = self.outputs  # algorithms with several couple joints themselves
-        return c.reduce(result, [d == "nv" for d in output.shape]) if "nv" in output.shape else result
+        axes = [[d == "nv" for d in output.shape] for output in self.outputs]
+        if len(axes) > 1:
+            return tuple(c.reduce(part, which) for part, which in zip(result, axes, strict=True))
+        return c.reduce(result, axes[0]) if any(axes[0]) else result
 
     def __reduce__(self) -> Any:
         return by_name(self, self.function)
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"Algorithm({self.name}: {' '.join(self.inputs)} -> {' '.join(o.name for o in self.outputs)})"
+
+
+def _arguments(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+    """The named parameters of a function behind its first, the model."""
+    _, *others = inspect.signature(function).parameters.values()
+    return tuple(p for p in others if p.kind is not inspect.Parameter.VAR_KEYWORD)
 
 
 def _joints(model: Model, name: str, values: Sequence[Scalar]) -> Sequence[Scalar]:
@@ -174,28 +225,68 @@ REGISTRY: dict[str, Algorithm] = {}
 
 
 def kernel(
-    spec: str, *, loops: Loops, aliases: Sequence[str] = (), couples: bool = False, own_bodies: bool = False
+    spec: str,
+    *,
+    loops: Loops | Callable[..., Any],
+    mimic: Mimicry | Callable[..., Any] = "mapped",
+    requires: Callable[[Model], None] | None = None,
+    regroup: bool = False,
+    original_bodies: bool = False,
+    aliases: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declare an algorithm: `"inputs -> outputs"`, where an output may carry its shape: `J[6,nv]`.
 
-    `loops="refused"` refuses models with closures where the result would be wrong without the loop forces; "open"
-    states that the result is correct for the spanning tree.
+    `loops` is "unsupported" if the result would be wrong without the loop forces, "ignored" if it is correct for the
+    spanning tree, "enforced" if the function considers the closures of the model, or a function that is called
+    instead for models with closures.  `mimic` takes such a function too: see `Algorithm`.
 
-    >>> @kernel("q v -> p[6]", loops="open")
+    >>> @kernel("q v -> p[6]", loops="ignored")
     ... def example(model, q, v): return list(q)
     >>> REGISTRY.pop("example").outputs
     (Output(name='p', shape=(6,)),)
     """
     left, right = two_sides(spec)
-    if loops not in LOOPS:
-        raise ArgumentError(f"loops={loops!r}; an algorithm says one of: {', '.join(LOOPS)}")
+    if not callable(loops) and loops not in LOOPS:
+        raise ArgumentError(f"loops={loops!r}; it must be a function or one of: {', '.join(LOOPS)}")
 
     def declare(function: Callable[..., Any]) -> Algorithm:
-        inputs, outputs = tuple(left), tuple(map(_output, right))
-        algorithm = Algorithm(function, inputs, outputs, tuple(aliases), loops, couples, own_bodies)
+        algorithm = Algorithm(
+            function,
+            tuple(left),
+            tuple(map(_output, right)),
+            tuple(aliases),
+            loops="enforced" if callable(loops) else loops,
+            with_loops=loops if callable(loops) else None,
+            mimic="handled" if callable(mimic) else mimic,
+            with_mimic=mimic if callable(mimic) else None,
+            requires=requires,
+            regroup=regroup,
+            original_bodies=original_bodies,
+        )
         algorithm.__dict__["__doc__"] = function.__doc__
         REGISTRY[algorithm.name] = algorithm
         return algorithm
+
+    return declare
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def tree_recursion(otherwise: F) -> Callable[[F], F]:
+    """Declare a recursion over the bodies of a tree with independent joints and base inertial parameters.
+
+    `otherwise` computes the same for mechanisms with loops and for robots with joints that mimic others.
+    """
+
+    def declare(function: F) -> F:
+        @wraps(function)
+        def call(model: Model, *args: Any, **options: Any) -> Any:
+            if is_coupled(model) or model.closures:
+                return otherwise(model, *args, **options)
+            return function(regrouped(model), *args, **options)
+
+        return cast("F", call)
 
     return declare
 

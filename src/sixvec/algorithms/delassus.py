@@ -10,16 +10,16 @@ from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.articulated_gain import Gain, articulated_gains
-from sixvec.algorithms.parts.constraint_wrenches import RowWrench, row_wrenches
+from sixvec.algorithms.parts.constraint_wrenches import RowWrench, follower_wrenches, row_wrenches
 from sixvec.algorithms.parts.factorization import Factors, dot
-from sixvec.algorithms.parts.held_frames import Held, RollingFrame
+from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.mobility import UNITS, body_mobilities
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.mechanism.row_rank import RowRank, row_rank
-from sixvec.model import WORLD, Closure, Model
+from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
-from sixvec.model.coupling import is_coupled
+from sixvec.model.coupling import coupling
 from sixvec.scalar import operations, where
 from sixvec.spatial import Force
 
@@ -32,7 +32,7 @@ UNKNOWN = 1e-12
 Rows = list[list[Any]]
 
 
-@kernel("q -> G[nrows,nrows] L[nrows,nrows] D[nrows]", loops="obeyed", couples=True)
+@kernel("q -> G[nrows,nrows] L[nrows,nrows] D[nrows]", loops="enforced", mimic="handled")
 def delassus(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """G = A M⁻¹ Aᵀ, the Delassus matrix, with its factors  L D Lᵀ = G.
 
@@ -147,10 +147,8 @@ ROUTES = {"factors": by_factors, "recursion": by_recursion}
 @lru_cache(maxsize=64)
 def cheapest(model: Model, hold: tuple[Held, ...]) -> str:
     """The route with fewest operations."""
-    if is_coupled(model) or not all(isinstance(c, Closure) for c in model.closures):
-        return "factors"
-    if any(isinstance(h, RollingFrame) and h.shared is not None for h in hold):
-        return "factors"  # a part of these rows acts at coordinates and has no wrench
+    if any(row.at for row in (*row_wrenches(*_neutral(model), hold), *follower_wrenches(model))):
+        return "factors"  # forces at joints have no wrench
 
     def count(route: str) -> int:
         def run(q: Any) -> list[Any]:
@@ -159,6 +157,12 @@ def cheapest(model: Model, hold: tuple[Held, ...]) -> str:
         return operations(run, model.nq)
 
     return min(ROUTES, key=count)
+
+
+def _neutral(model: Model) -> tuple[Model, JointVector]:
+    """The robot with all joints independent, and its neutral position."""
+    free = coupling(model).free
+    return free, JointVector([x for b in free.moving for x in b.joint.neutral()], free.q_slices)
 
 
 def _semidefinite_factors(G: Rows, rank: RowRank) -> tuple[Rows, list[Any]]:

@@ -8,7 +8,7 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.model import Model
 
 
-@kernel("q0 q1 -> v", loops="open", couples=True)
+@kernel("q0 q1 -> v", loops="ignored", mimic="handled")
 def difference(model: Model, q0: JointVector, q1: JointVector) -> Any:
     """q1 ⊖ q0: the velocity that moves q0 to q1 in one unit of time, so q0 ⊕ (q1 ⊖ q0) = q1.
 

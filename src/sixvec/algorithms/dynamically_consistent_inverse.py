@@ -13,7 +13,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> Jbar[nv,6]", loops="obeyed", couples=True)
+@kernel("q -> Jbar[nv,6]", loops="enforced", mimic="handled")
 def dynamically_consistent_inverse(
     model: Model,
     q: JointVector,

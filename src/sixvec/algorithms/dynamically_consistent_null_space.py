@@ -13,7 +13,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> N[nv,nv]", loops="obeyed", couples=True)
+@kernel("q -> N[nv,nv]", loops="enforced", mimic="handled")
 def dynamically_consistent_null_space(
     model: Model,
     q: JointVector,

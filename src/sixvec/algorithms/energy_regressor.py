@@ -11,7 +11,7 @@ from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import Model
 
 
-@kernel("q v -> Y[nparameters]", loops="open", own_bodies=True)
+@kernel("q v -> Y[nparameters]", loops="ignored", original_bodies=True)
 def kinetic_energy_regressor(model: Model, q: JointVector, v: JointVector) -> Any:
     """The Y(q, v) with  T = Y · π  for the kinetic energy without rotors; π as in `inverse_dynamics_regressor`.
 
@@ -32,7 +32,7 @@ def kinetic_energy_regressor(model: Model, q: JointVector, v: JointVector) -> An
     return [V_L.dot(unit @ V_L) * 0.5 for V_L in in_links for unit in UNITS]
 
 
-@kernel("q -> Y[nparameters]", loops="open", own_bodies=True)
+@kernel("q -> Y[nparameters]", loops="ignored", original_bodies=True)
 def potential_energy_regressor(model: Model, q: JointVector) -> Any:
     """The Y(q) with  U = Y · π  for the potential energy; π as in `inverse_dynamics_regressor`.
 

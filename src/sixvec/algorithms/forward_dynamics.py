@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from sixvec.algorithms.constrained_dynamics import constrained_dynamics
+from sixvec.algorithms.constrained_dynamics import constrained_acceleration
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.hybrid_dynamics import solved
+from sixvec.algorithms.hybrid_dynamics import hybrid_acceleration
 from sixvec.algorithms.inverse_dynamics import body_forces
-from sixvec.algorithms.parts.constrained_motion import Acting
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
+from sixvec.algorithms.parts.joint_effects import with_joint_effects
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.algorithms.parts.rotor_forces import rotor_bias
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.transmission import Transmission
-from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.model import WORLD, Model
-from sixvec.model.canonical import regrouped
-from sixvec.model.coupling import is_coupled
-from sixvec.spatial import ArticulatedInertia, Force, Motion
+from sixvec.spatial import ArticulatedInertia, Motion
 
 
-@kernel("q v tau external -> a", loops="obeyed", aliases=["aba"], couples=True)
+@kernel(
+    "q v tau external -> a",
+    loops=constrained_acceleration,
+    mimic=hybrid_acceleration,
+    requires=require_mass,
+    regroup=True,
+    aliases=["aba"],
+)
+@with_joint_effects
 def forward_dynamics(
     model: Model,
     q: JointVector,
@@ -29,8 +33,6 @@ def forward_dynamics(
     tau: JointVector,
     external: Wrenches | None = None,
     external_reference: Reference = "local",
-    passive: bool = False,
-    stabilisation: tuple[float, ...] = (),
 ) -> Any:
     """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
@@ -49,46 +51,23 @@ def forward_dynamics(
     >>> abs(robot.forward_dynamics(q, v, tau)).max() < 1e-9
     np.True_
     """
-    require_mass(model)
-    if model.closures:
-        acting = {"external": external, "external_reference": external_reference, "passive": passive}
-        return constrained_dynamics(model, q, v, tau, **acting, stabilisation=stabilisation)[0]
-    if passive:
-        tau = JointVector(added(tau, passive_forces(model, q, v)), model.v_slices)
-    at_rest = JointVector([0.0] * model.nv, model.v_slices)
-    if is_coupled(model):
-        return solved(model, q, v, at_rest, tau, Acting(external, external_reference), frozenset())[0]
-    tau = JointVector(subtracted(tau, rotor_bias(model, v)), model.v_slices)
-    model = regrouped(model)
-    p = body_forces(model, q, v, at_rest, body_wrenches(model, q, external, external_reference))
-    gain, drive = _tips_to_root(model, q, p, tau)
-    return _root_to_tips(model, q, gain, drive)
-
-
-def _tips_to_root(
-    model: Model, q: JointVector, p: dict[str, Force], tau: JointVector
-) -> tuple[dict[str, list[Force]], dict[str, list[Any]]]:
-    """Articulated inertias and bias forces; of each joint remain U D⁻¹ and D⁻¹ (tau - Sᵀ p)."""
+    no_acceleration = JointVector([0.0] * model.nv, model.v_slices)
+    p = body_forces(model, q, v, no_acceleration, body_wrenches(model, q, external, external_reference))
     IA = {b.name: ArticulatedInertia.of(b.inertia) for b in model.bodies}
-    p, gain, drive = dict(p), {}, {}
-    for b in reversed(model.bodies):
+    gain, drive = {}, {}  # U D⁻¹ and D⁻¹ (tau - Sᵀ p)
+    for b in reversed(model.bodies):  # tips to root
         joint = Transmission(IA[b.name], b.subspace(q), b.armature)  # Bruyninckx (6.21)
-        left = joint.unbalanced(p[b.name], tau[b])
-        gain[b.name], drive[b.name] = joint.gains, joint.drive(left)
+        u = joint.unbalanced(p[b.name], tau[b])  # tau - Sᵀ p
+        gain[b.name], drive[b.name] = joint.gains, joint.drive(u)
         if b.parent is not WORLD:
             X_PB = b.pose_in_parent(q)
             IA[b.parent] = IA[b.parent] + X_PB @ joint.inertia  # Featherstone (64); Bruyninckx (6.26)
-            p[b.parent] = p[b.parent] + X_PB @ joint.bias_inward(p[b.name], left)  # Bruyninckx (6.28)
-    return gain, drive
-
-
-def _root_to_tips(model: Model, q: JointVector, gain: dict[str, list[Force]], drive: dict[str, list[Any]]) -> list[Any]:
-    """a = D⁻¹ (tau - Sᵀ p - Uᵀ A_P) of each joint, and A = A_P + S a of each body."""
+            p[b.parent] = p[b.parent] + X_PB @ joint.bias_inward(p[b.name], u)  # Bruyninckx (6.28)
     A: dict[str | None, Motion] = {WORLD: Motion.zero()}
     a: list[Any] = [0.0] * model.nv
-    for b in model.bodies:
+    for b in model.bodies:  # root to tips
         A_P = b.pose_in_parent(q).inv() @ A[b.parent]
-        own = [d - A_P.dot(k) for d, k in zip(drive[b.name], gain[b.name], strict=True)]  # Bruyninckx (6.30)
-        A[b.name] = sum((s * x for s, x in zip(b.subspace(q), own, strict=True)), A_P)
-        a[model.v_slices[b.name]] = own
+        aJ = [d - A_P.dot(k) for d, k in zip(drive[b.name], gain[b.name], strict=True)]  # Bruyninckx (6.30)
+        A[b.name] = sum((s * x for s, x in zip(b.subspace(q), aJ, strict=True)), A_P)
+        a[model.v_slices[b.name]] = aJ
     return a

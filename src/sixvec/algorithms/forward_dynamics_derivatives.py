@@ -16,7 +16,13 @@ from sixvec.algorithms.parts.singular import require_mass
 from sixvec.model import Model
 
 
-@kernel("q v tau external -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]", loops="obeyed", couples=True)
+def _with_loops(model: Model, q: JointVector, v: JointVector, tau: JointVector, **acting: Any) -> Any:
+    return constrained_dynamics_derivatives(model, q, v, tau, **acting)[:3]
+
+
+@kernel(
+    "q v tau external -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]", loops=_with_loops, mimic="handled", requires=require_mass
+)
 def forward_dynamics_derivatives(
     model: Model,
     q: JointVector,
@@ -39,10 +45,7 @@ def forward_dynamics_derivatives(
     >>> numpy.allclose(d.dtau, robot.mass_matrix_inverse(q))
     True
     """
-    require_mass(model)
     acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
-    if model.closures:
-        return constrained_dynamics_derivatives(model, q, v, tau, **acting)[:3]
     M_inverse = Inverse(mass_matrix(model, q))
     bias = inverse_dynamics(model, q, v, [0.0] * model.nv, **acting)
     free = [[t - h] for t, h in zip(tau, bias, strict=True)]

@@ -16,7 +16,7 @@ from sixvec.model import Model
 from sixvec.model.canonical import canonical
 
 
-@kernel("q v tau external -> dpi[nv,nparameters]", loops="refused", couples=True, own_bodies=True)
+@kernel("q v tau external -> dpi[nv,nparameters]", loops="unsupported", mimic="handled", original_bodies=True)
 def forward_dynamics_parameter_derivative(
     model: Model,
     q: JointVector,

@@ -10,7 +10,7 @@ from sixvec.model import Model
 from sixvec.model.spanning_tree import spanning_tree
 
 
-@kernel("q -> tau", loops="open")
+@kernel("q -> tau", loops="ignored")
 def gravity_forces(model: Model, q: JointVector) -> Any:
     """g(q), the gradient of the potential energy: inverse dynamics at rest.
 

@@ -30,7 +30,7 @@ from sixvec.scalar import Scalar, where
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 
-@kernel("q v a tau external -> a tau", loops="obeyed", couples=True)
+@kernel("q v a tau external -> a tau", loops="enforced", mimic="handled")
 def hybrid_dynamics(
     model: Model,
     q: JointVector,
@@ -79,8 +79,13 @@ def hybrid_dynamics(
     if model.closures or hold:
         acceleration, force = _constrained(model, q, v, a, tau, acting, hold, known)
     else:
-        acceleration, force = solved(model, q, v, a, tau, acting, known)
+        acceleration, force = _tree_motion(model, q, v, a, tau, acting, known)
     return acceleration, subtracted(force, own) if passive else force
+
+
+def hybrid_acceleration(model: Model, q: JointVector, v: JointVector, tau: JointVector, **acting: Any) -> Any:
+    """`forward_dynamics` of a robot with joints that follow others."""
+    return hybrid_dynamics(model, q, v, [0.0] * model.nv, tau, **acting)[0]
 
 
 _MISSED = 1e-10
@@ -158,7 +163,7 @@ def _named(model: Model, name: str) -> list[int]:
     return [i for b in parts for i in range(model.nv)[model.v_slices[b.name]]]
 
 
-def solved(
+def _tree_motion(
     model: Model,
     q: JointVector,
     v: JointVector,

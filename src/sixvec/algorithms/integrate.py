@@ -8,7 +8,7 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.model import Model
 
 
-@kernel("q v -> q1", loops="open", couples=True)
+@kernel("q v -> q1", loops="ignored", mimic="handled")
 def integrate(model: Model, q: JointVector, v: JointVector) -> Any:
     """q ⊕ v: the position reached by moving with constant v for one unit of time (v includes the time step).
 

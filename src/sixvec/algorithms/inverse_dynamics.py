@@ -7,15 +7,44 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
-from sixvec.algorithms.parts.motor_forces import MotorForces
+from sixvec.algorithms.parts.joint_effects import with_joint_effects
+from sixvec.algorithms.parts.motor_forces import motor_forces
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.algorithms.parts.rotor_forces import rotor_bias
-from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.model import WORLD, Body, Model
-from sixvec.model.canonical import regrouped
-from sixvec.model.coupling import coupling, is_coupled
-from sixvec.model.spanning_tree import spanning_tree
 from sixvec.spatial import AccelerationField, Force
+
+
+@kernel("q v a external -> tau", loops=motor_forces, regroup=True, aliases=["rnea"])
+@with_joint_effects
+def inverse_dynamics(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    a: JointVector,
+    external: Wrenches | None = None,
+    external_reference: Reference = "local",
+) -> Any:
+    """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
+
+    With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is reduced by
+    `passive_forces(q, v)`.
+
+    Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone (9)-(13) and Figure 5, with the classical
+    acceleration in the outward pass, which eliminates the linear velocity (Luh, Walker and Paul 1980), and with
+    base inertial parameters.  Panda: 309 multiplications and 286 additions.
+
+    In a mechanism with loops, tau acts only at the joints with a motor (`parts/motor_forces.py`).  The forces of
+    joints that follow others are added to those of their leaders.
+    Bruyninckx (6.32); Featherstone (1); Lynch-Park (9.1); Rodriguez-Kreutz (2.1)-(2.13), (2.28)-(2.30), (b.9).
+
+    >>> import sixvec
+    >>> robot = sixvec.load("panda")
+    >>> zero = robot.neutral()
+    >>> robot.inverse_dynamics(zero, zero, zero).shape
+    (7,)
+    """
+    F = body_forces(model, q, v, a, body_wrenches(model, q, external, external_reference))
+    return joint_forces(model, q, a, F)
 
 
 def body_forces(
@@ -28,7 +57,7 @@ def body_forces(
 ) -> dict[str, Force]:
     """The net force on each body, in its coordinates, when the joints accelerate with `a`; gravity included.
 
-    Gravity is an upward acceleration of the base  (Featherstone (10), a₀ = -a_g), which is at rest unless given.
+    Gravity is an upward acceleration of the base  (Featherstone (10), a₀ = -a_g), which is at rest by default.
     """
     at_rest = AccelerationField.at_rest(-model.gravity)
     F: dict[str, Force] = {}
@@ -49,47 +78,7 @@ def acceleration_fields(
         yield b, A[b.name]
 
 
-@kernel("q v a external -> tau", loops="obeyed", aliases=["rnea"], couples=True)
-def inverse_dynamics(
-    model: Model,
-    q: JointVector,
-    v: JointVector,
-    a: JointVector,
-    external: Wrenches | None = None,
-    external_reference: Reference = "local",
-    passive: bool = False,
-) -> Any:
-    """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
-
-    With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is reduced by
-    `passive_forces(q, v)`.
-
-    Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone (9)-(13) and Figure 5, with the classical
-    acceleration in the outward pass, which eliminates the linear velocity (Luh, Walker and Paul 1980), and with
-    base inertial parameters.  Panda: 309 multiplications and 286 additions.
-
-    In a mechanism with loops, tau acts only at the joints with a motor: see `MotorForces`.  The forces of joints that
-    follow others are added to those of their leaders.
-    Bruyninckx (6.32); Featherstone (1); Lynch-Park (9.1); Rodriguez-Kreutz (2.1)-(2.13), (2.28)-(2.30), (b.9).
-
-    >>> import sixvec
-    >>> robot = sixvec.load("panda")
-    >>> zero = robot.neutral()
-    >>> robot.inverse_dynamics(zero, zero, zero).shape
-    (7,)
-    """
-    tied = coupling(model) if is_coupled(model) else None
-    tree = regrouped(spanning_tree(tied.free if tied else model))
-    q_all = JointVector(tied.positions(q), tree.q_slices) if tied else q
-    v_all, a_all = (JointVector(tied.velocities(x), tree.v_slices) if tied else x for x in (v, a))
-    F = body_forces(tree, q_all, v_all, a_all, body_wrenches(tree, q_all, external, external_reference))
-    tau = joint_forces(tree, q_all, v_all, a_all, F)
-    tau = subtracted(tau, passive_forces(tree, q_all, v_all)) if passive else tau
-    tau = tied.reduce(tau, [True]) if tied else tau
-    return MotorForces(model, q).of(tau) if model.closures else tau
-
-
-def joint_forces(model: Model, q: JointVector, v: JointVector, a: JointVector, F: dict[str, Force]) -> list[Any]:
+def joint_forces(model: Model, q: JointVector, a: JointVector, F: dict[str, Force]) -> list[Any]:
     """The joint forces for given forces on the bodies, including those that accelerate the rotors."""
     F, tau = dict(F), [0.0] * model.nv
     for b in reversed(model.bodies):  # tips to root
@@ -99,4 +88,4 @@ def joint_forces(model: Model, q: JointVector, v: JointVector, a: JointVector, F
         ]  # Featherstone (13)
         if b.parent is not WORLD:
             F[b.parent] = F[b.parent] + b.pose_in_parent(q) @ F[b.name]  # Featherstone (12)
-    return added(tau, rotor_bias(model, v))
+    return tau

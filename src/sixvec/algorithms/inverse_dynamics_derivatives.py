@@ -6,18 +6,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.kinematic_hessian import kinematic_hessian
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
-from sixvec.algorithms.parts.motor_forces import MotorForces
+from sixvec.algorithms.parts.motor_forces import motor_force_derivatives
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.parts.rotor_forces import rotor_slopes
 from sixvec.algorithms.passive_forces import Entry, passive_slopes
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
-from sixvec.model.canonical import regrouped
-from sixvec.model.coupling import coupling, is_coupled
-from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar
 from sixvec.spatial import CoriolisForm, Force, Motion, Vec3
 
@@ -35,7 +31,7 @@ class _Columns(NamedTuple):
     """2 Bᵀ S."""
 
 
-@kernel("q v a external -> dq[nv,nv] dv[nv,nv] da[nv,nv]", loops="obeyed", couples=True)
+@kernel("q v a external -> dq[nv,nv] dv[nv,nv] da[nv,nv]", loops=motor_force_derivatives, regroup=True)
 def inverse_dynamics_derivatives(
     model: Model,
     q: JointVector,
@@ -68,10 +64,6 @@ def inverse_dynamics_derivatives(
     >>> numpy.allclose(d.da, robot.mass_matrix(q))
     True
     """
-    if model.closures or is_coupled(model):
-        acting = {"external": external, "external_reference": external_reference, "passive": passive}
-        return _of_leaders(model, q, v, a, acting)
-    model = regrouped(model)
     check_reference(external_reference)
     follows = external_reference == "local"
     wrenches = body_wrenches(model, q, external if follows else None, external_reference)
@@ -130,17 +122,6 @@ def inverse_dynamics_derivatives(
         for total, slope in zip((dq, dv), passive_slopes(model, q), strict=True):
             _add(total, slope, -1.0)
     return dq, dv, da
-
-
-def _of_leaders(model: Model, q: JointVector, v: JointVector, a: JointVector, acting: dict[str, Any]) -> Any:
-    """Of joints that others follow, and of the motors in a mechanism with loops."""
-    if model.closures:
-        tree = spanning_tree(model)
-        tau = inverse_dynamics(tree, q, v, a, **acting)
-        return MotorForces(model, q).slopes(tau, *inverse_dynamics_derivatives(tree, q, v, a, **acting))
-    tied = coupling(model)
-    state = tied.positions(q), tied.velocities(v), tied.velocities(a)
-    return tuple(tied.reduce(x, [True, True]) for x in inverse_dynamics_derivatives(tied.free, *state, **acting))
 
 
 def _steady_slopes(model: Model, q: JointVector, external: Wrenches, reference: Reference) -> Iterator[Entry]:

@@ -10,7 +10,7 @@ from sixvec.model import WORLD, Model
 from sixvec.spatial import AccelerationField, Force, Motion, RigidInertia
 
 
-@kernel("q v a -> Y[nv,nparameters]", loops="refused", own_bodies=True)
+@kernel("q v a -> Y[nv,nparameters]", loops="unsupported", original_bodies=True)
 def inverse_dynamics_regressor(model: Model, q: JointVector, v: JointVector, a: JointVector) -> Any:
     """The Y(q, v, a) with  tau = Y π  for inverse dynamics without rotors: joint forces are linear in the parameters.
 

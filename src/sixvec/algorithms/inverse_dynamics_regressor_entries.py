@@ -11,7 +11,7 @@ from sixvec.algorithms.parts.support import supports
 from sixvec.model import Model
 
 
-@kernel("q v a -> Y[nregressor]", loops="refused", couples=True, own_bodies=True)
+@kernel("q v a -> Y[nregressor]", loops="unsupported", mimic="handled", original_bodies=True)
 def inverse_dynamics_regressor_entries(model: Model, q: JointVector, v: JointVector, a: JointVector) -> Any:
     """The entries of Y in  tau = Y π  that the tree does not make zero: a body affects only the joints that move it.
 

@@ -41,7 +41,7 @@ def coordinate_jacobian(model: Model, q: JointVector, F: Frame, turn: EulerAngle
     return list(zip(*columns, strict=True))
 
 
-@kernel("q -> J[6,nv]", loops="open")
+@kernel("q -> J[6,nv]", loops="ignored")
 def jacobian(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
     """The matrix J(q) with  velocity = J v: its columns are the joint axes S, expressed in the reference.
 

@@ -11,7 +11,7 @@ from sixvec.model import Model
 from sixvec.spatial import Motion, Vec3
 
 
-@kernel("q v -> dJ[6,nv]", loops="open")
+@kernel("q v -> dJ[6,nv]", loops="ignored")
 def jacobian_derivative(
     model: Model, q: JointVector, v: JointVector, frame: str, reference: Reference = "local_world_aligned"
 ) -> Any:

@@ -11,7 +11,7 @@ from sixvec.model import Model
 from sixvec.spatial import Motion, Vec3
 
 
-@kernel("q -> H[6,nv,nv]", loops="open")
+@kernel("q -> H[6,nv,nv]", loops="ignored")
 def kinematic_hessian(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
     """H[i, j, k] = ∂J[i, j]/∂q[k] in tangent coordinates, for the Jacobian of the same reference.
 

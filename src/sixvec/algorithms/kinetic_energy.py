@@ -7,10 +7,9 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import Model
-from sixvec.model.canonical import regrouped
 
 
-@kernel("q v -> T[]", loops="open")
+@kernel("q v -> T[]", loops="ignored", regroup=True)
 def kinetic_energy(model: Model, q: JointVector, v: JointVector) -> Any:
     """½ Σ Vᵀ I V over the bodies and ½ I_r v² over the rotors, in joule; equal to ½ vᵀ M(q) v.
 
@@ -22,7 +21,6 @@ def kinetic_energy(model: Model, q: JointVector, v: JointVector) -> Any:
     >>> float(robot.kinetic_energy(robot.neutral(), [0.0] * 7))
     0.0
     """
-    model = regrouped(model)
     V = body_velocities(model.bodies, q, v)
     twice = sum((V[b.name].dot(b.inertia @ V[b.name]) for b in model.bodies), 0.0)
     rotors = sum((r * x * x for b in model.bodies for r, x in zip(b.armature, v[b], strict=True)), 0.0)

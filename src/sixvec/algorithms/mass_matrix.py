@@ -6,10 +6,9 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.model import WORLD, Model
-from sixvec.model.canonical import regrouped
 
 
-@kernel("q -> M[nv,nv]", loops="open", aliases=["crba"])
+@kernel("q -> M[nv,nv]", loops="ignored", regroup=True, aliases=["crba"])
 def mass_matrix(model: Model, q: JointVector) -> Any:
     """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations require.  Full and symmetric.
 
@@ -22,7 +21,6 @@ def mass_matrix(model: Model, q: JointVector) -> Any:
     >>> bool((M == M.T).all()), M.shape
     (True, (7, 7))
     """
-    model = regrouped(model)
     M = [[0.0] * model.nv for _ in range(model.nv)]
     Ic = {b.name: b.inertia for b in model.bodies}
     for b in reversed(model.bodies):

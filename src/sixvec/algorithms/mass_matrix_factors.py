@@ -13,7 +13,7 @@ from sixvec.model import Model
 from sixvec.scalar import sqrt
 
 
-@kernel("q -> L[nv,nv] D[nv]", loops="open", couples=True)
+@kernel("q -> L[nv,nv] D[nv]", loops="ignored", mimic="handled")
 def mass_matrix_ltdl(model: Model, q: JointVector) -> Any:
     """L and D with  M = Lᵀ diag(D) L,  L unit lower triangular in the order of the tree: no square roots, no fill-in.
 
@@ -34,7 +34,7 @@ def mass_matrix_ltdl(model: Model, q: JointVector) -> Any:
     return L, [1.0 / d for d in D_inverse]
 
 
-@kernel("q -> L[nv,nv]", loops="open", couples=True)
+@kernel("q -> L[nv,nv]", loops="ignored", mimic="handled")
 def mass_matrix_ltl(model: Model, q: JointVector) -> Any:
     """L with  M = Lᵀ L,  with a positive diagonal and without fill-in: √D times that of `mass_matrix_ltdl`.
 

@@ -11,7 +11,7 @@ from sixvec.algorithms.parts.singular import require_mass
 from sixvec.model import Model
 
 
-@kernel("q -> Minv[nv,nv]", loops="refused", couples=True)
+@kernel("q -> Minv[nv,nv]", loops="unsupported", mimic="handled")
 def mass_matrix_inverse(model: Model, q: JointVector) -> Any:
     """M(q)⁻¹, full and symmetric, through the sparse factorisation M = Lᵀ D L without fill-in.
 

@@ -12,7 +12,7 @@ from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import Model
 
 
-@kernel("q tau -> x[nv]", loops="refused", couples=True)
+@kernel("q tau -> x[nv]", loops="unsupported", mimic="handled")
 def mass_matrix_solve(model: Model, q: JointVector, tau: JointVector) -> Any:
     """x with  M(q) x = tau: accelerations from forces at rest, velocities from canonical momenta.
 

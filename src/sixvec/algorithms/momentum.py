@@ -16,7 +16,7 @@ About = Literal["center_of_mass", "world"]
 """The point that angular momentum is about: where the model's centre of mass is, or the world's origin."""
 
 
-@kernel("q v -> h[6]", loops="open")
+@kernel("q v -> h[6]", loops="ignored")
 def momentum(model: Model, q: JointVector, v: JointVector, about: About = "center_of_mass") -> Any:
     """Angular momentum about the centre of mass, or the world's origin, and linear momentum, in world axes.
 

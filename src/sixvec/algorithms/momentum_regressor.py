@@ -12,7 +12,7 @@ from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import Model
 
 
-@kernel("q v -> Y[6,nparameters]", loops="open", own_bodies=True)
+@kernel("q v -> Y[6,nparameters]", loops="ignored", original_bodies=True)
 def momentum_regressor(model: Model, q: JointVector, v: JointVector, about: About = "center_of_mass") -> Any:
     """The Y(q, v) with  h = Y π  for the momentum h of `momentum`, about the same point, angular part first.
 

@@ -7,13 +7,14 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.inverse_dynamics import body_forces, joint_forces
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
+from sixvec.algorithms.parts.joint_effects import with_joint_effects
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.algorithms.passive_forces import passive_forces, subtracted
 from sixvec.model import Model
 from sixvec.spatial import AccelerationField, Motion
 
 
-@kernel("q v a base_twist base_acceleration external -> tau", loops="refused")
+@kernel("q v a base_twist base_acceleration external -> tau", loops="unsupported")
+@with_joint_effects
 def moving_base_inverse_dynamics(
     model: Model,
     q: JointVector,
@@ -23,7 +24,6 @@ def moving_base_inverse_dynamics(
     base_acceleration: Any,
     external: Wrenches | None = None,
     external_reference: Reference = "local",
-    passive: bool = False,
 ) -> Any:
     """Joint forces of a robot on a base that moves: a vehicle, a lift, a hand that holds it (Lynch-Park §9.3).
 
@@ -47,5 +47,4 @@ def moving_base_inverse_dynamics(
     carried = AccelerationField.from_motion(Motion.of(base_twist), Motion.of(base_acceleration))
     base = AccelerationField(carried.ang_velocity, carried.ang, carried.lin - model.gravity)
     F = body_forces(model, q, v, a, body_wrenches(model, q, external, external_reference), base)
-    tau = joint_forces(model, q, v, a, F)
-    return subtracted(tau, passive_forces(model, q, v)) if passive else tau
+    return joint_forces(model, q, a, F)

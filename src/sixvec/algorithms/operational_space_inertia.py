@@ -46,7 +46,7 @@ def _is_regular(Omega: Matrix, Lambda: Matrix) -> Scalar:
     return total * total < STIFFEST * STIFFEST  # it may be negative, by rounding
 
 
-@kernel("q -> Lambda[6,6]", loops="obeyed", couples=True)
+@kernel("q -> Lambda[6,6]", loops="enforced", mimic="handled")
 def operational_space_inertia(
     model: Model,
     q: JointVector,

@@ -10,7 +10,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> Omega[6,6]", loops="obeyed", couples=True)
+@kernel("q -> Omega[6,6]", loops="enforced", mimic="handled")
 def operational_space_inertia_inverse(
     model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned"
 ) -> Any:

@@ -21,7 +21,7 @@ Entry: TypeAlias = tuple[int, int, Scalar]
 _SIX = 6
 
 
-@kernel("q v -> tau", loops="open")
+@kernel("q v -> tau", loops="ignored")
 def passive_forces(model: Model, q: JointVector, v: JointVector, coulomb: bool = True) -> Any:
     """-d v - f sign(v) - k (q ⊖ rest): viscous damping, Coulomb friction and springs of the joints.
 

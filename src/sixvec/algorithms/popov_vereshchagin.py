@@ -18,12 +18,12 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.constraint_wrenches import RowWrench
-from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.known_rank import ConstraintSystem, damping_of, rows_of_rank
 from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.mechanism.row_rank import RowRank
 from sixvec.model import WORLD, Body, Model
-from sixvec.scalar import Scalar
+from sixvec.scalar import Scalar, is_zero
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 

@@ -9,7 +9,7 @@ from sixvec.algorithms.parts.reference import world_pose
 from sixvec.model import Model
 
 
-@kernel("q -> pose[4,4]", loops="open")
+@kernel("q -> pose[4,4]", loops="ignored")
 def pose(model: Model, q: JointVector, frame: str) -> Any:
     """Pose of a frame in the world, as a homogeneous 4x4 matrix:  X_WF = Π X_PB(q).
 

@@ -17,7 +17,7 @@ def body_poses(model: Model, q: JointVector) -> dict[str | None, Pose]:
     return X
 
 
-@kernel("q -> poses[nframes,4,4]", loops="open")
+@kernel("q -> poses[nframes,4,4]", loops="ignored")
 def poses(model: Model, q: JointVector) -> Any:
     """Poses of all frames in the world, in the order of `robot.frame_names`.
 

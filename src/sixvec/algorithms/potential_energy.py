@@ -9,7 +9,7 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.model import Model
 
 
-@kernel("q -> U[]", loops="open")
+@kernel("q -> U[]", loops="ignored")
 def potential_energy(model: Model, q: JointVector) -> Any:
     """-g · Σ m c of the moving bodies, in joule, zero with all mass at the world's origin.
 

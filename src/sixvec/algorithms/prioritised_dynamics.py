@@ -22,7 +22,7 @@ from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar
 
 
-@kernel("q v tau external target -> a force[nrows] residual[nrows]", loops="obeyed", couples=True)
+@kernel("q v tau external target -> a force[nrows] residual[nrows]", loops="enforced", mimic="handled")
 def prioritised_dynamics(
     model: Model,
     q: JointVector,

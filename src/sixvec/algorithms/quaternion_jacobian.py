@@ -11,7 +11,7 @@ from sixvec.model import Model
 from sixvec.spatial import Quaternion
 
 
-@kernel("q -> J[7,nv]", loops="open")
+@kernel("q -> J[7,nv]", loops="ignored")
 def quaternion_jacobian(model: Model, q: JointVector, frame: str) -> Any:
     """Ĵ = ∂X/∂q for X = (unit quaternion x y z w; position of the frame's origin), in the world.
 

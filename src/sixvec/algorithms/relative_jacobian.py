@@ -10,7 +10,7 @@ from sixvec.model import Model
 from sixvec.spatial import Motion, Pose
 
 
-@kernel("q -> J[6,nv]", loops="open")
+@kernel("q -> J[6,nv]", loops="ignored")
 def relative_jacobian(
     model: Model, q: JointVector, frame: str, base: str | None = None, reference: Reference = "local_world_aligned"
 ) -> Any:

@@ -14,7 +14,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q v -> eta[6]", loops="obeyed", couples=True)
+@kernel("q v -> eta[6]", loops="enforced", mimic="handled")
 def task_space_bias(
     model: Model,
     q: JointVector,

@@ -18,7 +18,7 @@ def body_velocities(bodies: tuple[Body, ...], q: JointVector, v: JointVector) ->
     return V
 
 
-@kernel("q v -> velocity[6]", loops="open")
+@kernel("q v -> velocity[6]", loops="ignored")
 def velocity(
     model: Model, q: JointVector, v: JointVector, frame: str, reference: Reference = "local_world_aligned"
 ) -> Any:

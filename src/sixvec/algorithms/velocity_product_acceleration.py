@@ -10,7 +10,7 @@ from sixvec.algorithms.parts.reference import Reference, reference_pose, world_p
 from sixvec.model import Model
 
 
-@kernel("q v -> acceleration[6]", loops="open")
+@kernel("q v -> acceleration[6]", loops="ignored")
 def velocity_product_acceleration(
     model: Model, q: JointVector, v: JointVector, frame: str, reference: Reference = "local_world_aligned"
 ) -> Any:

@@ -10,7 +10,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> R[nv,6]", loops="obeyed", couples=True)
+@kernel("q -> R[nv,6]", loops="enforced", mimic="handled")
 def wrench_response(model: Model, q: JointVector, frame: str, reference: Reference = "local") -> Any:
     """M⁻¹ Jᵀ: the change of the joint accelerations per unit of wrench on a frame, in O(n) per column.
 

@@ -1,38 +1,25 @@
-"""Constraints on motion: twist and wrench spaces, one-sided and Pfaffian constraints, and the motion they allow."""
+"""What restricts motion: twist and wrench spaces, loops, `contacts`, `grasps`, and the motion that remains."""
 
-from sixvec.algorithms.parts.held_frames import Rolling
-from sixvec.constraints.constraint import KinematicConstraint, TwistSpace, WrenchSpace
-from sixvec.constraints.contact import (
-    contact_rows,
-    edge_edge,
-    edge_face,
-    face_face,
-    kinetostatic_filter,
-    vertex_face,
-    wrench_matrix,
-)
-from sixvec.constraints.holonomy import Holonomy, is_holonomic, symbolic_holonomy
-from sixvec.constraints.independent import independent_dynamics
-from sixvec.constraints.least_constraint import (
-    constrained_body,
-    gauss_measure,
-    gauss_measure_of_body,
-    least_constraint,
-    virtual_work,
-)
-from sixvec.constraints.loops import active_jacobian, assembled, velocity_map
-from sixvec.constraints.one_sided import one_sided_dynamics
-from sixvec.constraints.pfaffian import PfaffianConstraint, stacked
-from sixvec.constraints.priorities import limited_accelerations
-from sixvec.constraints.reciprocal import constraint_of_joint, constraint_of_twists, constraint_of_wrenches
-from sixvec.constraints.report import report
-from sixvec.constraints.unilateral import JointLimit, UnilateralConstraint, push
+from sixvec.lazy import on_demand
 
-__all__ = [
-    "Holonomy", "JointLimit", "KinematicConstraint", "PfaffianConstraint", "Rolling", "TwistSpace",
-    "UnilateralConstraint", "WrenchSpace", "active_jacobian", "assembled", "constrained_body", "constraint_of_joint",
-    "constraint_of_twists", "constraint_of_wrenches", "contact_rows", "edge_edge", "edge_face", "face_face",
-    "gauss_measure", "gauss_measure_of_body", "independent_dynamics", "is_holonomic", "kinetostatic_filter",
-    "least_constraint", "limited_accelerations", "one_sided_dynamics", "push", "report", "stacked", "symbolic_holonomy",
-    "velocity_map", "vertex_face", "virtual_work", "wrench_matrix",
-]  # fmt: skip
+# Type checkers read __init__.pyi; a test compares the two.
+__all__, __getattr__, __dir__ = on_demand(
+    __name__,
+    {
+        "constraint": "KinematicConstraint TwistSpace WrenchSpace",
+        "contacts": "",
+        "contacts.one_sided": "one_sided_dynamics",
+        "contacts.unilateral": "JointLimit UnilateralConstraint push",
+        "contacts.wrench_spaces": "contact_rows edge_edge edge_face face_face kinetostatic_filter vertex_face "
+        "wrench_matrix",
+        "grasps": "",
+        "holonomy": "Holonomy is_holonomic symbolic_holonomy",
+        "independent": "independent_dynamics",
+        "least_constraint": "constrained_body gauss_measure gauss_measure_of_body least_constraint virtual_work",
+        "loops": "active_jacobian assembled velocity_map",
+        "pfaffian": "PfaffianConstraint stacked",
+        "priorities": "limited_accelerations",
+        "reciprocal": "constraint_of_joint constraint_of_twists constraint_of_wrenches",
+        "report": "report",
+    },
+)

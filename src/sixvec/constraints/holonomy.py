@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import DegenerateError, MissingExtra, ShapeError
 from sixvec.kernels.function import compiled
-from sixvec.linear.decomposition import rank_of
+from sixvec.solve.decomposition import rank_of
 
 Forms = Callable[[Sequence[Any]], Sequence[Sequence[Any]]]
 """q -> the rows of Aᵀ(q), written with the functions of sixvec.scalar."""
@@ -62,7 +62,7 @@ def symbolic_holonomy(forms: Forms, q: Sequence[Any]) -> Holonomy:
     try:
         import sympy
     except ImportError as error:
-        raise MissingExtra("symbolic_holonomy needs SymPy: pip install 'sixvec[symbolic]'") from error
+        raise MissingExtra("symbolic_holonomy needs SymPy", extra="symbolic") from error
     A = sympy.Matrix([[sympy.nsimplify(a) for a in form] for form in forms(q)])
     fields = [_simple(X, sympy) for X in A.nullspace(simplify=True)]
     n, rank = len(q), len(q) - len(fields)

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
+from sixvec.constraints.closed_state import require_closed
 from sixvec.constraints.loop_equations import closure_rows
 from sixvec.constraints.loops import joint_columns, velocity_map
-from sixvec.linear.decomposition import inverse_of_rank
 from sixvec.model.actuation import active_joints
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
-from sixvec.sim.rollout import require_closed
+from sixvec.solve.decomposition import inverse_of_rank
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class IndependentDynamics(Answer):
+class IndependentDynamics(Result):
     """M and bias of  M a + bias = Kᵀ tau  for n independent accelerations a; all others are K a + drift."""
 
     M: Array

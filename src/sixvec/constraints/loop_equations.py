@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.constraints.loops import joint_columns
 from sixvec.errors import DegenerateError
-from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
-from sixvec.linear.metric import Metric
 from sixvec.mechanism.row_rank import exact_equations, exact_rows
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
+from sixvec.solve.metric import Metric
 
 
 def closure_rows(robot: Robot, q: ArrayLike) -> Array:

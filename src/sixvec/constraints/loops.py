@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, real_array, require_finite
+from sixvec.arguments import Array, real_array, require_finite
 from sixvec.errors import ArgumentError, DegenerateError, unknown
-from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, pseudo_inverse, weight_factor
 from sixvec.mechanism.row_rank import exact_rows
 from sixvec.model.actuation import active_joints
 from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import RANK_TOLERANCE, inverse_of_rank, pseudo_inverse, weight_factor
 from sixvec.verdict import Verdict
 
 

@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.border import Array, common_batch, number_for_each, real_array, require_all, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, common_batch, number_for_each, real_array, require_all, require_shape
+from sixvec.arguments.result import Result
 from sixvec.errors import ModelError
-from sixvec.linear.hierarchy import Level, hierarchical_least_squares
 from sixvec.model.actuation import has_motor
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
+from sixvec.solve.hierarchy import Level, hierarchical_least_squares
 
 UNDRIVEN = 1e-6
 """A force at joints without motor above this fraction of the largest cannot be transferred by a loop."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LimitedAccelerations(Answer):
+class LimitedAccelerations(Result):
     """Accelerations a, the joint forces tau that produce them, and the residual of every row.
 
     A sample with a number in q, v or the target that is not finite is NaN.

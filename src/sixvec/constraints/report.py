@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import with_wheels
-from sixvec.border import positive_number, real_array
+from sixvec.arguments import positive_number, real_array
 from sixvec.mechanism.row_rank import exact_rows, row_rank
 from sixvec.robot import Robot
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Held
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.model.closure import Closure
 from sixvec.model.model import Model
 

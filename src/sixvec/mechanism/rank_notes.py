@@ -47,7 +47,7 @@ class RankNote:
 def rank_notes(model: Model) -> tuple[RankNote, ...]:
     """A note for each loop with dependent rows, and for each row that nearly is.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> print(*rank_notes(BUILT_IN["four_bar"]()))
     loop coupler_pin: turn about x, loop coupler_pin: turn about y, loop coupler_pin: z: follow from other rows
     """

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.mechanism.constraint_samples import OPEN, SUM, ConstraintSamples, constraint_samples
 from sixvec.model.body import JointDynamics, Limits
 from sixvec.model.canonical import canonical
@@ -118,7 +118,7 @@ def row_rank(model: Model, hold: tuple[Held, ...] = (), prescribed: Iterable[int
     Singular values below ten times `model.loop_tolerance` of the size of a loop count as zero: dimensions that are off
     by the tolerance each may add up to that.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> loop = row_rank(BUILT_IN["four_bar"]())
     >>> loop.count, loop.rank, loop.used
     (5, 2, (2, 3))

@@ -16,10 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sixvec.compiler.call import Compiled
 from sixvec.compiler.graph import Node, Operand
-from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.program import Port, Program
+from sixvec.kernels import Compiled, Iterated, Port, Program
 from sixvec.kernels.portable import Portable
 from sixvec.kernels.products import adjoints, kept_product, new_name, scalars, symbols, tangents, twin
 from sixvec.lazy import lazy

@@ -11,9 +11,8 @@ import numpy as np
 
 from sixvec.algorithms.hybrid_dynamics import hybrid_dynamics
 from sixvec.algorithms.passive_forces import added, passive_forces
-from sixvec.border import Array
-from sixvec.compiler.call import Compiled
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array
+from sixvec.kernels import Compiled, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical

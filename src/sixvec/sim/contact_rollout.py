@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
-from sixvec.compiler.iteration import Iterated
-from sixvec.contacts.contact import Obstacle
-from sixvec.contacts.impulses import careful_impulses
+from sixvec.arguments import Array
+from sixvec.constraints.contacts.contact import Obstacle
+from sixvec.constraints.contacts.impulses import careful_impulses
+from sixvec.kernels import Iterated
 from sixvec.model import Model
 from sixvec.sim.contact_step import contact_blocks, contact_step
 from sixvec.sim.step_options import StepOptions

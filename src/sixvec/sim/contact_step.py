@@ -2,10 +2,10 @@
 
 A step of length h from (q, v) first computes the velocities due to the forces alone, v_f = v + h a.  The impulses
 p of the contacts then give  v₁ = v_f + M⁻¹ Jᵀ p,  with Coulomb's law for each of them
-(`sixvec.contacts.impulse_step`), and positions move with v₁; free joints in coordinates of the centre of mass
-(`sixvec.sim.mass_centres`), so that a body keeps the energy ½ v₁ᵀ M v₁ as it moves.  The mass matrix of a robot with
-joints changes meanwhile; its velocities are corrected accordingly (`sixvec.sim.energy_balance`).  Along the normal of a
-contact with gap g the new velocity satisfies
+(`constraints/contacts/impulse_step.py`), and positions move with v₁; free joints in coordinates of the centre of
+mass (`sixvec.sim.mass_centres`), so that a body keeps the energy ½ v₁ᵀ M v₁ as it moves.  The mass matrix of a
+robot with joints changes meanwhile; its velocities are corrected accordingly (`sixvec.sim.energy_balance`).  Along the
+normal of a contact with gap g the new velocity satisfies
 
     w₁ ≥ -g/h           where it does not touch: it lands at the end of the step at the earliest
     w₁ ≥ 0              where it touches or overlaps
@@ -29,23 +29,21 @@ from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constrained_motion import least_motion
-from sixvec.algorithms.parts.factorization import Factors, dot, is_zero
+from sixvec.algorithms.parts.factorization import Factors, dot
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.compiler.program import Port
-from sixvec.compiler.staged import Stage, Staged
-from sixvec.contacts.contact import Contact, Obstacle
-from sixvec.contacts.impulse_step import WIDTH, Kind
-from sixvec.contacts.impulses import TOLERANCE, UNKNOWN, impulse_loop
-from sixvec.contacts.rows import contact_rows
+from sixvec.constraints.contacts.contact import Contact, Obstacle
+from sixvec.constraints.contacts.impulse_step import WIDTH, Kind
+from sixvec.constraints.contacts.impulses import TOLERANCE, UNKNOWN, impulse_loop
+from sixvec.constraints.contacts.rows import contact_rows
 from sixvec.errors import ArgumentError
+from sixvec.kernels import Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.joints import Free, Spherical
 from sixvec.model.spanning_tree import spanning_tree
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, is_zero, sqrt, where
 from sixvec.sim.energy_balance import NUMBERS, Group, balanced, balances, groups
 from sixvec.sim.fixed_axes import advanced, body_velocities, fixed_rates, moved
 from sixvec.sim.friction import friction_limits
@@ -234,7 +232,7 @@ def _free_velocities(
     `sixvec.sim.energy_balance` corrects what is left.  Robots without freely rotating bodies need no round.
     """
     start = middle = ahead = at_centres(robot, v, about)
-    rounds = ROUNDS if any(isinstance(b.joint, Free | Spherical) for b in robot.moving) else 0
+    rounds = ROUNDS if any(b.joint.quaternion is not None for b in robot.moving) else 0
     for i in range(1 + rounds):
         if i:
             middle = [(x + y) * 0.5 for x, y in zip(start, ahead, strict=True)]

@@ -8,9 +8,10 @@ from numbers import Real
 from typing import Any
 
 from sixvec.compiler.graph import Graph, Node, Operand
-from sixvec.compiler.program import Port, Program, trace
+from sixvec.compiler.program import trace
 from sixvec.compiler.scalar_arrays import scalar_array
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
+from sixvec.kernels import Port, Program
 from sixvec.model import Model
 
 Control = Callable[[Any, Any, Any], Any]

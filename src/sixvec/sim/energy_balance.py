@@ -33,7 +33,6 @@ from sixvec.algorithms.canonical_momenta import canonical_momenta
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.parts.factorization import dot
 from sixvec.model import WORLD, Closure, Model
-from sixvec.model.joints import Free
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.sim.fixed_axes import Vector
@@ -107,7 +106,7 @@ def groups(robot: Model, prescribed: Sequence[int], rolls: bool = False) -> list
         constant = len(bodies) == 1 and not any(r.armature)
         if constant or not freedoms or any(i in prescribed for i in freedoms):
             continue
-        flies = len(names) == 1 and isinstance(r.joint, Free) and not any(r.armature) and not rolls
+        flies = len(names) == 1 and r.joint.is_free and not any(r.armature) and not rolls
         found.append(Group(tuple(freedoms), r.name if flies else None, sum(b.inertia.mass for b in bodies)))
     return found
 

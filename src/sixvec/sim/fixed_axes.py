@@ -17,7 +17,7 @@ from functools import wraps
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.model import Model
-from sixvec.model.joints import Free, Spherical
+from sixvec.model.joints import Spherical
 from sixvec.model.joints.joint import Coordinates, Joint
 from sixvec.scalar import Scalar
 from sixvec.spatial import Quaternion, Rotation, Vec3
@@ -94,13 +94,13 @@ def bracket(model: Model, u: Vector, w: Vector) -> Vector:
 
 
 def _joint_moved(joint: Joint, q: Coordinates, u: Coordinates) -> Coordinates:
-    if isinstance(joint, Free):
+    if joint.is_free:
         return [*(Vec3.of(q[:3]) + Vec3.of(u[3:])), *_TURN.integrate(q[3:], u[:3])]
     return joint.integrate(q, u)
 
 
 def _joint_bracket(joint: Joint, u: Coordinates, w: Coordinates) -> Coordinates:
-    if isinstance(joint, Free):
+    if joint.is_free:
         return [*_TURN.bracket(u[:3], w[:3]), *_STILL]
     return joint.bracket(u, w)
 
@@ -111,7 +111,7 @@ def _each(model: Model, of_free: Callable[..., Coordinates], q: Vector, *vectors
     found: list[Scalar] = []
     for b in model.moving:
         own = [x[b] for x in parts]
-        found += of_free(q[b], *own) if isinstance(b.joint, Free) else own[-1]
+        found += of_free(q[b], *own) if b.joint.is_free else own[-1]
     return found
 
 

@@ -18,7 +18,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sixvec.model import WORLD, Body, Model
-from sixvec.model.joints import Free, Spherical
 from sixvec.scalar import Scalar, certainly
 from sixvec.sim.fixed_axes import Vector
 from sixvec.spatial import Mat3, Quaternion, RigidInertia, Sym3, Vec3
@@ -77,7 +76,7 @@ def turned(robot: Model, prescribed: Sequence[int], v: Vector, middle: Vector, a
     for b in _single(robot, prescribed):
         own = slice(robot.v_slices[b.name].start, robot.v_slices[b.name].start + 3)
         w, mean, reached = (Vec3.of(x[own]) for x in (v, middle, ahead))
-        inertia = b.inertia.about_center if isinstance(b.joint, Free) else b.inertia.rot
+        inertia = b.inertia.about_center if b.joint.is_free else b.inertia.rot
         L = inertia @ mean
         moment = inertia @ (reached - w) - L.cross(mean) * dt
         change = _solved(inertia, L * (-0.5 * dt), moment + L.cross(w) * dt)
@@ -99,7 +98,7 @@ def _single(robot: Model, prescribed: Sequence[int]) -> list[Body]:
     return [
         b
         for b in robot.moving
-        if isinstance(b.joint, Free | Spherical) and b.parent is WORLD and not robot.children(b.name)
+        if b.joint.quaternion is not None and b.parent is WORLD and not robot.children(b.name)
         and not any(b.armature) and not _is_driven(robot, b, prescribed)
     ]  # fmt: skip
 
@@ -108,7 +107,7 @@ def _free(robot: Model, prescribed: Sequence[int]) -> list[Body]:
     return [
         b
         for b in robot.moving
-        if isinstance(b.joint, Free) and not certainly(_mass(robot, b) == 0.0)
+        if b.joint.is_free and not certainly(_mass(robot, b) == 0.0)
         and not _is_driven(robot, b, prescribed)
     ]  # fmt: skip
 
@@ -124,7 +123,7 @@ def _mass(robot: Model, b: Body) -> Any:
 def _linear(robot: Model, v: Vector, changed: Callable[[Body, Vec3, Vec3], Vec3]) -> Vector:
     result = list(v)
     for b in robot.moving:
-        if isinstance(b.joint, Free):
+        if b.joint.is_free:
             start = robot.v_slices[b.name].start
             w, u = (Vec3.of(result[i : i + 3]) for i in (start, start + 3))
             result[start + 3 : start + 6] = [*changed(b, w, u)]

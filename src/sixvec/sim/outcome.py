@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import level_of_user
 from sixvec.kernels.closed_loops import largest_gap
 from sixvec.mechanism.row_rank import gap_limits, row_rank

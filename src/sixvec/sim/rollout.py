@@ -14,15 +14,15 @@ from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, with_wheels
 from sixvec.algorithms.parts.reference import Reference, check_reference
-from sixvec.border import Array, common_batch, require_shape, wrenches_by_frame
-from sixvec.compiler.call import Compiled, as_array
+from sixvec.arguments import Array, common_batch, require_shape, wrenches_by_frame
+from sixvec.compiler.call import as_array
 from sixvec.compiler.input_checks import are_checked
-from sixvec.compiler.program import Port
-from sixvec.contacts.contact import Obstacle, require_obstacles
+from sixvec.constraints.closed_state import OPEN, require_closed
+from sixvec.constraints.contacts.contact import Obstacle, require_obstacles
 from sixvec.errors import ArgumentError, DtypeError, ShapeError, unknown
+from sixvec.kernels import Compiled, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.portable import as_one_array, interop, library_of, one_library
-from sixvec.mechanism.row_rank import exact_equations, gap_limits, row_sizes
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
@@ -78,11 +78,12 @@ def rollout(
     Loops of the robot are respected: their forces act, and after each step the state is projected back to
     closed loops with every integrator; a start with an open loop raises an error.  The loops do no work: the energy
     error is that of the integrator in independent coordinates.  With rk4 it is of fourth order, with symplectic_euler
-    it oscillates, with euler and semi_implicit_euler it grows.  `contacts` are those of `sixvec.contacts`: shapes that
-    may touch, and joint stops; steps are then those of Moreau (`sixvec.sim.contact_step`), and the result is a
-    `ContactTrajectory`.  `hold` is a dictionary from frames to `sixvec.mobile.Rolling`: wheels that roll, as in
-    `constrained_dynamics`.  A start at which one slips raises an error, and none slips after any step.  The wheels of a
-    mobile robot always roll.  float32 arrays give float32 results, with `dt` any plain number.
+    it oscillates, with euler and semi_implicit_euler it grows.  `contacts` are those of
+    `sixvec.constraints.contacts`: shapes that may touch, and joint stops; steps are then those of Moreau
+    (`sixvec.sim.contact_step`), and the result is a `ContactTrajectory`.  `hold` is a dictionary from frames to
+    `sixvec.mobile.Rolling`: wheels that roll, as in `constrained_dynamics`.  A start at which one slips raises an
+    error, and none slips after any step.  The wheels of a mobile robot always roll.  float32 arrays give float32
+    results, with `dt` any plain number.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("double_pendulum")
@@ -139,10 +140,10 @@ def _in_kind(
     if contacts is not None:
         raise ArgumentError("rollout: contacts= takes NumPy arrays; what touches has no derivative")
     foreign = interop(library)
-    wrenches = None if external is None else {k: foreign.shadow(given[f"external[{k}]"], own=2) for k in external}
-    q, v = (foreign.shadow(given[name], own=1) for name in ("q", "v"))
-    tau = foreign.shadow(given["tau"], own=2 if steps is None else 1)
-    dt = foreign.shadow(given["dt"], 1.0, own=0)
+    wrenches = None if external is None else {k: foreign.placeholder(given[f"external[{k}]"], own=2) for k in external}
+    q, v = (foreign.placeholder(given[name], own=1) for name in ("q", "v"))
+    tau = foreign.placeholder(given["tau"], own=2 if steps is None else 1)
+    dt = foreign.placeholder(given["dt"], 1.0, own=0)
     step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, wrenches, *options)
     loop = _loop(step_kernel(robot.model, step), count, each)
     given = {name: x for name, x in given.items() if library_of(x) is not None}  # lists and numbers as in NumPy
@@ -199,43 +200,6 @@ def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
     if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:
         raise ArgumentError(f"rollout: steps must be a whole number from 1, not {steps!r}")
     return np.repeat(tau[..., None, :], int(steps), axis=-2)
-
-
-OPEN = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-4}
-"""Loops whose independent rows are open by more, in rad or fractions of the loop's size, are not a valid start: smaller
-gaps are closed by the first step.  The same holds for loops that open faster than that in the time in which a joint
-moves by one unit."""
-
-
-def require_closed(robot: Robot, q: Array, v: Array, where: str = "rollout: at the start") -> None:
-    """Refuse a state at which a loop is open, or opens."""
-    if not robot.model.closures:
-        return
-    model, names = robot.model, row_names(robot.model)
-    limit, least = gap_limits(model), max(OPEN[x.dtype] for x in (q, v)) * row_sizes(model)
-    q, v = np.asarray(q, float), np.asarray(v, float)
-    with np.errstate(invalid="ignore"):
-        A = np.asarray(robot.closure_jacobian(q), float)
-        opened = np.asarray(robot.closure_error(q), float)
-        opening = (A @ v[..., None])[..., 0]
-        fastest = 1.0 + np.abs(v).max(axis=-1, keepdims=True, initial=0.0)
-        independent = [
-            np.abs(x if (np.abs(x) <= most).all() else exact_equations(model, A, x)[1])
-            for x, most in ((opened, least), (opening, least * fastest))
-        ]
-        opened, opening = np.abs(opened), np.abs(opening)
-    for size, most, what, unit in (
-        (independent[0], least, "open by", ""),
-        (opened, np.maximum(limit, least), "open by", ""),
-        (independent[1], least * fastest, "opening by", " a second"),
-        (opening, np.maximum(limit, least) * fastest, "opening by", " a second"),
-    ):
-        if (size > most).any():
-            row = int(np.argwhere(size > most)[0][-1])
-            raise ArgumentError(
-                f"{where} {names[row]} is {what} {size[..., row].max():.3g} m or rad{unit}; "
-                "robot.assemble finds positions with closed loops, sixvec.constraints.velocity_map velocities"
-            )
 
 
 def rolling_wheels(robot: Robot, hold: Any = None) -> tuple[Held, ...]:

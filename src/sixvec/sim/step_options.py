@@ -14,8 +14,8 @@ from sixvec.algorithms.parts.constrained_motion import Acting
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
-from sixvec.border import Array
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array
+from sixvec.kernels import Port
 from sixvec.model import Model
 from sixvec.sim.control import TracedLaw
 from sixvec.sim.timed import Timed

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.verdict import tally
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sixvec.viz.scene import Axes
 
 
-class Timed(Answer):
+class Timed(Result):
     """Base of trajectories: states (..., steps, n) after each step of `dt` seconds."""
 
     q: Array

@@ -8,29 +8,23 @@ exact where the loop is closed, which is where dynamics is computed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 from sixvec.errors import ModelError
-from sixvec.model.joints import (
-    Cylindrical,
-    Fixed,
-    Free,
-    Helical,
-    Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from sixvec.model.joints import Joint
 from sixvec.model.joints.axis import z_to
 from sixvec.model.joints.joint import X_AXIS, Y_AXIS, Z_AXIS
 from sixvec.scalar import Scalar, arctan2
 from sixvec.spatial import Motion, Pose, Vec3, so3
 
 AXES = (X_AXIS, Y_AXIS, Z_AXIS)
+_SIX = 6
+
+_ALLOWED = 1e-9
+"""An error of a row, in m or rad, at poses that the joint reaches: more than rounding, less than any other joint."""
 
 
 class Acceleration(NamedTuple):
@@ -259,10 +253,57 @@ def axis_name(u: Vec3) -> str:
     return f"({', '.join(f'{x:.4g}' for x in numbers)})"
 
 
-def _aligned(axis: Vec3) -> tuple[Row, ...]:
-    """The axis of B stays on that of A: no turn about the two directions across it."""
-    x, y = _across(axis)
-    return Between(-y, axis), Between(x, axis)
+def rows_of(joint: Joint) -> tuple[Row, ...]:
+    """The 6 - nv equations of a joint that closes a loop, rotations before translations.
+
+    They follow from the joint's screws at its neutral position: the axes of its rotations, the directions of its
+    translations, and a thread where one screw has both.  A joint whose motions violate these equations cannot close
+    a loop.
+
+    >>> from sixvec.model.joints import Spherical, Universal
+    >>> len(rows_of(Universal())), rows_of(Spherical())[2]
+    (4, Along(u=Vec3(x=0.0, y=0.0, z=1.0)))
+    """
+    return _rows(cast("Hashable", joint))
+
+
+@lru_cache(maxsize=256)
+def _rows(joint: Any) -> tuple[Row, ...]:
+    threads = [s for s in joint.screws if s.ang != Vec3.zero() and s.lin != Vec3.zero()]
+    slides = [s.ang if s in threads else s.lin for s in joint.screws if s.lin != Vec3.zero()]
+    rows = (
+        *_rotation_rows(joint.rotation_axes),
+        *(Along(u) for u in _orthogonal(slides)),
+        *(Thread(s.ang, s.ang.dot(s.lin)) for s in threads),
+    )
+    if len(rows) + joint.nv != _SIX or not _allow(rows, joint):
+        raise ModelError(f"a {joint.kind} joint cannot close a loop: no equations for its motions are known")
+    return rows
+
+
+def _rotation_rows(axes: tuple[Vec3, ...]) -> tuple[Row, ...]:
+    """The equations of a joint that turns about these axes, the first fixed in A and the last in B."""
+    match axes:
+        case ():
+            return tuple(Turn(u) for u in AXES)
+        case (axis,):  # no turn about the two directions across it
+            x, y = _across(axis)
+            return Between(-y, axis), Between(x, axis)
+        case (first, second):
+            return (Between(first, second),)
+    return ()
+
+
+def _orthogonal(directions: list[Vec3]) -> tuple[Vec3, ...]:
+    """Unit vectors orthogonal to at most two directions, and to each other."""
+    match directions:
+        case []:
+            return AXES
+        case [u]:
+            return _across(u)
+        case [u, w]:
+            return (u.cross(w),)
+    return ()
 
 
 def _across(axis: Vec3) -> tuple[Vec3, Vec3]:
@@ -270,32 +311,7 @@ def _across(axis: Vec3) -> tuple[Vec3, Vec3]:
     return R @ X_AXIS, R @ Y_AXIS
 
 
-def _all(row: Callable[[Vec3], Row], directions: Iterable[Vec3] = AXES) -> tuple[Row, ...]:
-    return tuple(row(u) for u in directions)
-
-
-ROWS: dict[type[Joint], Callable[[Any], tuple[Row, ...]]] = {
-    Fixed: lambda j: _all(Turn) + _all(Along),
-    Revolute: lambda j: _aligned(j.axis) + _all(Along),
-    Prismatic: lambda j: _all(Turn) + _all(Along, _across(j.axis)),
-    Helical: lambda j: _aligned(j.axis) + _all(Along, _across(j.axis)) + (Thread(j.axis, j.pitch),),
-    Cylindrical: lambda j: _aligned(j.axis) + _all(Along, _across(j.axis)),
-    Planar: lambda j: (*_aligned(j.normal), Along(j.normal)),
-    Spherical: lambda j: _all(Along),
-    Universal: lambda j: (Between(j.first, j.second), *_all(Along)),
-    Free: lambda j: (),
-}
-"""For each type of joint the motions it prevents, rotations before translations."""
-
-
-def rows_of(joint: Joint) -> tuple[Row, ...]:
-    """The 6 - nv equations of a joint that closes a loop.
-
-    >>> len(rows_of(Universal())), rows_of(Spherical())[2]
-    (4, Along(u=Vec3(x=0.0, y=0.0, z=1.0)))
-    """
-    try:
-        return ROWS[type(joint)](joint)
-    except KeyError:
-        known = ", ".join(t.__name__ for t in ROWS)
-        raise ModelError(f"a {type(joint).__name__} joint cannot close a loop; joints that can: {known}") from None
+def _allow(rows: tuple[Row, ...], joint: Joint) -> bool:
+    """Whether the errors of the rows vanish wherever the joint can move its body."""
+    moved = [joint.integrate(joint.neutral(), [0.3 * (k + 1) * sign for k in range(joint.nv)]) for sign in (1.0, -0.7)]
+    return all(abs(row.error(joint.pose(q))) < _ALLOWED for row in rows for q in moved)

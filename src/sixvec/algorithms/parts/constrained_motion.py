@@ -13,7 +13,7 @@ from sixvec.algorithms.inverse_dynamics import body_forces, inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constraint_wrenches import follower_wrenches, row_wrenches
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
-from sixvec.algorithms.parts.factorization import Factors, dot, is_zero
+from sixvec.algorithms.parts.factorization import Factors, dot
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.known_rank import ConstraintSystem
 from sixvec.algorithms.parts.proximal import Proximal
@@ -27,9 +27,9 @@ from sixvec.errors import ArgumentError, SixvecError
 from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import Model
 from sixvec.model.canonical import regrouped
-from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.coupling import coupling
 from sixvec.model.spanning_tree import spanning_tree
-from sixvec.scalar import Scalar, operations, where
+from sixvec.scalar import Scalar, is_zero, operations, where
 from sixvec.spatial import Force
 
 
@@ -195,7 +195,7 @@ def driven_motion(
     recursion runs on the robot with all joints free: joints that follow others are additional rows, solved where their
     paths join those of their leaders.
     """
-    if is_coupled(model) and not soft.is_hard:
+    if follower_wrenches(model) and not soft.is_hard:
         raise ArgumentError(
             f'{model.name} has joints that follow others, whose rows have no weight: method="kkt" takes weights and '
             "damping"

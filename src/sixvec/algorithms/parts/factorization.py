@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sixvec.scalar import is_zero
+
 Matrix = Sequence[Sequence[Any]]
-
-
-def is_zero(x: Any) -> bool:
-    """A structural zero: known at trace time, not a number that is zero by coincidence."""
-    return isinstance(x, (int, float)) and x == 0  # asked for every product: a union takes longer
 
 
 def ltdl(M: Matrix) -> tuple[list[list[Any]], list[Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 from sixvec.algorithms.parts.closure_rows import Row
 from sixvec.algorithms.parts.held_directions import directions_of
 from sixvec.algorithms.parts.least_slip import SharedSlip
-from sixvec.border import real_number
+from sixvec.arguments import real_number
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -100,7 +100,7 @@ class RollingFrame(Held):
 def held_frames(model: Model, hold: Any) -> tuple[Held, ...]:
     """`hold` checked and in order: {frame or (frame, frame): a kind or a tuple of directions}.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> held_frames(BUILT_IN["panda"](), {"panda_link8": ("x", "turn z")})
     (Held(frame='panda_link8', to=None, directions=('x', 'turn z')),)
     """

@@ -13,7 +13,7 @@ from functools import lru_cache
 from sixvec.algorithms.declaration import JointVector
 from sixvec.model import Body, Model
 from sixvec.model.canonical import regrouped
-from sixvec.model.coupling import Coupling, coupling, is_coupled
+from sixvec.model.coupling import Coupling, coupling
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class JointGroups:
 
     free: Model
     groups: tuple[JointGroup, ...]
-    coupling: Coupling | None
+    coupling: Coupling
 
     @property
     def side_by_side(self) -> bool:
@@ -48,31 +48,30 @@ class JointGroups:
 
     def positions(self, q: JointVector) -> JointVector:
         """The positions of all joints."""
-        return q if self.coupling is None else JointVector(self.coupling.positions(q), self.free.q_slices)
+        return JointVector(self.coupling.positions(q), self.free.q_slices)
 
     def rates(self, v: JointVector) -> JointVector:
         """The velocities, or the accelerations, of all joints."""
-        return v if self.coupling is None else JointVector(self.coupling.velocities(v), self.free.v_slices)
+        return JointVector(self.coupling.velocities(v), self.free.v_slices)
 
 
 @lru_cache(maxsize=64)
 def joint_groups(model: Model) -> JointGroups:
     """The groups of a model; the bodies in them have base inertial parameters (`regrouped`)."""
-    c = coupling(model) if is_coupled(model) else None
-    free = regrouped(c.free if c else model)
+    c = coupling(model)
+    free = regrouped(c.free)
     members: dict[str, list[tuple[Body, float]]] = {}
     at = {b.name: range(model.nv)[model.v_slices[b.name]] for b in model.moving}
-    leaders = {i: name for name, own in at.items() for i in own}
+    leaders = {i: name for name, coordinates in at.items() for i in coordinates}
     for b in free.bodies:
         if b.joint.nv == 0:
             leader, factor = b.name, 1.0
         else:
-            first = free.v_slices[b.name].start
-            i, factor, _ = c.v[first] if c else (first, 1.0, 0.0)
+            i, factor, _ = c.v[free.v_slices[b.name].start]
             leader = leaders[i]
         members.setdefault(leader, []).append((b, factor))
     groups = [
-        JointGroup(tuple(b for b, _ in own), tuple(factor for _, factor in own), at.get(leader, range(0)))
-        for leader, own in members.items()
+        JointGroup(tuple(b for b, _ in group), tuple(factor for _, factor in group), at.get(leader, range(0)))
+        for leader, group in members.items()
     ]
     return JointGroups(free, tuple(groups), c)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sixvec.algorithms.parts.blocked_sums import PANEL, interleaved_sums, sums_by_blocks
-from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.known_rank import ConstraintSystem
 from sixvec.mechanism.row_rank import RowRank
-from sixvec.scalar import Scalar
+from sixvec.scalar import Scalar, is_zero
 
 Rows = list[list[Any]]
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sixvec.algorithms.parts.factorization import dot, is_zero
-from sixvec.algorithms.parts.proximal import DAMPING, NEVER_ZERO, NOISE, STEPS, Proximal, ldlt, less, substituted
+from sixvec.algorithms.parts.factorization import dot
+from sixvec.algorithms.parts.proximal import DAMPING, NEVER_ZERO, NOISE, STEPS, Proximal
 from sixvec.mechanism.row_rank import RowRank
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, is_zero, sqrt, where
+from sixvec.spatial.linear import ldlt, minus_dot, substitute
 
 Rows = list[list[Any]]
 
@@ -69,7 +70,7 @@ class ConstraintSystem:
         self._response = [self._solver.solution(row) for row in self._between]
         lines = [*zip(self._grouped, self._scale, strict=True)]
         rest = [
-            [less(_entry(G, i, j), row, x) * (s * t) for (j, t), x in zip(lines, self._response, strict=True)]
+            [minus_dot(_entry(G, i, j), row, x) * (s * t) for (j, t), x in zip(lines, self._response, strict=True)]
             for (i, s), row in zip(lines, self._between, strict=True)
         ]
         ends = [sum(len(rows) for rows, _ in groups[: n + 1]) for n in range(len(groups))]
@@ -92,10 +93,10 @@ class ConstraintSystem:
         x: list[Any] = [0.0] * self._size
         y = self._solver.solution([b[k] for k in self._free])
         if self._grouped:
-            left = [less(b[k], row, y) * s
+            left = [minus_dot(b[k], row, y) * s
                     for k, row, s in zip(self._grouped, self._between, self._scale, strict=True)]  # fmt: skip
             solved = [z * s for z, s in zip(self._of_groups(left), self._scale, strict=True)]
-            y = [less(z, column, solved) for z, column in zip(y, zip(*self._response, strict=True), strict=False)]
+            y = [minus_dot(z, column, solved) for z, column in zip(y, zip(*self._response, strict=True), strict=False)]
             for k, z in zip(self._grouped, solved, strict=True):
                 x[k] = z
         for k, z in zip(self._free, y, strict=True):
@@ -111,8 +112,8 @@ class ConstraintSystem:
         """L K⁻¹ D⁻¹ K⁻¹ Lᵀ b."""
         if not self._columns or all(map(is_zero, b)):
             return [0.0] * len(b)
-        inner = substituted(*self._K, [dot(column, b) for column in self._columns])
-        outer = substituted(*self._K, [x * d for x, d in zip(inner, self._D_inverse, strict=True)])
+        inner = substitute(*self._K, [dot(column, b) for column in self._columns])
+        outer = substitute(*self._K, [x * d for x, d in zip(inner, self._D_inverse, strict=True)])
         return [dot(row, outer) for row in zip(*self._columns, strict=True)]
 
 
@@ -177,7 +178,7 @@ def _orthonormal(L: Rows, D_inverse: list[Any], columns: Rows) -> Rows:
     """D^-½ L⁻¹ of the columns, whose Gram matrix is L D Lᵀ."""
     found: Rows = []
     for row, column in zip(L, columns, strict=True):
-        found.append([less(x, row, [y[i] for y in found]) for i, x in enumerate(column)])
+        found.append([minus_dot(x, row, [y[i] for y in found]) for i, x in enumerate(column)])
     return [[x * sqrt(d) for x in way] for way, d in zip(found, D_inverse, strict=True)]
 
 
@@ -203,7 +204,7 @@ def _pivoted(
             there = pivot > size * NOTHING
             inverse = where(there, 1.0 / where(there, pivot, 1.0), 0.0)
             scaled = [x * inverse for x in column]
-            half = [[less(x, [s], [c]) for x, c in zip(row[: i + 1], column, strict=False)]
+            half = [[minus_dot(x, [s], [c]) for x, c in zip(row[: i + 1], column, strict=False)]
                     for i, (row, s) in enumerate(zip(G, scaled, strict=True))]  # fmt: skip
             G = [[_entry(half, i, j) for j in range(len(half))] for i in range(len(half))]
             columns.append(scaled)

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.proximal import DAMPING, NEVER_ZERO, STEPS
-from sixvec.scalar import Scalar
+from sixvec.scalar import Scalar, is_zero
 
 TWICE = 2
 """Projections: the second removes what rounding left of the first."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.declaration import JointVector, tree_recursion
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.articulated_gain import Gain, articulated_gains
@@ -18,8 +18,6 @@ from sixvec.algorithms.parts.loop_response import LoopResponse
 from sixvec.algorithms.parts.reference import Reference, reference_pose, world_pose
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.model import WORLD, Body, Frame, Model
-from sixvec.model.canonical import regrouped
-from sixvec.model.coupling import is_coupled
 from sixvec.spatial import ArticulatedInertia, Force, Motion, PlaneRotation, Pose, Rotation, Vec3
 
 Rows = list[list[Any]]
@@ -85,16 +83,33 @@ def body_mobilities(bodies: Sequence[Body], q: JointVector, gain: Mapping[str, G
     return Omega
 
 
+def _blocks_from_matrices(model: Model, q: JointVector, frames: Sequence[str], reference: Reference) -> Rows:
+    """J M⁻¹ Jᵀ, or with loops J K Jᵀ, from the matrices: followers and loops couple distant bodies."""
+    J = [row for name in frames for row in jacobian(model, q, frame=name, reference=reference)]
+    return symmetric_product(J, list(zip(*_responses_from_matrix(model, q, J), strict=True)))
+
+
+def _responses_from_matrix(model: Model, q: JointVector, J: Rows) -> Rows:
+    """M⁻¹ Jᵀ; with loops K Jᵀ."""
+    if not model.closures:
+        return Inverse(mass_matrix(model, q)).times(list(zip(*J, strict=True)))
+    loops = LoopResponse(model, q)
+    return [list(row) for row in zip(*map(loops.to_force, J), strict=True)]
+
+
 def mobility_blocks(model: Model, q: JointVector, frames: Sequence[str], reference: Reference) -> Rows:
-    """J M⁻¹ Jᵀ of the stacked Jacobians of several frames, 6 rows per frame, in O(depth) per pair of frames.
+    """J M⁻¹ Jᵀ of the stacked Jacobians of several frames, 6 rows per frame."""
+    require_mass(model)
+    return _blocks_by_recursion(model, q, frames, reference)
+
+
+@tree_recursion(otherwise=_blocks_from_matrices)
+def _blocks_by_recursion(model: Model, q: JointVector, frames: Sequence[str], reference: Reference) -> Rows:
+    """In O(depth) per pair of frames.
 
     Block (i, j) is ψᵀ Ω ψ: inward from frame j to the body that carries both frames, through that body's Ω, and
     outward to frame i; it is zero where the world alone carries both.
     """
-    require_mass(model)
-    if is_coupled(model) or model.closures:
-        return _dense(model, q, frames, reference)
-    model = regrouped(model)
     gain = articulated_gains(model, q)
     at = [model.frame(name) for name in frames]
     X_RF = [reference_pose(world_pose(model, q, F), reference) for F in at]
@@ -142,16 +157,25 @@ def _enter(rows: Rows, i: int, j: int, columns: list[Motion]) -> None:
 
 
 def responses(model: Model, q: JointVector, frame: str, reference: Reference) -> Rows:
-    """M⁻¹ Jᵀ, 6 columns: the joint accelerations that unit wrenches at a frame cause, O(n) each.
+    """M⁻¹ Jᵀ, 6 columns: the joint accelerations that unit wrenches at a frame cause.
 
-    (1 - H Ψ L)ᵀ D⁻¹ H ψ B: the wrench is transmitted inward through free joints, and joint accelerations follow
-    outward.  With few joints, solving with the factors of M needs fewer operations.
+    With few joints, solving with the factors of M needs fewer operations than the recursion.
     """
     require_mass(model)
-    if is_coupled(model) or model.closures or model.nv <= FEW_FREEDOMS:
-        J = jacobian(model, q, frame=frame, reference=reference)
-        return _answers(model, q, J)
-    model = regrouped(model)
+    route = _from_factors if model.nv <= FEW_FREEDOMS else _by_recursion
+    return route(model, q, frame, reference)
+
+
+def _from_factors(model: Model, q: JointVector, frame: str, reference: Reference) -> Rows:
+    return _responses_from_matrix(model, q, jacobian(model, q, frame=frame, reference=reference))
+
+
+@tree_recursion(otherwise=_from_factors)
+def _by_recursion(model: Model, q: JointVector, frame: str, reference: Reference) -> Rows:
+    """M⁻¹ Jᵀ in O(n) per column:  (1 - H Ψ L)ᵀ D⁻¹ H ψ B.
+
+    The wrench is transmitted inward through free joints, and joint accelerations follow outward.
+    """
     gain, F = articulated_gains(model, q), model.frame(frame)
     X_RF = reference_pose(world_pose(model, q, F), reference)
     columns = []
@@ -161,32 +185,18 @@ def responses(model: Model, q: JointVector, frame: str, reference: Reference) ->
         for b in reversed(model.path(F.body)):
             nu[b.name] = gain[b.name].drive(gain[b.name].project(f))
             f = b.pose_in_parent(q) @ gain[b.name].pass_on(f)
-        columns.append(_answer(model, q, gain, nu))
+        columns.append(_accelerations(model, q, gain, nu))
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _answer(model: Model, q: JointVector, gain: Mapping[str, Gain], nu: Mapping[str, list[Any]]) -> list[Any]:
+def _accelerations(model: Model, q: JointVector, gain: Mapping[str, Gain], nu: Mapping[str, list[Any]]) -> list[Any]:
     """θ̈ = ν - Gᵀ φᵀ λ and λ = φᵀ λ + Hᵀ θ̈, root to tips."""
     lam: dict[str | None, Motion] = {WORLD: Motion.zero()}
     a: list[Any] = [0.0] * model.nv
     for b in model.bodies:
         g = gain[b.name]
         m = b.pose_in_parent(q).inv() @ lam[b.parent]
-        own = [x - y for x, y in zip(nu.get(b.name, [0.0] * b.joint.nv), g.yielding(m), strict=True)]
-        lam[b.name] = m + g.spread(own)
-        a[model.v_slices[b.name]] = own
+        aJ = [x - y for x, y in zip(nu.get(b.name, [0.0] * b.joint.nv), g.yielding(m), strict=True)]
+        lam[b.name] = m + g.spread(aJ)
+        a[model.v_slices[b.name]] = aJ
     return a
-
-
-def _dense(model: Model, q: JointVector, frames: Sequence[str], reference: Reference) -> Rows:
-    """Followers and loops couple distant bodies: J M⁻¹ Jᵀ, or J K Jᵀ, from the matrices."""
-    J = [row for name in frames for row in jacobian(model, q, frame=name, reference=reference)]
-    return symmetric_product(J, list(zip(*_answers(model, q, J), strict=True)))
-
-
-def _answers(model: Model, q: JointVector, J: Rows) -> Rows:
-    """M⁻¹ Jᵀ; with loops K Jᵀ."""
-    if not model.closures:
-        return Inverse(mass_matrix(model, q)).times(list(zip(*J, strict=True)))
-    loops = LoopResponse(model, q)
-    return [list(row) for row in zip(*map(loops.to_force, J), strict=True)]

@@ -8,17 +8,36 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force_slopes
-from sixvec.algorithms.parts.factorization import dot, is_zero
+from sixvec.algorithms.parts.factorization import dot
 from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.model import Model
 from sixvec.model.actuation import has_motor
 from sixvec.model.coupling import coupling
-from sixvec.scalar import Scalar, where
+from sixvec.model.spanning_tree import spanning_tree
+from sixvec.scalar import Scalar, is_zero, where
 
 Rows = list[list[Any]]
 
 BORNE = 1e-6
 """A force at joints without motor above this fraction of all joint forces cannot be transferred by the loops."""
+
+
+def motor_forces(model: Model, q: JointVector, v: JointVector, a: JointVector, **acting: Any) -> list[Any]:
+    """`inverse_dynamics` of a mechanism with loops."""
+    from sixvec.algorithms.inverse_dynamics import inverse_dynamics
+
+    tau = inverse_dynamics(spanning_tree(model), q, v, a, **acting)
+    return MotorForces(model, q).of(tau)
+
+
+def motor_force_derivatives(model: Model, q: JointVector, v: JointVector, a: JointVector, **acting: Any) -> Any:
+    """`inverse_dynamics_derivatives` of a mechanism with loops."""
+    from sixvec.algorithms.inverse_dynamics import inverse_dynamics
+    from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
+
+    tree = spanning_tree(model)
+    tau = inverse_dynamics(tree, q, v, a, **acting)
+    return MotorForces(model, q).slopes(tau, *inverse_dynamics_derivatives(tree, q, v, a, **acting))
 
 
 class MotorForces:

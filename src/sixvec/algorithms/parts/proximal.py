@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sixvec.algorithms.parts.factorization import is_zero
-from sixvec.scalar import Scalar, where
+from sixvec.scalar import Scalar, is_zero, where
+from sixvec.spatial.linear import ldlt, substitute
 
 STEPS = 3
 DAMPING = 1e-9
@@ -60,7 +60,8 @@ class Proximal:
         )
         self._sizes = size
         self._shift = [s * (damping or least) for s in size]
-        self._L, self._D_inverse = ldlt([[*row[:-1], row[-1] + e] for row, e in zip(own, self._shift, strict=True)])
+        shifted = [[*row[:-1], row[-1] + e] for row, e in zip(own, self._shift, strict=True)]
+        self._L, self._D_inverse = ldlt(shifted, damped=True)
 
     def small_pivots(self, limit: float) -> Any:
         """1 where a pivot is below this fraction of its row's size, else 0."""
@@ -74,9 +75,9 @@ class Proximal:
         found: list[Any] = [0.0] * self._size
         if all(is_zero(b[i]) for i in self._rows):
             return found
-        x = d = substituted(self._L, self._D_inverse, [b[i] for i in self._rows])
+        x = d = substitute(self._L, self._D_inverse, [b[i] for i in self._rows])
         for _ in range(self._steps - 1):
-            d = substituted(self._L, self._D_inverse, [e * y for e, y in zip(self._shift, d, strict=True)])
+            d = substitute(self._L, self._D_inverse, [e * y for e, y in zip(self._shift, d, strict=True)])
             x = [old + new for old, new in zip(x, d, strict=True)]
         for i, value in zip(self._rows, x, strict=True):
             found[i] = value
@@ -99,37 +100,3 @@ def _sizes(diagonal: Sequence[Any], weight: Sequence[float] | None, damping: flo
         return [1.0 / w for w in weight]
     mean = sum(d * w for d, w in zip(diagonal, weight, strict=True)) * (1.0 / len(diagonal)) + NEVER_ZERO
     return [mean * (1.0 / w) for w in weight]
-
-
-def ldlt(G: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], list[Any]]:
-    """L and 1/D with  L D Lᵀ = G,  L unit lower triangular, its diagonal left out."""
-    L: list[list[Any]] = []
-    D_inverse: list[Any] = []
-    for i, given in enumerate(G):
-        row: list[Any] = []  # first L D
-        for j in range(i):
-            row.append(less(given[j], row, L[j]))
-        scaled = [x * d for x, d in zip(row, D_inverse, strict=True)]
-        D_inverse.append(1.0 / less(given[i], row, scaled))
-        L.append(scaled)
-    return L, D_inverse
-
-
-def substituted(L: Sequence[Sequence[Any]], D_inverse: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-    """(L D Lᵀ)⁻¹ b, in chains that end with the number computed last, so that no other addition waits for it."""
-    y: list[Any] = []
-    for row, r in zip(L, b, strict=True):
-        y.append(less(r, row, y))
-    x = [r * d for r, d in zip(y, D_inverse, strict=True)]
-    for i in reversed(range(len(x))):
-        later = range(len(x) - 1, i, -1)
-        x[i] = less(x[i], [L[k][i] for k in later], [x[k] for k in later])
-    return x
-
-
-def less(x: Any, a: Sequence[Any], b: Sequence[Any]) -> Any:
-    """x - Σ a b over the entries that both have, one by one, zeros left out."""
-    for y, z in zip(a, b, strict=False):
-        if not (is_zero(y) or is_zero(z)):
-            x = x - y * z
-    return x

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sixvec.model import WORLD, Model
-from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.coupling import coupling
 
 
 def supports(model: Model) -> dict[str, tuple[int, ...]]:
@@ -15,11 +15,9 @@ def supports(model: Model) -> dict[str, tuple[int, ...]]:
     >>> supports(sixvec.load("planar_2r").model)
     {'link1': (0,), 'link2': (0, 1)}
     """
-    free, leaders = model, list(range(model.nv))
-    if is_coupled(model):
-        c = coupling(model)
-        free, leaders = c.free, [i for i, _, _ in c.v]
-    found: dict[str | None, frozenset[int]] = {WORLD: frozenset()}
-    for b in free.bodies:  # root to tips
-        found[b.name] = found[b.parent].union(leaders[free.v_slices[b.name]])
-    return {b.name: tuple(sorted(found[b.name])) for b in free.bodies if b.joint.nv}
+    c = coupling(model)
+    leaders = [i for i, _, _ in c.v]
+    moved_by: dict[str | None, frozenset[int]] = {WORLD: frozenset()}
+    for b in c.free.bodies:  # root to tips
+        moved_by[b.name] = moved_by[b.parent].union(leaders[c.free.v_slices[b.name]])
+    return {b.name: tuple(sorted(moved_by[b.name])) for b in c.free.bodies if b.joint.nv}

@@ -1,0 +1,18 @@
+"""Contacts between bodies: pairs of shapes, joint stops, and the impulses of contacts with friction."""
+
+from typing import TYPE_CHECKING
+
+from sixvec.arguments.misspelt import listed
+from sixvec.constraints.contacts.coal_pairs import coal_touch
+from sixvec.constraints.contacts.contact import Contact, Stop, floor, shape_pairs, stops
+from sixvec.constraints.contacts.impulses import ContactImpulses, contact_impulses
+from sixvec.constraints.contacts.pair import touches
+from sixvec.constraints.contacts.touch import Touch
+
+__all__ = [
+    "Contact", "ContactImpulses", "Stop", "Touch", "coal_touch", "contact_impulses", "floor", "shape_pairs",
+    "stops", "touches",
+]  # fmt: skip
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = listed(__name__, __all__)
