@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-CALLS := $(addprefix tests/kernels/test_, call_path.py call_safety.py door.py errors.py several_outputs.py)
+CALLS := $(addprefix tests/kernels/test_, call_path.py call_safety.py call_stub.py errors.py several_outputs.py)
 BITS := $(VENV)/bits.json
 SEED ?= 0
 COUNT ?= 40
@@ -17,12 +17,12 @@ EMULATED := -m "not slow" --deselect tests/kernels/test_call_path.py::test_a_for
 
 .PHONY: demo docs test stress test-slow test-cluster test-arm test-old-cpu mutants check bench bench-geometry stubs map clean
 
-demo: $(VENV)/.ready-demo  ## poses, dynamics, identities and speed of a 7-joint arm
-	$(BIN)/sixvec demo --plot demo.png --force
+demo: $(VENV)/.ready-demo  ## a robot, whether its numbers are right, how fast they are, and a film
+	$(BIN)/sixvec demo --force
 
-test: $(READY)  ## everything but the slow sweeps; the call path once more without its machine-code door
+test: $(READY)  ## everything but the slow sweeps; the call path once more without its machine-code call stub
 	$(BIN)/python -m pytest -n auto -m "not slow and not stress and not cluster"
-	SIXVEC_DOOR=off $(BIN)/python -m pytest -n auto -m "not slow" $(CALLS)
+	SIXVEC_CALL_STUB=off $(BIN)/python -m pytest -n auto -m "not slow" $(CALLS)
 
 stress: $(READY)  ## threads, interrupts, forks, leaks: STRESS_SECONDS a scenario, 3 unless said otherwise
 	$(BIN)/python -m pytest -n auto -m stress tests/stress
@@ -59,6 +59,7 @@ check: $(READY)  ## lint, format and types
 
 bench: $(VENV)/.ready-bench  ## side by side with the peers, ratios, JSON and chart
 	$(BIN)/python benchmarks/run.py --json benchmarks/results.json --chart docs/benchmark.png
+	$(BIN)/python benchmarks/readme_table.py
 
 bench-geometry: $(VENV)/.ready-bench  ## a million rotations and poses, side by side with SciPy
 	$(BIN)/python benchmarks/geometry.py
@@ -74,7 +75,7 @@ map: $(READY)  ## write the textbook map from docstrings, marks of tests and the
 
 $(VENV)/.ready-demo: pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[viz]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[film]'
 	touch $@
 
 $(READY): pyproject.toml
@@ -96,4 +97,4 @@ $(VENV)/.ready-docs: pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) .arm .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png site docs/reference docs/_static docs/_build .jupyter_cache
+	rm -rf $(VENV) .arm .mypy_cache .ruff_cache .pytest_cache .hypothesis site demo.gif docs/reference docs/_static docs/_build .jupyter_cache

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import sixvec
 from sixvec.analysis import force_manipulability, velocity_manipulability, workspace
 from sixvec.identification import calibrate
-from sixvec.linear import Metric
+from sixvec.solve import Metric
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR, SURFACE
 
 IMAGES = Path(__file__).parent / "images"

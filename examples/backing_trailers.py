@@ -4,7 +4,7 @@ The hinge angles are linearised along the way backward, by differences of the li
 iterating Riccati's equation, steers the truck by them.
 
     python examples/backing_trailers.py          # figures
-    python examples/backing_trailers.py --plot   # and the angles (pip install 'sixvec[viz]')
+    python examples/backing_trailers.py --plot   # and the angles (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ gain is the fixed point of the Riccati recursion; the loop of law and simulation
 batch of starts.
 
     python examples/balance_cart_pole.py                    # figures
-    python examples/balance_cart_pole.py balance.gif        # and a film (pip install 'sixvec[viz]')
+    python examples/balance_cart_pole.py balance.gif        # and a film (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

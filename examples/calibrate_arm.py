@@ -5,7 +5,7 @@ tool's pose at some positions, with noise.  Calibration finds what these reading
 predicts poses that it has not seen better than a single reading of the tracker would measure them.
 
     python examples/calibrate_arm.py          # figures
-    python examples/calibrate_arm.py --plot   # and a plot of the errors (pip install 'sixvec[viz]')
+    python examples/calibrate_arm.py --plot   # and a plot of the errors (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Seven joints are one more than a pose needs.  Closed-loop inverse kinematics kee
 costs: a repelling spring between elbow and ball, and weak springs to the middle of the joints' ranges.
 
     python examples/elbow_avoidance.py          # figures
-    python examples/elbow_avoidance.py --plot   # and a plot of the clearance (pip install 'sixvec[viz]')
+    python examples/elbow_avoidance.py --plot   # and a plot of the clearance (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

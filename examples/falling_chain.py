@@ -5,7 +5,7 @@ integrator is Runge-Kutta of order 4.  No energy is lost: the drift that is prin
 
     python examples/falling_chain.py                 # one second with 1000 links, a few seconds of work
     python examples/falling_chain.py --links 100     # a coarser chain of the same length
-    python examples/falling_chain.py --plot          # and its shape every 0.1 s (pip install 'sixvec[viz]')
+    python examples/falling_chain.py --plot          # and its shape every 0.1 s (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A four-bar linkage under the torque of one motor: a crank that goes round, a rocker that swings.
 
-The loop is part of the model, so forward dynamics, inverse dynamics and rollouts obey it.  The same motion is then
+The loop is part of the model, so forward and inverse dynamics and rollouts keep it closed.  The same motion is then
 asked of inverse dynamics, which finds the motor's torque again; the tree without its loop would need three motors.
 
     python examples/four_bar_motor.py          # figures
-    python examples/four_bar_motor.py --plot   # and a plot (pip install 'sixvec[viz]')
+    python examples/four_bar_motor.py --plot   # and a plot (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A KUKA iiwa 14 follows a sum of sines in every joint.  Least squares gives its 43 base parameters with standard errors;
 bodies that can exist are then fitted to them, starting from a wrong guess.
 
-    python examples/identify_arm.py          # needs SciPy: pip install 'sixvec[scipy]'
+    python examples/identify_arm.py          # needs SciPy: pip install -e '.[scipy]'
 """
 
 from __future__ import annotations

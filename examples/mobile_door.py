@@ -4,7 +4,7 @@ The handle moves on a circle about the hinge and turns with the door.  Wheels an
 wheel is made cheap, so that the platform makes way, and what is left pulls the joints to where they began.
 
     python examples/mobile_door.py          # figures
-    python examples/mobile_door.py --plot   # and the path of the platform (pip install 'sixvec[viz]')
+    python examples/mobile_door.py --plot   # and the path of the platform (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

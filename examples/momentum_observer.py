@@ -4,7 +4,7 @@ The momentum p = M v obeys  ṗ = τ + Cᵀ v - g + τ_contact.  The residual  r
 τ_contact like a first-order filter with time constant 1/K; no acceleration is needed (De Luca and Mattone 2005).
 
     python examples/momentum_observer.py          # figures
-    python examples/momentum_observer.py --plot   # and a plot of the residual (pip install 'sixvec[viz]')
+    python examples/momentum_observer.py --plot   # and a plot of the residual (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

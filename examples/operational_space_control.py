@@ -5,7 +5,7 @@ task-space dynamics  F = Λ V̇ + η  turn it into a wrench, Jᵀ into joint for
 the seventh freedom in place.  The whole loop, 1 kHz controller and simulation, is one compiled program.
 
     python examples/operational_space_control.py          # figures
-    python examples/operational_space_control.py --plot   # and a plot of the errors (pip install 'sixvec[viz]')
+    python examples/operational_space_control.py --plot   # and a plot of the errors (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

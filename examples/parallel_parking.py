@@ -1,7 +1,7 @@
 """A car parks between two others: the shortest path in both gears, driven by its wheels.
 
 python examples/parallel_parking.py          # the word, and how close the car comes
-python examples/parallel_parking.py --plot   # and the path (pip install 'sixvec[viz]')
+python examples/parallel_parking.py --plot   # and the path (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The gripper comes down, lifts, crosses over and puts the part down, always point
 the part are found in closed form; each is tracked along the whole path, and the one whose joints stay slowest wins.
 
     python examples/pick_and_place.py          # figures
-    python examples/pick_and_place.py --plot   # and a plot of the joint speeds (pip install 'sixvec[viz]')
+    python examples/pick_and_place.py --plot   # and a plot of the joint speeds (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

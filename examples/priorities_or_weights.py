@@ -4,7 +4,7 @@ Strict priorities give the hand what it asks for and the elbow what is left; in 
 do, hand and elbow pay for each other.  Controller and simulation, 1 kHz, are one compiled program.
 
     python examples/priorities_or_weights.py          # figures
-    python examples/priorities_or_weights.py --plot   # and a plot (pip install 'sixvec[viz]')
+    python examples/priorities_or_weights.py --plot   # and a plot (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The robot lies on its folded legs, stands up, crouches, stretches its legs and l
 One call simulates all of it: the servo is a law that is compiled with the step, and its targets are the input.
 
     python examples/quadruped_jump.py          # figures
-    python examples/quadruped_jump.py --plot   # and a plot (pip install 'sixvec[viz]')
+    python examples/quadruped_jump.py --plot   # and a plot (pip install -e '.[viz]')
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import sixvec as sv
-from sixvec.contacts import floor
+from sixvec.constraints.contacts import floor
 from sixvec.geometry.rigid_body.solids import Sphere
 from sixvec.scalar import where
 

@@ -4,7 +4,7 @@ All angles are one batch: the incline is level, and the load is what gravity wou
 the contact problem of the four corners, whose matrix is singular: twelve rows for six freedoms.
 
     python examples/stick_and_slip.py          # figures
-    python examples/stick_and_slip.py --plot   # and a plot (pip install 'sixvec[viz]')
+    python examples/stick_and_slip.py --plot   # and a plot (pip install -e '.[viz]')
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import sixvec as sv
-from sixvec.contacts import Contact
+from sixvec.constraints.contacts import Contact
 from sixvec.geometry.rigid_body.solids import Box
 from sixvec.model import Body, Model
 from sixvec.model.body import Frame

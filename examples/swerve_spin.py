@@ -4,7 +4,7 @@ The command is a velocity in the world.  Held for a whole period as a velocity o
 turns meanwhile.  The twist whose exponential is the wanted step does not.
 
     python examples/swerve_spin.py          # figures
-    python examples/swerve_spin.py --plot   # and the paths (pip install 'sixvec[viz]')
+    python examples/swerve_spin.py --plot   # and the paths (pip install -e '.[viz]')
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 The fingers pass on forces and the moment about their normal.  A controller asks the box for an acceleration, splits the
 wrench for it over the grasps, adds an internal force that presses both hands on the box and moves nothing, and lets
-every arm bear its share.  Arms and box then accelerate together (`sixvec.grasps.Carriers`).
+every arm bear its share.  Arms and box then accelerate together (`sixvec.constraints.grasps.Carriers`).
 
     python examples/two_arms_carry_a_box.py          # figures
-    python examples/two_arms_carry_a_box.py --plot   # and a plot (pip install 'sixvec[viz]')
+    python examples/two_arms_carry_a_box.py --plot   # and a plot (pip install -e '.[viz]')
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 import sixvec as sv
+from sixvec.constraints.grasps import Arm, Carriers, Grasp, force_closure, grasp_matrix
 from sixvec.geometry.rigid_body.solids import Box
-from sixvec.grasps import Arm, Carriers, Grasp, force_closure, grasp_matrix
 from sixvec.spatial import Motion, Pose, Rotation, Vec3
 
 HAND, MASS, FRICTION = "panda_link8", 2.0, Grasp().friction

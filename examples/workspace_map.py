@@ -4,7 +4,7 @@ Random positions are counted in cells.  The arm turns about its first joint, so 
 almost everything.  A mark tells how far from a singularity one can be in a cell: # far, + near, . hardly away.
 
     python examples/workspace_map.py          # the map
-    python examples/workspace_map.py --plot   # the workspace in three dimensions (pip install 'sixvec[viz]')
+    python examples/workspace_map.py --plot   # the workspace in three dimensions (pip install -e '.[viz]')
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 import sixvec
 from sixvec.analysis import Workspace, workspace
-from sixvec.linear import Metric
+from sixvec.solve import Metric
 
 TOOL = "panda_link8"
 TOOL_LENGTH = 0.2

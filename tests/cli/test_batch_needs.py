@@ -16,4 +16,4 @@ def test_what_is_missing_is_named(sixvec: Callable[..., Any], tmp_path: Path) ->
     command = ("batch", "double_pendulum", "mass_matrix", "a.zarr", "b.zarr")
     done = sixvec(*command, env=os.environ | {"PYTHONPATH": path})
     assert done.returncode == 5, done.stderr
-    assert "need zarr: pip install 'sixvec[cluster]'" in done.stderr
+    assert "need zarr: " in done.stderr and "[cluster]'" in done.stderr

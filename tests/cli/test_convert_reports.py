@@ -19,7 +19,7 @@ from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.formats.urdf.lacking import DROPPABLE, joints_lacking, without
 from sixvec.model import Body, JointDynamics, Limits, Model
 from sixvec.model.joints import Fixed, Planar, Revolute
-from sixvec.robots import BUILT_IN
+from sixvec.model.robots import BUILT_IN
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 SPRUNG = (
@@ -34,7 +34,7 @@ def test_what_urdf_cannot_say_is_dropped_on_request(tmp_path: Path, capsys: pyte
     for given in ([], ["--drop", "spring"]):
         assert main(["convert", str(source), str(target), *given]) == 4
         told = capsys.readouterr().err
-        assert "URDF cannot say the armature of j" in told and "--drop armature,spring" in told
+        assert "URDF has no element for the armature of j" in told and "--drop armature,spring" in told
         assert not target.exists()
     assert main(["convert", str(source), str(target), "--drop", "armature, spring"]) == 1
     shown = capsys.readouterr().out
@@ -86,11 +86,11 @@ def test_trips_between_the_formats_add_nothing(name: str, tmp_path: Path) -> Non
 
 def test_warnings_are_lines_for_users(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     source = tmp_path / "a.xml"
-    source.write_text(SPRUNG.replace("</mujoco>", '<actuator><motor joint="j"/></actuator></mujoco>'))
+    source.write_text(SPRUNG.replace("</mujoco>", '<deformable><skin name="s"/></deformable></mujoco>'))
     for command in (("show", source), ("convert", source, tmp_path / "b.xml")):
         done = sixvec(*command)
         assert done.returncode == 0
-        cannot = "read without what the model cannot hold: actuator (motor)"
+        cannot = "read without what the model cannot hold: skin"
         assert done.stderr == f"sixvec: warning: {source}: {cannot}\n"
 
 

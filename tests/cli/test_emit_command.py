@@ -17,7 +17,7 @@ from sixvec import Robot, compiled, load
 from sixvec.cli import main
 from sixvec.kernels.exported import symbol
 from sixvec.model import Frame
-from sixvec.robots import BUILT_IN
+from sixvec.model.robots import BUILT_IN
 from sixvec.scalar import cos
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -80,7 +80,7 @@ def test_other_targets(target: str, words: str, sixvec: Callable[..., Any], tmp_
 
 
 def test_options_reach_the_kernel(sixvec: Callable[..., Any]) -> None:
-    where = ("emit", "panda", "jacobian", "--frame", "panda_link8")
+    where = ("emit", "panda", "jacobian:panda_link8")
     sources = [sixvec(*where, "--reference", name).stdout for name in ("local", "world", "local_world_aligned")]
     assert len({*sources}) == 3
     assert sixvec(*where).stdout == sources[2]
@@ -94,11 +94,12 @@ def test_options_reach_the_kernel(sixvec: Callable[..., Any]) -> None:
         (["pandda", "pose"], 3, 'no built-in robot "pandda"; did you mean "panda"?'),
         (["missing.urdf", "pose"], 3, 'the file "missing.urdf" does not exist'),
         (["panda", "inverse_dynamic"], 2, 'did you mean "inverse_dynamics"?'),
-        (["panda", "pose", "--frame", "panda_link9"], 2, 'no frame "panda_link9" in panda; did you mean'),
-        (["panda", "pose"], 2, "pose needs frame"),
+        (["panda", "pose:panda_link9"], 2, 'no frame "panda_link9" in panda; did you mean'),
+        (["panda", "pose"], 2, "pose:panda_link8"),
         (["panda", "mass_matrix", "--target", "fortran"], 2, 'no target "fortran"; targets: c,'),
-        (["panda", "jacobian", "--frame", "panda_link8", "--reference", "word"], 2, 'no reference "word"'),
-        (["panda", "mass_matrix", "--frame", "panda_link8"], 2, "mass_matrix has no option 'frame'; leave --frame out"),
+        (["panda", "jacobian:panda_link8", "--reference", "word"], 2, 'no reference "word"'),
+        (["panda", "mass_matrix:panda_link8"], 2, "frame"),
+        (["panda", "jacobian"], 2, "jacobian:panda_link8"),
         (["panda", "mass_matrix", "--output", "no/such/folder/kernel.c"], 4, "no/such/folder/kernel.c"),
     ],
 )
@@ -159,7 +160,7 @@ def test_two_robots_two_frames_and_two_types_in_one_program(tmp_path: Path) -> N
     single = ("--dtype", "float32", "--name", "arm_gravity_forces_float32")
     emit("ur5e", "gravity_forces", *single, "--output", tmp_path / "third.c")
     for frame in ("panda_link7", "panda_link8"):
-        emit("panda", "jacobian", "--frame", frame, "--output", tmp_path)
+        emit("panda", f"jacobian:{frame}", "--output", tmp_path)
     emit("panda", "gravity_forces", "--derivative", "q", "--output", tmp_path)
     (tmp_path / "user.c").write_text(MANY)
     compile_c(*sorted(tmp_path.rglob("*.c")), "-o", tmp_path / "user")
@@ -214,8 +215,8 @@ def test_names_never_collide() -> None:
 
 
 def test_the_header_says_what_a_caller_must_know(tmp_path: Path) -> None:
-    where = ["--frame", "base_link", "--reference", "local", "--output", str(tmp_path / "k.c")]
-    assert main(["emit", "solo12", "jacobian", *where]) == 0
+    where = ["--reference", "local", "--output", str(tmp_path / "k.c")]
+    assert main(["emit", "solo12", "jacobian:base_link", *where]) == 0
     header = (tmp_path / "k.h").read_text()
     for words in (
         "jacobian of the robot solo12",

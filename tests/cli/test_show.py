@@ -10,8 +10,8 @@ from typing import Any
 
 from sixvec.model import Body, Differential, Gear, Limits, Mimic, Model
 from sixvec.model.joints import Cylindrical, Free, Helical, Planar, Prismatic, Revolute, Universal
+from sixvec.model.robots.four_bar import four_bar
 from sixvec.model.text_tree import DEEPEST, text_tree
-from sixvec.robots.four_bar import four_bar
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 BALL = RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))

@@ -16,9 +16,9 @@ import pytest
 from sixvec.cli import main
 from sixvec.cli.terminal import as_printed, prepare_streams, say
 from sixvec.formats.urdf.write import write_urdf
+from sixvec.model.robots import BUILT_IN
 from sixvec.model.text_tree import text_tree
 from sixvec.quoting import PLAIN
-from sixvec.robots import BUILT_IN
 
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 ODD = "\x9b31mred\x7f\u202eevil\u2028line&#10;second"
@@ -43,9 +43,9 @@ def test_commands_without_unicode(
         "show": ("show", path),
         "check": ("check", path),
         "convert": ("convert", path, tmp_path / "b.xml"),
-        "emit": ("emit", path, "pose", "--frame", "base"),
+        "emit": ("emit", path, "pose:base"),
         "robots": ("robots",),
-        "wrong": ("emit", path, "pose", "--frame", "bras"),
+        "wrong": ("emit", path, "pose:bras"),
     }[command]
     done = sixvec(*arguments, env=os.environ | setting, errors="replace")
     assert done.returncode == (2 if command == "wrong" else 0), done.stderr
@@ -69,7 +69,7 @@ def test_odd_names_are_not_printed_raw(command: str, tmp_path: Path, capsys: pyt
         "check": ["check", str(path)],
         "json": ["check", "--json", str(path)],
         "convert": ["convert", str(path), str(tmp_path / "b.xml")],
-        "emit": ["emit", str(path), "pose", "--frame", "tool\x1b[2J\n" + "f" * 5000],
+        "emit": ["emit", str(path), "pose:tool\x1b[2J\n" + "f" * 5000],
     }[command])  # fmt: skip
     shown = capsys.readouterr()
     for text in (shown.out, shown.err):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from naming import named
 from sixvec import viz
 from sixvec.errors import ArgumentError, DegenerateError, MissingExtra, ShapeError
 from sixvec.geometry.direction import Direction
@@ -21,7 +22,6 @@ from sixvec.geometry.screw import Screw
 from sixvec.spatial import Force, Motion, Pose, Rotation, Vec3
 from sixvec.viz.arrow import Arrow
 from sixvec.viz.colors import ANGULAR, LINEAR
-from sixvec.viz.screws import _arc, _helix
 
 pytest.importorskip("matplotlib")
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -112,14 +112,6 @@ def test_the_first_drawing_alone_sets_the_limits(ax: Any) -> None:
     assert (limits(ax) > 90.0).all()
 
 
-def test_a_frame_shows_its_axes(ax: Any) -> None:
-    X_WB = Pose(Rotation.about_z(0.4), Vec3(1.0, 2.0, 3.0))
-    viz.draw_frame(ax, X_WB, length=2.0)
-    for arrow, axis in zip(arrows(ax), X_WB.rot.matrix.T.rows, strict=True):
-        np.testing.assert_allclose(arrow.ends[0], [*X_WB.pos])
-        np.testing.assert_allclose(arrow.ends[1] - arrow.ends[0], 2.0 * np.array([*axis]))
-
-
 def test_a_twist_shows_both_parts_on_its_axis(ax: Any) -> None:
     viz.draw_twist(ax, Motion(Z * 2.0, Vec3(0.0, -2.0, 0.5)))  # about the line x = 1, rising 0.5
     turning = arrows(ax, ANGULAR)[-1]
@@ -136,32 +128,18 @@ def test_a_wrench_shows_both_parts_on_its_axis(ax: Any) -> None:
     np.testing.assert_allclose(moment.ends[1] - moment.ends[0], [0.0, 0.0, 0.5], atol=1e-12)
 
 
-def test_a_helix_climbs_by_its_pitch_a_radian() -> None:
-    pitch = 0.1
-    path = _helix(np.zeros(3), np.array([0.0, 0.0, 1.0]), pitch, 3.0, 0.5)
-    np.testing.assert_allclose(np.hypot(path[:, 0], path[:, 1]), 0.5)
-    angle = np.unwrap(np.arctan2(path[:, 1], path[:, 0]))
-    np.testing.assert_allclose(np.diff(path[:, 2]), pitch * np.diff(angle), atol=1e-12)
-    assert angle[-1] > angle[0]
-
-
-def test_a_turning_arrow_turns_counter_clockwise_about_its_axis() -> None:
-    path = _arc(np.zeros(3), np.array([0.0, 0.0, -1.0]), 1.0)
-    assert (np.cross(path[:-1], np.diff(path, axis=0))[:, 2] < 0.0).all()
-
-
 @pytest.mark.parametrize(
     ("draw", "value", "message"),
     [
-        (viz.draw_frame, Vec3.zero(), "draw_frame draws a Pose or InversePose, not a Vec3"),
-        (viz.draw_point, Vec3.zero(), "draw_point draws a Point, not a Vec3"),
-        (viz.draw_vector, PLACE, "draw_vector draws a Vec3, not a Point"),
-        (viz.draw_direction, Vec3.zero(), "draw_direction draws a Direction, not a Vec3"),
-        (viz.draw_plane, ON_X, "draw_plane draws a Plane, not a Line"),
-        (viz.draw_line, Motion.zero(), "draw_line draws a Line or PluckerLine, not a Motion"),
-        (viz.draw_screw, Motion.zero(), "draw_screw draws a Screw, not a Motion"),
-        (viz.draw_twist, Force.zero(), "draw_twist draws a Motion, not a Force"),
-        (viz.draw_wrench, Motion.zero(), "draw_wrench draws a Force, not a Motion"),
+        (viz.draw_frame, Vec3.zero(), named("draw_frame", "InversePose")),
+        (viz.draw_point, Vec3.zero(), "draw_point"),
+        (viz.draw_vector, PLACE, "draw_vector"),
+        (viz.draw_direction, Vec3.zero(), "draw_direction"),
+        (viz.draw_plane, ON_X, "draw_plane"),
+        (viz.draw_line, Motion.zero(), named("draw_line", "PluckerLine")),
+        (viz.draw_screw, Motion.zero(), "draw_screw"),
+        (viz.draw_twist, Force.zero(), "draw_twist"),
+        (viz.draw_wrench, Motion.zero(), "draw_wrench"),
     ],
 )
 def test_the_wrong_kind_is_named(ax: Any, draw: Callable[..., None], value: Any, message: str) -> None:
@@ -172,14 +150,14 @@ def test_the_wrong_kind_is_named(ax: Any, draw: Callable[..., None], value: Any,
 @pytest.mark.parametrize(
     ("draw", "value", "message"),
     [
-        (viz.draw_frame, Pose.translation(Vec3(0.0, NAN, 0.0)), "draw_frame: the position is not finite: 0, nan, 0"),
-        (viz.draw_point, Point(0.0, 0.0, float("inf")), "draw_point: the point is not finite: 0, 0, inf"),
-        (viz.draw_plane, Plane(Direction(0.0, 0.0, 1.0), NAN), "draw_plane: the plane is not finite"),
-        (viz.draw_line, Line(Point(NAN, 0.0, 0.0), X), "draw_line: the line is not finite"),
-        (viz.draw_screw, Screw(X, Vec3(NAN, 0.0, 0.0)), "draw_screw: the screw is not finite"),
-        (viz.draw_twist, Motion(X, Vec3(NAN, 0.0, 0.0)), "draw_twist: the twist is not finite"),
-        (viz.draw_wrench, Force(X, Vec3(NAN, 0.0, 0.0)), "draw_wrench: the wrench is not finite"),
-        (viz.draw_point, Point("a", 0.0, 0.0), "draw_point: the point is not made of numbers"),
+        (viz.draw_frame, Pose.translation(Vec3(0.0, NAN, 0.0)), "draw_frame"),
+        (viz.draw_point, Point(0.0, 0.0, float("inf")), "draw_point"),
+        (viz.draw_plane, Plane(Direction(0.0, 0.0, 1.0), NAN), "draw_plane"),
+        (viz.draw_line, Line(Point(NAN, 0.0, 0.0), X), "draw_line"),
+        (viz.draw_screw, Screw(X, Vec3(NAN, 0.0, 0.0)), "draw_screw"),
+        (viz.draw_twist, Motion(X, Vec3(NAN, 0.0, 0.0)), "draw_twist"),
+        (viz.draw_wrench, Force(X, Vec3(NAN, 0.0, 0.0)), "draw_wrench"),
+        (viz.draw_point, Point("a", 0.0, 0.0), "draw_point"),
     ],
 )
 def test_numbers_that_cannot_be_drawn_are_named(ax: Any, draw: Callable[..., None], value: Any, message: str) -> None:
@@ -189,26 +167,26 @@ def test_numbers_that_cannot_be_drawn_are_named(ax: Any, draw: Callable[..., Non
 
 def test_a_batch_is_refused(ax: Any) -> None:
     many = np.zeros(5)
-    with pytest.raises(ShapeError, match=r"draw_point: the point is a batch of shape \(5,\); draw its elements"):
+    with pytest.raises(ShapeError, match="draw_point"):
         viz.draw_point(ax, Point(many, many, many))
 
 
 @pytest.mark.parametrize("draw", [viz.draw_screw, viz.draw_twist, viz.draw_wrench])
 def test_nothing_has_no_axis(ax: Any, draw: Callable[..., None]) -> None:
     zero = {viz.draw_screw: Screw(Vec3.zero(), Vec3.zero()), viz.draw_twist: Motion.zero()}.get(draw, Force.zero())
-    with pytest.raises(DegenerateError, match="all six numbers are zero"):
+    with pytest.raises(DegenerateError, match="draw"):
         draw(ax, zero)
 
 
 def test_sizes_are_positive(ax: Any) -> None:
-    with pytest.raises(ArgumentError, match="draw_frame: length must be positive, not -1"):
+    with pytest.raises(ArgumentError, match=named("draw_frame", "length")):
         viz.draw_frame(ax, Pose.identity(), length=-1.0)
 
 
 @pytest.mark.parametrize("flat", [None, "axes"])
 def test_flat_axes_are_refused(flat: str | None) -> None:
     ax = Figure().add_subplot() if flat else None
-    with pytest.raises(ArgumentError, match=r"draw_point needs 3-D axes, such as those of sixvec\.viz\.scene\(\)"):
+    with pytest.raises(ArgumentError, match=named("draw_point", "sixvec.viz.scene")):
         viz.draw_point(ax, PLACE)
 
 
@@ -227,7 +205,7 @@ def test_without_matplotlib_the_error_says_how_to_install_it(monkeypatch: pytest
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'sixvec\[viz\]'"):
+    with pytest.raises(MissingExtra, match=r"\[viz\]"):
         viz.scene()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from naming import named
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.model.actuation import active_joints
 from sixvec.parallel import Delta, Hexaglide, Parallel321, ParallelRobot, Planar3RPR, StewartGough, track
@@ -73,13 +74,13 @@ def test_pictures_of_modes_and_poses() -> None:
     ends = np.array(figure.axes[0].lines[-1].get_data_3d()).T  # the platform is drawn last
     assert np.allclose(ends[:6], robot.platform @ modes.poses[0][:3, :3].T + modes.poses[0][:3, 3])
     assert DELTA.draw([0.0, 0.0, -0.5], scene(Figure())).name == "3d"
-    with pytest.raises(ArgumentError, match="leg 0 cannot reach"):
+    with pytest.raises(ArgumentError, match="draw"):
         DELTA.draw([0.0, 0.0, -2.0], scene(Figure()))
-    with pytest.raises(ShapeError, match="one pose"):
+    with pytest.raises(ShapeError, match=named("draw", "X")):
         DELTA.draw(np.zeros((2, 3)), scene(Figure()))
-    with pytest.raises(ShapeError, match="one sample"):
+    with pytest.raises(ShapeError, match="draw_modes"):
         DELTA.draw_modes(DELTA.assembly_modes(np.full((2, 3), 0.3)))
-    with pytest.raises(ArgumentError, match="no pose"):
+    with pytest.raises(ArgumentError, match="draw_modes"):
         DELTA.draw_modes(DELTA.assembly_modes([3.0, 0.0, 0.0]))
 
 
@@ -89,7 +90,7 @@ def test_a_track_and_modes_are_written_as_pictures(tmp_path: Path) -> None:
     assert robot.animate(way, tmp_path / "way.png", 0.1).stat().st_size > 5000
     with pytest.raises(ArgumentError, match=r"ParallelRobot\.animate"):
         robot._path(way)[0].animate(way, tmp_path / "no.png")
-    with pytest.raises(ShapeError, match="one path"):
+    with pytest.raises(ShapeError, match="play"):
         DELTA.play(np.zeros((2, 2, 3)), 0.1)
 
 

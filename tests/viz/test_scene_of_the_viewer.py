@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from server_shim import Server
 
+from naming import named
 from sixvec import Model, Robot, load
 from sixvec.errors import ArgumentError, ModelError, OutputError, ShapeError
 from sixvec.geometry.rigid_body.solids import Ellipsoid, Sphere
@@ -69,7 +70,7 @@ def test_addresses_and_the_floor(servers: list[Server], monkeypatch: pytest.Monk
     assert Viewer(host="0.0.0.0", port=0, browser=False).url == "http://localhost:12345"
     assert Viewer(host="10.0.0.7", port=65535, browser=False).url == "http://10.0.0.7:65535"
     for wrong in (-1, 65536, "80", 80.0):
-        with pytest.raises(ArgumentError, match="a number from 0 to 65535"):
+        with pytest.raises(ArgumentError, match="port"):
             Viewer(port=wrong, browser=False)  # type: ignore[arg-type]
     (floor,) = servers[0].scene.made
     assert (floor.kind, floor.name) == ("grid", "/floor")
@@ -105,7 +106,7 @@ def test_points_from_dark_to_bright(shown: Viewer) -> None:
         assert cloud.given[1].tolist() == colors and cloud.given[1].dtype == np.uint8
     shown.points(SimpleNamespace(centers=np.zeros((0, 3))))
     assert scene_of(shown).of("point_cloud")[-1].name == "/workspace"
-    with pytest.raises(ShapeError, match=r"values has shape \(2,\), but \(3,\) is needed: one for each point"):
+    with pytest.raises(ShapeError, match=named("points", "values")):
         shown.points(centers, [1.0, 2.0])
 
 
@@ -162,7 +163,7 @@ def test_a_path_in_real_time(shown: Viewer, monkeypatch: pytest.MonkeyPatch) -> 
     shown.play(path[:2], 0.5)
     assert len(shown._server.gui.named("time [s]")) == 4
     for base in (np.eye(3), np.stack([np.eye(4)] * 2), np.full((4, 4), np.nan)):
-        with pytest.raises((ArgumentError, ShapeError), match="add: base"):
+        with pytest.raises((ArgumentError, ShapeError), match=named("add", "base")):
             shown.add(ARM, None, base)
 
 
@@ -193,7 +194,7 @@ def test_where_robots_start() -> None:
     others = linkage.assemble(linkage.random(0, viewer.STARTS))
     gaps = np.linalg.norm(linkage.difference(linkage.neutral(), others.q[others.verdict == 0]), axis=-1)
     assert viewer.STARTS == 20 and np.linalg.norm(q) <= gaps.min() + 1e-12
-    with pytest.raises(ArgumentError, match="view needs a Robot"):
+    with pytest.raises(ArgumentError, match=named("view", "panda")):
         start_position("panda", None)  # type: ignore[arg-type]
 
 
@@ -378,7 +379,7 @@ def test_names_and_number_of_sliders(monkeypatch: pytest.MonkeyPatch) -> None:
         *(f"j0 {part}" for part in (*turns, "x", "y", "z")),
         *(f"j1 {part}" for part in turns),
         *(f"j2 {part}" for part in ("x", "y", "turn")),
-        *("j3 [0]", "j3 [1]", "b4"),
+        *("j3 first turn", "j3 second turn", "b4"),
     ]
     assert [*sliders(server)] == names
     way = robot.difference(robot.neutral(), q)
@@ -509,5 +510,5 @@ def test_a_page_plays_a_path(servers: list[Server], tmp_path: Path) -> None:
         file = recording.animate(ARM, path, tmp_path / name, 0.5)
         assert file.read_text() == "<page>" and servers[-1].pauses == [0.5] * 2
     recording.animate(ARM, path, tmp_path / "a.html", overwrite=True)
-    with pytest.raises(OutputError, match="exists"):
+    with pytest.raises(OutputError, match=named("a.html")):
         recording.animate(ARM, path, tmp_path / "a.html")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from naming import named
 from sixvec import Robot, load
 from sixvec.cli.main import main
 from sixvec.errors import FileFormatError
@@ -76,7 +77,7 @@ def test_a_mesh_outside_of_the_folders_is_named_as_such_and_converting_says_it(
     assert main(["convert", str(tmp_path / "arm.urdf"), str(written)]) == 0
     allowed = f'folders=["{tmp_path / "meshes"}"]'
     assert f"note: its meshes are in other folders: load it with {allowed}" in capsys.readouterr().out
-    with pytest.raises(FileFormatError, match="leads out of the folders that may be read") as problem:
+    with pytest.raises(FileFormatError, match="folders") as problem:
         triangles(load(written).model.geoms[0].shape)
     assert allowed in str(problem.value)
     assert len(triangles(load(written, folders=[tmp_path / "meshes"]).model.geoms[0].shape).faces) == 4
@@ -87,7 +88,7 @@ def test_a_mesh_outside_of_the_folders_is_named_as_such_and_converting_says_it(
 @pytest.mark.parametrize(("name", "content"), [("part.stl", b""), ("part.dae", b"<xml/>"), ("part.msh", b"")])
 def test_garbage_is_called_no_mesh_in_words_of_the_user(name: str, content: bytes, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(FileFormatError, match=r"not a mesh|package that is missing") as problem:
+    with pytest.raises(FileFormatError, match="mesh") as problem:
         triangles(Mesh(name, folders=(str(tmp_path),)))
     assert "unpack" not in str(problem.value) and "NoneType" not in str(problem.value)
 
@@ -97,7 +98,7 @@ def test_warnings_name_the_line_of_the_user() -> None:
     from matplotlib.figure import Figure
 
     robot = Robot(replace(load("planar_2r").model, geoms=(Geom("link1", Mesh("nowhere.stl")),)))
-    with pytest.warns(UserWarning, match="not shown") as caught:
+    with pytest.warns(UserWarning, match=named("nowhere.stl")) as caught:
         draw_robot(robot, [0.0, 0.0], scene(Figure()))
     assert caught[0].filename == __file__
 
@@ -108,10 +109,10 @@ def test_a_mesh_that_is_none_or_missing_leaves_a_skeleton(tmp_path: Path) -> Non
     model = load("planar_2r").model
     for name in ("part.stl", "part.dae", "nowhere.stl"):
         mesh = Mesh(name, folders=(str(tmp_path),))
-        with pytest.raises(FileFormatError, match=r"part|nowhere"):
+        with pytest.raises(FileFormatError, match=named(name)):
             triangles(mesh)
         dressed = replace(model, geoms=(Geom("link1", mesh),))
-        with pytest.warns(UserWarning, match="not shown"):
+        with pytest.warns(UserWarning, match=named(name)):
             assert {p.frame for p in pieces(dressed)} == {"base", "link1", "link2"}
 
 
@@ -119,11 +120,11 @@ def test_shapes_for_contacts_replace_visual_ones_that_are_missing() -> None:
     model = load("planar_2r").model
     seen = [Geom(frame, Mesh("nowhere.stl"), collision=False) for frame in ("link1", "link2")]
     touched = [Geom(frame, Sphere(0.1), visual=False) for frame in ("link1", "link2")]
-    with pytest.warns(UserWarning, match=r"nowhere\.stl .* \(and 1 more\)"):
+    with pytest.warns(UserWarning, match=named("nowhere.stl")):
         found = pieces(replace(model, geoms=(*seen, *touched)))
     assert [p.frame for p in found] == ["link1", "link2"]
     partly = (*seen, Geom("base", Sphere(0.1)))
-    with pytest.warns(UserWarning, match="not shown"):
+    with pytest.warns(UserWarning, match=named("nowhere.stl")):
         assert {p.frame for p in pieces(replace(model, geoms=partly))} == {"base", "link1", "link2"}
 
 

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from typing import Any
 
-from sixvec.cli.model_options import add_trusted
+import click
+
+from sixvec.cli import options
+from sixvec.cli.command import command
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
-
-
-def add_parser(commands: Any) -> None:
-    parser = commands.add_parser(
-        "check",
-        help="report all problems of a robot file, with lines and advice",
-        description="Report the problems of a robot file, all at once, with their lines.  The exit status is 0 for a "
-        "healthy file, 1 if there are warnings, 3 if there are errors.",
-    )
-    parser.add_argument("file", help="a model file, or the name of a built-in robot")
-    parser.add_argument("--json", action="store_true", help="print the findings for programs")
-    add_trusted(parser)
-    parser.set_defaults(run=run)
-
 
 STATUS = (Status.FINE, Status.FINDINGS, Status.UNREADABLE)
 """For the worst severity that was found: a note, a warning, an error."""
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(name="check", examples=["sixvec check arm.urdf", "sixvec check arm.urdf --all", "sixvec check dog.xml --json"])
+@click.argument("robot", metavar="FILE", shell_complete=options.complete_robots)
+@options.as_json
+@click.option("--all", "every", is_flag=True, help="Print a line for each note instead of one for similar notes.")
+@options.trusted
+def run(robot: str, as_json: bool, every: bool, trusted: bool) -> int:
+    """Report all problems of a robot file.
+
+    Each problem comes with its line and advice.  The exit status is 0 for a healthy file, 1 if there are warnings,
+    3 if there are errors.
+    """
     from sixvec.formats.doctor import check_file
 
-    report = check_file(arguments.file, trusted=arguments.trusted)
-    if arguments.json:
+    report = check_file(robot, trusted=trusted)
+    if as_json:
         print(json.dumps(report.as_dict(), indent=2))  # in ASCII, so any terminal may have all of it
     else:
-        say(report.text())
+        say(report.text(grouped=not every))
     return STATUS[report.status]

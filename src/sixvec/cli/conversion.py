@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
-from sixvec.border.progress import progress
+from sixvec.arguments.progress import progress
 from sixvec.cli.equivalence import SAMPLES, differences
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
@@ -18,34 +19,46 @@ from sixvec.formats.save import MJCF, URDF, listed, lost_closures, what_is_missi
 from sixvec.model import Model
 
 
-def run_conversion(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True)
+class Conversion:
+    """What the command line asks for."""
+
+    source: str
+    output: Path
+    drop: str = ""
+    meshes: Literal["keep", "copy"] = "keep"
+    force: bool = False
+
+
+def run_conversion(wanted: Conversion, read: Callable[[], Model]) -> int:
     """Write next to the output, compare, then replace the output; exit status 1 if it is not the same robot.
 
     Loops that the format cannot represent, and parts dropped on request, are omitted and reported.  If anything else
     differs, the writer is wrong, and nothing is written.
     """
-    output: Path = arguments.output
+    output = wanted.output
     suffix = output.suffix.lower()
     writer(output)
-    dropped = _dropped(arguments.drop, suffix)
-    _check_output(output, arguments.robot, arguments.force)
-    whole = load_model(arguments.robot, floating=arguments.floating, trusted=arguments.trusted)
+    dropped = _dropped(wanted.drop, suffix)
+    _check_output(output, wanted.source, wanted.force)
+    whole = read()
     model, gone = _without_what_is_dropped(whole, dropped) if suffix == URDF else (whole, {})
-    shown = dressed(model, output, arguments.meshes)
+    shown = dressed(model, output, wanted.meshes)
     model = shown.model
     text = _written(model, output)
-    with Draft(output, text, overwrite=arguments.force) as draft:
+    with Draft(output, text, overwrite=wanted.force) as draft:
         again = load_model(draft.file)
         lost = lost_closures(model, again)
         with progress("comparing both robots"):
-            found = differences(replace(model, closures=tuple(c for c in model.closures if c.name not in lost)), again)
-        right = all(d.holds for d in found)
+            compared = replace(model, closures=tuple(c for c in model.closures if c.name not in lost))
+            measured = differences(compared, again)
+        right = all(d.holds for d in measured)
         if right:
             shown.copy()
             draft.place()
     shapes = f", {len(again.geoms)} shapes for {len(whole.geoms)}" if whole.geoms else ""
     say(f"{output}: {len(again.bodies)} links, nq {again.nq}, nv {again.nv}{shapes}")
-    for d in found:
+    for d in measured:
         sign, word = ("✓", "within") if d.holds else ("✗", "beyond")
         say(f"  {sign} {d.quantity}: largest relative difference {d.relative:.1e}, {word} {d.allowed:.0e}")
     if lost:
@@ -54,7 +67,7 @@ def run_conversion(arguments: argparse.Namespace) -> int:
         say(f"  ✗ {what} dropped: the file lacks that of {listed(joints)}; the figures above leave it out")
     same = right and not lost and not gone
     verdict = "NOT the same robot" if not same else "the same robot but for shapes" if shown.notes else "the same robot"
-    say(f"{verdict}: {SAMPLES} random states of {arguments.robot}")
+    say(f"{verdict}: {SAMPLES} random states of {wanted.source}")
     if not right:
         say("nothing was written")
     for note in (*shown.notes, *what_is_missing(model, again)):
@@ -87,7 +100,9 @@ def _dropped(text: str, suffix: str) -> list[str]:
         if word not in DROPPABLE:
             raise ArgumentError("--drop: " + unknown("property", word, DROPPABLE))
     if words and suffix != URDF:
-        raise ArgumentError(f"--drop is for what URDF cannot say; *{suffix} holds all of it, so leave --drop out")
+        raise ArgumentError(
+            f"--drop is for what URDF has no element for; *{suffix} represents all of it, so leave --drop out"
+        )
     return words
 
 
@@ -97,9 +112,9 @@ def _without_what_is_dropped(model: Model, dropped: list[str]) -> tuple[Model, d
 
     found = joints_lacking(model)
     if missing := [what for what in found if what not in dropped]:
-        told = "; ".join(f"{what} of {listed(found[what])}" for what in missing)
+        features = "; ".join(f"{what} of {listed(found[what])}" for what in missing)
         raise OutputError(
-            f"{model.name}: URDF cannot say the {told}; write MJCF (*{MJCF}), or leave it out with "
+            f"{model.name}: URDF has no element for the {features}; write MJCF (*{MJCF}), or leave it out with "
             f"--drop {','.join(found)}"
         )
     return without(model, dropped), found

@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-from sixvec.cli.model_options import add_trusted
+import click
+
+from sixvec.cli import options
+from sixvec.cli.command import command
 
 
-def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("convert", help="write a robot as another file, and prove that it is the same robot")
-    parser.add_argument("robot", help="a model file, or the name of a built-in robot")
-    parser.add_argument("output", type=Path, help="the file to write; its suffix chooses the format: .urdf, .xml, .sdf")
-    parser.add_argument("--force", action="store_true", help="replace the output if it exists; of a link, the link")
-    parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
-    parser.add_argument(
-        "--drop",
-        default="",
-        metavar="WHAT,…",
-        help="leave out what URDF cannot say of a joint: armature, spring; damping, friction, limits (of several "
-        "freedoms); the result is not the same robot, and the exit status 1",
+@command(
+    name="convert",
+    examples=[
+        "sixvec convert arm.urdf arm.xml",
+        "sixvec convert cassie.xml cassie.sdf --meshes copy",
+        "sixvec convert arm.xml arm.urdf --drop armature,spring --force",
+    ],
+)
+@options.robot
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option(
+    "--drop",
+    default="",
+    metavar="WHAT,…",
+    help="Leave out what URDF cannot represent: armature, spring; damping, friction, limits (of joints with several "
+    "freedoms).  The result is another robot, and the exit status 1.",
+)
+@click.option(
+    "--meshes",
+    type=click.Choice(["keep", "copy"]),
+    default="keep",
+    show_default=True,
+    help="Refer to the mesh files where they are, or copy them into a folder beside the output.",
+)
+@options.force
+def run(
+    robot: str, output: Path, floating: bool, trusted: bool, drop: str, meshes: Literal["keep", "copy"], force: bool
+) -> int:
+    """Write a robot as another file.
+
+    The suffix of OUTPUT chooses the format: .urdf, .xml (MJCF) or .sdf.  The new file is read again and compared with
+    the robot at random states before it gets its name.
+    """
+    from sixvec.cli.conversion import Conversion, run_conversion
+    from sixvec.formats import load_model
+
+    return run_conversion(
+        Conversion(robot, output, drop, meshes, force), lambda: load_model(robot, floating=floating, trusted=trusted)
     )
-    parser.add_argument(
-        "--meshes",
-        choices=("keep", "copy"),
-        default="keep",
-        help="leave the files of meshes where they are, or copy them into a folder beside the output",
-    )
-    add_trusted(parser)
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    from sixvec.cli.conversion import run_conversion
-
-    return run_conversion(arguments)

@@ -44,7 +44,7 @@ def differences(first: Model, second: Model, samples: int = SAMPLES, seed: int =
 
     Frames that only one of them has are ignored; joints must be the same.  Gears count as mimic joints.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> [d.quantity for d in differences(BUILT_IN["panda"](), BUILT_IN["panda"](), 3) if d.relative == 0.0]
     ['shapes', 'poses', 'mass matrix', 'inverse dynamics']
     """

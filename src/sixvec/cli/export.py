@@ -1,82 +1,85 @@
-"""`sixvec export ROBOT --kernel NAME … --out FOLDER`: a library of C for a controller, with its test."""
+"""`sixvec export ROBOT FUNCTION … --output FOLDER`: a library of C for a controller, with its test."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
-from typing import Any
 
-from sixvec.cli.model_options import add_trusted
+import click
+
+from sixvec.cli import options
+from sixvec.cli.command import command
+from sixvec.cli.options import KernelOptions
 from sixvec.cli.status import Status
 from sixvec.errors import ArgumentError, ModelError, OutputError
 
 
-def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("export", help="write kernels as a library of C, with CMake file and test")
-    parser.add_argument("robot", help="a model file, or the name of a built-in robot")
-    parser.add_argument(
-        "--kernel",
-        action="append",
-        required=True,
-        metavar="NAME[:FRAME]",
-        help="inverse_dynamics, jacobian:tool0, ik:tool0, step or step:rk4 (of a rollout), …; one option a kernel",
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write the files")
-    parser.add_argument("--dtype", choices=("float64", "float32"), default="float64")
-    parser.add_argument("--name", default="", help="of the library; default the robot's")
-    parser.add_argument("--external", action="append", default=[], metavar="FRAME", help="take a wrench on this frame")
-    parser.add_argument("--payload", action="append", default=[], metavar="FRAME", help="take a load in this frame")
-    parser.add_argument(
-        "--hold",
-        action="append",
-        default=[],
-        metavar="FRAME=KIND",
-        help="hold a frame: weld, point, …; for constraints",
-    )
-    parser.add_argument("--passive", action="store_true", help="with damping, friction and springs of the joints")
-    parser.add_argument("--derivative", action="append", default=[], metavar="INPUT", help="differentiate")
-    parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
-    parser.add_argument("--force", action="store_true", help="replace files that exist")
-    add_trusted(parser)
-    parser.set_defaults(run=run)
+@command(
+    name="export",
+    examples=[
+        "sixvec export panda inverse_dynamics jacobian:panda_link8 --output controller",
+        "sixvec export ur5e ik:tool0 step:rk4 --dtype float32 --output controller",
+        "sixvec export dog.urdf constrained_dynamics --floating --hold foot=point -o controller",
+    ],
+)
+@options.robot
+@options.functions
+@options.output("The folder for the files.", required=True, metavar="FOLDER")
+@options.kernel_options
+@click.option(
+    "--hold", multiple=True, metavar="FRAME=KIND", help="Hold a frame: weld, point, …; of constrained_dynamics."
+)
+@options.force
+def run(
+    robot: str,
+    functions: tuple[str, ...],
+    output: Path,
+    kernel: KernelOptions,
+    hold: tuple[str, ...],
+    floating: bool,
+    trusted: bool,
+    force: bool,
+) -> int:
+    """Write functions of a robot as a library of C.
 
-
-def run(arguments: argparse.Namespace) -> int:
+    FUNCTION is an algorithm (inverse_dynamics), with a frame if it has one (jacobian:tool0), ik:FRAME, or a step of a
+    rollout (step, step:rk4).  The library comes with a header for C++, a CMake file and a test of its bits.
+    """
     from sixvec import load
     from sixvec.formats.draft import require_writable, write_file
     from sixvec.interop.controller import controller_library
 
-    hold: dict[str, str] = {}
-    for text in arguments.hold:
-        frame, equals, kind = text.partition("=")
-        if not equals:
-            raise ArgumentError(f"--hold {text!r} must be FRAME=KIND, for example left_foot=weld")
-        hold[frame] = kind
-    robot = load(arguments.robot, floating=arguments.floating, trusted=arguments.trusted)
+    held = dict(map(_held, hold))
+    loaded = load(robot, floating=floating, trusted=trusted)
     try:
         files = controller_library(
-            robot,
-            arguments.kernel,
-            dtype=arguments.dtype,
-            name=arguments.name,
-            external=arguments.external,
-            payload=arguments.payload,
-            hold=hold or None,
-            passive=arguments.passive,
-            derivative=arguments.derivative,
+            loaded,
+            functions,
+            dtype=kernel.dtype,
+            name=kernel.name,
+            external=kernel.external,
+            payload=kernel.payload,
+            hold=held or None,
+            passive=kernel.passive,
+            derivative=kernel.derivative,
         )
     except ModelError as problem:  # the file was read: the kernel is not one for this robot
         raise ArgumentError(str(problem)) from problem
-    folder: Path = arguments.out
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        output.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise OutputError(f'the output "{folder}" is no folder') from None
+        raise OutputError(f'the output "{output}" is not a folder') from None
     except OSError as problem:
-        raise OutputError(f'the output "{folder}" cannot be made: {problem.strerror}') from problem
+        raise OutputError(f'the output "{output}" cannot be made: {problem.strerror}') from problem
     for name in files:
-        require_writable(folder / name, arguments.force)
+        require_writable(output / name, force)
     for name, text in files.items():
-        write_file(folder / name, text, overwrite=arguments.force)
-        print(folder / name)
+        write_file(output / name, text, overwrite=force)
+        print(output / name)
     return Status.FINE
+
+
+def _held(text: str) -> tuple[str, str]:
+    frame, equals, kind = text.partition("=")
+    if not equals:
+        raise ArgumentError(f"--hold {text!r} must be FRAME=KIND, for example left_foot=weld")
+    return frame, kind

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import atexit
 import gc
 import os
@@ -10,22 +9,37 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
+
+import click
+from click.shell_completion import shell_complete
 
 from sixvec import __version__
-from sixvec.cli import batch, check, convert, demo, emit, export, robots, show, verify, view, where
+from sixvec.cli import batch, check, completion, convert, demo, emit, export, robots, show, verify, view, where
+from sixvec.cli.command import Commands
+from sixvec.cli.completion import VARIABLE
 from sixvec.cli.status import Status, status_of, table
-from sixvec.cli.terminal import complain, prepare_streams
-from sixvec.quoting import LONGEST_LINE, quoted
+from sixvec.cli.terminal import complain, prepare_streams, say
 
-COMMANDS = (demo, view, show, check, verify, convert, emit, export, batch, robots, where)
+MODULES = (demo, view, show, check, verify, convert, emit, export, batch, robots, where, completion)
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors escape quoted text."""
+@click.group(
+    cls=Commands,
+    commands={module.run.name: module.run for module in MODULES},
+    invoke_without_command=True,
+    epilog_lines=f"Exit status:\n{table()}",
+)
+@click.version_option(__version__, prog_name="sixvec", message="%(prog)s %(version)s")
+@click.pass_context
+def sixvec(context: click.Context) -> int:
+    """Robot kinematics and dynamics with 6-D vectors.
 
-    def error(self, message: str) -> NoReturn:
-        super().error(quoted(message, LONGEST_LINE))
+    Start with: sixvec demo, sixvec view panda, sixvec check FILE.  Each command has examples: sixvec COMMAND --help.
+    """
+    if context.invoked_subcommand is None:
+        say(context.get_help())
+    return Status.FINE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,16 +47,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prepare_streams()
     atexit.register(gc.freeze)  # or Python searches the nodes of every trace for cycles before it ends
     try:
-        chosen = parser().parse_args(arguments)
         with warnings.catch_warnings():
             warnings.showwarning = _warn
-            status = int(chosen.run(chosen))
+            status = _run([*(sys.argv[1:] if arguments is None else arguments)])
         sys.stdout.flush()
         return status
+    except click.UsageError as problem:
+        command = problem.ctx.command_path if problem.ctx else "sixvec"
+        complain(f"{_uncapitalised(problem.format_message())}; see {command} --help")
+        return Status.USAGE
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python flushes at its end
         return Status.UNREAD
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, click.Abort):
         complain("interrupted")
         return Status.INTERRUPTED
     except Exception as problem:
@@ -53,26 +70,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
 
 
-def parser() -> Parser:
-    """The command line."""
-    made = Parser(
-        prog="sixvec",
-        description="Robot kinematics and dynamics with 6-D vectors.",
-        epilog=f"exit status:\n{table()}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    made.add_argument("--version", action="version", version=f"sixvec {__version__}")
-    commands = made.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add_parser(commands)
-    return made
+def _run(arguments: list[str]) -> int:
+    """Run the command, or answer the shell, which asks for completions through a variable.
+
+    `click.Group.main` would do both, and would end the process where the reader of the output has gone.
+    """
+    if question := os.environ.get(VARIABLE):
+        return shell_complete(sixvec, {}, "sixvec", VARIABLE, question)
+    try:
+        with sixvec.make_context("sixvec", arguments) as context:
+            return int(sixvec.invoke(context) or Status.FINE)
+    except click.exceptions.Exit as end:  # after --help and --version
+        return end.exit_code
 
 
 def _in_words(problem: Exception) -> str:
-    """An error in words.  Python's own messages begin with an error number, which is omitted."""
+    """An error in words: Python's messages without their error number, and advice for the command line."""
     if isinstance(problem, OSError) and problem.strerror:
         return f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror
-    return str(problem)
+    return str(problem).replace("overwrite=True", "--force")
+
+
+def _uncapitalised(message: str) -> str:
+    """A message of click as the other messages are written."""
+    return (message[:1].lower() + message[1:]).rstrip(".")
 
 
 def _warn(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:

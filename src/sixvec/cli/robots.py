@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
+from sixvec.cli.command import command
+from sixvec.cli.status import Status
 
 
-def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("robots", help="list the built-in robots")
-    parser.set_defaults(run=run)
+@command(name="robots", examples=["sixvec robots"])
+def run() -> int:
+    """List the built-in robots.
 
-
-def run(arguments: argparse.Namespace) -> int:
+    The first column is the name that all commands and sixvec.load accept.
+    """
     from rich.console import Console
     from rich.table import Table
 
+    from sixvec.model.robots import BUILT_IN
     from sixvec.model.topology import topology
-    from sixvec.robots import BUILT_IN
 
     table = Table(box=None)
     for title in ("name", "kind", "joints", "nv", "loops", "what it is"):
         table.add_column(title, no_wrap=title != "what it is")
-    for name, make in BUILT_IN.items():
-        model = make()
-        about = (make.__doc__ or "").strip().splitlines()[0]
+    for name, robot in BUILT_IN.items():
+        model = robot()
         counts = (len(model.moving), model.nv, len(model.closures))
-        table.add_row(name, topology(model), *map(str, counts), about)
+        table.add_row(name, topology(model), *map(str, counts), robot.about)
     Console().print(table)
-    return 0
+    return Status.FINE

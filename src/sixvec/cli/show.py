@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
+import json
 
-from sixvec.cli.model_options import add_trusted
+from sixvec.cli import options
+from sixvec.cli.command import command
+from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
 
 
-def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("show", help="print a robot's tree: joints, types, limits, masses, coordinates, loops")
-    parser.add_argument("robot", help="a model file, or the name of a built-in robot")
-    parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
-    add_trusted(parser)
-    parser.set_defaults(run=run)
+@command(name="show", examples=["sixvec show panda", "sixvec show dog.urdf --floating", "sixvec show ur5e --json"])
+@options.robot
+@options.as_json
+def run(robot: str, floating: bool, trusted: bool, as_json: bool) -> int:
+    """Print the tree of a robot.
 
-
-def run(arguments: argparse.Namespace) -> int:
+    One line per body: joint, type, place in q, limits of position, speed and effort (rad, m, s, N, N m), mass.  Loops
+    follow below the tree.
+    """
     from sixvec.formats import load_model
+    from sixvec.model.summary import summary
     from sixvec.model.text_tree import text_tree
 
-    model = load_model(arguments.robot, floating=arguments.floating, trusted=arguments.trusted)
+    model = load_model(robot, floating=floating, trusted=trusted)
+    if as_json:
+        print(json.dumps(summary(model), indent=2))  # in ASCII, so any terminal may have all of it
+        return Status.FINE
     say(text_tree(model))
     if model.closures:
         from sixvec.mechanism.rank_notes import rank_notes
 
         for note in rank_notes(model):
             say(str(note))
-    return 0
+    return Status.FINE

@@ -2,47 +2,56 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
+import click
 
-from sixvec.cli.model_options import add_trusted
+from sixvec.cli import options
+from sixvec.cli.command import command
+from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
 
 
-def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("view", help="show a robot in the browser: sliders, frames, an ik target to drag")
-    parser.add_argument("robots", nargs="+", metavar="ROBOT", help="model files, or names of built-in robots")
-    parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
-    parser.add_argument("--host", default="127.0.0.1", help="address to serve on; default 127.0.0.1, this machine only")
-    parser.add_argument("--port", type=int, default=8080, help="port to serve on, the next free one if taken")
-    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
-    add_trusted(parser)
-    parser.set_defaults(run=run)
+@command(
+    name="view",
+    examples=[
+        "sixvec view panda",
+        "sixvec view arm.urdf ur5e          # side by side",
+        "sixvec view panda --no-browser     # on another machine: ssh -L 8080:localhost:8080",
+    ],
+)
+@click.argument("robots", nargs=-1, required=True, metavar="ROBOT...", shell_complete=options.complete_robots)
+@click.option("--floating", is_flag=True, help="Put a free joint under the root link.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to serve on; the default: this machine.")
+@click.option("--port", type=int, default=8080, show_default=True, help="Port, or the next free one.")
+@click.option("--no-browser", is_flag=True, help="Print the address and open nothing.")
+@options.trusted
+def run(robots: tuple[str, ...], floating: bool, host: str, port: int, no_browser: bool, trusted: bool) -> int:
+    """Show robots in the browser.
 
-
-def run(arguments: argparse.Namespace) -> int:
+    Sliders move the joints; frames, inertias and Jacobians can be shown; a target can be dragged that inverse
+    kinematics follows.  Needs the extra `view`.
+    """
     import numpy as np
 
     from sixvec.robot import load
     from sixvec.viz.origin import is_loopback
     from sixvec.viz.viewer import Viewer
 
-    robots = [load(source, floating=arguments.floating, trusted=arguments.trusted) for source in arguments.robots]
-    viewer = Viewer(host=arguments.host, port=arguments.port, browser=False)
+    loaded = [load(source, floating=floating, trusted=trusted) for source in robots]
+    viewer = Viewer(host=host, port=port, browser=False)
     along = 0.0
-    for robot in robots:
+    for robot in loaded:
         base = np.eye(4)
         base[1, 3] = along
         along += 1.5 * viewer.add(robot, base=base).size
-    if arguments.port and viewer.port != arguments.port:
-        say(f"port {arguments.port} is taken; using {viewer.port}")
-    say(f"{', '.join(robot.name for robot in robots)} at {viewer.url}, until Ctrl-C")
-    if not is_loopback(arguments.host):
+    if port and viewer.port != port:
+        say(f"port {port} is taken; using {viewer.port}")
+    say(f"{', '.join(robot.name for robot in loaded)} at {viewer.url}, until Ctrl-C")
+    if not is_loopback(host):
         say(
             "every machine that reaches this address sees the robot, its shapes and names, and can move it: "
             "there is no password; without --host only this machine can"
         )
-    if not arguments.no_browser and not viewer.open():
+    if not no_browser and not viewer.open():
         say("no browser was found; open that address in one")
     viewer.wait()
-    return 0
+    return Status.FINE

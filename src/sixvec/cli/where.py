@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
+import click
 
+from sixvec.cli.command import command
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
 
 
-def add_parser(commands: Any) -> None:
-    parser = commands.add_parser(
-        "where",
-        help="the function behind an equation of a textbook, its test, and what is wrong in print",
-        description="Print the function that computes an equation, the first line of its documentation, its test and "
-        "the erratum if the print is wrong.  A section or chapter lists its equations.",
-    )
-    parser.add_argument("place", nargs="+", help="a document and a number: Bruyninckx 5.24, Lynch-Park §9.3, …")
-    parser.set_defaults(run=run)
+@command(name="where", examples=["sixvec where Bruyninckx 5.24", "sixvec where Lynch-Park §8.3"])
+@click.argument("place", nargs=-1, required=True)
+def run(place: tuple[str, ...]) -> int:
+    """Find the function behind an equation of a textbook.
 
-
-def run(arguments: argparse.Namespace) -> int:
+    Prints the function that computes the equation, the first line of its documentation, its test, and the erratum if
+    the print is wrong.  PLACE is a document and a number; a section or chapter lists its equations.
+    """
     from sixvec.textbook import where
 
-    say(repr(where(" ".join(arguments.place))))
+    say(repr(where(" ".join(place))))
     return Status.FINE

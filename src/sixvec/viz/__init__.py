@@ -7,13 +7,13 @@ three-dimensional axes, which `scene` creates and which grow to include it, with
 Coordinates are those of the value drawn: move it with a pose first.
 
 Colours are distinguishable for colour-blind readers: x vermilion, y green, z blue; angular parts (rotation, moment)
-purple, linear parts (velocity, force) orange.  Matplotlib is an optional extra, `pip install 'sixvec[viz]'`.  The
-viewer in the browser (`sixvec.viz.viewer`) is another, `pip install 'sixvec[view]'`.
+purple, linear parts (velocity, force) orange.  Matplotlib comes with the extra `viz`.  The
+viewer in the browser (`sixvec.viz.viewer`) needs the extra `view`.
 """
 
 from typing import TYPE_CHECKING
 
-from sixvec.border.misspelt import listed
+from sixvec.arguments.misspelt import listed
 from sixvec.viz.ellipsoids import draw_manipulability
 from sixvec.viz.frame import draw_frame
 from sixvec.viz.joint_path import draw_joint_path, draw_phase

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model.coordinate_names import coordinate_names
-from sixvec.model.joints import Prismatic, Revolute
 from sixvec.model.require import require_model
+from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.viz.colors import INK
 from sixvec.viz.path import positions, time_step
 from sixvec.viz.scene import Axes, require_matplotlib
+from sixvec.viz.strip_chart import StripChart
 from sixvec.viz.style import chart, label, line
 
 
@@ -59,9 +61,7 @@ def draw_joint_path(
     >>> draw_joint_path(arm, swing, ax=Figure().subplots(), what="torque").get_ylabel()
     'torque [N m]'
     """
-    if what not in QUANTITIES:
-        raise ArgumentError("draw_joint_path: " + unknown("quantity", what, sorted(QUANTITIES)))
-    quantity = QUANTITIES[what]
+    quantity = _quantity(what, "draw_joint_path")
     values, names = _values(robot, path, what), coordinate_names(robot.model, quantity.coordinates)
     step = time_step(path, dt, "draw_joint_path")
     chosen = names if joints is None else [*joints]
@@ -102,18 +102,46 @@ def draw_trajectory(robot: Robot, path: Any, joints: Sequence[str] | None = None
     return axes
 
 
-def _values(robot: Robot, path: Any, what: str) -> Array:
+def joint_strip(robot: Robot, path: Any, dt: float, what: str) -> StripChart:
+    """The chart beside a film: positions, velocities or joint forces of a path."""
+    quantity = _quantity(what, "animate")
+    names, values = coordinate_names(robot.model, quantity.coordinates), _values(robot, path, what, "animate")
+    start = common_start(names)
+    short = tuple(quoted(name.removeprefix(start), 12) for name in names)
+    title = f"{what} [{_unit(robot, names, quantity)}]" + (f" of {quoted(start)}…" if start else "")
+    return StripChart(title, short, dt * np.arange(len(values)), values)
+
+
+def common_start(names: Sequence[str]) -> str:
+    """What all names begin with, up to their numbers.
+
+    >>> common_start(["panda_joint1", "panda_joint2"]), common_start(["slide"])
+    ('panda_joint', '')
+    """
+    if len(names) < 2:
+        return ""
+    letters = takewhile(lambda each: len({*each}) == 1, zip(*names, strict=False))
+    return "".join(each[0] for each in letters).rstrip("0123456789")
+
+
+def _quantity(what: str, caller: str) -> Quantity:
+    if what not in QUANTITIES:
+        raise ArgumentError(f"{caller}: " + unknown("quantity", what, sorted(QUANTITIES)))
+    return QUANTITIES[what]
+
+
+def _values(robot: Robot, path: Any, what: str, caller: str = "draw_joint_path") -> Array:
     """What is drawn, as an array (n, coordinates)."""
     if what == "position":
-        return positions(robot, path, "draw_joint_path")
-    require_model(robot, "draw_joint_path")
+        return positions(robot, path, caller)
+    require_model(robot, caller)
     part = QUANTITIES[what].part
     values = getattr(path, part, None) if hasattr(path, "q") else path
     if values is None:
         raise ArgumentError(
-            f'draw_joint_path: a {type(path).__name__} has no {part} here; for what="{what}" give an array (n, nv)'
+            f'{caller}: a {type(path).__name__} has no {part} here; for what="{what}" give an array (n, nv)'
         )
-    return real_array(f"draw_joint_path: {part}", values, "n ≥ 1", robot.nv, batch=False, why="one path")
+    return real_array(f"{caller}: {part}", values, "n ≥ 1", robot.nv, batch=False, why="one path")
 
 
 def _limits(robot: Robot, what: str, k: int) -> tuple[float, float]:
@@ -126,8 +154,8 @@ def _limits(robot: Robot, what: str, k: int) -> tuple[float, float]:
 
 def _unit(robot: Robot, chosen: Sequence[str], quantity: Quantity) -> str:
     """That of all chosen coordinates, or both."""
-    angular = {name for b in robot.model.moving if isinstance(b.joint, Revolute) for name in (b.joint_name, b.name)}
-    lengths = {name for b in robot.model.moving if isinstance(b.joint, Prismatic) for name in (b.joint_name, b.name)}
+    angular = {name for b in robot.model.moving if b.joint.is_rotation for name in (b.joint_name, b.name)}
+    lengths = {name for b in robot.model.moving if b.joint.is_translation for name in (b.joint_name, b.name)}
     turning, sliding = quantity.units
     return (
         turning if angular.issuperset(chosen) else sliding if lengths.issuperset(chosen) else f"{turning} or {sliding}"

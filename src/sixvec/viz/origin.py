@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 WHY = "This is the viewer of sixvec; open its own address."
 
-Answer = Callable[[Any, Any], Any]
+Result = Callable[[Any, Any], Any]
 """answer(connection, request): a response, or None to open the WebSocket."""
 
 
@@ -29,7 +29,7 @@ def is_loopback(host: str) -> bool:
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
-def restricted(answer: Answer | None, host: str) -> Answer:
+def restricted(answer: Result | None, host: str) -> Result:
     """The answers of a server at `host`, to requests from its own page only."""
 
     def checked(connection: Any, request: Any) -> Any:

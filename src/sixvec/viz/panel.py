@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.constraints.loop_equations import closure_rows
 from sixvec.errors import SixvecError
-from sixvec.linear.decomposition import rank
 from sixvec.model import Body
 from sixvec.model.actuation import active_joints, has_motor
-from sixvec.model.joints import Free, Planar, Prismatic, Spherical
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import rank
 from sixvec.viz.view_scene import EXTRAS, RobotNodes, quaternion_wxyz
 
 STEPS = 400
@@ -25,11 +24,6 @@ STEPS = 400
 
 MOST_SLIDERS = 60
 """A robot with more coordinates has sliders for the first ones."""
-
-
-TURNS = ("turn x", "turn y", "turn z")
-COORDINATES = {Free: (*TURNS, "x", "y", "z"), Spherical: TURNS, Planar: ("x", "y", "turn")}
-"""The names of the sliders of a joint with several freedoms, as displacements in its own axes."""
 
 
 class Panel:
@@ -129,7 +123,7 @@ class Panel:
 
     def _range(self, body: Body, k: int, here: float) -> tuple[float, float]:
         """The limits of a coordinate, or where it has none, room on both sides of its present value."""
-        if isinstance(body.joint, Prismatic):
+        if body.joint.angular and not body.joint.angular[k]:
             reach = max(1.0, abs(here))  # a leg longer than 1 m does not become negative
             lowest, highest = here - reach, here + reach
         else:
@@ -231,5 +225,5 @@ def _suffix(body: Body, k: int) -> str:
     """What distinguishes the sliders of one joint."""
     if body.joint.nv == 1:
         return ""
-    names = COORDINATES.get(type(body.joint))
+    names = body.joint.freedoms
     return f" {names[k]}" if names else f" [{k}]"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number, real_array
+from sixvec.arguments import Array, positive_number, real_array
 from sixvec.errors import ArgumentError
 from sixvec.model.require import require_model
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees

@@ -12,7 +12,7 @@ from sixvec.errors import FileFormatError, level_of_user
 from sixvec.formats.budget import one_budget
 from sixvec.model import Model
 from sixvec.model.geom import Color, Geom
-from sixvec.robots.limbs import with_limbs
+from sixvec.model.robots.limbs import with_limbs
 from sixvec.viz.triangles import Triangles, triangles
 
 PLAIN: Color = (0.72, 0.75, 0.8, 1.0)
@@ -33,7 +33,7 @@ def pieces(model: Model) -> list[Piece]:
     A mesh that cannot be found or read gives a warning.  If no kind of shapes is complete, the one on most frames is
     shown, with limbs added if more than half of the frames have none.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> {p.frame for p in pieces(BUILT_IN["planar_2r"]())} == {"base", "link1", "link2"}
     True
     """

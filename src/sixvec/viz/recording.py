@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import ArgumentError
 from sixvec.formats.draft import require_writable, write_file
 from sixvec.robot import Robot
+from sixvec.viz.joint_path import joint_strip
+from sixvec.viz.moving_picture import gif, mp4, stages
 from sixvec.viz.notebook import Film
 from sixvec.viz.path import pictures, positions, time_step
 from sixvec.viz.server import serve, stop
@@ -21,12 +24,21 @@ DEFAULT_STEP = 1.0 / 30.0
 """Seconds between positions that say nothing about time."""
 
 
-def animate(robot: Robot, path: Any, file: str | Path, dt: float | None = None, *, overwrite: bool = False) -> Film:
+def animate(
+    robot: Robot,
+    path: Any,
+    file: str | Path,
+    dt: float | None = None,
+    *,
+    what: str | None = None,
+    overwrite: bool = False,
+) -> Film:
     """Write a motion: `*.html` plays in any browser, `*.gif` and `*.mp4` are films, `*.png` shows stages of it.
 
-    Writing the page needs viser; the page is self-contained and needs no server or network.  The others need
-    matplotlib, and `*.mp4` the program ffmpeg.  Without `dt` it is that of the rollout, or 1/30 s.  A file that exists
-    is replaced only with `overwrite=True`.
+    Writing the page needs viser; the page is self-contained and needs no server or network.  The others need Pillow,
+    and `*.mp4` the program ffmpeg.  Without `dt` it is that of the rollout, or 1/30 s.  In a film, `what="position"`,
+    "velocity" or "torque" adds a chart of the joints of a rollout.  A file that exists is replaced only with
+    `overwrite=True`.
     """
     if not isinstance(file, str | Path):
         raise ArgumentError(f"animate: file must be a path, {_KINDS}, not {file!r}")
@@ -34,9 +46,12 @@ def animate(robot: Robot, path: Any, file: str | Path, dt: float | None = None, 
     suffix = target.suffix.lower()
     if suffix not in WRITERS:
         raise ArgumentError(f"animate writes {_KINDS}, not {target.name}")
+    if what is not None and suffix not in FILMS:
+        raise ArgumentError(f"animate: what={what!r} adds a chart to *.gif and *.mp4, not to {target.name}")
     require_writable(target, overwrite=overwrite)
     q, step = positions(robot, path, "animate"), time_step(path, dt, "animate", DEFAULT_STEP)
-    write_file(target, WRITERS[suffix](robot, q, step), overwrite=overwrite)
+    more = {} if what is None else {"chart": joint_strip(robot, path, step, what)}
+    write_file(target, WRITERS[suffix](robot, q, step, **more), overwrite=overwrite)
     return target
 
 
@@ -44,25 +59,8 @@ def _page(robot: Robot, q: Array, dt: float) -> bytes:
     return page(robot, *pictures(q, dt, "animate")).encode()
 
 
-def _stages(robot: Robot, q: Array, dt: float) -> bytes:
-    from sixvec.viz.film import film
-
-    return film(robot, q, dt)
-
-
-def _gif(robot: Robot, q: Array, dt: float) -> bytes:
-    from sixvec.viz.moving_picture import gif
-
-    return gif(robot, q, dt)
-
-
-def _mp4(robot: Robot, q: Array, dt: float) -> bytes:
-    from sixvec.viz.moving_picture import mp4
-
-    return mp4(robot, q, dt)
-
-
-WRITERS = {".html": _page, ".htm": _page, ".gif": _gif, ".mp4": _mp4, ".png": _stages}
+FILMS = {".gif": gif, ".mp4": mp4}
+WRITERS: dict[str, Callable[..., bytes]] = {".html": _page, ".htm": _page, ".png": stages, **FILMS}
 _KINDS = "*.html, *.gif, *.mp4 or *.png"
 
 

@@ -71,7 +71,7 @@ def require_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError as problem:
-        raise MissingExtra("sixvec.viz needs matplotlib: pip install 'sixvec[viz]'") from problem
+        raise MissingExtra("sixvec.viz needs matplotlib", extra="viz") from problem
 
 
 def include(ax: Axes3D, points: ArrayLike, had_data: bool) -> None:

@@ -21,7 +21,7 @@ def serve(host: str, port: int) -> Any:
         with _quiet():
             import viser
     except ImportError as problem:
-        raise MissingExtra("the viewer needs viser: pip install 'sixvec[view]'") from problem
+        raise MissingExtra("the viewer needs viser", extra="view") from problem
     try:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
             probe.bind((host, 0))  # an address of another machine would make viser try ports forever

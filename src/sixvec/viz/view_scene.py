@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import SixvecError
 from sixvec.geometry.rigid_body import principal_frame
 from sixvec.geometry.rigid_body.solids import Ellipsoid

@@ -12,8 +12,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
-from sixvec.border.binding import bound
+from sixvec.arguments import Array, real_array
+from sixvec.arguments.binding import bound
 from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict

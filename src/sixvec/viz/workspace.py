@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array, require_shape
+from sixvec.arguments import real_array, require_shape
 from sixvec.errors import ArgumentError
 from sixvec.viz.colors import SURFACE
 from sixvec.viz.pen import MARKS, pen

@@ -1,1 +1,0 @@
-"""What `make demo` shows: poses, dynamics, identities and speed of a 7-joint arm."""

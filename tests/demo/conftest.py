@@ -1,5 +1,0 @@
-"""What these tests share."""
-
-from command_line import sixvec
-
-__all__ = ["sixvec"]
