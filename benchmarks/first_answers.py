@@ -109,7 +109,7 @@ if __name__ == "__main__":
     import numpy as np
 
     import sixvec as sv
-    from sixvec.compiler import artifact, background, executable, tiers
+    from sixvec.compiler import artifact, background, bytecode_first, executable
     from sixvec.kernels import kernel as kernels_of_algorithms
 
     for module, function, label in (
@@ -117,8 +117,8 @@ if __name__ == "__main__":
         (executable, "lowered", "lower"),
         (artifact, "emit_llvm", "emit"),
         (artifact, "compile_object", "LLVM"),
-        (tiers, "encode", "bytecode"),
-        (tiers, "ordered", "order"),
+        (bytecode_first, "encode", "bytecode"),
+        (bytecode_first, "compile_job", "job"),
         (background, "is_begun", "start"),
     ):
         watched(module, function, label)

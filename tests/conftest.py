@@ -10,6 +10,7 @@ import tempfile
 
 import pytest
 
+from naming import Names
 from random_states import States, random_states
 from subjects import CASES, tree
 from targets import OnTarget
@@ -56,6 +57,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             run, place = divmod(seen[key], marker.args[0])
             if run % 2 or place != run // 2 % marker.args[0]:
                 item.add_marker(pytest.mark.slow)
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """The names that a message must contain, instead of their pattern."""
+    return "+".join(val.names) if isinstance(val, Names) else None
 
 
 @pytest.fixture(params=CASES, ids="-".join)

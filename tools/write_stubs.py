@@ -6,11 +6,13 @@ Run by `make stubs`; a test fails if the file is not up to date.
 from __future__ import annotations
 
 import inspect
+import re
+import textwrap
 from pathlib import Path
 
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, TARGET
-from sixvec.border.binding import REQUIRED
+from sixvec.arguments.binding import REQUIRED
 from sixvec.kernels.derivative import named_tuple
 
 LINE = 120
@@ -54,7 +56,7 @@ def text() -> str:
 
 
 def _method(algorithm: Algorithm) -> str:
-    parameters = list(inspect.signature(algorithm.function).parameters.values())[1:]
+    parameters = algorithm.signature
     shown = ["self"]
     for p in parameters:
         if p.name in algorithm.arrays:
@@ -79,12 +81,12 @@ def _method(algorithm: Algorithm) -> str:
 
 
 def _docstring(algorithm: Algorithm) -> str:
-    """What editors show: the page of the algorithm."""
-    text = inspect.getdoc(algorithm.function) or ""
-    first, *rest = text.splitlines()
-    raw = "r" if "\\" in text else ""
-    lines = [f'        {raw}"""{first}', *(f"        {line}" if line else "" for line in rest)]
-    return "\n".join([*lines, '        """'] if rest else [lines[0] + '"""'])
+    """What editors show: the first sentence of the algorithm's page."""
+    paragraph = " ".join((inspect.getdoc(algorithm.function) or "").split("\n\n")[0].split())
+    first = re.split(r"(?<=\.)\s+(?=[A-Z])", paragraph, maxsplit=1)[0]
+    raw = "r" if "\\" in first else ""
+    lines = textwrap.wrap(first, LINE - 8 - 7)
+    return "\n".join(f"        {line}" for line in [f'{raw}"""{lines[0]}', *lines[1:]]) + '"""'
 
 
 def _literal(value: object) -> str:

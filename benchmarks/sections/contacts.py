@@ -51,7 +51,7 @@ def _problems(count: int) -> tuple[Array, Array]:
 
 
 def _solve_row(effort: Effort, left_out: dict[str, str], kernel: str) -> Row:
-    from sixvec.contacts import contact_impulses
+    from sixvec.constraints.contacts import contact_impulses
 
     set_threads(1)
     G, b = _problems(effort.batch)
@@ -125,7 +125,7 @@ def _quality(dog: Any, q: Array) -> tuple[float, float]:
 
 
 def _ours(dog: Any, q: Array, posture: Array) -> Callable[[], Array]:
-    from sixvec.contacts import floor
+    from sixvec.constraints.contacts import floor
     from sixvec.geometry.rigid_body.solids import Sphere
 
     held = posture.tolist()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot, load
     from sixvec.textbook.where import where
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Model", "Robot", "SixvecError", "__version__", "check_inputs", "compiled", "convert", "load", "save",
@@ -39,13 +39,12 @@ _HOMES = {
 """The module of each name.  It is imported on first use: `import sixvec` and `sixvec --help` wait for nothing."""
 
 _PACKAGES = (
-    "algorithms", "analysis", "compiler", "constraints", "contacts", "formats", "geometry", "grasps",
-    "identification", "ik", "interop", "kernels", "large_trees", "linear", "mobile", "model", "parallel", "robots",
-    "sim", "spatial", "textbook", "theory", "verify", "viz",
+    "algorithms", "analysis", "compiler", "constraints", "formats", "geometry", "identification", "ik", "interop",
+    "kernels", "large_trees", "mobile", "model", "parallel", "sim", "solve", "spatial", "textbook", "theory", "viz",
 )  # fmt: skip
 """Imported on first use, too: most programs need few of them."""
 
-_INSIDE = {"border", "compiler", "errors", "kernels", "robot", "scalar", "verdict"}
+_INSIDE = {"arguments", "compiler", "errors", "kernels", "robot", "scalar", "verdict"}
 """Modules that users reach through others, and that `dir` omits."""
 
 
@@ -56,7 +55,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"{__name__}.{name}")
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
-    from sixvec.border.misspelt import no_member
+    from sixvec.arguments.misspelt import no_member
     from sixvec.robot import Robot
 
     raise AttributeError(no_member(__name__, name, __dir__(), Robot), name=name)

@@ -10,6 +10,7 @@ import difflib
 import sys
 from collections.abc import Iterable
 
+from sixvec.installation import install_command
 from sixvec.quoting import message, quoted
 
 _PACKAGE = __name__.partition(".")[0]
@@ -118,7 +119,14 @@ class DeviceMemoryError(SixvecError, MemoryError):
 
 
 class MissingExtra(SixvecError, ImportError):
-    """An optional package is needed for this call; the message names it and how to install it."""
+    """An optional package is needed for this call; the message names it and the command that installs it.
+
+    >>> str(MissingExtra("the viewer needs viser", extra="view")).partition(": ")[0]
+    'the viewer needs viser'
+    """
+
+    def __init__(self, text: str = "", *, extra: str = "") -> None:
+        super().__init__(f"{text}: {install_command(extra)}" if extra else text)
 
 
 def _plural(noun: str) -> str:

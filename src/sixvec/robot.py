@@ -12,15 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import with_wheels
-from sixvec.border.binding import bound, named_arguments
-from sixvec.border.misspelt import no_attribute, no_setting
-from sixvec.border.progress import progress
-from sixvec.border.untraced import leave_untraced, untraced
+from sixvec.arguments.binding import bound, named_arguments
+from sixvec.arguments.misspelt import no_attribute, no_setting
+from sixvec.arguments.progress import progress
+from sixvec.arguments.untraced import leave_untraced, untraced
 from sixvec.errors import ArgumentError, CallError
 from sixvec.formats import load_model
+from sixvec.kernels.any_arrays import alike, any_arrays
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.evaluate import evaluate
-from sixvec.kernels.in_kind import alike, in_kind
 from sixvec.kernels.joint_coordinates import JointCoordinates
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.methods import Methods
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sixvec.algorithms.parts.held_frames import Rolling
     from sixvec.algorithms.parts.reference import Reference
     from sixvec.analysis.linearization import Linearization
-    from sixvec.contacts.contact import Obstacle
+    from sixvec.constraints.contacts.contact import Obstacle
     from sixvec.ik.assembly import Assembly
     from sixvec.ik.solution import Solution
     from sixvec.ik.track import Track
@@ -175,7 +175,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         """
         return evaluate(self.model, find_algorithm(name), scalars, options)
 
-    @in_kind
+    @any_arrays
     @on_devices("sixvec.ik.on_device:ik_on_device")
     def ik(
         self,
@@ -215,7 +215,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         with progress(f"inverse kinematics of {count} poses", count >= MANY):
             return ik(self, pose, frame, q0, method, limits, swivel, **options)
 
-    @in_kind
+    @any_arrays
     @on_devices("sixvec.ik.track_on_device:track_on_device")
     def track(self, q0: ArrayLike, poses: ArrayLike, frame: str, **options: Any) -> Track:
         """Joint positions (..., n, nq) that take a frame along poses (..., n, 4, 4) from `q0`: `sixvec.ik.track`.
@@ -256,8 +256,8 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
     ) -> Trajectory | ContactTrajectory:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
 
-        With `steps` given, tau (..., nv) is constant for that many steps.  `contacts` are those of `sixvec.contacts`,
-        and `hold` are wheels that roll.
+        With `steps` given, tau (..., nv) is constant for that many steps.  `contacts` are those of
+        `sixvec.constraints.contacts`, and `hold` are wheels that roll.
 
         >>> import numpy, sixvec
         >>> robot = sixvec.load("panda")
@@ -276,7 +276,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
                 hold=hold,
             )  # fmt: skip
 
-    @in_kind
+    @any_arrays
     @on_devices("sixvec.ik.assembly_on_device:assemble_on_device")
     def assemble(
         self, q: ArrayLike, fixed: Sequence[str] = (), hold: Mapping[Any, Any] | None = None, **options: Any
@@ -314,7 +314,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
             kinetic, potential = alike(kinetic, potential)
         return kinetic + potential
 
-    @in_kind
+    @any_arrays
     def linearize(
         self,
         q: ArrayLike,
@@ -337,7 +337,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
 
         return linearize(self, q, v, tau, dt, external=external, external_reference=external_reference, passive=passive)
 
-    @in_kind
+    @any_arrays
     @on_devices("sixvec.kernels.second_derivatives:inverse_dynamics_second_derivatives")
     def inverse_dynamics_second_derivatives(
         self,
@@ -363,7 +363,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
             self, q, v, a, external=external, external_reference=external_reference, passive=passive
         )
 
-    @in_kind
+    @any_arrays
     @on_devices("sixvec.kernels.second_derivatives:forward_dynamics_second_derivatives")
     def forward_dynamics_second_derivatives(
         self,

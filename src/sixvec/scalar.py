@@ -95,6 +95,23 @@ def where(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     return function(condition, yes, no)
 
 
+def guard(condition: Scalar, yes: Any, no: Any) -> Any:
+    """As `where`, for a `yes` that takes many operations and is seldom needed: compiled code skips them if it can.
+
+    What only `yes` needs is not computed unless one of the samples that share a vector register needs it.  Several
+    values, as lists or tuples of the same structure, are guarded by one branch.  docs/howto/skip.md has an example.
+
+    >>> guard(1.0 < 2.0, 3.0, 4.0), guard(1.0 > 2.0, [1.0, (2.0, 3.0)], [4.0, (5.0, 6.0)])
+    (3.0, [4.0, (5.0, 6.0)])
+    """
+    if isinstance(yes, list | tuple):
+        values = [guard(condition, a, b) for a, b in zip(yes, no, strict=True)]
+        return values if isinstance(yes, list) else tuple(values)
+    if _package(type(condition)) == "sixvec" and not _is_decided(condition):
+        return _function("guard", type(condition))(condition, yes, no)
+    return where(condition, yes, no)
+
+
 def like(x: Scalar, number: float) -> Scalar:
     """The number in the precision and the unit of x: required by comparisons and by both branches of a `where`.
 
@@ -130,6 +147,11 @@ def is_symbolic(x: Scalar) -> bool:
     False
     """
     return _package(type(x)) == "sympy"
+
+
+def is_zero(x: Any) -> bool:
+    """A structural zero: known at trace time, not a number that is zero by coincidence."""
+    return isinstance(x, (int, float)) and x == 0  # called for every product; a union type is slower
 
 
 def certainly(condition: Scalar) -> bool:

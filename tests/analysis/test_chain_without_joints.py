@@ -48,8 +48,8 @@ from sixvec.ik.redundancy import (
     singularity_distance,
     velocity_bounds,
 )
-from sixvec.linear import Metric
 from sixvec.model import Body, Frame, Model
+from sixvec.solve import Metric
 from sixvec.verdict import Verdict
 
 NONE = np.zeros(0)
@@ -90,7 +90,7 @@ def test_the_hybrid_maps(post: sixvec.Robot) -> None:
     assert str(hybrid_velocity(post, NONE, "top", {}, {"vx": 1.0})) == "contradictory"
     assert str(hybrid_acceleration(post, NONE, NONE, "top", {}, {"dvx": 0.0})) == "solved"
     assert int(hybrid_force(post, NONE, "top", {}, {"fx": 1.0}, acting="on_robot").undetermined) == 5
-    with pytest.raises(DegenerateError, match=r"0 open \(\), 1 given \(vx\)"):
+    with pytest.raises(DegenerateError, match="hybrid_velocity"):
         hybrid_velocity(post, NONE, "top", {}, {"vx": 1.0}, strict=True)
 
 
@@ -123,7 +123,7 @@ def test_the_resolutions(post: sixvec.Robot, elsewhere: np.ndarray) -> None:
     ):
         assert found.shape == (0,)
     assert rates_within_limits(J, PUSH, bounds).verdict == Verdict.SINGULAR
-    with pytest.raises(DegenerateError, match="not possible"):
+    with pytest.raises(DegenerateError, match="CONTROL"):
         rates(J, PUSH, SIMULATION)
     for mode in (CONTROL, SIMULATION):
         closed = close_gaps(post, NONE, [gap], mode)

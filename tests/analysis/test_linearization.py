@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_trees import random_tree
 from sixvec.errors import ArgumentError, CallError
-from sixvec.linear.matrix_exponential import matrix_exponential
+from sixvec.solve.matrix_exponential import matrix_exponential
 from tolerances import IDENTITY, assert_close
 
 TIME, STEPS = 0.02, 40
@@ -95,9 +96,9 @@ def test_batches_wrenches_and_passive_forces() -> None:
 
 
 def test_what_is_not_free_is_an_error() -> None:
-    with pytest.raises(sv.SixvecError, match=r"linearize.*loop"):
+    with pytest.raises(sv.SixvecError, match="linearize"):
         sv.load("four_bar").linearize(np.zeros(3), np.zeros(3), np.zeros(3))
-    with pytest.raises(ArgumentError, match="linearize: dt is -1"):
+    with pytest.raises(ArgumentError, match=named("linearize", "dt")):
         ROBOTS["panda"].linearize(np.zeros(7), np.zeros(7), np.zeros(7), -1.0)
 
 
@@ -125,5 +126,5 @@ def test_energy_is_the_sum_and_is_kept() -> None:
 
 def test_all_solutions_are_named() -> None:
     panda = ROBOTS["panda"]
-    with pytest.raises(CallError, match=r"closed_form\(robot, 'panda_link8'\)\(pose\)"):
+    with pytest.raises(CallError, match=named("ik", "closed_form", "panda_link8")):
         panda.ik(np.eye(4), "panda_link8", all=True)

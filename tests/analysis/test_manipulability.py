@@ -9,7 +9,7 @@ import sixvec
 from sixvec.analysis import dynamic_manipulability, force_manipulability, velocity_manipulability
 from sixvec.errors import ArgumentError
 from sixvec.ik import inverse_force
-from sixvec.linear import Metric
+from sixvec.solve import Metric
 from tolerances import SOLVED, assert_close
 
 TOOL = "panda_link8"

@@ -82,11 +82,11 @@ def test_distances_between_two_positions() -> None:
 
 
 def test_too_few_or_broken_poses_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="at least 2"):
+    with pytest.raises(ArgumentError, match="attained"):
         pose_accuracy(COMMAND, COMMAND[None])
-    with pytest.raises(ShapeError, match="n, 4, 4"):
+    with pytest.raises(ShapeError, match="attained"):
         pose_accuracy(COMMAND, COMMAND)
-    with pytest.raises(ArgumentError, match="finite"):
+    with pytest.raises(ArgumentError, match="poses"):
         pose_accuracy(COMMAND, np.full((3, 4, 4), np.nan))
-    with pytest.raises(ShapeError, match="2, 3"):
+    with pytest.raises(ShapeError, match="positions"):
         distance_accuracy([0.0, 1.0], np.zeros((3, 2, 3)))

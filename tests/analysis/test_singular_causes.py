@@ -13,10 +13,10 @@ from sixvec import Robot
 from sixvec.analysis import Singularity, singularity
 from sixvec.analysis.singular_cause import MOST_JOINTS, _sentence, singular_causes
 from sixvec.ik.closed_form.arm_321 import placed
-from sixvec.linear import Metric
 from sixvec.model import Body, Frame, Model
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.joints import Prismatic, Revolute, Spherical
+from sixvec.solve import Metric
 from sixvec.spatial import Pose, Vec3
 
 

@@ -7,14 +7,15 @@ import pytest
 
 import sixvec
 from differences import tangent_gradient
+from naming import named
 from sixvec import Robot
 from sixvec.analysis import Singularity, configuration, rate_demand, singularity
 from sixvec.analysis.singularity import _embed, _signed, _six
 from sixvec.constraints.loops import assembled
 from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
-from sixvec.linear import Metric, spectrum
 from sixvec.model import Body, Closure, Frame, Model
 from sixvec.model.joints import Revolute
+from sixvec.solve import Metric, spectrum
 from sixvec.spatial import Pose, Vec3
 from tolerances import DIFFERENCE, assert_close
 
@@ -153,19 +154,19 @@ def test_configurations_are_parted_by_singularities() -> None:
     q = np.stack([np.full(31, 0.4), elbows], axis=1)
     signs = configuration(arm, q, "tip", metric, "x z")
     assert (signs[elbows > 1e-9] == signs[-1]).all() and (signs[elbows < -1e-9] == -signs[-1]).all()
-    with pytest.raises(ArgumentError, match="as many directions"):
+    with pytest.raises(ArgumentError, match="directions"):
         configuration(arm, q, "tip", metric)
 
 
 def test_bad_questions_are_answered() -> None:
     arm, metric = sixvec.load("planar_2r"), Metric.from_length(1.0, 2)
-    with pytest.raises(ShapeError, match=r"singularity: q has shape \(1, 2\), but \(2,\) is needed"):
+    with pytest.raises(ShapeError, match=named("singularity", "q")):
         singularity(arm, [[0.0, 0.0]], "tip", metric)
-    with pytest.raises(ArgumentError, match="vx"):
+    with pytest.raises(ArgumentError, match=named("up")):
         singularity(arm, [0.0, 0.0], "tip", metric, directions=("up",))
-    with pytest.raises(ArgumentError, match="joint"):
+    with pytest.raises(ArgumentError, match="wrist"):
         singularity(arm, [0.0, 0.0], "tip", metric, passive=("wrist",))
-    with pytest.raises(FrameNotFound, match="tip"):
+    with pytest.raises(FrameNotFound, match="top"):
         singularity(arm, [0.0, 0.0], "top", metric)
 
 

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec import Robot
 from sixvec.analysis import TaskSpaceDynamics, frames_inertia_inverse, task_space_dynamics
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError
-from sixvec.linear import spectral_inverse
 from sixvec.model import Body, Model
 from sixvec.model.joints import Revolute
+from sixvec.solve import spectral_inverse
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 PANDA, TOOL = sixvec.load("panda"), "panda_link8"
@@ -24,11 +25,11 @@ def shapes(task: TaskSpaceDynamics) -> dict[str, tuple[int, ...]]:
 def test_sizes_of_accelerations_and_forces() -> None:
     robot = sixvec.load("planar_2r")
     task = task_space_dynamics(robot, [0.0, 1.0], np.zeros(2), "tip", directions="x z")
-    with pytest.raises(ShapeError, match=r"acceleration has shape \(6,\), but \(..., 2\)"):
+    with pytest.raises(ShapeError, match="acceleration"):
         task.forces(np.zeros(6))
-    with pytest.raises(ShapeError, match=r"secondary has shape \(3,\), but \(..., 2\)"):
+    with pytest.raises(ShapeError, match="secondary"):
         task.forces(np.zeros(2), secondary=np.zeros(3))
-    with pytest.raises(ArgumentError, match=r'no treatment "ignored".*treatments: truncated, damped'):
+    with pytest.raises(ArgumentError, match=named("ignored", "singular")):
         task_space_dynamics(robot, [0.0, 1.0], np.zeros(2), "tip", singular="ignored")  # type: ignore[arg-type]
 
 
@@ -58,16 +59,16 @@ def test_all_results_have_one_dtype() -> None:
     double = task_space_dynamics(PANDA, q.astype(np.float32), v, TOOL)
     assert {x.dtype.name for name, x in vars(double).items() if name != "rank"} == {"float64"}
     np.testing.assert_allclose(single.inertia, double.inertia, rtol=1e-5, atol=1e-5)
-    with pytest.raises(DtypeError, match="v must hold real numbers"):
+    with pytest.raises(DtypeError, match=named("v")):
         task_space_dynamics(PANDA, q, v + 1j, TOOL)
-    with pytest.raises(ShapeError, match=r"q has shape \(3,\)"):
+    with pytest.raises(ShapeError, match=named("q")):
         task_space_dynamics(PANDA, q[:3], v, TOOL)
 
 
 def test_damping_that_would_be_ignored() -> None:
-    with pytest.raises(ArgumentError, match=r'damping is 0\.1, but singular="truncated" does not damp'):
+    with pytest.raises(ArgumentError, match=named("damping", "singular", "truncated")):
         task_space_dynamics(PANDA, PANDA.random(0), np.zeros(7), TOOL, damping=0.1)
-    with pytest.raises(ArgumentError, match="does not damp"):
+    with pytest.raises(ArgumentError, match="damping"):
         spectral_inverse(np.eye(2), damping=0.1)
 
 
@@ -82,5 +83,5 @@ def test_frame_names_may_come_as_an_array() -> None:
     names = [TOOL, "panda_link5"]
     found = frames_inertia_inverse(PANDA, PANDA.random(0), np.array(names))  # type: ignore[arg-type]
     assert np.array_equal(found, frames_inertia_inverse(PANDA, PANDA.random(0), names))
-    with pytest.raises(ArgumentError, match="at least one frame name"):
+    with pytest.raises(ArgumentError, match="frames"):
         frames_inertia_inverse(PANDA, PANDA.random(0), np.array([]))  # type: ignore[arg-type]

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec import viz
 from sixvec.analysis import Workspace, workspace
 from sixvec.analysis.workspace import _best_cell, _sphere
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear import Metric
 from sixvec.model import Body, Frame, Limits, Model
 from sixvec.model.joints import Revolute
+from sixvec.solve import Metric
 from sixvec.spatial import Pose, Vec3
 from sixvec.viz.workspace import draw_workspace
 
@@ -103,7 +104,7 @@ def test_the_two_definitions_of_dexterity_differ() -> None:
     best = space.centers[space.service == space.service.max()]
     radius = np.linalg.norm(best - [0.0, 0.0, 0.333], axis=1)
     assert radius.max() < np.linalg.norm(space.points - [0.0, 0.0, 0.333], axis=1).max() - 0.1
-    with pytest.raises(ArgumentError, match="definitions differ"):
+    with pytest.raises(ArgumentError, match="dexterous"):
         space.dexterous()
 
 
@@ -120,7 +121,7 @@ def test_impossible_grids_are_refused(samples: int, cell: float, message: str) -
 
 
 def test_points_need_three_coordinates(disc: Workspace) -> None:
-    with pytest.raises(ShapeError, match=r"points has shape \(2,\), but \(\.\.\., 3\) is needed"):
+    with pytest.raises(ShapeError, match="points"):
         disc.contains([1.0, 2.0])
 
 
@@ -133,11 +134,11 @@ def test_the_picture_holds_every_cell(disc: Workspace) -> None:
     low, high = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()]).T
     assert (disc.centers >= low).all() and (disc.centers <= high).all()
     figure.canvas.draw()
-    with pytest.raises(ShapeError, match=r"draw_workspace: values has shape \(1,\), but \(1339,\) is needed"):
+    with pytest.raises(ShapeError, match=named("draw_workspace", "values")):
         draw_workspace(ax, disc.centers, [1.0])
-    with pytest.raises(ShapeError, match=r"draw_workspace: centers has shape \(3,\), but \(n ≥ 1, 3\) is needed"):
+    with pytest.raises(ShapeError, match=named("draw_workspace", "centers")):
         draw_workspace(ax, [1.0, 2.0, 3.0])
-    with pytest.raises(ArgumentError, match="not finite"):
+    with pytest.raises(ArgumentError, match=named("draw_workspace", "centers")):
         draw_workspace(ax, [[np.nan, 0.0, 0.0]])
 
 
@@ -196,5 +197,5 @@ def test_the_finest_grid() -> None:
     arm, metric = sixvec.load("planar_2r"), Metric.from_length(1.0, 2)
     farthest = np.abs(workspace(arm, "tip", metric, samples=5, cell=1.0).points).max()
     assert workspace(arm, "tip", metric, samples=5, cell=1.01 * farthest / 2**20).volume > 0.0
-    with pytest.raises(ArgumentError, match="too small"):
+    with pytest.raises(ArgumentError, match="cells"):
         workspace(arm, "tip", metric, samples=5, cell=0.99 * farthest / 2**20)

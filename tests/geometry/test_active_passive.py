@@ -8,6 +8,7 @@ import pytest
 from geometry_kinds import lines, near, points, poses, screws, vectors
 from hypothesis import given, settings
 
+from naming import named
 from sixvec.errors import FrameError
 from sixvec.geometry.active_passive import displaced, displaced_in_source, displaced_in_target, seen_from_target
 from sixvec.geometry.line import Line
@@ -52,14 +53,14 @@ def test_free_vectors_turn_in_both_readings(p: Point, q: Point, v: Vec3, X: Pose
 @pytest.mark.covers("GEO-18")
 def test_the_wrong_frame_names_both_sides() -> None:
     X = TaggedPose(Pose.translation(Vec3(1.0, 0.0, 0.0)), "A", "B")
-    with pytest.raises(FrameError, match=r"Point\[axes B, point B\].*Pose\[of B in A\]"):
+    with pytest.raises(FrameError, match=named("Point[axes B, point B]", "Pose[of B in A]")):
         displaced(X, _in("B", Point.origin()))
-    with pytest.raises(FrameError, match=r"Pose\[of B in A\].*Point\[axes A, point A\]"):
+    with pytest.raises(FrameError, match=named("Pose[of B in A]", "B", "Point[axes A, point A]")):
         seen_from_target(X, _in("A", Point.origin()))
     for axes, point in (("A", "B"), ("B", "A"), ("B", None)):  # either tag alone may be the wrong one
-        with pytest.raises(FrameError, match="a displacement acts on things in A"):
+        with pytest.raises(FrameError, match=named("A")):
             displaced(X, Tagged(Vec3(1.0, 0.0, 0.0), axes, point))
-    with pytest.raises(FrameError, match="untagged Point"):
+    with pytest.raises(FrameError, match="Point"):
         displaced(X, Point.origin())  # type: ignore[arg-type]
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sixvec
+from naming import named
 from sixvec.errors import DegenerateError
 from sixvec.geometry.direction import Direction, angle_between
 from sixvec.spatial import Pose, Vec3
@@ -51,9 +52,9 @@ def test_sense_matters_and_sums_do_not_exist() -> None:
         x + x  # type: ignore[operator]
     with pytest.raises(TypeError, match="Vec3"):
         x.angle_to(x.vec)  # type: ignore[arg-type]
-    with pytest.raises(DegenerateError, match="no direction"):
+    with pytest.raises(DegenerateError, match="direction"):
         Direction.from_vector(Vec3.zero())
-    with pytest.raises(DegenerateError, match="no angle"):
+    with pytest.raises(DegenerateError, match="vector"):
         angle_between(x.vec, Vec3.zero())
 
 
@@ -75,7 +76,7 @@ def test_the_smallest_rotation(a: Direction, b: Direction, exponent: float) -> N
 @pytest.mark.covers("GEO-03")
 def test_opposite_directions_have_no_smallest_rotation() -> None:
     x = Direction(1.0, 0.0, 0.0)
-    with pytest.raises(DegenerateError, match="half turn"):
+    with pytest.raises(DegenerateError, match=named("perpendicular()")):
         x.rotation_to(-x)
     e = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.6, -0.8]])
     R = Direction.of(list(e.T)).rotation_to(Direction.of(list(-e.T))).matrix

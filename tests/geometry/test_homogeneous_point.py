@@ -38,7 +38,7 @@ def test_multiples_are_the_same_point(p: Point) -> None:
 
 @pytest.mark.covers("GEO-01")
 def test_a_point_at_infinity_has_no_coordinates() -> None:
-    with pytest.raises(DegenerateError, match="its direction is `vec`"):
+    with pytest.raises(DegenerateError, match="vec"):
         HomogeneousPoint(1.0, 2.0, 3.0, 0.0).as_point()
 
 

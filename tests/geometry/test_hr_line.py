@@ -78,14 +78,14 @@ def test_the_definitions(four: tuple[float, float, float, float]) -> None:
 def test_what_is_singular_for_which_variant() -> None:
     for level in (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.6, 0.8, 0.0)):
         line = Line(Point(1.0, 2.0, 3.0), level)
-        with pytest.raises(DegenerateError, match="no trace"):
+        with pytest.raises(DegenerateError, match="trace"):
             HRLine.from_line(line)
         near(_plucker(PCLine.from_line(line).as_line()), _plucker(line), 1e8)  # half the digits at the fold
     down = Line(Point(1.0, 2.0, 3.0), Vec3(0.0, 0.0, -1.0))
-    with pytest.raises(DegenerateError, match="-z"):
+    with pytest.raises(DegenerateError, match="HRLine"):
         PCLine.from_line(down)
     near(_plucker(HRLine.from_line(down).as_line()), _plucker(down))
-    with pytest.raises(DegenerateError, match="unit vector"):
+    with pytest.raises(DegenerateError, match="unit"):
         HRLine(1.0, 1.0, 0.0, 0.0).as_line()
 
 

@@ -60,9 +60,9 @@ def test_the_two_vectors_are_not_homogeneous() -> None:
 def test_a_line_needs_a_direction() -> None:
     dot = Line(Point(1.0, 2.0, 3.0), Vec3.zero())
     for ask in (dot.normalized, dot.closest_point, lambda: dot.distance_to(Point.origin())):
-        with pytest.raises(DegenerateError, match="only a point"):
+        with pytest.raises(DegenerateError, match="direction"):
             ask()
-    with pytest.raises(DegenerateError, match="equal points"):
+    with pytest.raises(DegenerateError, match="points"):
         Line.through(Point(1.0, 2.0, 3.0), Point(1.0, 2.0, 3.0))
 
 

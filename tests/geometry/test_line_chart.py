@@ -10,6 +10,7 @@ import pytest
 from geometry_kinds import lines, near
 from hypothesis import assume, given, settings
 
+from naming import named
 from sixvec.errors import DegenerateError
 from sixvec.geometry.dh_line import DHLine
 from sixvec.geometry.hr_line import HRLine
@@ -45,7 +46,7 @@ def test_all_pairs(source: Any, target: Any, line: Line) -> None:
 @pytest.mark.covers("GEO-12")
 def test_a_singular_description_says_what_to_use_instead() -> None:
     upright = Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0))
-    with pytest.raises(DegenerateError, match="use HRLine, PCLine or Plücker"):
+    with pytest.raises(DegenerateError, match=named("HRLine", "PCLine", "Plücker")):
         convert_line(HRLine.from_line(upright), DHLine)
 
 

@@ -18,6 +18,7 @@ from geometry_kinds import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from naming import named
 from sixvec.geometry.direction import Direction
 from sixvec.geometry.line import Line
 from sixvec.geometry.mirror import Mirror, handedness
@@ -83,7 +84,7 @@ def test_handedness() -> None:
 
 @pytest.mark.covers("GEO-04")
 def test_a_bare_vector_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"mirror\.vector\(v\) or mirror\.pseudovector\(w\)"):
+    with pytest.raises(TypeError, match=named("mirror.vector", "mirror.pseudovector")):
         Mirror(Plane(Direction(1.0, 0.0, 0.0), 0.0)) @ Vec3(1.0, 0.0, 0.0)  # type: ignore[type-var]
 
 

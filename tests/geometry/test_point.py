@@ -6,6 +6,7 @@ import pytest
 from geometry_kinds import close, near, points, poses, random_rows, same_on_all_scalars, vectors
 from hypothesis import given, settings
 
+from naming import named
 from sixvec.geometry.point import Point
 from sixvec.spatial import Pose, Vec3
 
@@ -52,7 +53,7 @@ def test_points_and_vectors_do_not_mix() -> None:
     ):
         with pytest.raises(TypeError, match="Point"):
             wrong()
-    with pytest.raises(TypeError, match="Point and a Vec3"):
+    with pytest.raises(TypeError, match=named("Point", "Vec3")):
         p.distance_to(v)  # type: ignore[arg-type]
 
 

@@ -65,7 +65,7 @@ def test_pitch_infinity_is_a_free_vector(v: Vec3, X: Pose) -> None:
     assert (X @ s).pitch() == math.inf
     near((X @ s).moment, X.rot @ v, 10.0)
     near(s.normalized().moment.norm(), 1.0)
-    with pytest.raises(DegenerateError, match="only a direction"):
+    with pytest.raises(DegenerateError, match="direction"):
         s.axis()
 
 
@@ -73,7 +73,7 @@ def test_pitch_infinity_is_a_free_vector(v: Vec3, X: Pose) -> None:
 def test_the_zero_screw_has_nothing() -> None:
     zero = Screw(Vec3.zero(), Vec3.zero())
     for ask in (zero.pitch, zero.normalized):
-        with pytest.raises(DegenerateError, match="zero screw"):
+        with pytest.raises(DegenerateError, match="screw"):
             ask()
 
 

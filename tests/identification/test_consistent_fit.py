@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError
 from sixvec.identification import consistent_parameters, identify, inertial_parameters
 from sixvec.identification.consistent import _scipy_optimize
@@ -47,17 +48,17 @@ def test_a_prior_may_have_a_row_per_body() -> None:
 
 @pytest.mark.parametrize("weight", ["a", None, np.array([0.3, 0.3]), 1j, 0.0, -1.0, np.nan, np.inf], ids=repr)
 def test_a_weight_is_a_positive_number(weight: Any) -> None:
-    with pytest.raises(ArgumentError, match="weight must be a positive number, not"):
+    with pytest.raises(ArgumentError, match=named("weight", "a")):
         consistent_parameters(fit(), weight=weight)
 
 
 @pytest.mark.parametrize(
     ("prior", "message"),
     [
-        (np.ones(69), r"prior has shape \(69,\), but \(7, 10\) is needed, or \(70,\)"),
-        (np.ones((10, 7)), r"prior has shape \(10, 7\)"),
-        ("heavy", "prior must hold real numbers, not 'heavy'"),
-        (np.full((7, 10), np.nan), r"the prior of m\(iiwa_link_1\) is not a finite number"),
+        (np.ones(69), "prior"),
+        (np.ones((10, 7)), "prior"),
+        ("heavy", named("prior", "heavy")),
+        (np.full((7, 10), np.nan), "iiwa_link_1"),
     ],
     ids=["short", "transposed", "text", "nan"],
 )
@@ -68,5 +69,5 @@ def test_a_wrong_prior_is_refused(prior: Any, message: str) -> None:
 
 def test_without_scipy_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    with pytest.raises(MissingExtra, match=r"sixvec\[scipy\]"):
+    with pytest.raises(MissingExtra, match=r"\[scipy\]"):
         _scipy_optimize()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec import Robot
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.identification import base_parameters, consistent_parameters, identify
@@ -63,7 +64,7 @@ def test_one_kind_alone_leaves_the_others_known() -> None:
     start = Robot(with_joint_parameters(REAL.model, ("friction",), np.zeros(7)))
     fit = identify(start, *STATES, tau, dynamics=("friction",), passive=True)
     assert_close(fit.joint("friction"), TRUE[1], 1e-8, batched=False)
-    with pytest.raises(ArgumentError, match='"damping" was not identified'):
+    with pytest.raises(ArgumentError, match="damping"):
         fit.joint("damping")
 
 
@@ -74,20 +75,20 @@ def test_base_parameters_explain_all_forces() -> None:
 
 
 def test_mistakes() -> None:
-    with pytest.raises(ArgumentError, match='no parameter "stiction" of joints; parameters: damping, friction'):
+    with pytest.raises(ArgumentError, match="stiction"):
         base_parameters(PANDA, dynamics=("stiction",))  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="structural method supports inertia alone"):
+    with pytest.raises(ArgumentError, match=named("structural", "friction")):
         base_parameters(PANDA, "structural", dynamics=("friction",))
-    with pytest.raises(ModelError, match="has no coordinates whose rates are its velocities"):
+    with pytest.raises(ModelError, match=named("solo12", "armature")):
         base_parameters(sixvec.load("solo12"), dynamics=("armature",))
     bodies = tuple(
         replace(b, mimic=Mimic("panda_link2") if b.name == "panda_link4" else None) for b in PANDA.model.bodies
     )
-    with pytest.raises(ModelError, match='"panda_joint4" mimics another'):
+    with pytest.raises(ModelError, match=named("panda_joint4", "dynamics", "friction")):
         base_parameters(replace(PANDA.model, bodies=bodies), dynamics=("friction",))
-    with pytest.raises(ShapeError, match=r"panda: parameters has shape \(70,\), but \(77,\) is needed"):
+    with pytest.raises(ShapeError, match="parameters"):
         base_parameters(PANDA, dynamics=("friction",)).of(np.zeros(70))
-    with pytest.raises(ArgumentError, match=r"made with dynamics=\(\), not \('friction',\)"):
+    with pytest.raises(ArgumentError, match=named("base", "dynamics", "friction")):
         identify(PANDA, *STATES, STATES[1], base=base_parameters(PANDA), dynamics=("friction",))
     assert joint_parameters(PANDA.model, ()).shape == (0,)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec import Robot
 from sixvec.algorithms.parts.inertial_parameter import inertia_of
 from sixvec.errors import ArgumentError, DegenerateError, DtypeError, ShapeError
@@ -25,7 +26,7 @@ from sixvec.identification.prior import LIGHT, SMALL, THINNEST, central_moments
 from sixvec.model import Body, Model
 from sixvec.model.edits import Rotor, with_rotor
 from sixvec.model.joints import Prismatic, Revolute, Spherical
-from sixvec.robots import BUILT_IN
+from sixvec.model.robots import BUILT_IN
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 from tolerances import IDENTITY, assert_close
 
@@ -124,16 +125,16 @@ def test_balls_are_round_and_stand_at_the_centres_of_mass() -> None:
 def test_robots_without_scale_are_refused_by_the_name_of_the_body() -> None:
     massless = Model("hollow", (Body("shell", joint=Revolute()),))
     point = Model("dot", (Body("bead", joint=Prismatic(), inertia=inertia_of([1.0, *[0.0] * 9])),))
-    with pytest.raises(DegenerateError, match=r'hollow: body "shell" has no mass.*ball_prior'):
+    with pytest.raises(DegenerateError, match=named("shell", "ball_prior")):
         own_prior(massless)
-    with pytest.raises(DegenerateError, match=r'dot: body "bead" is a point.*ball_prior'):
+    with pytest.raises(DegenerateError, match=named("bead", "ball_prior")):
         own_prior(point)
     assert np.isfinite(log_cholesky(ball_prior(massless, mass=1.0, radius=0.1))).all()
     assert ball_prior(point, mass=1.0, radius=0.1)[0, :4].tolist() == [1.0, 0.0, 0.0, 0.0]
     for wrong in (0.0, [1.0, 2.0], np.nan, -1.0):
-        with pytest.raises((ArgumentError, ShapeError), match=r"dot: mass (is|has shape)"):
+        with pytest.raises((ArgumentError, ShapeError), match="mass"):
             ball_prior(point, mass=wrong, radius=1.0)
-    with pytest.raises(DtypeError, match="radius must hold real numbers, not 'x'"):
+    with pytest.raises(DtypeError, match=named("radius", "x")):
         ball_prior(point, mass=1.0, radius="x")
 
 

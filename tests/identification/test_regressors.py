@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from random_states import States, random_states
 from random_trees import random_tree
 from sixvec import Robot
@@ -59,7 +60,7 @@ def test_momentum_is_about_a_point_that_it_knows() -> None:
     robot = tree("small")
     q, v, _, _ = random_states(robot, 2)
     for method in (robot.momentum, robot.momentum_regressor):
-        with pytest.raises(ArgumentError, match='"center_of_mass" or "world", not \'base\''):
+        with pytest.raises(ArgumentError, match=named("about", "center_of_mass", "world", "base")):
             method(q, v, about="base")
 
 
@@ -133,11 +134,11 @@ def test_parameters_go_into_the_model_and_come_back() -> None:
 
 def test_wrong_parameters_are_named() -> None:
     model = sixvec.load("panda").model
-    with pytest.raises(sixvec.errors.ShapeError, match=r"panda: parameters has shape \(3,\), but \(70,\) is needed"):
+    with pytest.raises(sixvec.errors.ShapeError, match="parameters"):
         with_parameters(model, np.zeros(3))
     pi = inertial_parameters(model)
     pi[11] = np.nan
-    with pytest.raises(sixvec.errors.ArgumentError, match=r"mx\(panda_link2\)"):
+    with pytest.raises(sixvec.errors.ArgumentError, match="panda_link2"):
         with_parameters(model, pi)
 
 

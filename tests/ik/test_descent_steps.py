@@ -7,7 +7,7 @@ import numpy as np
 from sixvec.ik.closest import FLAT, LONGEST, _newton, _size, _within, _without
 from sixvec.ik.position_solver import newton_step
 from sixvec.ik.starts import GROUPS, PER_GROUP, _argmin, pool, start, table
-from sixvec.robots import BUILT_IN
+from sixvec.model.robots import BUILT_IN
 from tolerances import IDENTITY, assert_close
 
 H = np.array([[[2.0, 1.0], [1.0, 4.0]]])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
 from sixvec.ik import Verdict
 
@@ -46,11 +47,11 @@ def test_what_formulas_cannot_reach_gets_a_reason_and_the_closest() -> None:
 def test_errors_teach() -> None:
     robot = sixvec.load("puma560")
     X = robot.pose(robot.neutral(), "link6")
-    with pytest.raises(ArgumentError, match="'auto', 'closed_form', 'numerical'"):
+    with pytest.raises(ArgumentError, match=named("method", "magic", "auto", "closed_form")):
         robot.ik(X, "link6", method="magic")
-    with pytest.raises(FrameNotFound, match="link6"):
+    with pytest.raises(FrameNotFound, match="link66"):
         robot.ik(X, "link66")
-    with pytest.raises(ArgumentError, match="holds no rotation"):
+    with pytest.raises(ArgumentError, match=named("ik", "pose")):
         robot.ik(2 * X, "link6")
 
 
@@ -86,17 +87,17 @@ def test_starts_and_poses_broadcast_and_empty_batches_are_answered() -> None:
         X = robot.pose(robot.random(0), frame)
         assert robot.ik(X, frame, q0=robot.random(1, 5)).q.shape == (5, robot.nq)
         assert robot.ik(np.empty((0, 4, 4)), frame).q.shape == (0, robot.nq)
-        with pytest.raises(ShapeError, match="do not broadcast"):
+        with pytest.raises(ShapeError, match=named("ik", "q0")):
             robot.ik(np.stack([X] * 4), frame, q0=robot.random(1, 5))
-        with pytest.raises(ArgumentError, match="no argument 'start'; arguments: tolerance"):
+        with pytest.raises(ArgumentError, match=named("ik", "start")):
             robot.ik(X, frame, start=3)
-        with pytest.raises(ArgumentError, match="tolerances must be positive"):
+        with pytest.raises(ArgumentError, match="tolerances"):
             robot.ik(X, frame, tolerance=-1.0)
         far = X.copy()
         far[0, 3] = 1e200
         assert robot.ik(far, frame).verdict == Verdict.INVALID
         X[3, 3] = 2.0
-        with pytest.raises(ArgumentError, match="last row must be 0 0 0 1"):
+        with pytest.raises(ArgumentError, match=named("ik", "pose")):
             robot.ik(X, frame)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from random_trees import random_tree
 from sixvec import Robot
 from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError
@@ -193,28 +194,28 @@ def test_errors_teach(panda: Robot) -> None:
     X = panda.pose(panda.neutral(), TIP)
     with pytest.raises(FrameNotFound, match="panda_link8"):
         solve(panda, {PoseTask("panda_link88"): X})
-    with pytest.raises(ShapeError, match=r"\(\.\.\., 4, 4\)"):
+    with pytest.raises(ShapeError, match="PoseTask"):
         solve(panda, {PoseTask(TIP): X[:3]})
-    with pytest.raises(ArgumentError, match="holds no rotation: it deviates by"):
+    with pytest.raises(ArgumentError, match="PoseTask"):
         solve(panda, {PoseTask(TIP): X * 1.1})
     mirrored = X.copy()
     mirrored[:3, 0] *= -1
-    with pytest.raises(ArgumentError, match="mirror image"):
+    with pytest.raises(ArgumentError, match="PoseTask"):
         solve(panda, {PoseTask(TIP): np.stack([X, mirrored])})
-    with pytest.raises(ArgumentError, match="zero vector"):
+    with pytest.raises(ArgumentError, match="PointingTask"):
         solve(panda, {PointingTask(TIP): np.zeros(3)})
-    with pytest.raises(ArgumentError, match="at least one task"):
+    with pytest.raises(ArgumentError, match="solve"):
         solve(panda, {})
-    with pytest.raises(ArgumentError, match="tolerances must be positive"):
+    with pytest.raises(ArgumentError, match="tolerances"):
         solve(panda, {PoseTask(TIP): X}, tolerance=(1e-6, 0.0))
-    with pytest.raises(ShapeError, match="do not broadcast"):
+    with pytest.raises(ShapeError, match="solve"):
         solve(panda, {PoseTask(TIP): np.stack([X] * 2), CenterOfMassTask(): np.zeros((3, 3))})
-    with pytest.raises(ModelError, match="no joint that moves"):
+    with pytest.raises(ModelError, match=named("rock", "solve")):
         solve(Robot(Model("rock", (Body("stone"),))), {PositionTask("stone"): [1.0, 0.0, 0.0]})
     link1 = panda.model.bodies[1]
     crossed = replace(link1, limits=replace(link1.limits, lower=(1.0,), upper=(-1.0,)))
     model = replace(panda.model, bodies=(panda.model.bodies[0], crossed, *panda.model.bodies[2:]))
-    with pytest.raises(ModelError, match="panda_joint1 has the limits 1 and -1"):
+    with pytest.raises(ModelError, match="panda_joint1"):
         solve(Robot(model), {PoseTask(TIP): X})
     assert isinstance(crossed.limits, Limits)
 
@@ -237,11 +238,11 @@ def test_a_pose_that_is_none_does_not_end_a_path(panda: Robot) -> None:
 
 def test_tasks_are_checked(panda: Robot) -> None:
     X = panda.pose(panda.neutral(), TIP)
-    with pytest.raises(ArgumentError, match=r"'panda_link8' is not a task; write for example \{PoseTask"):
+    with pytest.raises(ArgumentError, match=named("panda_link8", "PoseTask")):
         solve(panda, {TIP: X})
-    with pytest.raises(ArgumentError, match="weight of PoseTask"):
+    with pytest.raises(ArgumentError, match=named("weight", "PoseTask")):
         solve(panda, {PoseTask(TIP, weight=float("nan")): X})
-    with pytest.raises(ArgumentError, match="no direction"):
+    with pytest.raises(ArgumentError, match="direction"):
         PointingTask(TIP, axis=(0.0, 0.0, 0.0))
     assert PointingTask(TIP, axis=[0.0, 0.0, 2.0]).axis == (0.0, 0.0, 1.0)
 

@@ -11,6 +11,7 @@ import pytest
 
 import sixvec as sv
 import sixvec.ik.on_device as device
+from naming import named
 from sixvec.errors import ArgumentError, ShapeError
 
 PANDA, LAST = sv.load("panda"), "panda_link8"
@@ -67,32 +68,32 @@ def test_batch_axes() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ArgumentError, match="computes on the CPU"):
+    with pytest.raises(ArgumentError, match=named("method", "closed_form")):
         device.ik_on_device(PANDA, poses(), LAST, method="closed_form")
-    with pytest.raises(ArgumentError, match="not one of"):
+    with pytest.raises(ArgumentError, match=named("method", "magic")):
         device.ik_on_device(PANDA, poses(), LAST, method="magic")
-    with pytest.raises(ShapeError, match=r"\(..., 4, 4\)"):
+    with pytest.raises(ShapeError, match="pose"):
         device.ik_on_device(PANDA, np.zeros((3, 4)), LAST)
-    with pytest.raises(ShapeError, match="do not fit the batch"):
+    with pytest.raises(ShapeError, match="batch"):
         device.ik_on_device(PANDA, poses(), LAST, q0=np.zeros((7, 7)))
-    with pytest.raises(ArgumentError, match="holds no rotation"):
+    with pytest.raises(ArgumentError, match="pose"):
         device.ik_on_device(PANDA, np.ones((2, 4, 4)), LAST)
 
 
 def test_what_the_device_cannot_do_is_named() -> None:
     X = poses()[:2]
     for options, said in (
-        ({"swivel": 0.3}, "ik: swivel= computes on the CPU"),
-        ({"method": "closed_form"}, 'ik: method="closed_form" computes on the CPU'),
-        ({"method": "closed_form", "swivel": 0.3}, "ik: swivel= computes"),
+        ({"swivel": 0.3}, "swivel"),
+        ({"method": "closed_form"}, named("method", "closed_form")),
+        ({"method": "closed_form", "swivel": 0.3}, "swivel"),
     ):
         with pytest.raises(ArgumentError, match=said):
             device.ik_on_device(PANDA, X, LAST, **options)
-    with pytest.raises(ArgumentError, match="must be float32 or float64, not int64"):
+    with pytest.raises(ArgumentError, match=named("ik", "poses")):
         device.ik_on_device(PANDA, np.eye(4, dtype=int), LAST)
     single = device.ik_on_device(PANDA, X.astype("float32"), LAST)
     assert single.q.dtype == np.float64 and single.solved.all()
-    with pytest.raises(ArgumentError, match="not finite"):
+    with pytest.raises(ArgumentError, match="start"):
         device.ik_on_device(PANDA, X, LAST, q0=np.full(7, np.nan))
-    with pytest.raises(ShapeError, match=r"starts \(3, 7\) do not fit the batch \(2,\)"):
+    with pytest.raises(ShapeError, match="batch"):
         device.ik_on_device(PANDA, X, LAST, q0=PANDA.random(0, 3))

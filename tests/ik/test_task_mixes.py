@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from random_trees import random_tree
 from sixvec import Robot
 from sixvec.errors import ArgumentError, ShapeError
@@ -129,8 +130,8 @@ def test_a_posture_that_cannot_be_is_the_weighted_compromise(panda: Robot) -> No
 
 
 def test_postures_are_checked(panda: Robot) -> None:
-    with pytest.raises(ArgumentError, match='no joint "elbow" in panda; joints: panda_joint1'):
+    with pytest.raises(ArgumentError, match=named("elbow", "joints", "panda_joint1")):
         solve(panda, {PostureTask(joints=("elbow",)): panda.neutral()})
-    with pytest.raises(ShapeError, match=r"\(\.\.\., 7\)"):
+    with pytest.raises(ShapeError, match="PostureTask"):
         solve(panda, {PostureTask(): np.zeros(6)})
     assert PostureTask(joints="panda_joint1").joints == ("panda_joint1",)

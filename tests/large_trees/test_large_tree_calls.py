@@ -97,7 +97,7 @@ def test_a_refused_call_does_not_spoil_the_next() -> None:
     tree = LargeTree.from_model(arm)
     rest = np.zeros(2)
     for _ in range(2):
-        with pytest.raises(ModelError, match='the joint of body "tip" moves no mass'):
+        with pytest.raises(ModelError, match="tip"):
             forward_dynamics(tree, rest, rest, rest)
         assert np.allclose(inverse_dynamics(tree, rest, rest, [1.0, 0.0]), [0.1, 0.0])
 

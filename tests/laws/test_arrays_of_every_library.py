@@ -17,7 +17,7 @@ import pytest
 
 import sixvec as sv
 from sixvec.algorithms import REGISTRY
-from sixvec.border.binding import REQUIRED
+from sixvec.arguments.binding import REQUIRED
 from sixvec.parallel import Delta
 
 torch = pytest.importorskip("torch")
@@ -174,7 +174,7 @@ KINDS: dict[str, tuple[Callable[[Any], Any], Any]] = {
 
 def floats(x: Any) -> Iterator[Any]:
     """The arrays of floats in an answer."""
-    if isinstance(x, sv.border.answer.Answer) or is_dataclass(x):
+    if isinstance(x, sv.arguments.result.Result) or is_dataclass(x):
         for f in fields(x):
             if f.name != "plan":
                 yield from floats(getattr(x, f.name))

@@ -11,9 +11,8 @@ from differences import tangent_gradient
 from random_trees import JOINTS, random_pose, random_tree
 from sixvec import Robot
 from sixvec.constraints import constraint_of_joint
-from sixvec.errors import ModelError
-from sixvec.model import Closure, Frame, Gear, Model
-from sixvec.model.joints import Fixed, Free, Joint, Revolute
+from sixvec.model import Closure, Frame, Gear
+from sixvec.model.joints import Fixed, Joint, Revolute
 from sixvec.spatial import Motion, Pose
 from tolerances import DIFFERENCE, IDENTITY, ROUNDING, assert_close
 
@@ -147,13 +146,3 @@ def test_without_closures_there_are_no_rows() -> None:
     q = states(robot)
     assert robot.closure_error(q).shape == (SAMPLES, 0)
     assert robot.closure_jacobian(q).shape == (SAMPLES, 0, robot.nv)
-
-
-def test_unknown_joints_are_named() -> None:
-    class Magnet(Free):
-        pass
-
-    tree = random_tree(5, bodies=3)
-    robot = Robot(Model("m", tree.bodies, tree.frames, closures=(Closure("c", "tool0", "tool1", Magnet()),)))
-    with pytest.raises(ModelError, match="Magnet joint cannot close a loop; joints that can: Fixed"):
-        robot.closure_error(robot.neutral())

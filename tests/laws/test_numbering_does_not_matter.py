@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from matrices import times
+from naming import named
 from random_states import random_states
 from random_trees import JOINTS, random_inertia, random_pose
 from sixvec import Model, Robot
@@ -61,7 +62,7 @@ def test_any_numbering_gives_the_same_dynamics() -> None:
 @pytest.mark.covers("MODEL-07")
 def test_a_child_before_its_parent_is_refused_by_name() -> None:
     bodies = figure_2().bodies
-    with pytest.raises(ModelError, match=r'parent "1" of body "2" does not come before it'):
+    with pytest.raises(ModelError, match=named("1", "2")):
         Model("upside down", bodies[1:])
 
 

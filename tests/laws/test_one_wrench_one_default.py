@@ -22,7 +22,7 @@ from sixvec.ik import forward_force, hybrid_force, inverse_force
 from sixvec.ik.redundancy import rest_torque
 from sixvec.large_trees import LargeTree, constraint_force, forward_dynamics
 from sixvec.large_trees.constraint_force import ArrayChain
-from sixvec.linear import Metric
+from sixvec.solve import Metric
 from sixvec.spatial import Force
 from sixvec.theory.lagrange import collocated
 from subjects import TREES, tree

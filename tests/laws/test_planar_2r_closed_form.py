@@ -15,7 +15,7 @@ import sixvec
 from sixvec import Model, Robot
 from sixvec.model import Body
 from sixvec.model.joints import Revolute
-from sixvec.robots.shapes import UPRIGHT_PLANE, along_x, point_mass
+from sixvec.model.robots.shapes import UPRIGHT_PLANE, along_x, point_mass
 from sixvec.spatial import Vec3
 from tolerances import IDENTITY, assert_close
 

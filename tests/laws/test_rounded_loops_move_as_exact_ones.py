@@ -151,7 +151,7 @@ def state_of(other: sv.Robot, name: str) -> tuple[np.ndarray, np.ndarray]:
     robot, q, v, _ = state(name)
     near = other.assemble(q)
     assert near, (name, near.residual)
-    K = sv.constraints.loop_equations.feasible_basis(other, near.q, sv.linear.Metric.from_length(1.0, robot.nv))
+    K = sv.constraints.loop_equations.feasible_basis(other, near.q, sv.solve.Metric.from_length(1.0, robot.nv))
     return near.q, K @ (K.T @ v)
 
 
@@ -206,7 +206,7 @@ def test_derivatives_are_those_along_closed_motions(name: str) -> None:
     for noise in (0.0, 1e-7, 1e-5):
         other = rounded(robot.model, noise)
         q, v = state_of(other, name)
-        K = sv.constraints.loop_equations.feasible_basis(other, q, sv.linear.Metric.from_length(1.0, robot.nv))
+        K = sv.constraints.loop_equations.feasible_basis(other, q, sv.solve.Metric.from_length(1.0, robot.nv))
         d = [np.array(x, float) for x in other.evaluate("constrained_dynamics_derivatives", *map(list, (q, v, tau)))]
         y, h = K[:, 0], 1e-2
 

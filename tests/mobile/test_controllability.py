@@ -83,7 +83,7 @@ def test_the_steering_limit_is_that_of_forward_velocity() -> None:
     base = car(1.3, 0.8)
     assert base.controllability([0.0, 0.0, 0.0, 1.570796]).growth == (2, 3, 4)
     for at in (math.pi / 2, 2.0, -math.pi / 2):
-        with pytest.raises(ArgumentError, match="is not below its limit"):
+        with pytest.raises(ArgumentError, match="limit"):
             base.controllability([0.0, 0.0, 0.0, at])
-        with pytest.raises(ArgumentError, match="is not below its limit"):
+        with pytest.raises(ArgumentError, match="limit"):
             base.with_trailer(length=1.0).controllability([0.0, 0.0, 0.0, at, 0.1])

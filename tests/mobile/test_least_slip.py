@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.errors import ModelError
 from sixvec.mobile import FixedWheel, Platform, RollingRobot, SteeredWheel, mount, wheeled_robot
 from sixvec.mobile.least_slip import SLIPLESS, WheelLayout, free_motions
@@ -76,7 +77,7 @@ def test_kind_and_operators_do_not_depend_on_the_last_digits(off: float) -> None
 def test_above_the_tolerance_a_platform_is_what_its_numbers_say() -> None:
     base = Platform([FixedWheel(0.0, 0.25, 1e-4, radius=0.1), FixedWheel(0.0, -0.25, radius=0.1)])
     assert (base.kind.mobility, base.kind.nonholonomic) == (1, 0) and not base.controllability()
-    with pytest.raises(ModelError, match="cannot roll together"):
+    with pytest.raises(ModelError, match=named("wheel0", "wheel1", "wheel2")):
         Platform([FixedWheel(0.0, y, h, radius=0.1) for y, h in ((0.3, 1e-4), (0.0, -1e-4), (-0.3, 0.0))])
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.mobile import PlanarPose, PlanarTwist, calibrate_drive
 from sixvec.mobile.odometry import arc, turning
@@ -160,24 +161,24 @@ def test_a_calibration_from_too_far_away_is_no_answer() -> None:
     true, far = sv.mobile.differential_drive(0.52, 0.099, 0.101), sv.mobile.differential_drive(0.2, 0.4, 0.05)
     rates = np.array([[[5.0, 9.0]] * 50, [[8.0, 4.0]] * 50, [[6.0, 6.0]] * 50])
     ends = true.odometry(rates, 0.1, np.zeros(3)).end
-    with pytest.raises(DegenerateError, match="does not settle"):
+    with pytest.raises(DegenerateError, match="radii and track"):
         calibrate_drive(far, rates, 0.1, np.zeros(3), ends)
 
 
 def test_runs_that_show_nothing_are_refused() -> None:
     rates = np.tile([5.0, 5.0], (2, 30, 1))
-    with pytest.raises(DegenerateError, match="curves both ways"):
+    with pytest.raises(DegenerateError, match=named("radii", "track")):
         calibrate_drive(DD, rates, 0.1, np.zeros(3), DD.odometry(rates, 0.1).end)
-    with pytest.raises(ArgumentError, match="car is not a differential drive"):
+    with pytest.raises(ArgumentError, match="car"):
         calibrate_drive(CAR, rates, 0.1, np.zeros(3), np.zeros((2, 3)))
 
 
 def test_bad_histories_are_refused() -> None:
-    with pytest.raises(ShapeError, match="left, right"):
+    with pytest.raises(ShapeError, match="rates"):
         DD.odometry([1.0, 2.0], 0.1)
-    with pytest.raises(ShapeError, match="one for each step"):
+    with pytest.raises(ShapeError, match=named("dt")):
         DD.odometry([[1.0, 2.0]], [0.1, 0.2])
-    with pytest.raises(ArgumentError, match="must be positive"):
+    with pytest.raises(ArgumentError, match=named("dt")):
         DD.odometry([[1.0, 2.0]], 0.0)
 
 
@@ -223,7 +224,7 @@ def test_a_calibration_counts_turns_weights_and_starts() -> None:
     blind = calibrate_drive(DD, rates, 0.1, starts, wrong, weight=[1.0, 1.0, 0.0])
     assert np.allclose(blind.parameters, wanted, rtol=0.0, atol=1e-12) and np.allclose(blind.residual[:, 2], 0.3)
     assert not np.allclose(calibrate_drive(DD, rates, 0.1, starts, wrong).parameters, wanted, atol=1e-4)
-    with pytest.raises(ShapeError, match="a pose for each run"):
+    with pytest.raises(ShapeError, match="pose0"):
         calibrate_drive(DD, rates, 0.1, starts[:2], ends)
-    with pytest.raises(ArgumentError, match="measured is not finite"):
+    with pytest.raises(ArgumentError, match="measured"):
         calibrate_drive(DD, rates, 0.1, starts, ends * np.nan)

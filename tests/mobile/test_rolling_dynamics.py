@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec import Robot
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.mobile import Caster, OmniWheel, Platform, Rolling, SteeredWheel, mount, wheeled_robot
@@ -200,24 +201,24 @@ def test_mecanum_wheels_push_along_their_rollers() -> None:
 
 
 def test_bad_rolling_is_refused() -> None:
-    with pytest.raises(ArgumentError, match='no direction "up" in a rolling wheel'):
+    with pytest.raises(ArgumentError, match=named("up")):
         Rolling(0.1, ("up",))
     with pytest.raises(ArgumentError, match="radius"):
         Rolling(-0.1)
-    with pytest.raises(ArgumentError, match="restricts velocities and no position"):
+    with pytest.raises(ArgumentError, match="assemble"):
         COIN.assemble(np.zeros(6), hold=TOUCH)
-    with pytest.raises(ArgumentError, match="disk: roll slips with"):
+    with pytest.raises(ArgumentError, match="rollout"):
         COIN.rollout(np.zeros(6), np.ones(6), np.zeros((2, 6)), 0.1, integrator="rk4", hold=TOUCH)
-    with pytest.raises(ArgumentError, match="keeps a place"):
+    with pytest.raises(ArgumentError, match=named("rollout", "hold", "disk")):
         COIN.rollout(np.zeros(6), np.zeros(6), np.zeros((2, 6)), 0.1, hold={"disk": "point"})
-    with pytest.raises(ShapeError, match="steps, 6"):
+    with pytest.raises(ShapeError, match=named("rollout", "tau")):
         COIN.rollout(np.zeros(6), np.zeros(6), np.zeros(6), 0.1, integrator="rk4", hold=TOUCH)
-    with pytest.raises(ModelError, match='mass of wheel "left" is 0'):
+    with pytest.raises(ModelError, match="left"):
         wheeled_robot(DRIVE, SLAB, 0.0)
-    with pytest.raises(ArgumentError, match='no entry for wheel "right"'):
+    with pytest.raises(ArgumentError, match=named("wheel_mass", "right")):
         wheeled_robot(DRIVE, SLAB, {"left": 1.0})
     car = sv.mobile.car(1.3, 0.8, radius=0.1)
-    with pytest.raises(ModelError, match="a linkage turns front_left and front_right of car together"):
+    with pytest.raises(ModelError, match=named("wheeled_robot", "front_left", "front_right")):
         wheeled_robot(car, SLAB, 1.0)
     assert wheeled_robot(sv.mobile.reduced(car), SLAB, 1.0, fork_mass=0.1).nv == 6
 
@@ -246,5 +247,5 @@ def test_an_arm_on_wheels_with_mass() -> None:
     slow, path = (sv.mobile.slipping_rollout(robot, q, v, np.tile(tau, (20, 1)), 1e-4, grip),
                   robot.rollout(q, v, tau, 1e-4, steps=20))  # fmt: skip
     assert slow and np.allclose(slow.q, path.q, atol=1e-5)
-    with pytest.raises(ArgumentError, match="has its inertia already"):
+    with pytest.raises(ArgumentError, match="inertia"):
         mount(arm, robot, place, inertia=SLAB, prefix="b_")  # type: ignore[call-overload]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec import Robot
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.mobile import Caster, MobileRobot, Platform, Rolling, mount, wheeled_robot
@@ -71,7 +72,7 @@ def test_forward_and_inverse_dynamics_roll(name: str) -> None:
     assert np.allclose(robot.hybrid_dynamics(q, v, a, tau).a, a, atol=1e-9)
     if robot.rolling:
         assert not np.allclose(robot.sliding.forward_dynamics(q, v, tau), a)
-        with pytest.raises(ArgumentError, match="rolls on wheels"):
+        with pytest.raises(ArgumentError, match="inverse_dynamics_derivatives"):
             robot.inverse_dynamics_derivatives(q, v, a)
 
 
@@ -83,7 +84,7 @@ def test_rollouts_roll_and_keep_energy(name: str) -> None:
     energy = robot.kinetic_energy(path.q, path.v) + robot.potential_energy(path.q)
     assert np.ptp(energy) < 1e-8 * abs(energy[0])
     assert np.abs(robot.slip(path.q, path.v)).max() < 1e-12
-    with pytest.raises(ArgumentError, match=r"slips with 1 m/s; rolling_velocity"):
+    with pytest.raises(ArgumentError, match=named("rollout", "rolling_velocity")):
         robot.rollout(q * 0.0, np.eye(robot.nv)[1], np.zeros(robot.nv), 0.002, steps=2)
 
 
@@ -165,7 +166,7 @@ def test_edits_keep_the_wheels() -> None:
     A, gamma = moon.constraint_jacobian(q, hold=moon.rolling), moon.constraint_bias(q, v, hold=moon.rolling)
     assert np.allclose(A @ moon.forward_dynamics(q, v, tau), -gamma, atol=1e-10)
     assert robot.verify(samples=2, peers=False)
-    with pytest.raises(ArgumentError, match=r"with_payload: planar_2r on differential_drive rolls"):
+    with pytest.raises(ArgumentError, match=named("with_payload", "planar_2r", "differential_drive")):
         robot.with_payload("link2", 1.0)
 
 
@@ -174,9 +175,9 @@ def test_steering_needs_inertia_and_a_rear_axle() -> None:
     with pytest.raises(ModelError, match="steering"):
         light.forward_dynamics(np.zeros(6), np.zeros(6), np.zeros(6))
     front = [w for w in BASES["car"].wheels if w.name.startswith("front")]
-    with pytest.raises(ModelError, match="add one there"):
+    with pytest.raises(ModelError, match="mount"):
         mount(ARM, Platform(front, sv.mobile.Ackermann(LENGTH)))
-    with pytest.raises(ModelError, match="steering inertia is -1"):
+    with pytest.raises(ModelError, match="inertia"):
         mount(ARM, BASES["car"], steering_inertia=-1.0)
 
 

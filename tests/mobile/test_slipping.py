@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.errors import ArgumentError
 from sixvec.mobile import Rolling, slipping_rollout, wheeled_robot
 from sixvec.mobile.limited_impulses import limited_impulses
@@ -62,9 +63,9 @@ def test_single_precision_stays() -> None:
 
 def test_bad_friction_is_refused() -> None:
     given = (np.zeros(5), np.zeros(5), np.zeros((2, 5)), 0.1)
-    with pytest.raises(ArgumentError, match='a force for "right"'):
+    with pytest.raises(ArgumentError, match=named("slipping_rollout", "friction", "right")):
         slipping_rollout(BASE, *given, {"left": 1.0})
-    with pytest.raises(ArgumentError, match="along the ground alone"):
+    with pytest.raises(ArgumentError, match=named("slipping_rollout", "left")):
         slipping_rollout(BASE, *given, {"left": 1.0}, {"left": Rolling(0.1, ("normal",))})
 
 

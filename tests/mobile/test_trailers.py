@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 
 DD = sv.mobile.differential_drive(0.5, 0.1)
@@ -71,14 +72,14 @@ def test_the_loop_converges_to_the_steady_circle() -> None:
 
 def test_circles_too_narrow_and_trailers_without_length() -> None:
     assert np.isnan(DD.with_trailer(length=0.8).steady_angles(2.0)).all()
-    with pytest.raises(ModelError, match=r"length of a trailer is 0\.0"):
+    with pytest.raises(ModelError, match=named("length", "trailer")):
         DD.with_trailer(length=0.0)
-    with pytest.raises(ShapeError, match="there are 1 trailers"):
+    with pytest.raises(ShapeError, match="angles"):
         DD.with_trailer(length=1.0).angle_rates([0.1, 0.2], [0.0, 1.0, 0.0])
 
 
 def test_a_truck_has_a_trailer() -> None:
-    with pytest.raises(ModelError, match="at least one"):
+    with pytest.raises(ModelError, match=named("trailers", "Trailer")):
         sv.mobile.Truck(sv.mobile.differential_drive(0.5, 0.1), ())
 
 
@@ -160,5 +161,5 @@ def test_each_history_of_trailers_is_the_same_alone() -> None:
         alone = truck.odometry(rates[k], 0.05, np.zeros(3), [0.1, 0.2])
         assert np.array_equal(together.pose[k], alone.pose) and np.array_equal(together.angles[k], alone.angles)
     assert np.allclose(together.pose, truck.platform.odometry(rates, 0.05).pose, atol=1e-11)
-    with pytest.raises(ArgumentError, match="too long for the trailers"):
+    with pytest.raises(ArgumentError, match=named("dt")):
         truck.odometry(np.full((10, 2), 1e9), 0.5, np.zeros(3), [0.1, 0.2])

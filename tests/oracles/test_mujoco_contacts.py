@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.contacts import Contact
+from sixvec.constraints.contacts import Contact
 from sixvec.geometry.rigid_body.solids import Box, Sphere
 from sixvec.model import Body, Model
 from sixvec.model.body import Frame

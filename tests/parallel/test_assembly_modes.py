@@ -17,6 +17,7 @@ from parallel_robots import (
     ring,
 )
 
+from naming import named
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.parallel import ParallelRobot, StewartGough, is_convex, mirrored
 from sixvec.parallel.mode_map import _one_side
@@ -117,7 +118,7 @@ def test_planar_platforms_have_mirror_partners() -> None:
     H = np.diag([1.0, 1.0, -1.0, 1.0])
     assert np.allclose(mirrored(robot, modes.poses), H @ modes.poses @ H)
     assert nothing_missed(modes.poses, mirrored(robot, modes.poses))
-    with pytest.raises(ArgumentError, match="base pivots do not lie in one plane"):
+    with pytest.raises(ArgumentError, match=named("base", "pivots")):
         mirrored(StewartGough(DIETMAIER_BASE, DIETMAIER_PLATFORM), HOME)
 
 
@@ -189,7 +190,7 @@ def test_lengths_that_cannot_close_have_no_poses() -> None:
     assert modes.count == 0 and modes.certified and modes.complex_count == 40
     assert robot.assembly_modes(np.full(6, np.nan)).count == 0
     assert not robot.assembly_modes(-DIETMAIER_LEGS).certified
-    with pytest.raises(DegenerateError, match="exactly 6 legs, not 7"):
+    with pytest.raises(DegenerateError, match="assembly_modes"):
         hexapod(7).assembly_modes(np.ones(7))
 
 

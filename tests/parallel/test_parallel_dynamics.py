@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from parallel_robots import FAMILIES, HOME, Array, hexapod, step
 
+from naming import named
 from sixvec import Robot
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Cylinder, Sphere
@@ -85,7 +86,7 @@ def test_forces_at_rest_hold_the_weight() -> None:
     weight = np.array([0.0, 0.0, -4.0 * 9.81])
     moment = np.cross(HOME[:3, :3] @ np.array([*PLATFORM.center]), weight)
     assert np.allclose(parallel.forward_force(HOME, tau), -np.concatenate([moment, weight]))
-    with pytest.raises(ArgumentError, match="pair of RigidInertia"):
+    with pytest.raises(ArgumentError, match=named("leg_inertias", "RigidInertia")):
         parallel.dynamics([INERTIAS] * 5, PLATFORM, HOME)
 
 

@@ -11,7 +11,6 @@ import pytest
 from parallel_robots import HOME, delta, hexapod, rpr
 
 from sixvec.parallel import tetrahedron_apex
-from sixvec.parallel.elimination import eliminated, inverse_and_conditioning
 from sixvec.parallel.exact_321 import DIGITS, _change, _point, _tops
 from sixvec.parallel.newton import corrected
 from sixvec.parallel.pivot_spheres import never_closed
@@ -142,15 +141,3 @@ def test_a_pivot_at_the_centre_of_its_sphere_goes_along_the_first_axis() -> None
     new, cost, largest = corrected(robot.legs, robot.space, robot.size, X, balls)
     assert largest == 0.25 and cost == pytest.approx(3.0 * (0.25 / robot.size) ** 2)
     assert new[0] > 0.01 and new[1:] == pytest.approx([0.0, 0.0])
-
-
-def test_inverses_and_their_conditioning() -> None:
-    """|A|² = 5 and |A⁻¹|² = 5/4 for diag(1, 2): one over their product."""
-    inverse, conditioning = inverse_and_conditioning([[0.0, 2.0], [1.0, 0.0]])
-    assert inverse == [[0.0, 1.0], [0.5, 0.0]] and conditioning == pytest.approx(0.16)
-    A = np.random.default_rng(2).normal(size=(6, 6))
-    inverse, conditioning = inverse_and_conditioning(A.tolist())
-    assert np.allclose(inverse, np.linalg.inv(A))
-    assert conditioning == pytest.approx((np.linalg.norm(A) * np.linalg.norm(np.linalg.inv(A))) ** -2)
-    B = np.random.default_rng(3).normal(size=(6, 2))
-    assert np.allclose(eliminated(A.tolist(), B.tolist()), np.linalg.solve(A, B))

@@ -54,9 +54,9 @@ def test_a_singular_pose_has_no_quality_and_a_redundant_leg_adds_some() -> None:
     assert quality(seven, HOME).stiffness > quality(robot, HOME).stiffness
     five = StewartGough(robot.roots[:5], robot.platform[:5])
     assert quality(five, HOME).dexterity == 0.0 and quality(five, HOME).stiffness == 0.0
-    with pytest.raises(ShapeError, match="one for each of 6 actuators"):
+    with pytest.raises(ShapeError, match="stiffness"):
         quality(robot, HOME, [1.0, 2.0])
-    with pytest.raises(ArgumentError, match="positive"):
+    with pytest.raises(ArgumentError, match="stiffness"):
         quality(robot, HOME, -1.0)
 
 
@@ -75,7 +75,7 @@ def test_the_workspace_of_a_delta_is_where_rods_meet_the_circles_of_the_elbows()
     far = reach(DELTA, [[0.0, 0.0, -0.5], [0.0, 0.0, -2.0]])
     assert [REASONS[k] for k in far.reason] == ["reached", "cannot reach"]
     assert 0.05 < singularity_free_radius(DELTA, [0.0, 0.0, -0.5], 0.2) <= 0.2
-    with pytest.raises(ArgumentError, match="keeps its orientation"):
+    with pytest.raises(ArgumentError, match="orientations"):
         workspace(DELTA, [(-0.5, 0.5)] * 3, orientations=np.eye(3))
 
 
@@ -103,7 +103,7 @@ def test_maps_are_drawn_layer_by_layer(across: str) -> None:
     there = np.take(found.reached, layer, axis=normal).T
     assert np.array_equal(np.isfinite(shown), there)
     assert np.allclose(shown[there], np.take(found.accuracy, layer, axis=normal).T[there])
-    with pytest.raises(ArgumentError, match="dexterity"):
+    with pytest.raises(ArgumentError, match="dexteritie"):
         found.draw_slice(Figure().subplots(), "dexteritie")
 
 

@@ -112,7 +112,7 @@ def test_planes_of_pivots() -> None:
     X = pose([0.4, 0.3, -0.2], [1.0, 2.0, 3.0])
     tilted = _reflection(ring @ X[:3, :3].T + X[:3, 3], "base")
     assert np.allclose(tilted, X @ H @ np.linalg.inv(X))
-    with pytest.raises(ArgumentError, match="the platform pivots do not lie in one plane"):
+    with pytest.raises(ArgumentError, match="platform"):
         _normal(np.eye(4)[:, :3], "platform")
     up = np.array([0.0, 0.0, 1.0])
     for heights, one in (([1, 2, 3], True), ([-1, -2, -3], True), ([1, -2, 3], False), ([0, 1, 2], False)):

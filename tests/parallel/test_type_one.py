@@ -45,7 +45,7 @@ def test_stretched_legs_are_type_one_and_near_them_the_report_exists(stretched: 
     assert near.gains[0] / nearer.gains[0] == pytest.approx(np.sqrt(10.0), rel=1e-3)
     assert near.distance / nearer.distance == pytest.approx(np.sqrt(10.0), rel=0.03)
     robot, X = stretched(-1e-12)
-    with pytest.raises(ArgumentError, match="leg 0 cannot reach"):
+    with pytest.raises(ArgumentError, match="singularity"):
         robot.singularity(X)
 
 
@@ -54,7 +54,7 @@ def test_a_telescope_of_no_length_has_no_direction() -> None:
     X[:3, 3] = robot.roots[0] - robot.platform[0]
     for off in (0.0, 2e-16):
         X[0, 3] += off
-        with pytest.raises(ArgumentError, match="leg 0 has no direction: its pivots coincide"):
+        with pytest.raises(ArgumentError, match="singularity"):
             robot.singularity(X)
         assert np.isnan(robot.forward_velocity(X, np.ones(6))).all()
 

@@ -310,12 +310,12 @@ def forks(seconds: float) -> None:
 
 
 @scenario
-def two_tiers(seconds: float) -> None:
+def bytecode_first(seconds: float) -> None:
     """Bytecode gives way to best code while batches run, processes fork, and those that compile are killed."""
-    from sixvec.compiler import background, tiers
+    from sixvec.compiler import background, bytecode_first
 
     os.environ[background.SWITCH] = "on"
-    tiers.LONG = 0
+    bytecode_first.LONG = 0
     sv.set_threads(2)
     model = sv.load("planar_2r").model
     Q = RNG.normal(size=(3000, 2))

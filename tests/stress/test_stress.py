@@ -14,15 +14,17 @@ SECONDS = float(os.environ.get("STRESS_SECONDS", "3"))
 
 
 @pytest.mark.stress
-@pytest.mark.parametrize("door", ["on", "off"])
+@pytest.mark.parametrize("call_stub", ["on", "off"])
 @pytest.mark.parametrize("name", sorted(SCENARIOS))
-def test_it_survives(name: str, door: str) -> None:
-    if door == "off" and name not in ("interrupts", "switching", "leaks"):
-        pytest.skip("doors play no part in it")
-    seconds = SECONDS if door == "on" else SECONDS / 2
+def test_it_survives(name: str, call_stub: str) -> None:
+    if call_stub == "off" and name not in ("interrupts", "switching", "leaks"):
+        pytest.skip("call stubs play no part in it")
+    seconds = SECONDS if call_stub == "on" else SECONDS / 2
     script = Path(__file__).with_name("scenarios.py")
     # malloc_debug fills memory that is freed, so that whoever still reads it finds nonsense
-    environment = os.environ | {"SIXVEC_DOOR": door} | ({"PYTHONMALLOC": "malloc_debug"} if name == "cycles" else {})
+    environment = (
+        os.environ | {"SIXVEC_CALL_STUB": call_stub} | ({"PYTHONMALLOC": "malloc_debug"} if name == "cycles" else {})
+    )
     command = [sys.executable, "-X", "faulthandler", "-W", "ignore::DeprecationWarning", str(script), name]
     done = subprocess.run(
         [*command, str(seconds)], env=environment, capture_output=True, text=True, timeout=120 + 10 * seconds

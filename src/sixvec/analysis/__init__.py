@@ -12,11 +12,13 @@ from sixvec.analysis.manipulability import (
     force_manipulability,
     velocity_manipulability,
 )
-from sixvec.analysis.mobility import chebyshev, kutzbach, mobility
+from sixvec.analysis.mobility import mobility
 from sixvec.analysis.singularity import Singularity, rate_demand, singularity
 from sixvec.analysis.stacked import graph_jacobian, point_jacobian, tree_jacobian
 from sixvec.analysis.task_space import TaskSpaceDynamics, task_space_dynamics
 from sixvec.analysis.workspace import Workspace, configuration, workspace
+from sixvec.lazy import modules_on_demand
+from sixvec.model.freedom_count import chebyshev, kutzbach
 
 __all__ = [
     "Linearization", "Singularity", "TaskSpaceDynamics", "Workspace", "chebyshev", "configuration", "distance_accuracy",
@@ -24,3 +26,5 @@ __all__ = [
     "linearize", "mobility", "point_jacobian", "pose_accuracy", "rate_demand", "singularity", "task_space_dynamics",
     "tree_jacobian", "velocity_manipulability", "workspace",
 ]  # fmt: skip
+
+__getattr__ = modules_on_demand(__name__, "verify")

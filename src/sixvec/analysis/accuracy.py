@@ -7,21 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
-from sixvec.border.rigid_poses import require_rotations
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
+from sixvec.arguments.rigid_poses import MEASURED_DEVIATION, require_rotations
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.ik.maps.maps import pose_difference
+from sixvec.ik.kinematic_maps import pose_difference
 
 SIGMAS = 3.0
 """ISO 9283 reports three standard deviations."""
 FEWEST = 2
-MEASURED_DEVIATION = 1e-3
-"""How far measured rotations may be from orthonormal: four printed decimals pass, a wrong scale does not."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PoseAccuracy(Answer):
+class PoseAccuracy(Result):
     """Pose accuracy and repeatability of n attained poses for one command (ISO 9283:1998, 7.2).
 
     Lengths in metres, angles in radians.  The orientation is the rotation vector from command to attained, whose

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.linear.decomposition import rank
+from sixvec.arguments import Array
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import rank
 
 STRIDE, STRIDES = 0.05, 3
 """Length of a step, in radians and fractions of the mechanism's size, and the number of steps.  A freedom of first

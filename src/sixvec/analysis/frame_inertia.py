@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.declaration import Algorithm, JointVector, Output
 from sixvec.algorithms.parts.mobility import mobility_blocks
 from sixvec.algorithms.parts.reference import Reference, check_reference
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.kernel import Kernel
 from sixvec.model import Model
@@ -53,5 +53,5 @@ def frames_mobility(model: Model, q: JointVector, frames: tuple[str, ...], refer
 @lru_cache(maxsize=32)
 def _kernel(model: Model, frames: tuple[str, ...], reference: Reference) -> Kernel:
     size = 6 * len(frames)
-    algorithm = Algorithm(frames_mobility, ("q",), (Output("Omega", (size, size)),), (), "obeyed", couples=True)
+    algorithm = Algorithm(frames_mobility, ("q",), (Output("Omega", (size, size)),), (), "enforced", mimic="handled")
     return Kernel(model, algorithm, {"frames": frames, "reference": reference})

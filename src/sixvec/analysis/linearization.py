@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, positive_number, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, positive_number, real_array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
-from sixvec.linear.matrix_exponential import matrix_exponential
 from sixvec.model import Model
 from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree
+from sixvec.solve.matrix_exponential import matrix_exponential
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Linearization(Answer):
+class Linearization(Result):
     """A (..., 2 nv, 2 nv) and B (..., 2 nv, nv) of  ẋ = A x + B u, or of  x₁ = A x + B u  after a time step.
 
     x = (δq, δv) and u = δτ are differences from the motion through (q, v) under tau; δq is in tangent coordinates, as

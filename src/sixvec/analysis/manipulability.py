@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, number_for_each
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, number_for_each
+from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import feasible_basis
 from sixvec.errors import ArgumentError
-from sixvec.linear.decomposition import RANK_TOLERANCE
-from sixvec.linear.metric import Metric, require_metric
-from sixvec.linear.spectrum import Spectrum, spectrum
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import RANK_TOLERANCE
+from sixvec.solve.metric import Metric, require_metric
+from sixvec.solve.spectrum import Spectrum, spectrum
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ManipulabilityEllipsoid(Answer):
+class ManipulabilityEllipsoid(Result):
     """The ellipsoid of unit joint inputs: the principal `axes` (..., 6, k), one per column, and their `radii`.
 
     `volume` is the product of the radii, Yoshikawa's index √det(J N⁻¹ Jᵀ) with both weights: 0 in a singularity

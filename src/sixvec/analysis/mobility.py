@@ -2,55 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.analysis.finite_motion import finite_freedoms
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError
-from sixvec.linear.decomposition import rank
 from sixvec.model import Model
 from sixvec.model.closure import Closure
+from sixvec.model.freedom_count import PLANAR, SPATIAL, kutzbach
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import rank
 
-SPATIAL, PLANAR = 6, 3
 FLAT = 1e-9
 """Sine of the angle up to which axes are parallel."""
 TOLERANCE = 1e-5
 """Accuracy of dimensions, in metres, radians and as a fraction: drawings have six decimals or fewer."""
-
-
-def kutzbach(links: int, freedoms: Sequence[int], dimension: int = SPATIAL) -> int:
-    """Chebyshev, Kutzbach and Grübler's count  d (n - j - 1) + Σ f: n links with the ground, j joints.
-
-    d is 6 in space and 3 in a plane or on a sphere.  It depends on the parts but not on the geometry: special
-    dimensions can allow more motion than it predicts (Bruyninckx §5.2, (5.3)).
-
-    >>> kutzbach(7, [1] * 6), kutzbach(32, [1] * 36), kutzbach(4, [1] * 4, dimension=3)
-    (6, 6, 1)
-    """
-    if links < 1 or dimension not in (SPATIAL, PLANAR) or any(f < 0 for f in freedoms):
-        raise ArgumentError(
-            f"kutzbach needs at least the ground link, freedoms of 0 or more and dimension 3 or 6, "
-            f"not {links} links, {list(freedoms)} and {dimension}"
-        )
-    return dimension * (links - len(freedoms) - 1) + sum(freedoms)
-
-
-def chebyshev(moving_links: int, moving_pins: int, fixed_pivots: int) -> int:
-    """Chebyshev's count for planar linkages with revolute joints:  3 m - 2 (n + v)  (Bruyninckx §5.2, (5.4)).
-
-    >>> chebyshev(moving_links=3, moving_pins=2, fixed_pivots=2)
-    1
-    """
-    if min(moving_links, moving_pins, fixed_pivots) < 0:
-        raise ArgumentError(
-            f"counts are 0 or more, not {moving_links} links, {moving_pins} pins, {fixed_pivots} pivots"
-        )
-    return 3 * moving_links - 2 * (moving_pins + fixed_pivots)
 
 
 @dataclass(frozen=True)
@@ -154,7 +123,7 @@ def count(model: Model, dimension: int) -> int:
     """The count for a model: bodies and ground are links, joints include closures; each gear or mimic removes a
     freedom.
 
-    >>> from sixvec.robots import BUILT_IN
+    >>> from sixvec.model.robots import BUILT_IN
     >>> count(BUILT_IN["panda"](), 6)
     7
     """

@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.ik.closed_form.recognise import nearest_point
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.quoting import joined

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.analysis.singular_cause import singular_causes
-from sixvec.border import Array, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array
+from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import closure_rows, feasible_basis, loop_jacobian
 from sixvec.constraints.loops import joint_columns
-from sixvec.ik.maps.maps import six
-from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
-from sixvec.linear.direction import TWIST, Directions, direction_rows
-from sixvec.linear.metric import Metric, require_metric
-from sixvec.linear.spectrum import Spectrum, spectrum
+from sixvec.ik.kinematic_maps import six
 from sixvec.model.actuation import passive_joints
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
+from sixvec.solve.direction import TWIST, Directions, direction_rows
+from sixvec.solve.metric import Metric, require_metric
+from sixvec.solve.spectrum import Spectrum, spectrum
 
 Kind = Literal["regular", "loses motion", "gains motion", "loses and gains motion"]
 
@@ -33,7 +33,7 @@ NEARBY = 1e-4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Singularity(Answer):
+class Singularity(Result):
     """The possible and lost motions of one configuration; printing it gives a report.
 
     `loses motion` if fewer twists than usual are possible; `gains motion` if the frame or the inside of the mechanism

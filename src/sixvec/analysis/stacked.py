@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, common_batch, real_array
+from sixvec.arguments import Array, common_batch, real_array
 from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 

@@ -11,23 +11,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.parts.singular import require_mass
-from sixvec.border import Array, positive_number, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, positive_number, require_shape
+from sixvec.arguments.result import Result
 from sixvec.compiler.call import as_array
-from sixvec.compiler.program import Port
 from sixvec.constraints.loops import inverse_root
 from sixvec.errors import ArgumentError
-from sixvec.linear.decomposition import times
-from sixvec.linear.direction import Directions, direction_rows
-from sixvec.linear.spectral_inverse import TASK_INERTIA_TOLERANCE, Singular, spectral_inverse
+from sixvec.kernels import Port
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import times
+from sixvec.solve.direction import Directions, direction_rows
+from sixvec.solve.spectral_inverse import TASK_INERTIA_TOLERANCE, Singular, spectral_inverse
 
 _NAME = "task-space dynamics"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TaskSpaceDynamics(Answer):
+class TaskSpaceDynamics(Result):
     """F = Λ V̇ + η  and  τ = Jᵀ F + Nᵀ τ₀; m is the number of task rows.
 
     All arrays have the batch axes of q and v together, and are float32 where both q and v are, else float64.

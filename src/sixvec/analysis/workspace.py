@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, positive_number, real_array, whole_number
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, positive_number, real_array, whole_number
+from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import loop_jacobian
 from sixvec.errors import ArgumentError, DegenerateError
-from sixvec.ik.maps.hybrid_position import hybrid_position
+from sixvec.ik.hybrid_position import hybrid_position
 from sixvec.lazy import lazy
-from sixvec.linear.direction import Directions, direction_rows
-from sixvec.linear.metric import Metric, require_metric
-from sixvec.linear.spectrum import spectrum
 from sixvec.model.actuation import active_joints
 from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
+from sixvec.solve.direction import Directions, direction_rows
+from sixvec.solve.metric import Metric, require_metric
+from sixvec.solve.spectrum import spectrum
 
 DIRECTIONS = 32
 """Number of directions of approach that are distinguished."""
@@ -28,7 +28,7 @@ MOST_CELLS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
-class Workspace(Answer):
+class Workspace(Result):
     """Sampled poses of a frame, counted in cubic cells of side `cell`.
 
     Sampling approaches a workspace from the inside: volumes and shares grow with the number of samples, and

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.identification.joint_parameters import (
     Kind,
@@ -21,9 +21,9 @@ from sixvec.identification.joint_parameters import (
 from sixvec.identification.parameters import inertial_parameters, parameter_names
 from sixvec.identification.structural import independent, structural_combinations
 from sixvec.identification.tree import tree_of
-from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model import Model
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import RANK_TOLERANCE
 
 SAMPLES_PER_PARAMETER = 4
 NOTHING = 1e-9
@@ -32,7 +32,7 @@ METHODS = ("numerical", "structural")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BaseParameters(Answer):
+class BaseParameters(Result):
     """β = B π: the parameters of the joint forces, tau = Y π = Y_β β  with  Y_β = Y R  and  R a right inverse of B.
 
     π contains the inertial parameters, followed by those of `dynamics`, one per kind and coordinate of v.

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.analysis.accuracy import MEASURED_DEVIATION
-from sixvec.border import (
+from sixvec.arguments import (
     Array,
     number_from_zero,
     positive_number,
@@ -19,17 +18,18 @@ from sixvec.border import (
     require_finite,
     require_shape,
 )
-from sixvec.border.answer import Answer
-from sixvec.border.progress import progress
-from sixvec.border.rigid_poses import require_rotations
+from sixvec.arguments.progress import progress
+from sixvec.arguments.result import Result
+from sixvec.arguments.rigid_poses import MEASURED_DEVIATION, require_rotations
 from sixvec.errors import ArgumentError, unknown
-from sixvec.ik.maps.maps import pose_difference
+from sixvec.ik.kinematic_maps import pose_difference
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import least_squares
+from sixvec.solve.gauss_newton import Rows, gauss_newton
 from sixvec.spatial import Motion, Pose
 
-MOST_STEPS = 50
 STEP_DONE = 1e-12
 """A step smaller than this, in radians and metres, ends the iteration."""
 IDENTIFIABLE = 1e-7
@@ -46,7 +46,7 @@ class UndeterminedCalibration(UserWarning):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibration(Answer):
+class Calibration(Result):
     """A corrected robot, and the uncertainty of its correction.
 
     The parameters are twists δ of the placements: X → X exp(δ), angular part first, six for each name.  Poses determine
@@ -127,7 +127,7 @@ def calibrate(
     the error before, or is unknown, the warning `UndeterminedCalibration` is issued.
 
     Gauss-Newton; each parameter is a virtual joint, and the rank of their Jacobian determines what can be identified
-    (Bruyninckx §5.6.1, (5.30)).  At most MOST_STEPS steps.
+    (Bruyninckx §5.6.1, (5.30)).
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -147,19 +147,19 @@ def calibrate(
     significance = number_from_zero("significance", significance)
     problem = _Problem(
         robot, q, target, frame, names, tool, 1.0 / np.repeat(noise, 3),
-        np.tile([1.0 / length] * 3 + [1.0] * 3, len(names) + tool), _held(prior, len(names) + tool),
+        np.tile([1.0 / length] * 3 + [1.0] * 3, len(names) + tool), _deviations(prior, len(names) + tool),
     )  # fmt: skip
     with progress(f"calibrating with {len(q)} measurements"):
-        full = problem.descent(np.eye(6 * (len(names) + tool)))
+        full = problem.fit(np.eye(6 * problem.count))
     before = full.before
-    fit = problem.descent(full.significant(problem, significance)) if significance > 0.0 else full
+    fit = problem.fit(full.significant(problem, significance)) if significance > 0.0 else full
     root = problem.covariance_root(fit)
     hidden = 1.0 - (fit.combinations**2).sum(axis=1)  # squared length of each parameter's part in the null space
     # A prior bounds the omitted combinations; without one, only unobservable ones are reported.
     expected = problem.expected_error(full, root if prior is None else problem.covariance_root(full))
     _warn(before, expected, points)
     return Calibration(
-        Robot(fit.model), (*names, *([frame] if tool else [])), _difference(robot.model, fit.model, frame, names, tool),
+        Robot(problem.model(fit.correction)), (*names, *([frame] if tool else [])), fit.correction.reshape(-1, 6),
         root @ root.T, fit.combinations, (hidden < IDENTIFIABLE).reshape(-1, 6), before, fit.after, fit.iterations,
         fit.converged, expected,
     )  # fmt: skip
@@ -169,7 +169,7 @@ def calibrate(
 class _Fit:
     """Where Gauss-Newton ended, with the Jacobian there: data rows in units of their noise, columns scaled."""
 
-    model: Model
+    correction: Array
     A: Array
     r: Array
     basis: Array
@@ -186,10 +186,9 @@ class _Fit:
 
     def significant(self, problem: _Problem, significance: float) -> Array:
         """The combinations whose corrections are significant against noise of size sigma."""
-        kept = self.combinations
-        found = kept.T @ (problem.correction(self.model) / problem.scale)
-        deviation = 1.0 / np.linalg.norm(self.A @ kept, axis=0)
-        return np.asarray(kept[:, np.abs(found) > significance * deviation])
+        size = np.abs(self.combinations.T @ (self.correction / problem.scale))
+        deviation = 1.0 / np.linalg.norm(self.A @ self.combinations, axis=0)
+        return np.asarray(self.combinations[:, size > significance * deviation])
 
 
 @dataclass(frozen=True)
@@ -207,31 +206,45 @@ class _Problem:
     prior: Array | None
     """Standard deviations of the parameters."""
 
-    def descent(self, basis: Array) -> _Fit:
+    def fit(self, basis: Array) -> _Fit:
         """Gauss-Newton within the span of a basis of scaled parameters, and of what data or prior determine."""
+
+        def equations(x: Array, rows: Rows) -> tuple[Array, Array]:
+            _, A, r = self.linearised(x[0])
+            residual, J = -r, A @ basis
+            if self.prior is not None:
+                residual = np.concatenate([residual, x[0] / self.prior])
+                J = np.concatenate([J, (self.scale / self.prior)[:, None] * basis])
+            return residual[None], J[None]
+
+        def step(residual: Array, J: Array | None, x: Array, rows: Rows) -> Array:
+            assert J is not None
+            return np.asarray(self.scale * (least_squares(J, -residual, IDENTIFIABLE) @ basis.T))
+
+        def move(x: Array, step: Array, rows: Rows) -> Array:
+            return _composed(x[0], step[0])[None]
+
+        start = np.zeros(6 * self.count)
+        fit = gauss_newton(start[None], equations, step=step, move=move, step_tolerance=STEP_DONE)
+        before, (after, A, r) = self.linearised(start)[0], self.linearised(fit.x[0])
+        return _Fit(fit.x[0], A, r, basis, before, after, int(fit.steps[0]), bool(fit.solved[0]))
+
+    def linearised(self, correction: Array) -> tuple[Array, Array, Array]:
+        """Root mean square error, Jacobian and errors of all measurements: rows in units of their noise, columns
+        scaled."""
         points = self.target.ndim == 2
         use = slice(3, 6) if points else slice(0, 6)
-        before: Array = np.zeros(2)
-        model, steps = self.robot.model, 0
-        while True:
-            e, P = _errors(model, self.q, self.target, self.frame, self.names, self.tool)
-            r = (e * self.weights)[:, use].reshape(-1)
-            A = (P * self.weights[:, None])[:, use].reshape(len(r), -1) * self.scale
-            after = _rms(e, points)
-            before = after if steps == 0 else before
-            rows, right = A @ basis, r
-            if self.prior is not None:
-                rows = np.concatenate([rows, (self.scale / self.prior)[:, None] * basis])
-                right = np.concatenate([r, -self.correction(model) / self.prior])
-            step = self.scale * (basis @ np.linalg.lstsq(rows, right, rcond=IDENTIFIABLE)[0])
-            converged = bool(np.abs(step).max(initial=0.0) < STEP_DONE)
-            if converged or steps == MOST_STEPS or not np.isfinite(step).all():
-                return _Fit(model, A, r, basis, before, after, steps, converged)
-            model = _corrected(model, self.frame, self.names, self.tool, step.reshape(-1, 6))
-            steps += 1
+        e, P = _errors(self.model(correction), self.q, self.target, self.frame, self.names, self.tool)
+        r = (e * self.weights)[:, use].reshape(-1)
+        return _rms(e, points), (P * self.weights[:, None])[:, use].reshape(len(r), -1) * self.scale, r
 
-    def correction(self, model: Model) -> Array:
-        return _difference(self.robot.model, model, self.frame, self.names, self.tool).reshape(-1)
+    def model(self, correction: Array) -> Model:
+        return _corrected(self.robot.model, self.frame, self.names, self.tool, correction.reshape(-1, 6))
+
+    @property
+    def count(self) -> int:
+        """The number of placements that may be corrected."""
+        return len(self.names) + self.tool
 
     def covariance_root(self, fit: _Fit) -> Array:
         """F with F Fᵀ the covariance of the parameters; the scatter of the residuals estimates the noise."""
@@ -248,7 +261,7 @@ class _Problem:
     def expected_error(self, fit: _Fit, root: Array) -> Array:
         """Standard deviations of (rotation, position) at positions throughout the joints' ranges."""
         q = np.asarray(self.robot.random(0, NEW_POSITIONS), float)
-        P = _errors(fit.model, q, np.zeros((len(q), 3)), self.frame, self.names, self.tool)[1]
+        P = _errors(self.model(fit.correction), q, np.zeros((len(q), 3)), self.frame, self.names, self.tool)[1]
         spread = np.sqrt(
             (np.einsum("nij,jk->nik", P, root) ** 2).sum(axis=2).reshape(-1, 2, 3).sum(axis=2).mean(axis=0)
         )
@@ -261,25 +274,26 @@ class _Problem:
         return np.array([np.nan, spread[1]]) if self.target.ndim == 2 else spread
 
 
-def _held(prior: ArrayLike | None, count: int) -> Array | None:
+def _deviations(prior: ArrayLike | None, count: int) -> Array | None:
     """The standard deviation of each parameter."""
     if prior is None:
         return None
-    given = real_array("prior", prior)
-    if given.shape != (2,):
-        require_shape("prior", given, count, 6, batch=False, why="or (2,), the same (rotation, position) for all")
-    require_all("prior", given, np.isfinite(given) & (given > 0.0), "positive and finite")
-    return np.tile(np.repeat(given, 3), count) if given.shape == (2,) else given.reshape(-1)
+    deviations = real_array("prior", prior)
+    if deviations.shape != (2,):
+        require_shape("prior", deviations, count, 6, batch=False, why="or (2,), the same (rotation, position) for all")
+    require_all("prior", deviations, np.isfinite(deviations) & (deviations > 0.0), "positive and finite")
+    return np.tile(np.repeat(deviations, 3), count) if deviations.shape == (2,) else deviations.reshape(-1)
 
 
 def _warn(before: Array, expected: Array, points: bool) -> None:
     worse = expected > np.maximum(before, UNNOTICED)
     if worse[1] or (worse[0] and not points):
-        told = ("the measurements do not determine all that new positions show" if np.isinf(expected[worse]).any()
-                else "noise weighs more than what was corrected")  # fmt: skip
+        unknown_part = np.isinf(expected[worse]).any()
+        reason = ("the measurements do not determine all parameters that matter elsewhere" if unknown_part
+                  else "the noise is larger than the correction")  # fmt: skip
         pairs = zip(expected * 1e3, before * 1e3, ("mrad", "mm"), strict=True)
         units = ", ".join(f"{e:.3g} {unit} (before {b:.3g})" for e, b, unit in pairs if not np.isnan(e))
-        message = f"{told}: expect {units} at new positions; measure more poses, or give a prior or a significance"
+        message = f"{reason}: expect {units} at new positions; measure more poses, or give a prior or a significance"
         warnings.warn(message, UndeterminedCalibration, stacklevel=3)
 
 
@@ -347,10 +361,10 @@ def _corrected(model: Model, frame: str, names: Sequence[str], tool: bool, step:
     return replace(model, bodies=bodies, frames=frames)
 
 
-def _difference(old: Model, new: Model, frame: str, names: Sequence[str], tool: bool) -> Array:
-    pairs = [(old.by_name[name].placement, new.by_name[name].placement) for name in names]
-    pairs += [(old.frame(frame).placement, new.frame(frame).placement)] if tool else []
-    return np.array([[*(a.inv() @ b).log()] for a, b in pairs], float).reshape(-1, 6)
+def _composed(first: Array, second: Array) -> Array:
+    """log(exp(first) exp(second)), twist by twist."""
+    pairs = zip(first.reshape(-1, 6).tolist(), second.reshape(-1, 6).tolist(), strict=True)
+    return np.array([[*(Pose.exp(Motion.of(a)) @ Pose.exp(Motion.of(b))).log()] for a, b in pairs], float).reshape(-1)
 
 
 def _rms(e: Array, points: bool) -> Array:
@@ -366,4 +380,4 @@ def _check(q: Array, target: Array, names: Sequence[str], tool: bool) -> None:
     if target.ndim == 3:
         require_rotations(target, "calibrate: measured", MEASURED_DEVIATION)
     if not names and not tool:
-        raise ArgumentError("nothing to calibrate: name bodies, or let the tool be corrected")
+        raise ArgumentError("nothing to calibrate: name bodies, or use tool=True")

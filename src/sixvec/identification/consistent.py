@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, moving_bodies
-from sixvec.border import Array, real_array, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array, require_shape
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError, MissingExtra
 from sixvec.identification.joint_parameters import joint_parameters, with_joint_parameters
 from sixvec.identification.least_squares import Identification
@@ -37,7 +37,7 @@ FLAT = 0.1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConsistentFit(Answer):
+class ConsistentFit(Result):
     """All inertial parameters of a robot, physically consistent for every body."""
 
     identification: Identification
@@ -211,4 +211,4 @@ def _scipy_optimize() -> Any:
     try:
         return importlib.import_module("scipy.optimize")
     except ImportError:
-        raise MissingExtra("consistent_parameters needs SciPy: install it with `pip install 'sixvec[scipy]'`") from None
+        raise MissingExtra("consistent_parameters needs SciPy", extra="scipy") from None

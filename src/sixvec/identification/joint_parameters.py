@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.model import Model
 from sixvec.model.coordinate_names import coordinate_names

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_for_each, real_array, require_finite
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, number_for_each, real_array, require_finite
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.identification.base_parameters import BaseParameters, base_parameters
 from sixvec.identification.joint_parameters import Kind, checked_kinds, with_joint_parameters
 from sixvec.identification.parameters import inertial_parameters
 from sixvec.identification.tree import tree_of
-from sixvec.linear.decomposition import rank_of
 from sixvec.model import Model
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import rank_of
 from sixvec.spatial import RigidInertia
 
 MOST_ROUNDS = 20
@@ -30,7 +30,7 @@ ROUNDING = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Identification(Answer):
+class Identification(Result):
     """Estimated base parameters, and their uncertainty."""
 
     base: BaseParameters

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.errors import DegenerateError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.kernels.function import compiled

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving_bodies
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.require import require_model

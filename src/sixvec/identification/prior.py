@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving_bodies
-from sixvec.border import Array, number_for_each
+from sixvec.arguments import Array, number_for_each
 from sixvec.errors import DegenerateError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.identification.parameters import inertial_parameters

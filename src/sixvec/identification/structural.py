@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, UNITS
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.identification.parameters import fixed_inertias
 from sixvec.model import Model
 from sixvec.model.canonical import canonical, regrouped

@@ -1,13 +1,13 @@
 """Inverse kinematics: from tasks of a robot to joint positions."""
 
-from sixvec.ik.maps.force_maps import dual_wrench_basis, forward_force, inverse_force
-from sixvec.ik.maps.hybrid import (
+from sixvec.ik.force_maps import dual_wrench_basis, forward_force, inverse_force
+from sixvec.ik.hybrid_maps import (
     hybrid_acceleration,
     hybrid_force,
     hybrid_velocity,
 )
-from sixvec.ik.maps.hybrid_position import hybrid_position
-from sixvec.ik.maps.maps import (
+from sixvec.ik.hybrid_position import hybrid_position
+from sixvec.ik.kinematic_maps import (
     forward_acceleration,
     forward_position,
     forward_velocity,

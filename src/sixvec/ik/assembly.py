@@ -14,8 +14,8 @@ from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames
 from sixvec.algorithms.parts.reference import world_pose
-from sixvec.border import Array, positive_number, real_array, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, positive_number, real_array, require_shape
+from sixvec.arguments.result import Result
 from sixvec.constraints.loops import joint_columns
 from sixvec.errors import ArgumentError
 from sixvec.ik.machine import CPU, Machine
@@ -24,7 +24,6 @@ from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
 from sixvec.mechanism.row_rank import gap_limits, row_rank
 from sixvec.model import Closure, Model
-from sixvec.model.joints import Cylindrical, Helical, Planar, Revolute
 from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
@@ -47,14 +46,9 @@ NEARLY = 0.3
 WITHIN = 0.03
 """Fraction of the tolerance at which a search ends: Newton steps are cheap, and differences of positions are smooth."""
 
-AXIS_OF: dict[type[Any], Any] = {
-    Cylindrical: lambda j: j.axis, Helical: lambda j: j.axis, Planar: lambda j: j.normal, Revolute: lambda j: j.axis
-}  # fmt: skip
-"""Joints that keep an axis of one frame on that of the other."""
-
 
 @dataclass(frozen=True, eq=False)
-class Assembly(Answer):
+class Assembly(Result):
     """Positions (..., nq), remaining errors (...,) in m or rad, and whether the constraints are satisfied."""
 
     q: NDArray[np.float64]
@@ -224,8 +218,8 @@ def _axes_agree(robot: Robot, q: Any, xp: Any) -> Any:
     """Whether no closure aligns two antiparallel axes, which its joint could not reach; q is of the library `xp`."""
     agree = xp.ones(len(q), bool)
     for c in robot.model.closures:
-        if isinstance(c, Closure) and type(c.joint) in AXIS_OF:
-            u = xp.asarray([*map(float, AXIS_OF[type(c.joint)](c.joint))])
+        if isinstance(c, Closure) and len(c.joint.rotation_axes) == 1:  # the axis is the same in both frames
+            u = xp.asarray([*map(float, c.joint.rotation_axes[0])])
             R, S = (xp.asarray(robot.pose(q, frame))[:, :3, :3] @ u for frame in (c.first, c.second))
             agree &= ~((R * S).sum(axis=-1) < 0.0)
     return agree

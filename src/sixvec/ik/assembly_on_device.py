@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.cuda import cupy, device_array
 from sixvec.ik.assembly import Assembly, AssemblySearch, assemble, fixed_columns
 from sixvec.ik.on_device import device
+from sixvec.kernels import Port
 from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict

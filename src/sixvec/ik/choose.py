@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from sixvec.border import common_batch, real_array
-from sixvec.border.binding import bound
+from sixvec.arguments import common_batch, real_array
+from sixvec.arguments.binding import bound
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.closed_form import Solutions, Solver, closed_form
 from sixvec.ik.inputs import (

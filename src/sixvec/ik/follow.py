@@ -9,14 +9,13 @@ import numpy as np
 
 from sixvec.algorithms.difference import difference
 from sixvec.algorithms.integrate import integrate
-from sixvec.border import Array
-from sixvec.compiler.iteration import iterated
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array
 from sixvec.compiler.runtime.cuda import on_device
 from sixvec.ik.inputs import with_loops_closed
 from sixvec.ik.levenberg_marquardt import Bounds, Limits, left_of, mismatches, push, target_ports, weighted
 from sixvec.ik.position_solver import newton_step
 from sixvec.ik.task import PoseTask, Task
+from sixvec.kernels import Port, iterated
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical

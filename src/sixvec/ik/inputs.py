@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array, one_number, real_array, require_shape, whole_number
-from sixvec.border.rigid_poses import require_poses, require_rotations
+from sixvec.arguments import Array, one_number, real_array, require_shape, whole_number
+from sixvec.arguments.rigid_poses import require_poses, require_rotations
 from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, ModelError, unknown
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape

@@ -9,10 +9,9 @@ import numpy as np
 
 from sixvec.algorithms.difference import difference
 from sixvec.algorithms.integrate import integrate
-from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.program import Port
 from sixvec.ik.position_solver import DAMPING, FOLLOWED, PATIENCE, Row, newton_step, searching
 from sixvec.ik.task import Mismatch, Task, target_shape
+from sixvec.kernels import Iterated, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import require_shape
-from sixvec.border.rigid_poses import ROTATION_DEVIATION
+from sixvec.arguments import require_shape
+from sixvec.arguments.rigid_poses import ROTATION_DEVIATION
 from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.choose import chosen_options, require_method

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sixvec.compiler.program import Port
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.scalar import Scalar, where
 from sixvec.spatial.linear import dot, solve

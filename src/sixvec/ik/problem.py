@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array, common_batch
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, common_batch
 from sixvec.errors import ShapeError
 from sixvec.ik.inputs import (
     as_posture,
@@ -25,6 +24,7 @@ from sixvec.ik.inputs import (
 from sixvec.ik.levenberg_marquardt import Bounds, Limits, cost_of, left_of, mismatches, push, target_ports, weighted
 from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.task import Task, target_shape
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical

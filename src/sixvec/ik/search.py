@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.ik.levenberg_marquardt import loop
 from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.position_solver import SOLVED

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
 from sixvec.verdict import Verdict, Verdicts, tally
 
 
 @dataclass(frozen=True, eq=False)
-class Solution(Answer):
+class Solution(Result):
     """Joint positions and a verdict for each problem; all arrays have the batch axes of the targets.
 
     Where the verdict is not `SOLVED`, `q` is the closest position found within the limits, and the errors give the

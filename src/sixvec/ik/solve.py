@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.ik.closest import closest
 from sixvec.ik.inputs import (
     as_position,

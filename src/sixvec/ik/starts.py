@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array
 from sixvec.ik.levenberg_marquardt import Limits, mismatches, target_ports
 from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.problem import Problem, remaining_of
 from sixvec.ik.task import Task
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical

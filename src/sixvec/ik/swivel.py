@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.ik.closed_form import Solver
 
 ANGLES = 72

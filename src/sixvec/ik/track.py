@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, common_batch, require_shape
+from sixvec.arguments import Array, common_batch, require_shape
 from sixvec.ik.choose import ik
 from sixvec.ik.follow import follow, slowly
 from sixvec.ik.inputs import (

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import common_batch, require_shape
-from sixvec.border.binding import bound
+from sixvec.arguments import common_batch, require_shape
+from sixvec.arguments.binding import bound
 from sixvec.compiler.runtime.cuda import cupy
 from sixvec.ik.follow import follow
 from sixvec.ik.inputs import (

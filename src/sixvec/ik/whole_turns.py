@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.model.joints import Helical
 from sixvec.robot import Robot
 
 TURN = 2.0 * np.pi
@@ -30,9 +29,5 @@ def towards_limits(robot: Robot, q: Any, xp: Any = np) -> Any:
 
 
 def _angles(robot: Robot) -> NDArray[np.bool_]:
-    """Which coordinates are angles; a turn of a screw is another position."""
-    angular = [
-        flag and not isinstance(b.joint, Helical) for b in robot.model.moving
-        for flag in (b.joint.angular or (False,) * b.joint.nq)
-    ]  # fmt: skip
-    return np.array(angular, bool)
+    """Which coordinates return to the same pose after a turn; those of a screw do not."""
+    return np.array([flag for b in robot.model.moving for flag in b.joint.periodic], bool)

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch, require_finite
+from sixvec.arguments import common_batch, require_finite
 from sixvec.compiler.call import as_array
 from sixvec.compiler.input_checks import are_checked
 from sixvec.large_trees.evaluation import Evaluation
 from sixvec.large_trees.joint_kinds import Numbers
 from sixvec.large_trees.large_tree import LargeTree
 
-Answer = NDArray[np.floating[Any]]
+Result = NDArray[np.floating[Any]]
 """float64, or float32 if all inputs are."""
 
 External = Mapping[str, ArrayLike] | ArrayLike | None
@@ -23,7 +23,7 @@ External = Mapping[str, ArrayLike] | ArrayLike | None
 _WEIGHTLESS = np.zeros(3)
 
 
-def inverse_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, a: ArrayLike, external: External = None) -> Answer:
+def inverse_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, a: ArrayLike, external: External = None) -> Result:
     """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
 
     Shapes (..., nq), (..., nv), (..., nv); batch axes broadcast and are processed in sequence.  `external` is a
@@ -47,7 +47,7 @@ def inverse_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, a: ArrayLike, 
     return _each(tree, "inverse_dynamics", one, {"q": q, "v": v, "a": a}, external)
 
 
-def forward_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external: External = None) -> Answer:
+def forward_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external: External = None) -> Result:
     """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
     Shapes as for `inverse_dynamics`.  Articulated-body algorithm (ABA) in three passes, O(n): Featherstone (49)-(68),
@@ -68,7 +68,7 @@ def forward_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, tau: ArrayLike
     return _each(tree, "forward_dynamics", one, {"q": q, "v": v, "tau": tau}, external)
 
 
-def mass_matrix_product(tree: LargeTree, q: ArrayLike, x: ArrayLike) -> Answer:
+def mass_matrix_product(tree: LargeTree, q: ArrayLike, x: ArrayLike) -> Result:
     """M(q) x without the matrix, which would have nv² entries: inverse dynamics at rest without gravity.
 
     >>> from sixvec import load
@@ -85,7 +85,7 @@ def mass_matrix_product(tree: LargeTree, q: ArrayLike, x: ArrayLike) -> Answer:
     return _each(tree, "mass_matrix_product", one, {"q": q, "x": x})
 
 
-def mass_matrix_solve(tree: LargeTree, q: ArrayLike, x: ArrayLike) -> Answer:
+def mass_matrix_solve(tree: LargeTree, q: ArrayLike, x: ArrayLike) -> Result:
     """M(q)⁻¹ x without either matrix: forward dynamics at rest without gravity.
 
     >>> from sixvec import load
@@ -113,7 +113,7 @@ def _accelerations(tree: LargeTree, at: Evaluation, tau: Numbers, given: tuple[N
 
 def _each(
     tree: LargeTree, name: str, one: Callable[..., Numbers], arrays: dict[str, Any], external: External = None
-) -> Answer:
+) -> Result:
     """`one` for every sample of the broadcast batch."""
     if external is not None:
         arrays = arrays | {"external": tree.wrenches(external) if isinstance(external, Mapping) else external}

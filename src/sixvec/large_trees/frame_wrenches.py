@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch, real_array, require_shape
+from sixvec.arguments import common_batch, real_array, require_shape
 from sixvec.errors import FrameNotFound, unknown
 from sixvec.model import WORLD, Frame
 from sixvec.spatial import Force

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.model.joints import Free, Helical, Joint, Prismatic, Revolute, Spherical
-from sixvec.model.joints.joint import Z_AXIS
+from sixvec.errors import ModelError
+from sixvec.model.joints import JOINTS, Joint
+from sixvec.spatial import Pose
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -18,11 +18,13 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class JointKind:
-    """Joints that differ only in their parameters: `joint(pitch)` is the one with that pitch, in metres per radian."""
+    """Joints that differ only in their pitch, in metres per radian."""
 
-    name: str
     type: type[Joint]
-    joint: Callable[[Any], Joint]
+
+    @property
+    def name(self) -> str:
+        return self.type().kind
 
     @property
     def nq(self) -> int:
@@ -32,14 +34,17 @@ class JointKind:
     def nv(self) -> int:
         return self.type.nv
 
+    def joint(self, pitch: Any) -> Joint:
+        """The joint with that pitch."""
+        return self.type().with_pitch(pitch)
 
-KINDS = (
-    JointKind("revolute", Revolute, lambda pitch: Revolute()),
-    JointKind("prismatic", Prismatic, lambda pitch: Prismatic()),
-    JointKind("helical", Helical, lambda pitch: Helical(Z_AXIS, pitch)),
-    JointKind("spherical", Spherical, lambda pitch: Spherical()),
-    JointKind("free", Free, lambda pitch: Free()),
-)
+
+def _is_elementary(joint: Joint) -> bool:
+    """Whether the joint remains in the canonical form: its axes are on +z and its subspace is constant."""
+    return joint.nv > 0 and joint.elementary()[0] == (Pose.identity(), joint)
+
+
+KINDS = tuple(JointKind(t) for t in JOINTS if _is_elementary(t()))
 """All kinds; `LargeTree.kinds` contains indices of this table.  Every axis is +z and every subspace constant."""
 
 KIND_NAMES = tuple(kind.name for kind in KINDS)
@@ -50,7 +55,11 @@ NV: Integers = np.array([kind.nv for kind in KINDS])
 def kind_of(joint: Joint) -> int:
     """The index in `KINDS` of a joint in canonical form.
 
+    >>> from sixvec.model.joints import Spherical
     >>> KINDS[kind_of(Spherical())].name
     'spherical'
     """
-    return [kind.type for kind in KINDS].index(type(joint))
+    for index, kind in enumerate(KINDS):
+        if kind.type is type(joint):
+            return index
+    raise ModelError(f"large trees do not support the {joint.kind} joint; they support: {', '.join(KIND_NAMES)}")

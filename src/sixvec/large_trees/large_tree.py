@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import require_shape
+from sixvec.arguments import require_shape
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.large_trees.frame_wrenches import frame_wrenches
 from sixvec.large_trees.joint_kinds import KIND_NAMES, NQ, NV, Integers, Numbers

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 from sixvec.algorithms.parts.rotor_forces import brackets
-from sixvec.compiler.program import Port
 from sixvec.compiler.sweep import Entries, Places, Sweep
 from sixvec.errors import ModelError
+from sixvec.kernels import Port
 from sixvec.large_trees import steps
 from sixvec.large_trees.evaluation import Evaluation
 from sixvec.large_trees.joint_kinds import KINDS, NV, Integers, Numbers

@@ -13,7 +13,7 @@ from sixvec.large_trees.joint_kinds import NV, Integers, Numbers, kind_of
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import is_coupled
-from sixvec.model.joints import Fixed, Helical
+from sixvec.model.joints import Joint
 from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Pose, Vec3
 
@@ -110,7 +110,7 @@ def _require_links(links: Sequence[Body], pick: Integers, parents: Integers) -> 
                 f'the joint of link "{b.name}" mimics that of "{b.mimic.leader}", and large trees have independent '
                 "joints only; remove mimic"
             )
-        if isinstance(b.joint, Fixed):
+        if not b.joint.nv:
             raise ArgumentError(
                 f'link "{b.name}" has no freedom of its own; merge its inertia into the link that carries it'
             )
@@ -129,8 +129,13 @@ def _numbers(bodies: Sequence[Body]) -> dict[str, Any]:
         "kinds": np.array([kind_of(b.joint) for b in bodies]),
         "placements": _poses([b.placement for b in bodies]),
         "inertias": np.array([[*b.inertia] for b in bodies], float),
-        "pitches": np.array([b.joint.pitch if isinstance(b.joint, Helical) else 0.0 for b in bodies], float),
+        "pitches": np.array([_pitch(b.joint) for b in bodies], float),
     }
+
+
+def _pitch(joint: Joint) -> float:
+    """The translation per radian of a joint with one freedom."""
+    return float(joint.screws[0].ang.dot(joint.screws[0].lin)) if joint.nv == 1 else 0.0
 
 
 def _poses(poses: Sequence[Pose]) -> Numbers:

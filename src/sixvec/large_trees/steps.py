@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any
 
 from sixvec.algorithms.parts.transmission import Transmission
-from sixvec.border.signature import named_shape, two_sides
-from sixvec.compiler.program import Port
+from sixvec.arguments.signature import named_shape, two_sides
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.large_trees.joint_kinds import KINDS, JointKind
 from sixvec.spatial import (

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sixvec.algorithms.parts.held_frames import Rolling
-from sixvec.border.misspelt import listed
+from sixvec.arguments.misspelt import listed
 from sixvec.mobile.answer import PlatformVelocity, WheelRates
 from sixvec.mobile.builders import bicycle, car, differential_drive, mecanum, omni3, reduced, swerve
 from sixvec.mobile.chained_form import ChainedForm, chained_form

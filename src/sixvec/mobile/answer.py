@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
-from sixvec.kernels.in_kind import values_of
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
+from sixvec.kernels.any_arrays import values_of
 from sixvec.lazy import lazy
 from sixvec.verdict import Verdict
 
@@ -26,7 +26,7 @@ _WHY = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CasterRates(Answer):
+class CasterRates(Result):
     """Rates (..., casters) in rad/s at which casters roll and swivel."""
 
     roll: Array
@@ -34,7 +34,7 @@ class CasterRates(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LineForces(Answer):
+class LineForces(Result):
     """Forces (..., n) along the lines of a platform's wheels, N."""
 
     force: Array
@@ -43,7 +43,7 @@ class LineForces(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EquivalentLegs(Answer):
+class EquivalentLegs(Result):
     """Pivots (..., n, 2) of RPR legs, on the ground and on the platform."""
 
     ground: Array
@@ -51,7 +51,7 @@ class EquivalentLegs(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SlipReport(Answer):
+class SlipReport(Result):
     """Slip of the wheels; batch axes first."""
 
     slip: Array

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from sixvec.border import one_number
+from sixvec.arguments import one_number
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.mobile.least_slip import SLIPLESS, WheelLayout
 from sixvec.mobile.platform import Platform, require_platform

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, common_batch, real_array, whole_number
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, common_batch, real_array, whole_number
 from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.kernels import Port
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.vector_field import Law, VectorField
 from sixvec.scalar import Scalar
@@ -72,13 +72,13 @@ class ChainedForm:
 
         return slope
 
-    @kept_kind
+    @any_arrays_same_dtype
     @differentiable(lambda self, q: _kernel(self)(q)[0])
     def coordinates(self, q: ArrayLike) -> Array:
         """z (..., n)."""
         return np.asarray(_kernel(self)(q)[0])
 
-    @kept_kind
+    @any_arrays_same_dtype
     def inputs(self, q: ArrayLike, v: ArrayLike, w: ArrayLike) -> Array:
         """(u₁, u₂) (..., 2) for the inputs v (...) of the drive and w (...) of the turn."""
         _, driven, turned = _kernel(self)(q)

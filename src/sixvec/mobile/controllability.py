@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, whole_number
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, real_array, whole_number
 from sixvec.errors import ArgumentError
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.vector_field import Controllability, Law, VectorField, as_field, lie_bracket

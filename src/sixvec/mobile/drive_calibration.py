@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_for_each, positive_number, real_array, require_all, require_shape
-from sixvec.border.answer import Answer
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, number_for_each, positive_number, real_array, require_all, require_shape
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.kernels import Port
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import kept_kind
-from sixvec.linear.decomposition import singular_values
 from sixvec.mobile.builders import differential_drive
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.kernels import looped
@@ -24,20 +23,18 @@ from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.platform import Platform, require_platform
 from sixvec.scalar import Scalar
+from sixvec.solve.decomposition import singular_values
+from sixvec.solve.gauss_newton import gauss_newton, rank_step
 
-_ROUNDS = 20
-_SETTLED = 1e-13
+_STEP_TOLERANCE = 1e-12
 """A step below this fraction of the parameters is rounding."""
-
-_NEAR = 1e-6
-"""A larger last step, as a fraction of the parameters, means that there is no minimum nearby."""
 
 _EXCITED = 1e-6
 """Singular values of the sensitivity below this fraction of the largest belong to undetermined parameters."""
 
 
 @dataclass(frozen=True, eq=False)
-class DriveCalibration(Answer):
+class DriveCalibration(Result):
     """Parameters (radius left, radius right, track) with the least sum of squared errors at the ends of the runs."""
 
     parameters: Array
@@ -50,7 +47,7 @@ class DriveCalibration(Answer):
         return f"<DriveCalibration: radii {left:.6g} and {right:.6g}, track {track:.6g}>"
 
 
-@kept_kind
+@any_arrays_same_dtype
 def calibrate_drive(
     platform: Platform,
     rates: ArrayLike,
@@ -78,33 +75,43 @@ def calibrate_drive(
     if start.ndim > 1:
         require_shape("pose0", start, len(rates), 3, batch=False, why="a pose for each run, or (3,) for all")
     positive_number("dt", dt, "seconds")
-    given = number_for_each("weight", 1.0 if weight is None else weight, 3, "numbers of a pose, x, y and φ")
-    require_all("weight", given, np.isfinite(given) & (given >= 0.0), "finite, and 0 or more")
-    scale = np.sqrt(given)
+    weights = number_for_each("weight", 1.0 if weight is None else weight, 3, "numbers of a pose, x, y and φ")
+    require_all("weight", weights, np.isfinite(weights) & (weights >= 0.0), "finite, and 0 or more")
+    scale = np.sqrt(weights)
     loop = looped(_sensitivity_step(), rates.shape[1], 2, 1)
-    for _ in range(_ROUNDS):
-        pose, S = loop(np.broadcast_to(start, (len(rates), 3)), np.zeros((3, 3)), dt, parameters, rates)
-        error = ends - pose
-        error[:, 2] -= 2.0 * np.pi * np.round(error[:, 2] / (2.0 * np.pi))
-        A = (S * scale[:, None]).reshape(-1, 3) * parameters
-        U, sigma, Vt = singular_values(A)
+
+    def equations(parameters: Array, rows: Any) -> tuple[Array, Array]:
+        """Predicted less measured ends, weighted, and their derivatives by relative changes of the parameters."""
+        pose, S = loop(np.broadcast_to(start, (len(rates), 3)), np.zeros((3, 3)), dt, parameters[0], rates)
+        J = (S * scale[:, None]).reshape(-1, 3) * parameters[0]
+        sigma = singular_values(J)[1]
         if not sigma[-1] > _EXCITED * sigma[0]:
             raise DegenerateError(
                 "the runs do not determine radii and track: drive curves both ways round, not lines alone"
             )
-        step = Vt.T @ ((U[:, :3].T @ (error * scale).ravel()) / sigma)
-        parameters = parameters * (1.0 + step)
-        largest = np.abs(step).max()
-        if largest < _SETTLED:
-            break
-    if not (largest < _NEAR and (parameters > 0.0).all()):
+        return -(_errors(ends, pose) * scale).reshape(1, -1), J[None]
+
+    fit = gauss_newton(
+        parameters[None], equations, step=rank_step(_EXCITED), move=lambda x, step, _: x * (1.0 + step),
+        step_tolerance=_STEP_TOLERANCE, iterations=20,
+    )  # fmt: skip
+    parameters = fit.x[0]
+    if not (fit.solved.all() and (parameters > 0.0).all()):
         at = ", ".join(f"{p:.3g}" for p in parameters)
         raise DegenerateError(
-            f"the search for radii and track does not settle: its last step is {largest:.3g} of them, at {at} m; "
-            "start from a platform that turns more like the measured one"
+            f"the fit of radii and track did not converge (last values {at} m): start from a platform that turns more "
+            "like the measured one"
         )
+    end = loop(np.broadcast_to(start, (len(rates), 3)), np.zeros((3, 3)), dt, parameters, rates)[0]
     left, right, track = parameters
-    return DriveCalibration(parameters, differential_drive(track, left, right), error)
+    return DriveCalibration(parameters, differential_drive(track, left, right), _errors(ends, end))
+
+
+def _errors(measured: Array, predicted: Array) -> Array:
+    """Measured minus predicted poses (x, y, φ), the angle within half a turn."""
+    error = measured - predicted
+    error[..., 2] -= 2.0 * np.pi * np.round(error[..., 2] / (2.0 * np.pi))
+    return error
 
 
 def _parameters(platform: Platform) -> Array:

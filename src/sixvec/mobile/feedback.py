@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number, real_array, whole_number
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, positive_number, real_array, whole_number
 from sixvec.errors import ArgumentError
+from sixvec.kernels import Port
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import kept_kind
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.paths.words import wrapped
@@ -76,7 +76,7 @@ def tracking_law(
     return PlanarTwist(turning + gain * gain * speed * y * sinc + 2.0 * gain * abs(speed) * angle, v, 0.0)
 
 
-@kept_kind
+@any_arrays_same_dtype
 def approach(platform: Platform, start: ArrayLike, goal: ArrayLike, dt: float, steps: int, rate: float = 1.0) -> Array:
     """Poses (..., steps, 3) of a platform that `posture_law` takes from `start` to `goal` (..., 3), forward.
 
@@ -97,7 +97,7 @@ def approach(platform: Platform, start: ArrayLike, goal: ArrayLike, dt: float, s
     return np.asarray(looped(_approach_step("rotate" in platform.operators), steps, 1)(start, goal, dt, rate)[1])
 
 
-@kept_kind
+@any_arrays_same_dtype
 def follow(platform: Platform, start: ArrayLike, references: ArrayLike, dt: float, gain: float = 2.0) -> Array:
     """Poses (..., steps, 3) of a platform that `tracking_law` keeps on reference poses (..., steps + 1, 3), `dt` apart.
 

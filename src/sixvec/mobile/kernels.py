@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.program import Port
+from sixvec.kernels import Iterated, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.rolling import Lines, rates_of, twist_of

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.linear import rank
+from sixvec.arguments import Array
 from sixvec.mobile.least_slip import SLIPLESS, WheelLayout, free_motions
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.wheel import SteeredWheel
+from sixvec.solve import rank
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.least_slip import HOLDING as HOLDING  # re-exported
-from sixvec.border import Array
-from sixvec.linear.decomposition import singular_values
+from sixvec.arguments import Array
+from sixvec.solve.decomposition import singular_values
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.scalar import Scalar, sqrt, where
+from sixvec.spatial.linear import solve
 from sixvec.spatial.norm import larger_or_nan
 
 ITERATIONS = 24
@@ -76,7 +77,7 @@ def _interior(G: Matrix, slip: Sequence[Scalar], blocks: Sequence[range], limits
                 K[i][i] = K[i][i] + lk
                 for j in range(rows[0], i + 1):
                     K[i][j] = K[i][j] + lk / wk * x[i] * x[j]
-        dx = _solution(K, right)
+        dx = solve(K, right)
         dw, dl = [], []
         for rows, wk, lk, miss in zip(blocks, w, multiplier, misses, strict=True):
             along = _sum(x[i] * dx[i] for i in rows)
@@ -96,27 +97,6 @@ def _interior(G: Matrix, slip: Sequence[Scalar], blocks: Sequence[range], limits
         for i, value in zip(rows, _on_disc([x[i] * limit for i in rows], limit), strict=True):
             found[i] = value
     return found
-
-
-def _solution(K: list[list[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
-    """K x = b by LDLᵀ, for the lower triangle of a positive definite K."""
-    n = len(b)
-    L: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
-    D: list[Scalar] = []
-    for i in range(n):
-        row = [K[i][j] for j in range(i + 1)]
-        for j in range(i):
-            for k in range(j):
-                row[j] = row[j] - L[i][k] * D[k] * L[j][k]
-            L[i][j] = row[j] / D[j]
-        D.append(row[i] - _sum(L[i][k] * L[i][k] * D[k] for k in range(i)))
-    y: list[Scalar] = []
-    for i in range(n):
-        y.append(b[i] - _sum(L[i][k] * y[k] for k in range(i)))
-    x = [a / d for a, d in zip(y, D, strict=True)]
-    for i in reversed(range(n)):
-        x[i] = x[i] - _sum(L[k][i] * x[k] for k in range(i + 1, n))
-    return x
 
 
 def _misfit(

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array
+from sixvec.kernels import Iterated, Port
 from sixvec.kernels.function import CompiledFunction, compiled
 from sixvec.mobile.kernels import looped
 from sixvec.scalar import Scalar, cos, sin

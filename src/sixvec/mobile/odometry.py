@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, common_batch, number_for_each, real_array, require_all, require_shape
-from sixvec.border.answer import Answer
-from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, common_batch, number_for_each, real_array, require_all, require_shape
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
+from sixvec.kernels import Iterated, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.kernels import looped
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OdometryPath(Answer):
+class OdometryPath(Result):
     """Poses (..., steps, 3) = (x, y, φ) after each step; the heading counts whole turns."""
 
     pose: Array

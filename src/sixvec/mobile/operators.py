@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.kernels import Port
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.kind import fixed_constraints, null_twists
 from sixvec.mobile.least_slip import SLIPLESS, WheelLayout
 from sixvec.mobile.odometry import arc
@@ -57,7 +57,7 @@ class MotionOperator(VectorField):
         c, s = cos(q[2]), sin(q[2])
         return [c * t.x - s * t.y, s * t.x + c * t.y, t.ang, *([self.steer] * len(q[3:]))]
 
-    @kept_kind
+    @any_arrays_same_dtype
     @differentiable(lambda self, q, amount: _flow(self, q.shape[-1])(q, amount))
     def move(self, q: ArrayLike, amount: ArrayLike) -> Array:
         """The configurations (..., n) after the operator has run for an amount (...), exactly."""
@@ -129,7 +129,7 @@ def _constant(t: PlanarTwist, steer: Sequence[Scalar]) -> PlanarTwist:
     return t
 
 
-@kept_kind
+@any_arrays_same_dtype
 def commutator(f: VectorField, g: VectorField, q: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
     """The end of q after f by a, g by b, f by -a, g by -b, in this order: to lowest order  a b [f, g]  away.
 

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, require_shape
+from sixvec.arguments import Array, real_array, require_shape
 from sixvec.errors import ArgumentError, ModelError
-from sixvec.kernels.in_kind import differentiable, kept_kind
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import weight_factor
-from sixvec.linear.weighted_solution import nearest_solution
 from sixvec.mobile import kernels
 from sixvec.mobile.answer import CasterRates, EquivalentLegs, LineForces, PlatformVelocity, WheelRates
 from sixvec.mobile.controllability import controllability
@@ -26,6 +24,8 @@ from sixvec.mobile.operators import operators_of
 from sixvec.mobile.steering import Independent, Steering
 from sixvec.mobile.vector_field import Controllability, VectorField
 from sixvec.mobile.wheel import Caster, FixedWheel, SteeredWheel, Wheel, require_radians
+from sixvec.solve.decomposition import weight_factor
+from sixvec.solve.weighted_solution import nearest_solution
 from sixvec.spatial import RigidInertia
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Platform:
         """Campion's type: degrees of mobility and steerability, constraints, and how many of them are nonholonomic."""
         return kind_of(self)
 
-    @kept_kind
+    @any_arrays_same_dtype
     @differentiable(lambda self, steer=None: kernels.wrench_basis(self)(self._inputs(steer)))
     def wrench_basis(self, steer: ArrayLike | None = None) -> Array:
         """G (..., 3, n): wrenches (m, fx, fy) of unit forces, at the rims of driven wheels, then along all axles.
@@ -141,7 +141,7 @@ class Platform:
         """The constraints (..., n, 3) on twists: no slip along any axle."""
         return self.wrench_basis(steer)[..., len(self.rate_names) :].swapaxes(-1, -2)
 
-    @kept_kind
+    @any_arrays_same_dtype
     @differentiable(
         lambda self, rates, steer=None: self._velocity(kernels.forward_velocity(self)(rates, self._inputs(steer)))
     )
@@ -162,7 +162,7 @@ class Platform:
         unknown = (twist - twist).sum(-1)  # NaN or 0: lines may all miss what is unknown
         return PlatformVelocity(slip, residual + unknown, speed, self.line_names, twist)
 
-    @kept_kind
+    @any_arrays_same_dtype
     @differentiable(lambda self, twist, steer=None: self._rates(twist, steer, [0.0] * len(self.steering_names)))
     def inverse_velocity(self, twist: ArrayLike, steer: ArrayLike | None = None) -> WheelRates:
         """Rates and steering for a twist (..., 3), and the lateral slip of the twist.
@@ -182,7 +182,7 @@ class Platform:
         limits = tuple(self.steering.limits(self.steered)) if follow else ()
         return WheelRates(slip, residual, speed, names, rates, angles, limits)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def filter(self, twist: ArrayLike, weight: ArrayLike | None = None, steer: ArrayLike | None = None) -> Array:
         """The nearest twist without slip (..., 3), in the metric `weight`, (3) or (3, 3); by default in rad/s and m/s.
 
@@ -211,7 +211,7 @@ class Platform:
         """
         return free_motions(WheelLayout.of(self), self.lateral_lines(steer), HOLDING)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def icr(self, twist: ArrayLike) -> Array:
         """The instantaneous centre of rotation (..., 2) on the platform; infinite for translations, NaN at rest.
 
@@ -224,7 +224,7 @@ class Platform:
         moving = (vx != 0.0) | (vy != 0.0)
         return np.where(np.isnan(found) & (moving & ~np.isnan(twist).any(axis=-1))[..., None], 0.0, found)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def rolling_twist(self, steer: ArrayLike | None = None) -> PlatformVelocity:
         """The unit twist with the least slip sideways for its speed: zero if and only if all axles are concurrent.
 
@@ -241,14 +241,14 @@ class Platform:
         names = self.line_names[len(self.rate_names) :]
         return PlatformVelocity(slip, np.abs(slip).max(axis=-1), speed, names, twist)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def forward_force(self, forces: ArrayLike, steer: ArrayLike | None = None) -> Array:
         """The wrench (m, fx, fy) that forces (..., n) along the lines apply to the platform: G f.  Bruyninckx (9.9)."""
         G = self.wrench_basis(steer)
         forces = real_array("forces", forces, G.shape[-1], why=f"{self.name} has {G.shape[-1]} lines of force")
         return np.asarray((G @ forces[..., None])[..., 0])
 
-    @kept_kind
+    @any_arrays_same_dtype
     def inverse_force(
         self, wrench: ArrayLike, steer: ArrayLike | None = None, weight: ArrayLike | None = None
     ) -> Array:
@@ -263,7 +263,7 @@ class Platform:
         found = self.least_forces(wrench, steer, weight)
         return np.where((found.residual > 0.0)[..., None], np.nan, found.force)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def least_forces(
         self, wrench: ArrayLike, steer: ArrayLike | None = None, weight: ArrayLike | None = None
     ) -> LineForces:
@@ -274,7 +274,7 @@ class Platform:
         missing = np.abs((G @ forces[..., None])[..., 0] - wrench).max(axis=-1)
         return LineForces(forces, np.where(missing > _MISSING * np.abs(wrench).max(axis=-1), missing, 0.0))
 
-    @kept_kind
+    @any_arrays_same_dtype
     def equivalent_legs(self, steer: ArrayLike | None = None) -> EquivalentLegs:
         """The planar parallel robot with the same velocities.
 
@@ -287,7 +287,7 @@ class Platform:
         foot = np.stack([m * fy / square, -m * fx / square], axis=-1)
         return EquivalentLegs(foot - np.stack([fx, fy], axis=-1), foot)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def caster_rates(self, twist: ArrayLike, angles: ArrayLike) -> CasterRates:
         """Rolling and swivelling rates of casters that point to `angles` on the platform.
 
@@ -302,7 +302,7 @@ class Platform:
         c, s = np.cos(angles), np.sin(angles)
         return CasterRates((c * px + s * py) / radius, (c * py - s * px) / offset - omega)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def odometry(
         self,
         rates: ArrayLike,

@@ -10,7 +10,7 @@ import numpy as np
 
 from sixvec.algorithms.declaration import TARGET, Algorithm
 from sixvec.algorithms.parts.held_frames import Held, Rolling, held_frames, with_wheels
-from sixvec.border import real_array
+from sixvec.arguments import real_array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.portable import library_of
 from sixvec.model import Model
@@ -33,7 +33,7 @@ def effect_of(algorithm: Algorithm) -> RollingEffect:
     """
     if "hold" in algorithm.options:
         return RollingEffect.ROWS
-    return RollingEffect.NONE if algorithm.loops == "open" else RollingEffect.REFUSED
+    return RollingEffect.NONE if algorithm.loops == "ignored" else RollingEffect.REFUSED
 
 
 def refused(name: str, robot: str) -> ArgumentError:

@@ -11,19 +11,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms import REGISTRY
 from sixvec.algorithms.parts.singular import require_mass
-from sixvec.border import Array, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array
+from sixvec.arguments.result import Result
 from sixvec.errors import ShapeError
+from sixvec.kernels.any_arrays import any_arrays
 from sixvec.kernels.derivative import named_tuple
-from sixvec.kernels.in_kind import in_kind
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.store import find_algorithm
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import pseudo_inverse
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.rolling_algorithms import RollingEffect, effect_of, refused, with_rolling_rows
 from sixvec.model import Model
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import pseudo_inverse
 from sixvec.spatial import Pose
 from sixvec.verdict import Verdict
 
@@ -40,7 +40,7 @@ as much in single precision."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DrivingForces(Answer):
+class DrivingForces(Result):
     """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion; NaN if the motion slips."""
 
     tau: Array
@@ -115,7 +115,7 @@ class RollingRobot(Robot):
         """B (..., nv, motors): the generalised forces of unit motor forces."""
         raise NotImplementedError
 
-    @in_kind
+    @any_arrays
     def slip(self, q: ArrayLike, v: ArrayLike) -> Array:
         """The slip of the wheels along each row of the rolling (..., rows), m/s; zero if they roll.
 
@@ -124,7 +124,7 @@ class RollingRobot(Robot):
         v = real_array("v", v, self.nv, why=f"{self.name} has nv = {self.nv}")
         return np.asarray((self._rows(q, self._unshared) @ v[..., None])[..., 0])
 
-    @in_kind
+    @any_arrays
     def rolling_velocity(self, q: ArrayLike, v: ArrayLike) -> Array:
         """The velocity nearest to v, in the metric of the mass matrix, at which all wheels roll and no loop opens."""
         v = real_array("v", v, self.nv, why=f"{self.name} has nv = {self.nv}")
@@ -133,7 +133,7 @@ class RollingRobot(Robot):
         back = np.linalg.solve(np.asarray(self.mass_matrix(q)), np.swapaxes(A, -1, -2))
         return np.asarray(v - (back @ (pseudo_inverse(A @ back) @ (A @ v[..., None])))[..., 0])
 
-    @in_kind
+    @any_arrays
     def driving_forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any) -> DrivingForces:
         """Inverse dynamics of rolling: forces of the motors alone, and of the ground, for an acceleration a (..., nv).
 
@@ -212,7 +212,7 @@ class RollingRobot(Robot):
                 parts = [_into(*each) for each in zip(out, parts, [name] * len(names), names, strict=True)]
             return named_tuple(name, outputs)(*parts)
 
-        @in_kind
+        @any_arrays
         def inverse_dynamics(self, q, v, a, external=None, external_reference="local", passive=False, *, out=None):
             """Joint forces that produce rolling accelerations `a`, at the motors where possible.
 

@@ -19,12 +19,11 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.held_frames import Rolling, RollingFrame, held_frames
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.border import positive_number, real_array, real_number
-from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.program import Port
+from sixvec.arguments import positive_number, real_array, real_number
 from sixvec.errors import ArgumentError
+from sixvec.kernels import Iterated, Port
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import kept_kind
 from sixvec.mobile.limited_impulses import limited_impulses
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -57,7 +56,7 @@ class SlippingTrajectory(Trajectory):
         return bool((self.verdict == Verdict.SOLVED).all())
 
 
-@kept_kind
+@any_arrays_same_dtype
 def slipping_rollout(
     robot: Robot,
     q: ArrayLike,

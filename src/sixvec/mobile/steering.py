@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from sixvec.border import one_number, real_number
+from sixvec.arguments import one_number, real_number
 from sixvec.errors import ModelError
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.wheel import Direction, SteeredWheel, turned

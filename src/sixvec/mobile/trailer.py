@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, common_batch, one_number, positive_number, real_array
-from sixvec.border.answer import Answer
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, common_batch, one_number, positive_number, real_array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, ModelError
+from sixvec.kernels import Port
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
 from sixvec.mobile.controllability import controllability
 from sixvec.mobile.kernels import looped
@@ -59,7 +59,7 @@ class Trailer:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TruckPath(Answer):
+class TruckPath(Result):
     """Poses (..., steps, 3) of the platform and angles (..., steps, trailers) of the hinges, after each step."""
 
     pose: Array
@@ -117,19 +117,19 @@ class Truck:
             omega, slip = turned, 0.0
         return rates, speeds
 
-    @kept_kind
+    @any_arrays_same_dtype
     @differentiable(lambda self, angles, twist: _rates_kernel(self)(angles, twist)[0])
     def angle_rates(self, angles: ArrayLike, twist: ArrayLike) -> Array:
         """The rates of the hinge angles (..., trailers) for a twist (..., 3) of the platform."""
         return np.asarray(_rates_kernel(self)(self._angles(angles), as_twist(twist))[0])
 
-    @kept_kind
+    @any_arrays_same_dtype
     @differentiable(lambda self, angles, twist: _rates_kernel(self)(angles, twist)[1])
     def speeds(self, angles: ArrayLike, twist: ArrayLike) -> Array:
         """The speed (..., trailers) of each trailer along its own heading."""
         return np.asarray(_rates_kernel(self)(self._angles(angles), as_twist(twist))[1])
 
-    @kept_kind
+    @any_arrays_same_dtype
     def poses(self, pose: ArrayLike, angles: ArrayLike) -> Array:
         """Poses (..., trailers, 3) of the axles of the trailers."""
         pose = real_array("pose", pose, 3, why="a planar pose is (x, y, φ)")
@@ -142,7 +142,7 @@ class Truck:
             found.append(np.stack(np.broadcast_arrays(x, y, heading), axis=-1))
         return np.stack(found, axis=-2)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def steady_angles(self, curvature: ArrayLike) -> Array:
         """Hinge angles (..., trailers) of a steady circle with the curvature (...) of the platform's path, 1/m.
 
@@ -160,7 +160,7 @@ class Truck:
                 bend = bend / (np.cos(angle) + bend * t.hitch * np.sin(angle))
         return np.stack(found, axis=-1)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def steady_radii(self, curvature: ArrayLike) -> Array:
         """Radii (..., trailers) of the circles of the axles of the trailers in a steady circle.
 
@@ -175,12 +175,12 @@ class Truck:
                 found.append(np.sqrt(square))
         return np.stack(found, axis=-1)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def jackknifed(self, angles: ArrayLike, limit: float = math.pi / 2) -> NDArray[np.bool_]:
         """Whether each hinge is folded beyond the limit: pulling straightens it only below 90°."""
         return np.asarray(np.abs(self._angles(angles)) >= positive_number("limit", limit, "radians"))
 
-    @kept_kind
+    @any_arrays_same_dtype
     def odometry(
         self, rates: ArrayLike, dt: float, pose0: ArrayLike, angles0: ArrayLike, steer: ArrayLike | None = None
     ) -> TruckPath:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.compiler.graph import rint
 from sixvec.mobile.planar import PlanarTwist, series_sine
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError, ShapeError, SixvecError
+from sixvec.kernels import Port
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.numpy_scalar import FUNCTIONS, NumPyScalar, plain
 from sixvec.scalar import Scalar
@@ -37,7 +37,7 @@ class VectorField:
         self.law, self.name = law, name
         self._compiled: dict[int, CompiledFunction] = {}
 
-    @kept_kind
+    @any_arrays_same_dtype
     @differentiable(lambda self, q: self.compiled(q.shape[-1])(q))
     def __call__(self, q: ArrayLike) -> Array:
         q = real_array(f"{self.name}: q", q, "n ≥ 1")

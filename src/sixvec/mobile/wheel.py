@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import one_number
+from sixvec.arguments import one_number
 from sixvec.errors import ModelError
 from sixvec.mobile.planar import PlanarWrench
 from sixvec.scalar import Scalar, cos, sin

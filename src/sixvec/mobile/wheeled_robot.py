@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.held_frames import Rolling
-from sixvec.border import Array, real_number
+from sixvec.arguments import Array, real_number
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.lazy import lazy
 from sixvec.mobile.platform import Platform, require_inertia, require_platform

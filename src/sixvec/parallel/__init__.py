@@ -6,7 +6,7 @@ Inverse position and velocity are easy and forward ones hard, the opposite of se
 
 from typing import TYPE_CHECKING
 
-from sixvec.border.misspelt import listed
+from sixvec.arguments.misspelt import listed
 from sixvec.parallel.assembly_modes import AssemblyModes
 from sixvec.parallel.calibration import ParallelCalibration, calibrated
 from sixvec.parallel.dynamics import PlatformDynamics

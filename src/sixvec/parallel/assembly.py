@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import DegenerateError
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.closed_forms import assembly_321, assembly_delta, assembly_planar

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
-from sixvec.kernels.in_kind import values_of
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
+from sixvec.kernels.any_arrays import values_of
 from sixvec.lazy import lazy
 from sixvec.parallel.rod_lines import least_values
 from sixvec.verdict import Verdict
@@ -22,7 +22,7 @@ THIN = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class AssemblyModes(Answer):
+class AssemblyModes(Result):
     """The poses in which the legs close, of one sample or of a batch.
 
     For one sample `poses` are those that exist; in a batch each sample has as many slots as the largest count, and

@@ -7,25 +7,28 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, require_finite, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array, require_finite, require_shape
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.parallel.families import StewartGough
 from sixvec.parallel.leg import UPS
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Spatial
+from sixvec.solve.decomposition import rank
+from sixvec.solve.gauss_newton import gauss_newton, rank_step
+from sixvec.verdict import Verdict, Verdicts, tally
 
 UNKNOWNS = 7
 """Of a leg: two pivots and an offset."""
-ROUNDS = 50
-CONVERGED = 1e-12
+STEP_TOLERANCE = 1e-12
+"""A step below this fraction of the base's size is rounding."""
 IDENTIFIED = 1e-7
 """Singular values below this, relative to the largest, belong to parameters that the poses do not determine."""
 
 
 @dataclass(frozen=True, eq=False)
-class ParallelCalibration(Answer):
+class ParallelCalibration(Result):
     """A robot fitted to the measurements, and the quality of the fit."""
 
     mechanism: StewartGough
@@ -35,6 +38,8 @@ class ParallelCalibration(Answer):
     """(n,): the number of each leg's seven parameters that the poses determine; the others stay near the given ones."""
     deviation: Array
     """(n, 7): standard deviations of base pivot, platform pivot and offset; infinite where undetermined."""
+    verdict: Verdicts
+    """(n,): SOLVED or NOT_CONVERGED for each leg."""
 
     @property
     def identified(self) -> bool:
@@ -42,16 +47,17 @@ class ParallelCalibration(Answer):
 
     def __repr__(self) -> str:
         known = f"{int(self.rank.sum())} of {self.rank.size * UNKNOWNS} parameters"
-        return f"<ParallelCalibration: {known} identified, residual {self.residual.max():.2g} m>"
+        state = "" if (self.verdict == Verdict.SOLVED).all() else f", {tally(self.verdict)}"
+        return f"<ParallelCalibration: {known} identified, residual {self.residual.max():.2g} m{state}>"
 
 
-@kept_kind
+@any_arrays_same_dtype
 def calibrated(mechanism: ParallelRobot, X: ArrayLike, q: ArrayLike) -> ParallelCalibration:
     """Fit base pivots, platform pivots and offsets to measured poses X (k, 4, 4) and readings q (k, n).
 
     Each leg is a separate least-squares problem with seven unknowns, so at least seven poses are needed, in which the
     platform rotates as well as translates: without rotation a shift of both pivots changes no length.  Gauss-Newton
-    from the robot's own parameters; undetermined ones stay as near to these as possible.
+    from the robot's parameters; undetermined ones stay as near to these as possible.
     """
     if not isinstance(mechanism.space, Spatial) or not all(isinstance(leg, UPS) for leg in mechanism.legs):
         raise ArgumentError("calibrated is for telescopic legs in space, StewartGough and Parallel321")
@@ -60,31 +66,29 @@ def calibrated(mechanism: ParallelRobot, X: ArrayLike, q: ArrayLike) -> Parallel
     q = real_array("calibrated: q", q, len(X), mechanism.n, batch=False, why="readings of all legs at each pose")
     for name, x in (("X", X), ("q", q)):
         require_finite(f"calibrated: {name}", x, "leave out what was not measured")
+    offsets = np.array([leg.offset for leg in mechanism.legs])
+    parameters = np.concatenate([mechanism.roots, mechanism.platform, offsets[:, None]], axis=1)
+    fit = gauss_newton(
+        parameters, lambda x, legs: _leg_equations(X, x, q[:, legs].T), step=rank_step(IDENTIFIED),
+        step_tolerance=STEP_TOLERANCE * (1.0 + np.abs(mechanism.roots).max()),
+    )  # fmt: skip
+    assert fit.jacobian is not None
+    deviation = np.array([_deviations(J, e) for J, e in zip(fit.jacobian, fit.residual, strict=True)])
+    a, b, offset = fit.x[:, :3], fit.x[:, 3:6], fit.x[:, 6]
+    robot = StewartGough(a, b, offsets=offset, limits=(mechanism.lower, mechanism.upper))
+    error = np.sqrt((fit.residual**2).mean(axis=-1))
+    return ParallelCalibration(robot, error, rank(fit.jacobian, IDENTIFIED), deviation, fit.verdict)
+
+
+def _leg_equations(X: Array, parameters: Array, q: Array) -> tuple[Array, Array]:
+    """Each leg's reading |p + R b - a| - offset less the measured one (legs, poses), and its derivatives."""
     R, p = X[:, :3, :3], X[:, :3, 3]
-    a, b = mechanism.roots.copy(), mechanism.platform.copy()
-    offset = np.array([leg.offset for leg in mechanism.legs])
-    rank, residual, deviation = np.zeros(mechanism.n, int), np.zeros(mechanism.n), np.zeros((mechanism.n, UNKNOWNS))
-    for i in range(mechanism.n):
-        for _ in range(ROUNDS):
-            J, errors = _leg_equations(R, p, a[i], b[i], offset[i], q[:, i])
-            step, _, rank[i], _ = np.linalg.lstsq(J, errors, rcond=IDENTIFIED)
-            a[i], b[i], offset[i] = a[i] + step[:3], b[i] + step[3:6], offset[i] + step[6]
-            if np.abs(step).max() < CONVERGED * (1.0 + np.abs(a[i]).max()):
-                break
-        J, errors = _leg_equations(R, p, a[i], b[i], offset[i], q[:, i])
-        residual[i] = np.sqrt((errors**2).mean())
-        deviation[i] = _deviations(J, errors)
-    limits = (mechanism.lower, mechanism.upper)
-    return ParallelCalibration(StewartGough(a, b, offsets=offset, limits=limits), residual, rank, deviation)
-
-
-def _leg_equations(R: Array, p: Array, a: Array, b: Array, offset: float, q: Array) -> tuple[Array, Array]:
-    """Derivatives of one leg's reading |p + R b - a| - offset with respect to its parameters, and the residual."""
-    d = p + R @ b - a
+    a, b, offset = parameters[:, None, :3], parameters[:, 3:6], parameters[:, 6:]
+    d = p + np.einsum("kij,nj->nki", R, b) - a
     length = np.linalg.norm(d, axis=-1)
-    e = d / length[:, None]
-    J = np.concatenate([-e, np.einsum("kji,kj->ki", R, e), -np.ones((len(q), 1))], axis=-1)
-    return J, q - (length - offset)
+    e = d / length[..., None]
+    J = np.concatenate([-e, np.einsum("kji,nkj->nki", R, e), -np.ones((*length.shape, 1))], axis=-1)
+    return length - offset - q, J
 
 
 def _deviations(J: Array, errors: Array) -> Array:

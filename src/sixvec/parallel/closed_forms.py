@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.dimensions import ROUNDING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import DegenerateError
 from sixvec.parallel.leg import Leg
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.analysis.mobility import kutzbach
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
+from sixvec.model.freedom_count import kutzbach
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.leg import KINDS, Leg, Legs
 from sixvec.parallel.normal_form import NormalForm, normal_form, shifted_twist

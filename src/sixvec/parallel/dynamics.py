@@ -12,16 +12,15 @@ from sixvec.algorithms.classical_acceleration import classical_acceleration
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.jacobian import jacobian
-from sixvec.border import Array, real_array
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError
+from sixvec.kernels import Port
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.function import CompiledFunction, compiled
-from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.lazy import lazy
 from sixvec.model import Body, Closure, Frame, Limits, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.joints import Free, Prismatic, Revolute, Spherical
-from sixvec.parallel.elimination import eliminated
 from sixvec.parallel.leg_chain import Inertias, LegChain, leg_chain
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.pivot_spheres import spheres
@@ -31,7 +30,7 @@ from sixvec.parallel.working_mode import traced
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Mat3, Motion, Pose, Quaternion, RigidInertia, Rotation, Vec3
-from sixvec.spatial.linear import transpose
+from sixvec.spatial.linear import eliminate, transpose
 
 LegInertias = Inertias | Sequence[Inertias]
 """Of the body at the base and of the rod: one pair for all legs, or one for each."""
@@ -99,7 +98,7 @@ class PlatformDynamics:
             Body("platform", "platform_y", last, inertia=self.platform_inertia, limits=idle),
         ]
 
-    @kept_kind
+    @any_arrays_same_dtype
     def position(self, X: ArrayLike, branch: Branch = None) -> Array:
         """Positions q (..., nq) of the robot's joints at poses of the platform."""
         X = self.parallel.space.checked(X, "position: X")
@@ -111,7 +110,7 @@ class PlatformDynamics:
         own = np.concatenate([X[..., :3, 3], quaternion], axis=-1)
         return np.concatenate([np.broadcast_to(own, (*legs.shape[:-1], 7)), legs], axis=-1)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def velocity(self, X: ArrayLike, twist: ArrayLike, branch: Branch = None) -> Array:
         """Velocities v (..., nv) of the robot's joints for a twist of the platform."""
         X = self.parallel.space.checked(X, "velocity: X")
@@ -125,7 +124,7 @@ class PlatformDynamics:
             own = np.concatenate([t[..., 1:], t[..., :1]], axis=-1)
         return np.concatenate([np.broadcast_to(own, (*legs.shape[:-1], own.shape[-1])), legs], axis=-1)
 
-    @kept_kind
+    @any_arrays_same_dtype
     @differentiable(
         lambda self, X, twist, acceleration, branch=None: self._followed_wrench(X, twist, acceleration, branch)
     )
@@ -145,7 +144,7 @@ class PlatformDynamics:
         X, chosen = traced(self.parallel, space.entries(X), self._chosen(branch), len(space.port.shape))
         return self._wrench(X, twist, acceleration, *[chosen] * self.parallel.legs.has_branches)
 
-    @kept_kind
+    @any_arrays_same_dtype
     @differentiable(
         lambda self, X, twist, acceleration, weight=None, branch=None: self._forces(
             X, twist, acceleration, weight, branch
@@ -167,7 +166,7 @@ class PlatformDynamics:
         w = self.wrench(X, twist, acceleration, branch)
         return self.parallel.inverse_force(X, w, weight=weight, branch=self._chosen(branch))
 
-    @kept_kind
+    @any_arrays_same_dtype
     def mass_matrix(self, X: ArrayLike, branch: Branch = None) -> Array:
         """M (..., 6, 6) of platform and legs, with respect to the platform's accelerations."""
         m = self.parallel.space.freedoms
@@ -176,7 +175,7 @@ class PlatformDynamics:
         w = self.wrench(poses, np.zeros(m), np.concatenate([np.zeros((1, m)), np.eye(m)]), branch)
         return np.swapaxes(w[..., 1:, :] - w[..., :1, :], -1, -2)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def forward_dynamics(self, X: ArrayLike, twist: ArrayLike, tau: ArrayLike, branch: Branch = None) -> Array:
         """The rate A (..., 6) of the twist under actuator forces:  M A = G τ - h."""
         m = self.parallel.space.freedoms
@@ -267,14 +266,14 @@ def _leg_state(
     w, u = space.motion(twist)
     arm = S - space.pose(X).pos
     speed = [*(u + w.cross(arm))][: chain.freedoms]
-    v = JointVector([x[0] for x in eliminated(rows, [[s] for s in speed])], model.v_slices)
+    v = JointVector([x[0] for x in eliminate(rows, [[s] for s in speed])], model.v_slices)
     if acceleration is None:
         return list(q), list(v), [], rows
     alpha, linear = space.motion(acceleration)
     rest = JointVector([0.0] * chain.freedoms, model.v_slices)
     bias = classical_acceleration(model, q, v, rest, frame=chain.tip.name).lin
     change = linear + alpha.cross(arm) + w.cross(w.cross(arm)) - bias
-    a = [x[0] for x in eliminated(rows, [[s] for s in [*change][: chain.freedoms]])]
+    a = [x[0] for x in eliminate(rows, [[s] for s in [*change][: chain.freedoms]])]
     return list(q), list(v), a, rows
 
 
@@ -285,7 +284,7 @@ def _leg_force(own: PlatformDynamics, chain: LegChain, X: Any, twist: Any, accel
     tau = inverse_dynamics(
         model, JointVector(q, model.q_slices), JointVector(v, model.v_slices), JointVector(a, model.v_slices)
     )
-    force = [x[0] for x in eliminated(transpose(rows), [[t] for t in tau])]
+    force = [x[0] for x in eliminate(transpose(rows), [[t] for t in tau])]
     return Vec3.of([*force, 0.0][:3])
 
 

@@ -12,7 +12,7 @@ from decimal import Context, Decimal, localcontext
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 
 DIGITS = 60
 """Of these, a squared sine of 1e-32 between edges costs half."""

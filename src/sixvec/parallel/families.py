@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_for_each, real_array, real_number
+from sixvec.arguments import Array, number_for_each, real_array, real_number
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.devices import on_devices
-from sixvec.kernels.in_kind import kept_kind
 from sixvec.lazy import lazy
 from sixvec.parallel.design import dimension
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
@@ -179,7 +179,7 @@ class Delta(ParallelRobot):
         legs = _cranks(out * base_radius, out * platform_radius, axes, crank, rod, out, offsets, limits)
         super().__init__(legs, Translational())
 
-    @kept_kind
+    @any_arrays_same_dtype
     @on_devices("sixvec.parallel.on_device:forward_position")
     def forward_position(
         self, q: ArrayLike, X0: ArrayLike | None = None, *, tolerance: float = 1e-12, iterations: int = 100

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number, real_array, whole_number
-from sixvec.border.answer import Answer
-from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, positive_number, real_array, whole_number
+from sixvec.arguments.result import Result
 from sixvec.ik.position_solver import SOLVED, searching
+from sixvec.kernels import Iterated, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.dimensions import coordinate_rounding
 from sixvec.parallel.leg import Legs
@@ -40,7 +39,7 @@ LARGEST = 1e150
 
 
 @dataclass(frozen=True, eq=False)
-class ForwardPosition(Answer):
+class ForwardPosition(Result):
     """A pose for each sample, and the outcome of the search; true if all were found."""
 
     pose: Array

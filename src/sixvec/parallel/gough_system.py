@@ -6,8 +6,8 @@ from typing import Any
 
 from sixvec.kernels.function import compiled
 from sixvec.parallel.complex_scalar import Complex, chosen, paired, total_squared
-from sixvec.parallel.elimination import eliminated
 from sixvec.scalar import Scalar, sqrt
+from sixvec.spatial.linear import eliminate
 
 Vector = list[Complex]
 
@@ -81,7 +81,7 @@ def _lines(R: list[Vector], p: Vector, P: Vector) -> tuple[list[Vector], Vector,
 
 
 def _solved(A: list[Vector], B: list[Vector]) -> list[Vector]:
-    return eliminated(A, B, size=lambda z: z.squared, choose=chosen)
+    return eliminate(A, B, size=lambda z: z.squared, choose=chosen)
 
 
 def _moved(y: Vector, twist: Vector) -> Vector:

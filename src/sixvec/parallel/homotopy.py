@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.design import groups
 from sixvec.parallel.forward_position import near

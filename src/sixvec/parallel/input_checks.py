@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 
 
 class SingularPose(UserWarning):

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sixvec.border import one_number, real_array
+from sixvec.arguments import one_number, real_array
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where

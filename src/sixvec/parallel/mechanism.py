@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, real_array, require_all
+from sixvec.arguments import Array, real_array, require_all
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.kernels.portable import library_of
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.dimensions import Dimensions
 from sixvec.parallel.input_checks import without_singular
 from sixvec.parallel.programs import MAPS, SOLVED, program, where_it_exists
 from sixvec.parallel.space import SURELY_RIGID, Bounds, Branch, Space
 from sixvec.parallel.working_mode import WorkingMode, spread, traced, wrapped
+from sixvec.solve.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.spatial import RigidInertia
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class ParallelRobot(Dimensions):
     usual_branch: ClassVar[int] = 0
     """The default branch of all legs."""
 
-    @kept_kind
+    @any_arrays_same_dtype
     @on_devices("sixvec.parallel.on_device:inverse_position")
     @differentiable(compiled_map("inverse_position"))
     def inverse_position(self, X: ArrayLike, branch: Branch = None) -> Array | WorkingMode:
@@ -94,7 +94,7 @@ class ParallelRobot(Dimensions):
             return WorkingMode(q, spread(chosen, q))
         return q  # type: ignore[no-any-return]
 
-    @kept_kind
+    @any_arrays_same_dtype
     def working_modes(self, X: ArrayLike) -> WorkingMode:
         """All working modes, (..., 2ᵏ, n) for k legs with two positions each; NaN where a leg cannot reach."""
         X = self.space.checked(X, "working_modes: X")
@@ -104,7 +104,7 @@ class ParallelRobot(Dimensions):
         found = self.inverse_position(spread, branches)
         return found if isinstance(found, WorkingMode) else WorkingMode(found, np.zeros(found.shape, np.int8))
 
-    @kept_kind
+    @any_arrays_same_dtype
     def branch(self, X: ArrayLike, q: ArrayLike) -> Array:
         """(..., n): the branch of each leg nearest to the actuator positions q at the pose X."""
         most = np.array([leg.branches - 1 for leg in self.legs])
@@ -114,7 +114,7 @@ class ParallelRobot(Dimensions):
         with np.errstate(invalid="ignore"):
             return np.asarray(off[1] < off[0], np.int8)
 
-    @kept_kind
+    @any_arrays_same_dtype
     @on_devices("sixvec.parallel.on_device:wrench_basis")
     @differentiable(compiled_map("wrench_basis"))
     def wrench_basis(self, X: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned") -> Array:
@@ -128,7 +128,7 @@ class ParallelRobot(Dimensions):
         flat = np.asarray(G).reshape(*G.shape[:-2], G.shape[-2] * G.shape[-1])
         return without_singular(flat, self._dead(gain), "wrench_basis", self._dead_leg(gain)).reshape(G.shape)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def singularity(
         self, X: ArrayLike, branch: Branch = None, tolerance: float = RANK_TOLERANCE
     ) -> ParallelSingularity:
@@ -144,7 +144,7 @@ class ParallelRobot(Dimensions):
 
         return is_architecturally_singular(self)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def internal_forces(self, X: ArrayLike, branch: Branch = None) -> Array:
         """(n, n - rank): actuator forces at one pose that apply no wrench to the platform (Bruyninckx (8.29))."""
         from sixvec.parallel.redundancy import internal_forces
@@ -156,7 +156,7 @@ class ParallelRobot(Dimensions):
             raise DegenerateError("internal_forces: the legs do not reach this pose, or one of them is singular there")
         return internal_forces(self.twist_shift(self.space.checked(X, "internal_forces: X")).T @ G, self._scale)
 
-    @kept_kind
+    @any_arrays_same_dtype
     @on_devices("sixvec.parallel.on_device:stiffness")
     def stiffness(
         self, X: ArrayLike, k: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
@@ -177,7 +177,7 @@ class ParallelRobot(Dimensions):
         require_all("stiffness: k", k, np.isfinite(k) & (k >= 0.0), "finite, and 0 or more")
         return np.broadcast_to(k, (*k.shape[:-1], self.n)) if k.ndim else np.full(self.n, k)
 
-    @kept_kind
+    @any_arrays_same_dtype
     @on_devices("sixvec.parallel.on_device:forward_position")
     def forward_position(
         self, q: ArrayLike, X0: ArrayLike, *, tolerance: float = 1e-12, iterations: int = 100
@@ -193,7 +193,7 @@ class ParallelRobot(Dimensions):
 
         return near(self, q, X0, tolerance, iterations)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
         """All real poses for actuator positions q (..., n): `AssemblyModes` (.poses .count .certified .labels …)."""
         from sixvec.parallel.assembly import assembly_modes
@@ -234,7 +234,7 @@ class ParallelRobot(Dimensions):
         """
         return self.dynamics(leg_inertias, platform_inertia, X0, branch=branch, gravity=gravity).robot
 
-    @kept_kind
+    @any_arrays_same_dtype
     @on_devices("sixvec.parallel.on_device:inverse_velocity")
     @differentiable(compiled_map("inverse_velocity"))
     def inverse_velocity(
@@ -249,7 +249,7 @@ class ParallelRobot(Dimensions):
         qd, gain = self._run("inverse_velocity", X, twist, branch=branch, reference=reference)
         return without_singular(np.asarray(qd), self._dead(gain), "inverse_velocity", self._dead_leg(gain))
 
-    @kept_kind
+    @any_arrays_same_dtype
     @on_devices("sixvec.parallel.on_device:forward_velocity")
     @differentiable(compiled_map("forward_velocity"))
     def forward_velocity(
@@ -272,7 +272,7 @@ class ParallelRobot(Dimensions):
         t, singular = nearest_twist(_times(T, A), np.asarray(gain), qd, self._scale, self._gain_sizes())
         return without_singular((T @ t[..., None])[..., 0], singular, "forward_velocity", GAINED)
 
-    @kept_kind
+    @any_arrays_same_dtype
     @on_devices("sixvec.parallel.on_device:forward_force")
     @differentiable(compiled_map("forward_force"))
     def forward_force(
@@ -287,7 +287,7 @@ class ParallelRobot(Dimensions):
         w, gain = self._run("forward_force", X, tau, branch=branch, reference=reference)
         return without_singular(np.asarray(w), self._dead(gain), "forward_force", self._dead_leg(gain))
 
-    @kept_kind
+    @any_arrays_same_dtype
     @on_devices("sixvec.parallel.on_device:inverse_force")
     @differentiable(compiled_map("inverse_force"))
     def inverse_force(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.rod_lines import side_of
 from sixvec.parallel.space import Planar
@@ -19,7 +19,7 @@ BETWEEN = 8
 """Poses tested between two neighbours of the grid."""
 
 
-@kept_kind
+@any_arrays_same_dtype
 def singularity_free_path(
     mechanism: ParallelRobot, start: ArrayLike, end: ArrayLike, box: ArrayLike, count: int = 31
 ) -> Array | None:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import ArgumentError
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.parallel.design import dimension
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Spatial
@@ -18,7 +18,7 @@ HALF_TURN = np.pi * (1.0 + 1e-9)
 """A wider gap between directions makes a point a corner of the others' hull."""
 
 
-@kept_kind
+@any_arrays_same_dtype
 def mirrored(mechanism: ParallelRobot, X: ArrayLike) -> Array:
     """The pose with the same lengths on the other side of the base: the pose between reflections in both planes.
 
@@ -36,7 +36,7 @@ def mirrored(mechanism: ParallelRobot, X: ArrayLike) -> Array:
     return mechanism.normal.user_pose(base @ X @ platform)
 
 
-@kept_kind
+@any_arrays_same_dtype
 def is_convex(mechanism: ParallelRobot, X: ArrayLike) -> Array:
     """Whether base, platform and legs bound a convex body, at poses X (..., 4, 4): both planes are faces of the hull of
     all pivots, and every leg is an edge.

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.families import Parallel321
 from sixvec.parallel.forward_position import TOLERANCE, near

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.input_checks import SingularPose
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Space
 from sixvec.parallel.working_mode import wrapped
+from sixvec.solve.gauss_newton import Rows, gauss_newton
 
-ITERATIONS = 50
-SETTLED = 1e-11
+STEP_TOLERANCE = 1e-11
 """Largest step, in radians and sizes of the platform, at the least sum of squares."""
 
 
@@ -34,22 +34,22 @@ def displaced(space: Space) -> CompiledFunction:
 
 
 def nearest_pose(robot: ParallelRobot, q: Array, X: Array) -> tuple[Array, Array]:
-    """The local minimum (k, …) of |q(X) - q|² from poses X for q (k, n), by Gauss-Newton; and where it was found."""
-    scale = 1.0 / np.array([1.0] * robot.space.turns + [robot.size] * (robot.space.freedoms - robot.space.turns))
-    X, found = X.copy(), np.zeros(len(q), bool)
-    running = np.arange(len(q))
-    for _ in range(ITERATIONS):
-        branch = robot.branch(X[running], q[running]) if robot.legs.has_branches else None
-        here = np.asarray(robot.inverse_position(X[running], branch))
+    """The local minimum (k, …) of |q(X) - q|² from poses X for q (k, n), by Gauss-Newton; True where it converged."""
+    units = np.array([1.0] * robot.space.turns + [robot.size] * (robot.space.freedoms - robot.space.turns))
+
+    def branches(X: Array, rows: Rows) -> Array | None:
+        return robot.branch(X, q[rows]) if robot.legs.has_branches else None
+
+    def equations(X: Array, rows: Rows) -> tuple[Array, None]:
+        return -wrapped(q[rows] - np.asarray(robot.inverse_position(X, branches(X, rows))), robot.legs), None
+
+    def step(residual: Array, _: Array | None, X: Array, rows: Rows) -> Array:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SingularPose)
-            twist = np.asarray(robot.forward_velocity(X[running], wrapped(q[running] - here, robot.legs), branch))
-        able = np.isfinite(twist).all(axis=-1)
-        running, twist = running[able], twist[able]
-        if not len(running):
-            break
-        X[running] = np.asarray(displaced(robot.space)(X[running], twist))
-        settled = np.abs(twist * scale).max(axis=-1) < SETTLED
-        found[running[settled]] = True
-        running = running[~settled]
-    return X, found
+            return np.asarray(robot.forward_velocity(X, -residual, branches(X, rows)))
+
+    def move(X: Array, twist: Array, rows: Rows) -> Array:
+        return np.asarray(displaced(robot.space)(X, twist))
+
+    fit = gauss_newton(X, equations, step=step, move=move, step_tolerance=STEP_TOLERANCE, units=units)
+    return fit.x, fit.solved

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.parallel.leg import Legs

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import positive_number, real_array, whole_number
-from sixvec.compiler.program import Port
+from sixvec.arguments import positive_number, real_array, whole_number
 from sixvec.compiler.runtime.cuda import cupy, device_array, on_device
 from sixvec.errors import ArgumentError
 from sixvec.ik.position_solver import SOLVED
-from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.kernels import Port
 from sixvec.parallel.forward_position import ForwardPosition, beginning, closing_error, descent, near, outcome
 from sixvec.parallel.input_checks import without_singular
 from sixvec.parallel.mechanism import GAINED, UNHELD, ParallelRobot
@@ -25,6 +24,7 @@ from sixvec.parallel.pivot_spheres import spheres
 from sixvec.parallel.programs import program
 from sixvec.parallel.space import SURELY_RIGID, Spatial, Translational, deviation, position
 from sixvec.parallel.working_mode import WorkingMode, spread
+from sixvec.solve.decomposition import RANK_TOLERANCE
 
 WORLD_ALIGNED: Reference = "local_world_aligned"
 

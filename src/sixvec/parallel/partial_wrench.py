@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.errors import DegenerateError
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 
 SINGULAR = 1e-12
 
 
-@kept_kind
+@any_arrays_same_dtype
 def leg_jacobian(
     leg: Leg, q: float, pivot: ArrayLike, universal: ArrayLike | None = None, ball: ArrayLike | None = None
 ) -> Array:
@@ -51,7 +51,7 @@ def actuated_joint(leg: Leg) -> int:
     return 2 if isinstance(leg, UPS) else 0
 
 
-@kept_kind
+@any_arrays_same_dtype
 def partial_wrenches(J: ArrayLike) -> Array:
     """G (6, 6) with Jᵀ G = 1: column i loads only joint i, with unit force (Bruyninckx §7.15, (7.44)).
 
@@ -70,7 +70,7 @@ def partial_wrenches(J: ArrayLike) -> Array:
     return np.swapaxes(np.linalg.inv(J), -1, -2)
 
 
-@kept_kind
+@any_arrays_same_dtype
 def leg_factors(
     leg: Leg, q: float, pivot: ArrayLike, universal: ArrayLike | None = None, ball: ArrayLike | None = None
 ) -> dict[str, float]:

@@ -15,9 +15,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array
+from sixvec.kernels import Iterated, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.complex_scalar import Complex, chosen, paired, parts
 from sixvec.scalar import Scalar, sqrt, where

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.parallel.space import Branch
 from sixvec.spatial import RigidInertia, Sym3, Vec3

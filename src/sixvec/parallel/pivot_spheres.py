@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.leg import Legs
 from sixvec.parallel.space import Space

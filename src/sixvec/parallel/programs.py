@@ -8,17 +8,16 @@ from functools import lru_cache
 from typing import Any
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border.rigid_poses import ROTATION_DEVIATION
-from sixvec.compiler.program import Port
+from sixvec.arguments.rigid_poses import ROTATION_DEVIATION
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
-from sixvec.linear.decomposition import RANK_TOLERANCE
-from sixvec.parallel.elimination import inverse_and_conditioning
 from sixvec.parallel.leg import Leg, Legs, gain
 from sixvec.parallel.newton import corrected
 from sixvec.parallel.space import Space
 from sixvec.scalar import Scalar, where
+from sixvec.solve.decomposition import RANK_TOLERANCE
 from sixvec.spatial import Vec3
-from sixvec.spatial.linear import times, transpose
+from sixvec.spatial.linear import inverse_and_conditioning, times, transpose
 
 AT_ROOT = 1e-14
 """Length of a telescopic leg, relative to the distances of its pivots from their origins, that is rounding."""

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_for_each
-from sixvec.border.answer import Answer
-from sixvec.kernels.in_kind import kept_kind, values_of
-from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.arguments import Array, number_for_each
+from sixvec.arguments.result import Result
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, values_of
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Branch
+from sixvec.solve.decomposition import RANK_TOLERANCE
 
 
 @dataclass(frozen=True, eq=False)
-class PoseQuality(Answer):
+class PoseQuality(Result):
     """One value of each measure for every pose; at singular poses 0, 0 and infinity."""
 
     dexterity: Array
@@ -32,7 +32,7 @@ class PoseQuality(Answer):
         return f"<PoseQuality of {dexterity.size} poses, dexterity {_span(dexterity)}>"
 
 
-@kept_kind
+@any_arrays_same_dtype
 def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, branch: Branch = None) -> PoseQuality:
     """The quality of poses X.  `stiffness` is that of the actuators, N/m or N m/rad, one for all or one for each.
 

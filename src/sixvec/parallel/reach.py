@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.parallel.design import groups
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.pivot_spheres import spheres
@@ -21,7 +21,7 @@ REASONS = ("reached", "leg too short", "leg too long", "cannot reach", "base joi
 
 
 @dataclass(frozen=True, eq=False)
-class Reach(Answer):
+class Reach(Result):
     """For each pose the obstacle, an index into REASONS, and the leg concerned, or -1."""
 
     reason: Array
@@ -35,7 +35,7 @@ class Reach(Answer):
         return f"<Reach: {int(self.reached.sum())} of {self.reason.size} poses>"
 
 
-@kept_kind
+@any_arrays_same_dtype
 def reach(
     mechanism: ParallelRobot,
     X: ArrayLike,
@@ -76,7 +76,7 @@ def reach(
     return Reach(reason, leg)
 
 
-@kept_kind
+@any_arrays_same_dtype
 def singularity_free_radius(
     mechanism: ParallelRobot, X: ArrayLike, largest: float, count: int = 200, steps: int = 64
 ) -> float:

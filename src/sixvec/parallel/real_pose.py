@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.kernels.function import compiled
-from sixvec.parallel.elimination import eliminated
 from sixvec.parallel.space import Spatial
 from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, Quaternion, Vec3
+from sixvec.spatial.linear import eliminate
 from sixvec.spatial.norm import largest_size
 
 CORRECTIONS = 2
@@ -29,7 +29,7 @@ def real_pose(y: Any, size: Scalar, middle: Any, inner: Any, centre: Any, pivot:
     start = X = Pose(R, position).as_matrix()
     for _ in range(CORRECTIONS):
         rows, errors, _ = _lines(space, X, centre, pivot, radius)
-        X = space.moved(X, [x for (x,) in eliminated(rows, [[-e] for e in errors])])
+        X = space.moved(X, [x for (x,) in eliminate(rows, [[-e] for e in errors])])
     return X, largest_size(_lines(space, X, centre, pivot, radius)[2]), start
 
 

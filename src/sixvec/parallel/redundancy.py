@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_for_each
+from sixvec.arguments import Array, number_for_each
 from sixvec.errors import ArgumentError
-from sixvec.linear.bounded_least_squares import bounded_least_squares
-from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.input_checks import without_singular
 from sixvec.parallel.space import Bounds
+from sixvec.solve.bounded_least_squares import bounded_least_squares
+from sixvec.solve.decomposition import RANK_TOLERANCE, weight_factor
 
 HELD = 1e-9
 """Fraction of a wrench that may remain if forces within limits balance it."""

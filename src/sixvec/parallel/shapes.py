@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.geometry.rigid_body.solids import Cylinder, Sphere
 from sixvec.model import Geom, Material
 from sixvec.model.geom import z_towards

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number, require_finite
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, positive_number, require_finite
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
-from sixvec.linear.decomposition import rank_of
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Branch
+from sixvec.solve.decomposition import rank_of
 
 NEARBY = (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 """Half the step of the differences for the rate at which a singularity approaches: their error is its square.  Smaller
@@ -24,7 +24,7 @@ DRAWN = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ParallelSingularity(Answer):
+class ParallelSingularity(Result):
     """The singularities at one pose; it prints as a report.
 
     Type I: a leg's actuator moves without moving the platform, which loses motion.  Type II: it moves with all

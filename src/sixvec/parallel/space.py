@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference, check_reference
-from sixvec.border import Array, real_array, require_shape
-from sixvec.border.rigid_poses import ROTATION_DEVIATION, require_rotations
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, real_array, require_shape
+from sixvec.arguments.rigid_poses import ROTATION_DEVIATION, require_rotations
 from sixvec.errors import ArgumentError
+from sixvec.kernels import Port
 from sixvec.kernels.function import compiled
 from sixvec.scalar import Scalar, cos, sin, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3

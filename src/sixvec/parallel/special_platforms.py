@@ -11,7 +11,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.parallel.design import TOGETHER, dimension
 
 ALIKE = 1e-9

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.kernels.function import compiled
 from sixvec.parallel.complex_scalar import paired, parts
 from sixvec.parallel.gough_system import GOUGH, rotation

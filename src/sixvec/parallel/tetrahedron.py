@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, common_batch, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, common_batch, real_array
+from sixvec.arguments.result import Result
 from sixvec.errors import DegenerateError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.function import compiled
-from sixvec.kernels.in_kind import differentiable, kept_kind
-from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.scalar import Scalar, sqrt, where
+from sixvec.solve.decomposition import RANK_TOLERANCE
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
 FLAT = 1e-14
@@ -91,7 +91,7 @@ def _apex(P: Any, Q: Any, R: Any, lengths: Any) -> Any:
 _apex.name = "tetrahedron_apex"  # as in messages
 
 
-@kept_kind
+@any_arrays_same_dtype
 @differentiable(lambda P, Q, R, lengths: _apex(P, Q, R, lengths)[0])
 def tetrahedron_apex(P: ArrayLike, Q: ArrayLike, R: ArrayLike, lengths: ArrayLike) -> Array:
     """The points (..., 2, 3) at `lengths` (..., 3) from P, Q and R (..., 3); NaN if there are none.
@@ -112,7 +112,7 @@ def tetrahedron_apex(P: ArrayLike, Q: ArrayLike, R: ArrayLike, lengths: ArrayLik
     return np.asarray(_apex(*points, distances)[0])
 
 
-@kept_kind
+@any_arrays_same_dtype
 def tetrahedron_velocity(points: ArrayLike, apex: ArrayLike, velocities: ArrayLike, rates: ArrayLike = 0.0) -> Array:
     """Velocity (..., 3) of the apex whose base points (..., 3, 3) move and whose edges lengthen at `rates` (..., 3).
 
@@ -130,7 +130,7 @@ def tetrahedron_velocity(points: ArrayLike, apex: ArrayLike, velocities: ArrayLi
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PointsVelocity(Answer):
+class PointsVelocity(Result):
     """ω (..., 3), and the largest residual speed of a rigid motion (...)."""
 
     omega: Array
@@ -138,14 +138,14 @@ class PointsVelocity(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PointsPose(Answer):
+class PointsPose(Result):
     """The pose (..., 4, 4), and the largest remaining distance (...), due to noise."""
 
     pose: Array
     residual: Array
 
 
-@kept_kind
+@any_arrays_same_dtype
 def angular_velocity_from_points(points: ArrayLike, velocities: ArrayLike) -> PointsVelocity:
     """ω of a body from the velocities (..., k, 3) of k ≥ 3 of its points, by least squares.
 
@@ -169,7 +169,7 @@ def angular_velocity_from_points(points: ArrayLike, velocities: ArrayLike) -> Po
     return PointsVelocity(np.asarray(w), np.asarray(left))
 
 
-@kept_kind
+@any_arrays_same_dtype
 def pose_from_points(local: ArrayLike, points: ArrayLike) -> PointsPose:
     """The pose that brings points of a body (k, 3) nearest to measured ones (..., k, 3).
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array
+from sixvec.arguments.result import Result
 from sixvec.errors import DegenerateError
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.pivot_spheres import spheres
 from sixvec.parallel.rod_lines import orientation, rod_forces
@@ -22,7 +22,7 @@ JUMP = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class ModeTrack(Answer):
+class ModeTrack(Result):
     """Poses (k, …) along actuator positions; `switch` is the first position that was not reached in the mode, or -1.
 
     From there on poses are NaN: the mode ends at a singularity between `switch` - 1 and `switch`, where the
@@ -47,7 +47,7 @@ class ModeTrack(Answer):
         return f"<ModeTrack of {len(self.poses)} poses: mode {self.label} {end}>"
 
 
-@kept_kind
+@any_arrays_same_dtype
 def track(mechanism: ParallelRobot, q: ArrayLike, X0: ArrayLike) -> ModeTrack:
     """Follow the pose from X0 along actuator positions q (k, n), in steps as short as the mode needs.
 

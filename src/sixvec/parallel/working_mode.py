@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array, require_shape
-from sixvec.border.answer import Answer
-from sixvec.kernels.in_kind import alike, values_of
+from sixvec.arguments import Array, require_shape
+from sixvec.arguments.result import Result
+from sixvec.kernels.any_arrays import alike, values_of
 from sixvec.kernels.portable import library_of
 from sixvec.parallel.leg import Leg
 
 
 @dataclass(frozen=True, eq=False)
-class WorkingMode(Answer):
+class WorkingMode(Result):
     """Actuator positions and the branch of each leg.  NumPy treats it as the array of positions."""
 
     q: Array

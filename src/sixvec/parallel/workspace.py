@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, whole_number
-from sixvec.border.answer import Answer
-from sixvec.border.rigid_poses import require_rotations
+from sixvec.arguments import Array, real_array, whole_number
+from sixvec.arguments.result import Result
+from sixvec.arguments.rigid_poses import require_rotations
 from sixvec.errors import ArgumentError, unknown
-from sixvec.kernels.in_kind import kept_kind, values_of
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, values_of
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.quality import quality
 from sixvec.parallel.reach import reach
@@ -30,7 +30,7 @@ MAPS = {
 
 
 @dataclass(frozen=True, eq=False)
-class PlatformWorkspace(Answer):
+class PlatformWorkspace(Result):
     """A grid of positions (nx, ny, nz, 3), which of them are reached, and their volume.
 
     The maps (nx, ny, nz) are those of `PoseQuality`, the best over the orientations; if a position is not reached,
@@ -95,7 +95,7 @@ class PlatformWorkspace(Answer):
         return f"<PlatformWorkspace: {int(self.reached.sum())} of {self.reached.size} points, {self.volume:.3g} m³>"
 
 
-@kept_kind
+@any_arrays_same_dtype
 def workspace(
     mechanism: ParallelRobot,
     box: ArrayLike,

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array, require_shape
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError, FrameError, ShapeError, unknown
 
 Space: TypeAlias = Literal["motion", "force"]
@@ -165,7 +165,7 @@ def _reciprocal(S: Array, GS: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InertiaSplit(Answer):
+class InertiaSplit(Result):
     """An inertia, or its inverse, as a sum: of the active freedoms, and of the immobilised ones."""
 
     active: Array

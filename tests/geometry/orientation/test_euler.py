@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation as SciPy
 
 import sixvec
+from naming import named
 from rotation_samples import SHARP, SINGULAR_TRIP, batch_rotation, columns, entries, matrix, near, numbers, rotations
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.geometry.orientation.euler import SETS, SINGULAR, EulerAngles, EulerRates
@@ -40,9 +41,9 @@ def samples(n: int = 60) -> np.ndarray:
 @pytest.mark.covers("ROT-06")
 def test_there_are_twelve_sets() -> None:
     assert len(SETS) == 12
-    with pytest.raises(ArgumentError, match='no Euler set "zzx"'):
+    with pytest.raises(ArgumentError, match="zzx"):
         EulerAngles(0.0, 0.0, 0.0, "zzx")
-    with pytest.raises(ArgumentError, match='"moving" or "fixed"'):
+    with pytest.raises(ArgumentError, match=named("moving", "fixed", "static")):
         EulerAngles(0.0, 0.0, 0.0, "zyx", "static")  # type: ignore[arg-type]
 
 

@@ -43,7 +43,7 @@ def test_singular_wrist_loses_one_direction(q2: float) -> None:
     lost = entries(wrist.lost_direction())
     assert near(lost @ matrix(wrist.jacobian()), 0.0, SHARP)
     assert np.linalg.norm(lost) == pytest.approx(1.0)
-    with pytest.raises(DegenerateError, match="use another set"):
+    with pytest.raises(DegenerateError, match="zxz"):
         wrist.joint_rates(Vec3(1.0, 0.0, 0.0))
     assert not SphericalWrist(0.7, q2 + 0.1, 0.2).singular
 

@@ -10,6 +10,7 @@ from hypothesis import given
 import sixvec
 from body_samples import array, close, homogeneous, laws, motions, poses, random_motions, same, vectors
 from differences import derivative
+from naming import named
 from sixvec.errors import ArgumentError, FrameError
 from sixvec.geometry.rigid_body.acceleration_kinds import acceleration_in_kind, body_fixed_rate, jacobian_rate
 from sixvec.spatial import AccelerationField, Motion, Pose, Tagged, TaggedPose, Vec3
@@ -93,21 +94,21 @@ def test_the_two_kinds(V: Motion, A: Motion, X: Pose) -> None:
 def test_kinds_of_acceleration_do_not_mix() -> None:
     ones = Motion.of([1.0] * 6)
     spatial, classical, twist = in_world(ones, SPATIAL), in_world(ones, CLASSICAL), in_world(ones)
-    with pytest.raises(FrameError, match=r"cannot add spatial acceleration\[.*\] and classical acceleration\["):
+    with pytest.raises(FrameError, match=named("spatial", "classical")):
         spatial + classical
-    with pytest.raises(FrameError, match=r"cannot subtract classical acceleration\[.*\] and spatial acceleration\["):
+    with pytest.raises(FrameError, match=named("spatial", "classical")):
         classical - spatial
-    with pytest.raises(FrameError, match=r"cannot add spatial acceleration\[.*\] and Motion\["):
+    with pytest.raises(FrameError, match=named("spatial", "Motion")):
         spatial + twist
     for X in (TaggedPose(Pose.identity(), "U", "W"), TaggedPose(Pose.identity(), "W", "U").inv()):
-        with pytest.raises(FrameError, match="without the angular velocity"):
+        with pytest.raises(FrameError, match="angular"):
             X @ classical
-    with pytest.raises(FrameError, match="without the angular velocity"):
+    with pytest.raises(FrameError, match="angular"):
         classical.at_point("B", Tagged(Vec3.zero(), "W"))
     for A, V in ((twist, twist), (spatial, spatial), (spatial, Tagged(ones, "W", "B"))):
-        with pytest.raises(FrameError, match="only the kind may differ"):
+        with pytest.raises(FrameError, match="acceleration"):
             acceleration_in_kind(A, CLASSICAL, V)
-    with pytest.raises(ArgumentError, match="kind"):
+    with pytest.raises(ArgumentError, match="centripetal"):
         in_world(ones, "centripetal acceleration")
     assert spatial + spatial == spatial * 2.0
 

@@ -64,7 +64,7 @@ def test_small_displacements_add_to_first_order(t: Motion, u: Motion, X: Pose) -
 
 @pytest.mark.covers("BODY-03")
 def test_kinds_of_six_numbers_do_not_mix() -> None:
-    with pytest.raises(FrameError, match="InfinitesimalDisplacement and a Motion"):
+    with pytest.raises(FrameError, match="InfinitesimalDisplacement"):
         InfinitesimalDisplacement(Motion.zero()) + Motion.zero()
 
 
@@ -118,13 +118,13 @@ def test_chasles_gives_the_pose_back_also_for_translations_and_half_turns(angle:
     close(homogeneous(screw.as_pose()), homogeneous(X))
     if angle < 1e-15:
         assert screw.angle == 0.0 and screw.shift == pytest.approx(math.sqrt(14.0))
-        with pytest.raises(DegenerateError, match="infinite pitch"):
+        with pytest.raises(DegenerateError, match="pitch"):
             _ = screw.pitch
 
 
 @pytest.mark.covers("BODY-13")
 def test_the_identity_has_no_axis() -> None:
-    with pytest.raises(DegenerateError, match="identity has no screw axis"):
+    with pytest.raises(DegenerateError, match="identity"):
         chasles(Pose.identity())
 
 

@@ -9,6 +9,7 @@ import sympy
 import sixvec
 from cloud import random_cloud, random_force, random_motion, six
 from differences import derivative
+from naming import named
 from random_trees import random_pose
 from sixvec.errors import DegenerateError, FrameError
 from sixvec.geometry.rigid_body.impedance import Blocks
@@ -139,13 +140,13 @@ def test_oscillation_of_a_body_on_springs() -> None:
 def test_kinds_are_not_mixed() -> None:
     K = Stiffness.diagonal(Vec3(1.0, 1.0, 1.0), Vec3(1.0, 1.0, 1.0))
     D = Damping.diagonal(Vec3(1.0, 1.0, 1.0), Vec3(1.0, 1.0, 1.0))
-    with pytest.raises(TypeError, match=r"Stiffness.*Damping"):
+    with pytest.raises(TypeError, match=named("Stiffness", "Damping")):
         _ = K + D
-    with pytest.raises(FrameError, match="Stiffness maps a Motion to a Force; it was given a Force"):
+    with pytest.raises(FrameError, match=named("Stiffness", "Motion", "Force")):
         _ = K @ Force.zero()
-    with pytest.raises(FrameError, match="Compliance maps a Force to a Motion; it was given a Motion"):
+    with pytest.raises(FrameError, match=named("Compliance", "Force", "Motion")):
         _ = K.inverse() @ Motion.zero()
-    with pytest.raises(FrameError, match="not of a Stiffness"):
+    with pytest.raises(FrameError, match="Stiffness"):
         Mobility.of(K)
 
 
@@ -154,11 +155,11 @@ def test_what_has_no_inverse_is_refused() -> None:
     slide = Stiffness.diagonal(Vec3(1.0, 1.0, 1.0), Vec3(1.0, 1.0, 0.0))
     with pytest.raises(DegenerateError, match="TwistSpace"):
         slide.inverse()
-    with pytest.raises(DegenerateError, match="no centre of mass"):
+    with pytest.raises(DegenerateError, match="moment"):
         Mobility.of(RigidInertia.zero())
     lopsided = np.eye(6)
     lopsided[0, 3] = 1.0
-    with pytest.raises(DegenerateError, match=r"entries \(3, 0\) and \(0, 3\)"):
+    with pytest.raises(DegenerateError, match=named("Stiffness", "(3, 0)", "(0, 3)")):
         Stiffness.from_matrix(lopsided.tolist())
 
 

@@ -11,6 +11,7 @@ from hypothesis import assume, given
 import sixvec
 from body_samples import array, close, laws, motions, random_motions, same, vectors
 from differences import derivative
+from naming import named
 from sixvec.errors import DegenerateError
 from sixvec.geometry.rigid_body.instantaneous import (
     SecondOrderScrewAxis,
@@ -42,7 +43,7 @@ def test_the_center_has_no_acceleration(w: Vec3, alpha: Vec3, a: Vec3) -> None:
 @pytest.mark.parametrize("alpha", [Vec3.zero(), Z_AXIS, Z_AXIS * -3.0])
 def test_parallel_rates_have_a_pole_but_no_center(alpha: Vec3) -> None:
     field = AccelerationField(Z_AXIS * 2.0, alpha, Vec3(1.0, -2.0, 5.0))
-    with pytest.raises(DegenerateError, match="use acceleration_pole"):
+    with pytest.raises(DegenerateError, match="acceleration_pole"):
         acceleration_center(field)
     pole = acceleration_pole(field)
     same(field.at(pole), Z_AXIS * 5.0)
@@ -53,9 +54,9 @@ def test_parallel_rates_have_a_pole_but_no_center(alpha: Vec3) -> None:
 def test_poles_at_the_start_of_a_turn_and_of_translations() -> None:
     starting = AccelerationField(Vec3.zero(), Z_AXIS * 2.0, Vec3(1.0, 2.0, 0.0))
     same(starting.at(acceleration_pole(starting)), Vec3.zero())
-    with pytest.raises(DegenerateError, match="does not turn"):
+    with pytest.raises(DegenerateError, match=named("field.lin")):
         acceleration_pole(AccelerationField.at_rest(X_AXIS))
-    with pytest.raises(DegenerateError, match="parallel or zero"):
+    with pytest.raises(DegenerateError, match="parallel"):
         acceleration_center(AccelerationField.at_rest(X_AXIS))
 
 
@@ -140,9 +141,9 @@ def test_second_order_axis_is_the_limit_of_common_normals() -> None:
 def test_axes_without_a_common_normal_are_refused() -> None:
     spin = Motion(Z_AXIS, X_AXIS)
     for rate in (Motion.zero(), Motion(Z_AXIS * 2.0, X_AXIS), Motion(Vec3.zero(), Vec3(1.0, 2.0, 3.0))):
-        with pytest.raises(DegenerateError, match="keeps its direction"):
+        with pytest.raises(DegenerateError, match="direction"):
             SecondOrderScrewAxis.of(spin, rate)
-    with pytest.raises(DegenerateError, match="no screw axis"):
+    with pytest.raises(DegenerateError, match=named("screw", "axis")):
         SecondOrderScrewAxis.of(Motion(Vec3.zero(), X_AXIS), spin)
 
 

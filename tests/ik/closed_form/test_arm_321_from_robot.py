@@ -69,11 +69,11 @@ def test_lengths_come_back() -> None:
     ("change", "why"),
     [
         ({"link4": Pose.translation(Vec3(0.0, 0.05, 0.5)), "link5": Pose.translation(Vec3(0.0, 0.02, 0.0))},
-         "the axes of joint4, joint5 and joint6 do not meet in one point"),
-        ({"link3": Pose(Rotation.about_y(0.1), Vec3(0.0, 0.0, 0.6))}, "the axes of joint2 and joint3 are not parallel"),
-        ({"link2": Pose(Rotation.about_y(0.1), Vec3(0.0, 0.0, 0.7))}, "joint1 and joint2 are not at right angles"),
-        ({"link3": Pose.translation(Vec3(0.1, 0.0, 0.0))}, "joint2 and joint3 coincide: there is no upper arm"),
-        ({"link4": Pose.translation(Vec3(0.0, 0.5, 0.0))}, "there is no forearm"),
+         "joint4, joint5 and joint6"),
+        ({"link3": Pose(Rotation.about_y(0.1), Vec3(0.0, 0.0, 0.6))}, "joint2 and joint3"),
+        ({"link2": Pose(Rotation.about_y(0.1), Vec3(0.0, 0.0, 0.7))}, "joint1 and joint2"),
+        ({"link3": Pose.translation(Vec3(0.1, 0.0, 0.0))}, "upper arm"),
+        ({"link4": Pose.translation(Vec3(0.0, 0.5, 0.0))}, "forearm"),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_said(change: dict[str, Pose], why: str) -> None:
@@ -94,10 +94,10 @@ def test_structures_of_any_size(scale: float) -> None:
         shift = chain.points[2] - chain.points[1]
         across = shift - chain.axes[1] * (chain.axes[1] @ shift)
         points[2:] -= across * (1.0 - factor * MEETING * chain.size / np.linalg.norm(across))
-        assert ("there is no upper arm" in _reason(replace(chain, points=points))) == (not there)
+        assert ("upper arm" in _reason(replace(chain, points=points))) == (not there)
         points = chain.points.copy()
         center = common_point(chain, (3, 4, 5))
         assert center is not None
         ahead = float((center - chain.points[2]) @ chain.axes[3])
         points[3:] -= chain.axes[3] * (ahead - factor * MEETING * chain.size)
-        assert ("there is no forearm" in _reason(replace(chain, points=points))) == (not there)
+        assert ("forearm" in _reason(replace(chain, points=points))) == (not there)

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from general_arms import ARMS, SAME_ROOT, SINGULAR, Answer, GeneralArm
+from general_arms import ARMS, SAME_ROOT, SINGULAR, GeneralArm, Result
 from multi_start import solutions
 
 ACCURACY = 1e-9
@@ -18,7 +18,7 @@ NEAR_SINGULAR = 1e-3
 """Least singular value below which two solutions may be too near to each other to be told apart, as in multi_start."""
 
 
-def assert_exact(arm: GeneralArm, poses: np.ndarray, answer: Answer) -> None:
+def assert_exact(arm: GeneralArm, poses: np.ndarray, answer: Result) -> None:
     valid = answer.solutions.valid
     error = np.abs(arm.pose(np.nan_to_num(answer.solutions.q)) - poses[:, None]).max((-1, -2))
     assert error[valid].max() < ACCURACY

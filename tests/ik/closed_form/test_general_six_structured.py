@@ -11,6 +11,7 @@ from general_arms import curved_wrist, offset_wrist
 from multi_start import angle_gap, solutions
 from sample_arms import random_arm
 
+from naming import named
 from sixvec import Robot
 from sixvec.ik.closed_form import Solutions, closed_form
 from sixvec.ik.closed_form.chain import SerialChain
@@ -111,5 +112,5 @@ def assert_closes(loop: Loop, q: np.ndarray) -> None:
 
 def test_a_pose_without_regular_split_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(general_six, "REGULAR", np.inf)
-    with pytest.warns(general_six.IncompleteSolutions, match=r"3 of 3 poses \(number 0, 1, 2\) are singular"):
+    with pytest.warns(general_six.IncompleteSolutions, match=named("poses", "singular")):
         solved(random_arm(22), 3)

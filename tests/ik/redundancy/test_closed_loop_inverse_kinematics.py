@@ -9,6 +9,7 @@ import pytest
 import scipy.spatial.transform
 
 import sixvec
+from naming import named
 from planar_arms import five_bar, planar
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy import (
@@ -151,7 +152,7 @@ def test_at_a_singularity_control_is_bounded_and_simulation_refuses() -> None:
     assert np.abs(rates(J, along, CONTROL)).max() < 1e-12
     assert np.abs(J @ rates(J, across, CONTROL) - across).max() < 0.01
     assert np.abs(J @ rates(J, across, SIMULATION) - across).max() < 1e-12
-    with pytest.raises(DegenerateError, match="robot is singular here"):
+    with pytest.raises(DegenerateError, match="singular"):
         rates(J, along, SIMULATION)
     near = arm.jacobian([0.0, 1e-4], "tip")[3:5]
     assert np.abs(rates(near, along, SIMULATION)).max() > 1e3 > 10.0 > np.abs(rates(near, along, CONTROL)).max()
@@ -182,7 +183,7 @@ def test_through_a_singularity_rates_keep_their_limits_and_the_answer_says_so(se
     assert run.scale.shape == (120,) and ((run.scale > 0.0) & (run.scale <= 1.0)).all()
     slow = follow(UR5E, q, gaps, 0.005, 120, velocity_limits=0.1)
     assert (np.abs(slow.v) <= 0.1).all() and (slow.scale < 1.0).any()
-    with pytest.raises(DegenerateError, match=r"at [0-9.]+ s: .* beyond its limit of"):
+    with pytest.raises(DegenerateError, match="limit"):
         follow(UR5E, q, gaps, 0.005, 120, mode=SIMULATION)
 
 
@@ -205,9 +206,9 @@ def test_simulation_stays_on_the_gaps_and_a_controller_near_them() -> None:
     far = start.copy()
     far[0, 3] += 10.0
     away = [PoseGap("left_tip", far, directions="x y", gain=0.0)]  # out of reach: no gain pulls there, the closing does
-    with pytest.raises(DegenerateError, match=r"at 0\.01 s the gaps do not close"):
+    with pytest.raises(DegenerateError, match="gaps"):
         follow(robot, q, lambda time: away, step, 5, mode=SIMULATION)
-    with pytest.raises(ShapeError, match='mode "simulation" follows one position'):
+    with pytest.raises(ShapeError, match=named("q0", "mode", "simulation")):
         follow(robot, np.stack([q, q]), gaps, step, 5, mode=SIMULATION)
 
 
@@ -221,11 +222,11 @@ def test_a_controller_slows_the_path_down_and_a_simulator_refuses() -> None:
     assert_close(kept, scale[:, None] * free, 1e-12)  # the same direction
     fast = np.abs(free / limit).max(axis=1)
     assert_close(scale, np.minimum(1.0, 1.0 / fast), 1e-12)
-    with pytest.raises(DegenerateError, match="beyond its limit"):
+    with pytest.raises(DegenerateError, match="limit"):
         rates(J, t, SIMULATION, velocity_limits=limit)
-    with pytest.raises(ArgumentError, match="must be positive"):
+    with pytest.raises(ArgumentError):
         rates(J, t, velocity_limits=-1.0)
-    with pytest.raises(ShapeError, match="one number, or one for each of 7"):
+    with pytest.raises(ShapeError, match="velocity_limits"):
         rates(J, t, velocity_limits=[1.0, 2.0])
 
 
@@ -252,11 +253,11 @@ def test_pose_error_leads_from_one_pose_to_the_other() -> None:
 
 def test_bad_loops_are_explained() -> None:
     goal = PoseGap(TOOL, np.eye(4), gain=300.0)
-    with pytest.raises(ArgumentError, match="diverges"):
+    with pytest.raises(ArgumentError, match="gain"):
         follow(PANDA, READY, lambda time: [goal], 0.01, 10)
-    with pytest.raises(ArgumentError, match="nothing to do"):
+    with pytest.raises(ArgumentError, match="PoseGap"):
         closed_loop_rates(PANDA, READY, [])
-    with pytest.raises(ArgumentError, match="must be positive"):
+    with pytest.raises(ArgumentError):
         follow(PANDA, READY, lambda time: [goal], 0.0, 10)
 
 

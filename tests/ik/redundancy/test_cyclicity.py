@@ -78,7 +78,7 @@ def test_one_direction_or_no_redundancy_never_has_a_defect() -> None:
     q = np.random.default_rng(0).normal(size=(5, 3))
     assert np.abs(cyclicity_defect(ARM, q, "tip", "x")).max() == 0.0
     assert np.abs(cyclicity_defect(planar(2), q[:, :2], "tip", "x y")).max() == 0.0
-    with pytest.raises(ArgumentError, match="use drift"):
+    with pytest.raises(ArgumentError, match="drift"):
         cyclicity_defect(tree("floating"), tree("floating").neutral(), tree("floating").frame_names[-1])
 
 
@@ -116,5 +116,5 @@ def test_symbolic_condition_agrees_with_the_drift() -> None:
 
 
 def test_bad_step_count() -> None:
-    with pytest.raises(ArgumentError, match="whole number from 1"):
+    with pytest.raises(ArgumentError, match="steps"):
         drift(sixvec.load("planar_2r"), [0.0, 1.0], "tip", circle(0.1), lambda q, t: t, steps=0)

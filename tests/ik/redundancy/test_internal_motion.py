@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from planar_arms import planar
 from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound
 from sixvec.ik.redundancy import null_space_basis, null_space_projector, redundancy, task_jacobian
@@ -76,18 +77,18 @@ def test_a_singular_arm_has_internal_motion_without_being_redundant() -> None:
 
 def test_batches_of_several_ranks_have_a_projector_but_no_basis() -> None:
     J = task_jacobian(planar(2), np.array([[0.4, 0.0], [0.4, 1.0]]), "tip", "x y")
-    with pytest.raises(DegenerateError, match="ranks 1, 2"):
+    with pytest.raises(DegenerateError, match="null_space_projector"):
         null_space_basis(J)
     assert_close(np.trace(null_space_projector(J), axis1=1, axis2=2), [1.0, 0.0], SOLVED, batched=False)
 
 
 def test_bad_requests_are_explained() -> None:
     q = PANDA.neutral()
-    with pytest.raises(ArgumentError, match='no direction "xx"; did you mean "x"'):
+    with pytest.raises(ArgumentError, match=named("xx", "x")):
         redundancy(PANDA, q, TOOL, "xx")
-    with pytest.raises(ArgumentError, match="give each once"):
+    with pytest.raises(ArgumentError, match=named("x")):
         redundancy(PANDA, q, TOOL, "position x")
     with pytest.raises(FrameNotFound):
         redundancy(PANDA, q, "panda_link9")
-    with pytest.raises(ArgumentError, match="one position"):
+    with pytest.raises(ArgumentError, match=named("redundancy", "q")):
         redundancy(PANDA, [q, q], TOOL)

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 import sixvec
 from sixvec.ik.redundancy import VelocityBounds, rates_within_limits, velocity_bounds
-from sixvec.linear.bounded_least_squares import bounded_least_squares
+from sixvec.solve.bounded_least_squares import bounded_least_squares
 from sixvec.verdict import Verdict
 
 TOOL = "panda_link8"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from sixvec.analysis import chebyshev, distance_accuracy, dynamic_manipulability, pose_accuracy
 from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ShapeError
 from sixvec.ik import inverse_position
@@ -39,27 +40,27 @@ def arm() -> sixvec.Robot:
 
 def test_a_gap_needs_a_pose_and_a_gain_that_closes_it(arm: sixvec.Robot) -> None:
     X = arm.pose(BENT, TOOL)
-    with pytest.raises(ArgumentError, match='PoseGap of "panda_link8": target holds no rotation'):
+    with pytest.raises(ArgumentError, match=named("PoseGap", "panda_link8", "target")):
         PoseGap(TOOL, 2.0 * np.eye(4))
-    with pytest.raises(ShapeError, match="4, 4"):
+    with pytest.raises(ShapeError, match="PoseGap"):
         PoseGap(TOOL, np.eye(3))
-    with pytest.raises(ShapeError, match="twist has shape"):
+    with pytest.raises(ShapeError, match="twist"):
         PoseGap(TOOL, X, twist=np.zeros(3))
     for gain in (-1.0, np.nan, np.inf):
         with pytest.raises(ArgumentError, match="gain"):
             PoseGap(TOOL, X, gain=gain)
         with pytest.raises(ArgumentError, match="gain"):
             LoopGap(TOOL, "panda_link0", gain=gain)
-    with pytest.raises(ArgumentError, match="no direction"):
+    with pytest.raises(ArgumentError, match=named("q")):
         LoopGap(TOOL, "panda_link0", directions="q")
-    with pytest.raises(ArgumentError, match="at least one gap"):
+    with pytest.raises(ArgumentError, match="PoseGap"):
         close_gaps(arm, BENT, [])
-    with pytest.raises(ShapeError, match=r"q has shape \(2, 7\), but \(7,\) is needed"):
+    with pytest.raises(ShapeError, match=named("q")):
         close_gaps(arm, np.stack([BENT, BENT]), [PoseGap(TOOL, X)])
 
 
 def test_a_margin_must_leave_some_of_every_range(arm: sixvec.Robot) -> None:
-    with pytest.raises(ArgumentError, match=r"margin of 5.0.*panda_joint1, 5\.79"):
+    with pytest.raises(ArgumentError, match=named("margin", "panda_joint1")):
         velocity_bounds(arm, BENT, 0.01, margin=5.0)
     for margin in (-0.1, np.nan):
         with pytest.raises(ArgumentError, match="margin"):
@@ -70,9 +71,9 @@ def test_a_margin_must_leave_some_of_every_range(arm: sixvec.Robot) -> None:
 def test_rates_within_limits_need_finite_numbers(arm: sixvec.Robot) -> None:
     J, bounds, t = arm.jacobian(BENT, TOOL), velocity_bounds(arm, BENT, 0.01), np.ones(6)
     broken = BENT * np.nan
-    with pytest.raises(ArgumentError, match="secondary is not finite"):
+    with pytest.raises(ArgumentError, match="secondary"):
         rates_within_limits(J, t, bounds, secondary=broken)
-    with pytest.raises(ArgumentError, match="t is not finite"):
+    with pytest.raises(ArgumentError, match=named("t")):
         rates_within_limits(J, t * np.inf, bounds)
 
 
@@ -80,32 +81,30 @@ def test_bounds_may_be_a_pair(arm: sixvec.Robot) -> None:
     J, t, upper = arm.jacobian(BENT, TOOL), np.array([0.0, 0.0, 0.0, 0.0, 5.0, 0.0]), np.full(7, 0.3)
     for policy in ("scaled", "nearest"):
         pair = rates_within_limits(J, t, (-upper, upper.tolist()), policy=policy)
-        named = rates_within_limits(J, t, VelocityBounds(-upper, upper, ("",) * 7, ("",) * 7, arm.joint_names),
+        listed = rates_within_limits(J, t, VelocityBounds(-upper, upper, ("",) * 7, ("",) * 7, arm.joint_names),
                                     policy=policy)  # fmt: skip
-        np.testing.assert_array_equal(pair.v, named.v)
+        np.testing.assert_array_equal(pair.v, listed.v)
         assert np.abs(pair.v).max() == pytest.approx(0.3)
-    with pytest.raises(
-        DegenerateError, match=r"coordinate 2: the lower bound asks for v ≥ 0.3 .* upper bound for v ≤ 0.1"
-    ):
+    with pytest.raises(DegenerateError, match="coordinate 2"):
         rates_within_limits(J, t, (np.where(np.arange(7) == 2, 0.3, -1.0), np.full(7, 0.1)))
-    with pytest.raises(ShapeError, match=r"the upper bounds has shape \(6,\), but \(7,\) is needed"):
+    with pytest.raises(ShapeError, match="bounds"):
         rates_within_limits(J, t, (-upper, upper[:6]))
-    with pytest.raises(ShapeError, match=r"bounds has shape \(6,\), but \(\.\.\., 7\) is needed"):
+    with pytest.raises(ShapeError, match="bounds"):
         rates_within_limits(J, t, (-upper[:6], upper[:6]))
-    with pytest.raises(ArgumentError, match=r"the upper bounds\[0\] is nan; it must be a number"):
+    with pytest.raises(ArgumentError, match=named("bounds[0]")):
         rates_within_limits(J, t, (-upper, upper * np.nan))
     for none in (1.0, upper, None):
-        with pytest.raises(ArgumentError, match=r"velocity_bounds or a pair \(lower, upper\), not a"):
+        with pytest.raises(ArgumentError, match=named("bounds", "velocity_bounds")):
             rates_within_limits(J, t, none)
 
 
 @pytest.mark.parametrize(
     ("state", "why"),
     [
-        ({"acceleration": [1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0]}, r"acceleration limit of panda_joint4 is -1\.0"),
-        ({"acceleration": np.nan}, "acceleration limit of panda_joint1 is nan"),
-        ({"v": np.where(np.arange(7) == 5, np.inf, 0.0)}, r"v is not finite at \[5\]: inf"),
-        ({"q": np.where(np.arange(7) == 2, np.nan, BENT)}, r"q is not finite at \[2\]: nan"),
+        ({"acceleration": [1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0]}, "panda_joint4"),
+        ({"acceleration": np.nan}, "panda_joint1"),
+        ({"v": np.where(np.arange(7) == 5, np.inf, 0.0)}, named("v")),
+        ({"q": np.where(np.arange(7) == 2, np.nan, BENT)}, named("q")),
     ],
 )
 def test_bounds_name_what_is_wrong(arm: sixvec.Robot, state: dict[str, object], why: str) -> None:
@@ -114,19 +113,19 @@ def test_bounds_name_what_is_wrong(arm: sixvec.Robot, state: dict[str, object], 
 
 
 def test_springs_pull_and_obstacles_have_frames(arm: sixvec.Robot) -> None:
-    with pytest.raises(ArgumentError, match=r"stiffness\[0\] is -1\.0"):
+    with pytest.raises(ArgumentError, match=named("stiffness[0]")):
         joint_springs(arm, stiffness=-1.0)
-    with pytest.raises(ArgumentError, match=r"stiffness\[3\] is nan"):
+    with pytest.raises(ArgumentError, match=named("stiffness[3]")):
         joint_springs(arm, stiffness=np.where(np.arange(7) == 3, np.nan, 1.0))
-    with pytest.raises(ShapeError, match=r"stiffness has shape .* one for each of 7"):
+    with pytest.raises(ShapeError, match="stiffness"):
         joint_springs(arm, stiffness=np.ones(6))
     assert joint_springs(arm, stiffness=0.0).value(BENT) == 0.0
     ball = Obstacle((0.0, 0.0, 0.5), 0.1)
-    with pytest.raises(FrameNotFound, match='no frame "zz" in panda'):
+    with pytest.raises(FrameNotFound, match=named("zz")):
         obstacle_avoidance(arm, [TOOL, "zz"], [ball])
-    with pytest.raises(ArgumentError, match="list of names"):
+    with pytest.raises(ArgumentError, match="frames"):
         obstacle_avoidance(arm, TOOL, [ball])
-    with pytest.raises(ArgumentError, match="stiffness is -1"):
+    with pytest.raises(ArgumentError, match="stiffness"):
         obstacle_avoidance(arm, [TOOL], [ball], stiffness=-1.0)
 
 
@@ -138,17 +137,17 @@ def test_damping_is_not_negative(arm: sixvec.Robot) -> None:
 
 
 def test_criteria_check_their_parameters(arm: sixvec.Robot) -> None:
-    with pytest.raises(ArgumentError, match="sphere"):
+    with pytest.raises(ArgumentError, match="Obstacle"):
         Obstacle((0.0, 0.0, 0.0), -1.0)
     with pytest.raises(ArgumentError, match="margin"):
         obstacle_avoidance(arm, [TOOL], [Obstacle((0.0, 0.0, 0.0), 1.0)], margin=np.nan)
-    with pytest.raises(ShapeError, match=r"torque_constants has shape .* one for each of 7"):
+    with pytest.raises(ShapeError, match="torque_constants"):
         motor_current(arm, np.ones(6))
-    with pytest.raises(DegenerateError, match="torque constant"):
+    with pytest.raises(DegenerateError, match="torque"):
         motor_current(arm, np.nan)
-    with pytest.raises(ShapeError, match=r"velocity has shape \(3,\), but \(\.\.\., 6\) is needed"):
+    with pytest.raises(ShapeError, match="velocity"):
         task_error(arm, TOOL, np.zeros(3))
-    with pytest.raises(ShapeError, match=r"q has shape \(2, 7\), but \(7,\) is needed"):
+    with pytest.raises(ShapeError, match=named("q")):
         optimality_rows(arm, np.stack([BENT, BENT]), TOOL, joint_springs(arm))
 
 
@@ -164,11 +163,11 @@ def test_what_is_not_finite_stays_in_its_sample(arm: sixvec.Robot) -> None:
 
 
 def test_measurements_and_counts_are_checked(arm: sixvec.Robot) -> None:
-    with pytest.raises(ArgumentError, match=r"attained\[0\] holds no rotation"):
+    with pytest.raises(ArgumentError, match=named("pose_accuracy", "attained[0]")):
         pose_accuracy(np.eye(4), np.stack([2.0 * np.eye(4)] * 3))
-    with pytest.raises(ArgumentError, match="not finite"):
+    with pytest.raises(ArgumentError, match="positions"):
         distance_accuracy(np.zeros((2, 3)), np.full((3, 2, 3), np.nan))
-    with pytest.raises(ArgumentError, match="0 or more"):
+    with pytest.raises(ArgumentError, match="links"):
         chebyshev(-1, 2, 2)
-    with pytest.raises(ShapeError, match=r"q0 has shape \(6,\), but \(\.\.\., 7\) is needed"):
+    with pytest.raises(ShapeError, match=named("inverse_position", "q0")):
         inverse_position(arm, np.eye(4), TOOL, np.zeros(6))

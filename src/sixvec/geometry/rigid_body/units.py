@@ -34,7 +34,7 @@ def unit_registry() -> Any:
     try:
         import pint
     except ImportError as error:
-        raise MissingExtra("quantities with units need pint: pip install 'sixvec[units]'") from error
+        raise MissingExtra("quantities with units need pint", extra="units") from error
     from pint.registry import GenericUnitRegistry
 
     class Quantity(pint.UnitRegistry.Quantity[Any]):

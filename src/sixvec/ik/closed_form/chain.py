@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import DegenerateError
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.joints import Prismatic, Revolute
 
 SNAP = 1e-10
 """Coordinates this close to zero are treated as zero: files write π/2 with about ten digits."""
@@ -51,8 +50,8 @@ class SerialChain:
         axes, points, lower, upper = [], [], [], []
         named = {b.name: b for b in model.bodies}
         for b in c.path(F.body):
-            if b.mimic or not isinstance(b.joint, Revolute | Prismatic):
-                what = "mimics another joint" if b.mimic else f"is a {type(b.joint).__name__}"
+            if b.mimic or not (b.joint.is_rotation or b.joint.is_translation):
+                what = "mimics another joint" if b.mimic else f"is a {b.joint.kind}"
                 raise DegenerateError(
                     f'{model.name}: the joint of "{b.name}" on the way to "{frame}" {what}; '
                     "closed forms need revolute and prismatic joints that move on their own"
@@ -62,7 +61,7 @@ class SerialChain:
             single = own is not None and own.joint.nq == 1
             names.append((own.joint_name if own and single else "") or b.name)
             coordinates.append(c.q_slices[b.name].start)
-            kinds += "R" if isinstance(b.joint, Revolute) else "P"
+            kinds += "R" if b.joint.is_rotation else "P"
             axes.append(X[:3, 2])
             points.append(X[:3, 3])
             lower.append(own.limits.lower[0] if own and single and own.limits.lower else -np.inf)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.families import find_family

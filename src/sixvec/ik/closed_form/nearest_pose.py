@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.border import Array
-from sixvec.border.rigid_poses import require_poses
+from sixvec.arguments import Array
+from sixvec.arguments.rigid_poses import require_poses
 
 
 def nearest_poses(X: Array, what: str) -> Array:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.ik.maps.maps import InversePosition
-from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.arguments import Array
+from sixvec.ik.kinematic_maps import InversePosition
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
+from sixvec.solve.gauss_newton import Rows, gauss_newton
 from sixvec.spatial import Pose
 
 LONGEST_STEP = 1.0
@@ -39,19 +40,17 @@ def newton_raphson(
     batch = np.broadcast_shapes(targets.shape[:-2], q.shape[:-1])
     q = np.broadcast_to(q, (*batch, robot.nq)).reshape(-1, robot.nq).copy()
     goal = np.broadcast_to(targets, (*batch, 4, 4)).reshape(-1, 4, 4)
-    gap = _missing_twist(robot.pose(q, frame), goal)
-    for _ in range(iterations):
-        error = np.abs(gap).max(-1)
-        left = np.flatnonzero((error >= tolerance) & np.isfinite(error))  # those that have not converged
-        if not left.size:
-            break
-        J: Any = robot.jacobian(q[left], frame, reference="local")
-        step = (np.linalg.pinv(J, rcond=RANK_TOLERANCE) @ gap[left, :, None])[..., 0]  # J Δq = t_Δ, in the hand's axes
-        largest = np.abs(step).max(-1, keepdims=True)
-        q[left] = robot.integrate(q[left], step * (LONGEST_STEP / np.maximum(largest, LONGEST_STEP)))
-        gap[left] = _missing_twist(robot.pose(q[left], frame), goal[left])
-    error = np.abs(gap).max(-1).reshape(batch)
-    return InversePosition.judged(q.reshape(*batch, robot.nq), error, error < tolerance)
+
+    def equations(q: Array, rows: Rows) -> tuple[Array, Array]:
+        twist = _missing_twist(robot.pose(q, frame), goal[rows])
+        return -twist, np.asarray(robot.jacobian(q, frame, reference="local"))  # J Δq = t_Δ, in the hand's axes
+
+    def move(q: Array, step: Array, rows: Rows) -> Array:
+        return np.asarray(robot.integrate(q, step))
+
+    fit = gauss_newton(q, equations, move=move, tolerance=tolerance, longest=LONGEST_STEP, iterations=iterations)
+    error = np.abs(fit.residual).max(-1).reshape(batch)
+    return InversePosition.judged(fit.x.reshape(*batch, robot.nq), error, error <= tolerance)
 
 
 def _missing_twist(reached: Any, targets: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.scalar import Scalar
 
 REAL = 1e-5

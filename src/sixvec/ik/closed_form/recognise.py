@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.ik.closed_form.chain import SerialChain
 
 PARALLEL = 1e-8

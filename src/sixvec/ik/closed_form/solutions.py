@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
 from sixvec.lazy import lazy
 
 Mask = NDArray[np.bool_]
@@ -18,7 +18,7 @@ LIMIT_SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Nearest(Answer):
+class Nearest(Result):
     """One solution for each pose: positions (..., nq), NaN where there is none, and whether there is one (...)."""
 
     q: Array
@@ -26,7 +26,7 @@ class Nearest(Answer):
 
 
 @dataclass(frozen=True, eq=False)
-class Solutions(Answer):
+class Solutions(Result):
     """The result of a closed form; every array has the batch axes of the poses first, then one axis of solutions.
 
     >>> import sixvec

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.subproblems import Turn
 from sixvec.scalar import Scalar

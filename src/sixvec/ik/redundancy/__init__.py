@@ -46,7 +46,7 @@ from sixvec.ik.redundancy.position_criteria import (
 from sixvec.ik.redundancy.priority import RateTask, prioritised_rates
 from sixvec.ik.redundancy.solver_mode import CONTROL, SIMULATION, Closed, SolverMode, close_gaps, rates
 from sixvec.ik.redundancy.task import Redundancy, redundancy, task_jacobian
-from sixvec.linear.direction import DIRECTIONS
+from sixvec.solve.direction import DIRECTIONS
 
 __all__ = [
     "CONTROL", "DIRECTIONS", "SIMULATION", "Closed", "Criterion", "Drift", "LimitedRates", "LoopGap", "Obstacle",

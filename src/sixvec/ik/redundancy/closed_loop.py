@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number, require_shape, whole_number
+from sixvec.arguments import Array, positive_number, require_shape, whole_number
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.limits import slowed
 from sixvec.ik.redundancy.pose_error import Gap

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, require_all, require_shape
+from sixvec.arguments import Array, real_array, require_all, require_shape
 
 
 @dataclass(frozen=True)

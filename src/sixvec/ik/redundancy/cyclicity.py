@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, whole_number
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, whole_number
+from sixvec.arguments.result import Result
 from sixvec.constraints.holonomy import Holonomy, symbolic_holonomy
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.ik.redundancy.pose_error import pose_error
-from sixvec.linear.decomposition import singular_values
-from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import singular_values
+from sixvec.solve.direction import Directions, direction_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Drift(Answer):
+class Drift(Result):
     """The drift after a closed path of the tool: q_end ⊖ q_start in `joints`, the tool's six-vector error in `task`.
 
     `q` is the final joint position, the start of the next cycle.
@@ -126,7 +126,7 @@ def symbolic_cyclicity(
     try:
         import sympy
     except ImportError as error:
-        raise MissingExtra("symbolic_cyclicity needs SymPy: pip install 'sixvec[symbolic]'") from error
+        raise MissingExtra("symbolic_cyclicity needs SymPy", extra="symbolic") from error
     J = sympy.Matrix(robot.evaluate("jacobian", q, frame=frame)).extract(
         direction_rows(directions), list(range(robot.nv))
     )

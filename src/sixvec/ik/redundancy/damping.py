@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_from_zero, positive_number, real_array, require_shape
+from sixvec.arguments import Array, number_from_zero, positive_number, real_array, require_shape
 from sixvec.errors import DegenerateError
-from sixvec.linear.decomposition import (
+from sixvec.solve.decomposition import (
     above,
     as_matrix,
     pseudo_inverse,

@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, real_array, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array, require_shape
+from sixvec.arguments.result import Result
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.null_space import null_space_basis
 from sixvec.ik.redundancy.task import task_jacobian
-from sixvec.linear.decomposition import RANK_TOLERANCE, above, as_matrix, pseudo_inverse, rank, times
-from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import RANK_TOLERANCE, above, as_matrix, pseudo_inverse, rank, times
+from sixvec.solve.direction import Directions, direction_rows
 
 STEP = 1e-4
 """Of the central differences of a criterion's gradient: its error, step² ≈ 1e-8, is far below a controller's needs."""
@@ -64,7 +64,7 @@ def extended_inverse(J: ArrayLike, A: ArrayLike, tolerance: float = RANK_TOLERAN
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OptimalityRows(Answer):
+class OptimalityRows(Result):
     """Conditions h (n - m) for an optimum, and their derivative A (n - m, n)."""
 
     h: Array

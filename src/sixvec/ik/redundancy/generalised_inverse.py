@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.linear.decomposition import (
+from sixvec.arguments import Array
+from sixvec.solve.decomposition import (
     RANK_TOLERANCE,
     as_matrix,
     joint_velocity,

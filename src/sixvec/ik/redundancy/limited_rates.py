@@ -8,12 +8,12 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array, require_shape
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.limits import VelocityBounds
-from sixvec.linear.bounded_least_squares import ROOM, bounded_least_squares
-from sixvec.linear.decomposition import rank_of, singular_values, weight_factor
+from sixvec.solve.bounded_least_squares import ROOM, bounded_least_squares
+from sixvec.solve.decomposition import rank_of, singular_values, weight_factor
 from sixvec.verdict import Verdict
 
 Policy = Literal["scaled", "nearest"]
@@ -23,7 +23,7 @@ REACHED = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LimitedRates(Answer):
+class LimitedRates(Result):
     """Joint rates v within the bounds, and the outcome for the task.
 
     `verdict`: SOLVED (J v = t), SCALED (J v = s t with the largest `scale` s < 1: the same path, slower), NEAREST (the

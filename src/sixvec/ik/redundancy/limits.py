@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_for_each, number_from_zero, positive_number, real_array, require_all
+from sixvec.arguments import Array, number_for_each, number_from_zero, positive_number, real_array, require_all
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, number_for_each, real_array
+from sixvec.arguments import Array, number_for_each, real_array
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.criterion import Criterion, mean_over_time
 from sixvec.ik.redundancy.damping import chiaverini_damping
 from sixvec.ik.redundancy.task import freedoms, task_jacobian
-from sixvec.linear.decomposition import singular_values, smallest_value, times, weight_factor
-from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import singular_values, smallest_value, times, weight_factor
+from sixvec.solve.direction import Directions, direction_rows
 
 
 def kinetic_energy_cost(robot: Robot) -> Criterion:

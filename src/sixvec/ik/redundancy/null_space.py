@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import DegenerateError
 from sixvec.ik.redundancy.generalised_inverse import weighted_inverse
-from sixvec.linear.decomposition import RANK_TOLERANCE, as_matrix, rank, singular_values
+from sixvec.solve.decomposition import RANK_TOLERANCE, as_matrix, rank, singular_values
 
 
 def null_space_basis(J: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:

@@ -8,12 +8,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
-from sixvec.border.rigid_poses import require_rotations
+from sixvec.arguments import Array, real_array
+from sixvec.arguments.rigid_poses import require_rotations
 from sixvec.errors import ArgumentError
-from sixvec.ik.maps.maps import pose_difference
-from sixvec.linear.direction import Directions, direction_rows
+from sixvec.ik.kinematic_maps import pose_difference
 from sixvec.robot import Robot
+from sixvec.solve.direction import Directions, direction_rows
 
 
 def pose_error(X: ArrayLike, Y: ArrayLike) -> Array:

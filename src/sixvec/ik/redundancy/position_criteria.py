@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, number_for_each, number_from_zero, real_array, require_all, wrenches_by_frame
+from sixvec.arguments import Array, number_for_each, number_from_zero, real_array, require_all, wrenches_by_frame
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.task import freedoms, task_jacobian
-from sixvec.linear.decomposition import singular_values, smallest_value, times, weight_factor
-from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import singular_values, smallest_value, times, weight_factor
+from sixvec.solve.direction import Directions, direction_rows
 
 
 def joint_springs(robot: Robot, rest: ArrayLike | None = None, stiffness: ArrayLike | None = None) -> Criterion:

@@ -9,11 +9,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.redundancy.damping import chiaverini_damping
-from sixvec.linear.decomposition import (
+from sixvec.solve.decomposition import (
     RANK_TOLERANCE,
     as_matrix,
     filtered_inverse,
@@ -34,7 +34,7 @@ class RateTask:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PrioritisedRates(Answer):
+class PrioritisedRates(Result):
     """Joint rates v, and for each task its residual (t - J q̇) and its rank in the null space of those above.
 
     A rank below that of the task's own Jacobian is a conflict, an *algorithmic* singularity.  `scale` is below 1 where

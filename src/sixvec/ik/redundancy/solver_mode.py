@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.damping import adaptive_inverse
 from sixvec.ik.redundancy.generalised_inverse import weighted_inverse
 from sixvec.ik.redundancy.limits import SAME_SPEED, beyond_limits, require_velocity_limits, slowed
 from sixvec.ik.redundancy.pose_error import Gap
-from sixvec.linear.decomposition import as_matrix, task_velocity, times
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import as_matrix, task_velocity, times
 from sixvec.verdict import Verdict
 
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import ArgumentError
-from sixvec.linear.decomposition import RANK_TOLERANCE, rank
-from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import RANK_TOLERANCE, rank
+from sixvec.solve.direction import Directions, direction_rows
 
 
 def task_jacobian(

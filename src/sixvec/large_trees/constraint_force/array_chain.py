@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.singular import require_mass
-from sixvec.border import require_shape
+from sixvec.arguments import require_shape
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.large_trees.constraint_force.joint_arrays import JointArrays, joint_arrays
 from sixvec.large_trees.constraint_force.namespace import Array, array_namespace, as_array

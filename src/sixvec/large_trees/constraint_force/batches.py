@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import common_batch
+from sixvec.arguments import common_batch
 from sixvec.large_trees.constraint_force.namespace import Array, Namespace
 
 Results = tuple[Array, ...]

@@ -16,7 +16,7 @@ import numpy as np
 
 from sixvec.errors import ModelError
 from sixvec.model import Body
-from sixvec.model.joints import Free, Joint, Spherical
+from sixvec.model.joints import Joint
 from sixvec.spatial import Pose
 from sixvec.theory.change_of_basis import reciprocal_basis, reciprocal_complement
 
@@ -43,10 +43,9 @@ def joint_row(b: Body) -> JointRow:
     """The row of a body's joint; joints of unknown construction are refused by the body's name."""
     joint = b.joint
     S = _subspace(joint, joint.neutral())
-    if isinstance(joint, Free):
-        return JointRow(np.zeros((0, 6)), S, 3, 0, False)
-    if isinstance(joint, Spherical):
-        return JointRow(np.zeros((0, 6)), S, 0, None, False)
+    if joint.quaternion is not None:
+        position = None if joint.position is None else joint.position.start
+        return JointRow(np.zeros((0, 6)), S, joint.quaternion.start, position, False)
     screws, at = [], Pose.identity()
     for placement, step in joint.elementary():
         at = at @ placement

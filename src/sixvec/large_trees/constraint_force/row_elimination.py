@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from sixvec.algorithms.parts.proximal import ldlt
-from sixvec.algorithms.parts.proximal import less as less_products
 from sixvec.large_trees.constraint_force.row_algebra import Matrix, Vector, less, symmetric
-from sixvec.scalar import Scalar
-from sixvec.spatial.linear import dot, transpose
+from sixvec.spatial.linear import backward, dot, forward, ldlt, transpose
 
 
 def elimination(kept: Matrix, right: Matrix, left: Matrix, corner: Matrix, *, held: int) -> tuple[Vector, ...]:
@@ -30,9 +27,9 @@ def elimination(kept: Matrix, right: Matrix, left: Matrix, corner: Matrix, *, he
     solved: list[Vector] = []
     # Column by column: a thread has few registers, and a computed gain can be stored.
     for column in (*columns, own[size:]):
-        Y.append(_forward(L, column))
+        Y.append(forward(L, column))
         Z.append([y * d for y, d in zip(Y[-1], inverse, strict=True)])
-        solved.append(_backward(L, Z[-1]))
+        solved.append(backward(L, Z[-1]))
 
     def share(first: int) -> Vector:
         diagonal = [dot(Y[first + i], Z[first + j]) for i in range(held) for j in range(i + 1)]
@@ -47,23 +44,6 @@ def back_substitution(gain: Matrix, free: Vector, before: Vector, after: Vector)
     """The unknowns of block 2j from those of its neighbours, followed by those of block 2j+1, which are `after`."""
     known = [*before, *after]
     return [*less(free, [dot(row, known) for row in gain]), *after]
-
-
-def _forward(L: Matrix, b: Vector) -> Vector:
-    """L⁻¹ b."""
-    y: list[Scalar] = []
-    for row, x in zip(L, b, strict=True):
-        y.append(less_products(x, row, y))
-    return y
-
-
-def _backward(L: Matrix, z: Vector) -> Vector:
-    """L⁻ᵀ z."""
-    n = len(z)
-    x: list[Scalar] = []
-    for i in reversed(range(n)):
-        x.insert(0, less_products(z[i], [L[j][i] for j in range(i + 1, n)], x))
-    return x
 
 
 def _square(entries: Vector, n: int) -> Matrix:

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from sixvec.compiler.emit.cuda import emit_cuda
-from sixvec.compiler.program import Port
 from sixvec.errors import ModelError
+from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.large_trees.constraint_force import row_stages
 from sixvec.large_trees.constraint_force.array_chain import ArrayChain

@@ -10,7 +10,6 @@ import numpy as np
 
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body
-from sixvec.model.joints import Fixed
 from sixvec.spatial import Pose, RigidInertia
 
 SINGULAR = 1e-13
@@ -34,7 +33,7 @@ def welded(bodies: Sequence[Body]) -> tuple[list[Body], Stands]:
         carrier, X = stands[b.parent]
         X = X @ b.placement
         on = None if carrier is WORLD else kept[carrier]
-        if isinstance(b.joint, Fixed) and (on is None or is_singular(on.inertia) or is_singular(b.inertia)):
+        if not b.joint.nv and (on is None or is_singular(on.inertia) or is_singular(b.inertia)):
             stands[b.name] = (carrier, X)
             if on is not None:
                 kept[on.name] = replace(on, inertia=on.inertia + X @ b.inertia)

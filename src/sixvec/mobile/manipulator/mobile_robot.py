@@ -11,15 +11,13 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, common_batch, positive_number, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, common_batch, positive_number, real_array
+from sixvec.arguments.result import Result
 from sixvec.constraints.loops import velocity_map
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.solution import Solution
-from sixvec.kernels.in_kind import kept_kind, values_of
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, values_of
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import inverse_of_rank, weight_factor
-from sixvec.linear.weighted_solution import nearest_solution
 from sixvec.mobile.least_slip import HOLDING, SLIPLESS, WheelLayout, free_motions
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
@@ -31,6 +29,8 @@ from sixvec.model import Body
 from sixvec.model.actuation import has_motor
 from sixvec.model.edits.floating import with_free_root
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import inverse_of_rank, weight_factor
+from sixvec.solve.weighted_solution import nearest_solution
 
 Wrenches = Mapping[str, ArrayLike]
 """External wrenches (..., 6), keyed by frame."""
@@ -40,7 +40,7 @@ PLATFORM_WEIGHT = 10.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InputMotion(Answer):
+class InputMotion(Result):
     """Inputs u (..., wheels and arm joints) for a motion of a frame, and the velocity v (..., nv) that they give.
 
     >>> import numpy, sixvec
@@ -61,7 +61,7 @@ class InputMotion(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Effort(Answer):
+class Effort(Result):
     """Forces at rest or in motion: of the arm, of the wheels, and of the ground.
 
     >>> import numpy, sixvec
@@ -89,7 +89,7 @@ class Effort(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Followed(Answer):
+class Followed(Result):
     """Positions (steps, ..., nq) after each step, and the inputs (steps, ..., inputs) of each."""
 
     q: Array
@@ -97,7 +97,7 @@ class Followed(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReachPlan(Answer):
+class ReachPlan(Result):
     """Positions that put a frame at a pose, and the path of the platform to its pose."""
 
     solution: Solution
@@ -162,12 +162,12 @@ class MobileRobot(RollingRobot):
         rolling = {name: Rolling(w.radius, ("side",)) for name, (w, _) in axles.items()}
         return with_shared_slip(base, rolling, axles)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def steering(self, q: ArrayLike) -> Array:
         """The inputs of the steering (..., inputs) at positions q."""
         return real_array("q", q, self.nq, why=f"{self.name} has nq = {self.nq}")[..., 3 : self.arm_start]
 
-    @kept_kind
+    @any_arrays_same_dtype
     def at_poses(self, poses: ArrayLike, q: ArrayLike | None = None) -> Array:
         """Positions (..., nq) with the platform at poses (..., 3), for example from odometry, and the rest as in q.
 
@@ -181,7 +181,7 @@ class MobileRobot(RollingRobot):
         found[..., :3] = given
         return found
 
-    @kept_kind
+    @any_arrays_same_dtype
     def motor_basis(self, q: ArrayLike) -> Array:
         """B (..., nv, inputs): the generalised forces of unit torques of wheels, steering and arm joints."""
         q = real_array("q", q, self.nq, why=f"{self.name} has nq = {self.nq}")
@@ -197,7 +197,7 @@ class MobileRobot(RollingRobot):
         found[..., rest, np.arange(n, n + len(rest))] = 1.0
         return found
 
-    @kept_kind
+    @any_arrays_same_dtype
     def input_map(self, q: ArrayLike) -> Array:
         """N(q) (..., nv, inputs) with  v = N u: every column is a motion without slip sideways.
 
@@ -222,12 +222,12 @@ class MobileRobot(RollingRobot):
             N = velocity_map(self, q, independent) @ N[..., [0, 1, 2, *self._coordinates], :]
         return N
 
-    @kept_kind
+    @any_arrays_same_dtype
     def input_jacobian(self, q: ArrayLike, frame: str, reference: Reference = "local_world_aligned") -> Array:
         """J (..., 6, inputs): the twist of a frame for rates u of the wheels, the steering and the arms."""
         return np.asarray(self.jacobian(q, frame, reference=reference) @ self.input_map(q))
 
-    @kept_kind
+    @any_arrays_same_dtype
     def inverse_rates(
         self,
         q: ArrayLike,
@@ -257,7 +257,7 @@ class MobileRobot(RollingRobot):
         v = (N @ u[..., None])[..., 0]
         return InputMotion(u, v, residual, np.asarray(self.slip(q, v)))
 
-    @kept_kind
+    @any_arrays_same_dtype
     def follow(self, q0: ArrayLike, twists: ArrayLike, frame: str, dt: float, **options: Any) -> Followed:
         """Positions and inputs along twists (steps, ..., 6) of a frame."""
         q, positions, inputs = real_array("q0", q0, self.nq, why=f"{self.name} has nq = {self.nq}"), [], []
@@ -274,7 +274,7 @@ class MobileRobot(RollingRobot):
             inputs.append(motion.u)
         return Followed(np.stack(positions), np.stack(inputs))
 
-    @kept_kind
+    @any_arrays_same_dtype
     def reach(self, pose: ArrayLike, frame: str, q0: ArrayLike, radius: float = 1.0, **options: Any) -> ReachPlan:
         """Positions that put a frame at a pose, and the shortest path of the platform from `q0` to its pose there.
 
@@ -290,7 +290,7 @@ class MobileRobot(RollingRobot):
         """The same bodies with a free platform: inverse dynamics of its joint gives the wrench of the ground."""
         return Robot(with_free_root(self.model))
 
-    @kept_kind
+    @any_arrays_same_dtype
     def ground_wrench(
         self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None, external: Wrenches | None = None
     ) -> Array:
@@ -321,14 +321,14 @@ class MobileRobot(RollingRobot):
         """The wheels as points that support the platform."""
         return SupportPolygon.of(self.platform)
 
-    @kept_kind
+    @any_arrays_same_dtype
     def support(
         self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None, external: Wrenches | None = None
     ) -> Support:
         """Loads of the wheels, the zero-moment point and the tip-over margin."""
         return self.supports.bears(self.ground_wrench(q, v, a, external))
 
-    @kept_kind
+    @any_arrays_same_dtype
     def inverse_force(
         self,
         q: ArrayLike,

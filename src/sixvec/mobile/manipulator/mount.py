@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array, real_number
+from sixvec.arguments import real_array, real_number
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.mobile.manipulator.carrier import carrier_of
 from sixvec.mobile.manipulator.mobile_robot import MobileRobot
@@ -17,10 +17,9 @@ from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
 from sixvec.mobile.wheeled_robot import WheeledRobot
 from sixvec.model import WORLD, Model
 from sixvec.model.edits.attach import attach
-from sixvec.model.joints import Free
 from sixvec.model.require import require_sliding
+from sixvec.model.robots.limbs import with_limbs
 from sixvec.robot import Robot
-from sixvec.robots.limbs import with_limbs
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 
 
@@ -68,7 +67,7 @@ def mount(
     if not isinstance(arm, Robot):
         raise ArgumentError(f"mount: arm must be a robot, as sixvec.load gives one, not {arm!r}")
     require_sliding(arm, "mount")
-    if floating := [b.joint_name or b.name for b in arm.model.children(WORLD) if isinstance(b.joint, Free)]:
+    if floating := [b.joint_name or b.name for b in arm.model.children(WORLD) if b.joint.is_free]:
         raise ModelError(
             f'mount: {arm.name} floats on its free joint "{floating[0]}", and would not be fastened to the platform; '
             "load it with a fixed base"

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array
+from sixvec.arguments.result import Result
 from sixvec.errors import DegenerateError
-from sixvec.kernels.in_kind import kept_kind, values_of
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, values_of
 from sixvec.lazy import lazy
-from sixvec.linear.bounded_least_squares import bounded_least_squares
-from sixvec.linear.decomposition import pseudo_inverse
 from sixvec.mobile.platform import Platform
+from sixvec.solve.bounded_least_squares import bounded_least_squares
+from sixvec.solve.decomposition import pseudo_inverse
 
 _FLAT = 1e-9
 """Distance, as a fraction of the polygon's size, at which a point is on the line through two others."""
@@ -29,7 +29,7 @@ _NO_LOAD = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Support(Answer):
+class Support(Result):
     """How the ground supports a platform; batch axes first."""
 
     loads: Array
@@ -107,7 +107,7 @@ class SupportPolygon:
         """The corners (n, 2), counter-clockwise."""
         return np.array([self.points[k] for k in self._hull])
 
-    @kept_kind
+    @any_arrays_same_dtype
     def bears(self, wrench: ArrayLike) -> Support:
         """The support for the wrench (..., 6) that the ground applies to the platform, about its origin on the ground.
 

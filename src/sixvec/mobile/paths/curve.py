@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, real_array, whole_number
-from sixvec.border.answer import Answer
-from sixvec.compiler.program import Port
+from sixvec.arguments import Array, real_array, whole_number
+from sixvec.arguments.result import Result
+from sixvec.kernels import Port
+from sixvec.kernels.any_arrays import alike, any_arrays_same_dtype, differentiable, values_of
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.in_kind import alike, differentiable, kept_kind, values_of
 from sixvec.lazy import lazy
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
@@ -74,7 +74,7 @@ def _turns(alphabet: tuple[str, ...]) -> CompiledFunction:
 
 
 @dataclass(frozen=True)
-class Plan(Answer):
+class Plan(Result):
     """What determines paths, in double precision, whatever that of the path: rounded headings end elsewhere."""
 
     solve: Callable[..., Any]
@@ -128,7 +128,7 @@ class Plan(Answer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurvePath(Answer):
+class CurvePath(Result):
     """Shortest paths from `start` to `goal` (..., 3), their `length` (...), and, on request, their segments.
 
     >>> from sixvec.mobile import dubins
@@ -192,19 +192,19 @@ class CurvePath(Answer):
 # Of paths of any library and precision, those of their length.
 
 
-@kept_kind
+@any_arrays_same_dtype
 @differentiable(lambda length, plan: plan.segments)
 def segments(length: Any, plan: Plan) -> Array:
     return np.array(values_of(plan.segments))
 
 
-@kept_kind
+@any_arrays_same_dtype
 @differentiable(lambda length, plan: plan.curvature)
 def curvature(length: Any, plan: Plan) -> Array:
     return np.array(values_of(plan.curvature))
 
 
-@kept_kind
+@any_arrays_same_dtype
 @differentiable(lambda length, plan, distance: _walk()(*alike(*plan.way, distance, length)[:6]))
 def at(length: Any, plan: Plan, distance: Any) -> Array:
     return plan.poses(distance)
@@ -217,7 +217,7 @@ def _followed(length: Any, plan: Plan, part: Any) -> Any:
     return _walk()(*(x[..., None, :] for x in way), *numbers, part * length[..., None])
 
 
-@kept_kind
+@any_arrays_same_dtype
 @differentiable(_followed)
 def samples(length: Any, plan: Plan, part: Any) -> Array:
     return plan.samples(np.array(part))

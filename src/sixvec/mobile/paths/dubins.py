@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.arguments import Array
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.function import compiled
-from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.paths.curve import CurvePath, Plan
 from sixvec.mobile.paths.words import (
     NEVER,
@@ -39,7 +39,7 @@ _TOUCH = 1e-12
 """Distance, in radii, by which circles may miss each other and still count as touching, for the same reason."""
 
 
-@kept_kind
+@any_arrays_same_dtype
 @differentiable(lambda start, goal, radius: between_poses(_answer, start, goal, radius))
 def dubins(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePath:
     """The shortest paths from poses `start` to `goal` (..., 3), forward only, turning with `radius` (...) or wider.

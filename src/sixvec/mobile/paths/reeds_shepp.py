@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.arguments import Array
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.function import compiled
-from sixvec.kernels.in_kind import differentiable, kept_kind
 from sixvec.mobile.paths.curve import CurvePath, Plan
 from sixvec.mobile.paths.words import (
     NEVER,
@@ -44,7 +44,7 @@ REEDS_SHEPP_WORDS = (*_LEFT, *(w.translate(str.maketrans("LR", "RL")) for w in _
 _QUARTER = math.pi / 2
 
 
-@kept_kind
+@any_arrays_same_dtype
 @differentiable(lambda start, goal, radius: between_poses(_answer, start, goal, radius))
 def reeds_shepp(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePath:
     """The shortest paths from poses `start` to `goal` (..., 3), in both gears, turning with `radius` (...) or wider.

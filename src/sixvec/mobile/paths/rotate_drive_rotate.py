@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.errors import ShapeError
-from sixvec.kernels.in_kind import kept_kind
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.mobile.paths.words import check_poses
 
 
-@kept_kind
+@any_arrays_same_dtype
 def rotate_drive_rotate(start: ArrayLike, goal: ArrayLike) -> Array:
     """Turn on the spot, drive straight, turn again: (..., 3) = (angle, distance, angle), each angle in (-π, π].
 

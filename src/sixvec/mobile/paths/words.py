@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.compiler.graph import rint
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.kernels.in_kind import alike
+from sixvec.kernels.any_arrays import alike
 from sixvec.mobile.wheel import warn_of_degrees
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 

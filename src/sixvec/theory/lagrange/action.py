@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, positive_number, real_array, require_shape
+from sixvec.arguments import Array, positive_number, real_array, require_shape
 from sixvec.errors import ArgumentError
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, common_batch, real_array, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, common_batch, real_array, require_shape
+from sixvec.arguments.result import Result
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.robot import Robot
@@ -54,7 +54,7 @@ def velocity_forces(gamma: ArrayLike, v: ArrayLike) -> Array:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class VelocityProducts(Answer):
+class VelocityProducts(Result):
     """Coefficients of the products v_j v_k (j < k) and of the squares v_k², each (..., nv, count)."""
 
     coriolis: Array

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model

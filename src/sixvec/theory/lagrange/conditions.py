@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.compiler.autodiff import jacobian
 from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction, CompiledProgram, compiled

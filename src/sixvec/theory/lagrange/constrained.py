@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, positive_number, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, positive_number, real_array
+from sixvec.arguments.result import Result
 from sixvec.constraints.pfaffian import PfaffianConstraint
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.kernels.as_robot import as_robot
@@ -20,6 +20,7 @@ from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.sim.integrators import INTEGRATORS
 from sixvec.sim.step_options import Trajectory
+from sixvec.solve.gauss_newton import Rows, gauss_newton
 from sixvec.theory.lagrange.conditions import Conditions, Forms, Positions
 from sixvec.theory.lagrange.inputs import vectors
 
@@ -29,11 +30,9 @@ DEPENDENT = 1e-12
 HELD = 1e-12
 """The error of a condition on positions, relative to one, below which it counts as satisfied: a few roundings."""
 
-_ROUNDS = 20
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LagrangeMotion(Answer):
+class LagrangeMotion(Result):
     """Accelerations (..., nv), multipliers φ (..., m) and the forces of constraint A φ (..., nv)."""
 
     a: Array
@@ -42,7 +41,7 @@ class LagrangeMotion(Answer):
 
 
 @dataclass(frozen=True, eq=False)
-class Projected(Answer):
+class Projected(Result):
     """The nearest state that obeys the conditions: positions (..., nq), velocities (..., nv)."""
 
     q: Array
@@ -133,12 +132,8 @@ class ConstrainedLagrange:
         Newton's steps  q ← q ⊖ M⁻¹ A (Aᵀ M⁻¹ A)⁻¹ h  until |h| is at rounding, then v less M⁻¹ A (Aᵀ M⁻¹ A)⁻¹ Aᵀ v.
         """
         q, v = vectors("projected", q=(q, self.robot.nq), v=(v, self.robot.nv))
-        # Not `sixvec.ik.position_solver`: steps are the shortest in the metric of M, not in joint coordinates.
-        for _ in range(_ROUNDS if self._conditions.held else 0):
-            h = self._conditions.error(q)
-            if not (np.abs(h).max(axis=-1, initial=0.0) > HELD).any():
-                break
-            q = np.asarray(self.robot.integrate(q, -self._least(q, h)))
+        if self._conditions.held:
+            q = self._closed(q)
         v = v - self._least(q, self.violation(q, v))
         return Projected(q, v, np.abs(self._conditions.error(q)).max(axis=-1, initial=0.0))
 
@@ -186,6 +181,22 @@ class ConstrainedLagrange:
         batch = np.broadcast_shapes(q.shape[:-1], forces.shape[:-2])
         columns = ([np.broadcast_to(x, (*batch, x.shape[-1])) for x in part] for part in zip(*states, strict=True))
         return Trajectory(*(np.stack(part, axis=-2) for part in columns), dt=np.asarray(dt))
+
+    def _closed(self, q: Array) -> Array:
+        """Positions that satisfy the conditions, by steps that are the shortest in the metric of M."""
+
+        def equations(q: Array, rows: Rows) -> tuple[Array, None]:
+            return self._conditions.error(q), None
+
+        def step(h: Array, _: Array | None, q: Array, rows: Rows) -> Array:
+            return -self._least(q, h)
+
+        def move(q: Array, step: Array, rows: Rows) -> Array:
+            return np.asarray(self.robot.integrate(q, step))
+
+        starts = q.reshape(-1, q.shape[-1])
+        fit = gauss_newton(starts, equations, step=step, move=move, tolerance=HELD, iterations=20)
+        return np.asarray(fit.x.reshape(q.shape))
 
     def _baumgarte(self, q: ArrayLike, v: ArrayLike, alpha: float) -> Array:
         held = self._conditions.held

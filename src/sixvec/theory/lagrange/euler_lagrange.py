@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.rotor_forces import brackets
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.model.canonical import canonical

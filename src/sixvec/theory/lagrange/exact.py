@@ -187,5 +187,5 @@ def sympy_package() -> Any:
     try:
         import sympy
     except ImportError:
-        raise MissingExtra('symbolic equations need SymPy: pip install "sixvec[symbolic]"') from None
+        raise MissingExtra("symbolic equations need SymPy", extra="symbolic") from None
     return sympy

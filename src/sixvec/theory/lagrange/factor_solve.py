@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern, tree_order
-from sixvec.border import Array, common_batch, real_array, require_shape
+from sixvec.arguments import Array, common_batch, real_array, require_shape
 from sixvec.model import Model
 from sixvec.model.coupling import is_coupled
 from sixvec.model.require import require_model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from sixvec.border import Array, common_batch, real_array
+from sixvec.arguments import Array, common_batch, real_array
 
 
 def vector(where: str, name: str, given: ArrayLike, size: int) -> Array:

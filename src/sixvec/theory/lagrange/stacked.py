@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ModelError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.lazy import lazy

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
-from sixvec.border.binding import REQUIRED
+from sixvec.arguments.binding import REQUIRED
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.kernels.store import find_algorithm

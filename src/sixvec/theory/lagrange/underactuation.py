@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError
-from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model.actuation import active_joints, passive_joints
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import RANK_TOLERANCE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Actuated(Answer):
+class Actuated(Result):
     """All accelerations and all joint forces, (..., nv); the forces of joints without a motor are zero."""
 
     a: Array

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.border import real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import real_array
+from sixvec.arguments.result import Result
 from sixvec.theory.operators.link_blocks import Array
 from sixvec.theory.operators.spatial_operators import SpatialOperators
 
 
 @dataclass(frozen=True, eq=False)
-class Innovations(Answer):
+class Innovations(Result):
     """The Kalman filter's result for joint forces y, each with the batch axes of y."""
 
     residual: Array

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.border import require_finite, require_shape
+from sixvec.arguments import require_finite, require_shape
 from sixvec.compiler.call import as_array
-from sixvec.compiler.program import Port
 from sixvec.errors import ModelError
+from sixvec.kernels import Port
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import is_coupled
 from sixvec.spatial import Force

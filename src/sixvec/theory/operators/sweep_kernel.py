@@ -21,7 +21,7 @@ _FRAMES = Output("accelerations", ("nframes", 6))
 
 ALGORITHMS = {
     name: Algorithm(
-        function, ("q", "v", "tau", "external"), (_JOINTS,) if name == "fd1" else (_JOINTS, _FRAMES), (), "refused"
+        function, ("q", "v", "tau", "external"), (_JOINTS,) if name == "fd1" else (_JOINTS, _FRAMES), (), "unsupported"
     )
     for name, function in FORWARD_SWEEPS.items()
 }

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.families.distinct_solutions import DistinctSolutions, Index, angle_gap
 from sixvec.ik.closed_form.families.loop import Loop

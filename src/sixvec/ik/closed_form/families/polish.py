@@ -10,8 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.ik.closed_form.chain import SerialChain
+from sixvec.solve.gauss_newton import Fit, Rows, gauss_newton
+from sixvec.verdict import Verdict
 
 STEPS = 48
 """Most steps.  From an eigenvalue three suffice; near a double root each halves the distance, near a triple one 2/3."""
@@ -35,22 +37,29 @@ def polished(chain: SerialChain, X: Array, q: Array) -> tuple[Array, NDArray[np.
 
     In NumPy, not `sixvec.ik.position_solver`: formulas compile nothing for an arm, and candidates are on its screws.
     """
-    q = q.copy()
-    moving = np.flatnonzero(np.isfinite(q).all(-1))
-    for step_number in range(STEPS):
-        error, J = error_and_jacobian(chain, X[moving], q[moving])
-        JT = np.swapaxes(J, 1, 2)
-        size = (error**2).sum(-1)
-        damping = (_DAMPING * size + _LEAST_DAMPING)[:, None, None] * np.eye(q.shape[1])
-        step = np.linalg.solve(JT @ J + damping, JT @ error[..., None])[..., 0]
-        length = np.abs(step).max(-1)
-        q[moving] += step * np.minimum(1.0, _LONGEST / np.maximum(length, 1e-300))[:, None]
-        hopeless = size > _HOPELESS**2 if step_number >= _PATIENCE else size > np.inf
-        moving = moving[(length > _AT_REST) & ~hopeless]
-        if not len(moving):
-            break
-    error, _ = error_and_jacobian(chain, X, q)
+    first = _refined(chain, X, q, _PATIENCE)
+    q, error = first.x, first.residual
+    close = np.flatnonzero((first.verdict == Verdict.NOT_CONVERGED) & (np.linalg.norm(error, axis=-1) <= _HOPELESS))
+    second = _refined(chain, X[close], q[close], STEPS - _PATIENCE)
+    q[close], error[close] = second.x, second.residual
     return np.remainder(q + np.pi, 2.0 * np.pi) - np.pi, np.asarray(np.abs(error).max(-1) < CONVERGED)
+
+
+def _refined(chain: SerialChain, X: Array, q: Array, iterations: int) -> Fit:
+    def equations(q: Array, rows: Rows) -> tuple[Array, Array]:
+        error, J = error_and_jacobian(chain, X[rows], q)
+        return -error, J
+
+    return gauss_newton(
+        q, equations, step=_damped_step, step_tolerance=_AT_REST, longest=_LONGEST, iterations=iterations
+    )
+
+
+def _damped_step(residual: Array, J: Array | None, q: Array, rows: Rows) -> Array:
+    assert J is not None
+    JT = np.swapaxes(J, 1, 2)
+    damping = (_DAMPING * (residual**2).sum(-1) + _LEAST_DAMPING)[:, None, None] * np.eye(q.shape[1])
+    return np.asarray(np.linalg.solve(JT @ J + damping, -JT @ residual[..., None])[..., 0])
 
 
 def error_and_jacobian(chain: SerialChain, X: Array, q: Array) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.ik.closed_form.families.distinct_solutions import Index
 from sixvec.ik.closed_form.families.loop import Loop, turned
 from sixvec.ik.closed_form.recognise import PARALLEL

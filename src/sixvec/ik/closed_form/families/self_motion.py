@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import Array
+from sixvec.arguments import Array
 from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.families.distinct_solutions import angle_gap
 from sixvec.ik.closed_form.families.polish import error_and_jacobian, polished

@@ -16,8 +16,8 @@ import numpy as np
 
 from sixvec.ik.closed_form.subproblems import Turn, Wave
 from sixvec.ik.closed_form.target import Joints
-from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.scalar import Scalar
+from sixvec.solve.decomposition import RANK_TOLERANCE
 from sixvec.spatial import Motion, Pose, Vec3
 
 SOME_POSE = Pose.exp(Motion(Vec3(0.5, -0.7, -0.9), Vec3(0.3, 0.4, 0.5)))

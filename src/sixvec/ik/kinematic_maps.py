@@ -1,6 +1,6 @@
 """The motion maps of a frame: position, velocity and acceleration, forward and inverse.
 
-The force maps are in `sixvec.ik.maps.force_maps`.  In a mechanism with loops the inverse maps keep them closed; the
+The force maps are in `sixvec.ik.force_maps`.  In a mechanism with loops the inverse maps keep them closed; the
 forward maps use joint velocities as given (`hybrid_velocity` computes those of the passive joints).
 """
 
@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, common_batch, real_array
-from sixvec.border.rigid_poses import require_rotations
+from sixvec.arguments import Array, common_batch, real_array
+from sixvec.arguments.rigid_poses import require_rotations
 from sixvec.constraints.loop_equations import loop_acceleration, loop_jacobian
 from sixvec.errors import ArgumentError
-from sixvec.ik.maps.completion import Completion
+from sixvec.ik.completion import Completion
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import PoseTask
 from sixvec.kernels.function import compiled
-from sixvec.linear.metric import Metric, require_metric
-from sixvec.linear.spectrum import spectrum
 from sixvec.robot import Robot
+from sixvec.solve.metric import Metric, require_metric
+from sixvec.solve.spectrum import spectrum
 from sixvec.spatial import Pose, Quaternion
 from sixvec.verdict import Verdict, Verdicts, verdicts
 

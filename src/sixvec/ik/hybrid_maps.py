@@ -1,6 +1,6 @@
 """Hybrid maps: some joint and some task coordinates are given, the others computed; velocity, acceleration and force.
 
-Positions are in `sixvec.ik.maps.hybrid_position`.  Loops stay closed: their equations take precedence.
+Positions are in `sixvec.ik.hybrid_position`.  Loops stay closed: their equations take precedence.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, real_array
+from sixvec.arguments import Array, real_array
 from sixvec.constraints.loop_equations import closure_bias, closure_rows, independent_rows
-from sixvec.ik.maps.completion import (
+from sixvec.ik.completion import (
     Completed,
     Completion,
     Given,
@@ -23,11 +23,11 @@ from sixvec.ik.maps.completion import (
     given_joints,
     require_determined,
 )
-from sixvec.ik.maps.force_maps import Acting, push_sign
-from sixvec.ik.maps.maps import Kind, acceleration_bias
-from sixvec.linear.direction import TWIST
+from sixvec.ik.force_maps import Acting, push_sign
+from sixvec.ik.kinematic_maps import Kind, acceleration_bias
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
+from sixvec.solve.direction import TWIST
 from sixvec.verdict import Verdicts
 
 ACCELERATION = ("dwx", "dwy", "dwz", "dvx", "dvy", "dvz")

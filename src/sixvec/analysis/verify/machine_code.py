@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.analysis.verify.check import Identity, Sides, Subject, row_sizes, size
+from sixvec.analysis.verify.equations import Evaluation
+from sixvec.analysis.verify.identities import ROUND_OFF
+from sixvec.analysis.verify.state import Array
 from sixvec.compiler import cache as disk
 from sixvec.compiler.bytecode import Bytecode, encode
+from sixvec.compiler.bytecode_first import loaded
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.fingerprint import code_key
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.memory import address, pointers
 from sixvec.compiler.runtime.functions import ONE
-from sixvec.compiler.tiers import loaded
 from sixvec.errors import SixvecError
 from sixvec.kernels.kernel import Kernel
-from sixvec.verify.check import Identity, Sides, Subject, row_sizes, size
-from sixvec.verify.equations import Evaluation
-from sixvec.verify.identities import ROUND_OFF
-from sixvec.verify.state import Array
 
 ALWAYS = ("mass_matrix", "inverse_dynamics", "forward_dynamics")
 """Kernels that are compared in any case; others if this process has compiled them."""
@@ -37,7 +37,7 @@ FEW = 3
 
 LANES = Lanes(1, "float64")
 
-BYTECODE = "as bytecode: best code is not compiled yet"
+BYTECODE = "as bytecode: machine code is not compiled yet"
 
 Results = tuple[Array, ...]
 Way = Callable[[Evaluation], tuple[Results, Results]]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from sixvec.algorithms.parts.singular import require_mass
+from sixvec.analysis.verify.check import MeasuredStatement, Subject
+from sixvec.analysis.verify.state import Array
 from sixvec.errors import SixvecError
 from sixvec.geometry.rigid_body import inconsistencies
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
-from sixvec.verify.check import MeasuredStatement, Subject
-from sixvec.verify.state import Array
 
 WORST_CONDITION = 1e10
 """Above, forward dynamics keeps fewer than six digits."""

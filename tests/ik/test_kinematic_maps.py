@@ -7,6 +7,7 @@ import pytest
 
 import sixvec
 from matrices import times
+from naming import named
 from random_states import random_states
 from sixvec import Robot, ik
 from sixvec.algorithms.parts.reference import REFERENCES
@@ -25,7 +26,7 @@ from sixvec.ik import (
 )
 from sixvec.ik.closed_form import arm_321
 from sixvec.ik.closed_form.arm_321.velocity import forearm_at_hand
-from sixvec.linear import Metric
+from sixvec.solve import Metric
 from subjects import tree
 from tolerances import IDENTITY, assert_close
 
@@ -60,7 +61,7 @@ def test_inverse_position_says_when_there_is_none(arm: sixvec.Robot) -> None:
     answer = inverse_position(arm, target, TOOL, q + 0.05)
     assert answer.solved.tolist() == [False, True, False]
     assert answer.residual[0] > 3.0
-    with pytest.raises(ShapeError, match="4, 4"):
+    with pytest.raises(ShapeError, match=named("inverse_position", "pose")):
         inverse_position(arm, np.eye(3), TOOL, q)
 
 
@@ -147,11 +148,11 @@ def test_joint_forces_that_no_wrench_balances_are_shown(arm: sixvec.Robot) -> No
 
 def test_the_direction_of_a_force_must_be_said(arm: sixvec.Robot) -> None:
     q, f = arm.neutral(), np.zeros(6)
-    with pytest.raises(TypeError, match="acting"):
+    with pytest.raises(TypeError, match="inverse_force"):
         inverse_force(arm, q, f, TOOL)  # type: ignore[call-arg]
     with pytest.raises(ArgumentError, match="by_robot"):
         inverse_force(arm, q, f, TOOL, acting="outward")  # type: ignore[arg-type]
-    with pytest.raises(ShapeError, match=r"wrench has shape \(3,\), but \(\.\.\., 6\) is needed"):
+    with pytest.raises(ShapeError, match="wrench"):
         inverse_force(arm, q, np.zeros(3), TOOL, acting="by_robot")
 
 
@@ -200,7 +201,7 @@ def test_contradictions_show_as_errors(arm: sixvec.Robot) -> None:
     assert answer.residual == pytest.approx(0.7)
     with pytest.raises(ArgumentError, match="panda_joint1"):
         hybrid_velocity(arm, arm.neutral(), TOOL, {"panda_join1": 1.0}, {})
-    with pytest.raises(ArgumentError, match="vx"):
+    with pytest.raises(ArgumentError, match=named("vw")):
         hybrid_velocity(arm, arm.neutral(), TOOL, {}, {"vw": 1.0})
 
 
@@ -212,7 +213,7 @@ def test_joints_with_several_freedoms_are_given_together() -> None:
     assert_close(answer.v[:6], rates, IDENTITY, batched=False)
     J = robot.jacobian(robot.random(0), "tool1")
     assert_close(answer.twist, times(J[None], answer.v[None])[0], IDENTITY, batched=False)
-    with pytest.raises(ShapeError, match=r"but \(\.\.\., 6\) is needed: its freedoms"):
+    with pytest.raises(ShapeError, match="free0_joint"):
         hybrid_velocity(robot, robot.random(0), "tool1", {name: [1.0, 2.0]}, {})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -9,23 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import whole_number
-from sixvec.border.progress import progress
+from sixvec.analysis.verify.check import Identity, MeasuredStatement, Subject
+from sixvec.analysis.verify.equations import Equations
+from sixvec.analysis.verify.identities import IDENTITIES
+from sixvec.analysis.verify.machine_code import comparisons
+from sixvec.analysis.verify.numbers import conditioning, inertias, limits
+from sixvec.analysis.verify.rates import RATES
+from sixvec.analysis.verify.state import end_frame, random_states
+from sixvec.arguments import whole_number
+from sixvec.arguments.progress import progress
 from sixvec.collector import collector_paused
 from sixvec.compiler.target import host
 from sixvec.errors import SixvecError
 from sixvec.model.edits import without_closures
+from sixvec.model.robots import BUILT_IN
 from sixvec.model.symbols import numbers_needed
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
-from sixvec.robots import BUILT_IN
-from sixvec.verify.check import Identity, MeasuredStatement, Subject
-from sixvec.verify.equations import Equations
-from sixvec.verify.identities import IDENTITIES
-from sixvec.verify.machine_code import comparisons
-from sixvec.verify.numbers import conditioning, inertias, limits
-from sixvec.verify.rates import RATES
-from sixvec.verify.state import end_frame, random_states
 
 SAMPLES = 20
 MARKS = {"holds": "✓", "fails": "✗", "skipped": "-"}
@@ -58,6 +59,25 @@ class Verification:
 
     def __str__(self) -> str:
         return self.table()
+
+    def as_dict(self) -> dict[str, Any]:
+        """All findings for programs: what JSON can hold."""
+        return {
+            "about": self.about.splitlines(),
+            "holds": bool(self),
+            "summary": self.summary,
+            "findings": [
+                {
+                    "verdict": f.verdict,
+                    "statement": f.statement,
+                    "meaning": f.meaning,
+                    "residual": None if f.residual is None or not math.isfinite(f.residual) else float(f.residual),
+                    "tolerance": float(f.tolerance),
+                    "note": f.note,
+                }
+                for f in self.findings
+            ],
+        }
 
     def table(self, spelled: Callable[[str], str] = str) -> str:
         """All findings in columns, with texts as `spelled`: terminals may lack characters."""
@@ -98,11 +118,11 @@ def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[MeasuredState
         found = evaluated(identity, subject)
         yield replace(found, note=found.note or note)
     if robot.model.closures:
-        from sixvec.verify.loops import loop_findings  # which searches, and thus imports the solvers
+        from sixvec.analysis.verify.loops import loop_findings  # which searches, and thus imports the solvers
 
         yield from loop_findings(robot, subject.frame, samples)
     if peers:
-        from sixvec.verify.peers import peer_findings
+        from sixvec.analysis.verify.peers import peer_findings
 
         yield from peer_findings(robot, subject)
 

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.verify.check import EPSILON, ROUNDINGS, STEP, Identity, Sides, Subject, apply, rate, row_sizes, size
-from sixvec.verify.state import Array
+from sixvec.analysis.verify.check import (
+    EPSILON,
+    ROUNDINGS,
+    STEP,
+    Identity,
+    Sides,
+    Subject,
+    apply,
+    rate,
+    row_sizes,
+    size,
+)
+from sixvec.analysis.verify.state import Array
 
 ROUND_OFF = 1e-9
 """Both sides are computed directly, in double precision."""

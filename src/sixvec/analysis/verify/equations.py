@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sixvec.analysis.verify.state import Array
 from sixvec.errors import SixvecError
 from sixvec.kernels.kernel import Kernel
 from sixvec.robot import Robot
-from sixvec.verify.state import Array
 
 
 class Evaluation(NamedTuple):

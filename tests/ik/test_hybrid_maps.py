@@ -9,6 +9,7 @@ import pytest
 
 import sixvec
 from differences import derivative
+from naming import named
 from random_states import random_states
 from sixvec.algorithms.parts.reference import REFERENCES
 from sixvec.constraints import assembled
@@ -24,7 +25,7 @@ from sixvec.ik import (
     inverse_acceleration,
     inverse_position,
 )
-from sixvec.ik.maps.hybrid_position import rotation_of
+from sixvec.ik.hybrid_position import rotation_of
 from sixvec.verdict import Verdict
 from subjects import tree
 from tolerances import DIFFERENCE, IDENTITY, assert_close
@@ -159,7 +160,7 @@ def test_inverse_acceleration_undoes_forward_of_both_kinds(arm: sixvec.Robot, re
     A = np.random.default_rng(3).normal(size=(len(q), 6))
     a = inverse_acceleration(arm, q, v, A, TOOL, reference, kind=kind)
     assert_close(forward_acceleration(arm, q, v, a, TOOL, reference, kind=kind), A, INVERTED)
-    with pytest.raises(ArgumentError, match="classical"):
+    with pytest.raises(ArgumentError, match=named("spatial", "classical", "cartesian")):
         forward_acceleration(arm, q, v, a, TOOL, kind="cartesian")  # type: ignore[arg-type]
 
 
@@ -205,7 +206,7 @@ def test_the_direction_of_a_hybrid_force_is_named(arm: sixvec.Robot) -> None:
     on = hybrid_force(arm, q, TOOL, joints, {name: -x for name, x in task.items()}, acting="on_robot")
     assert_close(on.wrench, -by.wrench, INVERTED)
     assert_close(on.tau, by.tau, INVERTED)
-    with pytest.raises(TypeError, match="acting"):
+    with pytest.raises(TypeError, match="hybrid_force"):
         hybrid_force(arm, q, TOOL, joints, task)  # type: ignore[call-arg]
     with pytest.raises(ArgumentError, match="on_robot"):
         hybrid_force(arm, q, TOOL, joints, task, acting="at_robot")  # type: ignore[arg-type]
@@ -217,10 +218,10 @@ STRETCHED, BENT = [0.3, 0.0], [0.3, 0.9]
 @pytest.mark.parametrize(
     ("q", "joints", "task", "word", "message"),
     [
-        (BENT, {}, {"vx": 1.0}, "underdetermined", r"too few.*2 open \(joint1, joint2\), 1 given \(vx\); give 1 more"),
-        (BENT, {"joint1": 1.0}, {"vx": 1.0, "vz": 0.0}, "contradictory", r"too many.*1 open \(joint2\).*contradict"),
-        (STRETCHED, {}, {"vx": 1.0, "vz": 0.0}, "singular", r"singular split.*no effect on 0\.955 vx \+0\.296 vz"),
-        (BENT, {}, {"vx": 1.0, "vy": 0.0}, "singular", r"no effect on 1 vy"),
+        (BENT, {}, {"vx": 1.0}, "underdetermined", named("hybrid_velocity", "strict")),
+        (BENT, {"joint1": 1.0}, {"vx": 1.0, "vz": 0.0}, "contradictory", "hybrid_velocity"),
+        (STRETCHED, {}, {"vx": 1.0, "vz": 0.0}, "singular", "hybrid_velocity"),
+        (BENT, {}, {"vx": 1.0, "vy": 0.0}, "singular", "hybrid_velocity"),
         (BENT, {}, {"vx": 1.0, "vz": 0.0}, "solved", ""),
         (BENT, {"joint2": 0.3}, {"vz": 0.5}, "solved", ""),
     ],
@@ -235,7 +236,7 @@ def test_verdicts_of_velocity_name_a_wrong_split(
         with pytest.raises(DegenerateError, match=message):
             hybrid_velocity(arm, q, "tip", joints, task, strict=True)
         faster = {f"d{name}": x for name, x in task.items()}
-        with pytest.raises(DegenerateError, match="hybrid_acceleration of planar_2r"):
+        with pytest.raises(DegenerateError, match=named("hybrid_acceleration", "planar_2r")):
             hybrid_acceleration(arm, q, [0.0, 0.0], "tip", joints, faster, strict=True)
 
 
@@ -260,7 +261,7 @@ def test_verdicts_of_position(q0: list[float], joints: dict[str, float], task: d
     assert str(answer) == word
     assert bool(answer.solved) == (word in ("solved", "underdetermined"))
     if word != "solved":
-        with pytest.raises(DegenerateError, match="hybrid_position of planar_2r"):
+        with pytest.raises(DegenerateError, match=named("hybrid_position", "planar_2r")):
             hybrid_position(arm, q0, "tip", joints, task, strict=True)
 
 
@@ -307,7 +308,7 @@ def test_starts_joints_and_coordinates_broadcast() -> None:
     alone = hybrid_position(arm, BENT, "tip", {"joint1": 0.3}, {"z": height[1]})
     assert_close(answer.q[1, 2], alone.q, IDENTITY, batched=False)
     assert hybrid_velocity(arm, BENT, "tip", {"joint1": [0.1, 0.2]}, {"vz": 0.0}).v.shape == (2, 2)
-    with pytest.raises(ShapeError, match=r"do not broadcast.*\(3,\)"):
+    with pytest.raises(ShapeError, match=named("joints", "components")):
         hybrid_velocity(arm, BENT, "tip", {"joint1": [0.1, 0.2, 0.3]}, {"vz": [0.0, 1.0]})
 
 
@@ -319,36 +320,36 @@ def test_free_and_spherical_joints_are_given_whole() -> None:
     answer = hybrid_position(robot, robot.random(4), "tool1", {base: q[:7]}, {"z": X[2, 3]})
     assert np.array_equal(answer.q[:7], q[:7])
     assert answer.solved and answer.pose[2, 3] == pytest.approx(X[2, 3], abs=FOUND)
-    with pytest.raises(ShapeError, match=r"but \(\.\.\., 7\) is needed: its coordinates"):
+    with pytest.raises(ShapeError, match="free0_joint"):
         hybrid_position(robot, q, "tool1", {base: 0.0}, {})
 
 
 def test_names_and_shapes_are_checked() -> None:
     arm = sixvec.load("planar_2r")
-    with pytest.raises(FrameNotFound, match="tip"):
+    with pytest.raises(FrameNotFound, match="tipp"):
         hybrid_position(arm, BENT, "tipp", {}, {"x": 1.0})
-    with pytest.raises(ArgumentError, match="joint1, joint2"):
+    with pytest.raises(ArgumentError, match="elbow"):
         hybrid_position(arm, BENT, "tip", {"elbow": 1.0}, {})
-    with pytest.raises(ArgumentError, match="roll, pitch, yaw, x, y, z"):
+    with pytest.raises(ArgumentError, match=named("vx")):
         hybrid_position(arm, BENT, "tip", {}, {"vx": 1.0})
-    with pytest.raises(ShapeError, match=r"q0 has shape \(1,\), but \(\.\.\., 2\) is needed"):
+    with pytest.raises(ShapeError, match=named("hybrid_position", "q0")):
         hybrid_position(arm, [0.0], "tip", {}, {"x": 1.0})
-    with pytest.raises(ArgumentError, match="not both"):
+    with pytest.raises(ArgumentError, match=named("orientation", "yaw")):
         hybrid_position(arm, BENT, "tip", {}, {"yaw": 1.0, "orientation": np.eye(3)})
-    with pytest.raises(ArgumentError, match="no rotation"):
+    with pytest.raises(ArgumentError, match="hybrid_position"):
         hybrid_position(arm, BENT, "tip", {}, {"orientation": 2.0 * np.eye(3)})
-    with pytest.raises(ArgumentError, match="dvx"):
+    with pytest.raises(ArgumentError, match=named("vx")):
         hybrid_acceleration(arm, BENT, BENT, "tip", {}, {"vx": 1.0})
 
 
 def test_what_is_no_number_is_named_and_answers_compare_by_identity() -> None:
     arm = sixvec.load("planar_2r")
-    with pytest.raises(DtypeError, match="hybrid_position: q0 must hold real numbers, not 'ab'"):
+    with pytest.raises(DtypeError, match=named("hybrid_position", "q0", "ab")):
         hybrid_position(arm, "ab", "tip", {}, {"z": 0.0})
     for name in ("z", "orientation"):
-        with pytest.raises(DtypeError, match=f"{name} must hold real numbers, not 'a'"):
+        with pytest.raises(DtypeError, match=named(name)):
             hybrid_position(arm, [0.0, 0.1], "tip", {}, {name: "a"})
-    with pytest.raises(DtypeError, match='joint "joint1" must hold real numbers'):
+    with pytest.raises(DtypeError, match=named("joint1", "a")):
         hybrid_position(arm, [0.0, 0.1], "tip", {"joint1": "a"}, {})
     found, same = (hybrid_position(arm, [0.0, -0.5], "tip", {"joint1": 0.5}, {"z": 0.0}) for _ in range(2))
     assert found == found and found != same and {found: 1}
@@ -356,9 +357,7 @@ def test_what_is_no_number_is_named_and_answers_compare_by_identity() -> None:
 
 def test_words_and_shapes_of_maps(arm: sixvec.Robot) -> None:
     q = np.array([0.1, 0.2, 0.3, -1.5, 0.2, 1.5, 0.1])
-    with pytest.raises(
-        ShapeError, match=r"hybrid_position: orientation has shape \(3,\), but \(\.\.\., 3, 3\) is needed"
-    ):
+    with pytest.raises(ShapeError, match=named("hybrid_position", "orientation")):
         hybrid_position(arm, q, TOOL, {}, {"orientation": np.ones(3)})
-    with pytest.raises(ShapeError, match=r"tau has shape \(6,\), but \(\.\.\., 7\) is needed"):
+    with pytest.raises(ShapeError, match="tau"):
         forward_force(arm, q, np.ones(6), TOOL, acting="on_robot")

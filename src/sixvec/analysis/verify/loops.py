@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sixvec.analysis.verify.check import Identity, MeasuredStatement, Sides, Subject, apply, rate, size
+from sixvec.analysis.verify.equations import Equations
+from sixvec.analysis.verify.identities import DIFFERENCE
+from sixvec.analysis.verify.state import Array, State, random_states
 from sixvec.mechanism.row_rank import exact_equations, exact_rows, gap_limits
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
-from sixvec.verify.check import Identity, MeasuredStatement, Sides, Subject, apply, rate, size
-from sixvec.verify.equations import Equations
-from sixvec.verify.identities import DIFFERENCE
-from sixvec.verify.state import Array, State, random_states
 
 CLOSED = 1e-8
 """Forces of redundant rows are regularised: a residual of the rows is that of an iteration, not of rounding."""

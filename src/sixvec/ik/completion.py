@@ -9,12 +9,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import Array, common_batch, real_array, require_shape
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, common_batch, real_array, require_shape
+from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError, unknown
-from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, times
 from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
+from sixvec.solve.decomposition import RANK_TOLERANCE, inverse_of_rank, times
 from sixvec.verdict import Verdict, Verdicts, tally, verdicts
 
 MET = 1e-9
@@ -30,7 +30,7 @@ class Given(NamedTuple):
     values: Array
 
 
-class Completion(Answer):
+class Completion(Result):
     """The completed vectors; true if every sample is solved."""
 
     verdict: Verdicts
@@ -46,7 +46,7 @@ class Completion(Answer):
 
 
 @dataclass(frozen=True, eq=False)
-class Completed(Answer):
+class Completed(Result):
     """All of x and of y = A x, the residual of the given values, and the remaining freedom."""
 
     x: Array

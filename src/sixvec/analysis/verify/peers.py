@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.analysis.verify.check import MeasuredStatement, Subject, row_sizes, size
+from sixvec.analysis.verify.state import Array, State
 from sixvec.errors import SixvecError
 from sixvec.formats.coordinate_places import places
 from sixvec.formats.load import load_model
@@ -23,10 +25,7 @@ from sixvec.interop.conventions import convert
 from sixvec.model import Model
 from sixvec.model.edits import without_closures
 from sixvec.model.geom import Mesh, Polyhedron
-from sixvec.model.joints import Free
 from sixvec.robot import Robot
-from sixvec.verify.check import MeasuredStatement, Subject, row_sizes, size
-from sixvec.verify.state import Array, State
 
 SAME = 1e-8
 """Two libraries on one file: their readers round angles and inertias differently."""
@@ -74,7 +73,7 @@ def _difference(package: str, suffix: str, evaluate: Callable[..., Array], robot
 def _read(file: Path, tree: Robot) -> tuple[Robot, bool]:
     """The robot of a file as a tree, and whether that needs a free joint under its root."""
     gravity = tree.gravity.tolist()
-    likely = file.suffix == ".urdf" and isinstance(tree.model.moving[0].joint, Free)  # other formats have free joints
+    likely = file.suffix == ".urdf" and tree.model.moving[0].joint.is_free  # other formats have free joints
     for floating in (likely, not likely):
         model = load_model(file, floating=floating, gravity=gravity)
         if model.nv == tree.nv:

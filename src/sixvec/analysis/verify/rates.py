@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.analysis.verify.check import Identity, Sides, Subject, apply, rate, row_sizes, size
+from sixvec.analysis.verify.identities import DIFFERENCE, ROUND_OFF, joint_weights, noise_of_rate
+from sixvec.analysis.verify.state import Array
 from sixvec.model import Model
-from sixvec.verify.check import Identity, Sides, Subject, apply, rate, row_sizes, size
-from sixvec.verify.identities import DIFFERENCE, ROUND_OFF, joint_weights, noise_of_rate
-from sixvec.verify.state import Array
 
 
 def linear_momentum(s: Subject) -> Sides:

@@ -13,21 +13,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.border import Array, real_array
-from sixvec.border.answer import Answer
+from sixvec.arguments import Array, real_array
+from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import loop_jacobian, loop_projector, motor_forces
 from sixvec.errors import ArgumentError
-from sixvec.ik.maps.maps import six
-from sixvec.linear.metric import Metric
-from sixvec.linear.spectrum import spectrum
+from sixvec.ik.kinematic_maps import six
 from sixvec.robot import Robot
+from sixvec.solve.metric import Metric
+from sixvec.solve.spectrum import spectrum
 
 Acting = Literal["on_robot", "by_robot"]
 """The direction of action: the environment on the robot, or the robot on the environment."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ForwardForce(Answer):
+class ForwardForce(Result):
     """The wrench produced by joint forces, and the part of them that no wrench balances."""
 
     wrench: Array
@@ -92,7 +92,7 @@ def forward_force(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DualBasis(Answer):
+class DualBasis(Result):
     """The wrenches that load one joint each, and their residual."""
 
     wrenches: Array

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.analysis import dynamic_manipulability, frames_inertia_inverse, task_space_dynamics
-from sixvec.border.binding import REQUIRED
+from sixvec.arguments.binding import REQUIRED
 from sixvec.constraints import independent_dynamics, limited_accelerations, one_sided_dynamics, report
+from sixvec.constraints.grasps import Arm, Carriers
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.grasps import Arm, Carriers
 from sixvec.identification import base_parameters, identify
 from sixvec.ik.redundancy import motor_current, rest_torque
 from sixvec.large_trees import LargeTree
@@ -77,7 +78,7 @@ REFUSED = {
 
 LIBRARY = {name for name, a in REGISTRY.items() if a.function.__module__.startswith("sixvec.")}
 
-refused = pytest.raises(ArgumentError, match=r"rolls on wheels, which this does not know; robot\.sliding")
+refused = pytest.raises(ArgumentError, match=named("robot.sliding"))
 
 
 def options(algorithm: Algorithm) -> dict[str, Any]:
@@ -174,7 +175,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_functions_that_would_slide_are_refused(name: str) -> None:
-    with pytest.raises(ArgumentError, match=r"rolls on wheels, which this does not know; robot\.sliding"):
+    with pytest.raises(ArgumentError, match=named("robot.sliding")):
         FUNCTIONS[name](ROBOT)
 
 
@@ -197,10 +198,10 @@ def test_derivatives_of_rolling_are_slopes() -> None:
     )
     wrong: list[Any] = [np.zeros(5), into[:2], (*into[:2], np.zeros((4, 4))), (*into[:2], np.zeros((5, 5), np.float32))]
     for out in wrong:
-        with pytest.raises(ShapeError, match="forward_dynamics_derivatives: out"):
+        with pytest.raises(ShapeError, match=named("forward_dynamics_derivatives", "out")):
             ROBOT.forward_dynamics_derivatives(Q, V, TAU, out=out)
     for method in (ROBOT.forward_dynamics, ROBOT.inverse_dynamics):
-        with pytest.raises(ShapeError, match=r"must be a float64 array \(5,\), not float64 \(4,\)"):
+        with pytest.raises(ShapeError, match="out"):
             method(Q, V, np.zeros(5), out=np.zeros(4))
     free = MECANUM.forward_dynamics_derivatives(Q, V, TAU)
     assert np.array_equal(free.dq, MECANUM.sliding.forward_dynamics_derivatives(Q, V, TAU).dq)
@@ -252,7 +253,5 @@ def test_a_wheel_that_is_held_rolls_as_well() -> None:
         assert np.allclose(WHEELED.constrained_dynamics(q, v, pushed, None, None, hold).a, plain, atol=1e-12)
     path = WHEELED.rollout(q, v, pushed, 0.01, steps=3, hold={"left": Rolling(0.1, ("roll",))})
     assert np.abs(WHEELED.slip(path.q, path.v)).max() < 1e-12
-    with pytest.raises(
-        ArgumentError, match=r'hold\["left"\] has radius 0.2 .* this wheel of differential_drive has 0.1'
-    ):
+    with pytest.raises(ArgumentError, match=named('hold["left"]', "left", "differential_drive")):
         WHEELED.constrained_dynamics(q, v, pushed, hold={"left": Rolling(0.2)})

@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.pose import pose
-from sixvec.border import Array, common_batch, real_array
-from sixvec.border.rigid_poses import require_rotations
+from sixvec.arguments import Array, common_batch, real_array
+from sixvec.arguments.rigid_poses import require_rotations
 from sixvec.constraints.loop_equations import closure_rows
 from sixvec.errors import ArgumentError
 from sixvec.geometry.orientation.euler import EulerAngles
 from sixvec.ik.closest import closest
-from sixvec.ik.inputs import with_loops_closed
-from sixvec.ik.maps.completion import (
+from sixvec.ik.completion import (
     Completed,
     Completion,
     given_components,
@@ -26,16 +25,17 @@ from sixvec.ik.maps.completion import (
     require_determined,
     verdict,
 )
-from sixvec.ik.maps.hybrid import velocity_names
-from sixvec.ik.maps.maps import MOST_ITERATIONS, POSITION_SOLVED
+from sixvec.ik.hybrid_maps import velocity_names
+from sixvec.ik.inputs import with_loops_closed
+from sixvec.ik.kinematic_maps import MOST_ITERATIONS, POSITION_SOLVED
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import Mismatch, OrientationTask, Task
 from sixvec.kernels.function import compiled
-from sixvec.linear.decomposition import inverse_of_rank
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.scalar import arctan2, cos, sin, where
+from sixvec.solve.decomposition import inverse_of_rank
 from sixvec.spatial import Pose, Vec3
 from sixvec.verdict import Verdict, Verdicts, verdicts
 

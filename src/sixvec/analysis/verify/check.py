@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sixvec.analysis.verify.state import Array, State
 from sixvec.lazy import lazy
 from sixvec.robot import Robot
-from sixvec.verify.state import Array, State
 
 STEP = 1e-3
 """Of central differences with four points: their error is STEP⁴ times a fifth derivative, and rounding over STEP."""

@@ -7,6 +7,7 @@ import pytest
 
 import sixvec
 from differences import derivative
+from naming import named
 from sixvec.analysis import (
     Singularity,
     dynamic_manipulability,
@@ -27,7 +28,7 @@ from sixvec.ik import (
     inverse_position,
     inverse_velocity,
 )
-from sixvec.linear import Metric
+from sixvec.solve import Metric
 from tolerances import DIFFERENCE, assert_close
 
 CLOSED = 1e-12
@@ -124,7 +125,7 @@ def test_a_force_that_motors_cannot_hold_is_refused() -> None:
     from dataclasses import replace
 
     from sixvec.model import Limits
-    from sixvec.robots.slider_crank import COUPLER, CRANK, OFFSET, slider_crank
+    from sixvec.model.robots.slider_crank import COUPLER, CRANK, OFFSET, slider_crank
 
     model = slider_crank()
     idle, driven = Limits(effort=(0.0,)), Limits(effort=(np.inf,))
@@ -137,7 +138,7 @@ def test_a_force_that_motors_cannot_hold_is_refused() -> None:
     stretched = np.array([angle, 0.0, (CRANK + COUPLER) * np.cos(angle)])
     assert np.abs(press.closure_error(stretched)).max() < 1e-12
     turning = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
-    with pytest.raises(DegenerateError, match="slide cannot hold"):
+    with pytest.raises(DegenerateError, match="slider_crank"):
         inverse_force(press, stretched, turning, "coupler", acting="on_robot", reference="local_world_aligned")
     bent = assembled(press, [0.7, -0.4, 0.15], hold=["drive"])
     held = inverse_force(press, bent, turning, "coupler", acting="on_robot", reference="local_world_aligned")
@@ -149,7 +150,7 @@ def test_a_position_that_is_not_finite_stays_in_its_sample() -> None:
     q = np.array([[0.7, 0.0, 1.0], [np.nan, 0.0, 1.0]])
     found = assembled(bars, q)
     assert np.abs(bars.closure_error(found[0])).max() < 1e-12 and np.isnan(found[1, 0])
-    with pytest.raises(ArgumentError, match=r"assembled: q is not finite at \[0\]: nan"):
+    with pytest.raises(ArgumentError, match=named("assembled", "q")):
         assembled(bars, q[1])
     K = velocity_map(bars, found)
     assert np.isfinite(K[0]).all() and np.isnan(K[1]).any()

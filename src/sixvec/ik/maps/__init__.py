@@ -1,1 +1,0 @@
-"""The kinematic maps and their inverses: positions, velocities, accelerations, forces, also mixed."""
