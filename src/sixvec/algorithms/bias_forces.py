@@ -7,7 +7,6 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.model import Model
-from sixvec.model.spanning_tree import spanning_tree
 
 
 @kernel("q v -> tau", loops="ignored")
@@ -21,4 +20,4 @@ def bias_forces(model: Model, q: JointVector, v: JointVector) -> Any:
     >>> robot.bias_forces(robot.neutral(), robot.neutral()).shape
     (7,)
     """
-    return inverse_dynamics(spanning_tree(model), q, v, [0.0] * model.nv)
+    return inverse_dynamics(model, q, v, [0.0] * model.nv)

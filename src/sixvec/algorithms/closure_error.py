@@ -11,7 +11,7 @@ from sixvec.model import Closure, Model
 from sixvec.scalar import Scalar
 
 
-@kernel("q -> e[nconstraints]", loops="ignored")
+@kernel("q -> e[nconstraints]", loops="described")
 def closure_error(model: Model, q: JointVector) -> Any:
     """The position errors of all closures, zero where every loop is closed:  f(q) = 0  (Bruyninckx (5.1), §5.5.4).
 

@@ -9,7 +9,7 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.model import Model
 
 
-@kernel("q -> A[nconstraints,nv]", loops="ignored")
+@kernel("q -> A[nconstraints,nv]", loops="described")
 def closure_jacobian(model: Model, q: JointVector) -> Any:
     """The matrix A(q) with  ė = A v  for the errors e of `closure_error`; the loops stay closed if  A v = 0.
 

@@ -33,6 +33,7 @@ Rows = list[list[Any]]
     "dforce_dq[nrows,nv] dforce_dv[nrows,nv] dforce_dtau[nrows,nv]",
     loops="enforced",
     mimic="handled",
+    requires=require_mass,
 )
 def constrained_dynamics_derivatives(
     model: Model,
@@ -64,7 +65,6 @@ def constrained_dynamics_derivatives(
     >>> d.dforce_dq.shape, bool(abs(A @ d.da_dtau).max() < 1e-9)  # no joint force moves what is held
     ((3, 7), True)
     """
-    require_mass(model)
     tree = spanning_tree(model)
     acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
     rank = row_rank(model, hold)

@@ -23,7 +23,7 @@ from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
 from sixvec.spatial.linear import dot
 
 
-@kernel("q -> A[nrows,nv]", loops="ignored")
+@kernel("q -> A[nrows,nv]", loops="described")
 def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """A(q) with  ė = A v: the rows of the closures, as in `closure_jacobian`, then those of the frames in `hold`.
 
@@ -35,21 +35,21 @@ def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = (
     >>> robot.constraint_jacobian(robot.neutral(), hold={"panda_link8": "point"}).shape
     (3, 7)
     """
-    found: list[list[Any]] = []
+    rows: list[list[Any]] = []
     for c in model.closures:
         if isinstance(c, Closure):
-            found += FramePair.of(model, q, c).jacobian(model, q)
+            rows += FramePair.of(model, q, c).jacobian(model, q)
         else:
             row = [0.0] * model.nv
             for body, factor in c.terms:
                 row[model.v_slices[body].start] += factor
-            found.append(row)
+            rows.append(row)
     for h in hold:
-        found += _held_jacobian(model, q, h) if h.to is None else FramePair.of(model, q, h).jacobian(model, q)
-    return found
+        rows += _held_jacobian(model, q, h) if h.to is None else FramePair.of(model, q, h).jacobian(model, q)
+    return rows
 
 
-@kernel("q v -> bias[nrows]", loops="ignored")
+@kernel("q v -> bias[nrows]", loops="described")
 def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """γ(q, v), the acceleration along each row at a = 0:  A a + γ  is what a constraint keeps at zero.
 
@@ -61,12 +61,12 @@ def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[He
     >>> bars.constraint_bias(bars.neutral(), [1.0, 0.0, 0.0]).shape
     (5,)
     """
-    found: list[Scalar] = []
+    bias: list[Scalar] = []
     for c in model.closures:
-        found += FramePair.of(model, q, c).bias(model, q, v) if isinstance(c, Closure) else [0.0]
+        bias += FramePair.of(model, q, c).bias(model, q, v) if isinstance(c, Closure) else [0.0]
     for h in hold:
-        found += _held_bias(model, q, v, h) if h.to is None else FramePair.of(model, q, h).bias(model, q, v)
-    return found
+        bias += _held_bias(model, q, v, h) if h.to is None else FramePair.of(model, q, h).bias(model, q, v)
+    return bias
 
 
 def _held_jacobian(model: Model, q: JointVector, held: Held) -> list[list[Any]]:
@@ -124,25 +124,25 @@ def _rolling_bias(model: Model, q: JointVector, v: JointVector, wheel: RollingFr
     rest, still = JointVector([0.0] * model.nv, model.v_slices), AccelerationField.at_rest(Vec3.zero())
     fields = {None: still} | {b.name: field for b, field in acceleration_fields(model.path(F.body), still, q, v, rest)}
     A, V = F.placement.inv() @ fields[F.body], frame_velocity(model, q, v, F)
-    found = RollingMotion.of(model, q, wheel, V, Motion(A.ang, A.lin - V.ang.cross(V.lin))).accelerations()
+    accelerations = RollingMotion.of(model, q, wheel, V, Motion(A.ang, A.lin - V.ang.cross(V.lin))).accelerations()
     if wheel.shared is not None and (k := wheel.shared_row) is not None:
         slip = wheel.shared.at(q)
-        found[k] = found[k] - dot(slip.rate(slip.along(v)), v[: len(PLATFORM)])
-    return found
+        accelerations[k] = accelerations[k] - dot(slip.rate(slip.along(v)), v[: len(PLATFORM)])
+    return accelerations
 
 
 def shared_slip(
     model: Model, q: JointVector, v: JointVector, a: Sequence[Scalar], hold: Sequence[Held]
 ) -> dict[int, Scalar]:
     """The accelerations of the slip that rows leave to the motion of a platform, by the number of the row."""
-    found: dict[int, Scalar] = {}
+    slips: dict[int, Scalar] = {}
     n = sum(c.constraints for c in model.closures)
     for h in hold:
         if isinstance(h, RollingFrame) and h.shared is not None and (k := h.shared_row) is not None:
             slip, first = h.shared.at(q), slice(len(PLATFORM))
-            found[n + k] = dot(slip.row(), a[first]) + dot(slip.rate(slip.along(v)), v[first])
+            slips[n + k] = dot(slip.row(), a[first]) + dot(slip.rate(slip.along(v)), v[first])
         n += len(h.directions)
-    return found
+    return slips
 
 
 def row_names(model: Model, hold: Sequence[Held] = ()) -> tuple[str, ...]:

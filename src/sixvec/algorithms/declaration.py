@@ -4,9 +4,9 @@
 compiled kernel, the method on `Robot`, batching, source code for other targets, and its page in the documentation.
 
 The function contains the equations for a tree of bodies whose joints are independent.  The declaration reduces other
-robots to such trees: it selects another function for loops, expands joints that mimic others and maps the results
-back, and moves inertia that a joint cannot accelerate to the parent.  The order of these steps is that of
-`Algorithm.__call__`.
+robots to such trees: it opens loops or selects another function for them, expands joints that mimic others and maps
+the results back, and moves inertia that a joint cannot accelerate to the parent.  The order of these steps is that
+of `Algorithm.__call__`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sixvec.lazy import lazy
 from sixvec.model import Body, Model
 from sixvec.model.canonical import canonical, regrouped
 from sixvec.model.coupling import coupling, is_coupled
-from sixvec.model.spanning_tree import LOOPS, Loops, require_tree
+from sixvec.model.spanning_tree import LOOPS, Loops, require_tree, spanning_tree
 from sixvec.pickling import by_name
 from sixvec.scalar import Scalar
 
@@ -151,6 +151,8 @@ class Algorithm:
     def __call__(self, model: Model, *args: Any, **options: Any) -> Any:
         if self.requires:
             self.requires(model)
+        if self.loops == "ignored":
+            model = spanning_tree(model)
         if self.with_loops and model.closures:
             return self._run(self.with_loops, model, args, options)
         options = {name: x for name, x in options.items() if name not in self._loop_options}
@@ -236,9 +238,8 @@ def kernel(
 ) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declare an algorithm: `"inputs -> outputs"`, where an output may carry its shape: `J[6,nv]`.
 
-    `loops` is "unsupported" if the result would be wrong without the loop forces, "ignored" if it is correct for the
-    spanning tree, "enforced" if the function considers the closures of the model, or a function that is called
-    instead for models with closures.  `mimic` takes such a function too: see `Algorithm`.
+    `loops` is one of `Loops`, or a function that is called instead for models with closures.  `mimic` takes such a
+    function too: see `Algorithm`.
 
     >>> @kernel("q v -> p[6]", loops="ignored")
     ... def example(model, q, v): return list(q)

@@ -32,7 +32,7 @@ UNKNOWN = 1e-12
 Rows = list[list[Any]]
 
 
-@kernel("q -> G[nrows,nrows] L[nrows,nrows] D[nrows]", loops="enforced", mimic="handled")
+@kernel("q -> G[nrows,nrows] L[nrows,nrows] D[nrows]", loops="enforced", mimic="handled", requires=require_mass)
 def delassus(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """G = A M⁻¹ Aᵀ, the Delassus matrix, with its factors  L D Lᵀ = G.
 
@@ -51,7 +51,6 @@ def delassus(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     >>> numpy.allclose(L * D @ L.T, G)
     True
     """
-    require_mass(model)
     G = ROUTES[cheapest(model, hold)](model, q, hold)
     L, D = _semidefinite_factors(G, row_rank(model, hold))
     return G, L, D

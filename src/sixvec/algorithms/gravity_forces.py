@@ -7,7 +7,6 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.model import Model
-from sixvec.model.spanning_tree import spanning_tree
 
 
 @kernel("q -> tau", loops="ignored")
@@ -20,4 +19,4 @@ def gravity_forces(model: Model, q: JointVector) -> Any:
     (7,)
     """
     zero = [0.0] * model.nv
-    return inverse_dynamics(spanning_tree(model), q, zero, zero)
+    return inverse_dynamics(model, q, zero, zero)

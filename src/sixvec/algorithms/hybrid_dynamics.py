@@ -72,15 +72,15 @@ def hybrid_dynamics(
     known = frozenset(coordinates(model, prescribed))
     require_mass(model, known)
     if passive:
-        own = passive_forces(model, q, v)
-        tau = JointVector(added(tau, own), model.v_slices)
+        resistance = passive_forces(model, q, v)
+        tau = JointVector(added(tau, resistance), model.v_slices)
     a = JointVector([x if i in known else 0.0 for i, x in enumerate(a)], model.v_slices)
     acting = Acting(external, external_reference)
     if model.closures or hold:
         acceleration, force = _constrained(model, q, v, a, tau, acting, hold, known)
     else:
         acceleration, force = _tree_motion(model, q, v, a, tau, acting, known)
-    return acceleration, subtracted(force, own) if passive else force
+    return acceleration, subtracted(force, resistance) if passive else force
 
 
 def hybrid_acceleration(model: Model, q: JointVector, v: JointVector, tau: JointVector, **acting: Any) -> Any:
@@ -129,19 +129,19 @@ def coordinates(model: Model, joints: Sequence[str | int]) -> tuple[int, ...]:
     """
     if isinstance(joints, str):
         raise ArgumentError(f'prescribed="{joints}" is one name; write a tuple: ("{joints}",)')
-    found: list[int] = []
+    known: list[int] = []
     for joint in joints:
         if not isinstance(joint, str | int) or isinstance(joint, bool):
             raise ArgumentError(f"{model.name}: prescribed are names of joints or whole numbers, not {joint!r}")
-        own = [joint] if isinstance(joint, int) else _named(model, joint)
-        if twice := sorted(set(own) & set(found)):
+        of_joint = [joint] if isinstance(joint, int) else _named(model, joint)
+        if twice := sorted(set(of_joint) & set(known)):
             raise ArgumentError(
                 f"{model.name}: coordinate {twice[0]} is prescribed twice, the second time by {joint!r}"
             )
-        if any(not 0 <= i < model.nv for i in own):
+        if any(not 0 <= i < model.nv for i in of_joint):
             raise ArgumentError(f"{model.name} has no coordinate {joint}; coordinates: 0 to {model.nv - 1}")
-        found += own
-    return tuple(found)
+        known += of_joint
+    return tuple(known)
 
 
 def _named(model: Model, name: str) -> list[int]:
@@ -234,9 +234,9 @@ class _Recursion:
         X = [b.pose_in_parent(self.q) for b in group.bodies]
         IA, p = [self.IA[b.name] for b in group.bodies], [self.p[b.name] for b in group.bodies]
         S = self._together(group)
-        own = [inertia @ s for inertia, s in zip(IA, S, strict=True)]
-        U = _total(X_PB @ u for X_PB, u in zip(X, own, strict=True))
-        D = _total(s.dot(u) for s, u in zip(S, own, strict=True)) + self._rotors(group)
+        U_bodies = [inertia @ s for inertia, s in zip(IA, S, strict=True)]
+        U = _total(X_PB @ u for X_PB, u in zip(X, U_bodies, strict=True))
+        D = _total(s.dot(u) for s, u in zip(S, U_bodies, strict=True)) + self._rotors(group)
         free = self.tau[i] - _total(s.dot(bias) for s, bias in zip(S, p, strict=True))
         passed = _total(X_PB @ inertia for X_PB, inertia in zip(X, IA, strict=True))
         bias = _total(X_PB @ f for X_PB, f in zip(X, p, strict=True))
@@ -256,9 +256,9 @@ class _Recursion:
 
     def _outward_alone(self, b: Body, group: JointGroup) -> None:
         A_P, S = b.pose_in_parent(self.q).inv() @ self.A[b.parent], b.subspace(self.q)
-        own = [d - A_P.dot(k) for d, k in zip(self.drive[b.name], self.gain[b.name], strict=True)]
+        driven = [d - A_P.dot(k) for d, k in zip(self.drive[b.name], self.gain[b.name], strict=True)]
         A = A_P
-        for i, s, x in zip(*self._driven(group, group.at, S), own, strict=True):
+        for i, s, x in zip(*self._driven(group, group.at, S), driven, strict=True):
             A = A + s * x
             self.acceleration[i] = x
         f = self.IA[b.name] @ A + self.p[b.name]
@@ -310,10 +310,10 @@ def _by_blocks(
     M = mass_matrix(model, q)
     free = [i for i in range(model.nv) if i not in known]
     block = [[M[i][j] for j in free] for i in free]
-    found = [row[0] for row in Inverse(block).times([[tau[i] - bias[i]] for i in free])] if free else []
+    a_free = [row[0] for row in Inverse(block).times([[tau[i] - bias[i]] for i in free])] if free else []
     acceleration, force = list(a), list(tau)
-    for i, x in zip(free, found, strict=True):
+    for i, x in zip(free, a_free, strict=True):
         acceleration[i] = x
     for i in known:
-        force[i] = sum((M[i][j] * x for j, x in zip(free, found, strict=True)), bias[i])
+        force[i] = sum((M[i][j] * x for j, x in zip(free, a_free, strict=True)), bias[i])
     return acceleration, force

@@ -13,7 +13,7 @@ from sixvec.model import Model
 from sixvec.scalar import sqrt
 
 
-@kernel("q -> L[nv,nv] D[nv]", loops="ignored", mimic="handled")
+@kernel("q -> L[nv,nv] D[nv]", loops="ignored", mimic="handled", requires=require_mass)
 def mass_matrix_ltdl(model: Model, q: JointVector) -> Any:
     """L and D with  M = Lᵀ diag(D) L,  L unit lower triangular in the order of the tree: no square roots, no fill-in.
 
@@ -29,12 +29,11 @@ def mass_matrix_ltdl(model: Model, q: JointVector) -> Any:
     >>> numpy.allclose(L.T @ numpy.diag(D) @ L, robot.mass_matrix(q))
     True
     """
-    require_mass(model)
     L, D_inverse = ordered_ltdl(model, mass_matrix(model, q))
     return L, [1.0 / d for d in D_inverse]
 
 
-@kernel("q -> L[nv,nv]", loops="ignored", mimic="handled")
+@kernel("q -> L[nv,nv]", loops="ignored", mimic="handled", requires=require_mass)
 def mass_matrix_ltl(model: Model, q: JointVector) -> Any:
     """L with  M = Lᵀ L,  with a positive diagonal and without fill-in: √D times that of `mass_matrix_ltdl`.
 
@@ -48,7 +47,6 @@ def mass_matrix_ltl(model: Model, q: JointVector) -> Any:
     >>> numpy.allclose(L.T @ L, robot.mass_matrix(q))
     True
     """
-    require_mass(model)
     L, D_inverse = ordered_ltdl(model, mass_matrix(model, q))
     roots = [sqrt(1.0 / d) for d in D_inverse]
     return [[x * r for x in row] for row, r in zip(L, roots, strict=True)]

@@ -11,7 +11,7 @@ from sixvec.algorithms.parts.singular import require_mass
 from sixvec.model import Model
 
 
-@kernel("q -> Minv[nv,nv]", loops="unsupported", mimic="handled")
+@kernel("q -> Minv[nv,nv]", loops="unsupported", mimic="handled", requires=require_mass)
 def mass_matrix_inverse(model: Model, q: JointVector) -> Any:
     """M(q)⁻¹, full and symmetric, through the sparse factorisation M = Lᵀ D L without fill-in.
 
@@ -21,5 +21,4 @@ def mass_matrix_inverse(model: Model, q: JointVector) -> Any:
     >>> numpy.allclose(robot.mass_matrix_inverse(q) @ robot.mass_matrix(q), numpy.eye(7))
     True
     """
-    require_mass(model)
     return inverse(mass_matrix(model, q))

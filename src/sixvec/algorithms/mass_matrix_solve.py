@@ -12,7 +12,7 @@ from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import Model
 
 
-@kernel("q tau -> x[nv]", loops="unsupported", mimic="handled")
+@kernel("q tau -> x[nv]", loops="unsupported", mimic="handled", requires=require_mass)
 def mass_matrix_solve(model: Model, q: JointVector, tau: JointVector) -> Any:
     """x with  M(q) x = tau: accelerations from forces at rest, velocities from canonical momenta.
 
@@ -27,6 +27,5 @@ def mass_matrix_solve(model: Model, q: JointVector, tau: JointVector) -> Any:
     >>> numpy.allclose(robot.mass_matrix_solve(q, robot.canonical_momenta(q, v)), v)
     True
     """
-    require_mass(model)
     M = Factors(mass_matrix(model, q), tree_order(model))
     return M.rest(M.half(tau))

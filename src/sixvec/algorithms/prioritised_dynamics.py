@@ -22,7 +22,12 @@ from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar
 
 
-@kernel("q v tau external target -> a force[nrows] residual[nrows]", loops="enforced", mimic="handled")
+@kernel(
+    "q v tau external target -> a force[nrows] residual[nrows]",
+    loops="enforced",
+    mimic="handled",
+    requires=require_mass,
+)
 def prioritised_dynamics(
     model: Model,
     q: JointVector,
@@ -63,7 +68,6 @@ def prioritised_dynamics(
     bias = inverse_dynamics(spanning_tree(model), q, v, rest, **acting)
     A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
     wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
-    require_mass(model)
     M = Factors(mass_matrix(model, q), tree_order(model))
     y = M.half([t - h for t, h in zip(tau, bias, strict=True)])
     above: list[Level] = []
@@ -90,10 +94,10 @@ def _levels(model: Model, hold: Sequence[Held], levels: Sequence[int]) -> list[t
             f"levels {tuple(counts)} must be numbers of frames, from 1, that add up to the {len(hold)} frames in hold"
         )
     start = size(model, "nconstraints")
-    found = [(0, start)] if start else []
+    ranges = [(0, start)] if start else []
     frames = iter(hold)
     for n in counts:
         stop = start + sum(len(next(frames).directions) for _ in range(n))
-        found.append((start, stop))
+        ranges.append((start, stop))
         start = stop
-    return found
+    return ranges

@@ -33,7 +33,7 @@ def effect_of(algorithm: Algorithm) -> RollingEffect:
     """
     if "hold" in algorithm.options:
         return RollingEffect.ROWS
-    return RollingEffect.NONE if algorithm.loops == "ignored" else RollingEffect.REFUSED
+    return RollingEffect.NONE if algorithm.loops in ("ignored", "described") else RollingEffect.REFUSED
 
 
 def refused(name: str, robot: str) -> ArgumentError:

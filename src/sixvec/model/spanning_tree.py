@@ -10,12 +10,13 @@ from sixvec.errors import ModelError
 from sixvec.model.closure import Closure
 from sixvec.model.model import Model
 
-Loops = Literal["enforced", "ignored", "unsupported"]
+Loops = Literal["enforced", "ignored", "described", "unsupported"]
 """The treatment of a model's closures.  `enforced`: their forces act.  `ignored`: the result is that of the spanning
-tree, and valid as such (a pose, a Jacobian, an energy, a term of the equations of motion).  `unsupported`: the result
-would be wrong without the forces of the loops, so models with loops raise an error."""
+tree, and valid as such (a pose, a Jacobian, an energy, a term of the equations of motion); the algorithm gets that
+tree.  `described`: the result is about the closures themselves (their errors, their Jacobian).  `unsupported`: the
+result would be wrong without the forces of the loops, so models with loops raise an error."""
 
-LOOPS: tuple[Loops, ...] = ("enforced", "ignored", "unsupported")
+LOOPS: tuple[Loops, ...] = ("enforced", "ignored", "described", "unsupported")
 
 
 @lru_cache(maxsize=64)
