@@ -1,15 +1,19 @@
-"""The generated reference: every public name is on a page, with an example or a link to one."""
+"""The reference: every public name is on a page, examples run alone, and names on pages can be typed."""
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import inspect
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+import sixvec
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -21,6 +25,75 @@ def reference() -> ModuleType:
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+OTHER_NAMES = {"coming_from.md", "textbook_map.md"}
+"""One prints names of other libraries, too; `test_textbook_map.py` resolves those of the other."""
+
+PAGES = [page for page in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))) if page.name not in OTHER_NAMES]
+
+FILES = re.compile(r"(?:py|pyi|md|tsv|txt|toml|json|xml|config|c|h|ll)$")
+"""`model.config` and `cuda.py` are files."""
+
+
+def dotted_names(text: str) -> set[str]:
+    """The names below `sixvec` that a page prints: `sv.mobile.car` and `ik.redundancy` as well as `sixvec.load`."""
+    text = re.sub(r"^(?:>>> |\.\.\. )?(?:from|import) .*", "", text, flags=re.MULTILINE)  # examples, which run
+    with_prefix = set(re.findall(r"(?<![\w./])(?:sixvec|sv)\.([a-z]\w*(?:\.\w+)*)", text))
+    packages = "|".join({*sixvec._PACKAGES} - {"model", "kernels", "compiler"})  # `model.bodies`: the user's variable
+    without = set(re.findall(rf"(?<![\w./])((?:{packages})(?:\.\w+)+)(?![\w/])", text))
+    return {name for name in with_prefix | without if not FILES.search(name)}
+
+
+def typed(name: str) -> object:
+    """The value of a dotted name in a program whose only import is `import sixvec`, whatever this process imported."""
+    value: object = sixvec
+    for part in name.split("."):
+        if inspect.ismodule(value) and hasattr(value, "__path__"):
+            loads = f"from {value.__name__}.{part} import" in inspect.getsource(value)
+            if not (loads or part in getattr(value, "__all__", ())):
+                value = value.__getattr__(part)
+                continue
+        value = getattr(value, part)
+    return value
+
+
+def is_typed(name: str) -> bool:
+    try:
+        typed(name)
+    except AttributeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS.parent)))
+def test_names_on_pages_can_be_typed_after_import_sixvec(page: Path) -> None:
+    assert [name for name in sorted(dotted_names(page.read_text())) if not is_typed(name)] == []
+
+
+def test_names_of_the_reference_can_be_typed_after_import_sixvec(reference: ModuleType) -> None:
+    names = [f"{e.page}.{e.name}".removeprefix("sixvec.") for e in reference.of_packages()]
+    assert [name for name in names if not is_typed(name)] == []
+
+
+def test_a_module_that_no_package_loads_cannot_be_typed() -> None:
+    import_module("sixvec.formats.folders")
+    assert not is_typed("formats.folders") and not is_typed("formats.tables.DHTabel")
+    assert is_typed("formats.tables.DHTable")
+
+
+def test_examples_run_alone(reference: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each docstring pasted into an empty session prints what it says."""
+    monkeypatch.chdir(tmp_path)
+    parser, failures = doctest.DocTestParser(), []
+    for entry in reference.all_entries():
+        for call, text in entry.documents:
+            name = f"{entry.page}.{entry.name}{call.partition('(')[0]}"
+            runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
+            report: list[str] = []
+            runner.run(parser.get_doctest(text, {}, name, None, 0), out=report.append)
+            failures += report
+    assert failures == []
 
 
 def test_every_public_name_has_an_example(reference: ModuleType) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 class Verdict(IntEnum):
     """The outcome of a sample and its reason; a number in arrays, a word when printed.
 
+    >>> from sixvec.ik import Verdict
     >>> print(Verdict.AT_LIMIT)
     at limit
     """

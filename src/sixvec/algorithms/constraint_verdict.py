@@ -23,7 +23,7 @@ def constraint_verdict(model: Model, q: JointVector, hold: tuple[Held, ...] = ()
     A M⁻¹ Aᵀ is below 1e-10 of the rows' size, which is a relative singular value of 1e-5.
 
     >>> import sixvec
-    >>> from sixvec.verdict import Verdict
+    >>> from sixvec.ik import Verdict
     >>> arm = sixvec.load("planar_2r")
     >>> print(Verdict(int(arm.constraint_verdict([0.3, 0.0], hold={"tip": "point"}))))
     singular

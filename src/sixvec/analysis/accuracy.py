@@ -52,6 +52,8 @@ def pose_accuracy(commanded: ArrayLike, attained: ArrayLike) -> PoseAccuracy:
 
     ISO 9283 requires n = 30 approaches.  Standard deviations divide by n - 1.
 
+    >>> import numpy as np
+    >>> from sixvec.analysis import pose_accuracy
     >>> here = np.eye(4)
     >>> shifted = np.stack([here, here])
     >>> shifted[0, 0, 3], shifted[1, 0, 3] = 0.001, 0.003
@@ -92,6 +94,8 @@ def distance_accuracy(commanded: ArrayLike, attained: ArrayLike) -> DistanceAccu
 
     `commanded` (2, 3) are the two positions, `attained` (n, 2, 3) the pairs that were reached.
 
+    >>> import numpy as np
+    >>> from sixvec.analysis import distance_accuracy
     >>> pairs = np.array([[[0.0, 0.0, 0.0], [1.001, 0.0, 0.0]]] * 3)
     >>> found = distance_accuracy([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], pairs)
     >>> round(found.accuracy, 6), round(found.repeatability, 6)

@@ -31,6 +31,7 @@ def frames_inertia_inverse(
     in `robot.wrench_response`.
 
     >>> import sixvec
+    >>> from sixvec.analysis import frames_inertia_inverse
     >>> robot = sixvec.load("solo12")
     >>> feet = ["FL_FOOT", "HR_FOOT"]
     >>> frames_inertia_inverse(robot, robot.neutral(), feet).shape

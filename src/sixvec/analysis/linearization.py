@@ -54,6 +54,7 @@ def linearize(
     are those of `forward_dynamics`.  Robots with loops or wheels that roll raise an error: their states are not free.
 
     >>> import sixvec
+    >>> from sixvec.analysis import linearize
     >>> cart = sixvec.load("cart_pole")
     >>> linearize(cart, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], dt=0.01)
     <Linearization: A (4, 4), B (4, 2)>

@@ -58,6 +58,8 @@ def velocity_manipulability(
     and the index depends on the unit of length.
 
     >>> import sixvec
+    >>> from sixvec.analysis import velocity_manipulability
+    >>> from sixvec.solve import Metric
     >>> arm = sixvec.load("panda")
     >>> e = velocity_manipulability(arm, arm.random(0, 3), "panda_link8", Metric.from_length(0.2, 7))
     >>> e.volume.shape, e.axes.shape
@@ -99,6 +101,8 @@ def dynamic_manipulability(
     with loops M is that of the closed mechanism, and passive joints have 0.
 
     >>> import sixvec
+    >>> from sixvec.analysis import dynamic_manipulability
+    >>> from sixvec.solve import Metric
     >>> arm = sixvec.load("panda")
     >>> dynamic_manipulability(arm, arm.random(0), "panda_link8", Metric.from_length(0.2, 7)).radii.shape
     (6,)

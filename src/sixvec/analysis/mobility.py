@@ -100,6 +100,7 @@ def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> Mob
     `is_assembled`, and when printed).
 
     >>> import sixvec
+    >>> from sixvec.analysis import mobility
     >>> arm = sixvec.load("panda")
     >>> print(mobility(arm, arm.neutral()))
     panda: 7 freedoms by rank, 7 by the spatial count

@@ -108,6 +108,8 @@ def singularity(
     Bruyninckx (5.31).
 
     >>> import sixvec
+    >>> from sixvec.analysis import singularity
+    >>> from sixvec.solve import Metric
     >>> arm = sixvec.load("planar_2r")
     >>> print(singularity(arm, [0.3, 0.0], "tip", Metric.from_length(1.0, 2), directions=("vx", "vz")))
     tip: loses motion; rank 1 of 2; singular values 2.24, 0
@@ -149,6 +151,8 @@ def rate_demand(robot: Robot, q: ArrayLike, twist: ArrayLike, frame: str, metric
     (Bruyninckx §5.8.1).
 
     >>> import sixvec
+    >>> from sixvec.analysis import rate_demand
+    >>> from sixvec.solve import Metric
     >>> arm = sixvec.load("panda")
     >>> twist = [0.0, 0.0, 0.0, 0.1, 0.0, 0.0]  # 0.1 m/s along x
     >>> q = [0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8]

@@ -20,6 +20,7 @@ def point_jacobian(robot: Robot, q: ArrayLike, frame: str, point: ArrayLike = (0
     world's origin; the two differ by p × ω (Featherstone (26)).  Points (..., 3) broadcast against q.
 
     >>> import sixvec
+    >>> from sixvec.analysis import point_jacobian
     >>> arm = sixvec.load("planar_2r")
     >>> point_jacobian(arm, [0.0, 0.0], "link1", [0.5, 0.0, 0.0])[3:, 0].round(3).tolist()
     [0.0, 0.0, 0.5]
@@ -45,6 +46,7 @@ def tree_jacobian(
     with reference "world".  Bruyninckx (5.25)-(5.27).
 
     >>> import sixvec
+    >>> from sixvec.analysis import tree_jacobian
     >>> arm = sixvec.load("planar_2r")
     >>> tree_jacobian(arm, [0.0, 0.0], ["link1", "tip"]).shape
     (12, 2)
@@ -64,6 +66,7 @@ def graph_jacobian(
     Bruyninckx §5.5.4, where a branch traversed in reverse counts as negative.  Bruyninckx (5.29).
 
     >>> import sixvec
+    >>> from sixvec.analysis import graph_jacobian
     >>> graph_jacobian(sixvec.load("four_bar"), [0.7, 0.0, 1.0], ["rocker_end"]).shape
     (11, 3)
     """

@@ -61,6 +61,7 @@ class TaskSpaceDynamics(Result):
         """τ = Jᵀ (Λ V̇ + η) + Nᵀ τ₀: the task accelerates with V̇; `secondary` τ₀ acts in the null space of the task.
 
         >>> import numpy, sixvec
+        >>> from sixvec.analysis import task_space_dynamics
         >>> robot = sixvec.load("panda")
         >>> q, v = robot.random(0), numpy.ones(7)
         >>> task = task_space_dynamics(robot, q, v, "panda_link8", "local")
@@ -108,6 +109,7 @@ def task_space_dynamics(
     `robot.dynamically_consistent_inverse` and `robot.dynamically_consistent_null_space` are faster.
 
     >>> import numpy, sixvec
+    >>> from sixvec.analysis import task_space_dynamics
     >>> robot = sixvec.load("planar_2r")
     >>> bent, stretched = [0.0, 1.0], [0.0, 0.0]
     >>> task_space_dynamics(robot, [bent, stretched], numpy.zeros(2), "tip", directions="x z").rank.tolist()

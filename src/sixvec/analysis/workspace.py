@@ -184,6 +184,8 @@ def workspace(
     loops do not close are skipped.
 
     >>> import sixvec
+    >>> from sixvec.analysis import workspace
+    >>> from sixvec.solve import Metric
     >>> arm = sixvec.load("planar_2r")
     >>> w = workspace(arm, "tip", Metric.from_length(1.0, 2), samples=2000, cell=0.2)
     >>> bool(w.contains([1.5, 0.0, 0.0])), bool(w.contains([2.5, 0.0, 0.0]))
@@ -210,6 +212,8 @@ def configuration(robot: Robot, q: ArrayLike, frame: str, metric: Metric, direct
     joined without passing one (Bruyninckx §5.1).
 
     >>> import sixvec
+    >>> from sixvec.analysis import configuration
+    >>> from sixvec.solve import Metric
     >>> arm = sixvec.load("planar_2r")
     >>> configuration(arm, [[0.0, 1.0], [0.0, -1.0]], "tip", Metric.from_length(1.0, 2), "x z").tolist()
     [1.0, -1.0]

@@ -26,6 +26,8 @@ class TwistSpace:
 
     A revolute joint allows one, a body on a plane three, a free body six.
 
+    >>> from sixvec.constraints import TwistSpace
+    >>> from sixvec.spatial import Motion
     >>> hinge = TwistSpace((Motion.of([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),))
     >>> hinge.combine([2.0]).ang.z
     2.0
@@ -63,6 +65,8 @@ class TwistSpace:
 class WrenchSpace:
     """The wrenches that an ideal constraint can exert: all combinations of independent `basis` wrenches.
 
+    >>> from sixvec.constraints import WrenchSpace
+    >>> from sixvec.spatial import Motion
     >>> WrenchSpace((Motion.zero(),))
     Traceback (most recent call last):
     ...
@@ -98,7 +102,8 @@ class KinematicConstraint:
     Either space determines the other: `sixvec.constraints.constraint_of_twists` and `constraint_of_wrenches`
     complete one.  "Impossible motions" and "non-reciprocal screws" are not vector spaces and are not offered.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.constraints import KinematicConstraint, TwistSpace, WrenchSpace
+    >>> from sixvec.spatial import Force, Motion, Vec3
     >>> x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
     >>> ball = KinematicConstraint(
     ...     TwistSpace(tuple(Motion(a, Vec3.zero()) for a in (x, y, z))),

@@ -54,6 +54,7 @@ def symbolic_holonomy(forms: Forms, q: Sequence[Any]) -> Holonomy:
     conditions on position.  Ranks are those at a generic position.
 
     >>> import sympy
+    >>> from sixvec.constraints import symbolic_holonomy
     >>> from sixvec.scalar import cos, sin
     >>> x, y, heading = sympy.symbols("x y heading", real=True)
     >>> print(symbolic_holonomy(lambda q: [[sin(q[2]), -cos(q[2]), 0]], [x, y, heading]))  # a skate
@@ -90,6 +91,7 @@ def is_holonomic(forms: Forms, positions: ArrayLike) -> bool:
     holds only for the given positions, so choose some generic ones.  Where forms become dependent or vanish, as x dy
     does at x = 0, it does not apply: these positions are skipped, and DegenerateError is raised if there are no others.
 
+    >>> from sixvec.constraints import is_holonomic
     >>> is_holonomic(lambda q: [[q[0], q[1]]], [[0.3, 0.4]])  # on a circle
     True
     >>> is_holonomic(lambda q: [[0.0, q[0]]], [[0.0, 1.0], [0.5, 1.0]])  # x dy = 0, whose form vanishes at x = 0

@@ -45,6 +45,7 @@ def independent_dynamics(
     `independent` names joints, by default those with a motor; q is (..., nq) and v, of all joints, (..., nv).
 
     >>> import sixvec
+    >>> from sixvec.constraints import independent_dynamics
     >>> bars = sixvec.load("four_bar")
     >>> q = bars.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
     >>> d = independent_dynamics(bars, q, [0.0, 0.0, 0.0])

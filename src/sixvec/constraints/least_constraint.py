@@ -29,6 +29,7 @@ def virtual_work(mass: Matrix, force: Row, acceleration: Row, displacement: Row)
 
     τ are all forces except those of the constraints, velocity-dependent ones included.  Bruyninckx §4.13.3.
 
+    >>> from sixvec.constraints import virtual_work
     >>> virtual_work([[2.0]], [6.0], [3.0], [1.0])
     0.0
     """
@@ -40,6 +41,7 @@ def gauss_measure(mass: Matrix, force: Row, acceleration: Row) -> Scalar:
 
     Among all accelerations that the constraints allow, the actual one has the least Z (Gauss 1829).
 
+    >>> from sixvec.constraints import gauss_measure
     >>> gauss_measure([[2.0]], [6.0], [4.0])
     1.0
     """
@@ -58,6 +60,7 @@ def least_constraint(mass: Matrix, force: Row, constraint: PfaffianConstraint, d
     M q̈ = τ + A λ and Aᵀ q̈ = -drift give  (Aᵀ M⁻¹ A) λ = -(drift + Aᵀ M⁻¹ τ).  `drift` is Ȧᵀ q̇, to which a
     stabilising term may be added.  M must be positive definite and the forms independent.
 
+    >>> from sixvec.constraints import PfaffianConstraint, least_constraint
     >>> bead = PfaffianConstraint(((0.0, 1.0),))  # on a horizontal wire
     >>> fall = least_constraint([[2.0, 0.0], [0.0, 2.0]], [1.0, -20.0], bead, [0.0])
     >>> fall.a, fall.force
@@ -88,7 +91,8 @@ def constrained_body(
     The conditions are  wᵢ · A + driftᵢ = 0  with driftᵢ = ẇᵢ · V; for wrenches that move with the body and
     coordinates fixed in it, the drift is zero.
 
-    >>> from sixvec.spatial import Sym3, Vec3
+    >>> from sixvec.constraints import WrenchSpace, constrained_body
+    >>> from sixvec.spatial import Force, Motion, RigidInertia, Sym3, Vec3
     >>> ball = RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
     >>> table = WrenchSpace((Force(Vec3.zero(), Vec3(0.0, 0.0, 1.0)),))
     >>> weight = Force(Vec3.zero(), Vec3(0.0, 0.0, -20.0))
@@ -106,7 +110,8 @@ def constrained_body(
 def gauss_measure_of_body(body: RigidInertia, V: Motion, F: Force, A: Motion) -> Scalar:
     """½ (A - A₀)ᵀ I (A - A₀), with A₀ the free acceleration; equal to Σ ½ m |a - a₀|² over the body's particles.
 
-    >>> from sixvec.spatial import Sym3, Vec3
+    >>> from sixvec.constraints import gauss_measure_of_body
+    >>> from sixvec.spatial import Force, Motion, RigidInertia, Sym3, Vec3
     >>> ball = RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
     >>> gauss_measure_of_body(ball, Motion.zero(), Force.zero(), Motion.of([0.0, 0.0, 0.0, 3.0, 0.0, 0.0]))
     9.0

@@ -32,6 +32,7 @@ def assembled(
     nq); a single guess that is not finite raises an error; in a batch that sample stays NaN.
 
     >>> import sixvec
+    >>> from sixvec.constraints import assembled
     >>> bars = sixvec.load("four_bar")
     >>> q = assembled(bars, [0.7, 0.0, 1.0])
     >>> bool(abs(bars.closure_error(q)).max() < 1e-12), float(q[0])
@@ -62,6 +63,7 @@ def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None =
     cannot be chosen freely: this raises DegenerateError.
 
     >>> import sixvec
+    >>> from sixvec.constraints import assembled, velocity_map
     >>> bars = sixvec.load("four_bar")
     >>> velocity_map(bars, assembled(bars, [0.7, 0.0, 1.0])).shape
     (3, 1)
@@ -120,6 +122,7 @@ def active_jacobian(
     """Jacobian of a frame with respect to the independent joints: J K, (..., 6, n); K is `velocity_map`.
 
     >>> import sixvec
+    >>> from sixvec.constraints import active_jacobian, assembled
     >>> bars = sixvec.load("four_bar")
     >>> active_jacobian(bars, assembled(bars, [0.7, 0.0, 1.0]), "coupler_end").shape
     (6, 1)

@@ -18,6 +18,7 @@ class PfaffianConstraint:
     (Bruyninckx (4.92) prints the condition on velocities in place of the one on forces.)  Whether the
     conditions are the rate of conditions on position is tested by `sixvec.constraints.holonomy`.
 
+    >>> from sixvec.constraints import PfaffianConstraint
     >>> skate = PfaffianConstraint(((0.0, 1.0, 0.0),))  # (x, y, heading), heading along x: no sideways motion
     >>> skate.violation([3.0, 0.5, 1.0]), skate.force([2.0])
     ([0.5], [0.0, 2.0, 0.0])
@@ -54,6 +55,7 @@ class PfaffianConstraint:
 
         Among all velocities that the constraint allows it is nearest to q̇ in kinetic energy.
 
+        >>> from sixvec.constraints import PfaffianConstraint
         >>> skate = PfaffianConstraint(((0.0, 1.0, 0.0),))
         >>> skate.admitted([[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 1.0]], [3.0, 0.5, 1.0])
         [3.0, 0.0, 1.0]
@@ -65,6 +67,7 @@ class PfaffianConstraint:
 def stacked(constraints: Sequence[PfaffianConstraint]) -> PfaffianConstraint:
     """All conditions at once.
 
+    >>> from sixvec.constraints import PfaffianConstraint, stacked
     >>> stacked([PfaffianConstraint(((1.0, 0.0),)), PfaffianConstraint(((0.0, 1.0),))]).forms
     ((1.0, 0.0), (0.0, 1.0))
     """

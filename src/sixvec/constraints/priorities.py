@@ -53,6 +53,7 @@ def limited_accelerations(
     those of the motors: `inverse_dynamics(q, v, a)`.
 
     >>> import numpy as np, sixvec
+    >>> from sixvec.constraints import limited_accelerations
     >>> arm = sixvec.load("panda")
     >>> q, still = arm.neutral() + 0.3, np.zeros(7)
     >>> lift = limited_accelerations(arm, q, still, [0.0, 0.0, 1.0], {"panda_link8": "point"})

@@ -23,7 +23,8 @@ def constraint_of_twists(twists: Iterable[Motion], length: float = 1.0) -> Kinem
     unit of rotation in the test of dependence; the spaces themselves do not depend on it.  The basis of the completed
     space is one of many.  Bruyninckx §4.6, §4.13.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.constraints import constraint_of_twists
+    >>> from sixvec.spatial import Motion, Vec3
     >>> slide = constraint_of_twists([Motion(Vec3.zero(), Vec3(0.0, 0.0, 1.0))])
     >>> len(slide.wrenches.basis), [abs(w.lin.z) < 1e-12 for w in slide.wrenches.basis]
     (5, [True, True, True, True, True])
@@ -37,7 +38,8 @@ def constraint_of_twists(twists: Iterable[Motion], length: float = 1.0) -> Kinem
 def constraint_of_wrenches(wrenches: Iterable[Force], length: float = 1.0) -> KinematicConstraint:
     """All twists on which the given wrenches have no power, together with the wrenches.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.constraints import constraint_of_wrenches
+    >>> from sixvec.spatial import Force, Vec3
     >>> constraint_of_wrenches([Force(Vec3.zero(), Vec3(0.0, 0.0, 1.0))]).freedom
     5
     """
@@ -51,6 +53,7 @@ def constraint_of_wrenches(wrenches: Iterable[Force], length: float = 1.0) -> Ki
 def constraint_of_joint(joint: Joint, q: Sequence[float]) -> KinematicConstraint:
     """The twists and constraint wrenches of a joint at position q, in the coordinates of its body.
 
+    >>> from sixvec.constraints import constraint_of_joint
     >>> from sixvec.model.joints import Revolute
     >>> constraint_of_joint(Revolute(), [0.3]).freedom
     1

@@ -61,6 +61,7 @@ def report(
     less counts as dependent.
 
     >>> import sixvec
+    >>> from sixvec.constraints import report
     >>> bars = sixvec.load("four_bar")
     >>> print(report(bars, bars.assemble([0.7, 0.0, 1.0]).q))
     5 rows of rank 2, 1 freedom left

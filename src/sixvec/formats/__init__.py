@@ -5,4 +5,4 @@ from sixvec.lazy import modules_on_demand
 
 __all__ = ["load_model", "parse_model"]
 
-__getattr__ = modules_on_demand(__name__, "tables")
+__getattr__ = modules_on_demand(__name__, "doctor", "mesh_location", "tables")

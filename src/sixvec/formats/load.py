@@ -50,6 +50,7 @@ def load_model(
     xacro finds.  Visual and collision meshes are searched for there too, when they are used.  A xacro file whose
     expressions need all of Python is loaded with `trusted`, which lets it run any code.
 
+    >>> from sixvec.formats import load_model
     >>> load_model("planar_2r", gravity=(0, 0, -1.62)).gravity
     Vec3(x=0.0, y=0.0, z=-1.62)
     """
@@ -75,6 +76,7 @@ def parse_model(
 ) -> Model:
     """The robot in the text of a file of any format, which must not need other files.
 
+    >>> from sixvec.formats import parse_model
     >>> arm = parse_model(
     ...     '<robot name="arm"><link name="base"/><link name="hand"/>'
     ...     '<joint name="wrist" type="continuous"><parent link="base"/><child link="hand"/></joint></robot>',

@@ -15,7 +15,13 @@ from sixvec.model.geom import Mesh
 
 
 def mesh_file(mesh: Mesh) -> Path | None:
-    """The file of a mesh on this machine; None if it does not exist or may not be read."""
+    """The file of a mesh on this machine; None if it does not exist or may not be read.
+
+    >>> from sixvec.formats.mesh_location import mesh_file
+    >>> from sixvec.model import Mesh
+    >>> mesh_file(Mesh("package://panda/hand.stl")) is None
+    True
+    """
     return next((path for path, inside in _files(mesh) if inside), None)
 
 

@@ -39,6 +39,7 @@ def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, mes
     replaced only with `overwrite=True`.
 
     >>> import sixvec, tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp()) / "arm.xml"
     >>> sixvec.save(sixvec.load("panda"), path)
     >>> sixvec.load(path).joint_names == sixvec.load("panda").joint_names

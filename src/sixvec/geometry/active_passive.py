@@ -15,8 +15,8 @@ T = TypeVar("T")
 def seen_from_target(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
     """Passive, X_AB y_B = y_A: the same object in the coordinates of A instead of B.  Equal to `X @ thing`.
 
-    >>> from sixvec.geometry.point import Point
-    >>> from sixvec.spatial.vector import Vec3
+    >>> from sixvec.geometry import Point, seen_from_target
+    >>> from sixvec.spatial import Pose, Tagged, TaggedPose, Vec3
     >>> X = TaggedPose(Pose.translation(Vec3(0.0, 0.0, 2.0)), "world", "tool")
     >>> seen_from_target(X, Tagged(Point(1.0, 0.0, 0.0), "tool", "tool"))
     Tagged(value=Point(x=1.0, y=0.0, z=2.0), axes='world', point='world')
@@ -31,8 +31,8 @@ def displaced(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
     The matrix is the same as in passive use; the result is placed relative to B as the original was relative to A.  The
     frame of the argument distinguishes the two uses, and a wrong one raises an error.  Bruyninckx §2.7.7, §3.5, §4.1.2.
 
-    >>> from sixvec.geometry.point import Point
-    >>> from sixvec.spatial.vector import Vec3
+    >>> from sixvec.geometry import Point, displaced
+    >>> from sixvec.spatial import Pose, Tagged, TaggedPose, Vec3
     >>> X = TaggedPose(Pose.translation(Vec3(0.0, 0.0, 2.0)), "world", "tool")
     >>> displaced(X, Tagged(Point(1.0, 0.0, 0.0), "world", "world"))
     Tagged(value=Point(x=1.0, y=0.0, z=2.0), axes='world', point='world')
@@ -51,7 +51,8 @@ def displaced(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
 def displaced_in_target(X: TaggedPose, displacement: Pose) -> TaggedPose:
     """D X: frame B after a displacement given in the axes, and about the origin, of A.
 
-    >>> from sixvec.spatial.vector import Vec3
+    >>> from sixvec.geometry import displaced_in_target
+    >>> from sixvec.spatial import Pose, TaggedPose, Vec3
     >>> X = TaggedPose(Pose.rotation(Vec3(0.0, 0.0, 1.0), 0.5), "world", "tool")
     >>> displaced_in_target(X, Pose.translation(Vec3(1.0, 0.0, 0.0))).pose.pos
     Vec3(x=1.0, y=0.0, z=0.0)
@@ -62,7 +63,8 @@ def displaced_in_target(X: TaggedPose, displacement: Pose) -> TaggedPose:
 def displaced_in_source(X: TaggedPose, displacement: Pose) -> TaggedPose:
     """X D: frame B after a displacement given in the axes, and about the origin, of B itself.
 
-    >>> from sixvec.spatial.vector import Vec3
+    >>> from sixvec.geometry import displaced_in_source
+    >>> from sixvec.spatial import Pose, TaggedPose, Vec3
     >>> X = TaggedPose(Pose.rotation(Vec3(0.0, 0.0, 1.0), 0.5), "world", "tool")
     >>> displaced_in_source(X, Pose.translation(Vec3(1.0, 0.0, 0.0))).pose.pos
     Vec3(x=0.8775825618903728, y=0.479425538604203, z=0.0)

@@ -33,6 +33,8 @@ class DHLine:
     numbers are discontinuous near it; `HRLine` is regular there.  A line that intersects z (d = 0) has two sets of
     coordinates, (α, θ) and (α + π, -θ); `from_line` returns the one with a positive rotation from z to the line.
 
+    >>> from sixvec.geometry import DHLine, Line, Point
+    >>> from sixvec.spatial import Vec3
     >>> DHLine.from_line(Line(Point(0.0, 3.0, 5.0), Vec3(1.0, 0.0, 0.0)))
     DHLine(d=3.0, h=5.0, alpha=1.5707963267948966, theta=1.5707963267948966, twist='z_onto_line')
     """

@@ -23,6 +23,7 @@ class Direction:
     Directions have no sum: their distance is the angle between them, along a great circle.  The length is assumed to be
     1; only `from_vector` normalises.  A pose rotates a direction and does not translate it.  Bruyninckx §2.3.
 
+    >>> from sixvec.geometry import Direction
     >>> x, y = Direction(1.0, 0.0, 0.0), Direction(0.0, 1.0, 0.0)
     >>> x.angle_to(y)
     1.5707963267948966
@@ -45,6 +46,8 @@ class Direction:
         """v / |v|, of any length.  The zero vector has no direction: an error on plain numbers, and (0, 0, 0) in arrays
         and traced code.
 
+        >>> from sixvec.geometry import Direction
+        >>> from sixvec.spatial import Vec3
         >>> Direction.from_vector(Vec3(0.0, 3e200, 4e200))
         Direction(x=0.0, y=0.6000000000000001, z=0.8)
         """
@@ -101,6 +104,8 @@ class Direction:
         Opposite directions have no smallest rotation (every half turn about a perpendicular is one): an error on
         plain numbers; in arrays and traced code the half turn about `perpendicular()`.
 
+        >>> from sixvec.geometry import Direction
+        >>> from sixvec.spatial import Vec3
         >>> R = Direction(1.0, 0.0, 0.0).rotation_to(Direction(0.0, 0.0, 1.0))
         >>> R @ Vec3(1.0, 0.0, 0.0)
         Vec3(x=0.0, y=0.0, z=1.0)
@@ -134,6 +139,8 @@ def angle_between(a: Vec3, b: Vec3) -> Scalar:
     The derivative is 0 at exactly 0 and π, where the angle has a kink.  With the zero vector there is no angle: an
     error on plain numbers, 0 in arrays and traced code.  Bruyninckx (2.4).
 
+    >>> from sixvec.geometry import angle_between
+    >>> from sixvec.spatial import Vec3
     >>> angle_between(Vec3(1.0, 0.0, 0.0), Vec3(1.0, 1e-12, 0.0))
     1e-12
     """

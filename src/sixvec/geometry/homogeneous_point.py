@@ -23,6 +23,7 @@ class HomogeneousPoint:
     All multiples are the same point.  The 4x4 matrix of a pose moves finite points by rotation and translation,
     and only rotates points at infinity: (R v + p w; w).  Bruyninckx §2.1.
 
+    >>> from sixvec.geometry import HomogeneousPoint, Point
     >>> HomogeneousPoint.from_point(Point(1.0, 2.0, 3.0))
     HomogeneousPoint(x=1.0, y=2.0, z=3.0, w=1.0)
     >>> HomogeneousPoint(2.0, 4.0, 6.0, 2.0).as_point()
@@ -65,6 +66,7 @@ class HomogeneousPoint:
     def as_point(self) -> Point:
         """The finite point (x, y, z) / w; in arrays and traced code, a point at infinity gives its direction (x, y, z).
 
+        >>> from sixvec.geometry import HomogeneousPoint
         >>> HomogeneousPoint(1.0, 0.0, 0.0, 0.0).as_point()
         Traceback (most recent call last):
         sixvec.errors.DegenerateError: this point is at infinity (w = 0) and has no coordinates; its direction is `vec`

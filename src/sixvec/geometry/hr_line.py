@@ -39,7 +39,8 @@ class HRLine(DirectionAndTrace):
     Regular near z, where Denavit-Hartenberg coordinates fail; singular for *every* line with e_z = 0, not only for
     those along x and y.  Bruyninckx §2.5.4.
 
-    >>> from sixvec.spatial.vector import Vec3
+    >>> from sixvec.geometry import HRLine, Line, Point
+    >>> from sixvec.spatial import Vec3
     >>> HRLine.from_line(Line(Point(2.0, 3.0, 7.0), Vec3(0.0, 0.0, -4.0)))
     HRLine(e_x=0.0, e_y=0.0, l_x=2.0, l_y=3.0, up=-1.0)
     """

@@ -22,6 +22,7 @@ class Line:
     unit direction and the point nearest to the origin.  Unlike Plücker coordinates the six numbers are not
     homogeneous: (2 p, 2 d) is another line.  Bruyninckx §2.5.1.  Bruyninckx (2.6).
 
+    >>> from sixvec.geometry import Line, Point
     >>> Line.through(Point(1.0, 0.0, 0.0), Point(1.0, 2.0, 0.0))
     Line(point=Point(x=1.0, y=0.0, z=0.0), direction=Vec3(x=0.0, y=2.0, z=0.0))
     """

@@ -37,7 +37,7 @@ def convert_line(line: LineDescription, to: type[D]) -> D:
     Every pair among Line, PluckerLine, DHLine, HRLine and PCLine; a representation that is singular for this line
     raises `DegenerateError`.  The length of the direction is preserved only between Line and PluckerLine.
 
-    >>> from sixvec.geometry.plucker_line import PluckerLine
+    >>> from sixvec.geometry import HRLine, PluckerLine, convert_line
     >>> convert_line(HRLine(e_x=0.0, e_y=0.0, l_x=2.0, l_y=3.0), PluckerLine)
     PluckerLine(direction=Vec3(x=0.0, y=0.0, z=1.0), moment=Vec3(x=3.0, y=-2.0, z=0.0))
     """
@@ -49,8 +49,8 @@ def minimal_line(line: LineDescription) -> MinimalLine:
 
     The choice selects a type, so it is available on plain numbers only.
 
-    >>> from sixvec.geometry.point import Point
-    >>> from sixvec.spatial.vector import Vec3
+    >>> from sixvec.geometry import Line, Point, minimal_line
+    >>> from sixvec.spatial import Vec3
     >>> type(minimal_line(Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.1, 1.0)))).__name__
     'HRLine'
     """
@@ -64,7 +64,7 @@ def followed(current: MinimalLine, line: LineDescription) -> MinimalLine:
     Use  c = followed(c, line)  along a path of lines:  the coordinates change smoothly, except at the few switches of
     type.  On plain numbers only.
 
-    >>> from sixvec.geometry import Point
+    >>> from sixvec.geometry import Line, Point, followed, minimal_line
     >>> from sixvec.spatial import Vec3
     >>> steep = minimal_line(Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.1, 1.0)))
     >>> type(followed(steep, Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0)))).__name__  # too flat for its chart

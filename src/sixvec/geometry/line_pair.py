@@ -33,6 +33,8 @@ class CommonNormal:
 def line_angle(a: Line, b: Line) -> Scalar:
     """The angle in [0, π] between two directed lines, whether or not they intersect.
 
+    >>> from sixvec.geometry import Line, Point, line_angle
+    >>> from sixvec.spatial import Vec3
     >>> line_angle(Line(Point(0.0, 0.0, 5.0), Vec3(1.0, 0.0, 0.0)), Line(Point.origin(), Vec3(0.0, 1.0, 0.0)))
     1.5707963267948966
     """
@@ -42,6 +44,8 @@ def line_angle(a: Line, b: Line) -> Scalar:
 def lines_parallel(a: Line, b: Line, tolerance: float) -> Scalar:
     """Whether the sine of their angle is below the tolerance (in radians); antiparallel counts as parallel.
 
+    >>> from sixvec.geometry import Line, Point, lines_parallel
+    >>> from sixvec.spatial import Vec3
     >>> up, down = (Line(Point(x, 0.0, 0.0), Vec3(0.0, 0.0, x)) for x in (1.0, -1.0))
     >>> bool(lines_parallel(up, down, 1e-9))
     True
@@ -59,6 +63,8 @@ def line_distance(a: Line, b: Line) -> Scalar:
     discontinuous at parallel lines: lines at the angle ε may intersect at 1/ε.  Lines within 1e-14 rad count as
     parallel.  Bruyninckx §2.5.2.
 
+    >>> from sixvec.geometry import Line, Point, line_distance
+    >>> from sixvec.spatial import Vec3
     >>> line_distance(Line(Point(0.0, 0.0, 5.0), Vec3(1.0, 0.0, 0.0)), Line(Point.origin(), Vec3(0.0, 1.0, 0.0)))
     5.0
     >>> line_distance(Line(Point(0.0, 0.0, 5.0), Vec3(1.0, 0.0, 0.0)), Line(Point.origin(), Vec3(2.0, 0.0, 0.0)))
@@ -75,6 +81,8 @@ def lines_intersect(a: Line, b: Line, tolerance: float) -> Scalar:
     The reciprocal product d₁·m₂ + d₂·m₁ alone is zero for all parallel lines too, and its size shrinks with the
     angle; the distance does neither.  Bruyninckx (2.10).
 
+    >>> from sixvec.geometry import Line, Point, lines_intersect
+    >>> from sixvec.spatial import Vec3
     >>> z = Line(Point.origin(), Vec3(0.0, 0.0, 1.0))
     >>> lines_intersect(z, Line(Point(0.0, 0.0, 3.0), Vec3(1.0, 0.0, 0.0)), 1e-9)
     True
@@ -91,6 +99,8 @@ def common_normal(a: Line, b: Line) -> CommonNormal:
     parallel lines (within 1e-14 rad) there are infinitely many: an error on plain numbers; in arrays and traced code
     what `parallel_normal` returns.  Bruyninckx §2.5.2.  Bruyninckx (2.13).
 
+    >>> from sixvec.geometry import Line, Point, common_normal
+    >>> from sixvec.spatial import Vec3
     >>> along_x = Line(Point(4.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0))
     >>> along_y = Line(Point(2.0, 3.0, 0.0), Vec3(0.0, 1.0, 0.0))
     >>> n = common_normal(along_x, along_y)
@@ -119,6 +129,8 @@ def parallel_normal(a: Line, b: Line) -> CommonNormal:
 
     If the lines coincide too, the direction is zero.
 
+    >>> from sixvec.geometry import Line, Point, parallel_normal
+    >>> from sixvec.spatial import Vec3
     >>> n = parallel_normal(Line(Point.origin(), Vec3(0.0, 0.0, 1.0)), Line(Point(2.0, 0.0, 7.0), Vec3(0.0, 0.0, 1.0)))
     >>> n.second, n.distance
     (Point(x=2.0, y=0.0, z=0.0), 2.0)

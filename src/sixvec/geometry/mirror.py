@@ -30,6 +30,8 @@ class Mirror:
     (Bruyninckx §2.4 calls forces "axial" and moments "polar", the opposite of the usage in physics; hence neither
     word here.)
 
+    >>> from sixvec.geometry import Direction, Mirror, Plane, Point
+    >>> from sixvec.spatial import Vec3
     >>> wall = Mirror(Plane(Direction(1.0, 0.0, 0.0), 1.0))
     >>> wall @ Point(3.0, 0.0, 0.0)
     Point(x=-1.0, y=0.0, z=0.0)
@@ -83,6 +85,8 @@ class Mirror:
 def handedness(x: Vec3, y: Vec3, z: Vec3) -> Scalar:
     """1 for a right-handed set of axes, -1 for a left-handed one, 0 if they lie in a plane: the sign of (x × y)·z.
 
+    >>> from sixvec.geometry import handedness
+    >>> from sixvec.spatial import Vec3
     >>> handedness(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
     1.0
     """

@@ -29,6 +29,8 @@ class PCLine(DirectionAndTrace):
     Only e = -z is singular.  At e_z = 0 the sign changes, and e_z = ±√(1 - e_x² - e_y²) loses half its digits:
     the root is steep there.  Bruyninckx §2.5.4 and §5.3.3.
 
+    >>> from sixvec.geometry import Line, PCLine, Point
+    >>> from sixvec.spatial import Vec3
     >>> PCLine.from_line(Line(Point(2.0, 3.0, 7.0), Vec3(0.0, 0.0, 4.0)))
     PCLine(e_x=0.0, e_y=0.0, l_x=2.0, l_y=3.0, up=1.0)
     """

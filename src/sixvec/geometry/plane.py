@@ -22,6 +22,7 @@ class Plane:
     (The point nearest to the origin would determine all planes except those through the origin.)
     Bruyninckx §2.5.
 
+    >>> from sixvec.geometry import Direction, Plane, Point
     >>> floor = Plane.from_point(Point(5.0, 5.0, 1.0), Direction(0.0, 0.0, 1.0))
     >>> floor.offset, floor.signed_distance(Point(0.0, 0.0, 3.0))
     (1.0, 2.0)
@@ -73,6 +74,7 @@ class Plane:
         Parallel planes (within 1e-14 rad) have none: an error on plain numbers; in arrays and traced code a line
         of direction zero through the origin.
 
+        >>> from sixvec.geometry import Direction, Plane
         >>> x1, y2 = Plane(Direction(1.0, 0.0, 0.0), 1.0), Plane(Direction(0.0, 1.0, 0.0), 2.0)
         >>> x1.meet(y2).point
         Point(x=1.0, y=2.0, z=0.0)

@@ -64,6 +64,7 @@ class PluckerLine(DirectionAndMoment):
     direction.  They are a line only if d ≠ 0 and d·m = 0; arithmetic and rounding violate that, and `projected`
     restores it.  Bruyninckx §2.5.2.  Bruyninckx (2.8).
 
+    >>> from sixvec.geometry import PluckerLine, Point
     >>> line = PluckerLine.through(Point(1.0, 2.0, 3.0), Point(1.0, 3.0, 3.0))
     >>> line
     PluckerLine(direction=Vec3(x=0.0, y=1.0, z=0.0), moment=Vec3(x=-3.0, y=0.0, z=1.0))

@@ -20,6 +20,7 @@ class Point:
     depends on where the origin is and is therefore refused.  A pose moves a point by rotation *and* translation:
     X_AB @ p_B = p_A.  Bruyninckx §2.1-§2.2.  Bruyninckx (2.1), (2.3).
 
+    >>> from sixvec.geometry import Point
     >>> p, q = Point(1.0, 0.0, 0.0), Point(1.0, 3.0, 4.0)
     >>> q - p
     Vec3(x=0.0, y=3.0, z=4.0)

@@ -19,7 +19,8 @@ def reciprocal_product(a: Screw, b: Screw) -> Scalar:
 
     Bruyninckx (2.18).
 
-    >>> from sixvec.spatial.vector import Vec3
+    >>> from sixvec.geometry import Screw, reciprocal_product
+    >>> from sixvec.spatial import Vec3
     >>> spin, push = Screw(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Screw(Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 0.5))
     >>> reciprocal_product(spin, push)
     0.5
@@ -35,7 +36,8 @@ def reciprocal_set(screws: Sequence[Screw], tolerance: float = DEPENDENT) -> lis
     spans the original.  On plain numbers, dependent screws are detected (a remainder below `tolerance` of the screw's
     length) and skipped; arrays and traced code assume independence.
 
-    >>> from sixvec.spatial.vector import Vec3
+    >>> from sixvec.geometry import Screw, reciprocal_set
+    >>> from sixvec.spatial import Vec3
     >>> hinge = Screw(Vec3(0.0, 0.0, 1.0), Vec3.zero())
     >>> len(reciprocal_set([hinge])), len(reciprocal_set([hinge, hinge * 2.0]))
     (5, 5)
@@ -53,7 +55,8 @@ def reciprocal_set(screws: Sequence[Screw], tolerance: float = DEPENDENT) -> lis
 def screw_rank(screws: Sequence[Screw], tolerance: float = DEPENDENT) -> int:
     """The number of independent screws, on plain numbers.
 
-    >>> from sixvec.spatial.vector import Vec3
+    >>> from sixvec.geometry import Screw, screw_rank
+    >>> from sixvec.spatial import Vec3
     >>> slide = Screw.at_infinity(Vec3(1.0, 0.0, 0.0))
     >>> screw_rank([slide, slide * -3.0])
     1

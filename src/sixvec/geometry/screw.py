@@ -24,6 +24,8 @@ class Screw(DirectionAndMoment):
     zero are a screw.  A twist is a screw with d = ω and m = v, a wrench one with d = force and m = moment; `as_motion`
     and `as_force` convert.  A pose acts on all of them in the same way.  Bruyninckx §2.6.  Bruyninckx (2.15).
 
+    >>> from sixvec.geometry import Line, Point, Screw
+    >>> from sixvec.spatial import Vec3
     >>> s = Screw.from_axis(Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 2.0)), pitch=0.5)
     >>> s
     Screw(direction=Vec3(x=0.0, y=0.0, z=2.0), moment=Vec3(x=0.0, y=-2.0, z=1.0))

@@ -19,6 +19,7 @@ class ScrewTransform:
     inversion.  Lines, screws, twists (ω; v) and wrenches in the order (f; m) all transform with the same S.
     Bruyninckx §2.7.
 
+    >>> from sixvec.geometry import Screw, ScrewTransform
     >>> from sixvec.spatial import Pose, Rotation, Vec3
     >>> lift = Pose(Rotation.identity(), Vec3(0.0, 0.0, 2.0))
     >>> S = ScrewTransform.from_pose(lift)

@@ -17,6 +17,8 @@ def skew(m: Vec3) -> Mat3:
     [m]ᵀ = -[m],  [m] m = 0,  [m]³ = -|m|² [m],  and  R [m] Rᵀ = [R m]  for rotations R.
     Bruyninckx (2.5); Lynch-Park (9.27).
 
+    >>> from sixvec.geometry import skew
+    >>> from sixvec.spatial import Vec3
     >>> skew(Vec3(1.0, 2.0, 3.0)) @ Vec3(0.0, 0.0, 1.0)
     Vec3(x=2.0, y=-1.0, z=0.0)
     """
@@ -26,6 +28,8 @@ def skew(m: Vec3) -> Mat3:
 def axial_vector(m: Mat3) -> Vec3:
     """The vector of the skew-symmetric part ½ (M - Mᵀ) of any matrix; the symmetric part is dropped.
 
+    >>> from sixvec.geometry import axial_vector
+    >>> from sixvec.spatial import Mat3
     >>> axial_vector(Mat3(9.0, -3.0, 2.0, 3.0, 9.0, -1.0, -2.0, 1.0, 9.0))
     Vec3(x=1.0, y=2.0, z=3.0)
     """
@@ -38,6 +42,8 @@ def unskew(matrix: Mat3) -> Vec3:
     A matrix that is not skew-symmetric raises an error on plain numbers; in arrays and traced code its symmetric
     part is dropped.
 
+    >>> from sixvec.geometry import skew, unskew
+    >>> from sixvec.spatial import Vec3
     >>> unskew(skew(Vec3(1.0, 2.0, 3.0)))
     Vec3(x=1.0, y=2.0, z=3.0)
     """

@@ -100,6 +100,7 @@ def base_parameters(
     The numerical method needs O(nπ³) operations, the structural one nπ regroupings and a trace of the regressor.
 
     >>> import sixvec
+    >>> from sixvec.identification import base_parameters
     >>> base = base_parameters(sixvec.load("panda"))
     >>> len(base)
     43

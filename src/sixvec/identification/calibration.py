@@ -130,6 +130,7 @@ def calibrate(
     (Bruyninckx §5.6.1, (5.30)).
 
     >>> import sixvec
+    >>> from sixvec.identification import calibrate
     >>> arm = sixvec.load("panda")
     >>> q = arm.random(0, 30)
     >>> fit = calibrate(arm, q, arm.pose(q, "panda_link8"), "panda_link8")
@@ -303,6 +304,7 @@ def parameter_jacobian(robot: Robot, q: ArrayLike, frame: str, bodies: Sequence[
     Column 6 i + j is the twist of the frame for a unit of parameter j (angular first) of name i.
 
     >>> import sixvec
+    >>> from sixvec.identification import parameter_jacobian
     >>> arm = sixvec.load("planar_2r")
     >>> parameter_jacobian(arm, arm.random(0, 5), "tip").shape
     (5, 6, 24)

@@ -113,7 +113,7 @@ def consistent_parameters(
     model like x.  Needs SciPy; at most MOST_EVALUATIONS evaluations of O(nπ³) operations each.
 
     >>> import numpy, sixvec
-    >>> from sixvec.identification import identify
+    >>> from sixvec.identification import consistent_parameters, identify
     >>> robot = sixvec.load("iiwa14")
     >>> rng = numpy.random.default_rng(0)
     >>> q, v, a = robot.random(rng, 100), *rng.normal(size=(2, 100, 7))

@@ -123,6 +123,7 @@ def identify(
     not depend on inertia.  The robot must be a tree.  O(n nv nβ²) operations for each fit.
 
     >>> import numpy, sixvec
+    >>> from sixvec.identification import identify, inertial_parameters
     >>> robot = sixvec.load("planar_2r")
     >>> rng = numpy.random.default_rng(0)
     >>> q, v, a = rng.normal(size=(3, 200, 2))

@@ -40,6 +40,7 @@ def from_log_cholesky(theta: ArrayLike) -> Array:
     The pseudo-inertia  ∫ (r; 1)(r; 1)ᵀ dm = U Uᵀ  of the result is positive definite, so every result is a physically
     consistent inertia, and each of these has exactly one θ.  Mass is e^2α, and t is its centre of mass.
 
+    >>> from sixvec.identification import from_log_cholesky
     >>> from_log_cholesky([0.0] * 10)[:5].tolist()
     [1.0, 0.0, 0.0, 0.0, 2.0]
     """
@@ -57,6 +58,7 @@ def from_log_cholesky_derivative(theta: ArrayLike) -> Array:
 def log_cholesky(parameters: ArrayLike) -> Array:
     """θ of inertial parameters (..., 10): the inverse of `from_log_cholesky`.
 
+    >>> from sixvec.identification import log_cholesky
     >>> log_cholesky([1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 2.0]).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """

@@ -23,6 +23,7 @@ def inertial_parameters(model: Model | Robot) -> Array:
     frame of the body, of the body and everything fixed to it.  Bodies fixed to the world are not included.
 
     >>> import sixvec
+    >>> from sixvec.identification import inertial_parameters
     >>> inertial_parameters(sixvec.load("panda").model).shape
     (70,)
     """
@@ -36,6 +37,7 @@ def parameter_names(model: Model | Robot) -> tuple[str, ...]:
     """Names of the entries of π, such as "m(panda_link1)".
 
     >>> import sixvec
+    >>> from sixvec.identification import parameter_names
     >>> parameter_names(sixvec.load("planar_2r").model)[:3]
     ('m(link1)', 'mx(link1)', 'my(link1)')
     """
@@ -49,6 +51,7 @@ def with_parameters(model: Model | Robot, parameters: ArrayLike) -> Model:
     Bodies that are fixed to a moving one keep their own inertia; the moving body gets the difference.
 
     >>> import numpy, sixvec
+    >>> from sixvec.identification import inertial_parameters, with_parameters
     >>> model = sixvec.load("panda").model
     >>> heavier = with_parameters(model, 2.0 * inertial_parameters(model))
     >>> numpy.allclose(inertial_parameters(heavier), 2.0 * inertial_parameters(model))

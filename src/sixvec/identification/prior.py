@@ -37,6 +37,7 @@ def own_prior(robot: Robot | Model) -> Array:
     within the reach.  All other bodies are unchanged.
 
     >>> import sixvec
+    >>> from sixvec.identification import own_prior
     >>> own_prior(sixvec.load("planar_2r"))[0].round(6).tolist()      # a point at a distance of one metre
     [1.0, 1.0, 0.0, 0.0, 2e-06, 0.0, 0.0, 1.000002, 0.0, 1.000002]
     """
@@ -62,6 +63,7 @@ def ball_prior(robot: Robot | Model, *, mass: ArrayLike | None = None, radius: A
     origin.
 
     >>> import sixvec
+    >>> from sixvec.identification import ball_prior
     >>> ball_prior(sixvec.load("planar_2r"), mass=2.0, radius=0.1)[1].round(6).tolist()
     [2.0, 2.0, 0.0, 0.0, 0.008, 0.0, 0.0, 2.008, 0.0, 2.008]
     """

@@ -28,6 +28,7 @@ def regressor_pattern(model: Model | Robot) -> RegressorPattern:
     arrays of a sparse matrix in coordinate form, or to fill a dense one:
 
     >>> import numpy, sixvec
+    >>> from sixvec.identification import regressor_pattern
     >>> robot = sixvec.load("humanoid")
     >>> rows, columns = regressor_pattern(robot)
     >>> q, v, a = robot.random(0, 5), numpy.ones((5, robot.nv)), numpy.ones((5, robot.nv))

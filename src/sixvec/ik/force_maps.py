@@ -54,6 +54,7 @@ def inverse_force(
     where they cannot (a passive singularity), DegenerateError is raised.  Bruyninckx (7.41); Featherstone (27).
 
     >>> import sixvec
+    >>> from sixvec.ik import inverse_force
     >>> arm = sixvec.load("planar_2r")
     >>> push, up = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0], "local_world_aligned"
     >>> inverse_force(arm, [0.0, 0.0], push, "tip", acting="by_robot", reference=up).round(3).tolist()
@@ -112,7 +113,9 @@ def dual_wrench_basis(
     forces that wrenches can produce, and `unbalanced` is the remainder.  In frame axes, as for `forward_force`.
     Bruyninckx (7.42), (7.44).
 
+    >>> import numpy as np
     >>> import sixvec
+    >>> from sixvec.ik import dual_wrench_basis
     >>> arm = sixvec.load("ur5e")
     >>> q = [0.3, -1.2, 1.4, 0.4, 1.1, 0.2]
     >>> basis = dual_wrench_basis(arm, q, "tool0")

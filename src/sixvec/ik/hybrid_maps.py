@@ -88,6 +88,7 @@ def hybrid_velocity(
     or, at a singular position, dependent; `strict` turns this into an error with the reason.
 
     >>> import sixvec
+    >>> from sixvec.ik import hybrid_velocity
     >>> arm = sixvec.load("planar_2r")
     >>> answer = hybrid_velocity(arm, [0.0, 1.0], "tip", {arm.joint_names[0]: 0.5}, {"wy": -0.2})
     >>> answer.v.round(3).tolist(), str(answer)
@@ -120,6 +121,7 @@ def hybrid_acceleration(
     bias is always included: a joint at constant speed accelerates the frame.  Verdicts are those of `hybrid_velocity`.
 
     >>> import sixvec
+    >>> from sixvec.ik import hybrid_acceleration
     >>> arm = sixvec.load("planar_2r")
     >>> turning = {arm.joint_names[0]: 0.0}
     >>> answer = hybrid_acceleration(arm, [0.0, 0.0], [1.0, 0.0], "tip", turning, {"dvz": 0.0}, kind="classical")
@@ -154,6 +156,7 @@ def hybrid_force(
     have no force, must be given the value 0.
 
     >>> import sixvec
+    >>> from sixvec.ik import hybrid_force
     >>> arm = sixvec.load("planar_2r")
     >>> still = {"mx": 0.0, "my": 0.0, "mz": 0.0, "fx": 0.0, "fy": 0.0}
     >>> push = {arm.joint_names[1]: 3.0}

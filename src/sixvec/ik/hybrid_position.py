@@ -87,6 +87,7 @@ def hybrid_position(
     cause.
 
     >>> import sixvec
+    >>> from sixvec.ik import hybrid_position
     >>> arm = sixvec.load("planar_2r")
     >>> answer = hybrid_position(arm, [0.0, -0.5], "tip", {arm.joint_names[0]: 0.5}, {"z": 0.0})
     >>> answer.q.round(6).tolist(), answer.pose[0, 3].round(6).item(), str(answer)

@@ -62,6 +62,7 @@ def forward_position(robot: Robot, q: ArrayLike, frame: str) -> Array:
     """The pose of the frame: (..., 4, 4).
 
     >>> import sixvec
+    >>> from sixvec.ik import forward_position
     >>> forward_position(sixvec.load("planar_2r"), [0.0, 0.0], "tip")[0, 3].round(3).item()
     2.0
     """
@@ -85,6 +86,7 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
     with NaN is not solved.
 
     >>> import sixvec
+    >>> from sixvec.ik import inverse_position
     >>> arm = sixvec.load("panda")
     >>> q = arm.random(0)
     >>> bool(inverse_position(arm, arm.pose(q, "panda_link8"), "panda_link8", q + 0.1).solved)
@@ -122,7 +124,9 @@ def inverse_velocity(
     are redundant, the joint norm decides.  Without a metric all rates have equal weight, a radian counting as a metre.
     Loops stay closed.  Bruyninckx (7.32); Lynch-Park (9.93).
 
+    >>> import numpy as np
     >>> import sixvec
+    >>> from sixvec.ik import forward_velocity, inverse_velocity
     >>> arm = sixvec.load("panda")
     >>> q, t = arm.random(0), [0.0, 0.0, 0.1, 0.2, 0.0, 0.0]
     >>> np.allclose(forward_velocity(arm, q, inverse_velocity(arm, q, t, "panda_link8"), "panda_link8"), t)
@@ -147,6 +151,7 @@ def forward_acceleration(
     """The frame's acceleration J a + a_vp: (..., 6), spatial or, with kind "classical", that of its origin as a point.
 
     >>> import sixvec
+    >>> from sixvec.ik import forward_acceleration
     >>> arm = sixvec.load("planar_2r")
     >>> forward_acceleration(arm, [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], "tip", kind="classical").round(3)[3:].tolist()
     [-2.0, 0.0, 0.0]
@@ -176,7 +181,9 @@ def inverse_acceleration(
 
     Lynch-Park (9.94).
 
+    >>> import numpy as np
     >>> import sixvec
+    >>> from sixvec.ik import inverse_acceleration
     >>> arm = sixvec.load("panda")
     >>> q, v, A = arm.random(0), np.ones(7), np.arange(6.0)
     >>> a = inverse_acceleration(arm, q, v, A, "panda_link8", kind="classical")

@@ -61,7 +61,7 @@ def solve(
     projected back to closed loops.  Featherstone (16).
 
     >>> import numpy, sixvec
-    >>> from sixvec.ik import PoseTask
+    >>> from sixvec.ik import PoseTask, solve
     >>> robot = sixvec.load("panda")
     >>> poses = robot.pose(robot.random(0, 100), "panda_link8")
     >>> answer = solve(robot, {PoseTask("panda_link8"): poses})

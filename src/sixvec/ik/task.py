@@ -52,6 +52,7 @@ class Task(Protocol):
     Steps and closest positions are correct if -Jᵀ error is the gradient of half the squared error: for an error that is
     an angle times its axis, the angular Jacobian satisfies this at any distance.
 
+    >>> from sixvec.ik import PoseTask, Task
     >>> task: Task = PoseTask("tool0")
     >>> task.shape
     (4, 4)
@@ -72,6 +73,7 @@ class Task(Protocol):
 class PoseTask:
     """A frame at a pose: the target is a homogeneous 4x4 matrix in world coordinates.
 
+    >>> from sixvec.ik import PoseTask
     >>> PoseTask("tool0").shape
     (4, 4)
     """
@@ -107,6 +109,7 @@ class OrientationTask:
     """A frame with a given orientation at any position: the target is a rotation matrix (3, 3).
 
     >>> import sixvec
+    >>> from sixvec.ik import OrientationTask
     >>> robot = sixvec.load("panda")
     >>> R = robot.pose(robot.random(0), "panda_link8")[:3, :3]
     >>> print(sixvec.ik.solve(robot, {OrientationTask("panda_link8"): R}))
@@ -160,6 +163,7 @@ class CenterOfMassTask:
     """The robot's centre of mass at a position: the target is a point (3) in world coordinates.
 
     >>> import sixvec
+    >>> from sixvec.ik import CenterOfMassTask
     >>> robot = sixvec.load("planar_2r")
     >>> point = robot.center_of_mass([0.3, 0.5])
     >>> print(sixvec.ik.solve(robot, {CenterOfMassTask(): point}))
@@ -183,7 +187,7 @@ class PostureTask:
     joints only in the null space of the other tasks, give `solve` a `posture=` instead.
 
     >>> import sixvec
-    >>> from sixvec.ik import PoseTask, solve
+    >>> from sixvec.ik import PoseTask, PostureTask, solve
     >>> robot = sixvec.load("panda")
     >>> q = robot.random(0)
     >>> elbow = PostureTask(joints=("panda_joint1",))

@@ -86,6 +86,7 @@ def track(
     are closed to 1e-9 wherever a pose is solved.  `tolerance` is that of `solve`.
 
     >>> import numpy, sixvec
+    >>> from sixvec.ik import track
     >>> robot = sixvec.load("panda")
     >>> q0 = robot.random(0)
     >>> path = numpy.repeat(robot.pose(q0, "panda_link8")[None], 50, axis=0)

@@ -24,6 +24,7 @@ def as_scipy(rotation: Rotation | PlaneRotation | Quaternion | AxisAngle | Euler
     Quaternions are passed directly (same order x, y, z, w); everything else as a matrix.  SciPy normalises both
     itself.
 
+    >>> from sixvec.interop import as_scipy
     >>> from sixvec.spatial import Quaternion
     >>> as_scipy(Quaternion(1.0, 0.0, 0.0, 0.0)).as_quat().tolist()
     [1.0, 0.0, 0.0, 0.0]
@@ -40,6 +41,7 @@ def from_scipy(rotation: Any) -> Rotation:
     """A SciPy rotation, or a stack of them, as a rotation matrix.
 
     >>> import scipy.spatial.transform
+    >>> from sixvec.interop import from_scipy
     >>> from_scipy(scipy.spatial.transform.Rotation.identity()).deviation()
     0.0
     """
@@ -51,6 +53,7 @@ def quaternion_from_scipy(rotation: Any) -> Quaternion:
     """A SciPy rotation, or a stack of them, as a quaternion, with SciPy's choice of sign.
 
     >>> import scipy.spatial.transform
+    >>> from sixvec.interop import quaternion_from_scipy
     >>> [float(x) for x in quaternion_from_scipy(scipy.spatial.transform.Rotation.identity())]
     [0.0, 0.0, 0.0, 1.0]
     """

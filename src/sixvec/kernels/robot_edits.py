@@ -32,7 +32,7 @@ class Edits:
         already holds loads holds this one too; `unloaded` is the robot without loads.
 
         >>> import sixvec
-        >>> from sixvec.spatial import Sym3, Vec3
+        >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
         >>> tool = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 0.1), Sym3.zero())
         >>> robot = sixvec.load("panda").with_payload("panda_link8", tool)
         >>> round(robot.mass, 2)

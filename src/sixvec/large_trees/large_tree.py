@@ -41,6 +41,7 @@ class LargeTree:
     by *links*, not by rows, and are in the links' own axes, before the joint axes were turned to +z.
 
     >>> from sixvec import load
+    >>> from sixvec.large_trees import LargeTree
     >>> LargeTree.from_model(load("panda").model)
     LargeTree(7 bodies, nq=7, nv=7)
     """
@@ -119,6 +120,7 @@ class LargeTree:
         The parents that the links themselves name are ignored.  A joint that splits into simple ones takes several
         rows, and rows are counted after the split; `pick`, `parents` and external wrenches count links before it.
 
+        >>> from sixvec.large_trees import LargeTree
         >>> from sixvec.model import Body
         >>> from sixvec.model.joints import Universal
         >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -132,6 +134,7 @@ class LargeTree:
     def chain(cls, count: int, links: Sequence[Body], gravity: Vec3 = STANDARD_GRAVITY) -> LargeTree:
         """An unbranched chain of `count` bodies that repeats `links` cyclically, each attached to the one before.
 
+        >>> from sixvec.large_trees import LargeTree
         >>> from sixvec.model import Body
         >>> from sixvec.model.joints import Revolute
         >>> from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
@@ -173,6 +176,9 @@ class LargeTree:
     def neutral(self) -> Numbers:
         """The position in which every joint frame of a body coincides with that of its parent.
 
+        >>> from sixvec import Model
+        >>> from sixvec.large_trees import LargeTree
+        >>> from sixvec.model import Body
         >>> from sixvec.model.joints import Spherical
         >>> LargeTree.from_model(Model("ball", (Body("ball", joint=Spherical()),))).neutral().tolist()
         [0.0, 0.0, 0.0, 1.0]
@@ -189,6 +195,7 @@ class LargeTree:
         Each is (moment; force) at the frame's origin and in its axes.  Several on one link add.
 
         >>> from sixvec import load
+        >>> from sixvec.large_trees import LargeTree
         >>> panda = LargeTree.from_model(load("panda").model)
         >>> panda.wrenches({"panda_link8": [0.0, 0.0, 0.0, 0.0, 0.0, -5.0]}).shape
         (7, 6)
@@ -201,6 +208,7 @@ class LargeTree:
         """Names of the links, in the order of external wrenches; empty for trees without names.
 
         >>> from sixvec import load
+        >>> from sixvec.large_trees import LargeTree
         >>> LargeTree.from_model(load("planar_2r").model).link_names
         ('link1', 'link2')
         """

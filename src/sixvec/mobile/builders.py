@@ -19,6 +19,7 @@ def differential_drive(track: float, radius: float, radius_right: float | None =
 
     `radius_right` is that of the right wheel, if it differs.
 
+    >>> from sixvec.mobile import differential_drive
     >>> differential_drive(0.5, 0.1).forward_velocity([7.0, 12.0]).twist.round(12).tolist()
     [1.0, 0.95, 0.0]
     """
@@ -37,6 +38,7 @@ def car(wheelbase: float, track: float, radius: float = 1.0, front_track: float 
     Rates: rear left, rear right.  Steering: one angle, that of a virtual wheel midway between the front ones, below
     90°.  Without a `radius`, rates are the speeds of the rims.
 
+    >>> from sixvec.mobile import car
     >>> answer = car(1.3, 0.8).inverse_velocity([0.1, 0.3, 0.0])  # a circle with radius 3 m
     >>> answer.rates.round(6).tolist(), answer.steer.round(6).tolist()
     ([0.26, 0.34], [0.408908])
@@ -58,6 +60,7 @@ def bicycle(wheelbase: float, radius: float = 1.0) -> Platform:
 
     The driven wheel turns at the mean of the rates of the car's rear wheels.
 
+    >>> from sixvec.mobile import bicycle
     >>> bicycle(1.3).kind.mobility, bicycle(1.3).kind.steerability
     (1, 1)
     """
@@ -74,6 +77,7 @@ def mecanum(wheelbase: float, track: float, radius: float) -> Platform:
 
     Rates: front left, front right, rear left, rear right.
 
+    >>> from sixvec.mobile import mecanum
     >>> mecanum(0.6, 0.4, 0.05).inverse_velocity([0.0, 0.0, 1.0]).rates.round(12).tolist()
     [-20.0, 20.0, 20.0, -20.0]
     """
@@ -88,6 +92,7 @@ def mecanum(wheelbase: float, track: float, radius: float) -> Platform:
 def swerve(wheelbase: float, track: float, radius: float) -> Platform:
     """Four wheels, each driven and steered without limit: front left, front right, rear left, rear right.
 
+    >>> from sixvec.mobile import swerve
     >>> answer = swerve(0.6, 0.4, 0.05).inverse_velocity([0.0, 0.0, 1.0])
     >>> answer.rates.round(9).tolist(), answer.steer.round(6).tolist()
     ([20.0, 20.0, 20.0, 20.0], [1.570796, 1.570796, 1.570796, 1.570796])
@@ -100,6 +105,7 @@ def swerve(wheelbase: float, track: float, radius: float) -> Platform:
 def omni3(distance: float, radius: float) -> Platform:
     """Three omni wheels at `distance` from the centre, at 0°, 120° and 240°, each rolling counter-clockwise round it.
 
+    >>> from sixvec.mobile import omni3
     >>> omni3(0.2, 0.05).inverse_velocity([1.0, 0.0, 0.0]).rates.round(12).tolist()
     [4.0, 4.0, 4.0]
     """
@@ -114,6 +120,7 @@ def reduced(platform: Platform) -> Platform:
 
     Each has the radius of the wheels that it stands for, and is driven if they are.  Casters and omni wheels stay.
 
+    >>> from sixvec.mobile import car, reduced
     >>> reduced(car(1.3, 0.8)).wheels[1].x
     1.3
     """

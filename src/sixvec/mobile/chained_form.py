@@ -42,6 +42,7 @@ class ChainedForm:
     It exists while the last axle does not head along the y-axis.
 
     >>> import sixvec
+    >>> from sixvec.mobile import chained_form
     >>> form = chained_form(*sixvec.mobile.bicycle(1.3).operators.values(), 4)
     >>> form.coordinates([0.5, 0.2, 0.0, 0.0]).tolist()
     [0.5, 0.0, 0.0, 0.2]

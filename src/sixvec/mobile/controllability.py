@@ -38,6 +38,7 @@ def controllability(fields: Sequence[VectorField | Law], q: ArrayLike, depth: in
     those before, or if they span nothing new at a random configuration, where fewer than n directions are spanned.
     Otherwise a rank below n is undecided.  Brackets that are combinations of others are left out.
 
+    >>> from sixvec.mobile import VectorField, controllability
     >>> from sixvec.scalar import cos, sin
     >>> drive = VectorField(lambda q: [cos(q[2]), sin(q[2]), 0.0], "drive")
     >>> rotate = VectorField(lambda q: [0.0, 0.0, 1.0], "rotate")

@@ -62,6 +62,8 @@ def calibrate_drive(
     in both directions, as in UMBmark, determine all three; straight lines alone do not determine the track and raise an
     error.  `weight` (3) is that of x, y and φ in the sum of squares.
 
+    >>> import numpy as np
+    >>> from sixvec.mobile import calibrate_drive, differential_drive
     >>> true, nominal = differential_drive(0.52, 0.099, 0.101), differential_drive(0.5, 0.1)
     >>> rates = np.array([[[5.0, 9.0]] * 50, [[8.0, 4.0]] * 50, [[6.0, 6.0]] * 50])
     >>> ends = true.odometry(rates, 0.1, [0.0, 0.0, 0.0]).end

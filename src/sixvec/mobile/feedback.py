@@ -64,6 +64,7 @@ def tracking_law(
     ω = ωᵣ + k² vᵣ y sin φ/φ + 2 k |vᵣ| φ.  Lyapunov's function  k² (x² + y²)/2 + φ²/2  then decreases with
     -k³ x² - 2 k |vᵣ| φ².  (Samson; Kanayama.)
 
+    >>> from sixvec.mobile import tracking_law
     >>> tracking_law([0.0, 0.0, 0.0], [0.1, 0.0, 0.0], speed=1.0, turning=0.0)
     PlanarTwist(ang=0.0, x=1.2, y=0.0)
     """
@@ -83,6 +84,7 @@ def approach(platform: Platform, start: ArrayLike, goal: ArrayLike, dt: float, s
     A car steers along the curvature of the law, which a steering angle below 90° can always follow.
 
     >>> import sixvec
+    >>> from sixvec.mobile import approach
     >>> path = approach(sixvec.mobile.differential_drive(0.5, 0.1), [0.0, 0.0, 0.0], [1.0, 2.0, 3.0], 0.02, 1500)
     >>> path[-1].round(6).tolist()
     [1.0, 2.0, 3.0]

@@ -136,6 +136,7 @@ def commutator(f: VectorField, g: VectorField, q: ArrayLike, a: ArrayLike, b: Ar
     A platform moves in its own frame, so this is written  g⁻¹ f⁻¹ g f  if operators act to their right.
 
     >>> import sixvec
+    >>> from sixvec.mobile import commutator
     >>> do = sixvec.mobile.differential_drive(0.5, 0.1).operators
     >>> commutator(do["drive"], do["rotate"], [0.0, 0.0, 0.0], 0.1, 0.2).round(8).tolist()  # slides to the right
     [0.00199334, -0.01986693, 0.0]

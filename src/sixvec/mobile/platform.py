@@ -42,6 +42,7 @@ class Platform:
     `rates` are those of the driven wheels, in the order of the list (`rate_names`), rad/s; `steer` are the inputs of
     the steering (`steering_names`), rad: an angle for every steered wheel, unless a linkage couples them.
 
+    >>> from sixvec.mobile import FixedWheel, Platform
     >>> base = Platform([FixedWheel(0.0, 0.25, radius=0.1), FixedWheel(0.0, -0.25, radius=0.1)])
     >>> base.forward_velocity([7.0, 12.0]).twist.round(12).tolist()
     [1.0, 0.95, 0.0]

@@ -72,6 +72,7 @@ class RollingRobot(Robot):
     (`sixvec.mobile.rolling_algorithms`).
 
     >>> import numpy, sixvec
+    >>> from sixvec.mobile import RollingRobot
     >>> cart = sixvec.mobile.mount(sixvec.load("planar_2r"), sixvec.mobile.mecanum(0.6, 0.4, 0.05), numpy.eye(4))
     >>> isinstance(cart, RollingRobot), cart.nv
     (True, 5)

@@ -75,6 +75,7 @@ def slipping_rollout(
     prevent, or the step's verdict is NOT_CONVERGED: `sixvec.mobile.limited_impulses`.
 
     >>> import numpy, sixvec
+    >>> from sixvec.mobile import slipping_rollout
     >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> body = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
     >>> base = sixvec.mobile.wheeled_robot(sixvec.mobile.differential_drive(0.5, 0.1), body, 1.0)

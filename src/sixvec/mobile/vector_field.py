@@ -27,6 +27,7 @@ Law = Callable[[Sequence[Scalar]], Sequence[Scalar]]
 class VectorField:
     """q ↦ q̇, written like an algorithm, or with functions of NumPy; called with arrays (..., n) it is compiled.
 
+    >>> from sixvec.mobile import VectorField
     >>> from sixvec.scalar import cos, sin
     >>> drive = VectorField(lambda q: [cos(q[2]), sin(q[2]), 0.0], "drive")
     >>> drive([0.0, 0.0, 0.0]).tolist()
@@ -94,6 +95,7 @@ def lie_bracket(f: VectorField | Law, g: VectorField | Law) -> VectorField:
 
     Derivatives are exact, and the bracket is again a field, so brackets can be nested.
 
+    >>> from sixvec.mobile import VectorField, lie_bracket
     >>> from sixvec.scalar import cos, sin
     >>> drive = VectorField(lambda q: [cos(q[2]), sin(q[2]), 0.0], "drive")
     >>> rotate = VectorField(lambda q: [0.0, 0.0, 1.0], "rotate")

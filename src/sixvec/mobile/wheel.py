@@ -25,6 +25,7 @@ class FixedWheel:
 
     The rate of a wheel that is not `driven` is unknown: it only prevents lateral slip of the platform.
 
+    >>> from sixvec.mobile import FixedWheel
     >>> FixedWheel(0.0, 0.25, radius=0.1).traction((1.0, 0.0))
     PlanarWrench(ang=-0.25, x=1.0, y=0.0)
     """
@@ -61,6 +62,7 @@ class SteeredWheel(FixedWheel):
     `limit` is the supremum of the steering angle, which is not reached itself: 90° for a wheel on a car, none for a
     module that turns without limit.
 
+    >>> from sixvec.mobile import SteeredWheel
     >>> SteeredWheel(0.4, 0.3, radius=0.1, name="front").limit
     inf
     """
@@ -82,6 +84,8 @@ class OmniWheel(FixedWheel):
     It pushes along the axes of the rollers only, and never constrains the platform: with angle 0 the rollers
     let it slide along its axle; the wheels of a mecanum platform have ±45°.
 
+    >>> import math
+    >>> from sixvec.mobile import OmniWheel
     >>> OmniWheel(0.3, 0.2, radius=0.1, roller_angle=-math.pi / 4).lateral((1.0, 0.0)) is None
     True
     """
@@ -112,6 +116,7 @@ class Caster:
 
     The default `offset` is one radius.
 
+    >>> from sixvec.mobile import Caster
     >>> Caster(-0.3, 0.0, radius=0.04).offset
     0.04
     """

@@ -64,6 +64,7 @@ def wheeled_robot(
     `mount` puts arms on it.
 
     >>> import sixvec
+    >>> from sixvec.mobile import wheeled_robot
     >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> body = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
     >>> robot = wheeled_robot(sixvec.mobile.differential_drive(0.5, 0.1), body, 1.0)

@@ -29,6 +29,7 @@ class JointTransmission:
 
     The length is gear · q, for a ball joint gear · (rotation vector).
 
+    >>> from sixvec.model import JointTransmission
     >>> JointTransmission("elbow", (100.0,)).gear
     (100.0,)
     """
@@ -41,6 +42,7 @@ class JointTransmission:
 class TendonTransmission:
     """A motor that shortens and lengthens a tendon: l = gear · (length of the tendon).
 
+    >>> from sixvec.model import TendonTransmission
     >>> TendonTransmission("biceps").gear
     1.0
     """
@@ -56,6 +58,7 @@ class FrameTransmission:
     `gear` is the wrench for p = 1, angular first, in the axes of the frame.  With a `reference` frame it acts between
     the two, and in the axes of the reference.
 
+    >>> from sixvec.model import FrameTransmission
     >>> FrameTransmission("rotor", (0.0, 0.0, 0.02, 0.0, 0.0, 1.0)).frame
     'rotor'
     """
@@ -74,6 +77,7 @@ class Activation:
 
     `exact` says that the file asks for the exact solution of the filter over a step.
 
+    >>> from sixvec.model import Activation
     >>> Activation("filter", time_constant=0.02).exact
     False
     """
@@ -93,6 +97,7 @@ class Muscle:
     force, or negative for `scale` divided by the acceleration of the joints under a unit force at the position of the
     file.  `length_range` is None where the file leaves it to be computed.
 
+    >>> from sixvec.model import Muscle
     >>> Muscle().vmax
     1.5
     """
@@ -120,6 +125,7 @@ class Actuator:
     (kv, 0, 0) and (0, 0, -kv).  With `damping_ratio`, b₂ = -2 · damping_ratio · √(kp · m) is to be computed from the
     inertia m that the transmission feels at the position of the file.  Ranges are None where there is no limit.
 
+    >>> from sixvec.model import Actuator, JointTransmission
     >>> Actuator("elbow", JointTransmission("elbow", (50.0,)), control_range=(-1.0, 1.0)).gain
     (1.0, 0.0, 0.0)
     """

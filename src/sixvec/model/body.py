@@ -20,6 +20,7 @@ WORLD = None
 class SoftLimit:
     """How softly MuJoCo enforces the limits of a joint: from `margin` before them on, with these parameters.
 
+    >>> from sixvec.model import SoftLimit
     >>> SoftLimit(margin=0.01).solref
     (0.02, 1.0)
     """
@@ -33,6 +34,7 @@ class SoftLimit:
 class Limits:
     """Bounds of one joint, an entry per coordinate; an empty tuple means unlimited.
 
+    >>> from sixvec.model import Limits
     >>> Limits(lower=(-2.0,), upper=(2.0,), velocity=(3.0,), effort=(50.0,)).upper
     (2.0,)
     """
@@ -53,6 +55,7 @@ class JointDynamics:
     adds ½ armature v² to the kinetic energy.  `damping` and `friction` are viscous and Coulomb friction, and a spring
     of `stiffness` pulls towards the position `rest` (per position coordinate, neutral if empty).
 
+    >>> from sixvec.model import JointDynamics
     >>> JointDynamics(armature=0.5)
     Traceback (most recent call last):
     sixvec.errors.ModelError: armature=0.5 must be a tuple with one number per freedom of the joint, such as (0.5,)
@@ -86,6 +89,7 @@ def _entries(name: str, values: Any) -> tuple[float, ...]:
 class Mimic:
     """A joint that follows another:  q = multiplier · q_leader + offset.  `leader` is the name of the leader's body.
 
+    >>> from sixvec.model import Mimic
     >>> Mimic("left_finger", multiplier=-1.0).offset
     0.0
     """
@@ -165,6 +169,8 @@ class Body:
     def not_finite(self) -> str:
         """The first field with a number that is infinite or NaN, as text for an error; "" if there is none.
 
+        >>> import math
+        >>> from sixvec.model import Body, JointDynamics
         >>> Body("arm", dynamics=JointDynamics(damping=(math.nan,))).not_finite
         'its dynamics.damping is nan'
         """

@@ -14,6 +14,7 @@ class Closure:
     A tree with its joints and closures is the mechanism with loops that was cut (Bruyninckx §5.3.7).  A weld is a fixed
     joint, a ball a spherical one, a hinge a revolute one, a slider a prismatic one; any other joint works as well.
 
+    >>> from sixvec.model import Closure
     >>> from sixvec.model.joints import Revolute
     >>> Closure("pin", "coupler_end", "rocker_end", Revolute()).constraints
     5
@@ -37,6 +38,7 @@ class Gear:
     A mimic joint obeys the same law and has no coordinate; a gear is kept as a constraint between two
     coordinates, as other closures are.
 
+    >>> from sixvec.model import Gear
     >>> Gear("pair", "pinion", "wheel", ratio=-0.25).constraints
     1
     """
@@ -64,6 +66,7 @@ class Differential:
     The case of a car's differential turns with the mean of its shafts, the wrist of a bevel gear with sum and
     difference of its motors; a single term fixes the joint.
 
+    >>> from sixvec.model import Differential
     >>> Differential("axle", (("case", 1.0), ("left", -0.5), ("right", -0.5))).constraints
     1
     """

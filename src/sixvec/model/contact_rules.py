@@ -26,6 +26,7 @@ Names = Callable[[str], str]
 class ContactPair:
     """Two shapes, by their names, that may touch whatever the other rules say, with parameters of their own.
 
+    >>> from sixvec.model import ContactPair
     >>> ContactPair("left_sole", "floor").parameters.dimension
     3
     """
@@ -44,6 +45,7 @@ class ContactRules:
     (unless `parent_filter` is off), nor those whose masks have no common bit (`Surface.may_touch`).  Frames in
     `excluded` are pairs whose shapes do not touch, frames in a group of `apart` do not touch each other.
 
+    >>> from sixvec.model import ContactRules
     >>> ContactRules(excluded=(("left_foot", "right_foot"),)).combination
     'max'
     """
@@ -95,7 +97,8 @@ class ContactRules:
 class CollisionPair:
     """Two shapes of a model that may touch, and the parameters of their contact.
 
-    >>> from sixvec.geometry.rigid_body.solids import Sphere
+    >>> from sixvec.geometry.rigid_body import Sphere
+    >>> from sixvec.model import CollisionPair, ContactParameters, Geom, HalfSpace
     >>> CollisionPair(Geom("foot", Sphere(0.02)), Geom("world", HalfSpace()), ContactParameters())
     CollisionPair(Sphere of foot, HalfSpace of world)
     """
@@ -128,6 +131,7 @@ def collision_pairs(model: Model) -> tuple[CollisionPair, ...]:
     Two planes do not touch each other.  The rules are those of MuJoCo, with its order of the shapes.
 
     >>> import sixvec
+    >>> from sixvec.model import collision_pairs
     >>> collision_pairs(sixvec.load("planar_2r").model)
     ()
     """

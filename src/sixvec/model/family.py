@@ -43,6 +43,7 @@ def families(robot: Robot | Model) -> tuple[Family, ...]:
     | `humanoid` | legged, with a pair of equal limbs on the root and another pair above |
 
     >>> import sixvec
+    >>> from sixvec.model import families
     >>> families(sixvec.load("panda")), families(sixvec.load("four_bar"))
     (('serial',), ('graph', 'parallel'))
     >>> families(sixvec.load("humanoid"))

@@ -15,6 +15,7 @@ def kutzbach(links: int, freedoms: Sequence[int], dimension: int = SPATIAL) -> i
     d is 6 in space and 3 in a plane or on a sphere.  It depends on the parts but not on the geometry: special
     dimensions can allow more motion than it predicts (Bruyninckx §5.2, (5.3)).
 
+    >>> from sixvec.analysis import kutzbach
     >>> kutzbach(7, [1] * 6), kutzbach(32, [1] * 36), kutzbach(4, [1] * 4, dimension=3)
     (6, 6, 1)
     """
@@ -29,6 +30,7 @@ def kutzbach(links: int, freedoms: Sequence[int], dimension: int = SPATIAL) -> i
 def chebyshev(moving_links: int, moving_pins: int, fixed_pivots: int) -> int:
     """Chebyshev's count for planar linkages with revolute joints:  3 m - 2 (n + v)  (Bruyninckx §5.2, (5.4)).
 
+    >>> from sixvec.analysis import chebyshev
     >>> chebyshev(moving_links=3, moving_pins=2, fixed_pivots=2)
     1
     """

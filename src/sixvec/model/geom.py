@@ -32,6 +32,8 @@ class Mesh:
     `uri` is the path in the model file, `scale` multiplies the coordinates of the vertices, and `part` names one object
     of the file, all of them if empty.  `folders` are the search folders for the file, that of the model first.
 
+    >>> from sixvec.model import Mesh
+    >>> from sixvec.spatial import Vec3
     >>> Mesh("package://arm/meshes/link.stl", Vec3(0.001, 0.001, 0.001)).uri  # a file in millimetres
     'package://arm/meshes/link.stl'
     """
@@ -48,6 +50,8 @@ class Polyhedron:
 
     Without triangles it is the convex hull of its vertices.
 
+    >>> from sixvec.model import Polyhedron
+    >>> from sixvec.spatial import Vec3
     >>> corners = Vec3(0.0, 0.0, 0.0), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
     >>> len(Polyhedron(corners).vertices)
     4
@@ -71,6 +75,7 @@ Shape: TypeAlias = "Box | Sphere | Cylinder | Capsule | Ellipsoid | Cone | Mesh 
 class Material:
     """A colour and, as the name of a file that is not read, a texture.
 
+    >>> from sixvec.model import Material
     >>> Material("steel", (0.6, 0.6, 0.65, 1.0)).color
     (0.6, 0.6, 0.65, 1.0)
     """
@@ -84,7 +89,8 @@ class Material:
 class Geom:
     """A shape on a frame, at `placement` in it; for display (`visual`), for contacts (`collision`) or both.
 
-    >>> from sixvec.geometry.rigid_body.solids import Sphere
+    >>> from sixvec.geometry.rigid_body import Sphere
+    >>> from sixvec.model import Geom
     >>> Geom("hand", Sphere(0.1), collision=False)
     Geom("hand", Sphere(radius=0.1), visual)
     """

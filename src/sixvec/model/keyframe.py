@@ -27,6 +27,7 @@ class Keyframe:
 
     Joints that it does not name are neutral and at rest; controls and activations are zero.  `state` gives arrays.
 
+    >>> from sixvec.model import Keyframe
     >>> Keyframe("home", positions=(("elbow", (1.5,)),)).time
     0.0
     """
@@ -75,6 +76,7 @@ class KeyframeState:
     """A keyframe as arrays: positions, velocities, a control and an activation for each actuator.
 
     >>> import sixvec
+    >>> from sixvec.model import Keyframe
     >>> Keyframe("bent", positions=(("joint2", (0.5,)),)).state(sixvec.load("planar_2r").model).q.tolist()
     [0.0, 0.5]
     """

@@ -38,6 +38,8 @@ class Model:
     Featherstone's model data (N, λ, X_T, joint, I): the order of `bodies` is the numbering, and a parent must precede
     its children.  If no frames are given, every body has one with its own name.  Featherstone (2).
 
+    >>> from sixvec import Model
+    >>> from sixvec.model import Body
     >>> from sixvec.model.joints import Revolute
     >>> arm = Model("arm", (Body("base"), Body("link", "base", Revolute())))
     >>> arm.nv, [f.name for f in arm.frames]

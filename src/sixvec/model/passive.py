@@ -30,6 +30,7 @@ class FrictionLaw:
 
     >>> import sixvec
     >>> from dataclasses import replace
+    >>> from sixvec.model import FrictionLaw
     >>> from sixvec.scalar import sqrt
     >>> arm = sixvec.load("planar_2r")
     >>> law = FrictionLaw("link2", lambda q, v: [0.5 * v[0] / sqrt(v[0] * v[0] + 0.01)])

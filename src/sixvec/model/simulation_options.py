@@ -9,6 +9,7 @@ from dataclasses import dataclass
 class SimulationOptions:
     """Options of a file for a simulator, in its own words; None or empty where the file says nothing.
 
+    >>> from sixvec.model import SimulationOptions
     >>> SimulationOptions(timestep=0.01, integrator="RK4").disabled
     ()
     """

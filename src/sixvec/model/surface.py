@@ -37,6 +37,7 @@ class Surface:
     of both) touch; `gap` more is the distance at which a simulator may list them.  The soft parameters `solref`,
     `solimp` and `solmix` (their weight) are those of the file; rigid contacts do not use them.
 
+    >>> from sixvec.model import Surface
     >>> Surface(friction=(0.7, 0.005, 0.0001)).dimension
     3
     """
@@ -65,6 +66,7 @@ class Surface:
 class ContactParameters:
     """The parameters of a pair of shapes.  `friction`: sliding along two tangents, spinning, rolling about both.
 
+    >>> from sixvec.model import ContactParameters
     >>> ContactParameters().friction
     (1.0, 1.0, 0.005, 0.0001, 0.0001)
     """

@@ -24,6 +24,7 @@ class TendonForces:
     A spring of `stiffness` acts outside the lengths `rest` (lower and upper end of the slack); None is the length at
     the position of the file.  `lower` and `upper` limit the length.
 
+    >>> from sixvec.model import TendonForces
     >>> TendonForces(upper=0.4).lower
     -inf
     """
@@ -46,6 +47,7 @@ class TendonForces:
 class FixedTendon:
     """A length that is a sum of joint positions,  offset + Σ factor · q.  Joints are named by themselves.
 
+    >>> from sixvec.model import FixedTendon
     >>> FixedTendon("coupling", (("hip", 1.0), ("knee", -0.5))).joints
     ('hip', 'knee')
     """
@@ -68,6 +70,7 @@ class FixedTendon:
 class ViaPoint:
     """The origin of a frame through which a tendon passes.
 
+    >>> from sixvec.model import ViaPoint
     >>> ViaPoint("wrist").frame
     'wrist'
     """
@@ -82,6 +85,7 @@ class Wrap:
     It has the pose `placement` in `frame`.  The tendon passes on the side of the origin of the frame `side`, and
     inside the shape if that origin is inside; without it the tendon takes the shorter way.
 
+    >>> from sixvec.model import Wrap
     >>> Wrap("elbow", 0.03, cylinder=True).side is None
     True
     """
@@ -101,6 +105,7 @@ class Pulley:
 
     The lengths of what follows count divided by `divisor`.
 
+    >>> from sixvec.model import Pulley
     >>> Pulley(2.0).divisor
     2.0
     """
@@ -115,6 +120,7 @@ PathElement = ViaPoint | Wrap | Pulley
 class SpatialTendon:
     """A tendon along the shortest way through points of bodies and over shapes.
 
+    >>> from sixvec.model import SpatialTendon, ViaPoint, Wrap
     >>> SpatialTendon("biceps", (ViaPoint("shoulder"), Wrap("elbow", 0.03, True), ViaPoint("forearm"))).frames
     ('shoulder', 'elbow', 'forearm')
     """

@@ -28,6 +28,8 @@ class StewartGough(ParallelRobot):
 
     `offsets` (n,) of the encoders: q = length - offset.  `limits` are a pair of smallest and largest q.
 
+    >>> import numpy as np
+    >>> from sixvec.parallel import StewartGough
     >>> base = [[1, 0, 0], [-0.5, 0.9, 0], [-0.5, -0.9, 0], [0.9, 0.4, 0], [-0.8, 0.5, 0], [-0.1, -0.9, 0.1]]
     >>> hexapod = StewartGough(base, np.array(base)[[1, 2, 0, 4, 5, 3]] * 0.5)
     >>> X = np.eye(4); X[2, 3] = 1.0
@@ -51,6 +53,7 @@ class Parallel321(StewartGough):
     `platform` (3, 3) are t3, t2 and t1, in the order of the legs that end there.  The dual of an arm with a wrist:
     forward position in closed form, eight poses.
 
+    >>> from sixvec.parallel import Parallel321
     >>> b = [[1, 0, 0], [-.5, 0, .9], [-.5, 0, -.9], [1.5, 0, 1.2], [.2, 0, 1.9], [1.6, 0, -1.1]]
     >>> Parallel321(b, [[0, 0, 0], [.7, 0, .35], [.55, 0, -.45]]).design
     '321'
@@ -83,6 +86,7 @@ class Hexa(ParallelRobot):
     the base, perpendicular to the axis.
 
     >>> import numpy
+    >>> from sixvec.parallel import Hexa
     >>> angle = numpy.arange(6) * numpy.pi / 3.0
     >>> ring = numpy.stack([numpy.cos(angle), numpy.sin(angle), 0.0 * angle], axis=-1)
     >>> tangent = numpy.stack([-numpy.sin(angle), numpy.cos(angle), 0.0 * angle], axis=-1)
@@ -114,6 +118,7 @@ class Hexaglide(ParallelRobot):
     Slider i is at `origins[i] + axes[i] q`, with unit vectors along `axes` (n, 3).
 
     >>> import numpy
+    >>> from sixvec.parallel import Hexaglide
     >>> angle = numpy.arange(6) * numpy.pi / 3.0
     >>> ring = numpy.stack([numpy.cos(angle), numpy.sin(angle), 0.0 * angle], axis=-1)
     >>> robot = Hexaglide(ring, 0.5 * ring, [[0.0, 0.0, 1.0]] * 6, 0.8)
@@ -149,6 +154,7 @@ class Delta(ParallelRobot):
     point outwards at q = 0; the rods end on a circle of `platform_radius`.  Poses are (..., 4, 4) without rotation, or
     positions (..., 3); velocities and forces have three numbers.
 
+    >>> from sixvec.parallel import Delta
     >>> delta = Delta(0.2, 0.05, 0.25, 0.6)
     >>> X = delta.forward_position([0.3, 0.3, 0.3]).pose
     >>> X[:3, 3].round(4).tolist()
@@ -195,6 +201,7 @@ class Delta(ParallelRobot):
 class Planar3RPR(ParallelRobot):
     """Three telescopic legs in the plane: `base` and `platform` (3, 2); poses (x, y, φ).
 
+    >>> from sixvec.parallel import Planar3RPR
     >>> robot = Planar3RPR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]])
     >>> robot.inverse_position([1.0, 1.0, 0.0]).round(4).tolist()
     [1.4142, 2.2361, 1.118]
@@ -215,6 +222,7 @@ class Planar3RRR(ParallelRobot):
     Angles of the cranks are measured from the x axis.
 
     >>> import numpy
+    >>> from sixvec.parallel import Planar3RRR
     >>> robot = Planar3RRR([[0, 0], [4, 0], [2, 3]], [[-0.5, -0.3], [0.5, -0.3], [0, 0.6]], 1.5, 1.5)
     >>> numpy.asarray(robot.inverse_position([2.0, 1.0, 0.0])).round(3).tolist()
     [1.423, -2.592, -0.486]

@@ -103,6 +103,8 @@ class Leg:
 class UPS(Leg):
     """A telescopic leg: universal joint at the base, actuated prismatic joint, ball joint at the platform.
 
+    >>> from sixvec.parallel import UPS
+    >>> from sixvec.spatial import Vec3
     >>> leg = UPS(base=Vec3(0.0, 0.0, 0.0), platform=Vec3(0.0, 0.0, 0.0))
     >>> leg.position(Vec3(3.0, 0.0, 4.0), 0)
     5.0

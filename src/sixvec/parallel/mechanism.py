@@ -58,7 +58,8 @@ class ParallelRobot(Dimensions):
     in the library; `reference="world"` uses the origin of the base, `reference="local"` also the axes of the platform.
     `forward_force` is the wrench that the legs apply to the platform: the platform can resist its opposite.
 
-    >>> from sixvec.parallel import PUS, UPS
+    >>> import numpy as np
+    >>> from sixvec.parallel import PUS, UPS, ParallelRobot
     >>> from sixvec.spatial import Vec3
     >>> slide = PUS(origin=Vec3(0.0, 0.0, 0.0), axis=Vec3(1.0, 0.0, 0.0), rod=1.0, platform=Vec3(0.0, 0.0, 0.0))
     >>> ParallelRobot([slide]).inverse_position(np.eye(4)).q.tolist()

@@ -25,7 +25,8 @@ def mirrored(mechanism: ParallelRobot, X: ArrayLike) -> Array:
     It exists if base and platform are planar and all legs telescopic; modes of such platforms come in pairs.
     A crank or slider would have to leave its position.
 
-    >>> from sixvec.parallel import StewartGough
+    >>> import numpy as np
+    >>> from sixvec.parallel import StewartGough, mirrored
     >>> base = [[1, 0, 0], [-0.5, 0.9, 0], [-0.5, -0.9, 0], [0.9, 0.4, 0], [-0.8, 0.5, 0], [-0.1, -0.9, 0]]
     >>> X = np.eye(4); X[2, 3] = 1.0
     >>> mirrored(StewartGough(base, np.array(base)[[1, 2, 0, 4, 5, 3]] * 0.5), X)[2, 3].item()
@@ -45,7 +46,8 @@ def is_convex(mechanism: ParallelRobot, X: ArrayLike) -> Array:
     and its mirror partner are convex: a convex polyhedron is rigid and determined by its faces (Cauchy).  A leg is an
     edge if, in projection along it, all other pivots are within half a turn.
 
-    >>> from sixvec.parallel import StewartGough
+    >>> import numpy as np
+    >>> from sixvec.parallel import StewartGough, is_convex
     >>> base = [[1, 0, 0], [0.9, 0.4, 0], [-0.5, 0.9, 0], [-0.8, 0.5, 0], [-0.5, -0.9, 0], [-0.1, -0.9, 0]]
     >>> X = np.eye(4)
     >>> X[2, 3] = 1.0

@@ -24,6 +24,8 @@ def leg_jacobian(
     `universal` (2, 3) are the axes of the universal joint and `ball` (3, 3) those of the ball joint, at the current
     pose; by default axes perpendicular to the rod, and x, y, z.
 
+    >>> import numpy as np
+    >>> from sixvec.parallel import UPS, leg_jacobian
     >>> from sixvec.spatial import Vec3
     >>> J = leg_jacobian(UPS(base=Vec3(0.0, 0.0, -0.7), platform=Vec3.zero()), 0.7, [0.0, 0.0, 0.0], np.eye(3)[:2])
     >>> round(float(np.linalg.det(J)), 9)
@@ -58,6 +60,7 @@ def partial_wrenches(J: ArrayLike) -> Array:
     Singular legs, whose joints cannot move the platform in all directions, raise an error.
 
     >>> import numpy
+    >>> from sixvec.parallel import partial_wrenches
     >>> J = numpy.diag([1.0, 2.0, 4.0, 1.0, 1.0, 1.0])
     >>> partial_wrenches(J).diagonal().tolist()
     [1.0, 0.5, 0.25, 1.0, 1.0, 1.0]
@@ -78,6 +81,8 @@ def leg_factors(
 
     "actuator" concerns the motor and the rod, "universal" and "ball" the axes of those joints.
 
+    >>> import numpy as np
+    >>> from sixvec.parallel import UPS, leg_factors
     >>> from sixvec.spatial import Vec3
     >>> leg = UPS(base=Vec3(0.0, 0.0, -0.7), platform=Vec3.zero())
     >>> leg_factors(leg, 0.7, [0.0, 0.0, 0.0], np.eye(3)[:2])

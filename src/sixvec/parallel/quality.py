@@ -40,7 +40,7 @@ def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, 
     which the largest singular value of the linear part is the accuracy.  The compliance is (G K Gᵀ)⁻¹; the largest
     eigenvalue of its linear block is that of the softest direction.
 
-    >>> from sixvec.parallel import Delta
+    >>> from sixvec.parallel import Delta, quality
     >>> good = quality(Delta(0.2, 0.05, 0.25, 0.6), [0.0, 0.0, -0.5], stiffness=100.0)
     >>> bool(0.0 < good.dexterity < 1.0), float(good.accuracy.round(2))
     (True, 0.27)

@@ -51,7 +51,7 @@ def reach(
     largest angle, in radians, between it and the rod at the pivot; `leg_radius` is that of the rods, which must
     not touch each other.
 
-    >>> from sixvec.parallel import Delta
+    >>> from sixvec.parallel import Delta, reach
     >>> reach(Delta(0.2, 0.05, 0.25, 0.6), [[0.0, 0.0, -0.5], [0.0, 0.0, -2.0]])
     <Reach: 1 of 2 poses>
     """

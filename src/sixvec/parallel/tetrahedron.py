@@ -98,6 +98,8 @@ def tetrahedron_apex(P: ArrayLike, Q: ArrayLike, R: ArrayLike, lengths: ArrayLik
 
     Bruyninckx (8.20)-(8.22).
 
+    >>> import numpy as np
+    >>> from sixvec.parallel import tetrahedron_apex
     >>> tetrahedron_apex([0.0, 0, 0], [1.0, 0, 0], [0.0, 1, 0], np.sqrt([3.0, 2, 2])).round(12).tolist()
     [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0]]
     """
@@ -118,6 +120,8 @@ def tetrahedron_velocity(points: ArrayLike, apex: ArrayLike, velocities: ArrayLi
 
     e_i·v = e_i·v_i + l̇_i (Bruyninckx (8.25)-(8.28), with edges that change).  NaN if the four are coplanar.
 
+    >>> import numpy as np
+    >>> from sixvec.parallel import tetrahedron_velocity
     >>> tetrahedron_velocity(np.eye(3), [1.0, 1, 1], np.zeros((3, 3)), [1.0, 1.0, 1.0]).round(4).tolist()
     [0.7071, 0.7071, 0.7071]
     """
@@ -151,6 +155,8 @@ def angular_velocity_from_points(points: ArrayLike, velocities: ArrayLike) -> Po
 
     v_j - v̄ = ω × (r_j - r̄).
 
+    >>> import numpy as np
+    >>> from sixvec.parallel import angular_velocity_from_points
     >>> r = np.eye(3)
     >>> np.allclose(angular_velocity_from_points(r, np.cross([0.0, 0.0, 2.0], r)).omega, [0.0, 0.0, 2.0])
     True
@@ -175,6 +181,8 @@ def pose_from_points(local: ArrayLike, points: ArrayLike) -> PointsPose:
 
     Least squares over rotations (Kabsch).
 
+    >>> import numpy as np
+    >>> from sixvec.parallel import pose_from_points
     >>> found = pose_from_points(np.eye(3), np.eye(3) + 1.0)
     >>> found.pose[:3, 3].round(12).tolist(), bool(found.residual < 1e-12)
     ([1.0, 1.0, 1.0], True)

@@ -54,7 +54,8 @@ def track(mechanism: ParallelRobot, q: ArrayLike, X0: ArrayLike) -> ModeTrack:
     Every step is predicted by the velocity; Newton's result is accepted if it is near the prediction and on the same
     side of the singularities, otherwise the step is halved.
 
-    >>> from sixvec.parallel import Planar3RPR
+    >>> import numpy as np
+    >>> from sixvec.parallel import Planar3RPR, track
     >>> mechanism = Planar3RPR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]])
     >>> q = mechanism.inverse_position(np.linspace([1.0, 1.0, 0.0], [1.5, 1.2, 0.2], 5))
     >>> track(mechanism, q, [1.0, 1.0, 0.0])

@@ -112,7 +112,7 @@ def workspace(
     (k, 3, 3) a position counts if it is reached with any of them.  `limits` are those of `reach`, `stiffness` is that
     of the actuators.
 
-    >>> from sixvec.parallel import Delta
+    >>> from sixvec.parallel import Delta, workspace
     >>> workspace(Delta(0.2, 0.05, 0.25, 0.6), [(-0.3, 0.3), (-0.3, 0.3), (-0.7, -0.3)], count=8)
     <PlatformWorkspace: 472 of 512 points, 0.133 m³>
     """

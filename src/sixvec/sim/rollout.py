@@ -86,6 +86,7 @@ def rollout(
     results, with `dt` any plain number.
 
     >>> import numpy, sixvec
+    >>> from sixvec.sim import rollout
     >>> robot = sixvec.load("double_pendulum")
     >>> path = rollout(robot, [1.0, 0.0], [0.0, 0.0], numpy.zeros((500, 2)), 0.002, integrator="rk4")
     >>> path.q.shape

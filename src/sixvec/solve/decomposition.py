@@ -64,6 +64,7 @@ def pseudo_inverse(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
 
     Bruyninckx (5.34).
 
+    >>> from sixvec.solve import pseudo_inverse
     >>> pseudo_inverse([[2.0, 0.0], [0.0, 0.0]]).tolist()
     [[0.5, 0.0], [0.0, 0.0]]
     """
@@ -102,6 +103,7 @@ def filtered_inverse(U: Array, gains: Array, Vt: Array) -> Array:
 def rank(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> NDArray[np.intp]:
     """How many singular values are above `tolerance` σ_max, sample by sample.
 
+    >>> from sixvec.solve import rank
     >>> int(rank([[1.0, 2.0], [2.0, 4.0]]))
     1
     """

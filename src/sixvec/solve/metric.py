@@ -27,6 +27,7 @@ class Metric(Result):
     depend on them (Bruyninckx §4.9, §5.5.1, §5.8.2).  `task` W is (..., m, m) for the m rows of the Jacobian that it
     weighs (6, or those of a chosen task), `joint` N is (..., nv, nv); leading axes broadcast against a batch.
 
+    >>> from sixvec.solve import Metric
     >>> Metric.from_length(0.5, 2).task.diagonal().tolist()
     [0.25, 0.25, 0.25, 1.0, 1.0, 1.0]
     """
@@ -56,7 +57,9 @@ class Metric(Result):
     def from_limits(cls, robot: Robot, length: float) -> Metric:
         """As `from_length`, each joint measured by its velocity limit: a joint at its limit counts as one.
 
+        >>> import numpy as np
         >>> import sixvec
+        >>> from sixvec.solve import Metric
         >>> arm = sixvec.load("panda")
         >>> bool(np.isclose(Metric.from_limits(arm, 0.2).joint[0, 0], 1 / arm.velocity_limits[0] ** 2))
         True

@@ -42,6 +42,7 @@ def spectral_inverse(
     have no inertia and no effect.  It is discontinuous where the rank changes.  "damped": Σ uᵢ uᵢᵀ / (σᵢ² + damping²),
     which is continuous, at most 1/damping², and slightly inaccurate everywhere.
 
+    >>> from sixvec.solve import spectral_inverse
     >>> spectral_inverse([[2.0, 0.0], [0.0, 0.0]]).inverse.tolist()
     [[0.25, 0.0], [0.0, 0.0]]
     >>> spectral_inverse([[2.0, 0.0], [0.0, 0.0]], singular="damped", damping=1.0).inverse.round(12).tolist()

@@ -98,7 +98,9 @@ def spectrum(J: ArrayLike, metric: Metric) -> Spectrum:
 
     A Jacobian that is not finite gives NaN and rank 0 for its own sample.  Bruyninckx (5.32).
 
+    >>> import numpy as np
     >>> import sixvec
+    >>> from sixvec.solve import Metric, spectrum
     >>> arm = sixvec.load("panda")
     >>> J = arm.jacobian(arm.random(0, 5), "panda_link8")
     >>> s = spectrum(J, Metric.from_length(0.2, arm.nv))

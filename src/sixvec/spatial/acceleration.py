@@ -38,6 +38,7 @@ class AccelerationField:
     def from_motion(cls, V: Motion, rate: Motion) -> AccelerationField:
         """From a velocity V = (ω; v) and the derivative of its six numbers: a = dv/dt + ω × v at the origin.
 
+        >>> from sixvec.spatial import AccelerationField, Motion, Vec3
         >>> merry_go_round = AccelerationField.from_motion(Motion(Vec3(0.0, 0.0, 2.0), Vec3.zero()), Motion.zero())
         >>> merry_go_round.at(Vec3(3.0, 0.0, 0.0)).x
         -12.0

@@ -22,7 +22,7 @@ class CoriolisForm:
     with Ṁ - 2C skew (Singh, Russell and Wensing, IEEE RA-L 7(2), 2022; the block form is derived in
     docs/notation.md).
 
-    >>> from sixvec.spatial import Sym3
+    >>> from sixvec.spatial import CoriolisForm, Motion, RigidInertia, Sym3, Vec3
     >>> body = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.1, 0.1, 0.1))
     >>> CoriolisForm.of(body, Motion(Vec3(0.0, 0.0, 1.0), Vec3(3.0, 0.0, 0.0))).momentum
     Vec3(x=6.0, y=0.0, z=0.0)

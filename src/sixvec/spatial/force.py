@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class Force:
     """A force vector (n; f): moment about the origin, and linear force.
 
+    >>> from sixvec.spatial import Force, Vec3
     >>> Force(Vec3(1.0, 0.0, 0.0), Vec3.zero()) + Force(Vec3(1.0, 0.0, 0.0), Vec3.zero())
     Force(ang=Vec3(x=2.0, y=0.0, z=0.0), lin=Vec3(x=0.0, y=0.0, z=0.0))
     """
@@ -47,6 +48,7 @@ class Force:
 
         Bruyninckx (4.41).
 
+        >>> from sixvec.spatial import Force, Vec3
         >>> Force.at_point(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 2.0, 0.0)).ang
         Vec3(x=2.0, y=0.0, z=0.0)
         """

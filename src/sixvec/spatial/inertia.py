@@ -22,6 +22,7 @@ class RigidInertia:
     About the origin all ten numbers enter the equations of motion linearly.
     Bruyninckx (4.67), (4.82); Lynch-Park (9.19), (9.25).
 
+    >>> from sixvec.spatial import Motion, RigidInertia, Sym3, Vec3
     >>> ball = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(0.1, 0.1, 0.1))
     >>> (ball @ Motion(Vec3(1.0, 0.0, 0.0), Vec3.zero())).ang.x
     2.1
@@ -54,6 +55,7 @@ class RigidInertia:
         of frame it becomes  M_B = Xᵀ M_A X  with the motion transform X = X_AB (`moved_back`).  Bruyninckx §4.12.6,
         §4.12.10, (4.79).
 
+        >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
         >>> RigidInertia(2.0, Vec3(0.0, 0.0, 2.0), Sym3.diagonal(3.0, 3.0, 1.0)).as_matrix()[0]
         [3.0, 0.0, 0.0, 0.0, -2.0, 0.0]
         """
@@ -67,6 +69,7 @@ class RigidInertia:
     def center(self) -> Vec3:
         """The centre of mass c = (m c)/m.
 
+        >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
         >>> RigidInertia(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(1.0, 1.0, 0.0)).center.z
         0.5
         """
@@ -81,6 +84,7 @@ class RigidInertia:
 
         Bruyninckx (4.71).
 
+        >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
         >>> RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(3.0, 3.0, 1.0)).about_center.xx
         3.0
         """
@@ -91,6 +95,7 @@ class RigidInertia:
 
         Bruyninckx (4.73), (4.77), (4.78); Lynch-Park (9.24).
 
+        >>> from sixvec.spatial import Motion, RigidInertia, Sym3, Vec3
         >>> RigidInertia(2.0, Vec3.zero(), Sym3.zero()).kinetic_energy(Motion(Vec3.zero(), Vec3(3.0, 0.0, 0.0)))
         9.0
         """
@@ -101,6 +106,7 @@ class RigidInertia:
 
         Bruyninckx (4.75) prints + m g·c, which holds if g points up.
 
+        >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
         >>> RigidInertia(2.0, Vec3(0.0, 0.0, 2.0), Sym3.zero()).potential_energy(Vec3(0.0, 0.0, -10.0))
         20.0
         """

@@ -13,6 +13,7 @@ from sixvec.spatial.vector import Vec3
 class Mat3:
     """A 3x3 matrix by rows: `xy` is the entry in row x and column y.
 
+    >>> from sixvec.spatial import Mat3, Vec3
     >>> Mat3.cross_matrix(Vec3(1.0, 2.0, 3.0)) @ Vec3(0.0, 0.0, 1.0)
     Vec3(x=2.0, y=-1.0, z=0.0)
     """

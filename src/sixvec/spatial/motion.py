@@ -18,6 +18,7 @@ class Motion:
 
     Bruyninckx (4.12).
 
+    >>> from sixvec.spatial import Force, Motion, Vec3
     >>> spin = Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero())
     >>> spin.dot(Force(Vec3(0.0, 0.0, 5.0), Vec3.zero()))
     5.0
@@ -66,6 +67,7 @@ class Motion:
 
         Bruyninckx (4.10).
 
+        >>> from sixvec.spatial import Motion, Vec3
         >>> Motion(Vec3(0.0, 0.0, 2.0), Vec3.zero()).at(Vec3(1.0, 0.0, 0.0))
         Vec3(x=0.0, y=2.0, z=0.0)
         """

@@ -33,6 +33,7 @@ class Pose:
     `X @ y` acts on motions, forces and inertias; `X @ Y` composes poses; `X * p` maps a point.
     Bruyninckx (4.1), (4.2), (4.4).
 
+    >>> from sixvec.spatial import Pose, Rotation, Vec3
     >>> lift = Pose(Rotation.identity(), Vec3(0.0, 0.0, 2.0))
     >>> (lift @ lift).pos
     Vec3(x=0.0, y=0.0, z=4.0)
@@ -52,6 +53,7 @@ class Pose:
         Plain numbers are checked as in `Rotation.from_matrix`; the position must be finite and a fourth row
         (0, 0, 0, 1).  Batches and symbols are trusted.
 
+        >>> from sixvec.spatial import Pose
         >>> Pose.from_matrix([[1.0, 0.0, 0.0, 0.5], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]])
         Traceback (most recent call last):
         sixvec.errors.DegenerateError: not a rotation: its axes miss unit length or right angles by 3; use \
@@ -76,6 +78,7 @@ nearest_rotation(matrix) to correct it
     def rotation(cls, axis: Vec3, angle: Scalar, point: Vec3 | None = None) -> Pose:
         """The turn by `angle` about the line through `point` (the origin by default) along the unit vector `axis`.
 
+        >>> from sixvec.spatial import Pose, Vec3
         >>> Pose.rotation(Vec3(0.0, 0.0, 1.0), 0.0, Vec3(1.0, 2.0, 3.0)).pos
         Vec3(x=0.0, y=0.0, z=0.0)
         """
@@ -89,6 +92,7 @@ nearest_rotation(matrix) to correct it
         Its six numbers are the canonical coordinates of the first kind (Bruyninckx §4.5); `log` gives them back.
         Convert a pose twist to a screw twist first: the two lead to different poses.  Bruyninckx (4.22).
 
+        >>> from sixvec.spatial import Motion, Pose, Vec3
         >>> Pose.exp(Motion(Vec3.zero(), Vec3(1.0, 2.0, 3.0))).pos
         Vec3(x=1.0, y=2.0, z=3.0)
         """
@@ -101,6 +105,7 @@ nearest_rotation(matrix) to correct it
 
         Precise at every angle, derivatives included; at exactly π both senses of the axis are valid and one is chosen.
 
+        >>> from sixvec.spatial import Pose, Vec3
         >>> Pose.translation(Vec3(1.0, 2.0, 3.0)).log().lin
         Vec3(x=1.0, y=2.0, z=3.0)
         """

@@ -23,6 +23,7 @@ class Quaternion:
     i = (1, 0, 0, 0), j and k are half turns about x, y and z, with i j = k and i i = -1 (Bruyninckx §3.23).
     Bruyninckx (3.56)-(3.58), (3.60), (3.64).
 
+    >>> from sixvec.spatial import Quaternion, Vec3
     >>> Quaternion.identity().as_rotation() @ Vec3(1.0, 2.0, 3.0)
     Vec3(x=1.0, y=2.0, z=3.0)
     """
@@ -48,6 +49,7 @@ class Quaternion:
 
         Bruyninckx (3.54).
 
+        >>> from sixvec.spatial import Quaternion, Vec3
         >>> Quaternion.about(Vec3(0.0, 0.0, 1.0), 0.0) == Quaternion.identity()
         True
         """
@@ -62,6 +64,7 @@ class Quaternion:
         twice the root of that entry, is q.  No branch divides by a small number, so q and its derivatives have full
         precision for every rotation.
 
+        >>> from sixvec.spatial import Quaternion, Rotation
         >>> Quaternion.from_rotation(Rotation.about_x(0.0)) == Quaternion.identity()
         True
         """
@@ -120,6 +123,7 @@ class Quaternion:
     def near(self, other: Quaternion) -> Quaternion:
         """q or -q, whichever lies on the side of `other`: the choice that keeps a sequence continuous.
 
+        >>> from sixvec.spatial import Quaternion
         >>> Quaternion(0.0, 0.0, 0.0, -1.0).near(Quaternion.identity()).w
         1.0
         """
@@ -130,6 +134,7 @@ class Quaternion:
     def angle(self) -> Scalar:
         """The angle of the rotation, in [0, π]: 2 arctan2(|v|, |w|), precise everywhere; its slope at 0 is set to 0.
 
+        >>> from sixvec.spatial import Quaternion
         >>> Quaternion.identity().angle()
         0.0
         """
@@ -167,6 +172,7 @@ class Quaternion:
 
         Bruyninckx (3.61), (3.62).
 
+        >>> from sixvec.spatial import Quaternion
         >>> Quaternion(1.0, 2.0, 3.0, 4.0).left_matrix()[0]
         [4.0, -3.0, 2.0, 1.0]
         """
@@ -178,6 +184,7 @@ class Quaternion:
 
         Bruyninckx (3.61), (3.62).
 
+        >>> from sixvec.spatial import Quaternion
         >>> Quaternion(1.0, 2.0, 3.0, 4.0).right_matrix()[0]
         [4.0, 3.0, -2.0, 1.0]
         """
@@ -187,6 +194,7 @@ class Quaternion:
     def normalized(self) -> Quaternion:
         """The unit quaternion of the same sense; plain numbers without one (zero, infinite, NaN) raise DegenerateError.
 
+        >>> from sixvec.spatial import Quaternion
         >>> Quaternion(0.0, 0.0, 3.0, 4.0).normalized()
         Quaternion(x=0.0, y=0.0, z=0.6000000000000001, w=0.8)
         """
@@ -243,6 +251,7 @@ class Quaternion:
     def body_velocity(self, rate: Quaternion) -> Vec3:
         """ω in the body's axes from dq/dt: the vector part of 2 q⁻¹ ∘ q̇, never singular.
 
+        >>> from sixvec.spatial import Quaternion, Vec3
         >>> q = Quaternion.identity()
         >>> q.body_velocity(q.rate(Vec3(1.0, 2.0, 3.0)))
         Vec3(x=1.0, y=2.0, z=3.0)

@@ -27,6 +27,7 @@ class Rotation:
 
     Bruyninckx (2.21), (3.2), (3.12).
 
+    >>> from sixvec.spatial import Rotation, Vec3
     >>> R = Rotation.about(Vec3(0.0, 0.0, 1.0), 0.0)
     >>> R @ Vec3(1.0, 2.0, 3.0)
     Vec3(x=1.0, y=2.0, z=3.0)
@@ -68,6 +69,7 @@ class Rotation:
 
         Bruyninckx (3.3), (3.4).
 
+        >>> from sixvec.spatial import Rotation
         >>> Rotation.about_x(0.0) == Rotation.identity()
         True
         """
@@ -92,6 +94,7 @@ class Rotation:
 
         Plain numbers are checked (`deviation` against `TOLERANCE`; NaN fails), batches and symbols are trusted.
 
+        >>> from sixvec.spatial import Rotation
         >>> Rotation.from_matrix([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
         Traceback (most recent call last):
         sixvec.errors.DegenerateError: not a rotation but a left-handed frame, det = -1; swap two axes or flip one
@@ -105,6 +108,7 @@ class Rotation:
 
         Bruyninckx (3.1).
 
+        >>> from sixvec.spatial import Rotation
         >>> Rotation.from_axes(*Rotation.identity().axes) == Rotation.identity()
         True
         """
@@ -117,6 +121,7 @@ class Rotation:
         `opening` o is the direction in which the jaws open, `approach` a the direction in which the hand moves forward;
         both are unit vectors at right angles, the normal n makes the frame right-handed.
 
+        >>> from sixvec.spatial import Rotation, Vec3
         >>> Rotation.from_noa(Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)) == Rotation.identity()
         True
         """
@@ -130,6 +135,7 @@ class Rotation:
     def as_matrix(self) -> list[list[Scalar]]:
         """The rows of the 3x3 matrix.
 
+        >>> from sixvec.spatial import Rotation
         >>> Rotation.identity().as_matrix()
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
         """
@@ -146,6 +152,7 @@ class Rotation:
         The six conditions RᵀR = 1 also hold for mirrors, whose determinant is -1 (Bruyninckx §3.6, §3.7).
         Bruyninckx (3.10).
 
+        >>> from sixvec.spatial import Rotation
         >>> Rotation.identity().deviation()
         0.0
         """
@@ -156,6 +163,7 @@ class Rotation:
     def checked(self) -> Rotation:
         """The rotation itself; raises DegenerateError if it certainly is not a rotation.
 
+        >>> from sixvec.spatial import Rotation
         >>> Rotation.identity().checked() == Rotation.identity()
         True
         """
@@ -198,6 +206,7 @@ class Rotation:
         The arc tangent keeps full precision at 0 and π, where the arc cosine of Bruyninckx §3.18.2 loses half the
         digits.  Its derivative is discontinuous at 0 and π, where it is set to zero.  Bruyninckx (3.48).
 
+        >>> from sixvec.spatial import Rotation
         >>> Rotation.about_x(3.0).angle()
         3.0
         """
@@ -212,6 +221,7 @@ class Rotation:
 
         It is a bi-invariant metric: multiplying both by the same rotation, on either side, does not change it.
 
+        >>> from sixvec.spatial import Rotation
         >>> round(Rotation.about_z(0.25).distance(Rotation.about_z(1.0)), 12)
         0.75
         """
@@ -226,6 +236,7 @@ class Rotation:
 
         Bruyninckx (3.20).
 
+        >>> from sixvec.spatial import Rotation, Vec3
         >>> Rotation.identity().rate_from_space(Vec3(0.0, 0.0, 2.0)) @ Vec3(1.0, 0.0, 0.0)
         Vec3(x=0.0, y=2.0, z=0.0)
         """
@@ -240,6 +251,7 @@ class Rotation:
 
         It is not the derivative of any three coordinates of R.  Bruyninckx (3.20).
 
+        >>> from sixvec.spatial import Rotation, Vec3
         >>> R, w = Rotation.about_x(0.3), Vec3(1.0, 0.0, 0.0)
         >>> R.space_velocity(R.rate_from_space(w))
         Vec3(x=1.0, y=0.0, z=0.0)
@@ -265,6 +277,7 @@ class PlaneRotation:
     8 for a symmetric matrix, because in `R m Rᵀ` the trace of the xy-block is invariant and its deviator turns by twice
     the angle.
 
+    >>> from sixvec.spatial import PlaneRotation, Vec3
     >>> PlaneRotation(0.0, 1.0) @ Vec3(1.0, 0.0, 0.0)
     Vec3(x=0.0, y=1.0, z=0.0)
     """

@@ -33,10 +33,11 @@ class SixMatrix(Generic[From, To]):
     the other kind.  A transform maps Motion to Motion (or Force to Force), an inertia or stiffness Motion to Force,
     a compliance Force to Motion.  Featherstone Table 1; Bruyninckx §2.7.3 to §2.7.6 and §4.2.3.
 
+    >>> from sixvec.spatial import Force, Motion, Vec3, six_matrix
     >>> spin = Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero())
-    >>> crm(spin) @ Motion(Vec3(1.0, 0.0, 0.0), Vec3.zero())
+    >>> six_matrix.crm(spin) @ Motion(Vec3(1.0, 0.0, 0.0), Vec3.zero())
     Motion(ang=Vec3(x=0.0, y=1.0, z=0.0), lin=Vec3(x=0.0, y=0.0, z=0.0))
-    >>> crm(spin) @ Force.zero()
+    >>> six_matrix.crm(spin) @ Force.zero()
     Traceback (most recent call last):
     ...
     sixvec.errors.FrameError: this matrix maps Motion to Motion and was given a Force
@@ -137,7 +138,7 @@ def motion_transform(X: Pose | InversePose) -> SixMatrix[Motion, Motion]:
 
     It is the screw transform of Bruyninckx §2.7.3; its determinant is 1 and S(X Y) = S(X) S(Y).  Bruyninckx (2.27).
 
-    >>> from sixvec.spatial.pose import Pose
+    >>> from sixvec.spatial import Pose
     >>> motion_transform(Pose(Rotation.identity(), Vec3(0.0, 0.0, 2.0))).la @ Vec3(1.0, 0.0, 0.0)
     Vec3(x=0.0, y=2.0, z=0.0)
     """

@@ -50,7 +50,7 @@ class Tagged(Generic[T]):
     `in_axes`, `at_point`, `in_order` and `in_units` change one tag, and the numbers with it.  `from_array` and
     `as_array` convert from and to arrays.  Bruyninckx (4.14).
 
-    >>> from sixvec.spatial.motion import Motion
+    >>> from sixvec.spatial import Motion, Tagged
     >>> a = Tagged(Motion.zero(), axes="world", point="world")
     >>> b = Tagged(Motion.zero(), axes="world", point="tool")
     >>> a + b
@@ -81,10 +81,10 @@ class Tagged(Generic[T]):
     ) -> Tagged[T]:  # fmt: skip
         """Six numbers in the given order and units, as a motion or force.
 
-        >>> from sixvec.spatial.motion import Motion
+        >>> from sixvec.spatial import Motion, Tagged, UnitSystem
         >>> V = Tagged.from_array(Motion, [300.0, 0.0, 0.0, 0.0, 0.0, 1.0], "world", "tool", "linear_first",
         ...                       UnitSystem("mm"))
-        >>> V.value.ang.z, V.in_units(SI).value.lin.x
+        >>> V.value.ang.z, V.in_units(UnitSystem()).value.lin.x
         (1.0, 0.3)
         """
         makers: Any = kind
@@ -169,7 +169,7 @@ class Tagged(Generic[T]):
     def in_units(self, units: UnitSystem) -> Tagged[T]:
         """The same quantity in other units.
 
-        >>> from sixvec.spatial.force import Force
+        >>> from sixvec.spatial import Force, Tagged, UnitSystem, Vec3
         >>> push = Tagged(Force(Vec3(0.0, 0.0, 2.0), Vec3(5.0, 0.0, 0.0)), "world", "tool")
         >>> print(push.in_units(UnitSystem("mm", "t")), push.in_units(UnitSystem("mm", "t")).value.ang.z)
         Force[axes world, point tool, in mm, t, s] 2000.0
@@ -207,6 +207,7 @@ class Tagged(Generic[T]):
 class TaggedPose:
     """The pose `X_AB` of frame B = `source` in frame A = `target`; it acts on what is tagged with B and its units.
 
+    >>> from sixvec.spatial import Pose, TaggedPose, Vec3
     >>> X_WA = TaggedPose(Pose.translation(Vec3(1.0, 0.0, 0.0)), "W", "A")
     >>> X_AB = TaggedPose(Pose.translation(Vec3(0.0, 1.0, 0.0)), "A", "B")
     >>> print(X_WA @ X_AB)

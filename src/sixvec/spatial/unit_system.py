@@ -21,6 +21,7 @@ class UnitSystem:
 
     Forces and moments follow: mass · length / s², so that in millimetres and tonnes a force is again in newtons.
 
+    >>> from sixvec.spatial import UnitSystem
     >>> str(UnitSystem("mm", "t"))
     'mm, t, s'
     """
@@ -42,8 +43,8 @@ class UnitSystem:
         A motion may be a velocity, an acceleration or a displacement, a force a momentum or an impulse: the powers of
         length and mass are the same.
 
-        >>> from sixvec.spatial.vector import Vec3
-        >>> SI.converted(Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.25, 0.0, 0.0)), UnitSystem("mm")).lin.x
+        >>> from sixvec.spatial import Motion, UnitSystem, Vec3
+        >>> UnitSystem("m").converted(Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.25, 0.0, 0.0)), UnitSystem("mm")).lin.x
         250.0
         """
         if self == to:

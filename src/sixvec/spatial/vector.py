@@ -12,6 +12,7 @@ from sixvec.scalar import Scalar, sqrt
 class Vec3:
     """Three coordinates `x, y, z`.
 
+    >>> from sixvec.spatial import Vec3
     >>> Vec3(1.0, 0.0, 0.0).cross(Vec3(0.0, 1.0, 0.0))
     Vec3(x=0.0, y=0.0, z=1.0)
     """

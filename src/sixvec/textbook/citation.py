@@ -47,6 +47,7 @@ _WRONG = (
 class Citation:
     """One equation or section of a document, or a range of them.
 
+    >>> from sixvec.textbook import Citation
     >>> Citation("Bruyninckx", "equation", "5.23", "5.25")
     Bruyninckx (5.23)-(5.25)
     """
@@ -64,6 +65,7 @@ class Citation:
 def citations(text: str) -> Iterator[Citation]:
     """All citations in a text, in their order.
 
+    >>> from sixvec.textbook import citations
     >>> list(citations("The Jacobian of a tree (Bruyninckx (5.25)-(5.27), §5.5.3; Featherstone (17))."))
     [Bruyninckx (5.25)-(5.27), Bruyninckx §5.5.3, Featherstone (17)]
     """

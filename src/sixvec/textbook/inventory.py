@@ -45,6 +45,7 @@ class Equation:
 def equations() -> dict[tuple[str, str], Equation]:
     """All numbered equations by document and number, in the order of the documents.
 
+    >>> from sixvec.textbook import equations
     >>> len(equations()), equations()["Bruyninckx", "5.24"].section
     (747, '5.5.2')
     """
@@ -55,6 +56,7 @@ def equations() -> dict[tuple[str, str], Equation]:
 def sections() -> dict[str, tuple[str, ...]]:
     """The sections of each document, in its order.
 
+    >>> from sixvec.textbook import sections
     >>> sections()["Featherstone-Fijany"]
     ('1', '2', '3', '4', '5')
     """
@@ -68,6 +70,7 @@ def sections() -> dict[str, tuple[str, ...]]:
 def errata() -> dict[tuple[str, str], str]:
     """What is wrong in print, by document and place: `(2.2)` an equation, `§2.4` a section.
 
+    >>> from sixvec.textbook import errata
     >>> errata()["Bruyninckx", "(6.35)"]
     'The inverse multiplies the whole difference: M⁻¹ (τ - c - g).'
     """

@@ -20,6 +20,7 @@ _QUESTION = re.compile(r"\s*([A-Za-z]+(?:-[A-Za-z]+)?)\s*,?\s*(§|\(|)\s*([\w.-]
 class Place:
     """An equation with the public names that compute it, the tests that cover it, and the erratum if there is one.
 
+    >>> from sixvec import where
     >>> print(where("Bruyninckx (2.10)").places[0].line)
     Bruyninckx (2.10): geometry.lines_intersect
     """
@@ -49,6 +50,7 @@ class Place:
 class Places:
     """The answer to a question: one equation, or all of a section or chapter with the errata of its text.
 
+    >>> from sixvec import where
     >>> where("Bruyninckx §2.1")
     Bruyninckx §2.1
     Bruyninckx (2.1): geometry.Point
@@ -69,6 +71,7 @@ def where(question: str) -> Places:
 
     Parentheses mean an equation and § a section; a number without either is an equation if there is one.
 
+    >>> from sixvec import where
     >>> print(where("Bruyninckx (5.24)"))  # doctest: +ELLIPSIS
     Bruyninckx (5.24), §5.5.2
       sixvec.Robot.analytical_jacobian: ...

@@ -34,6 +34,8 @@ INDEFINITE = 1e-14
 class Subspace:
     """The range of the columns of `basis` in U ("motion") or V ("force").
 
+    >>> import numpy as np
+    >>> from sixvec.theory import Subspace
     >>> slide = Subspace("motion", np.array([[0.0], [1.0]]))
     >>> slide.complement().space, slide.pairing(slide.complement()).tolist()
     ('force', [[0.0]])
@@ -63,6 +65,8 @@ class Subspace:
 class DualTransform:
     """A change of basis-pair: u₂ = X_U u₁ and v₂ = X_V v₁ with X_Uᵀ = X_V⁻¹, which preserves every pairing.
 
+    >>> import numpy as np
+    >>> from sixvec.theory import DualTransform
     >>> double = DualTransform(np.diag([2.0, 2.0]))
     >>> u, v = np.array([1.0, 2.0]), np.array([3.0, 4.0])
     >>> float((double.U @ u) @ (double.V @ v)) == float(u @ v)
@@ -110,6 +114,8 @@ class AdaptedBasis:
 def reciprocal_complement(S: ArrayLike) -> Array:
     """A basis of S⊥ = null(Sᵀ), one column each, in the space dual to that of S.
 
+    >>> import numpy as np
+    >>> from sixvec.theory import reciprocal_complement
     >>> reciprocal_complement(np.eye(3)[:, :1]).shape
     (3, 2)
     """
@@ -126,6 +132,8 @@ def change_of_basis(M: ArrayLike, basis: ArrayLike, space: Literal["S1", "S2", "
     T2 = S1⊥,  T1 = M S1 (S1ᵀ M S1)⁻¹,  S2 = M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹.  M is symmetric and positive definite.  A given S1
     or T2 is returned unchanged; for a given T1 or S2 the result contains another basis of the same space.
 
+    >>> import numpy as np
+    >>> from sixvec.theory import change_of_basis
     >>> pair = change_of_basis(np.diag([1.0, 2.0]), np.array([[1.0], [1.0]]))
     >>> bool(np.allclose(pair.S1.T @ pair.T1, 1.0) and np.allclose(pair.S2.T @ pair.T1, 0.0))
     True
@@ -153,6 +161,8 @@ def reciprocal_basis(S: ArrayLike, metric: ArrayLike | None = None) -> Array:
     With G = M it is T1 of Featherstone-Fijany (2); every other G gives an equally valid T1' of Featherstone-Fijany
     (10).
 
+    >>> import numpy as np
+    >>> from sixvec.theory import reciprocal_basis
     >>> reciprocal_basis(np.array([[2.0], [0.0]])).tolist()
     [[0.5], [0.0]]
     """
@@ -175,6 +185,8 @@ class InertiaSplit(Result):
 def inertia_split(M: ArrayLike, pair: AdaptedBasis) -> InertiaSplit:
     """M = M_active + M_immobilised: the parts that map S1 to T1 and S2 to T2  (before Featherstone-Fijany (3)).
 
+    >>> import numpy as np
+    >>> from sixvec.theory import change_of_basis, inertia_split
     >>> M = np.diag([1.0, 2.0])
     >>> split = inertia_split(M, change_of_basis(M, np.array([[1.0], [1.0]])))
     >>> bool(np.allclose(split.active + split.immobilised, M))
@@ -189,6 +201,8 @@ def inertia_split(M: ArrayLike, pair: AdaptedBasis) -> InertiaSplit:
 def inverse_inertia_split(M: ArrayLike, pair: AdaptedBasis) -> InertiaSplit:
     """M⁻¹ as the same sum (Featherstone-Fijany (3)): the parts that map T1 to S1 and T2 to S2.
 
+    >>> import numpy as np
+    >>> from sixvec.theory import change_of_basis, inverse_inertia_split
     >>> M = np.diag([1.0, 2.0])
     >>> split = inverse_inertia_split(M, change_of_basis(M, np.array([[1.0], [1.0]])))
     >>> bool(np.allclose(split.active + split.immobilised, np.linalg.inv(M)))
@@ -205,6 +219,8 @@ def constrained_by_motion(M: ArrayLike, S1: ArrayLike, v: ArrayLike) -> Array:
 
     Featherstone-Fijany (7).
 
+    >>> import numpy as np
+    >>> from sixvec.theory import constrained_by_motion
     >>> constrained_by_motion(np.diag([1.0, 2.0]), np.array([[0.0], [1.0]]), np.array([5.0, 6.0])).tolist()
     [0.0, 3.0]
     """
@@ -218,6 +234,8 @@ def constrained_by_force(M: ArrayLike, T2: ArrayLike, v: ArrayLike) -> Array:
 
     u = (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) v
 
+    >>> import numpy as np
+    >>> from sixvec.theory import constrained_by_force
     >>> constrained_by_force(np.diag([1.0, 2.0]), np.array([[1.0], [0.0]]), np.array([5.0, 6.0])).tolist()
     [0.0, 3.0]
     """
@@ -232,6 +250,8 @@ def constrained_coordinates(M: ArrayLike, T2: ArrayLike, T1: ArrayLike, force: A
 
     α₁ are coordinates of the motion in S1 and β₁ = S1ᵀ v the corresponding forces; it equals (S1ᵀ M S1)⁻¹ β₁.
 
+    >>> import numpy as np
+    >>> from sixvec.theory import constrained_coordinates
     >>> M, first, second = np.diag([1.0, 2.0]), np.array([[1.0], [0.0]]), np.array([[0.0], [1.0]])
     >>> constrained_coordinates(M, second, first, np.array([3.0])).tolist()
     [3.0]

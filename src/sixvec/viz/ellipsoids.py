@@ -37,7 +37,7 @@ def draw_manipulability(
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
+    >>> from sixvec.viz import draw_manipulability, scene
     >>> arm = sixvec.load("panda")
     >>> draw_manipulability(arm, arm.random(0), "panda_link8", scene(Figure()), figure=False).name
     '3d'

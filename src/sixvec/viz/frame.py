@@ -17,7 +17,8 @@ def draw_frame(
     `name` is shown below the origin; `axes=False` omits the letters at the axes.
 
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
+    >>> from sixvec.spatial import Pose
+    >>> from sixvec.viz import draw_frame, scene
     >>> ax = scene(Figure())
     >>> draw_frame(ax, Pose.identity(), name="W")
     >>> [round(float(x), 2) for x in ax.get_xlim()]

@@ -54,6 +54,7 @@ def draw_joint_path(
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import draw_joint_path
     >>> arm = sixvec.load("planar_2r")
     >>> swing = arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=50)
     >>> len(draw_joint_path(arm, swing, ax=Figure().subplots()).lines)
@@ -174,6 +175,7 @@ def draw_phase(q: ArrayLike, v: ArrayLike, ax: Axes | None = None, *, name: str 
 
     >>> import numpy
     >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import draw_phase
     >>> t = numpy.linspace(0.0, 6.0)
     >>> draw_phase(numpy.cos(t), -numpy.sin(t), Figure().subplots(), name="swing").get_xlabel()
     'swing [rad or m]'

@@ -25,6 +25,7 @@ def draw_operation_counts(robot: Robot, names: Sequence[str] = COUNTED, ax: Axes
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import draw_operation_counts
     >>> ax = draw_operation_counts(sixvec.load("planar_2r"), ["mass_matrix", "inverse_dynamics"], Figure().subplots())
     >>> [t.get_text() for t in ax.get_yticklabels()]
     ['mass_matrix', 'inverse_dynamics']
@@ -60,6 +61,7 @@ def draw_mass_matrix(robot: Robot, q: ArrayLike | None = None, ax: Axes | None =
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import draw_mass_matrix
     >>> draw_mass_matrix(sixvec.load("solo12"), ax=Figure().subplots()).get_title()
     'mass matrix of solo12, 40 % zeros'
     """
@@ -83,6 +85,7 @@ def draw_tree(robot: Robot, ax: Axes | None = None) -> Axes:
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import draw_tree
     >>> len(draw_tree(sixvec.load("planar_2r"), Figure().subplots()).texts)
     4
     """

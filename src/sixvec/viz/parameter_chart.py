@@ -25,6 +25,7 @@ def draw_base_parameters(found: Identification, ax: Axes | None = None) -> Axes:
     >>> import numpy, sixvec
     >>> from matplotlib.figure import Figure
     >>> from sixvec.identification import identify
+    >>> from sixvec.viz import draw_base_parameters
     >>> arm, rng = sixvec.load("planar_2r"), numpy.random.default_rng(0)
     >>> q, v, a = rng.normal(size=(3, 40, 2))
     >>> tau = arm.inverse_dynamics(q, v, a) + 0.01 * rng.normal(size=(40, 2))

@@ -28,6 +28,7 @@ def draw_platform(
 
     >>> from matplotlib.figure import Figure
     >>> from sixvec.parallel import Planar3RPR
+    >>> from sixvec.viz import draw_platform, scene
     >>> robot = Planar3RPR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]])
     >>> draw_platform(robot, [1.5, 0.8, 0.3], scene(Figure())).name
     '3d'

@@ -24,6 +24,7 @@ def draw_robot(
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import draw_robot, scene
     >>> arm = sixvec.load("planar_2r")
     >>> draw_robot(arm, [0.3, 0.5], scene(Figure())).name
     '3d'

@@ -39,6 +39,7 @@ def scene(
     which `pyplot.show()` displays.
 
     >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import scene
     >>> scene(Figure()).name
     '3d'
     """

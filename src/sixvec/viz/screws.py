@@ -40,8 +40,9 @@ def draw_screw(
     three turns and fits the drawn piece of the axis.
 
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
+    >>> from sixvec.geometry import Screw
     >>> from sixvec.spatial import Vec3
+    >>> from sixvec.viz import draw_screw, scene
     >>> draw_screw(scene(Figure()), Screw(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.2)))
     """
     require(screw, Screw, "draw_screw", "; Screw.from_motion and Screw.from_force make one")
@@ -93,8 +94,8 @@ def draw_wrench(
     drawn at `near`.
 
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.spatial import Force, Vec3
+    >>> from sixvec.viz import draw_wrench, scene
     >>> draw_wrench(scene(Figure()), Force(Vec3(0.0, 0.0, 0.2), Vec3(0.0, 0.0, 1.0)))
     """
     require(wrench, Force, "draw_wrench", "; a velocity is drawn by draw_twist")

@@ -28,7 +28,8 @@ def draw_point(
     """A dot; `label_at` is the offset of the name.
 
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
+    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.viz import draw_point, scene
     >>> draw_point(scene(Figure()), Vec3(1.0, 2.0, 3.0))
     Traceback (most recent call last):
     TypeError: draw_point draws a Point, not a Vec3; a vector has no place: Point.of(v) makes a point of it
@@ -46,7 +47,8 @@ def draw_vector(
     """A vector as an arrow from a point; `scale` is its length in the picture per unit.
 
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
+    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.viz import draw_vector, scene
     >>> draw_vector(scene(Figure()), Vec3(1.0, 0.0, 0.5), name="v")
     """
     require(vector, Vec3, "draw_vector", "; a Direction has its own function")
@@ -63,7 +65,8 @@ def draw_direction(
     """A direction as an arrow of a chosen length.
 
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
+    >>> from sixvec.geometry import Direction
+    >>> from sixvec.viz import draw_direction, scene
     >>> draw_direction(scene(Figure()), Direction(0.0, 0.0, 1.0), name="z")
     """
     require(direction, Direction, "draw_direction", "; Direction.from_vector(v) normalises one")
@@ -85,7 +88,8 @@ def draw_plane(
     """A square piece of a plane, around its point closest to `near`, with its normal (or without).
 
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
+    >>> from sixvec.geometry import Direction, Plane
+    >>> from sixvec.viz import draw_plane, scene
     >>> draw_plane(scene(Figure()), Plane(Direction(0.0, 0.0, 1.0), 0.5), name="floor")
     """
     require(plane, Plane, "draw_plane")
@@ -113,7 +117,9 @@ def draw_line(
     """A piece of a directed line, around its point closest to `near`.
 
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
+    >>> from sixvec.geometry import Line, Point
+    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.viz import draw_line, scene
     >>> draw_line(scene(Figure()), Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0)), name="axis")
     """
     require(line, (Line, PluckerLine), "draw_line")
@@ -130,7 +136,8 @@ def draw_measure(ax: Axes3D, start: Point, end: Point, name: str | None = None, 
     """A thin dashed line between two points with its name in the middle: distances, construction lines.
 
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
+    >>> from sixvec.geometry import Point
+    >>> from sixvec.viz import draw_measure, scene
     >>> draw_measure(scene(Figure()), Point(0.0, 0.0, 0.0), Point(1.0, 0.0, 0.0), "1 m")
     """
     require(start, Point, "draw_measure")

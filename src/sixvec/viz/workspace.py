@@ -22,7 +22,7 @@ def draw_workspace(ax: Axes3D, centers: ArrayLike, values: ArrayLike | None = No
     """A mark at each of the points (n, 3), coloured by `values` (n,) if given; returns the object for a colour bar.
 
     >>> from matplotlib.figure import Figure
-    >>> from sixvec.viz import scene
+    >>> from sixvec.viz import draw_workspace, scene
     >>> ax = scene(Figure())
     >>> marks = draw_workspace(ax, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [0.1, 0.9])
     >>> marks.get_array().tolist()
@@ -53,6 +53,7 @@ def draw_workspace_slice(
     `across` names the normal ("x", "y" or "z"), `at` is the position of the plane along it.
 
     >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import draw_workspace_slice
     >>> ax = draw_workspace_slice([[0.0, 0.0, 0.3], [1.0, 0.9, 0.0]], ax=Figure().subplots())
     >>> ax.get_xlabel(), ax.get_ylabel(), len(ax.collections[0].get_offsets())
     ('x [m]', 'z [m]', 1)

@@ -50,6 +50,7 @@ class Rolling:
     leaving the ground, and "roller" keeps it from slipping along the axis of its roller alone, at `roller_angle` to the
     plane of the wheel.  These are conditions on velocities, not on positions.
 
+    >>> from sixvec.mobile import Rolling
     >>> Rolling(0.1).directions
     ('roll', 'side')
     """

@@ -95,6 +95,7 @@ def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verif
     tree, and its loops at closed states.  With `peers`, Pinocchio and MuJoCo are compared as well, if installed.
 
     >>> import sixvec
+    >>> from sixvec.analysis.verify import verify
     >>> verify(sixvec.load("planar_2r"), peers=False)
     <Verification 19 hold>
     """

@@ -19,7 +19,10 @@ def coal_touch(first: Shape, X_first: Pose, second: Shape, X_second: Pose) -> To
     Accepts cylinders, cones, ellipsoids and the convex hulls of polyhedra in addition to the shapes of `touches`.  For
     numbers only: it is a search, neither traced nor differentiated, and gives one point even for touching faces.
 
-    >>> from sixvec.geometry.rigid_body.solids import Cylinder
+    >>> from sixvec.constraints.contacts import coal_touch
+    >>> from sixvec.geometry.rigid_body import Cylinder
+    >>> from sixvec.model import HalfSpace
+    >>> from sixvec.spatial import Pose, Vec3
     >>> upright = Pose.translation(Vec3(0.0, 0.0, 1.0))
     >>> found = coal_touch(Cylinder(0.2, 1.0), upright, HalfSpace(), Pose.identity())
     >>> round(found.gap, 6), round(found.normal.z, 6)

@@ -28,7 +28,8 @@ class Contact:
     frames.  `friction` is Coulomb's coefficient; `restitution` the fraction of the approach speed that an impact
     returns.
 
-    >>> from sixvec.geometry.rigid_body.solids import Sphere
+    >>> from sixvec.constraints.contacts import Contact
+    >>> from sixvec.geometry.rigid_body import Sphere
     >>> Contact("foot", Sphere(0.02))
     Contact(foot: Sphere on HalfSpace, friction 0.8)
     """
@@ -65,6 +66,7 @@ class Contact:
 class Stop:
     """The stops of a joint with one freedom, at its limits: they push and never pull.
 
+    >>> from sixvec.constraints.contacts import Stop
     >>> Stop("elbow")
     Stop(joint='elbow', restitution=0.0)
     """
@@ -84,7 +86,8 @@ def floor(
 ) -> tuple[Contact, ...]:
     """The same shape on several frames above a floor: the plane z = 0 of the world, or of `pose`.
 
-    >>> from sixvec.geometry.rigid_body.solids import Sphere
+    >>> from sixvec.constraints.contacts import floor
+    >>> from sixvec.geometry.rigid_body import Sphere
     >>> len(floor(["left_foot", "right_foot"], Sphere(0.02)))
     2
     """
@@ -96,6 +99,7 @@ def stops(robot: Robot, restitution: float = 0.0) -> tuple[Stop, ...]:
     """The stops of all joints with one freedom and limits.
 
     >>> import sixvec
+    >>> from sixvec.constraints.contacts import stops
     >>> len(stops(sixvec.load("panda")))
     7
     """
@@ -112,6 +116,7 @@ def shape_pairs(
     (meshes, cylinders) raise an error that names them.
 
     >>> import sixvec
+    >>> from sixvec.constraints.contacts import shape_pairs
     >>> shape_pairs(sixvec.load("planar_2r"))
     ()
     """

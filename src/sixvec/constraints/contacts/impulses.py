@@ -104,6 +104,7 @@ def contact_impulses(
     plain numbers.
 
     >>> import numpy as np
+    >>> from sixvec.constraints.contacts import contact_impulses
     >>> found = contact_impulses(np.eye(3), [-2.0, 0.5, 0.0], [0.4])
     >>> found.force.round(9).tolist(), found.velocity.round(9).tolist()
     ([2.0, -0.5, 0.0], [0.0, 0.0, 0.0])

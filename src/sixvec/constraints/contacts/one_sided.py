@@ -52,6 +52,7 @@ def one_sided_dynamics(
     Loops of the robot stay closed: M⁻¹ is then that of the mechanism (`inverse_root`).
 
     >>> import numpy as np, sixvec
+    >>> from sixvec.constraints import one_sided_dynamics
     >>> arm = sixvec.load("planar_2r")
     >>> table = {"tip": ("y",)}  # up, at this position
     >>> q, rest = [0.0, 0.0], np.zeros(2)

@@ -45,7 +45,10 @@ def touches(first: Shape, X_first: Pose, second: Shape, X_second: Pose) -> list[
     farthest apart and do not overlap in projection.  If shapes overlap, the smallest gap is minus the length of the
     shortest displacement that separates them.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.constraints.contacts import touches
+    >>> from sixvec.geometry.rigid_body import Sphere
+    >>> from sixvec.model import HalfSpace
+    >>> from sixvec.spatial import Pose, Vec3
     >>> ball = touches(Sphere(0.5), Pose.translation(Vec3(0.0, 0.0, 2.0)), HalfSpace(), Pose.identity())[0]
     >>> ball.gap, ball.normal
     (1.5, Vec3(x=0.0, y=0.0, z=1.0))

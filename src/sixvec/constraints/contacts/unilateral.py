@@ -16,7 +16,8 @@ class UnilateralConstraint:
 
     While the gap is closed the body may move with V exactly if V · normal ≥ 0.  Bruyninckx §4.13.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.constraints import UnilateralConstraint
+    >>> from sixvec.spatial import Force, Motion, Vec3
     >>> floor = UnilateralConstraint(Force(Vec3.zero(), Vec3(0.0, 0.0, 1.0)), gap=0.0)
     >>> floor.reaction(Force(Vec3.zero(), Vec3(0.0, 0.0, -5.0)), Motion.of([0.0, 0.0, 0.0, 0.0, 0.0, 1.0])).lin.z
     5.0
@@ -42,6 +43,7 @@ class UnilateralConstraint:
 class JointLimit:
     """Stops at both ends of a joint's range: each resists torque in one direction only.
 
+    >>> from sixvec.constraints import JointLimit
     >>> elbow = JointLimit(lower=0.0, upper=2.5)
     >>> elbow.reaction(2.5, 7.0), elbow.reaction(2.5, -7.0), elbow.reaction(1.0, 7.0)
     (-7.0, 0.0, 0.0)
@@ -73,6 +75,7 @@ class JointLimit:
 def push(gap: Scalar, load: Scalar) -> Scalar:
     """max(-load, 0) where the gap is closed, 0 where it is open: the reaction of a unilateral stop to a load.
 
+    >>> from sixvec.constraints import push
     >>> push(0.0, -3.0), push(0.0, 3.0), push(0.1, -3.0)
     (3.0, 0.0, 0.0)
     """

@@ -26,6 +26,7 @@ Vector = Sequence[float]
 def vertex_face(point: Vector, normal: Vector) -> WrenchSpace:
     """A vertex on a face without friction exerts one wrench: a force along the normal through the point.
 
+    >>> from sixvec.constraints import vertex_face
     >>> [round(x, 3) for x in vertex_face([1.0, 0.0, 0.0], [0.0, 0.0, 2.0]).basis[0]]
     [0.0, -1.0, 0.0, 0.0, 0.0, 1.0]
     """
@@ -35,6 +36,7 @@ def vertex_face(point: Vector, normal: Vector) -> WrenchSpace:
 def edge_edge(point: Vector, first: Vector, second: Vector) -> WrenchSpace:
     """Two crossing edges exert a force at their common point, along the common normal of the edges.
 
+    >>> from sixvec.constraints import edge_edge
     >>> [round(x, 3) for x in edge_edge([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 3.0, 0.0]).basis[0]]
     [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     """
@@ -44,6 +46,7 @@ def edge_edge(point: Vector, first: Vector, second: Vector) -> WrenchSpace:
 def edge_face(point: Vector, normal: Vector, edge: Vector) -> WrenchSpace:
     """An edge on a face exerts the force along the normal and the moment about the axis across the edge.
 
+    >>> from sixvec.constraints import edge_face
     >>> len(edge_face([0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]).basis)
     2
     """
@@ -55,6 +58,7 @@ def edge_face(point: Vector, normal: Vector, edge: Vector) -> WrenchSpace:
 def face_face(point: Vector, normal: Vector) -> WrenchSpace:
     """Two faces exert the force along the normal and the two moments about axes in the plane.
 
+    >>> from sixvec.constraints import face_face
     >>> len(face_face([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]).basis)
     3
     """
@@ -67,6 +71,7 @@ def face_face(point: Vector, normal: Vector) -> WrenchSpace:
 def wrench_matrix(wrenches: WrenchSpace) -> Array:
     """G (6, k), a basis wrench in each column: (moment; force).
 
+    >>> from sixvec.constraints import vertex_face, wrench_matrix
     >>> wrench_matrix(vertex_face([0.0, 0.0, 0.0], [0.0, 0.0, 1.0])).T.tolist()
     [[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]]
     """
@@ -83,6 +88,7 @@ def contact_rows(
     velocity for `prioritised_rates`.
 
     >>> import sixvec
+    >>> from sixvec.constraints import contact_rows, vertex_face
     >>> arm = sixvec.load("planar_2r")
     >>> floor = vertex_face([2.0, 0.0, 0.0], [0.0, 0.0, 1.0])
     >>> contact_rows(arm, [0.0, 0.0], "tip", floor, "world").round(12).tolist()
@@ -97,6 +103,7 @@ def kinetostatic_filter(twist: ArrayLike, wrenches: WrenchSpace, weight: ArrayLi
     Gᵀ t' = 0, the filter is idempotent, and a compatible twist is unchanged.  The weight M maps twists to wrenches, as
     an inertia does (then t - t' is the impulse of the contact); there is no natural choice, and t' depends on it.
 
+    >>> from sixvec.constraints import kinetostatic_filter, vertex_face
     >>> wall = vertex_face([0.0, 0.0, 0.0], [1.0, 0.0, 0.0])
     >>> kinetostatic_filter([0.0, 0.0, 0.0, 3.0, 4.0, 0.0], wall).tolist()
     [0.0, 0.0, 0.0, 0.0, 4.0, 0.0]

@@ -59,7 +59,8 @@ class Carriers:
     """Arms that hold one object with an inertia `load` in its own frame, compiled into one program.
 
     >>> import numpy as np, sixvec
-    >>> from sixvec.geometry.rigid_body.solids import Sphere
+    >>> from sixvec.constraints.grasps import Arm, Carriers
+    >>> from sixvec.geometry.rigid_body import Sphere
     >>> panda = sixvec.load("panda")
     >>> pair = Carriers([Arm(panda, "panda_link8"), Arm(panda, "panda_link8")], Sphere(0.1).inertia(1.0))
     >>> pair

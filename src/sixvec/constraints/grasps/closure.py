@@ -47,6 +47,7 @@ def form_closure(grasps: Sequence[Grasp]) -> GraspClosure:
 
     Seven contacts at least are needed in space (Reuleaux 1876, Lakshminarayana 1978).
 
+    >>> from sixvec.constraints.grasps import Grasp, form_closure
     >>> form_closure([Grasp("point")]).closed
     False
     """
@@ -62,6 +63,7 @@ def force_closure(grasps: Sequence[Grasp], sides: int = 16) -> GraspClosure:
     Rigid grasps and hinges pull as well as push, without limit.
 
     >>> import numpy as np
+    >>> from sixvec.constraints.grasps import Grasp, force_closure
     >>> from sixvec.spatial import Pose, Vec3
     >>> below, above = Pose.translation(Vec3(0.0, 0.0, -1.0)), Pose.rotation(Vec3(1.0, 0.0, 0.0), np.pi)
     >>> [bool(force_closure([Grasp(kind, below), Grasp(kind, above)])) for kind in ("soft finger", "point")]

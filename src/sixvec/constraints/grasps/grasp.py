@@ -34,6 +34,7 @@ class Grasp:
     a "point" forces, a "frictionless" one the force along the normal.  `friction` limits the tangential force of
     fingers to this multiple of the normal one, `torsion` (m) the moment of soft fingers.
 
+    >>> from sixvec.constraints.grasps import Grasp
     >>> Grasp("point").rows, Grasp("hinge").rows
     (3, 5)
     """
@@ -80,7 +81,8 @@ def grasp_matrix(grasps: Sequence[Grasp]) -> Array:
 
     Its transpose maps a twist of the object to the velocities along the rows of the grasps.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.constraints.grasps import Grasp, grasp_matrix
+    >>> from sixvec.spatial import Pose, Vec3
     >>> left = Grasp("frictionless", Pose.translation(Vec3(0.0, 1.0, 0.0)))
     >>> grasp_matrix([left]).T.tolist()
     [[1.0, 0.0, 0.0, 0.0, 0.0, 1.0]]
@@ -92,7 +94,8 @@ def grasp_matrix(grasps: Sequence[Grasp]) -> Array:
 def internal_forces(grasps: Sequence[Grasp]) -> Array:
     """An orthonormal basis (Σ rows, k) of forces that balance each other: internal forces that do not move the object.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.constraints.grasps import Grasp, internal_forces
+    >>> from sixvec.spatial import Pose, Vec3
     >>> at = [Pose.translation(Vec3(x, 0.0, 0.0)) for x in (-1.0, 1.0)]
     >>> internal_forces([Grasp("point", X) for X in at]).shape
     (6, 1)
@@ -106,7 +109,9 @@ def internal_forces(grasps: Sequence[Grasp]) -> Array:
 def internal_part(grasps: Sequence[Grasp], force: Array) -> Array:
     """The internal part of forces (..., Σ rows); the rest has least norm for the same wrench on the object.
 
-    >>> from sixvec.spatial import Vec3
+    >>> import numpy as np
+    >>> from sixvec.constraints.grasps import Grasp, internal_part
+    >>> from sixvec.spatial import Pose, Vec3
     >>> grips = [Grasp("point", Pose.translation(Vec3(x, 0.0, 0.0))) for x in (-1.0, 1.0)]
     >>> internal_part(grips, np.array([3.0, 0.0, 0.0, -1.0, 0.0, 0.0])).round(9).tolist()  # squeezed with 2 N
     [2.0, 0.0, 0.0, -2.0, 0.0, 0.0]

@@ -90,6 +90,7 @@ def check_file(source: str | Path, *, folders: Iterable[str | Path] = (), truste
     Files are examined element by element, with lines, whether they can be loaded or not; `folders` are those from which
     other files may be read, and a `trusted` xacro file may run code, as for `sixvec.load`.
 
+    >>> from sixvec.formats.doctor import check_file
     >>> check_file("panda").status
     0
     """

@@ -34,6 +34,7 @@ class Severity(IntEnum):
 class Finding:
     """One problem: severity, location, description and advice.
 
+    >>> from sixvec.formats.doctor import Finding, Severity
     >>> print(Finding(Severity.ERROR, 12, 'joint "elbow"', "the axis is zero", "give it a direction").text("arm.urdf"))
     arm.urdf:12: error: joint "elbow": the axis is zero; give it a direction
     """

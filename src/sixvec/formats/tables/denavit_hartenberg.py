@@ -55,6 +55,7 @@ class DHRow:
 class BookRow:
     """The classic row in Bruyninckx's letters: α about z, h along z, d along x, θ about x.  Both angles swap names.
 
+    >>> from sixvec.formats.tables import BookRow
     >>> BookRow(alpha=0.1, h=0.2, d=0.3, theta=0.4).in_usual_letters().theta
     0.1
     """
@@ -80,6 +81,7 @@ def dh_transform(theta: Scalar, d: Scalar, a: Scalar, alpha: Scalar) -> Pose:
 
     The matrix of Bruyninckx (5.6) has 0 for the y of the position, which is a sin θ.
 
+    >>> from sixvec.formats.tables import dh_transform
     >>> dh_transform(0.0, 0.3, 0.2, 0.0).pos
     Vec3(x=0.2, y=0.0, z=0.3)
     """
@@ -90,6 +92,7 @@ def dh_transform(theta: Scalar, d: Scalar, a: Scalar, alpha: Scalar) -> Pose:
 def modified_dh_transform(alpha: Scalar, a: Scalar, theta: Scalar, d: Scalar) -> Pose:
     """R(X, α) Tr(X, a) R(Z, θ) Tr(Z, d): frame i in frame i-1, modified; Craig's order of the columns.
 
+    >>> from sixvec.formats.tables import modified_dh_transform
     >>> modified_dh_transform(0.0, 0.2, 0.0, 0.3).pos.z
     0.3
     """
@@ -101,6 +104,7 @@ def dh_row_of(X: Pose, tolerance: float = 1e-9) -> DHRow:
 
         R_zx = 0   and   p_y cos θ = p_x sin θ        (Bruyninckx §5.3.1)
 
+    >>> from sixvec.formats.tables import dh_row_of, dh_transform
     >>> row = dh_row_of(dh_transform(0.0, 0.3, 0.2, 0.0))
     >>> row.theta, row.d, row.a, row.alpha
     (0.0, 0.3, 0.2, 0.0)
@@ -131,6 +135,7 @@ class DHTable(Arm):
     `base` is X_W0 and `tool` is X_nT.  Link inertias are given in frame i, which in a classic table is at the far end
     of link i and in a modified one at its joint.  The tag names the convention of the table.
 
+    >>> from sixvec.formats.tables import DHRow, DHTable
     >>> table = DHTable((DHRow(a=0.5), DHRow(a=0.3)), tip="hand")
     >>> table.as_model().nv, table.as_model().frames[-1].placement.pos.x
     (2, 0.3)
@@ -155,6 +160,7 @@ class DHTable(Arm):
         the square of the distance, lose twice as many digits in such distant frames.
 
         >>> import sixvec
+        >>> from sixvec.formats.tables import DHTable
         >>> table = DHTable.from_model(sixvec.load("puma560").model)
         >>> [round(row.a, 4) for row in table.rows]
         [0.0, 0.4318, 0.0203, 0.0, 0.0, 0.0]
@@ -197,6 +203,7 @@ class DHTable(Arm):
         The same numbers are regrouped: a and α of the first modified row go to `base`, those of the last classic
         row to `tool`.
 
+        >>> from sixvec.formats.tables import DHRow, DHTable
         >>> table = DHTable((DHRow(a=0.5), DHRow(a=0.3)))
         >>> craig = table.in_convention("modified")
         >>> [row.a for row in craig.rows], craig.tool.pos.x

@@ -45,6 +45,7 @@ Row: TypeAlias = HRRow | DHRow
 def hr_transform(alpha: Scalar, d: Scalar, gamma: Scalar, beta: Scalar) -> Pose:
     """R(Z, α) Tr(X, d) R(Y, γ) R(X, β): frame i in frame i-1 (Bruyninckx (5.7)).
 
+    >>> from sixvec.formats.tables import hr_transform
     >>> hr_transform(0.0, 0.5, 0.0, 0.0).pos
     Vec3(x=0.5, y=0.0, z=0.0)
     """
@@ -55,6 +56,7 @@ def hr_transform(alpha: Scalar, d: Scalar, gamma: Scalar, beta: Scalar) -> Pose:
 def hr_row_of(X: Pose, tolerance: float = 1e-9) -> HRRow:
     """The row with this transform; its origin must lie in the old xy-plane, and the yaw of its axes must point there.
 
+    >>> from sixvec.formats.tables import hr_row_of, hr_transform
     >>> hr_row_of(hr_transform(0.0, 0.5, 0.0, 0.0)).d
     0.5
     """
@@ -85,7 +87,9 @@ def hr_row_to(axis: Line, row: int = 1) -> ChosenRow:
     Every axis parallel to the xy-plane is singular, not only those along x and y as the book states: it intersects the
     plane nowhere.  An axis through the origin does not determine α; then α = 0.
 
-    >>> from sixvec.geometry.point import Point
+    >>> from sixvec.formats.tables import hr_row_to
+    >>> from sixvec.geometry import Line, Point
+    >>> from sixvec.spatial import Vec3
     >>> hr_row_to(Line(Point(0.0, 0.5, 0.2), Vec3(0.0, 0.0, 1.0))).row.d
     0.5
     """
@@ -117,6 +121,7 @@ class HRTable(Arm):
     Neither kind describes all arms; together they do, and no axis is closer than 45° to a singularity.  Link inertias
     are given in frame i, at the far end of link i.
 
+    >>> from sixvec.formats.tables import HRRow, HRTable
     >>> table = HRTable((HRRow(d=0.5), HRRow(d=0.3)), tip="hand")
     >>> table.as_model().frames[-1].placement.pos.x
     0.3
@@ -131,6 +136,7 @@ class HRTable(Arm):
         """The table of a serial arm; `choices` lists where a Denavit-Hartenberg row is used, and what was undetermined.
 
         >>> import sixvec
+        >>> from sixvec.formats.tables import HRTable
         >>> table = HRTable.from_model(sixvec.load("puma560").model)
         >>> [type(row).__name__ for row in table.rows]
         ['DHRow', 'HRRow', 'DHRow', 'DHRow', 'DHRow', 'HRRow']

@@ -66,6 +66,7 @@ def pc_transform(
     Bruyninckx (5.8) has the position (l_x, l_y, 0) instead, contrary to the text: the trace of the axis in the
     old xy-plane.  That is `form="printed"`.
 
+    >>> from sixvec.formats.tables import pc_transform
     >>> pc_transform(0.0, 0.0, 0.3, 0.4).pos
     Vec3(x=0.3, y=0.4, z=0.0)
     """
@@ -86,7 +87,9 @@ def pc_row_to(axis: Line, row: int = 1, form: Form = "turned") -> PCRow:
     In the form "turned" only an axis along -z is singular, in the form "printed" also every one parallel to the
     xy-plane.
 
-    >>> from sixvec.geometry.point import Point
+    >>> from sixvec.formats.tables import pc_row_to
+    >>> from sixvec.geometry import Line, Point
+    >>> from sixvec.spatial import Vec3
     >>> pc_row_to(Line(Point(0.3, 0.4, 7.0), Vec3(0.0, 0.0, 1.0)))
     PCRow(b_x=0.0, b_y=0.0, l_x=0.3, l_y=0.4, b_z=1.0, sign=1.0, joint='revolute', offset=0.0, link=...)
     """
@@ -111,6 +114,7 @@ class PCTable(Arm):
 
     Link inertias are given in frame i, at the far end of link i, nearest to frame i-1 on the next axis.
 
+    >>> from sixvec.formats.tables import PCRow, PCTable
     >>> table = PCTable((PCRow(l_x=0.5), PCRow(l_x=0.3)), tip="hand")
     >>> table.as_model().frames[-1].placement.pos.x
     0.3
@@ -127,6 +131,7 @@ class PCTable(Arm):
         """The table of a serial arm; axes that would point backwards are reversed, which `choices` reports.
 
         >>> import sixvec
+        >>> from sixvec.formats.tables import PCTable
         >>> table = PCTable.from_model(sixvec.load("puma560").model)
         >>> min(row.b_z for row in table.rows) > -1e-12
         True

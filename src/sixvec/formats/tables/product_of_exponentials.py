@@ -60,7 +60,9 @@ class PoERow:
 
         A list of axes becomes a Denavit-Hartenberg table through this one and the model (Bruyninckx §5.3.1).
 
-        >>> from sixvec.geometry.point import Point
+        >>> from sixvec.formats.tables import PoERow
+        >>> from sixvec.geometry import Line, Point
+        >>> from sixvec.spatial import Vec3
         >>> PoERow.from_line(Line(Point(0.5, 0.0, 0.0), Vec3(0.0, 0.0, 2.0))).screw.lin
         Vec3(x=0.0, y=-0.5, z=0.0)
         """
@@ -78,6 +80,8 @@ class PoETable(Arm):
     A_i is expressed in link i, hence M_i (Lynch-Park (9.40)), not M_{i-1} as in
     Lynch-Park (9.51).  Lynch-Park (9.38), (9.39).
 
+    >>> from sixvec.formats.tables import PoERow, PoETable
+    >>> from sixvec.spatial import Motion, Pose, Vec3
     >>> up = Vec3(0.0, 0.0, 1.0)
     >>> rows = (PoERow(Motion(up, Vec3.zero())), PoERow(Motion(up, Vec3(0.0, -0.5, 0.0))))
     >>> table = PoETable(rows, home=Pose.translation(Vec3(0.8, 0.0, 0.0)))
@@ -98,6 +102,7 @@ class PoETable(Arm):
         Link frames are those of the bodies, turned so that z is the joint's axis.
 
         >>> import sixvec
+        >>> from sixvec.formats.tables import PoETable
         >>> table = PoETable.from_model(sixvec.load("panda").model)
         >>> table.rows[1].screw
         Motion(ang=Vec3(x=0.0, y=1.0, z=0.0), lin=Vec3(x=-0.333, y=0.0, z=0.0))

@@ -152,6 +152,8 @@ class Link:
     Inertia and frames are given in the link's frame of the table.  Empty names become link1, joint1 …;
     `frames` None gives the link one frame, of its own name, at the frame of the table.
 
+    >>> from sixvec.formats.tables import Link
+    >>> from sixvec.spatial import RigidInertia
     >>> Link("forearm", inertia=RigidInertia.zero()).name
     'forearm'
     """

@@ -27,6 +27,8 @@ class AxisAngleRate:
 class AxisAngle:
     """The turn by `angle` about the unit vector `axis`; (-e, -θ) is the same rotation (Bruyninckx §3.18).
 
+    >>> from sixvec.geometry.orientation import AxisAngle
+    >>> from sixvec.spatial import Rotation, Vec3
     >>> AxisAngle(Vec3(0.0, 0.0, 1.0), 0.0).as_rotation() == Rotation.identity()
     True
     """
@@ -43,6 +45,8 @@ class AxisAngle:
         DegenerateError, a batch or a trace gets the z axis there.  The rotation vector, `so3.log`, has no such
         singularity.  Bruyninckx (3.50).
 
+        >>> from sixvec.geometry.orientation import AxisAngle
+        >>> from sixvec.spatial import Rotation
         >>> AxisAngle.from_rotation(Rotation.about_y(2.0)).axis
         Vec3(x=0.0, y=1.0, z=0.0)
         """
@@ -78,6 +82,8 @@ class AxisAngle:
 
         Bruyninckx §3.19 has the case of an axis at rest.
 
+        >>> from sixvec.geometry.orientation import AxisAngle, AxisAngleRate
+        >>> from sixvec.spatial import Vec3
         >>> AxisAngle(Vec3(0.0, 0.0, 1.0), 1.0).space_velocity(AxisAngleRate(Vec3.zero(), 2.0))
         Vec3(x=0.0, y=0.0, z=2.0)
         """

@@ -48,6 +48,8 @@ class EulerAngles:
     The angles do not form a vector: they have no sum, and the order matters.  Roll, pitch, yaw are "xyz" fixed, which
     equals "zyx" moving in reverse order; Bryant angles are "xyz" moving.
 
+    >>> from sixvec.geometry.orientation import EulerAngles
+    >>> from sixvec.spatial import Rotation
     >>> EulerAngles(0.0, 0.0, 0.0, "zxz").as_rotation() == Rotation.identity()
     True
     >>> EulerAngles(0.0, 0.0, 0.0, "zzx")
@@ -90,6 +92,8 @@ yzx, yzy, zxy, zxz, zyx, zyz
         sum or difference is accurate.  Where `singular` holds, the third angle is set to zero, R is reproduced to
         within `SINGULAR`, and the derivatives are finite but meaningless.  Bruyninckx (3.28)-(3.30), (3.37)-(3.39).
 
+        >>> from sixvec.geometry.orientation import EulerAngles
+        >>> from sixvec.spatial import Rotation
         >>> EulerAngles.from_rotation(Rotation.about_z(0.5), "zxz")
         EulerAngles(first=0.5, second=0.0, third=0.0, axes='zxz', frame='moving')
         """
@@ -111,6 +115,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
     def other(self) -> EulerAngles:
         """The second solution: (α ± π, -β, γ ± π) for proper sets, (α ± π, ±π - β, γ ± π) for the others.
 
+        >>> from sixvec.geometry.orientation import EulerAngles
         >>> EulerAngles(1.0, 2.0, 0.0, "zxz").other().second
         -2.0
         """
@@ -138,6 +143,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
 
         Bruyninckx (3.40).
 
+        >>> from sixvec.geometry.orientation import EulerAngles, EulerRates
         >>> EulerAngles(0.0, 0.0, 0.0, "zxz").space_velocity(EulerRates(1.0, 2.0, 3.0))
         Vec3(x=2.0, y=0.0, z=4.0)
         """

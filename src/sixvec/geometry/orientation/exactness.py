@@ -17,6 +17,7 @@ def exactness_defects(partials: Sequence[Sequence[Scalar]]) -> list[Scalar]:
     not constrain motion: orientation is holonomic, and R⁻¹ in ω× = Ṙ R⁻¹ is the integrating factor (Bruyninckx §3.9).
     Bruyninckx (3.43), (3.44).
 
+    >>> from sixvec.geometry.orientation import exactness_defects
     >>> exactness_defects([[2.0, 1.0], [1.0, 0.0]])  # d(x² + x y)
     [0.0]
     >>> exactness_defects([[0.0, -1.0], [1.0, 0.0]])  # x dy - y dx

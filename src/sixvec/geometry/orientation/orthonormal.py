@@ -27,6 +27,8 @@ def nearest_rotation(m: Mat3) -> Rotation:
     It is unique if σ₂ > σ₃, or if det m > 0 and σ₂ > 0; elsewhere plain numbers raise DegenerateError, and in a batch
     or a trace some rotation near m is returned.  Precision is that of the problem, 1e-16 |m| / (σ₂ ± σ₃).
 
+    >>> from sixvec.geometry.orientation import nearest_rotation
+    >>> from sixvec.spatial import Mat3, Rotation
     >>> nearest_rotation(Mat3(2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.5)) == Rotation.identity()
     True
     """

@@ -16,6 +16,8 @@ def slerp(a: Quaternion, b: Quaternion, t: Scalar) -> Quaternion:
     sign of b decides.  t may lie outside [0, 1].  Precise for equal, near and opposite quaternions alike, derivatives
     included; interpolating Euler angles or entries of quaternions has none of these properties (Bruyninckx §3.23.2).
 
+    >>> from sixvec.geometry.orientation import slerp
+    >>> from sixvec.spatial import Quaternion
     >>> half_turn = Quaternion(0.0, 0.0, 1.0, 0.0)
     >>> q = slerp(Quaternion.identity(), half_turn, 0.5)
     >>> [round(x, 12) for x in q]

@@ -17,6 +17,8 @@ class SphericalWrist:
 
     Its joint angles are the ZXZ Euler angles about moving axes of the hand, and it has their singularity.
 
+    >>> from sixvec.geometry.orientation import SphericalWrist
+    >>> from sixvec.spatial import Rotation
     >>> SphericalWrist(0.0, 0.0, 0.0).orientation() == Rotation.identity()
     True
     """
@@ -53,6 +55,8 @@ class SphericalWrist:
 
         Bruyninckx (3.40).
 
+        >>> from sixvec.geometry.orientation import SphericalWrist
+        >>> from sixvec.spatial import Vec3
         >>> SphericalWrist(0.0, 0.0, 0.0).jacobian() @ Vec3(1.0, 2.0, 3.0)
         Vec3(x=2.0, y=0.0, z=4.0)
         """
@@ -68,6 +72,7 @@ class SphericalWrist:
     def lost_direction(self) -> Vec3:
         """The unit vector about which a singular wrist cannot turn: y of the frame after the first joint.
 
+        >>> from sixvec.geometry.orientation import SphericalWrist
         >>> SphericalWrist(0.0, 0.0, 0.0).lost_direction()
         Vec3(x=0.0, y=1.0, z=0.0)
         """

@@ -23,6 +23,8 @@ def acceleration_in_kind(A: Tagged[Motion], kind: Kind, V: Tagged[Motion]) -> Ta
     body-fixed point there; at another point it depends on ω as well, so a pose alone cannot transform it.
     Lynch-Park (9.16).
 
+    >>> from sixvec.geometry.rigid_body import acceleration_in_kind
+    >>> from sixvec.spatial import Motion, Tagged
     >>> V = Tagged(Motion.of([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]), "world", "world")
     >>> A = Tagged(Motion.zero(), "world", "world", kind="spatial acceleration")
     >>> acceleration_in_kind(A, "classical acceleration", V).value.lin.y
@@ -40,6 +42,8 @@ def body_fixed_rate(V: Motion, s: Motion) -> Motion:
 
     Bruyninckx (4.33).
 
+    >>> from sixvec.geometry.rigid_body import body_fixed_rate
+    >>> from sixvec.spatial import Motion
     >>> axis = Motion.of([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     >>> body_fixed_rate(Motion.of([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), axis).ang
     Vec3(x=0.0, y=1.0, z=0.0)
@@ -53,7 +57,8 @@ def jacobian_rate(columns: Sequence[Motion], rates: Sequence[Scalar]) -> tuple[M
     The columns are screws in fixed coordinates, ordered from the base outward.  The acceleration of the last body is
     then  J q̈ + J̇ q̇, a spatial acceleration.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.geometry.rigid_body import jacobian_rate
+    >>> from sixvec.spatial import Motion, Vec3
     >>> base = Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
     >>> elbow = Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.0, -1.0, 0.0))  # parallel, through (1, 0, 0)
     >>> jacobian_rate([base, elbow], [2.0, 0.0])[1].lin

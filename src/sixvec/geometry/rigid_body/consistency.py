@@ -18,6 +18,8 @@ def pseudo_inertia(body: RigidInertia) -> list[list[Scalar]]:
     It is positive semidefinite for every distribution of mass, and positive definite unless all mass lies in a
     plane.  Under a change of frame it becomes T J Tᵀ with the homogeneous 4x4 matrix T of the pose.
 
+    >>> from sixvec.geometry.rigid_body import pseudo_inertia
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> pseudo_inertia(RigidInertia(2.0, Vec3(2.0, 0.0, 0.0), Sym3.diagonal(0.0, 2.0, 2.0)))[3]
     [2.0, 0.0, 0.0, 2.0]
     """
@@ -29,6 +31,7 @@ def pseudo_inertia(body: RigidInertia) -> list[list[Scalar]]:
 def inertia_of_pseudo_inertia(J: list[list[Scalar]]) -> RigidInertia:
     """The inverse of `pseudo_inertia`: I = tr(Σ) 1 - Σ.
 
+    >>> from sixvec.geometry.rigid_body import inertia_of_pseudo_inertia
     >>> inertia_of_pseudo_inertia([[1.0, 0.0, 0.0, 0.0], [0.0] * 4, [0.0] * 4, [0.0, 0.0, 0.0, 1.0]]).rot.zz
     1.0
     """
@@ -42,6 +45,8 @@ def central_second_moments(body: RigidInertia) -> Vec3:
     With principal moments of inertia A ≤ B ≤ C they are (A+B-C)/2, (A+C-B)/2, (B+C-A)/2: the first is the margin
     of the triangle inequality.
 
+    >>> from sixvec.geometry.rigid_body import central_second_moments
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> central_second_moments(RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(3.0, 4.0, 5.0)))
     Vec3(x=1.0, y=2.0, z=3.0)
     """
@@ -55,6 +60,8 @@ def margin(body: RigidInertia) -> Scalar:
     Negative if inconsistent, and a smooth function of the ten numbers wherever the moments are distinct, so an
     optimiser can keep it positive.
 
+    >>> from sixvec.geometry.rigid_body import margin
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> margin(RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 3.0)))
     -0.5
     """
@@ -67,6 +74,8 @@ def inconsistencies(body: RigidInertia) -> tuple[str, ...]:
     An inertia is consistent if and only if its pseudo-inertia is positive semidefinite: mass ≥ 0, no negative central
     moment of inertia, and the triangle inequality between them.  Point, line and plane masses are consistent.
 
+    >>> from sixvec.geometry.rigid_body import inconsistencies
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> inconsistencies(RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 3.0)))[0]
     'the principal moments of inertia 1, 1 and 3 kg m² violate the triangle inequality: 1 + 1 < 3'
     """
@@ -95,6 +104,8 @@ _LARGEST = 1e300
 def is_physical(body: RigidInertia) -> bool:
     """Whether some distribution of mass has this inertia.  Plain numbers only.
 
+    >>> from sixvec.geometry.rigid_body import is_physical
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> is_physical(RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 2.0)))
     True
     """

@@ -26,6 +26,9 @@ class FiniteDisplacement:
     It includes its Euler set, and it is not a vector: displacements compose as poses and have no sum.
     Bruyninckx (4.5).
 
+    >>> from sixvec.geometry.orientation import EulerAngles
+    >>> from sixvec.geometry.rigid_body import FiniteDisplacement
+    >>> from sixvec.spatial import Vec3
     >>> FiniteDisplacement(EulerAngles.rpy(0.0, 0.0, 0.0), Vec3(1.0, 2.0, 3.0)).as_pose().pos
     Vec3(x=1.0, y=2.0, z=3.0)
     """
@@ -50,6 +53,9 @@ class SecondKindCoordinates:
 
     They inherit the singularity of Bryant's angles at β = ± π/2.  Those of the first kind are `Pose.log`.
 
+    >>> from sixvec.geometry.orientation import EulerAngles
+    >>> from sixvec.geometry.rigid_body import SecondKindCoordinates
+    >>> from sixvec.spatial import Vec3
     >>> SecondKindCoordinates(EulerAngles.bryant(0.0, 0.0, 0.0), Vec3(1.0, 2.0, 3.0)).as_pose().pos
     Vec3(x=1.0, y=2.0, z=3.0)
     """
@@ -71,6 +77,8 @@ class SecondKindCoordinates:
 class InfinitesimalDisplacement:
     """t_Δ = (δ; d): a displacement so small that its square is negligible; these add (Bruyninckx §4.1.8).
 
+    >>> from sixvec.geometry.rigid_body import InfinitesimalDisplacement
+    >>> from sixvec.spatial import Motion, Vec3
     >>> InfinitesimalDisplacement(Motion(Vec3(0.0, 0.0, 1e-3), Vec3.zero())).as_matrix()[1]
     [0.001, 1.0, -0.0, 0.0]
     """
@@ -123,6 +131,8 @@ class ScrewDisplacement:
     The line passes through `point`, its point nearest to the origin, along the unit vector `direction`; `angle` is in
     radians, `shift` a length.
 
+    >>> from sixvec.geometry.rigid_body import chasles
+    >>> from sixvec.spatial import Pose, Vec3
     >>> quarter = chasles(Pose.rotation(Vec3(0.0, 0.0, 1.0), 1.5, point=Vec3(1.0, 0.0, 0.0)))
     >>> round(quarter.point.x, 12), round(quarter.angle, 12), quarter.shift
     (1.0, 1.5, 0.0)
@@ -181,6 +191,8 @@ def commute(X: Pose, Y: Pose, angle: float = 1e-12, distance: float = 1e-12) -> 
     A turn and a shift commute if they have the same line, as do two screws on one line; in general displacements do
     not.  For plain numbers; other scalars use `commutator`.
 
+    >>> from sixvec.geometry.rigid_body import commute
+    >>> from sixvec.spatial import Pose, Vec3
     >>> turn, z = Pose.rotation(Vec3(0.0, 0.0, 1.0), 1.0), Vec3(0.0, 0.0, 1.0)
     >>> commute(turn, Pose.translation(z)), commute(turn, Pose.translation(Vec3(1.0, 0.0, 0.0)))
     (True, False)

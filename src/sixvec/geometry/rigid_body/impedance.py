@@ -84,6 +84,8 @@ class Impedance(Blocks):
     In another frame it is  K_B = Xᵀ K_A X  with the motion transform X = X_AB (Bruyninckx §4.13.1); `X_AB @ K_B` is
     K_A.  Impedances of one kind in parallel add.
 
+    >>> from sixvec.geometry.rigid_body import Impedance
+    >>> from sixvec.spatial import Mat3, Motion, Sym3, Vec3
     >>> K = Impedance(Sym3.diagonal(10.0, 10.0, 10.0), Mat3.zero(), Sym3.diagonal(100.0, 200.0, 300.0))
     >>> (K @ Motion(Vec3(0.0, 0.0, 0.0), Vec3(0.01, 0.0, 0.0))).lin
     Vec3(x=1.0, y=0.0, z=0.0)
@@ -111,6 +113,8 @@ class Admittance(Blocks):
     In another frame it is  C_A = X C_B Xᵀ  with the motion transform X = X_AB, `X_AB @ C_B`.  Admittances of one kind
     in series add.
 
+    >>> from sixvec.geometry.rigid_body import Admittance
+    >>> from sixvec.spatial import Force, Mat3, Sym3, Vec3
     >>> C = Admittance(Sym3.diagonal(0.1, 0.1, 0.1), Mat3.zero(), Sym3.diagonal(0.01, 0.01, 0.01))
     >>> (C @ Force(Vec3(0.0, 0.0, 0.0), Vec3(5.0, 0.0, 0.0))).lin
     Vec3(x=0.05, y=0.0, z=0.0)

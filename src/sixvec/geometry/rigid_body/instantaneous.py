@@ -27,6 +27,8 @@ def screw_axis(twist: Motion | Tagged[Motion]) -> CentralAxis:
     A pose twist does not determine the axis; `Tagged.at_point` converts it to a screw twist.  For a translation see
     `CentralAxis`.
 
+    >>> from sixvec.geometry.rigid_body import screw_axis
+    >>> from sixvec.spatial import Motion, Vec3
     >>> screw_axis(Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 0.0))).point.x
     1.0
     """
@@ -42,6 +44,8 @@ def screw_axis(twist: Motion | Tagged[Motion]) -> CentralAxis:
 def fixed_axode(twists: Iterable[Motion]) -> tuple[CentralAxis, ...]:
     """The screw axes of a motion as rulings of a surface in the world (Bruyninckx §4.10.3).
 
+    >>> from sixvec.geometry.rigid_body import fixed_axode
+    >>> from sixvec.spatial import Motion, Vec3
     >>> spin = Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 0.0))
     >>> [axis.point.x for axis in fixed_axode([spin])]
     [1.0]
@@ -52,6 +56,8 @@ def fixed_axode(twists: Iterable[Motion]) -> tuple[CentralAxis, ...]:
 def moving_axode(twists: Iterable[Motion], poses: Iterable[Pose]) -> tuple[CentralAxis, ...]:
     """The same rulings in body coordinates; the moving axode rolls, and slides along, the fixed one.
 
+    >>> from sixvec.geometry.rigid_body import moving_axode
+    >>> from sixvec.spatial import Motion, Pose, Vec3
     >>> spin = Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 0.0))
     >>> [axis.point.x for axis in moving_axode([spin], [Pose.translation(Vec3(1.0, 0.0, 0.0))])]
     [0.0]
@@ -65,6 +71,8 @@ def acceleration_center(field: AccelerationField) -> Vec3:
     det U = -|ω × α|², so one point exists wherever ω and α are not parallel.  Elsewhere plain numbers raise an error,
     and other scalars get the origin; use `acceleration_pole` for motions with a fixed axis direction.
 
+    >>> from sixvec.geometry.rigid_body import acceleration_center
+    >>> from sixvec.spatial import AccelerationField, Vec3
     >>> field = AccelerationField(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 2.0, 0.0), Vec3(1.0, 1.0, 1.0))
     >>> field.at(acceleration_center(field))
     Vec3(x=0.0, y=0.0, z=0.0)
@@ -90,6 +98,8 @@ def acceleration_pole(field: AccelerationField) -> Vec3:
 
     In planar motion it is the pole of accelerations.  If both are zero (a translation) there is no such point.
 
+    >>> from sixvec.geometry.rigid_body import acceleration_pole
+    >>> from sixvec.spatial import AccelerationField, Vec3
     >>> spin = AccelerationField(Vec3(0.0, 0.0, 2.0), Vec3.zero(), Vec3(8.0, 0.0, 1.0))
     >>> acceleration_pole(spin)
     Vec3(x=2.0, y=0.0, z=0.0)
@@ -121,6 +131,8 @@ class SecondOrderScrewAxis:
     n with rate τ; center and normal are those of the common normal with the next axis.  `ang_rate` = d|ω|/dt and
     `lin_rate` = d(v·e)/dt along the axis.  Twelve numbers in all, which determine twist and derivative.
 
+    >>> from sixvec.geometry.rigid_body import SecondOrderScrewAxis
+    >>> from sixvec.spatial import Motion, Vec3
     >>> spin, rate = Motion(Vec3(0.0, 0.0, 2.0), Vec3.zero()), Motion(Vec3(0.0, 1.0, 0.0), Vec3.zero())
     >>> SecondOrderScrewAxis.of(spin, rate).turn_rate
     0.5

@@ -26,6 +26,8 @@ def mesh_inertia(vertices: Sequence[Vec3], triangles: Sequence[Triangle], densit
     The common point is the vertices' mean, so that a body far from the origin loses no digits.  The surface must be
     closed: every edge is shared by two triangles that traverse it in opposite directions.
 
+    >>> from sixvec.geometry.rigid_body import mesh_inertia
+    >>> from sixvec.spatial import Vec3
     >>> corners = [Vec3.zero(), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)]
     >>> pyramid = mesh_inertia(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], density=6.0)
     >>> round(pyramid.mass, 12), round(pyramid.center.x, 12), round(pyramid.rot.xx, 12)
@@ -46,6 +48,8 @@ def mesh_inertia(vertices: Sequence[Vec3], triangles: Sequence[Triangle], densit
 def shell_inertia(vertices: Sequence[Vec3], triangles: Sequence[Triangle], density: Scalar = 1.0) -> RigidInertia:
     """A thin sheet along the triangles, with mass `density` per area; it need not be closed.
 
+    >>> from sixvec.geometry.rigid_body import shell_inertia
+    >>> from sixvec.spatial import Vec3
     >>> corners = [Vec3.zero(), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0)]
     >>> round(shell_inertia(corners, [(0, 1, 2)], density=2.0).center.x, 12)
     0.333333333333
@@ -61,6 +65,8 @@ def tetrahedron_inertia(a: Vec3, b: Vec3, c: Vec3, density: Scalar = 1.0) -> Rig
     m = ρ a·(b × c)/6,  ∫ r dm = m s/4,  ∫ r rᵀ dm = m (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20,  with s = a + b + c.
     With arrays as scalars it integrates a whole mesh at once; sum the ten results.
 
+    >>> from sixvec.geometry.rigid_body import tetrahedron_inertia
+    >>> from sixvec.spatial import Vec3
     >>> tetrahedron_inertia(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), density=6.0).mass
     1.0
     """

@@ -20,6 +20,8 @@ def euler_moment(rot: Sym3, w: Vec3, alpha: Vec3) -> Vec3:
     the rates of ω's coordinates are those of one vector α in both, because ω × ω = 0.  Bruyninckx §4.12.7.
     Bruyninckx (4.69), (4.80), (4.81); Lynch-Park (9.20), (9.34).
 
+    >>> from sixvec.geometry.rigid_body import euler_moment
+    >>> from sixvec.spatial import Sym3, Vec3
     >>> euler_moment(Sym3.diagonal(1.0, 2.0, 3.0), Vec3(1.0, 1.0, 0.0), Vec3.zero())
     Vec3(x=0.0, y=0.0, z=1.0)
     """
@@ -29,6 +31,8 @@ def euler_moment(rot: Sym3, w: Vec3, alpha: Vec3) -> Vec3:
 def euler_acceleration(rot: Sym3, w: Vec3, moment: Vec3) -> Vec3:
     """α = I⁻¹ (n - ω × I ω), the inverse of `euler_moment`; I must be positive definite.
 
+    >>> from sixvec.geometry.rigid_body import euler_acceleration
+    >>> from sixvec.spatial import Sym3, Vec3
     >>> euler_acceleration(Sym3.diagonal(1.0, 2.0, 4.0), Vec3.zero(), Vec3(0.0, 0.0, 2.0)).z
     0.5
     """
@@ -45,6 +49,8 @@ def newton_euler(body: RigidInertia, V: Motion, A: Motion | Tagged[Motion]) -> F
     A merry-go-round: a point mass of 2 kg at radius 3 turns with 1 rad/s, dV/dt = 0, and is pulled inward by m r ω².
     Bruyninckx (4.87), (4.88); Lynch-Park (9.17), (9.21), (9.32), (9.33).
 
+    >>> from sixvec.geometry.rigid_body import newton_euler
+    >>> from sixvec.spatial import Motion, RigidInertia, Sym3, Vec3
     >>> rider = RigidInertia.from_center_of_mass(2.0, Vec3(3.0, 0.0, 0.0), Sym3.zero())
     >>> newton_euler(rider, Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Motion.zero()).lin.x
     -6.0
@@ -66,6 +72,8 @@ def bias_force(body: RigidInertia, w: Vec3) -> Force:
     It vanishes when ω = 0, and when the centre of mass is at the origin and I is a multiple of 1.
     Bruyninckx §4.12.9 prints the two halves in the other order.  Bruyninckx (4.89); Rodriguez-Kreutz (2.23).
 
+    >>> from sixvec.geometry.rigid_body import bias_force
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> bias_force(RigidInertia(2.0, Vec3(6.0, 0.0, 0.0), Sym3.zero()), Vec3(0.0, 0.0, 1.0)).lin.x
     -6.0
     """
@@ -79,6 +87,8 @@ def newton_euler_material(body: RigidInertia, A: AccelerationField) -> Force:
     differs from the Eulerian one by M (0; ω × v).  The same value as `RigidInertia.force`, term by term as in
     Bruyninckx §4.12.9.  Bruyninckx (4.89).
 
+    >>> from sixvec.geometry.rigid_body import newton_euler_material
+    >>> from sixvec.spatial import AccelerationField, RigidInertia, Sym3, Vec3
     >>> rider = RigidInertia.from_center_of_mass(2.0, Vec3(3.0, 0.0, 0.0), Sym3.zero())
     >>> newton_euler_material(rider, AccelerationField(Vec3(0.0, 0.0, 1.0), Vec3.zero(), Vec3.zero())).lin.x
     -6.0
@@ -96,6 +106,8 @@ def free_acceleration(body: RigidInertia, V: Motion, F: Force) -> Motion:
 
     Solved at the centre of mass, where translation and rotation decouple: a_c = f/m and I_c α = n_c.
 
+    >>> from sixvec.geometry.rigid_body import free_acceleration
+    >>> from sixvec.spatial import Force, Motion, RigidInertia, Sym3, Vec3
     >>> ball = RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
     >>> free_acceleration(ball, Motion.zero(), Force(Vec3.zero(), Vec3(0.0, 0.0, 4.0))).lin.z
     2.0
@@ -107,6 +119,8 @@ def free_acceleration(body: RigidInertia, V: Motion, F: Force) -> Motion:
 def unloaded(body: RigidInertia, F: Force) -> Motion:
     """I⁻¹ F: the acceleration from rest, or the velocity with momentum F.
 
+    >>> from sixvec.geometry.rigid_body import unloaded
+    >>> from sixvec.spatial import Force, RigidInertia, Sym3, Vec3
     >>> unloaded(RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0)), Force.zero()).ang.x
     0.0
     """

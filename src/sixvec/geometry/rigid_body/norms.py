@@ -26,6 +26,8 @@ def length_weight(size: Scalar) -> SixMatrix[Motion, Force]:
 
     The choice of L (and of the origin) is arbitrary; an inertia or stiffness matrix is often a better weight.
 
+    >>> from sixvec.geometry.rigid_body import length_weight, weighted_norm
+    >>> from sixvec.spatial import Motion
     >>> weighted_norm(Motion.of([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), length_weight(0.5))
     0.5
     """
@@ -36,6 +38,8 @@ def length_weight(size: Scalar) -> SixMatrix[Motion, Force]:
 def weighted_inner(x: V, y: V, weight: Any) -> Scalar:
     """xᵀ W y with a symmetric weight W, which maps motions to forces (an inertia, a stiffness), or forces to motions.
 
+    >>> from sixvec.geometry.rigid_body import length_weight, weighted_inner
+    >>> from sixvec.spatial import Force, Motion
     >>> weighted_inner(Motion.zero(), Force.zero(), length_weight(1.0))
     Traceback (most recent call last):
     ...
@@ -90,7 +94,8 @@ def invariance(
     A physical criterion gives the same value in both frames; with a unit of length `unit` times smaller its number
     grows by unit**length_power (a pitch has power 1, a power 2).  Bruyninckx §4.2.3 and §4.4.
 
-    >>> from sixvec.spatial.vector import Vec3
+    >>> from sixvec.geometry.rigid_body import invariance
+    >>> from sixvec.spatial import Motion, Pose, Vec3
     >>> t, X = Motion.of([0.0, 0.0, 1.0, 0.0, 2.0, 3.0]), Pose.translation(Vec3(1.0, 0.0, 0.0))
     >>> length_of_six_numbers = lambda t: t.ang.dot(t.ang) + t.lin.dot(t.lin)
     >>> invariance(length_of_six_numbers, [t], X, unit=10.0)

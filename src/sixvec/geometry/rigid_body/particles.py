@@ -34,6 +34,8 @@ def inertia_of_particles(particles: Iterable[tuple[Scalar, Vec3]]) -> RigidInert
     Particles at one point or on one line have an inertia that is only positive *semi*definite.
     Bruyninckx (4.53), (4.70).
 
+    >>> from sixvec.geometry.rigid_body import inertia_of_particles
+    >>> from sixvec.spatial import Vec3
     >>> dumbbell = inertia_of_particles([(1.0, Vec3(2.0, 0.0, 0.0)), (3.0, Vec3(-2.0, 0.0, 0.0))])
     >>> dumbbell.center.x, dumbbell.rot.xx, dumbbell.rot.zz
     (-1.0, 0.0, 16.0)
@@ -48,6 +50,8 @@ def inertia_of_density(density: Density, region: Region, points: int = 8) -> Rig
     polynomial of a degree below 2 `points`; else the error falls exponentially for smooth densities.  Where the
     density jumps, divide the region there and add the inertias.  Bruyninckx (4.55), (4.56), (4.70).
 
+    >>> from sixvec.geometry.rigid_body import box_region, inertia_of_density
+    >>> from sixvec.spatial import Vec3
     >>> linear = inertia_of_density(lambda r: 6.0 * r.x, box_region(Vec3.zero(), Vec3(1.0, 1.0, 1.0)), points=2)
     >>> round(linear.mass, 12), round(linear.center.x, 12)
     (3.0, 0.666666666667)
@@ -65,6 +69,8 @@ def inertia_of_density(density: Density, region: Region, points: int = 8) -> Rig
 def box_region(lower: Vec3, upper: Vec3) -> Region:
     """The box between two opposite corners.
 
+    >>> from sixvec.geometry.rigid_body import box_region
+    >>> from sixvec.spatial import Vec3
     >>> box_region(Vec3.zero(), Vec3(1.0, 2.0, 3.0))(0.5, 0.5, 0.5)
     (Vec3(x=0.5, y=1.0, z=1.5), 6.0)
     """
@@ -76,6 +82,8 @@ def box_region(lower: Vec3, upper: Vec3) -> Region:
 def cylinder_region(radius: Scalar, length: Scalar) -> Region:
     """The cylinder about z, centred on the origin, in the coordinates radius, angle, height.
 
+    >>> import math
+    >>> from sixvec.geometry.rigid_body import cylinder_region, inertia_of_density
     >>> round(inertia_of_density(lambda r: 1.0, cylinder_region(1.0, 2.0)).mass, 12) == round(2.0 * math.pi, 12)
     True
     """
@@ -90,6 +98,7 @@ def cylinder_region(radius: Scalar, length: Scalar) -> Region:
 def ball_region(radius: Scalar) -> Region:
     """The ball about the origin, in the coordinates radius, sine of the latitude, longitude.
 
+    >>> from sixvec.geometry.rigid_body import ball_region, inertia_of_density
     >>> ball = inertia_of_density(lambda r: 1.0, ball_region(1.0), points=16)
     >>> round(ball.rot.xx / ball.mass, 9)
     0.4
@@ -110,6 +119,7 @@ def gauss_legendre(points: int) -> tuple[tuple[float, float], ...]:
 
     The nodes are the roots of the Legendre polynomial, by Newton's method from Chebyshev's points.
 
+    >>> from sixvec.geometry.rigid_body import gauss_legendre
     >>> gauss_legendre(1)
     ((0.5, 1.0),)
     """

@@ -14,6 +14,8 @@ from sixvec.spatial.vector import Vec3
 class PointMass:
     """A particle: mass, position and velocity, in inertial axes.
 
+    >>> from sixvec.geometry.rigid_body import PointMass
+    >>> from sixvec.spatial import Vec3
     >>> PointMass(2.0, Vec3(1.0, 0.0, 0.0), Vec3(0.0, 3.0, 0.0)).angular_momentum().z
     6.0
     """
@@ -52,6 +54,8 @@ def newton(mass: Scalar, acceleration: Vec3) -> Vec3:
 
     Bruyninckx (4.35), (4.58).
 
+    >>> from sixvec.geometry.rigid_body import newton
+    >>> from sixvec.spatial import Vec3
     >>> newton(2.0, Vec3(0.0, 0.0, 3.0)).z
     6.0
     """
@@ -64,6 +68,8 @@ def newton_variable_mass(mass: Scalar, mass_rate: Scalar, velocity: Vec3, accele
 
     Bruyninckx (4.36).
 
+    >>> from sixvec.geometry.rigid_body import newton_variable_mass
+    >>> from sixvec.spatial import Vec3
     >>> newton_variable_mass(2.0, 0.5, Vec3(4.0, 0.0, 0.0), Vec3.zero()).x
     2.0
     """
@@ -136,6 +142,8 @@ def fictitious_forces(mass: Scalar, frame: MovingFrame, seen: PointMotion) -> Fi
     The centrifugal force points outward and vanishes on the axis through the origin of the *moving* frame.  The last
     two are missing in Bruyninckx (4.40), which assumes a frame with constant ω about a fixed point.
 
+    >>> from sixvec.geometry.rigid_body import MovingFrame, PointMotion, fictitious_forces
+    >>> from sixvec.spatial import Pose, Vec3
     >>> turntable = MovingFrame(Pose.identity(), Vec3(0.0, 0.0, 2.0), Vec3.zero(), Vec3.zero(), Vec3.zero())
     >>> rider = PointMotion(Vec3(3.0, 0.0, 0.0), Vec3.zero(), Vec3.zero())
     >>> fictitious_forces(5.0, turntable, rider).centrifugal.x

@@ -55,6 +55,8 @@ def principal_axes(S: Sym3) -> PrincipalAxes:
 
     Cost: 350 operations.  Bruyninckx §4.12.4.
 
+    >>> from sixvec.geometry.rigid_body import principal_axes
+    >>> from sixvec.spatial import Sym3
     >>> axes = principal_axes(Sym3(2.0, 1.0, 0.0, 2.0, 0.0, 5.0))
     >>> [round(m, 12) for m in axes.moments]
     [1.0, 3.0, 5.0]
@@ -156,7 +158,8 @@ def principal_frame(body: RigidInertia) -> PrincipalFrame:
 
     The body is reproduced by  `pose @ RigidInertia.from_center_of_mass(mass, 0, diag(moments))`.
 
-    >>> from sixvec.spatial import RigidInertia
+    >>> from sixvec.geometry.rigid_body import principal_frame
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> body = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(0.1, 0.2, 0.3))
     >>> principal_frame(body).pose.pos
     Vec3(x=0.0, y=0.0, z=1.0)

@@ -48,6 +48,8 @@ class _Hollow(_Sizes):
 class Solid(Protocol):
     """A shape of uniform density.
 
+    >>> from sixvec.geometry.rigid_body import Box, Solid
+    >>> from sixvec.spatial import Vec3
     >>> solid: Solid = Box(Vec3(1.0, 1.0, 1.0))
     >>> solid.inertia(6.0).rot.xx
     1.0
@@ -66,6 +68,8 @@ class Solid(Protocol):
 def uniform(solid: Solid, density: Scalar) -> RigidInertia:
     """A solid of given density, in kg/m³.
 
+    >>> from sixvec.geometry.rigid_body import Box, uniform
+    >>> from sixvec.spatial import Vec3
     >>> uniform(Box(Vec3(1.0, 2.0, 3.0)), 10.0).mass
     60.0
     """
@@ -81,6 +85,8 @@ def _central(mass: Scalar, xx: Scalar, yy: Scalar, zz: Scalar) -> RigidInertia:
 class Box(_Sizes):
     """A box with edges of lengths `size`, centred on the origin.
 
+    >>> from sixvec.geometry.rigid_body import Box
+    >>> from sixvec.spatial import Vec3
     >>> Box(Vec3(1.0, 2.0, 3.0)).inertia(12.0).rot.zz
     5.0
     """
@@ -100,6 +106,8 @@ class Box(_Sizes):
 class Ellipsoid(_Sizes):
     """An ellipsoid with the given semi-axes, centred on the origin.
 
+    >>> from sixvec.geometry.rigid_body import Ellipsoid
+    >>> from sixvec.spatial import Vec3
     >>> round(Ellipsoid(Vec3(1.0, 2.0, 3.0)).inertia(5.0).rot.zz, 12)  # m (a² + b²) / 5
     5.0
     """
@@ -120,6 +128,7 @@ class Ellipsoid(_Sizes):
 class Sphere(_Sizes):
     """A ball centred on the origin.
 
+    >>> from sixvec.geometry.rigid_body import Sphere
     >>> Sphere(1.0).inertia(5.0).rot.xx
     2.0
     """
@@ -141,6 +150,7 @@ class HollowSphere(_Hollow):
 
     I = 2/5 m (R⁵ - r⁵)/(R³ - r³), with the common factor R - r divided out.
 
+    >>> from sixvec.geometry.rigid_body import HollowSphere
     >>> round(HollowSphere(1.0, 1.0).inertia(3.0).rot.xx, 12)
     2.0
     """
@@ -164,6 +174,7 @@ class HollowSphere(_Hollow):
 class Hemisphere(_Sizes):
     """The half ball z ≥ 0; the origin is the centre of its flat face and the centre of mass at z = 3/8 r.
 
+    >>> from sixvec.geometry.rigid_body import Hemisphere
     >>> round(Hemisphere(0.8).inertia(1.0).center.z, 12)
     0.3
     """
@@ -183,6 +194,7 @@ class Hemisphere(_Sizes):
 class Cylinder(_Sizes):
     """A cylinder about z, centred on the origin; length 0 gives a disc, radius 0 a thin rod.
 
+    >>> from sixvec.geometry.rigid_body import Cylinder
     >>> Cylinder(1.0, 0.0).inertia(4.0).rot
     Sym3(xx=1.0, xy=0.0, xz=0.0, yy=1.0, yz=0.0, zz=2.0)
     """
@@ -202,6 +214,7 @@ class Cylinder(_Sizes):
 class HollowCylinder(_Hollow):
     """A tube about z, centred on the origin, without lids; equal radii give the thin shell, length 0 a ring.
 
+    >>> from sixvec.geometry.rigid_body import HollowCylinder
     >>> round(HollowCylinder(1.0, 0.5, 2.0).inertia(4.0).rot.zz, 12)  # m (R² + r²) / 2
     2.5
     """
@@ -224,6 +237,7 @@ class HollowCylinder(_Hollow):
 class Cone(_Sizes):
     """A cone about z: base of the given radius in the plane z = 0, tip at z = height, centre of mass at height/4.
 
+    >>> from sixvec.geometry.rigid_body import Cone
     >>> Cone(1.0, 4.0).inertia(10.0).center.z
     1.0
     """
@@ -246,6 +260,7 @@ class Cone(_Sizes):
 class ConicalShell(_Sizes):
     """The thin side of a cone, without base: rim of the given radius in the plane z = 0, tip at z = height.
 
+    >>> from sixvec.geometry.rigid_body import ConicalShell
     >>> round(ConicalShell(1.0, 3.0).inertia(2.0).center.z, 12)  # a third of the height
     1.0
     """
@@ -272,6 +287,7 @@ class ConicalShell(_Sizes):
 class Capsule(_Sizes):
     """A cylinder about z with half balls on both ends, centred on the origin; `length` is the cylinder's alone.
 
+    >>> from sixvec.geometry.rigid_body import Capsule
     >>> round(Capsule(0.05, 0.3).inertia(2.0).rot.zz, 6)
     0.002409
     """
@@ -298,6 +314,7 @@ class Capsule(_Sizes):
 class Torus(_Sizes):
     """A ring about z, centred on the origin: a tube of radius `tube` about a circle of radius `ring` ≥ `tube`.
 
+    >>> from sixvec.geometry.rigid_body import Torus
     >>> round(Torus(1.0, 0.2).inertia(1.0).rot.zz, 12)  # m (R² + ¾ r²)
     1.03
     """

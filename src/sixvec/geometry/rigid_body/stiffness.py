@@ -32,7 +32,8 @@ class Stiffness(Impedance):
 
     In another frame it is Xᵀ K X (Bruyninckx (4.90)).
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.geometry.rigid_body import Stiffness
+    >>> from sixvec.spatial import Motion, Vec3
     >>> pad = Stiffness.diagonal(Vec3(1.0, 1.0, 1.0), Vec3(10.0, 10.0, 20.0))
     >>> (pad @ Motion(Vec3.zero(), Vec3(0.0, 0.0, 0.5))).lin.z
     10.0
@@ -55,7 +56,8 @@ class Stiffness(Impedance):
 class Damping(Impedance):
     """D: the wrench F = D V that sustains a velocity V against friction.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.geometry.rigid_body import Damping
+    >>> from sixvec.spatial import Motion, Vec3
     >>> Damping.diagonal(Vec3.zero(), Vec3(2.0, 2.0, 2.0)).power(Motion(Vec3.zero(), Vec3(3.0, 0.0, 0.0)))
     18.0
     """
@@ -77,6 +79,7 @@ class Damping(Impedance):
 class Compliance(Admittance):
     """C = K⁻¹: the small displacement t = C F that a wrench causes.
 
+    >>> from sixvec.geometry.rigid_body import Compliance
     >>> from sixvec.spatial import Vec3
     >>> soft = Compliance.diagonal(Vec3(1.0, 1.0, 1.0), Vec3(1.0, 1.0, 0.5))
     >>> (soft + soft).inverse().lin.zz  # two in series
@@ -95,6 +98,7 @@ class Compliance(Admittance):
 class Accommodation(Admittance):
     """A = D⁻¹: the velocity V = A F that a wrench causes.
 
+    >>> from sixvec.geometry.rigid_body import Accommodation
     >>> from sixvec.spatial import Vec3
     >>> Accommodation.diagonal(Vec3(1.0, 1.0, 1.0), Vec3(2.0, 1.0, 1.0)).inverse().lin.xx
     0.5
@@ -112,7 +116,8 @@ class Accommodation(Admittance):
 class Mobility(Admittance):
     """The inverse inertia: the acceleration A = I⁻¹ F of a body at rest under a wrench.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.geometry.rigid_body import Mobility
+    >>> from sixvec.spatial import Force, RigidInertia, Sym3, Vec3
     >>> ball = RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
     >>> (Mobility.of(ball) @ Force(Vec3.zero(), Vec3(0.0, 0.0, 4.0))).lin.z
     2.0

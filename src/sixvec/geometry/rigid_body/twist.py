@@ -25,6 +25,8 @@ def twist_of_pose_rate(X: Pose, rate: Sequence[Sequence[Scalar]]) -> Motion:
     twists (Bruyninckx §4.2.2): the pose twist (ω; ṗ) is this one `at_point` of the body's origin, the body twist
     (Rᵀ ω; Rᵀ ṗ) is X⁻¹ of it.  Bruyninckx (4.11).
 
+    >>> from sixvec.geometry.rigid_body import twist_of_pose_rate
+    >>> from sixvec.spatial import Pose
     >>> rate = [[0.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.5], [0.0, 0.0, 0.0, 0.0]]
     >>> twist_of_pose_rate(Pose.identity(), rate)
     Motion(ang=Vec3(x=0.0, y=0.0, z=1.0), lin=Vec3(x=0.0, y=0.0, z=0.5))
@@ -39,6 +41,8 @@ def pose_rate(V: Motion, X: Pose) -> list[list[Scalar]]:
 
     Bruyninckx (4.9).
 
+    >>> from sixvec.geometry.rigid_body import pose_rate
+    >>> from sixvec.spatial import Motion, Pose, Vec3
     >>> pose_rate(Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Pose.translation(Vec3(2.0, 0.0, 0.0)))[1]
     [1.0, 0.0, 0.0, 2.0]
     """
@@ -55,6 +59,8 @@ class CentralAxis:
     normalised.  Where the vector is zero (a translation, a couple) no axis exists: `point` is the origin, `along`
     contains everything, and the pitch is infinite.  Bruyninckx §2.6.1, §4.2.2, §4.4 and §4.8.
 
+    >>> from sixvec.geometry.rigid_body import CentralAxis
+    >>> from sixvec.spatial import Motion, Vec3
     >>> axis = CentralAxis.of_motion(Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 3.0)))
     >>> axis.point.x, axis.vector.z, axis.along.z
     (1.0, 2.0, 3.0)
@@ -96,6 +102,8 @@ class CentralAxis:
 
         Infinite for a translation or couple.  A zero six-vector has no pitch: an error on plain numbers, NaN on others.
 
+        >>> from sixvec.geometry.rigid_body import CentralAxis
+        >>> from sixvec.spatial import Motion, Vec3
         >>> CentralAxis.of_motion(Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, 0.0, 3.0))).pitch
         1.5
         """
@@ -143,6 +151,8 @@ class ScrewInvariants:
 def invariants(x: Motion | Force) -> ScrewInvariants:
     """Invariants under a change of frame: (ω·ω, ω·v) of a motion, (f·f, f·n) of a force (Bruyninckx §4.4).
 
+    >>> from sixvec.geometry.rigid_body import invariants
+    >>> from sixvec.spatial import Motion
     >>> invariants(Motion.of([1.0, 2.0, 2.0, 3.0, 0.0, 0.0]))
     ScrewInvariants(square=9.0, product=3.0)
     """

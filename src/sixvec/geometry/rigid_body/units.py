@@ -19,6 +19,7 @@ def unit_registry() -> Any:
     force; here the number 0 times a quantity is the number 0.  `0.0 * u.metre`, written with the unit itself, is a
     length in both.  Quantities of two registries do not mix: use one per program.  Bruyninckx (4.46)-(4.48).
 
+    >>> from sixvec.geometry.rigid_body import unit_registry
     >>> from sixvec.spatial import Motion, RigidInertia, Sym3, Vec3
     >>> u = unit_registry()
     >>> body = RigidInertia(2.0 * u.kg, Vec3.zero(), Sym3.diagonal(*(k * u.kg * u.m**2 for k in (0.1, 0.2, 0.3))))

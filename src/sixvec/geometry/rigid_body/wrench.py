@@ -20,6 +20,8 @@ T = TypeVar("T", Motion, Force)
 def resultant(forces: Iterable[tuple[Vec3, Vec3]], couples: Iterable[Vec3] = ()) -> Force:
     """The wrench about the origin of forces, given as (force, point of application), and of pure couples.
 
+    >>> from sixvec.geometry.rigid_body import resultant
+    >>> from sixvec.spatial import Vec3
     >>> resultant([(Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0)), (Vec3(0.0, 0.0, -1.0), Vec3(-1.0, 0.0, 0.0))])
     Force(ang=Vec3(x=0.0, y=-2.0, z=0.0), lin=Vec3(x=0.0, y=0.0, z=0.0))
     """
@@ -44,6 +46,8 @@ def are_reciprocal(motion: Motion, force: Force, tolerance: Scalar) -> Scalar:
 
     This is not orthogonality: the two belong to different spaces (Bruyninckx §4.6).  Bruyninckx (4.28).
 
+    >>> from sixvec.geometry.rigid_body import are_reciprocal
+    >>> from sixvec.spatial import Force, Motion, Vec3
     >>> turn = Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
     >>> push = Force(Vec3(0.0, 0.0, 0.0), Vec3(5.0, 0.0, 0.0))  # through the axis of rotation
     >>> bool(are_reciprocal(turn, push, 1e-9))
@@ -60,6 +64,8 @@ def reciprocal_wrenches(twists: Sequence[Motion]) -> tuple[Force, ...]:
     the basis depends on frame and units.  Dependent twists are detected on plain numbers; traced and batched
     ones must be independent (`reciprocal_set`).
 
+    >>> from sixvec.geometry.rigid_body import reciprocal_wrenches
+    >>> from sixvec.spatial import Motion, Vec3
     >>> hinge = Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero())
     >>> len(reciprocal_wrenches([hinge]))
     5
@@ -70,6 +76,8 @@ def reciprocal_wrenches(twists: Sequence[Motion]) -> tuple[Force, ...]:
 def reciprocal_twists(wrenches: Sequence[Force]) -> tuple[Motion, ...]:
     """A basis of the twists on which none of the wrenches does work; see `reciprocal_wrenches`.
 
+    >>> from sixvec.geometry.rigid_body import reciprocal_twists
+    >>> from sixvec.spatial import Force, Vec3
     >>> contact = Force.at_point(Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0))
     >>> len(reciprocal_twists([contact]))
     5

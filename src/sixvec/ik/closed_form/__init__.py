@@ -15,4 +15,4 @@ from sixvec.lazy import modules_on_demand
 
 __all__ = ["Geometry", "IncompleteSolutions", "SerialChain", "Solutions", "Solver", "closed_form", "geometry"]
 
-__getattr__ = modules_on_demand(__name__, "arm_313", "arm_321", "newton_raphson")
+__getattr__ = modules_on_demand(__name__, "arm_313", "arm_321", "families", "newton_raphson")

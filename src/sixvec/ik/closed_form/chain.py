@@ -25,6 +25,7 @@ class SerialChain:
     world coordinates with every joint at zero:  X(q) = exp(S₁q₁) … exp(Sₙqₙ) X(0)  (Modern Robotics, 2017, ch. 4).
 
     >>> import sixvec
+    >>> from sixvec.ik.closed_form import SerialChain
     >>> SerialChain.of(sixvec.load("puma560").model, "link6").kinds
     'RRRRRR'
     """

@@ -58,6 +58,7 @@ def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None 
     At singular poses solutions coincide: of those within `SAME` of each other, 1e-6 rad and m, only one is valid.
 
     >>> import sixvec
+    >>> from sixvec.ik.closed_form import closed_form
     >>> solver = closed_form(sixvec.load("panda"), "panda_link8", locked={"panda_joint7": 0.5})
     >>> solver
     <Solver of panda to panda_link8: panda_joint1, panda_joint2 and panda_joint3 meet in one point, 8 solutions>

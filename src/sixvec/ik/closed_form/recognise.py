@@ -30,6 +30,7 @@ class Geometry:
     """The result of Pieper's test for an arm; str() gives the report.
 
     >>> import sixvec
+    >>> from sixvec.ik.closed_form import SerialChain, geometry
     >>> chain = SerialChain.of(sixvec.load("puma560").model, "link6")
     >>> print(geometry(chain))
     joints RRRRRR; joint1 and joint2 meet; joint2 and joint3 parallel; joint4 and joint5 meet; joint5 and joint6 meet; \

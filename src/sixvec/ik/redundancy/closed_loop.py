@@ -38,7 +38,7 @@ def closed_loop_rates(
     exceeds the limits, or has no solution, raises an error.
 
     >>> import sixvec
-    >>> from sixvec.ik.redundancy import PoseGap
+    >>> from sixvec.ik.redundancy import PoseGap, closed_loop_rates
     >>> panda = sixvec.load("panda")
     >>> q = panda.random(0)
     >>> there = PoseGap("panda_link8", panda.pose(q, "panda_link8"))
@@ -107,7 +107,7 @@ def follow(
     error with its time; one position at a time.
 
     >>> import sixvec
-    >>> from sixvec.ik.redundancy import PoseGap
+    >>> from sixvec.ik.redundancy import PoseGap, follow
     >>> panda = sixvec.load("panda")
     >>> q = [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8]
     >>> target = panda.pose(q, "panda_link8")

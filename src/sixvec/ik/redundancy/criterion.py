@@ -21,6 +21,7 @@ class Criterion:
     accept batches.  Costs that are quadratic in this variable have a `weight`, their second derivative as a function of
     q: the joint weight of a pseudo-inverse that minimises them.
 
+    >>> from sixvec.ik.redundancy import Criterion
     >>> half_square = Criterion("rest", "rad²", "position", lambda q: 0.5 * (q * q).sum(-1), lambda q: q)
     >>> half_square
     Criterion rest [rad²] of position
@@ -46,6 +47,7 @@ def mean_over_time(criterion: Criterion, times: ArrayLike, *trajectory: Any) -> 
 
     A sequence of instantaneous optima is not a global optimum; compare trajectories with this.
 
+    >>> from sixvec.ik.redundancy import Criterion, mean_over_time
     >>> still = Criterion("rest", "rad²", "position", lambda q: (q * q).sum(-1), lambda q: 2.0 * q)
     >>> mean_over_time(still, [0.0, 1.0, 2.0], [[0.0], [1.0], [0.0]])
     0.5

@@ -47,6 +47,7 @@ def drift(
     not cyclic: repeated cycles end in different postures (Klein and Huang 1983).
 
     >>> import sixvec, numpy as np
+    >>> from sixvec.ik.redundancy import drift
     >>> arm = sixvec.load("planar_2r")
     >>> around = lambda time: 0.6 * np.array([-np.sin(2 * np.pi * time), np.cos(2 * np.pi * time)])
     >>> rates = lambda q, t: np.linalg.solve(arm.jacobian(q, "tip")[[3, 5]], t)
@@ -78,6 +79,7 @@ def cyclicity_defect(
     derivative; derivatives are exact.  Batches of positions; joints whose velocity is the rate of their coordinate.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import cyclicity_defect
     >>> panda = sixvec.load("panda")
     >>> bool(cyclicity_defect(panda, [0.0, -0.8, 0.3, -2.4, 0.2, 1.6, 0.8], "panda_link8", "position") > 1e-3)
     True
@@ -118,6 +120,7 @@ def symbolic_cyclicity(
     extended Jacobian need no robot: give them to `sixvec.constraints.symbolic_holonomy`.
 
     >>> import sixvec, sympy
+    >>> from sixvec.ik.redundancy import symbolic_cyclicity
     >>> arm = sixvec.load("planar_2r")
     >>> symbolic_cyclicity(arm, sympy.symbols("a b", real=True), "tip", "x").holonomic  # one direction: always
     True

@@ -30,6 +30,7 @@ def damped_inverse(J: ArrayLike, damping: ArrayLike, weight: ArrayLike | None = 
     condition is the square root of that of the normal equations.  Damping bounds joint rates at the cost of a task
     error: if the task may take longer, slow it down instead (`rates_within_limits` does).
 
+    >>> from sixvec.ik.redundancy import damped_inverse
     >>> damped_inverse([[3.0]], 4.0).round(12).tolist()
     [[0.12]]
     """
@@ -45,6 +46,7 @@ def damped_least_squares(J: ArrayLike, t: ArrayLike, damping: ArrayLike, weight:
 
     Bruyninckx (5.49)-(5.51).
 
+    >>> from sixvec.ik.redundancy import damped_least_squares
     >>> damped_least_squares([[3.0]], [1.0], 4.0).round(12).tolist()
     [0.12]
     """
@@ -57,6 +59,7 @@ def levenberg_marquardt_damping(J: ArrayLike, factor: float) -> Array:
 
     A joint that does not move the task has a zero column and stays undamped; `damped_inverse` leaves it at rest.
 
+    >>> from sixvec.ik.redundancy import levenberg_marquardt_damping
     >>> levenberg_marquardt_damping([[3.0, 0.0], [4.0, 0.0]], 0.01).round(12).tolist()
     [[0.25, 0.0], [0.0, 0.0]]
     """
@@ -69,6 +72,7 @@ def nakamura_damping(manipulability: ArrayLike, threshold: float, largest: float
 
     Nakamura and Hanafusa (1986).  Continuous; at w = 0 it is `largest`.
 
+    >>> from sixvec.ik.redundancy import nakamura_damping
     >>> nakamura_damping([0.0, 0.05, 0.2], threshold=0.1, largest=0.4).round(12).tolist()
     [0.4, 0.2, 0.0]
     """
@@ -83,6 +87,7 @@ def chiaverini_damping(smallest: ArrayLike, threshold: float, largest: float) ->
     Chiaverini, Siciliano and Egeland (1994).  The smallest singular value, unlike the manipulability, determines how
     large the joint rates become.
 
+    >>> from sixvec.ik.redundancy import chiaverini_damping
     >>> chiaverini_damping([0.0, 0.06, 0.2], threshold=0.1, largest=0.5).round(12).tolist()
     [0.5, 0.4, 0.0]
     """
@@ -96,6 +101,7 @@ def adaptive_inverse(
 ) -> Array:
     """The damped inverse with λ from the smallest singular value of F_W J: exact away from singularities.
 
+    >>> from sixvec.ik.redundancy import adaptive_inverse
     >>> adaptive_inverse([[2.0, 0.0], [0.0, 1.0]]).round(12).tolist()
     [[0.5, 0.0], [0.0, 1.0]]
     """

@@ -26,6 +26,7 @@ STEP = 1e-4
 def extended_jacobian(J: ArrayLike, A: ArrayLike) -> Array:
     """Ĵ = [J; A], square: the task rows and n - m conditions A q̇ = 0.  Bruyninckx (5.35)-(5.36).
 
+    >>> from sixvec.ik.redundancy import extended_jacobian
     >>> extended_jacobian([[1.0, 1.0]], [[1.0, -1.0]]).tolist()
     [[1.0, 1.0], [1.0, -1.0]]
     """
@@ -44,6 +45,7 @@ def extended_inverse(J: ArrayLike, A: ArrayLike, tolerance: float = RANK_TOLERAN
     Where J and A have full rank but share a direction of their null spaces, Ĵ is singular although the robot is not: an
     *algorithmic* singularity, which raises an error.
 
+    >>> from sixvec.ik.redundancy import extended_inverse
     >>> extended_inverse([[1.0, 1.0]], [[1.0, -1.0]]).tolist()  # both joints share the motion
     [[0.5], [0.5]]
     """
@@ -87,7 +89,7 @@ def optimality_rows(
     derivative of g is a central difference of its gradient.  One position at a time.
 
     >>> import sixvec
-    >>> from sixvec.ik.redundancy import joint_springs
+    >>> from sixvec.ik.redundancy import joint_springs, optimality_rows
     >>> panda = sixvec.load("panda")
     >>> optimality_rows(panda, [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8], "panda_link8", joint_springs(panda))
     <OptimalityRows: h (1,), A (1, 7)>

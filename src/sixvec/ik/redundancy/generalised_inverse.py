@@ -40,6 +40,7 @@ def weighted_inverse(
     `tolerance` times the largest are treated as zero, so at a singularity the lost directions are omitted.
     Bruyninckx (5.40), (5.46).
 
+    >>> from sixvec.ik.redundancy import weighted_inverse
     >>> weighted_inverse([[1.0, 1.0]], joint_weight=[1.0, 3.0]).round(12).tolist()  # the heavy joint moves less
     [[0.75], [0.25]]
     """
@@ -55,6 +56,7 @@ def task_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: flo
 
     P P = P and W P is symmetric.
 
+    >>> from sixvec.ik.redundancy import task_projector
     >>> task_projector([[1.0], [1.0]], weight=[1.0, 3.0]).round(12).tolist()
     [[0.25, 0.75], [0.25, 0.75]]
     """
@@ -67,6 +69,7 @@ def task_inertia(J: ArrayLike, mass_matrix: ArrayLike, tolerance: float = RANK_T
 
     λ = Λ t is the task impulse that brings the robot at rest to the velocity t.  Bruyninckx (5.44).
 
+    >>> from sixvec.ik.redundancy import task_inertia
     >>> task_inertia([[1.0, 0.0]], [[2.0, 0.0], [0.0, 5.0]]).round(12).tolist()
     [[2.0]]
     """
@@ -87,6 +90,7 @@ def resolved_rates(
 ) -> Array:
     """q̇ = J^# t + (1 - J^# J) q̇₀: the task first, and `secondary` q̇₀ in its null space (Liégeois 1977).
 
+    >>> from sixvec.ik.redundancy import resolved_rates
     >>> resolved_rates([[1.0, 0.0]], [2.0], secondary=[7.0, 5.0]).tolist()
     [2.0, 5.0]
     """

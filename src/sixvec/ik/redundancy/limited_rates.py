@@ -63,7 +63,7 @@ def rates_within_limits(
     at a time.
 
     >>> import sixvec, numpy as np
-    >>> from sixvec.ik.redundancy import velocity_bounds
+    >>> from sixvec.ik.redundancy import rates_within_limits, velocity_bounds
     >>> panda = sixvec.load("panda")
     >>> q = np.array([0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8])
     >>> J, bounds = panda.jacobian(q, "panda_link8"), velocity_bounds(panda, q, 0.01)

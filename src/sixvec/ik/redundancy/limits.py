@@ -27,6 +27,7 @@ SAME_SPEED = 1e-9
 class VelocityBounds:
     """lower ≤ v ≤ upper for the next sample, and which of the limits sets each of them.
 
+    >>> from sixvec.ik.redundancy import VelocityBounds
     >>> VelocityBounds([-1.0, 2.0], [1.0, 0.0]).conflict()
     'coordinate 1: the lower bound asks for v ≥ 2 and the upper bound for v ≤ 0'
     """
@@ -97,6 +98,7 @@ def velocity_bounds(
     from the robot; coordinates of free and spherical joints have no position limits.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import velocity_bounds
     >>> panda = sixvec.load("panda")
     >>> bounds = velocity_bounds(panda, panda.upper, 0.01)
     >>> bounds.upper.tolist(), bounds.upper_reason[0]

@@ -28,6 +28,7 @@ def kinetic_energy_cost(robot: Robot) -> Criterion:
     """(2) ½ vᵀ M(q) v, joules.  Its weight, the mass matrix, minimises the kinetic energy of the task's motion.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import kinetic_energy_cost
     >>> panda = sixvec.load("panda")
     >>> q, v = panda.random(0), [1.0] * 7
     >>> bool(abs(kinetic_energy_cost(panda).value(q, v) - panda.kinetic_energy(q, v)) < 1e-12)
@@ -42,6 +43,7 @@ def motor_strength(robot: Robot, power: ArrayLike | None = None) -> Criterion:
     `power` are the capacities, for example rated power or efficiency; by default effort limit times velocity limit.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import motor_strength
     >>> panda = sixvec.load("panda")
     >>> cost = motor_strength(panda)
     >>> strong, weak = cost.value(panda.neutral(), [[1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 1]])
@@ -68,6 +70,7 @@ def task_error(
     As a cost it competes with others by weight; for strict priority use `sixvec.ik.redundancy.prioritised_rates`.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import task_error
     >>> arm = sixvec.load("planar_2r")
     >>> float(task_error(arm, "tip", [0.0, 2.0], "x z").value(arm.neutral(), [0.0, 1.0]))
     0.5
@@ -103,6 +106,7 @@ def bounded_passage(
     |v| ≤ |t| / (2 λ) in the singular direction.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import bounded_passage
     >>> arm = sixvec.load("planar_2r")
     >>> cost = bounded_passage(arm, "tip", "x z")
     >>> cost.value([[0.0, 0.0], [0.0, 1.5]], [1.0, 0.0]).round(6).tolist()
@@ -128,6 +132,7 @@ def motor_current(robot: Robot, torque_constants: ArrayLike) -> Criterion:
     the acceleration: M diag(1/k²) τ.  `rms_motor_current` is the figure for a whole trajectory.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import motor_current
     >>> arm = sixvec.load("planar_2r")
     >>> float(motor_current(arm, 2.0).value([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])) > 0.0  # it holds its weight
     True
@@ -160,6 +165,7 @@ def rms_motor_current(
     """√(mean over time of Σ (τᵢ/kᵢ)²), ampere: the measure of motor heating during a trajectory.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import rms_motor_current
     >>> arm = sixvec.load("planar_2r")
     >>> still = [[0.0, 0.0]] * 2
     >>> round(rms_motor_current(arm, 1.0, [0.0, 1.0], still, still, still), 2)  # √(29.43² + 9.81²)

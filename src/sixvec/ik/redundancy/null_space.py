@@ -17,6 +17,7 @@ def null_space_basis(J: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     The basis is one of many and jumps between samples; the projector does not.  All samples of a batch must have the
     same rank.  Bruyninckx (5.47).
 
+    >>> from sixvec.ik.redundancy import null_space_basis
     >>> abs(null_space_basis([[3.0, 4.0]])).round(12).tolist()
     [[0.8], [0.6]]
     """
@@ -35,6 +36,7 @@ def null_space_projector(J: ArrayLike, weight: ArrayLike | None = None, toleranc
     P P = P, J P = 0, and M P is symmetric: the kept and the removed parts are orthogonal in M.  A singular J of
     a robot without redundancy has a null space too: see `redundancy` for the difference.
 
+    >>> from sixvec.ik.redundancy import null_space_projector
     >>> null_space_projector([[1.0, 1.0]], weight=[1.0, 3.0]).round(12).tolist()
     [[0.25, -0.75], [-0.25, 0.75]]
     """

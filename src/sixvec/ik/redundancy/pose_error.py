@@ -20,6 +20,7 @@ def pose_error(X: ArrayLike, Y: ArrayLike) -> Array:
     """The displacement from pose X to pose Y (..., 4, 4): (rotation vector of R_Y R_Xᵀ; p_Y - p_X), in world axes.
 
     >>> import numpy as np
+    >>> from sixvec.ik.redundancy import pose_error
     >>> X, Y = np.eye(4), np.eye(4)
     >>> Y[0, 3] = 2.0
     >>> pose_error(X, Y).tolist()
@@ -46,6 +47,7 @@ class PoseGap:
     those of the Jacobian rotated by the error itself, which makes this exact for large errors too, below half a turn.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import PoseGap
     >>> panda = sixvec.load("panda")
     >>> q = panda.random(0)
     >>> bool(abs(PoseGap("panda_link8", panda.pose(q, "panda_link8")).error(panda, q)).max() < 1e-12)
@@ -82,6 +84,7 @@ class LoopGap:
 
     For a hinge omit the rotation about its axis from `directions`: "x z" for a planar loop in the x-z plane.
 
+    >>> from sixvec.ik.redundancy import LoopGap
     >>> LoopGap("left_tip", "right_tip", directions="x z").gain
     1.0
     """

@@ -32,6 +32,7 @@ def joint_springs(robot: Robot, rest: ArrayLike | None = None, stiffness: ArrayL
     unlimited joints free.  `stiffness` is one number, or one for each velocity coordinate.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import joint_springs
     >>> panda = sixvec.load("panda")
     >>> springs = joint_springs(panda)
     >>> float(springs.value((panda.lower + panda.upper) / 2))
@@ -76,6 +77,7 @@ def rest_torque(
     all count, with scale 1).  Wrenches are those of `inverse_dynamics`.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import rest_torque
     >>> arm = sixvec.load("planar_2r")
     >>> upright = rest_torque(arm, scale=1.0).value([1.5707963267948966, 0.0])
     >>> abs(float(upright)) < 1e-12
@@ -116,6 +118,7 @@ def manipulability(
     product has as many factors as joints.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import manipulability
     >>> arm = sixvec.load("planar_2r")
     >>> elbow = manipulability(arm, "tip", "x z")
     >>> round(float(elbow.value([0.3, 0.5 * 3.141592653589793])), 12)  # |sin q₂|
@@ -150,6 +153,7 @@ def singularity_distance(
     The gradient is -u_minᵀ (∂Ĵ/∂q) v_min; it is discontinuous where the smallest two singular values are equal.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import singularity_distance
     >>> arm = sixvec.load("planar_2r")
     >>> abs(float(singularity_distance(arm, "tip", "x z").value([0.3, 0.0]))) < 1e-12  # stretched
     True
@@ -187,6 +191,7 @@ def obstacle_avoidance(
     Outside the shell there is no force; exactly at a centre the direction is undefined and the force is zero.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import Obstacle, obstacle_avoidance
     >>> panda = sixvec.load("panda")
     >>> ball = Obstacle((0.0, 0.0, 0.6), 0.2)
     >>> float(obstacle_avoidance(panda, ["panda_link8"], [ball]).value(panda.neutral()))

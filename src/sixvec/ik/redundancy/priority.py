@@ -67,6 +67,7 @@ def prioritised_rates(
     value is smaller, more the smaller it is (`chiaverini_damping`, up to twice that value): no gain is above
     1/damps_below, and all other directions are exact.
 
+    >>> from sixvec.ik.redundancy import RateTask, prioritised_rates
     >>> high, low = RateTask([[1.0, 0.0]], [2.0]), RateTask([[1.0, 1.0]], [5.0])
     >>> prioritised_rates([high, low]).v.round(12).tolist()
     [2.0, 3.0]

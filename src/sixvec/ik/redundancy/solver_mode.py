@@ -30,6 +30,7 @@ class SolverMode:
     `damps_below` is the smallest singular value at which damping sets in (0: never), `largest_step` bounds the change
     of a coordinate in an iteration, `halvings` is how often a step may be halved.
 
+    >>> from sixvec.ik.redundancy import CONTROL, SIMULATION
     >>> SIMULATION.tolerance < CONTROL.tolerance
     True
     """
@@ -60,6 +61,7 @@ def rates(J: ArrayLike, t: ArrayLike, mode: SolverMode = CONTROL, *, velocity_li
     does not change the path; a simulator refuses, naming the joint.  For bounds that also know of positions and
     accelerations see `rates_within_limits`.
 
+    >>> from sixvec.ik.redundancy import CONTROL, SIMULATION, rates
     >>> rates([[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0], CONTROL).round(3).tolist()  # the second direction is lost
     [0.99, 0.0]
     >>> rates([[1.0, 0.0], [0.0, 2.0]], [1.0, 1.0], velocity_limits=0.5).round(3).tolist()
@@ -130,7 +132,7 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
     an error and a matrix, and its steps are the subject of the mode.
 
     >>> import sixvec
-    >>> from sixvec.ik.redundancy import PoseGap
+    >>> from sixvec.ik.redundancy import CONTROL, PoseGap, close_gaps
     >>> panda = sixvec.load("panda")
     >>> q = panda.neutral() + [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8]
     >>> goal = PoseGap("panda_link8", panda.pose(q + 0.1, "panda_link8"))

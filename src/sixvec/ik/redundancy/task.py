@@ -26,6 +26,7 @@ def task_jacobian(
     """The rows of `robot.jacobian` that belong to the given directions, by name: (..., m, nv).
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import task_jacobian
     >>> arm = sixvec.load("planar_2r")
     >>> task_jacobian(arm, arm.neutral(), arm.frame_names[-1], "x y").shape
     (2, 2)
@@ -91,6 +92,7 @@ def redundancy(
     drill is free.  Joints that never move the frame do not count.
 
     >>> import sixvec
+    >>> from sixvec.ik.redundancy import redundancy
     >>> panda = sixvec.load("panda")
     >>> q = [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8]
     >>> print(redundancy(panda, q, "panda_link8"))

@@ -35,6 +35,7 @@ class ArrayChain:
     default the arrays and all results are float64, whatever the type of q.
 
     >>> from sixvec import load
+    >>> from sixvec.large_trees.constraint_force import ArrayChain
     >>> chain = ArrayChain.from_model(load("panda").model)
     >>> chain
     ArrayChain(7 bodies, nq=7, nv=7)
@@ -90,6 +91,8 @@ class ArrayChain:
     def chain(cls, count: int, links: Sequence[Body], gravity: Iterable[float] = STANDARD_GRAVITY) -> ArrayChain:
         """An unbranched chain of `count` bodies that repeats `links` cyclically, each attached to the one before.
 
+        >>> from sixvec.large_trees.constraint_force import ArrayChain
+        >>> from sixvec.model import Body
         >>> from sixvec.model.joints import Revolute
         >>> from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
         >>> rod = RigidInertia.from_center_of_mass(1.0, Vec3(0.5, 0.0, 0.0), Sym3.diagonal(0.01, 0.09, 0.09))
@@ -150,6 +153,7 @@ class ArrayChain:
         """The same chain under another gravity.
 
         >>> from sixvec import load
+        >>> from sixvec.large_trees.constraint_force import ArrayChain
         >>> ArrayChain.from_model(load("panda")).with_gravity([0.0, 0.0, -1.62]).base_acceleration.tolist()
         [0.0, 0.0, 0.0, 0.0, 0.0, 1.62]
         """
@@ -167,6 +171,7 @@ class ArrayChain:
         Each is (moment; force) at the frame's origin and in its axes.  Several on one body add.
 
         >>> from sixvec import load
+        >>> from sixvec.large_trees.constraint_force import ArrayChain
         >>> chain = ArrayChain.from_model(load("panda"))
         >>> chain.wrenches({"panda_link8": [0.0, 0.0, 0.0, 0.0, 0.0, -5.0]}).shape
         (7, 6)

@@ -38,7 +38,9 @@ class ChainSolver:
 
     Memory: about 3 kB per body, allocated once; a solver therefore serves one caller at a time.
 
+    >>> import numpy as np
     >>> from sixvec import load
+    >>> from sixvec.large_trees.constraint_force import ArrayChain, ChainSolver
     >>> arm = load("panda")
     >>> solver = ChainSolver(ArrayChain.from_model(arm.model))
     >>> q, v, tau = np.linspace(-1.0, 1.0, 7), np.ones(7), np.zeros(7)

@@ -77,6 +77,7 @@ def reduction(xp: Namespace, D: Array, U: Array) -> Reduction:
     diagonal blocks are subtracted from the neighbours, and its negated corner couples them.
 
     >>> import numpy
+    >>> from sixvec.large_trees.constraint_force import reduction
     >>> blocks, couplings = numpy.full((3, 1, 1), 2.0), numpy.full((2, 1, 1), -1.0)
     >>> type(reduction(numpy, blocks, couplings)).__name__
     'Reduction'
@@ -99,6 +100,7 @@ def reduction(xp: Namespace, D: Array, U: Array) -> Reduction:
 def reduction_levels(n: int) -> int:
     """⌈log₂(n+1)⌉, the last one solving a single block.
 
+    >>> from sixvec.large_trees.constraint_force import reduction_levels
     >>> [reduction_levels(n) for n in (1, 8, 256, 2**20)]
     [1, 4, 9, 21]
     """

@@ -68,6 +68,7 @@ def forward_dynamics(
 
     >>> import numpy as np
     >>> from sixvec import load
+    >>> from sixvec.large_trees.constraint_force import ArrayChain, forward_dynamics
     >>> arm = load("panda")
     >>> q, v, tau = np.linspace(-1.0, 1.0, 7), np.ones(7), np.zeros(7)
     >>> a = forward_dynamics(ArrayChain.from_model(arm.model), q, v, tau)
@@ -91,6 +92,7 @@ def constraint_force_solution(
 
     >>> import numpy as np
     >>> from sixvec import load
+    >>> from sixvec.large_trees.constraint_force import ArrayChain, constraint_force_solution
     >>> chain = ArrayChain.from_model(load("panda").model)
     >>> constraint_force_solution(chain, np.linspace(-1.0, 1.0, 7), np.ones(7), np.zeros(7)).joint_wrench.shape
     (7, 6)

@@ -13,6 +13,7 @@ def prefix_products(xp: Namespace, T: Array) -> Array:
     Homogeneous matrices [R p; 0 1] compose poses; [R ω; 0 1] orientations and, with the same rule, angular velocities.
 
     >>> import numpy as np
+    >>> from sixvec.large_trees.constraint_force import prefix_products
     >>> prefix_products(np, np.array([[[2.0]], [[3.0]], [[5.0]]])).ravel().tolist()
     [2.0, 6.0, 30.0]
     """
@@ -23,6 +24,7 @@ def suffix_sums(xp: Namespace, x: Array) -> Array:
     """x₀ + x₁ + …, x₁ + x₂ + …, …: the sums from each entry to the last, by doubling.
 
     >>> import numpy as np
+    >>> from sixvec.large_trees.constraint_force import suffix_sums
     >>> suffix_sums(np, np.array([1.0, 2.0, 4.0])).tolist()
     [7.0, 6.0, 4.0]
     """
@@ -49,6 +51,7 @@ def _doubled(x: Array, step: Callable[[Array, int], Array]) -> Array:
 def prefix_levels(n: int) -> int:
     """The number of dependent steps of a prefix over n entries.
 
+    >>> from sixvec.large_trees.constraint_force import prefix_levels
     >>> [prefix_levels(n) for n in (1, 2, 3, 4, 5, 2**20)]
     [0, 1, 2, 2, 3, 20]
     """

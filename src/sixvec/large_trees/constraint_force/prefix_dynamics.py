@@ -19,6 +19,7 @@ def poses(chain: ArrayChain, q: Array, *, xp: Namespace | None = None) -> Array:
 
     >>> import numpy as np
     >>> from sixvec import load
+    >>> from sixvec.large_trees.constraint_force import ArrayChain, poses
     >>> arm = load("panda")
     >>> q = arm.neutral() + 0.3
     >>> X = poses(ArrayChain.from_model(arm.model), q)
@@ -55,6 +56,7 @@ def inverse_dynamics(
 
     >>> import numpy as np
     >>> from sixvec import load
+    >>> from sixvec.large_trees.constraint_force import ArrayChain, inverse_dynamics
     >>> arm = load("panda")
     >>> q, v, a = np.linspace(-1.0, 1.0, 7), np.ones(7), np.zeros(7)
     >>> tau = inverse_dynamics(ArrayChain.from_model(arm.model), q, v, a)

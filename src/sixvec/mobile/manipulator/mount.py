@@ -59,7 +59,9 @@ def mount(
     Here wheels have no mass.  On a `wheeled_robot`, whose wheels and casters do, the result is a `WheeledRobot` with
     q = (x, y, φ, wheels, arm): the dynamics of wheels, platform and arm together, and `slipping_rollout`.
 
+    >>> import numpy as np
     >>> import sixvec
+    >>> from sixvec.mobile import mount
     >>> youbot = mount(sixvec.load("panda"), sixvec.mobile.mecanum(0.6, 0.4, 0.05), np.eye(4))
     >>> youbot.nq, youbot.input_names[:5]
     (10, ('front_left', 'front_right', 'rear_left', 'rear_right', 'panda_joint1'))

@@ -66,6 +66,7 @@ class SupportPolygon:
 
     A caster counts at its pivot; its contact is never further away from it than its offset.
 
+    >>> from sixvec.mobile.manipulator import SupportPolygon
     >>> SupportPolygon(("a", "b", "c"), ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))).points[1]
     (1.0, 0.0)
     """

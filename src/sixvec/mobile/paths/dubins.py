@@ -47,6 +47,7 @@ def dubins(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePath:
     The shortest of all six words of turns and lines (Dubins 1957).  Of a start or goal (..., 2), a point, any
     heading will do.  Samples that are not finite give NaN.
 
+    >>> from sixvec.mobile import dubins
     >>> dubins([0.0, 0.0, 0.0], [0.0, 0.0, 3.141592653589793], 1.0)
     <CurvePath: LRL, 7.33038 m>
     """

@@ -52,6 +52,7 @@ def reeds_shepp(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePa
     Of a start or goal (..., 2), a point, any heading will do; the best one is found to about 1e-9 radii.
     Samples that are not finite give NaN.
 
+    >>> from sixvec.mobile import reeds_shepp
     >>> reeds_shepp([0.0, 0.0, 0.0], [0.5, 0.8, 2.5], 1.0)
     <CurvePath: L+R-L+, 2.5 m>
     """

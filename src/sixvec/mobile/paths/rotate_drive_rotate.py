@@ -17,6 +17,7 @@ def rotate_drive_rotate(start: ArrayLike, goal: ArrayLike) -> Array:
 
     One of infinitely many solutions.  Forward or backward, whichever turns less.
 
+    >>> from sixvec.mobile import rotate_drive_rotate
     >>> rotate_drive_rotate([0.0, 0.0, 0.0], [-1.0, 0.0, 0.0]).tolist()
     [0.0, -1.0, 0.0]
     """

@@ -17,6 +17,7 @@ class PlanarPose:
 
     `@` composes, and transforms twists and wrenches from the coordinates of B to those of A.
 
+    >>> from sixvec.mobile import PlanarPose
     >>> X = PlanarPose.of([2.0, 1.0, 0.0]) @ PlanarPose.of([1.0, 0.0, 0.5])
     >>> X.as_vector()
     (3.0, 1.0, 0.5)
@@ -110,6 +111,7 @@ _SMALL = 1e-4
 def series_sine(h: Scalar, sine: Scalar) -> Scalar:
     """sin(h)/h from h and its sine, 1 at h = 0.
 
+    >>> from sixvec.mobile.planar import series_sine
     >>> series_sine(0.0, 0.0)
     1.0
     """

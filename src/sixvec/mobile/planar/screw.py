@@ -50,6 +50,7 @@ class _Screw:
 class PlanarTwist(_Screw):
     """(ω, vx, vy): the rate of turning, and the velocity of the body-fixed point at the origin.
 
+    >>> from sixvec.mobile import PlanarTwist, PlanarWrench
     >>> PlanarTwist(1.0, 0.5, 0.0).dot(PlanarWrench(2.0, 4.0, 7.0))
     4.0
     """
@@ -79,6 +80,7 @@ class PlanarTwist(_Screw):
         Divided by the last one they are the point of zero velocity; for a translation it is at infinity,
         perpendicular to the velocity.
 
+        >>> from sixvec.mobile import PlanarTwist
         >>> PlanarTwist(2.0, 1.0, 0.0).center()
         (-0.0, 1.0, 2.0)
         """
@@ -87,6 +89,7 @@ class PlanarTwist(_Screw):
     def cross(self, other: PlanarTwist) -> PlanarTwist:
         """The Lie bracket of two body-fixed motions.
 
+        >>> from sixvec.mobile import PlanarTwist
         >>> drive, rotate = PlanarTwist(0.0, 1.0, 0.0), PlanarTwist(1.0, 0.0, 0.0)
         >>> rotate.cross(drive)
         PlanarTwist(ang=0.0, x=0.0, y=1.0)
@@ -99,6 +102,7 @@ class PlanarTwist(_Screw):
 class PlanarWrench(_Screw):
     """(m, fx, fy): the moment about the origin, and the force.
 
+    >>> from sixvec.mobile import PlanarWrench
     >>> PlanarWrench.along(0.0, 2.0, 1.0, 0.0)  # a force along x, two metres to the left
     PlanarWrench(ang=-2.0, x=1.0, y=0.0)
     """

@@ -23,6 +23,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
     of `other` does not describe the whole robot.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import attach
     >>> arm = sixvec.load("planar_2r").model
     >>> attach(arm, arm, arm.frames[-1].name, prefix="second_").nv
     4
@@ -86,7 +87,8 @@ def payload(model: Model, frame: str, inertia: RigidInertia, name: str = "payloa
     """A rigid load held in a frame; the inertia is given in that frame, its mass not negative.
 
     >>> import sixvec
-    >>> from sixvec.spatial import Sym3, Vec3
+    >>> from sixvec.model.edits import payload
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> load = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 0.1), Sym3.zero())
     >>> round(sixvec.Robot(payload(sixvec.load("panda").model, "panda_link8", load)).mass, 2)
     18.69

@@ -22,6 +22,7 @@ def subchain(model: Model, base: str, tip: str) -> Model:
     Loops that leave the chain are dropped too.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import subchain
     >>> subchain(sixvec.load("panda").model, "panda_link2", "panda_link5").nv
     3
     """

@@ -13,6 +13,7 @@ def without_closures(model: Model) -> Model:
     It is a different robot: its joints separate where the loops would constrain them.  Methods that do not support
     loops refuse the mechanism and accept this.
 
+    >>> from sixvec.model.edits import without_closures
     >>> from sixvec.model.robots import BUILT_IN
     >>> bars = BUILT_IN["four_bar"]()
     >>> len(bars.closures), len(without_closures(bars).closures)

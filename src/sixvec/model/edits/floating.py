@@ -16,7 +16,9 @@ ROOT_JOINT = "root_joint"
 def with_free_root(model: Model) -> Model:
     """The same robot with a joint of six freedoms under its first body.
 
+    >>> from sixvec import Model
     >>> from sixvec.model import Body
+    >>> from sixvec.model.edits import with_free_root
     >>> boat = with_free_root(Model("boat", (Body("hull"),)))
     >>> boat.nq, boat.nv, boat.bodies[0].joint_name
     (7, 6, 'root_joint')

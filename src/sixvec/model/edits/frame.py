@@ -18,7 +18,8 @@ def with_frame(model: Model, name: str, on: str, pose: Pose | Sequence[Sequence[
     """The model with a frame `name` fixed to the frame `on`, at a pose in it: a `Pose`, or its matrix (4, 4).
 
     >>> import sixvec
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.model.edits import with_frame
+    >>> from sixvec.spatial import Pose, Vec3
     >>> model = with_frame(sixvec.load("panda").model, "tip", "panda_link8", Pose.translation(Vec3(0.0, 0.0, 0.1)))
     >>> model.frame("tip").body == model.frame("panda_link8").body
     True

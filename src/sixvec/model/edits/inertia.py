@@ -15,6 +15,8 @@ def with_inertia(model: Model, name: str, inertia: RigidInertia) -> Model:
     """The model with the inertia of one body replaced; given in the body's frame.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import with_inertia
+    >>> from sixvec.spatial import RigidInertia
     >>> light = with_inertia(sixvec.load("panda").model, "panda_link7", RigidInertia.zero())
     >>> sixvec.Robot(light).mass < sixvec.load("panda").mass
     True

@@ -31,6 +31,7 @@ def with_limits(
     """The model with limits of one joint replaced; ±inf removes a limit, limits not given are kept.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import with_limits
     >>> sixvec.Robot(with_limits(sixvec.load("panda").model, "panda_joint1", lower=-1.0, upper=1.0)).upper[0].item()
     1.0
     """

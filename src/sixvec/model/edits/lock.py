@@ -32,6 +32,7 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
     leader moves: lock the leader.  Actuators of locked joints are removed.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import lock
     >>> arm = lock(sixvec.load("panda").model, ["panda_joint3"])
     >>> arm.nv
     6

@@ -29,6 +29,7 @@ def mirror(model: Model, normal: Vec3 = Y_AXIS) -> Model:
     image of the original at q.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import mirror
     >>> arm = sixvec.Robot(mirror(sixvec.load("panda").model))
     >>> arm.nv
     7

@@ -16,6 +16,7 @@ def serialize(model: Model, order: Serialization) -> Model:
     """The same robot with its bodies, and with them its joints in q and v, numbered breadth first or depth first.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import serialize
     >>> dog = sixvec.load("solo12")
     >>> sixvec.Robot(serialize(dog.model, "breadth_first")).joint_names[1:5]
     ('FL_HAA', 'FR_HAA', 'HL_HAA', 'HR_HAA')
@@ -28,6 +29,7 @@ def reorder(model: Model, joints: Sequence[str]) -> Model:
     """The same robot with its joints in the given order in q, v, a and tau; every moving joint must be named once.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import reorder
     >>> arm = sixvec.load("planar_2r")
     >>> sixvec.Robot(reorder(arm.model, arm.joint_names[::-1])).joint_names == arm.joint_names[::-1]
     True

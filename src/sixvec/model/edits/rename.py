@@ -19,6 +19,7 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
     """Bodies, joints, frames, closures, shapes, tendons, actuators and keyframes with new names; others keep theirs.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import rename
     >>> rename(sixvec.load("panda").model, {"panda_link8": "flange"}).frames[-1].name
     'flange'
     """

@@ -27,6 +27,7 @@ def reroot(model: Model, name: str) -> Model:
     pose of the old root.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import reroot
     >>> arm = sixvec.load("panda")
     >>> turned = sixvec.Robot(reroot(arm.model, "panda_link7"))
     >>> turned.model.bodies[0].name, turned.joint_names == arm.joint_names

@@ -39,6 +39,7 @@ def with_rotor(model: Model, joint: str, rotor: Rotor, *, carrier: str | None = 
     share of this rotor from it.
 
     >>> import sixvec
+    >>> from sixvec.model.edits import Rotor, with_rotor
     >>> arm = sixvec.load("planar_2r").model
     >>> geared = with_rotor(arm, arm.moving[1].name, Rotor(inertia=1e-4, ratio=100.0))
     >>> M, bare = (sixvec.Robot(m).mass_matrix([0.0, 0.0]) for m in (geared, arm))

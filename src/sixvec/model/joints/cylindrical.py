@@ -16,6 +16,7 @@ from sixvec.spatial import Motion, Pose, Vec3
 class Cylindrical(Joint):
     """Turns about `axis` by q₀ and slides along it by q₁.
 
+    >>> from sixvec.model.joints import Cylindrical
     >>> Cylindrical().pose([0.0, 0.5]).pos
     Vec3(x=0.0, y=0.0, z=0.5)
     """

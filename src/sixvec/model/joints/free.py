@@ -20,6 +20,7 @@ _TURN = Spherical()
 class Free(Joint):
     """q = (position, quaternion x y z w); v = (ω, v) in the body frame.
 
+    >>> from sixvec.model.joints import Free
     >>> Free().neutral()
     (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
     """

@@ -19,6 +19,7 @@ from sixvec.spatial import Mat3, Motion, Pose, RigidInertia, Sym3, Vec3
 class Helical(Joint):
     """Turns about `axis` by q and moves along it by `pitch` q; the pitch is in metres per radian.
 
+    >>> from sixvec.model.joints import Helical
     >>> Helical(pitch=0.01).pose([2.0]).pos
     Vec3(x=0.0, y=0.0, z=0.02)
     """

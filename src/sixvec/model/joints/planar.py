@@ -19,6 +19,7 @@ class Planar(Joint):
     v = q̇, so the subspace depends on θ and the joint carries a bias term.  With the normal on +z, x and y are
     the parent's own axes.
 
+    >>> from sixvec.model.joints import Planar
     >>> Planar().pose([1.0, 2.0, 0.0]).pos
     Vec3(x=1.0, y=2.0, z=0.0)
     """

@@ -16,6 +16,7 @@ class Prismatic(Joint):
 
     Bruyninckx (5.19); Rodriguez-Kreutz (2.31).
 
+    >>> from sixvec.model.joints import Prismatic
     >>> Prismatic().pose([0.5]).pos
     Vec3(x=0.0, y=0.0, z=0.5)
     """

@@ -17,6 +17,7 @@ class Revolute(Joint):
 
     Bruyninckx (5.18).
 
+    >>> from sixvec.model.joints import Revolute
     >>> Revolute().subspace([0.3])[0].ang
     Vec3(x=0.0, y=0.0, z=1.0)
     """

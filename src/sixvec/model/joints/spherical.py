@@ -15,6 +15,7 @@ from sixvec.spatial import Motion, Pose, Quaternion, RigidInertia, Sym3, Vec3
 class Spherical(Joint):
     """q is a unit quaternion (x, y, z, w); v the angular velocity in the body's axes.
 
+    >>> from sixvec.model.joints import Spherical
     >>> len(Spherical().neutral()), Spherical().nv
     (4, 3)
     """

@@ -23,6 +23,7 @@ def action(robot: Robot, path: ArrayLike, dt: float) -> float:
     Bruyninckx (6.51).
 
     >>> import sixvec
+    >>> from sixvec.theory.lagrange import action
     >>> arm = sixvec.load("planar_2r")
     >>> action(arm, [[0.0, 0.0], [0.0, 0.0]], 0.1)  # at rest at height zero
     0.0
@@ -39,6 +40,7 @@ def action_gradient(robot: Robot, path: ArrayLike, dt: float) -> Array:
     stationary, not always least.
 
     >>> import sixvec, numpy
+    >>> from sixvec.theory.lagrange import action_gradient
     >>> arm = sixvec.load("planar_2r")
     >>> rest = numpy.zeros((3, 2))  # held against gravity: motors of g would be needed
     >>> numpy.allclose(-action_gradient(arm, rest, 0.1), arm.gravity_forces([0.0, 0.0]))
@@ -69,6 +71,7 @@ def action_variation(robot: Robot, path: ArrayLike, dt: float, variation: ArrayL
     Bruyninckx (6.55)-(6.57).
 
     >>> import sixvec, numpy
+    >>> from sixvec.theory.lagrange import action_variation
     >>> arm = sixvec.load("planar_2r")
     >>> round(action_variation(arm, numpy.zeros((3, 2)), 0.1, [[0, 0], [1, 0], [0, 0]]), 6)  # - dt · g_1
     -2.943

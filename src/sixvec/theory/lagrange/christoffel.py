@@ -24,6 +24,7 @@ def christoffel_by_differentiation(robot: Robot | Model, q: ArrayLike) -> Array:
     and k as Lynch-Park (9.12) requires.  With them it is Koszul's formula for a non-commuting frame.
 
     >>> import sixvec, numpy
+    >>> from sixvec.theory.lagrange import christoffel_by_differentiation
     >>> robot = sixvec.load("panda")
     >>> q = robot.random(0)
     >>> numpy.allclose(christoffel_by_differentiation(robot, q), robot.christoffel_symbols(q))
@@ -44,6 +45,7 @@ def christoffel_by_differentiation(robot: Robot | Model, q: ArrayLike) -> Array:
 def velocity_forces(gamma: ArrayLike, v: ArrayLike) -> Array:
     """c_i = Σ Γ_ijk v_j v_k (Lynch-Park (9.12), with the symmetric Γ of Lynch-Park (9.13)).
 
+    >>> from sixvec.theory.lagrange import velocity_forces
     >>> velocity_forces([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]], [1.0, 2.0]).tolist()
     [-8.0, 1.0]
     """
@@ -64,6 +66,7 @@ class VelocityProducts(Result):
 def coriolis_and_centrifugal(gamma: ArrayLike) -> VelocityProducts:
     """The Christoffel symbols (..., nv, nv, nv) sorted by what they multiply.
 
+    >>> from sixvec.theory.lagrange import coriolis_and_centrifugal
     >>> found = coriolis_and_centrifugal([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]])
     >>> found.coriolis.tolist(), found.centrifugal.tolist()
     ([[-2.0], [0.0]], [[0.0, -1.0], [1.0, 0.0]])

@@ -56,6 +56,7 @@ def mass_condition(robot: Robot | Model, q: ArrayLike) -> MassCondition:
     """The condition of the mass matrix at one position; that of a robot without freedoms is 1.
 
     >>> import sixvec
+    >>> from sixvec.theory.lagrange import mass_condition
     >>> print(mass_condition(sixvec.load("planar_2r"), [0.0, 0.0]))
     eigenvalues 0.172 … 5.83, condition 34 (scaled 17.9, 1.3 digits), 0 structural zeros
     """

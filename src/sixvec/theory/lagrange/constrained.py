@@ -71,6 +71,7 @@ class ConstrainedLagrange:
     `projection`, and `stabilisation` makes errors decay (Bruyninckx §6.10).
 
     >>> import sixvec
+    >>> from sixvec.theory.lagrange import ConstrainedLagrange
     >>> arm = sixvec.load("planar_2r").with_gravity([0.0, 0.0, 0.0])
     >>> geared = ConstrainedLagrange(arm, lambda q: [[2.0, 1.0]])  # the elbow turns back twice as fast
     >>> geared.forward_dynamics([0.3, 0.4], [0.0, 0.0], [1.0, 0.0]).a @ [2.0, 1.0] < 1e-12
@@ -154,6 +155,7 @@ class ConstrainedLagrange:
         drift, or decay with `stabilisation`.  Runs in Python, step by step.
 
         >>> import numpy, sixvec
+        >>> from sixvec.theory.lagrange import ConstrainedLagrange
         >>> cart = sixvec.load("cart_pole")
         >>> stopped = ConstrainedLagrange(cart, positions=lambda q: [q[0]])
         >>> path = stopped.rollout([0.0, 0.3], [0.0, 0.0], numpy.zeros((100, 2)), 0.01)

@@ -34,6 +34,7 @@ class EulerLagrange:
     All methods take single vectors or batches.  Bruyninckx (6.52); Lynch-Park (9.9).
 
     >>> import sixvec, numpy
+    >>> from sixvec.theory.lagrange import EulerLagrange
     >>> robot = sixvec.load("panda")
     >>> q, v, a = robot.random(0), numpy.ones(7), numpy.zeros(7)
     >>> numpy.allclose(EulerLagrange(robot).inverse_dynamics(q, v, a), robot.inverse_dynamics(q, v, a))
@@ -103,6 +104,7 @@ def structure_constants(robot: Robot | Model) -> Array:
     """c_kji = [e_j, e_i]_k of the velocity coordinates: zero except for balls and free bodies.
 
     >>> import sixvec
+    >>> from sixvec.theory.lagrange import structure_constants
     >>> bool(structure_constants(sixvec.load("panda")).any())
     False
     """

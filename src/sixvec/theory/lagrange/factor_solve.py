@@ -22,6 +22,7 @@ def solve_with_factors(robot: Robot | Model, L: ArrayLike, D: ArrayLike, b: Arra
     right-hand sides.  O(n d) for nv = n joints on paths of at most d, skipping the zeros between branches.
 
     >>> import numpy, sixvec
+    >>> from sixvec.theory.lagrange import solve_with_factors
     >>> robot = sixvec.load("solo12")
     >>> q, forces = robot.random(0), numpy.random.default_rng(0).normal(size=(5, robot.nv))
     >>> L, D = robot.mass_matrix_ltdl(q)

@@ -25,7 +25,8 @@ class ScrewChain:
     last link.  `rotors` are inertias reflected to the joints, which the book omits; empty for none.  Scalars may
     be floats, traced nodes or SymPy symbols.  Lynch-Park (9.35).
 
-    >>> from sixvec.spatial import Rotation, Sym3, Vec3
+    >>> from sixvec.spatial import Motion, Pose, RigidInertia, Rotation, Sym3, Vec3
+    >>> from sixvec.theory.lagrange import ScrewChain
     >>> bob = RigidInertia.from_center_of_mass(2.0, Vec3(1.0, 0.0, 0.0), Sym3.zero())
     >>> hinge = Motion(Vec3(0.0, -1.0, 0.0), Vec3.zero())
     >>> up = Motion(Vec3.zero(), Vec3(0.0, 0.0, 10.0))  # the base accelerates against gravity
@@ -57,6 +58,7 @@ class ScrewChain:
         Its `armature` becomes the rotors.  Dampers, friction and springs are ignored, as in `inverse_dynamics`.
 
         >>> import sixvec
+        >>> from sixvec.theory.lagrange import ScrewChain
         >>> len(ScrewChain.of(sixvec.load("panda")).screws)
         7
         """

@@ -43,6 +43,7 @@ class StackedDynamics:
     (The draft prints the ad term without V_base, and the base's acceleration with the wrong sign; it is (0; -g).)
 
     >>> import sixvec, numpy
+    >>> from sixvec.theory.lagrange import StackedDynamics
     >>> robot = sixvec.load("panda")
     >>> form = StackedDynamics.at(robot, robot.random(0))
     >>> numpy.allclose(form.mass_matrix, robot.mass_matrix(robot.random(0))), form.nilpotency

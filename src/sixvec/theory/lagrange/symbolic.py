@@ -33,6 +33,7 @@ def symbolic(robot: Robot | Model, name: str, *inputs: Sequence[Any], simplify: 
     formula.  Results with three axes, as of `christoffel_symbols`, are SymPy arrays.
 
     >>> import sixvec
+    >>> from sixvec.theory.lagrange import latex, symbolic
     >>> M = symbolic(sixvec.load("planar_2r"), "mass_matrix")
     >>> M
     Matrix([
@@ -65,6 +66,7 @@ def symbolic(robot: Robot | Model, name: str, *inputs: Sequence[Any], simplify: 
 def symbols(name: str, count: int) -> tuple[Any, ...]:
     """The symbols name1, name2, …, all real, as formulas use them: SymPy also compares assumptions.
 
+    >>> from sixvec.theory.lagrange import symbols
     >>> symbols("q", 2)
     (q1, q2)
     """
@@ -76,6 +78,7 @@ def latex(formula: Any) -> str:
     """A result of `symbolic` as LaTeX: an expression, a vector, a matrix, an array, or a tuple of those.
 
     >>> import sixvec
+    >>> from sixvec.theory.lagrange import latex, symbolic
     >>> print(latex(symbolic(sixvec.load("cart_pole"), "potential_energy")))
     \\frac{981 \\cos{\\left(q_{2} \\right)}}{2000}
     """
@@ -88,6 +91,7 @@ def equations_of_motion(kinetic: Any, potential: Any, q: Sequence[Any], v: Seque
     Lynch-Park (9.6), (9.8).
 
     >>> import sympy
+    >>> from sixvec.theory.lagrange import equations_of_motion
     >>> x, w, b, m, k = sympy.symbols("x w b m k")
     >>> equations_of_motion(m * w**2 / 2, k * x**2 / 2, [x], [w], [b])  # a mass on a spring
     Matrix([[b*m + k*x]])

@@ -67,6 +67,7 @@ def collocated(
     feedback linearisation of Spong (IROS 1994).
 
     >>> import sixvec
+    >>> from sixvec.theory.lagrange import collocated
     >>> moved = collocated(sixvec.load("cart_pole"), [0.0, 0.3], [0.0, 0.0], [1.5])
     >>> float(moved.a[0]), float(moved.tau[1])
     (1.5, 0.0)
@@ -98,6 +99,7 @@ def noncollocated(
     full row rank, Spong's strong inertial coupling, so there must be at least as many motors.
 
     >>> import sixvec
+    >>> from sixvec.theory.lagrange import noncollocated
     >>> moved = noncollocated(sixvec.load("cart_pole"), [0.0, 0.3], [0.0, 0.0], [0.7])
     >>> round(float(moved.a[1]), 12), round(float(moved.tau[1]), 12) + 0.0
     (0.7, 0.0)

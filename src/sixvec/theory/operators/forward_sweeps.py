@@ -49,6 +49,7 @@ def fd1(
     in Rodriguez-Kreutz (4.20).  Rodriguez-Kreutz (3.21)-(3.23), (4.17)-(4.19), (4.21) and (4.22).
 
     >>> import numpy, sixvec
+    >>> from sixvec.theory.operators import fd1
     >>> robot = sixvec.load("planar_2r")
     >>> a = fd1(robot.model, [0.3, 0.4], [1.0, -1.0], [0.0, 2.0])
     >>> numpy.allclose(a, robot.forward_dynamics([0.3, 0.4], [1.0, -1.0], [0.0, 2.0]))
@@ -67,6 +68,7 @@ def fd2(
     Algorithm FD2.  Rodriguez-Kreutz (3.15), (4.21b), (4.22b), (4.23), (5.5)-(5.7).
 
     >>> import numpy, sixvec
+    >>> from sixvec.theory.operators import fd2
     >>> robot = sixvec.load("planar_2r")
     >>> found = fd2(robot.model, [0.3, 0.4], [1.0, -1.0], [0.0, 2.0])
     >>> numpy.allclose(found.a, robot.forward_dynamics([0.3, 0.4], [1.0, -1.0], [0.0, 2.0]))
@@ -85,6 +87,7 @@ def fd3(
     Algorithm FD3, with α = λ + ζ as in FD2.  Rodriguez-Kreutz (5.8)-(5.10).
 
     >>> import numpy, sixvec
+    >>> from sixvec.theory.operators import fd3
     >>> robot = sixvec.load("planar_2r")
     >>> a, links = fd3(robot.model, [0.3, 0.4], [1.0, -1.0], [0.0, 2.0])
     >>> numpy.allclose(a, robot.forward_dynamics([0.3, 0.4], [1.0, -1.0], [0.0, 2.0]))

@@ -37,7 +37,7 @@ def innovations(o: SpatialOperators, y: ArrayLike) -> Innovations:
     Rodriguez-Kreutz (4.12), (4.15).
 
     >>> import numpy, sixvec
-    >>> from sixvec.theory.operators import spatial_operators
+    >>> from sixvec.theory.operators import innovations, spatial_operators
     >>> robot = sixvec.load("panda")
     >>> o = spatial_operators(robot, robot.random(0))
     >>> y = o.factor @ numpy.arange(7.0)
@@ -65,7 +65,7 @@ def random_forces(o: SpatialOperators, rng: np.random.Generator | int | None, sa
     `rng` may be a seed, as in `robot.random`.  Rodriguez-Kreutz (4.1)-(4.3).
 
     >>> import numpy, sixvec
-    >>> from sixvec.theory.operators import spatial_operators
+    >>> from sixvec.theory.operators import random_forces, spatial_operators
     >>> robot = sixvec.load("planar_2r")
     >>> o = spatial_operators(robot, [0.0, 1.0])
     >>> y = random_forces(o, 0, 100_000)

@@ -47,6 +47,7 @@ def link_blocks(model: Model, q: ArrayLike) -> LinkBlocks:
     """The blocks of a model at the position q, its loops left open.
 
     >>> import sixvec
+    >>> from sixvec.theory.operators import link_blocks
     >>> blocks = link_blocks(sixvec.load("planar_2r").model, [0.0, 0.0])
     >>> [(name, H.shape) for name, H in zip(blocks.names, blocks.H)]
     [('link2', (1, 6)), ('link1', (1, 6)), ('base', (0, 6))]

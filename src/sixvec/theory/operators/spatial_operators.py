@@ -28,6 +28,7 @@ class SpatialOperators:
     Rodriguez-Kreutz (a.8)-(a.11), (a.13)-(a.18), (a.22)-(a.28), (a.32)-(a.43), (a.46)-(a.48), (a.50).
 
     >>> import numpy, sixvec
+    >>> from sixvec.theory.operators import spatial_operators
     >>> robot = sixvec.load("panda")
     >>> q = robot.random(0)
     >>> o = spatial_operators(robot, q)
@@ -261,6 +262,7 @@ def spatial_operators(robot: Robot | Model, q: ArrayLike) -> SpatialOperators:
     loops.
 
     >>> import sixvec
+    >>> from sixvec.theory.operators import spatial_operators
     >>> o = spatial_operators(sixvec.load("planar_2r"), [0.3, 0.4])
     >>> o.H.shape, o.phi.shape
     ((2, 18), (18, 18))

@@ -38,6 +38,7 @@ def sweep_kernel(
     as by `robot.forward_dynamics`.
 
     >>> import numpy, sixvec
+    >>> from sixvec.theory.operators import sweep_kernel
     >>> robot = sixvec.load("planar_2r")
     >>> q, v, tau = [0.3, 0.4], [1.0, -1.0], [0.0, 2.0]
     >>> result = sweep_kernel(robot, "fd4")(q, v, tau)

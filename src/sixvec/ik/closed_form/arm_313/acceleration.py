@@ -23,6 +23,7 @@ def forward_acceleration(
 ) -> Motion:
     """Angular acceleration of the hand and acceleration of its origin as a point, axes of the base: J q̈ + J̇ q̇.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, forward_acceleration
     >>> arm, at_rest = Arm313(0.36, 0.42, 0.40), (0.0,) * 7
     >>> round(forward_acceleration(arm, at_rest, (0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0), at_rest).lin.z, 12)
     -3.28
@@ -52,6 +53,7 @@ def inverse_acceleration(
     The first part is the joint acceleration of least norm, by the closed form of `inverse_velocity`: the two maps
     have the same matrix.  It does not keep a given swivel: that requires a `self_acceleration`.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, forward_acceleration, inverse_acceleration
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> wanted = forward_acceleration(arm, q, (1.0,) * 7, (2.0,) * 7)
     >>> found = forward_acceleration(arm, q, (1.0,) * 7, inverse_acceleration(arm, q, (1.0,) * 7, wanted))

@@ -20,6 +20,8 @@ def inverse_force(
 
     The wrench acts at the hand's origin, in its axes unless `reference` is given.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, inverse_force, self_motion_load
+    >>> from sixvec.spatial import Force
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> abs(self_motion_load(arm, q, inverse_force(arm, q, Force.of((1.0, 2.0, 3.0, 4.0, 5.0, 6.0))))) < 1e-14
     True
@@ -40,6 +42,8 @@ def forward_force(arm: Arm313, q: Sequence[Scalar], torques: Sequence[Scalar], r
     It exists where `self_motion_load` vanishes.  Other torques also accelerate the elbow; of those
     the part along the null vector is omitted: w = (J Jᵀ)⁻¹ J τ.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, forward_force, inverse_force
+    >>> from sixvec.spatial import Force
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> wrench = Force.of((1.0, 2.0, 3.0, 4.0, 5.0, 6.0))
     >>> [round(x, 9) for x in forward_force(arm, q, inverse_force(arm, q, wrench))]

@@ -16,6 +16,7 @@ class Arm313:
     At zero the arm is vertical with all frames parallel; the joints turn about +Z, -X, +Z, -X, +Z, -X, +Z.  `l1` is
     the height of the shoulder, `l2` the upper arm, `l3` the forearm, `l7` the hand.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313
     >>> Arm313(0.36, 0.42, 0.40, 0.126).model().nv
     7
     """

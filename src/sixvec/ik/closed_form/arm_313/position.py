@@ -37,6 +37,7 @@ def wrist_from_shoulder(arm: Arm313, q: Sequence[Scalar]) -> Vec3:
 def forward_position(arm: Arm313, q: Sequence[Scalar]) -> Pose:
     """The pose of the hand in the base.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, forward_position
     >>> arm = Arm313(0.36, 0.42, 0.40, 0.126)
     >>> [round(x, 6) for x in forward_position(arm, (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)).pos]
     [-0.051852, 0.69489, 0.748131]
@@ -57,6 +58,7 @@ def inverse_position(
     With the wrist above the shoulder the reference plane is that of q1 = 0.  Verdicts as in the 321 structure;
     unreachable targets are clamped.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, forward_position, inverse_position
     >>> arm = Arm313(0.36, 0.42, 0.40, 0.126)
     >>> X = forward_position(arm, (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6))
     >>> [round(x, 5) for x in inverse_position(arm, X, -0.2372097)[0].q]
@@ -81,6 +83,7 @@ def inverse_position(
 def swivel(arm: Arm313, q: Sequence[Scalar]) -> Scalar:
     """ψ of a configuration: with it, the solutions of `inverse_position` include q.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, swivel
     >>> round(swivel(Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)), 6)
     -0.23721
     """

@@ -24,6 +24,7 @@ def volume(arm: Arm313, q: Sequence[Scalar]) -> Scalar:
     The six-by-six minors of J are the entries of n times one factor.  As n vanishes in the last three sets alone,
     there are no singularities besides the four sets.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, volume
     >>> volume(Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.0, 0.2, 0.7, -0.6))
     0.0
     """
@@ -39,6 +40,8 @@ def singularity(arm: Arm313, q: Sequence[float], tolerance: float = 1e-9) -> Arm
     the lost motion.  It cannot if the middle axis of the straight joint is normal to the elbow's, so that rotation
     about the line from shoulder to wrist has no component along the missing direction.
 
+    >>> import math
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, singularity
     >>> arm = Arm313(0.36, 0.42, 0.40, 0.126)
     >>> singularity(arm, (0.3, 0.0, 0.5, 0.9, 0.2, 0.7, 0.1)).rank
     6

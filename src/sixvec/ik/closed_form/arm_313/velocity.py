@@ -33,6 +33,7 @@ def hand_from_wrist(arm: Arm313, q: Sequence[Scalar]) -> Vec3:
 def forward_velocity(arm: Arm313, q: Sequence[Scalar], rates: Sequence[Scalar]) -> Motion:
     """The twist of the hand: reference point at its origin, axes of the base.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, forward_velocity
     >>> arm = Arm313(0.36, 0.42, 0.40, 0.126)
     >>> round(forward_velocity(arm, (0.0,) * 7, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)).lin.y, 12)
     0.946
@@ -55,6 +56,7 @@ def inverse_velocity(arm: Arm313, q: Sequence[Scalar], twist: Motion, self_motio
     s6, where single spherical joints are singular and the arm is not; the denominators vanish where the arm is
     singular: there plain numbers raise DegenerateError, batches become infinite or NaN for that sample.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, forward_velocity, inverse_velocity
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> twist = forward_velocity(arm, q, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0))
     >>> again = forward_velocity(arm, q, inverse_velocity(arm, q, twist))
@@ -78,6 +80,7 @@ def null_vector(arm: Arm313, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
     Shoulder B_s⁻¹ u, wrist -B_w⁻¹ u, both times s2 s6 so that it stays finite; zero where two or more self-motions
     or none of this kind exist: s2 = 0 with cos q3 = 0, s6 = 0 with cos q5 = 0, or s2 = s6 = 0.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, forward_velocity, null_vector
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> n = null_vector(arm, q)
     >>> n[3], max(abs(x) for x in forward_velocity(arm, q, n)) < 1e-15
@@ -93,6 +96,7 @@ def null_vector(arm: Arm313, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
 def swivel_rate(arm: Arm313, q: Sequence[Scalar], rates: Sequence[Scalar]) -> Scalar:
     """k = u · ω_s: how fast the upper arm turns about the line from shoulder to wrist.
 
+    >>> from sixvec.ik.closed_form.arm_313 import Arm313, null_vector, swivel_rate
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> round(swivel_rate(arm, q, null_vector(arm, q)), 9)
     0.308854412

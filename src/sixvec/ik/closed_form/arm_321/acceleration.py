@@ -20,6 +20,7 @@ def forward_acceleration(
 ) -> Motion:
     """Angular acceleration of the hand and acceleration of its origin as a point, axes of the base: J q̈ + J̇ q̇.
 
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321, forward_acceleration
     >>> arm, at_rest = Arm321(0.7, 0.6, 0.5), (0.0,) * 6
     >>> forward_acceleration(arm, at_rest, (0.0, 2.0, 0.0, 0.0, 0.0, 0.0), at_rest).lin.z
     -4.4
@@ -36,6 +37,7 @@ def inverse_acceleration(
 ) -> tuple[Scalar, ...]:
     """q̈ = J⁻¹ (Ẍ - J̇ q̇): the joint accelerations for an acceleration of the hand as in `forward_acceleration`.
 
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321, forward_acceleration, inverse_acceleration
     >>> arm, q, rest = Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8), (0.0,) * 6
     >>> a = forward_acceleration(arm, q, (1.0,) * 6, (2.0,) * 6)
     >>> [round(x, 9) for x in inverse_acceleration(arm, q, (1.0,) * 6, a)]

@@ -23,7 +23,8 @@ def inverse_force(
     The wrench acts at the hand's origin, in its axes unless `reference` is given.  To resist a wrench that
     the environment exerts on the robot, negate it first.
 
-    >>> from sixvec.spatial import Vec3
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321, inverse_force
+    >>> from sixvec.spatial import Force, Vec3
     >>> lift = Force(Vec3.zero(), Vec3(0.0, 0.0, 1.0))
     >>> round(inverse_force(Arm321(0.7, 0.6, 0.5), (0.0, 0.5, 0.5, 0.0, 0.0, 0.0), lift, "local_world_aligned")[1], 6)
     -0.708391
@@ -37,6 +38,7 @@ def forward_force(arm: Arm321, q: Sequence[Scalar], torques: Sequence[Scalar], r
 
     In axes of the hand, as for `inverse_force`.
 
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321, forward_force, inverse_force
     >>> arm, q = Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     >>> [round(x, 9) for x in inverse_force(arm, q, forward_force(arm, q, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)))]
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
@@ -52,6 +54,7 @@ def dual_wrench_basis(arm: Arm321, q: Sequence[Scalar]) -> tuple[Force, ...]:
     forearm, and along the line from shoulder to wrist (Bruyninckx §7.16).  In
     Bruyninckx (7.42) the transpose is missing.
 
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321, dual_wrench_basis
     >>> G = dual_wrench_basis(Arm321(0.7, 0.6, 0.5), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8))
     >>> G[1].lin.y, round(G[1].lin.z, 6)
     (0.0, 3.476383)

@@ -43,6 +43,7 @@ class Arm321:
     `base_offset` moves shoulder and all that follows along Y, `shoulder_offset` along X, `elbow_offset` the wrist
     centre along Y (Bruyninckx §7.2).
 
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
     >>> arm.model().nv, round(arm.elbow_angle, 3)
     (6, 0.0)
@@ -66,6 +67,7 @@ class Arm321:
         Where the robot's base, frame and zero angles differ from the structure's, `placed` gives the difference.
 
         >>> import sixvec
+        >>> from sixvec.ik.closed_form.arm_321 import Arm321
         >>> Arm321.from_robot(sixvec.load("panda"), "panda_link8")
         Traceback (most recent call last):
         sixvec.errors.DegenerateError: panda, "panda_link8" is no 321 structure: it needs six revolute joints, and has \

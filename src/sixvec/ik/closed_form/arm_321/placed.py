@@ -45,6 +45,7 @@ def placed(robot: Robot, frame: str) -> Placed321:
     """The 321 structure that moves a frame of a robot; a robot without one raises an error with the reason.
 
     >>> import sixvec
+    >>> from sixvec.ik.closed_form.arm_321 import placed
     >>> found = placed(sixvec.load("puma560"), "link6")
     >>> round(found.arm.l2, 4), round(found.arm.forearm, 4)
     (0.4318, 0.4323)

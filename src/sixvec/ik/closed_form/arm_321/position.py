@@ -46,6 +46,7 @@ def forward_position(arm: Arm321, q: Sequence[Scalar]) -> Pose:
 
     Bruyninckx (7.3), (7.7)-(7.9).
 
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321, forward_position
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
     >>> [round(x, 6) for x in forward_position(arm, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)).pos]
     [-0.247016, 0.675447, 1.569336]
@@ -66,6 +67,8 @@ def inverse_position(arm: Arm321, X: Pose | ArrayLike, q0: Sequence[Scalar] = (0
     Bruyninckx (7.24)-(7.31).
 
     >>> import numpy, sixvec
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321, forward_position, inverse_position
+    >>> from sixvec.spatial import Pose
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
     >>> @sixvec.compiled("X[4,4] -> q[8,6] verdict[8]")
     ... def solve(X):

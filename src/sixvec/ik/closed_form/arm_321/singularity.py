@@ -42,6 +42,7 @@ def singularity(arm: Arm321, q: Sequence[float], tolerance: float = 1e-9) -> Arm
     zero, and Cᵀf = -Aᵀm.  Forces alone are the null space of Cᵀ: along the line from shoulder to wrist when the arm
     is stretched or folded, normal to the arm's plane when the wrist is above the shoulder.
 
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321, singularity
     >>> found = singularity(Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.0, 0.6, 0.7, 0.8))
     >>> found.sets, found.rank
     (('arm-extended',), 5)

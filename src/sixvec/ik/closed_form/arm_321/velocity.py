@@ -77,6 +77,7 @@ class WristJacobian:
         Bruyninckx (7.17) with the sign for the senses of the joints; it does not depend on the shoulder offset.
         Bruyninckx (7.18).
 
+        >>> from sixvec.ik.closed_form.arm_321 import Arm321, WristJacobian
         >>> round(WristJacobian(Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)).determinant(), 7)
         0.0579393
         """
@@ -152,6 +153,7 @@ def forward_velocity(arm: Arm321, q: Sequence[Scalar], rates: Sequence[Scalar]) 
 
     Bruyninckx (7.16).
 
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321, forward_velocity
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
     >>> round(forward_velocity(arm, (0.0,) * 6, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)).lin.y, 12)
     1.2
@@ -166,6 +168,7 @@ def inverse_velocity(arm: Arm321, q: Sequence[Scalar], twist: Motion) -> tuple[S
     At a singularity plain numbers raise DegenerateError, batches become infinite or NaN for that sample.
     Bruyninckx (7.37).
 
+    >>> from sixvec.ik.closed_form.arm_321 import Arm321, forward_velocity, inverse_velocity
     >>> arm, q = Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     >>> rates = inverse_velocity(arm, q, forward_velocity(arm, q, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)))
     >>> [round(x, 9) for x in rates]
