@@ -83,3 +83,11 @@ def test_steps_are_bounded_in_their_units() -> None:
 
     fit = gauss_newton(np.zeros((1, 2)), far, units=[1.0, 10.0], longest=1.0, iterations=1)
     assert np.allclose(fit.x, [[1.0, 1.0]])
+
+
+def test_a_step_of_zero_at_a_singular_point_is_no_solution() -> None:
+    def parabola(x: Array, rows: Array) -> tuple[Array, Array]:  # x² + 1 has no root, and no slope at 0
+        return x**2 + 1.0, 2.0 * x[:, None]
+
+    fit = gauss_newton(np.zeros((1, 1)), parabola, tolerance=1e-12)
+    assert fit.verdict.tolist() == [Verdict.NOT_CONVERGED]

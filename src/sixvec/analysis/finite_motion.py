@@ -7,6 +7,7 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import rank
+from sixvec.solve.gauss_newton import Rows, gauss_newton, rank_step
 
 STRIDE, STRIDES = 0.05, 3
 """Length of a step, in radians and fractions of the mechanism's size, and the number of steps.  A freedom of first
@@ -67,13 +68,18 @@ def _closed(robot: Robot, q: Array, tolerance: float) -> Array:
 
     Not `robot.assemble`, which closes every equation: dimensions with rounded digits would then not move.
     """
-    for _ in range(CORRECTIONS):
-        gap, A = np.asarray(robot.closure_error(q), float), np.asarray(robot.closure_jacobian(q), float)
-        step = -np.linalg.lstsq(A, gap, rcond=max(tolerance, STRIDE**3))[0]
-        q = robot.integrate(q, step)
-        if np.abs(step).max() < tolerance * STRIDE:
-            break
-    return np.asarray(q)
+
+    def equations(x: Array, rows: Rows) -> tuple[Array, Array]:
+        return np.asarray([robot.closure_error(x[0])], float), np.asarray([robot.closure_jacobian(x[0])], float)
+
+    def move(x: Array, step: Array, rows: Rows) -> Array:
+        return np.asarray([robot.integrate(x[0], step[0])])
+
+    step = rank_step(max(tolerance, STRIDE**3))
+    fit = gauss_newton(
+        q[None], equations, step=step, move=move, step_tolerance=tolerance * STRIDE, iterations=CORRECTIONS
+    )
+    return np.asarray(fit.x[0])
 
 
 def _null_space(robot: Robot, q: Array, tolerance: float) -> Array:

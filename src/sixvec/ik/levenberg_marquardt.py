@@ -87,6 +87,32 @@ class Bounds:
         return result
 
 
+def step_towards(
+    model: Model,
+    tasks: tuple[Task, ...],
+    bounds: Bounds,
+    q: Any,
+    found: list[Mismatch],
+    drift: Row | None = None,
+    fixed: tuple[int, ...] = (),
+) -> tuple[Row, Scalar, Row]:
+    """One damped step from q within the bounds: the next position, the cost at q, and the step in v.
+
+    `found` are the mismatches at q, `drift` is a velocity in the null space, coordinates of v in `fixed` stay.
+    """
+    errors, J = weighted(tasks, found)
+    cost = cost_of(tasks, found)
+    may_move = bounds.free(q, push(errors, J))
+    free = [k for k in range(model.nv) if k not in fixed]
+    if fixed:
+        J, may_move = [[row[k] for k in free] for row in J], [may_move[k] for k in free]
+        drift = drift and [drift[k] for k in free]
+    u = newton_step(errors, J, may_move, cost * FOLLOWED + DAMPING, drift)
+    if fixed:
+        u = [u[free.index(k)] if k in free else 0.0 for k in range(model.nv)]
+    return bounds.clipped(integrate(model, q, u)), cost, u
+
+
 @lru_cache(maxsize=64)
 def descent(
     model: Model,
@@ -102,24 +128,16 @@ def descent(
     solution.
     """
     robot = canonical(model)
-    bounds, free = Bounds(*limits, model), [k for k in range(model.nv) if k not in fixed]
+    bounds = Bounds(*limits, model)
 
     def step(q: Any, tolerances: Any, rest: Any, *targets: Any) -> Any:
         found = mismatches(robot, tasks, q, targets)
         position, rotation = left_of(found)
         at_place, turned = position < tolerances[0] * tolerances[0], rotation < tolerances[1] * tolerances[1]
-        errors, J = weighted(tasks, found)
-        cost = cost_of(tasks, found)
         drift = _towards(robot, q, rest, posture) if posture else None
-        may_move = bounds.free(q, push(errors, J))
-        if fixed:
-            J, may_move = [[row[k] for k in free] for row in J], [may_move[k] for k in free]
-            drift = drift and [drift[k] for k in free]
-        u = newton_step(errors, J, may_move, cost * FOLLOWED + DAMPING, drift)
-        if fixed:
-            u = [u[free.index(k)] if k in free else 0.0 for k in range(model.nv)]
+        q1, cost, u = step_towards(robot, tasks, bounds, q, found, drift, fixed)
         settled = (sum(x * x for x in u) < SETTLED * SETTLED,) if settle else ()
-        return bounds.clipped(integrate(robot, q, u)), cost, (turned, at_place, *settled)
+        return q1, cost, (turned, at_place, *settled)
 
     given = (Port("tolerances", (2,)), Port("rest", (model.nq,)))
     identity = f"{model.fingerprint} descent {tasks} {limits} {posture} {fixed} {settle}"

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.arguments import require_distinct
 from sixvec.compiler.emit.c_companions import cmake, cpp_header, recorded_answers_program
@@ -16,8 +15,7 @@ from sixvec.compiler.emit.c_library import Member, header, source
 from sixvec.compiler.emit.function import Function, identifier, is_identifier
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.ik.closed_form import closed_form
-from sixvec.ik.levenberg_marquardt import Bounds, cost_of, mismatches, weighted
-from sixvec.ik.position_solver import DAMPING, FOLLOWED, newton_step
+from sixvec.ik.levenberg_marquardt import Bounds, mismatches, step_towards
 from sixvec.ik.task import PoseTask, target_shape
 from sixvec.kernels import Port, Program
 from sixvec.kernels.derivative import Differentiable
@@ -157,10 +155,8 @@ def _search_step(robot: Robot, frame: str) -> Program:
 
     def step(q: Any, pose: Any) -> Any:
         found = mismatches(model, (task,), q, (pose,))
-        errors, J = weighted((task,), found)
-        push = [sum((x * e for x, e in zip(column, errors, strict=True)), 0.0) for column in zip(*J, strict=True)]
-        u = newton_step(errors, J, bounds.free(q, push), cost_of((task,), found) * FOLLOWED + DAMPING, None)
-        return bounds.clipped(integrate(model, q, u)), [sqrt(found[0].position), sqrt(found[0].rotation)]
+        q1, _, _ = step_towards(model, (task,), bounds, q, found)
+        return q1, [sqrt(found[0].position), sqrt(found[0].rotation)]
 
     inputs = (Port("q", (robot.nq,)), Port("pose", target_shape(task, robot.model)))
     return CompiledFunction(step, inputs, (Port("q", (robot.nq,)), Port("error", (2,)))).program

@@ -85,11 +85,11 @@ def gauss_newton(
     """Iterate  x ← move(x, step)  from each start x (k, ...), where the step solves the linearised equations.
 
     A problem is solved when every entry of its residual is at most `tolerance`, or after a step whose entries, divided
-    by `units`, are at most `step_tolerance`; it then leaves the batch.  The first rule is for equations that can be
-    satisfied, the second for least squares, whose residual stays.  Steps longer than `longest`, in units, are
-    shortened.  With `halvings` a step is halved until the residual decreases, at most that many times; a problem in
-    which none does ends there.  A step that is not finite ends its problem too.  Each problem's result is independent
-    of the others in the batch if `equations`, `step` and `move` treat rows separately.
+    by `units`, are at most `step_tolerance` if that is positive; it then leaves the batch.  The first rule is for
+    equations that can be satisfied, the second for least squares, whose residual stays.  Steps longer than `longest`,
+    in units, are shortened.  With `halvings` a step is halved until the residual decreases, at most that many times; a
+    problem in which none does ends there.  A step that is not finite ends its problem too.  Each problem's result is
+    independent of the others in the batch if `equations`, `step` and `move` treat rows separately.
 
     >>> import numpy as np
     >>> def circle_and_line(x, rows):  # x² + y² = 5, y = 2 x
@@ -119,7 +119,8 @@ def gauss_newton(
         size = _largest(full / units)
         full = full * np.where(size > longest, longest / np.where(size > 0.0, size, 1.0), 1.0)[:, None]
         accepted = state.advance(running, full, equations, move, halvings)
-        verdict[running[size <= step_tolerance]] = Verdict.SOLVED
+        if step_tolerance > 0.0:  # otherwise a step of zero is the end at a singular point, not a solution
+            verdict[running[size <= step_tolerance]] = Verdict.SOLVED
         verdict[running[_largest(residual[running]) <= tolerance]] = Verdict.SOLVED
         running = running[accepted & (verdict[running] == Verdict.NOT_CONVERGED)]
     return Fit(x, residual, J, steps, verdict)

@@ -16,6 +16,7 @@ from sixvec.ik.redundancy.limits import SAME_SPEED, beyond_limits, require_veloc
 from sixvec.ik.redundancy.pose_error import Gap
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import as_matrix, task_velocity, times
+from sixvec.solve.gauss_newton import Rows, gauss_newton
 from sixvec.verdict import Verdict
 
 
@@ -128,8 +129,7 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
     Always terminates, after at most `mode.iterations` steps of at most `mode.halvings` halvings each; the result states
     whether the tolerance was met.  Out of reach, back-stepping ends near the closest position, not exactly at it.
     Velocities are meaningful only once the gaps are closed.  Joint limits are not kept; the result names the joints
-    that are beyond theirs (`sixvec.ik.solve` keeps them).  An iteration of its own, in NumPy: gaps are any objects with
-    an error and a matrix, and its steps are the subject of the mode.
+    that are beyond theirs (`sixvec.ik.solve` keeps them).
 
     >>> import sixvec
     >>> from sixvec.ik.redundancy import CONTROL, PoseGap, close_gaps
@@ -142,32 +142,25 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
     if not gaps:
         raise ArgumentError("nothing to close: give at least one gap, such as PoseGap(frame, target)")
     q = real_array("close_gaps: q", q, robot.nq, batch=False, why="one position; sixvec.ik.solve takes many")
-    e = _errors(robot, q, gaps)
-    used = 0
-    while used < mode.iterations and _size(e) > mode.tolerance:
-        A = np.concatenate([g.matrix(robot, q) for g in gaps], axis=-2)
+
+    def errors(x: Array, rows: Rows) -> tuple[Array, None]:
+        return np.concatenate([g.error(robot, x[0]) for g in gaps], axis=-1)[None], None
+
+    def step(e: Array, jacobian: Array | None, x: Array, rows: Rows) -> Array:
+        A = np.concatenate([g.matrix(robot, x[0]) for g in gaps], axis=-2)[None]
         if mode.damps_below > 0.0:
-            inverse = adaptive_inverse(A, threshold=mode.damps_below, largest=2.0 * mode.damps_below)
-        else:
-            inverse = weighted_inverse(A)
-        step = times(inverse, e)
-        step = step * min(1.0, mode.largest_step / max(_size(step), 1e-300))
-        for _ in range(mode.halvings):
-            if np.linalg.norm(_errors(robot, robot.integrate(q, step), gaps)) < np.linalg.norm(e):
-                break
-            step = step / 2.0
-        else:
-            if mode.halvings:
-                break  # no direction improves: a local minimum, or rounding
-        q = robot.integrate(q, step)
-        e = _errors(robot, q, gaps)
-        used += 1
-    verdict = Verdict.SOLVED if _size(e) <= mode.tolerance else Verdict.NOT_CONVERGED
-    return Closed(q, _size(e), used, verdict, beyond_limits(robot, q))
+            return times(adaptive_inverse(A, threshold=mode.damps_below, largest=2.0 * mode.damps_below), e)
+        return times(weighted_inverse(A), e)
 
+    def move(x: Array, step: Array, rows: Rows) -> Array:
+        return np.asarray(robot.integrate(x, step))
 
-def _errors(robot: Robot, q: Array, gaps: Sequence[Gap]) -> Array:
-    return np.concatenate([g.error(robot, q) for g in gaps], axis=-1)
+    fit = gauss_newton(
+        q[None], errors, step=step, move=move, tolerance=mode.tolerance, longest=mode.largest_step,
+        halvings=mode.halvings, iterations=mode.iterations,
+    )  # fmt: skip
+    verdict = Verdict.SOLVED if fit.solved[0] else Verdict.NOT_CONVERGED
+    return Closed(fit.x[0], _size(fit.residual[0]), int(fit.steps[0]), verdict, beyond_limits(robot, fit.x[0]))
 
 
 def _size(x: Array) -> float:
