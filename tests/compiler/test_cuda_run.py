@@ -22,7 +22,7 @@ from cuda_shim import launchable
 from cupy_shim import _Module, ndarray
 from naming import named
 from sixvec.compiler import cache
-from sixvec.compiler.emit import cuda_section, cuda_spread
+from sixvec.compiler.emit import cuda_section
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.runtime import cuda, cuda_call, cuda_code, cuda_launch, cuda_sections
 from sixvec.compiler.runtime.cuda import CudaKernel, CudaProgram, on_device, steps_of
@@ -256,33 +256,15 @@ def large(x):
     return [[*numbers, 7.0, numbers[5]][21 * i : 21 * i + 21] for i in range(20)], [numbers[3], -1.0, x[0]]
 
 
-def test_large_results_in_several_launches(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda_spread, "WAITING_BYTES", 1)
+def test_results_too_large_for_one_kernel_are_written_in_sections(device: Device) -> None:
     kernel = CudaKernel(large)
-    assert kernel.direct("float64") is None
+    assert kernel.direct("float64") is None and isinstance(kernel.program("float64"), cuda_sections.CudaSections)
     x = np.random.default_rng(1).normal(size=(131, 2))
     y, z = (r.numbers for r in kernel(of_device(x)))
     expected = large(x)
     assert np.array_equal(y, expected[0]) and np.array_equal(z, expected[1])
-    _, spread = device.kernels
-    assert [launch[0] for launch in device.launches] == [2, 1]  # blocks of 64 threads, for 128 rows and for 3
-    room = [384 * 17 * 8, 35 * 17 * 8, 2 * 17 * 8]  # the last part of the matrix has an entry of the first again
-    assert spread.calls == [(blocks, 512, r) for blocks in (8, 1) for r in room]
-    assert spread.max_dynamic_shared_size_bytes == room[0] > 48 * 1024
     (one,) = (r.numbers for r in kernel(of_device(x[7]))[1:])
     assert np.array_equal(one, expected[1][7])
-
-
-def test_rows_between_two_launches() -> None:
-    found = cuda_spread.distinct(large.program)
-    assert found.program.outputs[0].size == 419 and found.constants == (7.0, -1.0) and found.columns == 421
-    assert found.rows(8) == 128 * 2**20 // (8 * 419) // 128 * 128 == 39936
-    assert found.rows(4) == 80000
-    none = cuda_spread.distinct(sixvec.compiled("x -> y")(lambda x: 3.0).program)
-    assert none.rows(8) == 2**24 and none.program.outputs[0].size == 0
-    assert [(p.first, p.used, p.places) for p in cuda_spread.parts(none)] == [(0, (), (-1,))]
-    assert [cuda_spread.spread_blocks(n, "float32") for n in (1, 32, 33)] == [1, 1, 2]
-    assert [cuda_spread.spread_blocks(n, "float64") for n in (1, 16, 17)] == [1, 1, 2]
 
 
 @sixvec.compiled("x[2] k u[1] -> x1[2] y[3]")
@@ -388,7 +370,7 @@ def test_what_the_compiler_says_is_shown(device: Device) -> None:
 @pytest.mark.parametrize("name", ["forward_dynamics_derivatives", "forward_dynamics"])
 def test_long_programs_in_sections(device: Device, monkeypatch: pytest.MonkeyPatch, name: str, dtype: str) -> None:
     """Small limits, so that everything happens: numbers in shared, local and device memory, and several pieces."""
-    monkeypatch.setattr(cuda, "ONE_KERNEL", 100)
+    monkeypatch.setattr(cuda, "ONE_KERNEL", {"float64": 100, "float32": 100})
     monkeypatch.setattr(cuda_sections, "ROOM_BYTES", 1)
     monkeypatch.setitem(cuda_section.REGISTERS, dtype, 40)
     monkeypatch.setitem(cuda_section.SHARED, dtype, 16 * 1024)
@@ -441,7 +423,6 @@ def test_programs_that_are_too_long_say_so(device: Device, monkeypatch: pytest.M
 
 def test_launches_in_machine_code(device: Device) -> None:
     program = CudaProgram(both.program, "float64")
-    assert program.is_direct
     x, y = np.arange(210.0).reshape(70, 3), np.arange(140.0).reshape(70, 2)
     a, b = np.zeros((70, 2, 2)), np.zeros((70, 3))
     run = program.launching(70, [(3, 1), (2, 1)])

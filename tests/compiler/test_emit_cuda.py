@@ -11,8 +11,7 @@ import sixvec as sv
 from cuda_shim import launchable
 from sixvec.compiler.emit import cuda, cuda_angles
 from sixvec.compiler.emit.cuda_rows import emit_rows, launch, planned
-from sixvec.compiler.emit.cuda_spread import THREADS as THREADS_OF_SPREAD
-from sixvec.compiler.emit.cuda_spread import distinct, emit_spread, parts, spread_blocks
+from sixvec.compiler.emit.cuda_distinct import distinct
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.graph import BUILD
 from sixvec.compiler.interpret import interpret
@@ -175,30 +174,20 @@ def test_sines_in_a_loop_have_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> 
     assert np.array_equal(found, kernel(*state), equal_nan=True)
 
 
-def test_results_too_large_for_shared_memory_are_computed_once_and_spread() -> None:
+def test_results_too_large_for_shared_memory_are_written_one_by_one() -> None:
     def run(x: list) -> list:
         return [(Port("y", (30, 30)), [x[0] * float(j // 65) + x[1] for j in range(450)] + [2.5] * 450)]
 
     whole = trace("large", [Port("x", (2,))], run)
-    assert not launch(lowered(whole, "float64"), "float64").staged
     found = distinct(whole)
     assert found.program.outputs[0].size == 7 and found.constants == (2.5,)
-    constants = np.array(found.constants)
-    plan = planned(found.program, "float64", False, ("components",))
-    assert plan.shared_bytes == plan.threads * 8 * 3  # the inputs, padded; no results
-    x, numbers = np.random.default_rng(0).normal(size=(5, 2)), np.full((7, 5), np.nan)
-    launchable({"large": emit_rows(Function(found.program), plan=plan)})["large"](
-        (plan.blocks(5),), (plan.threads,), (5, x, 2, 1, numbers)
+    plan = planned(whole, "float64", False)
+    assert not plan.staged and plan.shared_bytes == plan.threads * 8 * 3  # the inputs, padded; no results
+    x, y = np.random.default_rng(0).normal(size=(5, 2)), np.full((5, 900), np.nan)
+    launchable({"large": emit_rows(Function(whole), plan=plan)})["large"](
+        (plan.blocks(5),), (plan.threads,), (5, x, 2, 1, y)
     )
     (expected,) = interpret(whole, {"x": x})
-    y = np.full((5, 900), np.nan)
-    spread = launchable({"spread": emit_spread("float64")})["spread"]
-    for part in parts(found, 5):
-        used, places = np.array(part.used, np.int32), np.array(part.places, np.int32)
-        sizes = (5, np.int32(900), np.int32(places.size), np.int32(used.size))
-        target = address(y) + 8 * part.first
-        spread((spread_blocks(5, "float64"),), (THREADS_OF_SPREAD,), (*sizes, used, places, constants, numbers, target))
-    assert len(parts(found, 5)) == 2 and len(parts(found)) == 1
     assert np.allclose(y.reshape(5, 30, 30), expected, rtol=1e-15, atol=0.0)
 
 

@@ -24,7 +24,6 @@ from sixvec.compiler.emit import c, c_companions, c_library, cuda, cuda_angles, 
 from sixvec.compiler.emit.c_library import Member
 from sixvec.compiler.emit.cuda_loop import Repeated, emit_loop, loop_launch
 from sixvec.compiler.emit.cuda_rows import Results, emit_rows, planned
-from sixvec.compiler.emit.cuda_spread import emit_spread
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.emit.llvm import Lanes, emit_llvm
 from sixvec.compiler.far_angle import far_angle
@@ -173,8 +172,7 @@ def library_texts() -> Iterator[tuple[str, str]]:
 def cuda_texts() -> Iterator[tuple[str, str]]:
     for dtype in DTYPES:
         yield f"component-major {dtype}", cuda.emit_cuda(small(), dtype, {"y": 2})
-        yield f"spread {dtype}", emit_spread(dtype)
-        ways: tuple[Results, ...] = ("rows", "distinct", "components", "one by one")
+        ways: tuple[Results, ...] = ("rows", "distinct", "one by one")
         for way in ways:
             plan = planned(small(), dtype, False, (way,))
             yield f"{way} {dtype}", emit_rows(Function(small()), dtype, plan)

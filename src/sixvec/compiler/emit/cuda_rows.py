@@ -4,8 +4,8 @@ Neighbouring threads should access neighbouring numbers, but row-major arrays do
 rows to shared memory together, whole cache lines at a time; every thread computes its row from there and stores its
 results there, and the warp writes them back together.  Warps do not wait for each other: while one copies, others
 compute.  Rows are padded to an odd length: then threads access different banks.  Of results that are too large for
-that, the distinct numbers are in shared memory (`cuda_spread`), or they are left component-major, or written to their
-rows one by one.
+that, the distinct numbers are in shared memory (`cuda_distinct`).  If those are too many, a program in sections is
+faster (`cuda_sections`); where there must be one kernel, each thread writes its results one by one.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Literal
 from sixvec.compiler.emit.c import TYPES
 from sixvec.compiler.emit.cuda import AGAIN, CONSTANTS, EXPRESSIONS, prelude, statements
 from sixvec.compiler.emit.cuda_angles import Angle, angle_loops, inputs_read_by, looped_angles, sincos_source
+from sixvec.compiler.emit.cuda_distinct import WRITERS, distinct, spread_by_block, tables
 from sixvec.compiler.emit.cuda_spill import BEYOND, Column, SpillPlan, spill_plan
-from sixvec.compiler.emit.cuda_spread import WRITERS, distinct, spread_by_block, tables
 from sixvec.compiler.emit.cuda_tiles import BYTES, PREFETCH, WARP, brought, pitch, rows_of_a_warp, taken_away
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.emit.rematerialisation import Rematerialised, best_cut, rematerialised
@@ -55,9 +55,8 @@ WAITING_ROOM = 56 * 1024
 ALONE = 4000
 """Operations from which a second warp of a scheduler gains less than both lose by waiting for instructions."""
 
-Results = Literal["rows", "distinct", "components", "one by one"]
-"""Where results go: through shared memory to rows, their distinct numbers through it, to component-major arrays, or
-straight to their rows."""
+Results = Literal["rows", "distinct", "one by one"]
+"""How results reach their rows: through shared memory, their distinct numbers through it, or each from its thread."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ class Launch:
 
 
 def launch(
-    program: Program, dtype: str, ways: Sequence[Results] = ("rows", "components"), angles: tuple[Angle, ...] = ()
+    program: Program, dtype: str, ways: Sequence[Results] = ("rows", "one by one"), angles: tuple[Angle, ...] = ()
 ) -> Launch:
     """The block that fits a lowered program: its results go the first way that is possible.
 
@@ -130,7 +129,7 @@ def _columns(angles: tuple[Angle, ...]) -> int:
     return pitch(len(angles)) if angles else 0
 
 
-def planned(program: Program, dtype: str, fast: bool, ways: Sequence[Results] = ("rows", "components")) -> Launch:
+def planned(program: Program, dtype: str, fast: bool, ways: Sequence[Results] = ("rows", "one by one")) -> Launch:
     """As `launch`, for a program that is not lowered yet."""
     angles = () if fast or dtype == "float64" else looped_angles(program)
     made = ready(program, dtype, fast, angles)
@@ -177,8 +176,7 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
     """The source of one kernel `name(count, in, in_row, in_step, …, out, …)`.
 
     Component j of row i of an input is in[i * in_row + j * in_step], which includes row-major arrays, component-major
-    ones and one row for all (in_row = 0).  Results are rows, one after the other; those that are not staged (see
-    `launch`) are component-major: entry j of row i at out[j * count + i].
+    ones and one row for all (in_row = 0).  Results are rows, one after the other.
     """
     kind, _ = TYPES[dtype]
     plan = plan or planned(function.program, dtype, fast)
@@ -248,8 +246,6 @@ def _body(
         name, port = (*leaving, *zip(results, whole.outputs, strict=True))[output]
         if leaving:
             return f"{name}_tile[lane_ * {pitch(port.size)} + {component}] = {value};"
-        if plan.results == "components":
-            return f"{name}[{component} * count + first_ + lane_] = {value};"
         return f"{name}[(first_ + lane_) * {port.size} + {component}] = {value};"
 
     yield from angle_loops(dtype, plan.angles, rows, cosines)

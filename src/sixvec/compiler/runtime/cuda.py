@@ -17,15 +17,14 @@ import numpy as np
 from sixvec.arguments import common_batch, require_shape
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.cuda_limits import ONE_KERNEL
-from sixvec.compiler.emit.cuda_rows import Results, emit_rows, planned
-from sixvec.compiler.emit.cuda_spread import THREADS, Part, distinct, emit_spread, parts, spread_blocks, spread_bytes
+from sixvec.compiler.emit.cuda_rows import emit_rows, planned
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime.cuda_call import launching
 from sixvec.compiler.runtime.cuda_code import DeviceKernel
-from sixvec.compiler.runtime.cuda_launch import Launcher, Scratch, launch_address
+from sixvec.compiler.runtime.cuda_launch import Launcher, launch_address
 from sixvec.compiler.runtime.cuda_sections import CudaSections
 from sixvec.errors import DeviceMemoryError, DtypeError, MissingExtra, ShapeError
 from sixvec.lazy import lazy
@@ -79,45 +78,23 @@ class CudaProgram:
 
     takes_steps = True
 
-    def __init__(self, program: Program, dtype: str, fast: bool = False, otherwise: Results = "components") -> None:
+    def __init__(self, program: Program, dtype: str, fast: bool = False) -> None:
         self.program, self.dtype, self.fast = program, dtype, fast
-        self.launch = planned(program, dtype, fast, ("rows", "distinct", otherwise))
-        self._distinct = distinct(program) if self.launch.results == "components" else None
-        if self._distinct is not None:
-            program = self._distinct.program
-            self.launch = planned(program, dtype, fast, ("components",))
+        self.launch = planned(program, dtype, fast, ("rows", "distinct", "one by one"))
         function = Function(program)
         self.source, self.symbol = emit_rows(function, dtype, self.launch, fast), function.symbol
         self._launchers: dict[int, Launcher] = {}
-        self._scratch = Scratch()
 
     def __call__(self, count: int, inputs: Sequence[Any], steps: Sequence[Steps], outputs: Sequence[Any]) -> None:
         if not count:
             return
         stream = cupy().cuda.get_current_stream().ptr
-        starts = [x.data.ptr for x in inputs]
-        if self._distinct is None:
-            self.direct(count, starts, steps, [x.data.ptr for x in outputs], stream)
-            return
-        itemsize = np.dtype(self.dtype).itemsize
-        most = self._distinct.rows(itemsize)
-        numbers = self._scratch(self._distinct.program.outputs[0].size * min(most, count), self.dtype)
-        for first in range(0, count, most):
-            n = min(most, count - first)
-            moved = [x + first * row * itemsize for x, (row, _) in zip(starts, steps, strict=True)]
-            self.direct(n, moved, steps, [numbers.data.ptr], stream)
-            for part, used, places in self._parts:
-                width, columns = self.program.outputs[part.output].size, len(part.places)
-                sizes = (np.int64(n), np.int32(width), np.int32(columns), np.int32(len(part.used)))
-                target = outputs[part.output].reshape(-1)[first * width + part.first :]
-                given = (*sizes, used, places, self._constants, numbers, target)
-                room = spread_bytes(part, self.dtype)
-                self._spread((spread_blocks(n, self.dtype),), (THREADS,), given, shared_mem=room)
+        self.direct(count, [x.data.ptr for x in inputs], steps, [x.data.ptr for x in outputs], stream)
 
     def direct(
         self, count: int, inputs: Sequence[int], steps: Sequence[Steps], outputs: Sequence[int], stream: int
     ) -> None:
-        """As a call, with the addresses of arrays, on a stream; of programs that `is_direct`."""
+        """As a call, with the addresses of arrays, on a stream."""
         words = [count]
         for x, (row, step) in zip(inputs, steps, strict=True):
             words += (x, row, step)
@@ -136,32 +113,10 @@ class CudaProgram:
         kernel = (int(self.kernel.kernel.ptr), plan.blocks(count), plan.threads, plan.shared_bytes)
         return launching(launch_address(), kernel, words)
 
-    @property
-    def is_direct(self) -> bool:
-        """Whether a call is a single launch."""
-        return self._distinct is None
-
     @lazy
     def kernel(self) -> Any:
         """The kernel as CuPy has it."""
         return raw_kernel(self.source, self.symbol, self.fast, self.launch.shared_bytes)
-
-    @lazy
-    def _spread(self) -> Any:
-        room = max(spread_bytes(part, self.dtype) for part, _, _ in self._parts)
-        return raw_kernel(emit_spread(self.dtype), "spread", self.fast, room)
-
-    @lazy
-    def _parts(self) -> list[tuple[Part, Any, Any]]:
-        """The pieces of all outputs, with their indices on the device."""
-        assert self._distinct is not None
-        xp = cupy()
-        return [(p, xp.asarray(p.used, "int32"), xp.asarray(p.places, "int32")) for p in parts(self._distinct)]
-
-    @lazy
-    def _constants(self) -> Any:
-        assert self._distinct is not None
-        return cupy().asarray(self._distinct.constants or (0.0,), self.dtype)
 
 
 class CudaKernel:
@@ -185,7 +140,7 @@ class CudaKernel:
     def direct(self, dtype: str) -> CudaProgram | None:
         """The program, where a call is nothing but its launch."""
         found = None if self._in_double and dtype == "float32" else self.program(dtype)
-        return found if isinstance(found, CudaProgram) and found.is_direct else None
+        return found if isinstance(found, CudaProgram) else None
 
     def _made(self, dtype: str) -> Runnable:
         if isinstance(self._function, Iterated):
@@ -193,8 +148,11 @@ class CudaKernel:
 
             return CudaLoop(self._function, dtype, self._fast)
         program = self._function.program
-        long = len(lowered(program, dtype).nodes) > ONE_KERNEL
-        return CudaSections(program, dtype, self._fast) if long else CudaProgram(program, dtype, self._fast)
+        if len(lowered(program, dtype).nodes) <= ONE_KERNEL[dtype]:
+            single = CudaProgram(program, dtype, self._fast)
+            if single.launch.results != "one by one":
+                return single
+        return CudaSections(program, dtype, self._fast)
 
     def __call__(self, *arrays: Any, empty: Callable[[tuple[int, ...], str], Any] | None = None) -> list[Any]:
         """The outputs for arrays of CuPy, whose batch axes broadcast; `empty` makes the arrays for them."""

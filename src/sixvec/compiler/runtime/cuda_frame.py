@@ -31,7 +31,7 @@ class CudaHandler:
             lowered(function.program, dtype), ONE_FUNCTION,
             "JAX launches a single kernel; CuPy arrays and torch tensors can have several, NumPy arrays none",
         )  # fmt: skip
-        self._program = CudaProgram(function.program, dtype, fast, otherwise="one by one")
+        self._program = CudaProgram(function.program, dtype, fast)
         kernel = self._program.kernel
         cupy().cuda.runtime.deviceSynchronize()  # the module is loaded when this returns
         self._message = ctypes.create_string_buffer(_REFUSED)
