@@ -10,8 +10,8 @@ import pytest
 import sixvec as sv
 from cuda_shim import launchable
 from sixvec.compiler.emit import cuda, cuda_angles
-from sixvec.compiler.emit.cuda_rows import emit_rows, launch, planned
 from sixvec.compiler.emit.cuda_distinct import distinct
+from sixvec.compiler.emit.cuda_rows import emit_rows, launch, planned
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.graph import BUILD
 from sixvec.compiler.interpret import interpret
