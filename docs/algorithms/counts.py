@@ -103,6 +103,7 @@ ROWS: Sequence[Row] = (
         "O(n)",
         shared_page="inverse_dynamics",
     ),
+    Row("joint_wrenches", "the same, all six components at each joint", "O(n)"),
     Row("bias_forces", "inverse dynamics with a = 0", "O(n)"),
     Row("gravity_forces", "inverse dynamics at rest", "O(n)"),
     Row("passive_forces", "joint by joint", "O(n)", ("panda, damped", "humanoid, damped")),

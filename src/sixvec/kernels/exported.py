@@ -20,6 +20,8 @@ REFERENCES = {
     "local_world_aligned": "origin of the frame, axes of the world",
     "local": "origin and axes of the frame",
     "world": "origin and axes of the world",
+    "joint": "origin and axes of the joint frame that moves with the body",
+    "body": "origin and axes of the frame with the name of the body",
 }
 CONVENTIONS = (
     "Units: m, kg, s, rad, N, N m.  6-D vectors are angular first: (omega, v), (moment, force).",

@@ -49,7 +49,7 @@ class Kernel(Differentiable):
         """The frames that carry loads, whose inertias are inputs; whether there are target accelerations; which
         parameters of which bodies are the last input."""
         if varied and algorithm.original_bodies:
-            raise ArgumentError(f"{algorithm.name} is linear in the parameters; it takes none as inputs")
+            raise ArgumentError(f"{algorithm.name} does not take parameters as inputs")
         require_distinct(f"{algorithm.name}: external", self.external)
         require_distinct(f"{algorithm.name}: payload", self.payloads)
         for name in (*self.external, *self.payloads, self.options.get("frame")):

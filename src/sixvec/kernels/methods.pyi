@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.algorithms.joint_wrenches import JointReference
 from sixvec.algorithms.momentum import About
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
@@ -329,6 +330,18 @@ class Methods:
         out: Array | None = None,
     ) -> Array:
         """dJ/dt along the velocity v, for J of the same reference."""
+    def joint_wrenches(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        reference: JointReference = "joint",
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        """Wrench (moment; force) that the parent exerts on each body through its joint, in N m and N."""
     def kinetic_energy(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
         """½ Σ Vᵀ I V over the bodies and ½ I_r v² over the rotors, in joule; equal to ½ vᵀ M(q) v."""
     def mass_matrix_ltdl(self, q: ArrayLike, *, out: tuple[Array, Array] | None = None) -> MassMatrixLtdl:
