@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,78 +28,118 @@ from tolerances import IDENTITY, assert_close
 
 @dataclass(frozen=True)
 class Table(Joint):
-    """Slides on a table by (x, y); the table is level if its normal is vertical."""
+    """Slides along two directions.  It has every optional member."""
 
-    normal: Vec3 = Z_AXIS
+    first: Vec3 = X_AXIS
+    second: Vec3 = Y_AXIS
     nq = nv = 2
     angular = (False, False)
     freedoms = ("x", "y")
     units = "two lengths (m)"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "normal", unit(self.normal))
-
-    def _axes(self) -> tuple[Vec3, Vec3]:
-        R = z_to(self.normal)
-        return R @ X_AXIS, R @ Y_AXIS
-
     def pose(self, q: Coordinates) -> Pose:
-        x, y = self._axes()
-        return Pose(Rotation.identity(), x * q[0] + y * q[1])
+        return Pose(Rotation.identity(), self.first * q[0] + self.second * q[1])
 
     def subspace(self, q: Coordinates) -> tuple[Motion, ...]:
-        return tuple(Motion(Vec3.zero(), u) for u in self._axes())
+        return Motion(Vec3.zero(), self.first), Motion(Vec3.zero(), self.second)
 
     def elementary(self) -> tuple[tuple[Pose, Joint], ...]:
-        x, y = (Pose(z_to(u), Vec3.zero()) for u in self._axes())
-        return (x, Prismatic()), (x.inv() @ y, Prismatic()), (y.inv(), Fixed())
+        first, second = (Pose(z_to(u), Vec3.zero()) for u in (self.first, self.second))
+        return (first, Prismatic()), (first.inv() @ second, Prismatic()), (second.inv(), Fixed())
+
+    def reversed(self) -> Joint:
+        return Table(-self.first, -self.second)
+
+    def mirrored(self, H: Mat3) -> Joint:
+        return Table(H @ self.first, H @ self.second)
 
 
-def arm(split: bool) -> Model:
-    """A link on a table and two more links; with `split` the table is made of two prismatic joints."""
+@dataclass(frozen=True)
+class Polar(Joint):
+    """Turns about z, then slides along the turned x: its subspace depends on q.  It has no optional member."""
+
+    nq = nv = 2
+    angular = (True, False)
+
+    def pose(self, q: Coordinates) -> Pose:
+        R = Revolute(Z_AXIS).pose([q[0]]).rot
+        return Pose(R, R @ (X_AXIS * q[1]))
+
+    def subspace(self, q: Coordinates) -> tuple[Motion, ...]:
+        return Motion(Z_AXIS, Y_AXIS * q[1]), Motion(Vec3.zero(), X_AXIS)
+
+    def bias(self, q: Coordinates, v: Coordinates) -> Motion:
+        return Motion(Vec3.zero(), Y_AXIS * (v[0] * v[1]))
+
+    def elementary(self) -> tuple[tuple[Pose, Joint], ...]:
+        x = Pose(z_to(X_AXIS), Vec3.zero())
+        return (Pose.identity(), Revolute()), (x, Prismatic()), (x.inv(), Fixed())
+
+
+OBLIQUE = Table(unit(Vec3(0.6, 0.1, 0.8)), unit(Vec3(-0.3, 0.9, 0.2)))
+PARTS: dict[Joint, tuple[Joint, Joint]] = {
+    OBLIQUE: (Prismatic(OBLIQUE.first), Prismatic(OBLIQUE.second)),
+    Polar(): (Revolute(Z_AXIS), Prismatic(X_AXIS)),
+}
+"""New joints, and two joints of the library that move the same way."""
+
+
+def arm(*joints: Joint) -> Model:
+    """A link on these joints and two more links."""
     rng = np.random.default_rng(5)
-    placement, normal = random_pose(rng), Vec3(0.6, 0.0, 0.8)
-    inertias = [random_inertia(rng) for _ in range(3)]
-    if split:
-        x, y = Table(normal)._axes()
-        base = [Body("first", WORLD, Prismatic(x), placement), Body("sled", "first", Prismatic(y), inertia=inertias[0])]
-    else:
-        base = [Body("sled", WORLD, Table(normal), placement, inertias[0])]
+    placement, inertias = random_pose(rng), [random_inertia(rng) for _ in range(3)]
+    *inner, last = joints
+    base = [Body("inner", WORLD, joint, placement) for joint in inner]
+    parent, at = ("inner", Pose.identity()) if inner else (WORLD, placement)
     links = [
+        Body("sled", parent, last, at, inertias[0]),
         Body("upper", "sled", Revolute(Y_AXIS), random_pose(rng), inertias[1]),
         Body("lower", "upper", Revolute(X_AXIS), random_pose(rng), inertias[2]),
     ]
     return Model("arm", (*base, *links), (Frame("tool", "lower", Pose.translation(Vec3(0.1, 0.2, 0.3))),))
 
 
-NEW, SPLIT = sv.Robot(arm(split=False)), sv.Robot(arm(split=True))
+PAIRS = {joint.kind: (sv.Robot(arm(joint)), sv.Robot(arm(*parts))) for joint, parts in PARTS.items()}
 STATE = tuple(np.random.default_rng(1).normal(size=(3, 6, 4)))
-
-
-@pytest.mark.parametrize(
-    "name", ["inverse_dynamics", "forward_dynamics", "inverse_dynamics_derivatives", "hybrid_dynamics"]
-)
-def test_dynamics_of_a_new_joint_are_those_of_the_joints_it_is_made_of(name: str) -> None:
-    arrays = [*STATE, STATE[0]][: len(sv.algorithms.REGISTRY[name].arrays)]
-    for ours, theirs in zip(_parts(getattr(NEW, name)(*arrays)), _parts(getattr(SPLIT, name)(*arrays)), strict=True):
-        assert_close(ours, theirs, IDENTITY, batched=False)
+new_joints = pytest.mark.parametrize("kind", PAIRS)
 
 
 def _parts(result: Any) -> tuple[Any, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
-def test_a_new_joint_moves_in_rollouts_searches_and_large_trees() -> None:
+@new_joints
+@pytest.mark.parametrize(
+    "name",
+    [
+        "inverse_dynamics", "forward_dynamics", "hybrid_dynamics", "mass_matrix", "coriolis_matrix",
+        "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "center_of_mass_jacobian", "kinetic_energy",
+    ],
+)  # fmt: skip
+def test_results_of_a_new_joint_are_those_of_the_joints_it_is_made_of(kind: str, name: str) -> None:
+    arrays = [*STATE, STATE[0]][: len(sv.algorithms.REGISTRY[name].arrays)]
+    ours, theirs = (_parts(getattr(robot, name)(*arrays)) for robot in PAIRS[kind])
+    for mine, same in zip(ours, theirs, strict=True):
+        assert_close(mine, same, IDENTITY, batched=False)
+
+
+@new_joints
+def test_a_new_joint_moves_in_rollouts_searches_and_large_trees(kind: str) -> None:
+    robot, other = PAIRS[kind]
     q, v, tau = STATE
-    motion, same = (robot.rollout(q, v, tau[:, None].repeat(20, 1), dt=1e-3) for robot in (NEW, SPLIT))
+    motion, same = (r.rollout(q, v, tau[:, None].repeat(20, 1), dt=1e-3) for r in (robot, other))
     assert_close(motion.q, same.q, IDENTITY, batched=False)
-    pose = NEW.pose(q[0], "tool")
-    solution = NEW.ik(pose, "tool", q0=q[0] + 0.05)
+    pose = robot.pose(q[0], "tool")
+    solution = robot.ik(pose, "tool", q0=q[0] + 0.05)
     assert solution.solved
-    assert_close(NEW.pose(solution.q, "tool"), pose, 1e-6, batched=False)
-    a = NEW.forward_dynamics(q, v, tau)
-    assert_close(large_trees.forward_dynamics(LargeTree.from_model(NEW.model), q[0], v[0], tau[0]), a[0], 1e-9)
-    assert_close(constraint_force.forward_dynamics(ArrayChain.from_model(NEW.model), q, v, tau), a, 1e-9)
+    assert_close(robot.pose(solution.q, "tool"), pose, 1e-6, batched=False)
+    a = robot.forward_dynamics(q, v, tau)
+    assert_close(large_trees.forward_dynamics(LargeTree.from_model(robot.model), q[0], v[0], tau[0]), a[0], 1e-9)
+    if kind == "polar":
+        with pytest.raises(ModelError, match="sled"):  # its subspace changes by a translation
+            ArrayChain.from_model(robot.model)
+        return
+    assert_close(constraint_force.forward_dynamics(ArrayChain.from_model(robot.model), q, v, tau), a, 1e-9)
 
 
 def test_a_new_joint_closes_loops() -> None:
@@ -119,15 +160,52 @@ def test_a_new_joint_closes_loops() -> None:
     assert abs(robot.constraint_jacobian(q) @ a).max() < 1e-9
 
 
-def test_functions_that_do_not_know_a_new_joint_name_it(tmp_path: Any) -> None:
-    with pytest.raises(ModelError, match="table"):
-        mirror(NEW.model)
-    with pytest.raises(ModelError, match="table"):
-        reroot(Model("sled", (Body("base"), Body("sled", "base", Table()))), "sled")
-    for suffix in (".urdf", ".xml", ".sdf"):
-        with pytest.raises((ModelError, FileFormatError), match=r"(?i)table"):
-            sv.save(NEW, tmp_path / f"arm{suffix}")
-    assert "table" in text_tree(NEW.model)
+def test_a_new_joint_that_describes_its_reflection_and_reverse_can_be_mirrored_and_rerooted() -> None:
+    robot, other = PAIRS["table"]
+    image, same = (sv.Robot(mirror(r.model)) for r in (robot, other))
+    assert_close(image.pose(STATE[0], "tool"), same.pose(STATE[0], "tool"), IDENTITY, batched=False)
+    assert_close(image.forward_dynamics(*STATE), same.forward_dynamics(*STATE), IDENTITY, batched=False)
+    sled = Model("sled", (Body("base"), Body("sled", "base", OBLIQUE)))
+    q = STATE[0][:, :2]
+    forth, back = sv.Robot(sled).pose(q, "sled"), sv.Robot(reroot(sled, "sled")).pose(q, "base")
+    assert_close(forth @ back, np.broadcast_to(np.eye(4), (len(q), 4, 4)), IDENTITY, batched=False)
+
+
+def test_edits_that_need_an_optional_member_name_the_joint_without_it() -> None:
+    with pytest.raises(ModelError, match="polar"):
+        mirror(PAIRS["polar"][0].model)
+    with pytest.raises(ModelError, match="polar"):
+        reroot(Model("sled", (Body("base"), Body("sled", "base", Polar()))), "sled")
+
+
+@new_joints
+@pytest.mark.parametrize("suffix", [".urdf", ".xml", ".sdf"])
+def test_files_without_an_element_for_a_new_joint_name_it(kind: str, suffix: str, tmp_path: Path) -> None:
+    with pytest.raises((ModelError, FileFormatError), match=rf"(?i)\b{kind}\b"):
+        sv.save(PAIRS[kind][0], tmp_path / f"arm{suffix}")
+    assert not [*tmp_path.iterdir()]
+
+
+@new_joints
+def test_the_tree_in_text_names_a_new_joint(kind: str) -> None:
+    assert kind in text_tree(PAIRS[kind][0].model)
+
+
+@new_joints
+def test_sliders_of_the_viewer_move_a_new_joint(kind: str) -> None:
+    pytest.importorskip("viser")
+    robot, _ = PAIRS[kind]
+    viewer = robot.view(port=0, browser=False)
+    try:
+        panel = viewer.robots[0]
+        labels = [slider.label for slider, body, _ in panel._sliders if body.name == "sled"]
+        assert len({*labels}) == len(labels) == 2
+        for k, slider in enumerate(slider for slider, _, _ in panel._sliders[:2]):
+            slider.value = 0.25 + k
+            panel._slid(robot.model.by_name["sled"], k, 0.25 + k)
+        assert_close(panel.q, np.array([0.25, 1.25, 0.0, 0.0]), IDENTITY, batched=False)
+    finally:
+        viewer.close()
 
 
 every_joint = pytest.mark.parametrize("kind", JOINTS)

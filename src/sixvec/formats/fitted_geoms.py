@@ -23,7 +23,6 @@ from sixvec.formats.mjcf.write_joint import chains
 from sixvec.formats.packages import reach
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model import Geom, HalfSpace, Mesh, Model, Polyhedron
-from sixvec.model.joints import Fixed
 from sixvec.quoting import quoted
 from sixvec.spatial import Pose, Vec3
 
@@ -88,7 +87,7 @@ def for_mjcf(model: Model) -> Fitted:
         match g.shape:
             case _ if body in merged:
                 count["shape left out: its body has no mass and becomes a joint of the next"] += 1
-            case HalfSpace() if any(not isinstance(b.joint, Fixed) for b in model.path(body)):
+            case HalfSpace() if any(not b.joint.is_fixed for b in model.path(body)):
                 count["plane on a body that moves left out"] += 1
             case Mesh(uri) if g.shape.part or PurePosixPath(uri).suffix.lower() not in READ_BY_MUJOCO:
                 kind = "part of a mesh" if g.shape.part else f"mesh *{PurePosixPath(uri).suffix}"
@@ -98,8 +97,8 @@ def for_mjcf(model: Model) -> Fitted:
                 if path is None:
                     count[f"mesh {quoted(uri)} left out, which is not found"] += 1
                 else:
-                    found = replace(g.shape, uri=path.as_posix(), folders=(str(path.parent),))
-                    made.append(replace(g, shape=found))
+                    shape = replace(g.shape, uri=path.as_posix(), folders=(str(path.parent),))
+                    made.append(replace(g, shape=shape))
             case _:
                 made.append(_without_cone(g, count))
     if textures := sum(1 for g in made if g.material.texture):

@@ -13,12 +13,8 @@ from sixvec.formats.doctor.finding import Finding, Findings, Severity
 from sixvec.formats.doctor.loops import COINCIDENT
 from sixvec.formats.node import Node
 from sixvec.model import Body, Closure, Model
-from sixvec.model.joints import Fixed, Revolute, Spherical, Universal
 from sixvec.quoting import quoted
 from sixvec.spatial import Pose
-
-TURNING = (Fixed, Revolute, Spherical, Universal)
-"""Joints that keep the distance between their origins and any point of the body."""
 
 ELEMENTS = ("joint", "connect", "weld", "loop", "constraint")
 """Tags of the elements that close loops, in all formats; in MJCF a joint may have the name of a connect."""
@@ -50,12 +46,12 @@ def least_gap(model: Model, closure: Closure) -> float:
     first, second = (model.frame(name) for name in (closure.first, closure.second))
     paths = [model.path(end.body) for end in (first, second)]
     shared = sum(a is b for a, b in zip(*paths, strict=False))
-    own = [path[shared:] for path in paths]
-    if not all(isinstance(joint, TURNING) for joint in (closure.joint, *(b.joint for path in own for b in path))):
+    branches = [path[shared:] for path in paths]
+    if not all(joint.keeps_origin for joint in (closure.joint, *(b.joint for path in branches for b in path))):
         return 0.0
     lengths: list[float] = []
     ends = []
-    for end, path in zip((first, second), own, strict=True):
+    for end, path in zip((first, second), branches, strict=True):
         *links, last = _links(end.placement, path)
         lengths += (float(X.pos.norm()) for X in links)
         ends.append(last.pos)
@@ -66,7 +62,7 @@ def least_gap(model: Model, closure: Closure) -> float:
 def _links(X: Pose, path: tuple[Body, ...]) -> Iterator[Pose]:
     """The pose of each corner in the link that carries it, from the end of the loop to the link of both branches."""
     for b in reversed(path):
-        if isinstance(b.joint, Fixed):
+        if b.joint.is_fixed:
             X = b.placement @ X
         else:
             yield X

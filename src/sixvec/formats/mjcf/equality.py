@@ -71,16 +71,16 @@ def read_equalities(
     root: Node, defaults: Defaults, joints: Joints, places: Places, unsupported: Unsupported
 ) -> Equalities:
     """All active equalities; those that the model cannot represent are noted."""
-    found = Equalities()
+    equalities = Equalities()
     for section in root.children("equality"):
         for number, node in enumerate(section.inside, 1):
             name = node.attributes.get("name") or f"{node.tag}{number}"
-            attempt(None, _read, found, root, defaults.resolved(node), name, defaults, joints, places, unsupported)
-    return found
+            attempt(None, _read, equalities, root, defaults.resolved(node), name, defaults, joints, places, unsupported)
+    return equalities
 
 
 def _read(
-    found: Equalities,
+    equalities: Equalities,
     root: Node,
     node: Node,
     name: str,
@@ -94,12 +94,12 @@ def _read(
     of_class = defaults.classes.get(node.attributes.get("class") or defaults.main, {}).get("equality", {})
     if not choice(node, "active", BOOLEANS, of_class.get("active", "true") == "true"):
         return
-    name = free_name(name, [c.name for c in found.closures])
+    name = free_name(name, [c.name for c in equalities.closures])
     if node.tag in ("connect", "weld"):
-        _close(found, node, name, places, unsupported)
+        _close(equalities, node, name, places, unsupported)
     elif node.tag == "tendon" and (law := tendon_law(root, node, name, joints)):
-        found.closures.append(law)
-    elif node.tag != "joint" or not _couple(found, node, name, joints):
+        equalities.closures.append(law)
+    elif node.tag != "joint" or not _couple(equalities, node, name, joints):
         unsupported.add(f"equality ({node.tag})", node)
 
 
@@ -114,7 +114,7 @@ def refuse_itself(node: Node) -> None:
     node.numbers("polycoef", TERMS_OF_A_LAW, (), least=1)
 
 
-def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
+def _couple(equalities: Equalities, node: Node, name: str, joints: Joints) -> bool:
     """A mimic joint; a second law for one joint closes a loop, and so does a joint that would follow itself.  False
     where the law is not linear.
 
@@ -128,20 +128,20 @@ def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
     if law is None or first.joint.nq != 1:
         return False
     if not node.has("joint2"):
-        found.closures.append(Differential(name, ((follower, 1.0),), law[0] + first.ref))
+        equalities.closures.append(Differential(name, ((follower, 1.0),), law[0] + first.ref))
         return True
     leader, second = joints[node.text("joint2")]
     if second.joint.nq != 1:
         return False
     mimic = Mimic(leader, law[1], law[0] + first.ref - law[1] * second.ref)
-    if follower in found.followers or follower in found.leaders_of(leader):
-        found.closures.append(Gear(name, mimic.leader, follower, mimic.multiplier, mimic.offset))
+    if follower in equalities.followers or follower in equalities.leaders_of(leader):
+        equalities.closures.append(Gear(name, mimic.leader, follower, mimic.multiplier, mimic.offset))
     else:
-        found.followers[follower] = mimic
+        equalities.followers[follower] = mimic
     return True
 
 
-def _close(found: Equalities, node: Node, name: str, places: Places, unsupported: Unsupported) -> None:
+def _close(equalities: Equalities, node: Node, name: str, places: Places, unsupported: Unsupported) -> None:
     """A connect is a ball, a weld a fixed joint between two frames, or a ball if it has no torque."""
     torque = node.number("torquescale", 1.0) if node.tag == "weld" else 0.0
     if torque not in (0.0, 1.0):
@@ -149,38 +149,41 @@ def _close(found: Equalities, node: Node, name: str, places: Places, unsupported
     if node.has("site1") or node.has("site2"):
         first, second = (_named(node, key, "site", places.sites) for key in ("site1", "site2"))
     else:
-        first, second = _between_bodies(found, node, name, places, is_ball=torque == 0.0)
+        first, second = _between_bodies(equalities, node, name, places, is_ball=torque == 0.0)
     closure = Closure(name, first.name, second.name, Fixed() if torque else Spherical())
-    if not torque and _makes_hinge(found, closure, first, second, places):
+    if not torque and _makes_hinge(equalities, closure, first, second, places):
         return
-    found.closures.append(closure)
+    equalities.closures.append(closure)
 
 
-def _between_bodies(found: Equalities, node: Node, name: str, places: Places, *, is_ball: bool) -> tuple[Frame, Frame]:
+def _between_bodies(
+    equalities: Equalities, node: Node, name: str, places: Places, *, is_ball: bool
+) -> tuple[Frame, Frame]:
     """New frames on both bodies that coincide under the constraint."""
     first = _named(node, "body1", "body", places.bodies)
     second = _named(node, "body2", "body", places.bodies) if node.has("body2") else places.bodies[GROUND]
     held = places.shown[second.name].inv() @ places.shown[first.name]
     # `relpose` is the second body in the first; a quaternion of zeros, the default, means the pose in the file.
     values = node.numbers("relpose", 7, (0.0,) * 7) if node.tag == "weld" else ()
-    given = Pose(turn_of(values[3:]), Vec3.of(values[:3])) if any(values[3:]) else None
+    placement = Pose(turn_of(values[3:]), Vec3.of(values[:3])) if any(values[3:]) else None
     if node.tag == "connect":
         end(node, "anchor")
         in_first = Pose.translation(Vec3.of(node.numbers("anchor", 3)))
         in_second = held @ in_first
     else:
         in_second = Pose.translation(Vec3.of(node.numbers("anchor", 3, (0.0, 0.0, 0.0))))
-        if given is None and not is_ball:
+        if placement is None and not is_ball:
             in_second = Pose.identity()  # a rigid pair shares every point, also its origin; a ball only the anchor
-        in_first = held.inv().as_pose() @ in_second if given is None else given
-    return _new(found, f"{name}/1", first, in_first, places), _new(found, f"{name}/2", second, in_second, places)
+        in_first = held.inv().as_pose() @ in_second if placement is None else placement
+    on_first = _new(equalities, f"{name}/1", first, in_first, places)
+    return on_first, _new(equalities, f"{name}/2", second, in_second, places)
 
 
-def _new(found: Equalities, name: str, on: Frame, X: Pose, places: Places) -> Frame:
-    taken = found.frames.keys() | places.bodies.keys() | {f.name for f in places.sites.values()}
+def _new(equalities: Equalities, name: str, on: Frame, X: Pose, places: Places) -> Frame:
+    taken = equalities.frames.keys() | places.bodies.keys() | {f.name for f in places.sites.values()}
     name = free_name(name, taken)
-    found.frames[name] = Frame(name, on.body, on.placement @ X)
-    return found.frames[name]
+    equalities.frames[name] = Frame(name, on.body, on.placement @ X)
+    return equalities.frames[name]
 
 
 def end(node: Node, key: str) -> str:
@@ -201,22 +204,22 @@ def _named(node: Node, key: str, what: str, offered: dict[str, Frame]) -> Frame:
     return offered[name]
 
 
-def _makes_hinge(found: Equalities, ball: Closure, first: Frame, second: Frame, places: Places) -> bool:
+def _makes_hinge(equalities: Equalities, ball: Closure, first: Frame, second: Frame, places: Places) -> bool:
     """Two balls between the same bodies are a hinge about the line through them, if the frames agree on it."""
-    known = found.frames | {f.name: f for f in places.sites.values()}
-    for i, other in enumerate(found.closures):
-        if not isinstance(other, Closure) or not isinstance(other.joint, Spherical):
+    known = equalities.frames | {f.name: f for f in places.sites.values()}
+    for i, other in enumerate(equalities.closures):
+        if not isinstance(other, Closure) or not other.joint.is_ball:
             continue
         start, end = known[other.first], known[other.second]
         if (start.body, end.body) != (first.body, second.body):
             continue
         axis, again = start.placement.inv() * first.placement.pos, end.placement.inv() * second.placement.pos
         if axis.norm() > SAME_PLACE and (axis - again).norm() <= SAME_PLACE * axis.norm():
-            found.closures[i] = replace(other, joint=Revolute(axis))
+            equalities.closures[i] = replace(other, joint=Revolute(axis))
             for f, site in ((first, f"{ball.name}/1"), (second, f"{ball.name}/2")):
                 if f.name == site:
-                    found.frames.pop(site, None)
-                    found.spare.add(site)
+                    equalities.frames.pop(site, None)
+                    equalities.spare.add(site)
             return True
     return False
 

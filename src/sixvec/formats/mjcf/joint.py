@@ -99,7 +99,7 @@ def refuse_what_no_body_has(joints: Sequence[JointInBody], parent: str | None) -
     """The rules of MuJoCo for the joints of a body: a free one is alone and its body in the world; several in sequence
     do not turn after a ball and have at most six freedoms.
     """
-    free = [j for j in joints if isinstance(j.joint, Free)]
+    free = [j for j in joints if j.joint.is_free]
     if free and (len(joints) > 1 or parent):
         wrong = free[0] if parent else next((j for j in joints if j not in free), free[-1])
         raise wrong.node.error(
@@ -110,9 +110,9 @@ def refuse_what_no_body_has(joints: Sequence[JointInBody], parent: str | None) -
         freedoms += j.joint.nv
         if freedoms > MOST_FREEDOMS:
             raise j.node.error(f"is one too many: the joints of a body may have {MOST_FREEDOMS} degrees of freedom")
-        if ball and not isinstance(j.joint, Prismatic):
+        if ball and not j.joint.is_translation:
             raise j.node.error("turns behind a ball joint of the same body, which turns every way", "take one out")
-        ball = ball or isinstance(j.joint, Spherical)
+        ball = ball or j.joint.is_ball
 
 
 def _coordinate(node: Node, attribute: str, kind: str, compiler: Compiler) -> float:
@@ -234,24 +234,24 @@ def custom_name(kind: str, joint: str) -> str:
 
 def read_limits(root: Node, joints: Mapping[str, tuple[Joint, Limits]]) -> dict[str, Limits]:
     """The limits of each joint, including those of the <custom> sections."""
-    found = {name: limits for name, (_, limits) in joints.items()}
+    limits_of = {name: limits for name, (_, limits) in joints.items()}
     for _, node in sections(root, "custom"):
         name = node.attributes.get("name", "")
         if node.tag != "numeric" or not name.startswith(PREFIX):
             continue
-        attempt(None, _add_limit, node, found, joints)
-    return {joint: _paired(both) for joint, both in found.items()}
+        attempt(None, _add_limit, node, limits_of, joints)
+    return {joint: _paired(both) for joint, both in limits_of.items()}
 
 
-def _add_limit(node: Node, found: dict[str, Limits], joints: Mapping[str, tuple[Joint, Limits]]) -> None:
+def _add_limit(node: Node, limits_of: dict[str, Limits], joints: Mapping[str, tuple[Joint, Limits]]) -> None:
     kind, _, joint = node.get("name").removeprefix(PREFIX).partition("/")
     if kind not in BOUNDS:
         raise node.unknown("limit", kind, BOUNDS)
-    if joint not in found:
-        raise node.unknown("joint", joint, found)
+    if joint not in limits_of:
+        raise node.unknown("joint", joint, limits_of)
     count = joints[joint][0].nq if kind in POSITIONS else joints[joint][0].nv
     changed: dict[str, Any] = {kind: node.numbers("data", count)}
-    found[joint] = replace(found[joint], **changed)
+    limits_of[joint] = replace(limits_of[joint], **changed)
 
 
 def _paired(limits: Limits) -> Limits:

@@ -49,7 +49,7 @@ from sixvec.model import STANDARD_GRAVITY, WORLD, Body, Frame, Model
 from sixvec.model.actuator import targets
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.edits.floating import with_free_root
-from sixvec.model.joints import Fixed, Free
+from sixvec.model.joints import Fixed
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Vec3
 
 JOINTS = ("joint", "freejoint")
@@ -143,9 +143,9 @@ class _Reader:
         rules = read_contact_rules(
             root, self.defaults, self.shown, named, options.disabled, self.unsupported, complete=self.complete
         )
-        found = read_limits(root, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
+        limits_of = read_limits(root, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
         self.unsupported.stop_if_noted(root.where)
-        limits = {body: found[name] for name, (body, _) in self.joints.items()}
+        limits = {body: limits_of[name] for name, (body, _) in self.joints.items()}
         inertias = [b.inertia for b in self.bodies]
         if self.compiler.settotalmass > 0.0:
             inertias = with_total_mass(inertias, self.compiler.settotalmass)
@@ -163,8 +163,8 @@ class _Reader:
         name = root.attributes.get("model") or Path(root.where).stem
         needed = {frame for t in tendons.values() for frame in t.frames}
         needed |= {frame for a in actuators for kind, frame in targets(a) if kind == "frame"}
-        kept = (f for f in sites.values() if f.name not in equal.spare or f.name in needed)
-        frames = (*self.frames, *kept, *equal.frames.values())
+        needed_sites = (f for f in sites.values() if f.name not in equal.spare or f.name in needed)
+        frames = (*self.frames, *needed_sites, *equal.frames.values())
         with located(root, self.nodes, name):
             model = Model(
                 name,
@@ -199,9 +199,9 @@ class _Reader:
         if not model.bodies:
             raise self.tree.root.error("floating=True needs a body, and the <worldbody> has none")
         root = model.bodies[0]
-        if isinstance(root.joint, Free):
+        if root.joint.is_free:
             return model
-        if not isinstance(root.joint, Fixed):
+        if not root.joint.is_fixed:
             raise self.tree.root.error(
                 f'floating=True needs a first body without joints, and "{root.name}" has some', "leave it out"
             )
@@ -240,9 +240,9 @@ class _Reader:
         if attempt(False, choice, node, "mocap", BOOLEANS, False):
             self.unsupported.add("mocap body (stands still)", node)
         self.nodes[name] = node
-        own = attempt(IDENTITY, pose, node, self.compiler)
-        shown = self.shown[name] = moved(place.shown, own)
-        offset = self._chain(name, place.parent, moved(place.X, own), held.joints)
+        placement = attempt(IDENTITY, pose, node, self.compiler)
+        shown = self.shown[name] = moved(place.shown, placement)
+        offset = self._chain(name, place.parent, moved(place.X, placement), held.joints)
         inertia = attempt(RigidInertia.zero(), self._inertia, name, place, held)
         self.bodies[-1] = replace(self.bodies[-1], inertia=moved(offset, inertia))
         self.frames.append(Frame(name, name, offset))
@@ -274,7 +274,7 @@ class _Reader:
             last = number == len(joints)
             body = name if last else _unused(f"{name}/{j.name or f'joint{number}'}", self.taken)
             self.nodes.setdefault(body, j.node)
-            placement = IDENTITY if isinstance(j.joint, Free) else anchored(X, j)
+            placement = IDENTITY if j.joint.is_free else anchored(X, j)
             self.bodies.append(
                 Body(body, parent, j.joint, placement, RigidInertia.zero(), j.name, j.limits, j.dynamics)
             )
@@ -289,15 +289,15 @@ class _Reader:
 
     def _content(self, body: Node, childclass: str) -> _Content:
         """The contents of a body, including those of its <frame>s."""
-        found, X = _Content(), {body: IDENTITY}
+        inside, X = _Content(), {body: IDENTITY}
         for node, held, around in content(body, childclass):
             if node.tag == "frame":
                 X[node] = moved(X[around], attempt(IDENTITY, pose, node, self.compiler))
             elif node.tag == "body":
-                found.bodies.append((node, X[around], held))
+                inside.bodies.append((node, X[around], held))
             else:
-                attempt(None, self._element, found, node, X[around], held)
-        return found
+                attempt(None, self._element, inside, node, X[around], held)
+        return inside
 
     def _element(self, held: _Content, node: Node, X: Pose, childclass: str) -> None:
         if node.tag in MADE_ELSEWHERE:
@@ -315,15 +315,15 @@ class _Reader:
             elif node.tag == "geom":
                 held.geoms.append((full, X))
             elif node.has("name"):
-                own = fromto(full)[0] if full.has("fromto") else pose(full, self.compiler)
-                held.sites.append((node.text("name"), moved(X, own)))
+                placement = fromto(full)[0] if full.has("fromto") else pose(full, self.compiler)
+                held.sites.append((node.text("name"), moved(X, placement)))
         elif node.tag not in NOT_BODIES:
             raise node.unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *MADE_ELSEWHERE), "a body")
 
 
 def _file_position(j: JointInBody, X: Pose) -> tuple[float, ...]:
     """The coordinates of a joint where the file shows the robot; X is the pose of a free body."""
-    if isinstance(j.joint, Free):
+    if j.joint.is_free:
         return (*X.pos, *Quaternion.from_rotation(X.rot).normalized())
     return j.joint.neutral() if j.joint.quaternion else (j.ref,)
 

@@ -26,7 +26,7 @@ from sixvec.formats.number_text import number, numbers
 from sixvec.geometry.rigid_body.principal import principal_axes
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.actuator import targets
-from sixvec.model.joints import Fixed, Free, Spherical
+from sixvec.model.joints import Free, Spherical
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
 SMALLEST_MOMENT = 2e-15
@@ -124,18 +124,18 @@ class _Plan:
     @property
     def joints(self) -> list[Body]:
         """The bodies that move, in the order of their joints in the file: depth first."""
-        waiting, found = [*reversed(self.elements.get(WORLD, ()))], []
+        waiting, bodies = [*reversed(self.elements.get(WORLD, ()))], []
         while waiting:
             e = waiting.pop()
-            found += [b for b in e.chain if b.joint.nv]
+            bodies += [b for b in e.chain if b.joint.nv]
             waiting += reversed(self.elements.get(e.chain[-1].name, ()))
-        return found
+        return bodies
 
 
 def _plan(model: Model) -> _Plan:
     b, made = model.by_name.get(GROUND), chains(model)
     ground = {GROUND} if b and _is_still(b, model) and b.inertia == RigidInertia.zero() else set()
-    own = {f.name: f for f in model.frames if f.name == f.body}
+    body_frames = {f.name: f for f in model.frames if f.name == f.body}
     taken = {f.name for f in model.frames if f.name != f.body} | {GROUND}
     elements: dict[str | None, list[_Element]] = {}
     used = {b.name for chain in made for b in chain[:-1]}  # their frames are lost
@@ -143,7 +143,7 @@ def _plan(model: Model) -> _Plan:
         b = chain[-1]
         if b.name in ground:
             continue
-        name, frame = b.name, own[b.name].placement if b.name in own else IDENTITY
+        name, frame = b.name, body_frames[b.name].placement if b.name in body_frames else IDENTITY
         if name in taken or not _may_stand_at(frame, chain):
             name, frame = free_name(f"{b.name}_body", taken | model.by_name.keys()), IDENTITY
         else:
@@ -171,7 +171,7 @@ def _plan(model: Model) -> _Plan:
 def _is_still(b: Body, model: Model) -> bool:
     """Whether the body is fixed at the origin of the world."""
     path = model.path(b.name)
-    return all(isinstance(p.joint, Fixed) for p in path) and all(p.placement == IDENTITY for p in path)
+    return all(p.joint.is_fixed for p in path) and all(p.placement == IDENTITY for p in path)
 
 
 def _is_world(f: Frame, model: Model) -> bool:
@@ -191,7 +191,7 @@ def _may_stand_at(frame: Pose, chain: Iterable[Body]) -> bool:
 
 def _parent(model: Model, b: Body) -> str | None:
     """The parent of the element; MuJoCo requires free bodies on the world, and their position in it."""
-    if not isinstance(b.joint, Free):
+    if not b.joint.is_free:
         return b.parent
     path = model.path(b.parent)
     if b.placement == IDENTITY and (not path or _is_still(path[-1], model)):
@@ -208,7 +208,7 @@ def _placed(body: str | None, frame: Pose, plan: _Plan, geoms: Geoms) -> Iterato
     for f in plan.sites.get(body, ()):
         yield element("site", {"name": f.name} | _pose(back @ f.placement))
     for carrier in (body, *(plan.ground if body is WORLD else ())):
-        yield from (element("geom", given | _pose(back @ X)) for given, X in geoms.on(carrier))
+        yield from (element("geom", attributes | _pose(back @ X)) for attributes, X in geoms.on(carrier))
 
 
 def _bodies(model: Model, plan: _Plan, geoms: Geoms) -> Iterator[str]:
@@ -243,16 +243,16 @@ def _inertial(inertia: RigidInertia, b: Body) -> tuple[str, Attributes]:
     center, tensor = Vec3.zero(), inertia.rot
     if inertia.mass != 0.0:
         center, tensor = inertia.center, inertia.about_center
-    given = {"mass": number(inertia.mass), "pos": numbers(center)}
+    attributes = {"mass": number(inertia.mass), "pos": numbers(center)}
     xx, xy, xz, yy, yz, zz = tensor
     axes = principal_axes(tensor)
     raised = b.joint.nv > 0 and inertia.mass > 0.0 and abs(axes.moments.x) < CLEARLY_POSITIVE
     if not any((xy, xz, yz)):
-        return "inertial", given | {"diaginertia": numbers(_raised((xx, yy, zz)) if raised else (xx, yy, zz))}
+        return "inertial", attributes | {"diaginertia": numbers(_raised((xx, yy, zz)) if raised else (xx, yy, zz))}
     if axes.moments.x >= CLEARLY_POSITIVE:
-        return "inertial", given | {"fullinertia": numbers((xx, yy, zz, xy, xz, yz))}
+        return "inertial", attributes | {"fullinertia": numbers((xx, yy, zz, xy, xz, yz))}
     moments = _raised(axes.moments) if raised else axes.moments
-    return "inertial", given | _pose(Pose(axes.rot, center)) | {"diaginertia": numbers(moments)}
+    return "inertial", attributes | _pose(Pose(axes.rot, center)) | {"diaginertia": numbers(moments)}
 
 
 def _raised(moments: Iterable[float]) -> list[float]:

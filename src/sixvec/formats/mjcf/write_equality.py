@@ -45,7 +45,7 @@ def equality_elements(model: Model, sites: Collection[str]) -> Iterator[tuple[st
             )
         first, second = (_site_name(c, end, sites) for end in (1, 2))
         yield CONSTRAINTS[type(c.joint)], {"name": c.name, "site1": first, "site2": second}
-        if isinstance(c.joint, Revolute):
+        if c.joint.is_rotation:
             name = _axis_name(c)
             yield "connect", {"name": name, "site1": f"{name}/1", "site2": f"{name}/2"}
 
@@ -60,17 +60,17 @@ def _follows(
 
 def extra_sites(model: Model, sites: Collection[str]) -> list[Frame]:
     """The additional sites of closures: for frames that are not sites, and a second point on the axis of each hinge."""
-    found = []
+    frames = []
     for c in model.closures:
         if not isinstance(c, Closure):
             continue
         for end, frame in ((1, model.frame(c.first)), (2, model.frame(c.second))):
             if frame.name not in sites:
-                found.append(Frame(_site_name(c, end, sites), frame.body, frame.placement))
-            if isinstance(c.joint, Revolute):
-                ahead = frame.placement @ Pose.translation(c.joint.axis)
-                found.append(Frame(f"{_axis_name(c)}/{end}", frame.body, ahead))
-    return found
+                frames.append(Frame(_site_name(c, end, sites), frame.body, frame.placement))
+            if c.joint.is_rotation:
+                ahead = frame.placement @ Pose.translation(c.joint.rotation_axes[0])
+                frames.append(Frame(f"{_axis_name(c)}/{end}", frame.body, ahead))
+    return frames
 
 
 def _site_name(c: Closure, end: int, sites: Collection[str]) -> str:

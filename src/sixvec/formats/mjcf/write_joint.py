@@ -76,33 +76,33 @@ def joint_elements(b: Body, element_in_joint: Pose, model: Model) -> Iterator[tu
         )
     back = element_in_joint.inv()
     for i, (part, name) in enumerate(zip(PARTS[type(b.joint)](b.joint), part_names(b), strict=True)):
-        given = {"name": name} | _dynamics(b, part, i, where)
+        attributes = {"name": name} | _dynamics(b, part, i, where)
         if part.kind == "free":
-            yield ("freejoint", given) if len(given) == 1 else ("joint", given | {"type": "free"})
+            yield ("freejoint", attributes) if len(attributes) == 1 else ("joint", attributes | {"type": "free"})
             continue
-        given["type"] = part.kind
+        attributes["type"] = part.kind
         if element_in_joint.pos != Vec3.zero():
-            given["pos"] = numbers(back.pos)
+            attributes["pos"] = numbers(back.pos)
         if part.axis is not None:
-            given["axis"] = numbers(back.rot @ part.axis)
-            given |= _limits(b, i) | _soft(b)
-        yield "joint", given
+            attributes["axis"] = numbers(back.rot @ part.axis)
+            attributes |= _limits(b, i) | _soft(b)
+        yield "joint", attributes
 
 
 def _limits(b: Body, i: int) -> Attributes:
     """The bounds of a coordinate that the format can express."""
-    found: Attributes = {}
+    attributes: Attributes = {}
     lower, upper, _, effort = (_bound(b, kind, i) for kind in BOUNDS)
     if lower is not None and upper is not None:
         if lower <= upper:
-            found["range"] = numbers((lower, max(upper, lower + NARROWEST * max(1.0, abs(lower)))))
+            attributes["range"] = numbers((lower, max(upper, lower + NARROWEST * max(1.0, abs(lower)))))
     elif lower is not None or upper is not None:
         ends = -FAR if lower is None else lower, FAR if upper is None else upper
         if -FAR <= ends[0] < ends[1] <= FAR:
-            found["range"] = numbers(ends)
+            attributes["range"] = numbers(ends)
     if effort is not None and effort > 0.0:
-        found["actuatorfrcrange"] = numbers((-effort, effort))
-    return found
+        attributes["actuatorfrcrange"] = numbers((-effort, effort))
+    return attributes
 
 
 def _soft(b: Body) -> Attributes:
@@ -110,9 +110,9 @@ def _soft(b: Body) -> Attributes:
     soft, usual = b.limits.soft, SoftLimit()
     if soft is None:
         return {}
-    given = {"margin": number(soft.margin)} if soft.margin else {}
-    given |= {"solreflimit": numbers(soft.solref)} if soft.solref != usual.solref else {}
-    return given | ({"solimplimit": numbers(soft.solimp)} if soft.solimp != usual.solimp else {})
+    attributes = {"margin": number(soft.margin)} if soft.margin else {}
+    attributes |= {"solreflimit": numbers(soft.solref)} if soft.solref != usual.solref else {}
+    return attributes | ({"solimplimit": numbers(soft.solimp)} if soft.solimp != usual.solimp else {})
 
 
 def custom_limits(b: Body, model: Model) -> Iterator[tuple[str, tuple[float, ...]]]:
@@ -153,7 +153,7 @@ def _bound(b: Body, kind: str, i: int) -> float | None:
 
 def _dynamics(b: Body, part: Part, i: int, where: str) -> Attributes:
     """Passive forces: a number per joint of the file, the same in all directions for a ball or a free joint."""
-    found: Attributes = {}
+    attributes: Attributes = {}
     for term, attribute in TERMS.items():
         values: tuple[float, ...] = getattr(b.dynamics, term)
         if not any(values):
@@ -168,13 +168,13 @@ def _dynamics(b: Body, part: Part, i: int, where: str) -> Attributes:
                 f"{where} has {term}, which in MJCF acts along the world's axes; take it off with dataclasses.replace"
             )
         if value := values[0 if part.axis is None else i]:
-            found[attribute] = number(value)
+            attributes[attribute] = number(value)
     rest = b.dynamics.rest
-    if "stiffness" in found and rest and part.axis is None and tuple(rest) != b.joint.neutral():
+    if "stiffness" in attributes and rest and part.axis is None and tuple(rest) != b.joint.neutral():
         raise ModelError(f"{where} has a spring that rests at {rest}; in MJCF that of a ball rests where it is neutral")
-    if "stiffness" in found and rest and part.axis is not None and rest[i]:
-        found["springref"] = number(rest[i])
-    return found
+    if "stiffness" in attributes and rest and part.axis is not None and rest[i]:
+        attributes["springref"] = number(rest[i])
+    return attributes
 
 
 def chains(model: Model) -> list[tuple[Body, ...]]:
@@ -184,7 +184,7 @@ def chains(model: Model) -> list[tuple[Body, ...]]:
     busy |= {model.frame(name).body for a in model.actuators for kind, name in targets(a) if kind == "frame"}
     busy |= {model.frame(name).body for c in model.closures if isinstance(c, Closure) for name in (c.first, c.second)}
     inside: set[str] = set()
-    found = []
+    chains_inward = []
     for b in reversed(model.bodies):
         if b.name in inside:
             continue
@@ -194,8 +194,8 @@ def chains(model: Model) -> list[tuple[Body, ...]]:
                 break
             chain.insert(0, parent)
             inside.add(parent.name)
-        found.append(tuple(chain))
-    return found[::-1]
+        chains_inward.append(tuple(chain))
+    return chains_inward[::-1]
 
 
 def _is_further_joint(b: Body, chain: list[Body]) -> bool:
@@ -203,8 +203,8 @@ def _is_further_joint(b: Body, chain: list[Body]) -> bool:
     joints = [b.joint, *(c.joint for c in chain)]
     if b.inertia != RigidInertia.zero() or b.joint.nv == 0 or chain[0].joint.nv == 0:
         return False
-    if sum(joint.nv for joint in joints) > MOST_FREEDOMS or any(isinstance(joint, Free) for joint in joints):
+    if sum(joint.nv for joint in joints) > MOST_FREEDOMS or any(joint.is_free for joint in joints):
         return False
     # MuJoCo allows no rotation after a ball; and a ball turns in the axes of the element, not in separate axes.
-    straight = all(isinstance(c.joint, Prismatic) and c.placement.rot == Pose.identity().rot for c in chain)
-    return straight or not isinstance(b.joint, Spherical)
+    straight = all(c.joint.is_translation and c.placement.rot == Pose.identity().rot for c in chain)
+    return straight or not b.joint.is_ball

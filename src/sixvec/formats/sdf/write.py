@@ -95,11 +95,12 @@ class _Writer:
         if not model.bodies:
             raise ModelError(f"{model.name} has no bodies; SDF needs one link at least: write MJCF")
         self.model = model
-        own = {f.name: f for f in model.frames if f.name == f.body}
-        self.link_frames: dict[str | None, Pose] = {b.name: own[b.name].placement if b.name in own else Pose.identity()
-                                              for b in model.bodies} | {WORLD: Pose.identity()}  # fmt: skip
+        body_frames = {f.name: f for f in model.frames if f.name == f.body}
+        self.link_frames: dict[str | None, Pose] = {WORLD: Pose.identity()}
+        for b in model.bodies:
+            self.link_frames[b.name] = body_frames[b.name].placement if b.name in body_frames else Pose.identity()
         """The pose of each body's link in the body."""
-        self.frames = [f for f in model.frames if f.name not in own and f != Frame(WORLD_NAME, WORLD)]
+        self.frames = [f for f in model.frames if f.name not in body_frames and f != Frame(WORLD_NAME, WORLD)]
         # A reader makes the frames of closures again.
         ends = {f"{c.name}{SEPARATOR}{end}" for c in model.closures for end in ("parent", "child")}
         self.frames = [f for f in self.frames if f.name not in ends]
@@ -135,7 +136,7 @@ class _Writer:
         several = len(self.model.children(WORLD)) > 1 or any(f.body is WORLD for f in ends)
         names: dict[str, str] = {}
         for b in self.model.bodies:
-            if b.parent is WORLD and isinstance(b.joint, Fixed) and not b.joint_name and not several:
+            if b.parent is WORLD and b.joint.is_fixed and not b.joint_name and not several:
                 continue  # a model is fixed if no joint attaches it to the world
             name = b.joint_name if b.joint_name and b.joint_name not in taken else f"{b.joint_label}_joint"
             names[b.name] = free_name(name, taken)
@@ -152,20 +153,20 @@ class _Writer:
 
     def _gears(self) -> dict[str, Mimic]:
         """Gears, as joints that follow others."""
-        found: dict[str, Mimic] = {}
+        mimics: dict[str, Mimic] = {}
         for c in self.model.closures:
             if isinstance(c, Differential):
                 raise ModelError(
                     f'{self.model.name}: SDF has no word for the differential "{c.name}"; write *.xml (MJCF), which has'
                 )
             if isinstance(c, Gear):
-                if self.model.by_name[c.follower].mimic or c.follower in found:
+                if self.model.by_name[c.follower].mimic or c.follower in mimics:
                     raise ModelError(
                         f'{self.model.name}: the gear "{c.name}" drives a joint that follows another; '
                         "SDF can say one of the two"
                     )
-                found[c.follower] = Mimic(c.leader, c.ratio, c.offset)
-        return found
+                mimics[c.follower] = Mimic(c.leader, c.ratio, c.offset)
+        return mimics
 
     def _name(self, body: str | None) -> str:
         return WORLD_NAME if body is None else body
@@ -193,7 +194,7 @@ class _Writer:
 
     def _joint(self, robot: Element, b: Body) -> None:
         self._refuse_what_is_missing(b)
-        endless = isinstance(b.joint, Revolute) and not any(map(math.isfinite, (*b.limits.lower, *b.limits.upper)))
+        endless = TYPES[type(b.joint)] == "revolute" and not any(map(math.isfinite, (*b.limits.lower, *b.limits.upper)))
         joint = SubElement(
             robot, "joint", name=self.joints[b.name], type="continuous" if endless else TYPES[type(b.joint)]
         )
@@ -217,7 +218,7 @@ class _Writer:
             raise ModelError(f"{where}: SDF has no {kind} joint (it has {', '.join(TYPES.values())}); {advice}")
         bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *b.limits.effort)
         terms = (b.dynamics.damping, b.dynamics.friction, b.dynamics.stiffness)
-        several = isinstance(b.joint, Spherical)
+        several = b.joint.is_ball
         if any(b.dynamics.armature):
             raise ModelError(f"{where} has rotor inertia, which SDF cannot say; take it off, or write MJCF")
         if several and (any(map(math.isfinite, bounds)) or any(x for term in terms for x in term)):
@@ -230,9 +231,9 @@ class _Writer:
         if type(c.joint) not in TYPES:
             kind = type(c.joint).__name__.lower()
             raise ModelError(f'{self.model.name}: the closure "{c.name}" is a {kind} joint, which SDF does not have')
-        if not _is_closed(c.joint, apart) and isinstance(c.joint, Revolute | Spherical):
+        if not _is_closed(c.joint, apart) and (c.joint.is_rotation or c.joint.is_ball):
             ends = [(self._name(f.body), self._on_link(f)[1]) for f in (first, second)]
-            write_balls(robot, c.name, ends, c.joint.axis if isinstance(c.joint, Revolute) else None)
+            write_balls(robot, c.name, ends, c.joint.rotation_axes[0] if c.joint.is_rotation else None)
             return
         if not _is_closed(c.joint, apart):
             raise ModelError(
@@ -286,17 +287,17 @@ def _fixes(R: Rotation | PlaneRotation, axis: Vec3) -> bool:
 
 def _axes(joint: Element, motion: Joint, turned: Rotation | PlaneRotation) -> list[Element]:
     """The axes of a joint in its own frame; `turned` is the frame of the parent's side relative to it."""
-    found: list[Vec3] = []
+    axes: list[Vec3] = []
     match motion:
         case Revolute(axis) | Prismatic(axis):
-            found = [axis]
+            axes = [axis]
         case Helical(axis, pitch):
-            found = [axis]
+            axes = [axis]
             _value(joint, "screw_thread_pitch", number(2.0 * math.pi * pitch))
         case Universal(first, second):
-            found = [turned @ first, second]
+            axes = [turned @ first, second]
     made = []
-    for tag, axis in zip(("axis", "axis2"), found, strict=False):
+    for tag, axis in zip(("axis", "axis2"), axes, strict=False):
         made.append(SubElement(joint, tag))
         _value(made[-1], "xyz", numbers(axis))
     return made
@@ -304,10 +305,10 @@ def _axes(joint: Element, motion: Joint, turned: Rotation | PlaneRotation) -> li
 
 def _limits(axis: Element, limits: Limits, i: int) -> None:
     values = {kind: getattr(limits, kind) for kind in ("lower", "upper", "effort", "velocity")}
-    given = {kind: bounds[i] for kind, bounds in values.items() if bounds and math.isfinite(bounds[i])}
-    if given:
+    finite = {kind: bounds[i] for kind, bounds in values.items() if bounds and math.isfinite(bounds[i])}
+    if finite:
         limit = SubElement(axis, "limit")
-        for kind, x in given.items():
+        for kind, x in finite.items():
             _value(limit, kind, number(x))
 
 
@@ -318,10 +319,10 @@ def _dynamics(axis: Element, dynamics: JointDynamics, i: int) -> None:
         "spring_stiffness": dynamics.stiffness,
         "spring_reference": dynamics.rest,
     }
-    given = {name: values[i] for name, values in terms.items() if values and values[i]}
-    if given:
+    nonzero = {name: values[i] for name, values in terms.items() if values and values[i]}
+    if nonzero:
         element = SubElement(axis, "dynamics")
-        for name, x in given.items():
+        for name, x in nonzero.items():
             _value(element, name, number(x))
 
 

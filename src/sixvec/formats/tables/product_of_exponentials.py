@@ -168,7 +168,7 @@ class PoETable(Arm):
 def _screw(joint: SerialJoint) -> Motion:
     """The joint's screw in space at q = 0."""
     z = joint.line.direction
-    if isinstance(joint.joint, Prismatic):
+    if joint.joint.is_translation:
         return Motion(Vec3.zero(), z)
     across = joint.home.pos.cross(z)
     return Motion(z, across + z * joint.joint.pitch if isinstance(joint.joint, Helical) else across)

@@ -13,7 +13,7 @@ from sixvec.formats.tables.table import Choice, JointKind, Link
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
 from sixvec.model import WORLD, Body, Frame, Model
-from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
+from sixvec.model.joints import Helical, Joint, Prismatic, Revolute
 from sixvec.model.joints.axis import z_to
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 from sixvec.spatial.norm import precise_cross
@@ -32,7 +32,7 @@ class SerialJoint:
 
     @property
     def kind(self) -> JointKind:
-        return "prismatic" if isinstance(self.joint, Prismatic) else "revolute"
+        return "prismatic" if self.joint.is_translation else "revolute"
 
     @property
     def line(self) -> Line:
@@ -55,10 +55,10 @@ def serial_arm(model: Model, tip: str | None = None, helical: bool = False) -> S
     Fixed bodies, including side branches, become part of the link that carries them.
     """
     at_tip = _tip(model, tip)
-    path = [b for b in model.path(at_tip.body) if not isinstance(b.joint, Fixed)]
+    path = [b for b in model.path(at_tip.body) if not b.joint.is_fixed]
     on_path = {b.name for b in path}
     for b in model.bodies:
-        if not isinstance(b.joint, Fixed) and b.name not in on_path:
+        if not b.joint.is_fixed and b.name not in on_path:
             raise ModelError(
                 f'{model.name}: the joint of "{b.name}" is not on the way to the frame "{at_tip.name}", and a table '
                 "describes serial arms only; cut one out with subchain(…) or fix the joint with lock(…)"
@@ -86,7 +86,7 @@ class _Survey:
         self.carrier: dict[str | None, str | None] = {WORLD: WORLD}
         for b in model.bodies:
             self.homes[b.name] = self.homes[b.parent] @ b.placement  # joints on the path are at identity when q = 0
-            self.carrier[b.name] = self.carrier[b.parent] if isinstance(b.joint, Fixed) else b.name
+            self.carrier[b.name] = self.carrier[b.parent] if b.joint.is_fixed else b.name
         self.bodies: dict[str | None, list[Body]] = {carrier: [] for carrier in self.carrier.values()}
         self.frames: dict[str | None, list[Frame]] = {carrier: [] for carrier in self.carrier.values()}
         for b in model.bodies:

@@ -65,9 +65,9 @@ def write_urdf(model: Model) -> str:
     </robot>
     <BLANKLINE>
     """
-    own = Frame(WORLD_LINK, WORLD)
-    tools = [f for f in model.frames if f not in (own, Frame(f.name, f.name))]
-    links = _link_names(model, tools, own in model.frames)
+    world_frame = Frame(WORLD_LINK, WORLD)
+    tools = [f for f in model.frames if f not in (world_frame, Frame(f.name, f.name))]
+    links = _link_names(model, tools, world_frame in model.frames)
     joints = [b for b in model.bodies if b.parent in links]
     check_names(model, [*links.values(), *(f.name for f in tools)], "link")
     names = _joint_names(joints, tools)
@@ -110,14 +110,14 @@ def _link_names(model: Model, tools: Iterable[Frame], has_world: bool) -> dict[s
 def _needs_world(model: Model, tools: Iterable[Frame]) -> bool:
     """False if the only root is the world itself."""
     roots = model.children(WORLD)
-    still = len(roots) == 1 and isinstance(roots[0].joint, Fixed) and roots[0].placement == Pose.identity()
+    still = len(roots) == 1 and roots[0].joint.is_fixed and roots[0].placement == Pose.identity()
     return not still or any(f.body is WORLD for f in tools)
 
 
 def _joint_names(joints: Iterable[Body], tools: Iterable[Frame]) -> dict[str, str]:
     """The name of each body's joint; a fixed joint without a name is renamed to avoid the others."""
     names = {b.name: b.joint_label for b in joints}
-    spare = [b.name for b in joints if isinstance(b.joint, Fixed) and not b.joint_name]
+    spare = [b.name for b in joints if b.joint.is_fixed and not b.joint_name]
     taken = {name for body, name in names.items() if body not in spare} | {_tool_joint(f) for f in tools}
     return names | {name: free_name(f"{name}_fixed", taken | {*spare}) for name in spare if name in taken}
 
@@ -166,7 +166,7 @@ def _refuse_what_is_missing(b: Body, model: Model) -> None:
 
 
 def _type(b: Body) -> str:
-    if not isinstance(b.joint, Revolute):
+    if not b.joint.is_rotation:
         return TYPES[type(b.joint)]
     return "revolute" if any(math.isfinite(x) for x in (*b.limits.lower, *b.limits.upper)) else "continuous"
 
@@ -176,13 +176,13 @@ def _limit(joint: Element, b: Body) -> None:
     if b.joint.nv != 1:
         return
     kinds = {kind: getattr(b.limits, kind) for kind in ("lower", "upper", "effort", "velocity")}
-    given = {kind: number(x) for kind, values in kinds.items() for x in values if math.isfinite(x)}
-    if not given and not isinstance(b.joint, Prismatic):
+    bounds = {kind: number(x) for kind, values in kinds.items() for x in values if math.isfinite(x)}
+    if not bounds and not b.joint.is_translation:
         return
     endless = {"effort": number(UNLIMITED), "velocity": number(UNLIMITED)}
     if joint.get("type") != "continuous":
         endless |= {"lower": number(-UNLIMITED), "upper": number(UNLIMITED)}
-    SubElement(joint, "limit", endless | given)
+    SubElement(joint, "limit", endless | bounds)
 
 
 def _inertial(link: Element, b: Body) -> None:

@@ -14,6 +14,7 @@ Coordinates = Sequence[Scalar]
 X_AXIS, Y_AXIS, Z_AXIS = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
 _SIX = 6
+_TURNS = 3
 
 UNLIMITED = 1e5
 """Ranges wider than this, in rad or m, limit nothing: files that need a number write such ones."""
@@ -51,6 +52,11 @@ class Joint(Protocol):
         return type(self).__name__.lower()
 
     @property
+    def is_fixed(self) -> bool:
+        """Whether the joint leaves no freedom."""
+        return self.nv == 0
+
+    @property
     def is_free(self) -> bool:
         """Whether the joint leaves all six freedoms: it transmits no force, and no motor can drive it."""
         return self.nv == _SIX
@@ -71,6 +77,11 @@ class Joint(Protocol):
         return tuple(s.ang for s in self.screws if s.ang != Vec3.zero())
 
     @property
+    def keeps_origin(self) -> bool:
+        """Whether the body only turns about the joint's origin, or does not move."""
+        return all(s.lin == Vec3.zero() for s in self.screws)
+
+    @property
     def is_translation(self) -> bool:
         """Whether the joint has one freedom that does not turn the body."""
         return self.nv == 1 and not self.rotation_axes
@@ -78,7 +89,12 @@ class Joint(Protocol):
     @property
     def is_rotation(self) -> bool:
         """Whether the joint has one freedom, a turn about an axis through its origin."""
-        return self.nv == 1 and self.screws[0].lin == Vec3.zero()
+        return self.nv == 1 and self.keeps_origin
+
+    @property
+    def is_ball(self) -> bool:
+        """Whether the joint has three freedoms, the turns about its origin."""
+        return self.nv == _TURNS and self.keeps_origin
 
     def pose(self, q: Coordinates) -> Pose: ...
 
