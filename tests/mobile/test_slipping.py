@@ -9,9 +9,9 @@ import pytest
 
 import sixvec as sv
 from naming import named
+from sixvec.constraints.contacts import contact_impulses
 from sixvec.errors import ArgumentError
 from sixvec.mobile import Rolling, slipping_rollout, wheeled_robot
-from sixvec.mobile.limited_impulses import limited_impulses
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 from sixvec.verdict import Verdict
 
@@ -89,9 +89,13 @@ def test_impulses_are_those_of_the_largest_dissipation(seed: int) -> None:
     J = rng.normal(size=(2 * wheels, freedoms))  # more rows than freedoms: forces are not unique, velocities are
     G, slip = J @ J.T, J @ rng.normal(size=freedoms)
     limits = rng.uniform(0.02, 0.3, wheels) * np.array([0.0, *[1.0] * (wheels - 1)] if seed == 2 else 1.0)
-    blocks = [range(2 * k, 2 * k + 2) for k in range(wheels)]
-    p, residual = limited_impulses(G.tolist(), slip.tolist(), blocks, limits.tolist())
-    assert residual < 1e-8 and (np.linalg.norm(np.reshape(p, (-1, 2)), axis=-1) <= limits * (1.0 + 1e-12)).all()
+    solution = contact_impulses(G, slip, limits, kinds=["disc"] * wheels)
+    p = solution.force
+    assert (
+        solution
+        and solution.residual < 1e-8
+        and (np.linalg.norm(np.reshape(p, (-1, 2)), axis=-1) <= limits * (1.0 + 1e-12)).all()
+    )
     assert np.allclose(G @ p, G @ by_projected_gradients(G, slip, limits), atol=1e-6)
 
 
@@ -123,15 +127,34 @@ def test_wheels_that_all_grip_roll_to_rounding() -> None:
     rng = np.random.default_rng(6)
     root = rng.normal(size=(4, 4))
     G, slip = root @ root.T + np.eye(4), rng.normal(size=4)
-    rolling, blocks = np.linalg.solve(G, -slip), [range(2), range(2, 4)]
+    rolling, wheels = np.linalg.solve(G, -slip), ("disc", "disc")
     sizes = np.linalg.norm(rolling.reshape(2, 2), axis=1)
     for scale in (1e-6, 1.0, 1e6):
         for more in (1.001, 1e3, 1e12):
-            p, residual = limited_impulses(G.tolist(), (scale * slip).tolist(), blocks, (more * scale * sizes).tolist())
-            assert np.allclose(p, scale * rolling, rtol=1e-13, atol=0.0) and residual < 1e-14 * scale
+            grip = contact_impulses(G, scale * slip, more * scale * sizes, kinds=wheels, tolerance=1e-14)
+            assert np.allclose(grip.force, scale * rolling, rtol=1e-13, atol=0.0) and grip.residual < 1e-14 * scale
         limits = scale * np.array([0.5 * sizes[0], 1e9 * sizes[1]])
-        p, residual = limited_impulses(G.tolist(), (scale * slip).tolist(), blocks, limits.tolist())
-        u = G @ p + scale * slip
-        assert residual < 1e-7 * scale and np.abs(u[2:]).max() < 1e-7 * scale  # the second wheel rolls
+        slips = contact_impulses(G, scale * slip, limits, kinds=wheels)
+        p, u = slips.force, G @ slips.force + scale * slip
+        assert slips.residual < 1e-9 * scale and np.abs(u[2:]).max() < 1e-9 * scale  # the second wheel rolls
         assert np.hypot(*p[:2]) == pytest.approx(limits[0]) and abs(p[0] * u[1] - p[1] * u[0]) < 1e-7 * scale**2
         assert p[0] * u[0] + p[1] * u[1] < 0.0  # the first one slips against its force
+
+
+def test_the_force_of_the_ground_is_that_of_the_motion() -> None:
+    """M (v₁ - v) / h + bias = tau + Aᵀ force, whether wheels roll or slip; a roller has one direction."""
+    rng = np.random.default_rng(3)
+    base = wheeled_robot(sv.mobile.mecanum(0.5, 0.4, 0.1), SLAB, 1.0)
+    q, v, tau = rng.normal(size=base.nq), 0.3 * rng.normal(size=base.nv), 2.0 * rng.normal(size=(10, base.nv))
+    grip = dict.fromkeys(base.rolling, 3.0)
+    path = slipping_rollout(base, q, v, tau, 0.01, grip)
+    assert path and path.force.shape == (10, 4) and 0 < (np.abs(path.force) > 2.999).sum() < 40
+    before_q, before_v = np.vstack([q, path.q[:-1]]), np.vstack([v, path.v[:-1]])
+    A = base.constraint_jacobian(before_q, hold=base.rolling)
+    free = base.sliding
+    pushed = np.einsum("nij,nj->ni", free.mass_matrix(before_q), (path.v - before_v) / 0.01)
+    expected = tau + np.einsum("nij,ni->nj", A, path.force)
+    assert np.allclose(pushed + free.bias_forces(before_q, before_v), expected, atol=1e-9)
+    with pytest.raises(ArgumentError, match=named("slipping_rollout", "directions")):
+        slipping_rollout(BASE, *np.zeros((2, 5)), np.zeros((2, 5)), 0.1, {"left": 1.0},
+                         {"left": Rolling(0.1, ("roll", "side", "roller"))})  # fmt: skip

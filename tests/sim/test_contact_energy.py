@@ -15,7 +15,7 @@ from sixvec.geometry.rigid_body.solids import Capsule, Sphere
 from sixvec.model import Body, Frame, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Free, Joint, Revolute, Spherical
 from sixvec.sim import contact_rollout
-from sixvec.sim.contact_step import TAKEN_BACK
+from sixvec.sim.contact_step import OVERLAP_FRACTION
 from sixvec.sim.energy_balance import Group, _slowing, groups
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
@@ -100,7 +100,7 @@ def test_energy_never_grows_in_falls_and_collisions(restitution: float, friction
     middle = 0.5 * (weight[:, 1:] + weight[:, :-1])
     gained = np.diff(robot.kinetic_energy(path.q, path.v) + middle, axis=-1)
     overlap = np.maximum(0.0, -path.gap.min(axis=-1))
-    lifted = TAKEN_BACK * np.maximum(overlap[:, 1:], overlap[:, :-1])
+    lifted = OVERLAP_FRACTION * np.maximum(overlap[:, 1:], overlap[:, :-1])
     assert (gained <= G * (0.25 * G * H**2 + lifted)).all()
 
 
@@ -267,7 +267,7 @@ def test_impulses_that_are_not_solved_add_no_energy(restitution: float, monkeypa
         missed = np.ones(len(b))
         return p, missed, np.einsum("...ij,...j->...i", G, p) + b, missed, missed
 
-    monkeypatch.setattr(contact_rollout, "careful_impulses", lambda found: wrong if found == kinds else None)
+    monkeypatch.setattr(contact_rollout, "impulses_with_restarts", lambda found: wrong if found == kinds else None)
     monkeypatch.setattr(contact_rollout, "ACCEPTED", -1.0)
     v = rng.normal(size=(20, 7)) * 3.0
     q = np.tile(robot.neutral(), (20, 1))

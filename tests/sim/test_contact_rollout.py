@@ -17,7 +17,7 @@ from sixvec.model import Body, Model
 from sixvec.model.body import Frame, JointDynamics, Limits
 from sixvec.model.geom import HalfSpace
 from sixvec.model.joints import Free, Prismatic
-from sixvec.sim.contact_step import TAKEN_BACK
+from sixvec.sim.contact_step import OVERLAP_FRACTION
 from sixvec.spatial import Pose, Vec3
 from sixvec.verdict import Verdict
 
@@ -155,7 +155,7 @@ def test_a_light_tower_carries_a_heavy_top(monkeypatch: pytest.MonkeyPatch) -> N
     thrown[3::6] = 0.3
     fallen = robot.rollout(falling, thrown, np.zeros(robot.nv), 2e-3, steps=300, contacts=contacts)
     assert fallen.verdict == 0 and (np.ptp(fallen.force[..., ::3], axis=0) > 0.0).all()
-    monkeypatch.setattr("sixvec.sim.contact_rollout._again", lambda *_: None)
+    monkeypatch.setattr("sixvec.sim.contact_rollout.repeat_unsolved", lambda *_: None)
     assert robot.rollout(*start, steps=60, contacts=contacts).verdict == Verdict.NOT_CONVERGED
 
 
@@ -244,7 +244,9 @@ def test_energy_never_grows_in_flight_and_collisions(restitution: float) -> None
     middle = 0.5 * (height[:, 1:] + height[:, :-1])  # of every step, where weight does its work
     gained = np.diff(robot.kinetic_energy(path.q, path.v) + robot.mass * G * middle, axis=-1)
     overlap = np.maximum(0.0, -path.gap.min(axis=-1))
-    lifted = TAKEN_BACK * np.maximum(overlap[:, 1:], overlap[:, :-1])  # half in each of the two steps between middles
+    lifted = OVERLAP_FRACTION * np.maximum(
+        overlap[:, 1:], overlap[:, :-1]
+    )  # half in each of the two steps between middles
     assert (gained <= robot.mass * G * (0.25 * G * h**2 + lifted)).all()
 
 

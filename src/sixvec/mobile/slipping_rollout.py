@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,17 +19,20 @@ from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.held_frames import Rolling, RollingFrame, held_frames
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.arguments import positive_number, real_array, real_number
+from sixvec.constraints.contacts.impulse_step import UNKNOWN, WIDTH, Kind, without_energy
+from sixvec.constraints.contacts.impulses import TOLERANCE as IMPULSE_TOLERANCE
+from sixvec.constraints.contacts.impulses import impulse_loop
 from sixvec.errors import ArgumentError
-from sixvec.kernels import Iterated, Port
+from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.function import CompiledFunction
-from sixvec.mobile.limited_impulses import limited_impulses
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
+from sixvec.sim.contact_rollout import repeat_unsolved
 from sixvec.sim.step_options import Trajectory
 from sixvec.spatial.linear import dot
 from sixvec.spatial.norm import largest_size
@@ -49,6 +51,8 @@ class SlippingTrajectory(Trajectory):
 
     residual: Any = None
     """The largest violation (..., steps) as a velocity of a wheel, m/s."""
+    force: Any = None
+    """Mean forces of the ground on the wheels in each step, along their directions (..., steps, rows), in N."""
     verdict: Any = None
     """SOLVED, NOT_CONVERGED (beyond `TOLERANCE`), or INVALID if the step is not finite (..., steps)."""
 
@@ -71,8 +75,9 @@ def slipping_rollout(
     `friction` has a number for each wheel: its coefficient of friction times its load.  The wheels are those of the
     robot, or the frames of `hold`, as in `rollout`.  Each step of the velocity is that with rolling wheels if all
     forces are within the limits; otherwise the force of a wheel is the largest, opposite to its slip (Coulomb, Moreau).
-    First order in dt; the ground never adds energy.  The forces satisfy this law to `TOLERANCE` of the slip that they
-    prevent, or the step's verdict is NOT_CONVERGED: `sixvec.mobile.limited_impulses`.
+    First order in dt; the ground never adds energy.  The solver is that of contacts
+    (`sixvec.constraints.contacts.contact_impulses`, with restarts); the forces satisfy the law to `TOLERANCE` of the
+    slip that they prevent, or the step's verdict is NOT_CONVERGED.
 
     >>> import numpy, sixvec
     >>> from sixvec.mobile import slipping_rollout
@@ -100,25 +105,42 @@ def slipping_rollout(
             or not (force := real_number(f"friction[{h.frame!r}]", friction[h.frame], "N")) >= 0.0
         ):
             raise ArgumentError(f'slipping_rollout: friction needs a force for "{h.frame}", zero or more, in N')
+        if len(h.directions) > 2:
+            raise ArgumentError(f'slipping_rollout: "{h.frame}" has {len(h.directions)} directions; the ground has two')
         limits.append(force)
     positive_number("dt", dt, "seconds")
     forces = real_array("tau", tau, "steps", robot.nv)
     wheels = tuple(h for h in held if isinstance(h, RollingFrame))
-    loop = Iterated(_step(robot.model, wheels), forces.shape[-2], 2, 1, name="slipping_rollout")
-    _, _, positions, velocities, residual, most = loop.call(q, v, dt, np.array(limits), forces)
+    kinds = _kinds(wheels)
+    loop = Iterated(_step(robot.model, wheels), forces.shape[-2], 3, 1, name="slipping_rollout")
+    inputs = [*map(np.asarray, (q, v)), np.zeros(_rows(kinds), forces.dtype), np.asarray(dt), np.array(limits), forces]
+    path = list(loop.call(*inputs)[3:])
+    unsolved = path[-1] > path[-2]
+    if unsolved.any():
+        path = [np.array(x) for x in path]
+        repeat_unsolved(loop, kinds, unsolved, inputs, path)
+    positions, velocities, ground, most, residual = path
     verdict = np.where(residual <= most, Verdict.SOLVED, Verdict.NOT_CONVERGED)
     finite = np.isfinite(velocities).all(axis=-1)
     verdict = np.where(finite, verdict, Verdict.INVALID).astype(np.int8)
-    return SlippingTrajectory(positions, velocities, residual=residual, verdict=verdict)
+    return SlippingTrajectory(positions, velocities, residual=residual, verdict=verdict, force=ground)
+
+
+def _kinds(wheels: Sequence[RollingFrame]) -> tuple[Kind, ...]:
+    return tuple("disc" if len(w.directions) == 2 else "friction" for w in wheels)
+
+
+def _rows(kinds: Sequence[Kind]) -> int:
+    return sum(WIDTH[k] for k in kinds)
 
 
 @lru_cache(32)
-def _step(given: Model, wheels: tuple[RollingFrame, ...]) -> CompiledFunction:
-    model = canonical(given)
-    starts = np.cumsum([0, *(len(w.directions) for w in wheels)]).tolist()
-    blocks = [range(a, b) for a, b in pairwise(starts)]
+def _step(robot: Model, wheels: tuple[RollingFrame, ...]) -> Staged:
+    """One step as stages: the problem of the wheels' impulses, its solution, and the resulting motion."""
+    model, kinds = canonical(robot), _kinds(wheels)
+    m = _rows(kinds)
 
-    def step(q: Any, v: Any, dt: Scalar, limits: Sequence[Scalar], tau: Any) -> Any:
+    def wheel_terms(q: Any, v: Any, dt: Scalar, limits: Sequence[Scalar], tau: Any) -> Any:
         at, moving = JointVector(q, model.q_slices), JointVector(v, model.v_slices)
         bias = inverse_dynamics(model, at, moving, JointVector([0.0] * model.nv, model.v_slices))
         M = Factors(mass_matrix(model, at), tree_order(model))
@@ -127,13 +149,39 @@ def _step(given: Model, wheels: tuple[RollingFrame, ...]) -> CompiledFunction:
         Z = [M.half(row) for row in A]
         G = [[M.weighted(z, w) for w in Z] for z in Z]
         slip = [M.weighted(z, y) + dot(row, v) for z, row in zip(Z, A, strict=True)]
-        impulse, residual = limited_impulses(G, slip, blocks, [f * dt for f in limits])
-        pushed = [sum((z[i] * p for z, p in zip(Z, impulse, strict=True)), x) for i, x in enumerate(y)]
-        fast = [a + b for a, b in zip(v, M.rest(pushed), strict=True)]
-        end = list(integrate(model, at, [x * dt for x in fast]))
-        return end, fast, end, fast, residual, TOLERANCE * largest_size(slip) + NOTHING
+        free = [a + b for a, b in zip(v, M.rest(y), strict=True)]
+        solving = (G, slip, [f * dt for f in limits], UNKNOWN, 0.0, IMPULSE_TOLERANCE)
+        return free, [M.rest(z) for z in Z], *solving, TOLERANCE * largest_size(slip) + NOTHING
 
-    state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
-    inputs = (*state, Port("dt", ()), Port("limits", (len(wheels),)), Port("tau", (model.nv,)))
-    identity = f"{given.fingerprint} slipping_rollout {wheels}"
-    return CompiledFunction(step, inputs, (*state, *state, Port("residual", ()), Port("most", ())), identity)
+    def wheel_motion(q: Any, dt: Scalar, free: Any, response: Any, slip: Any, impulse: Any, rates: Any) -> Any:
+        p = without_energy(impulse, [u - b for u, b in zip(rates, slip, strict=True)], slip)
+        fast = [x + sum((r[i] * k for r, k in zip(response, p, strict=True)), 0.0) for i, x in enumerate(free)]
+        end = list(integrate(model, JointVector(q, model.q_slices), [x * dt for x in fast]))
+        return end, fast, p, end, fast, [x / dt for x in p]
+
+    state = (Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (m,)))
+    forces = (Port("dt", ()), Port("limits", (len(wheels),)), Port("tau", (model.nv,)))
+    terms = (
+        Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("slip", (m,)),
+        Port("impulses", (len(wheels),)), Port("unknown", ()), Port("begun", ()), Port("tolerance", ()),
+        Port("most", ()),
+    )  # fmt: skip
+    identity = f"{robot.fingerprint} slipping_rollout {wheels}"
+    first = CompiledFunction(wheel_terms, (*state[:2], *forces), terms, f"{identity} terms")
+    moving = (state[0], forces[0], terms[0], terms[1], terms[3], state[2], Port("rates", (m,)))
+    ends = (*state, Port("q_step", (model.nq,)), Port("v_step", (model.nv,)), Port("force", (m,)))
+    last = CompiledFunction(wheel_motion, moving, ends, f"{identity} motion")
+    for function in (first, last):
+        function.needs_double = True
+    solving = ("p", "unknown", "slip", "unknown", "begun", "G", "slip", "impulses", "tolerance")
+    after = ("q_next", "v_next", "p_next", "q_step", "v_step", "force")
+    stages = [
+        Stage(first, ("q", "v", "dt", "limits", "tau"), tuple(p.name for p in terms)),
+        Stage(impulse_loop(kinds), solving, ("impulse", "residual", "rates", "accepted", "count")),
+        Stage(last, ("q", "dt", "free", "response", "slip", "impulse", "rates"), after),
+    ]
+    outputs = (
+        Port("q_next", (model.nq,)), Port("v_next", (model.nv,)), Port("p_next", (m,)), *ends[3:], terms[-1],
+        Port("residual", ()),
+    )  # fmt: skip
+    return Staged("slipping_rollout", (*state, *forces), outputs, stages)

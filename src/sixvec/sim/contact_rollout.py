@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from sixvec.arguments import Array
 from sixvec.constraints.contacts.contact import Obstacle
-from sixvec.constraints.contacts.impulses import careful_impulses
+from sixvec.constraints.contacts.impulse_step import Kind
+from sixvec.constraints.contacts.impulses import impulses_with_restarts
 from sixvec.kernels import Iterated
 from sixvec.model import Model
 from sixvec.sim.contact_step import contact_blocks, contact_step
@@ -57,44 +58,43 @@ def contact_rollout(
     loop = _loop(model, options, contacts, steps, each)
     rows = loop.step.outputs[2].size
     start = np.zeros(rows, np.result_type(*given))
-    path = loop.call(*given[:2], start, *given[2:])[3:]
-    failed = (path[-1] > ACCEPTED).any(axis=-1)
-    if failed.any():
-        path, solved = [np.array(x) for x in path], careful_impulses(contact_blocks(model, options, contacts)[0])
-        _again(loop, solved, failed, [*given[:2], start, *given[2:]], path)
+    inputs = [*given[:2], start, *given[2:]]
+    path = loop.call(*inputs)[3:]
+    unsolved = path[-1] > ACCEPTED
+    if unsolved.any():
+        path = [np.array(x) for x in path]
+        repeat_unsolved(loop, contact_blocks(model, options, contacts)[0], unsolved, inputs, path)
     return ContactTrajectory(*path, dt=given[2])
 
 
-def _again(
-    loop: Iterated,
-    solved: Callable[..., Any],
-    failed: NDArray[np.bool_],
-    given: Sequence[Any],
-    path: Sequence[Array],
+def repeat_unsolved(
+    loop: Iterated, kinds: tuple[Kind, ...], unsolved: NDArray[np.bool_], inputs: Sequence[Any], path: Sequence[Array]
 ) -> None:
-    """Replaces the failed rollouts of a path, each from its first unsolved step, by those with other impulses.
+    """Replaces rollouts of a path, each from its first unsolved step (..., steps), by those with restarted impulses.
 
+    `loop` has the state (q, v, p) and then the time step as inputs; `path` begins with q, v and p / dt of every step.
     Stages are called from Python, on all of these rollouts together.
     """
+    failed, solved = unsolved.any(axis=-1), impulses_with_restarts(kinds)
     step: Any = loop.step
     others = {s.function: solved for s in step.stages if isinstance(s.function, Iterated)}
-    whole = [np.broadcast_to(x, failed.shape + p.shape) for x, p in zip(given, loop.inputs, strict=True)]
-    given = [np.asarray(x[failed], float) for x in whole]
+    whole = [np.broadcast_to(x, failed.shape + p.shape) for x, p in zip(inputs, loop.inputs, strict=True)]
+    arrays = [np.asarray(x[failed], float) for x in whole]
     new = [x[failed] for x in path]
-    first = (new[-1] > ACCEPTED).argmax(axis=-1)
-    state, constant, changing = given[:3], given[3 : len(given) - loop.each], given[len(given) - loop.each :]
+    first = unsolved[failed].argmax(axis=-1)
+    state, constant, changing = arrays[:3], arrays[3 : len(arrays) - loop.each], arrays[len(arrays) - loop.each :]
     late = np.flatnonzero(first)  # these continue from the state before the step, the others from the start
     for to, x, scale in zip(state, new, (1.0, 1.0, constant[0][late, None]), strict=False):
         to[late] = x[late, first[late] - 1] * scale
     names, ends = [p.name for p in step.inputs], [p.name for p in step.outputs]
     for k in range(int(first.min()), loop.steps):
         on = np.flatnonzero(first <= k)
-        inputs = (*(x[on] for x in (*state, *constant)), *(x[on, k] for x in changing))
-        values = step.in_turn(dict(zip(names, inputs, strict=True)), others)
-        found = [values[name] for name in ends]
-        for x, y in zip(state, found, strict=False):
+        present = (*(x[on] for x in (*state, *constant)), *(x[on, k] for x in changing))
+        values = step.in_turn(dict(zip(names, present, strict=True)), others)
+        results = [values[name] for name in ends]
+        for x, y in zip(state, results, strict=False):
             x[on] = y
-        for x, y in zip(new, found[3:], strict=True):
+        for x, y in zip(new, results[3:], strict=True):
             x[on, k] = y
     for x, y in zip(path, new, strict=True):
         x[failed] = y

@@ -33,8 +33,8 @@ from sixvec.algorithms.parts.factorization import Factors, dot
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.constraints.contacts.contact import Contact, Obstacle
-from sixvec.constraints.contacts.impulse_step import WIDTH, Kind
-from sixvec.constraints.contacts.impulses import TOLERANCE, UNKNOWN, impulse_loop
+from sixvec.constraints.contacts.impulse_step import UNKNOWN, WIDTH, Block, Kind, inverse, sweeps, without_energy
+from sixvec.constraints.contacts.impulses import TOLERANCE, impulse_loop
 from sixvec.constraints.contacts.rows import contact_rows
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Port, Stage, Staged
@@ -43,7 +43,7 @@ from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.spanning_tree import spanning_tree
-from sixvec.scalar import Scalar, is_zero, sqrt, where
+from sixvec.scalar import Scalar, sqrt, where
 from sixvec.sim.energy_balance import NUMBERS, Group, balanced, balances, groups
 from sixvec.sim.fixed_axes import advanced, body_velocities, fixed_rates, moved
 from sixvec.sim.friction import friction_limits
@@ -60,7 +60,7 @@ from sixvec.sim.mass_centres import (
 from sixvec.sim.step_options import StepOptions, acting, input_ports
 from sixvec.spatial import Vec3
 
-TAKEN_BACK = 0.2
+OVERLAP_FRACTION = 0.2
 """Fraction of an overlap corrected in each step."""
 
 LIFTING_SWEEPS = 8
@@ -103,7 +103,7 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     def contact_motion(q: Any, dt: Any, free: Any, response: Any, lift: Any, balance: Any, p: Any, *more: Any) -> Any:
         about = centres(robot, options.prescribed, [Vec3.of(r) for r in more[: len(places)]])
         soft, rates, inelastic, rate, *elastic = more[len(places) :]
-        soft = _passive(soft, [x - y for x, y in zip(rates, inelastic, strict=True)], rate)
+        soft = without_energy(soft, [x - y for x, y in zip(rates, inelastic, strict=True)], rate)
         p = _without_gain(p, soft, *elastic) if bounces else soft
         after = [x + sum((r[i] * k for r, k in zip(response, p, strict=True)), 0.0) for i, x in enumerate(free)]
         q1, v1 = _moved(robot, options, q, dt, after, lift, about)
@@ -273,14 +273,11 @@ def _delassus(
 
 def _lift(nv: int, gaps: Sequence[Any], normals: Sequence[int], G: Any, response: Any) -> list[Any]:
     """The least motion, in the metric of the mass matrix, that corrects part of the overlaps."""
-    wanted = [where(g < 0.0, g * TAKEN_BACK, 0.0) for g in gaps]
-    d: list[Scalar] = [0.0] * len(gaps)
-    for _ in range(LIFTING_SWEEPS):
-        for k, i in enumerate(normals):
-            apart = sum((G[i][j] * x for j, x in zip(normals, d, strict=True) if not is_zero(x)), wanted[k])
-            stiff = G[i][i] > 0.0
-            better = d[k] - apart / where(stiff, G[i][i], 1.0)
-            d[k] = where(wanted[k] < 0.0, where(stiff, where(better > 0.0, better, 0.0), 0.0), 0.0)
+    wanted = [where(g < 0.0, g * OVERLAP_FRACTION, 0.0) for g in gaps]
+    N = [[G[i][j] for j in normals] for i in normals]
+    steps = [[where(w < 0.0, inverse(N[i][i]), 0.0)] for i, w in enumerate(wanted)]
+    stops: list[Block] = [("stop", [i]) for i in range(len(gaps))]
+    d = sweeps(N, wanted, [0.0] * len(gaps), stops, wanted, steps, count=LIFTING_SWEEPS)
     return [sum((response[i][k] * x for i, x in zip(normals, d, strict=True)), 0.0) for k in range(nv)]
 
 
@@ -292,17 +289,6 @@ def _moved(robot: Model, options: StepOptions, q: Any, dt: Any, v: Any, lift: An
     v1 = at_origins(robot, body_velocities(robot, q1, w), about)
     bound = robot.closures or options.hold
     return projected(robot, q1, v1, options.prescribed, hold=options.hold) if bound else (q1, v1)
-
-
-def _passive(p: Any, Gp: Any, rate: Any) -> list[Any]:
-    """s p with the largest s ≤ 1 for which these impulses add no kinetic energy: 1 wherever they obey the laws.
-
-    They add  p·w + ½ pᵀ G p,  with the velocities w without them, and w + G p with them.
-    """
-    given, needed = -2.0 * dot(p, rate), dot(p, Gp)
-    gains = needed > given
-    s = where(gains, where(given > 0.0, given, 0.0) / where(gains, where(needed > 0.0, needed, 1.0), 1.0), 1.0)
-    return [s * x for x in p]
 
 
 def _without_gain(p: Any, soft: Any, G: Any, mean: Any) -> list[Any]:

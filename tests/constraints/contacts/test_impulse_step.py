@@ -12,23 +12,27 @@ from sixvec.constraints.contacts.impulse_step import (
     LARGEST_SOLVED,
     NEVER_ZERO,
     SWEEPS,
+    UNKNOWN,
     VANISHING,
     WIDTH,
     Kind,
-    _blocks,
     _newton,
     _normal,
     _part_allowed,
-    _steps,
+    blocks_of,
     improved,
     misfit,
     on_disc,
+    steps_of,
 )  # fmt: skip
-from sixvec.constraints.contacts.impulses import CAUTIOUS, PATIENCE, UNKNOWN, impulse_kernel, impulse_loop
+from sixvec.constraints.contacts.impulses import CAUTIOUS, PATIENCE, impulse_kernel, impulse_loop
 
 Array = np.ndarray
-KINDS: tuple[Kind, ...] = ("stop", "contact", "friction", "contact")
-LIMITS = [0.0, 0.5, 0.3, 0.7]
+KINDS: tuple[Kind, ...] = ("stop", "contact", "friction", "contact", "disc")
+LIMITS = [0.0, 0.5, 0.3, 0.7, 0.4]
+
+
+SLIDING = ("contact", "disc")
 
 
 def system(rng: np.random.Generator, kinds: tuple[Kind, ...] = KINDS) -> tuple[Array, Array]:
@@ -37,13 +41,14 @@ def system(rng: np.random.Generator, kinds: tuple[Kind, ...] = KINDS) -> tuple[A
     return root @ root.T + 0.3 * np.eye(m), rng.normal(size=m)
 
 
-def steps_of(G: Array, kinds: tuple[Kind, ...]) -> list[list[float]]:
+def expected_steps(G: Array, kinds: tuple[Kind, ...]) -> list[list[float]]:
     """The inverse of the mobility of a row; of tangents, of the larger eigenvalue of their block."""
     found, at = [], 0
     for kind in kinds:
-        step = [1.0 / G[at, at]]
-        if kind == "contact":
-            step.append(1.0 / np.linalg.eigvalsh(G[at + 1 : at + 3, at + 1 : at + 3])[-1])
+        step = [] if kind == "disc" else [1.0 / G[at, at]]
+        if kind in SLIDING:
+            end = at + WIDTH[kind]
+            step.append(1.0 / np.linalg.eigvalsh(G[end - 2 : end, end - 2 : end])[-1])
         found.append(step)
         at += WIDTH[kind]
     return found
@@ -52,29 +57,33 @@ def steps_of(G: Array, kinds: tuple[Kind, ...]) -> list[list[float]]:
 def conditions(G: Array, b: Array, p: Array, kinds: tuple[Kind, ...], limits: list[float]) -> Array:
     """(p - Π(p - r u)) / r of every row; of open contacts nothing slips."""
     u, at, found = G @ p + b, 0, []
-    for kind, limit, step in zip(kinds, limits, steps_of(G, kinds), strict=True):
-        reached = p[at] - step[0] * u[at]
-        to = np.clip(reached, -limit, limit) if kind == "friction" else max(reached, 0.0)
-        found.append((p[at] - to) / step[0])
-        if kind == "contact":
-            t, s = p[at + 1 : at + 3], p[at + 1 : at + 3] - step[1] * u[at + 1 : at + 3]
+    for kind, limit, step in zip(kinds, limits, expected_steps(G, kinds), strict=True):
+        radius = limit
+        if kind != "disc":
+            reached = p[at] - step[0] * u[at]
+            to = np.clip(reached, -limit, limit) if kind == "friction" else max(reached, 0.0)
+            found.append((p[at] - to) / step[0])
             radius = limit * p[at] if reached > 0.0 else 0.0
-            found += ((t - s * min(1.0, radius / np.linalg.norm(s))) / step[1]).tolist()
+        if kind in SLIDING:
+            pair = slice(at + WIDTH[kind] - 2, at + WIDTH[kind])
+            t, s = p[pair], p[pair] - step[-1] * u[pair]
+            found += ((t - s * min(1.0, radius / np.linalg.norm(s))) / step[-1]).tolist()
         at += WIDTH[kind]
     return np.array(found)
 
 
 def test_steps_are_inverse_mobilities() -> None:
     G, _ = system(np.random.default_rng(0))
-    for found, expected in zip(_steps(G.tolist(), _blocks(KINDS)), steps_of(G, KINDS), strict=True):
+    for found, expected in zip(steps_of(G.tolist(), blocks_of(KINDS)), expected_steps(G, KINDS), strict=True):
         assert found == pytest.approx(expected, rel=1e-12)
     for tiny, there in ((0.5, 0.0), (2.0, 1.0)):  # fixed rows: less than a fraction of the mean mobility
         row = tiny * VANISHING * 0.25
         G = np.diag([1.0, row, row, row])
-        (stop,), contact = _steps(G.tolist(), _blocks(("stop", "contact")))
+        (stop,), contact = steps_of(G.tolist(), blocks_of(("stop", "contact")))
         assert stop == 1.0 and contact == pytest.approx([there / row] * 2)
-    assert _steps([[0.0]], _blocks(("stop",))) == [[0.0]] and NEVER_ZERO < 1e-200
-    assert _blocks(KINDS) == [("stop", [0]), ("contact", [1, 2, 3]), ("friction", [4]), ("contact", [5, 6, 7])]
+    assert steps_of([[0.0]], blocks_of(("stop",))) == [[0.0]] and NEVER_ZERO < 1e-200
+    first = [("stop", [0]), ("contact", [1, 2, 3]), ("friction", [4]), ("contact", [5, 6, 7])]
+    assert blocks_of(KINDS) == [*first, ("disc", [8, 9])]
 
 
 def test_projections() -> None:
@@ -90,14 +99,16 @@ def test_projections() -> None:
 def test_misfits_are_the_largest_violation(seed: int) -> None:
     rng = np.random.default_rng(seed)
     G, b = system(rng)
-    p = rng.normal(size=len(b)) + np.array([0.5, 1, 0, 0, 0, 1, 0, 0])
+    p = rng.normal(size=len(b)) + np.array([0.5, 1, 0, 0, 0, 1, 0, 0, 0, 0])
     p[[0, 1, 5]] = np.abs(p[[0, 1, 5]])
     u = G @ p + b
     worst, rates = misfit(G.tolist(), b.tolist(), p.tolist(), KINDS, LIMITS)
     assert rates == pytest.approx(u.tolist())
     expected = conditions(G, b, p, KINDS, LIMITS)
     at = 0
-    for kind, limit, step in zip(KINDS, LIMITS, steps_of(G, KINDS), strict=True):  # here open contacts have discs too
+    for kind, limit, step in zip(
+        KINDS, LIMITS, expected_steps(G, KINDS), strict=True
+    ):  # here open contacts have discs too
         if kind == "contact":
             t, s = p[at + 1 : at + 3], p[at + 1 : at + 3] - step[1] * u[at + 1 : at + 3]
             expected[at + 1 : at + 3] = (t - s * min(1.0, limit * p[at] / np.linalg.norm(s))) / step[1]
@@ -118,17 +129,17 @@ def test_newton_matrices_by_differences(seed: int) -> None:
     G, b = system(rng)
     p = rng.normal(size=len(b)) * 0.3
     p[[0, 1, 5]] = rng.uniform(0.1, 1.0, 3)
-    p[[2, 3, 6, 7]] *= 0.3
+    p[[2, 3, 6, 7, 8, 9]] *= 0.3
     if seed % 3 == 0:
         b[:] = -G @ p + 0.01 * b  # nearly still: contacts stick
-    blocks, seen = _blocks(KINDS), []
+    blocks, seen = blocks_of(KINDS), []
 
     def solved(A: Any, c: Any) -> Any:
         seen.append((np.array(A), np.array(c)))
         return [0.0] * len(c)
 
-    steps = _steps(G.tolist(), blocks)
-    kept = _newton(G.tolist(), b.tolist(), p.tolist(), blocks, LIMITS, steps, solved)
+    steps = steps_of(G.tolist(), blocks)
+    moved = _newton(G.tolist(), b.tolist(), p.tolist(), blocks, LIMITS, steps, solved)
     ((A, c),) = seen
     assert c == pytest.approx(-conditions(G, b, p, KINDS, LIMITS), abs=1e-12)
     h = 1e-6
@@ -140,11 +151,11 @@ def test_newton_matrices_by_differences(seed: int) -> None:
     damped = A - np.transpose(slopes)
     assert np.abs(damped).max() < 1e-6 * np.abs(A).max() and DAMPING < 1e-9
     for (kind, at), limit in zip(blocks, LIMITS, strict=True):  # no step: only the projection
-        assert kept[at[0]] == (np.clip(p[at[0]], -limit, limit) if kind == "friction" else max(p[at[0]], 0.0))
-        if kind == "contact":
-            assert np.hypot(*kept[at[1] : at[2] + 1]) == pytest.approx(
-                min(limit * p[at[0]], float(np.hypot(*p[at[1] : at[2] + 1])))
-            )
+        if kind != "disc":
+            assert moved[at[0]] == (np.clip(p[at[0]], -limit, limit) if kind == "friction" else max(p[at[0]], 0.0))
+        if kind in SLIDING:
+            radius, (i, j) = limit * (p[at[0]] if kind == "contact" else 1.0), at[-2:]
+            assert np.hypot(moved[i], moved[j]) == pytest.approx(min(radius, float(np.hypot(p[i], p[j]))))
 
 
 def test_newton_leaves_rows_that_nothing_moves() -> None:
@@ -155,9 +166,9 @@ def test_newton_leaves_rows_that_nothing_moves() -> None:
         return [0.0] * len(c)
 
     G = np.diag([1.0, 0.0, 0.0, 0.0])
-    blocks = _blocks(("stop", "contact"))
+    blocks = blocks_of(("stop", "contact"))
     p = [0.5, 0.25, 0.125, -0.125]
-    _newton(G.tolist(), [-1.0] * 4, p, blocks, [0.0, 0.5], _steps(G.tolist(), blocks), solved)
+    _newton(G.tolist(), [-1.0] * 4, p, blocks, [0.0, 0.5], steps_of(G.tolist(), blocks), solved)
     ((A, c),) = seen
     assert np.allclose(A, np.diag([1.0 + DAMPING, 1.0, 1.0, 1.0])) and c == [0.5, -0.25, -0.125, 0.125]
 
@@ -179,17 +190,19 @@ def test_newton_leaves_rows_that_nothing_moves() -> None:
     ],
 )
 def test_parts_of_steps(kind: Kind, p: float, d: float, part: float) -> None:
-    assert _part_allowed([p], [d], _blocks((kind,)), [0.5]) == part
-    both = _part_allowed([p, 1.0], [d, -1.6], _blocks((kind, "stop")), [0.5, 0.0])
+    assert _part_allowed([p], [d], blocks_of((kind,)), [0.5]) == part
+    both = _part_allowed([p, 1.0], [d, -1.6], blocks_of((kind, "stop")), [0.5, 0.0])
     assert both == min(part, 0.625)
-    other = _part_allowed([1.0, p], [-1.6, d], _blocks(("stop", kind)), [0.0, 0.5])
+    other = _part_allowed([1.0, p], [-1.6, d], blocks_of(("stop", kind)), [0.0, 0.5])
     assert other == both
 
 
 def test_a_step_goes_as_far_as_it_may() -> None:
     G, b = np.eye(2), [-1.0, -1.0]
-    blocks = _blocks(("stop", "stop"))
-    moved = _newton(G.tolist(), b, [1.0, 2.0], blocks, [0.0, 0.0], _steps(G.tolist(), blocks), lambda A, c: [-2.0, 4.0])
+    blocks = blocks_of(("stop", "stop"))
+    moved = _newton(
+        G.tolist(), b, [1.0, 2.0], blocks, [0.0, 0.0], steps_of(G.tolist(), blocks), lambda A, c: [-2.0, 4.0]
+    )
     assert moved == [0.0, 4.0]
 
 
@@ -203,13 +216,18 @@ def test_sweeps_in_order() -> None:
         expected = p.copy()
         for _ in range(SWEEPS):
             at = 0
-            for kind, limit, step in zip(KINDS, LIMITS, steps_of(G, KINDS), strict=True):
-                to = expected[at] - step[0] * (G @ expected + b)[at]
-                to = np.clip(to, -limit, limit) if kind == "friction" else max(to, 0.0)
-                expected[at] += part * (to - expected[at])
-                if kind == "contact":
-                    s = expected[at + 1 : at + 3] - step[1] * (G @ expected + b)[at + 1 : at + 3]
-                    expected[at + 1 : at + 3] = s * min(1.0, limit * expected[at] / np.linalg.norm(s))
+            for kind, limit, step in zip(KINDS, LIMITS, expected_steps(G, KINDS), strict=True):
+                if kind != "disc":
+                    to = expected[at] - step[0] * (G @ expected + b)[at]
+                    to = np.clip(to, -limit, limit) if kind == "friction" else max(to, 0.0)
+                    expected[at] += part * (to - expected[at])
+                if kind in SLIDING:
+                    radius, pair = (
+                        limit * (expected[at] if kind == "contact" else 1.0),
+                        slice(at + WIDTH[kind] - 2, None),
+                    )
+                    s = (expected - step[-1] * (G @ expected + b))[pair][:2]
+                    expected[pair.start : pair.start + 2] = s * min(1.0, radius / np.linalg.norm(s))
                 at += WIDTH[kind]
         still = improved(G.tolist(), b.tolist(), p.tolist(), 1e-9, KINDS, LIMITS, part, lambda A, c: [np.nan] * m)
         assert still[0] == pytest.approx(expected.tolist()) and still[1] == pytest.approx((G @ expected + b).tolist())

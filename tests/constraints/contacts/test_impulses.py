@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 from naming import named
 from sixvec.constraints.contacts import ContactImpulses, contact_impulses
-from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.solve.complementarity import complementary_solution
 from sixvec.verdict import Verdict
 
@@ -171,67 +170,8 @@ def _enumerated(M: Any, q: Any) -> bool:
     return False
 
 
-def pyramid_violation(G: Any, b: Any, mu: float, p: Any, sides: int) -> float:
-    """Of the law of pyramids whose edges are at whole multiples of an angle, written for this test."""
-    angle = 2.0 * np.pi / sides
-    edges, faces = (np.array([[np.cos(a), np.sin(a)] for a in angle * (np.arange(sides) + k)]) for k in (0.0, 0.5))
-    u = (G @ p[..., None])[..., 0] + b
-    n, un = p[..., ::3], u[..., ::3]
-    t, ut = (np.stack([x[..., 1::3], x[..., 2::3]], -1) for x in (p, u))
-    slip = np.maximum(0.0, (-ut @ edges.T).max(axis=-1))
-    outside = (t @ faces.T).max(axis=-1) - mu * n * np.cos(0.5 * angle)
-    worst = [-n, -un, np.abs(n * un), outside, np.abs((t * ut).sum(-1) + mu * n * slip)]
-    return float(max(x.max() for x in worst))
-
-
-@pytest.mark.covers("CON-09")
-@pytest.mark.parametrize("contacts", [1, 2, 4])
-def test_quadratic_programs_obey_the_law_of_pyramids(contacts: int) -> None:
-    """Also where G has less than full rank, and friction more than one solution: there pivoting may find another."""
-    pytest.importorskip("daqp")
-    G, b = problem(np.random.default_rng(3), 20, contacts)
-    for mu in (0.0, 0.3, 0.8):
-        found, pivoted = (contact_impulses(G, b, np.full(contacts, mu), method=m) for m in ("daqp", "pyramid"))
-        solved = found.verdict == 0
-        assert solved.mean() >= (1.0 if contacts <= 2 or mu == 0.0 else 0.95)
-        assert pyramid_violation(G[solved], b[solved], mu, found.force[solved], 8) < 1e-10
-        if contacts <= 2 or mu == 0.0:
-            assert np.allclose(found.velocity[..., ::3], pivoted.velocity[..., ::3], atol=1e-9)
-        if contacts <= 2:
-            assert np.allclose(found.velocity, pivoted.velocity, atol=1e-9)
-
-
-def test_quadratic_programs_in_any_unit() -> None:
-    pytest.importorskip("daqp")
-    G, b = problem(np.random.default_rng(4), 5, 3)
-    one = contact_impulses(G, b, np.full(3, 0.4), method="daqp")
-    other = contact_impulses(1e6 * G, 1e-5 * b, np.full(3, 0.4), method="daqp")
-    assert np.allclose(other.force * 1e11, one.force, rtol=1e-8, atol=1e-9)
-
-
-def test_quadratic_programs_of_stops_and_of_what_cannot_be() -> None:
-    pytest.importorskip("daqp")
-    found = contact_impulses(np.diag([2.0, 4.0]), [-1.0, 1.0], np.zeros(2), kinds=["stop", "stop"], method="daqp")
-    assert np.allclose(found.force, [0.5, 0.0]) and np.allclose(found.velocity, [0.0, 1.0]) and found
-    rigid = np.array([[1.0, -1.0], [-1.0, 1.0]])  # two stops that move against each other
-    both = contact_impulses(rigid, [-1.0, -1.0], np.zeros(2), kinds=["stop", "stop"], method="daqp")
-    assert not both and np.isnan(both.force).all() and np.isinf(both.residual)
-    lost = contact_impulses(np.eye(3) * np.nan, [-1.0, 0.0, 0.0], [0.5], method="daqp")
-    assert not lost
-    with pytest.raises(ArgumentError, match=named("contact_impulses", "method", "daqp")):
-        contact_impulses(np.eye(1), [1.0], [0.5], kinds=["friction"], method="daqp")
-
-
-def test_without_daqp_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "daqp", None)
-    with pytest.raises(MissingExtra, match=r"\[daqp\]"):
-        contact_impulses(np.eye(3), [-1.0, 0.0, 0.0], [0.5], method="daqp")
-
-
-@pytest.mark.parametrize("method", ["iteration", "pyramid", "daqp"])
+@pytest.mark.parametrize("method", ["iteration", "pyramid"])
 def test_a_sample_that_is_not_finite_is_invalid_and_spoils_no_other(method: Any) -> None:
-    if method == "daqp":
-        pytest.importorskip("daqp")
     for bad in (np.nan, np.inf, -np.inf):
         found = contact_impulses(np.eye(3), [[-1.0, 0, 0], [bad, 0, 0], [-2.0, 0, 0]], [0.5], method=method)
         assert found.verdict.tolist() == [Verdict.SOLVED, Verdict.INVALID, Verdict.SOLVED] and not found

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from sixvec.constraints.contacts import contact_impulses
-from sixvec.constraints.contacts.active_set import _one as by_programs
 from sixvec.constraints.contacts.impulses import NEVER_ZERO, largest_demand
 from sixvec.constraints.contacts.pyramid import directions, pyramid_impulses
 from sixvec.errors import ArgumentError
@@ -20,8 +18,9 @@ KINDS: dict[str, tuple[Any, ...]] = {
     "joints": ("friction", "friction"),
     "all": ("stop", "contact", "friction", "contact"),
     "all otherwise": ("friction", "contact", "stop"),
+    "wheels": ("disc", "disc", "friction"),
 }
-WIDTHS = {"contact": 3, "stop": 1, "friction": 1}
+WIDTHS = {"contact": 3, "stop": 1, "friction": 1, "disc": 2}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -41,15 +40,15 @@ def test_blocks_obey_their_laws(name: str, seed: int) -> None:
         if kind == "friction":
             assert abs(p[start]) <= limit + near
             assert abs(u[start]) < near or p[start] * u[start] == pytest.approx(-limit * abs(u[start]), abs=near)
-        else:
+        elif kind != "disc":
             assert p[start] >= 0.0 and u[start] > -near and abs(p[start] * u[start]) < near
-        if kind == "contact":
-            across, slip = p[start + 1 : start + 3], u[start + 1 : start + 3]
-            around = directions(16)
-            assert np.linalg.norm(across) <= limit * p[start] + near
-            assert across @ slip == pytest.approx(-limit * p[start] * (around @ slip).max(), abs=near)
+        if kind in ("contact", "disc"):
+            end = start + WIDTHS[kind]
+            across, slip, radius = p[end - 2 : end], u[end - 2 : end], limit * (p[start] if kind == "contact" else 1.0)
+            assert np.linalg.norm(across) <= radius + near
+            assert across @ slip == pytest.approx(-radius * (directions(16) @ slip).max(), abs=near)
         start += WIDTHS[kind]
-    assert off < 0.1
+    assert off < (0.25 if name == "wheels" else 0.1)  # all of them slip, up to π/16 beside an edge of the pyramid
 
 
 def test_directions_are_even() -> None:
@@ -84,34 +83,9 @@ def test_batches_are_their_samples() -> None:
         ([9.0, -3.0], ("stop", "stop"), 3.0),
         ([9.0, -3.0], ("friction", "stop"), 9.0),
         ([9.0, 2.0, 0.0, 0.5], ("stop", "contact"), 0.5),
+        ([9.0, 2.0, -1.0], ("stop", "disc"), 2.0),
         ([5.0], ("stop",), NEVER_ZERO),
     ],
 )
 def test_what_impulses_must_stop(b: list[float], kinds: tuple[Any, ...], demand: float) -> None:
     assert largest_demand(b, kinds) == demand
-
-
-def test_programs_without_motion_or_without_mobility() -> None:
-    daqp = pytest.importorskip("daqp", reason="daqp (pip install daqp) solves quadratic programs")
-    around, kinds = directions(4), ("contact",)
-    assert by_programs(daqp, np.eye(3), np.zeros(3), np.ones(1), kinds, around).tolist() == [0.0] * 3
-    assert np.isnan(by_programs(daqp, np.zeros((3, 3)), -np.ones(3), np.ones(1), kinds, around)).all()
-
-
-def test_programs_are_few() -> None:
-    """Slip that is consistent is found by Newton's steps: fewer than ten programs, whatever the coupling."""
-    daqp = pytest.importorskip("daqp", reason="daqp (pip install daqp) solves quadratic programs")
-    rng, most = np.random.default_rng(0), 0
-    for _ in range(40):
-        calls: list[int] = []
-
-        def solve(*args: Any, calls: list[int] = calls, **options: Any) -> Any:
-            calls.append(1)
-            return daqp.solve(*args, **options)
-
-        root = rng.normal(size=(6, 6))
-        G, b = root @ root.T + 0.3 * np.eye(6), rng.normal(size=6) - [2.0, 0.0, 0.0, 2.0, 0.0, 0.0]
-        found = by_programs(SimpleNamespace(solve=solve), G, b, np.array([0.4, 0.6]), ("contact",) * 2, directions(8))
-        assert np.isfinite(found).all()
-        most = max(most, len(calls))
-    assert most < 7, most

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.arguments import Array, common_batch, positive_number, real_array, require_all, require_shape
 from sixvec.arguments.result import Result
-from sixvec.constraints.contacts.active_set import active_set_impulses
-from sixvec.constraints.contacts.impulse_step import LARGEST_SOLVED, WIDTH, Kind, improved
+from sixvec.constraints.contacts.impulse_step import BILATERAL, LARGEST_SOLVED, UNKNOWN, WIDTH, Kind, improved
 from sixvec.constraints.contacts.pyramid import pyramid_impulses
 from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels import Iterated, Port
@@ -32,11 +31,8 @@ sweeps suffice unless heavy bodies rest on light ones."""
 MOST_NEWTON = 60
 """Largest number of uncompiled steps of a sample with many rows: a few are usual, and each takes milliseconds."""
 
-ENOUGH = 1e-10
+ACCEPTED = 1e-10
 """In m/s: steps of rollouts with smaller misfits are not repeated, since what is left is rounding."""
-
-UNKNOWN = 1e30
-"""The misfit of a start that has not been evaluated."""
 
 PATIENCE, CAUTIOUS = 60.0, 0.1
 """Steps after which the search restarts from zero, twice: convergent searches need fewer if
@@ -82,22 +78,19 @@ def contact_impulses(
     kinds: Sequence[Kind] | None = None,
     start: ArrayLike | None = None,
     tolerance: float = TOLERANCE,
-    method: Literal["iteration", "pyramid", "daqp"] = "iteration",
+    method: Literal["iteration", "pyramid"] = "iteration",
     sides: int = 8,
 ) -> ContactImpulses:
     """Impulses p (..., m) of contacts with Delassus matrix G (..., m, m) and free velocities b (..., m).
 
     Every contact has three rows, normal first; `friction` (..., contacts) are Coulomb's coefficients.  `kinds` names
-    the blocks if not all are contacts: "stop" has one row and only pushes, "friction" one row within the limit
-    given by its entry of `friction`.  G may be singular: the velocities are unique except where friction is
-    indeterminate.  `start` are initial impulses.
+    the blocks if not all are contacts: "stop" has one row and only pushes; "friction" has one row and "disc" two,
+    with an impulse no larger than their entry of `friction`.  G may be singular: the velocities are unique except
+    where friction is indeterminate.  `start` are initial impulses.
 
     The iteration (`impulse_step.py`) runs compiled, in lanes and threads.  `method="pyramid"` is exact in
     another sense: it replaces the cone by a pyramid with that many `sides` and solves the linear complementarity
-    problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.  `method="daqp"` solves the same
-    law by quadratic programs of the library daqp (the extra `daqp`): exact for stops and contacts without
-    friction, which are one program; with friction a program is solved repeatedly until its slip is consistent.  These
-    programs support pyramids, not cones, and no joint friction.
+    problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.
 
     If the iteration does not converge, it restarts without `start`, and finally from the impulses of pyramids.  With
     more than 24 rows only sweeps are compiled; samples that they do not solve use Newton's steps, one by one and on
@@ -105,12 +98,12 @@ def contact_impulses(
 
     >>> import numpy as np
     >>> from sixvec.constraints.contacts import contact_impulses
-    >>> found = contact_impulses(np.eye(3), [-2.0, 0.5, 0.0], [0.4])
-    >>> found.force.round(9).tolist(), found.velocity.round(9).tolist()
+    >>> solution = contact_impulses(np.eye(3), [-2.0, 0.5, 0.0], [0.4])
+    >>> solution.force.round(9).tolist(), solution.velocity.round(9).tolist()
     ([2.0, -0.5, 0.0], [0.0, 0.0, 0.0])
     """
-    given = (("G", G), ("b", b), ("friction", friction))
-    G, b, mu = (real_array(f"contact_impulses: {name}", x) for name, x in given)
+    arrays = (("G", G), ("b", b), ("friction", friction))
+    G, b, mu = (real_array(f"contact_impulses: {name}", x) for name, x in arrays)
     tolerance = positive_number("contact_impulses: tolerance", tolerance)
     blocks: tuple[Kind, ...] = tuple(kinds or ["contact"] * (mu.shape[-1] if mu.ndim else 0))
     if not blocks:
@@ -129,23 +122,23 @@ def contact_impulses(
     leads = [G.shape[:-2], b.shape[:-1], mu.shape[:-1], p.shape[:-1]]
     shapes = [G.shape, b.shape, mu.shape, p.shape]
     common_batch("contact_impulses", leads, ["G", "b", "friction", "start"], shapes)
-    if method in EXACT:
-        force, residual = EXACT[method](G, b, mu, blocks, sides)
+    if method == "pyramid":
+        force, residual = pyramid_impulses(G, b, mu, blocks, sides)
         velocity = np.asarray((G @ force[..., None])[..., 0] + b)
-        found = ContactImpulses(force, velocity, residual, _verdicts(np.isfinite(force).all(axis=-1)))
+        solution = ContactImpulses(force, velocity, residual, _verdicts(np.isfinite(force).all(axis=-1)))
     elif method == "iteration":
-        found = _by_iteration(G, b, mu, p, blocks, tolerance, warm=start is not None)
+        solution = _by_iteration(G, b, mu, p, blocks, tolerance, warm=start is not None)
     else:
-        raise ArgumentError(f"contact_impulses: {unknown('method', method, ('iteration', *EXACT))}")
+        raise ArgumentError(f"contact_impulses: {unknown('method', method, ('iteration', 'pyramid'))}")
     finite = np.isfinite(G).all(axis=(-1, -2)) & np.isfinite(b).all(axis=-1)
-    return found if finite.all() else _without(found, np.broadcast_to(~finite, found.verdict.shape))
+    return solution if finite.all() else _without(solution, np.broadcast_to(~finite, solution.verdict.shape))
 
 
-def _without(found: ContactImpulses, invalid: NDArray[np.bool_]) -> ContactImpulses:
+def _without(solution: ContactImpulses, invalid: NDArray[np.bool_]) -> ContactImpulses:
     """The same with the samples marked as invalid: a comparison with NaN is false, which may look like convergence."""
-    force, velocity = (np.where(invalid[..., None], np.nan, x) for x in (found.force, found.velocity))
-    verdict = np.where(invalid, Verdict.INVALID, found.verdict).astype(np.int8)
-    return ContactImpulses(force, velocity, np.where(invalid, np.inf, found.residual), verdict)
+    force, velocity = (np.where(invalid[..., None], np.nan, x) for x in (solution.force, solution.velocity))
+    verdict = np.where(invalid, Verdict.INVALID, solution.verdict).astype(np.int8)
+    return ContactImpulses(force, velocity, np.where(invalid, np.inf, solution.residual), verdict)
 
 
 def _by_iteration(
@@ -159,33 +152,31 @@ def _by_iteration(
     enough: float = 0.0,
 ) -> ContactImpulses:
     """All attempts in turn; samples with a misfit of `enough` m/s or less count as solved."""
-    found = _iterated(G, b, mu, p, blocks, tolerance)
+    solution = _iterated(G, b, mu, p, blocks, tolerance)
     if enough:
-        found = replace(found, verdict=_verdicts((found.residual <= enough) | (found.verdict == Verdict.SOLVED)))
+        solution = replace(
+            solution, verdict=_verdicts((solution.residual <= enough) | (solution.verdict == Verdict.SOLVED))
+        )
     if b.shape[-1] <= LARGEST_SOLVED:
-        return _again(found, G, b, mu, blocks, tolerance, cold=False)
-    found = _by_newton(found, G, b, mu, blocks, tolerance, enough)
+        return _again(solution, G, b, mu, blocks, tolerance, cold=False)
+    solution = _by_newton(solution, G, b, mu, blocks, tolerance, enough)
     for cold in [True, False] if warm else [False]:
-        if not found:
-            found = _again(found, G, b, mu, blocks, tolerance, cold)
-            found = _by_newton(found, G, b, mu, blocks, tolerance, enough)
-    return found
+        if not solution:
+            solution = _again(solution, G, b, mu, blocks, tolerance, cold)
+            solution = _by_newton(solution, G, b, mu, blocks, tolerance, enough)
+    return solution
 
 
-def careful_impulses(kinds: tuple[Kind, ...]) -> Callable[..., tuple[Array, ...]]:
+def impulses_with_restarts(kinds: tuple[Kind, ...]) -> Callable[..., tuple[Array, ...]]:
     """A function with the arguments and results of `impulse_loop` that tries all that `contact_impulses` does."""
 
     def solved(
         p: Array, _: Any, __: Any, ___: Any, ____: Any, G: Array, b: Array, limits: Array, tolerance: Array
     ) -> Any:
-        found = _by_iteration(G, b, limits, p, kinds, float(np.max(tolerance)), warm=True, enough=ENOUGH)
-        return found.force, found.residual, found.velocity, found.residual, found.residual
+        solution = _by_iteration(G, b, limits, p, kinds, float(np.max(tolerance)), warm=True, enough=ACCEPTED)
+        return solution.force, solution.residual, solution.velocity, solution.residual, solution.residual
 
     return solved
-
-
-EXACT = {"pyramid": pyramid_impulses, "daqp": active_set_impulses}
-"""Methods with a finite number of steps, for one sample at a time: NaN if they fail."""
 
 
 def _iterated(G: Array, b: Array, mu: Array, p: Array, kinds: tuple[Kind, ...], tolerance: float) -> ContactImpulses:
@@ -196,21 +187,21 @@ def _iterated(G: Array, b: Array, mu: Array, p: Array, kinds: tuple[Kind, ...], 
 
 
 def _again(
-    found: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float, cold: bool
+    solution: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float, cold: bool
 ) -> ContactImpulses:
     """The unsolved samples from another start; the better of both results."""
-    shape, failed = found.verdict.shape, found.verdict != Verdict.SOLVED
+    shape, failed = solution.verdict.shape, solution.verdict != Verdict.SOLVED
     G, b, mu = (np.broadcast_to(x, (*shape, *x.shape[x.ndim - k :])) for x, k in ((G, 2), (b, 1), (mu, 1)))
     failed = failed & np.isfinite(G).all(axis=(-1, -2)) & np.isfinite(b).all(axis=-1) & np.isfinite(mu).all(axis=-1)
     if not failed.any():
-        return found
+        return solution
     G, b, mu = G[failed], b[failed], mu[failed]
     sides = RESTART_SIDES if b.shape[-1] <= LARGEST_SOLVED else RESTART_SIDES_OF_MANY
     start = np.zeros(b.shape) if cold else np.nan_to_num(pyramid_impulses(G, b, mu, kinds, sides)[0])
     other = _iterated(G, b, mu, start, kinds, tolerance)
-    better = (other.residual < found.residual[failed]) | np.isnan(found.residual[failed])
-    force, velocity, residual = (np.array(x, float) for x in (found.force, found.velocity, found.residual))
-    verdict = np.array(found.verdict, np.int8)
+    better = (other.residual < solution.residual[failed]) | np.isnan(solution.residual[failed])
+    force, velocity, residual = (np.array(x, float) for x in (solution.force, solution.velocity, solution.residual))
+    verdict = np.array(solution.verdict, np.int8)
     for to, new in ((force, other.force), (velocity, other.velocity)):
         to[failed] = np.where(better[:, None], new, to[failed])
     residual[failed] = np.where(better, other.residual, residual[failed])
@@ -219,13 +210,13 @@ def _again(
 
 
 def _by_newton(
-    found: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float, enough: float
+    solution: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float, enough: float
 ) -> ContactImpulses:
     """Newton's steps on plain numbers for the unsolved samples."""
-    shape = found.verdict.shape
+    shape = solution.verdict.shape
     G, b, mu = (np.broadcast_to(x, (*shape, *x.shape[x.ndim - k :])) for x, k in ((G, 2), (b, 1), (mu, 1)))
-    force, velocity, residual = (np.array(x, float) for x in (found.force, found.velocity, found.residual))
-    verdict = np.array(found.verdict, np.int8)
+    force, velocity, residual = (np.array(x, float) for x in (solution.force, solution.velocity, solution.residual))
+    verdict = np.array(solution.verdict, np.int8)
     for at in np.ndindex(*shape):
         if verdict[at] == Verdict.SOLVED or not all(np.isfinite(x[at]).all() for x in (G, b, mu, force)):
             continue
@@ -248,8 +239,8 @@ def _by_newton(
 
 
 def _solved(A: list[list[float]], c: list[float]) -> list[float]:
-    found: list[float] = np.linalg.solve(np.array(A), np.array(c)).tolist()
-    return found
+    solution: list[float] = np.linalg.solve(np.array(A), np.array(c)).tolist()
+    return solution
 
 
 def _verdicts(solved: Any) -> NDArray[np.int8]:
@@ -288,10 +279,10 @@ def impulse_kernel(kinds: tuple[Kind, ...]) -> CompiledFunction:
             start, known = [where(again, 0.0, x) for x in p], where(again, UNKNOWN, residual)
         new, rates, misfit = improved(G, b, start, known, kinds, limits, part)
         done = residual < most
-        kept = [where(done, x, y) for x, y in zip(p + u, new + rates, strict=True)]
+        state_after = [where(done, x, y) for x, y in zip(p + u, new + rates, strict=True)]
         left = where(done, residual, misfit)
         on = where(left > most, 1.0, 0.0)  # NaN stops
-        return kept[:m], left, kept[m:], most, count + 1.0, on
+        return state_after[:m], left, state_after[m:], most, count + 1.0, on
 
     state = (Port("p", (m,)), Port("residual", ()), Port("velocity", (m,)), Port("most", ()), Port("count", ()))
     inputs = (*state, Port("G", (m, m)), Port("b", (m,)), Port("limits", (len(kinds),)), Port("tolerance", ()))
@@ -311,7 +302,7 @@ def largest_demand(b: Sequence[Scalar], kinds: Sequence[Kind]) -> Scalar:
     for kind in kinds:
         for k in range(WIDTH[kind]):
             x = b[at + k]
-            size = where(x < 0.0, -x, x if k or kind == "friction" else 0.0)
+            size = where(x < 0.0, -x, x if k or kind in BILATERAL else 0.0)
             largest = where(size > largest, size, largest)
         at += WIDTH[kind]
     return largest

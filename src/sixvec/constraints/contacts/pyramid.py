@@ -43,20 +43,21 @@ def one_by_one(
     shape = np.broadcast_shapes(G.shape[:-2], b.shape[:-1], friction.shape[:-1])
     G, b = np.broadcast_to(G, (*shape, *G.shape[-2:])), np.broadcast_to(b, (*shape, b.shape[-1]))
     mu = np.broadcast_to(friction, (*shape, friction.shape[-1]))
-    found, violation = np.full((*shape, b.shape[-1]), np.nan), np.full(shape, np.inf)
+    impulses, violation = np.full((*shape, b.shape[-1]), np.nan), np.full(shape, np.inf)
     for index in np.ndindex(*shape):
         if not all(np.isfinite(x[index]).all() for x in (G, b, mu)):
             continue
-        p = found[index] = solve(G[index], b[index], mu[index])
+        p = impulses[index] = solve(G[index], b[index], mu[index])
         if np.isfinite(p).all():
             violation[index] = misfit(G[index].tolist(), b[index].tolist(), p.tolist(), kinds, mu[index].tolist())[0]
-    return found, violation
+    return impulses, violation
 
 
 def _one(G: Array, b: Array, limits: Array, kinds: Sequence[Kind], around: Array) -> Array:
     """Variables z ≥ 0: impulses along the columns of D, and one slip speed for each block with friction.
 
-    w = Dᵀ (G D z + b) + E σ ≥ 0  and  μ p_n - Σ β ≥ 0  (f - Σ β of joint friction), each complementary to its variable.
+    w = Dᵀ (G D z + b) + E σ ≥ 0  and  μ p_n - Σ β ≥ 0  (f - Σ β of joint friction and discs), each complementary to
+    its variable.
     """
     columns: list[Any] = []
     cones: list[tuple[list[int], int | None, float]] = []  # columns of β, column of p_n, limit
@@ -67,6 +68,12 @@ def _one(G: Array, b: Array, limits: Array, kinds: Sequence[Kind], around: Array
             cones.append(([len(columns), len(columns) + 1], None, float(limit)))
             columns += [unit[start], -unit[start]]
             start += 1
+            continue
+        if kind == "disc":
+            if limit > 0.0:
+                cones.append(([*range(len(columns), len(columns) + len(around))], None, float(limit)))
+                columns += [c * unit[start] + s * unit[start + 1] for c, s in around]
+            start += 2
             continue
         normal = len(columns)
         columns.append(unit[start])
