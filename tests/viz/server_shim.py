@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,8 +18,17 @@ class Node(SimpleNamespace):
     def on_update(self, call: Callable[[Any], None]) -> None:
         self._called = call
 
+    on_click = on_update
+
     def remove(self) -> None:
         self.removed = True
+
+    def __enter__(self) -> Node:
+        self.named["inside_of"].append(self.name)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.named["inside_of"].pop()
 
     def _set(self, value: Any) -> None:
         self.value = value
@@ -47,12 +55,10 @@ class Recorder:
 
         return add
 
-    @contextmanager
-    def add_folder(self, name: str, **named: Any) -> Iterator[None]:
+    def add_folder(self, name: str, **named: Any) -> Node:
+        named["inside_of"] = self.inside
         self.made.append(Node(kind="folder", name=name, given=(), named=named, inside=tuple(self.inside)))
-        self.inside.append(name)
-        yield
-        self.inside.pop()
+        return self.made[-1]
 
     def of(self, kind: str) -> list[Node]:
         return [node for node in self.made if node.kind == kind]
@@ -67,6 +73,14 @@ class Server:
         self.scene, self.gui = Recorder(), Recorder()
         self.initial_camera = SimpleNamespace(look_at=None, position=None)
         self.stopped, self.pauses = False, []
+        self.clients: dict[int, Any] = {}
+        self.connected: list[Callable[[Any], None]] = []
+
+    def on_client_connect(self, call: Callable[[Any], None]) -> None:
+        self.connected.append(call)
+
+    def get_clients(self) -> dict[int, Any]:
+        return self.clients
 
     def get_port(self) -> int:
         return self.asked[1] or 12345

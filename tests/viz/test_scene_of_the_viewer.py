@@ -25,7 +25,7 @@ from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 from sixvec.viz import panel as panels
 from sixvec.viz import recording, viewer
 from sixvec.viz.panel import Panel
-from sixvec.viz.view_scene import RobotNodes
+from sixvec.viz.view_scene import EXTRAS, RobotNodes
 from sixvec.viz.viewer import Viewer, start_position
 
 ARM = load("planar_2r")
@@ -134,34 +134,46 @@ def test_the_camera_keeps_away_from_small_robots(shown: Viewer, length: float, s
     assert np.allclose(gap, 0.9 * size * np.array([1.1, -1.3, 0.8]))
 
 
-def test_a_path_in_real_time(shown: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_begins_with_the_first_page_and_obeys_its_controls(shown: Viewer) -> None:
     panel = shown.add(ARM, [0.0, 0.0])
-    slept: list[float] = []
-    seen: list[float] = []
-    monkeypatch.setattr(viewer.time, "monotonic", lambda: 100.0)
-    monkeypatch.setattr(viewer.time, "sleep", slept.append)
-    show = panel.show
-    monkeypatch.setattr(panel, "show", lambda q: seen.append(float(q[0])) or show(q))
     path = np.stack([[0.1, 0.2, 0.3], [0.0, 0.0, 0.0]], axis=1)
-    assert shown.play(path, 0.5, repeats=2) is shown
-    assert np.allclose(slept, [0.5, 1.0, 1.5] * 2) and np.allclose(seen, [0.1, 0.2, 0.3] * 2)
-    (slider,) = shown._server.gui.named("time [s]")
+    assert shown.play(path, 0.5) is shown
+    player, gui = shown.player, shown._server.gui
+    assert player is not None and not player.playing and panel.q[0] == 0.1, "it began before anybody could see it"
+    (slider,), (button,), (speed,), (loop,) = map(gui.named, ("time [s]", "play", "speed", "loop"))
     assert slider.kind == "slider" and np.allclose(slider.given, (0.0, 1.0, 0.5, 0.0))
+    (connected,) = shown._server.connected
+    connected(None)
+    assert player.playing and button.label == "pause"
+    button.update(None)
+    assert not player.playing and button.label == "play"
+    connected(None)
+    assert not player.playing, "another page started it again"
+    player._at = 0.0
+    player._go(0)
+    for elapsed, factor, time, position in ((0.5, 1.0, 0.5, 0.2), (0.2, 2.0, 0.5, 0.2), (0.1, 1.0, 1.0, 0.3)):
+        speed.update(factor)
+        player.advance(elapsed)
+        assert (player.time, slider.value, panel.q[0]) == (time, time, position), "the slider does not follow"
+    player.advance(0.7)
+    assert player.time == 1.0 and not player.playing
+    loop.update(True)
+    player.advance(0.5)
+    assert player.time == 0.5 and panel.q[0] == 0.2
     for value, expected in ((0.5, 0.2), (0.7, 0.2), (0.8, 0.3), (9.0, 0.3), (0.0, 0.1)):
         slider.update(value)
         assert panel.q[0] == expected
-    shown.play(path, 0.5)
-    assert slider.removed and len(slept) == 9
-    late = iter([100.0, 101.4, 101.4, 101.4])
-    slept.clear()
-    monkeypatch.setattr(viewer.time, "monotonic", lambda: next(late))
-    shown.play(path, 0.5)
-    assert np.allclose(slept, [0.0, 0.0, 0.1])
-    monkeypatch.setattr(viewer.time, "monotonic", lambda: 0.0)
-    shown.play(path[:1], 0.5)
-    assert len(shown._server.gui.named("time [s]")) == 3
-    shown.play(path[:2], 0.5)
-    assert len(shown._server.gui.named("time [s]")) == 4
+    shown._server.clients[0] = object()
+    shown.play(path, 0.5, loop=True, speed=0.5)
+    assert gui.named("Motion")[0].removed and shown.player is not player and shown.player.playing
+    assert gui.named("speed")[-1].value == 0.5 and gui.named("loop")[-1].value
+    shown.close()
+    assert not shown.player.playing
+    with pytest.raises(ArgumentError, match=named("play", "speed")):
+        shown.play(path, 0.5, speed=-1.0)
+
+
+def test_wrong_bases_are_refused(shown: Viewer) -> None:
     for base in (np.eye(3), np.stack([np.eye(4)] * 2), np.full((4, 4), np.nan)):
         with pytest.raises((ArgumentError, ShapeError), match=named("add", "base")):
             shown.add(ARM, None, base)
@@ -181,13 +193,13 @@ def test_waiting_ends_with_the_user(shown: Viewer, servers: list[Server], monkey
 
 
 def test_where_robots_start() -> None:
-    """In the middle of ranges with two ends, else at zero; loops are closed nearest to there."""
-    ends = Limits((-1.0,), (2.0,)), Limits((0.5,), ()), Limits((), (-0.5,))
+    """At zero, or in the middle of ranges that do not contain it; loops are closed nearest to there."""
+    ends = Limits((-1.0,), (2.0,)), Limits((1.0,), (2.0,)), Limits((0.5,), ()), Limits((), (-0.5,))
     bodies = [
         Body(f"b{i}", f"b{i - 1}" if i else None, Revolute(), inertia=UNIT, joint_name=f"j{i}", limits=limits)
         for i, limits in enumerate(ends)
     ]
-    assert start_position(Robot(Model("ends", tuple(bodies))), None).tolist() == [0.5, 0.0, 0.0]
+    assert start_position(Robot(Model("ends", tuple(bodies))), None).tolist() == [0.0, 1.5, 0.0, 0.0]
     assert start_position(ARM, [0.3, 0.4]).tolist() == [0.3, 0.4]
     linkage, q = closed_four_bar()
     assert abs(linkage.closure_error(q)).max() < 1e-9
@@ -333,7 +345,7 @@ def panel_of(robot: Robot, q: Any = None) -> tuple[Panel, Any]:
 
 
 def sliders(server: Any) -> dict[str, tuple[float, ...]]:
-    return {node.name: node.given for node in server.gui.of("slider")}
+    return {node.name: node.given for node in server.gui.of("slider") if node.name != "opacity"}
 
 
 def test_ranges_of_sliders() -> None:
@@ -401,11 +413,11 @@ def test_names_and_number_of_sliders(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_joints_without_motor_are_apart_in_a_loop() -> None:
     _, server = panel_of(*closed_four_bar())
-    inside = {node.name: node.inside[1:] for node in server.gui.of("slider")}
+    inside = {node.name: node.inside[1:] for node in server.gui.of("slider") if node.name != "opacity"}
     assert inside == {"drive": ("Joints",), "crank_pin": ("Joints", "Passive joints"),
                       "pivot": ("Joints", "Passive joints")}  # fmt: skip
     (folder,) = server.gui.named("Passive joints")
-    assert folder.named == {"expand_by_default": False}
+    assert folder.named["expand_by_default"] is False
     _, server = panel_of(load("acrobot"))  # an open chain has them all together
     assert not server.gui.named("Passive joints") and len(sliders(server)) == 2
 
@@ -414,7 +426,7 @@ def test_switches_and_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = load("panda")
     panel, server = panel_of(robot, robot.random(0))
     boxes = {node.name: node for node in server.gui.of("checkbox")}
-    assert [box.value for box in boxes.values()] == [False] * 6
+    assert [box.value for box in boxes.values()] == [False] * (len(EXTRAS) + 1)
     for extra in ("frames", "centre of mass"):
         boxes[extra].update(True)
         assert extra in panel._nodes.extras

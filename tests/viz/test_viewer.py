@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import signal
 import socket
+import subprocess
 import sys
+import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +18,12 @@ import pytest
 from naming import named
 from sixvec import Robot, load
 from sixvec.cli.main import main
-from sixvec.errors import ArgumentError, CallError, DtypeError, MissingExtra, ShapeError
+from sixvec.constraints.contacts import floor
+from sixvec.errors import ArgumentError, CallError, DtypeError, FrameNotFound, MissingExtra, ShapeError
+from sixvec.geometry.rigid_body.solids import Sphere
 from sixvec.mobile import mecanum, mount
 from sixvec.parallel import StewartGough
+from sixvec.viz.contact_arrows import force_arrows
 from sixvec.viz.panel import Panel
 from sixvec.viz.path import pictures
 from sixvec.viz.server import stop
@@ -131,8 +139,12 @@ def test_a_path_is_played_to_its_end_and_kept(viewer: Viewer) -> None:
     panel = viewer.add(robot)
     swing = robot.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=20)
     viewer.play(swing, 0.01)
+    assert viewer.player is not None and viewer.player.duration > 0.15
+    viewer.player.play()
+    end = time.monotonic() + 20.0
+    while viewer.player.playing and time.monotonic() < end:
+        time.sleep(0.02)
     assert np.array_equal(panel.q, swing.q[-1])
-    assert panel._time.max > 0.15
     viewer.points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [0.0, 1.0])
 
 
@@ -289,3 +301,72 @@ def test_robots_of_the_command_stand_beside_each_other(
     ]
     assert main(["view", "planar_2r", "--no-browser"]) == 0
     assert asked == ["open", "wait", "wait"] and "no browser" not in capsys.readouterr().out
+
+
+def test_a_script_prints_the_address_and_waits_until_it_is_interrupted(tmp_path: Path) -> None:
+    script = tmp_path / "show.py"
+    script.write_text("import sixvec\nsixvec.load('planar_2r').view(port=0, browser=False)\n")
+    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert re.match(r"planar_2r at http://localhost:\d+", line)
+        url = line.split()[2].rstrip(",")
+        time.sleep(0.5)
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            assert answer.status == 200
+        assert process.poll() is None, "the script ended"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+    finally:
+        process.kill()
+        process.communicate()
+    script.write_text("import sixvec\nsixvec.load('planar_2r').view(port=0, browser=False)\nraise SystemError\n")
+    assert subprocess.run([sys.executable, str(script)], capture_output=True, timeout=30).returncode == 1
+
+
+def test_a_free_base_starts_above_the_floor(viewer: Viewer) -> None:
+    panel = viewer.add(load("solo12"))
+    assert abs(panel.nodes.lowest(panel.q)) < 1e-9
+    height = panel.q[2]
+    panel.randomize()
+    assert panel.q[2] == height and np.all(panel.q[7:] >= panel.robot.lower[7:])
+    panel.zero()
+    assert not panel.q[7:].any()
+
+
+def test_the_goal_and_wrenches_are_in_the_scene(viewer: Viewer) -> None:
+    robot = load("panda")
+    panel = viewer.add(robot)
+    goal = panel.q + 0.1
+    viewer.goal(goal)
+    assert viewer._goal is not None
+    assert np.allclose(viewer._goal._moved["panda_link5"].position, robot.pose(goal, "panda_link5")[:3, 3])
+    assert all(mesh.opacity < 0.5 for mesh, _ in viewer._goal._surfaces)
+    panel.nodes.fade(0.5)
+    assert all(mesh.opacity == 0.5 for mesh, _ in panel.nodes._surfaces)
+    viewer.wrenches({"panda_link8": [0.0, 0.0, 1.0, 5.0, 0.0, 0.0]})
+    with pytest.raises(FrameNotFound, match=named("tool1")):
+        viewer.wrenches({"tool1": np.zeros(6)})
+    with pytest.raises(ShapeError, match=named("wrenches", "panda_link8")):
+        viewer.wrenches({"panda_link8": np.zeros(3)})
+
+
+def test_contact_arrows_change_the_momentum() -> None:
+    dog = load("solo12")
+    feet = [f for f in dog.frame_names if f.endswith("FOOT")]
+    q = dog.neutral()
+    q[7:] = [0.0, 0.7, -1.4] * 4
+    q[2] += 0.015 - min(dog.pose(q, f)[2, 3] for f in feet)
+    servo = lambda q, v, u: np.concatenate([np.zeros(6), 20.0 * (u - q[7:]) - 0.5 * v[6:]])  # noqa: E731
+    ground = floor(feet, Sphere(0.015))
+    path = dog.rollout(q, np.zeros(18), q[7:], 1e-3, steps=400, control=servo, contacts=ground)
+    points, forces = force_arrows(dog, path, ground, np.arange(350, 400))
+    momentum = dog.momentum(path.q[349:], path.v[349:])[:, 3:]
+    weight = np.array([0.0, 0.0, 9.81 * dog.mass])
+    mean = (momentum[-1] - momentum[0]) / (50 * 1e-3) + weight  # Newton: the forces change the momentum
+    assert np.allclose(forces.sum(axis=1).mean(axis=0), mean, atol=1e-3 * weight[2])
+    below = [dog.pose(path.q[-1], f)[:2, 3] for f in feet]
+    assert np.allclose(points[..., 2], 0.0) and np.allclose(points[-1, :, :2], below)
+    with pytest.raises(ArgumentError, match=named("contacts")):
+        force_arrows(dog, path.q, ground, np.arange(2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -9,6 +10,7 @@ from sixvec.arguments.binding import named_arguments
 
 if TYPE_CHECKING:
     from sixvec.analysis.verify import Verification
+    from sixvec.constraints.contacts.contact import Obstacle
     from sixvec.robot import Robot
     from sixvec.viz.viewer import Viewer
 
@@ -20,7 +22,8 @@ class Visible:
         """Open the robot in the browser at q (nq,): `sixvec.viz.viewer`.  Needs the extra `view`.
 
         The page has sliders with the limits, frames, inertia ellipsoids, the centre of mass, Jacobian and weights as
-        arrows, and a target to drag for inverse kinematics.  Options are `host`, `port` and `browser`.
+        arrows, and a target to drag for inverse kinematics.  Options are `host`, `port` and `browser`.  A script prints
+        the address and waits at its end until Ctrl-C, or `close()`.
 
         >>> import sixvec
         >>> viewer = sixvec.load("panda").view(port=0, browser=False)
@@ -31,10 +34,21 @@ class Visible:
         return view(cast("Robot", self), q, **options)
 
     @named_arguments
-    def play(self, path: Any, dt: float | None = None, **options: Any) -> Viewer:
-        """Show a path (n, nq), a rollout or a track in the browser, in real time: `sixvec.viz.viewer`.
+    def play(
+        self,
+        path: Any,
+        dt: float | None = None,
+        *,
+        loop: bool = False,
+        speed: float = 1.0,
+        contacts: Sequence[Obstacle] = (),
+        **options: Any,
+    ) -> Viewer:
+        """Show a path (n, nq), a rollout or a track in the browser: `sixvec.viz.viewer`.
 
-        Positions are `dt` seconds apart; a rollout knows its time step.
+        Positions are `dt` seconds apart; a rollout knows its time step.  The motion begins when a page is connected
+        and can be paused, repeated and slowed there.  With the `contacts` of a rollout their forces are shown.  Other
+        options are those of `view`.
 
         >>> import sixvec
         >>> arm = sixvec.load("planar_2r")
@@ -48,7 +62,12 @@ class Visible:
         robot = cast("Robot", self)
         q = positions(robot, path, "play")
         step = time_step(path, dt, "play")  # before a server is started
-        return view(robot, q[0], **options).play(q, step)
+        viewer = view(robot, q[0], **options)
+        try:
+            return viewer.play(path, step, loop=loop, speed=speed, contacts=contacts)
+        except BaseException:
+            viewer.close()
+            raise
 
     @named_arguments
     def animate(

@@ -22,6 +22,12 @@ from sixvec.viz.view_scene import EXTRAS, RobotNodes, quaternion_wxyz
 STEPS = 400
 """Positions of a slider."""
 
+_COPY = (
+    '<button style="margin: 0 1em 0.6em; width: calc(100% - 2em); cursor: pointer" title="[{0}]" '
+    "onpointerdown=\"navigator.clipboard.writeText('[{0}]'); this.textContent = 'copied'\">copy q</button>"
+)
+"""A button of the page itself: the server cannot reach the clipboard.  It contains numbers only."""
+
 MOST_SLIDERS = 60
 """A robot with more coordinates has sliders for the first ones."""
 
@@ -32,20 +38,25 @@ class Panel:
     def __init__(self, server: Any, nodes: RobotNodes, q: Array, lock: threading.RLock) -> None:
         self._server, self._nodes, self._lock = server, nodes, lock
         self.robot: Robot = nodes.robot
-        self.q = q
+        self.q = self.start = q
+        self._rng = np.random.default_rng()
         self._quiet = False
-        self._path: Array | None = None
-        self._time: Any = None
+        self.nodes = nodes
         self._sliders: list[tuple[Any, Body, int]] = []
         gui = server.gui
         with gui.add_folder(quoted(self.robot.name)):
             # Not Markdown: the names of a file are text, whatever they contain.
             self._verdict = gui.add_text("status", "", multiline=True, disabled=True, visible=False)
             with gui.add_folder("Joints"):
+                gui.add_button("zero").on_click(lambda _: self.zero())
+                gui.add_button("random").on_click(lambda _: self.randomize())
+                self._copy = gui.add_html("")
                 self._add_sliders()
             with gui.add_folder("Show"):
                 for extra in EXTRAS:
                     self._add_switch(extra)
+                opacity = gui.add_slider("opacity", 0.1, 1.0, 0.05, 1.0)
+                opacity.on_update(lambda _: nodes.fade(float(opacity.value)))
             with gui.add_folder("Inverse kinematics"):
                 names = tuple(map(quoted, self.robot.frame_names))
                 self._frame = gui.add_dropdown("frame", names, initial_value=names[-1])
@@ -69,6 +80,7 @@ class Panel:
         with self._lock:
             self.q = np.array(q, float)
             self._nodes.show(self.q)
+            self._copy.content = _COPY.format(", ".join(f"{x:.6g}" for x in self.q))
             self._quiet = True
             try:
                 for slider, body, k in self._sliders:
@@ -76,14 +88,22 @@ class Panel:
             finally:
                 self._quiet = False
 
-    def keep(self, path: Array, dt: float) -> None:
-        """A slider over the positions of a path."""
-        self._path = path
-        if self._time is not None:
-            self._time.remove()
-        if len(path) > 1:
-            self._time = self._server.gui.add_slider("time [s]", 0.0, (len(path) - 1) * dt, dt, 0.0)
-            self._time.on_update(lambda _: self.show(path[min(round(self._time.value / dt), len(path) - 1)]))
+    def zero(self) -> None:
+        """Move to the position at which the page starts."""
+        self.show(self.start)
+
+    def randomize(self) -> None:
+        """Move to a random position within the limits, with closed loops if they can be closed."""
+        q = self.robot.random(self._rng)
+        free = [b.name for b in self.robot.model.moving if b.joint.nq != b.joint.nv]
+        for name in free:  # a base stays where it is
+            at = self.robot.model.q_slices[name]
+            q[at] = self.q[at]
+        if self.robot.model.closures:
+            found = self.robot.assemble(q)
+            self.say("" if found else "no position with closed loops was found; press again")
+            q = np.asarray(found.q, float) if found else self.q
+        self.show(q)
 
     def say(self, text: str) -> None:
         """A status line, for example the verdict of inverse kinematics."""
@@ -191,6 +211,7 @@ class Panel:
             shown = [quoted(name) for name in self.robot.frame_names]
             self._nodes.frame = self.robot.frame_names[shown.index(self._frame.value)]
             self._nodes.show(self.q)
+            self._nodes.trace()
             if self._target is not None:
                 self._target.remove()
                 self._target = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.arguments import Array, positive_number, real_array
 from sixvec.errors import ArgumentError
@@ -66,7 +66,12 @@ def time_step(path: Any, dt: float | None, caller: str, default: float | None = 
 
 def pictures(q: Array, dt: float, caller: str) -> tuple[Array, float]:
     """The positions of a path at the frame rate of a screen, and the time between them."""
+    kept, pause = picture_indices(len(q), dt, caller)
+    return q[kept], pause
+
+
+def picture_indices(count: int, dt: float, caller: str) -> tuple[NDArray[np.int64], float]:
+    """Which of `count` positions a screen can show, and the time between them."""
     dt = positive_number(f"{caller}: dt", dt, "seconds")
     every = max(1, round(1.0 / (RATE * dt)))
-    kept = np.unique(np.r_[np.arange(0, len(q), every), len(q) - 1])
-    return q[kept], every * dt
+    return np.unique(np.r_[np.arange(0, count, every), count - 1]), every * dt

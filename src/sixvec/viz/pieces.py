@@ -13,7 +13,7 @@ from sixvec.formats.budget import one_budget
 from sixvec.model import Model
 from sixvec.model.geom import Color, Geom
 from sixvec.model.robots.limbs import with_limbs
-from sixvec.viz.triangles import Triangles, triangles
+from sixvec.viz.triangles import Triangles, colored_triangles
 
 PLAIN: Color = (0.72, 0.75, 0.8, 1.0)
 """Of a shape without a colour."""
@@ -65,13 +65,15 @@ def _surfaces(geoms: tuple[Geom, ...] | list[Geom]) -> tuple[list[Piece], list[s
     found, missing = [], []
     for g in geoms:
         try:
-            surface = triangles(g.shape)
+            surfaces = colored_triangles(g.shape)
         except FileFormatError as problem:
             missing.append(str(problem))
             continue
         X: NDArray[np.float64] = np.array(g.placement.as_matrix(), float)
-        moved = surface.vertices @ X[:3, :3].T + X[:3, 3]
-        found.append(Piece(g.frame, Triangles(moved, surface.faces), _visible(g.material.color or PLAIN)))
+        for surface, color in surfaces:
+            moved = surface.vertices @ X[:3, :3].T + X[:3, 3]
+            shown = _visible(g.material.color or color or PLAIN)  # that of the robot file first, as in RViz
+            found.append(Piece(g.frame, Triangles(moved, surface.faces), shown))
     return found, missing
 
 

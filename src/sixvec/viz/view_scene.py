@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,14 @@ from sixvec.arguments import Array
 from sixvec.errors import SixvecError
 from sixvec.geometry.rigid_body import principal_frame
 from sixvec.geometry.rigid_body.solids import Ellipsoid
+from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.spatial import Quaternion, Rotation, Vec3
 from sixvec.viz.colors import ANGULAR, LINEAR, X_AXIS
-from sixvec.viz.pieces import pieces
+from sixvec.viz.pieces import Piece, pieces
 from sixvec.viz.triangles import triangles
 
-EXTRAS = ("frames", "inertia ellipsoids", "centre of mass", "Jacobian", "gravity forces")
+EXTRAS = ("frames", "frame names", "tool path", "inertia ellipsoids", "centre of mass", "Jacobian", "gravity forces")
 """The optional extras."""
 
 BALL = 0.04
@@ -26,28 +28,43 @@ BALL = 0.04
 class RobotNodes:
     """The nodes of one robot below a name in the scene; `show(q)` moves them."""
 
-    def __init__(self, scene: Any, robot: Robot, name: str, base: Array | None = None) -> None:
+    def __init__(self, scene: Any, robot: Robot, name: str, base: Array | None = None, opacity: float = 1.0) -> None:
         self._scene, self.robot, self.name = scene, robot, name
         self._root = scene.add_frame(name, show_axes=False)
-        self._base = np.eye(4) if base is None else base
-        _place(self._root, self._base)
+        self.base = np.eye(4) if base is None else base
+        _place(self._root, self.base)
         self.size = 1.0
         self.extras: set[str] = set()
         self.frame = ""
         self._arrows: dict[str, Any] = {}
         self._moved: dict[str, Any] = {}
         self._axes: list[Any] = []
+        self._labels: list[Any] = []
         self._ellipsoids: list[Any] = []
+        self._surfaces: list[tuple[Any, Piece]] = []
+        self.motion: Array | None = None
         self.q: Array = robot.neutral()
         shown = pieces(robot.model)
         self.size = _extent(robot)
         for i, piece in enumerate(shown):
-            r, g, b, opacity = piece.color
-            scene.add_mesh_simple(
+            r, g, b, own = piece.color
+            mesh = scene.add_mesh_simple(
                 f"{self._node(piece.frame)}/{i}", piece.surface.vertices.astype(np.float32),
                 piece.surface.faces.astype(np.uint32), color=(int(255 * r), int(255 * g), int(255 * b)),
-                opacity=opacity if opacity < 1.0 else None, side="double",
+                opacity=_opacity(own * opacity), side="double",
             )  # fmt: skip
+            self._surfaces.append((mesh, piece))
+
+    def fade(self, opacity: float) -> None:
+        """Make all surfaces transparent, from 1 (as they are) to 0."""
+        for mesh, piece in self._surfaces:
+            mesh.opacity = _opacity(piece.color[3] * opacity)
+
+    def lowest(self, q: Array) -> float:
+        """The height of the lowest point of the surfaces at q, in the robot's world."""
+        names, poses = self.robot.frame_names, self.robot.poses(q)
+        rows = ((poses[names.index(piece.frame), 2], piece.surface.vertices) for _, piece in self._surfaces)
+        return min((float((at @ z[:3]).min() + z[3]) for z, at in rows if len(at)), default=0.0)
 
     def _node(self, frame: str) -> str:
         """The node of a frame, created on first use."""
@@ -66,7 +83,7 @@ class RobotNodes:
 
     def origins(self) -> Array:
         """The origins of all frames in the scene (n, 3)."""
-        at = self._base @ self.robot.poses(self.q)
+        at = self.base @ self.robot.poses(self.q)
         return np.asarray(at[:, :3, 3])
 
     def switch(self, extra: str, on: bool) -> None:
@@ -79,12 +96,45 @@ class RobotNodes:
                 self._axes.append(self._scene.add_frame(node, axes_length=length, axes_radius=0.06 * length))
             for node in self._axes:
                 node.visible = on
+        if extra == "frame names":
+            for frame in self.robot.frame_names if on and not self._labels else ():
+                self._labels.append(self._scene.add_label(f"{self._node(frame)}/name", quoted(frame)))
+            for node in self._labels:
+                node.visible = on
+        if extra == "tool path":
+            self.trace()
         if extra == "inertia ellipsoids":
             if on and not self._ellipsoids:
                 self._add_ellipsoids()
             for node in self._ellipsoids:
                 node.visible = on
         self.show(self.q)
+
+    def trace(self) -> None:
+        """The path of the chosen frame in the motion that is played, if it is switched on."""
+        old = self._arrows.pop("tool path", None)
+        if old is not None:
+            old.remove()
+        if "tool path" in self.extras and self.motion is not None and len(self.motion) > 1:
+            at = self.robot.pose(self.motion, self.frame or self.robot.frame_names[-1])[:, :3, 3]
+            segments = np.stack([at[:-1], at[1:]], axis=1).astype(np.float32)
+            self._arrows["tool path"] = self._scene.add_line_segments(
+                f"{self.name}/path", segments, _rgb(LINEAR), thickness=0.006 * self.size
+            )
+
+    def push(self, wrenches: Mapping[str, Array]) -> None:
+        """Arrows of wrenches (moment; force) on frames, in their axes; the longest have a fixed length."""
+        for part, rows, color in (("moment", slice(0, 3), ANGULAR), ("force", slice(3, 6), X_AXIS)):
+            longest = max((float(np.linalg.norm(w[rows])) for w in wrenches.values()), default=0.0) or 1.0
+            for frame, w in wrenches.items():
+                ends = np.array([[np.zeros(3), 0.4 * self.size * w[rows] / longest]])
+                self._add_arrows(part, ends, color, below=self._node(frame))
+        self.show(self.q)
+
+    def forces(self, points: Array, forces: Array, longest: float) -> None:
+        """Arrows of forces (n, 3) at points (n, 3) of the world, of which the `longest` has a fixed length."""
+        ends = points + 0.4 * self.size * forces / (longest or 1.0)
+        self._arrows["contacts"] = self._add_arrows("contacts", np.stack([points, ends], axis=1), X_AXIS)
 
     def _add_ellipsoids(self) -> None:
         """For each body the uniform ellipsoid with its mass and moments of inertia."""
@@ -151,15 +201,19 @@ class RobotNodes:
                 arrows.append([c, c + 0.4 * self.size * g * b.inertia.mass / heaviest])
         return self._add_arrows("weights", np.array(arrows).reshape(-1, 2, 3), ANGULAR)
 
-    def _add_arrows(self, name: str, arrows: Array, color: str) -> Any:
+    def _add_arrows(self, name: str, arrows: Array, color: str, below: str = "") -> Any:
         thin = 0.008 * self.size
         return self._scene.add_arrows(
-            f"{self.name}/{name}", arrows.astype(np.float32), _rgb(color), shaft_radius=thin, head_radius=2.5 * thin,
-            head_length=6 * thin,
+            f"{below or self.name}/{name}", arrows.astype(np.float32), _rgb(color), shaft_radius=thin,
+            head_radius=2.5 * thin, head_length=6 * thin,
         )  # fmt: skip
 
     def remove(self) -> None:
         self._root.remove()
+
+
+def _opacity(value: float) -> float | None:
+    return value if value < 1.0 else None
 
 
 def quaternion_wxyz(R: Array) -> Array:

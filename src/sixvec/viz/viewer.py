@@ -7,18 +7,24 @@ import sys
 import threading
 import time
 import webbrowser
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.arguments import Array, real_array
+from sixvec.arguments import Array, positive_number, real_array
 from sixvec.arguments.binding import bound
+from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.errors import ArgumentError
+from sixvec.model.joints import Free
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
+from sixvec.viz.contact_arrows import force_arrows
 from sixvec.viz.panel import Panel
-from sixvec.viz.path import pictures, position, positions, time_step
+from sixvec.viz.path import picture_indices, position, positions, time_step
+from sixvec.viz.player import Player
+from sixvec.viz.script import at_end, is_script
 from sixvec.viz.server import serve, stop
 from sixvec.viz.view_scene import RobotNodes
 
@@ -28,6 +34,9 @@ STARTS = 20
 
 VIEW_ANGLE = np.array([1.1, -1.3, 0.8])
 """The camera position relative to the robot's middle, in sizes of the robot."""
+
+GHOST = 0.3
+"""The opacity of a goal."""
 
 
 class Viewer:
@@ -45,7 +54,10 @@ class Viewer:
         self.port = int(self._server.get_port())
         self.url = f"http://{'localhost' if host in (HOST, '0.0.0.0') else host}:{self.port}"
         self.robots: list[Panel] = []
+        self.player: Player | None = None
+        self._goal: RobotNodes | None = None
         self._lock = threading.RLock()
+        self._closed = threading.Event()
         self._server.scene.add_grid("/floor", width=4.0, height=4.0, cell_size=0.25, section_size=1.0)
         if browser if browser is not None else sys.stdout.isatty():
             self.open()
@@ -61,7 +73,13 @@ class Viewer:
         return f"<Viewer {self.url}: {', '.join(p.robot.name for p in self.robots) or 'empty'}>"
 
     def _repr_html_(self) -> str:
-        return f'<iframe src="{self.url}" width="100%" height="480" frameborder="0"></iframe>'
+        """The page in a notebook; the line below it helps where the kernel runs on another machine."""
+        return (
+            f'<iframe src="{self.url}" width="100%" height="480" frameborder="0"></iframe>'
+            f"<small>Empty? The kernel runs on another machine: forward its port, <code>ssh -L {self.port}:localhost:"
+            f"{self.port} MACHINE</code>, and run the cell again. <code>robot.animate(path, 'motion.html')</code> "
+            "needs no connection.</small>"
+        )
 
     def add(self, robot: Robot, q: ArrayLike | None = None, base: ArrayLike | None = None) -> Panel:
         """Put a robot into the scene, its world at the pose `base` (4, 4)."""
@@ -69,6 +87,8 @@ class Viewer:
         place = None if base is None else real_array("add: base", base, 4, 4, batch=False, finite=True)
         with self._lock:
             nodes = RobotNodes(self._server.scene, robot, f"/robot{len(self.robots)}", place)
+            if q is None and place is None:
+                start = _above_the_floor(nodes, start)
             panel = Panel(self._server, nodes, start, self._lock)
             self.robots.append(panel)
             self._look_at_all()
@@ -79,20 +99,58 @@ class Viewer:
         self._first().show(start_position(self._first().robot, q))
         return self
 
-    def play(self, path: Any, dt: float | None = None, *, repeats: int = 1) -> Self:
-        """Move the first robot along a path (n, nq) in real time; a slider selects any of its positions.
+    def play(
+        self,
+        path: Any,
+        dt: float | None = None,
+        *,
+        loop: bool = False,
+        speed: float = 1.0,
+        contacts: Sequence[Obstacle] = (),
+    ) -> Self:
+        """Move the first robot along a path (n, nq), beginning when a page is connected; returns at once.
 
-        Without `dt`, the time step is that of the rollout.
+        Without `dt`, the time step is that of the rollout.  The page gets buttons and sliders for playing, pausing,
+        repeating (`loop`), the speed and the time.  With the `contacts` of a rollout their forces are shown.
         """
         panel = self._first()
         q = positions(panel.robot, path, "play")
-        q, pause = pictures(q, time_step(path, dt, "play"), "play")
-        panel.keep(q, pause)
-        for _ in range(repeats):
-            start = time.monotonic()
-            for k, each in enumerate(q):
-                panel.show(each)
-                time.sleep(max(0.0, start + (k + 1) * pause - time.monotonic()))
+        kept, pause = picture_indices(len(q), time_step(path, dt, "play"), "play")
+        speed = positive_number("play: speed", speed)
+        arrows = force_arrows(panel.robot, path, contacts, kept) if contacts else None
+        longest = 0.0 if arrows is None else float(np.linalg.norm(arrows[1], axis=-1).max(initial=0.0))
+
+        def show(k: int) -> None:
+            if arrows is not None:
+                panel.nodes.forces(arrows[0][k], arrows[1][k], longest)
+            panel.show(q[kept[k]])
+
+        with self._lock:
+            if self.player is not None:
+                self.player.remove()
+            panel.nodes.motion = q[kept]
+            panel.nodes.trace()
+            self.player = Player(self._server, show, len(kept), pause, self._lock, loop=loop, speed=speed)
+        return self
+
+    def goal(self, q: ArrayLike) -> Self:
+        """Show where the first robot should go, as a transparent copy at q."""
+        first = self._first()
+        at = position(first.robot, q, "goal")
+        with self._lock:
+            if self._goal is None:
+                self._goal = RobotNodes(self._server.scene, first.robot, "/goal", first.nodes.base, GHOST)
+            self._goal.show(at)
+        return self
+
+    def wrenches(self, external: Mapping[str, ArrayLike]) -> Self:
+        """Show wrenches (moment; force) on frames of the first robot, in frame axes, as `external=` has them."""
+        panel = self._first()
+        for frame in external:
+            panel.robot.model.frame(frame)
+        given = {f: real_array(f"wrenches: {f}", w, 6, batch=False, finite=True) for f, w in external.items()}
+        with self._lock:
+            panel.nodes.push(given)
         return self
 
     def points(self, centers: Any, values: ArrayLike | None = None, name: str = "workspace") -> Self:
@@ -109,9 +167,9 @@ class Viewer:
         return self
 
     def wait(self) -> None:
-        """Block until Ctrl-C."""
+        """Block until Ctrl-C or `close()`."""
         try:
-            while True:
+            while not self._closed.is_set():
                 time.sleep(0.2)
         except KeyboardInterrupt:
             self.close()
@@ -119,6 +177,9 @@ class Viewer:
     def close(self) -> None:
         """End the server; the page shows that it is gone."""
         atexit.unregister(self.close)
+        if self.player is not None:
+            self.player.pause()
+        self._closed.set()
         stop(self._server)
 
     def _first(self) -> Panel:
@@ -137,14 +198,14 @@ class Viewer:
 
 
 def start_position(robot: Robot, q: ArrayLike | None) -> Array:
-    """A position to show: q, else the middle of the ranges, with closed loops if they can be closed."""
+    """A position to show: q, else zero (the middle of ranges without it), with closed loops if they can be closed."""
     if not isinstance(robot, Robot):
         raise ArgumentError(f"view needs a Robot, such as sixvec.load gives, not {robot!r}")
     if q is not None:
         return position(robot, q, "view")
     middle = robot.neutral()
-    limited = np.isfinite(robot.lower) & np.isfinite(robot.upper)
-    middle[limited] = (robot.lower[limited] + robot.upper[limited]) / 2
+    outside = ((middle < robot.lower) | (middle > robot.upper)) & np.isfinite(robot.lower) & np.isfinite(robot.upper)
+    middle[outside] = (robot.lower[outside] + robot.upper[outside]) / 2
     if not robot.model.closures:
         return middle
     found = robot.assemble(np.concatenate([middle[None], robot.random(0, STARTS)]))
@@ -155,12 +216,26 @@ def start_position(robot: Robot, q: ArrayLike | None) -> Array:
     return np.asarray(closed[int(np.argmin(far))], float)
 
 
+def _above_the_floor(nodes: RobotNodes, q: Array) -> Array:
+    """q with a free base lifted until nothing is below the floor."""
+    base = nodes.robot.model.moving[:1]
+    if base and isinstance(base[0].joint, Free) and (low := nodes.lowest(q)) < 0.0:
+        q = q.copy()
+        q[nodes.robot.model.q_slices[base[0].name].start + 2] -= low
+    return q
+
+
 def view(robot: Robot, q: ArrayLike | None = None, **options: Any) -> Viewer:
-    """A robot in the browser.  Options: `host`, `port`, `browser` (whether to open one; default: on a terminal)."""
+    """A robot in the browser; a script prints the address and waits at its end until Ctrl-C, or `close()`.
+
+    Options: `host`, `port`, `browser` (whether to open one; default: on a terminal)."""
     viewer = Viewer(**bound("view", {"host": HOST, "port": PORT, "browser": None}, named=options))
     try:
         viewer.add(robot, q)
     except BaseException:
         viewer.close()
         raise
+    if is_script():
+        print(f"{robot.name} at {viewer.url}, until Ctrl-C", flush=True)
+        at_end(viewer.wait)
     return viewer
