@@ -10,7 +10,6 @@ from sixvec.arguments.binding import named_arguments
 
 if TYPE_CHECKING:
     from sixvec.analysis.verify import Verification
-    from sixvec.constraints.contacts.contact import Obstacle
     from sixvec.robot import Robot
     from sixvec.viz.viewer import Viewer
 
@@ -41,7 +40,7 @@ class Visible:
         *,
         loop: bool = False,
         speed: float = 1.0,
-        contacts: Sequence[Obstacle] = (),
+        contacts: Sequence[Any] = (),
         **options: Any,
     ) -> Viewer:
         """Show a path (n, nq), a rollout or a track in the browser: `sixvec.viz.viewer`.

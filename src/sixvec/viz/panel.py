@@ -100,9 +100,9 @@ class Panel:
             at = self.robot.model.q_slices[name]
             q[at] = self.q[at]
         if self.robot.model.closures:
-            found = self.robot.assemble(q)
-            self.say("" if found else "no position with closed loops was found; press again")
-            q = np.asarray(found.q, float) if found else self.q
+            closed = self.robot.assemble(q)
+            self.say("" if closed else "the loops do not close near this position; press again")
+            q = np.asarray(closed.q, float) if closed else self.q
         self.show(q)
 
     def say(self, text: str) -> None:

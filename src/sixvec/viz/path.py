@@ -66,8 +66,8 @@ def time_step(path: Any, dt: float | None, caller: str, default: float | None = 
 
 def pictures(q: Array, dt: float, caller: str) -> tuple[Array, float]:
     """The positions of a path at the frame rate of a screen, and the time between them."""
-    kept, pause = picture_indices(len(q), dt, caller)
-    return q[kept], pause
+    indices, pause = picture_indices(len(q), dt, caller)
+    return q[indices], pause
 
 
 def picture_indices(count: int, dt: float, caller: str) -> tuple[NDArray[np.int64], float]:

@@ -12,7 +12,7 @@ from sixvec.errors import level_of_user
 
 
 def is_script() -> bool:
-    """Whether the user's call stands in the program that Python runs, and no prompt or notebook follows it."""
+    """Whether the user's call is in the program that Python runs, and no prompt or notebook follows it."""
     if hasattr(sys, "ps1") or sys.flags.interactive or ("IPython" in sys.modules and _in_ipython()):
         return False
     frame = sys._getframe(level_of_user() - 1)
@@ -27,7 +27,7 @@ def at_end(wait: Callable[[], None]) -> None:
         if getattr(sys, "last_value", None) is None:
             wait()
 
-    # The threads that answer the page end before functions of atexit are called.
+    # The threads of the server end before functions of atexit are called.
     getattr(threading, "_register_atexit", atexit.register)(waiting)
 
 

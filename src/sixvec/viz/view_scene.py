@@ -47,11 +47,11 @@ class RobotNodes:
         shown = pieces(robot.model)
         self.size = _extent(robot)
         for i, piece in enumerate(shown):
-            r, g, b, own = piece.color
+            r, g, b, alpha = piece.color
             mesh = scene.add_mesh_simple(
                 f"{self._node(piece.frame)}/{i}", piece.surface.vertices.astype(np.float32),
                 piece.surface.faces.astype(np.uint32), color=(int(255 * r), int(255 * g), int(255 * b)),
-                opacity=_opacity(own * opacity), side="double",
+                opacity=_opacity(alpha * opacity), side="double",
             )  # fmt: skip
             self._surfaces.append((mesh, piece))
 
@@ -124,11 +124,11 @@ class RobotNodes:
 
     def push(self, wrenches: Mapping[str, Array]) -> None:
         """Arrows of wrenches (moment; force) on frames, in their axes; the longest have a fixed length."""
-        for part, rows, color in (("moment", slice(0, 3), ANGULAR), ("force", slice(3, 6), X_AXIS)):
+        for name, rows, color in (("moment", slice(0, 3), ANGULAR), ("force", slice(3, 6), X_AXIS)):
             longest = max((float(np.linalg.norm(w[rows])) for w in wrenches.values()), default=0.0) or 1.0
             for frame, w in wrenches.items():
                 ends = np.array([[np.zeros(3), 0.4 * self.size * w[rows] / longest]])
-                self._add_arrows(part, ends, color, below=self._node(frame))
+                self._add_arrows(name, ends, color, below=self._node(frame))
         self.show(self.q)
 
     def forces(self, points: Array, forces: Array, longest: float) -> None:

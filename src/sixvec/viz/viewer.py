@@ -115,22 +115,22 @@ class Viewer:
         """
         panel = self._first()
         q = positions(panel.robot, path, "play")
-        kept, pause = picture_indices(len(q), time_step(path, dt, "play"), "play")
+        indices, pause = picture_indices(len(q), time_step(path, dt, "play"), "play")
         speed = positive_number("play: speed", speed)
-        arrows = force_arrows(panel.robot, path, contacts, kept) if contacts else None
+        arrows = force_arrows(panel.robot, path, contacts, indices) if contacts else None
         longest = 0.0 if arrows is None else float(np.linalg.norm(arrows[1], axis=-1).max(initial=0.0))
 
         def show(k: int) -> None:
             if arrows is not None:
                 panel.nodes.forces(arrows[0][k], arrows[1][k], longest)
-            panel.show(q[kept[k]])
+            panel.show(q[indices[k]])
 
         with self._lock:
             if self.player is not None:
                 self.player.remove()
-            panel.nodes.motion = q[kept]
+            panel.nodes.motion = q[indices]
             panel.nodes.trace()
-            self.player = Player(self._server, show, len(kept), pause, self._lock, loop=loop, speed=speed)
+            self.player = Player(self._server, show, len(indices), pause, self._lock, loop=loop, speed=speed)
         return self
 
     def goal(self, q: ArrayLike) -> Self:
@@ -148,9 +148,9 @@ class Viewer:
         panel = self._first()
         for frame in external:
             panel.robot.model.frame(frame)
-        given = {f: real_array(f"wrenches: {f}", w, 6, batch=False, finite=True) for f, w in external.items()}
+        loads = {f: real_array(f"wrenches: {f}", w, 6, batch=False, finite=True) for f, w in external.items()}
         with self._lock:
-            panel.nodes.push(given)
+            panel.nodes.push(loads)
         return self
 
     def points(self, centers: Any, values: ArrayLike | None = None, name: str = "workspace") -> Self:
