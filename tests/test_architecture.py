@@ -54,7 +54,7 @@ UPWARD = {
 USES_OF_THE_COMPILER = {
     "analysis/task_space.py", "analysis/verify/machine_code.py", "analysis/verify/verification.py",
     "cli/demo.py", "cli/emit.py", "cli/equivalence.py",
-    "ik/assembly_on_device.py", "ik/follow.py", "ik/inputs.py", "ik/on_device.py", "ik/track_on_device.py",
+    "ik/inputs.py", "ik/machine.py",
     "interop/controller.py", "interop/cupy.py", "interop/jax.py", "interop/jax_primitives.py", "interop/torch.py",
     "interop/torch_cuda.py", "interop/workers.py", "interop/written_function.py", "interop/zarr.py",
     "large_trees/constraint_force/row_executors.py", "large_trees/constraint_force/row_layout.py",

@@ -176,7 +176,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         return evaluate(self.model, find_algorithm(name), scalars, options)
 
     @any_arrays
-    @on_devices("sixvec.ik.on_device:ik_on_device")
+    @on_devices()
     def ik(
         self,
         pose: ArrayLike,
@@ -216,7 +216,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
             return ik(self, pose, frame, q0, method, limits, swivel, **options)
 
     @any_arrays
-    @on_devices("sixvec.ik.track_on_device:track_on_device")
+    @on_devices()
     def track(self, q0: ArrayLike, poses: ArrayLike, frame: str, **options: Any) -> Track:
         """Joint positions (..., n, nq) that take a frame along poses (..., n, 4, 4) from `q0`: `sixvec.ik.track`.
 
@@ -277,7 +277,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
             )  # fmt: skip
 
     @any_arrays
-    @on_devices("sixvec.ik.assembly_on_device:assemble_on_device")
+    @on_devices()
     def assemble(
         self, q: ArrayLike, fixed: Sequence[str] = (), hold: Mapping[Any, Any] | None = None, **options: Any
     ) -> Assembly:

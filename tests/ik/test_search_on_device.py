@@ -1,35 +1,35 @@
-"""The search of a CUDA device, with NumPy for CuPy: answers and verdicts are those of the CPU, bit by bit."""
+"""The search of a CUDA device, with a stand-in for CuPy: answers and verdicts are those of the CPU, bit by bit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import SimpleNamespace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import sixvec as sv
-import sixvec.ik.on_device as device
+from cupy_shim import cupy_without_device
 from naming import named
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.ik.choose import ik
 
 PANDA, LAST = sv.load("panda"), "panda_link8"
 FIELDS = ("q", "verdict", "starts", "joint", "position_error", "rotation_error")
 
 
 @pytest.fixture(autouse=True)
-def numpy_for_cupy(monkeypatch: pytest.MonkeyPatch) -> None:
-    def on_device(function: Any) -> Callable[..., list[Any]]:
-        def run(*arrays: Any) -> list[Any]:
-            found = function.call(*arrays)
-            return list(found) if isinstance(found, tuple) else [found]
+def xp() -> Any:
+    with cupy_without_device() as module:
+        yield module
 
-        return run
 
-    library = SimpleNamespace(**vars(np) | {"asnumpy": np.asarray})
-    monkeypatch.setattr(device, "cupy", lambda: library)
-    monkeypatch.setattr(device, "on_device", on_device)
+def on_device(xp: Any, X: np.ndarray, **options: Any) -> Any:
+    """The answer to poses on the device, with its arrays back in NumPy."""
+    moved = {k: xp.asarray(x) if isinstance(x, np.ndarray) else x for k, x in options.items()}
+    found = ik(PANDA, xp.asarray(X), LAST, **moved)
+    assert isinstance(found.q, xp.ndarray)
+    return replace(found, **{field: getattr(found, field).get() for field in FIELDS})
 
 
 def poses() -> np.ndarray:
@@ -51,36 +51,36 @@ def poses() -> np.ndarray:
     ],
     ids=lambda x: "_".join(x) or "plain",
 )
-def test_the_answers_of_the_cpu(options: dict[str, Any]) -> None:
-    found = device.ik_on_device(PANDA, poses(), LAST, **options)
+def test_the_answers_of_the_cpu(xp: Any, options: dict[str, Any]) -> None:
+    found = on_device(xp, poses(), **options)
     expected = PANDA.ik(poses(), LAST, method="numerical", **options)
     for field in FIELDS:
         assert np.array_equal(getattr(found, field), getattr(expected, field), equal_nan=True), field
 
 
-def test_batch_axes() -> None:
-    found = device.ik_on_device(PANDA, poses().reshape(10, 15, 4, 4), LAST, starts=2)
+def test_batch_axes(xp: Any) -> None:
+    found = on_device(xp, poses().reshape(10, 15, 4, 4), starts=2)
     assert found.q.shape == (10, 15, 7) and found.verdict.shape == (10, 15)
-    one = device.ik_on_device(PANDA, poses()[0], LAST)
+    one = on_device(xp, poses()[0])
     assert one.q.shape == (7,) and bool(one)
-    none = device.ik_on_device(PANDA, np.empty((0, 4, 4)), LAST)
+    none = on_device(xp, np.empty((0, 4, 4)))
     assert none.q.shape == (0, 7)
 
 
-def test_what_is_refused() -> None:
+def test_what_is_refused(xp: Any) -> None:
     with pytest.raises(ArgumentError, match=named("method", "closed_form")):
-        device.ik_on_device(PANDA, poses(), LAST, method="closed_form")
+        on_device(xp, poses(), method="closed_form")
     with pytest.raises(ArgumentError, match=named("method", "magic")):
-        device.ik_on_device(PANDA, poses(), LAST, method="magic")
+        on_device(xp, poses(), method="magic")
     with pytest.raises(ShapeError, match="pose"):
-        device.ik_on_device(PANDA, np.zeros((3, 4)), LAST)
+        on_device(xp, np.zeros((3, 4)))
     with pytest.raises(ShapeError, match="batch"):
-        device.ik_on_device(PANDA, poses(), LAST, q0=np.zeros((7, 7)))
+        on_device(xp, poses(), q0=np.zeros((7, 7)))
     with pytest.raises(ArgumentError, match="pose"):
-        device.ik_on_device(PANDA, np.ones((2, 4, 4)), LAST)
+        on_device(xp, np.ones((2, 4, 4)))
 
 
-def test_what_the_device_cannot_do_is_named() -> None:
+def test_what_the_device_cannot_do_is_named(xp: Any) -> None:
     X = poses()[:2]
     for options, said in (
         ({"swivel": 0.3}, "swivel"),
@@ -88,12 +88,12 @@ def test_what_the_device_cannot_do_is_named() -> None:
         ({"method": "closed_form", "swivel": 0.3}, "swivel"),
     ):
         with pytest.raises(ArgumentError, match=said):
-            device.ik_on_device(PANDA, X, LAST, **options)
+            on_device(xp, X, **options)
     with pytest.raises(ArgumentError, match=named("ik", "poses")):
-        device.ik_on_device(PANDA, np.eye(4, dtype=int), LAST)
-    single = device.ik_on_device(PANDA, X.astype("float32"), LAST)
+        on_device(xp, np.eye(4, dtype=int))
+    single = on_device(xp, X.astype("float32"))
     assert single.q.dtype == np.float64 and single.solved.all()
     with pytest.raises(ArgumentError, match="start"):
-        device.ik_on_device(PANDA, X, LAST, q0=np.full(7, np.nan))
+        on_device(xp, X, q0=np.full(7, np.nan))
     with pytest.raises(ShapeError, match="batch"):
-        device.ik_on_device(PANDA, X, LAST, q0=PANDA.random(0, 3))
+        on_device(xp, X, q0=PANDA.random(0, 3))

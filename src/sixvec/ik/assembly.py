@@ -14,14 +14,15 @@ from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames
 from sixvec.algorithms.parts.reference import world_pose
-from sixvec.arguments import Array, positive_number, real_array, require_shape
+from sixvec.arguments import Array, positive_number
 from sixvec.arguments.result import Result
 from sixvec.constraints.loops import joint_columns
 from sixvec.errors import ArgumentError
-from sixvec.ik.machine import CPU, Machine
+from sixvec.ik.machine import CPU, Machine, machine_of
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
+from sixvec.kernels import Port
 from sixvec.mechanism.row_rank import gap_limits, row_rank
 from sixvec.model import Closure, Model
 from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
@@ -86,26 +87,25 @@ def assemble(
     >>> answer, float(answer.q[0]), bool(abs(bars.closure_error(answer.q)).max() < 1e-12)
     (<Assembly: 1 of 1 closed>, 0.7, True)
     """
-    start = real_array("assemble: q", q)
-    require_shape("assemble: q", start, robot.nq)
-    warn_of_degrees(robot.model, start)
+    machine = machine_of(q)
+    xp, start = machine.xp, machine.array(q, Port("q", (robot.nq,)), "assemble")
     stays, batch = fixed_columns(robot, fixed), start.shape[:-1]
-    start = start.reshape(math.prod(batch), start.shape[-1])
-    search = AssemblySearch.of(robot, start, hold, stays, tolerance)
-    valid = np.isfinite(start).all(axis=-1) & has_unit_quaternions(robot.model, start)
+    start = start.reshape(math.prod(batch), robot.nq)
+    host = machine.host(start)
+    warn_of_degrees(robot.model, host)
+    search = AssemblySearch.of(robot, host, hold, stays, tolerance).on(machine, start)
+    valid = machine.send(np.isfinite(host).all(axis=-1) & has_unit_quaternions(robot.model, host))
     found, left = search.nearest(start)
-    for nudge in (np.zeros(robot.nv), *_nudges(robot, stays)):
-        stuck = np.flatnonzero(valid & ~(left <= 1.0))
-        if not stuck.size:
-            break
-        near = np.asarray(robot.integrate(start[stuck], nudge), np.float64)
-        again, missed = search.part(stuck).from_start(near)
-        better = missed < left[stuck]
-        found[stuck[better]], left[stuck[better]] = again[better], missed[better]
-    failed = np.where(valid, Verdict.UNREACHABLE, Verdict.INVALID)
-    verdict = np.where((left <= 1.0) & valid, Verdict.SOLVED, failed).astype(np.int8)
-    residual = search.residual(found)
-    return Assembly(found.reshape(*batch, found.shape[-1]), residual.reshape(batch), verdict.reshape(batch))
+    if not machine.is_device:
+        search.try_again(start, valid, found, left)
+    failed = xp.where(valid, int(Verdict.UNREACHABLE), int(Verdict.INVALID))
+    verdict = xp.where((left <= 1.0) & valid, int(Verdict.SOLVED), failed).astype("int8")
+    result = Assembly(found, search.residual(found), verdict)
+    rows = xp.flatnonzero(verdict != int(Verdict.SOLVED))
+    if machine.is_device and rows.size:
+        rest = assemble(robot, host[machine.host(rows)], fixed, hold, tolerance=tolerance)
+        result = machine.with_rows(result, rows, rest)
+    return Assembly(result.q.reshape(*batch, robot.nq), result.residual.reshape(batch), result.verdict.reshape(batch))
 
 
 @dataclass(frozen=True)
@@ -141,6 +141,23 @@ class AssemblySearch:
         )
         problem = replace(Problem.unlimited(robot, asked, (len(start),)), rest=start)
         return cls(problem, fixed, np.array(least), size)
+
+    def on(self, machine: Machine, start: Any) -> AssemblySearch:
+        """The same search with arrays of a machine; `start` are those of the search."""
+        targets = tuple(map(machine.send, self.problem.targets))
+        return replace(self, problem=replace(self.problem, targets=targets, rest=start), machine=machine)
+
+    def try_again(self, start: Array, valid: Array, found: Array, left: Array) -> None:
+        """More starts for positions that stay open; changes the rows of `found` and `left` that they improve."""
+        robot = self.problem.robot
+        for nudge in (np.zeros(robot.nv), *_nudges(robot, self.fixed)):
+            stuck = np.flatnonzero(valid & ~(left <= 1.0))
+            if not stuck.size:
+                break
+            near = np.asarray(robot.integrate(start[stuck], nudge), np.float64)
+            again, missed = self.part(stuck).from_start(near)
+            better = missed < left[stuck]
+            found[stuck[better]], left[stuck[better]] = again[better], missed[better]
 
     def part(self, rows: NDArray[np.int64]) -> AssemblySearch:
         """For some of the starts."""

@@ -23,11 +23,13 @@ from sixvec.ik.inputs import (
     middle,
     require_limits,
     require_solvable,
+    tolerances_of,
 )
+from sixvec.ik.machine import machine_of
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.solution import Solution
-from sixvec.ik.solve import solve
+from sixvec.ik.solve import searched, solve
 from sixvec.ik.swivel import scanned
 from sixvec.ik.task import PoseTask
 from sixvec.ik.whole_turns import towards_limits
@@ -60,12 +62,21 @@ def ik(
     Options of `solve` apply to poses without a closed-form solution; a `posture` also determines the swivel angle.
     """
     require_method(method)
+    machine = machine_of(pose, q0, swivel, options.get("posture"))
+    if machine.is_device and (method == "closed_form" or swivel is not None):
+        option = "swivel=" if swivel is not None else 'method="closed_form"'
+        raise ArgumentError(f"ik: {option} computes on the CPU; on a device there is the numerical search alone")
     chosen = chosen_options(options)
     tolerances = checked_settings(chosen["tolerance"], chosen["starts"], chosen["iterations"])
     checked_limits(limits)
     robot.model.frame(frame)
     require_solvable(robot)
     require_limits(robot, robot.lower, robot.upper)
+    if machine.is_device:
+        posture, gain = chosen["posture"], chosen["posture_gain"]
+        problem = Problem.of(robot, {PoseTask(frame): pose}, limits, posture, gain, machine, "ik: pose")
+        start, tolerances = problem.starts(q0, machine), tolerances_of(robot, tolerances)
+        return searched(problem, start, tolerances, chosen["starts"], chosen["iterations"], machine)
     angle = None if swivel is None else real_array("swivel", swivel)
     if not np.isfinite(0.0 if angle is None else angle).all():
         raise ArgumentError("swivel holds numbers that are not finite")

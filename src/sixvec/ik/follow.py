@@ -10,9 +10,9 @@ import numpy as np
 from sixvec.algorithms.difference import difference
 from sixvec.algorithms.integrate import integrate
 from sixvec.arguments import Array
-from sixvec.compiler.runtime.cuda import on_device
 from sixvec.ik.inputs import with_loops_closed
 from sixvec.ik.levenberg_marquardt import Bounds, Limits, left_of, mismatches, push, target_ports, weighted
+from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.position_solver import newton_step
 from sixvec.ik.task import PoseTask, Task
 from sixvec.kernels import Port, iterated
@@ -35,13 +35,14 @@ FINER = 32
 """Steps between two poses of a path if one does not suffice."""
 
 
-def follow(robot: Robot, frame: str, q: Any, drift: Any, targets: Any, xp: Any = np) -> tuple[Any, Any, Any]:
+def follow(robot: Robot, frame: str, q: Any, drift: Any, targets: Any, machine: Machine = CPU) -> tuple[Any, Any, Any]:
     """From positions (m, nq) along poses (m, n, 4, 4): positions (m, n, nq), distances and angles left (m, n).
 
     `drift` (m, nv) is the last step of a non-redundant arm, or zero: where two branches meet, at a
-    singularity, it selects the branch that continues the motion smoothly.  The arrays are of the library `xp`,
-    NumPy or CuPy.
+    singularity, it selects the branch that continues the motion smoothly.  The arrays are those
+    of the machine.
     """
+    xp = machine.xp
     m, n = targets.shape[:2]
     # Loops are compiled for lengths that are powers of two, so there are few of them.
     length = 1 << max(0, n - 1).bit_length()
@@ -50,8 +51,7 @@ def follow(robot: Robot, frame: str, q: Any, drift: Any, targets: Any, xp: Any =
     tasks = tuple(with_loops_closed(robot, {PoseTask(frame): None}))
     step = _step(robot.model, tasks, limits)
     closed = [xp.zeros((m, length, 1)) for _ in tasks[1:]]
-    loop = iterated(step, length, 2, len(tasks))
-    run = loop.call if xp is np else on_device(loop)
+    run = machine.run(iterated(step, length, 2, len(tasks)))
     _, _, found, far, turned = run(q, drift, padded, *closed)
     position, rotation = xp.sqrt(far[:, :n]), xp.sqrt(turned[:, :n])
     return found[:, :n].reshape(m, n, robot.nq), position, rotation

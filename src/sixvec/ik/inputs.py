@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from sixvec.arguments import Array, one_number, real_array, require_shape, whole_number
-from sixvec.arguments.rigid_poses import require_poses, require_rotations
+from sixvec.arguments.rigid_poses import ROTATION_DEVIATION, require_poses, require_rotations
 from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, ModelError, unknown
+from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
@@ -105,18 +106,23 @@ def angle_left(apart: Any) -> Array:
     return np.asarray(2.0 * np.arcsin(np.minimum(1.0, 0.5 * np.sqrt(np.maximum(apart, 0.0)))))
 
 
-def as_position(robot: Robot, q: Any) -> Array:
-    """Positions (..., nq), checked."""
+def as_position(robot: Robot, q: Any, machine: Machine = CPU) -> Any:
+    """Positions (..., nq), checked; of batches on a device only whether they are finite."""
+    if machine.is_device:
+        q = machine.xp.asarray(q, "float64")
+        if q.ndim > 1 and bool(machine.xp.isfinite(q).all()):
+            return q
+        return machine.send(as_position(robot, machine.host(q)))
     array = real_array("a start or posture", q, robot.nq, finite=True).copy()
     if are_checked():
         require_unit_quaternions(robot.model, array, "a start or posture")
     warn_of_degrees(robot.model, array)
-    return array
+    return np.asarray(array)
 
 
 def as_posture(robot: Robot, posture: Any) -> Array:
     """One position (nq), checked: the posture of all problems."""
-    array = as_position(robot, posture)
+    array: Array = as_position(robot, posture)
     require_shape("posture", array, robot.nq, batch=False, why="one for all problems")
     return array
 
@@ -128,9 +134,13 @@ INSTEAD_OF_POSES = {
 """What to write, by the last axis of what was given."""
 
 
-def as_target(robot: Robot, task: Task, target: Any, name: str = "") -> Array:
+def as_target(robot: Robot, task: Task, target: Any, name: str = "", machine: Machine = CPU) -> Any:
     """The target as an array of the task's shape, under the name of an argument; rotations in it must be valid."""
     name = name or f"the target of {task}"
+    if machine.is_device:
+        if target_shape(task, robot.model) == (4, 4) and not isinstance(target, Pose):
+            return _poses_on_device(robot, task, target, name, machine)
+        return machine.send(as_target(robot, task, machine.host(target), name))
     given = target.as_matrix() if isinstance(target, Pose) else target
     array, shape = real_array(name, given).copy(), target_shape(task, robot.model)
     hint = INSTEAD_OF_POSES.get(array.shape[-1:], "") if shape == (4, 4) else ""
@@ -143,3 +153,20 @@ def as_target(robot: Robot, task: Task, target: Any, name: str = "") -> Array:
             raise ArgumentError(f"{name} is a zero vector, which points nowhere")
         array = array / lengths[..., None]
     return array
+
+
+def _poses_on_device(robot: Robot, task: Task, pose: Any, name: str, machine: Machine) -> Any:
+    """Poses in double precision; the first invalid one raises the same error as on the CPU."""
+    xp = machine.xp
+    pose = xp.asarray(pose)
+    if pose.dtype.kind != "f" or pose.dtype.itemsize < 4:
+        as_target(robot, task, machine.host(pose), name)
+        raise ArgumentError(f"{name}: poses on the device must be float32 or float64, not {pose.dtype}")
+    require_shape(name, pose, 4, 4)
+    pose = pose.astype("float64")
+    R = pose[..., :3, :3]
+    off = xp.abs(R @ R.swapaxes(-1, -2) - xp.eye(3)).max(axis=(-2, -1))
+    off = xp.maximum(off, xp.abs(pose[..., 3, :] - xp.asarray([0.0, 0.0, 0.0, 1.0])).max(axis=-1))
+    if bool((off > 0.5 * ROTATION_DEVIATION).any()):  # the CPU decides, whose test differs
+        as_target(robot, task, machine.host(pose[off > 0.5 * ROTATION_DEVIATION]), name)
+    return pose

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sixvec.arguments import Array, common_batch
 from sixvec.errors import ShapeError
 from sixvec.ik.inputs import (
+    as_position,
     as_posture,
     as_target,
     middle,
@@ -50,27 +51,40 @@ class Problem:
 
     @classmethod
     def of(
-        cls, robot: Robot, tasks: Mapping[Task, Any], limited: bool = True, posture: Any = None, gain: float = 0.0
+        cls,
+        robot: Robot,
+        tasks: Mapping[Task, Any],
+        limited: bool = True,
+        posture: Any = None,
+        gain: float = 0.0,
+        machine: Machine = CPU,
+        name: str = "",
     ) -> Problem:
+        """Checked tasks and targets, which become arrays of the machine; `name` is that of the target in errors."""
         require_tasks(robot, tasks)
         tasks = with_loops_closed(robot, tasks)
-        arrays = [as_target(robot, task, target) for task, target in tasks.items()]
+        arrays = [as_target(robot, task, target, name, machine) for task, target in tasks.items()]
         shapes = [target_shape(task, robot.model) for task in tasks]
         leads = [x.shape[: x.ndim - len(s)] for s, x in zip(shapes, arrays, strict=True)]
         batch = common_batch("solve", leads, [f"target of {task}" for task in tasks])
-        free = cls.unlimited(robot, dict(zip(tasks, arrays, strict=True)), batch)
+        free = cls.unlimited(robot, dict(zip(tasks, arrays, strict=True)), batch, machine)
         if limited:
             require_limits(robot, robot.lower, robot.upper)
             free = replace(free, limits=(tuple(map(float, robot.lower)), tuple(map(float, robot.upper))))
-        return free if posture is None else replace(free, rest=as_posture(robot, posture), gain=float(gain))
+        if posture is None:
+            return free
+        return replace(free, rest=as_posture(robot, machine.host(posture)), gain=float(gain))
 
     @classmethod
-    def unlimited(cls, robot: Robot, tasks: Mapping[Task, Array], batch: tuple[int, ...]) -> Problem:
+    def unlimited(
+        cls, robot: Robot, tasks: Mapping[Task, Array], batch: tuple[int, ...], machine: Machine = CPU
+    ) -> Problem:
         """Valid targets that broadcast to the batch, without limits and posture."""
+        xp = machine.xp
         shapes, n = [target_shape(task, robot.model) for task in tasks], int(np.prod(batch))
-        rows = [np.broadcast_to(x, batch + s).reshape(n, *s) for s, x in zip(shapes, tasks.values(), strict=True)]
+        rows = [xp.broadcast_to(x, batch + s).reshape(n, *s) for s, x in zip(shapes, tasks.values(), strict=True)]
         limits = ((-np.inf,) * robot.nq, (np.inf,) * robot.nq)
-        return cls(robot, (*tasks,), tuple(map(np.ascontiguousarray, rows)), batch, limits, np.zeros(robot.nq), 0.0)
+        return cls(robot, (*tasks,), tuple(map(xp.ascontiguousarray, rows)), batch, limits, np.zeros(robot.nq), 0.0)
 
     def part(self, rows: Rows, limited: bool = True) -> Problem:
         """Some of the problems, with the same limits or with none."""
@@ -92,17 +106,20 @@ class Problem:
         numbers: list[Any] = [abs(x.reshape(self.count, x[:1].size)) < LARGEST for x in self.targets]
         return reduce(and_, [small.all(axis=1) for small in numbers])
 
-    def middle(self) -> Array:
-        """A start for each problem."""
-        return np.broadcast_to(middle(self.robot, *self.limits), (self.count, self.robot.nq))
+    def starts(self, q0: Any = None, machine: Machine = CPU) -> Any:
+        """A start for each problem: those given, checked, or the middle of the ranges."""
+        if q0 is not None:
+            return self.rows(as_position(self.robot, q0, machine), machine)
+        return machine.xp.broadcast_to(machine.send(middle(self.robot, *self.limits)), (self.count, self.robot.nq))
 
-    def rows(self, q: Array) -> Array:
+    def rows(self, q: Any, machine: Machine = CPU) -> Any:
         """Given starts, one for each problem, within the limits."""
+        xp = machine.xp
         try:
-            array = np.broadcast_to(q, (*self.batch, self.robot.nq)).reshape(self.count, self.robot.nq)
+            array = xp.broadcast_to(q, (*self.batch, self.robot.nq)).reshape(self.count, self.robot.nq)
         except ValueError:
             raise ShapeError(f"solve: starts {q.shape} do not fit the batch {self.batch} of the targets") from None
-        return np.asarray(np.clip(array, *self.limits))
+        return xp.clip(array, *(machine.send(x) for x in self.limits))
 
     def bounds(self) -> Bounds:
         return Bounds(*self.limits, self.robot.model)

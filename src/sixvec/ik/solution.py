@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,3 +91,14 @@ class Solution(Result):
 
     def __str__(self) -> str:
         return self.explain() if self.verdict.ndim == 0 else tally(self.verdict)
+
+
+S = TypeVar("S", bound=Solution)
+
+
+def with_batch(solution: S, batch: tuple[int, ...]) -> S:
+    """The solution with its arrays, of any library, in other batch axes."""
+    own = solution.verdict.ndim
+    parts = {f.name: getattr(solution, f.name) for f in fields(solution)}
+    arrays = {k: x for k, x in parts.items() if hasattr(x, "reshape")}
+    return replace(solution, **{k: x.reshape((*batch, *x.shape[own:])) for k, x in arrays.items()})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,16 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.arguments import Array
 from sixvec.ik.closest import closest
 from sixvec.ik.inputs import (
-    as_position,
     checked_gain,
     checked_limits,
     checked_settings,
     require_solvable,
     tolerances_of,
 )
+from sixvec.ik.machine import CPU, Machine, machine_of
 from sixvec.ik.problem import Problem, Rows
 from sixvec.ik.search import Search
-from sixvec.ik.solution import Solution
+from sixvec.ik.solution import Solution, with_batch
 from sixvec.ik.task import Task
 from sixvec.ik.whole_turns import wrapped
 from sixvec.model.coordinate_names import coordinate_names
@@ -74,10 +76,36 @@ def solve(
     checked_gain(posture_gain)
     checked_limits(limits)
     tolerances = tolerances_of(robot, checked_settings(tolerance, starts, iterations))
-    problem = Problem.of(robot, tasks, limits, posture, posture_gain)
-    search = Search(problem, tolerances, iterations)
-    q0 = problem.middle() if q0 is None else problem.rows(as_position(robot, q0))
-    return _judged(search, search.run_all(q0, starts))
+    machine = machine_of(q0, posture, *(tasks.values() if isinstance(tasks, Mapping) else ()))
+    problem = Problem.of(robot, tasks, limits, posture, posture_gain, machine)
+    return searched(problem, problem.starts(q0, machine), tolerances, starts, iterations, machine)
+
+
+def searched(
+    problem: Problem, q0: Any, tolerances: Array, starts: int, iterations: int, machine: Machine = CPU
+) -> Solution:
+    """The solution of a problem whose targets, and the starts q0 (rows, nq), are arrays of the machine.
+
+    A launch on a device runs one start for all problems, then many for the few that are unsolved; problems without
+    solution are searched again on the CPU, which determines the reason.
+    """
+    search = Search(problem, tolerances, iterations, machine)
+    joint = search.run_all(q0, starts)
+    if not machine.is_device:
+        return _judged(search, joint)
+    xp, valid, batch = machine.xp, problem.valid, problem.batch
+    verdict = xp.where(valid, int(Verdict.SOLVED), int(Verdict.INVALID)).astype("int8")
+    position, rotation = (x.reshape(len(q0)) for x in problem.remaining(search.q, machine)[:2])
+    solution = Solution(
+        wrapped(problem.robot, search.q, xp), verdict, position, rotation, xp.full(len(q0), -1), search.starts,
+        coordinate_names(problem.robot.model, "q"),
+    )  # fmt: skip
+    rows = xp.flatnonzero(valid & ~search.solved)
+    if rows.size:
+        part = replace(problem, targets=tuple(machine.host(x[rows]) for x in problem.targets), batch=(int(rows.size),))
+        rest = searched(part, machine.host(q0[rows]), tolerances, starts, iterations)
+        solution = machine.with_rows(solution, rows, rest)
+    return with_batch(solution, batch)
 
 
 def _closed(problem: Problem, q: Array) -> Array:

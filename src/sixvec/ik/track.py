@@ -20,9 +20,10 @@ from sixvec.ik.inputs import (
     require_solvable,
     tolerances_of,
 )
+from sixvec.ik.machine import Machine, machine_of
 from sixvec.ik.problem import LARGEST, Problem
 from sixvec.ik.search import one_start
-from sixvec.ik.solution import Solution
+from sixvec.ik.solution import Solution, with_batch
 from sixvec.ik.task import PoseTask
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
@@ -99,17 +100,23 @@ def track(
     require_solvable(robot)
     require_limits(robot, robot.lower, robot.upper)
     tolerances = tolerances_of(robot, checked_settings(tolerance))
-    targets = as_target(robot, PoseTask(frame), poses, "track: poses")
+    machine = machine_of(q0, poses)
+    xp, targets = machine.xp, as_target(robot, PoseTask(frame), poses, "track: poses", machine)
     require_shape("track: the path", targets, "n", 4, 4)
-    start = as_position(robot, q0)
+    start = as_position(robot, machine.host(q0))
     leads = [start.shape[:-1], targets.shape[:-3]]
     batch = common_batch("track", leads, ["q0", "the paths"], [start.shape, targets.shape])
     n, count = targets.shape[-3], int(np.prod(batch))
-    rows = separated(np.broadcast_to(targets, (*batch, n, 4, 4)).reshape(count, n, 4, 4))
+    rows = separated(xp.broadcast_to(targets, (*batch, n, 4, 4)).reshape(count, n, 4, 4), xp)
     start = np.clip(np.broadcast_to(start, (*batch, robot.nq)).reshape(count, robot.nq), robot.lower, robot.upper)
-    walk = _Walk(robot, frame, rows, start, tolerances, search)
-    walk.run()
-    return walk.answer(batch)
+    if not machine.is_device:
+        return with_batch(_walked(robot, frame, rows, start, tolerances, search), (*batch, n))
+    paths = _followed(robot, frame, machine.send(start), rows, tolerances, machine) if n * count else None
+    lost = np.arange(count) if paths is None else machine.host(xp.flatnonzero(paths.switched.any(axis=1)))
+    if paths is None or lost.size:  # paths that are lost on the way are tracked on the CPU
+        rest = _walked(robot, frame, machine.host(rows[machine.send(lost)]), start[lost], tolerances, search)
+        paths = machine.sent(rest) if paths is None else machine.with_rows(paths, machine.send(lost), rest)
+    return with_batch(paths, (*batch, n))
 
 
 OPTIONS = {p.name: p.default for p in inspect.signature(track).parameters.values() if p.kind is p.KEYWORD_ONLY}
@@ -131,6 +138,29 @@ def jumps(robot: Robot, start: Any, q: Any, xp: Any = np) -> Any:
     """(rows, n): the largest change of a joint since the pose before, or since `start`."""
     before = xp.concatenate([start[:, None], q], axis=1)[:, :-1]
     return xp.abs(robot.difference(before, q)).max(axis=-1)
+
+
+def _followed(robot: Robot, frame: str, start: Any, rows: Any, tolerances: Array, machine: Machine) -> Track:
+    """All paths in one loop.  Poses at which the CPU would not simply go on are marked in `switched`."""
+    xp, (place, turn) = machine.xp, map(float, tolerances)
+    q, position, rotation = follow(robot, frame, start, xp.zeros((len(start), robot.nv)), rows, machine)
+    is_number = xp.isfinite(position + rotation)
+    reached = (position < place) & (rotation < turn)
+    jump = jumps(robot, start, q, xp)
+    verdict = xp.where(reached, int(Verdict.SOLVED), int(Verdict.INVALID)).astype("int8")
+    shape = verdict.shape
+    return Track(
+        q=q, verdict=verdict, position_error=position, rotation_error=rotation, joint=xp.full(shape, -1),
+        starts=xp.ones(shape, "int64"), names=coordinate_names(robot.model, "q"), jump=jump,
+        switched=is_number & (~reached | (jump > LEAP)),
+    )  # fmt: skip
+
+
+def _walked(robot: Robot, frame: str, rows: Array, start: Array, tolerances: Array, search: bool) -> Track:
+    """Paths (count, n, 4, 4) on the CPU."""
+    walk = _Walk(robot, frame, rows, start, tolerances, search)
+    walk.run()
+    return walk.answer()
 
 
 class _Walk:
@@ -238,17 +268,9 @@ class _Walk:
         place, turn = map(float, self.tolerances)
         return ik(self.robot, target, self.frame, q0=q0, tolerance=(turn, place))
 
-    def answer(self, batch: tuple[int, ...]) -> Track:
-        n = self.targets.shape[1]
-        shape = (*batch, n)
+    def answer(self) -> Track:
         return Track(
-            q=self.q.reshape(*shape, self.robot.nq),
-            verdict=self.verdict.reshape(shape),
-            position_error=self.position.reshape(shape),
-            rotation_error=self.rotation.reshape(shape),
-            joint=self.joint.reshape(shape),
-            starts=self.starts.reshape(shape),
-            names=coordinate_names(self.robot.model, "q"),
-            jump=jumps(self.robot, self.start, self.q).reshape(shape),
-            switched=self.switched.reshape(shape),
-        )
+            q=self.q, verdict=self.verdict, position_error=self.position, rotation_error=self.rotation,
+            joint=self.joint, starts=self.starts, names=coordinate_names(self.robot.model, "q"),
+            jump=jumps(self.robot, self.start, self.q), switched=self.switched,
+        )  # fmt: skip

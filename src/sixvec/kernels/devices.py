@@ -1,4 +1,4 @@
-"""Methods that compute in NumPy, and on CUDA devices by a function of CuPy arrays."""
+"""Methods that compute in NumPy, and on CUDA devices with CuPy arrays."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sixvec.kernels.portable import library_of
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def on_devices(place: str) -> Callable[[F], F]:
-    """Declare the function "module:name" that computes a method below `any_arrays` for CuPy arrays.
+def on_devices(place: str = "") -> Callable[[F], F]:
+    """Declare that a method below `any_arrays` computes with CuPy arrays too, or by the function "module:name".
 
-    It takes the same arguments; arrays of torch and JAX on a device become CuPy arrays and its results theirs.
+    That takes the same arguments; arrays of torch and JAX on a device become CuPy arrays and its results theirs.
     """
 
     def declared(method: F) -> F:
-        method.on_device = place  # type: ignore[attr-defined]
+        method.on_device = place or method  # type: ignore[attr-defined]
         return method
 
     return declared
@@ -30,7 +30,10 @@ def on_devices(place: str) -> Callable[[F], F]:
 
 def device_function(method: Callable[..., Any]) -> Callable[..., Any] | None:
     """The function that computes a method for CuPy arrays; None if the method computes on the CPU alone."""
-    module, _, name = getattr(method, "on_device", "").partition(":")
+    place = getattr(method, "on_device", "")
+    if callable(place):
+        return cast("Callable[..., Any]", place)
+    module, _, name = place.partition(":")
     return cast("Callable[..., Any]", getattr(import_module(module), name)) if name else None
 
 
