@@ -72,6 +72,7 @@ REFUSED = {
     "articulated_inertia", "dynamically_consistent_inverse", "dynamically_consistent_null_space",
     "forward_dynamics_parameter_derivative",
     "inverse_dynamics_derivatives", "inverse_dynamics_regressor", "inverse_dynamics_regressor_entries",
+    "joint_wrenches",
     "mass_matrix_inverse", "mass_matrix_solve", "moving_base_inverse_dynamics", "operational_space_inertia",
     "operational_space_inertia_inverse", "task_space_bias", "wrench_response",
 }  # fmt: skip
