@@ -18,8 +18,9 @@ def nearest_solution(J: Array, t: Array, F: Array) -> Array:
     solution is  x = J⁺ t + Z w,  with w the least squares of  F (J⁺ t + Z w).  Z is turned so that heavy entries of
     x depend on few columns, and columns of F Z have length 1, so weights from 1 to 1e20 lose no digits.
 
-    >>> nearest_solution(np.array([[1.0, 1.0]]), np.array([2.0]), np.diag([1.0, 1e10])).round(12).tolist()
-    [2.0, 0.0]
+    >>> x = nearest_solution(np.array([[1.0, 1.0]]), np.array([2.0]), np.diag([1.0, 1e10]))
+    >>> bool(abs(x - [2.0, 0.0]).max() < 1e-12)
+    True
     """
     U, sigma, Vt = singular_values(J)
     batch, n = np.broadcast_shapes(J.shape[:-2], t.shape[:-1], F.shape[:-2]), J.shape[-1]
