@@ -60,7 +60,6 @@ USES_OF_THE_COMPILER = {
     "large_trees/constraint_force/row_executors.py", "large_trees/constraint_force/row_layout.py",
     "large_trees/dynamics.py", "large_trees/evaluation.py", "large_trees/passes.py",
     "mobile/differentiation.py", "mobile/paths/words.py", "mobile/trailing.py",
-    "parallel/on_device.py",
     "sim/adjoint.py", "sim/control.py", "sim/rollout.py",
     "theory/lagrange/conditions.py", "theory/operators/link_blocks.py",
 }  # fmt: skip

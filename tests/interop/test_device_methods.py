@@ -14,7 +14,7 @@ from cupy_shim import cupy_without_device
 from naming import named
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.parallel import Delta, Hexa, ParallelRobot, Planar3RPR, StewartGough
-from sixvec.parallel.input_checks import SingularPose
+from sixvec.parallel.maps import SingularPose
 
 PANDA = sv.load("panda")
 LAST = "panda_link8"

@@ -76,7 +76,7 @@ def lines(reach: float = 1.0, rate: float = 1.0) -> Any:
         A[:, 2, 2] = 0.3 + rate * (poses[:, 2] - 0.3)
         return (np.where((np.abs(poses - [0.0, 0.0, 0.3]) < reach).all(axis=-1)[:, None, None], A, np.nan),)
 
-    return SimpleNamespace(space=Translational(), _scale=np.ones(3), size=2.0, _run=run)
+    return SimpleNamespace(space=Translational(), _scale=np.ones(3), size=2.0, run_map=run)
 
 
 @pytest.mark.parametrize(

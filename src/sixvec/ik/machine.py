@@ -6,13 +6,14 @@ the few rows concerned (`Machine.with_rows`).  No result depends on other rows, 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
-from sixvec.arguments import real_array, require_shape
+from sixvec.arguments import real_array
 from sixvec.compiler.runtime.cuda import cupy, device_array, on_device
 from sixvec.kernels import Port
 from sixvec.kernels.portable import library_of
@@ -40,14 +41,11 @@ class Machine:
     """Whether ends of unsolved problems are stored, for the reason of the failure."""
     is_device: bool = False
 
-    def array(self, x: Any, port: Port, where: str) -> Any:
+    def array(self, x: Any, port: Port, where: str, why: str = "") -> Any:
         """An argument as an array of the library in double precision, its shape checked."""
         if self.is_device:
             return device_array(x, port, where).astype("float64", copy=False)
-        name = f"{where}: {port.name}"
-        array = real_array(name, x)
-        require_shape(name, array, *port.shape)
-        return array
+        return real_array(f"{where}: {port.name}", x, *port.shape, why=why)
 
     def host(self, x: Any) -> Any:
         """The same for NumPy; what is not an array of the device stays as it is."""
@@ -70,7 +68,7 @@ class Machine:
         return replace(result, **{k: self.send(x) for k, x in parts.items() if isinstance(x, np.ndarray)})  # type: ignore[type-var]
 
 
-CPU = Machine(np, lambda function: function.call, 0, compared=256, ranked=1, few=512, keeps_ends=True)
+CPU = Machine(np, lambda function: function, 0, compared=256, ranked=1, few=512, keeps_ends=True)
 
 
 def device() -> Machine:
@@ -86,4 +84,4 @@ def machine_of(*arrays: Any) -> Machine:
     >>> machine_of([0.0, 1.0], None).is_device
     False
     """
-    return device() if "cupy" in map(library_of, arrays) else CPU
+    return device() if "cupy" in sys.modules and "cupy" in map(library_of, arrays) else CPU

@@ -20,8 +20,8 @@ from sixvec.parallel.families import (
     StewartGough,
 )
 from sixvec.parallel.forward_position import ForwardPosition
-from sixvec.parallel.input_checks import SingularPose
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
+from sixvec.parallel.maps import SingularPose
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.mode_change import singularity_free_path
 from sixvec.parallel.mode_map import is_convex, mirrored

@@ -240,7 +240,7 @@ def home_pose(parallel: ParallelRobot, branch: Any) -> Array:
         X[:, :3, 3] = points
     else:
         X = points
-    A = np.asarray(parallel._run("lines", X, branch=branch)[0])
+    A = np.asarray(parallel.run_map("lines", X, branch=branch)[0])
     finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))
     if not finite.any():
         raise ArgumentError("no pose straight above or below the middle of the base is reached; give X0")

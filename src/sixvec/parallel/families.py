@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, number_for_each, real_array, real_number
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.ik.machine import machine_of
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.devices import on_devices
 from sixvec.lazy import lazy
@@ -186,13 +187,15 @@ class Delta(ParallelRobot):
         super().__init__(legs, Translational())
 
     @any_arrays_same_dtype
-    @on_devices("sixvec.parallel.on_device:forward_position")
+    @on_devices()
     def forward_position(
         self, q: ArrayLike, X0: ArrayLike | None = None, *, tolerance: float = 1e-12, iterations: int = 100
     ) -> ForwardPosition:
         """The pose below the elbows, in closed form; with X0, the pose near it (there is another one above)."""
         if X0 is not None:
             return super().forward_position(q, X0, tolerance=tolerance, iterations=iterations)
+        if machine_of(q).is_device:
+            raise ArgumentError("forward_position: the closed form computes on the CPU; give X0=, a pose nearby")
         from sixvec.parallel.closed_forms import lower_delta
 
         return lower_delta(self, real_array("q", q, 3, why="one for each arm"))

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.arguments import Array, positive_number, real_array, whole_number
+from sixvec.arguments import Array, positive_number, whole_number
 from sixvec.arguments.result import Result
+from sixvec.ik.machine import machine_of
 from sixvec.ik.position_solver import SOLVED, searching
 from sixvec.kernels import Iterated, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.dimensions import coordinate_rounding
 from sixvec.parallel.leg import Legs
+from sixvec.parallel.maps import require_enough_legs, shaped
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.newton import corrected
 from sixvec.parallel.normal_form import Shift
@@ -149,28 +151,37 @@ def closing_error(robot: ParallelRobot, tolerance: float) -> float:
 
 def near(robot: ParallelRobot, q: ArrayLike, X0: ArrayLike, tolerance: float, iterations: int) -> ForwardPosition:
     """The pose found from X0 for each q."""
-    q, tolerance = (
-        real_array("q", q, robot.n, why="one for each leg"),
-        positive_number("forward_position: tolerance", tolerance),
-    )
+    machine, n = machine_of(q, X0), robot.n
+    tolerance = positive_number("forward_position: tolerance", tolerance)
     iterations = whole_number("forward_position: iterations", iterations, 1)
-    start = robot.space.shaped(X0, "forward_position: X0")
-    robot._require_legs("forward_position")
+    q = machine.array(q, Port("q", (n,)), "forward_position", "one for each leg")
+    start = shaped(robot.space, X0, "forward_position: X0", machine)
+    require_enough_legs(robot, "forward_position")
     form = robot.normal
-    here, positions = form.robot, form.positions(q)
-    first, begun = beginning(robot.space, form.shift)(start)
+    here, positions = form.robot, q * machine.send(form.units)
+    first, begun = machine.run(beginning(robot.space, form.shift))(start)
     loop = descent(here.legs, robot.space, here.size, iterations)
-    ball = spheres(here.legs)(positions) if any(leg.angular for leg in here.legs) else (positions,)
-    least = closing_error(here, tolerance)
-    X, _, _, state = (np.asarray(x) for x in loop(first, np.inf, 0.0, 0.0, *ball, least))
-    pose, residual, valid = (np.asarray(x) for x in outcome(here.legs, robot.space, form.back)(X, positions))
-    if (valid > 0.5).all() and (np.asarray(begun) > 0.5).all() and (state == SOLVED).all():
-        none = np.full(state.shape, -1)
-        return ForwardPosition(robot.space.as_user_pose(pose), np.zeros(state.shape, np.int8), residual, none, none)
+    ball = machine.run(spheres(here.legs))(positions) if any(leg.angular for leg in here.legs) else (positions,)
+    memory = map(machine.send, (np.inf, 0.0, 0.0))
+    least = machine.send(closing_error(here, tolerance))
+    X, _, _, state = map(machine.send, machine.run(loop)(first, *memory, *ball, least))
+    results = machine.run(outcome(here.legs, robot.space, form.back))(X, positions)
+    pose, residual, valid = map(machine.send, results)
+    unsolved = machine.host((valid <= 0.5) | (machine.send(begun) <= 0.5) | (state != SOLVED))
+    none = machine.xp.full(state.shape, -1)
+    verdict = machine.xp.zeros(state.shape, np.int8)
+    result = ForwardPosition(robot.space.as_user_pose(pose), verdict, residual, none, none.copy())
+    if not unsolved.any():
+        return result
+    if machine.is_device:
+        lengths = np.broadcast_to(machine.host(q), (*state.shape, n))[unsolved]
+        begun = robot.space.checked(machine.host(X0), "forward_position: X0")
+        begun = np.broadcast_to(begun, (*state.shape, *robot.space.port.shape))[unsolved]
+        return machine.with_rows(result, machine.send(unsolved), near(robot, lengths, begun, tolerance, iterations))
     start = form.pose(robot.space.checked(X0, "forward_position: X0"))
-    found = _judged(here, positions, start, X, state, residual * form.scale)
-    pose = robot.space.as_user_pose(form.user_pose(found.pose))
-    return replace(found, pose=pose, residual=found.residual / form.scale)
+    judged = _judged(here, positions, start, X, state, residual * form.scale)
+    pose = robot.space.as_user_pose(form.user_pose(judged.pose))
+    return replace(judged, pose=pose, residual=judged.residual / form.scale)
 
 
 def _judged(robot: ParallelRobot, q: Array, start: Array, X: Array, state: Array, closed: Array) -> ForwardPosition:

@@ -12,13 +12,21 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.arguments import Array, real_array, require_all
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
+from sixvec.ik.machine import CPU, Machine, machine_of
 from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.devices import on_devices
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.portable import library_of
 from sixvec.lazy import lazy
 from sixvec.parallel.dimensions import Dimensions
-from sixvec.parallel.input_checks import without_singular
+from sixvec.parallel.maps import (
+    SINGULAR_BECAUSE,
+    arguments_of,
+    evaluated,
+    require_enough_legs,
+    shaped,
+    without_singular,
+)
 from sixvec.parallel.programs import MAPS, SOLVED, program, where_it_exists
 from sixvec.parallel.space import SURELY_RIGID, Bounds, Branch, Space
 from sixvec.parallel.working_mode import WorkingMode, spread, traced, wrapped
@@ -70,7 +78,7 @@ class ParallelRobot(Dimensions):
     """The default branch of all legs."""
 
     @any_arrays_same_dtype
-    @on_devices("sixvec.parallel.on_device:inverse_position")
+    @on_devices()
     @differentiable(compiled_map("inverse_position"))
     def inverse_position(self, X: ArrayLike, branch: Branch = None) -> Array | WorkingMode:
         """Actuator positions q (..., n) at poses X.  Bruyninckx (8.2)-(8.7).
@@ -79,14 +87,16 @@ class ParallelRobot(Dimensions):
         (..., n) of 0 and 1 selects one (`usual_branch` by default), and the result is a `WorkingMode` with `q`,
         `branch` and the `leg` that cannot reach.
         """
-        space = self.space.written_as(X)
-        X = space.shaped(X, "inverse_position: X")
-        q, deviation = self._run("inverse_position", X, branch=branch, space=space)
-        if not deviation.max(initial=0.0) <= SURELY_RIGID:
-            checked = space.checked(X, "inverse_position: X")
+        machine, space = machine_of(X, branch), self.space.written_as(X)
+        X = shaped(space, X, "inverse_position: X", machine)
+        q, deviation = self.run_map("inverse_position", X, branch=branch, space=space, machine=machine)
+        if not bool((deviation <= SURELY_RIGID).all()):
+            checked = space.checked(machine.host(X), "inverse_position: X")
             if space is self.space:  # other forms of poses spread what is not finite in the kernel
-                q, _ = self._run("inverse_position", checked, branch=branch)
-        return self._in_mode(q, branch)
+                X = machine.send(checked)
+                q, _ = self.run_map("inverse_position", X, branch=branch, machine=machine)
+        mode = self._in_mode(q, machine.host(branch))
+        return machine.sent(mode) if machine.is_device and isinstance(mode, WorkingMode) else mode
 
     def _in_mode(self, q: Any, branch: Any) -> Array | WorkingMode:
         """Positions, with their branches if a leg has several."""
@@ -116,7 +126,7 @@ class ParallelRobot(Dimensions):
             return np.asarray(off[1] < off[0], np.int8)
 
     @any_arrays_same_dtype
-    @on_devices("sixvec.parallel.on_device:wrench_basis")
+    @on_devices()
     @differentiable(compiled_map("wrench_basis"))
     def wrench_basis(self, X: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned") -> Array:
         """G (..., 6, n): columns are the wrenches of unit actuator forces on the platform, moment first.
@@ -124,10 +134,7 @@ class ParallelRobot(Dimensions):
         G_i = (S×e; e) / gain for each leg (Bruyninckx §8.8): e along the rod, S the platform pivot; the gain is 1 for
         UPS, e·a for PUS with axis a, and e·(r×c) for RUS with axis r and crank c.  Bruyninckx (8.9).
         """
-        X = self.space.checked(X, "wrench_basis: X")
-        G, gain = self._run("wrench_basis", X, branch=branch, reference=reference)
-        flat = np.asarray(G).reshape(*G.shape[:-2], G.shape[-2] * G.shape[-1])
-        return without_singular(flat, self._dead(gain), "wrench_basis", self._dead_leg(gain)).reshape(G.shape)
+        return evaluated(self, "wrench_basis", X, branch=branch, reference=reference)
 
     @any_arrays_same_dtype
     def singularity(
@@ -158,7 +165,7 @@ class ParallelRobot(Dimensions):
         return internal_forces(self.twist_shift(self.space.checked(X, "internal_forces: X")).T @ G, self._scale)
 
     @any_arrays_same_dtype
-    @on_devices("sixvec.parallel.on_device:stiffness")
+    @on_devices()
     def stiffness(
         self, X: ArrayLike, k: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
     ) -> Array:
@@ -167,9 +174,11 @@ class ParallelRobot(Dimensions):
         `k` are the stiffnesses of the actuators, N/m or N m/rad, one for all or (..., n).  Without preload (Bruyninckx
         §8.21): actuator forces at rest add a geometric stiffness, which is not included.
         """
-        k = self.stiffnesses(real_array("stiffness: k", k))
-        G = self.wrench_basis(X, branch, reference)
-        return np.asarray(G * k[..., None, :] @ np.swapaxes(G, -1, -2))
+        machine = machine_of(X, k, branch)
+        springs = machine.send(self.stiffnesses(real_array("stiffness: k", machine.host(k))))
+        G = evaluated(self, "wrench_basis", X, branch=branch, reference=reference)
+        K: Array = np.multiply(G, springs[..., None, :]) @ G.swapaxes(-1, -2)
+        return K
 
     def stiffnesses(self, k: Array) -> Array:
         """Stiffnesses of the actuators, checked, one for each."""
@@ -179,7 +188,7 @@ class ParallelRobot(Dimensions):
         return np.broadcast_to(k, (*k.shape[:-1], self.n)) if k.ndim else np.full(self.n, k)
 
     @any_arrays_same_dtype
-    @on_devices("sixvec.parallel.on_device:forward_position")
+    @on_devices()
     def forward_position(
         self, q: ArrayLike, X0: ArrayLike, *, tolerance: float = 1e-12, iterations: int = 100
     ) -> ForwardPosition:
@@ -236,7 +245,7 @@ class ParallelRobot(Dimensions):
         return self.dynamics(leg_inertias, platform_inertia, X0, branch=branch, gravity=gravity).robot
 
     @any_arrays_same_dtype
-    @on_devices("sixvec.parallel.on_device:inverse_velocity")
+    @on_devices()
     @differentiable(compiled_map("inverse_velocity"))
     def inverse_velocity(
         self, X: ArrayLike, twist: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
@@ -245,13 +254,10 @@ class ParallelRobot(Dimensions):
 
         Bruyninckx (8.10).  Bruyninckx (8.14).
         """
-        X = self.space.checked(X, "inverse_velocity: X")
-        twist = real_array("twist", twist, self.space.freedoms, why="one for each freedom of the platform")
-        qd, gain = self._run("inverse_velocity", X, twist, branch=branch, reference=reference)
-        return without_singular(np.asarray(qd), self._dead(gain), "inverse_velocity", self._dead_leg(gain))
+        return evaluated(self, "inverse_velocity", X, twist, branch, reference)
 
     @any_arrays_same_dtype
-    @on_devices("sixvec.parallel.on_device:forward_velocity")
+    @on_devices()
     @differentiable(compiled_map("forward_velocity"))
     def forward_velocity(
         self, X: ArrayLike, qd: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
@@ -260,21 +266,19 @@ class ParallelRobot(Dimensions):
 
         The warning `SingularPose` lists them.  Bruyninckx (8.24).
         """
-        X = self.space.checked(X, "forward_velocity: X")
-        qd = real_array("qd", qd, self.n, why="one for each leg")
-        self._require_legs("forward_velocity")
-        if self.n == self.space.freedoms:
-            t, c = self._run("forward_velocity", X, qd, branch=branch, reference=reference)
-            return without_singular(np.asarray(t), self._ill(c, X, branch), "forward_velocity", GAINED)
+        if self.n <= self.space.freedoms or machine_of(X, qd, branch).is_device:
+            return evaluated(self, "forward_velocity", X, qd, branch, reference)
         from sixvec.parallel.redundancy import nearest_twist
 
-        A, gain = self._run("lines", X, branch=branch, reference=reference)
-        T = self.twist_shift(X, reference)
-        t, singular = nearest_twist(_times(T, A), np.asarray(gain), qd, self._scale, self._gain_sizes())
-        return without_singular((T @ t[..., None])[..., 0], singular, "forward_velocity", GAINED)
+        poses, (rates,) = arguments_of(self, "forward_velocity", X, qd, CPU)
+        A, gain = self.run_map("lines", poses, branch=branch, reference=reference)
+        T = self.twist_shift(poses, reference)
+        t, singular = nearest_twist(_times(T, A), np.asarray(gain), rates, self._scale, self.gain_sizes)
+        why = SINGULAR_BECAUSE["forward_velocity"]
+        return without_singular((T @ t[..., None])[..., 0], singular, "forward_velocity", why)
 
     @any_arrays_same_dtype
-    @on_devices("sixvec.parallel.on_device:forward_force")
+    @on_devices()
     @differentiable(compiled_map("forward_force"))
     def forward_force(
         self, X: ArrayLike, tau: ArrayLike, branch: Branch = None, reference: Reference = "local_world_aligned"
@@ -283,13 +287,10 @@ class ParallelRobot(Dimensions):
 
         Bruyninckx (8.8).
         """
-        X = self.space.checked(X, "forward_force: X")
-        tau = real_array("tau", tau, self.n, why="one for each leg")
-        w, gain = self._run("forward_force", X, tau, branch=branch, reference=reference)
-        return without_singular(np.asarray(w), self._dead(gain), "forward_force", self._dead_leg(gain))
+        return evaluated(self, "forward_force", X, tau, branch, reference)
 
     @any_arrays_same_dtype
-    @on_devices("sixvec.parallel.on_device:inverse_force")
+    @on_devices()
     @differentiable(compiled_map("inverse_force"))
     def inverse_force(
         self,
@@ -308,42 +309,28 @@ class ParallelRobot(Dimensions):
         signs reversed; with limits a quadratic program is solved.  NaN, with a warning,
         if no forces satisfy the equation: at singular poses, or within those limits.
         """
-        from sixvec.parallel.redundancy import distributed
-
-        X = self.space.checked(X, "inverse_force: X")
-        w = real_array("w", w, self.space.freedoms, why="one for each freedom of the platform")
-        self._require_legs("inverse_force")
+        if machine_of(X, w, branch).is_device and not (weight is None and limits is None):
+            raise ArgumentError(
+                "inverse_force: weight= and limits= compute on the CPU; give NumPy arrays: cupy.asnumpy"
+            )
         if weight is not None:
             weight_factor(weight, self.n, "leg")  # checked even where it has no effect
-        if self.n == self.space.freedoms and limits is None:
-            tau, c = self._run("inverse_force", X, w, branch=branch, reference=reference)
-            return without_singular(np.asarray(tau), self._ill(c, X, branch), "inverse_force", UNHELD)
-        A, gain = self._run("lines", X, branch=branch, reference=reference)
-        T = self.twist_shift(X, reference)
-        w = _times(T, w[..., None])[..., 0]
-        return distributed(_times(T, A), np.asarray(gain), w, weight, limits, self._scale)
+        if limits is None and (self.n <= self.space.freedoms or machine_of(X, w, branch).is_device):
+            return evaluated(self, "inverse_force", X, w, branch, reference)
+        from sixvec.parallel.redundancy import distributed
 
-    def _ill(self, conditioning: Any, X: Array, branch: Any) -> Array:
-        """Where the squared reciprocal condition number is that of a singular pose, or NaN because it is zero."""
-        c = np.asarray(conditioning)
-        with np.errstate(invalid="ignore"):
-            small = c < RANK_TOLERANCE**2
-        if (lost := np.isnan(c)).any():
-            A = np.asarray(self._run("lines", X, branch=branch)[0])
-            small = small | (lost & np.isfinite(A).all(axis=(-1, -2)))
-        return np.asarray(small)
+        poses, (wrench,) = arguments_of(self, "inverse_force", X, w, CPU)
+        require_enough_legs(self, "inverse_force")
+        A, gain = self.run_map("lines", poses, branch=branch, reference=reference)
+        T = self.twist_shift(poses, reference)
+        wrench = _times(T, wrench[..., None])[..., 0]
+        return distributed(_times(T, A), np.asarray(gain), wrench, weight, limits, self._scale)
 
     @property
     def _scale(self) -> Array:
         """The scale of a wrench about the middle of the platform's pivots: moments by the size of the platform."""
         s = self.space
         return np.array([1.0 / self.size] * s.turns + [1.0] * (s.freedoms - s.turns))
-
-    def _require_legs(self, what: str) -> None:
-        if self.n < self.space.freedoms:
-            raise DegenerateError(
-                f"{what} needs at least {self.space.freedoms} legs; with {self.n} the platform is free to move"
-            )
 
     def kernel(
         self, name: str, reference: Reference = "local_world_aligned", *, matrices: bool = False
@@ -359,20 +346,23 @@ class ParallelRobot(Dimensions):
         space = self.space.written_as(np.eye(4)) if matrices else self.space
         return program(name, self.legs, space, reference, self.size)
 
-    def _run(
+    def run_map(
         self,
         name: str,
-        X: Array,
-        *given: Array,
+        X: Any,
+        *vectors: Any,
         branch: Any = None,
         reference: Reference = "local_world_aligned",
         space: Space | None = None,
+        machine: Machine = CPU,
     ) -> Any:
+        """The outputs of one of the MAPS at checked arguments."""
         space = space or self.space
         if branch is None:
-            return program(name, self.legs, space, reference, self.size, self._usual)(X, *given)
-        chosen = self._branch(branch)  # of telescopic legs checked, and no input
-        return program(name, self.legs, space, reference, self.size)(X, *given, *[chosen] * self.legs.has_branches)
+            return machine.run(program(name, self.legs, space, reference, self.size, self._usual))(X, *vectors)
+        values = machine.send(self._branch(machine.host(branch)))  # of telescopic legs checked, and no input
+        compiled = program(name, self.legs, space, reference, self.size)
+        return machine.run(compiled)(X, *vectors, *[values] * self.legs.has_branches)
 
     @lazy
     def _usual(self) -> tuple[float, ...]:
@@ -391,18 +381,10 @@ class ParallelRobot(Dimensions):
                                 f"{'branch 0' if most[k] == 0 else 'branches 0 and 1'}")  # fmt: skip
         return array
 
-    def _gain_sizes(self) -> Array:
+    @lazy
+    def gain_sizes(self) -> Array:
+        """(n,): the gains of the legs at their best."""
         return np.array([leg.gain_size for leg in self.legs])
-
-    def _dead(self, gain: Any) -> Array:
-        with np.errstate(invalid="ignore"):
-            return np.asarray((np.abs(gain) < RANK_TOLERANCE * self._gain_sizes()).any(axis=-1))
-
-    def _dead_leg(self, gain: Any) -> str:
-        with np.errstate(invalid="ignore"):
-            dead = np.abs(gain) < RANK_TOLERANCE * self._gain_sizes()
-        k = np.argwhere(dead)[0][-1] if dead.any() else -1
-        return f"because leg {k} is singular: its rod is at right angles to the motion of its actuator"
 
     def __repr__(self) -> str:
         kinds = ", ".join(sorted({leg.kind for leg in self.legs}))
@@ -412,7 +394,3 @@ class ParallelRobot(Dimensions):
 def _times(T: Array, w: Any) -> Array:
     """Tᵀ w: wrenches about the middle of the platform's pivots."""
     return np.asarray(np.swapaxes(T, -1, -2) @ np.asarray(w))
-
-
-GAINED = "because the platform can move while all actuators stand still"
-UNHELD = "because the legs cannot hold every wrench"

@@ -11,7 +11,7 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
-from sixvec.parallel.input_checks import SingularPose
+from sixvec.parallel.maps import SingularPose
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Space
 from sixvec.parallel.working_mode import wrapped

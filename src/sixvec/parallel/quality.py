@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, number_for_each
 from sixvec.arguments.result import Result
 from sixvec.kernels.any_arrays import any_arrays_same_dtype, values_of
+from sixvec.parallel.maps import are_dead
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Branch
 from sixvec.solve.decomposition import RANK_TOLERANCE
@@ -47,7 +48,7 @@ def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, 
     """
     k = number_for_each("stiffness", stiffness, mechanism.n, "actuators", positive=True)
     X = mechanism.space.checked(X, "quality: X")
-    A, gain = (np.asarray(x) for x in mechanism._run("lines", X, branch=branch))
+    A, gain = (np.asarray(x) for x in mechanism.run_map("lines", X, branch=branch))
     T = mechanism.twist_shift(X)
     A = np.swapaxes(T, -1, -2) @ A
     scaled = mechanism._scale[:, None] * A
@@ -61,7 +62,7 @@ def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, 
     inverse = Vt.swapaxes(-1, -2) / np.where(regular[..., None], values, 1.0)[..., None, :] @ U.swapaxes(-1, -2)
     twists = T @ (inverse * mechanism._scale).swapaxes(-1, -2)
     shift = twists[..., mechanism.space.turns :, :] * gain[..., None, :]
-    dead = (np.abs(gain) < RANK_TOLERANCE * mechanism._gain_sizes()).any(axis=-1)
+    dead = are_dead(mechanism, gain).any(axis=-1)
     accuracy = np.linalg.norm(np.where(regular[..., None, None], shift, 0.0), ord=2, axis=(-2, -1))
     stiff = _softest(mechanism, A, gain, k, T, regular & ~dead)
     given = np.isfinite(X).all(axis=tuple(range(-len(mechanism.space.port.shape), 0)))

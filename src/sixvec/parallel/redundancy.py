@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, number_for_each
 from sixvec.errors import ArgumentError
-from sixvec.parallel.input_checks import without_singular
+from sixvec.parallel.maps import without_singular
 from sixvec.parallel.space import Bounds
 from sixvec.solve.bounded_least_squares import bounded_least_squares
 from sixvec.solve.decomposition import RANK_TOLERANCE, weight_factor

@@ -83,7 +83,7 @@ def singularity(robot: ParallelRobot, X: ArrayLike, branch: Branch, tolerance: f
     require_finite("singularity: X", X)
     form = robot.normal
     here, pose = form.robot, form.pose(X)
-    A, gains = (np.asarray(x) for x in here._run("lines", pose, branch=branch))
+    A, gains = (np.asarray(x) for x in here.run_map("lines", pose, branch=branch))
     if not np.isfinite(A).all():
         k = int(np.argwhere(~np.isfinite(A))[0][-1])
         if robot.legs[k].kind == "UPS":
@@ -99,8 +99,8 @@ def singularity(robot: ParallelRobot, X: ArrayLike, branch: Branch, tolerance: f
     at_origin = robot.twist_shift(X)
     gained = at_origin @ (np.where(turned, 1.0, metre) * scale[:, None] * U[:, rank:])  # Aᵀ t = 0
     unheld = np.linalg.solve(at_origin.T, np.where(turned, metre, 1.0) * U[:, rank:] / scale[:, None])
-    gains = gains * robot._gain_sizes() / here._gain_sizes()
-    dead = tuple(int(k) for k in np.flatnonzero(~(np.abs(gains) >= tolerance * robot._gain_sizes())))
+    gains = gains * robot.gain_sizes / here.gain_sizes
+    dead = tuple(int(k) for k in np.flatnonzero(~(np.abs(gains) >= tolerance * robot.gain_sizes)))
     distance = 0.0 if rank < m else _distance(here, pose, branch) / form.scale
     return ParallelSingularity(
         rank, m, values, _signed(gained), _signed(unheld), dead, gains, distance, factors_321(robot, X)
@@ -121,7 +121,7 @@ def is_architecturally_singular(robot: ParallelRobot) -> bool:
     X = np.tile(np.eye(4), (GENERIC_POSES, 1, 1))
     X[:, :3, :3] = R * np.linalg.det(R)[:, None, None]
     X[:, :3, 3] = robot.roots.mean(axis=0) + rng.normal(size=(GENERIC_POSES, 3)) * (robot.size + np.ptp(robot.roots))
-    A = np.asarray(robot._run("lines", X)[0])
+    A = np.asarray(robot.run_map("lines", X)[0])
     values = np.linalg.svd(robot._scale[:, None] * A, compute_uv=False)
     return bool((values[:, robot.space.freedoms - 1] < max(DRAWN, robot.rounding / robot.size) * values[:, 0]).all())
 
@@ -156,7 +156,7 @@ def _distance(robot: ParallelRobot, X: Array, branch: Any) -> float:
     for size in NEARBY:
         steps = np.concatenate([np.zeros((1, m)), np.eye(m), -np.eye(m)]) * size * scale * robot.size
         poses = np.stack([_moved(robot, X, t) for t in steps])
-        A = np.asarray(robot._run("lines", poses, branch=branch)[0])
+        A = np.asarray(robot.run_map("lines", poses, branch=branch)[0])
         reached = bool(np.isfinite(A).all())
         if reached and before:
             s = np.linalg.svd(scale[:, None] * A, compute_uv=False)[:, m - 1]

@@ -13,6 +13,7 @@ from sixvec.arguments import Array, real_array, require_shape
 from sixvec.arguments.rigid_poses import ROTATION_DEVIATION, require_rotations
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Port
+from sixvec.kernels.devices import namespace
 from sixvec.kernels.function import compiled
 from sixvec.scalar import Scalar, cos, sin, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
@@ -238,8 +239,9 @@ class Translational(Space):
         return X[..., :3, 3] if X.shape[-2:] == (4, 4) else X
 
     def as_user_pose(self, X: Array) -> Array:
-        poses = np.zeros((*X.shape[:-1], 4, 4))
-        poses[...] = np.eye(4)
+        xp = namespace(X)
+        poses: Array = xp.zeros((*X.shape[:-1], 4, 4))
+        poses[...] = xp.eye(4)
         poses[..., :3, 3] = X
         return poses
 
