@@ -23,6 +23,7 @@ LAYERS = (
     {"compiler"},
     {"kernels", "robot"},
     {"solve"},
+    {"distance"},
     {"constraints"},
     {"sim", "theory"},
     {"ik", "large_trees"},

@@ -9,7 +9,7 @@ import numpy as np
 
 from sixvec.constraints.contacts import touches
 from sixvec.constraints.contacts.box_pair import DEPTH, FACES_FIRST
-from sixvec.constraints.contacts.touch import FAR
+from sixvec.distance.pairs.touch import FAR
 from sixvec.geometry.rigid_body.solids import Box
 from sixvec.spatial import Pose, Quaternion, Vec3
 

@@ -10,7 +10,7 @@ import pytest
 
 from sixvec.constraints.contacts import coal_touch, touches
 from sixvec.constraints.contacts.pair import PAIRS
-from sixvec.constraints.contacts.touch import FAR
+from sixvec.distance.pairs.touch import FAR
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model.geom import HalfSpace, Mesh, Polyhedron

@@ -11,9 +11,9 @@ from scipy.optimize import minimize
 from naming import named
 from sixvec.compiler.program import Port
 from sixvec.constraints.contacts import Contact, touches
-from sixvec.constraints.contacts.boxes import lowest_face
+from sixvec.distance.pairs.boxes import lowest_face
 from sixvec.constraints.contacts.pair import PAIRS
-from sixvec.constraints.contacts.touch import FAR
+from sixvec.distance.pairs.touch import FAR
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Sphere
 from sixvec.kernels.function import CompiledFunction

@@ -7,7 +7,7 @@ from sixvec.constraints.contacts.coal_pairs import coal_touch
 from sixvec.constraints.contacts.contact import Contact, Stop, floor, shape_pairs, stops
 from sixvec.constraints.contacts.impulses import ContactImpulses, contact_impulses
 from sixvec.constraints.contacts.pair import touches
-from sixvec.constraints.contacts.touch import Touch
+from sixvec.distance.pairs.touch import Touch
 
 __all__ = [
     "Contact", "ContactImpulses", "Stop", "Touch", "coal_touch", "contact_impulses", "floor", "shape_pairs",

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sixvec.constraints.contacts.boxes import AXES, CORNERS
-from sixvec.constraints.contacts.touch import FAR, Touch, clamped, selected, sign, size
+from sixvec.distance.pairs.boxes import AXES, CORNERS
+from sixvec.distance.pairs.touch import FAR, Touch, clamped, selected, sign, size
 from sixvec.geometry.rigid_body.solids import Box
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Pose, Vec3

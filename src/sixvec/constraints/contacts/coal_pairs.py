@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.constraints.contacts.touch import Touch
+from sixvec.distance.pairs.touch import Touch
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model.geom import HalfSpace, Polyhedron, Shape

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from sixvec.constraints.contacts.box_pair import box_on_box
-from sixvec.constraints.contacts.boxes import box_on_plane, capsule_on_box, sphere_on_box
-from sixvec.constraints.contacts.rounded import (
+from sixvec.distance.pairs.boxes import box_on_plane, capsule_on_box, sphere_on_box
+from sixvec.distance.pairs.rounded import (
     capsule_on_capsule,
     capsule_on_plane,
     sphere_on_capsule,
     sphere_on_plane,
     sphere_on_sphere,
 )
-from sixvec.constraints.contacts.touch import Touch
+from sixvec.distance.pairs.touch import Touch
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
 from sixvec.model.geom import HalfSpace, Shape

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.parts.places import Places
 from sixvec.constraints.contacts.contact import Contact, Obstacle, Stop, stopped
 from sixvec.constraints.contacts.pair import touches
-from sixvec.constraints.contacts.touch import Touch
+from sixvec.distance.pairs.touch import Touch
 from sixvec.model import Model
-from sixvec.model.coupling import coupling, is_coupled
 from sixvec.scalar import Scalar, where
-from sixvec.spatial import Motion, Pose, Vec3
+from sixvec.spatial import Vec3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Rows:
 
 def contact_rows(model: Model, q: Sequence[Scalar], contacts: Sequence[Obstacle]) -> list[Rows]:
     """The rows of all points of all contacts at q, in order; traced and differentiable."""
-    places = _Places(model, q)
+    places = Places(model, q)
     found: list[Rows] = []
     for c in contacts:
         if isinstance(c, Stop):
@@ -41,7 +40,7 @@ def contact_rows(model: Model, q: Sequence[Scalar], contacts: Sequence[Obstacle]
         else:
             first, second = places.pose(c.frame) @ c.placement, places.pose(c.to) @ c.on_placement
             for touch in touches(c.shape, first, c.on, second):
-                found.append(Rows(touch.gap, places.jacobian(touch, c), c.friction, c.restitution))
+                found.append(Rows(touch.gap, _jacobian(places, touch, c), c.friction, c.restitution))
     return found
 
 
@@ -57,45 +56,19 @@ def tangents(n: Vec3) -> tuple[Vec3, Vec3]:
     return Vec3(s * n.x * n.x * a + 1.0, s * b + 0.0, 0.0 - s * n.x), Vec3(b + 0.0, s + n.y * n.y * a, 0.0 - n.y)
 
 
-class _Places:
-    """Poses of frames, and the joint axes that move them, in world coordinates; each computed once."""
-
-    def __init__(self, model: Model, q: Sequence[Scalar]) -> None:
-        self._coupling = coupling(model) if is_coupled(model) else None
-        if self._coupling:
-            model, q = self._coupling.free, self._coupling.positions(q)
-        self._model, self._q = model, JointVector(q, model.q_slices)
-        self._bodies: dict[str | None, Pose] = {None: Pose.identity()}
-        self._axes: dict[str, list[Motion]] = {}
-
-    def pose(self, frame: str | None) -> Pose:
-        if frame is None:
-            return Pose.identity()
-        F = self._model.frame(frame)
-        return self._body(F.body) @ F.placement
-
-    def _body(self, name: str | None) -> Pose:
-        if name not in self._bodies:
-            b = self._model.by_name[name]  # type: ignore[index]
-            X = self._body(b.parent) @ b.placement @ b.joint.pose(self._q[b])
-            self._bodies[name] = X
-            self._axes[b.name] = [X @ S for S in b.subspace(self._q)]
-        return self._bodies[name]
-
-    def jacobian(self, touch: Touch, contact: Contact) -> list[list[Any]]:
-        """The velocity of the first frame's body at the point, relative to the second's, along normal and tangents."""
-        model, directions = self._model, (touch.normal, *tangents(touch.normal))
-        rows: list[list[Any]] = [[0.0] * model.nv for _ in directions]
-        paths = [model.path(None if f is None else model.frame(f).body) for f in (contact.frame, contact.to)]
-        shared = sum(a is b for a, b in zip(*paths, strict=False))  # joints before the branches move both alike
-        for path, sign in zip(paths, (1.0, -1.0), strict=True):
-            for b in path[shared:]:
-                for i, S in zip(range(model.nv)[model.v_slices[b.name]], self._axes[b.name], strict=True):
-                    at = S.at(touch.point)
-                    for row, d in zip(rows, directions, strict=True):
-                        row[i] = d.dot(at) * sign
-        c = self._coupling
-        return rows if c is None else [c.reduce(row, [True]) for row in rows]
+def _jacobian(places: Places, touch: Touch, contact: Contact) -> list[list[Any]]:
+    """The velocity of the first frame's body at the point, relative to the second's, along normal and tangents."""
+    model, directions = places.model, (touch.normal, *tangents(touch.normal))
+    rows: list[list[Any]] = [[0.0] * model.nv for _ in directions]
+    paths = [model.path(None if f is None else model.frame(f).body) for f in (contact.frame, contact.to)]
+    shared = sum(a is b for a, b in zip(*paths, strict=False))  # joints before the branches move both alike
+    for path, sign in zip(paths, (1.0, -1.0), strict=True):
+        for b in path[shared:]:
+            for i, S in zip(range(model.nv)[model.v_slices[b.name]], places.axes(b.name), strict=True):
+                at = S.at(touch.point)
+                for row, d in zip(rows, directions, strict=True):
+                    row[i] = d.dot(at) * sign
+    return [places.reduced(row) for row in rows]
 
 
 def _stop_rows(model: Model, q: Sequence[Scalar], stop: Stop) -> Rows:

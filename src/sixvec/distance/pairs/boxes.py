@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sixvec.constraints.contacts.rounded import PARALLEL, ends
-from sixvec.constraints.contacts.touch import FAR, Touch, clamped, direction, selected, sign, size
+from sixvec.distance.pairs.rounded import ends
+from sixvec.distance.pairs.touch import FAR, Touch, clamped, direction, selected, sign, size
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
 from sixvec.model.geom import HalfSpace
 from sixvec.scalar import Scalar, sqrt, where
@@ -14,6 +14,9 @@ from sixvec.spatial import Pose, Vec3
 AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 CORNERS = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
 """The corners of a face, in cyclic order."""
+
+PARALLEL = 1e-9
+"""Squared sine below which a segment counts as parallel to an edge."""
 
 STEEP = 1e-12
 """Lengths in m: a segment that changes a coordinate by less crosses no face normal to it."""
