@@ -11,8 +11,8 @@ from scipy.optimize import minimize
 from naming import named
 from sixvec.compiler.program import Port
 from sixvec.constraints.contacts import Contact, touches
-from sixvec.distance.pairs.boxes import lowest_face
 from sixvec.constraints.contacts.pair import PAIRS
+from sixvec.distance.pairs.boxes import lowest_face
 from sixvec.distance.pairs.touch import FAR
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Sphere
