@@ -54,7 +54,7 @@ def capsule_on_capsule(a: Capsule, X_a: Pose, b: Capsule, X_b: Pose) -> list[Tou
 
 
 def nearest_parts(u: Vec3, w: Vec3, r: Vec3) -> tuple[Scalar, Scalar]:
-    """s and t in [0, 1] for which  r + s u - t w  is shortest: the closest points of two segments (Ericson 2005, 5.1.9).
+    """s and t in [0, 1] for which  r + s u - t w  is shortest: the closest points of segments (Ericson 2005, 5.1.9).
 
     The products of cross products, instead of differences of products of lengths, stay accurate for axes that are
     nearly parallel.
