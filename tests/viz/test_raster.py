@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from sixvec.formats.mesh_triangles import Triangles
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
 from sixvec.model.geom import Shape
 from sixvec.spatial import Vec3
 from sixvec.viz.raster import Surface, camera, covered, moved, painted, simplified, split, surface
 from sixvec.viz.strip_chart import StripChart, ticks
-from sixvec.viz.triangles import Triangles, triangles
+from sixvec.viz.triangles import triangles
 
 pytest.importorskip("PIL")
 

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from sixvec.errors import FileFormatError, level_of_user
 from sixvec.formats.budget import one_budget
+from sixvec.formats.mesh_triangles import Triangles
 from sixvec.model import Model
 from sixvec.model.geom import Color, Geom
 from sixvec.model.robots.limbs import with_limbs
-from sixvec.viz.triangles import Triangles, colored_triangles
+from sixvec.viz.triangles import colored_triangles
 
 PLAIN: Color = (0.72, 0.75, 0.8, 1.0)
 """Of a shape without a colour."""

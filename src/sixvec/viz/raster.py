@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from sixvec.arguments import Array
 from sixvec.errors import MissingExtra
+from sixvec.formats.mesh_triangles import Triangles
 from sixvec.robot import Robot
 from sixvec.viz.pieces import pieces
-from sixvec.viz.triangles import Triangles
 
 Pixels = NDArray[np.uint8]
 

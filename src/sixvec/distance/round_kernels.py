@@ -1,0 +1,205 @@
+"""Compiled distances of a robot that consists of spheres and capsules: one program for all pairs.
+
+A sphere is a point and a capsule a segment, each with a radius.  Of the pairs with the same sum of radii the one with
+the least squared distance is the nearest, so each sum needs one square root; running minima need few registers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sixvec.algorithms.parts.places import Places
+from sixvec.arguments import Array
+from sixvec.distance.clusters import Cluster, clusters
+from sixvec.distance.pairs.rounded import squared_distance
+from sixvec.distance.shapes import CollisionShape
+from sixvec.kernels import Port
+from sixvec.kernels.function import CompiledFunction
+from sixvec.lazy import lazy
+from sixvec.model import Model
+from sixvec.model.canonical import canonical
+from sixvec.model.spanning_tree import spanning_tree
+from sixvec.scalar import Scalar, guard, sqrt, where
+from sixvec.spatial import Pose, Vec3
+
+CHAINS = 4
+"""Independent running minima: comparisons wait for each other in one."""
+
+Ends = tuple[Vec3, Vec3 | None]
+"""A point, or a segment."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundShape:
+    """A sphere or capsule in the coordinates of a body of the canonical model; None is the world."""
+
+    body: str | None
+    first: Vec3
+    second: Vec3 | None
+    radius: float
+
+    def placed(self, X: Pose) -> Ends:
+        return X * self.first, None if self.second is None else X * self.second
+
+
+def is_round(shape: CollisionShape) -> bool:
+    """Whether a shape is a sphere or a capsule."""
+    return shape.kind in ("sphere", "capsule")
+
+
+def tree_of(model: Model) -> Model:
+    """The model on which kernels of distances run."""
+    return spanning_tree(canonical(model))
+
+
+def round_shape(tree: Model, shape: CollisionShape) -> RoundShape:
+    """A sphere or capsule of the robot in the body that carries it."""
+    F = tree.frame(shape.frame)
+    X = F.placement @ shape.placement
+    if shape.kind == "sphere" or not shape.sizes[1]:
+        return RoundShape(F.body, X.pos, None, shape.radius)
+    along = X.rot @ Vec3(0.0, 0.0, shape.sizes[1])
+    return RoundShape(F.body, X.pos - along, X.pos + along, shape.radius)
+
+
+@dataclass(frozen=True, eq=False)
+class RoundKernels:
+    """The programs for one robot and one selection of pairs (indices of shapes)."""
+
+    model: Model
+    shapes: tuple[CollisionShape, ...]
+    pairs: tuple[tuple[int, int], ...]
+    key: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", f"{self.model.fingerprint} {digest(self.shapes, self.pairs)}")
+
+    @lazy
+    def tree(self) -> Model:
+        return tree_of(self.model)
+
+    @lazy
+    def rounds(self) -> list[RoundShape]:
+        return [round_shape(self.tree, s) for s in self.shapes]
+
+    def placed(self, q: Sequence[Scalar], needed: Sequence[int]) -> dict[int, Ends]:
+        """The ends of the axes of some shapes in the world."""
+        places = Places(self.tree, q)
+        return {i: self.rounds[i].placed(places.body(self.rounds[i].body)) for i in needed}
+
+    def compiled(self, name: str, function: Callable[..., Any], inputs: Any, outputs: Any) -> CompiledFunction:
+        function.__name__ = name
+        return CompiledFunction(function, inputs, outputs, f"{name} {self.key}")
+
+    @lazy
+    def nearest(self) -> CompiledFunction:
+        """q -> the smallest gap, and the number of its pair in `ordered`."""
+
+        def run(q: Any) -> tuple[Scalar, Scalar]:
+            ends = self.placed(q, sorted({i for pair in self.pairs for i in pair}))
+            found, start = [], 0
+            for radii, pairs in self.by_radii.items():
+                squares = [squared_distance(*ends[i], *ends[j]) for i, j in pairs]
+                square, code = nearest_of(squares, start)
+                found.append((sqrt(square) - radii, code))
+                start += len(pairs)
+            return least(found)
+
+        return self.compiled("distance", run, (Port("q", (self.model.nq,)),), (Port("gap", ()), Port("pair", ())))
+
+    @lazy
+    def by_radii(self) -> dict[float, list[tuple[int, int]]]:
+        """Pairs by the sum of their radii."""
+        found: dict[float, list[tuple[int, int]]] = {}
+        for i, j in self.pairs:
+            found.setdefault(self.shapes[i].radius + self.shapes[j].radius, []).append((i, j))
+        return found
+
+    @lazy
+    def ordered(self) -> Array:
+        """The pairs in the order of the codes of `nearest`, (n, 2)."""
+        return np.array([pair for pairs in self.by_radii.values() for pair in pairs], np.intp).reshape(-1, 2)
+
+    @lazy
+    def clear(self) -> CompiledFunction:
+        """q, margin -> the least of the squared distances minus squared sums of radii and margin, where it may be
+        negative; of groups of shapes whose bounding balls are apart nothing is computed."""
+        groups = clusters(self.rounds)
+        member = {i: k for k, group in enumerate(groups) for i in group.members}
+        blocks: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for i, j in self.pairs:
+            k, m = member[i], member[j]
+            blocks.setdefault((k, m) if k <= m else (m, k), []).append((i, j))
+
+        def run(q: Any, margin: Any) -> Scalar:
+            places = Places(self.tree, q)
+            needed = {i for pair in self.pairs for i in pair}
+            ends = {i: self.rounds[i].placed(places.body(self.rounds[i].body)) for i in sorted(needed)}
+            centres = {k: centre_of(groups[k], places) for k in sorted({k for block in blocks for k in block})}
+            best: Scalar = 1.0
+            for (k, m), pairs in blocks.items():
+                reach = groups[k].radius + groups[m].radius + margin
+                way = centres[k] - centres[m]
+                values = [best]
+                for i, j in pairs:
+                    radii = self.shapes[i].radius + self.shapes[j].radius + margin
+                    values.append(squared_distance(*ends[i], *ends[j]) - radii * radii)
+                best = guard(way.dot(way) < reach * reach, minimum(values), best)
+            return best
+
+        ports = (Port("q", (self.model.nq,)), Port("margin", ()))
+        return self.compiled("is_clear", run, ports, (Port("least", ()),))
+
+
+def centre_of(group: Cluster, places: Places) -> Vec3:
+    return places.body(group.body) * group.centre
+
+
+def nearest_of(values: Sequence[Scalar], start: int) -> tuple[Scalar, Scalar]:
+    """The least value and its number, counted from `start`, by several running minima."""
+    found = []
+    for first in range(min(CHAINS, len(values))):
+        best, code = values[first], float(start + first)
+        for k in range(first + CHAINS, len(values), CHAINS):
+            nearer = values[k] < best
+            best, code = where(nearer, values[k], best), where(nearer, float(start + k), code)
+        found.append((best, code))
+    return least(found)
+
+
+def least(found: Sequence[tuple[Scalar, Scalar]]) -> tuple[Scalar, Scalar]:
+    """The pair (value, code) with the least value."""
+    best, code = found[0]
+    for value, other in found[1:]:
+        nearer = value < best
+        best, code = where(nearer, value, best), where(nearer, other, code)
+    return best, code
+
+
+def minimum(values: Sequence[Scalar]) -> Scalar:
+    """The least value, by several running minima."""
+    chains = []
+    for first in range(min(CHAINS, len(values))):
+        best = values[first]
+        for x in values[first + CHAINS :: CHAINS]:
+            best = where(x < best, x, best)
+        chains.append(best)
+    best = chains[0]
+    for x in chains[1:]:
+        best = where(x < best, x, best)
+    return best
+
+
+def digest(shapes: Sequence[CollisionShape], pairs: Sequence[Any]) -> str:
+    """A text that identifies shapes and pairs."""
+    text = repr([(s.frame, s.kind, s.sizes, s.placement) for s in shapes]) + repr(pairs)
+    hashed = hashlib.sha256(text.encode())
+    for s in shapes:
+        if s.vertices is not None:
+            hashed.update(np.ascontiguousarray(s.vertices).tobytes())
+    return hashed.hexdigest()
