@@ -80,7 +80,27 @@ def six_bar() -> Model:
                    closures=(*first.closures, Closure("q", "d_end", "r_end", Revolute())))  # fmt: skip
 
 
-def bennett() -> Model:
+def parallelogram() -> Model:
+    model = planar([0.3, 0.8], 0.0, Revolute(), "parallelogram")
+    rocker = Body("rocker", None, Revolute(), at(X * 0.8), rod(X * 0.3), "r")
+    ends = (model.frames[0], Frame("r_end", "rocker", at(X * 0.3)))
+    closure = Closure("pin", "end", "r_end", Revolute())
+    return replace(model, bodies=(*model.bodies, rocker), frames=ends, closures=(closure,), gravity=Vec3.zero())
+
+
+def spherical(joint: Joint = Revolute()) -> Model:  # noqa: B008
+    """Four hinges whose axes meet in the origin of every frame."""
+    heavy = RigidInertia.from_center_of_mass(1.0, Vec3(0.1, 0.1, 0.2), Sym3.diagonal(0.02, 0.03, 0.04))
+    turns = [at(Vec3.zero(), Rotation.about_x(angle)) for angle in (0.5, 1.1, 0.8, 1.2)]
+    bodies, parent = [], None
+    for k, place in enumerate([Pose.identity(), *turns[:2]]):
+        bodies.append(Body(f"b{k}", parent, Revolute(), place, heavy, f"j{k}"))
+        parent = f"b{k}"
+    ends = (Frame("end", "b2", turns[2]), Frame("pin", None, turns[3]))
+    return Model("spherical", tuple(bodies), ends, closures=(Closure("pin", "end", "pin", joint),))
+
+
+def bennett(joint: Joint = Revolute()) -> Model:  # noqa: B008
     a, alpha, beta = 0.3, 0.6, 1.3
     links = [(a, alpha), (a * math.sin(beta) / math.sin(alpha), beta)] * 2
     steps = [Pose(Rotation.about_x(twist), X * length) for length, twist in links]
@@ -90,7 +110,7 @@ def bennett() -> Model:
         parent, place = f"b{k}", steps[k]
     last = steps[3].inv().as_pose()
     frames = (Frame("end", "b2", steps[2]), Frame("pin", None, last))
-    return Model("bennett", tuple(bodies), frames, closures=(Closure("pin", "end", "pin", Revolute()),))
+    return Model("bennett", tuple(bodies), frames, closures=(Closure("pin", "end", "pin", joint),))
 
 
 def sarrus() -> Model:
@@ -113,7 +133,10 @@ MECHANISMS: dict[str, tuple[Callable[[], Model], list[float]]] = {
     "slider-crank": (slider_crank, [0.9, -1.2, 0.0]),
     "five-bar": (lambda: planar([0.3, 0.6, 0.7, 0.4], 0.5, Revolute(), "five_bar"), [1.2, -0.6, -1.4, -0.9]),
     "six-bar": (six_bar, [1.0, -0.7, -1.6, 1.4, 0.3]),
+    "parallelogram": (parallelogram, [0.7, -0.7, 0.7]),
+    "spherical": (spherical, [0.9, -0.4, 0.8]),
     "Bennett": (bennett, [0.7, -0.9, 0.3]),
+    "Bennett, ball": (lambda: bennett(Spherical()), [-2.8, -0.77, -3.48]),
     "Sarrus": (sarrus, [0.5, -1.0, 0.5, -0.5, 1.0]),
 }
 

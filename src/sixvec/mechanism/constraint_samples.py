@@ -5,8 +5,6 @@ The equations run on arrays with one entry per state, so nothing is compiled her
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,9 +34,6 @@ FAR = 0.5
 ROUNDS, LONGEST, STILL = 40, 0.5, 1e-11
 """Newton steps at most, the longest one, and the length below which the iteration has converged."""
 
-SHORTEST = 1e-9
-"""All axes of a loop with a shorter perimeter, in metres, pass through one point: only its angles count."""
-
 SUM = 10.0
 """Rows count as dependent up to this multiple of the tolerance: errors of several dimensions add up around a loop."""
 
@@ -56,53 +51,59 @@ class ConstraintSamples:
     components: tuple[tuple[int, ...], ...]
     """Rows that share joints.  Rows of different components are independent of each other."""
     size: Array
-    """For each row the size of its component, in metres: the longest way around one of its loops."""
+    """For each row the size of its component, in metres: that of its largest loop."""
     scale: Array
     """The factor of each row: its size if it is about an angle, else 1."""
     unit: Array
     """The factor of each column: 1 for a coordinate that turns, else the size of its component."""
     steps: Array
     """(n, nv): the steps along the motion that led to the states, as fractions of their lengths; zero at the starts."""
+    closed: NDArray[np.bool_]
+    """(n, components): whether the loops of a component are closed.  Loops that share no joints close independently."""
 
-    def on_motion(self, part: Iterable[int]) -> NDArray[np.bool_]:
-        """The states that were reached by moving the joints of these rows; all states if none was.
+    def on_motion(self, component: int) -> NDArray[np.bool_]:
+        """The closed states that were reached by moving the joints of a component; all closed ones if none was.
 
         Positions at which a mechanism is stuck, isolated ones and those next to change points, have a rank of their own
         if dimensions are rounded.
         """
-        moving = np.abs(self.rows[:, list(part)]).max(axis=(0, 1)) > 0.0
-        reached = np.abs(self.steps[:, moving]).max(axis=1, initial=0.0) > FAR
-        return reached if reached.any() else np.ones(len(reached), bool)
+        moving = np.abs(self.rows[:, list(self.components[component])]).max(axis=(0, 1)) > 0.0
+        closed = self.closed[:, component]
+        reached = closed & (np.abs(self.steps[:, moving]).max(axis=1, initial=0.0) > FAR)
+        return np.asarray(reached if reached.any() else closed)
 
 
-def constraint_samples(model: Model, hold: tuple[Held, ...], tolerance: float) -> ConstraintSamples | None:
-    """Rows at states with closed loops; None if no such state was found."""
-    sampling = _Sampling(model, hold, tolerance)
+def constraint_samples(
+    model: Model, hold: tuple[Held, ...], sizes: tuple[float, ...], tolerance: float
+) -> ConstraintSamples | None:
+    """Rows at states with closed loops of these `loop_sizes`; None if some loop was closed in none of them."""
+    sampling = _Sampling(model, hold, sizes, tolerance)
     if model.closures:
-        states, steps = sampling.closed_states()
+        states, steps, closed = sampling.closed_states()
     else:
         states = sampling.starts()
         steps = np.zeros((states.shape[1], model.nv))
-    if not states.shape[1]:
+        closed = sampling.are_closed(states)
+    if not closed.any(axis=0).all():
         return None
     rows = sampling.rows(states, hold)
-    return ConstraintSamples(states.T, rows, sampling.components, sampling.size, sampling.scale, sampling.unit, steps)
+    of_rows = sampling.components, sampling.size, sampling.scale, sampling.unit
+    return ConstraintSamples(states.T, rows, *of_rows, steps, closed)
 
 
 class _Sampling:
     """Positions are (nq, n): one array per coordinate, as the equations need them."""
 
-    def __init__(self, model: Model, hold: tuple[Held, ...], tolerance: float) -> None:
+    def __init__(self, model: Model, hold: tuple[Held, ...], sizes: tuple[float, ...], tolerance: float) -> None:
         self.model, self.hold, self.tolerance = model, hold, tolerance
         self._rng = np.random.default_rng(0)
-        loops = [_length(model, c) for c in (*model.closures, *hold)]
         angles = [_angles(c) for c in (*model.closures, *hold)]
         owners = [k for k, rows in enumerate(angles) for _ in rows]
         support = self.support = self._support()
         self.components = _components(support)
         self.size = np.ones(len(owners))
         for part in self.components:
-            self.size[list(part)] = max(loops[owners[r]] for r in part) or 1.0
+            self.size[list(part)] = max(sizes[owners[r]] for r in part) or 1.0
         is_angle = np.array([x for rows in angles for x in rows], bool)
         self.scale = np.where(is_angle, self.size, 1.0)
         longest = float(self.size.max(initial=0.0)) or 1.0
@@ -117,23 +118,26 @@ class _Sampling:
         nudges = np.array(deviations)[:, None] * self._rng.normal(size=(len(deviations), self.model.nv))
         return self._moved(np.repeat(self._neutral()[:, None], len(deviations), axis=1), nudges)
 
-    def closed_states(self) -> tuple[Array, Array]:
-        """States with closed loops near the starts, and further ones along the motion; the steps that led to them."""
+    def closed_states(self) -> tuple[Array, Array, NDArray[np.bool_]]:
+        """States near the starts and further ones along the motion, the steps to them, and which loops are closed."""
         q = self._closed(self.starts())
-        if not q.shape[1]:
-            q = self._closed(self.starts(WIDE))[:, : len(NUDGES)]
-        found, steps = [q], [np.zeros((q.shape[1], self.model.nv))]
+        closed = self.are_closed(q)
+        if not (found := closed.any(axis=0)).all():
+            wide = self._closed(self.starts(WIDE))
+            more = np.flatnonzero((self.are_closed(wide) & ~found).any(axis=1))[: len(NUDGES)]
+            q = np.concatenate([q, wide[:, more]], axis=1)
+            closed = self.are_closed(q)
+        q, closed = q[:, closed.any(axis=1)], closed[closed.any(axis=1)]
+        states, steps, which = [q], [np.zeros((q.shape[1], self.model.nv))], [closed]
         way = self._rng.normal(size=(q.shape[1], self.model.nv))
-        for _ in range(STRIDES):
-            if not q.shape[1]:
-                break
+        for _ in range(STRIDES if q.shape[1] else 0):
             way = self._along(q, way)
-            q1 = self._closed(self._moved(q, STRIDE * way), keep=True)
-            is_closed = self._is_closed(q1)
-            steps.append(self._fractions(q, q1, way)[is_closed])
-            q, way = q1[:, is_closed], way[is_closed]
-            found.append(q)
-        return np.concatenate(found, axis=1), np.concatenate(steps)
+            q1 = self._closed(self._moved(q, STRIDE * way), closed)
+            closed = closed & self.are_closed(q1)
+            steps.append(self._fractions(q, q1, way))
+            which.append(closed)
+            states.append(q := q1)
+        return np.concatenate(states, axis=1), np.concatenate(steps), np.concatenate(which)
 
     def _fractions(self, q0: Array, q1: Array, way: Array) -> Array:
         """The steps from q0 to q1 (n, nv) as fractions of the longest entry of `way` in their component."""
@@ -160,42 +164,53 @@ class _Sampling:
         e = _stacked([[x] for x in closure_error(self.model, list(q))], q.shape[1], 1)[..., 0]
         return e * self.scale[: e.shape[1]]
 
-    def _closed(self, q: Array, keep: bool = False) -> Array:
-        """Newton steps by the rows that are independent to the tolerance; states that stay open are left out."""
-        for _ in range(ROUNDS):
-            step = -self._solved(self.rows(q), self._errors(q))
-            long = np.abs(step).max(axis=1, initial=0.0)
-            q = self._moved(q, step * np.minimum(1.0, LONGEST / np.maximum(long, LONGEST))[:, None])
-            if not (long > STILL).any():
-                break
-        return q if keep else q[:, self._is_closed(q)]
+    def _closed(self, q: Array, only: Any = True) -> Array:
+        """Newton steps by the rows that are independent to the tolerance; some loops may stay open.
 
-    def _is_closed(self, q: Array) -> NDArray[np.bool_]:
+        `only` these components (n, components) are closed, the others stay.
+        """
+        asked = np.broadcast_to(only, (q.shape[1], len(self.components)))
+        for _ in range(ROUNDS):
+            step = -self._solved(self.rows(q), self._errors(q), asked)
+            q = self._moved(q, step)
+            if not (np.abs(step) > STILL).any():
+                break
+        return q
+
+    def are_closed(self, q: Array) -> NDArray[np.bool_]:
+        """For each state (nq, n) and component, whether its loops are closed (n, components)."""
         e = self._errors(q)
         limit = OPEN * self.tolerance * self.size[: e.shape[1]]
-        return np.asarray((np.abs(e) <= limit).all(axis=1) & np.isfinite(q).all(axis=0))
+        within, finite = np.abs(e) <= limit, np.isfinite(q).all(axis=0)
+        return np.stack([within[:, part].all(axis=1) & finite for part in self._closure_parts()], axis=1)
 
-    def _solved(self, A: Array, e: Array) -> Array:
+    def _solved(self, A: Array, e: Array, asked: NDArray[np.bool_]) -> Array:
+        """The shortest steps that close the loops, none longer than `LONGEST` in a component."""
         found = np.zeros((len(A), self.model.nv))
-        for part in self._closure_parts():
+        for part, is_asked in zip(self._closure_parts(), asked.T, strict=True):
+            if not part:
+                continue
             U, sigma, Vt = np.linalg.svd(np.nan_to_num(A[:, part]), full_matrices=False)
             is_there = sigma > SUM * self.tolerance * self.size[part[0]]
             gain = np.where(is_there, 1.0 / np.where(is_there, sigma, 1.0), 0.0)
-            found += np.einsum("nk,nkj->nj", gain * np.einsum("nik,ni->nk", U, np.nan_to_num(e[:, part])), Vt)
+            step = np.einsum("nk,nkj->nj", gain * np.einsum("nik,ni->nk", U, np.nan_to_num(e[:, part])), Vt)
+            long = np.abs(step).max(axis=1, initial=0.0)
+            found += step * (is_asked * np.minimum(1.0, LONGEST / np.maximum(long, LONGEST)))[:, None]
         return found
 
     def _along(self, q: Array, way: Array) -> Array:
         """The directions of the mechanism's motion nearest to `way`, with entries up to 1."""
         A = self.rows(q)
-        for part in self._closure_parts():
+        for part in filter(None, self._closure_parts()):
             _, sigma, Vt = np.linalg.svd(A[:, part], full_matrices=False)
             V = Vt * (sigma > SUM * self.tolerance * self.size[part[0]])[..., None]
             way = way - np.einsum("nkj,nk->nj", V, np.einsum("nkj,nj->nk", V, way))
         return np.asarray(way / np.maximum(np.abs(way).max(axis=1, keepdims=True), 1e-300))
 
-    def _closure_parts(self) -> Iterable[list[int]]:
+    def _closure_parts(self) -> list[list[int]]:
+        """The rows of closures in each component; those of held frames have no errors."""
         m = sum(c.constraints for c in self.model.closures)
-        return filter(None, ([r for r in part if r < m] for part in self.components))
+        return [[r for r in part if r < m] for part in self.components]
 
     def _moved(self, q: Array, step: Array) -> Array:
         """`step` (n, nv) is in units of the coordinates."""
@@ -249,28 +264,6 @@ def _turning(model: Model) -> NDArray[np.bool_]:
         bool(any(float(x) != 0.0 for x in s.ang)) for b in model.moving for s in b.joint.subspace(b.joint.neutral())
     ]
     return np.array(turns, bool)
-
-
-def _length(model: Model, c: Any) -> float:
-    """The way around a loop from joint to joint, or from the root to a held frame, in metres; 0 if it is rounding."""
-    if not isinstance(c, Closure | Held):
-        return 0.0
-    ends = (c.first, c.second) if isinstance(c, Closure) else (c.frame, c.to)
-    frames = [model.frame(name) for name in ends if name is not None]
-    paths = [model.path(frame.body) for frame in frames]
-    shared = {b.name for b in paths[0]} & {b.name for b in paths[-1]} if len(paths) > 1 else set()
-    ways = [
-        [*(b.placement.pos for b in path if b.name not in shared), frame.placement.pos]
-        for path, frame in zip(paths, frames, strict=True)
-    ]
-    # Where the loop is on the body that both ways start from does not matter.
-    first = [way[0] for way in ways] if len(ways) == 1 else [ways[0][0] - ways[1][0]]
-    way = sum(_norm(p) for p in (*first, *(p for way in ways for p in way[1:])))
-    return way if way > SHORTEST else 0.0
-
-
-def _norm(p: Any) -> float:
-    return math.sqrt(sum(float(x) ** 2 for x in p))
 
 
 def _components(support: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:

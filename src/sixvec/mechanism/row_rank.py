@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.arguments import Array
 from sixvec.mechanism.constraint_samples import OPEN, SUM, ConstraintSamples, constraint_samples
+from sixvec.mechanism.loop_size import loop_sizes
 from sixvec.model.body import JointDynamics, Limits
 from sixvec.model.canonical import canonical
 from sixvec.model.model import STANDARD_GRAVITY, Model
@@ -126,7 +127,7 @@ def row_rank(model: Model, hold: tuple[Held, ...] = (), prescribed: Iterable[int
     rolling = sum(len(h.directions) for h in hold if isinstance(h, RollingFrame))
     if rolling and not model.closures:
         return RowRank.unknown(_count(model, hold))
-    return _row_rank(skeleton(model), hold, frozenset(prescribed))
+    return _row_rank(skeleton(model), hold, frozenset(prescribed), _sizes(model, hold))
 
 
 def gap_limits(model: Model) -> Array:
@@ -197,26 +198,33 @@ def skeleton(model: Model) -> Model:
 
 
 @lru_cache(maxsize=256)
-def _row_rank(model: Model, hold: tuple[Held, ...], prescribed: frozenset[int]) -> RowRank:
+def _sizes(model: Model, hold: tuple[Held, ...]) -> tuple[float, ...]:
+    return loop_sizes(canonical(model), (*model.closures, *hold)) if _is_numeric(model) else ()
+
+
+@lru_cache(maxsize=256)
+def _row_rank(model: Model, hold: tuple[Held, ...], prescribed: frozenset[int], sizes: tuple[float, ...]) -> RowRank:
     count = _count(model, hold)
     if any(isinstance(h, RollingFrame) for h in hold):
-        return _with_rolling(model, hold, prescribed, count)
+        return _with_rolling(model, hold, prescribed, sizes)
     if not count or not _is_numeric(model):
         return RowRank.unknown(count)
-    samples = constraint_samples(model, hold, model.loop_tolerance)
+    samples = constraint_samples(model, hold, sizes, model.loop_tolerance)
     if samples is None and model.loop_tolerance < WEAK:  # dimensions lock a loop that may be meant to move
-        samples = constraint_samples(model, hold, WEAK)
+        samples = constraint_samples(model, hold, sizes, WEAK)
     return RowRank.unknown(count) if samples is None else _ranked(model, samples, prescribed)
 
 
-def _with_rolling(model: Model, hold: tuple[Held, ...], prescribed: frozenset[int], count: int) -> RowRank:
+def _with_rolling(
+    model: Model, hold: tuple[Held, ...], prescribed: frozenset[int], sizes: tuple[float, ...]
+) -> RowRank:
     """Of the loops; the rank of rows of wheels depends on how they are steered, so these count as independent."""
-    loops = _row_rank(model, (), prescribed)
-    more = tuple(range(loops.count, count))
+    loops = _row_rank(model, (), prescribed, sizes[: len(model.closures)])
+    more = tuple(range(loops.count, _count(model, hold)))
     ones = (1.0,) * len(more)
     return replace(
         loops,
-        count=count,
+        count=loops.count + len(more),
         used=loops.used + more,
         scale=loops.scale + ones,
         size=loops.size + ones,
@@ -241,9 +249,9 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
     deviation: dict[int, float] = {}
     weak: list[tuple[int, float]] = []
     components: list[RowGroup] = []
-    for part in samples.components:
+    for n, part in enumerate(samples.components):
         size = float(samples.size[part[0]])
-        least, A = SUM * model.loop_tolerance * size, rows[samples.on_motion(part)]
+        least, A = SUM * model.loop_tolerance * size, rows[samples.on_motion(n)]
         own = _constant_rows(A, part, closures, least)
         chosen, sigma = _in_order(A, part, least)
         rank = len(chosen)

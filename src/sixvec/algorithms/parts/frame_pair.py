@@ -52,11 +52,12 @@ class FramePair:
 
     def jacobian(self, model: Model, q: JointVector) -> list[list[Any]]:
         X_O, X = self.observer.inv(), self.X
-        columns = [Motion.zero()] * model.nv
+        columns: dict[int, Motion] = {}
         for bodies, sign in ((self.loop.to_B, 1.0), (self.loop.to_A, -1.0)):
             for b in bodies:
-                columns[model.v_slices[b.name]] = [X_O @ (self.loop.X_C[b.name] @ S) * sign for S in b.subspace(q)]
-        return [[row.rate(X, V) for V in columns] for row in self.rows]
+                motions = (X_O @ (self.loop.X_C[b.name] @ S) * sign for S in b.subspace(q))
+                columns |= zip(range(model.nv)[model.v_slices[b.name]], motions, strict=True)
+        return [[row.rate(X, columns[k]) if k in columns else 0.0 for k in range(model.nv)] for row in self.rows]
 
     def bias(self, model: Model, q: JointVector, v: JointVector) -> list[Scalar]:
         V, C = self._motion(q, v)
