@@ -10,9 +10,14 @@ from sixvec.algorithms.parts.held_frames import Held
 from sixvec.model.body import Body, Frame
 from sixvec.model.closure import Closure
 from sixvec.model.model import Model
+from sixvec.spatial import Rotation, Vec3
 
 SHORT = 0.01
-"""A way around a loop that is shorter than this fraction of its bodies is rounding: the axes meet in one point."""
+"""A way around a loop of turning axes that is shorter than this fraction of its bodies is rounding: the axes meet in
+one point."""
+
+PARALLEL = 0.01
+"""The sine of the angle between axes below which they are parallel: no rounding of dimensions makes them meet."""
 
 SHORTEST = 1e-9
 """The same in metres, for bodies without mass, of which nothing else is known: only the angles of such a loop count."""
@@ -26,7 +31,7 @@ def loop_sizes(model: Model, constraints: tuple[Any, ...]) -> tuple[float, ...]:
     >>> from sixvec.model.robots import BUILT_IN
     >>> bars = BUILT_IN["four_bar"]()
     >>> [round(size, 6) for size in loop_sizes(bars, bars.closures)]
-    [2.82]
+    [0.34]
     """
     return tuple(_size(model, c) if isinstance(c, Closure | Held) else 0.0 for c in constraints)
 
@@ -37,7 +42,7 @@ def _size(model: Model, c: Closure | Held) -> float:
     branches = _branches(model, frames)
     way = _way(branches, frames)
     extent = max((x for branch in branches for b in branch for x in _extents(model, b)), default=0.0)
-    if way < SHORT * extent:
+    if way < SHORT * extent and _may_meet(branches):
         return extent
     return way if way > SHORTEST else 0.0
 
@@ -58,6 +63,19 @@ def _way(branches: list[list[Body]], frames: list[Frame]) -> float:
     # Where the loop is on the body that both ways start from does not matter.
     first = [way[0] for way in ways] if len(ways) == 1 else [ways[0][0] - ways[1][0]]
     return sum(_norm(p) for p in (*first, *(p for way in ways for p in way[1:])))
+
+
+def _may_meet(branches: list[list[Body]]) -> bool:
+    """Whether all joints turn, and not all about parallel axes."""
+    axes: list[Vec3] = []
+    for branch in branches:
+        R = Rotation.identity()
+        for b in branch:
+            R = R @ b.placement.rot
+            if b.joint.nv and not b.joint.rotation_axes:
+                return False
+            axes += [R @ axis for axis in b.joint.rotation_axes]
+    return any(_norm(axes[0].cross(axis)) > PARALLEL for axis in axes[1:])
 
 
 def _extents(model: Model, b: Body) -> Iterator[float]:
