@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sixvec as sv
@@ -44,9 +45,9 @@ def attacked(file: Path) -> tuple[str, float, int]:
     return " ".join(message), float(seconds), int(memory)
 
 
-def mesh_model(folder: Path, file: str, count: int) -> Path:
+def mesh_model(folder: Path, file: str, count: int, more: str = "") -> Path:
     """A model of that many bodies, whose inertias come from one mesh at different scales."""
-    meshes = "".join(f'<mesh name="m{i}" file="{file}" scale="1 1 {1 + i}"/>' for i in range(count))
+    meshes = "".join(f'<mesh name="m{i}" file="{file}" scale="1 1 {1 + i}" {more}/>' for i in range(count))
     bodies = "".join(f'<body><joint/><geom type="mesh" mesh="m{i}"/></body>' for i in range(count))
     path = folder / "model.xml"
     path.write_text(f"<mujoco><asset>{meshes}</asset><worldbody>{bodies}</worldbody></mujoco>")
@@ -80,7 +81,32 @@ def replicated(text: str) -> Callable[[Path], Path]:
     return write
 
 
+def text_mesh(lines: str, count: int) -> Callable[[Path], Path]:
+    """An OBJ file of a tetrahedron and many short lines."""
+
+    def write(folder: Path) -> Path:
+        faces = "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+        (folder / "m.obj").write_text(f"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n{faces}{lines * count}")
+        return mesh_model(folder, "m.obj", 1)
+
+    return write
+
+
+def text_stl(folder: Path) -> Path:
+    """STL as text, whose words are short."""
+    (folder / "m.stl").write_text("solid a facet outer loop" + " vertex 0 0 0" * 5_000_000)
+    path = folder / "model.sdf"
+    link = '<inertial auto="true"/><collision name="c"><geometry><mesh><uri>m.stl</uri></mesh></geometry></collision>'
+    path.write_text(f'<sdf version="1.11"><model name="m"><link name="a">{link}</link></model></sdf>')
+    return path
+
+
 ATTACKS = {
+    "faces": (text_mesh("f 1 2 3\n", 8_000_000), "words and lines of meshes"),
+    "fewer faces": (text_mesh("f 1 2 3\n", 1_900_000), "triangles of inertias"),
+    "objects": (text_mesh("o \n", 20_000_000), "words and lines of meshes"),
+    "blank lines": (text_mesh("\n", 60_000_000), "words and lines of meshes"),
+    "STL as text": (text_stl, "words and lines of meshes"),
     "stars": (stars, "comparisons of corners"),
     "one mesh": (one_mesh_many_times, "triangles of inertias"),
     "bodies": (replicated('<replicate count="100000"><body name="a"/></replicate>'), "copied elements"),
@@ -88,12 +114,33 @@ ATTACKS = {
 }
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+SLOW = ("fewer faces", "blank lines")
+
+
+@pytest.mark.parametrize("attack", [pytest.param(a, marks=[pytest.mark.slow] if a in SLOW else []) for a in ATTACKS])
 def test_a_small_file_that_asks_for_much(attack: str, tmp_path: Path) -> None:
     write, what = ATTACKS[attack]
     message, seconds, memory = attacked(write(tmp_path))
     assert what in message and "robots need fewer" in message
     assert seconds < MOST_SECONDS and memory < MOST_MEMORY
+
+
+def test_a_fine_mesh_of_quadrilaterals_is_read(tmp_path: Path) -> None:
+    """A torus of 100 000 of them, whose volume is known."""
+    n, m = 400, 250
+    u, v = 2 * np.pi * np.arange(n)[:, None] / n, 2 * np.pi * np.arange(m) / m
+    r = 2 + np.cos(v)
+    points = np.stack(np.broadcast_arrays(r * np.cos(u), r * np.sin(u), np.sin(v)), -1).reshape(-1, 3)
+    i, j = (k.ravel() for k in np.meshgrid(np.arange(n), np.arange(m), indexing="ij"))
+    after_i, after_j = (i + 1) % n, (j + 1) % m
+    faces = 1 + np.stack([i * m + j, after_i * m + j, after_i * m + after_j, i * m + after_j], 1)
+    with (tmp_path / "m.obj").open("w") as file:
+        np.savetxt(file, points, "v %.6f %.6f %.6f")
+        np.savetxt(file, faces, "f %d %d %d %d")
+    message, seconds, memory = attacked(path := mesh_model(tmp_path, "m.obj", 1, 'inertia="exact"'))
+    assert message == "" and seconds < MOST_SECONDS and memory < MOST_MEMORY
+    mass = sv.load(path).model.bodies[0].inertia.mass
+    assert mass == pytest.approx(1000 * 2 * np.pi * 2 * np.pi, rel=1e-3)
 
 
 def test_the_files_of_one_load_count_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,8 @@ from mjcf_peer import mujoco
 from naming import named
 from sixvec.errors import FileFormatError
 from sixvec.formats import load_model, parse_model
-from sixvec.formats.mesh_file import first_object, obj, stl
+from sixvec.formats.mesh_file import stl
+from sixvec.formats.obj_file import first_object, obj
 from sixvec.formats.polygon import MOST_CORNERS, triangulated
 from sixvec.formats.unsupported import UnsupportedPhysics
 from sixvec.spatial import RigidInertia

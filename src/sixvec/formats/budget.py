@@ -1,4 +1,4 @@
-"""What the reading of one robot may cost: bytes, elements and corners of polygons, counted over all its files.
+"""What the reading of one robot may cost: bytes, elements, words and corners of meshes, counted over all its files.
 
 A limit on each file alone does not bound a load: a small file may name a large mesh many times, or ask for copies of
 its elements.  The functions that read call `spend`, wherever they are; `one_budget` makes everything inside count
@@ -21,6 +21,7 @@ LIMITS = {
     "bytes of files": 128 * 2**20,
     "elements": 400_000,
     "copied elements": 50_000,
+    "words and lines of meshes": 10_000_000,
     "corners of polygons": 160_000,
     "comparisons of corners": 8_000_000,
     "triangles of inertias": 1_000_000,
@@ -29,7 +30,8 @@ LIMITS = {
 """The most of each that one load may read or make: ten times what published robots need, and a few seconds of work.
 
 Ten thousand links with all their properties and shapes have 250 000 elements.  A copied element costs more than one
-that is only read, because most of the copies are bodies.  Corners are compared where a polygon is not convex.
+that is only read, because most of the copies are bodies.  A mesh of a million triangles as text, with a normal at each
+vertex, has ten million words and lines.  Polygons are faces of more than four corners; their corners are compared.
 """
 
 Refusal = Callable[[str, str], FileFormatError]

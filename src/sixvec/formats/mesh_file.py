@@ -1,4 +1,6 @@
-"""Files of triangles: STL, OBJ and MSH, read where a body's inertia is computed from them, and for drawing.
+"""Files of triangles: STL and MSH here, OBJ in `obj_file.py`.
+
+They are read where a body's inertia is computed from them, and for drawing.
 
 The readers agree, face by face, with the programs for which the files are written.  trimesh reads the other formats,
 for drawing (the extra "mesh").  It is not used here: it cuts the polygons of OBJ files otherwise than MuJoCo and joins
@@ -9,10 +11,11 @@ need an optional package for the ten lines of their reader.
 
 from __future__ import annotations
 
+import re
 import struct
-from codecs import BOM_UTF8
+from array import array
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +25,6 @@ from numpy.typing import NDArray
 from sixvec.errors import FileFormatError
 from sixvec.formats.budget import once, read_bytes, spend
 from sixvec.formats.node import Node
-from sixvec.formats.polygon import triangulated
 from sixvec.formats.xml import LARGEST_FILE
 
 Array = NDArray[np.floating[Any]]
@@ -115,126 +117,44 @@ def stl(data: bytes) -> Surface:
     # A binary file may begin with "solid" too, in its comment; only text continues with "facet".
     if not (data.lstrip().startswith(b"solid") and b"facet" in data[:1024]):
         return binary_stl(data)
-    words = data.decode("ascii", "replace").split()
-    corners: list[list[float]] = []
-    started: int | None = None
-    for i, word in enumerate(words):
-        if word == "vertex" and started is not None:  # outside of loops it is a name
-            corners.append([float(x) for x in words[i + 1 : i + 4]])
-        elif word == "loop":
+    spend_words(data)
+    corners = array("d")
+    numbers, started = 0, -1
+    for word in (found[0] for found in re.finditer(rb"\S+", data)):
+        if numbers:
+            corners.append(float(word))
+            numbers -= 1
+        elif word == b"vertex" and started >= 0:  # outside of loops it is a name
+            numbers = 3
+        elif word == b"loop":
             started = len(corners)
-        elif word == "endloop" and started is not None:
-            if len(corners) != started + 3:
-                raise ValueError(f"a loop has {len(corners) - started} corners; in STL each has 3")
-            started = None
-    if started is not None:
+        elif word == b"endloop" and started >= 0:
+            if len(corners) != started + 9:
+                raise ValueError(f"a loop has {(len(corners) - started) // 3} corners; in STL each has 3")
+            started = -1
+    if started >= 0:
         raise ValueError("a loop has no end")
-    return Surface(_points(corners), np.arange(len(corners)).reshape(-1, 3))
+    vertices = points(corners)
+    return Surface(vertices, np.arange(len(vertices)).reshape(-1, 3))
 
 
-NAMES = (b"o ", b"o\t", b"g ", b"g\t")
-"""The beginnings of lines that name an object or a group; the letter alone does not begin a new one."""
-
-
-@dataclass
-class _Object:
-    """The faces of an object of an OBJ file, and whether it has points or lines."""
-
-    faces: list[tuple[int, list[int]]] = field(default_factory=list)
-    """For each face its line, and its vertices counted from 0."""
-    is_loose: bool = False
-
-
-def obj(data: bytes) -> Surface:
-    """All objects of an OBJ file: lines `v x y z` and `f i j k …`, indices from 1 or, negative, from the end."""
-    vertices, objects = _objects(data)
-    return _surface(vertices, [face for each in objects for face in each.faces])
-
-
-def first_object(data: bytes) -> Surface:
-    """The first object or group of an OBJ file that has faces, with the vertices of all: what MuJoCo reads.
-
-    The rule is that of tinyobjloader.  An object of points or lines counts too; it has no triangles, and MuJoCo uses
-    the convex hull of all vertices instead.
-
-    >>> corners = "v 0 0 0 \\n v 1 0 0 \\n v 0 1 0 \\n v 0 0 1 \\n"
-    >>> first_object(f"{corners} o a \\n f 1 2 3 \\n o b \\n f 1 2 4".encode()).remark
-    'objects after the first: 1'
-    """
-    vertices, objects = _objects(data)
-    for i, each in enumerate(objects):
-        surface = _surface(vertices, each.faces)
-        if len(surface.triangles) or each.is_loose:
-            rest = sum(1 for other in objects[i + 1 :] if other.faces)
-            remarks = (f"objects after the first: {rest}" if rest else "", surface.remark)
-            return replace(surface, remark=", ".join(filter(None, remarks)))
-    return Surface(vertices, np.zeros((0, 3), int))
-
-
-def _objects(data: bytes) -> tuple[Array, list[_Object]]:
-    """The vertices of an OBJ file and its objects; the names of objects and groups begin new ones."""
-    vertices: list[list[float]] = []
-    objects = [_Object()]
-    for number, line in enumerate(data.removeprefix(BOM_UTF8).splitlines(), 1):
-        key, *words = line.split() or [b""]
-        if key in (b"v", b"f") and b"_" in line:
-            raise ValueError(f"line {number} has a number with an underscore")  # which Python would accept
-        if key == b"v":
-            vertices.append([float(word) for word in words[:3]])
-        elif key == b"f":
-            index = [int(word.split(b"/")[0]) for word in words]
-            if 0 in index or min(index, default=1) < -len(vertices):
-                raise ValueError(f"line {number} names a vertex that does not exist; they are counted from 1")
-            objects[-1].faces.append((number, [i - 1 if i > 0 else len(vertices) + i for i in index]))
-        elif key in (b"l", b"p"):
-            objects[-1].is_loose = True
-        elif line.lstrip(b" \t")[:2] in NAMES:
-            # Points and lines before the name of a group, as opposed to an object, are dropped by the rule.
-            objects[-1].is_loose &= key == b"o"
-            objects.append(_Object())
-    return _points(vertices), objects
-
-
-def _points(corners: list[list[float]]) -> Array:
-    if any(len(corner) != 3 for corner in corners):
-        raise ValueError("a vertex has fewer than 3 numbers")
-    points = np.array(corners, float).reshape(-1, 3)
-    if not np.isfinite(points).all():
+def points(numbers: array[float]) -> Array:
+    """The vertices (n, 3) with these coordinates."""
+    vertices = np.frombuffer(numbers, float).reshape(-1, 3)
+    if not np.isfinite(vertices).all():
         raise ValueError("a vertex is not a finite number")
-    return points
+    return vertices
 
 
-def _surface(points: Array, faces: list[tuple[int, list[int]]]) -> Surface:
-    found: list[tuple[int, int, int]] = []
-    counts: list[int] = []
-    for line, face in faces:
-        if max(face, default=0) >= len(points):
-            raise ValueError(f"line {line} names vertex {max(face) + 1}; there are {len(points)}")
-        if len(face) > 3:
-            spend("corners of polygons", len(face))
-        cut = [(0, 1, 2)] if len(face) == 3 else triangulated(points[face])
-        found += [(face[i], face[j], face[k]) for i, j, k in cut]
-        counts.append(len(cut))
-    triangles = np.array(found, int).reshape(-1, 3)
-    wanted = np.array([max(len(face) - 2, 0) for _, face in faces], int)
-    crossing = int((_is_cut_badly(points[triangles], np.array(counts, int)) | (wanted != counts)).sum())
-    return Surface(points, triangles, f"faces that their triangles do not cover once: {crossing}" if crossing else "")
+_BLANK = np.array([byte in b" \t\n\r\x0b\x0c" for byte in range(256)])
+_AT_ONCE = 2**20
 
 
-TURNED = 1e-6
-"""The area of a triangle, as a fraction of its longest edge squared, above which an opposite orientation is no
-rounding."""
-
-
-def _is_cut_badly(triangles: Array, counts: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-    """Whether a face has triangles (m, 3, 3) that face the other way than their sum: those that overlap others."""
-    edges = triangles - np.roll(triangles, 1, axis=1)
-    normals = np.cross(edges[:, 1], edges[:, 2])
-    face = np.repeat(np.arange(len(counts)), counts)
-    total = np.zeros((len(counts), 3))
-    np.add.at(total, face, normals)
-    sizes = np.linalg.norm(total, axis=1, keepdims=True)
-    along = np.divide(total, sizes, out=np.zeros_like(total), where=sizes > 0.0)
-    longest = np.max(np.einsum("ijk,ijk->ij", edges, edges), axis=1, initial=0.0)
-    is_turned = np.einsum("ij,ij->i", normals, along[face]) < -TURNED * longest
-    return np.bincount(face, is_turned, len(counts)) > 0
+def spend_words(data: bytes) -> None:
+    """Count the words and lines of a text before it is read: its size says little, since a line may be one letter."""
+    words, after_blank = data.count(b"\n"), True
+    for start in range(0, len(data), _AT_ONCE):
+        blank = _BLANK[np.frombuffer(data, np.uint8, min(_AT_ONCE, len(data) - start), start)]
+        words += int(np.count_nonzero(blank[:-1] & ~blank[1:])) + int(after_blank and not blank[0])
+        after_blank = bool(blank[-1])
+    spend("words and lines of meshes", words)

@@ -12,8 +12,9 @@ from sixvec.errors import FileFormatError
 from sixvec.formats.announced_size import require_bounded
 from sixvec.formats.budget import LIMITS, once, read_bytes, spend
 from sixvec.formats.folders import OUTSIDE, permission
-from sixvec.formats.mesh_file import msh, obj, stl
+from sixvec.formats.mesh_file import msh, stl
 from sixvec.formats.mesh_location import mesh_file, mesh_file_outside
+from sixvec.formats.obj_file import obj
 from sixvec.formats.xml import LARGEST_FILE
 from sixvec.model.geom import Color, Mesh
 

@@ -46,14 +46,25 @@ def triangulated(corners: Array) -> Triangles:
         raise ValueError(f"a face has {n} corners; up to {MOST_CORNERS} can be cut into triangles")
     points = corners.astype(np.float32)
     if n == 4:
-        first, second = points[2] - points[0], points[3] - points[1]
-        shorter = _square(first) < _square(second)
-        return [(0, 1, 2), (0, 2, 3)] if shorter else [(0, 1, 3), (1, 2, 3)]
+        a, b = QUADS[int(is_cut_from_second(points))]
+        return [a, b]
     return _clipped(points[:, _seen_along(points)])
 
 
+QUADS = (((0, 1, 2), (0, 2, 3)), ((0, 1, 3), (1, 2, 3)))
+"""The triangles of a quadrilateral that is cut from its first corner, and from its second."""
+
+
+def is_cut_from_second(quads: Array) -> Any:
+    """Whether the shorter diagonal of quadrilaterals (..., 4, 3) is the one from the second corner, or none is."""
+    points = quads.astype(np.float32)
+    first, second = points[..., 2, :] - points[..., 0, :], points[..., 3, :] - points[..., 1, :]
+    return ~(_square(first) < _square(second))
+
+
 def _square(v: Array) -> Any:
-    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]  # in this order: single precision decides between equal diagonals
+    x, y, z = np.moveaxis(v, -1, 0)
+    return x * x + y * y + z * z  # in this order: single precision decides between equal diagonals
 
 
 def _seen_along(points: Array) -> list[int]:

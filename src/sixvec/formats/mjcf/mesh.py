@@ -10,11 +10,12 @@ import numpy as np
 
 from sixvec.errors import MissingExtra, UnknownInertia
 from sixvec.formats.budget import spend
-from sixvec.formats.mesh_file import Array, Surface, binary_stl, first_object, msh, read_mesh
+from sixvec.formats.mesh_file import Array, Surface, binary_stl, msh, read_mesh
 from sixvec.formats.mjcf.compiler import Compiler, choice
 from sixvec.formats.mjcf.pose import turn_of
 from sixvec.formats.mjcf.tree import Tree
 from sixvec.formats.node import Node
+from sixvec.formats.obj_file import first_object
 from sixvec.formats.unsupported import Unsupported
 from sixvec.geometry.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
 from sixvec.quoting import quoted

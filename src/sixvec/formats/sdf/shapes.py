@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from sixvec.errors import FileFormatError
-from sixvec.formats.mesh_file import Surface, obj, read_mesh, stl
+from sixvec.formats.mesh_file import Surface, read_mesh, stl
 from sixvec.formats.mjcf.inertia import scaled
 from sixvec.formats.mjcf.mesh import surface_inertia
 from sixvec.formats.mjcf.pose import moved
 from sixvec.formats.node import Node
+from sixvec.formats.obj_file import obj
 from sixvec.formats.sdf.elements import inertia, is_true, pose
 from sixvec.formats.sdf.places import Found
 from sixvec.formats.sdf.world import Contents

@@ -277,6 +277,13 @@ def _require_small_arguments(name: ast.Name | ast.Attribute, arguments: list[Any
     called = name.id if isinstance(name, ast.Name) else name.attr
     if called in GROWING and any(isinstance(x, int) and x > LARGEST_ARGUMENT for x in arguments):
         raise NotAllowed(f"{called} of a number above {LARGEST_ARGUMENT}")
+    if called == "map" and any(getattr(x, "__name__", "") in (*GROWING, "prod") for x in arguments):
+        raise NotAllowed("map of a function whose results may grow without bound")
+    if called == "prod":
+        if not all(isinstance(x, (*SEQUENCES, set, *NUMBERS)) for x in arguments):
+            raise NotAllowed("prod of anything but a list")
+        if sum(x.bit_length() for each in arguments[:1] for x in each if isinstance(x, int)) > MOST_BITS:
+            raise NotAllowed(f"a whole number of more than {MOST_BITS} bits")
 
 
 def only_allowed(names: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,7 +46,10 @@ def main() -> None:
             document = xacro.process_file(request["file"], mappings=request["arguments"])
             answer = {"text": document.toprettyxml(indent="  ")}
         except Exception as problem:  # expressions of the file may raise anything
-            answer = {"error": type(_cause(problem)).__name__, "reason": str(problem)[:10_000]}
+            cause, reason = _cause(problem), str(problem)
+            # Errors inside of $(…) are reported twice, with the class.
+            reason = str(cause) if reason.startswith(str(type(cause))) else reason
+            answer = {"error": type(cause).__name__, "reason": reason[:10_000]}
     json.dump(answer, sys.stdout)
 
 
