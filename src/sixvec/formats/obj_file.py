@@ -158,7 +158,8 @@ def _surface(content: _Content, first: int, stop: int) -> Surface:
     """The triangles of some of the faces, in their order."""
     vertices, corners = points(content.vertices), np.frombuffer(content.corners, np.int64) - 1
     _require_vertices(content, first, stop)
-    found, crossing = [np.zeros((0, 3), np.int64)], 0
+    found: list[Indices] = [np.zeros((0, 3), np.int64)]
+    crossing = 0
     for start in range(first, stop, FACES_AT_ONCE):
         ends = np.frombuffer(content.ends, np.int64)[start : min(start + FACES_AT_ONCE, stop) + 1]
         counts = np.diff(ends)
