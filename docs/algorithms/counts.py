@@ -10,6 +10,8 @@ from typing import Any
 
 import sixvec
 from sixvec import Robot
+from sixvec.model import SpatialTendon, ViaPoint, Wrap
+from sixvec.spatial import Pose, Vec3
 from sixvec.theory.operators import sweep_kernel
 
 FOLDER = Path(__file__).parent
@@ -61,6 +63,10 @@ def _loops(kernel: str, method: str) -> Row:
     return Row(kernel, method, "O(d) a loop", ("four_bar", "slider_crank"))
 
 
+def _cable(kernel: str, method: str) -> Row:
+    return Row(kernel, method, "O(d) a tendon", (f"{ARM}, cables", f"{LEGGED}, cables"), "tendons")
+
+
 def _held(kernel: str, method: str, cost: str = "O(d) a row", page: str = "constrained_dynamics") -> Row:
     return Row(kernel, method, cost, (QUADRUPED, LEGGED), page)
 
@@ -82,6 +88,9 @@ ROWS: Sequence[Row] = (
     Row("center_of_mass_jacobian", "first moments and a column per joint", "O(n)"),
     _loops("closure_error", "pose between two branches"),
     _loops("closure_jacobian", "columns of two branches, with signs"),
+    _cable("tendon_lengths", "straight parts and arcs"),
+    _cable("tendon_jacobian", "wrenches of lines on the joints that they cross"),
+    _cable("tendon_velocities", "the same times v"),
     _held("constraint_jacobian", "columns of branches, a row for each direction"),
     _held("constraint_bias", "accelerations of frames at a = 0"),
     _held("constraint_verdict", "pivots of the Delassus matrix", "O(n + m² d + m³)"),
@@ -160,11 +169,19 @@ ROWS: Sequence[Row] = (
 
 @cache
 def load(name: str) -> Robot:
-    """A robot by name; "panda, damped" is one whose joints have damping, friction and springs."""
-    name, _, damped = name.partition(", ")
+    """A robot by name; "panda, damped" is one whose joints have damping, friction and springs, "panda, cables" one with
+    a straight tendon and another over a cylinder."""
+    name, _, variant = name.partition(", ")
     robot = sixvec.load(name)
-    if not damped:
+    if not variant:
         return robot
+    if variant == "cables":
+        first, drum, last = (robot.model.path(FRAMES[name])[i].name for i in (-4, -3, -1))
+        for end, body in (("start", first), ("end", last)):
+            robot = robot.with_frame(end, body, Pose.translation(Vec3(0.02, 0.08, 0.05)))
+        ends = ViaPoint("start"), ViaPoint("end")
+        over = SpatialTendon("over", (ends[0], Wrap(drum, 0.05, cylinder=True), ends[1]))
+        return robot.with_tendons(SpatialTendon("straight", ends), over)
     bodies = []
     for b in robot.model.bodies:
         some = tuple(0.1 * (i + 1) for i in range(b.joint.nv))

@@ -68,7 +68,8 @@ IGNORED = {
     "difference", "gravity_forces", "integrate", "jacobian", "jacobian_derivative", "kinematic_hessian",
     "kinetic_energy", "kinetic_energy_regressor", "mass_matrix", "mass_matrix_ltdl", "mass_matrix_ltl", "momentum",
     "momentum_regressor", "passive_forces", "pose", "poses", "potential_energy", "potential_energy_regressor",
-    "quaternion_jacobian", "relative_jacobian", "velocity", "velocity_product_acceleration",
+    "quaternion_jacobian", "relative_jacobian", "tendon_jacobian", "tendon_lengths", "tendon_velocities", "velocity",
+    "velocity_product_acceleration",
 }  # fmt: skip
 """Of the spanning tree: places, rates, energies, momenta, and the terms M, C, g of the equations of motion."""
 

@@ -54,7 +54,8 @@ UNAFFECTED = {
     "coriolis_matrix", "difference", "gravity_forces", "integrate", "jacobian",
     "jacobian_derivative", "kinematic_hessian", "kinetic_energy", "kinetic_energy_regressor", "mass_matrix",
     "mass_matrix_ltdl", "mass_matrix_ltl", "momentum", "momentum_regressor", "passive_forces", "pose", "poses",
-    "potential_energy", "potential_energy_regressor", "quaternion_jacobian", "relative_jacobian", "velocity",
+    "potential_energy", "potential_energy_regressor", "quaternion_jacobian", "relative_jacobian", "tendon_jacobian",
+    "tendon_lengths", "tendon_velocities", "velocity",
     "velocity_product_acceleration",
 }  # fmt: skip
 """Terms of the mechanism: places, rates, energies, momenta, M, C and g."""

@@ -30,7 +30,7 @@ from sixvec.pickling import by_name
 from sixvec.scalar import Scalar
 
 Dimension = int | str
-"""A length: a number, or the name of a length of the model (nq, nv, njoints, nframes, nconstraints,
+"""A length: a number, or the name of a length of the model (nq, nv, njoints, nframes, ntendons, nconstraints,
 nparameters, nregressor), or nrows: the constraints of the model and of the frames that are held."""
 
 _INPUT_SHAPES: dict[str, tuple[Dimension, ...]] = {
@@ -209,7 +209,7 @@ def size(model: Model, dimension: Dimension, hold: Sequence[Held] = ()) -> int:
     if dimension == "nrows":
         return constraints + sum(len(h.directions) for h in hold)
     named = {"nq": model.nq, "nv": model.nv, "nframes": len(model.frames), "nconstraints": constraints}
-    named["njoints"] = len(model.moving)
+    named |= {"njoints": len(model.moving), "ntendons": len(model.tendons)}
     named["nparameters"] = _INERTIA * sum(b.joint.nv > 0 for b in model.bodies)
     return named[dimension] if isinstance(dimension, str) else dimension
 

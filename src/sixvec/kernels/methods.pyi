@@ -421,6 +421,13 @@ class Methods:
         out: Array | None = None,
     ) -> Array:
         """η(q, v) of the task-space dynamics F = Λ V̇ + η, τ = Jᵀ F (Lynch-Park §9.6; Khatib 1987)."""
+    def tendon_jacobian(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """The matrix J(q) with l̇ = J v for the lengths of the tendons; a muscle's moment arms are -J, in m."""
+    def tendon_velocities(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
+        """Rate of change of each tendon's length, in m/s, negative while it shortens: l̇ = J v."""
+    def tendon_lengths(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Length of each tendon of `robot.model.tendons`, in m: muscles, cables, and weighted sums of joint
+        positions."""
     def velocity_product_acceleration(
         self,
         q: ArrayLike,

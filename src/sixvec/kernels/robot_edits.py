@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sixvec.arguments import positive_number
 from sixvec.kernels.evaluate import require_entries
 from sixvec.kernels.store import Kernels
-from sixvec.model.edits import with_frame, with_limits
+from sixvec.model.edits import with_frame, with_limits, with_tendons
 from sixvec.model.edits.limits import Bound
 from sixvec.model.symbols import number_or_symbol
 from sixvec.scalar import Scalar
@@ -17,6 +17,7 @@ from sixvec.spatial import Pose, RigidInertia, Vec3
 
 if TYPE_CHECKING:
     from sixvec.kernels.payload import LoadedRobot
+    from sixvec.model.tendon import Tendon
     from sixvec.robot import Robot
 
 
@@ -100,3 +101,17 @@ class Edits:
         return Robot(
             with_limits(self._kernels.model, joint, lower=lower, upper=upper, velocity=velocity, effort=effort)
         )
+
+    def with_tendons(self, *tendons: Tendon) -> Robot:
+        """The robot with more tendons, muscles or cables: `SpatialTendon` and `FixedTendon` of `sixvec.model`.
+
+        >>> import sixvec
+        >>> from sixvec.model import SpatialTendon, ViaPoint
+        >>> cable = SpatialTendon("cable", (ViaPoint("panda_link0"), ViaPoint("panda_link8")))
+        >>> robot = sixvec.load("panda").with_tendons(cable)
+        >>> robot.tendon_jacobian(robot.neutral()).shape
+        (1, 7)
+        """
+        from sixvec.robot import Robot
+
+        return Robot(with_tendons(self._kernels.model, *tendons))
