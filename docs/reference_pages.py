@@ -1,4 +1,4 @@
-"""The reference: every public name with its docstring, and an example of its own or the one that uses it."""
+"""The reference: every public name with its types, its docstring, and an example of its own or a link to one."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any
 
+from reference_signatures import signature
+
 import sixvec
 from sixvec.algorithms import REGISTRY
 from sixvec.kernels.methods import Methods
@@ -26,40 +28,65 @@ PLAIN = (dict, tuple, list, int, float, str, frozenset, NoneType, UnionType)
 LONGEST = 300
 """Characters of a constant that are shown."""
 
+ALGORITHMS = "## Algorithms\n\nEach is a method of `Robot` and a kernel; `rnea`, `crba` and `aba` are other names."
+
+
+@dataclass(frozen=True)
+class Member:
+    """A documented method or property of a class."""
+
+    name: str
+    kind: str
+    value: Any
+    document: str
+
 
 @dataclass(frozen=True)
 class Entry:
-    """A public name: the page that has it, how users write it, and the object."""
+    """A public name: the page that has it, how users write it there, and the object."""
 
     page: str
     name: str
     value: Any
-    level: str = "##"
 
     @property
-    def title(self) -> str:
-        return self.name
+    def place(self) -> str:
+        """The name for which other sites and `objects.inv` know it."""
+        package = "sixvec" if self.page in ("robot", "top") else self.page
+        return f"{package}.{self.name}"
 
     @property
-    def anchor(self) -> str:
-        """As the site makes it from the heading."""
-        return f"{self.page}.md#{self.title.lower().replace('.', '')}"
+    def kind(self) -> str:
+        """The directive of Sphinx that describes it."""
+        if inspect.isclass(self.value):
+            return "exception" if issubclass(self.value, BaseException) else "class"
+        if self.name.startswith("Robot."):
+            return "method" if inspect.isfunction(self.value) else "property"
+        return "function" if callable(self.value) and not isinstance(self.value, PLAIN) else "data"
 
     @cached_property
-    def documents(self) -> list[tuple[str, str]]:
-        """The docstring, and of a class those of its public members, each with its call."""
-        value = self.value
-        text = value.__doc__ if inspect.isclass(value) else inspect.getdoc(value)
-        if (inspect.isclass(value) and (text or "").startswith(f"{self.name}(")) or type(value) in PLAIN:
-            text = ""  # made by dataclasses, or the docstring of a built-in type
-        found = [("", text or "")]
-        if inspect.isclass(value) and not issubclass(value, BaseException):
-            for own, member in sorted(vars(value).items()):
-                function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-                documented = inspect.isfunction(function) or isinstance(member, property)
-                if documented and not own.startswith("_") and (about := inspect.getdoc(function)):
-                    found.append((f".{own}{'' if isinstance(member, property) else signature(function, False)}", about))
+    def document(self) -> str:
+        text = self.value.__doc__ if inspect.isclass(self.value) else inspect.getdoc(self.value)
+        made = inspect.isclass(self.value) and (text or "").startswith(f"{self.name}(")  # by dataclasses
+        return "" if made or type(self.value) in PLAIN else text or ""
+
+    @cached_property
+    def members(self) -> list[Member]:
+        """Of a class: its public members."""
+        if self.kind != "class" or self.value is sixvec.Robot:
+            return []
+        found = []
+        for own, member in sorted(vars(self.value).items()):
+            function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+            documented = inspect.isfunction(function) or isinstance(member, property)
+            if documented and not own.startswith("_") and (about := inspect.getdoc(function)):
+                found.append(Member(own, "property" if isinstance(member, property) else "method", member, about))
         return found
+
+    @property
+    def documents(self) -> list[tuple[str, str]]:
+        """The docstring, and of a class those of its public members, each with its name."""
+        return [("", self.document), *((f".{m.name}", m.document) for m in self.members)]
 
     @cached_property
     def session(self) -> str:
@@ -74,24 +101,51 @@ class Entry:
         functions = (m.fget if isinstance(m, property) else m for m in members)
         return " ".join(str(getattr(f, "__annotations__", {}).get("return", "")) for f in functions if callable(f))
 
+    @property
+    def link(self) -> str:
+        return f"{{py:obj}}`{self.name} <{self.place}>`"
+
 
 def pages() -> dict[str, str]:
-    """All pages of the reference by name."""
+    """All pages of the reference by name; the index describes each with the first sentence of its module."""
     entries = all_entries()
-    made: dict[str, list[str]] = {
-        "robot": ["# Robot", prose(sixvec.Robot.__doc__ or "")],
-        "top": ["# sixvec", prose(sixvec.__doc__ or "")],
-    }
+    made: dict[str, list[str]] = {}
     for each in entries:
         if each.page not in made:
-            made[each.page] = [f"# {each.page}", prose(import_module(each.page).__doc__ or "")]
-        if each.page == "robot" and each.title.startswith("robot.") and "# Algorithms" not in "".join(made["robot"]):
+            made[each.page] = [opening(each.page)]
+        if each.page == "robot" and each.name.partition(".")[2] in REGISTRY and ALGORITHMS not in made["robot"]:
             made["robot"].append(ALGORITHMS)
         made[each.page].append(section(each, entries))
     return {name: "\n\n".join(parts) + "\n" for name, parts in made.items()}
 
 
-ALGORITHMS = "# Algorithms\n\nEach is a method of `Robot` and a kernel; `rnea`, `crba` and `aba` are other names."
+def opening(page: str) -> str:
+    """The title of a page, the module that its names belong to, and what that is for."""
+    module = "sixvec" if page in ("robot", "top") else page
+    title = "Robot" if page == "robot" else module
+    directive = f"```{{py:currentmodule}} {module}\n```" if page == "robot" else f"```{{py:module}} {module}\n```"
+    about = "" if page == "robot" else prose(import_module(module).__doc__ or "")
+    return f"# {title}\n\n{directive}\n\n{about}"
+
+
+def index(made: dict[str, str]) -> str:
+    """The first page of the reference: a line for each of the others."""
+    rows = ["| | |", "|---|---|"]
+    for page in made:
+        title = {"robot": "Robot", "top": "sixvec"}.get(page, page)
+        document = (
+            sixvec.Robot.__doc__ if page == "robot" else import_module("sixvec" if page == "top" else page).__doc__
+        )
+        rows.append(f"| [{title}]({page}.md) | {escaped(sentence(document or ''))} |")
+    toctree = "```{toctree}\n:hidden:\n:maxdepth: 1\n\n" + "\n".join(made) + "\n```"
+    text = "Every public name with its types and an example that can be pasted into an empty session."
+    return f"# Reference\n\n{text}\n\n" + "\n".join(rows) + f"\n\n{toctree}\n"
+
+
+def sentence(document: str) -> str:
+    """The first sentence of a docstring."""
+    paragraph = " ".join(inspect.cleandoc(document).split("\n\n")[0].split())
+    return re.split(r"(?<=\.)\s", paragraph, maxsplit=1)[0]
 
 
 def top() -> Iterator[Entry]:
@@ -102,12 +156,13 @@ def top() -> Iterator[Entry]:
 
 def of_robots() -> Iterator[Entry]:
     generated = {n for n in dir(Methods) if not n.startswith("_")}
+    yield Entry("robot", "Robot", sixvec.Robot)
     for name in dir(sixvec.Robot):
         if not name.startswith("_") and name not in generated:
-            yield Entry("robot", name, getattr(sixvec.Robot, name))
+            yield Entry("robot", f"Robot.{name}", getattr(sixvec.Robot, name))
     for name, algorithm in sorted(REGISTRY.items()):
         if algorithm.function.__module__.startswith("sixvec."):
-            yield Entry("robot", f"robot.{name}", algorithm.function)
+            yield Entry("robot", f"Robot.{name}", algorithm.function)
 
 
 def of_packages() -> Iterator[Entry]:
@@ -127,20 +182,29 @@ def all_entries() -> list[Entry]:
     return [*top(), *of_robots(), *of_packages()]
 
 
+@cache
+def places() -> dict[str, str]:
+    """Classes by their last name, with the name under which the reference has them: for links from types."""
+    return {e.name: e.place for e in reversed(all_entries()) if e.kind == "class"}
+
+
 def section(entry: Entry, entries: list[Entry]) -> str:
-    """A heading, the signature, the docstrings, and where there is no example, one that uses the name."""
-    parts = [f"{entry.level} {escaped(entry.title)}"]
-    if inspect.isclass(entry.value) or callable(entry.value):
-        parts.append(f"```python\n{entry.name}{signature(entry.value, entry.page == 'robot')}\n```")
-    for call, text in entry.documents:
-        parts += [f"```python\n{call}\n```"] * bool(call) + [prose(text)] * bool(text)
-    if isinstance(entry.value, PLAIN):
-        parts.append(
-            f"```python\n{entry.name} = {textwrap.shorten(written(entry.value), LONGEST, placeholder=' …')}\n```"
-        )
+    """The description of a name and of its members, and where there is no example, a link to one that uses it."""
+    parts = [prose(entry.document)] * bool(entry.document)
+    if entry.kind == "data":
+        value = textwrap.shorten(written(entry.value), LONGEST, placeholder=" …")
+        parts.append(f"```python\n{entry.name} = {value}\n```")
     elif not entry.session and (example := example_of(entry, entries)):
         parts.append(f"Example: {example}")
-    return "\n\n".join(parts)
+    made = [directive(entry.kind, entry.name, entry.value, "\n\n".join(parts))]
+    made += [directive(m.kind, f"{entry.name}.{m.name}", m.value, prose(m.document)) for m in entry.members]
+    return "\n\n".join(made)
+
+
+def directive(kind: str, name: str, value: Any, text: str) -> str:
+    """A name with its signature and description, for Sphinx."""
+    shown = signature(value, kind, name, places())
+    return f"````{{py:{kind}}} {name}{shown.arguments}\n{shown.options}\n{text}\n````"
 
 
 def written(value: Any) -> str:
@@ -150,14 +214,14 @@ def written(value: Any) -> str:
 
 def example_of(entry: Entry, entries: list[Entry]) -> str:
     """A link to an example of another entry or a text: one with this name in it, with this result, or one about it."""
-    word = re.compile(rf"(?<!\w){re.escape(entry.name)}(?!\w)")
+    word = re.compile(rf"(?<!\w){re.escape(entry.name.rpartition('.')[2])}(?!\w)")
     near = [e for e in sorted(entries, key=lambda e: e.page != entry.page) if e is not entry]
     others = [e for e in near if e.session]
-    linked = [f"[{escaped(e.title)}]({e.anchor})" for e in others if word.search(e.session) or word.search(e.returned)]
+    linked = [e.link for e in others if word.search(e.session) or word.search(e.returned)]
     linked += [f"[{title}](../{page})" for page, (title, text) in texts().items() if word.search(text)]
-    about = re.compile(rf"`(?:\w+\.)*{re.escape(entry.name)}[`(]")
-    linked += [f"[{escaped(e.title)}]({e.anchor})" for e in others if any(about.search(t) for _, t in e.documents)]
-    linked += [f"[{escaped(e.title)}]({e.anchor})" for e in near if word.search(e.returned)]
+    about = re.compile(rf"`(?:\w+\.)*{re.escape(entry.name.rpartition('.')[2])}[`(]")
+    linked += [e.link for e in others if any(about.search(t) for _, t in e.documents)]
+    linked += [e.link for e in near if word.search(e.returned)]
     return linked[0] if linked else ""
 
 
@@ -166,25 +230,13 @@ def texts() -> dict[str, tuple[str, str]]:
     """The pages that people write and that have code, by path: the title, the code and names in the text of each."""
     found = {}
     for page in sorted(HERE.rglob("*.md")):
-        if page.parent.name not in ("reference", "howto"):
+        if page.parent.name not in ("reference", "groups", "howto"):
             code = re.findall(r"```(?:python|\{code-cell\} python)\n(.*?)```", page.read_text(), re.DOTALL)
             names = re.findall(r"`([^`\n]+)`", page.read_text())
             title = re.search(r"^# (.*)", page.read_text(), re.MULTILINE)
             if code:
                 found[str(page.relative_to(HERE))] = title[1] if title else page.stem, "\n".join([*code, *names])
     return found
-
-
-def signature(value: Any, method: bool) -> str:
-    """The parameters without types; of an algorithm as a method of robots, without the model."""
-    try:
-        found = inspect.signature(value)
-    except (TypeError, ValueError):
-        return "(…)"
-    given = [p for p in found.parameters.values() if p.name not in ("self", "model" if method else "")]
-    given = [p.replace(annotation=p.empty) for p in given]
-    text = str(found.replace(parameters=given, return_annotation=found.empty))
-    return re.sub(r" at 0x[0-9a-f]+", "", text)
 
 
 def prose(document: str) -> str:

@@ -15,7 +15,7 @@ import pytest
 import sixvec
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = sorted(page for page in DOCS.rglob("*.md") if page.parent.name != "reference")
+PAGES = sorted(page for page in DOCS.rglob("*.md") if page.parent.name not in ("reference", "groups"))
 CONCEPTS = DOCS / "concepts"
 LARGEST_IMAGE = 60_000
 """Bytes: a page with its picture loads at once."""
@@ -71,6 +71,30 @@ def test_tutorials_need_nothing_that_make_docs_does_not_install() -> None:
     """A cell that fails to import would fail the site, one that hides it would not run."""
     for page in (DOCS / "tutorials").glob("*.md"):
         assert "ImportError" not in page.read_text(), page
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "```math" in page.read_text()], ids=page_name)
+def test_equations_are_closed(page: Path) -> None:
+    """MathJax shows the source of an equation with an odd brace or an open environment instead of the equation."""
+    for equation in re.findall(r"```math\n(.*?)```", page.read_text(), re.DOTALL):
+        assert equation.count("{") == equation.count("}"), equation
+        begun, ended = (re.findall(rf"\\{word}{{(\w+)}}", equation) for word in ("begin", "end"))
+        assert sorted(begun) == sorted(ended), equation
+        assert not re.search("[α-ωΑ-Ω∂Σ²ᵀ⁻]", equation), f"in TeX these have names: {equation}"
+
+
+def test_the_sidebar_groups_every_algorithm_once() -> None:
+    sys.path.insert(0, str(DOCS))
+    spec = importlib.util.spec_from_file_location("site_pages", DOCS / "site_pages.py")
+    assert spec is not None and spec.loader is not None
+    site = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(site)
+    groups = site.groups(DOCS / "algorithms")
+    listed = [name for text in groups.values() for name in re.findall(r"^\.\./algorithms/(\w+)$", text, re.MULTILINE)]
+    assert sorted(listed) == sorted(page.stem for page in DOCS.glob("algorithms/*.md") if page.stem != "README")
+    front = site.contents((DOCS / "index.md").read_text(), DOCS)
+    for page in DOCS.glob("*.md"):
+        assert page.stem == "index" or len(re.findall(rf"^{page.stem}$", front, re.MULTILINE)) == 1, page
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib.util
 import inspect
@@ -20,6 +21,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 @pytest.fixture(scope="module")
 def reference() -> ModuleType:
+    sys.path.insert(0, str(DOCS))
     spec = importlib.util.spec_from_file_location("reference_pages", DOCS / "reference_pages.py")
     assert spec is not None and spec.loader is not None
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
@@ -30,7 +32,14 @@ def reference() -> ModuleType:
 OTHER_NAMES = {"coming_from.md", "textbook_map.md"}
 """One prints names of other libraries, too; `test_textbook_map.py` resolves those of the other."""
 
-PAGES = [page for page in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))) if page.name not in OTHER_NAMES]
+WRITTEN = {"reference", "groups"}
+"""Folders that `make docs` writes."""
+
+PAGES = [
+    page
+    for page in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md")))
+    if page.name not in OTHER_NAMES and page.parent.name not in WRITTEN
+]
 
 FILES = re.compile(r"(?:py|pyi|md|tsv|txt|toml|json|xml|config|c|h|ll)$")
 """`model.config` and `cuda.py` are files."""
@@ -121,8 +130,24 @@ def test_packages_inside_packages_are_there(reference: ModuleType) -> None:
 
 def test_signatures_are_those_that_users_write(reference: ModuleType) -> None:
     pages = reference.pages()
-    assert "attach(model, other, frame" in pages["sixvec.model.edits"]
-    assert "robot.jacobian(q, frame, reference='local_world_aligned'" in pages["robot"]
+    assert "{py:function} attach(model: sixvec.Model, other: sixvec.Model, frame: str" in pages["sixvec.model.edits"]
+    assert "{py:method} Robot.jacobian(q: ArrayLike, frame: str, reference: Reference" in pages["robot"]
+    assert re.search(r"{py:property} Robot.nq\n:type: int\n", pages["robot"])
+
+
+def test_every_signature_is_python(reference: ModuleType) -> None:
+    """What is not shows no types and no links, and Sphinx does not say so."""
+    for page, text in reference.pages().items():
+        for kind, name, arguments in re.findall(r"^````{py:(\w+)} ([\w.]+)(.*)$", text, re.MULTILINE):
+            if kind in ("function", "method", "class"):
+                ast.parse(f"def f{arguments}: ...".replace("(...)", "()")), page
+            assert " at 0x" not in arguments, name
+
+
+def test_the_index_describes_every_page(reference: ModuleType) -> None:
+    made = reference.pages()
+    index = reference.index(made)
+    assert all(re.search(rf"^\| \[[\w.]+\]\({re.escape(page)}\.md\) \| \w.+ \|$", index, re.MULTILINE) for page in made)
 
 
 def test_constants_show_names_instead_of_addresses(reference: ModuleType) -> None:
