@@ -51,6 +51,8 @@ class Verdict(IntEnum):
     """A simulation that stopped: its state is not finite, or has more energy than the work done allows."""
     OPEN = 14
     """A simulation that stopped: a loop is open by more than the precision of its dimensions."""
+    INFEASIBLE = 15
+    """The constraints contradict each other: nothing satisfies all of them."""
 
     def __str__(self) -> str:
         return self.name.lower().replace("_", " ")

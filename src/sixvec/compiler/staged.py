@@ -58,7 +58,7 @@ class Staged(Compiled):
         for s in self.stages:
             function: Callable[..., Any] = others.get(s.function, s.function.call)
             results = function(*(values[n] for n in s.inputs))
-            values |= zip(s.outputs, results, strict=True)
+            values |= zip(s.outputs, results if len(s.outputs) > 1 else [results], strict=True)
         return values
 
     @property

@@ -3,9 +3,13 @@
 from sixvec.lazy import modules_on_demand
 from sixvec.solve.decomposition import RANK_TOLERANCE, pseudo_inverse, rank
 from sixvec.solve.metric import Metric
+from sixvec.solve.quadratic_program import QuadraticProgram, quadratic_program
 from sixvec.solve.spectral_inverse import spectral_inverse
 from sixvec.solve.spectrum import spectrum
 
-__all__ = ["RANK_TOLERANCE", "Metric", "pseudo_inverse", "rank", "spectral_inverse", "spectrum"]
+__all__ = [
+    "RANK_TOLERANCE", "Metric", "QuadraticProgram", "pseudo_inverse", "quadratic_program", "rank", "spectral_inverse",
+    "spectrum",
+]  # fmt: skip
 
 __getattr__ = modules_on_demand(__name__, "hierarchy")

@@ -1,0 +1,410 @@
+"""Convex quadratic programs by a dual active-set method (Goldfarb and Idnani 1983), on scalars.
+
+    minimise  ½ xᵀH x + gᵀx   subject to   lower ≤ A x ≤ upper
+
+The search starts from the minimum without constraints and adds one violated row per step until none is left; rows whose
+multiplier would change its sign are dropped on the way.  So it needs no feasible start, and it ends with a proof if the
+rows contradict each other: multipliers y with Aᵀy = 0 for which no x is within the bounds.
+
+There are n slots for active rows.  The state holds P, the inverse of H on the motions that leave the active rows alone,
+and N, whose row s is the motion that moves the row in slot s alone.  Rows are scaled so that aᵀH⁻¹a = 1: then
+violations of different rows are comparable, and aᵀPa is the square of the sine between a row and the active ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from sixvec.scalar import Scalar, sqrt, where
+from sixvec.spatial.linear import Matrix, Row, dot, times
+from sixvec.verdict import Verdict
+
+LEAST_PIVOT, RAISED_PIVOT = 1e-8, 1e-6
+"""Pivots of H below the first fraction of its largest diagonal entry are rounding, and are raised to the second, so
+that the search has a unique minimum.  Matrices with a condition below 1e8 are not changed."""
+
+DEPENDENT = 1e-10
+"""A row depends on the active ones if the square of its sine to them is smaller.  With 1e-12 rounding adds dependent
+rows and contradictions are missed; with 1e-9 programs with a condition of 1e8 lose rows that they need."""
+
+VIOLATED = 1e-12
+"""A row is violated if it is by more than this fraction of the largest term of the program, in scaled rows."""
+
+UNBOUNDED = 1e20
+"""Bounds beyond this have no effect, as infinite ones."""
+
+ACCEPTED = 1e-9
+"""The largest residual of a solved program."""
+
+PROVEN = 1e3
+"""A contradiction is proven if it holds for all x up to this many times larger than the result."""
+
+TINY = 1e-300
+"""Added to divisors that may be zero."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a program: those that bound the variables themselves first, then those of the matrix A."""
+
+    variables: int
+    """How many variables are bounded: none or all."""
+    A: Matrix
+
+    def __len__(self) -> int:
+        return self.variables + len(self.A)
+
+    def values(self, x: Row) -> list[Scalar]:
+        """All rows times x."""
+        return [*x[: self.variables], *times(self.A, x)]
+
+    def transposed(self, y: Row, n: int) -> list[Scalar]:
+        """Σ yᵢ aᵢ, the gradient of yᵀA x."""
+        k = self.variables
+        return [(y[j] if j < k else 0.0) + dot(y[k:], [row[j] for row in self.A]) for j in range(n)]
+
+    def sizes(self) -> Rows:
+        """The rows of magnitudes."""
+        return Rows(self.variables, [[abs(y) for y in row] for row in self.A])
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """The bounds of scaled rows."""
+
+    lower: list[Scalar]
+    upper: list[Scalar]
+    scale: list[Scalar]
+    tolerance: Scalar
+    """Violations below it are rounding."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """The state between two changes of the active set."""
+
+    x: list[Scalar]
+    P: list[Scalar]
+    """The lower triangle, row after row."""
+    N: list[list[Scalar]]
+    multiplier: list[Scalar]
+    """Of each slot."""
+    side: list[Scalar]
+    """Of each slot: +1 upper, -1 lower, 0 if it is empty."""
+    row: list[Scalar]
+    """The number of the row in each slot, or -1."""
+    active: list[Scalar]
+    """Of each row: +1 upper, -1 lower, 0 if it is not active."""
+    entering: Scalar
+    """The row that is being added, or -1."""
+    entering_multiplier: Scalar
+    state: Scalar
+    """1 while the search goes on, 0 where no row is violated, -1 where the entering row contradicts the active ones."""
+
+
+def values_of(parts: Search | Scaled) -> list[Any]:
+    """The parts in the order of their declaration."""
+    return [getattr(parts, f.name) for f in fields(parts)]
+
+
+def triangle(n: int) -> list[tuple[int, int]]:
+    """The entries of a lower triangle, row after row."""
+    return [(i, j) for i in range(n) for j in range(i + 1)]
+
+
+def full(P: Sequence[Scalar], n: int) -> list[list[Scalar]]:
+    """A symmetric matrix from its lower triangle.
+
+    >>> full([1.0, 2.0, 3.0], 2)
+    [[1.0, 2.0], [2.0, 3.0]]
+    """
+    entries = dict(zip(triangle(n), P, strict=True))
+    return [[entries[max(i, j), min(i, j)] for j in range(n)] for i in range(n)]
+
+
+def symmetric_part(H: Matrix) -> tuple[list[Scalar], Scalar]:
+    """The lower triangle of (H + Hᵀ) / 2, which has the same values xᵀH x, and its largest diagonal entry, or 1."""
+    largest: Scalar = 0.0
+    for i, row in enumerate(H):
+        largest = _largest(largest, row[i])
+    return [0.5 * (H[i][j] + H[j][i]) if i != j else H[i][i] for i, j in triangle(len(H))], where(
+        largest > 0.0, largest, 1.0
+    )
+
+
+def swept(S: Sequence[Scalar], k: Scalar, largest: Scalar, n: int) -> tuple[list[Scalar], Scalar]:
+    """The matrix after the exchange of variable k and its gradient, and by how much H grows at that diagonal entry.
+
+    After all variables it is -H⁻¹.  The pivot is the curvature along x_k when the gradients of the variables before
+    stay zero.
+    """
+    F, on = full(S, n), [abs(k - float(i)) < 0.5 for i in range(n)]
+    column = [_sum([where(on[j], F[i][j], 0.0) for j in range(n)]) for i in range(n)]
+    pivot = _sum([where(on[i], column[i], 0.0) for i in range(n)])
+    sound = pivot > LEAST_PIVOT * largest
+    inverse = 1.0 / where(sound, pivot, RAISED_PIVOT * largest)
+    scaled = [c * inverse for c in column]
+    after = [
+        where(on[i], -inverse, F[i][i] - scaled[i] * column[i]) if i == j
+        else where(on[i], scaled[j], where(on[j], scaled[i], F[i][j] - scaled[i] * column[j]))
+        for i, j in triangle(n)
+    ]  # fmt: skip
+    return after, where(sound, 0.0, RAISED_PIVOT * largest - pivot)
+
+
+def raised(S: Sequence[Scalar], growth: Row) -> list[Scalar]:
+    """The lower triangle of a symmetric matrix that has grown on its diagonal."""
+    return [x + growth[i] if i == j else x for x, (i, j) in zip(S, triangle(len(growth)), strict=True)]
+
+
+def squared_length(P: Sequence[Scalar], a: Row) -> Scalar:
+    """AᵀP a of one row."""
+    return dot(a, times(full(P, len(a)), a))
+
+
+def begin(S: Row, g: Row, squares: Row, rows: Rows, lower: Row, upper: Row) -> tuple[Search, Scaled]:
+    """The minimum without constraints, and the scale of all rows; `squares` are aᵀS a of those of A, for S = -H⁻¹."""
+    n, m, k = len(g), len(rows), rows.variables
+    P = [-y for y in S]
+    F = full(P, n)
+    x = [-y for y in times(F, g)]
+    lengths = [*(F[i][i] for i in range(k)), *(-s for s in squares)]
+    scale = [where(s > 0.0, 1.0 / sqrt(where(s > 0.0, s, 1.0)), 1.0) for s in lengths]  # rows of zeros keep theirs
+    low = [_largest(x, -UNBOUNDED) * s for x, s in zip(lower, scale, strict=True)]
+    high = [_smallest(x, UNBOUNDED) * s for x, s in zip(upper, scale, strict=True)]
+    y = [v * s for v, s in zip(rows.values(x), scale, strict=True)]
+    size = sqrt(_largest(-dot(x, g), 0.0))  # the length of x in the norm of H, which no |aᵀx| exceeds
+    for value, below, above in zip(y, low, high, strict=True):
+        size = _largest(size, where(value > above, abs(above), where(value < below, abs(below), 0.0)))
+    search = Search(
+        x, P, [[0.0] * n for _ in range(n)], [0.0] * n, [0.0] * n, [-1.0] * n, [0.0] * m, -1.0, 0.0, 1.0
+    )  # fmt: skip
+    return search, Scaled(low, high, scale, VIOLATED * size)
+
+
+def change(search: Search, H: Matrix, rows: Rows, scaled: Scaled, preferred: Row | None = None) -> Search:
+    """One change of the active set: the entering row is added, or moves until a row in a slot must be dropped.
+
+    H is the matrix of which P is the inverse, with raised pivots.  Ratios are compared as products, without division.
+    A search that has ended stays as it is.
+    """
+    n, F = len(search.x), full(search.P, len(search.x))
+    y = [v * s for v, s in zip(rows.values(search.x), scaled.scale, strict=True)]
+    violations = [
+        _largest(v - high, low - v) - UNBOUNDED * UNBOUNDED * abs(on)
+        for v, low, high, on in zip(y, scaled.lower, scaled.upper, search.active, strict=True)
+    ]
+    if preferred is not None:  # violated rows that are preferred come first
+        violations = [
+            where(v > scaled.tolerance, v + p * UNBOUNDED, v) for v, p in zip(violations, preferred, strict=True)
+        ]
+    worst, first = _first_of_largest(violations)
+    fresh = search.entering < -0.5
+    row = where(fresh, first, search.entering)
+    pick = _one_hot(row, len(rows))
+    a = rows.transposed([p * s for p, s in zip(pick, scaled.scale, strict=True)], n)
+    value, high, low = dot(a, search.x), dot(pick, scaled.upper), dot(pick, scaled.lower)
+    over = value > high
+    sign, violation = where(over, 1.0, -1.0), where(over, value - high, low - value)
+    violated = worst > scaled.tolerance + VIOLATED * abs(where(over, high, low))  # false for NaN, which ends the search
+    ended = where(fresh, where(violated, 0.0, 1.0), 0.0)
+
+    z, r = times(F, a), times(search.N, a)
+    steepness = dot(a, z)
+    ratio, rate, leaving = _first_multiplier_at_zero(search, sign, r)
+    independent = steepness > DEPENDENT
+    adds = where(independent, where(ratio * steepness < violation * rate, 0.0, 1.0), 0.0) > 0.5
+    stuck = where(independent, 0.0, where(rate > 0.0, 0.0, 1.0))
+    moves = where(ended + stuck > 0.5, 0.0, where(search.state > 0.5, 1.0, 0.0)) > 0.5
+
+    free: Scalar = -1.0
+    for s in reversed(range(n)):
+        free = where(abs(search.side[s]) < 0.5, float(s), free)
+    slot = _one_hot(where(moves, where(adds, free, leaving), -1.0), n)
+    length = where(moves, sign * where(adds, violation, ratio) / where(adds, steepness, rate), 0.0)
+    P, N = _updated(search, F, H, slot, z, r, steepness, adds, moves)
+    entered = search.entering_multiplier + length
+    on = [x > 0.5 for x in slot]
+    changed = where(moves, where(adds, row, dot(slot, search.row)), -1.0)
+    return Search(
+        [x - length * y for x, y in zip(search.x, z, strict=True)],
+        P,
+        N,
+        [where(c, where(adds, entered, 0.0), x - length * y)
+         for c, x, y in zip(on, search.multiplier, r, strict=True)],
+        [where(c, where(adds, sign, 0.0), x) for c, x in zip(on, search.side, strict=True)],
+        [where(c, where(adds, row, -1.0), x) for c, x in zip(on, search.row, strict=True)],
+        [where(abs(changed - float(i)) < 0.5, where(adds, sign, 0.0), x) for i, x in enumerate(search.active)],
+        where(moves, where(adds, -1.0, row), where(search.state > 0.5, row, search.entering)),
+        where(moves, where(adds, 0.0, entered), search.entering_multiplier),
+        where(search.state > 0.5, where(ended > 0.5, 0.0, where(stuck > 0.5, -1.0, 1.0)), search.state),
+    )  # fmt: skip
+
+
+def _first_multiplier_at_zero(search: Search, sign: Scalar, r: Row) -> tuple[Scalar, Scalar, Scalar]:
+    """Which slot's multiplier vanishes first as the entering row moves: numerator and denominator of the ratio."""
+    ratio, rate, leaving = 1.0, 0.0, -1.0
+    for s, (multiplier, side) in enumerate(zip(search.multiplier, search.side, strict=True)):
+        falls, size = side * sign * r[s], abs(multiplier)
+        sooner = size * rate < ratio * falls
+        ratio, rate = where(sooner, size, ratio), where(sooner, falls, rate)
+        leaving = where(sooner, float(s), leaving)
+    return ratio, rate, leaving
+
+
+def _updated(
+    search: Search, F: Matrix, H: Matrix, slot: Row, z: Row, r: Row, steepness: Scalar, adds: Any, moves: Any
+) -> tuple[list[Scalar], list[list[Scalar]]]:
+    """P and N with a row more, which has the projection z and the coordinates r, or with the row in `slot` less."""
+    n = len(z)
+    out = [dot(slot, [row[j] for row in search.N]) for j in range(n)]
+    products = times(search.N, times(H, out))
+    weight = where(moves, 1.0 / where(adds, steepness, dot(slot, products)), 0.0)
+    vector = [where(adds, x, y) for x, y in zip(z, out, strict=True)]
+    factors = [where(adds, x - s, y) * weight for x, s, y in zip(r, slot, products, strict=True)]
+    N = [[x - f * y for x, y in zip(row, vector, strict=True)] for row, f in zip(search.N, factors, strict=True)]
+    signed = where(adds, -weight, weight)
+    steps = [x * signed for x in vector]
+    return [F[i][j] + vector[i] * steps[j] for i, j in triangle(n)], N
+
+
+def refined(x: Row, search: Search, H: Matrix, g: Row, rows: Rows, scaled: Scaled) -> list[Scalar]:
+    """x after a correction that balances the gradient and then one onto the active rows, to the rounding of H and A."""
+    n = len(x)
+    gradient = [y + z for y, z in zip(times(H, x), g, strict=True)]
+    x = [y - z for y, z in zip(x, times(full(search.P, n), gradient), strict=True)]
+    y = [v * s for v, s in zip(rows.values(x), scaled.scale, strict=True)]
+    gaps = [
+        abs(on) * (where(on > 0.0, high, low) - v)
+        for on, high, low, v in zip(search.active, scaled.upper, scaled.lower, y, strict=True)
+    ]
+    steps = [dot(_one_hot(row, len(rows)), gaps) for row in search.row]
+    return [x[j] + dot(steps, [row[j] for row in search.N]) for j in range(n)]
+
+
+def multipliers_of(x: Row, search: Search, H: Matrix, g: Row, scaled: Scaled) -> list[Scalar]:
+    """The multipliers of all rows at a minimum on the active ones."""
+    of_slots = [-y for y in times(search.N, [y + z for y, z in zip(times(H, x), g, strict=True)])]
+    return [s * y for s, y in zip(scaled.scale, _of_rows(of_slots, search, len(scaled.scale)), strict=True)]
+
+
+def _of_rows(of_slots: Row, search: Search, m: int) -> list[Scalar]:
+    """Values of slots at the rows that are in them."""
+    return [
+        _sum([where(abs(row - float(i)) < 0.5, y, 0.0) for row, y in zip(search.row, of_slots, strict=True)])
+        for i in range(m)
+    ]
+
+
+def residual_of(x: Row, multipliers: Row, H: Matrix, g: Row, rows: Rows, lower: Row, upper: Row, active: Row) -> Scalar:
+    """The largest violation of a row, of the balance of gradients and of a multiplier's sign, relative to its terms;
+    infinite if a number is not finite.
+
+    It is computed from the program alone: a search can end with a wrong result, but not with a wrong residual.
+    """
+    n, absolute = len(x), rows.sizes()
+    length, force, curvature = TINY, 0.0, 0.0
+    for i, (y, b) in enumerate(zip(x, g, strict=True)):
+        length, force, curvature = _largest(length, abs(y)), _largest(force, abs(b)), _largest(curvature, H[i][i])
+    bent = curvature > 0.0
+    length = length + where(bent, force / where(bent, curvature, 1.0), 0.0)  # how far the objective alone would go
+    total: Scalar = 0.0
+    worst: Scalar = 0.0
+    for value, size, low, high in zip(rows.values(x), absolute.values([length] * n), lower, upper, strict=True):
+        over = value > high
+        beyond, bound = where(over, value - high, low - value), where(over, abs(high), abs(low))
+        outside = beyond > 0.0
+        worst = _largest(worst, where(outside, beyond, 0.0) / (size + where(outside, bound, 1.0)))
+        total = total + size
+    pushes = absolute.transposed([abs(y) for y in multipliers], n)
+    terms = [
+        dot([abs(y) for y in row], [abs(y) for y in x]) + abs(b) + push
+        for row, b, push in zip(H, g, pushes, strict=True)
+    ]
+    scale: Scalar = TINY
+    for term in terms:
+        scale, total = _largest(scale, term), total + term
+    for row, b, push in zip(H, g, rows.transposed(multipliers, n), strict=True):
+        worst = _largest(worst, abs(dot(row, x) + b + push) / scale)
+    for side, y, size in zip(active, multipliers, absolute.values([1.0] * n), strict=True):
+        worst = _largest(worst, -side * y * size / scale)
+    return where(total < 1.0 / TINY, worst, float("inf"))
+
+
+def contradiction_of(
+    multipliers: Row, search: Search, rows: Rows, scaled: Scaled, lower: Row, upper: Row
+) -> tuple[list[Scalar], Scalar]:
+    """Multipliers y, positive at upper and negative at lower bounds, whose rows add up to nearly nothing although the
+    bounds require a negative sum; and how many times larger x would have to be for the rest to allow that.
+
+    Where the search is stuck, y is the entering row minus its combination of the active rows; elsewhere the multipliers
+    themselves, which grow without limit if rows that contradict each other are nearly dependent.
+    """
+    n, m = len(search.x), len(rows)
+    pick = _one_hot(search.entering, m)
+    a = rows.transposed([p * s for p, s in zip(pick, scaled.scale, strict=True)], n)
+    sign = where(dot(a, search.x) > dot(pick, scaled.upper), 1.0, -1.0)
+    others = _of_rows(times(search.N, a), search, m)
+    y = [
+        where(search.state < -0.5, sign * (p - o) * s, z)
+        for p, o, s, z in zip(pick, others, scaled.scale, multipliers, strict=True)
+    ]
+    largest: Scalar = TINY
+    for z in y:
+        largest = _largest(largest, abs(z))
+    y = [where(abs(z) > DEPENDENT * largest, z / largest, 0.0) for z in y]
+    demand = dot(y, [where(z > 0.0, _smallest(high, UNBOUNDED), where(z < 0.0, _largest(low, -UNBOUNDED), 0.0))
+                     for z, low, high in zip(y, lower, upper, strict=True)])  # fmt: skip
+    extent: Scalar = TINY
+    for z in search.x:
+        extent = _largest(extent, abs(z))
+    rest = _sum([abs(z) for z in rows.transposed(y, n)])
+    return y, where(demand < 0.0, -demand / (rest * extent + TINY), 0.0)
+
+
+def judged(
+    x: Row, search: Search, H: Matrix, g: Row, rows: Rows, scaled: Scaled, lower: Row, upper: Row
+) -> tuple[list[Scalar], Scalar, Scalar]:
+    """Multipliers, residual and verdict of a result; the multipliers of infeasible programs prove the contradiction."""
+    multipliers = multipliers_of(x, search, H, g, scaled)
+    residual = residual_of(x, multipliers, H, g, rows, lower, upper, search.active)
+    proof, reach = contradiction_of(multipliers, search, rows, scaled, lower, upper)
+    crossed = [where(low > high, 1.0, 0.0) for low, high in zip(lower, upper, strict=True)]
+    crosses = _sum(crossed) > 0.5
+    solved = residual < ACCEPTED
+    infeasible = where(crosses, 1.0, where(solved, 0.0, where(reach > PROVEN, 1.0, 0.0))) > 0.5
+    total = _sum([abs(y) for row in (*H, g, *rows.A) for y in row])
+    missing = [where(b < 1.0, 0.0, where(b > 0.0, 0.0, 1.0)) for b in (*lower, *upper)]  # NaN; infinite ones may be
+    valid = where(total < 1.0 / TINY, _sum(missing), 1.0) < 0.5
+    verdict = where(infeasible, float(Verdict.INFEASIBLE), float(Verdict.NOT_CONVERGED))
+    verdict = where(valid, where(infeasible, verdict, where(solved, float(Verdict.SOLVED), verdict)),
+                    float(Verdict.INVALID))  # fmt: skip
+    y = [where(crosses, c, p) for c, p in zip(crossed, proof, strict=True)]
+    signed = [where(side * z > 0.0, z, 0.0) for side, z in zip(search.active, multipliers, strict=True)]
+    return [where(infeasible, p, z) for p, z in zip(y, signed, strict=True)], residual, verdict
+
+
+def _one_hot(k: Scalar, n: int) -> list[Scalar]:
+    return [where(abs(k - float(i)) < 0.5, 1.0, 0.0) for i in range(n)]
+
+
+def _first_of_largest(values: Row) -> tuple[Scalar, Scalar]:
+    best, index = values[0], 0.0
+    for i, x in enumerate(values[1:], 1):
+        larger = x > best
+        best, index = where(larger, x, best), where(larger, float(i), index)
+    return best, index
+
+
+def _largest(x: Scalar, y: Scalar) -> Scalar:
+    return where(x > y, x, y)
+
+
+def _smallest(x: Scalar, y: Scalar) -> Scalar:
+    return where(x < y, x, y)
+
+
+def _sum(values: Sequence[Scalar]) -> Scalar:
+    return sum(values, 0.0)

@@ -1,0 +1,208 @@
+"""The dual active-set method as one compiled call: stages, some of which are loops, in SIMD lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from sixvec.kernels import Iterated, Port, Stage, Staged
+from sixvec.kernels.function import CompiledFunction
+from sixvec.solve.active_set import (
+    Rows,
+    Scaled,
+    Search,
+    begin,
+    change,
+    full,
+    judged,
+    raised,
+    refined,
+    squared_length,
+    swept,
+    symmetric_part,
+    values_of,
+)
+
+MOST_CHANGES = 8
+"""Changes of the active set per variable and row, at most; fewer than two per variable are usual."""
+
+REFINEMENTS = 2
+"""Corrections of the result: the changes leave rounding errors that grow with the condition, and each correction
+removes all but a small fraction of them."""
+
+
+REFINED = ("x", "P", "N", "row", "active")
+JUDGED = ("x", "N", "row", "active", "entering", "state")
+"""The parts of the search that corrections and verdicts use.  Inputs that a stage does not use cost time, since it must
+still pass on that they are not finite; and infinite bounds would make its results so."""
+
+
+@lru_cache(maxsize=64)
+def active_set_loop(n: int, variables: int, general: int, warm: bool) -> Iterated:
+    """(x, multipliers, active, residual, verdict) of programs (H, g, A, lower, upper), and with `warm` preferred rows.
+
+    `variables` of x are bounded, none or all of them, by the first bounds; A has `general` rows, and is left out if it
+    has none.  Results have one more axis, of length 1.
+    """
+    return Iterated(_Stages(n, variables, general, warm).whole(), 1, 0, name="quadratic_program")
+
+
+class _Stages:
+    """The functions of the stages and the arrays between them."""
+
+    def __init__(self, n: int, variables: int, general: int, warm: bool) -> None:
+        self.n, self.variables, self.general, self.warm = n, variables, general, warm
+        m = self.m = variables + general
+        self.triangle = n * (n + 1) // 2
+        self.A = [Port("A", (general, n))] if general else []
+        self.program = [Port("H", (n, n)), Port("g", (n,)), *self.A, Port("lower", (m,)), Port("upper", (m,))]
+        self.S = Port("S", (self.triangle,))
+        self.quadratic = Port("quadratic", (self.triangle,))
+        self.squares = [Port("squares", (general,))] if general else []
+        shapes = [(n,), (self.triangle,), (n, n), (n,), (n,), (n,), (m,), (), (), ()]
+        self.search = [Port(name, shape) for name, shape in zip(Search.__annotations__, shapes, strict=True)]
+        self.scaled = [
+            Port(f"scaled {k}", s) for k, s in zip(Scaled.__annotations__, [(m,), (m,), (m,), ()], strict=True)
+        ]
+        self.preferred = [Port("preferred", (m,))] if warm else []
+        self.results = [Port("minimum", (n,)), Port("multipliers", (m,)), Port("sides", (m,)), Port("residual", ()),
+                        Port("verdict", ())]  # fmt: skip
+
+    def whole(self) -> Staged:
+        """The inverse of H by sweeps, the scale of the rows, changes of the active set, corrections, the verdict."""
+        n, after = self.n, [f"{p.name} after" for p in self.search]
+        sweeps = Iterated(self._sweep(), n, 2, name="sweeps")
+        changes = Iterated(
+            self._change(), MOST_CHANGES * (n + self.m), len(self.search), until=True, name="quadratic_program"
+        )
+        refinements = Iterated(self._refine(), REFINEMENTS, 1, name="refinements")
+        names = _names(self.program)
+        scaled = _names(self.scaled)
+        stages = [
+            Stage(self._symmetric(), ("H",), ("quadratic", "first", "largest")),
+            Stage(sweeps, ("quadratic", "first", "largest"), ("S", "last", "growth")),
+            Stage(self._raise(), ("quadratic", "growth"), ("regular",)),
+        ]
+        if self.general:
+            squares = Iterated(self._square(), self.general, 0, each=1, name="squares")
+            stages.append(Stage(squares, ("S", "A"), ("squares",)))
+        stages += [
+            Stage(self._begin(), ("S", *_names(self.squares), *names[1:]), (*_names(self.search), *scaled)),
+            Stage(
+                changes,
+                (*_names(self.search), "regular", *_names(self.A), *scaled, *_names(self.preferred)),
+                tuple(after),
+            ),
+            Stage(
+                refinements,
+                (after[0], *(f"{k} after" for k in REFINED[1:]), "quadratic", *names[1 : 2 + len(self.A)], *scaled[:3]),
+                ("refined",),
+            ),
+            Stage(
+                self._finish(),
+                ("refined", *(f"{k} after" for k in JUDGED), *names, *_names(self._scaled_of_finish)),
+                tuple(_names(self.results)),
+            ),
+        ]
+        return Staged("quadratic_program", (*self.program, *self.preferred), self.results, stages)
+
+    def _made(
+        self, name: str, function: Callable[..., Any], inputs: Sequence[Port], outputs: Sequence[Port]
+    ) -> CompiledFunction:
+        key = f"quadratic program {self.n} {self.variables} {self.general} {self.warm} {name}"
+        made = CompiledFunction(function, tuple(inputs), tuple(outputs), key)
+        made.needs_double = True
+        return made
+
+    def _rows(self, values: list[Any]) -> Rows:
+        """The rows, from the values of a function's arguments, of which A is the next if there is one."""
+        return Rows(self.variables, values.pop(0) if self.general else [])
+
+    def _symmetric(self) -> CompiledFunction:
+        def symmetric(H: Any) -> Any:
+            part, largest = symmetric_part(H)
+            return part, 0.0, largest
+
+        return self._made(
+            "symmetric", symmetric, self.program[:1], (self.quadratic, Port("first", ()), Port("largest", ()))
+        )
+
+    def _sweep(self) -> CompiledFunction:
+        def sweep(S: Any, k: Any, largest: Any) -> Any:
+            after, growth = swept(S, k, largest, self.n)
+            return after, k + 1.0, growth
+
+        state = (self.S, Port("k", ()))
+        return self._made("sweep", sweep, (*state, Port("largest", ())), (*state, Port("growth", ())))
+
+    def _raise(self) -> CompiledFunction:
+        inputs = (self.quadratic, Port("growth", (self.n,)))
+        return self._made("raise", raised, inputs, (Port("regular", (self.triangle,)),))
+
+    def _square(self) -> CompiledFunction:
+        return self._made("square", squared_length, (self.S, Port("a", (self.n,))), (Port("square", ()),))
+
+    def _begin(self) -> CompiledFunction:
+        def start(S: Any, *arrays: Any) -> Any:
+            values = list(arrays)
+            squares = values.pop(0) if self.general else []
+            g, rows = values.pop(0), self._rows(values)
+            search, scaled = begin(S, g, squares, rows, *values)
+            return *values_of(search), *values_of(scaled)
+
+        inputs = (self.S, *self.squares, *self.program[1:])
+        return self._made("begin", start, inputs, (*self.search, *self.scaled))
+
+    def _change(self) -> CompiledFunction:
+        def step(*arrays: Any) -> Any:
+            values = list(arrays)
+            search, values = Search(*values[: len(self.search)]), values[len(self.search) :]
+            H, rows = full(values.pop(0), self.n), self._rows(values)
+            after = change(search, H, rows, Scaled(*values[:4]), values[4] if self.warm else None)
+            return *values_of(after), after.state
+
+        inputs = (*self.search, self.quadratic, *self.A, *self.scaled, *self.preferred)
+        return self._made("change", step, inputs, (*self.search, Port("again", ())))
+
+    def _refine(self) -> CompiledFunction:
+        def refine(*arrays: Any) -> Any:
+            values = list(arrays)
+            search, values = _search(REFINED, values), values[len(REFINED) :]
+            H, g, rows = full(values.pop(0), self.n), values.pop(0), self._rows(values)
+            lower, upper, scale = values
+            return refined(search.x, search, H, g, rows, Scaled(lower, upper, scale, 0.0))
+
+        inputs = (*self._parts(REFINED), self.quadratic, *self.program[1 : 2 + len(self.A)], *self.scaled[:3])
+        return self._made("refine", refine, inputs, self.search[:1])
+
+    def _finish(self) -> CompiledFunction:
+        def finish(*arrays: Any) -> Any:
+            values = list(arrays)
+            x = values.pop(0)
+            search, values = _search(JUDGED, values), values[len(JUDGED) :]
+            H, g, rows = full(symmetric_part(values.pop(0))[0], self.n), values.pop(0), self._rows(values)
+            lower, upper, high, scale = values
+            scaled = Scaled([], high, scale, 0.0)
+            multipliers, residual, verdict = judged(x, search, H, g, rows, scaled, lower, upper)
+            return x, multipliers, search.active, residual, verdict
+
+        inputs = (self.results[0], *self._parts(JUDGED), *self.program, *self._scaled_of_finish)
+        return self._made("finish", finish, inputs, self.results)
+
+    @property
+    def _scaled_of_finish(self) -> list[Port]:
+        return self.scaled[1:3]
+
+    def _parts(self, names: Sequence[str]) -> list[Port]:
+        return [p for p in self.search if p.name in names]
+
+
+def _search(names: Sequence[str], values: Sequence[Any]) -> Search:
+    """A search of which only these parts are known."""
+    known = dict(zip(names, values, strict=False))
+    return Search(**{name: known.get(name, []) for name in Search.__annotations__})
+
+
+def _names(ports: Sequence[Port]) -> list[str]:
+    return [p.name for p in ports]
