@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from sixvec.kernels.varied import VariedRobot
     from sixvec.sim.contact_rollout import ContactTrajectory
     from sixvec.sim.control import Control
+    from sixvec.sim.hold_schedule import Hold
     from sixvec.sim.step_options import Trajectory
 
 Array = NDArray[np.floating[Any]]
@@ -252,12 +253,14 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         external_reference: Reference = "local",
         prescribed: Sequence[str | int] = (),
         contacts: Sequence[Obstacle] | None = None,
-        hold: Mapping[str, Rolling] | None = None,
+        hold: Hold | None = None,
+        holding: ArrayLike | None = None,
     ) -> Trajectory | ContactTrajectory:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
 
         With `steps` given, tau (..., nv) is constant for that many steps.  `contacts` are those of
-        `sixvec.constraints.contacts`, and `hold` are wheels that roll.
+        `sixvec.constraints.contacts`; `hold` are wheels that roll and frames that keep their places, perhaps
+        for some of the steps only.
 
         >>> import numpy, sixvec
         >>> robot = sixvec.load("panda")
@@ -273,7 +276,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
             return rollout(
                 self, q, v, tau, dt, steps=steps, integrator=integrator, passive=passive, control=control,
                 external=external, external_reference=external_reference, prescribed=prescribed, contacts=contacts,
-                hold=hold,
+                hold=hold, holding=holding,
             )  # fmt: skip
 
     @any_arrays

@@ -7,22 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from sixvec.algorithms.closure_error import closure_error
-from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian, shared_slip
 from sixvec.algorithms.declaration import JointVector, kernel, size
-from sixvec.algorithms.integrate import integrate
-from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.parts.constrained_motion import (
-    ALWAYS,
-    CLOSED,
-    HARD,
-    METHODS,
-    Acting,
-    Softness,
-    fewest_operations,
-    reached,
-    small_correction,
-)
+from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness, fewest_operations, reached
 from sixvec.algorithms.parts.constrained_motion import least_motion as least_motion  # re-exported
 from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.factorization import dot
@@ -169,48 +156,3 @@ def _check(name: str, rows: int, method: Any, weight: Sequence[Any], damping: An
             raise ArgumentError(f"constrained_dynamics: weight[{k}] must be a positive number, not {x!r}")
     if not (isinstance(damping, int | float) and not isinstance(damping, bool) and 0.0 <= damping < math.inf):
         raise ArgumentError(f"constrained_dynamics: damping must be a number from 0, not {damping!r}")
-
-
-def projected(
-    model: Model,
-    q: Sequence[Scalar],
-    v: Sequence[Scalar],
-    driven: Sequence[int] = (),
-    rounds: int = 3,
-    hold: tuple[Held, ...] = (),
-    dt: Scalar | None = None,
-) -> tuple[list[Scalar], list[Scalar]]:
-    """The state with closed loops nearest to a state that has drifted a little, in the metric of the mass matrix.
-
-    Newton steps for the positions, each of which squares the error, and the exact projection of the velocities.  Three
-    steps close a four-bar to 1e-9 even if its crank moves by half a radian in one Euler step.  `driven` coordinates are
-    not changed.  Wheels in `hold` roll again, which concerns velocities only.  With a time step `dt`, corrections
-    that are not small against the motion in that step are left out.
-    """
-    nothing = [0.0] * model.nv
-    units, still = [[float(i == k) for i in range(model.nv)] for k in driven], [0.0] * len(driven)
-    moved = JointVector(q, model.q_slices)
-    rank = row_rank(model, (), driven)
-    most = None if dt is None or not model.closures else _moved(model, moved, v, dt)
-    near = HARD if dt is None else Softness(reach=reached(rank, v, dt, CLOSED))
-    for _ in range(rounds if model.closures else 0):
-        errors = [-e for e in rank.of_used(closure_error(model, moved))]
-        A = rank.of_used(closure_jacobian(model, moved))
-        rows = [*A, *units]
-        step, force = least_motion(model, moved, nothing, rows, [*errors, *still], rank, near)
-        if most is not None:
-            step = small_correction(step, force, rows, most)
-        moved = JointVector(integrate(model, moved, step), model.q_slices)
-    rank = row_rank(model, hold, driven)
-    A = rank.of_used(constraint_jacobian(model, moved, hold=hold))
-    opened = [-sum(x * y for x, y in zip(row, v, strict=True)) for row in A]
-    rows = [*A, *units]
-    near = HARD if dt is None else Softness(reach=reached(rank, v, dt, CLOSED))
-    change, _ = least_motion(model, moved, nothing, rows, [*opened, *still], rank, near)
-    return list(moved), [x + y for x, y in zip(v, change, strict=True)]
-
-
-def _moved(model: Model, q: JointVector, v: Sequence[Scalar], dt: Scalar) -> Scalar:
-    """uᵀ M u of the motion u = h v in a step, or of a motion by `ALWAYS` in each joint."""
-    M = mass_matrix(model, q)
-    return dt * dt * dot(v, [dot(row, v) for row in M]) + sum(row[i] for i, row in enumerate(M)) * ALWAYS**2

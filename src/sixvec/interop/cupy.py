@@ -77,7 +77,7 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
         _fitted(xp, x, like, p.shape) if isinstance(x, xp.ndarray) else like
         for (x, like), p in zip(arrays, loop.inputs, strict=True)
     ]
-    _, _, q, v = call(loop, fitted)
+    *_, q, v = call(loop, fitted)
     return q, v
 
 

@@ -140,16 +140,16 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
     """Positions and velocities of a path, by `jax.lax.scan` over the step; `arrays` as for torch."""
     fitted = [_fitted(x, like) if isinstance(x, jax.Array) else like for x, like in arrays]
     given = as_arrays(loop, fitted)
-    step, count = loop.step, len(loop.inputs) - loop.each
+    step, count, carried = loop.step, len(loop.inputs) - loop.each, loop.carried
     batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(p.shape)] for x, p in zip(given, loop.inputs, strict=True)))
-    state = [jax.numpy.broadcast_to(x, batch + p.shape) for x, p in zip(given[:2], loop.inputs, strict=False)]
+    state = [jax.numpy.broadcast_to(x, batch + p.shape) for x, p in zip(given[:carried], loop.inputs, strict=False)]
     changing = [
         jax.numpy.moveaxis(x, x.ndim - len(p.shape), 0) for x, p in zip(given[count:], loop.inputs[count:], strict=True)
     ]
 
     def one(state: Any, entries: Any) -> Any:
-        q, v, *_ = call(step, [*state, *given[2:count], *entries])
-        return (q, v), (q, v)
+        ahead = tuple(call(step, [*state, *given[carried:count], *entries])[:carried])
+        return ahead, ahead[:2]
 
     # Of two steps, the second can write where the first one read; a single one would be copied there.
     _, path = jax.lax.scan(one, tuple(state), tuple(changing), unroll=2)

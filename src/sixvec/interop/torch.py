@@ -203,7 +203,7 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> tuple[torch.Tensor,
         _fitted(x, like, p.shape) if isinstance(x, torch.Tensor) else like
         for (x, like), p in zip(arrays, loop.inputs, strict=True)
     ]
-    _, _, q, v = call(loop, fitted)
+    *_, q, v = call(loop, fitted)
     return q, v
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 from sixvec.arguments import positive_number
 from sixvec.kernels.evaluate import require_entries
 from sixvec.kernels.store import Kernels
-from sixvec.model.edits import with_frame, with_limits, with_tendons
+from sixvec.model.closure import Differential, Gear
+from sixvec.model.edits import with_closure, with_frame, with_limits, with_tendons
 from sixvec.model.edits.limits import Bound
+from sixvec.model.joints import Joint
 from sixvec.model.symbols import number_or_symbol
 from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, RigidInertia, Vec3
@@ -86,6 +88,28 @@ class Edits:
         from sixvec.robot import Robot
 
         return Robot(with_frame(self._kernels.model, name, on, pose))
+
+    def with_closure(
+        self,
+        first: str | Gear | Differential,
+        second: str | None = None,
+        joint: Joint | None = None,
+        name: str | None = None,
+        q: Sequence[float] | None = None,
+    ) -> Robot:
+        """The robot with one more loop: a joint, by default a weld, between two frames, or a frame and the ground.
+
+        With `q` the loop is closed at that position, whatever the frames are: `sixvec.model.edits.with_closure`.
+
+        >>> import sixvec
+        >>> from sixvec.model.joints import Spherical
+        >>> robot = sixvec.load("panda")
+        >>> robot.with_closure("panda_link8", joint=Spherical(), q=robot.random(0)).closure_error(robot.random(0)).size
+        3
+        """
+        from sixvec.robot import Robot
+
+        return Robot(with_closure(self._kernels.model, first, second, joint, name, q))
 
     def with_limits(
         self, joint: str, *, lower: Bound = None, upper: Bound = None, velocity: Bound = None, effort: Bound = None

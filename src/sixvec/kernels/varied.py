@@ -73,7 +73,7 @@ class VariedRobot(Robot):
             "robot.with_frame(…).with_parameters(…)"
         )
 
-    with_payload = with_gravity = with_frame = with_limits = with_parameters = _no_edit
+    with_payload = with_gravity = with_closure = with_frame = with_limits = with_parameters = _no_edit
 
     @property
     def fixed(self) -> Robot:

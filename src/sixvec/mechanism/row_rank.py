@@ -72,8 +72,8 @@ class RowRank:
     unit: tuple[float, ...] = ()
     """The factor that makes a column a length: 1 for a coordinate that turns, the size for one that shifts."""
     is_known: bool = True
-    """False where no state with closed loops was found, dimensions are symbols, or wheels roll: then rows that count as
-    independent may not be."""
+    """False where no state with closed loops was found, dimensions are symbols, wheels roll, or holds come and go: then
+    rows that count as independent may not be."""
 
     @property
     def rank(self) -> int:
@@ -113,8 +113,12 @@ class RowRank:
         return cls(count, rows, (), ones, ones, rows, is_known=False)
 
 
-def row_rank(model: Model, hold: tuple[Held, ...] = (), prescribed: Iterable[int] = ()) -> RowRank:
+def row_rank(
+    model: Model, hold: tuple[Held, ...] = (), prescribed: Iterable[int] = (), changing: bool = False
+) -> RowRank:
     """The rank of the closures of a model and of the frames in `hold`, where `prescribed` coordinates do not count.
+
+    If the set of held frames is `changing`, nothing is known about their rows.
 
     Singular values below ten times `model.loop_tolerance` of the size of a loop count as zero: dimensions that are off
     by the tolerance each may add up to that.
@@ -124,10 +128,10 @@ def row_rank(model: Model, hold: tuple[Held, ...] = (), prescribed: Iterable[int
     >>> loop.count, loop.rank, loop.used
     (5, 2, (2, 3))
     """
-    rolling = sum(len(h.directions) for h in hold if isinstance(h, RollingFrame))
-    if rolling and not model.closures:
+    open_ended = bool(hold) and (changing or any(isinstance(h, RollingFrame) for h in hold))
+    if open_ended and not model.closures:
         return RowRank.unknown(_count(model, hold))
-    return _row_rank(skeleton(model), hold, frozenset(prescribed), _sizes(model, hold))
+    return _row_rank(skeleton(model), hold, frozenset(prescribed), _sizes(model, hold), open_ended)
 
 
 def gap_limits(model: Model) -> Array:
@@ -203,10 +207,12 @@ def _sizes(model: Model, hold: tuple[Held, ...]) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=256)
-def _row_rank(model: Model, hold: tuple[Held, ...], prescribed: frozenset[int], sizes: tuple[float, ...]) -> RowRank:
+def _row_rank(
+    model: Model, hold: tuple[Held, ...], prescribed: frozenset[int], sizes: tuple[float, ...], open_ended: bool
+) -> RowRank:
     count = _count(model, hold)
-    if any(isinstance(h, RollingFrame) for h in hold):
-        return _with_rolling(model, hold, prescribed, sizes)
+    if open_ended:
+        return _with_open_ended(model, prescribed, sizes, count)
     if not count or not _is_numeric(model):
         return RowRank.unknown(count)
     samples = constraint_samples(model, hold, sizes, model.loop_tolerance)
@@ -215,12 +221,13 @@ def _row_rank(model: Model, hold: tuple[Held, ...], prescribed: frozenset[int], 
     return RowRank.unknown(count) if samples is None else _ranked(model, samples, prescribed)
 
 
-def _with_rolling(
-    model: Model, hold: tuple[Held, ...], prescribed: frozenset[int], sizes: tuple[float, ...]
-) -> RowRank:
-    """Of the loops; the rank of rows of wheels depends on how they are steered, so these count as independent."""
-    loops = _row_rank(model, (), prescribed, sizes[: len(model.closures)])
-    more = tuple(range(loops.count, _count(model, hold)))
+def _with_open_ended(model: Model, prescribed: frozenset[int], sizes: tuple[float, ...], count: int) -> RowRank:
+    """Of the loops; all other rows count as independent.
+
+    The rank of rows of wheels depends on how they are steered, that of frames held for a while on which ones are.
+    """
+    loops = _row_rank(model, (), prescribed, sizes[: len(model.closures)], False)
+    more = tuple(range(loops.count, count))
     ones = (1.0,) * len(more)
     return replace(
         loops,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.algorithms.hybrid_dynamics import hybrid_dynamics
+from sixvec.algorithms.parts.constrained_motion import Acting
 from sixvec.algorithms.passive_forces import added, passive_forces
 from sixvec.arguments import Array
 from sixvec.kernels import Compiled, Port
@@ -19,6 +20,7 @@ from sixvec.model.canonical import canonical
 from sixvec.scalar import where
 from sixvec.sim.friction import friction_in_step, friction_limits
 from sixvec.sim.step_options import StepOptions, acceleration_of, input_ports, inputs_of
+from sixvec.sim.touch_down import begun, places_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,8 @@ class AppliedForces:
 
     def __call__(self, q: Array, v: Array) -> Array | None:
         options, constant = self.options, len(self.options.pushed.held)
-        (q0, v0, dt), held, each = self.arrays[:3], self.arrays[3 : 3 + constant], self.arrays[3 + constant :]
+        (q0, v0), rest = self.arrays[:2], self.arrays[3 if options.flags else 2 :]  # places are not needed
+        dt, held, each = rest[0], rest[1 : 1 + constant], rest[1 + constant :]
         if options.prescribed and self.touching:
             return None
         if options.law is None and not options.prescribed:
@@ -60,12 +63,22 @@ def _forces(model: Model, options: StepOptions) -> Compiled:
         tau, external = inputs_of(options, q, v, inputs)
         if not prescribed:
             return tau
+        rows = options.rows(robot)
+        if options.flags:
+            rows, v, _ = begun(robot, options, q, v, inputs[-1], [0.0] * places_size(options))
         passive = passive_forces(robot, q, v, coulomb=False) if options.passive else [0.0] * robot.nv
-        friction = friction_in_step(robot, options, q, v, dt, acceleration_of(robot, options, tau, external, dt))
+        friction = friction_in_step(rows, options, q, v, dt, acceleration_of(robot, options, tau, external, dt, rows))
         others = added(passive, friction or [0.0] * robot.nv)
         wrenches = {"external": external, "external_reference": options.pushed.reference}
         force = added(tau, others)
-        total = hybrid_dynamics(robot, q, v, tau, force, prescribed=prescribed, hold=options.hold, **wrenches)[1]
+        if rows.on is None:
+            total = hybrid_dynamics(robot, q, v, tau, force, prescribed=prescribed, hold=options.hold, **wrenches)[1]
+        else:
+            acts = Acting(external, options.pushed.reference)
+            known = rows.motion(q, v, force, [tau[i] for i in prescribed], acts, dt)[1]
+            total = list(force)
+            for i, x in zip(prescribed, known, strict=True):
+                total[i] = force[i] + x
         braked = _driven_friction(robot, v, dt, tau) if options.passive else [0.0] * robot.nv
         return [total[i] - others[i] - braked[i] if i in prescribed else x for i, x in enumerate(tau)]
 

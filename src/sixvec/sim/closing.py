@@ -7,35 +7,32 @@ Ciccotti and Berendsen 1977; Andersen 1983), the energy stays near its value, as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from sixvec.algorithms.closure_error import closure_error
-from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constrained_motion import Softness, least_motion, reached, small_correction
 from sixvec.algorithms.parts.factorization import dot
-from sixvec.mechanism.row_rank import row_rank
-from sixvec.model import Model
 from sixvec.scalar import Scalar
 from sixvec.sim.fixed_axes import Vector, advanced, fixed_rates, moved, plus
+from sixvec.sim.step_rows import StepRows
 
 _ROUNDS = 3
 """Each gains a factor of order h |v|; what is left is closed by the projection that ends every step."""
 
 
-def closing(model: Model, q: Vector, v: Vector, dt: Scalar, a: Vector, driven: Sequence[int] = ()) -> Vector:
-    """a + M⁻¹ Aᵀ λ of q, with the λ that closes the loops at  q ⊕ h (v + h a).  `driven` entries are not changed."""
-    units, still = [[float(i == k) for i in range(model.nv)] for k in driven], [0.0] * len(driven)
-    rank, nothing = row_rank(model, (), driven), [0.0] * model.nv
-    rows = [*rank.of_used(closure_jacobian(model, q)), *units]
+def closing(rows: StepRows, q: Vector, v: Vector, dt: Scalar, a: Vector) -> Vector:
+    """a + M⁻¹ Aᵀ λ of q, with the λ that closes loops and brings held frames to their places at  q ⊕ h (v + h a).
+
+    Driven entries are not changed.
+    """
+    model, rank = rows.model, rows.position_rank
+    nothing, still, A = [0.0] * model.nv, [0.0] * len(rows.driven), rows.position_rows(q)
     start = JointVector(q, model.q_slices)
     step, near = plus(v, dt, a), Softness(reach=reached(rank, v, dt))
     moves = dot(step, [dot(row, step) for row in mass_matrix(model, start)]) / (dt * dt)
     for _ in range(_ROUNDS):
         ahead = fixed_rates(model, q, advanced(model, q, v, a, dt))
-        opened = rank.of_used(closure_error(model, moved(model, q, [dt * x for x in ahead])))
+        opened = rows.errors(moved(model, q, [dt * x for x in ahead]))
         wanted = [*(e * (-1.0 / (dt * dt)) for e in opened), *still]
-        change, force = least_motion(model, start, nothing, rows, wanted, rank, near)
-        a = [x + y for x, y in zip(a, small_correction(change, force, rows, moves), strict=True)]
+        change, force = least_motion(model, start, nothing, A, wanted, rank, near)
+        a = [x + y for x, y in zip(a, small_correction(change, force, A, moves), strict=True)]
     return a

@@ -24,8 +24,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from sixvec.algorithms.constrained_dynamics import projected
-from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constrained_motion import least_motion
@@ -39,7 +37,6 @@ from sixvec.constraints.contacts.rows import contact_rows
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
-from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.spanning_tree import spanning_tree
@@ -57,7 +54,9 @@ from sixvec.sim.mass_centres import (
     positions_at,
     turned,
 )
+from sixvec.sim.projection import projected
 from sixvec.sim.step_options import StepOptions, acting, input_ports
+from sixvec.sim.step_rows import StepRows
 from sixvec.spatial import Vec3
 
 OVERLAP_FRACTION = 0.2
@@ -251,10 +250,8 @@ def _delassus(
 ) -> tuple[list[list[Any]], list[list[Any]]]:
     """M⁻¹ Jᵀ by rows, and J M⁻¹ Jᵀ; with loops, driven joints or wheels that roll, for the remaining motions."""
     if _is_bound(robot, options):
-        units = [[float(i == k) for i in range(robot.nv)] for k in options.prescribed]
-        at = JointVector(q, robot.q_slices)
-        rank = row_rank(robot, options.hold, options.prescribed)
-        A = [*rank.of_used(constraint_jacobian(robot, at, hold=options.hold)), *units]
+        at, rows = JointVector(q, robot.q_slices), StepRows(robot, options.hold, options.prescribed)
+        A, rank = rows.jacobian(q), rows.rank
         M = Factors(inertia or mass_matrix(robot, at), tree_order(robot))
         response = []
         for row in J:
@@ -288,7 +285,7 @@ def _moved(robot: Model, options: StepOptions, q: Any, dt: Any, v: Any, lift: An
     q1 = positions_at(robot, moved(robot, positions_at(robot, q, about, 1.0), step), about, -1.0)
     v1 = at_origins(robot, body_velocities(robot, q1, w), about)
     bound = robot.closures or options.hold
-    return projected(robot, q1, v1, options.prescribed, hold=options.hold) if bound else (q1, v1)
+    return projected(StepRows(robot, options.hold, options.prescribed), q1, v1) if bound else (q1, v1)
 
 
 def _without_gain(p: Any, soft: Any, G: Any, mean: Any) -> list[Any]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from typing import Any
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.model import Model
@@ -24,7 +25,7 @@ from sixvec.spatial import Quaternion, Rotation, Vec3
 
 Vector = Sequence[Scalar]
 Acceleration = Callable[[Vector, Vector], Vector]
-Integrator = Callable[[Model, Vector, Vector, Scalar, Acceleration], tuple[Vector, Vector]]
+Integrator = Callable[..., tuple[Vector, Vector]]
 
 _TURN = Spherical()
 _STILL = (0.0, 0.0, 0.0)
@@ -34,7 +35,9 @@ def in_fixed_axes(integrator: Integrator) -> Integrator:
     """A method for  q̇ = w,  ẇ = f(q, w)  as an integrator of  q̇ = v,  v̇ = a(q, v)."""
 
     @wraps(integrator)
-    def step(model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration) -> tuple[Vector, Vector]:
+    def step(
+        model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration, rows: Any = None
+    ) -> tuple[Vector, Vector]:
         start = fixed_rates(model, q, v)
 
         def slope(q: Vector, w: Vector) -> Vector:

@@ -20,10 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Inverse, Matrix
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.algorithms.passive_forces import added
@@ -36,11 +34,11 @@ from sixvec.constraints.contacts.impulse_step import (
     sweeps,
     without_energy,
 )
-from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.scalar import Scalar, where
 from sixvec.sim.fixed_axes import Vector
+from sixvec.sim.step_rows import StepRows
 from sixvec.spatial.linear import dot
 
 if TYPE_CHECKING:
@@ -77,16 +75,14 @@ def friction_limits(model: Model) -> tuple[float, ...]:
     return tuple(total)
 
 
-def friction_forces(
-    model: Model, q: Vector, v_free: Vector, dt: Scalar, prescribed: Sequence[int], hold: tuple[Held, ...] = ()
-) -> list[Scalar]:
-    """φ, the friction forces of a step that would reach `v_free` without them; `prescribed` joints have none."""
-    f = friction_limits(model)
-    free = [i for i in range(model.nv) if i not in prescribed]
+def friction_forces(rows: StepRows, q: Vector, v_free: Vector, dt: Scalar) -> list[Scalar]:
+    """φ, the friction forces of a step that would reach `v_free` without them; driven joints have none."""
+    model, f = rows.model, friction_limits(rows.model)
+    free = [i for i in range(model.nv) if i not in rows.driven]
     with_friction = [i for i in free if f[i] > 0.0]
     M = mass_matrix(model, q)
-    if model.closures or hold:
-        K = _with_rows(model, q, M, prescribed, with_friction, dt, hold)
+    if model.closures or rows.hold:
+        K = _with_rows(rows, q, M, with_friction, dt)
     else:
         whole = Inverse([[M[i][j] for j in free] for i in free]).full()
         at = [free.index(i) for i in with_friction]
@@ -98,23 +94,13 @@ def friction_forces(
     return phi
 
 
-def _with_rows(
-    model: Model,
-    q: Vector,
-    M: Matrix,
-    prescribed: Sequence[int],
-    with_friction: Sequence[int],
-    dt: Scalar,
-    hold: tuple[Held, ...],
-) -> list[list[Scalar]]:
-    """h times the response of accelerations to joint forces with loops closed and wheels rolling, regularised.
+def _with_rows(rows: StepRows, q: Vector, M: Matrix, with_friction: Sequence[int], dt: Scalar) -> list[list[Scalar]]:
+    """h times the response of accelerations to joint forces with loops closed and frames held, regularised.
 
     Loops couple joints, so friction forces are not unique; the regularisation selects the least ones.
     """
-    units = [[float(i == k) for i in range(model.nv)] for k in prescribed]
-    rank = row_rank(model, hold, prescribed)
-    A = [*rank.of_used(constraint_jacobian(model, q, hold=hold)), *units]
-    inverse, _ = KktFactors([list(row) for row in M], A, tree_order(model), rank).unit_responses()
+    factors = KktFactors([list(row) for row in M], rows.jacobian(q), tree_order(rows.model), rows.rank)
+    inverse, _ = factors.unit_responses()
     little = sum(inverse[i][i] for i in with_friction) * (REGULARISATION / len(with_friction))
     return [[(inverse[i][j] + (little if i == j else 0.0)) * dt for j in with_friction] for i in with_friction]
 
@@ -145,10 +131,10 @@ def friction_within(K: Matrix, b: Vector, limits: Sequence[Scalar]) -> list[Scal
 
 
 def friction_in_step(
-    robot: Model, options: StepOptions, q: Any, v: Any, dt: Any, acceleration: Callable[[Any, Any], Any]
+    rows: StepRows, options: StepOptions, q: Any, v: Any, dt: Any, acceleration: Callable[[Any, Any], Any]
 ) -> Any:
     """The friction forces of a step with these accelerations, or None if no joint has friction or it is left out."""
-    if not (options.passive and any(friction_limits(robot))):
+    if not (options.passive and any(friction_limits(rows.model))):
         return None
     v_free = added(v, [dt * x for x in acceleration(q, v)])
-    return friction_forces(robot, q, v_free, dt, options.prescribed, options.hold)
+    return friction_forces(rows, q, v_free, dt)

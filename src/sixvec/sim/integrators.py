@@ -3,6 +3,9 @@
 An integrator is a function of (model, q, v, dt, acceleration) that returns the next (q, v), written on scalars like an
 algorithm.  Positions move by q ⊕ u, so quaternions stay normalised with every method (Lie-group integrators).
 All but the symplectic one step velocities in non-rotating axes (`fixed_axes`), where free flight is straight.
+An optional last argument are the rows of loops and held frames (`sixvec.sim.step_rows`); of these methods only the
+symplectic one needs them besides the acceleration.
+
 Euler's method is that of Lynch-Park §9.5; Bruyninckx §6.10 leaves the choice open.
 """
 

@@ -13,6 +13,7 @@ from sixvec.algorithms.constraint_terms import row_names
 from sixvec.arguments import Array
 from sixvec.errors import level_of_user
 from sixvec.kernels.closed_loops import largest_gap
+from sixvec.mechanism.constraint_samples import OPEN as SUM_OF_GAPS
 from sixvec.mechanism.row_rank import gap_limits, row_rank
 from sixvec.verdict import Verdict, Verdicts
 
@@ -70,6 +71,8 @@ class Run:
     v: Array
     dt: Array
     tau: Array | None
+    gap: Array | None = None
+    """(..., steps): how far held frames are from their places, as a fraction of the size of the robot."""
 
     def outcome(self) -> Outcome:
         batch = self.q.shape[:-2]
@@ -78,7 +81,7 @@ class Run:
         given = np.isfinite(self.q0).all(axis=-1) & np.isfinite(self.v0).all(axis=-1)
         given = np.broadcast_to(given, batch)
         verdict[~given] = Verdict.INVALID
-        checks = [self._diverged(), self._open(), self._gained(), self._jumped()]
+        checks = [self._diverged(), self._open(), self._drifted(), self._gained(), self._jumped()]
         steps = [np.where((bad & given[..., None]).any(axis=-1), bad.argmax(axis=-1), NEVER) for _, bad, _ in checks]
         for (kind, bad, why), at in zip(checks, steps, strict=True):
             failed = (at < NEVER) & (at == np.minimum.reduce(steps)) & (verdict == Verdict.SOLVED)
@@ -124,6 +127,21 @@ class Run:
 
         with np.errstate(invalid="ignore"):
             return Verdict.OPEN, np.asarray(gaps > 1.0), why
+
+    def _drifted(self) -> tuple[Verdict, NDArray[np.bool_], Any]:
+        gap, limit = self.gap, SUM_OF_GAPS * self.robot.model.loop_tolerance
+
+        def why(failed: NDArray[np.bool_], bad: NDArray[np.bool_]) -> str:
+            assert gap is not None
+            k = _first(failed, bad)
+            return (
+                f"a held frame is off its place by {np.nanmax(gap[..., k][failed]):.3g} of the robot's size at step {k}"
+            )
+
+        if gap is None:
+            return Verdict.OPEN, np.zeros(self.q.shape[:-1], bool), why
+        with np.errstate(invalid="ignore"):
+            return Verdict.OPEN, np.asarray(gap > limit), why
 
     def _gained(self) -> tuple[Verdict, NDArray[np.bool_], Any]:
         """Steps from which on there is more kinetic energy than its sources can have given."""

@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.algorithms.constrained_dynamics import projected
-from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.hybrid_dynamics import coordinates
-from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, with_wheels
 from sixvec.algorithms.parts.reference import Reference, check_reference
-from sixvec.arguments import Array, common_batch, require_shape, wrenches_by_frame
+from sixvec.arguments import Array, require_shape, wrenches_by_frame
 from sixvec.compiler.call import as_array
 from sixvec.compiler.input_checks import are_checked
-from sixvec.constraints.closed_state import OPEN, require_closed
+from sixvec.constraints.closed_state import require_closed
 from sixvec.constraints.contacts.contact import Obstacle, require_obstacles
 from sixvec.errors import ArgumentError, DtypeError, ShapeError, unknown
 from sixvec.kernels import Compiled, Port
@@ -32,12 +29,27 @@ from sixvec.sim.closing import closing
 from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.friction import friction_in_step
+from sixvec.sim.hold_schedule import Hold, hold_schedule, require_rolling
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
 from sixvec.sim.outcome import Run
-from sixvec.sim.step_options import WRENCH, Pushed, StepOptions, Trajectory, acting, input_ports
+from sixvec.sim.projection import projected
+from sixvec.sim.step_options import (
+    WRENCH,
+    Pushed,
+    StepOptions,
+    Trajectory,
+    acceleration_of,
+    input_ports,
+    inputs_of,
+)
+from sixvec.sim.touch_down import begun, places_size
+from sixvec.spatial.norm import largest_size
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
+
+PLACES = "places"
+"""The input with the places of held frames."""
 
 _KEPT = 128
 """Number of cached steps and loops: a control law that changes would otherwise accumulate programs."""
@@ -58,7 +70,8 @@ def rollout(
     external_reference: Reference = "local",
     prescribed: Sequence[str | int] = (),
     contacts: Sequence[Obstacle] | None = None,
-    hold: Mapping[str, Rolling] | None = None,
+    hold: Hold | None = None,
+    holding: ArrayLike | None = None,
 ) -> Trajectory | ContactTrajectory:
     """Simulate from (q, v) under the joint forces tau (..., steps, nv), each held for a time step of `dt` seconds.
 
@@ -80,9 +93,14 @@ def rollout(
     error is that of the integrator in independent coordinates.  With rk4 it is of fourth order, with symplectic_euler
     it oscillates, with euler and semi_implicit_euler it grows.  `contacts` are those of
     `sixvec.constraints.contacts`: shapes that may touch, and joint stops; steps are then those of Moreau
-    (`sixvec.sim.contact_step`), and the result is a `ContactTrajectory`.  `hold` is a dictionary from frames to
-    `sixvec.mobile.Rolling`: wheels that roll, as in `constrained_dynamics`.  A start at which one slips raises an
-    error, and none slips after any step.  The wheels of a mobile robot always roll.  float32 arrays give float32
+    (`sixvec.sim.contact_step`), and the result is a `ContactTrajectory`.
+    `hold` keeps frames in place, as in `constrained_dynamics`: a dictionary from a frame, or a pair of frames, to
+    "point", "weld", directions, or `sixvec.mobile.Rolling`.  A frame stays where it is when its hold begins, to the
+    accuracy of closed loops.  For feet that come and go `hold` is a list of (start, stop, dictionary), from one step on
+    and before another, or `holding` (..., steps, frames) has booleans that say in which steps each frame of the
+    dictionary is held; samples of a batch may differ.  Where a hold begins, an impact takes the frame's velocity,
+    v + M⁻¹ Aᵀ p, by which the energy never grows; where it ends, the frame goes on with its velocity.  Wheels that roll
+    throughout must not slip at the start, and those of a mobile robot always roll.  float32 arrays give float32
     results, with `dt` any plain number.
 
     >>> import numpy, sixvec
@@ -100,8 +118,7 @@ def rollout(
     >>> bool(numpy.ptp(energy) < 1e-8)
     True
     """
-    rolling = rolling_wheels(robot, hold)
-    options = (integrator, passive, control, external_reference, prescribed, contacts is not None, rolling)
+    options = (integrator, passive, control, external_reference, prescribed, contacts is not None, hold, holding)
     given: list[tuple[str, Any]] = [("q", q), ("v", v), ("tau", tau), ("dt", dt)]
     given += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
     names = [(name, as_one_array("rollout", name, x)) for name, x in given]
@@ -113,12 +130,14 @@ def rollout(
     if contacts is not None:
         path_in_contact = contact_rollout(robot.model, step, require_obstacles(robot.model, contacts), arrays, each)
         return path_in_contact.of(robot, applied)
-    path = _loop(step_kernel(robot.model, step), count, each).call(*arrays)[2:]
+    loop = _loop(step_kernel(robot.model, step), count, each)
+    q_path, v_path, *gap = loop.call(*arrays)[loop.carried :]
     only_joints = (
         control is None and external is None and not step.prescribed and not _stores_energy(robot.model, passive)
     )
-    (q0, v0, h), forces = arrays[:3], arrays[-each] if only_joints else None
-    found = Run(robot, q0, v0, path[0], path[1], h, forces).outcome()
+    (q0, v0), h = arrays[:2], arrays[loop.carried]
+    forces = arrays[-each] if only_joints else None
+    found = Run(robot, q0, v0, q_path, v_path, h, forces, *gap).outcome()
     answer = Trajectory(found.q, found.v, dt=h, verdict=found.verdict, stopped=found.stopped)
     return answer.of(robot, applied)
 
@@ -168,27 +187,42 @@ def prepared(
     external_reference: Reference,
     prescribed: Sequence[str | int],
     touching: bool,
-    hold: tuple[Held, ...] = (),
+    hold: Hold | None = None,
+    holding: ArrayLike | None = None,
 ) -> tuple[StepOptions, int, int, tuple[Array, ...]]:
     """The options of a step, the number of steps, how many inputs have an entry for each, and all inputs, checked."""
     _check_options(robot.model, integrator, passive, control, external_reference, touching=touching)
     known = _prescribed(robot, prescribed, integrator)
     inputs = _each_step(_real(tau, "tau"), steps, robot.nv if control is None else None)
     steps, width = inputs.shape[-2:]
+    scheduled = hold_schedule(robot, hold, holding, steps)
+    if touching and scheduled.flagged:
+        raise ArgumentError(
+            f'rollout: contacts= goes with wheels that roll, but hold keeps "{scheduled.flagged[0].frame}" in place; '
+            "edits.with_closure makes that a part of the robot"
+        )
     held, changing = _wrenches(external, steps)
     start = (_real(q, "q"), _real(v, "v"))
     if are_checked():
         require_unit_quaternions(robot.model, start[0], "rollout: q")
     warn_of_degrees(robot.model, start[0])
     require_closed(robot, *start)
-    require_rolling(robot, hold, *start)
+    require_rolling(robot, scheduled.always, *start)
     arrays = (*start, inputs, *held.values(), *changing.values())
     time_step = _time_step(dt, single=all(x.dtype == np.float32 for x in arrays))
     pushed = Pushed(tuple(held), tuple(changing), external_reference)
     returned = "joint forces and prescribed accelerations" if known else "joint forces"
     law = None if control is None else traced_law(control, robot.model, width, returned)
-    options = StepOptions(integrator, passive, known, pushed, law, width, hold)
-    return options, steps, 1 + len(changing), (*start, time_step, *held.values(), inputs, *changing.values())
+    flags = len(scheduled.flagged)
+    options = StepOptions(
+        integrator, passive, known, pushed, law, width, scheduled.hold, flags, bool(flags) and scheduled.changing
+    )
+    whole = (time_step, *held.values(), inputs, *changing.values())
+    if not flags:
+        return options, steps, 1 + len(changing), (*start, *whole)
+    dtype = np.result_type(*start, *whole)
+    places, on = np.zeros(places_size(options), dtype), np.asarray(scheduled.flags, dtype)
+    return options, steps, 2 + len(changing), (*start, places, *whole, on)
 
 
 def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
@@ -201,39 +235,6 @@ def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
     if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:
         raise ArgumentError(f"rollout: steps must be a whole number from 1, not {steps!r}")
     return np.repeat(tau[..., None, :], int(steps), axis=-2)
-
-
-def rolling_wheels(robot: Robot, hold: Any = None) -> tuple[Held, ...]:
-    """The wheels of a robot, and those in `hold`."""
-    found = with_wheels(robot.model, robot.rolling, hold)
-    for h in found:
-        if not isinstance(h, RollingFrame):
-            raise ArgumentError(
-                f'rollout: hold["{h.frame}"] keeps a place; rollouts hold wheels that roll, sixvec.mobile.Rolling, and '
-                "frames that keep their places are closures of the model"
-            )
-    return found
-
-
-def require_rolling(robot: Robot, hold: tuple[Held, ...], q: Array, v: Array) -> None:
-    """Refuse a start at which a wheel slips."""
-    if not hold:
-        return
-    q, v, least = np.asarray(q, float), np.asarray(v, float), max(OPEN[x.dtype] for x in (q, v))
-    for name, x, n in (("q", q, robot.nq), ("v", v, robot.nv)):
-        require_shape(f"rollout: {name}", x, n)
-    common_batch("rollout", [q.shape[:-1], v.shape[:-1]], ["q", "v"], [q.shape, v.shape])
-    with np.errstate(invalid="ignore"):
-        rows: Any = robot.kernel("constraint_jacobian", hold=hold)(q)
-        slip = np.abs((rows @ v[..., None])[..., 0])
-        fastest = 1.0 + np.abs(v).max(axis=-1, keepdims=True, initial=0.0)
-    slips = slip > least * fastest
-    if slips.any():
-        row = int(np.argwhere(slips)[0][-1])
-        raise ArgumentError(
-            f"rollout: at the start {row_names(robot.model, hold)[row]} slips with {slip[..., row].max():.3g} m/s; "
-            "rolling_velocity of a robot on wheels gives the nearest velocity that rolls"
-        )
 
 
 def _check_options(
@@ -307,38 +308,53 @@ def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str,
 
 @lru_cache(maxsize=_KEPT)
 def _loop(step: Compiled, steps: int, each: int) -> Loop:
-    """`steps` steps from (q, v), with an entry per step of the last `each` inputs."""
-    return Loop(step, steps, 2, each, name="rollout")
+    """`steps` steps from (q, v), and the places of held frames, with an entry per step of the last `each` inputs."""
+    carried = 3 if any(p.name == PLACES for p in step.inputs) else 2
+    return Loop(step, steps, carried, each, name="rollout")
 
 
 @lru_cache(maxsize=_KEPT)
 def step_kernel(model: Model, options: StepOptions) -> Compiled:
-    """One time step as a compiled function of (q, v, dt, constant wrenches, tau, variable wrenches)."""
-    integrator, _, prescribed, pushed = options[:4]
+    """One time step as a compiled function of (q, v, places, dt, constant wrenches, tau, variable wrenches, flags).
+
+    Without held frames there are no places and no flags.
+    """
+    integrator, pushed = options.integrator, options.pushed
     robot = canonical(model)
     for name in (*pushed.held, *pushed.changing):
         model.frame(name)
 
-    def step(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
-        acceleration = acting(robot, options, q, v, inputs, dt)
-        held = friction_in_step(robot, options, q, v, dt, acceleration)
+    def step(q: Any, v: Any, *given: Any) -> Any:
+        places, dt, *inputs = given if options.flags else ([], *given)
+        forces = inputs_of(options, q, v, inputs)
+        rows = options.rows(robot)
+        if options.flags:
+            rows, v, places = begun(robot, options, q, v, inputs[-1], places)
+        acceleration = acceleration_of(robot, options, *forces, dt, rows)
+        held = friction_in_step(rows, options, q, v, dt, acceleration)
 
         def slope(q_stage: Any, v_stage: Any) -> Any:
             """Of a stage, at the nearest closed state: next to it, dependent rows may become independent."""
-            if robot.closures and q_stage is not q:
-                q_stage, v_stage = projected(robot, q_stage, v_stage, prescribed, rounds=1, hold=options.hold, dt=dt)
+            if rows.keep_positions and q_stage is not q:
+                q_stage, v_stage = projected(rows, q_stage, v_stage, rounds=1, dt=dt)
             a = acceleration(q_stage, v_stage, held)
-            if robot.closures and integrator == "semi_implicit_euler":
-                return closing(robot, q_stage, v_stage, dt, a, prescribed)
+            if rows.keep_positions and integrator == "semi_implicit_euler":
+                return closing(rows, q_stage, v_stage, dt, a)
             return a
 
-        q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, slope)
+        q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, slope, rows)
         if robot.closures or options.hold:
-            q1, v1 = projected(robot, q1, v1, prescribed, hold=options.hold, dt=dt)
-        return q1, v1, q1, v1
+            q1, v1 = projected(rows, q1, v1, dt=dt)
+        if not options.flags:
+            return q1, v1, q1, v1
+        return q1, v1, places, q1, v1, largest_size(rows.gap(q1))
 
-    state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
-    inputs = (*state, *input_ports(options))
-    made = CompiledFunction(step, inputs, (*state, *state), f"{model.fingerprint} step {options}")
+    state: tuple[Port, ...] = (Port("q", (model.nq,)), Port("v", (model.nv,)))
+    results = state
+    if options.flags:
+        state, results = (*state, Port(PLACES, (places_size(options),))), (*state, Port("gap", ()))
+    made = CompiledFunction(
+        step, (*state, *input_ports(options)), (*state, *results), f"{model.fingerprint} step {options}"
+    )
     made.needs_double = bool(model.closures or options.hold)
     return made

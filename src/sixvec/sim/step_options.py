@@ -18,6 +18,7 @@ from sixvec.arguments import Array
 from sixvec.kernels import Port
 from sixvec.model import Model
 from sixvec.sim.control import TracedLaw
+from sixvec.sim.step_rows import StepRows
 from sixvec.sim.timed import Timed
 
 WRENCH = 6
@@ -62,30 +63,46 @@ class StepOptions(NamedTuple):
     law: TracedLaw | None
     width: int
     hold: tuple[Held, ...] = ()
-    """Wheels that roll."""
+    """Wheels that roll, and frames that are held."""
+    flags: int = 0
+    """How many of the last entries of `hold` have a flag in every step: 0 where one is off, 1 where it goes on, 2 where
+    it begins."""
+    changing: bool = False
+    """Whether these are on for a part of the steps only."""
+
+    def rows(self, robot: Model, on: Any = None, places: Any = ()) -> StepRows:
+        """The constraint rows of a step."""
+        return StepRows(robot, self.hold, self.prescribed, on, places)
 
 
 def input_ports(options: StepOptions) -> tuple[Port, ...]:
     """The inputs of a step besides the state."""
     held, changing = ([Port(f"external[{name}]", (WRENCH,)) for name in names] for names in options.pushed[:2])
-    return (Port("dt", ()), *held, Port("tau", (options.width,)), *changing)
+    flags = (Port("held", (options.flags,)),) if options.flags else ()
+    return (Port("dt", ()), *held, Port("tau", (options.width,)), *changing, *flags)
 
 
-def acceleration_of(robot: Model, options: StepOptions, tau: Any, external: Any, dt: Any = None) -> Any:
-    """a(q, v) under joint forces tau and external wrenches, and further forces given by a third argument."""
+def acceleration_of(
+    robot: Model, options: StepOptions, tau: Any, external: Any, dt: Any = None, rows: StepRows | None = None
+) -> Any:
+    """a(q, v) under joint forces tau and external wrenches, and further forces given by a third argument.
+
+    `rows` with places or flags replace the `hold` of the options.
+    """
     wrenches = {"external": external, "external_reference": options.pushed.reference}
-    rows = {"hold": options.hold}
+    acts, known = Acting(external, options.pushed.reference), options.prescribed
 
     def acceleration(q: Any, v: Any, held: Any = None) -> Any:
         own = passive_forces(robot, q, v, coulomb=False) if options.passive else [0.0] * robot.nv
         force = added(added(tau, own), held or [0.0] * robot.nv)
-        if options.prescribed:  # hybrid dynamics separates accelerations from forces
-            return hybrid_dynamics(robot, q, v, tau, force, prescribed=options.prescribed, **wrenches, **rows)[0]
-        if robot.closures and dt is not None:
-            acts = Acting(external, options.pushed.reference)
+        if rows is not None and rows.on is not None:
+            return rows.motion(q, v, force, [tau[i] for i in known], acts, dt)[0]
+        if known:  # hybrid dynamics separates accelerations from forces
+            return hybrid_dynamics(robot, q, v, tau, force, prescribed=known, hold=options.hold, **wrenches)[0]
+        if dt is not None and (robot.closures or options.flags):
             return acceleration_in_step(robot, q, v, force, acts, options.hold, dt)
         if options.hold:
-            return constrained_dynamics(robot, q, v, force, **wrenches, **rows)[0]
+            return constrained_dynamics(robot, q, v, force, hold=options.hold, **wrenches)[0]
         return forward_dynamics(robot, q, v, force, **wrenches)
 
     return acceleration
@@ -95,11 +112,14 @@ def inputs_of(options: StepOptions, q: Any, v: Any, inputs: Any) -> tuple[Any, d
     """The joint forces and the external wrenches of a step, from its inputs after dt (`input_ports`)."""
     pushed, law = options.pushed, options.law
     constant = len(pushed.held)
+    inputs = inputs[:-1] if options.flags else inputs
     wrenches = (*inputs[:constant], *inputs[constant + 1 :])
     external = dict(zip((*pushed.held, *pushed.changing), wrenches, strict=True))
     return inputs[constant] if law is None else law(q, v, inputs[constant]), external
 
 
-def acting(model: Model, options: StepOptions, q: Any, v: Any, inputs: Any, dt: Any = None) -> Any:
+def acting(
+    model: Model, options: StepOptions, q: Any, v: Any, inputs: Any, dt: Any = None, rows: StepRows | None = None
+) -> Any:
     """The acceleration, as in `acceleration_of`, for the inputs of a step."""
-    return acceleration_of(model, options, *inputs_of(options, q, v, inputs), dt)
+    return acceleration_of(model, options, *inputs_of(options, q, v, inputs), dt, rows)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sixvec.algorithms.closure_error import closure_error
-from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.coriolis_matrix import coriolis_matrix
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.integrate import integrate
@@ -11,18 +9,18 @@ from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constrained_motion import Softness, least_motion, reached, small_correction
 from sixvec.algorithms.parts.factorization import Inverse, Matrix, dot
-from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar
 from sixvec.sim.fixed_axes import Acceleration, Vector, plus, times
+from sixvec.sim.step_rows import StepRows
 
 _ROUNDS = 4
 _LEFT, _RIGHT = -1.0, 1.0
 
 
 def symplectic_euler(
-    model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration
+    model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration, rows: StepRows | None = None
 ) -> tuple[Vector, Vector]:
     """The symplectic Euler method in q and the momenta p = M v: first order, and the energy does not drift.
 
@@ -35,12 +33,13 @@ def symplectic_euler(
     solved by four fixed-point rounds, each of which gains a factor of order h |ω|.  Use it with h |ω| up to about 0.2:
     there the energy of a free spinning body stays within a percent; at 0.5 it grows, at 1 the iteration diverges.
 
-    With loops A(q)ᵀ λ is added to the right-hand side, and the iteration finds the λ that closes them at q₁; the
+    With loops, or `rows` of held frames, A(q)ᵀ λ is added to the right-hand side, and the iteration finds the λ that
+    closes them at q₁; the
     projection of the velocities at q₁, which ends every step of a rollout, is then the other half of the constrained
     method (RATTLE: Andersen 1983; Leimkuhler and Skeel 1994), which is symplectic as well.
     """
     a = acceleration(q, v)  # first: its error names a joint that moves no mass, below a division by zero
-    M = mass_matrix(model, q)
+    rows, M = rows or StepRows(model), mass_matrix(model, q)
     # τ - g with all other forces included: M a + C v at the start of the step.
     C = coriolis_matrix(model, q, v)
     at_rest = [0.0] * model.nv
@@ -56,7 +55,7 @@ def symplectic_euler(
         # M v₁ = pushed + (1 - J_l⁻ᵀ) M v₁, the last term from the round before
         bent = momentum_at_end(model, times(dt, v1), p1, _LEFT)
         rest = [x + y - z for x, y, z in zip(pushed, p1, bent, strict=True)]
-        v1 = _closing(model, q, dt, M, rest, v1) if model.closures else _solved(M, rest)
+        v1 = _closing(rows, q, dt, M, rest, v1) if rows.keep_positions else _solved(M, rest)
     step = times(dt, v1)
     q1 = integrate(model, q, step)
     p_end = momentum_at_end(model, step, [dot(row, v1) for row in M], _RIGHT)
@@ -67,11 +66,10 @@ def _solved(M: Matrix, p: Vector) -> Vector:
     return [row[0] for row in Inverse(M).times([[x] for x in p])]
 
 
-def _closing(model: Model, q: Vector, dt: Scalar, M: Matrix, p: Vector, last: Vector) -> Vector:
+def _closing(rows: StepRows, q: Vector, dt: Scalar, M: Matrix, p: Vector, last: Vector) -> Vector:
     """v with  M v = p + Aᵀ λ  that closes the loops at q ⊕ h v, predicted from the velocities of the last iteration."""
-    rank = row_rank(model)
-    A = rank.of_used(closure_jacobian(model, q))
-    opened = rank.of_used(closure_error(model, integrate(model, q, times(dt, last))))
+    model, rank = rows.model, rows.position_rank
+    A, opened = rows.position_rows(q), rows.errors(integrate(model, q, times(dt, last)))
     free, near = _solved(M, p), Softness(reach=reached(rank, last, dt))
     wanted = [dot(row, last) - e / dt - dot(row, free) for row, e in zip(A, opened, strict=True)]
     change, force = least_motion(model, JointVector(q, model.q_slices), [0.0] * model.nv, A, wanted, rank, near)
