@@ -73,7 +73,7 @@ ARGUMENTS = {
 """For the names in what is advised."""
 
 
-METHODS = {"payload", "with_frame", "with_limits"}
+METHODS = {"payload", "with_closure", "with_frame", "with_limits"}
 """Edits that robots have, one of them as `with_payload`."""
 
 

@@ -209,8 +209,8 @@ def test_bad_rolling_is_refused() -> None:
         COIN.assemble(np.zeros(6), hold=TOUCH)
     with pytest.raises(ArgumentError, match="rollout"):
         COIN.rollout(np.zeros(6), np.ones(6), np.zeros((2, 6)), 0.1, integrator="rk4", hold=TOUCH)
-    with pytest.raises(ArgumentError, match=named("rollout", "hold", "disk")):
-        COIN.rollout(np.zeros(6), np.zeros(6), np.zeros((2, 6)), 0.1, hold={"disk": "point"})
+    with pytest.raises(ArgumentError, match=named("hold", "disk", "pin")):
+        COIN.rollout(np.zeros(6), np.zeros(6), np.zeros((2, 6)), 0.1, hold={"disk": "pin"})
     with pytest.raises(ShapeError, match=named("rollout", "tau")):
         COIN.rollout(np.zeros(6), np.zeros(6), np.zeros(6), 0.1, integrator="rk4", hold=TOUCH)
     with pytest.raises(ModelError, match="left"):

@@ -17,7 +17,7 @@ from sixvec.model import Body, Frame, Model
 from sixvec.model.edits import without_closures
 from sixvec.model.joints import Revolute
 from sixvec.sim import INTEGRATORS, rollout
-from sixvec.sim.rollout import require_rolling
+from sixvec.sim.hold_schedule import require_rolling
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
 START = {"q": [0.1, 0.2], "v": [0.0, 0.0], "tau": np.zeros((3, 2)), "dt": 0.01}

@@ -153,8 +153,6 @@ class Methods:
         """γ(q, v), the acceleration along each row at a = 0: A a + γ is what a constraint keeps at zero."""
     def closure_jacobian(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """The matrix A(q) with ė = A v for the errors e of `closure_error`; the loops stay closed if A v = 0."""
-    def integrate(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
-        """q ⊕ v: the position reached by moving with constant v for one unit of time (v includes the time step)."""
     def constrained_dynamics(
         self,
         q: ArrayLike,
@@ -315,6 +313,8 @@ class Methods:
         """∂a/∂π of a = FD(q, v, tau; π) for the parameters π of `inverse_dynamics_regressor`."""
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """g(q), the gradient of the potential energy: inverse dynamics at rest."""
+    def integrate(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
+        """q ⊕ v: the position reached by moving with constant v for one unit of time (v includes the time step)."""
     def inverse_dynamics_regressor_entries(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, out: Array | None = None
     ) -> Array:

@@ -40,23 +40,23 @@ def placed(hold: Sequence[Held]) -> tuple[Held, ...]:
     return tuple(found for h in hold if (found := replace(h, directions=_placed_directions(h))).directions)
 
 
-def has_place(held: Held) -> bool:
+def has_place(entry: Held) -> bool:
     """Whether some direction keeps a place."""
-    return bool(_placed_directions(held))
+    return bool(_placed_directions(entry))
 
 
-def _placed_directions(held: Held) -> tuple[Direction, ...]:
-    if isinstance(held, RollingFrame):
+def _placed_directions(entry: Held) -> tuple[Direction, ...]:
+    if isinstance(entry, RollingFrame):
         return ()
-    turns, shifts = (_span_space(held.directions, turning) for turning in (True, False))
+    turns, shifts = (_span_space(entry.directions, turning) for turning in (True, False))
 
     def keeps(d: Direction) -> bool:
         if d.turns:
             return turns
-        of_world = d.in_world and held.to is None
+        of_world = d.in_world and entry.to is None
         return shifts or of_world or (turns and not d.in_world)
 
-    return tuple(d for d in held.directions if keeps(d))
+    return tuple(d for d in entry.directions if keeps(d))
 
 
 def _span_space(directions: Sequence[Direction], turning: bool) -> bool:
@@ -68,11 +68,11 @@ def _span_space(directions: Sequence[Direction], turning: bool) -> bool:
     return False
 
 
-def pose_of(model: Model, q: Sequence[Scalar], held: Held) -> Pose:
+def pose_of(model: Model, q: Sequence[Scalar], entry: Held) -> Pose:
     """The pose of a held frame in the world, or in the frame to which it is held."""
     at = JointVector(q, model.q_slices)
-    X_WF = world_pose(model, at, model.frame(held.frame))
-    return X_WF if held.to is None else world_pose(model, at, model.frame(held.to)).inv() @ X_WF
+    X_WF = world_pose(model, at, model.frame(entry.frame))
+    return X_WF if entry.to is None else world_pose(model, at, model.frame(entry.to)).inv() @ X_WF
 
 
 def numbers_of(X: Pose) -> list[Scalar]:
@@ -89,10 +89,10 @@ def pose_from(numbers: Sequence[Scalar]) -> Pose:
     return Pose(Rotation(Mat3(*numbers[3:])), Vec3.of(numbers[:3]))
 
 
-def place_errors(model: Model, q: Sequence[Scalar], held: Held, place: Pose) -> list[Any]:
+def place_errors(model: Model, q: Sequence[Scalar], entry: Held, place: Pose) -> list[Any]:
     """How far a frame is from its place along each of its placed directions; the rates are its rows there."""
-    X = pose_of(model, q, held)
-    R_FW = world_pose(model, JointVector(q, model.q_slices), model.frame(held.frame)).rot.inv()
+    X = pose_of(model, q, entry)
+    R_FW = world_pose(model, JointVector(q, model.q_slices), model.frame(entry.frame)).rot.inv()
     shift = X.rot.inv() @ (X.pos - place.pos)
     turn = so3.log(place.rot.inv() @ X.rot)
-    return [d.axis_in(R_FW).dot(turn if d.turns else shift) for d in _placed_directions(held)]
+    return [d.axis_in(R_FW).dot(turn if d.turns else shift) for d in _placed_directions(entry)]

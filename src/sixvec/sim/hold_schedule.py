@@ -88,11 +88,11 @@ def _phases(robot: Robot, hold: Any, steps: int) -> HoldSchedule:
     return HoldSchedule(always, tuple(entries), _with_starts(np.stack([*entries.values()], axis=-1)))
 
 
-def _not_rolling_anyway(robot: Robot, held: tuple[Held, ...]) -> tuple[Held, ...]:
-    for h in held:
+def _not_rolling_anyway(robot: Robot, entries: tuple[Held, ...]) -> tuple[Held, ...]:
+    for h in entries:
         if isinstance(h, RollingFrame) and h.frame in robot.rolling:
             raise ArgumentError(f'rollout: the wheel "{h.frame}" of {robot.name} always rolls; leave it out of hold')
-    return held
+    return entries
 
 
 def _flags(holding: ArrayLike, flagged: Sequence[Held], steps: int) -> Array:

@@ -64,7 +64,7 @@ def with_closure(
     if second is None or q is not None:
         X_WF = _pose(model, q, first)
         X_WB = Pose.identity() if carrier is None else _pose(model, q, carrier.name) @ carrier.placement.inv()
-        place = Frame(_free_name(model, f"{name} place"), carrier and carrier.body, X_WB.inv() @ X_WF)
+        place = Frame(_free_name(model, f"{name} place"), None if carrier is None else carrier.body, X_WB.inv() @ X_WF)
         model, second = replace(model, frames=(*model.frames, place)), place.name
     return _closed(model, Closure(name, second, first, joint or Fixed()))
 
