@@ -24,8 +24,8 @@ def public_names(listed: frozenset[str]) -> dict[str, Any]:
     """Objects by dotted name below `sixvec`: the reference, what modules named in `listed` define, and all members."""
     names: dict[str, Any] = {}
     for entry in reference_pages.all_entries():
-        package = {"robot": "Robot.", "top": ""}.get(entry.page, f"{entry.page.removeprefix('sixvec.')}.")
-        names[package + entry.name.removeprefix("robot.")] = entry.value
+        package = {"robot": "", "top": ""}.get(entry.page, f"{entry.page.removeprefix('sixvec.')}.")
+        names[package + entry.name] = entry.value
     for name in sorted(listed):
         value = resolved(name)
         names.update(_of_module(name, value) if isinstance(value, ModuleType) else {name: value})
