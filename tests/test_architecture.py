@@ -39,6 +39,7 @@ UPWARD = {
     ("formats", "mechanism"),  # the rank of the loops in a file that has any
     ("formats", "robot"),
     ("kernels", "analysis"),  # methods of a robot import what computes them when they are called
+    ("kernels", "distance"),
     ("kernels", "viz"),
     ("model", "robot"),
     ("parallel", "viz"),  # results that draw themselves

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sixvec.compiler.input_checks import check_inputs
     from sixvec.compiler.threads import set_threads
+    from sixvec.distance.world import World
     from sixvec.errors import SixvecError
     from sixvec.formats.save import save
     from sixvec.interop.conventions import convert
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
-    "Model", "Robot", "SixvecError", "__version__", "check_inputs", "compiled", "convert", "load", "save",
+    "Model", "Robot", "SixvecError", "World", "__version__", "check_inputs", "compiled", "convert", "load", "save",
     "set_threads", "where",
 ]  # fmt: skip
 
@@ -32,15 +33,16 @@ _imported = time_ns()
 """Before any other module was: compiled code is kept only if no file is newer (compiler/fingerprint.py)."""
 
 _HOMES = {
-    "Model": "model", "Robot": "robot", "SixvecError": "errors", "check_inputs": "compiler.input_checks",
-    "compiled": "kernels.function", "convert": "interop.conventions", "load": "robot", "save": "formats.save",
-    "set_threads": "compiler.threads", "where": "textbook.where",
+    "Model": "model", "Robot": "robot", "SixvecError": "errors", "World": "distance.world",
+    "check_inputs": "compiler.input_checks", "compiled": "kernels.function", "convert": "interop.conventions",
+    "load": "robot", "save": "formats.save", "set_threads": "compiler.threads", "where": "textbook.where",
 }  # fmt: skip
 """The module of each name.  It is imported on first use: `import sixvec` and `sixvec --help` wait for nothing."""
 
 _PACKAGES = (
-    "algorithms", "analysis", "compiler", "constraints", "formats", "geometry", "identification", "ik", "interop",
-    "kernels", "large_trees", "mobile", "model", "parallel", "sim", "solve", "spatial", "textbook", "theory", "viz",
+    "algorithms", "analysis", "compiler", "constraints", "distance", "formats", "geometry", "identification", "ik",
+    "interop", "kernels", "large_trees", "mobile", "model", "parallel", "sim", "solve", "spatial", "textbook", "theory",
+    "viz",
 )  # fmt: skip
 """Imported on first use, too: most programs need few of them."""
 

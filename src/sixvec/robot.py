@@ -20,6 +20,7 @@ from sixvec.errors import ArgumentError, CallError
 from sixvec.formats import load_model
 from sixvec.kernels.any_arrays import alike, any_arrays
 from sixvec.kernels.devices import on_devices
+from sixvec.kernels.distances import Distant
 from sixvec.kernels.evaluate import evaluate
 from sixvec.kernels.joint_coordinates import JointCoordinates
 from sixvec.kernels.kernel import Kernel
@@ -56,7 +57,7 @@ MANY = 10_000
 """Number of problems, or of numbers over time, above which progress is shown."""
 
 
-class Robot(Visible, Edits, JointCoordinates, Methods):
+class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
     """A robot ready to compute: one immutable model and its compiled kernels.
 
     Every algorithm of `sixvec.algorithms` is a method.  Methods take single vectors (n,) or batches (..., n).

@@ -26,6 +26,7 @@ WORDS = frozenset(
         "str",
         "tuple[Kind, ...]",
         "tuple[str, ...]",
+        "tuple[tuple[str, str], ...]",
     }
 )
 """Annotations of parts that say what an answer is about; all other parts are numbers, arrays and answers."""

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.arguments import Array
 from sixvec.distance.shapes import CollisionShape
 from sixvec.errors import ArgumentError, unknown
-from sixvec.model import Geom, Model
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
+from sixvec.kernels.kept import kept
+from sixvec.model import ContactRules, Geom, Model
 
 SAMPLES = 10_000
 """States in which pairs are looked at to see whether they always or never touch, as in MoveIt's setup assistant."""
 
-SEED = 0
+SEED, BLOCKS = 0, 10
 
 MOST_MOTIONS = 2
 """Velocities of the joints between a frame and the world, up to which the two are neighbours: a robot that walks or
@@ -28,7 +27,7 @@ flies is not a neighbour of its floor."""
 
 FramePair = tuple[str, str]
 
-ADJACENT, ALWAYS, NEVER, FILE, USER = "adjacent", "always", "never", "file", "user"
+ADJACENT, ALWAYS, NEVER, FILE = "adjacent", "always", "never", "file"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +35,11 @@ class CollisionPairs(Sequence[FramePair]):
     """The pairs of frames that are compared; `omitted` gives the reason for each of the others.
 
     Reasons: "adjacent" (no joint or one joint between them), "always" and "never" (they overlap in all, or in none, of
-    10 000 sampled states), "file" (rules of the file), "user" (`Robot.with_collision_pairs`).
+    10 000 sampled states), "file" (rules of the file, or of `Robot.with_collision_pairs`).
 
-    >>> import sixvec
-    >>> sixvec.load("planar_2r").collision_pairs
-    <CollisionPairs: 0 compared, 0 omitted>
+    >>> from sixvec.distance import CollisionPairs
+    >>> CollisionPairs((("hand", "base"),), {("hand", "wrist"): "adjacent"})
+    <CollisionPairs: 1 compared, 1 omitted (1 adjacent)>
     """
 
     pairs: tuple[FramePair, ...]
@@ -70,34 +69,31 @@ class CollisionPairs(Sequence[FramePair]):
         omitted = f"{len(self.omitted)} omitted" + (f" ({reasons})" if reasons else "")
         return f"<CollisionPairs: {len(self.pairs)} compared, {omitted}>"
 
-    def edited(self, without: Iterable[FramePair], also: Iterable[FramePair], where: str) -> CollisionPairs:
-        """The same without some pairs and with some of the omitted ones."""
-        pairs, omitted = list(self.pairs), dict(self.omitted)
-        for pair in without:
-            found = _found(pair, (*pairs, *omitted), where)
-            if found in pairs:
-                pairs.remove(found)
-            omitted[found] = USER
-        for pair in also:
-            found = _found(pair, (*pairs, *omitted), where)
-            if found not in pairs:
-                pairs.append(found)
-                del omitted[found]
-        return CollisionPairs(tuple(pairs), omitted)
+
+def edited_rules(
+    model: Model, shapes: Sequence[CollisionShape], without: Iterable[FramePair], also: Iterable[FramePair], where: str
+) -> ContactRules:
+    """The rules of a model without some pairs of frames, and with others that would be omitted."""
+    rules, frames = model.contact, {s.frame for s in shapes}
+    excluded, compared = list(rules.excluded), list(rules.compared)
+    for is_excluded, pairs in ((True, without), (False, also)):
+        for pair in pairs:
+            both = _frames(pair, frames, where)
+            excluded = [p for p in excluded if {*p} != {*both}] + [both] * is_excluded
+            compared = [p for p in compared if {*p} != {*both}] + [both] * (not is_excluded)
+    return replace(rules, excluded=tuple(excluded), compared=tuple(compared))
 
 
-def _found(pair: Any, known: Sequence[FramePair], where: str) -> FramePair:
+def _frames(pair: Any, frames: Collection[str], where: str) -> FramePair:
     if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
         raise ArgumentError(f"{where}: a pair is two names of frames, not {pair!r}")
     first, second = pair
-    for candidate in ((first, second), (second, first)):
-        if candidate in known:
-            return candidate
-    names = {name for both in known for name in both}
     for name in pair:
-        if name not in names:
-            raise ArgumentError(f"{where}: " + unknown("frame with collision shapes", str(name), sorted(names)))
-    raise ArgumentError(f"{where}: {first} and {second} are one pair only with other frames; a pair has two frames")
+        if name not in frames:
+            raise ArgumentError(f"{where}: " + unknown("frame with collision shapes", str(name), sorted(frames)))
+    if first == second:
+        raise ArgumentError(f"{where}: the pair {pair!r} is one frame twice; shapes of one frame do not move apart")
+    return first, second
 
 
 ShapePairs = dict[FramePair, list[tuple[int, int]]]
@@ -111,7 +107,7 @@ def candidate_pairs(model: Model, shapes: Sequence[CollisionShape]) -> tuple[Sha
     for i, shape in enumerate(shapes):
         on.setdefault(shape.frame, []).append(i)
     frames, groups = [*on], _groups(model)
-    allowed = _allowed(model, geoms)
+    allowed, compared = _allowed(model, geoms), {frozenset(pair) for pair in model.contact.compared}
     found: ShapePairs = {}
     omitted: dict[FramePair, str] = {}
     for k, first in enumerate(frames):
@@ -119,19 +115,15 @@ def candidate_pairs(model: Model, shapes: Sequence[CollisionShape]) -> tuple[Sha
             pair = first, second
             body, other = (model.frame(f).body for f in pair)
             between = [(i, j) for i in on[first] for j in on[second] if _is_comparable(shapes[i], shapes[j])]
-            if _is_adjacent(groups, body, other):
+            if frozenset(pair) in compared and between:
+                found[pair] = between
+            elif _is_adjacent(groups, body, other):
                 omitted[pair] = ADJACENT
             elif kept := [(i, j) for i, j in between if allowed(i, j)]:
                 found[pair] = kept
             elif between:
                 omitted[pair] = FILE
     return found, omitted
-
-
-def all_shape_pairs(shapes: Sequence[CollisionShape], pair: FramePair) -> list[tuple[int, int]]:
-    """All pairs of shapes of two frames, for pairs that are compared although the rules omit them."""
-    on = [[i for i, s in enumerate(shapes) if s.frame == f] for f in pair]
-    return [(i, j) for i in on[0] for j in on[1] if _is_comparable(shapes[i], shapes[j])]
 
 
 def _is_comparable(a: CollisionShape, b: CollisionShape) -> bool:
@@ -187,14 +179,42 @@ def _allowed(model: Model, geoms: Sequence[Geom]) -> Callable[[int, int], bool]:
     return allowed
 
 
-def sampled_reasons(
-    robot: Robot, pairs: Sequence[FramePair], gaps: Callable[[NDArray[np.float64]], NDArray[Any]]
+def selected_pairs(
+    model: Model,
+    shapes: Sequence[CollisionShape],
+    states: Callable[[np.random.Generator, int], Array],
+    identity: str,
+    overlaps: Callable[[ShapePairs], Callable[[Array], NDArray[np.bool_]]],
+) -> tuple[CollisionPairs, ShapePairs]:
+    """The pairs that are compared: candidates that neither always nor never overlap in sampled states.
+
+    `overlaps` makes, for pairs of shapes by pairs of frames, a function from states to whether they overlap (n, pairs).
+    """
+    candidates, omitted = candidate_pairs(model, shapes)
+    compared = {frozenset(pair) for pair in model.contact.compared}
+    unsure = {pair: between for pair, between in candidates.items() if frozenset(pair) not in compared}
+    reasons = kept(f"collision pairs {identity} {SAMPLES} {SEED}", lambda: _sampled(unsure, states, overlaps(unsure)))
+    if len(reasons) != len(unsure):
+        raise AssertionError("the stored reasons are those of other pairs")
+    why = {pair: _REASONS[reason] for pair, reason in zip(unsure, reasons.tolist(), strict=True)}
+    remaining = {pair: between for pair, between in candidates.items() if not why.get(pair)}
+    omitted |= {pair: reason for pair, reason in why.items() if reason}
+    return CollisionPairs(tuple(remaining), omitted), remaining
+
+
+_REASONS = ("", ALWAYS, NEVER)
+
+
+def _sampled(
+    pairs: ShapePairs,
+    states: Callable[[np.random.Generator, int], Array],
+    overlaps: Callable[[Array], NDArray[np.bool_]],
 ) -> NDArray[np.int64]:
     """For each pair 0, 1 if the two frames overlap in all sampled states, or 2 if in none."""
     always, never = np.ones(len(pairs), bool), np.ones(len(pairs), bool)
     rng = np.random.default_rng(SEED)
-    for _ in range(10):
-        overlap = np.asarray(gaps(robot.random(rng, SAMPLES // 10))) < 0.0
+    for _ in range(BLOCKS if pairs else 0):
+        overlap = overlaps(states(rng, SAMPLES // BLOCKS))
         always &= overlap.all(axis=0)
         never &= ~overlap.any(axis=0)
     return np.where(always, 1, np.where(never, 2, 0)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The convex hull of a mesh or polyhedron, which stands for it in distances."""
+"""The convex hull of a mesh or polyhedron, which represents it in distances."""
 
 from __future__ import annotations
 

@@ -16,7 +16,9 @@ import numpy as np
 from sixvec.algorithms.parts.places import Places
 from sixvec.arguments import Array
 from sixvec.distance.clusters import Cluster, clusters
-from sixvec.distance.pairs.rounded import squared_distance
+from sixvec.distance.collision_pairs import ShapePairs
+from sixvec.distance.gradient import gap_gradient
+from sixvec.distance.pairs.rounded import of_segments, squared_distance
 from sixvec.distance.shapes import CollisionShape
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
@@ -29,6 +31,12 @@ from sixvec.spatial import Pose, Vec3
 
 CHAINS = 4
 """Independent running minima: comparisons wait for each other in one."""
+
+HUGE = 1e30
+"""Sums of squared coordinates above this have no meaning."""
+
+DESCRIBED = 8
+"""Numbers of a shape for `witness`."""
 
 Ends = tuple[Vec3, Vec3 | None]
 """A point, or a segment."""
@@ -73,11 +81,15 @@ class RoundKernels:
 
     model: Model
     shapes: tuple[CollisionShape, ...]
-    pairs: tuple[tuple[int, int], ...]
+    by_frames: ShapePairs
     key: str = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "key", f"{self.model.fingerprint} {digest(self.shapes, self.pairs)}")
+        object.__setattr__(self, "key", f"{self.model.fingerprint} {digest(self.shapes, self.by_frames)}")
+
+    @lazy
+    def pairs(self) -> list[tuple[int, int]]:
+        return [pair for between in self.by_frames.values() for pair in between]
 
     @lazy
     def tree(self) -> Model:
@@ -101,6 +113,7 @@ class RoundKernels:
         """q -> the smallest gap, and the number of its pair in `ordered`."""
 
         def run(q: Any) -> tuple[Scalar, Scalar]:
+            total = sum_of_squares(q)
             ends = self.placed(q, sorted({i for pair in self.pairs for i in pair}))
             found, start = [], 0
             for radii, pairs in self.by_radii.items():
@@ -108,7 +121,8 @@ class RoundKernels:
                 square, code = nearest_of(squares, start)
                 found.append((sqrt(square) - radii, code))
                 start += len(pairs)
-            return least(found)
+            gap, code = least(found)
+            return where(total < HUGE, gap, sqrt(-1.0 - total)), code
 
         return self.compiled("distance", run, (Port("q", (self.model.nq,)),), (Port("gap", ()), Port("pair", ())))
 
@@ -126,6 +140,55 @@ class RoundKernels:
         return np.array([pair for pairs in self.by_radii.values() for pair in pairs], np.intp).reshape(-1, 2)
 
     @lazy
+    def each(self) -> CompiledFunction:
+        """q -> the smallest gap of each pair of frames."""
+
+        def run(q: Any) -> list[Scalar]:
+            ends = self.placed(q, sorted({i for pair in self.pairs for i in pair}))
+            total, gaps = sum_of_squares(q), []
+            for between in self.by_frames.values():
+                found: dict[float, list[Scalar]] = {}
+                for i, j in between:
+                    square = squared_distance(*ends[i], *ends[j])
+                    found.setdefault(self.shapes[i].radius + self.shapes[j].radius, []).append(square)
+                gap = minimum([sqrt(minimum(squares)) - radii for radii, squares in found.items()])
+                gaps.append(where(total < HUGE, gap, sqrt(-1.0 - total)))
+            return gaps
+
+        ports = (Port("q", (self.model.nq,)),), (Port("gaps", (len(self.by_frames),)),)
+        return self.compiled("distances", run, *ports)
+
+    @lazy
+    def bodies(self) -> list[str | None]:
+        """The bodies with shapes; their numbers are in `described`."""
+        return list(dict.fromkeys(r.body for r in self.rounds))
+
+    @lazy
+    def table(self) -> Array:
+        """The two shapes of each pair, in the order of `ordered`."""
+        rows = np.array([described(r, self.bodies.index(r.body)) for r in self.rounds]).reshape(-1, DESCRIBED)
+        return np.ascontiguousarray(rows[self.ordered])
+
+    @lazy
+    def witness(self) -> CompiledFunction:
+        """q and two shapes -> their nearest points, the normal, and the gradient of the gap."""
+
+        def run(q: Any, both: Any) -> tuple[Any, Any, Any]:
+            places = Places(self.tree, q)
+            poses = [places.body(name) for name in self.bodies]
+            chosen = [[where(abs(x[0] - float(k)) < 0.5, 1.0, 0.0) for k in range(len(poses))] for x in both]
+            (a, radius), (b, other) = (_at(x, _mixed(poses, w)) for x, w in zip(both, chosen, strict=True))
+            touch = of_segments(a, radius, b, other)
+            n = -touch.normal
+            first, second = touch.point - n * touch.gap, touch.point
+            moved = {name: y - x for name, x, y in zip(self.bodies, *chosen, strict=True)}
+            return [first, second], n, gap_gradient(places, moved, first, n)
+
+        ports = (Port("q", (self.model.nq,)), Port("both", (2, DESCRIBED)))
+        outputs = (Port("points", (2, 3)), Port("normal", (3,)), Port("gradient", (self.model.nv,)))
+        return self.compiled("nearest_points", run, ports, outputs)
+
+    @lazy
     def clear(self) -> CompiledFunction:
         """q, margin -> the least of the squared distances minus squared sums of radii and margin, where it may be
         negative; of groups of shapes whose bounding balls are apart nothing is computed."""
@@ -141,7 +204,7 @@ class RoundKernels:
             needed = {i for pair in self.pairs for i in pair}
             ends = {i: self.rounds[i].placed(places.body(self.rounds[i].body)) for i in sorted(needed)}
             centres = {k: centre_of(groups[k], places) for k in sorted({k for block in blocks for k in block})}
-            best: Scalar = 1.0
+            best: Scalar = where(sum_of_squares(q) < HUGE, 1.0, -1.0)
             for (k, m), pairs in blocks.items():
                 reach = groups[k].radius + groups[m].radius + margin
                 way = centres[k] - centres[m]
@@ -154,6 +217,34 @@ class RoundKernels:
 
         ports = (Port("q", (self.model.nq,)), Port("margin", ()))
         return self.compiled("is_clear", run, ports, (Port("least", ()),))
+
+
+def _mixed(poses: Sequence[Pose], weights: Sequence[Scalar]) -> tuple[list[list[Scalar]], Vec3]:
+    """The pose whose weight is 1 and not 0."""
+    rows = [[list(row) for row in X.rot.matrix.rows] for X in poses]
+    R = [[sum((r[i][k] * w for r, w in zip(rows, weights, strict=True)), 0.0) for k in range(3)] for i in range(3)]
+    places = [X.pos * w for X, w in zip(poses, weights, strict=True)]
+    return R, Vec3(*(sum((p[i] for p in map(list, places)), 0.0) for i in range(3)))
+
+
+def _at(shape: Sequence[Scalar], X: tuple[list[list[Scalar]], Vec3]) -> tuple[tuple[Vec3, Vec3], Scalar]:
+    """The ends and the radius of a described shape in a body at this pose."""
+    R, p = X
+    ends = [
+        Vec3(*(sum((r * x for r, x in zip(row, e, strict=True)), 0.0) for row in R)) + p
+        for e in (shape[1:4], shape[4:7])
+    ]
+    return (ends[0], ends[1]), shape[7]
+
+
+def described(shape: RoundShape, number: int) -> list[float]:
+    """A shape as numbers for `witness`: its body, the ends of its axis, its radius."""
+    return [float(number), *shape.first, *(shape.second or shape.first), shape.radius]
+
+
+def sum_of_squares(q: Sequence[Scalar]) -> Scalar:
+    """NaN or infinite if a coordinate is: minima would lose it, because every comparison with NaN fails."""
+    return sum((x * x for x in q), 0.0)
 
 
 def centre_of(group: Cluster, places: Places) -> Vec3:
@@ -195,7 +286,7 @@ def minimum(values: Sequence[Scalar]) -> Scalar:
     return best
 
 
-def digest(shapes: Sequence[CollisionShape], pairs: Sequence[Any]) -> str:
+def digest(shapes: Sequence[CollisionShape], pairs: Any) -> str:
     """A text that identifies shapes and pairs."""
     text = repr([(s.frame, s.kind, s.sizes, s.placement) for s in shapes]) + repr(pairs)
     hashed = hashlib.sha256(text.encode())

@@ -31,10 +31,9 @@ class CollisionShape:
     box; semi-axes of an ellipsoid; radius and height of a cone.  A convex hull has `vertices` (n, 3) instead.  Axes are
     along z, origins in the middle (of a cone, in the middle of its base), and a half space is below z = 0.
 
-    >>> import sixvec
-    >>> from sixvec.distance.shapes import collision_shapes
-    >>> collision_shapes(sixvec.load("planar_2r").model)
-    ()
+    >>> from sixvec.distance import CollisionShape
+    >>> CollisionShape("thumb", "hand", "capsule", (0.01, 0.03))
+    <capsule 'thumb' on 'hand': 0.01, 0.03>
     """
 
     name: str
@@ -44,7 +43,7 @@ class CollisionShape:
     placement: Pose = field(default_factory=Pose.identity)
     vertices: Array | None = None
     approximation: str = ""
-    """What the shape stands for, if it is not the one in the file."""
+    """What the shape approximates, if it is not the one in the file."""
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{x:g}" for x in self.sizes)

@@ -23,6 +23,6 @@ def kept(identity: str, make: Callable[[], NDArray[np.int64]]) -> NDArray[np.int
     stored = cache.read(key)
     if stored is not None and len(stored) % 8 == 0:
         return np.frombuffer(stored, "<i8").astype(np.int64)
-    made = np.asarray(make(), np.int64)
-    cache.write(key, made.astype("<i8").tobytes())
-    return made
+    computed = np.asarray(make(), np.int64)
+    cache.write(key, computed.astype("<i8").tobytes())
+    return computed

@@ -57,6 +57,8 @@ class ContactRules:
     enabled: bool = True
     """Whether anything touches at all."""
     combination: Combination = "max"
+    compared: tuple[tuple[str, str], ...] = ()
+    """Pairs of frames with distances (`Robot.distance`), even if they are neighbours or never touch."""
 
     def renamed(self, frame: Names, geom: Names) -> ContactRules:
         """The same rules with other names of frames and shapes."""
@@ -65,6 +67,7 @@ class ContactRules:
             excluded=tuple((frame(a), frame(b)) for a, b in self.excluded),
             apart=tuple(tuple(map(frame, group)) for group in self.apart),
             pairs=tuple(replace(p, first=geom(p.first), second=geom(p.second)) for p in self.pairs),
+            compared=tuple((frame(a), frame(b)) for a, b in self.compared),
         )
 
     def within(self, frames: Collection[str], geoms: Collection[str]) -> ContactRules:
@@ -75,6 +78,7 @@ class ContactRules:
             excluded=tuple((a, b) for a, b in self.excluded if a in frames and b in frames),
             apart=tuple(group for group in groups if len(group) > 1),
             pairs=tuple(p for p in self.pairs if p.first in geoms and p.second in geoms),
+            compared=tuple((a, b) for a, b in self.compared if a in frames and b in frames),
         )
 
     def joined(self, other: ContactRules, where: str) -> ContactRules:
@@ -90,6 +94,7 @@ class ContactRules:
             excluded=self.excluded + other.excluded,
             apart=self.apart + other.apart,
             pairs=self.pairs + other.pairs,
+            compared=self.compared + other.compared,
         )
 
 
@@ -114,7 +119,8 @@ class CollisionPair:
 
 def validate_rules(rules: ContactRules, geoms: Collection[Geom], frames: Collection[str], where: str) -> None:
     """Raise for frames and shapes that do not exist, and for names that do not determine a shape."""
-    for name in (*(n for pair in rules.excluded for n in pair), *(n for group in rules.apart for n in group)):
+    groups = (*rules.excluded, *rules.compared, *rules.apart)
+    for name in (n for group in groups for n in group):
         if name not in frames:
             raise ModelError(unknown("frame", name, frames, where) + " (in the contact rules)")
     if rules.pairs:

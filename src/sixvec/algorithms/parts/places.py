@@ -15,7 +15,7 @@ from sixvec.spatial import Motion, Pose
 class Places:
     """Poses of frames and bodies at q, and their joint axes, each computed once.
 
-    Joints that mimic others have their own axes in `model`; `reduced` maps a row of them to the independent joints.
+    Joints that mimic others have axes in `model`; `reduced` maps a row of them to the independent joints.
     """
 
     def __init__(self, model: Model, q: Sequence[Scalar]) -> None:

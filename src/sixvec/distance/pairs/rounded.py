@@ -40,8 +40,12 @@ def sphere_on_capsule(a: Sphere, X_a: Pose, b: Capsule, X_b: Pose) -> list[Touch
 
 
 def capsule_on_capsule(a: Capsule, X_a: Pose, b: Capsule, X_b: Pose) -> list[Touch]:
-    """The closest points of the axes; of parallel ones the middle of their overlap."""
-    (a0, a1), (b0, b1) = ends(a, X_a), ends(b, X_b)
+    return [of_segments(ends(a, X_a), a.radius, ends(b, X_b), b.radius)]
+
+
+def of_segments(a: tuple[Vec3, Vec3], radius: Scalar, b: tuple[Vec3, Vec3], other: Scalar) -> Touch:
+    """Two segments with radii, at the closest points of the axes; of parallel ones in the middle of their overlap."""
+    (a0, a1), (b0, b1) = a, b
     u, w, r = a1 - a0, b1 - b0, a0 - b0
     s, t = nearest_parts(u, w, r)
     inverse = _inverse(u.dot(u))
@@ -50,7 +54,7 @@ def capsule_on_capsule(a: Capsule, X_a: Pose, b: Capsule, X_b: Pose) -> list[Tou
     least, between = r + u * s - w * t, r + u * middle - w * across
     level = between.dot(between) < least.dot(least) * (1.0 + LEVEL) + SHORT
     s, t = where(level, middle, s), where(level, across, t)
-    return [of_spheres(a0 + u * s, a.radius, b0 + w * t, b.radius)]
+    return of_spheres(a0 + u * s, radius, b0 + w * t, other)
 
 
 def nearest_parts(u: Vec3, w: Vec3, r: Vec3) -> tuple[Scalar, Scalar]:

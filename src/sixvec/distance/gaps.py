@@ -1,0 +1,226 @@
+"""The gaps of pairs of shapes of any kinds, many at a time: pairs of the same kinds share a compiled program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.arguments import Array
+from sixvec.distance.convex_loop import HULL, TOLERANCE, Rows, Separation, separation, support_kernel
+from sixvec.distance.convex_loop import vertex_blocks as blocks_of
+from sixvec.distance.pairs.closed import CLOSED
+from sixvec.distance.pairs.expand import depth
+from sixvec.distance.pairs.touch import selected
+from sixvec.distance.shapes import CollisionShape, padded_sizes
+from sixvec.errors import DegenerateError
+from sixvec.kernels import Port
+from sixvec.kernels.function import CompiledFunction
+from sixvec.lazy import lazy
+from sixvec.scalar import where
+from sixvec.spatial import Mat3, Pose, Rotation, Vec3
+
+Indices = NDArray[np.intp]
+
+WORST = 1e-6
+"""Of the size of the smaller shape: the largest error of a distance."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """For each pair of shapes (n,): the gap, a unit vector from the first to the second, and the nearest points."""
+
+    gap: Array
+    normal: Array
+    first: Array
+    second: Array
+
+    @classmethod
+    def empty(cls, n: int) -> Gaps:
+        return cls(np.full(n, np.nan), *(np.full((n, 3), np.nan) for _ in range(3)))
+
+    def put(self, rows: Any, other: Gaps, turned: bool = False) -> None:
+        """Write the results of some rows, with first and second exchanged if they are `turned`."""
+        self.gap[rows] = other.gap
+        self.normal[rows] = -other.normal if turned else other.normal
+        self.first[rows], self.second[rows] = (
+            (other.second, other.first) if turned else (other.first, other.second)
+        )  # fmt: skip
+
+    def taken(self, rows: Any) -> Gaps:
+        return Gaps(self.gap[rows], self.normal[rows], self.first[rows], self.second[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Solids:
+    """Shapes as arrays."""
+
+    shapes: tuple[CollisionShape, ...]
+    kinds: tuple[str, ...] = field(init=False)
+    sizes: Array = field(init=False)
+    radius: Array = field(init=False)
+    """Of what is added around cores."""
+    middle: Array = field(init=False)
+    """A point inside each core."""
+    ball: Array = field(init=False)
+    ball_radius: Array = field(init=False)
+    inner: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        balls = [s.bounding_ball() for s in self.shapes]
+        middles = [np.zeros(3) if s.vertices is None else s.vertices.mean(axis=0) for s in self.shapes]
+        arrays = {
+            "kinds": tuple(s.kind for s in self.shapes),
+            "sizes": padded_sizes(self.shapes),
+            "radius": np.array([s.radius for s in self.shapes]),
+            "middle": np.array(middles).reshape(-1, 3),
+            "ball": np.array([c for c, _ in balls]).reshape(-1, 3),
+            "ball_radius": np.array([r for _, r in balls]),
+            "inner": np.array([s.inner_radius() for s in self.shapes]),
+        }
+        for name, value in arrays.items():
+            object.__setattr__(self, name, value)
+
+    def gaps(self, first: Indices, second: Indices, X: Array, Y: Array, depths: bool = True) -> Gaps:
+        """The gaps of shapes `first` at poses X (n, 12) and `second` at Y.
+
+        Without `depths` overlaps of shapes without a closed form are -infinity.
+        """
+        found, inside = Gaps.empty(len(first)), []
+        for kinds, turned, rows in self._groups(first, second):
+            i, j, P, Q = (second, first, Y, X) if turned else (first, second, X, Y)
+            several, overlap = self._of_kinds(kinds, i[rows], j[rows], P[rows], Q[rows])
+            found.put(rows, several, turned)
+            inside.append(rows[overlap])
+        if inside and (deep := np.sort(np.concatenate(inside))).size:
+            found.gap[deep] = -np.inf
+            if depths:
+                found.put(deep, self._overlaps(first[deep], second[deep], X[deep], Y[deep]))
+        return found
+
+    def _groups(self, first: Indices, second: Indices) -> list[tuple[tuple[str, str], bool, Indices]]:
+        """Rows with the same kinds, and with the same hulls; whether first and second are exchanged."""
+        label = self._labels[first] * (len(self.shapes) + len(_ORDER)) + self._labels[second]
+        groups = []
+        for value in np.unique(label):
+            rows = np.flatnonzero(label == value)
+            kinds = self.kinds[first[rows[0]]], self.kinds[second[rows[0]]]
+            turned = _ORDER.index(kinds[0]) > _ORDER.index(kinds[1])
+            groups.append((kinds[::-1] if turned else kinds, turned, rows))
+        return groups
+
+    @lazy
+    def _labels(self) -> Indices:
+        """A number for each shape, the same for shapes that share programs and data."""
+        return np.array(
+            [len(_ORDER) + k if s.vertices is not None else _ORDER.index(s.kind) for k, s in enumerate(self.shapes)],
+            np.intp,
+        )
+
+    def _of_kinds(
+        self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array
+    ) -> tuple[Gaps, NDArray[np.bool_]]:
+        """The gaps of pairs of the same kinds, and which of them are overlaps of unknown depth."""
+        if kinds in CLOSED:
+            return Gaps(*_closed(kinds).call(X, Y, self.sizes[i], self.sizes[j])), np.zeros(len(i), bool)
+        if kinds == (HULL, "half space"):
+            return self._hull_on_half_space(int(i[0]), X, Y), np.zeros(len(i), bool)
+        return self._convex(kinds, i, j, X, Y)
+
+    def _hull_on_half_space(self, hull: int, X: Array, Y: Array) -> Gaps:
+        vertices = self.shapes[hull].vertices
+        assert vertices is not None
+        R, n = X[:, :9].reshape(-1, 3, 3), Y[:, [2, 5, 8]]
+        lowest = np.einsum("nij,nj->ni", R, vertices[(np.einsum("nij,ni->nj", -R, n) @ vertices.T).argmax(axis=1)])
+        lowest += X[:, 9:]
+        gap = np.einsum("ij,ij->i", lowest - Y[:, 9:], n)
+        return Gaps(gap, -n, lowest, lowest - n * gap[:, None])
+
+    def _convex(
+        self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array
+    ) -> tuple[Gaps, NDArray[np.bool_]]:
+        size = np.minimum(self.ball_radius[i], self.ball_radius[j])
+        blocks = [None if v is None else blocks_of(v) for v in (self.shapes[int(k[0])].vertices for k in (i, j))]
+        middles = self.middle[i], self.middle[j]
+        found = separation(Rows(kinds, X, Y, self.sizes[i], self.sizes[j], *middles, TOLERANCE * size, *blocks))
+        self._require_accuracy(kinds, found, size)
+        n = (found.second - found.first) / np.where(found.distance > 0.0, found.distance, 1.0)[:, None]
+        return self._with_radii(Gaps(found.distance, n, found.first, found.second), i, j), found.overlap
+
+    def _with_radii(self, cores: Gaps, i: Indices, j: Indices) -> Gaps:
+        """The gaps of shapes from those of their cores."""
+        n, radius, other = cores.normal, self.radius[i], self.radius[j]
+        return Gaps(
+            cores.gap - radius - other, n, cores.first + n * radius[:, None], cores.second - n * other[:, None]
+        )  # fmt: skip
+
+    def _require_accuracy(self, kinds: tuple[str, str], found: Separation, size: Array) -> None:
+        bad = ~found.overlap & (found.residual > WORST * size + 1e-12 * found.distance)
+        if bad.any():
+            worst = int(np.where(bad, found.residual, 0.0).argmax())
+            raise DegenerateError(
+                f"the distance of a {kinds[0]} and a {kinds[1]} is known to {found.residual[worst]:.1g} m only: "
+                f"{found.distance[worst]:.9g} m; one of them is too thin for its size"
+            )
+
+    def _overlaps(self, i: Indices, j: Indices, X: Array, Y: Array) -> Gaps:
+        """The depths of pairs whose cores overlap; relative to the first shape, in its axes."""
+        R_i, R_j = X[:, :9].reshape(-1, 3, 3), Y[:, :9].reshape(-1, 3, 3)
+        R = np.einsum("nki,nkj->nij", R_i, R_j)
+        t = np.einsum("nki,nk->ni", R_i, Y[:, 9:] - X[:, 9:])
+
+        def support(d: Array, rows: Indices) -> tuple[Array, Array]:
+            a = self._farthest(i[rows], d)
+            b = self._farthest(j[rows], np.einsum("nij,ni->nj", R[rows], -d))
+            return a - np.einsum("nij,nj->ni", R[rows], b) - t[rows], a
+
+        size = np.minimum(self.ball_radius[i], self.ball_radius[j])
+        found = depth(support, len(i), 10.0 * TOLERANCE * size)
+        normal = np.einsum("nij,nj->ni", R_i, found.normal)
+        first = np.einsum("nij,nj->ni", R_i, found.first) + X[:, 9:]
+        # a - b reaches this depth along the normal, so the second shape leaves the first along it
+        cores = Gaps(-found.depth, normal, first, first - normal * found.depth[:, None])
+        return self._with_radii(cores, i, j)
+
+    def _farthest(self, shape: Indices, d: Array) -> Array:
+        """The farthest points of the cores of shapes in directions given in their coordinates."""
+        found = np.empty_like(d)
+        labels = self._labels[shape]
+        for label in np.unique(labels):
+            rows = np.flatnonzero(labels == label)
+            vertices = self.shapes[int(shape[rows[0]])].vertices
+            if vertices is None:
+                found[rows] = support_kernel(_ORDER[label]).call(self.sizes[shape[rows]], d[rows])
+            else:
+                found[rows] = vertices[(d[rows] @ vertices.T).argmax(axis=1)]
+        return found
+
+
+_ORDER = ("sphere", "capsule", "box", "cylinder", "cone", "ellipsoid", HULL, "half space")
+
+
+@lru_cache(maxsize=64)
+def _closed(kinds: tuple[str, str]) -> CompiledFunction:
+    def run(X: Any, Y: Any, sizes: Any, sizes2: Any) -> Any:
+        found = CLOSED[kinds](sizes, pose_of(X), sizes2, pose_of(Y))
+        best = found[0]
+        gap, normal, point = best.gap, best.normal, best.point
+        for touch in found[1:]:
+            nearer = touch.gap < gap
+            normal, point = selected(nearer, touch.normal, normal), selected(nearer, touch.point, point)
+            gap = where(nearer, touch.gap, gap)
+        return gap, -normal, point + normal * gap, point
+
+    run.__name__ = "closed_gap"
+    inputs = (Port("X", (12,)), Port("Y", (12,)), Port("sizes", (3,)), Port("sizes2", (3,)))
+    outputs = (Port("gap", ()), Port("normal", (3,)), Port("first", (3,)), Port("second", (3,)))
+    return CompiledFunction(run, inputs, outputs, f"closed gap {kinds} 1")
+
+
+def pose_of(X: Sequence[Any]) -> Pose:
+    """A pose of twelve numbers: the rotation row by row, then the position."""
+    return Pose(Rotation(Mat3(*X[:9])), Vec3.of(X[9:12]))

@@ -1,0 +1,71 @@
+"""What is compared in one go: the robot with itself, or with a world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.arguments import Array
+
+Names = tuple[tuple[str, str], ...]
+
+Details = tuple[Array, Array, Array]
+"""Nearest points (n, 2, 3), normals (n, 3), gradients (n, nv)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The smallest gap of each state (n,), the index of its pair of names, and how to compute the rest."""
+
+    gap: Array
+    pair: NDArray[np.intp]
+    details: Callable[[], Details]
+
+
+class Part(Protocol):
+    """Pairs that are compared."""
+
+    @property
+    def names(self) -> Names:
+        """The names of the pairs."""
+        ...
+
+    def nearest(self, q: Array) -> Nearest:
+        """The smallest gaps at states (n, nq)."""
+        ...
+
+    def each(self, q: Array) -> Array:
+        """The smallest gap of every pair of names (n, pairs)."""
+        ...
+
+    def overlaps(self, q: Array) -> NDArray[np.bool_]:
+        """Whether each pair of names overlaps (n, pairs)."""
+        ...
+
+    def clear(self, q: Array, margin: float) -> NDArray[np.bool_]:
+        """Whether all gaps are larger than a margin of zero or more."""
+        ...
+
+
+def nearest_of_all(parts: Sequence[Part], q: Array) -> Nearest:
+    """The smallest gap of several parts; pairs are counted through."""
+    parts = [x for x in parts if x.names]
+    found = [part.nearest(q) for part in parts]
+    if len(found) == 1:
+        return found[0]
+    starts = np.cumsum([0, *(len(part.names) for part in parts)])
+    gaps = np.stack([f.gap for f in found])
+    best = np.argmin(np.where(np.isnan(gaps), -np.inf, gaps), axis=0)  # NaN wins
+    rows = np.arange(gaps.shape[1])
+    pairs = np.stack([f.pair + start for f, start in zip(found, starts, strict=False)])
+
+    def details() -> Details:
+        several = [f.details() for f in found]
+        a, b, c = (np.stack(x)[best, rows] for x in zip(*several, strict=True))
+        return a, b, c
+
+    return Nearest(gaps[best, rows], pairs[best, rows], details)

@@ -1,0 +1,175 @@
+"""Distances of a robot: what `Robot.distance` and its relatives compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.arguments import Array, number_from_zero, real_array
+from sixvec.distance.cloud_search import CloudSearch
+from sixvec.distance.collision_pairs import CollisionPairs, FramePair, ShapePairs, edited_rules, selected_pairs
+from sixvec.distance.part import Nearest, Part, nearest_of_all
+from sixvec.distance.result import Distance, Distances
+from sixvec.distance.round_kernels import RoundKernels, digest, is_round
+from sixvec.distance.round_self import RoundSelf
+from sixvec.distance.search import PlacedRobot, self_search, world_search
+from sixvec.distance.shapes import CollisionShape, collision_shapes
+from sixvec.distance.world import World
+from sixvec.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What a robot has for distances: its shapes, its pairs, and the programs that compare it with itself."""
+
+    shapes: tuple[CollisionShape, ...]
+    pairs: CollisionPairs
+    itself: Part
+
+
+def comparison(robot: Robot) -> Comparison:
+    """The shapes and pairs of a robot, found once."""
+    return robot._kernels.stored("distances", lambda: _comparison(robot))
+
+
+def shapes_of(robot: Robot) -> tuple[CollisionShape, ...]:
+    """The collision shapes of a robot; meshes are read when they are first needed."""
+    return robot._kernels.stored("collision shapes", lambda: collision_shapes(robot.model))
+
+
+def _comparison(robot: Robot) -> Comparison:
+    shapes = shapes_of(robot)
+    if not shapes:
+        raise ArgumentError(
+            f"{robot.name} has no collision shapes, so there are no distances; they are the <collision> of a link, the "
+            "<geom> of a body, or Model.geoms"
+        )
+    model = robot.model
+
+    def overlaps(pairs: ShapePairs) -> Any:
+        return part_of(robot, shapes, pairs).overlaps
+
+    bounds = np.array([robot.lower, robot.upper]).tobytes().hex()
+    identity = f"{model.fingerprint} {digest(shapes, model.contact)} {bounds}"
+    pairs, between = selected_pairs(model, shapes, lambda rng, n: robot.random(rng, n), identity, overlaps)
+    return Comparison(shapes, pairs, part_of(robot, shapes, between))
+
+
+def part_of(robot: Robot, shapes: tuple[CollisionShape, ...], pairs: ShapePairs) -> Part:
+    """The programs that compare these shapes of a robot."""
+    if all(is_round(s) for s in shapes):
+        return RoundSelf(RoundKernels(robot.model, shapes, pairs))
+    return self_search(robot.model, shapes, pairs)
+
+
+def states(robot: Robot, where: str, q: Any) -> tuple[Array, tuple[int, ...]]:
+    """Positions as rows (n, nq) of the precision given, and the batch axes."""
+    single = isinstance(q, np.ndarray) and q.dtype == np.float32
+    given = real_array(f"{where}: q", q, robot.nq)
+    rows = np.ascontiguousarray(given.reshape(-1, robot.nq), np.float32 if single else np.float64)
+    return rows, given.shape[:-1]
+
+
+def parts_of(robot: Robot, where: str, world: Any) -> list[Part]:
+    """What is compared: the robot with itself, and with a world if there is one."""
+    found: list[Part] = [comparison(robot).itself]
+    if world is None:
+        return found
+    if not isinstance(world, World):
+        raise ArgumentError(f"{where}: world must be a sixvec.World, not a {type(world).__name__}")
+    placed = placed_robot(robot)
+    which = moving_shapes(placed)
+    frames = list(dict.fromkeys(placed.shapes[i].frame for i in which))
+    frame = np.array([frames.index(placed.shapes[i].frame) for i in which], np.intp)
+    if world.obstacles and len(which):
+        obstacles = world.obstacles
+        names = tuple((f, o.name) for f in frames for o in obstacles)
+        poses = np.array([o.numbers for o in obstacles])
+        shapes = [o.shape for o in obstacles]
+        found.append(world_search(placed, which, shapes, poses, frame * len(obstacles), names))
+    for cloud in world.clouds if len(which) else ():
+        found.append(CloudSearch(placed, cloud, which, frame, tuple((f, cloud.name) for f in frames)))
+    return found
+
+
+def placed_robot(robot: Robot) -> PlacedRobot:
+    """The shapes of a robot with the programs that place them, made once."""
+    return robot._kernels.stored("placed shapes", lambda: PlacedRobot(robot.model, shapes_of(robot)))
+
+
+def moving_shapes(placed: PlacedRobot) -> NDArray[np.intp]:
+    """The shapes that joints move: only these are compared with a world, because no motion changes other gaps."""
+    return np.flatnonzero([placed.tree.frame(s.frame).body is not None for s in placed.shapes])
+
+
+def _named(robot: Robot, where: str, parts: list[Part]) -> tuple[tuple[str, str], ...]:
+    names = tuple(pair for part in parts for pair in part.names)
+    if not names:
+        raise ArgumentError(
+            f"{where}: no shapes of {robot.name} are compared: {comparison(robot).pairs}; "
+            "robot.collision_pairs.omitted has the reasons, and robot.with_collision_pairs(also=[...]) adds pairs"
+        )
+    return names
+
+
+def distance(robot: Robot, q: ArrayLike, world: Any, gradient: bool) -> Distance:
+    """As `Robot.distance`."""
+    parts = parts_of(robot, "distance", world)
+    names = _named(robot, "distance", parts)
+    rows, batch = states(robot, "distance", q)
+    found = nearest_of_all(parts, rows.copy() if np.shares_memory(rows, np.asarray(q)) else rows)
+    witness = Witness(found, batch)
+    slope = found.details()[2].reshape(*batch, robot.nv) if gradient else None
+    return Distance(found.gap.reshape(batch)[()], found.pair.reshape(batch)[()], slope, names, witness)
+
+
+class Witness:
+    """Nearest points and normals of a result, computed when they are asked for."""
+
+    def __init__(self, found: Nearest, batch: tuple[int, ...]) -> None:
+        self._found, self._batch = found, batch
+
+    def __call__(self) -> tuple[Array, Array]:
+        points, normal, _ = self._found.details()
+        lost = ~np.isfinite(self._found.gap)
+        if lost.any():
+            points, normal = points.copy(), normal.copy()
+            points[lost], normal[lost] = np.nan, np.nan
+        return points.reshape(*self._batch, 2, 3), normal.reshape(*self._batch, 3)
+
+
+def distances(robot: Robot, q: ArrayLike, world: Any) -> Distances:
+    """As `Robot.distances`."""
+    parts = parts_of(robot, "distances", world)
+    names = _named(robot, "distances", parts)
+    rows, batch = states(robot, "distances", q)
+    found = [part.each(rows) for part in parts if part.names]
+    gaps = found[0] if len(found) == 1 else np.concatenate(found, axis=1)
+    return Distances(gaps.reshape(*batch, len(names)), names)
+
+
+def is_clear(robot: Robot, q: ArrayLike, world: Any, margin: float) -> Any:
+    """As `Robot.is_clear`."""
+    parts = parts_of(robot, "is_clear", world)
+    margin = number_from_zero("is_clear: margin", margin, "m")
+    rows, batch = states(robot, "is_clear", q)
+    clear = np.asarray(np.isfinite(rows).all(axis=1))
+    for part in parts:
+        if part.names:
+            clear = clear & part.clear(rows, margin)
+    return clear.reshape(batch)[()]
+
+
+def with_collision_pairs(robot: Robot, without: Iterable[FramePair], also: Iterable[FramePair]) -> Robot:
+    """As `Robot.with_collision_pairs`."""
+    from sixvec.robot import Robot
+
+    rules = edited_rules(robot.model, shapes_of(robot), without, also, "with_collision_pairs")
+    return Robot(replace(robot.model, contact=rules))

@@ -1,0 +1,136 @@
+"""Distances of a robot to itself and to obstacles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+from numpy.typing import ArrayLike
+
+from sixvec.kernels.any_arrays import any_arrays
+
+if TYPE_CHECKING:
+    from sixvec.distance.collision_pairs import CollisionPairs
+    from sixvec.distance.result import Distance, Distances
+    from sixvec.distance.shapes import CollisionShape
+    from sixvec.robot import Robot
+
+
+class Distant:
+    """The methods of `Robot` about distances: `sixvec.distance`."""
+
+    @any_arrays
+    def distance(self, q: ArrayLike, world: Any = None, *, gradient: bool = False) -> Distance:
+        """The smallest gap of the robot to itself, and to a world, at q (..., nq).
+
+        The result has the gap, negative where shapes overlap, its pair of names, the nearest points and the normal.
+        With `gradient=True` it has the derivative (..., nv) of the gap; where several pairs are
+        nearest it is that of one of them.  Meshes are represented by their convex hulls.
+
+        >>> import sixvec
+        >>> from dataclasses import replace
+        >>> from sixvec.geometry.rigid_body import Sphere
+        >>> from sixvec.model import Geom
+        >>> panda = sixvec.load("panda")
+        >>> shapes = Geom("panda_link0", Sphere(0.1)), Geom("panda_link8", Sphere(0.05))
+        >>> robot = sixvec.Robot(replace(panda.model, geoms=shapes))
+        >>> robot.distance(robot.neutral())
+        <Distance: 0.7802 m between panda_link0 and panda_link8>
+        """
+        from sixvec.distance.robot_distance import distance
+
+        return distance(cast("Robot", self), q, world, gradient)
+
+    @any_arrays
+    def distances(self, q: ArrayLike, world: Any = None) -> Distances:
+        """The smallest gap of every pair of frames, and of every frame and obstacle: (..., pairs); names in `pairs`.
+
+        >>> import sixvec
+        >>> from dataclasses import replace
+        >>> from sixvec.geometry.rigid_body import Sphere
+        >>> from sixvec.model import Geom
+        >>> panda = sixvec.load("panda")
+        >>> shapes = Geom("panda_link0", Sphere(0.1)), Geom("panda_link8", Sphere(0.05))
+        >>> robot = sixvec.Robot(replace(panda.model, geoms=shapes))
+        >>> world = sixvec.World()
+        >>> ball = world.sphere(0.1)
+        >>> robot.distances(robot.neutral(), world).pairs
+        (('panda_link0', 'panda_link8'), ('panda_link8', 'sphere 1'))
+        """
+        from sixvec.distance.robot_distance import distances
+
+        return distances(cast("Robot", self), q, world)
+
+    def is_clear(self, q: ArrayLike, world: Any = None, margin: float = 0.0) -> Any:
+        """Whether all gaps are larger than a margin (m): booleans (...).  This is faster than their sizes.
+
+        >>> import sixvec
+        >>> from dataclasses import replace
+        >>> from sixvec.geometry.rigid_body import Sphere
+        >>> from sixvec.model import Geom
+        >>> panda = sixvec.load("panda")
+        >>> shapes = Geom("panda_link0", Sphere(0.1)), Geom("panda_link8", Sphere(0.05))
+        >>> robot = sixvec.Robot(replace(panda.model, geoms=shapes))
+        >>> world = sixvec.World()
+        >>> ball = world.sphere(0.1)
+        >>> robot.is_clear(robot.neutral(), world)
+        np.True_
+        """
+        from sixvec.distance.robot_distance import is_clear
+
+        return is_clear(cast("Robot", self), q, world, margin)
+
+    @property
+    def collision_pairs(self) -> CollisionPairs:
+        """The pairs of frames whose shapes are compared; `omitted` has the reason for each of the others.
+
+        >>> import sixvec
+        >>> from dataclasses import replace
+        >>> from sixvec.geometry.rigid_body import Sphere
+        >>> from sixvec.model import Geom
+        >>> panda = sixvec.load("panda")
+        >>> shapes = Geom("panda_link0", Sphere(0.1)), Geom("panda_link8", Sphere(0.05))
+        >>> robot = sixvec.Robot(replace(panda.model, geoms=shapes))
+        >>> robot.collision_pairs
+        <CollisionPairs: 1 compared, 0 omitted>
+        """
+        from sixvec.distance.robot_distance import comparison
+
+        return comparison(cast("Robot", self)).pairs
+
+    @property
+    def collision_shapes(self) -> tuple[CollisionShape, ...]:
+        """The shapes that are compared, with what they approximate.
+
+        >>> import sixvec
+        >>> from dataclasses import replace
+        >>> from sixvec.geometry.rigid_body import Sphere
+        >>> from sixvec.model import Geom
+        >>> panda = sixvec.load("panda")
+        >>> shapes = Geom("panda_link0", Sphere(0.1)), Geom("panda_link8", Sphere(0.05))
+        >>> robot = sixvec.Robot(replace(panda.model, geoms=shapes))
+        >>> robot.collision_shapes
+        (<sphere 'panda_link0/1' on 'panda_link0': 0.1>, <sphere 'panda_link8/1' on 'panda_link8': 0.05>)
+        """
+        from sixvec.distance.robot_distance import shapes_of
+
+        return shapes_of(cast("Robot", self))
+
+    def with_collision_pairs(
+        self, without: Iterable[tuple[str, str]] = (), also: Iterable[tuple[str, str]] = ()
+    ) -> Robot:
+        """The robot without some pairs of frames, or with some that are omitted otherwise.
+
+        >>> import sixvec
+        >>> from dataclasses import replace
+        >>> from sixvec.geometry.rigid_body import Sphere
+        >>> from sixvec.model import Geom
+        >>> panda = sixvec.load("panda")
+        >>> shapes = Geom("panda_link0", Sphere(0.1)), Geom("panda_link8", Sphere(0.05))
+        >>> robot = sixvec.Robot(replace(panda.model, geoms=shapes))
+        >>> robot.with_collision_pairs(without=[("panda_link8", "panda_link0")]).collision_pairs
+        <CollisionPairs: 0 compared, 1 omitted (1 file)>
+        """
+        from sixvec.distance.robot_distance import with_collision_pairs
+
+        return with_collision_pairs(cast("Robot", self), without, also)
