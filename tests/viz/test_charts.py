@@ -179,15 +179,17 @@ def test_slices_along_every_axis_and_workspaces_of_wrong_shapes() -> None:
     ("count", "dt", "kept", "between"),
     [
         (5, 0.1, [0, 1, 2, 3, 4], 0.1),
-        (8, 0.01, [0, 3, 6, 7], 0.03),
+        (8, 0.01, [0, 4, 7], 0.035),
         (7, 0.01, [0, 3, 6], 0.03),
         (100, 0.001, [0, 33, 66, 99], 0.033),
-        (1, 0.001, [0], 0.033),
+        (2, 0.001, [0, 1], 0.001),
+        (1, 0.001, [0], 0.001),
     ],
 )
 def test_pictures_at_the_rate_of_a_screen(count: int, dt: float, kept: list[int], between: float) -> None:
     shown, step = pictures(np.arange(count)[:, None], dt, "play")
     assert shown[:, 0].tolist() == kept and np.isclose(step, between)
+    assert np.isclose(step * (len(kept) - 1), (count - 1) * dt), "the last picture is shown at its time"
     for wrong in (0.0, -0.1, np.nan, np.inf, "1"):
         with pytest.raises((ArgumentError, DtypeError), match=named("dt")):
             pictures(np.zeros((2, 1)), wrong, "play")  # type: ignore[arg-type]

@@ -151,7 +151,7 @@ def test_a_path_is_played_to_its_end_and_kept(viewer: Viewer) -> None:
 def test_pictures_of_a_path_are_those_a_screen_can_show() -> None:
     q = np.arange(1001.0)[:, None]
     shown, pause = pictures(q, 0.001, "play")
-    assert np.isclose(pause, 0.033) and shown[-1] == 1000.0 and len(shown) == 32
+    assert np.isclose(pause, 1 / 30) and shown[-1] == 1000.0 and len(shown) == 31
 
 
 def test_a_taken_port_is_replaced_by_another(viewer: Viewer) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.errors import ArgumentError, OutputError
 from sixvec.robot import Robot
+from sixvec.viz.path import picture_indices
 from sixvec.viz.raster import camera, moved, painted, require_pillow, surface
 from sixvec.viz.strip_chart import StripChart
 
@@ -32,7 +33,7 @@ STAGES = 5
 
 def gif(robot: Robot, q: Array, dt: float, chart: StripChart | None = None) -> bytes:
     """A film that repeats, of positions (n, nq) `dt` seconds apart."""
-    rows, pause = sampled(len(q), dt)
+    rows, pause = picture_indices(len(q), dt, "animate", RATE)
     images = [*_pictures(robot, q, rows, dt, chart)]
     palette = images[len(images) // 2].quantize(COLORS)
     images = [image.quantize(palette=palette, dither=0) for image in images]
@@ -47,7 +48,7 @@ def mp4(robot: Robot, q: Array, dt: float, chart: StripChart | None = None) -> b
     ffmpeg = shutil.which("ffmpeg")
     if ffmpeg is None:
         raise ArgumentError("animate: *.mp4 needs the program ffmpeg on the PATH; *.gif and *.html do without")
-    rows, pause = sampled(len(q), dt)
+    rows, pause = picture_indices(len(q), dt, "animate", RATE)
     images = [*_pictures(robot, q, rows, dt, chart)]
     width, height = images[0].size
     raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-framerate", f"{1.0 / pause:.6g}"]
@@ -73,16 +74,6 @@ def stages(robot: Robot, q: Array, dt: float) -> bytes:
     picture = io.BytesIO()
     strip.save(picture, "png")
     return picture.getvalue()
-
-
-def sampled(count: int, dt: float) -> tuple[Any, float]:
-    """Which positions are drawn, at equal times, and the time between them.
-
-    >>> sampled(6, 0.02)
-    (array([0, 2, 4, 5]), 0.04)
-    """
-    every = max(1, round(1.0 / (RATE * dt)))
-    return np.unique(np.r_[np.arange(0, count, every), count - 1]), every * dt
 
 
 def _pictures(robot: Robot, q: Array, rows: Any, dt: float, chart: StripChart | None) -> Iterator[Any]:

@@ -70,8 +70,14 @@ def pictures(q: Array, dt: float, caller: str) -> tuple[Array, float]:
     return q[indices], pause
 
 
-def picture_indices(count: int, dt: float, caller: str) -> tuple[NDArray[np.int64], float]:
-    """Which of `count` positions a screen can show, and the time between them."""
+def picture_indices(count: int, dt: float, caller: str, rate: float = RATE) -> tuple[NDArray[np.int64], float]:
+    """Which of `count` positions are shown at some `rate`, the first and the last among them, and the time between.
+
+    >>> picture_indices(101, 0.005, "play", rate=10.0)
+    (array([  0,  20,  40,  60,  80, 100]), 0.1)
+    """
     dt = positive_number(f"{caller}: dt", dt, "seconds")
-    every = max(1, round(1.0 / (RATE * dt)))
-    return np.unique(np.r_[np.arange(0, count, every), count - 1]), every * dt
+    steps = min(count - 1, max(1, round((count - 1) * dt * rate)))
+    if not steps:
+        return np.zeros(1, np.int64), dt
+    return np.linspace(0, count - 1, steps + 1).round().astype(np.int64), (count - 1) * dt / steps
