@@ -58,7 +58,9 @@ def test_mp4_gives_all_pictures_to_ffmpeg(tmp_path: Path, monkeypatch: pytest.Mo
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     words, _, raw = ARM.animate(SWING, tmp_path / "swing.mp4").read_bytes().partition(b"|")
-    assert b"-framerate 20 " in words and b"400x400" in words
+    assert (
+        float(words.split(b"-framerate ")[1].split()[0]) == pytest.approx(12 / 0.59, abs=1e-3) and b"400x400" in words
+    )
     assert len(raw) == 13 * 400 * 400 * 3
 
 
