@@ -72,10 +72,12 @@ class BallTree:
             along = np.take_along_axis(placed, axis[:, None, None], axis=2)[:, :, 0]
             self.order = np.take_along_axis(index, np.argsort(along, axis=1, kind="stable"), axis=1).ravel()
 
-    def near(self, centres: Array, reach: Array, group: Indices, limit: Array) -> tuple[Indices, Indices, Array]:
+    def near(
+        self, centres: Array, reach: Array, group: Indices, limit: Array, lowers: bool = True
+    ) -> tuple[Indices, Indices, Array]:
         """For balls with centres (n, 3) and radii `reach`: rows and points that may be the nearest of a group.
 
-        `limit` (groups,) bounds the gaps of interest from above; it is lowered to the best upper bound found.
+        `limit` (groups,) bounds the gaps of interest from above; with `lowers` the best upper bound found lowers it.
         The third result are the gaps between the balls and the points, lower bounds for what the balls contain.
         """
         row, node = np.arange(len(centres)), np.zeros(len(centres), np.intp)
@@ -87,7 +89,8 @@ class BallTree:
             away = np.linalg.norm(centres[row] - middle[node], axis=-1)
             gap = away - radius[node] - reach[row]
             # the centre of the ball is inside its shape: no shape is farther from all points of the node than this
-            np.minimum.at(limit, group[row], away + radius[node])
+            if lowers:
+                np.minimum.at(limit, group[row], away + radius[node])
             near = gap <= limit[group[row]]
             row, node, gap = row[near], node[near], gap[near]
         points = self.order[node]

@@ -54,6 +54,26 @@ class CloudSearch:
         found, _ = self._nearest(q, per_name=False, limit=margin, depths=False)
         return np.asarray(~(found.gap[:, 0] <= margin))
 
+    def ways(self, speeds: Array) -> Array:
+        """Bounds of the way of each shape (n, shapes that are compared)."""
+        found: Array = speeds[:, self.which].sum(axis=2)
+        return found
+
+    def closer_than(self, q: Array, margin: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Whether a gap of each state is at most its margin (n, shapes), and whether one is zero or less."""
+        near, hit = np.zeros(len(q), bool), np.zeros(len(q), bool)
+        count = len(self.which)
+        for start in range(0, len(q), max(1, AT_ONCE // count)):
+            rows = slice(start, start + max(1, AT_ONCE // count))
+            X, centres = self._placed(q[rows])
+            most = margin[rows].ravel() + self.cloud.radius
+            group, reach = np.arange(len(centres)), np.tile(self.robot.solids.ball_radius[self.which], len(X))
+            row, point, _ = self.cloud.tree.near(centres, reach, group, most.copy(), lowers=False)
+            gap = self._gaps(row, point, X.reshape(-1, 12), depths=False).gap if row.size else np.zeros(0)
+            near[start + row[gap <= margin[rows].ravel()[row]] // count] = True
+            hit[start + row[gap <= 0.0] // count] = True
+        return near, hit
+
     def _nearest(
         self, q: Array, per_name: bool, limit: float = np.inf, depths: bool = True
     ) -> tuple[Gaps, NDArray[np.intp]]:
@@ -74,13 +94,8 @@ class CloudSearch:
     def _fill(
         self, q: Array, groups: int, limit: float, depths: bool, into: tuple[Gaps, NDArray[np.intp], int]
     ) -> None:
-        good = np.isfinite(q).all(axis=1, keepdims=True)
-        poses = np.asarray(self.robot.placing.call(np.where(good, q, self.robot.neutral).astype(float)))
-        s = self.robot.solids
-        n, count = len(q), len(self.which)
-        X = poses[:, self.which]
-        turned = np.einsum("nkij,kj->nki", X[:, :, :9].reshape(n, count, 3, 3), s.ball[self.which])
-        centres = (turned + X[:, :, 9:]).reshape(-1, 3)
+        X, centres = self._placed(q)
+        n, count, s = len(q), len(self.which), self.robot.solids
         group = (np.arange(n)[:, None] * groups + (self.name if groups > 1 else 0 * self.name)).ravel()
         reach, most = np.tile(s.ball_radius[self.which], n), np.full(n * groups, limit + self.cloud.radius)
         row, point, _ = self.cloud.tree.near(centres, reach, group, most)
@@ -93,6 +108,14 @@ class CloudSearch:
         at = start + group[row[best]] // groups, group[row[best]] % groups
         total.put(at, found.taken(best))
         shapes[at] = self.which[row[best] % count]
+
+    def _placed(self, q: Array) -> tuple[Array, Array]:
+        """The poses (n, shapes, 12) of the shapes and the centres (n * shapes, 3) of the balls around them."""
+        good = np.isfinite(q).all(axis=1, keepdims=True)
+        poses = np.asarray(self.robot.placing.call(np.where(good, q, self.robot.neutral).astype(float)))
+        X, ball = poses[:, self.which], self.robot.solids.ball[self.which]
+        turned = np.einsum("nkij,kj->nki", X[:, :, :9].reshape(*X.shape[:2], 3, 3), ball)
+        return X, (turned + X[:, :, 9:]).reshape(-1, 3)
 
     def _gaps(self, row: Indices, point: Indices, X: Array, depths: bool) -> Gaps:
         ball = CollisionShape(self.cloud.name, "", "sphere", (self.cloud.radius,))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.arguments import Array, number_from_zero, real_array
+from sixvec.arguments import Array, common_batch, number_from_zero, real_array
+from sixvec.distance.between import Motions, clear_between
 from sixvec.distance.cloud_search import CloudSearch
 from sixvec.distance.collision_pairs import CollisionPairs, FramePair, ShapePairs, edited_rules, selected_pairs
 from sixvec.distance.part import Nearest, Part, nearest_of_all
@@ -110,7 +111,7 @@ def moving_shapes(placed: PlacedRobot) -> NDArray[np.intp]:
 
 
 def _named(robot: Robot, where: str, parts: list[Part]) -> tuple[tuple[str, str], ...]:
-    names = tuple(pair for part in parts for pair in part.names)
+    names = tuple(pair for x in parts for pair in x.names)
     if not names:
         raise ArgumentError(
             f"{where}: no shapes of {robot.name} are compared: {comparison(robot).pairs}; "
@@ -150,7 +151,7 @@ def distances(robot: Robot, q: ArrayLike, world: Any) -> Distances:
     parts = parts_of(robot, "distances", world)
     names = _named(robot, "distances", parts)
     rows, batch = states(robot, "distances", q)
-    found = [part.each(rows) for part in parts if part.names]
+    found = [x.each(rows) for x in parts if x.names]
     gaps = found[0] if len(found) == 1 else np.concatenate(found, axis=1)
     return Distances(gaps.reshape(*batch, len(names)), names)
 
@@ -161,10 +162,35 @@ def is_clear(robot: Robot, q: ArrayLike, world: Any, margin: float) -> Any:
     margin = number_from_zero("is_clear: margin", margin, "m")
     rows, batch = states(robot, "is_clear", q)
     clear = np.asarray(np.isfinite(rows).all(axis=1))
-    for part in parts:
-        if part.names:
-            clear = clear & part.clear(rows, margin)
+    for each in parts:
+        if each.names:
+            clear = clear & each.clear(rows, margin)
     return clear.reshape(batch)[()]
+
+
+def is_clear_between(robot: Robot, q0: ArrayLike, q1: ArrayLike, world: Any) -> Any:
+    """As `Robot.is_clear_between`."""
+    where = "is_clear_between"
+    if robot.model.closures:
+        raise ArgumentError(
+            f"{where}: {robot.name} has closed loops, which a straight motion of its joints opens; check states of a "
+            "motion that closes them with is_clear"
+        )
+    start, end = real_array(f"{where}: q0", q0, robot.nq), real_array(f"{where}: q1", q1, robot.nq)
+    batch = common_batch(where, [start.shape[:-1], end.shape[:-1]], ["q0", "q1"], [start.shape, end.shape])
+    first, last = (np.broadcast_to(x, (*batch, robot.nq)).reshape(-1, robot.nq) for x in (start, end))
+    parts = [_bounded(robot, x) for x in parts_of(robot, where, world) if x.names]
+    motions = Motions(first, last, robot.difference(first, last), robot.integrate)
+    return clear_between(parts, motions)[0].reshape(batch)[()]
+
+
+def _bounded(robot: Robot, part: Part) -> Any:
+    """The part with bounds of motions: the programs for round robots know gaps alone."""
+    if isinstance(part, RoundSelf):
+        return robot._kernels.stored(
+            "self search", lambda: self_search(robot.model, shapes_of(robot), part.kernels.by_frames)
+        )
+    return part
 
 
 def with_collision_pairs(robot: Robot, without: Iterable[FramePair], also: Iterable[FramePair]) -> Robot:

@@ -24,6 +24,7 @@ from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.model import Model
+from sixvec.model.coupling import coupling
 from sixvec.scalar import where
 from sixvec.spatial import Vec3
 
@@ -174,6 +175,36 @@ class Search:
             hit = gap < margin if strict else gap <= margin
             closer[rows.start + state[hit], self.name[pair[hit]]] = True
         return closer
+
+    def ways(self, speeds: Array) -> Array:
+        """Bounds of how much each gap shrinks: the ways of both shapes due to the joints between them (n, pairs)."""
+        own = np.flatnonzero(self.second < len(self.robot.shapes))
+        i, j = self.first, self.second[own]
+        apart = self._paths[i].copy()
+        apart[own] &= ~self._paths[j]
+        found: Array = np.einsum("npk,pk->np", speeds[:, i], apart)
+        found[:, own] += np.einsum("npk,pk->np", speeds[:, j], self._paths[j] & ~self._paths[i[own]])
+        return found
+
+    @lazy
+    def _paths(self) -> NDArray[np.bool_]:
+        """Which joint velocities of the tree move each shape (shapes, nv)."""
+        model = coupling(self.robot.tree).free
+        found = np.zeros((len(self.robot.shapes), model.nv), bool)
+        for row, shape in zip(found, self.robot.shapes, strict=True):
+            for b in model.path(model.frame(shape.frame).body):
+                row[model.v_slices[b.name]] = True
+        return found
+
+    def closer_than(self, q: Array, margin: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Whether a gap of each state is at most its margin (n, pairs of shapes), and whether one is zero or less."""
+        near, hit = np.zeros(len(q), bool), np.zeros(len(q), bool)
+        for rows, poses, lower, _ in self._bounded(q):
+            state, pair = np.nonzero(lower <= margin[rows])
+            gap = self._gaps(poses, state, pair, depths=False).gap
+            near[rows.start + state[gap <= margin[rows][state, pair]]] = True
+            hit[rows.start + state[gap <= 0.0]] = True
+        return near, hit
 
     def _bounded(self, q: Array) -> Iterator[tuple[slice, Array, Array, Array]]:
         """Some states at a time: their rows, the poses of all shapes, lower bounds of all gaps (n, pairs) and an upper

@@ -80,6 +80,28 @@ class Distant:
 
         return is_clear(cast("Robot", self), q, world, margin)
 
+    def is_clear_between(self, q0: ArrayLike, q1: ArrayLike, world: Any = None) -> Any:
+        """Whether the straight motion from q0 to q1 (..., nq) is certainly clear: booleans (...).
+
+        All states of the motion are covered, by bounds of how far shapes move; nothing between samples is missed.
+        A motion along which a gap is zero, or smaller than rounding, is not clear.
+
+        >>> import sixvec
+        >>> from dataclasses import replace
+        >>> from sixvec.geometry.rigid_body import Sphere
+        >>> from sixvec.model import Geom
+        >>> panda = sixvec.load("panda")
+        >>> robot = sixvec.Robot(replace(panda.model, geoms=(Geom("panda_link8", Sphere(0.05)),)))
+        >>> world = sixvec.World()
+        >>> plate = world.box((0.0001, 1.0, 1.0))
+        >>> q = robot.neutral()
+        >>> robot.is_clear_between(q, q + [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], world)
+        np.False_
+        """
+        from sixvec.distance.robot_distance import is_clear_between
+
+        return is_clear_between(cast("Robot", self), q0, q1, world)
+
     @property
     def collision_pairs(self) -> CollisionPairs:
         """The pairs of frames whose shapes are compared; `omitted` has the reason for each of the others.
