@@ -33,6 +33,7 @@ SECTIONS = (
     "contacts",
     "mobile",
     "parallel",
+    "tasks",
     "counts",
     "compile",
     "accuracy",
@@ -73,9 +74,10 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
         rollout,
         single,
         strongest,
+        tasks,
     )
 
-    alone: tuple[Any, ...] = (closed_form, constraints, contacts, mobile, parallel)
+    alone: tuple[Any, ...] = (closed_form, constraints, contacts, mobile, parallel, tasks)
     for section in alone:
         yield from going_on(section.SECTION, section.rows(effort, selection, left_out), left_out)
     asked = set(SECTIONS) & set(selection.names)

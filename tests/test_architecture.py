@@ -27,7 +27,7 @@ LAYERS = (
     {"constraints"},
     {"sim", "theory"},
     {"ik", "large_trees"},
-    {"mobile", "parallel", "identification"},
+    {"mobile", "parallel", "identification", "tasks"},
     {"interop", "viz"},
     {"analysis", "textbook"},
     {"cli"},

@@ -32,6 +32,7 @@ CASES = {
     "contacts": (),
     "mobile": (),
     "parallel": (),
+    "tasks": ("programs",),
 }
 """The section, and names that select few of its rows."""
 

@@ -93,6 +93,7 @@ def violation(program: Program, solution: Any) -> Any:
     return np.max([x.max(axis=-1) for x in parts], axis=0)
 
 
+@pytest.mark.covers("TASK-01")
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
 def test_solutions_satisfy_the_conditions_of_a_minimum(family: Any) -> None:
     program = family(np.random.default_rng(3))

@@ -27,8 +27,12 @@ def require_rotations(poses: NDArray[Any], what: str, deviation: float = ROTATIO
     """
     R = poses[..., :3, :3]
     with np.errstate(invalid="ignore", over="ignore"):
-        off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2))
-        mirrored = np.linalg.det(R) < 0.0
+        x, y, z = (R[..., k] for k in range(3))  # products of columns: matmul and det are slow on many small matrices
+        across = np.stack([(a * b).sum(axis=-1) for a, b in ((x, y), (y, z), (z, x))])
+        lengths = np.stack([(a * a).sum(axis=-1) for a in (x, y, z)]) - 1.0
+        off = np.maximum(np.abs(across).max(axis=0), np.abs(lengths).max(axis=0))
+        mirrored = sum(x[..., i] * (y[..., j] * z[..., k] - y[..., k] * z[..., j])
+                       for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))) < 0.0  # fmt: skip
         bad = (off > deviation) | mirrored
     if not bad.any():
         return

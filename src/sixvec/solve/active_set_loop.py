@@ -111,9 +111,9 @@ class _Stages:
         self, name: str, function: Callable[..., Any], inputs: Sequence[Port], outputs: Sequence[Port]
     ) -> CompiledFunction:
         key = f"quadratic program {self.n} {self.variables} {self.general} {self.warm} {name}"
-        made = CompiledFunction(function, tuple(inputs), tuple(outputs), key)
-        made.needs_double = True
-        return made
+        compiled = CompiledFunction(function, tuple(inputs), tuple(outputs), key)
+        compiled.needs_double = True
+        return compiled
 
     def _rows(self, values: list[Any]) -> Rows:
         """The rows, from the values of a function's arguments, of which A is the next if there is one."""

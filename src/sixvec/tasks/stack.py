@@ -1,0 +1,248 @@
+"""Several tasks and limits in one quadratic program per step, for batches of states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.arguments import (
+    Array,
+    common_batch,
+    number_for_each,
+    number_from_zero,
+    positive_number,
+    real_array,
+    whole_number,
+)
+from sixvec.arguments.result import Result
+from sixvec.arguments.rigid_poses import require_poses
+from sixvec.errors import ArgumentError, unknown
+from sixvec.model.coordinate_names import coordinate_names
+from sixvec.robot import Robot
+from sixvec.tasks.held import ClosedLoops
+from sixvec.tasks.levels import StepProgram
+from sixvec.tasks.task import Shape, Task
+from sixvec.tasks.velocity_limits import REASONS
+from sixvec.verdict import Verdict, tally
+
+ZERO = 1e-12
+"""Multipliers below this fraction of the largest are rounding."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Step(Result):
+    """Joint velocities v, the next position q, and a verdict for each sample.
+
+    SOLVED; INFEASIBLE: limits and hard tasks contradict each other (`contradiction` names them) and the robot stays;
+    NOT_CONVERGED or INVALID as for `quadratic_program`, whose `residual` this is.  `binding` names the active limits.
+    """
+
+    v: Array
+    q: Array
+    verdict: NDArray[np.int8]
+    residual: Array
+    active: NDArray[np.int8]
+    multipliers: Array
+    reason: NDArray[np.int8]
+    names: tuple[str, ...] = ()
+    joints: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool((self.verdict == Verdict.SOLVED).all())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {tally(self.verdict)}, v {self.v.shape}>"
+
+    @property
+    def binding(self) -> Any:
+        """The active limits: a tuple of names, or one for each sample, in the order of the flattened batch."""
+        found = [self.limits_at(index) for index in np.ndindex(*self.verdict.shape)]
+        return found if self.verdict.ndim else found[0]
+
+    def limits_at(self, index: Any = ()) -> tuple[str, ...]:
+        """The active limits of the sample at an index."""
+        n, names = len(self.joints), []
+        for k in np.flatnonzero(self.active[index][:n]):
+            side = "upper" if self.active[index][k] > 0 else "lower"
+            reason = REASONS[self.reason[index][int(side == "upper")][k]]
+            names.append(f"joint {self.joints[k]}: {side} limit" if reason == REASONS[0] else
+                         f"joint {self.joints[k]}: {reason}")  # fmt: skip
+        return tuple(names)
+
+    def contradiction(self, index: Any = ()) -> tuple[str, ...]:
+        """The joints and hard tasks that contradict each other in the sample at an index; none if it is feasible."""
+        if self.verdict[index] != Verdict.INFEASIBLE:
+            return ()
+        words = [*(f"joint {name}" for name in self.joints), *self.names]
+        return tuple(word for word, y in zip(words, self.multipliers[index], strict=True) if y)
+
+
+class Stack:
+    """Tasks of a robot, with weights, priorities and limits; a call makes one step.
+
+    `limits` are those of positions and velocities, True for the robot's, False for none; `acceleration` is one number
+    or one for each coordinate of v.  With it the previous velocity matters, and no position limit ever needs more to
+    stop before it.  Loops of the robot stay closed.
+
+    Where a step cannot do what its tasks ask for, because of a limit or out of reach, a second program of the same kind
+    damps it in proportion, so that motions come to rest instead of jumping to and fro; a posture with a small weight is
+    then approached slowly.  `damping=0` leaves the second program out, which is twice as fast.
+
+    Each step minimises Σ weight² |J v - b|² over the tasks of the first priority, then of the next among the
+    velocities that do as well, all within limits and hard tasks.  The first call compiles the step.
+
+    >>> import numpy as np, sixvec as sv
+    >>> from sixvec import tasks
+    >>> arm = sv.load("panda")
+    >>> q = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8])
+    >>> stack = tasks.Stack(arm, tasks.Frame("panda_link8", directions="xyz"), tasks.Posture(q, weight=1e-3))
+    >>> goal = arm.pose(q, "panda_link8")
+    >>> goal[0, 3] += 1.0                                   # too far for one step
+    >>> step = stack(q, {"panda_link8": goal}, dt=0.01)
+    >>> step, step.binding[0]
+    (<Step: solved, v (7,)>, 'joint panda_joint2: speed limit')
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        *tasks: Task,
+        limits: bool = True,
+        acceleration: ArrayLike | None = None,
+        damping: float = 0.5,
+    ) -> None:
+        if not isinstance(robot, Robot):
+            raise ArgumentError(f"Stack: the first argument is a robot, not a {type(robot).__name__}")
+        if not tasks:
+            raise ArgumentError("Stack has no task; add for example tasks.Frame(frame) or tasks.Posture(q)")
+        for task in tasks:
+            if not hasattr(task, "rows") or isinstance(task, type):
+                raise ArgumentError(f"Stack: {task!r} is not a task; sixvec.tasks has Frame, CenterOfMass, Posture, …")
+        if not isinstance(limits, bool):
+            raise ArgumentError(f"Stack: limits must be True, for those of the robot, or False, not {limits!r}")
+        self.robot = robot
+        self.tasks: tuple[Task, ...] = (*tasks, *([ClosedLoops()] if robot.model.closures else []))
+        self._require_rows()
+        nv = robot.nv
+        inside = (robot.lower, robot.upper) if limits else (np.full(robot.nq, -np.inf), np.full(robot.nq, np.inf))
+        fastest = robot.velocity_limits if limits else np.full(nv, np.inf)
+        largest = np.full(nv, np.inf)
+        if acceleration is not None:
+            largest = number_for_each("Stack: acceleration", acceleration, nv, "velocities", positive=True)
+        damping = number_from_zero("Stack: damping", damping)
+        self._program = StepProgram(robot.model, self.tasks, inside, fastest, largest, damping)
+
+    def _require_rows(self) -> None:
+        names = [task.name for task in self.tasks]
+        for task in self.tasks:
+            shape, rows = task.shape(self.robot.model), len(task.labels(self.robot.model))
+            del shape
+            if not task.name:
+                raise ArgumentError(f"Stack: {task!r} has no name; give it one: name=…")
+            if names.count(task.name) > 1:
+                raise ArgumentError(f'Stack has two tasks named "{task.name}"; give one of them another name: name=…')
+            if isinstance(task.weight, tuple) and len(task.weight) != rows:
+                raise ArgumentError(f'Stack: the task "{task.name}" has {len(task.weight)} weights for {rows} rows')
+
+    @property
+    def targets(self) -> dict[str, Shape]:
+        """The names of the targets that each step needs, and the shape of one sample."""
+        shapes = zip(self.tasks, self._program.shapes, strict=True)
+        return {task.name: shape for task, shape in shapes if shape is not None}
+
+    def __call__(self, q: ArrayLike, targets: Mapping[str, Any], dt: float, *, v: ArrayLike | None = None) -> Step:
+        """One step of `dt` seconds from q (..., nq) towards targets by the names of their tasks.
+
+        `v` is the velocity before, at rest by default; it only matters with a limit of the acceleration.
+        """
+        given = {name: x[..., None, *[slice(None)] * len(self.targets[name])]
+                 for name, x in self._checked(targets).items()}  # fmt: skip
+        return self._run("Stack", q, given, dt, v, 1, single=True)
+
+    def follow(
+        self, q0: ArrayLike, targets: Mapping[str, Any], dt: float, *, steps: int | None = None,
+        v0: ArrayLike | None = None,
+    ) -> Step:  # fmt: skip
+        """Many steps from q0 in one compiled loop; arrays of the result have the axis of steps before the last.
+
+        Targets (steps, ..., shape) have the axis of steps first; with length 1, or without any axis in front of the
+        shape, they stay the same.  `steps` is needed if all do.
+
+        >>> import numpy as np, sixvec as sv
+        >>> from sixvec import tasks
+        >>> arm = sv.load("planar_2r")
+        >>> stack = tasks.Stack(arm, tasks.Frame("tip", directions="xz", gain=0.2))
+        >>> path = stack.follow([0.3, 0.5], {"tip": arm.pose([0.5, 0.3], "tip")}, dt=0.01, steps=100)
+        >>> path.q.shape, bool(abs(path.q[-1] - [0.5, 0.3]).max() < 1e-6)
+        ((100, 2), True)
+        """
+        checked = self._checked(targets)
+        lengths = {len(x) for name, x in checked.items() if x.ndim > len(self.targets[name])} - {1}
+        if steps is not None:
+            lengths.add(whole_number("follow: steps", steps, 1))
+        if len(lengths) != 1:
+            raise ArgumentError(
+                f"follow: targets and steps have the lengths {sorted(lengths)}; they must have the same" if lengths else
+                "follow: no target has an axis of steps; give steps="
+            )  # fmt: skip
+        count = lengths.pop()
+        given = {}
+        for name, x in checked.items():
+            own = len(self.targets[name])
+            moved = np.moveaxis(x, 0, -1 - own) if x.ndim > own else x[None]
+            given[name] = np.broadcast_to(moved, (*moved.shape[: moved.ndim - own - 1], count, *self.targets[name]))
+        return self._run("follow", q0, given, dt, v0, count, single=False)
+
+    def _checked(self, targets: Mapping[str, Any]) -> dict[str, Array]:
+        if not isinstance(targets, Mapping):
+            raise ArgumentError(f"Stack: targets are a dictionary from task to target, not a {type(targets).__name__}")
+        for name in targets:
+            if name not in self.targets:
+                raise ArgumentError(f"Stack: {unknown('target', name, self.targets)}")
+        arrays = {}
+        for name, shape in self.targets.items():
+            if name not in targets:
+                raise ArgumentError(f'Stack: the task "{name}" has no target; targets: {", ".join(self.targets)}')
+            x = real_array(f'the target of "{name}"', targets[name], *shape)
+            if shape == (4, 4):
+                require_poses(x, f'the target of "{name}"')
+            arrays[name] = x
+        return arrays
+
+    def _run(
+        self, word: str, q: ArrayLike, targets: Mapping[str, Array], dt: float, v: ArrayLike | None, steps: int,
+        single: bool,
+    ) -> Step:  # fmt: skip
+        robot = self.robot
+        q = real_array(f"{word}: q", q, robot.nq)
+        v = np.zeros(robot.nv) if v is None else real_array(f"{word}: v", v, robot.nv)
+        dt = positive_number(f"{word}: dt", dt, "seconds")
+        own = [len(self.targets[name]) + 1 for name in targets]
+        leads = [
+            q.shape[:-1],
+            v.shape[:-1],
+            *(x.shape[: x.ndim - k] for x, k in zip(targets.values(), own, strict=True)),
+        ]
+        common_batch(word, leads, ["q", "v", *targets], [q.shape, v.shape, *(x.shape for x in targets.values())])
+        results = self._loop(steps).call(q, v, np.array(dt), *targets.values())
+        q1, v1, verdict, residual, active, multipliers, below, above = results[2:]
+        parts = [v1, q1, verdict, residual, active, multipliers, np.stack([below, above], axis=-2)]
+        if single:
+            axes = (-2, -2, -1, -1, -2, -2, -3)
+            parts = [np.take(x, 0, axis=k) for x, k in zip(parts, axes, strict=True)]
+        v1, q1, verdict, residual, active, multipliers, reason = parts
+        return Step(
+            v1, q1, verdict.astype(np.int8), residual, active.astype(np.int8), multipliers, reason.astype(np.int8),
+            self._program.hard_names, coordinate_names(robot.model, "v"),
+        )  # fmt: skip
+
+    def _loop(self, steps: int) -> Any:
+        loops = self.__dict__.setdefault("_loops", {})
+        return loops.get(steps) or loops.setdefault(steps, self._program.loop(steps))
+
+    def __repr__(self) -> str:
+        return f"<Stack of {self.robot.name}: {', '.join(task.name for task in self.tasks)}>"
