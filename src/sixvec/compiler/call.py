@@ -105,14 +105,14 @@ class Compiled:
         given, dtype, batch = self.checked_inputs(arrays)
         if are_checked():
             self.check_values(given)
-        asked, dtype = dtype, "float64" if self.needs_double else dtype
+        requested, dtype = dtype, "float64" if self.needs_double else dtype
         rows, shared = self.rows(given, dtype, batch)
         if out is None:
             results = targets = [np.empty(batch + p.shape, dtype) for p in self.outputs]
         else:
-            results = self._checked(out, batch, asked)
+            results = self._checked(out, batch, requested)
             targets = [
-                r if _is_safe(r, rows) and dtype == asked else np.empty(r.shape, dtype) for r in results
+                r if _is_safe(r, rows) and dtype == requested else np.empty(r.shape, dtype) for r in results
             ]  # fmt: skip
         n = math.prod(batch)
         if n == 1:
@@ -126,7 +126,7 @@ class Compiled:
                 if r is not t:
                     r[...] = t
             return out if self.result_type is None else self.result_type(*results)
-        values = [r.astype(asked, copy=False)[()] for r in results]
+        values = [r.astype(requested, copy=False)[()] for r in results]
         return values[0] if self.result_type is None else self.result_type(*values)
 
     def shortcut(self, arrays: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:

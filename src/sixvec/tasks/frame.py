@@ -61,8 +61,8 @@ class Frame(Options):
         if self.reference == "local":
             X = pose(model, q, self.frame)
             J, e = turned(X, J), [row[0] for row in turned(X, [[x] for x in e])]
-        kept = chosen_directions("Frame", self.directions)
-        return Rows([J[k] for k in kept], [self.gain / dt * e[k] for k in kept])
+        chosen = chosen_directions("Frame", self.directions)
+        return Rows([J[k] for k in chosen], [self.gain / dt * e[k] for k in chosen])
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ class RelativeFrame(Options):
         missing = list(PoseTask(self.frame).mismatch(model, q, goal).error)
         e = [row[0] for row in turned(X_B, [[x] for x in missing])]
         J = relative_jacobian(model, q, self.frame, self.base)
-        kept = chosen_directions("RelativeFrame", self.directions)
-        return Rows([J[k] for k in kept], [self.gain / dt * e[k] for k in kept])
+        chosen = chosen_directions("RelativeFrame", self.directions)
+        return Rows([J[k] for k in chosen], [self.gain / dt * e[k] for k in chosen])
 
 
 @dataclass(frozen=True)

@@ -187,8 +187,8 @@ class StepProgram:
             unmet = [dot(row, x) - y for row, y in zip(J, b, strict=True)]
             more: Scalar = 0.0
             for k, (width, weight) in enumerate(zip(widths, weights, strict=True)):
-                part = unmet[sum(widths[:k]) :][:width]
-                more = more + self.damping * weight * dt * sqrt(dot(part, part))
+                of_task = unmet[sum(widths[:k]) :][:width]
+                more = more + self.damping * weight * dt * sqrt(dot(of_task, of_task))
             return [[y + more if i == j else y for j, y in enumerate(row)] for i, row in enumerate(H)]
 
         rows, n = sum(widths), self.n

@@ -42,8 +42,8 @@ class CenterOfMass(Options):
 
     def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
         c, J = [*center_of_mass(model, q)], center_of_mass_jacobian(model, q)
-        kept = [k - 3 for k in chosen_directions("CenterOfMass", self.directions)]
-        return Rows([J[k] for k in kept], [self.gain / dt * (target[k] - c[k]) for k in kept])
+        chosen = [k - 3 for k in chosen_directions("CenterOfMass", self.directions)]
+        return Rows([J[k] for k in chosen], [self.gain / dt * (target[k] - c[k]) for k in chosen])
 
 
 @dataclass(frozen=True)
@@ -70,5 +70,5 @@ class Momentum(Options):
 
     def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
         J = centroidal_momentum_matrix(model, q)
-        kept = chosen_directions("Momentum", self.directions)
-        return Rows([J[k] for k in kept], [target[k] for k in kept])
+        chosen = chosen_directions("Momentum", self.directions)
+        return Rows([J[k] for k in chosen], [target[k] for k in chosen])

@@ -63,9 +63,9 @@ def capsule_on_box(a: Capsule, X_a: Pose, b: Box, X_b: Pose) -> list[Touch]:
     start, end = ends(a, X_a)
     p, q = X_b.inv() * start, X_b.inv() * end
     along, h = q - p, b.size * 0.5
-    part = _nearest_part([*p], [*along], [*h])
-    nearest = _ball_on_box(start + (end - start) * part, a.radius, b, X_b)
-    out, depth, deepest = _way_out(p, along, h, part)
+    fraction = _nearest_part([*p], [*along], [*h])
+    nearest = _ball_on_box(start + (end - start) * fraction, a.radius, b, X_b)
+    out, depth, deepest = _way_out(p, along, h, fraction)
     inside = nearest.gap < -a.radius
     n = X_b.rot @ out
     whole = Touch(start + (end - start) * deepest + n * depth, n, -depth - a.radius)

@@ -35,8 +35,8 @@ def sphere_on_sphere(a: Sphere, X_a: Pose, b: Sphere, X_b: Pose) -> list[Touch]:
 def sphere_on_capsule(a: Sphere, X_a: Pose, b: Capsule, X_b: Pose) -> list[Touch]:
     start, end = ends(b, X_b)
     along = end - start
-    part = _nearest_part(along, X_a.pos - start)
-    return [of_spheres(X_a.pos, a.radius, start + along * part, b.radius)]
+    fraction = _nearest_part(along, X_a.pos - start)
+    return [of_spheres(X_a.pos, a.radius, start + along * fraction, b.radius)]
 
 
 def capsule_on_capsule(a: Capsule, X_a: Pose, b: Capsule, X_b: Pose) -> list[Touch]:
