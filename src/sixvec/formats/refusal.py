@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from sixvec.errors import FileFormatError, level_of_user
 
@@ -14,10 +15,21 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MOST_NOTED = 200
-"""Problems after which a reader stops in any case."""
+"""Problems that are noted, and problems of one function after which it is not called again: a file with more has the
+same one many times, and the search for a similar name takes long."""
 
-_NOTED: ContextVar[list[FileFormatError] | None] = ContextVar("noted", default=None)
+
+class _Noted(list[FileFormatError]):
+    """Problems, and how often each function has met one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failures: Counter[object] = Counter()
+
+
+_NOTED: ContextVar[_Noted | None] = ContextVar("noted", default=None)
 _WARNED: ContextVar[list[Warning] | None] = ContextVar("warned", default=None)
+_EXAMINED: ContextVar[dict[object, list[Any]] | None] = ContextVar("examined", default=None)
 
 
 @contextmanager
@@ -26,7 +38,7 @@ def noting(warned: list[Warning] | None = None) -> Iterator[list[FileFormatError
 
     Their warnings go to a second list, if one is given, and not to the process.
     """
-    found: list[FileFormatError] = []
+    found = _Noted()
     before = _NOTED.get(), _WARNED.get()
     try:
         _NOTED.set(found)
@@ -43,9 +55,11 @@ def strictly(read: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T
     def alone() -> T:
         _NOTED.set(None)
         _WARNED.set(None)
+        _EXAMINED.set(None)
         return read(*arguments, **options)
 
-    return read(*arguments, **options) if _NOTED.get() is None else copy_context().run(alone)
+    is_checked = _NOTED.get() is not None or _EXAMINED.get() is not None
+    return copy_context().run(alone) if is_checked else read(*arguments, **options)
 
 
 def refuse(problem: FileFormatError) -> None:
@@ -54,9 +68,8 @@ def refuse(problem: FileFormatError) -> None:
     if noted is None:
         raise problem
     if not any(_key(problem) == _key(other) for other in noted):  # copies of an element have its line and its mistake
-        if len(noted) >= MOST_NOTED:
-            raise problem
-        noted.append(problem)
+        if len(noted) < MOST_NOTED:
+            noted.append(problem)
 
 
 def _key(problem: FileFormatError) -> tuple[object, ...]:
@@ -82,11 +95,34 @@ def attempt(otherwise: T, read: Callable[P, T], *arguments: P.args, **options: P
     ...     print(attempt(0, length, "arm"), attempt(0, length, ""), noted)
     3 0 [FileFormatError('is empty')]
     """
+    noted, function = _NOTED.get(), getattr(read, "__func__", read)
+    if noted is not None and noted.failures[function] >= MOST_NOTED:
+        return otherwise
     try:
         return read(*arguments, **options)
     except FileFormatError as problem:
         refuse(problem)
+        if noted is not None:
+            noted.failures[function] += 1
         return otherwise
+
+
+@contextmanager
+def examining() -> Iterator[dict[object, list[Any]]]:
+    """The findings of the rules that readers apply inside this context, rule by rule."""
+    examined: dict[object, list[Any]] = {}
+    before = _EXAMINED.get()
+    try:
+        _EXAMINED.set(examined)
+        yield examined
+    finally:
+        _EXAMINED.set(before)
+
+
+def examine(rule: Callable[P, Iterable[object]], *values: P.args, **options: P.kwargs) -> None:
+    """Apply a rule of the check to an element and its values; without a check, do nothing."""
+    if (examined := _EXAMINED.get()) is not None:
+        examined.setdefault(rule, []).extend(rule(*values, **options))
 
 
 def stop_if_noted() -> None:

@@ -36,7 +36,7 @@ from sixvec.model import Model
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 GRAPH = Format("GF", "part")
-TREE = Format("TF", "part", one_tree=True, limits_expected=True, axis_expected="1 0 0")
+TREE = Format("TF", "part", one_tree=True)
 ROOT = Node("robot", {}, 1, "r.xml")
 NOTE, WARNING, ERROR = Severity
 
@@ -210,27 +210,30 @@ def test_limits_make_sense(
 
 
 def test_limits_are_given() -> None:
-    refused = "has no <limit> and is taken as unlimited, which other programs refuse"
     follow = Follow(LIMIT, "other")
     for motion in Motion:
-        free, wheel = outline(joints=[joint(motion)]), outline(joints=[joint(motion, endless=True)])
         one = motion in (Motion.TURN, Motion.SLIDE)
-        assert told(joints.limits_are_given(free)) == [(NOTE, "has no limits")] * one
+        assert told(joints.limits_are_given(outline(joints=[joint(motion)]))) == [(NOTE, "has no limits")] * one
         assert not [*joints.limits_are_given(outline(joints=[joint(motion, follow=follow)]))]
-        assert not [*joints.limits_are_given(wheel)]
-        found = [*joints.limits_are_given(outline(TREE, joints=[joint(motion, follow=follow)]))]
-        assert told(iter(found)) == [(ERROR, refused)] * one
-        assert [f.advice.endswith("or make it continuous") for f in found] == [motion is Motion.TURN] * one
-    for missing, words in (
-        ((), None),
-        (("effort",), None),
-        (("lower",), "lower"),
-        (("lower", "upper", "effort"), "lower and upper"),
+        assert not [*joints.limits_are_given(outline(joints=[joint(motion, endless=True)]))]
+        assert not [*joints.limits_are_given(outline(joints=[joint(motion, limit=Limit(LIMIT))]))]
+
+
+def test_limits_of_urdf_are_written() -> None:
+    refused = "has no <limit> and is taken as unlimited, which other programs refuse"
+    for turns in (False, True):
+        (found,) = joints.limit_is_written(LIMIT, None, turns)
+        assert (found.severity, found.message) == (ERROR, refused)
+        assert found.advice.endswith("or make it continuous") == turns
+    for words, said in (
+        (("lower", "upper"), None),
+        (("upper", "effort"), "lower"),
+        (("lower",), "upper"),
+        (("velocity",), "lower and upper"),
     ):
-        limit = Limit(LIMIT, missing=missing)
-        said = [(WARNING, f"{words} missing: unlimited here, zero for most other programs")] if words else []
-        assert told(joints.limits_are_given(outline(TREE, joints=[joint(limit=limit)]))) == said
-        assert not [*joints.limits_are_given(outline(joints=[joint(limit=limit)]))]
+        limit = node("limit", **dict.fromkeys(words, "1"))
+        messages = [(WARNING, f"{said} missing: unlimited here, zero for most other programs")] if said else []
+        assert told(joints.limit_is_written(LIMIT, limit, True)) == messages
 
 
 @pytest.mark.parametrize(
@@ -245,20 +248,11 @@ def test_limits_are_given() -> None:
         ((0.0, 0.0, 1.0006), [(NOTE, "the axis is not of unit length and is normalised")]),
         ((0.0, -0.9994, 0.0), [(NOTE, "the axis is not of unit length and is normalised")]),
         ((1.0, 1.0, 0.0), [(NOTE, "the axis is not of unit length and is normalised")]),
-        (None, []),
     ],
 )
-def test_axes(axis: tuple[float, ...] | None, said: list[tuple[Severity, str]]) -> None:
-    made = joint(has_axis=True, axis_node=LIMIT, axis=axis)
-    assert told(joints.axes_are_usual(outline(TREE, joints=[made]))) == said
-    assert not [*joints.axes_are_usual(outline(joints=[made]))]
-    assert not [*joints.axes_are_usual(outline(TREE, joints=[joint(axis_node=LIMIT, axis=axis)]))]
-
-
-def test_axes_that_are_not_given() -> None:
-    bare = [joint(has_axis=True)]
-    assert told(joints.axes_are_usual(outline(TREE, joints=bare))) == [(NOTE, "has no <axis> and so moves along 1 0 0")]
-    assert not [*joints.axes_are_usual(outline(joints=bare))]
+def test_axes(axis: tuple[float, ...], said: list[tuple[Severity, str]]) -> None:
+    assert told(joints.axis_is_usual(ROOT, LIMIT, axis)) == said
+    assert told(joints.axis_is_usual(ROOT, None, axis)) == [(NOTE, "has no <axis> and so moves along x")]
 
 
 def test_friction_and_followers() -> None:

@@ -1,6 +1,5 @@
 """The doctor: all problems of a robot file at once, with lines and advice."""
 
-from sixvec.formats.doctor.check import check_file
-from sixvec.formats.doctor.finding import Finding, Report, Severity
+from sixvec.lazy import on_demand
 
-__all__ = ["Finding", "Report", "Severity", "check_file"]
+__all__, __getattr__, __dir__ = on_demand(__name__, {"check": "check_file", "finding": "Finding Report Severity"})

@@ -46,25 +46,29 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
     names.no_cycles,
     look_alikes.names_look_different,
     units.numbers_are_numbers,
-    joints.axes_are_usual,
+    masses.moving_leaves_have_mass,
+    meshes.meshes_are_there,
+)
+"""The rules about elements and their relations: each checks for one kind of problem that no reader refuses.
+
+Two more also use the loaded robot: `loops.loops_are_not_cut` and `open_loops.loops_can_close`.
+"""
+
+VALUE_RULES: tuple[Callable[[Outline], Findings], ...] = (
     joints.limits_are_given,
     joints.limits_make_sense,
     joints.friction_is_not_negative,
     joints.followers_can_follow,
     masses.inertias_are_possible,
     masses.masses_have_inertia,
-    masses.moving_leaves_have_mass,
     units.lengths_are_metres,
     units.slides_are_metres,
     units.angles_are_radians,
     units.turns_are_radians,
     units.turns_are_degrees,
     units.masses_are_kilograms,
-    meshes.meshes_are_there,
 )
-"""Every rule: each checks for one kind of problem that no reader refuses, independent of the others and of formats.
-
-Two more also use the loaded robot: `loops.loops_are_not_cut` and `open_loops.loops_can_close`."""
+"""The rules about values, for the formats whose readers do not apply them."""
 
 CLASSES = ("<default>", 'default "')
 """How the elements of default classes begin."""
@@ -144,8 +148,10 @@ def findings(outline: Outline) -> list[Finding]:
     found: list[Finding] = []
     for part in (outline, *outline.parts):
         found += _bounded(part.problems)
-        for rule in RULES:
+        for rule in RULES if part.format.examined else (*RULES, *VALUE_RULES):
             found += _bounded(rule(part))
+        for values in part.examined.values():
+            found += _bounded(values)
         for own in part.rules:
             found += _bounded(own())
     return found

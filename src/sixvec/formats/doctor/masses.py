@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sixvec.formats.doctor.finding import Findings, error, note, warning
 from sixvec.formats.doctor.outline import Joint, Motion, Outline
+from sixvec.formats.node import Node
 from sixvec.geometry.rigid_body.consistency import inconsistencies, margin
 from sixvec.spatial import RigidInertia, Sym3
 
@@ -19,21 +20,26 @@ CLEARLY = 1e-9
 ADVICE = "compute it from the shape again, about the centre of mass and in the axes of its own frame"
 
 
+def inertia_is_possible(inertial: Node, body: RigidInertia) -> Findings:
+    """The tensor about the centre of mass; its position does not matter for this rule."""
+    if body.mass < 0.0 or _is_plainly_possible(body.mass, body.rot):  # a reader refuses a negative mass
+        return
+    # Of several reasons the first implies the others.
+    reason = next(iter(inconsistencies(body)), "")
+    if not reason:
+        return
+    message = f"no body can have this inertia: {reason}"
+    if _is_rounding(body):
+        yield note(inertial, f"{message}, but very nearly so", "write more digits")
+    elif body.mass == 0.0 or "triangle" in reason:
+        yield warning(inertial, message, ADVICE)
+    else:
+        yield error(inertial, message, ADVICE)
+
+
 def inertias_are_possible(outline: Outline) -> Findings:
-    """Each tensor about its centre of mass; its position does not matter for this rule."""
-    for link in outline.links:
-        body, inertial = link.inertia, link.inertial
-        # Of several reasons the first implies the others.
-        reason = next(iter(inconsistencies(body)), "") if body and not _is_plainly_possible(body.mass, body.rot) else ""
-        if inertial is None or body is None or not reason or body.mass < 0.0:  # a reader refuses a negative mass
-            continue
-        message = f"no body can have this inertia: {reason}"
-        if _is_rounding(body):
-            yield note(inertial, f"{message}, but very nearly so", "write more digits")
-        elif body.mass == 0.0 or "triangle" in reason:
-            yield warning(inertial, message, ADVICE)
-        else:
-            yield error(inertial, message, ADVICE)
+    for inertial, body in outline.bodies:
+        yield from inertia_is_possible(inertial, body)
 
 
 def _is_plainly_possible(mass: float, tensor: Sym3) -> bool:
@@ -59,11 +65,14 @@ def _is_rounding(body: RigidInertia) -> bool:
     return bool(-margin(body) <= max(ROUNDED * largest, body.mass * POINT * POINT))
 
 
+def mass_has_inertia(inertial: Node, body: RigidInertia) -> Findings:
+    if body.mass > 0.0 and not any(body.rot):
+        yield note(inertial, "a point mass: its inertia is zero", "that is unusual but possible")
+
+
 def masses_have_inertia(outline: Outline) -> Findings:
-    for link in outline.links:
-        body, inertial = link.inertia, link.inertial
-        if body is not None and inertial is not None and body.mass > 0.0 and not any(body.rot):
-            yield note(inertial, "a point mass: its inertia is zero", "that is unusual but possible")
+    for inertial, body in outline.bodies:
+        yield from mass_has_inertia(inertial, body)
 
 
 def _led(outline: Outline) -> dict[Joint, bool]:

@@ -46,10 +46,8 @@ class Format:
     """The format's term for a rigid body."""
     one_tree: bool = False
     """Whether the joints must form one tree with one root."""
-    limits_expected: bool = False
-    """Whether a joint without limits has a separate type, so that missing limits are probably a mistake."""
-    axis_expected: str = ""
-    """The default axis, where it is surprising."""
+    examined: bool = False
+    """Whether its reader applies the rules about values, where it holds them."""
     refuses_unknown: bool = False
     """Whether the reader refuses an element that the format does not define; if not, it is left out."""
     weight_expected: bool = False
@@ -83,8 +81,6 @@ class Limit:
     upper: float | None = None
     effort: float | None = None
     velocity: float | None = None
-    missing: tuple[str, ...] = ()
-    """The values that are missing in the file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,10 +102,6 @@ class Joint:
     motion: Motion
     parent: str
     child: str
-    has_axis: bool = False
-    """Whether it moves along or about an axis, given or not."""
-    axis_node: Node | None = None
-    axis: tuple[float, ...] | None = None
     limit: Limit | None = None
     endless: bool = False
     """Whether the file declares it unlimited."""
@@ -192,10 +184,19 @@ class Outline:
     """Findings made while the outline was created."""
     rules: list[Callable[[], Findings]] = field(default_factory=list)
     """Rules specific to this format."""
+    examined: dict[object, list[Finding]] = field(default_factory=dict)
+    """What the reader has found by the rules about values, rule by rule."""
     folders: tuple[Path, ...] = ()
     """Folders of the caller, from which other files may be read."""
     parts: list[Outline] = field(default_factory=list)
     """The outlines of included files, which are checked separately."""
+
+    @property
+    def bodies(self) -> Iterator[tuple[Node, RigidInertia]]:
+        """The inertias that can be read, with their elements."""
+        for link in self.links:
+            if link.inertial is not None and link.inertia is not None:
+                yield link.inertial, link.inertia
 
     @cached_property
     def link_named(self) -> dict[str, Link]:

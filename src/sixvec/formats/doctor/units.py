@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from sixvec.formats.doctor.finding import Findings, error, refusals, warning
 from sixvec.formats.doctor.outline import Joint, Motion, Outline
+from sixvec.formats.node import Node
 from sixvec.quoting import quoted
+from sixvec.spatial import RigidInertia
 
 LONGEST_LINK = 20.0
 """Metres between two joints; the largest industrial arms and cranes have less."""
@@ -38,34 +41,51 @@ TELLING = tuple(math.pi * part for part in (0.5, 0.75, 1.0, 1.5, 2.0))
 """Angles that are common in radians and not used in degrees, to about two digits."""
 
 
+def length_is_metres(node: Node, values: Sequence[float], format: str) -> Findings:
+    if max(map(abs, values)) > LONGEST_LINK:
+        message = f"{max(map(abs, values)):g} m is very far: are these millimetres?"
+        yield warning(node, message, f"{format} is in metres")
+
+
 def lengths_are_metres(outline: Outline) -> Findings:
     for node, values in outline.lengths():
-        if max(map(abs, values)) > LONGEST_LINK:
-            message = f"{max(map(abs, values)):g} m is very far: are these millimetres?"
-            yield warning(node, message, f"{outline.format.name} is in metres")
+        yield from length_is_metres(node, values, outline.format.name)
+
+
+def slide_is_metres(limit: Node, bounds: Iterable[float], format: str) -> Findings:
+    far = [x for x in bounds if LONGEST_LINK < abs(x) < MEANS_UNLIMITED]
+    if far:
+        yield warning(limit, f"{far[0]:g} m of travel: are these millimetres?", f"{format} is in metres")
 
 
 def slides_are_metres(outline: Outline) -> Findings:
     for j in outline.joints:
-        far = [x for x in _bounds(j) if LONGEST_LINK < abs(x) < MEANS_UNLIMITED]
-        if j.limit and j.motion is Motion.SLIDE and far:
-            message = f"{far[0]:g} m of travel: are these millimetres?"
-            yield warning(j.limit.node, message, f"{outline.format.name} is in metres")
+        if j.limit and j.motion is Motion.SLIDE:
+            yield from slide_is_metres(j.limit.node, _bounds(j), outline.format.name)
+
+
+def angle_is_radians(node: Node, values: Sequence[float]) -> Findings:
+    if max(map(abs, values)) > LARGEST_ANGLE:
+        message = f"an angle of {max(map(abs, values)):g} rad is more than a turn: are these degrees?"
+        yield warning(node, message, "angles are in radians here: multiply by π/180")
 
 
 def angles_are_radians(outline: Outline) -> Findings:
     for node, values in outline.angles():
-        if max(map(abs, values)) > LARGEST_ANGLE:
-            message = f"an angle of {max(map(abs, values)):g} rad is more than a turn: are these degrees?"
-            yield warning(node, message, "angles are in radians here: multiply by π/180")
+        yield from angle_is_radians(node, values)
+
+
+def turn_is_radians(limit: Node, bounds: Iterable[float]) -> Findings:
+    far = [x for x in bounds if FURTHEST_TURN < abs(x) < MEANS_UNLIMITED]
+    if far:
+        message = f"a limit of {far[0]:g} rad is {abs(far[0]) / (2.0 * math.pi):.3g} turns: are these degrees?"
+        yield warning(limit, message, "angles are in radians here: multiply by π/180")
 
 
 def turns_are_radians(outline: Outline) -> Findings:
     for j in outline.joints if not outline.degrees else ():
-        far = [x for x in _bounds(j) if FURTHEST_TURN < abs(x) < MEANS_UNLIMITED]
-        if j.limit and j.motion is Motion.TURN and not j.endless and far:
-            message = f"a limit of {far[0]:g} rad is {abs(far[0]) / (2.0 * math.pi):.3g} turns: are these degrees?"
-            yield warning(j.limit.node, message, "angles are in radians here: multiply by π/180")
+        if j.limit and j.motion is Motion.TURN and not j.endless:
+            yield from turn_is_radians(j.limit.node, _bounds(j))
 
 
 def turns_are_degrees(outline: Outline) -> Findings:
@@ -82,18 +102,20 @@ def turns_are_degrees(outline: Outline) -> Findings:
         yield warning(first.limit.node if first.limit else first.node, message, advice)
 
 
+def mass_is_kilograms(inertial: Node, body: RigidInertia, format: str) -> Findings:
+    if body.mass <= 0.0:
+        return
+    if body.mass > HEAVIEST_LINK:
+        yield warning(inertial, f"a mass of {body.mass:g} kg: are these grams?", f"{format} is in kilograms")
+    radius = math.sqrt(max(abs(m) for m in (body.rot.xx, body.rot.yy, body.rot.zz)) / body.mass)
+    if radius > WIDEST_BODY:
+        message = f"the inertia is that of its mass {radius:.3g} m away: is it in kg mm² or g mm²?"
+        yield warning(inertial, message, f"{format} is in kg m²")
+
+
 def masses_are_kilograms(outline: Outline) -> Findings:
-    for link in outline.links:
-        body, inertial = link.inertia, link.inertial
-        if body is None or inertial is None or body.mass <= 0.0:
-            continue
-        if body.mass > HEAVIEST_LINK:
-            message = f"a mass of {body.mass:g} kg: are these grams?"
-            yield warning(inertial, message, f"{outline.format.name} is in kilograms")
-        radius = math.sqrt(max(abs(m) for m in (body.rot.xx, body.rot.yy, body.rot.zz)) / body.mass)
-        if radius > WIDEST_BODY:
-            message = f"the inertia is that of its mass {radius:.3g} m away: is it in kg mm² or g mm²?"
-            yield warning(inertial, message, f"{outline.format.name} is in kg m²")
+    for inertial, body in outline.bodies:
+        yield from mass_is_kilograms(inertial, body, outline.format.name)
 
 
 def _bounds(j: Joint) -> list[float]:

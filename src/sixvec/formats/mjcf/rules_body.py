@@ -121,9 +121,6 @@ class Bodies:
         limit, endless = self._limit(e, motion)
         return Joint(
             e.node, name, kind, motion, parent, e.body_name,
-            has_axis=motion.has_one_coordinate,
-            axis_node=e.node if "axis" in full.attributes else None,
-            axis=numbers(full, "axis", 3),
             limit=limit,
             endless=endless,
             friction=tuple((e.node, word, number(full, word)) for word in ("damping", "frictionloss")),

@@ -18,7 +18,6 @@ from sixvec.formats.doctor.outline import (
     Motion,
     Outline,
     Reference,
-    parsed,
     readable,
 )
 from sixvec.formats.folders import Folders
@@ -97,14 +96,11 @@ def _joint(f: Found, mechanism: Mechanism) -> Joint:
     kind = f.node.get("type")
     motion = MOTIONS.get(kind, Motion.UNKNOWN)
     axis = f.node.child("axis")
-    xyz, limit = (axis.child(tag) if axis else None for tag in ("xyz", "limit"))
+    limit = axis.child("limit") if axis else None
     ends = {c.found.key: (c.parent, c.child) for c in mechanism.connections if c.found}
     parent, child = map(mechanism.name, ends.get(f.key, ("", "")))
     return Joint(
         f.node, mechanism.name(f.key), kind, motion, parent, child,
-        has_axis=bool(AXES.get(kind)),
-        axis_node=xyz,
-        axis=parsed(xyz.value, 3) if xyz else None,
         limit=_limit(limit),
         endless=kind == "continuous",
         follow=_follow(f, axis, mechanism) if motion.has_one_coordinate else None,

@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.doctor import joints, masses, units
 from sixvec.formats.node import Node
 from sixvec.formats.number_text import rotation_of
-from sixvec.formats.refusal import attempt
+from sixvec.formats.refusal import attempt, examine
 from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.geom import FULL_SIZE, Geom, Material, Mesh, Shape
@@ -22,6 +24,8 @@ from sixvec.quoting import quoted
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
 DEFAULT_AXIS = Vec3(1.0, 0.0, 0.0)
+ZERO = (0.0, 0.0, 0.0)
+URDF = "URDF"
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 PRODUCTS = ("ixy", "ixz", "iyz")
 
@@ -45,12 +49,27 @@ def origin(node: Node) -> Pose:
 
 def pose_of(found: Node) -> Pose:
     """The pose of an <origin> element."""
-    rpy, xyz = (found.numbers(key, 3, (0.0, 0.0, 0.0)) for key in ("rpy", "xyz"))
+    rpy, xyz = (found.numbers(key, 3, ZERO) for key in ("rpy", "xyz"))
+    return _pose(found, rpy, xyz)
+
+
+def _pose(found: Node, rpy: tuple[float, ...], xyz: tuple[float, ...]) -> Pose:
     if found.has("quat_xyzw"):
         if found.has("rpy"):
             raise found.error("has both rpy and quat_xyzw", "give one of them")
         return Pose(rotation_of(found.numbers("quat_xyzw", 4), found), Vec3.of(xyz))
     return Pose(roll_pitch_yaw_rotation(*rpy) if any(rpy) else Rotation.identity(), Vec3.of(xyz))
+
+
+def placement(node: Node) -> Pose:
+    """The <origin> of a joint or of an <inertial>, whose values a check examines."""
+    found = node.child("origin")
+    if found is None:
+        return Pose.identity()
+    rpy, xyz = (attempt(ZERO, found.numbers, key, 3, ZERO) for key in ("rpy", "xyz"))
+    examine(units.length_is_metres, found, xyz, URDF)
+    examine(units.angle_is_radians, found, rpy)
+    return _pose(found, rpy, xyz)
 
 
 def roll_pitch_yaw_rotation(roll: float, pitch: float, yaw: float) -> Rotation:
@@ -77,9 +96,13 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     inertial = link.child("inertial")
     if inertial is None:
         return RigidInertia.zero()
+    frame = attempt(Pose.identity(), placement, inertial)
     for tag in ("mass", "inertia"):
         attempt(None, inertial.required, tag, f"add <{tag}>, or take out the whole <inertial>")
-    body = central_inertia(inertial)
+    body = _central_inertia(inertial)
+    examine(masses.inertia_is_possible, inertial, body)
+    examine(masses.mass_has_inertia, inertial, body)
+    examine(units.mass_is_kilograms, inertial, body, URDF)
     tensor = inertial.required("inertia")
     if missing := [entry for entry in PRODUCTS if not tensor.has(entry)]:
         problem: FileFormatError = tensor.error(
@@ -87,10 +110,10 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
         )
         unsupported.add(f'products of inertia of link "{quoted(link.get("name"))}" (not given, zero)', tensor, problem)
     inertial.required("mass").not_negative("mass", body.mass)
-    return origin(inertial) @ body
+    return frame @ body
 
 
-def central_inertia(inertial: Node) -> RigidInertia:
+def _central_inertia(inertial: Node) -> RigidInertia:
     """The mass and the tensor about the centre of mass."""
     mass, tensor = inertial.required("mass").number("value"), inertial.required("inertia")
     entries = (tensor.number(entry, 0.0 if entry in PRODUCTS else None) for entry in INERTIA_ENTRIES)
@@ -111,7 +134,9 @@ def joint_motion(joint: Node) -> Joint:
     if kind not in ALONG_AXIS:
         raise joint.unknown("joint type", kind, [*ALONG_AXIS, *WITHOUT_AXIS], "URDF")
     found = joint.child("axis")
-    return made(found or joint, ALONG_AXIS[kind], DEFAULT_AXIS if found is None else Vec3.of(found.numbers("xyz", 3)))
+    axis = DEFAULT_AXIS if found is None else Vec3.of(found.numbers("xyz", 3))
+    examine(joints.axis_is_usual, joint, found, [*axis])
+    return made(found or joint, ALONG_AXIS[kind], axis)
 
 
 def limits(joint: Node, unsupported: Unsupported) -> Limits:
@@ -121,19 +146,45 @@ def limits(joint: Node, unsupported: Unsupported) -> Limits:
     A continuous joint has no bounds on its position, even if the file gives them.
     """
     kind, found = joint_type(joint), joint.child("limit")
-    if found is None or kind not in ONE_COORDINATE:
+    if kind not in ONE_COORDINATE:
         return Limits()
-    velocity, effort = _bound(found, "velocity", math.inf), _bound(found, "effort", math.inf)
+    if kind != "continuous":
+        examine(joints.limit_is_written, joint, found, kind == "revolute")
+    if found is None:
+        return Limits()
+    velocity, effort = (_limit(found, word, math.inf) for word in ("velocity", "effort"))
+    examine(joints.joint_can_be_driven, found, effort, velocity)
+    driven = Limits(velocity=(_bound(velocity),), effort=(_bound(effort),))
     if kind == "continuous":
-        return Limits(velocity=(velocity,), effort=(effort,))
-    lower, upper = _bound(found, "lower", -math.inf), _bound(found, "upper", math.inf)
-    if lower > upper:
-        problem: FileFormatError = found.error(
-            f"lower={lower} is above upper={upper}, and the joint is unlimited", "give lower ≤ upper"
-        )
-        unsupported.add(f'the limits of joint "{quoted(joint.get("name"))}" (lower is above upper)', found, problem)
-        lower, upper = -math.inf, math.inf
-    return Limits((lower,), (upper,), (velocity,), (effort,))
+        return driven
+    lower, upper = _range(joint, found, unsupported, slides=kind == "prismatic")
+    return replace(driven, lower=(lower,), upper=(upper,))
+
+
+def _range(joint: Node, found: Node, unsupported: Unsupported, *, slides: bool) -> tuple[float, float]:
+    bounds = _limit(found, "lower", -math.inf), _limit(found, "upper", math.inf)
+    examine(joints.range_is_not_empty, found, *bounds)
+    if slides:
+        examine(units.slide_is_metres, found, bounds, URDF)
+    else:
+        examine(units.turn_is_radians, found, bounds)
+    lower, upper = map(_bound, bounds)
+    if lower <= upper:
+        return lower, upper
+    problem: FileFormatError = found.error(
+        f"lower={lower} is above upper={upper}, and the joint is unlimited", "give lower ≤ upper"
+    )
+    unsupported.add(f'the limits of joint "{quoted(joint.get("name"))}" (lower is above upper)', found, problem)
+    return -math.inf, math.inf
+
+
+def _limit(limit: Node, attribute: str, missing: float) -> float:
+    return attempt(missing, limit.number, attribute, missing, infinite=True)
+
+
+def _bound(value: float) -> float:
+    """A bound; the largest float means unlimited, since some readers refuse "inf" in a file."""
+    return math.copysign(math.inf, value) if abs(value) == sys.float_info.max else value
 
 
 def dynamics(joint: Node) -> JointDynamics:
@@ -141,14 +192,11 @@ def dynamics(joint: Node) -> JointDynamics:
     found = joint.child("dynamics")
     if found is None or joint_type(joint) not in ONE_COORDINATE:
         return JointDynamics()
-    damping, friction = (found.number(kind, 0.0) for kind in ("damping", "friction"))
+    values = {word: attempt(0.0, found.number, word, 0.0) for word in ("damping", "friction")}
+    for word, value in values.items():
+        examine(joints.friction_brakes, found, word, value)
+    damping, friction = values.values()
     return JointDynamics(damping=(damping,) if damping else (), friction=(friction,) if friction else ())
-
-
-def _bound(limit: Node, attribute: str, missing: float) -> float:
-    """A bound; the largest float means unlimited, since some readers refuse "inf" in a file."""
-    value = limit.number(attribute, missing, infinite=True)
-    return math.copysign(math.inf, value) if abs(value) == sys.float_info.max else value
 
 
 TAGS = ("visual", "collision")

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sixvec.errors import FileFormatError, unknown
+from sixvec.formats.doctor.joints import fixed_joints_follow_nobody, follower_moves
 from sixvec.formats.folders import Folders
 from sixvec.formats.names import circles, refuse_circles
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, refuse, stop_if_noted
+from sixvec.formats.refusal import attempt, examine, refuse, stop_if_noted
 from sixvec.formats.unsupported import Unsupported, located
 from sixvec.formats.urdf.elements import (
     ONE_COORDINATE,
@@ -28,7 +29,7 @@ from sixvec.formats.urdf.elements import (
     joint_motion,
     joint_type,
     limits,
-    origin,
+    placement,
     read_geoms,
 )
 from sixvec.formats.urdf.loops import extended, read_loops
@@ -44,7 +45,81 @@ _MOST_NAMES_SHOWN = 40
 
 def model_of(robot: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot that a <robot> element describes; meshes of a file are in the folders that it may reach."""
-    places = folders.of_meshes
+    return parts_of(robot).model(folders, floating=floating, gravity=gravity)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A joint and the names of the links on its two sides; empty where a check has noted a problem."""
+
+    joint: Node
+    parent: str
+    child: str
+
+
+class Motion(NamedTuple):
+    """What a <joint> says about its motion."""
+
+    joint: Joint
+    placement: Pose
+    limits: Limits
+    dynamics: JointDynamics
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The elements of a <robot>, read one by one; in a check some may have problems."""
+
+    robot: Node
+    links: dict[str, Node]
+    connections: list[Connection]
+    order: list[tuple[str, Connection | None]]
+    """The links from the root outward, each with the joint above it."""
+    followers: dict[str, Mimic]
+    masses: dict[Node, RigidInertia | None]
+    """The inertia of each link; None for one that cannot be read."""
+    motions: dict[Node, Motion]
+    unsupported: Unsupported
+
+    def model(self, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+        """The robot; an error if an element has a problem that a check has noted."""
+        robot, links, unsupported = self.robot, self.links, self.unsupported
+        places = folders.of_meshes
+        try:
+            unsupported.stop_if_noted(robot.where)
+        except FileFormatError:
+            read_loops(robot, {name: Body(name) for name in links}, complete=False)
+            raise
+        name = robot.attributes.get("name") or Path(robot.where).stem
+        geoms = read_geoms(robot, links, tuple(map(str, places)), unsupported)
+        bodies = self._bodies()
+        loops = read_loops(robot, {b.name: b for b in bodies})
+        stop_if_noted()
+        if places:
+            carried = {c.joint.text("name"): c.child for c in self.connections}
+            bodies = tuple(extended(Path(robot.file), loops, carried).values())
+        frames = (*(Frame(b.name, b.name) for b in bodies), *loops.frames) if loops.frames else ()
+        down = STANDARD_GRAVITY if gravity is None else gravity
+        with located(robot, links, name):
+            model = Model(name, bodies, frames, down, closures=tuple(loops.closures), geoms=geoms)
+        unsupported.warn(robot.where)
+        return with_free_root(model) if floating else model
+
+    def _bodies(self) -> tuple[Body, ...]:
+        return tuple(self._body(name, connection) for name, connection in self.order)
+
+    def _body(self, name: str, connection: Connection | None) -> Body:
+        mass = self.masses[self.links[name]] or RigidInertia.zero()
+        if connection is None:
+            return Body(name, inertia=mass)
+        joint, placement, limits, dynamics = self.motions[connection.joint]
+        label = connection.joint.text("name")
+        follower = self.followers.get(label)
+        return Body(name, connection.parent, joint, placement, mass, label, limits, dynamics, follower)
+
+
+def parts_of(robot: Node) -> Parts:
+    """What the elements of a <robot> say."""
     unsupported = Unsupported()
     _refuse_macros(robot, unsupported)
     links = _by_name(robot, "link")
@@ -52,37 +127,14 @@ def model_of(robot: Node, folders: Folders, *, floating: bool = False, gravity: 
         refuse(robot.error("has no <link>", "a robot needs at least one"))
     joints = _by_name(robot, "joint")
     connections = [_connection(joint, links) for joint in robot.children("joint")]
-    ordered = _depth_first(links, connections)
-    followers = mimics(robot, joints)
-    masses = {link: attempt(RigidInertia.zero(), inertia, link, unsupported) for link in robot.children("link")}
-    motions = {c.joint: _motion(c.joint, unsupported) for c in connections}
-    try:
-        unsupported.stop_if_noted(robot.where)
-    except FileFormatError:
-        read_loops(robot, {name: Body(name) for name in links}, complete=False)
-        raise
-    bodies = tuple(_body(name, c, masses[links[name]], motions, followers) for name, c in ordered)
-    name = robot.attributes.get("name") or Path(robot.where).stem
-    geoms = read_geoms(robot, links, tuple(map(str, places)), unsupported)
-    loops = read_loops(robot, {b.name: b for b in bodies})
-    stop_if_noted()
-    if places:
-        bodies = tuple(extended(Path(robot.file), loops, {c.joint.text("name"): c.child for c in connections}).values())
-    frames = (*(Frame(b.name, b.name) for b in bodies), *loops.frames) if loops.frames else ()
-    down = STANDARD_GRAVITY if gravity is None else gravity
-    with located(robot, links, name):
-        model = Model(name, bodies, frames, down, closures=tuple(loops.closures), geoms=geoms)
-    unsupported.warn(robot.where)
-    return with_free_root(model) if floating else model
-
-
-@dataclass(frozen=True, slots=True)
-class _Connection:
-    """A joint and the names of the links on its two sides; empty where a check has noted a problem."""
-
-    joint: Node
-    parent: str
-    child: str
+    return Parts(
+        robot, links, connections,
+        order=_depth_first(links, connections),
+        followers=mimics(robot, joints),
+        masses={link: attempt(None, inertia, link, unsupported) for link in robot.children("link")},
+        motions={c.joint: _motion(c.joint, unsupported) for c in connections},
+        unsupported=unsupported,
+    )  # fmt: skip
 
 
 DEFINITIONS = tuple(f"{MACROS}:{word}" for word in ("property", "arg", "macro"))
@@ -116,9 +168,9 @@ def _by_name(robot: Node, tag: str) -> dict[str, Node]:
     return found
 
 
-def _connection(joint: Node, links: Collection[str]) -> _Connection:
+def _connection(joint: Node, links: Collection[str]) -> Connection:
     parent, child = (attempt("", _end, joint, side, links) for side in ("parent", "child"))
-    return _Connection(joint, parent, child)
+    return Connection(joint, parent, child)
 
 
 def _end(joint: Node, side: str, links: Collection[str]) -> str:
@@ -129,10 +181,10 @@ def _end(joint: Node, side: str, links: Collection[str]) -> str:
     return name
 
 
-def _depth_first(links: Mapping[str, Node], connections: list[_Connection]) -> list[tuple[str, _Connection | None]]:
+def _depth_first(links: Mapping[str, Node], connections: list[Connection]) -> list[tuple[str, Connection | None]]:
     """The links from the root outward, each with the joint above it."""
-    above: dict[str, _Connection] = {}
-    below: dict[str, list[_Connection]] = {name: [] for name in links}
+    above: dict[str, Connection] = {}
+    below: dict[str, list[Connection]] = {name: [] for name in links}
     for c in connections:
         if c.child in above:
             both = ", ".join(quoted(joint.get("name")) for joint in (above[c.child].joint, c.joint))
@@ -148,9 +200,9 @@ def _depth_first(links: Mapping[str, Node], connections: list[_Connection]) -> l
         listed = _listed([first, *reversed(upward[1:])])
         message = f"its joints form a cycle, through the links {listed}"
         refuse(above[first].joint.error(message, "URDF describes trees only"))
-    ordered: list[tuple[str, _Connection | None]] = []
+    ordered: list[tuple[str, Connection | None]] = []
     # A stack instead of recursion: chains may be longer than Python's stack is deep.
-    waiting: list[tuple[str, _Connection | None]] = [(root, None) for root in roots]
+    waiting: list[tuple[str, Connection | None]] = [(root, None) for root in roots]
     while waiting:
         name, connection = waiting.pop()
         ordered.append((name, connection))
@@ -162,36 +214,13 @@ def _listed(names: list[str]) -> str:
     return ", ".join(map(quoted, names[:_MOST_NAMES_SHOWN])) + (", …" if len(names) > _MOST_NAMES_SHOWN else "")
 
 
-class _Motion(NamedTuple):
-    """What a <joint> says about its motion."""
-
-    joint: Joint
-    placement: Pose
-    limits: Limits
-    dynamics: JointDynamics
-
-
-def _motion(joint: Node, unsupported: Unsupported) -> _Motion:
-    return _Motion(
+def _motion(joint: Node, unsupported: Unsupported) -> Motion:
+    return Motion(
         attempt(Fixed(), joint_motion, joint),
-        attempt(Pose.identity(), origin, joint),
+        attempt(Pose.identity(), placement, joint),
         attempt(Limits(), limits, joint, unsupported),
         attempt(JointDynamics(), dynamics, joint),
     )
-
-
-def _body(
-    name: str,
-    connection: _Connection | None,
-    mass: RigidInertia,
-    motions: Mapping[Node, _Motion],
-    followers: Mapping[str, Mimic],
-) -> Body:
-    if connection is None:
-        return Body(name, inertia=mass)
-    joint, placement, limits, dynamics = motions[connection.joint]
-    label = connection.joint.text("name")
-    return Body(name, connection.parent, joint, placement, mass, label, limits, dynamics, followers.get(label))
 
 
 _MOST_NAMES_COMPARED = 500
@@ -206,10 +235,10 @@ def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
     """
     laws: dict[str, tuple[str, Mimic]] = {}
     missing = Unsupported()
-    for name, joint in joints.items():
+    for joint in robot.children("joint"):
         law = attempt(None, _mimic, joint, joints, missing)
         if law is not None:
-            laws[name] = law
+            laws.setdefault(joint.get("name"), law)
     refuse_circles({name: (joints[name].required("mimic"), leader) for name, (leader, _) in laws.items()})
     missing.warn(robot.where)
     return {name: mimic for name, (_, mimic) in laws.items()}
@@ -218,11 +247,16 @@ def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
 def _mimic(joint: Node, joints: Mapping[str, Node], missing: Unsupported) -> tuple[str, Mimic] | None:
     """The leader of a joint and its law, if there are any."""
     mimic, kind = joint.child("mimic"), joint_type(joint)
-    if mimic is None or kind == "fixed":
+    if mimic is None:
+        return None
+    if kind == "fixed":
+        examine(fixed_joints_follow_nobody, mimic)
         return None
     if kind not in ONE_COORDINATE:
         raise mimic.error(f"a {kind} joint cannot follow another", f"only {', '.join(ONE_COORDINATE)} ones can")
-    multiplier, offset = mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
+    multiplier, offset = (
+        attempt(missing, mimic.number, word, missing) for word, missing in (("multiplier", 1.0), ("offset", 0.0))
+    )
     leader = mimic.text("joint")
     if leader not in joints:
         # All names for each of many joints would make the message unreadable.
@@ -237,4 +271,5 @@ def _mimic(joint: Node, joints: Mapping[str, Node], missing: Unsupported) -> tup
             f'follows "{leader}", a {kind} joint, which has no single coordinate',
             f"follow a joint that is {', '.join(ONE_COORDINATE)}, or make this one fixed too",
         )
+    examine(follower_moves, mimic, multiplier)
     return leader, Mimic(joints[leader].required("child").text("link"), multiplier, offset)

@@ -16,26 +16,24 @@ from sixvec.formats.doctor.outline import (
     Format,
     Inner,
     Joint,
-    Limit,
     Link,
     Mesh,
     Motion,
     Outline,
-    Quantity,
     Reference,
     Written,
-    number,
     numbers,
-    readable,
 )
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.urdf.elements import ALONG_AXIS, SHAPES, TAGS, central_inertia
+from sixvec.formats.refusal import examining
+from sixvec.formats.urdf.elements import SHAPES, TAGS
 from sixvec.formats.urdf.loops import loop_links
-from sixvec.formats.urdf.read import model_of
+from sixvec.formats.urdf.read import parts_of
 from sixvec.formats.urdf.words import URDF_WORDS
 from sixvec.formats.vocabulary import Words
 from sixvec.quoting import quoted
+from sixvec.spatial import RigidInertia
 
 OF_URDFDOM: dict[str, dict[str, bool]] = {
     "limit": {"effort": True, "velocity": True, "lower": False, "upper": False},
@@ -108,8 +106,7 @@ URDF = Format(
     "URDF",
     "link",
     one_tree=True,
-    limits_expected=True,
-    axis_expected="x",
+    examined=True,
     vocabulary=URDF_WORDS,
     strict=False,
 )
@@ -122,67 +119,52 @@ SINGLE: dict[str, tuple[str, ...]] = {
 }
 """Contents that may appear only once; only the first is read."""
 
-LIMITS = ("lower", "upper", "effort", "velocity")
-
 REQUIRED = {"axis", "mass", "inertia"}
 """Elements that have no meaning without their attributes."""
 
 
 def outline_of(root: Node, folders: Folders) -> Outline:
-    """The outline of a <robot>."""
-    links = [_link(t) for t in root.children("link")]
-    joints = [_joint(t) for t in root.children("joint")]
+    """The outline of a <robot>, from what its reader has read."""
+    with examining() as examined:
+        parts = parts_of(root)
+    links = [_link(node, body) for node, body in parts.masses.items()]
+    joints = [_joint(connection.joint) for connection in parts.connections]
     inertials = [i for link in links for i in link.node.children("inertial")]
     owners = [root, *(link.node for link in links), *(j.node for j in joints), *inertials]
     outline = Outline(
-        URDF, root, partial(model_of, root, folders), links, joints,
+        URDF, root, partial(parts.model, folders), links, joints,
         meshes=[mesh for link in links for mesh in _meshes(link.node)],
         owners=[Inner(t, _words(t).inside or (), SINGLE[t.tag]) for t in owners],
         written=lambda: _written(links, joints),
-        lengths=lambda: _quantities(links, joints, "xyz"),
-        angles=lambda: _quantities(links, joints, "rpy"),
         closed=frozenset(loop_links(root)),
         rules=[
             lambda: _transmissions(root, outline), lambda: ros_takes_it(root),
             lambda: shapes_are_shown_as_written(root), lambda: moving_shapes_have_mass(outline),
         ],
+        examined=examined,
     )  # fmt: skip
     outline.references.extend(_references(outline))
     return outline
 
 
-def _link(t: Node) -> Link:
+def _link(t: Node, body: RigidInertia | None) -> Link:
     inertial = t.child("inertial")
-    body = None if inertial is None else readable(partial(central_inertia, inertial))
     # A link whose inertia cannot be read has another finding.
     heavy = inertial is not None and (body is None or any(body))
-    return Link(t, t.get("name"), inertial, body, heavy)
+    return Link(t, t.get("name"), inertial, None if inertial is None else body, heavy)
 
 
 def _joint(t: Node) -> Joint:
-    kind = t.get("type")
-    axis, limit, mimic, dynamics = (t.child(tag) for tag in ("axis", "limit", "mimic", "dynamics"))
+    kind, mimic = t.get("type"), t.child("mimic")
     return Joint(
         t, t.get("name"), kind, MOTIONS.get(kind, Motion.UNKNOWN), _end(t, "parent"), _end(t, "child"),
-        has_axis=kind in ALONG_AXIS,
-        axis_node=axis,
-        axis=numbers(axis, "xyz", 3),
-        limit=None if limit is None else _limit(limit),
         endless=kind == "continuous",
-        follow=None if mimic is None else Follow(mimic, mimic.get("joint"), number(mimic, "multiplier")),
-        friction=() if dynamics is None else tuple(
-            (dynamics, word, number(dynamics, word)) for word in ("damping", "friction")),
+        follow=None if mimic is None else Follow(mimic, mimic.get("joint")),
     )  # fmt: skip
 
 
-def _limit(limit: Node) -> Limit:
-    missing = tuple(word for word in LIMITS if word not in limit.attributes)
-    lower, upper, effort, velocity = (number(limit, word) for word in LIMITS)
-    return Limit(limit, lower, upper, effort, velocity, missing)
-
-
 def _end(joint: Node, side: str) -> str:
-    """The parent or child link of a joint; empty if it has none."""
+    """The parent or child link of a joint, existing or not; empty if none is named."""
     found = joint.child(side)
     return found.get("link") if found else ""
 
@@ -224,19 +206,6 @@ def _written(links: list[Link], joints: list[Joint]) -> Iterator[Written]:
                 text = found.attributes.get(name)
                 if text is not None or tag in REQUIRED:
                     yield Written(found, name, count.least, count.most, count.infinite)
-
-
-def _placed(links: list[Link], joints: list[Joint]) -> list[Node]:
-    """The <origin>s that are used."""
-    places = [*(j.node for j in joints), *(link.inertial for link in links if link.inertial)]
-    return [found for place in places if (found := place.child("origin"))]
-
-
-def _quantities(links: list[Link], joints: list[Joint], attribute: str) -> Iterator[Quantity]:
-    for origin in _placed(links, joints):
-        values = numbers(origin, attribute, 3)
-        if values:
-            yield Quantity(origin, values)
 
 
 def _meshes(link: Node) -> Iterator[Mesh]:
