@@ -67,9 +67,9 @@ def refuse(problem: FileFormatError) -> None:
     noted = _NOTED.get()
     if noted is None:
         raise problem
-    if not any(_key(problem) == _key(other) for other in noted):  # copies of an element have its line and its mistake
-        if len(noted) < MOST_NOTED:
-            noted.append(problem)
+    # Copies of an element have its line and its mistake.
+    if len(noted) < MOST_NOTED and not any(_key(problem) == _key(other) for other in noted):
+        noted.append(problem)
 
 
 def _key(problem: FileFormatError) -> tuple[object, ...]:
