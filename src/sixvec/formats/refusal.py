@@ -95,16 +95,25 @@ def attempt(otherwise: T, read: Callable[P, T], *arguments: P.args, **options: P
     ...     print(attempt(0, length, "arm"), attempt(0, length, ""), noted)
     3 0 [FileFormatError('is empty')]
     """
-    noted, function = _NOTED.get(), getattr(read, "__func__", read)
-    if noted is not None and noted.failures[function] >= MOST_NOTED:
+    noted = _NOTED.get()
+    if noted is not None and noted.failures[_function(read)] >= MOST_NOTED:
         return otherwise
+    return attempt_each(otherwise, read, *arguments, **options)
+
+
+def attempt_each(otherwise: T, read: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+    """As `attempt`, also after the function has failed often: for values of an element, whose errors cost little."""
     try:
         return read(*arguments, **options)
     except FileFormatError as problem:
         refuse(problem)
-        if noted is not None:
-            noted.failures[function] += 1
+        if (noted := _NOTED.get()) is not None:
+            noted.failures[_function(read)] += 1
         return otherwise
+
+
+def _function(read: Callable[..., object]) -> object:
+    return getattr(read, "__func__", read)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from sixvec.errors import FileFormatError
 from sixvec.formats.doctor import joints, masses, units
 from sixvec.formats.node import Node
 from sixvec.formats.number_text import rotation_of
-from sixvec.formats.refusal import attempt, examine
+from sixvec.formats.refusal import attempt_each, examine
 from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.geom import FULL_SIZE, Geom, Material, Mesh, Shape
@@ -66,7 +66,7 @@ def placement(node: Node) -> Pose:
     found = node.child("origin")
     if found is None:
         return Pose.identity()
-    rpy, xyz = (attempt(ZERO, found.numbers, key, 3, ZERO) for key in ("rpy", "xyz"))
+    rpy, xyz = (attempt_each(ZERO, found.numbers, key, 3, ZERO) for key in ("rpy", "xyz"))
     examine(units.length_is_metres, found, xyz, URDF)
     examine(units.angle_is_radians, found, rpy)
     return _pose(found, rpy, xyz)
@@ -96,9 +96,9 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     inertial = link.child("inertial")
     if inertial is None:
         return RigidInertia.zero()
-    frame = attempt(Pose.identity(), placement, inertial)
+    frame = attempt_each(Pose.identity(), placement, inertial)
     for tag in ("mass", "inertia"):
-        attempt(None, inertial.required, tag, f"add <{tag}>, or take out the whole <inertial>")
+        attempt_each(None, inertial.required, tag, f"add <{tag}>, or take out the whole <inertial>")
     body = _central_inertia(inertial)
     examine(masses.inertia_is_possible, inertial, body)
     examine(masses.mass_has_inertia, inertial, body)
@@ -179,7 +179,7 @@ def _range(joint: Node, found: Node, unsupported: Unsupported, *, slides: bool) 
 
 
 def _limit(limit: Node, attribute: str, missing: float) -> float:
-    return attempt(missing, limit.number, attribute, missing, infinite=True)
+    return attempt_each(missing, limit.number, attribute, missing, infinite=True)
 
 
 def _bound(value: float) -> float:
@@ -192,7 +192,7 @@ def dynamics(joint: Node) -> JointDynamics:
     found = joint.child("dynamics")
     if found is None or joint_type(joint) not in ONE_COORDINATE:
         return JointDynamics()
-    values = {word: attempt(0.0, found.number, word, 0.0) for word in ("damping", "friction")}
+    values = {word: attempt_each(0.0, found.number, word, 0.0) for word in ("damping", "friction")}
     for word, value in values.items():
         examine(joints.friction_brakes, found, word, value)
     damping, friction = values.values()

@@ -20,7 +20,7 @@ from sixvec.formats.doctor.joints import fixed_joints_follow_nobody, follower_mo
 from sixvec.formats.folders import Folders
 from sixvec.formats.names import circles, refuse_circles
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, examine, refuse, stop_if_noted
+from sixvec.formats.refusal import attempt, attempt_each, examine, refuse, stop_if_noted
 from sixvec.formats.unsupported import Unsupported, located
 from sixvec.formats.urdf.elements import (
     ONE_COORDINATE,
@@ -131,7 +131,7 @@ def parts_of(robot: Node) -> Parts:
         robot, links, connections,
         order=_depth_first(links, connections),
         followers=mimics(robot, joints),
-        masses={link: attempt(None, inertia, link, unsupported) for link in robot.children("link")},
+        masses={link: attempt_each(None, inertia, link, unsupported) for link in robot.children("link")},
         motions={c.joint: _motion(c.joint, unsupported) for c in connections},
         unsupported=unsupported,
     )  # fmt: skip
@@ -216,10 +216,10 @@ def _listed(names: list[str]) -> str:
 
 def _motion(joint: Node, unsupported: Unsupported) -> Motion:
     return Motion(
-        attempt(Fixed(), joint_motion, joint),
-        attempt(Pose.identity(), placement, joint),
-        attempt(Limits(), limits, joint, unsupported),
-        attempt(JointDynamics(), dynamics, joint),
+        attempt_each(Fixed(), joint_motion, joint),
+        attempt_each(Pose.identity(), placement, joint),
+        attempt_each(Limits(), limits, joint, unsupported),
+        attempt_each(JointDynamics(), dynamics, joint),
     )
 
 
