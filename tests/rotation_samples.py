@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from sixvec.geometry.orientation.euler import SINGULAR
 from sixvec.spatial import Rotation, Vec3, so3
+from sixvec.tolerances import ROUNDING
 
 SHARP = 1e-14
 """A few dozen roundings of numbers near 1: what conversions must keep wherever they are well-conditioned."""
 
-SINGULAR_TRIP = 2.0 * SINGULAR
+SINGULAR_TRIP = 2.0 * ROUNDING
 """There and back through Euler angles at their singularity, where the nearest singular rotation takes over."""
 
 HALF_TURN = math.pi - SHARP

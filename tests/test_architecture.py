@@ -14,7 +14,18 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "src/sixvec"
 
 LAYERS = (
-    {"arguments", "collector", "errors", "installation", "lazy", "pickling", "quoting", "scalar", "verdict"},
+    {
+        "arguments",
+        "collector",
+        "errors",
+        "installation",
+        "lazy",
+        "pickling",
+        "quoting",
+        "scalar",
+        "tolerances",
+        "verdict",
+    },
     {"spatial"},
     {"geometry"},
     {"model"},

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.ik.closest import FLAT, LONGEST, _newton, _size, _within, _without
+from sixvec.ik.closest import LONGEST, _newton, _size, _within, _without
 from sixvec.ik.position_solver import newton_step
 from sixvec.ik.starts import GROUPS, PER_GROUP, _argmin, pool, start, table
 from sixvec.model.robots import BUILT_IN
+from sixvec.tolerances import RANK
 from tolerances import IDENTITY, assert_close
 
 H = np.array([[[2.0, 1.0], [1.0, 4.0]]])
@@ -15,7 +16,7 @@ H = np.array([[[2.0, 1.0], [1.0, 4.0]]])
 
 def test_curvatures_are_positive_and_at_least_a_part_of_the_largest() -> None:
     assert _size(np.array([[-4.0, 1.0, 1e-20]]), 0.5).tolist() == [[4.0, 2.0, 2.0]]
-    assert _size(np.array([[-4.0, 1.0, 0.0]]), FLAT).tolist() == [[4.0, 1.0, 4.0 * FLAT]]
+    assert _size(np.array([[-4.0, 1.0, 0.0]]), RANK).tolist() == [[4.0, 1.0, 4.0 * RANK]]
 
 
 def test_held_joints_have_the_rows_of_the_identity() -> None:

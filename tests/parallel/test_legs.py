@@ -9,10 +9,11 @@ import pytest
 from naming import named
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.parallel import Delta
-from sixvec.parallel.leg import PARALLEL, PUS, RUS, UPS, Leg, Legs, gain
+from sixvec.parallel.leg import PUS, RUS, UPS, Leg, Legs, gain
 from sixvec.parallel.leg_chain import LegChain, leg_chain
 from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.tolerances import EQUAL
 
 ORIGIN = Vec3.zero()
 ROD = RigidInertia.from_center_of_mass(1.0, ORIGIN, Sym3.diagonal(0.1, 0.1, 0.1))
@@ -111,8 +112,8 @@ def test_branches_and_hashes() -> None:
         (RUS, {"axis": ORIGIN}, "RUS"),
         (PUS, {"axis": ORIGIN}, "PUS"),
         (RUS, {"zero": Vec3(0.0, 0.0, 2.0)}, named("parallel", "axis")),
-        (RUS, {"zero": Vec3(0.5 * PARALLEL, 0.0, 1.0)}, named("parallel", "axis")),
-        (RUS, {"zero": Vec3(0.5e6 * PARALLEL, 0.0, 1e6)}, named("parallel", "axis")),
+        (RUS, {"zero": Vec3(0.5 * EQUAL, 0.0, 1.0)}, named("parallel", "axis")),
+        (RUS, {"zero": Vec3(0.5e6 * EQUAL, 0.0, 1e6)}, named("parallel", "axis")),
         (UPS, {"lower": 1.0, "upper": 0.5}, "UPS"),
         (UPS, {"offset": math.nan}, "offset"),
         (UPS, {"offset": math.inf}, "offset"),
@@ -128,7 +129,7 @@ def test_legs_that_cannot_be_built(kind: type[Leg], options: dict[str, object], 
     }
     kind(**{"platform": ORIGIN, "lower": -math.inf, "upper": math.inf, **whole[kind]})  # type: ignore[arg-type]
     kind(**{"platform": ORIGIN, "lower": 0.5, "upper": 0.5, **whole[kind]})  # type: ignore[arg-type]
-    RUS(platform=ORIGIN, **{**whole[RUS], "zero": Vec3(2e-6 * PARALLEL, 0.0, 1e-6)})  # type: ignore[arg-type]
+    RUS(platform=ORIGIN, **{**whole[RUS], "zero": Vec3(2e-6 * EQUAL, 0.0, 1e-6)})  # type: ignore[arg-type]
     with pytest.raises((ArgumentError, ShapeError), match=said):
         kind(**{"platform": ORIGIN, **whole[kind], **options})  # type: ignore[arg-type]
 

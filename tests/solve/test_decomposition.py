@@ -10,7 +10,6 @@ import pytest
 from naming import named
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.solve.decomposition import (
-    RANK_TOLERANCE,
     above,
     as_matrix,
     inverse_of_rank,
@@ -26,6 +25,7 @@ from sixvec.solve.decomposition import (
     weight_factor,
 )
 from sixvec.solve.spectral_inverse import TASK_INERTIA_TOLERANCE, spectral_inverse
+from sixvec.tolerances import RANK
 
 SHAPES = [(2, 3), (3, 2), (3, 3), (4, 1)]
 RANKS = np.array([[0, 1, 2], [2, 1, 0]])
@@ -72,15 +72,15 @@ def test_batches_are_their_samples(shape: tuple[int, int], size: float) -> None:
 
 
 def test_what_counts_as_zero_is_relative() -> None:
-    sigma = np.array([[4.0, 4.0 * RANK_TOLERANCE, 0.0], [0.25, 0.26 * RANK_TOLERANCE, 0.25 * RANK_TOLERANCE]])
+    sigma = np.array([[4.0, 4.0 * RANK, 0.0], [0.25, 0.26 * RANK, 0.25 * RANK]])
     assert rank_of(sigma).tolist() == [1, 2]  # the limit itself counts as zero
-    assert reciprocals(sigma, RANK_TOLERANCE).astype(bool).sum(axis=-1).tolist() == [1, 2]
+    assert reciprocals(sigma, RANK).astype(bool).sum(axis=-1).tolist() == [1, 2]
     assert rank(np.zeros((2, 0, 3))).tolist() == [0, 0] and smallest_value(np.zeros((2, 0))).tolist() == [0.0, 0.0]
-    assert smallest_value(sigma).tolist() == [0.0, 0.25 * RANK_TOLERANCE]
+    assert smallest_value(sigma).tolist() == [0.0, 0.25 * RANK]
     diagonal = np.diag([2.0, 2.0 * TASK_INERTIA_TOLERANCE, 2.1 * TASK_INERTIA_TOLERANCE])
     assert int(spectral_inverse(diagonal).rank) == 2
     assert int(spectral_inverse(diagonal, tolerance=0.0).rank) == 3
-    assert RANK_TOLERANCE == 1e-9 and TASK_INERTIA_TOLERANCE == 1e-7
+    assert RANK == 1e-9 and TASK_INERTIA_TOLERANCE == 1e-7
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])

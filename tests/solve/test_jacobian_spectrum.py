@@ -9,8 +9,9 @@ import sixvec
 from naming import named
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.solve import Metric, spectrum
-from sixvec.solve.metric import ASYMMETRY, require_metric
+from sixvec.solve.metric import require_metric
 from sixvec.spatial import Pose, Rotation, Vec3
+from sixvec.tolerances import EQUAL
 from tolerances import IDENTITY, SOLVED, assert_close
 
 TOOL = "panda_link8"
@@ -148,9 +149,9 @@ def test_weights_that_are_none_are_refused(task: np.ndarray, joint: np.ndarray, 
 def test_symmetry_is_relative(size: float) -> None:
     skew = np.zeros((7, 7))
     skew[0, 1] = size
-    Metric(np.eye(6), size * np.eye(7) + 0.9 * ASYMMETRY * skew)
+    Metric(np.eye(6), size * np.eye(7) + 0.9 * EQUAL * skew)
     with pytest.raises(ArgumentError, match=named("weight", "symmetric")):
-        Metric(np.eye(6), size * np.eye(7) + 1.1 * ASYMMETRY * skew)
+        Metric(np.eye(6), size * np.eye(7) + 1.1 * EQUAL * skew)
 
 
 def test_batches_of_weights_are_their_samples(arm: sixvec.Robot) -> None:

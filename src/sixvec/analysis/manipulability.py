@@ -14,9 +14,9 @@ from sixvec.constraints.loop_equations import feasible_basis
 from sixvec.errors import ArgumentError
 from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
-from sixvec.solve.decomposition import RANK_TOLERANCE
 from sixvec.solve.metric import Metric, require_metric
 from sixvec.solve.spectrum import Spectrum, spectrum
+from sixvec.tolerances import RANK
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,13 +75,13 @@ def force_manipulability(
 
     The norms are dual to those of velocity, so that power is bounded by the product of the norms: the axes are the
     duals W t of those of velocity, the radii the reciprocals; directions of low speed have high force.  In a
-    singularity, where a singular value is below RANK_TOLERANCE times the largest, the structure bears some wrenches
+    singularity, where a singular value is below RANK times the largest, the structure bears some wrenches
     without joint forces, and the radius and the volume are infinite.  Wrenches are in frame axes by default; set
     `reference` to "local_world_aligned" for the duals of the default axes of velocity.
     """
     s = _feasible_spectrum(robot, q, frame, metric, reference)
     k = s.values.shape[-1]
-    lost = (s.values <= RANK_TOLERANCE * s.values.max(axis=-1, keepdims=True, initial=0.0)) & ~np.isnan(s.values)
+    lost = (s.values <= RANK * s.values.max(axis=-1, keepdims=True, initial=0.0)) & ~np.isnan(s.values)
     radii = np.where(lost, np.inf, 1.0 / np.where(lost, 1.0, s.values))
     return ManipulabilityEllipsoid(radii, metric.task @ s.twists[..., :k])
 

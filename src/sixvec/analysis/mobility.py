@@ -15,9 +15,8 @@ from sixvec.model.closure import Closure
 from sixvec.model.freedom_count import PLANAR, SPATIAL, kutzbach
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import rank
+from sixvec.tolerances import EQUAL
 
-FLAT = 1e-9
-"""Sine of the angle up to which axes are parallel."""
 TOLERANCE = 1e-5
 """Accuracy of dimensions, in metres, radians and as a fraction: drawings have six decimals or fewer."""
 
@@ -143,10 +142,10 @@ def is_planar(robot: Robot, q: ArrayLike) -> bool:
             # Directions only: the reference point does not turn a motion out of its plane if the axis is normal to it.
             twists.append(np.concatenate([S[:, :3] @ R.T, S[:, 3:] @ R.T], axis=1))
     w, v = np.split(np.concatenate(twists), 2, axis=1)
-    turning = w[np.linalg.norm(w, axis=1) > FLAT]
+    turning = w[np.linalg.norm(w, axis=1) > EQUAL]
     if len(turning):
         n = turning[0] / np.linalg.norm(turning[0])
-        return bool(np.abs(np.cross(turning, n)).max() < FLAT and np.abs(v @ n).max() < FLAT)
+        return bool(np.abs(np.cross(turning, n)).max() < EQUAL and np.abs(v @ n).max() < EQUAL)
     return bool(rank(v) <= 2)
 
 

@@ -17,16 +17,17 @@ from sixvec.constraints.loops import joint_columns
 from sixvec.ik.kinematic_maps import six
 from sixvec.model.actuation import passive_joints
 from sixvec.robot import Robot
-from sixvec.solve.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
+from sixvec.solve.decomposition import inverse_of_rank, rank_of
 from sixvec.solve.direction import TWIST, Directions, direction_rows
 from sixvec.solve.metric import Metric, require_metric
 from sixvec.solve.spectrum import Spectrum, spectrum
+from sixvec.tolerances import RANK
 
 Kind = Literal["regular", "loses motion", "gains motion", "loses and gains motion"]
 
 GENERIC_SAMPLES = 16
 """Number of random positions whose largest rank is used as the generic rank."""
-ROUNDING = 1e-14
+PRINTED_AS_ZERO = 1e-14
 """Fraction of the largest singular value that is printed as zero."""
 NEARBY = 1e-4
 """Step, in joint coordinates, from a singular position to a neighbour that reveals the lost motions."""
@@ -76,7 +77,7 @@ class Singularity(Result):
         return self.kind != "regular"
 
     def __str__(self) -> str:
-        zero = ROUNDING * self.values.max(initial=0.0)
+        zero = PRINTED_AS_ZERO * self.values.max(initial=0.0)
         shown = ", ".join(f"{x:.3g}" if x > zero else "0" for x in self.values)
         lines = [f"{self.frame}: {self.kind}; rank {self.rank} of {self.usual_rank}; singular values {shown}"]
         if not self.is_singular:
@@ -98,7 +99,7 @@ def singularity(
     directions: Directions = TWIST,
     passive: Sequence[str] | None = None,
     usual_rank: int | None = None,
-    tolerance: float = RANK_TOLERANCE,
+    tolerance: float = RANK,
 ) -> Singularity:
     """Singularity analysis of a frame at the position q (nq,), in world axes at its origin.
 

@@ -14,12 +14,10 @@ from sixvec.arguments import Array
 from sixvec.errors import DegenerateError, MissingExtra, ShapeError
 from sixvec.kernels.function import compiled
 from sixvec.solve.decomposition import rank_of
+from sixvec.tolerances import RANK
 
 Forms = Callable[[Sequence[Any]], Sequence[Sequence[Any]]]
 """q -> the rows of Aᵀ(q), written with the functions of sixvec.scalar."""
-
-INTEGRABLE = 1e-9
-"""A bracket whose component outside the allowed velocities is below this, relative to the forms' curl, lies in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ def is_holonomic(forms: Forms, positions: ArrayLike) -> bool:
             f"the forms lose rank at {'the position' if found.size == 1 else 'every position'} given, where Frobenius' "
             "theorem says nothing; give positions where as many forms are independent as nearby"
         )
-    return bool((usable < INTEGRABLE).all())
+    return bool((usable < RANK).all())
 
 
 def curvature(forms: Forms, positions: ArrayLike) -> Array:
@@ -144,4 +142,4 @@ def _ranks(A: Any) -> Any:
     """How many rows of each matrix are independent; none where it is not finite."""
     finite = np.isfinite(A).all(axis=(-2, -1))
     singular = np.linalg.svd(np.where(finite[:, None, None], A, 0.0), compute_uv=False)
-    return rank_of(singular, INTEGRABLE)
+    return rank_of(singular, RANK)

@@ -11,8 +11,9 @@ from sixvec.errors import DegenerateError
 from sixvec.mechanism.row_rank import exact_equations, exact_rows
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
-from sixvec.solve.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
+from sixvec.solve.decomposition import inverse_of_rank, rank_of
 from sixvec.solve.metric import Metric
+from sixvec.tolerances import RANK
 
 
 def closure_rows(robot: Robot, q: ArrayLike) -> Array:
@@ -53,7 +54,7 @@ def loop_projector(robot: Robot, q: ArrayLike, metric: Metric) -> tuple[Array, A
     return inverse, np.eye(robot.nv) - inverse @ A
 
 
-def feasible_basis(robot: Robot, q: ArrayLike, metric: Metric, tolerance: float = RANK_TOLERANCE) -> Array:
+def feasible_basis(robot: Robot, q: ArrayLike, metric: Metric, tolerance: float = RANK) -> Array:
     """A basis, orthonormal in the joint norm, of the joint velocities that keep the loops closed: (..., nv, k).
 
     The samples of a batch must have the same number of freedoms; one that is not finite has the same number, filled
@@ -89,7 +90,7 @@ def loop_jacobian(robot: Robot, q: ArrayLike, J: ArrayLike, metric: Metric) -> A
     closed: Array = J @ loop_projector(robot, q, metric)[1]
     # For a frame that the loops hold fixed only rounding remains, which must not count as motion.
     size = np.linalg.norm(J, axis=(-2, -1), keepdims=True)
-    return np.where(np.linalg.norm(closed, axis=(-2, -1), keepdims=True) <= RANK_TOLERANCE * size, 0.0, closed)
+    return np.where(np.linalg.norm(closed, axis=(-2, -1), keepdims=True) <= RANK * size, 0.0, closed)
 
 
 def loop_acceleration(robot: Robot, q: ArrayLike, v: ArrayLike, metric: Metric) -> Array:
@@ -118,7 +119,7 @@ def motor_forces(robot: Robot, q: ArrayLike, tau: ArrayLike) -> Array:
     held = np.zeros(work.shape)
     held[..., motors] = (inverse @ work[..., None])[..., 0]
     missed = np.abs((P @ held[..., None])[..., 0] - work).max(axis=-1, initial=0.0)
-    if (missed > RANK_TOLERANCE * np.abs(tau).max(axis=-1, initial=0.0)).any():
+    if (missed > RANK * np.abs(tau).max(axis=-1, initial=0.0)).any():
         raise DegenerateError(
             f"{robot.name}: the joints {', '.join(active_joints(robot.model)) or '(none)'} cannot hold this force: the "
             "loops let it move while they stand still; it needs another motor, or another position"
@@ -130,5 +131,5 @@ def independent_rows(A: Array) -> Array:
     """An orthonormal basis of the rows, with the number of rows of A: those beyond its rank are zero."""
     finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))[..., None, None]
     _, values, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
-    kept = values > RANK_TOLERANCE * values.max(axis=-1, keepdims=True, initial=0.0)
+    kept = values > RANK * values.max(axis=-1, keepdims=True, initial=0.0)
     return np.where(finite, Vt * kept[..., None], np.nan)

@@ -18,7 +18,8 @@ from sixvec.mechanism.row_rank import exact_rows
 from sixvec.model.actuation import active_joints
 from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
-from sixvec.solve.decomposition import RANK_TOLERANCE, inverse_of_rank, pseudo_inverse, weight_factor
+from sixvec.solve.decomposition import inverse_of_rank, pseudo_inverse, weight_factor
+from sixvec.tolerances import RANK
 from sixvec.verdict import Verdict
 
 
@@ -84,7 +85,7 @@ def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None =
             "choose other independent joints, or another position"
         )
     opened, largest = (np.abs(X).max(axis=(-2, -1), initial=0.0) for X in (A @ K, K))
-    if (opened > RANK_TOLERANCE * size * np.maximum(1.0, largest)).any():
+    if (opened > RANK * size * np.maximum(1.0, largest)).any():
         raise DegenerateError(
             f"{robot.name}: the loops do not let the joints {', '.join(names)} move independently; choose fewer"
         )

@@ -14,9 +14,7 @@ from sixvec.algorithms.parts.held_frames import with_wheels
 from sixvec.arguments import positive_number, real_array
 from sixvec.mechanism.row_rank import exact_rows, row_rank
 from sixvec.robot import Robot
-
-ROUNDING = 1e-12
-"""Deviations from dependence below this, as a fraction of the size, are rounding of numbers, not of dimensions."""
+from sixvec.tolerances import ROUNDING
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,7 @@ from sixvec.errors import DegenerateError
 from sixvec.scalar import certainly
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.vector import Vec3
-
-SKEW_TOLERANCE = 1e-9
-"""A matrix whose symmetric part is larger than this, relative to its entries, is not skew-symmetric."""
+from sixvec.tolerances import EQUAL
 
 
 def skew(m: Vec3) -> Mat3:
@@ -49,6 +47,6 @@ def unskew(matrix: Mat3) -> Vec3:
     """
     symmetric = sum(x * x for x in matrix + matrix.T)
     size = sum(x * x for x in matrix)
-    if certainly(symmetric > size * (SKEW_TOLERANCE * SKEW_TOLERANCE)):
+    if certainly(symmetric > size * (EQUAL * EQUAL)):
         raise DegenerateError("only a skew-symmetric matrix represents a vector; axial_vector(m) drops the rest of m")
     return axial_vector(matrix)

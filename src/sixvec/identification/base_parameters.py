@@ -23,11 +23,9 @@ from sixvec.identification.structural import independent, structural_combination
 from sixvec.identification.tree import tree_of
 from sixvec.model import Model
 from sixvec.robot import Robot
-from sixvec.solve.decomposition import RANK_TOLERANCE
+from sixvec.tolerances import RANK
 
 SAMPLES_PER_PARAMETER = 4
-NOTHING = 1e-9
-"""Coefficients below this, relative to the largest of the combination, are rounding."""
 METHODS = ("numerical", "structural")
 
 
@@ -144,14 +142,14 @@ def _numerical(robot: Robot, rng: np.random.Generator | int, kinds: tuple[Kind, 
 def independent_columns(Y: Array) -> tuple[Array, Array]:
     """B and R with  Y = (Y R) B,  where R selects independent columns of Y, earlier ones first."""
     lengths = np.linalg.norm(Y, axis=0)
-    scale = np.where(lengths > RANK_TOLERANCE * lengths.max(initial=0.0), lengths, 1.0)
-    kept, Q = independent((Y / scale).T, RANK_TOLERANCE)
+    scale = np.where(lengths > RANK * lengths.max(initial=0.0), lengths, 1.0)
+    kept, Q = independent((Y / scale).T, RANK)
     others = [j for j in range(Y.shape[1]) if j not in kept]
     B, R = np.zeros((len(kept), Y.shape[1])), np.zeros((Y.shape[1], len(kept)))
     B[range(len(kept)), kept] = R[kept, range(len(kept))] = 1.0
     triangle = Q.T @ Y[:, kept]
     B[:, others] = np.linalg.solve(triangle, Q.T @ Y[:, others])
-    B[np.abs(B) < NOTHING * np.abs(B).max(axis=1, keepdims=True)] = 0.0
+    B[np.abs(B) < RANK * np.abs(B).max(axis=1, keepdims=True)] = 0.0
     return B, R
 
 

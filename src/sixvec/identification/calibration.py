@@ -29,9 +29,8 @@ from sixvec.robot import Robot
 from sixvec.solve.decomposition import least_squares
 from sixvec.solve.gauss_newton import Rows, gauss_newton
 from sixvec.spatial import Motion, Pose
+from sixvec.tolerances import ROUNDING
 
-STEP_DONE = 1e-12
-"""A step smaller than this, in radians and metres, ends the iteration."""
 IDENTIFIABLE = 1e-7
 """Singular values of the parameter Jacobian below this fraction of the largest belong to unobservable combinations."""
 
@@ -226,7 +225,7 @@ class _Problem:
             return _composed(x[0], step[0])[None]
 
         start = np.zeros(6 * self.count)
-        fit = gauss_newton(start[None], equations, step=step, move=move, step_tolerance=STEP_DONE)
+        fit = gauss_newton(start[None], equations, step=step, move=move, step_tolerance=ROUNDING)
         before, (after, A, r) = self.linearised(start)[0], self.linearised(fit.x[0])
         return _Fit(fit.x[0], A, r, basis, before, after, int(fit.steps[0]), bool(fit.solved[0]))
 

@@ -29,16 +29,14 @@ from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, so3
+from sixvec.tolerances import CLOSED
 from sixvec.verdict import Verdict
-
-CLOSED = 1e-12
-"""Largest error of independent constraints, as a fraction of the mechanism's size, or in radians."""
 
 STEPS = 60
 AGAIN = (0.01, 0.1, 0.3, 0.3, 1.0, 1.0)
 """Standard deviations, in radians or metres, of steps to further starts if the first one fails."""
 
-DRAWN = 1e-8
+SEARCH_ENDS = 1e-8
 """Errors, in radians and fractions of the size, with which a search for the nearest position ends: it is damped."""
 
 NEARLY = 0.3
@@ -169,7 +167,7 @@ class AssemblySearch:
         left = self.left(q)
         if not self.problem.tasks or not len(q) or (from_q is None and bool((left <= 1.0).all())):
             return q.copy(), left
-        drawn, roughly = replace(self.problem, gain=1.0), DRAWN * np.array([self.size, 1.0])
+        drawn, roughly = replace(self.problem, gain=1.0), SEARCH_ENDS * np.array([self.size, 1.0])
         found, _ = one_start(drawn, self._nearly(q), roughly, STEPS, self.fixed, self.machine, settle=True)
         found, _ = one_start(self.problem, found, WITHIN * self.tolerances, STEPS, self.fixed, self.machine)
         missed = self.left(found)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sixvec.arguments import Array
 from sixvec.ik.levenberg_marquardt import Bounds
 from sixvec.ik.problem import Problem
+from sixvec.tolerances import RANK
 
 NUDGE = 1e-5
 """Step of central differences of the slope: errors of 1e-10 by its cube and by rounding alike."""
@@ -24,9 +25,6 @@ LONGEST = 0.5
 
 PARTS = np.array([1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3, 0.0])
 """Fractions of a step, of which the best is taken; the last is zero."""
-
-FLAT = 1e-9
-"""Curvature, relative to the largest, below which a direction is flat: the joints move freely there."""
 
 STEEP = 1e-4
 """Curvature, relative to the largest, of the sides of a valley."""
@@ -74,7 +72,7 @@ def closest(problem: Problem, q: Array, iterations: int, fixed: tuple[int, ...] 
             H = _curvature(part, q[rows])
             eigenvalues, axes = np.linalg.eigh(_without(H, held))
             unseen = UNSEEN * 0.5 * scale**2
-            gain = 0.5 * (_along(slope, axes) ** 2 / _size(eigenvalues, FLAT)).sum(axis=1)
+            gain = 0.5 * (_along(slope, axes) ** 2 / _size(eigenvalues, RANK)).sum(axis=1)
             still[rows] = (np.linalg.norm(slope, axis=1) <= STILL * scale) | (gain <= unseen)
             hollow[rows] = eigenvalues[:, 0] < -HOLLOW * scale - ROUNDING - 2.0 * unseen / LONGEST**2
             step = _within(_newton(slope, eigenvalues, axes), slope, H, held, _room(q[rows], slope.shape, bounds))
@@ -149,7 +147,7 @@ def _curvature(part: Problem, q: Array) -> Array:
     return np.where(np.isfinite(H).all(axis=(1, 2), keepdims=True), H, np.eye(n))
 
 
-def _newton(slope: Array, eigenvalues: Array, axes: Array, least: float = FLAT) -> Array:
+def _newton(slope: Array, eigenvalues: Array, axes: Array, least: float = RANK) -> Array:
     """-|H|⁻¹ g: down along every axis, also where the squared error curves downwards; curvatures are at least `least`.
 
     `least` is relative to the largest: 1 gives steepest descent.

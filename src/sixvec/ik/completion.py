@@ -14,11 +14,10 @@ from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.model.coordinate_names import joint_slices
 from sixvec.robot import Robot
-from sixvec.solve.decomposition import RANK_TOLERANCE, inverse_of_rank, times
+from sixvec.solve.decomposition import inverse_of_rank, times
+from sixvec.tolerances import EQUAL, RANK
 from sixvec.verdict import Verdict, Verdicts, tally, verdicts
 
-MET = 1e-9
-"""Difference, relative to the largest number, below which given values are satisfied."""
 TERM = 1e-3
 """Component of a unit direction below which a coordinate is not named."""
 
@@ -125,7 +124,7 @@ def complete(
     error = np.abs(missed).max(axis=-1, initial=0.0)
     scale = np.maximum(np.abs(image).max(axis=-1, initial=0.0), np.abs(wanted).max(axis=-1, initial=0.0))
     left = len(open_x) - loop_rank - np.asarray(spare)
-    judged = verdict(left, len(y.at), rank, error <= MET * np.maximum(scale, np.abs(c).max(axis=-1, initial=0.0)))
+    judged = verdict(left, len(y.at), rank, error <= EQUAL * np.maximum(scale, np.abs(c).max(axis=-1, initial=0.0)))
     finite = np.isfinite(error) & np.isfinite(found).all(axis=-1)
     judged = verdicts(np.where(finite, judged, Verdict.INVALID))
     return Completed(found, image, error, np.broadcast_to(left - rank, batch), judged)
@@ -172,7 +171,7 @@ def require_determined(found: Completed, what: str, B: Array, freedoms: Sequence
 def _null_spaces(B: Array) -> tuple[Array, Array]:
     """Rows of directions: those outside the range of B, and those in its null space."""
     U, values, Vt = np.linalg.svd(B)
-    rank = int((values > RANK_TOLERANCE * max(float(values.max(initial=0.0)), MET)).sum())
+    rank = int((values > RANK * max(float(values.max(initial=0.0)), EQUAL)).sum())
     return U[:, rank:].T, Vt[rank:]
 
 

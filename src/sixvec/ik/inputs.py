@@ -60,13 +60,13 @@ def with_loops_closed(robot: Robot, tasks: Mapping[Task, Any]) -> dict[Task, Any
     return found
 
 
-CLOSED = 1e-9
+LOOP_ERROR = 1e-9
 """Largest total loop error of a solution in metres or radians, independent of the tolerance."""
 
 
 def tolerances_of(robot: Robot, tolerances: Array) -> Array:
     """The tolerances of a search, including those of loops."""
-    return np.minimum(tolerances, CLOSED) if robot.model.closures else tolerances
+    return np.minimum(tolerances, LOOP_ERROR) if robot.model.closures else tolerances
 
 
 def require_tasks(robot: Robot, tasks: Any) -> None:

@@ -21,7 +21,7 @@ from sixvec.model import Body, Frame, Model
 from sixvec.model.model import STANDARD_GRAVITY
 from sixvec.model.require import require_model, require_sliding
 from sixvec.spatial import Vec3
-from sixvec.spatial.rotation import TOLERANCE
+from sixvec.tolerances import EQUAL
 
 if TYPE_CHECKING:
     from sixvec.large_trees.passes import Passes
@@ -300,6 +300,6 @@ def _starts(sizes: Integers) -> Integers:
 
 
 def _are_rotations(R: Numbers) -> NDArray[np.bool_]:
-    skewed = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max(axis=(1, 2)) > TOLERANCE
+    skewed = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max(axis=(1, 2)) > EQUAL
     mirrored = (np.cross(R[:, 0], R[:, 1]) * R[:, 2]).sum(axis=1) < 0.0
     return np.asarray(~(skewed | mirrored))

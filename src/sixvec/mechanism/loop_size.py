@@ -11,6 +11,7 @@ from sixvec.model.body import Body, Frame
 from sixvec.model.closure import Closure
 from sixvec.model.model import Model
 from sixvec.spatial import Rotation, Vec3
+from sixvec.tolerances import EQUAL
 
 SHORT = 0.01
 """A way around a loop of turning axes that is shorter than this fraction of its bodies is rounding: the axes meet in
@@ -18,9 +19,6 @@ one point."""
 
 PARALLEL = 0.01
 """The sine of the angle between axes below which they are parallel: no rounding of dimensions makes them meet."""
-
-SHORTEST = 1e-9
-"""The same in metres, for bodies without mass, of which nothing else is known: only the angles of such a loop count."""
 
 
 def loop_sizes(model: Model, constraints: tuple[Any, ...]) -> tuple[float, ...]:
@@ -44,7 +42,7 @@ def _size(model: Model, c: Closure | Held) -> float:
     extent = max((x for branch in branches for b in branch for x in _extents(model, b)), default=0.0)
     if way < SHORT * extent and _may_meet(branches):
         return extent
-    return way if way > SHORTEST else 0.0
+    return way if way > EQUAL else 0.0
 
 
 def _branches(model: Model, frames: list[Frame]) -> list[list[Body]]:

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from sixvec.errors import level_of_user
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model.model import Model
-
-ROUNDING = 1e-12
-"""Deviations from dependence below this, as a fraction of the size, are rounding of numbers, not of dimensions."""
+from sixvec.tolerances import ROUNDING
 
 
 class RoundedLoop(UserWarning):

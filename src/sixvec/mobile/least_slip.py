@@ -26,12 +26,10 @@ from numpy.typing import NDArray
 from sixvec.algorithms.parts.least_slip import HOLDING as HOLDING  # re-exported
 from sixvec.arguments import Array
 from sixvec.solve.decomposition import singular_values
+from sixvec.tolerances import DRAWN
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
-
-DRAWN = 1e-6
-"""The precision of drawn dimensions: six decimals, in metres and radians."""
 
 SLIPLESS = 5.0 * DRAWN
 """Slip below this fraction of the speed counts as rolling.  Dimensions with six decimals put a wheel up to 0.7 DRAWN

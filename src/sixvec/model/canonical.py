@@ -24,7 +24,7 @@ SNAP = 1e-12
 """Entries of a placement this close to 0 are set to 0.  The bound is too small for files that write π/2 with eleven
 digits: making those exact would save operations, but change results by 1e-10."""
 
-ROUNDING = 1e-15
+LAST_BIT = 1e-15
 """Entries this close to 1 or -1 become exact: where a cosine is within `SNAP` of zero, its sine is one to the last
 bit."""
 
@@ -133,7 +133,7 @@ def snapped(X: Pose) -> Pose:
 
 
 def _snap_unit(x: float) -> float:
-    return math.copysign(1.0, x) if certainly(abs(abs(x) - 1.0) < ROUNDING) else _snap_zero(x)
+    return math.copysign(1.0, x) if certainly(abs(abs(x) - 1.0) < LAST_BIT) else _snap_zero(x)
 
 
 def _snap_zero(x: float) -> float:

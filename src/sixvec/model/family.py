@@ -12,6 +12,7 @@ from sixvec.model.joints import Joint
 from sixvec.model.model import Model
 from sixvec.model.require import require_model
 from sixvec.model.topology import Kind, topology
+from sixvec.tolerances import EQUAL
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 Family = Kind | Literal["gantry", "parallel", "mobile", "legged", "humanoid"]
 
 Edge = tuple[str | None, str | None]
-
-_SQUARE = 1e-9
-"""Cosine of the angle of axes that are at right angles."""
 
 _LIMB = 2
 """A limb has at least this many freedoms: a finger or a sensor on a hinge is not a limb."""
@@ -129,7 +127,7 @@ def _is_gantry(model: Model) -> bool:
             X = above.placement @ X
         axes.append(X.rot @ b.joint.screws[0].lin)
     first = axes[:3]
-    return len(first) > 1 and all(abs(a.dot(b)) < _SQUARE * a.norm() * b.norm() for a, b in combinations(first, 2))
+    return len(first) > 1 and all(abs(a.dot(b)) < EQUAL * a.norm() * b.norm() for a, b in combinations(first, 2))
 
 
 def _drives_about(joint: Joint) -> bool:

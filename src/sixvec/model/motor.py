@@ -21,12 +21,10 @@ from sixvec.arguments import number_for_each, real_array, require_all
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.model.edits.find import body_of_joint
 from sixvec.model.model import Model
+from sixvec.tolerances import ROUNDING
 
 LARGEST_CONDITION = 1e12
 """Condition number above which motor positions do not determine joint positions."""
-
-COUPLED = 1e-12
-"""What counts as coupling in a reflected inertia, relative to its largest entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +145,7 @@ def with_rotors(model: Model, motors: Motors, inertia: ArrayLike) -> Model:
     """
     H = motors.reflected_inertia(inertia)
     coupled = np.abs(H - np.diag(np.diag(H)))
-    if coupled.size and coupled.max() > COUPLED * np.abs(H).max():
+    if coupled.size and coupled.max() > ROUNDING * np.abs(H).max():
         i, j = (int(k) for k in np.unravel_index(coupled.argmax(), H.shape))
         raise ModelError(
             f'{model.name}: these rotors couple "{motors.joints[i]}" and "{motors.joints[j]}", by {H[i, j]:.4g} kg m², '

@@ -10,13 +10,12 @@ from sixvec.errors import FrameNotFound, ModelError, unknown
 from sixvec.model.body import Body
 from sixvec.scalar import Scalar
 from sixvec.spatial.pose import Pose
+from sixvec.tolerances import EQUAL
 
 Resistance = Callable[[Sequence[Scalar], Sequence[Scalar]], Sequence[Scalar]]
 """(q, v) of one joint -> a force for each of its freedoms, positive against positive velocities."""
 
 _SIX = 6
-_ASYMMETRY = 1e-9
-"""How far two entries that must be equal may differ, relative to the largest."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -72,7 +71,7 @@ class BodySpring:
         if not all(math.isfinite(x) for x in numbers):
             raise ModelError(f"{self}: the stiffness has an entry that is not finite")
         size = max(map(abs, numbers))
-        if any(abs(rows[i][j] - rows[j][i]) > _ASYMMETRY * size for i in range(_SIX) for j in range(i)):
+        if any(abs(rows[i][j] - rows[j][i]) > EQUAL * size for i in range(_SIX) for j in range(i)):
             raise ModelError(f"{self}: the stiffness must be symmetric, or the spring would make work of nothing")
         object.__setattr__(self, "stiffness", rows)
 

@@ -13,9 +13,7 @@ from sixvec.errors import ArgumentError, level_of_user
 from sixvec.model.body import Body
 from sixvec.model.model import Model
 from sixvec.quoting import quoted
-
-UNIT = 1e-6
-"""How far from one a quaternion's length may be: float32 positions are within it."""
+from sixvec.tolerances import DRAWN
 
 
 def has_unit_quaternions(model: Model, q: NDArray[Any]) -> NDArray[np.bool_]:
@@ -23,7 +21,7 @@ def has_unit_quaternions(model: Model, q: NDArray[Any]) -> NDArray[np.bool_]:
     good = np.ones(q.shape[:-1], bool)
     for b in model.moving:
         if b.joint.quaternion is not None:
-            good &= np.abs(_lengths(model, b, q) - 1.0) < UNIT
+            good &= np.abs(_lengths(model, b, q) - 1.0) < DRAWN
     return good
 
 
@@ -41,12 +39,12 @@ def require_unit_quaternions(model: Model, q: NDArray[Any], what: str) -> None:
         if b.joint.quaternion is None:
             continue
         lengths = _lengths(model, b, q)
-        wrong = ~(np.abs(lengths - 1.0) < UNIT)
+        wrong = ~(np.abs(lengths - 1.0) < DRAWN)
         if wrong.any():
             place = tuple(int(i) for i in np.argwhere(wrong)[0])
             sample = f" at {list(place)}" if place else ""
             first = q[place][model.q_slices[b.name]][:4]
-            drakes = b.joint.is_free and abs(np.linalg.norm(first) - 1.0) < UNIT
+            drakes = b.joint.is_free and abs(np.linalg.norm(first) - 1.0) < DRAWN
             hint = '; for q from Drake, quaternion first: sv.convert(q, robot, source="drake")' if drakes else ""
             raise ArgumentError(
                 f"{what} has a quaternion of length {lengths[place]:.6g} in the joint of "

@@ -17,12 +17,11 @@ from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Spatial
 from sixvec.solve.decomposition import rank
 from sixvec.solve.gauss_newton import gauss_newton, rank_step
+from sixvec.tolerances import ROUNDING
 from sixvec.verdict import Verdict, Verdicts, tally
 
 UNKNOWNS = 7
 """Of a leg: two pivots and an offset."""
-STEP_TOLERANCE = 1e-12
-"""A step below this fraction of the base's size is rounding."""
 IDENTIFIED = 1e-7
 """Singular values below this, relative to the largest, belong to parameters that the poses do not determine."""
 
@@ -70,7 +69,7 @@ def calibrated(mechanism: ParallelRobot, X: ArrayLike, q: ArrayLike) -> Parallel
     parameters = np.concatenate([mechanism.roots, mechanism.platform, offsets[:, None]], axis=1)
     fit = gauss_newton(
         parameters, lambda x, legs: _leg_equations(X, x, q[:, legs].T), step=rank_step(IDENTIFIED),
-        step_tolerance=STEP_TOLERANCE * (1.0 + np.abs(mechanism.roots).max()),
+        step_tolerance=ROUNDING * (1.0 + np.abs(mechanism.roots).max()),
     )  # fmt: skip
     assert fit.jacobian is not None
     deviation = np.array([_deviations(J, e) for J, e in zip(fit.jacobian, fit.residual, strict=True)])

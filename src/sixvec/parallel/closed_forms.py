@@ -12,18 +12,19 @@ from sixvec.arguments import Array
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
-from sixvec.parallel.dimensions import ROUNDING
-from sixvec.parallel.forward_position import ITERATIONS, TOLERANCE, ForwardPosition, near
+from sixvec.parallel.dimensions import LAST_DIGITS
+from sixvec.parallel.forward_position import ITERATIONS, ForwardPosition, near
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.normal_form import NormalForm, Shift
 from sixvec.parallel.pivot_spheres import missing, spheres
 from sixvec.parallel.rod_lines import orientation, relative_least, steady, unit_lines
 from sixvec.parallel.space import Spatial
-from sixvec.parallel.tetrahedron import DOUBTFUL, apex, doubt, pose_of_points
+from sixvec.parallel.tetrahedron import apex, doubt, pose_of_points
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Vec3
 from sixvec.spatial.norm import largest_size
+from sixvec.tolerances import ROUNDING
 from sixvec.verdict import Verdict
 
 LABELS_321 = tuple(f"3-{a} 2-{b} 1-{c}" for a in ("up", "down") for b in ("up", "down") for c in ("up", "down"))
@@ -35,7 +36,7 @@ NOWHERE = 4.0
 LARGEST = 1e150
 """Errors of poses that exist are below this."""
 
-CLOSED = 1e-9
+LEG_ERROR = 1e-9
 """Largest error of a leg, in sizes of the platform, of a pose in closed form: near singularities a square root halves
 the digits."""
 
@@ -44,9 +45,6 @@ MANY = 10.0
 
 POLISHED = 1e-13
 """The same of a 321, whose poses are polished, or computed again with more digits."""
-DOUBLE = 1e-12
-"""The same where two poses that rounding cannot separate are one."""
-
 ON_CIRCLE, NEAR_CIRCLE = 1e-5, 1e-3
 """Largest distances from the unit circle of roots of the planar polynomial that are tried as angles, and of those that
 rounding may have moved off it."""
@@ -58,7 +56,7 @@ lines that determine the position."""
 
 def certain_height(robot: ParallelRobot) -> float:
     """The squared height of a tetrahedron, relative, that the last digits of the user's numbers do not decide."""
-    return max(DOUBTFUL, MANY * robot.rounding / robot.size)
+    return max(ROUNDING, MANY * robot.rounding / robot.size)
 
 
 @lru_cache(maxsize=32)
@@ -170,7 +168,7 @@ def _improved(robot: Any, q: Array, poses: Array, names: Array, count: Array, er
         exact, certified[k] = exact_321(robot.platform[[0, 3, 5]], robot.roots, lengths[k], robot.rounding)
         misses = np.abs(np.asarray(robot.inverse_position(exact)) - q[k]).max(axis=-1)
         poses[k], names[k], count[k], error[k] = np.nan, "", 0, 0.0
-        if (misses < max(DOUBLE * robot.size, robot.rounding + ROUNDING * lengths[k].max())).all():
+        if (misses < max(ROUNDING * robot.size, robot.rounding + LAST_DIGITS * lengths[k].max())).all():
             count[k], error[k] = len(exact), misses.max(initial=0.0)
             poses[k, : count[k]], names[k, : count[k]] = exact, label_321(robot, exact)
         else:  # points are on circles, not at two places
@@ -188,7 +186,7 @@ def _delta_positions(legs: tuple[Leg, ...], q: Any, least: float) -> tuple[list[
 
 
 @lru_cache(maxsize=32)
-def modes_delta(legs: tuple[Leg, ...], least: float = DOUBTFUL) -> CompiledFunction:
+def modes_delta(legs: tuple[Leg, ...], least: float = ROUNDING) -> CompiledFunction:
     """q to the two positions."""
 
     def run(q: Any) -> Any:
@@ -200,7 +198,7 @@ def modes_delta(legs: tuple[Leg, ...], least: float = DOUBTFUL) -> CompiledFunct
 
 
 @lru_cache(maxsize=32)
-def pose_delta(legs: tuple[Leg, ...], least: float = DOUBTFUL) -> CompiledFunction:
+def pose_delta(legs: tuple[Leg, ...], least: float = ROUNDING) -> CompiledFunction:
     """q to the lower pose, its error, and 1 where its existence is in doubt, else 0."""
 
     def run(q: Any) -> Any:
@@ -218,7 +216,7 @@ def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
     upside_down = (points[..., 0, 2] < points[..., 1, 2])[..., None]
     points = np.where(upside_down[..., None], points[..., ::-1, :], points)
     residual = np.where(upside_down, residual[..., ::-1], residual)
-    closed = np.where(np.isfinite(residual), residual, 0.0).max(axis=-1) < CLOSED
+    closed = np.where(np.isfinite(residual), residual, 0.0).max(axis=-1) < LEG_ERROR
     return gathered(
         robot.space.as_user_pose(points), np.isfinite(residual), ("up", "down"), residual, 2, closed & (uncertain < 0.5)
     )
@@ -237,7 +235,7 @@ def lower_delta(robot: ParallelRobot, q: Array) -> ForwardPosition:
     shifted = centre - robot.platform
     if (open_ := (verdict == Verdict.UNREACHABLE) & (uncertain > 0.5)).any():  # flat or without a base: not a proof
         below = shifted.mean(axis=-2) - radius.max(axis=-1, keepdims=True) * [0.0, 0.0, 1.0]
-        found = near(robot, q[open_], below[open_], TOLERANCE, ITERATIONS)
+        found = near(robot, q[open_], below[open_], ROUNDING, ITERATIONS)
         X, residual, verdict = (np.array(x) for x in (X, residual, verdict))
         X[open_], residual[open_], verdict[open_] = found.pose, found.residual, found.verdict
         closed = verdict == Verdict.SOLVED
@@ -279,7 +277,7 @@ def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:
         turned = np.stack([np.cos(phi) * b[0] - np.sin(phi) * b[1], np.sin(phi) * b[0] + np.cos(phi) * b[1]], -1)
         starts[k, : len(phi)] = np.concatenate([w + centre[k, 0, :2] - turned, phi[:, None]], axis=-1)
     with np.errstate(invalid="ignore"):
-        found = near(robot, np.broadcast_to(flat[:, None], (n, 6, 3)), starts, TOLERANCE, 50)
+        found = near(robot, np.broadcast_to(flat[:, None], (n, 6, 3)), starts, ROUNDING, 50)
     valid = found.solved & np.isfinite(starts).all(axis=-1)
     poses = np.where(valid[..., None], found.pose, np.nan)
     poses[..., 2] = (poses[..., 2] + np.pi) % (2.0 * np.pi) - np.pi

@@ -7,10 +7,7 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.errors import DegenerateError
 from sixvec.parallel.leg import Leg
-
-TOGETHER = 1e-9
-"""Pivots nearer than this fraction of the largest distance between them coincide."""
-
+from sixvec.tolerances import EQUAL
 
 DIGITS = 4.0
 """Coordinates differ by so many units in the last place after a rotation or a shift of their frame."""
@@ -58,7 +55,7 @@ def tolerance(points: Array, rounding: float = 0.0) -> float:
     `rounding` is that of coordinates from which these were computed.
     """
     spread = float(np.linalg.norm(points - points.mean(axis=0), axis=-1).max(initial=0.0))
-    return TOGETHER * spread + max(rounding, DIGITS * float(np.spacing(np.abs(points).max(initial=0.0))))
+    return EQUAL * spread + max(rounding, DIGITS * float(np.spacing(np.abs(points).max(initial=0.0))))
 
 
 def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int, turns: int) -> None:

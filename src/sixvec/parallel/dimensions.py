@@ -18,14 +18,14 @@ from sixvec.parallel.normal_form import NormalForm, normal_form, shifted_twist
 from sixvec.parallel.pictured import Pictured
 from sixvec.parallel.space import Space, Spatial
 
-ROUNDING = 32.0 * float(np.finfo(float).eps)
+LAST_DIGITS = 32.0 * float(np.finfo(float).eps)
 """Of a leg's length, relative to the coordinates of its ends: a rotation, a sum and a norm lose a few units in the last
 place each."""
 
 
 def coordinate_rounding(roots: Array, platform: Array) -> float:
     """The error of a leg's length, in units of the coordinates of the pivots."""
-    return ROUNDING * float(np.abs(roots).max() + np.abs(platform).max())
+    return LAST_DIGITS * float(np.abs(roots).max() + np.abs(platform).max())
 
 
 _SPACES: dict[type[Space], Space] = {}

@@ -29,9 +29,6 @@ from sixvec.spatial.linear import dot
 from sixvec.spatial.norm import largest_size
 from sixvec.verdict import Verdict
 
-TOLERANCE = 1e-12
-"""Largest error of a leg, in sizes of the platform, at which a pose is found: Newton's next step would be rounding."""
-
 ITERATIONS = 100
 PROGRESS, PATIENCE = 0.9, 12.0
 """A start is abandoned if the squared error has not fallen below this fraction of its least for so many steps."""

@@ -18,12 +18,7 @@ from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 from sixvec.spatial import Vec3
-
-PARALLEL = 1e-9
-"""Sine of the angle between a motor axis and the crank's zero direction below which they are parallel."""
-
-CENTRED = 1e-12
-"""A middle of pivots nearer to the origin of their frame, in spreads of the pivots, is at the origin."""
+from sixvec.tolerances import EQUAL, ROUNDING
 
 STRETCHED = 4e-15
 """A margin, relative to its terms, that is rounding: the leg is stretched or folded, and its two positions coincide."""
@@ -160,7 +155,7 @@ class RUS(Leg):
             _require_length(name, getattr(self, name), self.kind)
         axis = _unit("axis", self.axis, self.kind)
         zero = self.zero - axis * axis.dot(self.zero)
-        if zero.norm() <= PARALLEL * self.zero.norm():
+        if zero.norm() <= EQUAL * self.zero.norm():
             raise ArgumentError(f"the crank's zero direction {self.zero} is parallel to the motor axis {self.axis}")
         object.__setattr__(self, "axis", axis)
         object.__setattr__(self, "zero", zero * (1.0 / zero.norm()))
@@ -283,7 +278,7 @@ def _middle(points: list[list[float]]) -> Vec3:
     array = np.array(points)
     middle = array.mean(axis=0)
     spread = np.abs(array - middle).max()
-    return Vec3(*(float(x) if abs(x) > CENTRED * spread else 0.0 for x in middle))
+    return Vec3(*(float(x) if abs(x) > ROUNDING * spread else 0.0 for x in middle))
 
 
 def gain(leg: Leg, q: Scalar, e: Vec3) -> Scalar:

@@ -20,7 +20,7 @@ from sixvec.kernels.any_arrays import values_of
 from sixvec.kernels.devices import namespace
 from sixvec.parallel.programs import SOLVED
 from sixvec.parallel.space import SURELY_RIGID, Space, Spatial, deviation, position
-from sixvec.solve.decomposition import RANK_TOLERANCE
+from sixvec.tolerances import RANK
 
 if TYPE_CHECKING:
     from sixvec.parallel.mechanism import ParallelRobot
@@ -117,7 +117,7 @@ def are_dead(robot: ParallelRobot, gain: Any) -> Any:
     """(..., n): which legs are singular: their rod is at right angles to the motion of their actuator."""
     xp = namespace(gain)
     with np.errstate(invalid="ignore"):
-        return xp.abs(gain) < xp.asarray(RANK_TOLERANCE * robot.gain_sizes)
+        return xp.abs(gain) < xp.asarray(RANK * robot.gain_sizes)
 
 
 def without_dead(robot: ParallelRobot, result: Array, gain: Any, what: str) -> Array:
@@ -134,7 +134,7 @@ def _ill(robot: ParallelRobot, conditioning: Any, X: Any, branch: Any, machine: 
     """Where the squared reciprocal condition number is that of a singular pose, or NaN because it is zero."""
     xp = machine.xp
     with np.errstate(invalid="ignore"):
-        small, lost = conditioning < RANK_TOLERANCE**2, xp.isnan(conditioning)
+        small, lost = conditioning < RANK**2, xp.isnan(conditioning)
     if bool(lost.any()):
         A = robot.run_map("lines", X, branch=branch, machine=machine)[0]
         small = small | (lost & xp.isfinite(A).all(axis=(-1, -2)))

@@ -30,8 +30,9 @@ from sixvec.parallel.maps import (
 from sixvec.parallel.programs import MAPS, SOLVED, program, where_it_exists
 from sixvec.parallel.space import SURELY_RIGID, Bounds, Branch, Space
 from sixvec.parallel.working_mode import WorkingMode, spread, traced, wrapped
-from sixvec.solve.decomposition import RANK_TOLERANCE, weight_factor
+from sixvec.solve.decomposition import weight_factor
 from sixvec.spatial import RigidInertia
+from sixvec.tolerances import RANK
 
 if TYPE_CHECKING:
     from sixvec.parallel.assembly_modes import AssemblyModes
@@ -137,9 +138,7 @@ class ParallelRobot(Dimensions):
         return evaluated(self, "wrench_basis", X, branch=branch, reference=reference)
 
     @any_arrays_same_dtype
-    def singularity(
-        self, X: ArrayLike, branch: Branch = None, tolerance: float = RANK_TOLERANCE
-    ) -> ParallelSingularity:
+    def singularity(self, X: ArrayLike, branch: Branch = None, tolerance: float = RANK) -> ParallelSingularity:
         """The singularities at one pose: a `ParallelSingularity` (.types .gained .unheld .legs .distance …)."""
         from sixvec.parallel.singularity import singularity
 

@@ -14,12 +14,13 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.families import Parallel321
-from sixvec.parallel.forward_position import TOLERANCE, near
+from sixvec.parallel.forward_position import near
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.pivot_spheres import spheres
 from sixvec.parallel.rod_lines import orientation, relative_least, unit_lines
 from sixvec.parallel.singularity import label_321
 from sixvec.parallel.space import Planar, Translational
+from sixvec.tolerances import ROUNDING
 
 STARTS = 64
 """Random poses from which closing the legs is tried."""
@@ -37,7 +38,7 @@ WITNESSES = 4
 """Singular poses at which a self-motion is tried."""
 
 
-def searched(robot: ParallelRobot, q: Array, tolerance: float = TOLERANCE) -> tuple[Array, Array, Array]:
+def searched(robot: ParallelRobot, q: Array, tolerance: float = ROUNDING) -> tuple[Array, Array, Array]:
     """Poses (k, STARTS, …) for q (k, n), which of them close, and their errors."""
     centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
     start = np.stack([_starts(robot, c, r) for c, r in zip(centre, radius, strict=True)])
@@ -127,7 +128,7 @@ def is_self_motion(robot: ParallelRobot, q: Array, poses: Array, values: Array, 
         gained = Vt[(s < SINGULAR * s[0]).argmax() :] * scale
         here = robot.space.checked(poses[k], "pose")
         steps = [np.asarray(robot.space.moved(here.tolist(), (f * STEP * t).tolist())) for t in gained for f in (1, -1)]
-        found = near(robot, np.broadcast_to(q, (len(steps), robot.n)), np.stack(steps), TOLERANCE, 100)
+        found = near(robot, np.broadcast_to(q, (len(steps), robot.n)), np.stack(steps), ROUNDING, 100)
         closed = found.pose[found.solved]
         apart = _gaps(robot, closed, poses[k])
         singular = _lines(robot, q, closed)[0] < SINGULAR

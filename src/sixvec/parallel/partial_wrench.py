@@ -11,8 +11,7 @@ from sixvec.arguments import Array, real_array
 from sixvec.errors import DegenerateError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
-
-SINGULAR = 1e-12
+from sixvec.tolerances import ROUNDING
 
 
 @any_arrays_same_dtype
@@ -67,7 +66,7 @@ def partial_wrenches(J: ArrayLike) -> Array:
     """
     J = real_array("J", J, 6, 6, why="partial wrenches belong to legs with six joints")
     values = np.linalg.svd(J, compute_uv=False)
-    if (values[..., -1] < SINGULAR * values[..., 0]).any():
+    if (values[..., -1] < ROUNDING * values[..., 0]).any():
         raise DegenerateError("the leg is singular: its joints do not move the platform in six ways; "
                               "leg_factors says which of them depend on each other")  # fmt: skip
     return np.swapaxes(np.linalg.inv(J), -1, -2)

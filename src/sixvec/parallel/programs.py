@@ -15,9 +15,9 @@ from sixvec.parallel.leg import Leg, Legs, gain
 from sixvec.parallel.newton import corrected
 from sixvec.parallel.space import Space
 from sixvec.scalar import Scalar, where
-from sixvec.solve.decomposition import RANK_TOLERANCE
 from sixvec.spatial import Vec3
 from sixvec.spatial.linear import inverse_and_conditioning, times, transpose
+from sixvec.tolerances import RANK
 
 AT_ROOT = 1e-14
 """Length of a telescopic leg, relative to the distances of its pivots from their origins, that is rounding."""
@@ -79,10 +79,10 @@ def where_it_exists(
         result, measure = of.function(X, *rest)
         exists = where(space.deviation(X) < NOT_RIGID, 1.0, 0.0)
         if name in SOLVED:
-            exists = where(measure > RANK_TOLERANCE**2, exists, 0.0)
+            exists = where(measure > RANK**2, exists, 0.0)
         elif name != "inverse_position":
             for leg, x in zip(legs, measure, strict=True):
-                exists = where(abs(x) > RANK_TOLERANCE * leg.gain_size, exists, 0.0)
+                exists = where(abs(x) > RANK * leg.gain_size, exists, 0.0)
         rows = result if name == "wrench_basis" else [result]
         found = [[where(exists > 0.5, x, math.nan) for x in row] for row in rows]
         return found if name == "wrench_basis" else found[0]

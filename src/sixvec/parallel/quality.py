@@ -13,7 +13,7 @@ from sixvec.kernels.any_arrays import any_arrays_same_dtype, values_of
 from sixvec.parallel.maps import are_dead
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Branch
-from sixvec.solve.decomposition import RANK_TOLERANCE
+from sixvec.tolerances import RANK
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, 
     U, values, Vt = np.linalg.svd(np.where(finite[..., None, None], scaled, 0.0), full_matrices=False)
     m = mechanism.space.freedoms
     least = values[..., m - 1] if mechanism.n >= m else np.zeros(values.shape[:-1])
-    regular = finite & (least > RANK_TOLERANCE * values[..., 0])
+    regular = finite & (least > RANK * values[..., 0])
     dexterity = np.where(regular, least / np.where(regular, values[..., 0], 1.0), 0.0)
     # Shifts of the platform's origin by the rods' errors, and those by the actuators' gain times them.
     inverse = Vt.swapaxes(-1, -2) / np.where(regular[..., None], values, 1.0)[..., None, :] @ U.swapaxes(-1, -2)

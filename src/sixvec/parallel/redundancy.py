@@ -12,10 +12,8 @@ from sixvec.errors import ArgumentError
 from sixvec.parallel.maps import without_singular
 from sixvec.parallel.space import Bounds
 from sixvec.solve.bounded_least_squares import bounded_least_squares
-from sixvec.solve.decomposition import RANK_TOLERANCE, weight_factor
-
-HELD = 1e-9
-"""Fraction of a wrench that may remain if forces within limits balance it."""
+from sixvec.solve.decomposition import weight_factor
+from sixvec.tolerances import EQUAL, RANK
 
 
 def distributed(A: Array, gain: Array, w: Array, weight: ArrayLike | None, limits: Bounds, scale: Array) -> Array:
@@ -32,8 +30,8 @@ def distributed(A: Array, gain: Array, w: Array, weight: ArrayLike | None, limit
         return _within(A, gain, F, wanted, scale, limits)
     finite = np.asarray(np.isfinite(B).all(axis=(-1, -2)))
     values = np.linalg.svd(np.where(finite[..., None, None], B, 0.0), compute_uv=False)
-    singular = finite & (values[..., -1] < RANK_TOLERANCE * values[..., 0])
-    inverse = np.linalg.pinv(np.where(finite[..., None, None], B, 0.0), RANK_TOLERANCE)
+    singular = finite & (values[..., -1] < RANK * values[..., 0])
+    inverse = np.linalg.pinv(np.where(finite[..., None, None], B, 0.0), RANK)
     tau = (F @ (inverse @ wanted[..., None]))[..., 0]
     tau = np.where(finite[..., None], tau, np.nan)
     return without_singular(tau, np.broadcast_to(singular, tau.shape[:-1]), "inverse_force",
@@ -48,18 +46,18 @@ def nearest_twist(A: Array, gain: Array, qd: Array, scale: Array, gain_sizes: Ar
     rows = np.swapaxes(A, -1, -2) * scale
     finite = np.isfinite(rows).all(axis=(-1, -2)) & np.isfinite(gain).all(axis=-1)
     values = np.linalg.svd(np.where(finite[..., None, None], rows, 0.0), compute_uv=False)
-    singular = finite & (values[..., -1] < RANK_TOLERANCE * values[..., 0])
+    singular = finite & (values[..., -1] < RANK * values[..., 0])
     usable = (finite & ~singular)[..., None]
     rows = np.where(usable[..., None], rows, np.eye(*rows.shape[-2:]))
     gain = np.where(usable, gain, 1.0)
-    weight = 1.0 / np.maximum(np.abs(gain), RANK_TOLERANCE * gain_sizes)
+    weight = 1.0 / np.maximum(np.abs(gain), RANK * gain_sizes)
     Q, R = np.linalg.qr(weight[..., None] * rows)
     wanted = np.swapaxes(Q, -1, -2) @ (weight * gain * qd)[..., None]
     t = np.where(finite[..., None], scale * np.linalg.solve(R, wanted)[..., 0], np.nan)
     return t, np.broadcast_to(singular, t.shape[:-1])
 
 
-def internal_forces(G: Array, scale: Array, tolerance: float = RANK_TOLERANCE) -> Array:
+def internal_forces(G: Array, scale: Array, tolerance: float = RANK) -> Array:
     """An orthonormal basis (n, n - rank) of the actuator forces without effect on the platform, for one pose.
 
     Bruyninckx (8.29).
@@ -101,7 +99,7 @@ def _within(A: Array, gain: Array, F: Array, wanted: Array, scale: Array, limits
         start = np.clip(np.linalg.pinv(G[k]) @ wanted[k], low, high)
         first = bounded_least_squares(G[k], wanted[k], low, high, start).x
         miss = np.abs(G[k] @ first - wanted[k]).max()
-        if miss > HELD * max(np.abs(wanted[k]).max(), 1.0):
+        if miss > EQUAL * max(np.abs(wanted[k]).max(), 1.0):
             failed[k] = True
             continue
         weighted = np.linalg.inv(F[k] if F.ndim > 2 else F)

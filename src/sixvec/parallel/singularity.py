@@ -14,13 +14,12 @@ from sixvec.errors import ArgumentError
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Branch
 from sixvec.solve.decomposition import rank_of
+from sixvec.tolerances import DRAWN
 
 NEARBY = (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 """Half the step of the differences for the rate at which a singularity approaches: their error is its square.  Smaller
 ones are for poses near the boundary of the reach, where the first leaves it."""
 GENERIC_POSES = 8
-DRAWN = 1e-6
-"""Fraction of the largest singular value that counts as zero for a design with dimensions given to six decimals."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,10 +12,9 @@ from itertools import combinations, product
 import numpy as np
 
 from sixvec.arguments import Array
-from sixvec.parallel.design import TOGETHER, dimension
+from sixvec.parallel.design import dimension
+from sixvec.tolerances import EQUAL
 
-ALIKE = 1e-9
-"""Largest deviation of similar platforms, and of points from a line, in sizes of the base."""
 CANDIDATES = 16
 CLEAR = 1e-10
 """The discriminant of a real candidate must exceed this, relative, to be certain."""
@@ -40,7 +39,7 @@ def similarity(base: Array, platform: Array, rounding: float = 0.0) -> Similar |
     for mirror in (1.0, -1.0):
         z, y = w @ [1.0, 1.0j], x @ [1.0, mirror * 1.0j]
         k = (z.conj() @ y) / (z.conj() @ z)  # both are about their centres: least squares of y = k z
-        if np.abs(y - k * z).max() < ALIKE * np.abs(z).max() + rounding:
+        if np.abs(y - k * z).max() < EQUAL * np.abs(z).max() + rounding:
             c, s = (k / abs(k)).real, (k / abs(k)).imag
             turn = np.eye(4)
             turn[:3, :3] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
@@ -117,7 +116,7 @@ def five_collinear(base: Array, platform: Array, rounding: float = 0.0) -> Colli
             points = b[list(five)]
             middle = points.mean(axis=0)
             _, values, Vt = np.linalg.svd(points - middle)
-            if values[1] < ALIKE * values[0] + rounding and _all_apart(points):
+            if values[1] < EQUAL * values[0] + rounding and _all_apart(points):
                 return Collinear(_plane(a), five, middle, Vt[0], a, b, swapped)
     return None
 
@@ -149,12 +148,12 @@ def collinear_poses(g: Collinear, lengths: Array) -> tuple[Array, bool]:
         pp, pu, px, py, ux, uy = z0 + root.real * n
         heights = pp - px * px - py * py, 1.0 - ux * ux - uy * uy
         margins += [heights[0] / (1.0 + abs(pp)), heights[1]]
-        if min(heights) < -ALIKE * (1.0 + pp):  # both may be negative: the quartic contains only their product
+        if min(heights) < -EQUAL * (1.0 + pp):  # both may be negative: the quartic contains only their product
             continue
         for j, (mirror, turn) in enumerate(product((1, -1), (0, 1))):
             pz = mirror * np.sqrt(max(0.0, heights[0]))
             rest = pu - px * ux - py * uy
-            uz = rest / pz if abs(pz) > ALIKE else mirror * np.sqrt(max(0.0, heights[1]))
+            uz = rest / pz if abs(pz) > EQUAL else mirror * np.sqrt(max(0.0, heights[1]))
             p, u = np.array([px, py, pz]), np.array([ux, uy, uz])
             T, margin = _turned(g, p, u / np.linalg.norm(u), np.append(a[other], 0.0), lengths[other], other, turn)
             margins.append(margin)
@@ -215,4 +214,4 @@ def _plane(points: Array) -> Array:
 
 def _all_apart(points: Array) -> bool:
     gaps = np.linalg.norm(points[:, None] - points[None], axis=-1) + np.eye(len(points)) * np.ptp(points)
-    return bool(gaps.min() > TOGETHER * gaps.max())
+    return bool(gaps.min() > EQUAL * gaps.max())

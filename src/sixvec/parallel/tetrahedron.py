@@ -14,8 +14,8 @@ from sixvec.errors import DegenerateError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.function import compiled
 from sixvec.scalar import Scalar, sqrt, where
-from sixvec.solve.decomposition import RANK_TOLERANCE
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
+from sixvec.tolerances import RANK, ROUNDING
 
 FLAT = 1e-14
 """Squared height of a tetrahedron, relative to an edge, that is rounding."""
@@ -23,10 +23,8 @@ FLAT = 1e-14
 THIN = 1e-8
 """Squared sine of the base triangle's angle, or squared edge relative to the apex's, below which digits are lost."""
 
-DOUBTFUL = 1e-12
-"""Squared height of a tetrahedron, relative to an edge, below which two points coincide: the number is uncertain."""
-
 NOTHING = 1e-300
+"""Avoids division by zero where the base triangle is a point."""
 
 
 def apex(
@@ -50,7 +48,7 @@ def apex(
     return P + s + up, P + s - up, height
 
 
-def doubt(P: Vec3, Q: Vec3, R: Vec3, p: Scalar, height: Scalar, least: float = DOUBTFUL) -> Scalar:
+def doubt(P: Vec3, Q: Vec3, R: Vec3, p: Scalar, height: Scalar, least: float = ROUNDING) -> Scalar:
     """1 where rounding decides on the number of points of `apex`, else 0, also for a base that does not exist (NaN).
 
     Errors of the foot grow as the base triangle becomes thin or small: on a line, or in one point, it has circles or
@@ -109,7 +107,7 @@ def tetrahedron_apex(P: ArrayLike, Q: ArrayLike, R: ArrayLike, lengths: ArrayLik
     common_batch("tetrahedron_apex", [x.shape[:-1] for x in (*points, distances)], ["P", "Q", "R", "lengths"])
     normal = np.cross(points[1] - points[0], points[2] - points[0])
     size = np.linalg.norm(points[1] - points[0], axis=-1) * np.linalg.norm(points[2] - points[0], axis=-1)
-    if (np.linalg.norm(normal, axis=-1) <= RANK_TOLERANCE * size).any():
+    if (np.linalg.norm(normal, axis=-1) <= RANK * size).any():
         raise DegenerateError("the three base points lie on one line; the apex may then be anywhere on a circle")
     return np.asarray(_apex(*points, distances)[0])
 
@@ -128,7 +126,7 @@ def tetrahedron_velocity(points: ArrayLike, apex: ArrayLike, velocities: ArrayLi
     d = np.asarray(apex, float)[..., None, :] - np.asarray(points, float)
     e = d / np.linalg.norm(d, axis=-1, keepdims=True)
     speeds = np.einsum("...ij,...ij->...i", e, np.asarray(velocities, float)) + np.asarray(rates, float)
-    flat = np.abs(np.linalg.det(e)) < RANK_TOLERANCE
+    flat = np.abs(np.linalg.det(e)) < RANK
     e = np.where(flat[..., None, None], np.nan, e)
     return np.asarray(np.linalg.solve(e, speeds[..., None])[..., 0])
 
@@ -168,7 +166,7 @@ def angular_velocity_from_points(points: ArrayLike, velocities: ArrayLike) -> Po
     r, v = r - r.mean(axis=-2, keepdims=True), v - v.mean(axis=-2, keepdims=True)
     # Σ |ω × r - v|² is least where (Σ |r|² 1 - r rᵀ) ω = Σ r × v.
     inertia = (r * r).sum(axis=(-1, -2))[..., None, None] * np.eye(3) - np.einsum("...ki,...kj->...ij", r, r)
-    if (np.linalg.cond(inertia) > 1.0 / RANK_TOLERANCE).any():
+    if (np.linalg.cond(inertia) > 1.0 / RANK).any():
         raise DegenerateError("the points lie on one line, about which the body may turn at any rate")
     w = np.linalg.solve(inertia, np.cross(r, v).sum(axis=-2)[..., None])[..., 0]
     left = np.linalg.norm(np.cross(w[..., None, :], r) - v, axis=-1).max(axis=-1)
@@ -190,7 +188,7 @@ def pose_from_points(local: ArrayLike, points: ArrayLike) -> PointsPose:
     b = real_array("local", local, "k ≥ 3", 3, batch=False)
     s = real_array("points", points, *b.shape, why="the points of local, measured")
     centre, middle = b.mean(axis=0), s.mean(axis=-2)
-    if np.linalg.matrix_rank(b - centre, tol=RANK_TOLERANCE * np.abs(b).max()) < 2:
+    if np.linalg.matrix_rank(b - centre, tol=RANK * np.abs(b).max()) < 2:
         raise DegenerateError("the points of the body lie on one line; a third one off it decides the rotation")
     U, _, Vt = np.linalg.svd(np.einsum("...ki,kj->...ij", s - middle[..., None, :], b - centre))
     mirror = np.ones((*U.shape[:-2], 3))

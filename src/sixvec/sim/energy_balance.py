@@ -38,6 +38,7 @@ from sixvec.scalar import Scalar, sqrt, where
 from sixvec.sim.fixed_axes import Vector
 from sixvec.spatial import Quaternion, Vec3
 from sixvec.spatial.norm import nonzero
+from sixvec.tolerances import ROUNDING
 
 MOST = 0.1
 """Largest fraction of the energy relative to the centre of mass that is removed at the same momentum."""
@@ -47,12 +48,6 @@ ADDED = 3.0
 
 HARD = 1e-3
 """Impacts that dissipate more than this fraction of the energy are not corrected if there is no need."""
-
-NEGLIGIBLE = 1e-12
-"""Fraction of the energies in a step below which the energy of a motion is rounding."""
-
-ROUNDING = 1e-12
-"""Rounding of the work, relative to T(q, v_f) before it is slowed, where Coriolis forces add most of that."""
 
 NUMBERS = 5
 """Of a group in a balance: T(q, v_f), the part of T* that does not depend on contacts, and that of P*."""
@@ -145,7 +140,7 @@ def balances(
         given = where(lost, T, _positive(T + work - rounding))
         centre = _centre(robot, g, after)
         central = 0.5 * g.mass * centre.dot(centre)
-        s, k = _slowing(1.0, reached - central, central, given, nonzero(reached - central + NEGLIGIBLE * reached))
+        s, k = _slowing(1.0, reached - central, central, given, nonzero(reached - central + ROUNDING * reached))
         _assign(robot, g, slowed, free, s, centre, centre * k)
         reached = k * k * central + s * s * (reached - central)
         pushed: list[Scalar] = [0.0] * 3
@@ -181,7 +176,7 @@ def balanced(
     corrected = list(v1)
     for g, (reached, lost, *pushed), T, loss in zip(found, of_group, kept, losses, strict=True):
         wanted, T1 = T + lost, 0.5 * _dot(g.freedoms, v1, then)
-        scale = NEGLIGIBLE * (reached + T + T1)
+        scale = ROUNDING * (reached + T + T1)
         centre = new_centre = _centre(robot, g, then)
         if g.floating is not None:
             momentum = Vec3.of([now[i] + x for i, x in zip(_linear(robot, g), pushed, strict=True)])

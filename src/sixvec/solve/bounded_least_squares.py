@@ -15,12 +15,7 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.arguments.result import Result
 from sixvec.errors import DegenerateError
-
-ROOM = 1e-12
-"""A coordinate whose bounds are closer than this is fixed."""
-
-ROUNDING = 1e-12
-"""Singular values below this, relative to the largest, are rounding."""
+from sixvec.tolerances import ROUNDING
 
 WRONG = 1e-11
 """A multiplier of the wrong sign below this, relative to the gradient's terms, is rounding."""
@@ -55,7 +50,7 @@ def bounded_least_squares(A: Array, b: Array, lower: Array, upper: Array, x: Arr
     ([2.0, -1.0], [1.0, 0.0])
     """
     x = np.clip(x, lower, upper)
-    still = upper - lower <= ROOM
+    still = upper - lower <= ROUNDING
     equations = np.zeros((0, len(x))) if E is None else E
     rows = _independent(equations, ~still)
     side = np.zeros(len(x), int)  # of the bounds held: +1 upper, -1 lower

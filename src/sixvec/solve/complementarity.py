@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sixvec.arguments import Array, require_shape
-
-ROUNDING = 1e-12
-"""Entries of a column below this fraction of the largest are not pivots."""
+from sixvec.tolerances import ROUNDING
 
 PIVOTS = 50
 """Pivots per variable, at most; one or two are usual."""

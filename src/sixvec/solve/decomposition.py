@@ -9,10 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.arguments import Array, real_array, require_shape
 from sixvec.errors import DegenerateError
-
-RANK_TOLERANCE = 1e-9
-"""Singular values below this, relative to the largest, count as zero by default: well above the
-rounding of a Jacobian, well below what a mechanism can be built or measured to."""
+from sixvec.tolerances import RANK
 
 
 def weight_factor(weight: Any, size: int, name: str) -> Array:
@@ -59,7 +56,7 @@ def singular_values(A: Any) -> tuple[Array, Array, Array]:
     return np.where(finite, U, np.nan), np.where(finite[..., 0], sigma, np.nan), np.where(finite, Vt, np.nan)
 
 
-def pseudo_inverse(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
+def pseudo_inverse(A: ArrayLike, tolerance: float = RANK) -> Array:
     """The Moore-Penrose inverse Σ vᵢ uᵢᵀ / σᵢ over the σᵢ above `tolerance` σ_max.  Bruyninckx (5.33), corrected.
 
     Bruyninckx (5.34).
@@ -72,7 +69,7 @@ def pseudo_inverse(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     return filtered_inverse(U, reciprocals(sigma, tolerance), Vt)
 
 
-def least_squares(A: Array, b: Array, tolerance: float = RANK_TOLERANCE) -> Array:
+def least_squares(A: Array, b: Array, tolerance: float = RANK) -> Array:
     """The shortest x (..., n) with least |A x - b|, over the singular values of A above `tolerance` σ_max.
 
     For A (..., m, n) and b (..., m); NaN for samples that are not finite.
@@ -100,7 +97,7 @@ def filtered_inverse(U: Array, gains: Array, Vt: Array) -> Array:
     return np.asarray(np.swapaxes(Vt[..., :k, :], -1, -2) * gains[..., None, :] @ np.swapaxes(U[..., :, :k], -1, -2))
 
 
-def rank(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> NDArray[np.intp]:
+def rank(A: ArrayLike, tolerance: float = RANK) -> NDArray[np.intp]:
     """How many singular values are above `tolerance` σ_max, sample by sample.
 
     >>> from sixvec.solve import rank
@@ -110,7 +107,7 @@ def rank(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> NDArray[np.intp]:
     return rank_of(singular_values(A)[1], tolerance)
 
 
-def rank_of(sigma: Array, tolerance: float = RANK_TOLERANCE) -> NDArray[np.intp]:
+def rank_of(sigma: Array, tolerance: float = RANK) -> NDArray[np.intp]:
     """How many of the singular values (..., k) are above `tolerance` times the largest."""
     return np.asarray((sigma > tolerance * sigma.max(axis=-1, keepdims=True, initial=0.0)).sum(axis=-1))
 
@@ -149,7 +146,7 @@ def times(A: Array, x: Any) -> Array:
     return np.asarray((A @ np.asarray(x, float)[..., None])[..., 0])
 
 
-def inverse_of_rank(B: Array, size: ArrayLike, tolerance: float = RANK_TOLERANCE) -> tuple[Array, NDArray[np.int_]]:
+def inverse_of_rank(B: Array, size: ArrayLike, tolerance: float = RANK) -> tuple[Array, NDArray[np.int_]]:
     """The pseudo-inverse over the singular values above `tolerance` times `size`, and their number.
 
     A sample that is not finite has an inverse that is not finite, and rank 0.

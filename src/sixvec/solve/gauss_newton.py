@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.arguments import Array
 from sixvec.arguments.result import Result
-from sixvec.solve.decomposition import RANK_TOLERANCE, least_squares
+from sixvec.solve.decomposition import least_squares
+from sixvec.tolerances import RANK
 from sixvec.verdict import Verdict, Verdicts, tally
 
 Rows = NDArray[np.intp]
@@ -53,7 +54,7 @@ class Fit(Result):
         return f"<Fit: {tally(self.verdict)}, residual {np.abs(self.residual).max(initial=0.0):.2g}>"
 
 
-def rank_step(tolerance: float = RANK_TOLERANCE) -> Step:
+def rank_step(tolerance: float = RANK) -> Step:
     """The shortest solution of  J step = -residual  in the least-squares sense, over singular values above `tolerance`
     times the largest."""
 

@@ -14,9 +14,7 @@ from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import as_matrix
-
-ASYMMETRY = 1e-9
-"""Fraction of the largest entry by which a weight may differ from its transpose."""
+from sixvec.tolerances import EQUAL
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +120,7 @@ def require_metric(metric: Any, nv: int | None = None) -> None:
 
 def _require_positive(weight: Array, name: str) -> None:
     require_finite(f"the {name} weight", weight)
-    if weight.size and np.abs(weight - np.swapaxes(weight, -1, -2)).max() > ASYMMETRY * np.abs(weight).max():
+    if weight.size and np.abs(weight - np.swapaxes(weight, -1, -2)).max() > EQUAL * np.abs(weight).max():
         raise ArgumentError(f"the {name} weight is not symmetric")
     try:
         np.linalg.cholesky(weight)

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.arguments import Array, real_array
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.solve.decomposition import RANK_TOLERANCE, rank_of, reciprocals, singular_values, smallest_value
+from sixvec.solve.decomposition import rank_of, reciprocals, singular_values, smallest_value
 from sixvec.solve.metric import Metric, require_metric
+from sixvec.tolerances import RANK
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,12 +51,12 @@ class Spectrum(Result):
             ratio = self.values[..., 0] / self.values[..., -1]
         return np.where(self.values[..., -1] > 0.0, ratio, np.inf)
 
-    def rank(self, tolerance: float = RANK_TOLERANCE) -> NDArray[np.int_]:
+    def rank(self, tolerance: float = RANK) -> NDArray[np.int_]:
         """How many singular values exceed `tolerance` times the largest."""
         _require_tolerance(tolerance)
         return rank_of(self.values, tolerance)
 
-    def inverse(self, tolerance: float = RANK_TOLERANCE) -> Array:
+    def inverse(self, tolerance: float = RANK) -> Array:
         """The weighted pseudo-inverse  J⁺ = Σ vᵢ σᵢ⁻¹ tᵢᵀ W  over the singular values above the tolerance.
 
         J⁺ t is the smallest joint velocity, in the metric's norm, among those whose twist is nearest to t.  The outer
@@ -66,15 +67,15 @@ class Spectrum(Result):
         dual = np.swapaxes(self.twists[..., :k], -1, -2) @ self.metric.task
         return np.asarray((self.rates[..., :k] * factors[..., None, :]) @ dual)
 
-    def reachable_twists(self, tolerance: float = RANK_TOLERANCE) -> Array:
+    def reachable_twists(self, tolerance: float = RANK) -> Array:
         """A basis (m, rank) of the twists that the joints can make; one configuration at a time."""
         return self.twists[:, : self._one(tolerance)]
 
-    def lost_twists(self, tolerance: float = RANK_TOLERANCE) -> Array:
+    def lost_twists(self, tolerance: float = RANK) -> Array:
         """A basis (m, m - rank) of the twists at right angles (in the task weight) to all that the joints can make."""
         return self.twists[:, self._one(tolerance) :]
 
-    def free_wrenches(self, tolerance: float = RANK_TOLERANCE) -> Array:
+    def free_wrenches(self, tolerance: float = RANK) -> Array:
         """A basis (m, m - rank) of the wrenches f with Jᵀ f = 0: the structure bears them without any motor.
 
         They are reciprocal to every twist that the joints can make, whatever the metric; f = W t for a
@@ -83,7 +84,7 @@ class Spectrum(Result):
         wrenches = self.metric.task @ self.lost_twists(tolerance)
         return np.asarray(wrenches / np.linalg.norm(wrenches, axis=-2, keepdims=True))
 
-    def internal_motions(self, tolerance: float = RANK_TOLERANCE) -> Array:
+    def internal_motions(self, tolerance: float = RANK) -> Array:
         """A basis (nv, nv - rank) of the joint velocities that leave the frame at rest."""
         return self.rates[:, self._one(tolerance) :]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sixvec.arguments import Array
-from sixvec.solve.decomposition import RANK_TOLERANCE, filtered_inverse, singular_values
+from sixvec.solve.decomposition import filtered_inverse, singular_values
+from sixvec.tolerances import RANK
 
 _HEAVIEST = 1e20
 """An infinite weight counts as this many times the largest finite one: its input moves by nothing measurable."""
@@ -24,7 +25,7 @@ def nearest_solution(J: Array, t: Array, F: Array) -> Array:
     """
     U, sigma, Vt = singular_values(J)
     batch, n = np.broadcast_shapes(J.shape[:-2], t.shape[:-1], F.shape[:-2]), J.shape[-1]
-    kept = sigma > RANK_TOLERANCE * sigma.max(axis=-1, keepdims=True, initial=0.0)
+    kept = sigma > RANK * sigma.max(axis=-1, keepdims=True, initial=0.0)
     gains = np.where(kept, 1.0 / np.where(kept, sigma, 1.0), np.where(np.isnan(sigma), np.nan, 0.0))
     start = (filtered_inverse(U, gains, Vt) @ t[..., None])[..., 0]
     free = np.ones((*kept.shape[:-1], n), bool)
@@ -41,11 +42,11 @@ def nearest_solution(J: Array, t: Array, F: Array) -> Array:
     turned = Z @ Q
     E = F @ turned
     length = np.linalg.norm(E, axis=-2, keepdims=True)
-    lost = length <= RANK_TOLERANCE * size.min(axis=-1)[..., None, None]  # a column of Q outside the null space
+    lost = length <= RANK * size.min(axis=-1)[..., None, None]  # a column of Q outside the null space
     scale = np.where(lost, 0.0, 1.0 / np.where(lost, 1.0, length))
     B, b = E * scale, (F @ start[..., None])
     U, sigma, Vt = singular_values(B)
-    large = sigma > RANK_TOLERANCE
+    large = sigma > RANK
     inverse = filtered_inverse(U, np.where(large, 1.0 / np.where(large, sigma, 1.0), 0.0), Vt)
     w = inverse @ -b
     w = w - inverse @ (B @ w + b)  # a second step removes the rounding of the first

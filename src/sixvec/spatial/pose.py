@@ -11,8 +11,9 @@ from sixvec.scalar import Scalar, certainly_not, is_finite
 from sixvec.spatial import se3
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.motion import Motion
-from sixvec.spatial.rotation import TOLERANCE, PlaneRotation, Rotation
+from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
+from sixvec.tolerances import EQUAL
 
 T = TypeVar("T", bound="Movable")
 
@@ -61,7 +62,7 @@ nearest_rotation(matrix) to correct it
         """
         (a, b, c, x), (d, e, f, y), (g, h, i, z) = matrix[:3]
         for row in matrix[3:]:
-            if any(certainly_not(abs(last - k) < TOLERANCE) for last, k in zip(row, (0.0, 0.0, 0.0, 1.0), strict=True)):
+            if any(certainly_not(abs(last - k) < EQUAL) for last, k in zip(row, (0.0, 0.0, 0.0, 1.0), strict=True)):
                 raise DegenerateError(
                     f"not a pose: its last row is {[*row]}, not [0, 0, 0, 1]; are rows and columns swapped?"
                 )

@@ -10,9 +10,7 @@ from sixvec.errors import DegenerateError
 from sixvec.scalar import Scalar, arctan2, certainly, certainly_not, cos, sin, sqrt, where
 from sixvec.spatial.matrix import Mat3, Sym3
 from sixvec.spatial.vector import Vec3
-
-TOLERANCE = 1e-9
-"""Largest `deviation` of a matrix that is accepted as a rotation: far above rounding, far below a typing error."""
+from sixvec.tolerances import EQUAL
 
 SINGLE_TOLERANCE = 1e-5
 """The same for numbers in float32."""
@@ -92,7 +90,7 @@ class Rotation:
     def from_matrix(cls, rows: Sequence[Sequence[Scalar]]) -> Rotation:
         """From the three rows of a matrix that already is a rotation: RᵀR = 1 and det R = +1 (Bruyninckx §3.2, §3.7).
 
-        Plain numbers are checked (`deviation` against `TOLERANCE`; NaN fails), batches and symbols are trusted.
+        Plain numbers are checked (`deviation` against `EQUAL`; NaN fails), batches and symbols are trusted.
 
         >>> from sixvec.spatial import Rotation
         >>> Rotation.from_matrix([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -324,7 +322,7 @@ def tolerance_of(x: Scalar) -> float:
     >>> tolerance_of(1.0)
     1e-09
     """
-    return SINGLE_TOLERANCE if str(getattr(x, "dtype", "")) == "float32" else TOLERANCE
+    return SINGLE_TOLERANCE if str(getattr(x, "dtype", "")) == "float32" else EQUAL
 
 
 def axial(m: Mat3) -> Vec3:

@@ -16,15 +16,13 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, real_array, require_shape
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError, FrameError, ShapeError, unknown
+from sixvec.tolerances import EQUAL
 
 Space: TypeAlias = Literal["motion", "force"]
 SPACES: tuple[Space, ...] = get_args(Space)
 
 DEPENDENT = 1e-10
 """Columns are dependent when, scaled to length 1, they leave a singular value below this."""
-
-SYMMETRIC = 1e-9
-"""An inertia is symmetric when M - Mᵀ is below this fraction of its largest entry."""
 
 INDEFINITE = 1e-14
 """An inertia is singular when, scaled to a unit diagonal, it has a pivot below this."""
@@ -264,7 +262,7 @@ def _checked(M: ArrayLike, size: int, name: str = "M") -> Array:
     """A symmetric positive definite matrix of that size."""
     M = _matrix(name, M)
     require_shape(name, M, size, size)
-    if np.abs(M - M.T).max(initial=0.0) > SYMMETRIC * np.abs(M).max(initial=0.0):
+    if np.abs(M - M.T).max(initial=0.0) > EQUAL * np.abs(M).max(initial=0.0):
         raise DegenerateError(f"{name} is not symmetric, as an inertia must be")
     scale = np.sqrt(np.maximum(np.diagonal(M), 0.0))
     try:

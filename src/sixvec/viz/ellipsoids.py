@@ -9,14 +9,12 @@ from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
+from sixvec.tolerances import RANK
 from sixvec.viz.colors import LINEAR, Z_AXIS
 from sixvec.viz.path import position
 from sixvec.viz.pen import SURFACES, pen
 from sixvec.viz.robot_drawing import draw_robot
 from sixvec.viz.scene import Axes3D
-
-SINGULAR = 1e-9
-"""Radii below this fraction of the largest one are not drawn, and their forces are unbounded."""
 
 
 def draw_manipulability(
@@ -48,7 +46,7 @@ def draw_manipulability(
     J, center = robot.jacobian(at, frame)[3:], robot.pose(at, frame)[:3, 3]
     U, values, _ = np.linalg.svd(np.asarray(J, float))
     values = np.r_[values, np.zeros(3 - len(values))]
-    usable = values > SINGULAR * (values.max() or 1.0)
+    usable = values > RANK * (values.max() or 1.0)
     radii = np.where(usable, values if kind == "velocity" else 1.0 / np.where(usable, values, 1.0), 0.0)
     radii = size * radii / (radii.max() or 1.0)
     if figure or ax is None:

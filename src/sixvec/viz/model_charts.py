@@ -11,13 +11,12 @@ from sixvec.errors import ModelError
 from sixvec.model import WORLD, AnyClosure, Closure, Model
 from sixvec.model.require import require_model
 from sixvec.robot import Robot
+from sixvec.tolerances import ROUNDING
 from sixvec.viz.colors import GREY, INK
 from sixvec.viz.scene import Axes
 from sixvec.viz.style import COLORS, chart, label
 
 COUNTED = ("pose", "jacobian", "inverse_dynamics", "mass_matrix", "forward_dynamics", "coriolis_matrix")
-ZERO = 1e-12
-"""Entries below this fraction of the largest one count as zeros."""
 
 
 def draw_operation_counts(robot: Robot, names: Sequence[str] = COUNTED, ax: Axes | None = None) -> Axes:
@@ -69,7 +68,7 @@ def draw_mass_matrix(robot: Robot, q: ArrayLike | None = None, ax: Axes | None =
         raise ModelError(f"{robot.name} has no joint that moves, so its mass matrix is empty")
     M = np.abs(robot.mass_matrix(robot.random(0) if q is None else q))
     ax = chart(ax, (4.4, 4.2))
-    zero = ZERO * (M.max() or 1.0) >= M
+    zero = ROUNDING * (M.max() or 1.0) >= M
     shade = np.where(zero, np.nan, np.log10(np.where(zero, 1.0, M)))
     ax.imshow(shade, cmap="Greys", vmin=np.nanmin(shade) - 1.5, vmax=np.nanmax(shade))
     ax.set_title(f"mass matrix of {label(robot.name)}, {100 * zero.mean():.0f} % zeros")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.errors import MissingExtra
+from sixvec.tolerances import EQUAL
 from sixvec.viz.colors import GREY, PALE
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ MARGIN = 0.04
 
 THINNEST = 0.25
 """A flat drawing gets a box at least this deep, as a fraction of its largest extent."""
-
-FINEST = 1e-9
-"""Points closer than this fraction of their coordinates coincide, and a lone point gets a box of size 1."""
 
 
 def scene(
@@ -81,7 +79,7 @@ def include(ax: Axes3D, points: ArrayLike, had_data: bool) -> None:
     ax.auto_scale_xyz(x, y, z, had_data)
     box = np.array([ax.xy_dataLim.intervalx, ax.xy_dataLim.intervaly, ax.zz_dataLim.intervalx])
     extent = float(np.ptp(box, axis=1).max())
-    largest = extent if extent > FINEST * np.abs(box).max() else 1.0
+    largest = extent if extent > EQUAL * np.abs(box).max() else 1.0
     size = np.maximum(np.ptp(box, axis=1), THINNEST * largest) + 2 * MARGIN * largest
     low, high = box.mean(axis=1) - size / 2, box.mean(axis=1) + size / 2
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))

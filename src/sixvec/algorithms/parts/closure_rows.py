@@ -19,12 +19,10 @@ from sixvec.model.joints.axis import z_to
 from sixvec.model.joints.joint import X_AXIS, Y_AXIS, Z_AXIS
 from sixvec.scalar import Scalar, arctan2
 from sixvec.spatial import Motion, Pose, Vec3, so3
+from sixvec.tolerances import EQUAL
 
 AXES = (X_AXIS, Y_AXIS, Z_AXIS)
 _SIX = 6
-
-_ALLOWED = 1e-9
-"""An error of a row, in m or rad, at poses that the joint reaches: more than rounding, less than any other joint."""
 
 
 class Acceleration(NamedTuple):
@@ -314,4 +312,4 @@ def _across(axis: Vec3) -> tuple[Vec3, Vec3]:
 def _allow(rows: tuple[Row, ...], joint: Joint) -> bool:
     """Whether the errors of the rows vanish wherever the joint can move its body."""
     moved = [joint.integrate(joint.neutral(), [0.3 * (k + 1) * sign for k in range(joint.nv)]) for sign in (1.0, -0.7)]
-    return all(abs(row.error(joint.pose(q))) < _ALLOWED for row in rows for q in moved)
+    return all(abs(row.error(joint.pose(q))) < EQUAL for row in rows for q in moved)

@@ -15,7 +15,7 @@ from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
-CLOSED = 1e-8
+SATISFIED = 1e-8
 """Forces of redundant rows are regularised: a residual of the rows is that of an iteration, not of rounding."""
 
 STARTS = 40
@@ -87,8 +87,8 @@ def only_rows_push(s: Subject) -> Sides:
 CLOSURE = ("e(q) = 0", "some position closes all loops")
 OPENED = Identity("de/dt = J v", "velocity of the loops' errors", DIFFERENCE, rate_of_error)
 LOOPS = (
-    Identity("A a + γ = 0", "forward dynamics keeps the loops closed", CLOSED, loops_stay_closed),
-    Identity("M a + bias - τ = Aᵀ λ", "nothing but the loops pushes", CLOSED, only_rows_push),
+    Identity("A a + γ = 0", "forward dynamics keeps the loops closed", SATISFIED, loops_stay_closed),
+    Identity("M a + bias - τ = Aᵀ λ", "nothing but the loops pushes", SATISFIED, only_rows_push),
 )
 
 

@@ -54,6 +54,7 @@ VANISHING = 1e-10
 """A row with less than this fraction of the mean mobility is fixed, and its impulse is zero."""
 
 NEVER_ZERO = 1e-300
+"""Avoids division by zero where no row can move."""
 
 UNKNOWN = 1e30
 """The misfit of a start that has not been evaluated."""

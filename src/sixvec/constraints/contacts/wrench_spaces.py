@@ -16,9 +16,10 @@ from sixvec.arguments import Array, real_array
 from sixvec.constraints.constraint import WrenchSpace
 from sixvec.errors import DegenerateError
 from sixvec.robot import Robot
-from sixvec.solve.decomposition import RANK_TOLERANCE, pseudo_inverse, rank, times, weight_factor
+from sixvec.solve.decomposition import pseudo_inverse, rank, times, weight_factor
 from sixvec.spatial.force import Force
 from sixvec.spatial.vector import Vec3
+from sixvec.tolerances import RANK
 
 Vector = Sequence[float]
 
@@ -109,7 +110,7 @@ def kinetostatic_filter(twist: ArrayLike, wrenches: WrenchSpace, weight: ArrayLi
     [0.0, 0.0, 0.0, 0.0, 4.0, 0.0]
     """
     t, G = real_array("twist", twist, 6, why="(ω; v)"), wrench_matrix(wrenches)
-    if int(rank(G, RANK_TOLERANCE)) < G.shape[1]:
+    if int(rank(G, RANK)) < G.shape[1]:
         raise DegenerateError("the contact wrenches are dependent; complete them with constraint_of_wrenches")
     inverse_F = np.linalg.inv(weight_factor(weight, 6, "twist"))
     A = G.T @ inverse_F

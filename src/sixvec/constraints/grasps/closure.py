@@ -15,9 +15,7 @@ from sixvec.errors import ArgumentError
 from sixvec.solve.bounded_least_squares import bounded_least_squares
 from sixvec.solve.decomposition import rank_of
 from sixvec.spatial import Force
-
-BALANCED = 1e-9
-"""A wrench below this fraction of the sum of all counts as zero."""
+from sixvec.tolerances import EQUAL
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,7 +109,7 @@ def _closure(W: Array) -> GraspClosure:
     found = bounded_least_squares(scaled, -scaled.sum(axis=1), np.zeros(n), np.full(n, np.inf), np.zeros(n))
     force = 1.0 + found.x
     left = scaled @ force
-    balanced = bool(np.linalg.norm(left) < BALANCED * force.sum())
+    balanced = bool(np.linalg.norm(left) < EQUAL * force.sum())
     # The residual of the least sum has no negative product with any column: no combination gives its opposite.
     missing = U[:, rank] if rank < 6 else np.zeros(6) if balanced else left / np.linalg.norm(left)
     return GraspClosure(balanced and rank == 6, rank, force / sizes, missing * units)

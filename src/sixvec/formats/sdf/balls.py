@@ -17,12 +17,10 @@ from sixvec.formats.sdf.world import Contents
 from sixvec.model import WORLD, Closure, Frame
 from sixvec.model.joints import Revolute, Spherical
 from sixvec.spatial import Pose, Vec3
+from sixvec.tolerances import EQUAL
 
 SIDES = {"A": "p_AP", "B": "p_BQ"}
 AXIS = "/axis"
-
-CLOSED = 1e-9
-"""Metres and components of a unit vector: the allowed opening of a closed loop."""
 
 
 def read_balls(
@@ -61,7 +59,7 @@ def _line(first: Frame, second: Frame, ends: list[Frame]) -> tuple[Vec3, Frame] 
         return None
     a, b = (near.placement.inv() * far.placement.pos for near, far in zip((first, second), ends, strict=True))
     length = a.norm()
-    if length < CLOSED or abs(length - b.norm()) > CLOSED * length:
+    if length < EQUAL or abs(length - b.norm()) > EQUAL * length:
         return None
     a, b = a * (1.0 / length), b * (1.0 / b.norm())
     return a, replace(second, placement=second.placement @ Pose(turn(a, b), Vec3.zero()))

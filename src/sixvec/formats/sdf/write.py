@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from sixvec.errors import ModelError
 from sixvec.formats.names import check_names, free_name
 from sixvec.formats.number_text import number, numbers, roll_pitch_yaw, sizes
-from sixvec.formats.sdf.balls import CLOSED, write_balls
+from sixvec.formats.sdf.balls import write_balls
 from sixvec.formats.sdf.elements import INERTIA
 from sixvec.formats.sdf.places import MODEL_FRAME, SEPARATOR, WORLD_NAME
 from sixvec.geometry.rigid_body.solids import Cone
@@ -40,6 +40,7 @@ from sixvec.model.geom import FULL_SIZE
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 from sixvec.spatial.rotation import PlaneRotation
+from sixvec.tolerances import EQUAL
 
 VERSION = "1.11"
 
@@ -264,7 +265,7 @@ class _Writer:
 
 def _is_closed(joint: Joint, X: Pose) -> bool:
     """Whether a joint can connect one frame to another at X."""
-    here = bool(X.pos.norm() < CLOSED)
+    here = bool(X.pos.norm() < EQUAL)
     same = all(_fixes(X.rot, axis) for axis in Rotation.identity().matrix.rows)
     match joint:
         case Fixed():
@@ -272,17 +273,17 @@ def _is_closed(joint: Joint, X: Pose) -> bool:
         case Revolute(axis):
             return here and _fixes(X.rot, axis)
         case Prismatic(axis):
-            return same and bool(axis.cross(X.pos).norm() < CLOSED)
+            return same and bool(axis.cross(X.pos).norm() < EQUAL)
         case Helical():
             return here and same
         case Universal(first, second):
-            return here and bool(abs(first.dot(X.rot @ second) - first.dot(second)) < CLOSED)
+            return here and bool(abs(first.dot(X.rot @ second) - first.dot(second)) < EQUAL)
         case _:
             return here
 
 
 def _fixes(R: Rotation | PlaneRotation, axis: Vec3) -> bool:
-    return bool((R @ axis - axis).norm() < CLOSED)
+    return bool((R @ axis - axis).norm() < EQUAL)
 
 
 def _axes(joint: Element, motion: Joint, turned: Rotation | PlaneRotation) -> list[Element]:

@@ -12,15 +12,13 @@ from sixvec.scalar import Scalar, arctan2, certainly, cos, like, sin, sqrt, wher
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
+from sixvec.tolerances import ROUNDING
 
 T = TypeVar("T")
 Frame = Literal["moving", "fixed"]
 
 SETS = tuple(a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b and b != c)
 """The 12 sequences of axes in which no two neighbours are equal."""
-
-SINGULAR = 1e-12
-"""Angle between first and third axis below which they are parallel: only the sum or difference is determined."""
 
 _TURNS = {"x": Rotation.about_x, "y": Rotation.about_y, "z": Rotation.about_z}
 _AXES = {"x": Vec3(1.0, 0.0, 0.0), "y": Vec3(0.0, 1.0, 0.0), "z": Vec3(0.0, 0.0, 1.0)}
@@ -90,7 +88,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
 
         They reproduce R to rounding, also near the singularity, where the individual angles lose digits and only their
         sum or difference is accurate.  Where `singular` holds, the third angle is set to zero, R is reproduced to
-        within `SINGULAR`, and the derivatives are finite but meaningless.  Bruyninckx (3.28)-(3.30), (3.37)-(3.39).
+        within `ROUNDING`, and the derivatives are finite but meaningless.  Bruyninckx (3.28)-(3.30), (3.37)-(3.39).
 
         >>> from sixvec.geometry.orientation import EulerAngles
         >>> from sixvec.spatial import Rotation
@@ -110,7 +108,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
     def singular(self) -> Scalar:
         """Whether first and third axis are parallel: sin β = 0 for proper sets, cos β = 0 for the others."""
         size: Scalar = abs(self._sine())
-        return size < SINGULAR
+        return size < ROUNDING
 
     def other(self) -> EulerAngles:
         """The second solution: (α ± π, -β, γ ± π) for proper sets, (α ± π, ±π - β, γ ± π) for the others.
@@ -201,7 +199,7 @@ def _angles(m: Mat3, axes: tuple[str, ...], zero_first: bool) -> tuple[Scalar, S
     e = 1.0 if (j - i) % 3 == 1 else -1.0
     r = [tuple(row) for row in m.rows]
     y, x = (r[j][i], -e * r[l][i]) if k == i else (-e * r[j][l], r[l][l])
-    singular = x * x + y * y < SINGULAR * SINGULAR
+    singular = x * x + y * y < ROUNDING * ROUNDING
     y = where(singular, 0.0 if zero_first else e * r[l][j], y)
     x = where(singular, 1.0 if zero_first else r[j][j], x)
     size = sqrt(x * x + y * y)

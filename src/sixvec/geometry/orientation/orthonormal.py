@@ -9,12 +9,10 @@ from sixvec.scalar import Scalar, certainly, sqrt, where
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.quaternion import Quaternion, fourfold_products, pivot_column
 from sixvec.spatial.rotation import VANISHING_SQUARE, Rotation
+from sixvec.tolerances import ROUNDING
 
 SQUARINGS = 24
 """The dominant eigenvector is found by raising a matrix to the power 2²⁴: enough for relative gaps above 3e-6."""
-
-MIXED = 1e-12
-"""1 - trace B² of a matrix B of trace 1 and rank 1, to rounding; more means that two directions remain."""
 
 
 def nearest_rotation(m: Mat3) -> Rotation:
@@ -38,7 +36,7 @@ def nearest_rotation(m: Mat3) -> Rotation:
     B = _with_unit_trace(fourfold_products(m, bound))
     for _ in range(SQUARINGS):
         B = _with_unit_trace(_squared(B))
-    if certainly(_trace(_squared(B)) < 1.0 - MIXED):
+    if certainly(_trace(_squared(B)) < 1.0 - ROUNDING):
         raise DegenerateError(
             "several rotations are equally near to this matrix, whose rank or symmetry is too low; "
             "use Rotation.from_axes or Rotation.from_noa with the directions that are known"

@@ -7,9 +7,7 @@ from sixvec.scalar import Scalar
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.matrix import Sym3
 from sixvec.spatial.vector import Vec3
-
-INERTIA_ROUNDING = 1e-12
-"""Rounding error of a moment of inertia that is zero, relative to the body's largest moment."""
+from sixvec.tolerances import ROUNDING
 
 
 def pseudo_inertia(body: RigidInertia) -> list[list[Scalar]]:
@@ -87,7 +85,7 @@ def inconsistencies(body: RigidInertia) -> tuple[str, ...]:
         return () if not any(body) else ("a body without mass has a first moment or a moment of inertia",)
     a, b, c = (float(m) for m in principal_axes(body.about_center).moments)
     # The parallel-axis theorem subtracts: the subtracted term determines the rounding.
-    slack = INERTIA_ROUNDING * max(abs(a), abs(c), *(abs(m) for m in (body.rot.xx, body.rot.yy, body.rot.zz)))
+    slack = ROUNDING * max(abs(a), abs(c), *(abs(m) for m in (body.rot.xx, body.rot.yy, body.rot.zz)))
     moments = f"{a:.6g}, {b:.6g} and {c:.6g} kg m²"
     reasons = []
     if a < -slack:

@@ -15,9 +15,7 @@ from sixvec.spatial.matrix import Mat3, Sym3
 from sixvec.spatial.motion import Motion
 from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
-
-ASYMMETRY = 1e-9
-"""Two entries that should be equal may differ by this fraction of the largest one: the rounding of files."""
+from sixvec.tolerances import EQUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +140,7 @@ def _require_symmetric(rows: Sequence[Sequence[Scalar]], kind: str) -> None:
     largest = max(abs(x) for row in rows for x in row)
     for i in range(6):
         for j in range(i):
-            if abs(rows[i][j] - rows[j][i]) > ASYMMETRY * largest:
+            if abs(rows[i][j] - rows[j][i]) > EQUAL * largest:
                 raise DegenerateError(
                     f"a {kind} must be symmetric, but its entries ({i}, {j}) and ({j}, {i}) are "
                     f"{rows[i][j]} and {rows[j][i]}; give the symmetric part ½ (K + Kᵀ)"

@@ -15,7 +15,7 @@ from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.families import find_family
 from sixvec.ik.closed_form.nearest_pose import nearest_poses
 from sixvec.ik.closed_form.quartic import angles
-from sixvec.ik.closed_form.solutions import LIMIT_SLACK, Solutions
+from sixvec.ik.closed_form.solutions import Solutions
 from sixvec.ik.closed_form.subproblems import Turn, square
 from sixvec.ik.closed_form.target import Family, Joints, miss
 from sixvec.kernels.function import CompiledFunction, compiled
@@ -25,6 +25,7 @@ from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Pose
+from sixvec.tolerances import EQUAL, ROUNDING
 
 REACHED = 1e-9
 """Largest pose error of a valid solution, in metres (times the size of the arm if larger) and radians."""
@@ -35,10 +36,6 @@ SAME = 1e-6
 At a double root rounding of the pose, 2⁻⁵³ and more, sets them its square root apart, 1e-8 to 4e-7.  Solutions this
 close belong to a pose that is within SAME² = 1e-12 of the singular one, far less than `REACHED`.
 """
-
-CLEAN = 1e-12
-"""Deviation from a pose, in any entry, due to rounding; larger ones are checked and projected to the nearest pose."""
-
 
 SINGLE_CLEAN, SINGLE_REACHED = 1e-5, 1e-5
 """The same for poses whose entries were rounded to single precision, 6e-8 each."""
@@ -168,10 +165,10 @@ class Solver:
             raise DegenerateError(f"{self!r} needs the roots of polynomials first; no straight program solves it")
         n, nq = self.family.solutions, self.robot.nq
         spec = f"pose[16]{' swivel[1]' if self.redundant else ''} -> q[{n},{nq}] error[{n}] reached[{n}]"
-        return compiled(spec)(_program(self, *(SINGLE_CLEAN, SINGLE_REACHED) if single else (CLEAN, REACHED)))
+        return compiled(spec)(_program(self, *(SINGLE_CLEAN, SINGLE_REACHED) if single else (ROUNDING, REACHED)))
 
 
-def _program(solver: Solver, clean: float = CLEAN, within: float = REACHED) -> Callable[..., Any]:
+def _program(solver: Solver, clean: float = ROUNDING, within: float = REACHED) -> Callable[..., Any]:
     family = solver.family
     tolerance = within * max(1.0, family.chain.size)
 
@@ -225,7 +222,7 @@ def _coordinate(family: Family, joints: Joints, i: int) -> Scalar:
     turns = math.ceil((lower - math.pi) / turn) if lower > math.pi else 0
     turns = math.floor((upper + math.pi) / turn) if upper < -math.pi else turns
     a = a + turn * turns if turns else a
-    least, most = lower - LIMIT_SLACK, upper + LIMIT_SLACK
+    least, most = lower - EQUAL, upper + EQUAL
     if lower > turn * turns - math.pi:
         a = where(a < least, where(a + turn > most, a, a + turn), a)
     if upper < turn * turns + math.pi:
@@ -238,7 +235,7 @@ def _poses_or_nan(X: Array) -> Array:
     R = X[..., :3, :3]
     with np.errstate(invalid="ignore"):
         gap = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max((-1, -2))
-        usable = (gap < CLEAN) & (np.linalg.det(R) > 0.0) & np.isfinite(X).all((-1, -2))
+        usable = (gap < ROUNDING) & (np.linalg.det(R) > 0.0) & np.isfinite(X).all((-1, -2))
     return np.where(usable[..., None, None], X, np.nan)
 
 

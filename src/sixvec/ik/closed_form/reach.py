@@ -6,16 +6,8 @@ import math
 
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Rotation
+from sixvec.tolerances import EQUAL
 from sixvec.verdict import Verdict
-
-ROTATION_TOLERANCE = 1e-9
-"""Largest deviation from RᵀR = 1 of a target: far above rounding, far below a typing mistake."""
-
-REACH_TOLERANCE = 1e-12
-"""How far beyond its reach, as a fraction of it, a target may be: rounding of a target on the boundary."""
-
-SINGULAR = 1e-12
-"""A sine, or a length as a fraction of the arm's reach, below which an angle is free."""
 
 FARTHEST = 1e150
 """Positions beyond this have squares that overflow."""
@@ -23,7 +15,7 @@ FARTHEST = 1e150
 
 def pose_or(verdict: Scalar, X: Pose) -> Scalar:
     """`verdict`, unless the target X is not a pose at all; comparisons with NaN are false, so NaN is not one either."""
-    sound = where(Rotation(X.rot.matrix).deviation() < ROTATION_TOLERANCE, verdict, float(Verdict.INVALID))
+    sound = where(Rotation(X.rot.matrix).deviation() < EQUAL, verdict, float(Verdict.INVALID))
     return where(X.pos.dot(X.pos) < FARTHEST * FARTHEST, sound, float(Verdict.INVALID))
 
 

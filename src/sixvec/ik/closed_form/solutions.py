@@ -10,11 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.arguments import Array
 from sixvec.arguments.result import Result
 from sixvec.lazy import lazy
+from sixvec.tolerances import EQUAL
 
 Mask = NDArray[np.bool_]
-
-LIMIT_SLACK = 1e-9
-"""A position this far beyond a limit, in radians or metres, counts as within it: rounding."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,7 +69,7 @@ class Solutions(Result):
     def within_limits(self) -> Mask:
         """(..., n): which reach the pose within the limits of all joints."""
         with np.errstate(invalid="ignore"):
-            inside = (self.q >= self.limits[0] - LIMIT_SLACK) & (self.q <= self.limits[1] + LIMIT_SLACK)
+            inside = (self.q >= self.limits[0] - EQUAL) & (self.q <= self.limits[1] + EQUAL)
         return np.asarray(self.valid & inside.all(-1))
 
     @lazy
@@ -100,7 +98,7 @@ class Solutions(Result):
             turns = np.where(self.angular, np.round((goal - self.q) / turn), 0.0)
             if limits:
                 room = np.where(self.angular, turn, 1.0)
-                least = np.ceil((self.limits[0] - LIMIT_SLACK - self.q) / room)
-                most = np.floor((self.limits[1] + LIMIT_SLACK - self.q) / room)
+                least = np.ceil((self.limits[0] - EQUAL - self.q) / room)
+                most = np.floor((self.limits[1] + EQUAL - self.q) / room)
                 turns = np.where(self.angular & (least <= most), np.clip(turns, least, most), 0.0)
         return np.asarray(self.q + turn * turns)

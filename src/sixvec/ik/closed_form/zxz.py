@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixvec.ik.closed_form.reach import SINGULAR
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 from sixvec.spatial import Mat3, PlaneRotation, Rotation, Vec3
+from sixvec.tolerances import ROUNDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ZXZ:
         """
         m, w = R.matrix, -1.0 if flip else 1.0
         ss = m.xz * m.xz + m.yz * m.yz
-        aligned = ss < SINGULAR * SINGULAR
+        aligned = ss < ROUNDING * ROUNDING
         roll = where(aligned, roll, arctan2(-w * m.xz, w * m.yz))
         sine = where(aligned, 0.0, w * sqrt(where(aligned, 1.0, ss)))
         c, s = cos(roll), sin(roll)

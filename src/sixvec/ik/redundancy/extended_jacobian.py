@@ -16,8 +16,9 @@ from sixvec.ik.redundancy.null_space import null_space_basis
 from sixvec.ik.redundancy.task import task_jacobian
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
-from sixvec.solve.decomposition import RANK_TOLERANCE, above, as_matrix, pseudo_inverse, rank, times
+from sixvec.solve.decomposition import above, as_matrix, pseudo_inverse, rank, times
 from sixvec.solve.direction import Directions, direction_rows
+from sixvec.tolerances import RANK
 
 STEP = 1e-4
 """Of the central differences of a criterion's gradient: its error, step² ≈ 1e-8, is far below a controller's needs."""
@@ -38,7 +39,7 @@ def extended_jacobian(J: ArrayLike, A: ArrayLike) -> Array:
     return above(J, A)
 
 
-def extended_inverse(J: ArrayLike, A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
+def extended_inverse(J: ArrayLike, A: ArrayLike, tolerance: float = RANK) -> Array:
     """B, the first m columns of Ĵ⁻¹, so that q̇ = B t does the task and keeps A q̇ = 0.  Bruyninckx (5.37)-(5.38).
 
     J B = 1, A B = 0, B J B = B; but B J is not the identity, it is idempotent of rank m (the book prints B J = 1).

@@ -13,15 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array
-from sixvec.solve.decomposition import (
-    RANK_TOLERANCE,
-    as_matrix,
-    joint_velocity,
-    pseudo_inverse,
-    task_velocity,
-    times,
-    weight_factor,
-)
+from sixvec.solve.decomposition import as_matrix, joint_velocity, pseudo_inverse, task_velocity, times, weight_factor
+from sixvec.tolerances import RANK
 
 
 def weighted_inverse(
@@ -29,7 +22,7 @@ def weighted_inverse(
     *,
     joint_weight: ArrayLike | None = None,
     task_weight: ArrayLike | None = None,
-    tolerance: float = RANK_TOLERANCE,
+    tolerance: float = RANK,
 ) -> Array:
     """J^# with q̇ = J^# t: among the q̇ with J q̇ nearest to t (in W), the one with the least q̇ᵀ M q̇.
 
@@ -51,7 +44,7 @@ def weighted_inverse(
     return np.asarray(inverse_F_M @ pseudo_inverse(F_W @ J @ inverse_F_M, tolerance) @ F_W)
 
 
-def task_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: float = RANK_TOLERANCE) -> Array:
+def task_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: float = RANK) -> Array:
     """P = J J^#_W: maps a task velocity to the nearest (in W) feasible one.  Bruyninckx (5.55).
 
     P P = P and W P is symmetric.
@@ -64,7 +57,7 @@ def task_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: flo
     return np.asarray(J @ weighted_inverse(J, task_weight=weight, tolerance=tolerance))
 
 
-def task_inertia(J: ArrayLike, mass_matrix: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
+def task_inertia(J: ArrayLike, mass_matrix: ArrayLike, tolerance: float = RANK) -> Array:
     """Λ = (J M⁻¹ Jᵀ)⁺, the effective inertia in task directions; in lost directions it is infinite, and 0 is returned.
 
     λ = Λ t is the task impulse that brings the robot at rest to the velocity t.  Bruyninckx (5.44).
@@ -86,7 +79,7 @@ def resolved_rates(
     *,
     joint_weight: ArrayLike | None = None,
     task_weight: ArrayLike | None = None,
-    tolerance: float = RANK_TOLERANCE,
+    tolerance: float = RANK,
 ) -> Array:
     """q̇ = J^# t + (1 - J^# J) q̇₀: the task first, and `secondary` q̇₀ in its null space (Liégeois 1977).
 

@@ -12,14 +12,12 @@ from sixvec.arguments import Array, real_array, require_shape
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.limits import VelocityBounds
-from sixvec.solve.bounded_least_squares import ROOM, bounded_least_squares
+from sixvec.solve.bounded_least_squares import bounded_least_squares
 from sixvec.solve.decomposition import rank_of, singular_values, weight_factor
+from sixvec.tolerances import EQUAL, ROUNDING
 from sixvec.verdict import Verdict
 
 Policy = Literal["scaled", "nearest"]
-
-REACHED = 1e-9
-"""Relative task error that counts as zero."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,7 +91,7 @@ def _nearest(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array, F_
     task = bounded_least_squares(A, F_W @ t, lower, upper, v0)
     own = bounded_least_squares(F, F @ v0, lower, upper, task.x, A)
     residual = t - J @ own.x
-    if np.abs(residual).max(initial=0.0) <= REACHED * np.abs(t).max(initial=0.0):
+    if np.abs(residual).max(initial=0.0) <= EQUAL * np.abs(t).max(initial=0.0):
         return LimitedRates(own.x, Verdict.SOLVED, 1.0, residual, _sides(own.multipliers), own.multipliers)
     first, second = _sides(task.multipliers), _sides(own.multipliers)
     return LimitedRates(own.x, Verdict.NEAREST, 1.0, residual, np.where(first, first, second), task.multipliers)
@@ -104,7 +102,7 @@ def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> 
     U, sigma, Vt = singular_values(J)
     kept = np.arange(int(rank_of(sigma)))
     rows, wanted = sigma[kept, None] * Vt[kept], U[:, kept].T @ t
-    reachable = np.linalg.norm(t - U[:, kept] @ wanted) <= REACHED * np.linalg.norm(t)
+    reachable = np.linalg.norm(t - U[:, kept] @ wanted) <= EQUAL * np.linalg.norm(t)
     n, size = len(v0), float(np.linalg.norm(t)) or 1.0
     # Unknowns (v, s), from a point with J v = s t.
     lower, upper = np.append(bounds.lower, 0.0), np.append(bounds.upper, 1.0 if reachable else 0.0)
@@ -112,12 +110,12 @@ def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> 
     start = np.clip(np.zeros(n + 1), lower, upper)
     if start.any():
         start = bounded_least_squares(equations / size, np.zeros(len(rows)), lower, upper, start).x
-    if np.linalg.norm(equations @ start) > REACHED * size:
+    if np.linalg.norm(equations @ start) > EQUAL * size:
         return None
     largest = bounded_least_squares(np.eye(n + 1)[n:], np.ones(1), lower, upper, start, equations)
     own = bounded_least_squares(F, F @ v0, lower[:n], upper[:n], largest.x[:n], rows)
     scale, multipliers = float(largest.x[n]), own.multipliers
-    whole = Verdict.SOLVED if scale >= 1.0 - ROOM else Verdict.SCALED
+    whole = Verdict.SOLVED if scale >= 1.0 - ROUNDING else Verdict.SCALED
     verdict = whole if reachable else Verdict.SINGULAR
     if verdict == Verdict.SCALED:
         # Constraints active for the scale restrict the choice further, so both sets may be combined.

@@ -11,16 +11,11 @@ from sixvec.arguments import Array, number_for_each, number_from_zero, positive_
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
+from sixvec.tolerances import EQUAL
 
 REASONS = ("speed limit", "position limit", "braking distance", "acceleration limit")
 ACCELERATION = 3
 """The index of the last of the bounds."""
-
-AT_LIMIT = 1e-9
-"""A coordinate this far beyond its limit, in radians or metres, counts as at the limit: rounding."""
-
-SAME_SPEED = 1e-9
-"""A velocity this far beyond its limit, relative to it, counts as at the limit: rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +88,7 @@ def velocity_bounds(
     slower ones of full braking that follow must cover no more than d.  This is necessary and sufficient: a velocity
     that satisfies it for n + 1 satisfies it for n after one step of full braking, so a state reached within these
     bounds always has a feasible next velocity.  This is robust to rounding: if only full braking is feasible, it is
-    allowed if it ends within AT_LIMIT of the limit.  Contradictory bounds (`conflict`) belong to a state that cannot be
+    allowed if it ends within EQUAL of the limit.  Contradictory bounds (`conflict`) belong to a state that cannot be
     recovered: too fast to brake, or above its speed limit.  Beyond a limit, only motion back is allowed.  Limits come
     from the robot; coordinates of free and spherical joints have no position limits.
 
@@ -163,7 +158,7 @@ def beyond_limits(robot: Robot, q: ArrayLike) -> tuple[str, ...]:
     below, above = _distances(robot, real_array("q", q, robot.nq), 0.0)
     samples = tuple(range(below.ndim - 1))
     nearest: Array = np.minimum(below, above).min(axis=samples, initial=np.inf)
-    return tuple(name for name, d in zip(coordinate_names(robot.model, "v"), nearest, strict=True) if d < -AT_LIMIT)
+    return tuple(name for name, d in zip(coordinate_names(robot.model, "v"), nearest, strict=True) if d < -EQUAL)
 
 
 def _check_margin(robot: Robot, margin: float) -> None:
@@ -195,8 +190,8 @@ def _braking(d: Array, a: Array, dt: float) -> Array:
 
 def _forgiving(d: Array, fastest: Array, a: Array, dt: float) -> Array:
     """The greatest velocity without contradiction, with a margin for rounding."""
-    d = d + AT_LIMIT
-    return np.minimum(np.minimum(d / dt, _braking(d, a, dt)), fastest * (1.0 + SAME_SPEED))
+    d = d + EQUAL
+    return np.minimum(np.minimum(d / dt, _braking(d, a, dt)), fastest * (1.0 + EQUAL))
 
 
 def _distances(robot: Robot, q: Array, margin: float) -> tuple[Array, Array]:

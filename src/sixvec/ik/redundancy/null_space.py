@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array
 from sixvec.errors import DegenerateError
 from sixvec.ik.redundancy.generalised_inverse import weighted_inverse
-from sixvec.solve.decomposition import RANK_TOLERANCE, as_matrix, rank, singular_values
+from sixvec.solve.decomposition import as_matrix, rank, singular_values
+from sixvec.tolerances import RANK
 
 
-def null_space_basis(J: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
+def null_space_basis(J: ArrayLike, tolerance: float = RANK) -> Array:
     """N (..., n, n - r) with J N = 0 and orthonormal columns: the last n - r right singular vectors.
 
     The basis is one of many and jumps between samples; the projector does not.  All samples of a batch must have the
@@ -30,7 +31,7 @@ def null_space_basis(J: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     return np.asarray(np.swapaxes(Vt[..., int(ranks.max(initial=0)) :, :], -1, -2))
 
 
-def null_space_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: float = RANK_TOLERANCE) -> Array:
+def null_space_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: float = RANK) -> Array:
     """P = 1 - J^# J, which removes from a joint velocity the part that moves the task.  Bruyninckx (5.47)-(5.48).
 
     P P = P, J P = 0, and M P is symmetric: the kept and the removed parts are orthogonal in M.  A singular J of

@@ -13,14 +13,8 @@ from sixvec.arguments import Array
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.redundancy.damping import chiaverini_damping
-from sixvec.solve.decomposition import (
-    RANK_TOLERANCE,
-    as_matrix,
-    filtered_inverse,
-    singular_values,
-    task_velocity,
-    times,
-)
+from sixvec.solve.decomposition import as_matrix, filtered_inverse, singular_values, task_velocity, times
+from sixvec.tolerances import RANK
 
 Method = Literal["recursive", "singularity_robust"]
 
@@ -53,7 +47,7 @@ def prioritised_rates(
     damping: float = 0.0,
     damps_below: float = 0.0,
     method: Method = "recursive",
-    tolerance: float = RANK_TOLERANCE,
+    tolerance: float = RANK,
 ) -> PrioritisedRates:
     """Joint rates for tasks in order of priority, the most important first.
 

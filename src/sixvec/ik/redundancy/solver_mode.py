@@ -12,11 +12,12 @@ from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.damping import adaptive_inverse
 from sixvec.ik.redundancy.generalised_inverse import weighted_inverse
-from sixvec.ik.redundancy.limits import SAME_SPEED, beyond_limits, require_velocity_limits, slowed
+from sixvec.ik.redundancy.limits import beyond_limits, require_velocity_limits, slowed
 from sixvec.ik.redundancy.pose_error import Gap
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import as_matrix, task_velocity, times
 from sixvec.solve.gauss_newton import Rows, gauss_newton
+from sixvec.tolerances import EQUAL
 from sixvec.verdict import Verdict
 
 
@@ -51,10 +52,6 @@ SIMULATION = SolverMode("simulation", tolerance=1e-12, iterations=100, halvings=
 """For a consistent state of a simulation."""
 
 
-POSSIBLE = 1e-9
-"""What may be missing of a task velocity, relative to it, in an exact answer."""
-
-
 def rates(J: ArrayLike, t: ArrayLike, mode: SolverMode = CONTROL, *, velocity_limits: ArrayLike = np.inf) -> Array:
     """q̇ for the task velocity t: damped near singularities in control; in simulation exact, or an error.
 
@@ -87,7 +84,7 @@ def rates(J: ArrayLike, t: ArrayLike, mode: SolverMode = CONTROL, *, velocity_li
 
 def require_possible(missing: Array, size: Array, scale: Array) -> None:
     """Refuse task velocities that are not reached, relative to the scale of the summed terms."""
-    if np.any(missing > POSSIBLE * scale):
+    if np.any(missing > EQUAL * scale):
         worst = int(np.argmax(missing))
         raise DegenerateError(f"the task velocity is not possible at this position: {missing.flat[worst]:.3g} is "
                               f"missing of a task of size {size.flat[worst]:.3g}; the robot is singular here. "
@@ -98,7 +95,7 @@ def require_rates(q_dot: Array, velocity_limits: ArrayLike, names: Sequence[str]
     """Refuse rates beyond their limits."""
     limits = require_velocity_limits(velocity_limits, q_dot.shape[-1])
     over = (np.abs(q_dot) / limits).reshape(-1, q_dot.shape[-1]).max(axis=0, initial=0.0)
-    if np.any(over > 1.0 + SAME_SPEED):
+    if np.any(over > 1.0 + EQUAL):
         k = int(over.argmax())
         raise DegenerateError(f"{names[k] if names else f'coordinate {k}'} would move at {over[k] * limits[k]:.4g}, "
                               f"beyond its limit of {limits[k]:.4g}: too near to a singularity for this task, or too "

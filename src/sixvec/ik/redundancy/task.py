@@ -12,8 +12,9 @@ from sixvec.arguments import Array
 from sixvec.errors import ArgumentError
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
-from sixvec.solve.decomposition import RANK_TOLERANCE, rank
+from sixvec.solve.decomposition import rank
 from sixvec.solve.direction import Directions, direction_rows
+from sixvec.tolerances import RANK
 
 
 def task_jacobian(
@@ -84,7 +85,7 @@ class Redundancy:
 
 
 def redundancy(
-    robot: Robot, q: ArrayLike, frame: str, directions: Directions = "pose", tolerance: float = RANK_TOLERANCE
+    robot: Robot, q: ArrayLike, frame: str, directions: Directions = "pose", tolerance: float = RANK
 ) -> Redundancy:
     """Whether the robot has more freedoms than the task needs (Bruyninckx §5.9), and the rank at q.
 

@@ -19,9 +19,9 @@ from sixvec.model import Body
 from sixvec.model.joints import Joint
 from sixvec.spatial import Pose
 from sixvec.theory.change_of_basis import reciprocal_basis, reciprocal_complement
+from sixvec.tolerances import ROUNDING
 
 _PROBE = (0.7, -0.4, 1.1, 0.3, 0.2, -0.6, 0.5)
-_SAME = 1e-12
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ def joint_row(b: Body) -> JointRow:
     screws, at = [], Pose.identity()
     for placement, step in joint.elementary():
         at = at @ placement
-        if any(abs(x) > _SAME for x in at.pos) or step.nv > 1:
+        if any(abs(x) > ROUNDING for x in at.pos) or step.nv > 1:
             raise ModelError(f'the joint of body "{b.name}" ({joint}) is not made of screws through its origin')
         screws += [[*(at @ column)] for column in step.subspace(step.neutral())]
     q = _PROBE[: joint.nq]
-    turning = bool(np.abs(_subspace(joint, q) - S).max(initial=0.0) > _SAME)
+    turning = bool(np.abs(_subspace(joint, q) - S).max(initial=0.0) > ROUNDING)
     row = JointRow(np.array(screws, float).reshape(-1, 6), S, None, None, turning)
-    if turning and np.abs(_turned_back(row, q[-1]) - _subspace(joint, q)).max() > _SAME:
+    if turning and np.abs(_turned_back(row, q[-1]) - _subspace(joint, q)).max() > ROUNDING:
         raise ModelError(f'the joint of body "{b.name}" ({joint}) turns its freedoms by more than its last coordinate')
     return row
 

@@ -16,12 +16,10 @@ from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
 from sixvec.model.passive import kept_passive
 from sixvec.model.wrong_positions import warn_of_degree
+from sixvec.tolerances import EQUAL
 
 NO_REALS = (str, bytes, complex)
 """What NumPy would convert to real numbers: the digits of a text, and a complex number without its imaginary part."""
-
-SAME = 1e-9
-"""A position given for a follower counts as that of its leader within this tolerance (rounding)."""
 
 
 @of_models
@@ -48,7 +46,7 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
         for b in followers:
             assert b.mimic is not None
             q = b.mimic.multiplier * held[b.mimic.leader][0] + b.mimic.offset
-            if chosen.get(b.name) is not None and not math.isclose(held[b.name][0], q, rel_tol=SAME, abs_tol=SAME):
+            if chosen.get(b.name) is not None and not math.isclose(held[b.name][0], q, rel_tol=EQUAL, abs_tol=EQUAL):
                 raise ModelError(
                     f'{model.name}: joint "{b.joint_label}" cannot be locked at {held[b.name][0]:g}: it mimics '
                     f'"{model.by_name[b.mimic.leader].joint_label}", which puts it at {q:g}; leave it out'

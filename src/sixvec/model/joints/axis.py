@@ -7,9 +7,7 @@ import math
 from sixvec.errors import ModelError
 from sixvec.model.joints.joint import Z_AXIS
 from sixvec.spatial import Mat3, Rotation, Vec3
-
-_EXACT = 1e-12
-"""Components this close to zero are set to zero."""
+from sixvec.tolerances import ROUNDING
 
 
 def unit(axis: Vec3, name: str = "joint axis") -> Vec3:
@@ -22,7 +20,7 @@ def unit(axis: Vec3, name: str = "joint axis") -> Vec3:
 
 
 def _snap(a: float) -> float:
-    if abs(a) < _EXACT:
+    if abs(a) < ROUNDING:
         return 0.0
     return math.copysign(1.0, a) if abs(abs(a) - 1.0) < 1e-15 else a
 

@@ -10,9 +10,7 @@ from sixvec.model.joints.fixed import Fixed
 from sixvec.model.joints.joint import X_AXIS, Y_AXIS, Coordinates, Joint
 from sixvec.model.joints.revolute import Revolute
 from sixvec.spatial import Motion, Pose, Vec3
-
-_PARALLEL = 1e-9
-"""Axes closer than this angle give the joint one freedom instead of two."""
+from sixvec.tolerances import EQUAL
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class Universal(Joint):
     def __post_init__(self) -> None:
         object.__setattr__(self, "first", unit(self.first))
         object.__setattr__(self, "second", unit(self.second))
-        if self.first.cross(self.second).norm() < _PARALLEL:
+        if self.first.cross(self.second).norm() < EQUAL:
             raise ModelError(
                 f"the axes {self.first} and {self.second} of a universal joint are parallel; let them cross"
             )

@@ -23,12 +23,7 @@ from sixvec.sim.step_options import Trajectory
 from sixvec.solve.gauss_newton import Rows, gauss_newton
 from sixvec.theory.lagrange.conditions import Conditions, Forms, Positions
 from sixvec.theory.lagrange.inputs import vectors
-
-DEPENDENT = 1e-12
-"""Conditions whose matrix Aᵀ M⁻¹ A has an inverse condition number below this are not independent."""
-
-HELD = 1e-12
-"""The error of a condition on positions, relative to one, below which it counts as satisfied: a few roundings."""
+from sixvec.tolerances import CLOSED, ROUNDING
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +47,7 @@ class Projected(Result):
     @property
     def solved(self) -> NDArray[np.bool_]:
         """Where the conditions are satisfied."""
-        return np.asarray(self.residual <= HELD)
+        return np.asarray(self.residual <= CLOSED)
 
     def __repr__(self) -> str:
         return f"<Projected: {int(self.solved.sum())} of {self.residual.size} on the conditions>"
@@ -197,7 +192,7 @@ class ConstrainedLagrange:
             return np.asarray(self.robot.integrate(q, step))
 
         starts = q.reshape(-1, q.shape[-1])
-        fit = gauss_newton(starts, equations, step=step, move=move, tolerance=HELD, iterations=20)
+        fit = gauss_newton(starts, equations, step=step, move=move, tolerance=CLOSED, iterations=20)
         return np.asarray(fit.x.reshape(q.shape))
 
     def _baumgarte(self, q: ArrayLike, v: ArrayLike, alpha: float) -> Array:
@@ -209,7 +204,7 @@ class ConstrainedLagrange:
         """M⁻¹ A and Aᵀ M⁻¹ A."""
         eased = np.asarray(self.robot.mass_matrix_inverse(q)) @ np.swapaxes(forms, -1, -2)
         mobility = forms @ eased
-        if not (np.linalg.cond(mobility) < 1.0 / DEPENDENT).all():
+        if not (np.linalg.cond(mobility) < 1.0 / ROUNDING).all():
             raise DegenerateError(
                 f"the {self.conditions} conditions are not independent at some position; drop those that follow "
                 "from the others"

@@ -9,23 +9,21 @@ from itertools import product
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from sixvec.errors import MissingExtra
+from sixvec.tolerances import ROUNDING
 
 T = TypeVar("T")
 
 LARGEST_DENOMINATOR = 10**6
-"""Largest denominator: numbers equal to a fraction up to `SAME` are written as one, 0.25 as 1/4."""
+"""Largest denominator: numbers equal to a fraction up to `ROUNDING` are written as one, 0.25 as 1/4."""
 
 LARGEST_INTEGER = 2**53
 """Floats represent every integer up to this one."""
-
-SAME = 1e-12
-"""Relative tolerance."""
 
 RESIDUE = 1e-14
 """A term of a sum is rounding error if its coefficient is this much smaller than that of another term in the same unit.
 Coefficients in different units are not comparable: next to a force, the inertia of a small body is not rounding."""
 
-ROUNDING = 2.0**-52
+LAST_DIGIT = 2.0**-52
 """A plain number next to terms with symbols is rounding error below this fraction of their largest coefficient."""
 
 Sizes: TypeAlias = dict[frozenset[Any], float]
@@ -90,7 +88,7 @@ def without_residue(expression: Any, known: Known[Sizes] | None = None) -> Any:
             largest[unit] = max(size, largest.get(unit, 0.0))
 
     def is_residue(x: Any) -> bool:
-        if x.is_Float and abs(float(x)) <= ROUNDING * max(largest.values()):
+        if x.is_Float and abs(float(x)) <= LAST_DIGIT * max(largest.values()):
             return True
         small = all(size <= RESIDUE * largest[unit] for unit, size in _sizes(x, memory).items())
         return bool(x.as_coeff_Mul()[0].is_Float and small)
@@ -156,7 +154,7 @@ def as_rational(expression: Any) -> Any:
 def _digits(x: float) -> str:
     """Few digits if they represent the number exactly, else all."""
     few = f"{x:.9g}"
-    return few if abs(float(few) - x) <= SAME * abs(x) else repr(x)
+    return few if abs(float(few) - x) <= ROUNDING * abs(x) else repr(x)
 
 
 def as_decimal(expression: Any) -> Any:
@@ -177,7 +175,7 @@ def _replaced(expression: Any, new: dict[Any, Any]) -> Any:
 
 def _fraction(sympy: Any, x: Any) -> Any:
     near = Fraction(float(x)).limit_denominator(LARGEST_DENOMINATOR)
-    if abs(float(near) - float(x)) <= SAME * abs(float(x)):
+    if abs(float(near) - float(x)) <= ROUNDING * abs(float(x)):
         return sympy.Rational(near.numerator, near.denominator)
     return x
 

@@ -18,7 +18,7 @@ from sixvec.model.actuation import active_joints, passive_joints
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
-from sixvec.solve.decomposition import RANK_TOLERANCE
+from sixvec.tolerances import RANK
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,7 +122,7 @@ def noncollocated(
     rows = M[..., unmoved, :]
     coupling = rows[..., active]
     size = np.linalg.svd(coupling, compute_uv=False)
-    if not (size[..., -1] > RANK_TOLERANCE * np.linalg.norm(rows, axis=(-2, -1))).all():
+    if not (size[..., -1] > RANK * np.linalg.norm(rows, axis=(-2, -1))).all():
         raise DegenerateError(
             f"the motors of {robot.name} do not move its passive joints through the inertia at some position"
         )

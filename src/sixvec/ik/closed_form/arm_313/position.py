@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 from sixvec.ik.closed_form.arm_313.geometry import Arm313
 from sixvec.ik.closed_form.arm_321.position import ArmSolution, arm_angles
 from sixvec.ik.closed_form.arm_input import as_pose, require_angles
-from sixvec.ik.closed_form.reach import SINGULAR, pose_or
+from sixvec.ik.closed_form.reach import pose_or
 from sixvec.ik.closed_form.zxz import ZXZ
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 from sixvec.spatial import PlaneRotation, Pose, Rotation, Vec3
+from sixvec.tolerances import ROUNDING
 
 BRANCHES: tuple[tuple[bool, float, bool], ...] = tuple(product((False, True), (1.0, -1.0), (False, True)))
 """(shoulder flipped, elbow, wrist flipped): the order of the eight solutions."""
@@ -100,6 +101,6 @@ def swivel(arm: Arm313, q: Sequence[Scalar]) -> Scalar:
 def _direction(w: Vec3, reach: float) -> Vec3:
     """The unit vector along w; vertical where w vanishes, possible if upper arm and forearm have equal length."""
     size = w.dot(w)
-    gone = size < SINGULAR * SINGULAR * reach * reach
+    gone = size < ROUNDING * ROUNDING * reach * reach
     k = where(gone, 0.0, 1.0 / sqrt(where(gone, 1.0, size)))
     return Vec3(w.x * k, w.y * k, where(gone, 1.0, w.z * k))

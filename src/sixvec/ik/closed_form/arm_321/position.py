@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 
 from sixvec.ik.closed_form.arm_321.geometry import Arm321
 from sixvec.ik.closed_form.arm_input import as_pose, require_angles
-from sixvec.ik.closed_form.reach import REACH_TOLERANCE, SINGULAR, pose_or, within_a_turn
+from sixvec.ik.closed_form.reach import pose_or, within_a_turn
 from sixvec.ik.closed_form.zxz import ZXZ
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 from sixvec.spatial import PlaneRotation, Pose, Rotation, Vec3
+from sixvec.tolerances import ROUNDING
 from sixvec.verdict import Verdict
 
 BRANCHES: tuple[tuple[float, float, bool], ...] = tuple(product((1.0, -1.0), (1.0, -1.0), (False, True)))
@@ -100,19 +101,19 @@ def arm_angles(
     radius_squared = wrist.x * wrist.x + wrist.y * wrist.y
     # In the rotating frame the wrist is at x = s, so its forward distance is y² = radius² - s².
     yy = radius_squared - s * s
-    inside, touching = yy < -REACH_TOLERANCE * unit, yy < SINGULAR * SINGULAR * unit
+    inside, touching = yy < -ROUNDING * unit, yy < ROUNDING * ROUNDING * unit
     y = where(touching, 0.0, facing * sqrt(where(touching, 1.0, yy)))
-    on_axis = radius_squared < SINGULAR * SINGULAR * unit
+    on_axis = radius_squared < ROUNDING * ROUNDING * unit
     q1 = where(on_axis, q0[0], arctan2(s * wrist.y - y * wrist.x, s * wrist.x + y * wrist.y))  # Bruyninckx (7.25)
     forward, upward = y - arm.base_offset, wrist.z - arm.l1  # Bruyninckx (7.26), negative when facing backwards
     dd = forward * forward + upward * upward
     most, least = unit, (arm.l2 - arm.forearm) * (arm.l2 - arm.forearm)
-    verdict = where(dd > most + REACH_TOLERANCE * unit, float(Verdict.TOO_FAR), float(Verdict.SOLVED))
-    verdict = where(dd < least - REACH_TOLERANCE * unit, float(Verdict.TOO_NEAR), verdict)
+    verdict = where(dd > most + ROUNDING * unit, float(Verdict.TOO_FAR), float(Verdict.SOLVED))
+    verdict = where(dd < least - ROUNDING * unit, float(Verdict.TOO_NEAR), verdict)
     verdict = where(inside, float(Verdict.INSIDE_SHOULDER_CYLINDER), verdict)
     within = where(dd > most, most, where(dd < least, least, dd))
     bend, along, across = arm.elbow(within, side)  # Bruyninckx (7.27)
     a = arm.l2 + along
-    at_shoulder = dd < SINGULAR * SINGULAR * unit
+    at_shoulder = dd < ROUNDING * ROUNDING * unit
     q2 = where(at_shoulder, q0[1], arctan2(a * forward - across * upward, a * upward + across * forward))
     return q1, q2, within_a_turn(bend - arm.elbow_angle), verdict

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from sixvec.ik.closed_form.arm_321.geometry import Arm321
 from sixvec.ik.closed_form.arm_321.position import forearm_pose
 from sixvec.ik.closed_form.arm_input import refuse_singular, require_angles
-from sixvec.ik.closed_form.reach import SINGULAR
 from sixvec.ik.closed_form.zxz import ZXZ
 from sixvec.scalar import Scalar, cos, sin
 from sixvec.spatial import Force, Mat3, Motion, Pose, Vec3
+from sixvec.tolerances import ROUNDING
 
 
 class SingularFactors(NamedTuple):
@@ -109,7 +109,7 @@ class WristJacobian:
         """On plain numbers, an error that names the singularity; batches become infinite or NaN there."""
         names = ("the arm is stretched or folded (sin(q3 + φ) = 0)", "the wrist is straight (sin q5 = 0)",
                  "the wrist is above the shoulder (y = 0)")  # fmt: skip
-        least = (SINGULAR, SINGULAR, SINGULAR * self.arm.reach)
+        least = (ROUNDING, ROUNDING, ROUNDING * self.arm.reach)
         refuse_singular((abs(x) < limit, name) for x, limit, name in zip(self.factors, least, names, strict=True))
 
     @property

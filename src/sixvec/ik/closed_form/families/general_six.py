@@ -32,14 +32,12 @@ from sixvec.ik.closed_form.subproblems import Turn
 from sixvec.ik.closed_form.target import Family, Joints
 from sixvec.scalar import Scalar, cos, sin
 from sixvec.spatial import Pose
+from sixvec.tolerances import ROUNDING
 
 Mask = NDArray[np.bool_]
 
 SOLUTIONS = 16
 """The largest number of solutions of a general arm (Primrose 1986)."""
-
-REGULAR = 1e-12
-"""`regularity` of a split whose eigenvalues are better than noise: singular ones have 1e-15 at most, others 1e-9."""
 
 ENOUGH = 2
 """Simple splits from which a pose is solved, and sources that must agree on a solution."""
@@ -156,7 +154,7 @@ def _roots(loop: Loop, nearly_real: float, most: int) -> tuple[Index, Array, Ind
         cut = loop[waiting].cut(shift)
         cut = cut.backwards() if back else cut
         M = pencil(cut)
-        used = np.flatnonzero(regularity(M) > REGULAR)
+        used = np.flatnonzero(regularity(M) > ROUNDING)
         if not len(used):
             continue
         which, q, single = candidates(cut[used], M[used], nearly_real)

@@ -22,9 +22,7 @@ from sixvec.ik.closed_form.subproblems import Turn, Wave, elbow, perpendicular, 
 from sixvec.ik.closed_form.target import Joints, constant
 from sixvec.scalar import Scalar
 from sixvec.spatial import Vec3
-
-SQUARE = 1e-9
-"""Cosine between directions that count as perpendicular: the error is a nanometre per metre of slide."""
+from sixvec.tolerances import EQUAL
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ class TurnAndSlide:
 
     def solved(self) -> list[Joints] | Roots:
         (A, B), (a0, a1), (b0, b1) = self.waves, self.level, self.length
-        if abs(a1) < SQUARE:
+        if abs(a1) < EQUAL:
             return [self.complete(t, s) for t in A.reaching(a0) for s in self.slides(t)]
         if A.is_flat:
             s = (A.constant - a0) * (1.0 / a1)
@@ -214,7 +212,7 @@ def _prp(arm: Carrier, x: Vec3) -> list[Joints]:
     U, Y = U - h2 * h2.dot(U), Y - h2 * h2.dot(Y)
     D, E = (h3 - h2 * b) * a, (h1 - h2 * a) * b  # how both change along the line (s, t) = … + k (-b, a)
     lead, half, rest = square(D) - square(E), U.dot(D) - Y.dot(E), square(U) - square(Y)
-    if abs(lead) < SQUARE:
+    if abs(lead) < EQUAL:
         ks = [rest / (half * -2.0)]
     else:
         ks = [*slides_to(half * (2.0 / lead), rest * (1.0 / lead))]

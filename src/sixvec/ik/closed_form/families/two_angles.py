@@ -17,8 +17,8 @@ import numpy as np
 from sixvec.ik.closed_form.subproblems import Turn, Wave
 from sixvec.ik.closed_form.target import Joints
 from sixvec.scalar import Scalar
-from sixvec.solve.decomposition import RANK_TOLERANCE
 from sixvec.spatial import Motion, Pose, Vec3
+from sixvec.tolerances import RANK
 
 SOME_POSE = Pose.exp(Motion(Vec3(0.5, -0.7, -0.9), Vec3(0.3, 0.4, 0.5)))
 """Any pose: the structure of the equations does not depend on the pose."""
@@ -40,7 +40,7 @@ def combined(e: TwoAngles) -> TwoAngles | None:
     """The equations with β missing from the first, or α missing from it; None if neither is possible."""
     B = np.array([[w.cos, w.sin] for w in e.beta], float)
     U, sigma, _ = np.linalg.svd(B)
-    if sigma[1] < RANK_TOLERANCE * max(sigma[0], 1.0):
+    if sigma[1] < RANK * max(sigma[0], 1.0):
         (s, t), (o, n) = (map(float, U[:, i]) for i in (1, 0))  # (s, t) B = 0
 
         def mixed(a: Any, b: Any) -> tuple[Any, Any]:
