@@ -160,8 +160,8 @@ class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
         <Kernel jacobian of panda, frame='panda_link8', reference='local_world_aligned'>
         """
         fast = options.pop("fast", False)
-        found = self._kernels.get(name, external, **options)
-        return found.fast if fast else found
+        kernel = self._kernels.get(name, external, **options)
+        return kernel.fast if fast else kernel
 
     def evaluate(self, name: str, *scalars: Any, **options: Any) -> Any:
         """Run an algorithm's equations, uncompiled, on any scalars: SymPy symbols, JAX tracers, plain floats.
@@ -426,15 +426,15 @@ class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
         return symbolic(self, name, *inputs, **options)
 
 
-def _no_model(given: Any) -> str:
+def _no_model(x: Any) -> str:
     """What to write instead of a robot made of something else."""
-    if isinstance(given, str | Path):
-        return f"Robot takes a model; for a file or a built-in robot write sixvec.load({str(given)!r})"
-    if hasattr(given, "as_model"):
-        return f"Robot takes a model; write sixvec.Robot(…as_model()) for a {type(given).__name__}"
-    if isinstance(given, Robot):
+    if isinstance(x, str | Path):
+        return f"Robot takes a model; for a file or a built-in robot write sixvec.load({str(x)!r})"
+    if hasattr(x, "as_model"):
+        return f"Robot takes a model; write sixvec.Robot(…as_model()) for a {type(x).__name__}"
+    if isinstance(x, Robot):
         return "this is a robot already; its model is robot.model"
-    return f"Robot takes a sixvec.Model, not a {type(given).__name__}; sixvec.load(file) makes a robot of a file"
+    return f"Robot takes a sixvec.Model, not a {type(x).__name__}; sixvec.load(file) makes a robot of a file"
 
 
 def load(

@@ -79,16 +79,16 @@ def constrained_dynamics(
     _check(model.name, rows, method, weight, damping, stabilisation)
     acting = Acting(external, external_reference)
     gamma = constraint_bias(model, q, v, hold=hold)
-    wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
+    target_rates = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     if stabilisation:
-        wanted = _drawn_back(model, q, v, hold, wanted, *stabilisation)
+        target_rates = _drawn_back(model, q, v, hold, target_rates, *stabilisation)
     if method == "auto":
         method = fewest_operations(model, hold, bool(weight or damping))
     own = added(tau, passive_forces(model, q, v)) if passive else list(tau)
-    a, force, gained = METHODS[method](model, q, v, own, acting, hold, wanted, Softness(weight or None, damping))
+    a, force, gained = METHODS[method](model, q, v, own, acting, hold, target_rates, Softness(weight or None, damping))
     residual: Scalar = 0.0
     slipping = shared_slip(model, q, v, a, hold)
-    for k, (x, b) in enumerate(zip(gained, wanted, strict=True)):
+    for k, (x, b) in enumerate(zip(gained, target_rates, strict=True)):
         length = abs(x - b + slipping[k]) if k in slipping else abs(x - b)
         # the last branch is for equal numbers and for NaN, which is passed on
         residual = where(length < residual, residual, where(residual < length, length, (length + residual) * 0.5))
@@ -115,14 +115,14 @@ def _drawn_back(
     q: JointVector,
     v: JointVector,
     hold: tuple[Held, ...],
-    wanted: list[Scalar],
+    right: list[Scalar],
     alpha: float,
     beta: float,
 ) -> list[Scalar]:
     """Row accelerations with  -2 α ė - β² e  added: held frames have no error, the place where they are is theirs."""
     rates = [dot(row, v) for row in constraint_jacobian(model, q, hold=hold)]
-    errors = [*closure_error(model, q), *(0.0 for _ in wanted)]
-    return [w - (2.0 * alpha) * r - (beta * beta) * e for w, r, e in zip(wanted, rates, errors, strict=False)]
+    errors = [*closure_error(model, q), *(0.0 for _ in right)]
+    return [w - (2.0 * alpha) * r - (beta * beta) * e for w, r, e in zip(right, rates, errors, strict=False)]
 
 
 def acceleration_in_step(
@@ -136,9 +136,9 @@ def acceleration_in_step(
 ) -> list[Scalar]:
     """The accelerations of `constrained_dynamics` in a time step, which may pass a singular state (`reached`)."""
     q, v = JointVector(q, model.q_slices), JointVector(v, model.v_slices)
-    wanted = [-g for g in constraint_bias(model, q, v, hold=hold)]
+    right = [-g for g in constraint_bias(model, q, v, hold=hold)]
     soft = Softness(reach=reached(row_rank(model, hold), v, dt))
-    return METHODS[fewest_operations(model, hold)](model, q, v, list(tau), acting, hold, wanted, soft).a
+    return METHODS[fewest_operations(model, hold)](model, q, v, list(tau), acting, hold, right, soft).a
 
 
 def _check(name: str, rows: int, method: Any, weight: Sequence[Any], damping: Any, stabilisation: Any) -> None:

@@ -69,10 +69,10 @@ def constrained_dynamics_derivatives(
     acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
     rank = row_rank(model, hold)
     A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
-    wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
+    right = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     bias = inverse_dynamics(tree, q, v, [0.0] * model.nv, **acting)
     kkt = KktFactors(mass_matrix(model, q), rank.of_used(A), tree_order(model), rank)
-    a, along = kkt.solution([t - h for t, h in zip(tau, bias, strict=True)], rank.of_used(wanted))
+    a, along = kkt.solution([t - h for t, h in zip(tau, bias, strict=True)], rank.of_used(right))
     force = rank.of_all(along)
     r_q, r_v = _force_slopes(model, q, v, a, external, external_reference, passive, hold, force)
     s_q, s_v = _acceleration_slopes(model, q, v, a, hold)

@@ -108,13 +108,13 @@ def _constrained(
     """With loops or held frames: prescribed joints are rigid in the recursion (Bruyninckx §6.7.2)."""
     A = constraint_jacobian(model, q, hold=hold)
     moved = [sum((x * y for x, y in zip(row, a, strict=True)), 0.0) for row in A]
-    wanted = [-g - m for g, m in zip(constraint_bias(model, q, v, hold=hold), moved, strict=True)]
-    (acceleration, _, gained), force = driven_motion(model, q, v, a, tau, acting, hold, wanted, known)
+    right = [-g - m for g, m in zip(constraint_bias(model, q, v, hold=hold), moved, strict=True)]
+    (acceleration, _, gained), force = driven_motion(model, q, v, a, tau, acting, hold, right, known)
     met: Scalar = 1.0
     rank = row_rank(model, hold)
     grouped = {row for group in rank.groups for row in group.rows}
     for row in rank.used:
-        x, m, w = gained[row], moved[row], wanted[row]
+        x, m, w = gained[row], moved[row], right[row]
         miss, most = x - w, _MISSED_BY_ROUNDING if row in grouped else _MISSED
         met = where(miss * miss < most * (1.0 + m * m + w * w), met, math.nan)  # the loops do not allow this motion
     return [x * met for x in acceleration], [x * met for x in force]
@@ -281,8 +281,8 @@ class _Recursion:
 
     def _driven(self, group: JointGroup, *rows: Sequence[Any]) -> tuple[list[Any], ...]:
         """Of each row, with an entry per coordinate of the group, those whose acceleration is not prescribed."""
-        kept = [i not in self.known for i in group.at]
-        return tuple([x for x, keep in zip(row, kept, strict=True) if keep] for row in rows)
+        unknown = [i not in self.known for i in group.at]
+        return tuple([x for x, keep in zip(row, unknown, strict=True) if keep] for row in rows)
 
     def _together(self, group: JointGroup) -> list[Motion]:
         """How the bodies move when their one coordinate has unit rate, each in its own coordinates."""

@@ -57,13 +57,13 @@ def _resist(model: Model, q: JointVector, v: JointVector, law: FrictionLaw, tau:
     """Subtract the resistance of a friction law from the forces."""
     joint = [model.by_name[name] for name in law.bodies]
     places = [i for b in joint for i in range(*model.v_slices[b.name].indices(model.nv))]
-    found = list(law.resistance([x for b in joint for x in q[b]], [x for b in joint for x in v[b]]))
-    if len(found) != len(places):
+    forces = list(law.resistance([x for b in joint for x in q[b]], [x for b in joint for x in v[b]]))
+    if len(forces) != len(places):
         raise ModelError(
-            f'{model.name}: the friction law of "{law.bodies[-1]}" returns {len(found)} forces; '
+            f'{model.name}: the friction law of "{law.bodies[-1]}" returns {len(forces)} forces; '
             f"its joint has {len(places)} freedoms"
         )
-    for i, force in zip(places, found, strict=True):
+    for i, force in zip(places, forces, strict=True):
         tau[i] = tau[i] - force
 
 

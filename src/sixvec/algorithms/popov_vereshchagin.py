@@ -98,15 +98,15 @@ class ConstraintRecursion:
 
     def gained(self, rows: Sequence[RowWrench]) -> list[Any]:
         """The accelerations of these rows: as wanted, where that is feasible."""
-        found: list[Any] = []
+        gained: list[Any] = []
         for row in rows:
             x: Any = sum((self.A[name].dot(wrench) for name, wrench in row.on.items()), 0.0)
-            found.append(sum((self.a[i] * factor for i, factor in row.at.items()), x))
-        return found
+            gained.append(sum((self.a[i] * factor for i, factor in row.at.items()), x))
+        return gained
 
     def prescribed_forces(self) -> dict[int, Any]:
         """The joint forces at prescribed coordinates, rotors aside."""
-        found: dict[int, Any] = {}
+        forces: dict[int, Any] = {}
         for b in self.model.moving:
             at = range(self.model.nv)[self.model.v_slices[b.name]]
             if self.prescribed & {*at}:
@@ -115,8 +115,8 @@ class ConstraintRecursion:
                     f = f - K * self.force[r]
                 for i, S in zip(at, b.subspace(self.q), strict=True):
                     direct = [self.force[r] * row.at[i] for r, row in enumerate(self.rows) if i in row.at]
-                    found[i] = S.dot(f) - sum(direct, 0.0)
-        return {i: x for i, x in found.items() if i in self.prescribed}
+                    forces[i] = S.dot(f) - sum(direct, 0.0)
+        return {i: x for i, x in forces.items() if i in self.prescribed}
 
     def _inward(self, b: Body) -> None:
         """The articulated-body step, and with it the rows: Bruyninckx (6.40)-(6.42)."""
@@ -187,15 +187,15 @@ class ConstraintRecursion:
 
     def _meeting_bodies(self) -> list[str | None]:
         """Where each row is solved: rows of a group are solved together, and with joints that follow others."""
-        found = [r.meets for r in self.rows]
+        bodies = [r.meets for r in self.rows]
         followers = range(len(self.rank.used), len(self.rows))
         for group, _ in self.rank.places:
             together = {*group, *followers}
-            paths = [self.model.path(found[k]) for k in together]
+            paths = [self.model.path(bodies[k]) for k in together]
             shared = [a for a, *others in zip(*paths, strict=False) if all(a is b for b in others)]
             for k in together:
-                found[k] = shared[-1].name if shared else WORLD
-        return found
+                bodies[k] = shared[-1].name if shared else WORLD
+        return bodies
 
     def _system(self, G: list[list[Any]], rows: list[int]) -> ConstraintSystem | Proximal:
         """The equations of rows that meet at a body."""

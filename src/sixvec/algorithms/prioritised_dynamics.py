@@ -67,7 +67,7 @@ def prioritised_dynamics(
     acting = {"external": external, "external_reference": external_reference, "passive": passive}
     bias = inverse_dynamics(spanning_tree(model), q, v, rest, **acting)
     A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
-    wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
+    right = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     M = Factors(mass_matrix(model, q), tree_order(model))
     y = M.half([t - h for t, h in zip(tau, bias, strict=True)])
     above: list[Level] = []
@@ -76,13 +76,13 @@ def prioritised_dynamics(
         Z = [M.half(row) for row in A[start:stop]]
         level = Level.below(above, Z, M)
         # the residual of a level is not changed by those below, so each can be computed in turn
-        missing = [b - M.weighted(z, y) for z, b in zip(Z, wanted[start:stop], strict=True)]
+        missing = [b - M.weighted(z, y) for z, b in zip(Z, right[start:stop], strict=True)]
         F = level.force(missing)
         y = level.pushed(y, F)
         force += F
         above.append(level)
     a = M.rest(y)
-    residual = [b - dot(row, a) for row, b in zip(A, wanted, strict=True)]
+    residual = [b - dot(row, a) for row, b in zip(A, right, strict=True)]
     return a, force, residual
 
 

@@ -104,19 +104,19 @@ def distance_accuracy(commanded: ArrayLike, attained: ArrayLike) -> DistanceAccu
     names = "two commanded positions (2, 3) and pairs (n, 2, 3)", "pairs", "positions"
     target, pairs = _measured(commanded, attained, (2, 3), *names)
     lengths = np.linalg.norm(pairs[:, 1] - pairs[:, 0], axis=1)
-    wanted = np.linalg.norm(target[1] - target[0])
-    return DistanceAccuracy(float(abs(lengths.mean() - wanted)), float(SIGMAS * lengths.std(ddof=1)))
+    distance = np.linalg.norm(target[1] - target[0])
+    return DistanceAccuracy(float(abs(lengths.mean() - distance)), float(SIGMAS * lengths.std(ddof=1)))
 
 
 def _measured(
     commanded: ArrayLike, attained: ArrayLike, shape: tuple[int, int], both: str, several: str, all_of_them: str
 ) -> tuple[Array, Array]:
     """Check that one pose is commanded and enough are attained; the names appear in errors."""
-    target, found = np.asarray(commanded, float), np.asarray(attained, float)
-    if target.shape != shape or found.ndim != 3 or found.shape[1:] != shape:
-        raise ShapeError(f"{both}, not {target.shape} and {found.shape}")
-    if len(found) < FEWEST:
-        raise ArgumentError(f"repeatability needs at least {FEWEST} {several}, not {len(found)}")
-    if not (np.isfinite(target).all() and np.isfinite(found).all()):
+    target, measured = np.asarray(commanded, float), np.asarray(attained, float)
+    if target.shape != shape or measured.ndim != 3 or measured.shape[1:] != shape:
+        raise ShapeError(f"{both}, not {target.shape} and {measured.shape}")
+    if len(measured) < FEWEST:
+        raise ArgumentError(f"repeatability needs at least {FEWEST} {several}, not {len(measured)}")
+    if not (np.isfinite(target).all() and np.isfinite(measured).all()):
         raise ArgumentError(f"some of the {all_of_them} are not finite")
-    return target, found
+    return target, measured

@@ -77,15 +77,15 @@ def linearize(
 
 def _brackets(model: Model, v: NDArray[np.float64]) -> NDArray[np.float64]:
     """The matrices (..., nv, nv) of δq ↦ [v, δq], joint by joint."""
-    found = np.zeros((*v.shape, model.nv))
+    brackets = np.zeros((*v.shape, model.nv))
     for body in model.moving:
         own = model.v_slices[body.name]
         for k in range(body.joint.nv):
             unit = [float(i == k) for i in range(body.joint.nv)]
             column = body.joint.bracket([v[..., i] for i in range(own.start, own.stop)], unit)
             for i, entry in enumerate(column):
-                found[..., own.start + i, own.start + k] = entry
-    return found
+                brackets[..., own.start + i, own.start + k] = entry
+    return brackets
 
 
 def _after(dt: float, A: Any, B: Any) -> tuple[Any, Any]:
@@ -93,5 +93,5 @@ def _after(dt: float, A: Any, B: Any) -> tuple[Any, Any]:
     n, m = B.shape[-2:]
     whole = np.zeros((*A.shape[:-2], n + m, n + m))
     whole[..., :n, :n], whole[..., :n, n:] = A, B
-    found = matrix_exponential(dt * whole)
-    return found[..., :n, :n], found[..., :n, n:]
+    exponential = matrix_exponential(dt * whole)
+    return exponential[..., :n, :n], exponential[..., :n, n:]

@@ -47,15 +47,15 @@ def singular_causes(robot: Robot, q: Array, frame: str, rows: Sequence[int]) -> 
     moving = np.flatnonzero(np.linalg.norm(here, axis=0) > DEPENDENT)
     if len(moving) > MOST_JOINTS:
         return ()
-    found: list[tuple[int, ...]] = []
+    causes: list[tuple[int, ...]] = []
     for count in range(1, len(rows) + 1):
         for joints in combinations(moving.tolist(), count):
-            if any(set(circuit) <= set(joints) for circuit in found):
+            if any(set(circuit) <= set(joints) for circuit in causes):
                 continue
             if _depend(here[np.ix_(rows, joints)]) and not _depend(near[np.ix_(rows, joints)]):
-                found.append(joints)
+                causes.append(joints)
     whole = len(rows) == 6
-    return tuple(_sentence(here[:, c], [names[i] for i in c], whole) for c in found)
+    return tuple(_sentence(here[:, c], [names[i] for i in c], whole) for c in causes)
 
 
 def _sentence(columns: Array, names: list[str], whole: bool) -> str:
@@ -69,7 +69,7 @@ def _sentence(columns: Array, names: list[str], whole: bool) -> str:
         how = "one direction" if len(names) == 2 else "one plane"
         return f"{listed} slide in {how}"
     if not turning.all():
-        axes, slides = ([n for n, t in zip(names, turning, strict=True) if t == wanted] for wanted in (True, False))
+        axes, slides = ([n for n, t in zip(names, turning, strict=True) if t == turns] for turns in (True, False))
         how = " are parallel" if len(axes) > 1 and _parallel(w[turning]) else ""
         verb = "slides" if len(slides) == 1 else "slide"
         return f"the axes of {joined(axes)}{how or ' turn'} so that {joined(slides)} {verb} as they do together"

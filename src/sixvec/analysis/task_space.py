@@ -130,17 +130,17 @@ def task_space_dynamics(
     root, closing = inverse_root(robot, q)
     half = J @ root  # J M^-½
     scale = np.array([length] * 3 + [1.0] * 3)[picked % 6]
-    found = spectral_inverse(scale[:, None] * half, singular=singular, tolerance=tolerance, damping=damping)
-    inertia = scale[:, None] * found.inverse * scale
+    inverted = spectral_inverse(scale[:, None] * half, singular=singular, tolerance=tolerance, damping=damping)
+    inertia = scale[:, None] * inverted.inverse * scale
     fall = _rate_without_motors(robot, q, v, frames, reference, picked, J)
     Jbar = root @ np.swapaxes(half, -1, -2) @ inertia
     N = closing - Jbar @ (J @ closing)
     batch = fall.shape[:-1]
     J, inertia, bias, Jbar, N, values = (
         np.broadcast_to(x.astype(dtype, copy=False), batch + x.shape[x.ndim - axes :])
-        for x, axes in ((J, 2), (inertia, 2), (-times(inertia, fall), 1), (Jbar, 2), (N, 2), (found.values, 1))
+        for x, axes in ((J, 2), (inertia, 2), (-times(inertia, fall), 1), (Jbar, 2), (N, 2), (inverted.values, 1))
     )
-    return TaskSpaceDynamics(J, inertia, bias, Jbar, N, np.broadcast_to(found.rank, batch), values)
+    return TaskSpaceDynamics(J, inertia, bias, Jbar, N, np.broadcast_to(inverted.rank, batch), values)
 
 
 def _rate_without_motors(
@@ -152,5 +152,5 @@ def _rate_without_motors(
     return times(J, a) + times(J_dot[..., picked, :], v)
 
 
-def _require_last(given: Any, count: int, name: str, what: str) -> None:
-    require_shape(f"{_NAME}: {name}", np.asarray(given), count, why=f"the {what}")
+def _require_last(array: Any, count: int, name: str, what: str) -> None:
+    require_shape(f"{_NAME}: {name}", np.asarray(array), count, why=f"the {what}")

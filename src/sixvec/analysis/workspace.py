@@ -57,8 +57,8 @@ class Workspace(Result):
         places = np.round(self.points / self.cell).astype(np.int64)
         first = places.min(axis=0)
         shape = tuple(int(n) for n in np.ptp(places, axis=0) + 1)
-        found, number = np.unique(np.ravel_multi_index(tuple((places - first).T), shape), return_inverse=True)
-        return np.stack(np.unravel_index(found, shape), axis=1) + first, number.reshape(-1)
+        cells, number = np.unique(np.ravel_multi_index(tuple((places - first).T), shape), return_inverse=True)
+        return np.stack(np.unravel_index(cells, shape), axis=1) + first, number.reshape(-1)
 
     @property
     def cells(self) -> NDArray[np.int64]:
@@ -233,10 +233,10 @@ def _positions(robot: Robot, frame: str, samples: int, rng: np.random.Generator 
         return q
     at = joint_slices(robot.model, "q")
     motors = {name: q[:, at[name]] for name in active_joints(robot.model)}
-    found = hybrid_position(robot, q, frame, motors, {})
-    if not found.solved.any():
+    positions = hybrid_position(robot, q, frame, motors, {})
+    if not positions.solved.any():
         raise DegenerateError(f"{robot.name}: at none of {samples} positions of the motors did the loops close")
-    return found.q[found.solved]
+    return positions.q[positions.solved]
 
 
 def _best_cell(q: Array, poses: Array) -> float:

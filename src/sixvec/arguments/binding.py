@@ -33,14 +33,14 @@ def bound(
     if len(args) > len(known):
         count = "1 argument" if len(known) == 1 else f"{len(known)} arguments"
         raise CallError(f"{name} takes {count} ({', '.join(known)}), not {len(args)}")
-    given = dict(zip(known, args, strict=False))
+    named_values = dict(zip(known, args, strict=False))
     for key, value in (named or {}).items():
         if key not in known:
             raise CallError(f"{name} has no argument {key!r}; arguments: {', '.join([*known, *also]) or 'none'}")
-        if key in given:
+        if key in named_values:
             raise CallError(f"{name} got two values for {key!r}")
-        given[key] = value
-    values = {**known, **given}
+        named_values[key] = value
+    values = {**known, **named_values}
     if missing := [key for key, value in values.items() if value is REQUIRED]:
         raise CallError(f"{name} needs {', '.join(missing)}")
     return values

@@ -72,7 +72,7 @@ def require_distinct(what: str, names: Sequence[str]) -> None:
         raise ArgumentError(f'{what} has "{twice[0]}" more than once; give each name once')
 
 
-def require_unmasked(what: str, given: Any) -> None:
+def require_unmasked(what: str, x: Any) -> None:
     """Refuse an array with masked entries: the numbers behind a mask have no meaning.
 
     >>> require_unmasked("pose: q", np.ma.array([0.0, 1.0], mask=[False, True]))
@@ -81,11 +81,11 @@ def require_unmasked(what: str, given: Any) -> None:
     """
     # Without the module there are no such arrays; NumPy would import it now, and a child forked meanwhile would hang.
     masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
-    if masked is not None and isinstance(given, masked) and np.any(given.mask):
+    if masked is not None and isinstance(x, masked) and np.any(x.mask):
         raise ArgumentError(f"{what} has masked entries; fill them first: {what.split()[-1]}.filled(value)")
 
 
-def real_array(name: str, given: Any, *shape: Axis, batch: bool = True, finite: bool = False, why: Why = "") -> Array:
+def real_array(name: str, x: Any, *shape: Axis, batch: bool = True, finite: bool = False, why: Why = "") -> Array:
     """An argument as an array of floats, of any shape or with these last axes (see `require_shape`).
 
     >>> real_array("rates", [1.0, "fast"])
@@ -96,37 +96,37 @@ def real_array(name: str, given: Any, *shape: Axis, batch: bool = True, finite: 
     sixvec.errors.ShapeError: rates has shape (2,), but (..., 3) is needed: one for each wheel
     """
     # An array of floats, the usual argument, is taken as it is; a masked array is of another type.
-    found = given if type(given) is np.ndarray and given.dtype is _FLOAT else _floats(name, given)
-    if shape and found.shape != shape:
-        require_shape(name, found, *shape, batch=batch, why=why)
+    array = x if type(x) is np.ndarray and x.dtype is _FLOAT else _floats(name, x)
+    if shape and array.shape != shape:
+        require_shape(name, array, *shape, batch=batch, why=why)
     if finite:
-        require_finite(name, found)
-    return found
+        require_finite(name, array)
+    return array
 
 
-def _floats(name: str, given: Any) -> Array:
-    require_unmasked(name, given)
+def _floats(name: str, value: Any) -> Array:
+    require_unmasked(name, value)
     try:
-        found = np.asarray(given)
+        array = np.asarray(value)
     except ValueError:
         raise ShapeError(f"{name} is no array: its rows differ in length") from None
     except (TypeError, RuntimeError) as problem:  # foreign arrays that NumPy cannot convert: their message says why
         raise DtypeError(f"{name} cannot be read as a NumPy array: {problem}") from problem
-    if found.dtype.kind in "fiub" or not found.size:
-        return found.astype(float, copy=False)
-    if found.dtype.kind != "O":
-        words = [x for x in np.asarray(given, object).flat if isinstance(x, str)]
-        raise DtypeError(f"{name} must hold real numbers, not {repr(words[0]) if words else found.dtype}")
-    for x in found.flat:  # fractions, integers beyond 64 bits: real numbers, though not of NumPy
+    if array.dtype.kind in "fiub" or not array.size:
+        return array.astype(float, copy=False)
+    if array.dtype.kind != "O":
+        words = [x for x in np.asarray(value, object).flat if isinstance(x, str)]
+        raise DtypeError(f"{name} must hold real numbers, not {repr(words[0]) if words else array.dtype}")
+    for x in array.flat:  # fractions, integers beyond 64 bits: real numbers, though not of NumPy
         if not isinstance(x, Real):
             raise DtypeError(f"{name} must hold real numbers, not a {type(x).__name__}")
     try:
-        return found.astype(float)
+        return array.astype(float)
     except OverflowError:
         raise ArgumentError(f"{name} holds an integer beyond the largest float, 1.8e308") from None
 
 
-def require_shape(name: str, given: Any, *shape: Axis, batch: bool = True, why: Why = "") -> None:
+def require_shape(name: str, x: Any, *shape: Axis, batch: bool = True, why: Why = "") -> None:
     """Refuse an array whose last axes do not have that shape; without `batch` these are all its axes.
 
     An axis is a number, or a word for one of any length, or of a least one: `"steps"`, `"steps ≥ 2"`.
@@ -138,19 +138,19 @@ def require_shape(name: str, given: Any, *shape: Axis, batch: bool = True, why: 
     Traceback (most recent call last):
     sixvec.errors.ShapeError: path has shape (1, 7), but (n ≥ 2, 7) is needed: a path has two ends
     """
-    found = tuple(given.shape)
-    if found == shape:
+    actual = tuple(x.shape)
+    if actual == shape:
         return
-    more = len(found) - len(shape)
+    more = len(actual) - len(shape)
     if more == 0 or (batch and more > 0):
-        last = found[more:]
+        last = actual[more:]
         if last == shape or all(map(_fits, last, shape)):
             return
     axes = [*(["..."] if batch else []), *map(str, shape)]
     needed = f"({axes[0]},)" if len(axes) == 1 else f"({', '.join(axes)})"
     reason = why if isinstance(why, str) else why()
     joined = "" if not reason else f", {reason}" if reason.startswith("or ") else f": {reason}"
-    raise ShapeError(f"{name} has shape {found}, but {needed} is needed{joined}")
+    raise ShapeError(f"{name} has shape {actual}, but {needed} is needed{joined}")
 
 
 def _fits(length: int, axis: Axis) -> bool:
@@ -162,7 +162,7 @@ def _least(axis: str) -> int:
     return int(axis.partition(" ≥ ")[2] or 0)
 
 
-def require_all(name: str, given: Array, good: Array, must: str) -> None:
+def require_all(name: str, array: Array, good: Array, must: str) -> None:
     """Refuse an array in which an entry is not good, and name the first.
 
     >>> require_all("rates", np.array([1.0, -2.0]), np.array([True, False]), "positive")
@@ -172,22 +172,22 @@ def require_all(name: str, given: Array, good: Array, must: str) -> None:
     if not good.all():
         at = tuple(map(int, np.argwhere(~good)[0]))
         entry = f"{name}[{', '.join(map(str, at))}]" if at else name
-        raise ArgumentError(f"{entry} is {given[at]}; it must be {must}")
+        raise ArgumentError(f"{entry} is {array[at]}; it must be {must}")
 
 
-def require_finite(name: str, given: Array, why: str = "") -> None:
+def require_finite(name: str, x: Array, why: str = "") -> None:
     """Refuse an array with entries that are not finite.
 
     >>> require_finite("report: q", np.array([0.0, np.nan]))
     Traceback (most recent call last):
     sixvec.errors.ArgumentError: report: q is not finite at [1]: nan
     """
-    if not (finite := np.isfinite(given)).all():
+    if not (finite := np.isfinite(x)).all():
         at = tuple(map(int, np.argwhere(~finite)[0]))
-        raise ArgumentError(f"{name} is not finite{f' at {list(at)}' if at else ''}: {given[at]}{why and f'; {why}'}")
+        raise ArgumentError(f"{name} is not finite{f' at {list(at)}' if at else ''}: {x[at]}{why and f'; {why}'}")
 
 
-def number_for_each(name: str, given: Any, count: int, what: str, positive: bool = False) -> Array:
+def number_for_each(name: str, x: Any, count: int, what: str, positive: bool = False) -> Array:
     """An argument as `count` numbers, from as many or from one for all, with an axis or without.
 
     >>> number_for_each("stiffness: k", 2.0, 3, "legs").tolist()
@@ -196,63 +196,63 @@ def number_for_each(name: str, given: Any, count: int, what: str, positive: bool
     Traceback (most recent call last):
     sixvec.errors.ShapeError: stiffness: k has shape (2,); give one number, or one for each of 3 legs
     """
-    found = real_array(name, given)
-    if found.shape not in ((), (1,), (count,)):
-        raise ShapeError(f"{name} has shape {found.shape}; give one number, or one for each of {count} {what}")
-    if positive and not (found.ndim == 0 and 0.0 < found.item() < math.inf):
-        require_all(name, found, np.isfinite(found) & (found > 0.0), "positive and finite")
-    if found.shape == (count,):
-        return found
+    numbers = real_array(name, x)
+    if numbers.shape not in ((), (1,), (count,)):
+        raise ShapeError(f"{name} has shape {numbers.shape}; give one number, or one for each of {count} {what}")
+    if positive and not (numbers.ndim == 0 and 0.0 < numbers.item() < math.inf):
+        require_all(name, numbers, np.isfinite(numbers) & (numbers > 0.0), "positive and finite")
+    if numbers.shape == (count,):
+        return numbers
     each = np.empty(count)
-    each.fill(found.item())
+    each.fill(numbers.item())
     return each
 
 
-def one_number(name: str, given: Any, unit: str = "") -> float:
+def one_number(name: str, x: Any, unit: str = "") -> float:
     """An argument as one number, finite or not.
 
     >>> one_number("the track", None, "metres")
     Traceback (most recent call last):
     sixvec.errors.DtypeError: the track must be one real number, in metres, not None
     """
-    if isinstance(given, float | int | np.floating | np.integer) and not isinstance(given, bool):
-        return float(given)
-    if hasattr(given, "__array__") and not hasattr(given, "units"):  # without axes: of NumPy, PyTorch, JAX
+    if isinstance(x, float | int | np.floating | np.integer) and not isinstance(x, bool):
+        return float(x)
+    if hasattr(x, "__array__") and not hasattr(x, "units"):  # without axes: of NumPy, PyTorch, JAX
         try:
-            found = np.asarray(given)
+            number = np.asarray(x)
         except (TypeError, RuntimeError) as problem:
             raise DtypeError(f"{name} cannot be read as a number: {problem}") from problem
-        if found.ndim == 0 and found.dtype.kind in "fiu":
-            return float(found)
-    raise DtypeError(f"{name} must be one real number{f', in {unit}' if unit else ''}, not {given!r}")
+        if number.ndim == 0 and number.dtype.kind in "fiu":
+            return float(number)
+    raise DtypeError(f"{name} must be one real number{f', in {unit}' if unit else ''}, not {x!r}")
 
 
-def real_number(name: str, given: Any, unit: str = "") -> float:
+def real_number(name: str, x: Any, unit: str = "") -> float:
     """An argument as one finite number."""
-    found = one_number(name, given, unit)
-    if not math.isfinite(found):
-        raise ArgumentError(f"{name} is {given}; it must be finite{f', in {unit}' if unit else ''}")
-    return found
+    number = one_number(name, x, unit)
+    if not math.isfinite(number):
+        raise ArgumentError(f"{name} is {x}; it must be finite{f', in {unit}' if unit else ''}")
+    return number
 
 
-def positive_number(name: str, given: Any, unit: str = "") -> float:
+def positive_number(name: str, x: Any, unit: str = "") -> float:
     """An argument as one finite number above zero."""
-    found = real_number(name, given, unit)
-    if not found > 0.0:
-        raise ArgumentError(f"{name} is {given}; it must be positive{f', in {unit}' if unit else ''}")
-    return found
+    number = real_number(name, x, unit)
+    if not number > 0.0:
+        raise ArgumentError(f"{name} is {x}; it must be positive{f', in {unit}' if unit else ''}")
+    return number
 
 
-def number_from_zero(name: str, given: Any, unit: str = "") -> float:
+def number_from_zero(name: str, x: Any, unit: str = "") -> float:
     """An argument as one finite number that is not negative."""
-    found = real_number(name, given, unit)
-    if found < 0.0:
-        raise ArgumentError(f"{name} is {given}; it must be finite, and 0 or more{f', in {unit}' if unit else ''}")
-    return found
+    number = real_number(name, x, unit)
+    if number < 0.0:
+        raise ArgumentError(f"{name} is {x}; it must be finite, and 0 or more{f', in {unit}' if unit else ''}")
+    return number
 
 
-def whole_number(name: str, given: Any, least: int = 0) -> int:
+def whole_number(name: str, x: Any, least: int = 0) -> int:
     """An argument as an integer of at least `least`."""
-    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
-        raise ArgumentError(f"{name} must be a whole number from {least}, not {given!r}")
-    return int(given)
+    if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
+        raise ArgumentError(f"{name} must be a whole number from {least}, not {x!r}")
+    return int(x)

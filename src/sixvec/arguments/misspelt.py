@@ -162,8 +162,8 @@ def no_attribute(owner: Any, name: str) -> str:
     >>> no_attribute(sixvec.load("panda"), "fkine").partition("; ")[2]
     'write robot.pose(q, frame)'
     """
-    told = f"{type(owner).__name__} has no attribute {quoted(name)!r}"
-    return told if name.startswith("_") else f"{told}; {_advice(name, dir(type(owner)), 'robot')}"
+    message = f"{type(owner).__name__} has no attribute {quoted(name)!r}"
+    return message if name.startswith("_") else f"{message}; {_advice(name, dir(type(owner)), 'robot')}"
 
 
 def no_member(module: str, name: str, members: list[str], robot: type) -> str:
@@ -173,10 +173,10 @@ def no_member(module: str, name: str, members: list[str], robot: type) -> str:
     >>> no_member("sixvec", "rnea", ["load"], sixvec.Robot).partition("; ")[2]
     'robots have it: sixvec.load("panda").rnea'
     """
-    told = f"module {module!r} has no attribute {quoted(name)!r}"
+    message = f"module {module!r} has no attribute {quoted(name)!r}"
     if not name.startswith("_") and name not in ELSEWHERE | ANSWERS and hasattr(robot, name):
-        return f'{told}; robots have it: {module}.load("panda").{name}'
-    return told if name.startswith("_") else f"{told}; {_advice(name, members, module)}"
+        return f'{message}; robots have it: {module}.load("panda").{name}'
+    return message if name.startswith("_") else f"{message}; {_advice(name, members, module)}"
 
 
 def listed(module: str, names: Sequence[str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -187,9 +187,9 @@ def listed(module: str, names: Sequence[str]) -> tuple[Callable[[str], Any], Cal
     """
 
     def missing(name: str) -> Any:
-        told = f"module {module!r} has no attribute {quoted(name)!r}"
+        message = f"module {module!r} has no attribute {quoted(name)!r}"
         advice = "" if name.startswith("_") else f"; {_advice(name, [*names], module)}"
-        raise AttributeError(told + advice, name=name)
+        raise AttributeError(message + advice, name=name)
 
     return missing, lambda: sorted(names)
 

@@ -79,16 +79,16 @@ def divided(cls: type[Result]) -> tuple[list[str], list[str]]:
     return [name for name, is_word in names.items() if not is_word], [name for name in names if names[name]]
 
 
-def numbers_of(answer: Result) -> list[str]:
+def numbers_of(result: Result) -> list[str]:
     """The names of the parts of an answer that hold numbers; a part that is None is missing."""
-    return [name for name in divided(type(answer))[0] if getattr(answer, name) is not None]
+    return [name for name in divided(type(result))[0] if getattr(result, name) is not None]
 
 
-def taken_apart(answer: Result) -> tuple[list[Any], tuple[Any, ...]]:
+def taken_apart(result: Result) -> tuple[list[Any], tuple[Any, ...]]:
     """The parts of an answer that hold numbers, and those that hold words, with the names of missing numbers behind."""
-    names, (numbers, words) = numbers_of(answer), divided(type(answer))
+    names, (numbers, words) = numbers_of(result), divided(type(result))
     missing = tuple(name for name in numbers if name not in names)
-    return [getattr(answer, name) for name in names], (*(getattr(answer, name) for name in words), missing)
+    return [getattr(result, name) for name in names], (*(getattr(result, name) for name in words), missing)
 
 
 def put_together(cls: type[Result], numbers: Sequence[Any], words: Sequence[Any]) -> Result:
@@ -106,13 +106,13 @@ def _without_values(shown: Callable[[Any], str]) -> Callable[[Any], str]:
     """A description that shows shapes alone where values are not known, as inside `jax.jit`."""
 
     @wraps(shown)
-    def text(answer: Any) -> str:
+    def text(result: Any) -> str:
         try:
-            return shown(answer)
+            return shown(result)
         except (TypeError, ValueError, RuntimeError, AttributeError):
-            values = [getattr(answer, name) for name in divided(type(answer))[0]]
+            values = [getattr(result, name) for name in divided(type(result))[0]]
             if all(x is None or isinstance(x, np.ndarray | np.generic | int | float) for x in values):
                 raise
-            return Result.__repr__(answer)
+            return Result.__repr__(result)
 
     return text

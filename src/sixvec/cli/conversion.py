@@ -30,23 +30,23 @@ class Conversion:
     force: bool = False
 
 
-def run_conversion(wanted: Conversion, read: Callable[[], Model]) -> int:
+def run_conversion(conversion: Conversion, read: Callable[[], Model]) -> int:
     """Write next to the output, compare, then replace the output; exit status 1 if it is not the same robot.
 
     Loops that the format cannot represent, and parts dropped on request, are omitted and reported.  If anything else
     differs, the writer is wrong, and nothing is written.
     """
-    output = wanted.output
+    output = conversion.output
     suffix = output.suffix.lower()
     writer(output)
-    dropped = _dropped(wanted.drop, suffix)
-    _check_output(output, wanted.source, wanted.force)
+    dropped = _dropped(conversion.drop, suffix)
+    _check_output(output, conversion.source, conversion.force)
     whole = read()
     model, gone = _without_what_is_dropped(whole, dropped) if suffix == URDF else (whole, {})
-    shown = dressed(model, output, wanted.meshes)
+    shown = dressed(model, output, conversion.meshes)
     model = shown.model
     text = _written(model, output)
-    with Draft(output, text, overwrite=wanted.force) as draft:
+    with Draft(output, text, overwrite=conversion.force) as draft:
         again = load_model(draft.file)
         lost = lost_closures(model, again)
         with progress("comparing both robots"):
@@ -67,7 +67,7 @@ def run_conversion(wanted: Conversion, read: Callable[[], Model]) -> int:
         say(f"  ✗ {what} dropped: the file lacks that of {listed(joints)}; the figures above leave it out")
     same = right and not lost and not gone
     verdict = "NOT the same robot" if not same else "the same robot but for shapes" if shown.notes else "the same robot"
-    say(f"{verdict}: {SAMPLES} random states of {wanted.source}")
+    say(f"{verdict}: {SAMPLES} random states of {conversion.source}")
     if not right:
         say("nothing was written")
     for note in (*shown.notes, *what_is_missing(model, again)):
@@ -110,14 +110,14 @@ def _without_what_is_dropped(model: Model, dropped: list[str]) -> tuple[Model, d
     """The model that URDF can represent, and the joints affected by each omission."""
     from sixvec.formats.urdf.lacking import joints_lacking, without
 
-    found = joints_lacking(model)
-    if missing := [what for what in found if what not in dropped]:
-        features = "; ".join(f"{what} of {listed(found[what])}" for what in missing)
+    lacking = joints_lacking(model)
+    if missing := [what for what in lacking if what not in dropped]:
+        features = "; ".join(f"{what} of {listed(lacking[what])}" for what in missing)
         raise OutputError(
             f"{model.name}: URDF has no element for the {features}; write MJCF (*{MJCF}), or leave it out with "
-            f"--drop {','.join(found)}"
+            f"--drop {','.join(lacking)}"
         )
-    return without(model, dropped), found
+    return without(model, dropped), lacking
 
 
 def _note_what_mujoco_refuses(text: str) -> None:

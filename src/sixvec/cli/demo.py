@@ -111,11 +111,11 @@ def film(robot: Robot, output: Path, force: bool) -> str:
     q, rest = start(robot), np.zeros(robot.nv)
     fall = robot.rollout(q, rest, rest, STEP, steps=round(DURATION / STEP), integrator="rk4")
     energy = robot.energy(fall.q, fall.v)
-    told = (
+    summary = (
         f"Without motors, friction or joint stops for {DURATION:g} s, {len(fall.q)} Runge-Kutta steps.\n"
         f"The total energy, {energy[0]:.1f} J, changes by at most {np.ptp(energy):.0e} J."
     )
     try:
-        return f"{told}\nFilm: {robot.animate(fall, output, overwrite=force)}"
+        return f"{summary}\nFilm: {robot.animate(fall, output, overwrite=force)}"
     except MissingExtra as problem:
-        return f"{told}\nNo film: {problem}"
+        return f"{summary}\nNo film: {problem}"

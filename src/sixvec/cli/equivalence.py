@@ -92,14 +92,14 @@ def evaluated(robot: Robot, name: str, *arrays: Array, **options: Any) -> Array:
 def with_gears_as_mimic(model: Model) -> Model:
     """The same robot, where of each two joints that a gear couples the follower has no coordinate of its own."""
     laws: dict[str, Mimic] = {}
-    kept: list[AnyClosure] = []
+    closures: list[AnyClosure] = []
     for c in model.closures:
         if isinstance(c, Gear) and c.follower not in laws and not model.by_name[c.follower].mimic:
             laws[c.follower] = Mimic(c.leader, c.ratio, c.offset)
         else:
-            kept.append(c)
+            closures.append(c)
     bodies = tuple(replace(b, mimic=laws.get(b.name, b.mimic)) for b in model.bodies)
-    return replace(model, bodies=bodies, closures=tuple(kept))
+    return replace(model, bodies=bodies, closures=tuple(closures))
 
 
 def _relative(x: Array, y: Array) -> float:

@@ -109,9 +109,9 @@ def kernel_options(function: Callable[..., int]) -> Callable[..., int]:
     """The options of kernels, passed to the function as `kernel=KernelOptions(…)`."""
 
     @functools.wraps(function)
-    def collected(**given: Any) -> int:
-        kernel = KernelOptions(**{field: given.pop(field) for field in KernelOptions.__dataclass_fields__})
-        return function(kernel=kernel, **given)
+    def collected(**options: Any) -> int:
+        kernel = KernelOptions(**{field: options.pop(field) for field in KernelOptions.__dataclass_fields__})
+        return function(kernel=kernel, **options)
 
     for option in (
         click.option("--name", default="", help="Name of the function; of several, the start of their names."),

@@ -144,13 +144,13 @@ def _started(job: CompileJob, file: int) -> Popen[bytes]:
     from tempfile import TemporaryFile
 
     here = {SWITCH: "off", "SIXVEC_CACHE_DIR": str(job.folder.parent), "OPENBLAS_NUM_THREADS": "1"}
-    with TemporaryFile() as given:  # not a pipe, which would wait for the child
-        pickle.dump(_search_path(), given)
-        pickle.dump(job, given)
-        given.seek(0)
+    with TemporaryFile() as stdin:  # not a pipe, which would wait for the child
+        pickle.dump(_search_path(), stdin)
+        pickle.dump(job, stdin)
+        stdin.seek(0)
         return Popen(
             [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), "-c", _CHILD, str(os.getpid())],
-            stdin=given,
+            stdin=stdin,
             stdout=DEVNULL,
             stderr=DEVNULL,
             env=os.environ | here,
@@ -164,8 +164,8 @@ def _search_path() -> list[str]:
 
     The library's own folder is the last: an import hook or a relative path may have found it.
     """
-    given = [str(x) for x in sys.path if isinstance(x, str) and os.path.isabs(x)]
-    return [*given, str(Path(__file__).absolute().parents[2])]
+    paths = [str(x) for x in sys.path if isinstance(x, str) and os.path.isabs(x)]
+    return [*paths, str(Path(__file__).absolute().parents[2])]
 
 
 children: list[Popen[bytes]] = []

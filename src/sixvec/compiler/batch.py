@@ -95,19 +95,19 @@ class Batch:
         """The entries of each output that do not depend on inputs; the other values are undefined."""
         return [each.constants for each in self._output_tiles]
 
-    def _tiles(self, kept: bool) -> tuple[Any, Any, Any]:
+    def _tiles(self, resident: bool) -> tuple[Any, Any, Any]:
         """This thread's tiles: the output tiles contain their constants, which the kernel never overwrites."""
         own: dict[bool, tuple[Any, Any, Any]] = self._local.__dict__.setdefault("tiles", {})
-        if kept not in own:
-            own[kept] = self._new_tiles(kept)
-        return own[kept]
+        if resident not in own:
+            own[resident] = self._new_tiles(resident)
+        return own[resident]
 
-    def _new_tiles(self, kept: bool = False) -> tuple[Any, Any, Any]:
+    def _new_tiles(self, resident: bool = False) -> tuple[Any, Any, Any]:
         memory = aligned(self._template.size)
         memory[:] = self._template
         split = len(self._row_bytes)
         for offset in self._offsets[split:]:
-            memory[offset - HEADER + KEPT :][:8].view(np.uint64)[0] = kept
+            memory[offset - HEADER + KEPT :][:8].view(np.uint64)[0] = resident
         addresses = [address(memory) + offset for offset in self._offsets]
         return pointers(addresses[:split]), pointers(addresses[split:]), memory
 

@@ -110,8 +110,8 @@ def write(key: str, payload: bytes) -> None:
 def trim(folder: Path) -> None:
     """Remove the least recently used entries until the rest is small enough."""
     entries = []
-    with os.scandir(folder) as found:
-        for file in found:
+    with os.scandir(folder) as scanned:
+        for file in scanned:
             if _ENTRY.fullmatch(file.name) and file.is_file(follow_symlinks=False):
                 status = file.stat(follow_symlinks=False)
                 entries.append((status.st_mtime, status.st_size, file.path))
@@ -139,8 +139,8 @@ def _is_due(key: str, size: int) -> bool:
 @cache
 def _remove_abandoned(folder: Path) -> None:
     """Once per process: remove files left by killed processes."""
-    with os.scandir(folder / UNFINISHED) as found:
-        old = [f.path for f in found if _TEMPORARY.fullmatch(f.name) and f.is_file(follow_symlinks=False)]
+    with os.scandir(folder / UNFINISHED) as entries:
+        old = [f.path for f in entries if _TEMPORARY.fullmatch(f.name) and f.is_file(follow_symlinks=False)]
     for path in old:
         try:
             if time.time() - os.lstat(path).st_mtime > ABANDONED:
@@ -189,5 +189,5 @@ _warned: set[str] = set()
 def _warn_once(problem: str) -> None:
     if problem not in _warned:
         _warned.add(problem)  # first, since the warning may be an error
-        told = f"compiled kernels are not kept: {problem}; set SIXVEC_CACHE_DIR to a folder of your own"
-        warnings.warn(told, RuntimeWarning, stacklevel=4)
+        message = f"compiled kernels are not kept: {problem}; set SIXVEC_CACHE_DIR to a folder of your own"
+        warnings.warn(message, RuntimeWarning, stacklevel=4)

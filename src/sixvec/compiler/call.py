@@ -102,17 +102,17 @@ class Compiled:
 
     def call(self, *arrays: Any, out: Any = None) -> Any:
         """The Python path: checks everything, broadcasts, converts, runs."""
-        given, dtype, batch = self.checked_inputs(arrays)
+        inputs, dtype, batch = self.checked_inputs(arrays)
         if are_checked():
-            self.check_values(given)
-        requested, dtype = dtype, "float64" if self.needs_double else dtype
-        rows, shared = self.rows(given, dtype, batch)
+            self.check_values(inputs)
+        result_dtype, dtype = dtype, "float64" if self.needs_double else dtype
+        rows, shared = self.rows(inputs, dtype, batch)
         if out is None:
             results = targets = [np.empty(batch + p.shape, dtype) for p in self.outputs]
         else:
-            results = self._checked(out, batch, requested)
+            results = self._checked(out, batch, result_dtype)
             targets = [
-                r if _is_safe(r, rows) and dtype == requested else np.empty(r.shape, dtype) for r in results
+                r if _is_safe(r, rows) and dtype == result_dtype else np.empty(r.shape, dtype) for r in results
             ]  # fmt: skip
         n = math.prod(batch)
         if n == 1:
@@ -126,16 +126,16 @@ class Compiled:
                 if r is not t:
                     r[...] = t
             return out if self.result_type is None else self.result_type(*results)
-        values = [r.astype(requested, copy=False)[()] for r in results]
+        values = [r.astype(result_dtype, copy=False)[()] for r in results]
         return values[0] if self.result_type is None else self.result_type(*values)
 
     def shortcut(self, arrays: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
         """A faster call for arrays like these, which returns None for others; None if there is none."""
         return None
 
-    def check_values(self, given: Sequence[NDArray[Any]]) -> None:
+    def check_values(self, inputs: Sequence[NDArray[Any]]) -> None:
         """Refuse invalid inputs: see `sixvec.check_inputs`."""
-        for x, port in zip(given, self.inputs, strict=True):
+        for x, port in zip(inputs, self.inputs, strict=True):
             require_finite(f"{self.name}: {port.name}", x)
 
     def check_options(self) -> None:
@@ -145,9 +145,9 @@ class Compiled:
     def checked_inputs(self, arrays: Sequence[Any]) -> tuple[list[NDArray[Any]], str, tuple[int, ...]]:
         """The inputs as arrays with the shapes of their ports, the dtype of the results, and the batch axes."""
         self.require_count(arrays)
-        given = [as_array(x, port, self.name) for x, port in zip(arrays, self.inputs, strict=True)]
-        dtype = "float32" if all(x.dtype == np.float32 for x in given) else "float64"
-        return given, dtype, self._batch_shape(given)
+        inputs = [as_array(x, port, self.name) for x, port in zip(arrays, self.inputs, strict=True)]
+        dtype = "float32" if all(x.dtype == np.float32 for x in inputs) else "float64"
+        return inputs, dtype, self._batch_shape(inputs)
 
     def require_input(self, name: str) -> str:
         """Refuse a name that no input has."""
@@ -162,10 +162,10 @@ class Compiled:
             bound(self.name, {p.name: REQUIRED for p in self.inputs}, arrays)
 
     def rows(
-        self, given: Sequence[NDArray[Any]], dtype: str, batch: tuple[int, ...]
+        self, inputs: Sequence[NDArray[Any]], dtype: str, batch: tuple[int, ...]
     ) -> tuple[list[NDArray[Any]], list[bool]]:
         """The inputs of machine code: each as contiguous rows, and whether one row is shared by all samples."""
-        pairs = [_rows(x, p, batch, dtype) for x, p in zip(given, self.inputs, strict=True)]
+        pairs = [_rows(x, p, batch, dtype) for x, p in zip(inputs, self.inputs, strict=True)]
         return [x for x, _ in pairs], [shared for _, shared in pairs]
 
     def _batch_shape(self, arrays: list[NDArray[Any]]) -> tuple[int, ...]:
@@ -182,8 +182,8 @@ class Compiled:
         for array, port in zip(arrays, self.outputs, strict=True):
             shape = batch + port.shape
             if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != dtype:
-                found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
-                raise ShapeError(f"{self.name}: out for {port.name} must be a {dtype} array {shape}, not {found}")
+                actual = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+                raise ShapeError(f"{self.name}: out for {port.name} must be a {dtype} array {shape}, not {actual}")
             if not array.flags.writeable:
                 raise ShapeError(f"{self.name}: out for {port.name} is read-only")
             if _overlaps_itself(array):

@@ -57,15 +57,15 @@ def far_angle(dtype: str) -> Program:
 def _parts(dtype: str) -> list[float]:
     """2/π as a sum of floats, scaled."""
     width, scale, count = _FORMATS[dtype]
-    left, found = _TWO_OVER_PI, []
+    left, parts = _TWO_OVER_PI, []
     top = _BITS
     for _ in range(count):
         shift = max(0, top - width)
         digits = left >> shift
-        found.append(float(digits) * 2.0 ** (shift - _BITS + scale))
+        parts.append(float(digits) * 2.0 ** (shift - _BITS + scale))
         left -= digits << shift
         top = shift
-    return found
+    return parts
 
 
 def _modulo_4(graph: Graph, x: Operand) -> Node:

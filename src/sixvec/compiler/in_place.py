@@ -47,14 +47,14 @@ class InPlace:
 
     def __call__(self, *arrays: Any) -> Any:
         """Compute, write, and return the arrays."""
-        given, dtype, batch = self.function.checked_inputs(arrays)
+        inputs, dtype, batch = self.function.checked_inputs(arrays)
         if are_checked():
-            self.function.check_values(given)
+            self.function.check_values(inputs)
         if dtype != self.dtype == "float32":
             raise DtypeError(f"{self.function.name}: arrays in place of float32 need inputs of float32")
         if batch != self.batch and not _broadcasts(batch, self.batch):
             raise ShapeError(f"{self.function.name}: the batch in place is {self.batch}, that of the inputs {batch}")
-        rows, shared = self.function.rows(given, self.dtype, self.batch)
+        rows, shared = self.function.rows(inputs, self.dtype, self.batch)
         rows = [x.copy() if any(np.may_share_memory(x, own) for own in self._own) else x for x in rows]
         code = self.function.executable(self.dtype)
         if self._n == 1:

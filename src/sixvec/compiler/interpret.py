@@ -71,10 +71,10 @@ class Steps:
         return cls(tuple(map(float, constants)), codes, arguments, tuple(results) if program.results else ())
 
     def run(
-        self, inputs: Sequence[Port], outputs: Sequence[Port], given: Sequence[NDArray[Any]]
+        self, inputs: Sequence[Port], outputs: Sequence[Port], arguments: Sequence[NDArray[Any]]
     ) -> tuple[NDArray[Any], ...]:
         """The outputs of a program with these ports, for an array for each input."""
-        arrays = [np.asarray(x) for x in given]
+        arrays = [np.asarray(x) for x in arguments]
         dtype = np.result_type(np.float32, *arrays)
         columns, batch = [], ()
         for port, x in zip(inputs, arrays, strict=True):
@@ -82,13 +82,13 @@ class Steps:
             columns.append(np.moveaxis(x.astype(dtype).reshape(*lead, port.size), -1, 0).copy())
             batch = np.broadcast_shapes(batch, lead)
         values = self._values(columns, dtype)
-        found = []
+        results = []
         for port, places in zip(outputs, self.results, strict=True):
             out = np.empty((*batch, port.size), dtype)
             for i, place in enumerate(places.tolist()):
                 out[..., i] = values[place]
-            found.append(out.reshape((*batch, *port.shape)))
-        return tuple(found)
+            results.append(out.reshape((*batch, *port.shape)))
+        return tuple(results)
 
     def _values(self, columns: Sequence[NDArray[Any]], dtype: np.dtype[Any]) -> list[Any]:
         meaning = [op.value for op in _ROWS]

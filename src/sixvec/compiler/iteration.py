@@ -146,10 +146,10 @@ class _Tiles:
                 if start:
                     inputs = [*outputs[:carried], *inputs[carried:]]
                 ins = [x + d * start for x, d in zip(inputs, self._step_in, strict=True)]
-                given = pointers([ctypes.addressof(memory.words), *ins])
+                arguments = pointers([ctypes.addressof(memory.words), *ins])
                 outs = [x + d * start for x, d in zip(outputs, self._step_out, strict=False)]
                 ONE(self._iterate.address)(
-                    ctypes.addressof(given) + ctypes.sizeof(ctypes.c_void_p), pointers([*outs, memory.go_on])
+                    ctypes.addressof(arguments) + ctypes.sizeof(ctypes.c_void_p), pointers([*outs, memory.go_on])
                 )
 
     def run(self, n: int, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], shared: list[bool]) -> None:
@@ -230,13 +230,13 @@ class LoopMemory:
         tin, tout, even, odd, (self.go_on,) = _cut(starts, [len(ins), len(outs), len(carried), len(carried), 1])
         self.iterate = tiles.iterate_address
         # a kernel of several stages reads its own table in front of its inputs
-        given, made = pointers([0] * (1 + len(it.step.inputs))), pointers([0] * len(it.step.outputs))
-        inputs = ctypes.addressof(given) + ctypes.sizeof(ctypes.c_void_p)
+        arguments, made = pointers([0] * (1 + len(it.step.inputs))), pointers([0] * len(it.step.outputs))
+        inputs = ctypes.addressof(arguments) + ctypes.sizeof(ctypes.c_void_p)
         self._workspace = tiles.step.workspace(tiles.lanes, inputs, ctypes.addressof(made))
         if self._workspace is not None:
-            given[0] = ctypes.addressof(self._workspace.words)
+            arguments[0] = ctypes.addressof(self._workspace.words)
         self._arrays = (
-            given, made, pointers(even), pointers(odd),
+            arguments, made, pointers(even), pointers(odd),
             integers(p.size * tiles.lanes.bytes for p in it.step.inputs[: it.carried]),
             integers(x * width for x in tiles._step_in),
             integers([*(x * width for x in tiles._step_out), *([0] if it.until else [])]),

@@ -92,13 +92,13 @@ class Program:
         results = tuple(tuple([get(x, x) for x in entries]) for entries in self.results)
         return Program(self.name, self.inputs, self.outputs, results)  # type: ignore[arg-type]
 
-    def on(self, given: Mapping[str, Sequence[Operand]]) -> list[list[Operand]]:
+    def on(self, values: Mapping[str, Sequence[Operand]]) -> list[list[Operand]]:
         """The same operations on other scalars, by the names of the inputs: the entries of each output."""
         new: dict[Operand, Operand] = {}
         for node in self.nodes:
             if node.op == "input":
                 name, index = node.source
-                new[node] = given[name][index]
+                new[node] = values[name][index]
             else:
                 new[node] = _result(node.op, [new.get(x, x) for x in node.args])
         return [[new.get(x, x) for x in entries] for entries in self.results]

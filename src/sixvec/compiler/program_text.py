@@ -79,8 +79,8 @@ def _operand(nodes: Sequence[Node], x: Any) -> Operand:
     if isinstance(x, float):
         return x
     _require(_is_index(x, len(nodes)), "an operation uses a later one")
-    found: Node = nodes[x]
-    return found
+    node: Node = nodes[x]
+    return node
 
 
 def _ports(data: Any) -> tuple[Port, ...]:
@@ -95,8 +95,8 @@ def _ports(data: Any) -> tuple[Port, ...]:
 
 def _list(x: Any) -> list[Any]:
     _require(isinstance(x, list), "a list is missing")
-    found: list[Any] = x
-    return found
+    items: list[Any] = x
+    return items
 
 
 def _is_index(x: Any, count: int) -> bool:

@@ -84,9 +84,9 @@ def _as_arrays(x: Any) -> Any:
 
 def _plain(x: Any) -> Any:
     """An input as an array of Python's objects, whose operators NumPy then calls; numbers of NumPy would call it."""
-    given = np.asarray(x, object)
-    array = np.empty(given.shape, object)
-    for k, entry in enumerate(given.flat):
+    objects = np.asarray(x, object)
+    array = np.empty(objects.shape, object)
+    for k, entry in enumerate(objects.flat):
         array.flat[k] = entry.item() if isinstance(entry, np.generic) else entry
     return array
 
@@ -142,8 +142,8 @@ _where = np.frompyfunc(where, 3, 1)
 
 def _chosen(condition: Any, yes: Any, no: Any) -> Any:
     """`numpy.where`."""
-    found = _where(*map(_plain, (condition, yes, no)))
-    return found.view(Scalars) if isinstance(found, np.ndarray) else found
+    result = _where(*map(_plain, (condition, yes, no)))
+    return result.view(Scalars) if isinstance(result, np.ndarray) else result
 
 
 def _norm(x: Any) -> Any:

@@ -62,8 +62,8 @@ class Prepared:
     worth preparing.  Two threads must not run one at the same time.
     """
 
-    def __init__(self, words: Any, kept: Any) -> None:
-        self._words, self._kept = words, kept  # the words hold addresses only: the targets must be kept alive
+    def __init__(self, words: Any, targets: Any) -> None:
+        self._words, self._kept = words, targets  # the words hold addresses only: the targets must be kept alive
         self._function, self._at = _function(), ctypes.addressof(words)
 
     def __call__(self) -> None:
@@ -139,10 +139,10 @@ class Sweep:
             raise ShapeError(f"sweep: all kinds must send equally many numbers of {name}, not {sorted(sizes)}")
         return Entries(np.zeros(sizes.pop()), self._nowhere)
 
-    def _checked(self, name: str, given: Mapping[str, Entries], what: str) -> Entries:
-        if name not in given:
-            raise ShapeError(f"sweep: {what} must hold {name}; they hold {', '.join(given) or 'nothing'}")
-        x = given[name]
+    def _checked(self, name: str, arrays: Mapping[str, Entries], what: str) -> Entries:
+        if name not in arrays:
+            raise ShapeError(f"sweep: {what} must hold {name}; they hold {', '.join(arrays) or 'nothing'}")
+        x = arrays[name]
         if x.array.dtype != np.float64 or not x.array.flags.c_contiguous or len(x.places.first) != len(self.kinds):
             raise ShapeError(f"sweep: {name} must be a contiguous float64 array with a place for each node")
         length = self._length(name, x.places)

@@ -54,21 +54,21 @@ def host() -> Target:
     binding.initialize_native_asmprinter()
     features = binding.get_host_cpu_features()
     triple = binding.get_process_triple()
-    asked = os.environ.get("SIXVEC_CPU", "")
-    if asked:
-        found = _restricted(asked, triple, features)
+    named = os.environ.get("SIXVEC_CPU", "")
+    if named:
+        target = _restricted(named, triple, features)
     else:
         wide = [("avx512f", 512), ("avx", 256), ("sse2", 128), ("neon", 128)]
         bits = next((b for name, b in wide if features.get(name)), 128)
         cpu = binding.get_host_cpu_name() or platform.machine()
-        found = Target(triple, cpu, features.flatten(), bits)
-    if triple.startswith("x86_64") and not (_FUSES & {asked} if asked else features.get("fma")):
+        target = Target(triple, cpu, features.flatten(), bits)
+    if triple.startswith("x86_64") and not (_FUSES & {named} if named else features.get("fma")):
         warnings.warn(
-            f"{asked or 'this processor'} has no fused multiply-add, so each one is a call of the C library: kernels "
+            f"{named or 'this processor'} has no fused multiply-add, so each one is a call of the C library: kernels "
             "are some hundred times slower than on processors since 2013 (Haswell, Zen)",
             stacklevel=2,
         )
-    return found
+    return target
 
 
 _LEVELS: dict[str, tuple[int, tuple[str, ...]]] = {

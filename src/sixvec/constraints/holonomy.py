@@ -95,11 +95,11 @@ def is_holonomic(forms: Forms, positions: ArrayLike) -> bool:
     >>> is_holonomic(lambda q: [[0.0, q[0]]], [[0.0, 1.0], [0.5, 1.0]])  # x dy = 0, whose form vanishes at x = 0
     True
     """
-    found = curvature(forms, positions)
-    usable = found[~np.isnan(found)]
+    bends = curvature(forms, positions)
+    usable = bends[~np.isnan(bends)]
     if not usable.size:
         raise DegenerateError(
-            f"the forms lose rank at {'the position' if found.size == 1 else 'every position'} given, where Frobenius' "
+            f"the forms lose rank at {'the position' if bends.size == 1 else 'every position'} given, where Frobenius' "
             "theorem says nothing; give positions where as many forms are independent as nearby"
         )
     return bool((usable < RANK).all())

@@ -73,12 +73,12 @@ def feasible_basis(robot: Robot, q: ArrayLike, metric: Metric, tolerance: float 
     finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))
     _, values, Vt = np.linalg.svd(np.where(finite[..., None, None], A, 0.0))
     ranks = rank_of(values, tolerance)
-    if len(found := np.unique(ranks[finite])) > 1:
+    if len(each := np.unique(ranks[finite])) > 1:
         raise DegenerateError(
-            f"{robot.name}: at some of these positions the loops leave {robot.nv - int(found[-1])} freedoms, at others "
-            f"{robot.nv - int(found[0])}: ask for them separately"
+            f"{robot.name}: at some of these positions the loops leave {robot.nv - int(each[-1])} freedoms, at others "
+            f"{robot.nv - int(each[0])}: ask for them separately"
         )
-    basis = root @ np.swapaxes(Vt[..., int(found.max(initial=0)) :, :], -1, -2)
+    basis = root @ np.swapaxes(Vt[..., int(each.max(initial=0)) :, :], -1, -2)
     return np.where(finite[..., None, None], basis, np.nan)
 
 
@@ -131,5 +131,5 @@ def independent_rows(A: Array) -> Array:
     """An orthonormal basis of the rows, with the number of rows of A: those beyond its rank are zero."""
     finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))[..., None, None]
     _, values, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
-    kept = values > RANK * values.max(axis=-1, keepdims=True, initial=0.0)
-    return np.where(finite, Vt * kept[..., None], np.nan)
+    nonzero = values > RANK * values.max(axis=-1, keepdims=True, initial=0.0)
+    return np.where(finite, Vt * nonzero[..., None], np.nan)

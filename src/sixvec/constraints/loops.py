@@ -43,14 +43,14 @@ def assembled(
     if guess.ndim == 1:
         require_finite("assembled: q", guess)
     fixed = active_joints(robot.model) if hold is None else hold
-    found = robot.assemble(guess, fixed=fixed, tolerance=tolerance)
-    failed = (found.verdict != Verdict.SOLVED) & np.isfinite(guess).all(axis=-1)
+    state = robot.assemble(guess, fixed=fixed, tolerance=tolerance)
+    failed = (state.verdict != Verdict.SOLVED) & np.isfinite(guess).all(axis=-1)
     if failed.any():
         raise DegenerateError(
-            f"{robot.name}: the loops are still open by {found.residual[failed].max():.3g}; the joints that are held "
+            f"{robot.name}: the loops are still open by {state.residual[failed].max():.3g}; the joints that are held "
             "may be out of reach, or the guess is far from every assembly"
         )
-    return found.q
+    return state.q
 
 
 def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None = None) -> Array:

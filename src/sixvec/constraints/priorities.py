@@ -62,8 +62,8 @@ def limited_accelerations(
     """
     require_sliding(robot, "limited_accelerations")
     frames = held_frames(robot.model, hold)
-    given = (("q", q), ("v", v), ("target", target))
-    q, v, b = (real_array(f"limited_accelerations: {name}", x) for name, x in given)
+    arrays = (("q", q), ("v", v), ("target", target))
+    q, v, b = (real_array(f"limited_accelerations: {name}", x) for name, x in arrays)
     m = sum(len(h.directions) for h in frames)
     require_shape("limited_accelerations: target", b, m)
     loops = sum(c.constraints for c in robot.model.closures)  # their rows come first
@@ -84,13 +84,13 @@ def limited_accelerations(
         levels = [Level(A[at][:loops], -gamma[at][:loops], -gamma[at][:loops])] if loops else []
         levels.append(Level(T[at][driven], (-most - c[at])[driven], (most - c[at])[driven]))
         levels.append(Level(np.eye(robot.nv), -fastest, fastest))
-        wanted, start = b[at] - gamma[at][loops:], 0
+        right, start = b[at] - gamma[at][loops:], 0
         for h in frames:
             rows = slice(start, start + len(h.directions))
-            levels.append(Level(A[at][loops:][rows], wanted[rows], wanted[rows]))
+            levels.append(Level(A[at][loops:][rows], right[rows], right[rows]))
             start = rows.stop
         a[at] = hierarchical_least_squares([*levels, Level(np.eye(robot.nv), 0.0, 0.0)]).x
-        residual[at] = wanted - A[at][loops:] @ a[at]
+        residual[at] = right - A[at][loops:] @ a[at]
     tau = np.asarray((T @ a[..., None])[..., 0] + c)
     _require_motors(robot, tau, driven)
     return LimitedAccelerations(a, tau, residual)
@@ -107,10 +107,10 @@ def _forces(robot: Robot, q: Array, v: Array) -> tuple[Array, Array]:
 
 def _driven(robot: Robot) -> NDArray[np.bool_]:
     """Which coordinates have a motor."""
-    found = np.zeros(robot.nv, bool)
+    driven = np.zeros(robot.nv, bool)
     for body in robot.model.moving:
-        found[robot.model.v_slices[body.name]] = has_motor(body)
-    return found
+        driven[robot.model.v_slices[body.name]] = has_motor(body)
+    return driven
 
 
 def _require_motors(robot: Robot, tau: Array, driven: NDArray[np.bool_]) -> None:
@@ -128,7 +128,7 @@ def _effort(robot: Robot, driven: NDArray[np.bool_]) -> Array:
     return np.where(driven, robot.effort_limits, np.inf)
 
 
-def _limits(name: str, given: Any, n: int) -> Array:
-    found = number_for_each(f"limited_accelerations: {name}", given, n, "velocities")
-    require_all(f"limited_accelerations: {name}", found, found > 0.0, "positive")
-    return found
+def _limits(name: str, limit: Any, n: int) -> Array:
+    limits = number_for_each(f"limited_accelerations: {name}", limit, n, "velocities")
+    require_all(f"limited_accelerations: {name}", limits, limits > 0.0, "positive")
+    return limits

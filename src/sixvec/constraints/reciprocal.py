@@ -64,12 +64,12 @@ def constraint_of_joint(joint: Joint, q: Sequence[float]) -> KinematicConstraint
 def _both_spans(screws: Sequence[Iterable[Any]], length: float) -> tuple[list[list[float]], list[list[float]]]:
     """An independent set for the span of the screws, and one for its reciprocal space."""
     scale = np.array([length] * 3 + [1.0] * 3)
-    given: Any = np.array([[*s] for s in screws], float).reshape(-1, 6)
-    rows = given * scale
+    span: Any = np.array([[*s] for s in screws], float).reshape(-1, 6)
+    rows = span * scale
     sizes = np.linalg.norm(rows, axis=1, keepdims=True)
     rows = rows / np.where(sizes > 0.0, sizes, 1.0)
     _, singular, directions = np.linalg.svd(rows)
     rank = int((singular > SAME_SCREW).sum())
     # The pairing Σ sᵢ wᵢ is invariant if a screw is scaled and its dual divided.
-    basis = given if rank == len(screws) else directions[:rank] / scale
+    basis = span if rank == len(screws) else directions[:rank] / scale
     return basis.tolist(), (directions[rank:] * scale).tolist()

@@ -66,13 +66,13 @@ def screw_rank(screws: Sequence[Screw], tolerance: float = DEPENDENT) -> int:
 
 def _reflections(screws: Sequence[Screw], tolerance: float) -> list[Row]:
     """Unit vectors vₖ whose reflections 1 - 2 v vᵀ reduce the columns Δ sᵢ to upper triangular form."""
-    found: list[Row] = []
+    reflections: list[Row] = []
     for s in screws:
         column: Row = [*s.moment, *s.direction]
         size = _dot(column, column)
-        for v in found:
+        for v in reflections:
             column = _reflected(column, v)
-        k = len(found)
+        k = len(reflections)
         if k == 6:
             break
         rest = column[k:]
@@ -82,8 +82,8 @@ def _reflections(screws: Sequence[Screw], tolerance: float) -> list[Row]:
         length = root(new)
         rest[0] = rest[0] + where(rest[0] < 0.0, -length, length)
         scale = 1.0 / sqrt(nonzero(_dot(rest, rest)))
-        found.append([0.0] * k + [x * scale for x in rest])
-    return found
+        reflections.append([0.0] * k + [x * scale for x in rest])
+    return reflections
 
 
 def _reflected(x: Row, v: Row) -> Row:

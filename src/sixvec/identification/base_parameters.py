@@ -57,8 +57,8 @@ class BaseParameters(Result):
     def of(self, parameters: ArrayLike) -> Array:
         """β of parameters π."""
         count = self.combinations.shape[1]
-        given = real_array(f"{self.robot.name}: parameters", parameters, count, batch=False, why="see all_parameters")
-        return np.asarray(self.combinations @ given)
+        values = real_array(f"{self.robot.name}: parameters", parameters, count, batch=False, why="see all_parameters")
+        return np.asarray(self.combinations @ values)
 
     def all_parameters(self) -> Array:
         """π of the robot itself: inertial parameters, then those of `dynamics`."""
@@ -143,11 +143,11 @@ def independent_columns(Y: Array) -> tuple[Array, Array]:
     """B and R with  Y = (Y R) B,  where R selects independent columns of Y, earlier ones first."""
     lengths = np.linalg.norm(Y, axis=0)
     scale = np.where(lengths > RANK * lengths.max(initial=0.0), lengths, 1.0)
-    kept, Q = independent((Y / scale).T, RANK)
-    others = [j for j in range(Y.shape[1]) if j not in kept]
-    B, R = np.zeros((len(kept), Y.shape[1])), np.zeros((Y.shape[1], len(kept)))
-    B[range(len(kept)), kept] = R[kept, range(len(kept))] = 1.0
-    triangle = Q.T @ Y[:, kept]
+    chosen, Q = independent((Y / scale).T, RANK)
+    others = [j for j in range(Y.shape[1]) if j not in chosen]
+    B, R = np.zeros((len(chosen), Y.shape[1])), np.zeros((Y.shape[1], len(chosen)))
+    B[range(len(chosen)), chosen] = R[chosen, range(len(chosen))] = 1.0
+    triangle = Q.T @ Y[:, chosen]
     B[:, others] = np.linalg.solve(triangle, Q.T @ Y[:, others])
     B[np.abs(B) < RANK * np.abs(B).max(axis=1, keepdims=True)] = 0.0
     return B, R

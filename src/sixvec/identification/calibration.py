@@ -255,8 +255,8 @@ class _Problem:
         if self.prior is not None:
             rows = np.concatenate([rows, (self.scale / self.prior)[:, None] * fit.basis])
         _, values, Vt = np.linalg.svd(rows, full_matrices=False)
-        kept = values > IDENTIFIABLE * values.max(initial=0.0)
-        return np.asarray(self.scale[:, None] * fit.basis @ Vt[kept].T / values[kept])
+        known = values > IDENTIFIABLE * values.max(initial=0.0)
+        return np.asarray(self.scale[:, None] * fit.basis @ Vt[known].T / values[known])
 
     def expected_error(self, fit: _Fit, root: Array) -> Array:
         """Standard deviations of (rotation, position) at positions throughout the joints' ranges."""

@@ -157,13 +157,13 @@ def consistent_parameters(
 
     least = np.concatenate([np.full(n, -np.inf), -own / size])
     start = np.maximum(np.zeros(len(least)), least + INSIDE)
-    found = _scipy_optimize().least_squares(
+    optimum = _scipy_optimize().least_squares(
         residuals, start, slopes, bounds=(least, np.inf), max_nfev=MOST_EVALUATIONS, ftol=DONE, xtol=DONE, gtol=DONE
     )
-    pi = everything(found.x)
+    pi = everything(optimum.x)
     misfit = float(np.sqrt(np.mean((A @ pi - b) ** 2)))
-    covariance = _covariance(slopes(found.x), blocks(found.x))
-    return ConsistentFit(fit, pi[:n], misfit, bool(found.success), covariance, pi[n:].clip(0.0))
+    covariance = _covariance(slopes(optimum.x), blocks(optimum.x))
+    return ConsistentFit(fit, pi[:n], misfit, bool(optimum.success), covariance, pi[n:].clip(0.0))
 
 
 def _joint_prior(fit: Identification) -> tuple[Array, Array]:
@@ -172,8 +172,8 @@ def _joint_prior(fit: Identification) -> tuple[Array, Array]:
     if not base.dynamics:
         return np.zeros(0), np.ones(0)
     own = joint_parameters(base.robot.model, base.dynamics)
-    found = np.concatenate([np.abs(np.nan_to_num(fit.joint(kind))) for kind in base.dynamics])
-    typical = np.concatenate([np.full(base.robot.nv, x.max()) for x in np.split(found, len(base.dynamics))])
+    typical_sizes = np.concatenate([np.abs(np.nan_to_num(fit.joint(kind))) for kind in base.dynamics])
+    typical = np.concatenate([np.full(base.robot.nv, x.max()) for x in np.split(typical_sizes, len(base.dynamics))])
     return own, np.maximum(np.maximum(own, typical), np.finfo(float).tiny ** 0.5)
 
 
@@ -186,15 +186,15 @@ def _covariance(J: Array, blocks: Array) -> Array:
 
 
 def _prior(model: Model, prior: ArrayLike | None) -> Array:
-    given = own_prior(model) if prior is None else real_array(f"{model.name}: prior", prior)
+    parameters = own_prior(model) if prior is None else real_array(f"{model.name}: prior", prior)
     bodies = len(moving_bodies(model))
     count = bodies * len(NAMES)
-    if given.shape != (count,):
-        require_shape(f"{model.name}: prior", given, bodies, len(NAMES), batch=False, why=f"or ({count},)")
-    if not np.isfinite(given).all():
-        worst = parameter_names(model)[int(np.flatnonzero(~np.isfinite(given))[0])]
+    if parameters.shape != (count,):
+        require_shape(f"{model.name}: prior", parameters, bodies, len(NAMES), batch=False, why=f"or ({count},)")
+    if not np.isfinite(parameters).all():
+        worst = parameter_names(model)[int(np.flatnonzero(~np.isfinite(parameters))[0])]
         raise ArgumentError(f"{model.name}: the prior of {worst} is not a finite number")
-    rows = given.reshape(-1, len(NAMES))
+    rows = parameters.reshape(-1, len(NAMES))
     for b, row in zip(moving_bodies(model), rows, strict=True):
         try:
             log_cholesky(row)

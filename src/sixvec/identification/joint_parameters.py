@@ -26,24 +26,24 @@ def checked_kinds(model: Model, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
     >>> checked_kinds(sixvec.load("panda").model, ["friction", "damping"])
     ('damping', 'friction')
     """
-    given = [kinds] if isinstance(kinds, str) else list(kinds)
-    for kind in given:
+    names = [kinds] if isinstance(kinds, str) else list(kinds)
+    for kind in names:
         if kind not in KINDS:
             raise ArgumentError(f'no parameter "{kind}" of joints; parameters: {", ".join(KINDS)}')
-    if given and is_coupled(model):
+    if names and is_coupled(model):
         follower = next(b for b in model.bodies if b.mimic)
         raise ModelError(
             f'{model.name}: the joint "{follower.joint_name or follower.name}" mimics another, and what one of the two '
-            f"does by itself cannot be told from the other; identify without dynamics={tuple(given)!r}"
+            f"does by itself cannot be told from the other; identify without dynamics={tuple(names)!r}"
         )
-    if "armature" in given:
+    if "armature" in names:
         for b in model.moving:
             if b.joint.nq != b.joint.nv:
                 raise ModelError(
                     f'{model.name}: the joint "{b.joint_name or b.name}" has no coordinates whose rates are its '
                     "velocities, so its armature is known or none; identify without it"
                 )
-    return tuple(kind for kind in KINDS if kind in given)
+    return tuple(kind for kind in KINDS if kind in names)
 
 
 def joint_parameter_names(model: Model, kinds: Sequence[Kind]) -> tuple[str, ...]:

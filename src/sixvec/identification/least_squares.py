@@ -73,12 +73,12 @@ class Identification(Result):
             raise ArgumentError(f'"{kind}" was not identified; give dynamics=("{kind}",) to identify')
         first = base.combinations.shape[1] - nv * (len(base.dynamics) - base.dynamics.index(kind))
         alone = np.count_nonzero(base.combinations, axis=1) == 1
-        found = np.full(nv, np.nan)
+        values = np.full(nv, np.nan)
         for i in range(nv):
             rows = np.flatnonzero(alone & (base.combinations[:, first + i] != 0.0))
             if len(rows):
-                found[i] = of[rows[0]]
-        return found
+                values[i] = of[rows[0]]
+        return values
 
     def forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """The joint forces that the estimated parameters predict, including the terms assumed known.
@@ -136,7 +136,7 @@ def identify(
     base = base_parameters(robot, dynamics=dynamics) if base is None else _checked_base(robot, base, dynamics)
     q, v, a, tau = _checked(robot, q, v, a, tau)
     Y = base.regressor(q, v, a)
-    wanted: Array = tau - known_forces(robot, q, v, a, passive, base.dynamics)
+    measured: Array = tau - known_forces(robot, q, v, a, passive, base.dynamics)
     if Y.shape[0] * Y.shape[1] <= len(base):
         raise ShapeError(
             f"{robot.name}: {len(tau)} samples of {robot.nv} joints cannot determine {len(base)} base "
@@ -148,17 +148,17 @@ def identify(
         else number_for_each(f"{robot.name}: sigma", sigma, robot.nv, "joint coordinates", positive=True)
     )
     _check_excitation(base, Y, weights)
-    beta = _solve(Y, wanted, weights)
+    beta = _solve(Y, measured, weights)
     for _ in range(MOST_ROUNDS if sigma is None else 0):
-        before, weights = weights, _scatter(wanted, Y, beta, weights)
-        beta = _solve(Y, wanted, weights)
+        before, weights = weights, _scatter(measured, Y, beta, weights)
+        beta = _solve(Y, measured, weights)
         if np.allclose(before, weights, rtol=SETTLED, atol=0.0):
             break
-    residual = wanted - Y @ beta
+    residual = measured - Y @ beta
     R_inverse = np.linalg.inv(np.linalg.qr((Y / weights[:, None]).reshape(-1, len(base)), mode="r"))
     rms = np.sqrt(np.mean(residual**2, axis=0))
     return Identification(
-        base, beta, R_inverse @ R_inverse.T, weights, rms, excitation(Y, weights), len(wanted), passive
+        base, beta, R_inverse @ R_inverse.T, weights, rms, excitation(Y, weights), len(measured), passive
     )
 
 
@@ -199,8 +199,8 @@ def known_forces(
         nothing = np.zeros(len(sought) * robot.nv)
         robot = Robot(with_joint_parameters(robot.model, sought, nothing))
     Y = robot.inverse_dynamics_regressor(q, v, a)
-    found = robot.inverse_dynamics(q, v, a, passive=passive) - Y @ inertial_parameters(robot.model)
-    return np.asarray(found, float)
+    forces = robot.inverse_dynamics(q, v, a, passive=passive) - Y @ inertial_parameters(robot.model)
+    return np.asarray(forces, float)
 
 
 def _solve(Y: Array, tau: Array, sigma: Array) -> Array:
@@ -218,20 +218,20 @@ def _scatter(tau: Array, Y: Array, beta: Array, sigma: Array) -> Array:
     residual = tau - Y @ beta
     Q = np.linalg.qr((Y / sigma[:, None]).reshape(-1, count))[0]
     taken = (Q**2).sum(axis=1).reshape(n, nv).sum(axis=0)
-    found = np.sqrt((residual**2).sum(axis=0) / np.maximum(n - taken, 1.0))
+    scatter = np.sqrt((residual**2).sum(axis=0) / np.maximum(n - taken, 1.0))
     size = float(np.sqrt(np.mean(tau**2))) or 1.0  # scale 1 N where all forces are zero
-    least = max(LEAST_SIGMA * float(found.max()), ROUNDING * size)
-    return np.asarray(np.maximum(found, least), float)
+    least = max(LEAST_SIGMA * float(scatter.max()), ROUNDING * size)
+    return np.asarray(np.maximum(scatter, least), float)
 
 
-def _checked(robot: Robot, *given: ArrayLike) -> tuple[Array, Array, Array, Array]:
+def _checked(robot: Robot, *motions: ArrayLike) -> tuple[Array, Array, Array, Array]:
     names, widths = ("q", "v", "a", "tau"), (robot.nq, robot.nv, robot.nv, robot.nv)
-    found: list[Array] = []
-    for name, x, width in zip(names, given, widths, strict=True):
-        what, samples = f"{robot.name}: {name}", len(found[0]) if found else "samples"
-        found.append(real_array(what, x, samples, width, batch=False, why="a row for each sample"))
-        require_finite(what, found[-1], "leave out the samples that were not measured")
-    q, v, a, tau = found
+    arrays: list[Array] = []
+    for name, x, width in zip(names, motions, widths, strict=True):
+        what, samples = f"{robot.name}: {name}", len(arrays[0]) if arrays else "samples"
+        arrays.append(real_array(what, x, samples, width, batch=False, why="a row for each sample"))
+        require_finite(what, arrays[-1], "leave out the samples that were not measured")
+    q, v, a, tau = arrays
     return q, v, a, tau
 
 

@@ -50,9 +50,9 @@ def from_log_cholesky(theta: ArrayLike) -> Array:
 def from_log_cholesky_derivative(theta: ArrayLike) -> Array:
     """∂π/∂θ (..., 10, 10)."""
     entries = _entries(real_array("theta", theta))
-    found: Array = _derivative(entries)
-    found[..., :LOGARITHMS] *= entries[..., None, :LOGARITHMS]  # d e^x = e^x dx
-    return found
+    slopes: Array = _derivative(entries)
+    slopes[..., :LOGARITHMS] *= entries[..., None, :LOGARITHMS]  # d e^x = e^x dx
+    return slopes
 
 
 def log_cholesky(parameters: ArrayLike) -> Array:
@@ -62,8 +62,8 @@ def log_cholesky(parameters: ArrayLike) -> Array:
     >>> log_cholesky([1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 2.0]).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
-    given = real_array("parameters", parameters, len(NAMES))
-    rows = given.reshape(-1, len(NAMES))
+    array = real_array("parameters", parameters, len(NAMES))
+    rows = array.reshape(-1, len(NAMES))
     J = np.array([pseudo_inertia(inertia_of(row.tolist())) for row in rows]).reshape(-1, 4, 4)
     try:
         L = np.linalg.cholesky(J[:, ::-1, ::-1])  # U Uᵀ of J is L Lᵀ of J with rows and columns reversed
@@ -77,4 +77,4 @@ def log_cholesky(parameters: ArrayLike) -> Array:
     scale = U[:, 3, 3]
     U = U / scale[:, None, None]
     theta = [np.log(scale), *(np.log(U[:, i, i]) for i in range(3)), U[:, 0, 1], U[:, 1, 2], U[:, 0, 2], *U[:, :3, 3].T]
-    return np.stack(theta, axis=-1).reshape(given.shape) + 0.0  # + 0.0 turns -0.0 into 0.0
+    return np.stack(theta, axis=-1).reshape(array.shape) + 0.0  # + 0.0 turns -0.0 into 0.0

@@ -60,11 +60,11 @@ def with_parameters(model: Model | Robot, parameters: ArrayLike) -> Model:
     model = require_model(model, "with_parameters")
     bodies = moving_bodies(model)
     why = f"{len(NAMES)} for each of {len(bodies)} moving bodies, see parameter_names(model)"
-    given = real_array(f"{model.name}: parameters", parameters, len(NAMES) * len(bodies), batch=False, why=why)
-    if not np.isfinite(given).all():
-        worst = parameter_names(model)[int(np.flatnonzero(~np.isfinite(given))[0])]
+    values = real_array(f"{model.name}: parameters", parameters, len(NAMES) * len(bodies), batch=False, why=why)
+    if not np.isfinite(values).all():
+        worst = parameter_names(model)[int(np.flatnonzero(~np.isfinite(values))[0])]
         raise ArgumentError(f"{model.name}: the parameter {worst} is not a finite number")
-    fixed, rows = fixed_inertias(model), given.reshape(len(bodies), len(NAMES)).tolist()
+    fixed, rows = fixed_inertias(model), values.reshape(len(bodies), len(NAMES)).tolist()
     for b, row in zip(bodies, rows, strict=True):
         if row[0] < 0.0:
             raise ArgumentError(
@@ -76,11 +76,11 @@ def with_parameters(model: Model | Robot, parameters: ArrayLike) -> Model:
 
 def fixed_inertias(model: Model) -> dict[str, RigidInertia]:
     """For each moving body, the inertia of the bodies fixed to it, in its frame."""
-    found = {b.name: RigidInertia.zero() for b in moving_bodies(model)}
-    stands = {name: (name, Pose.identity()) for name in found}
+    inertias = {b.name: RigidInertia.zero() for b in moving_bodies(model)}
+    stands = {name: (name, Pose.identity()) for name in inertias}
     for b in model.bodies:
-        if b.name not in found and b.parent in stands:
+        if b.name not in inertias and b.parent in stands:
             carrier, X = stands[b.parent]
             stands[b.name] = carrier, X @ b.placement @ b.joint.pose(())
-            found[carrier] = found[carrier] + stands[b.name][1] @ b.inertia
-    return found
+            inertias[carrier] = inertias[carrier] + stands[b.name][1] @ b.inertia
+    return inertias

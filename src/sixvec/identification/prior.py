@@ -85,11 +85,11 @@ def ball_prior(robot: Robot | Model, *, mass: ArrayLike | None = None, radius: A
 
 def _with_volume(row: Array, reach: float, mean: float) -> Array:
     """The parameters of the nearest body with volume; unchanged if it already has volume."""
-    given, c, axes, turn = central_moments(row)
-    mass = given if given > 0.0 else max(LIGHT * mean, float(axes.clip(0.0).sum()) / reach**2)
+    known_mass, c, axes, turn = central_moments(row)
+    mass = known_mass if known_mass > 0.0 else max(LIGHT * mean, float(axes.clip(0.0).sum()) / reach**2)
     size = float(np.sqrt(axes.clip(0.0).sum() / mass + c @ c))
     least = mass * (THINNEST * size if size > POINT * reach else SMALL * reach) ** 2
-    if given > 0.0 and axes.min() >= least:
+    if known_mass > 0.0 and axes.min() >= least:
         return row
     return _parameters(mass, c, turn * axes.clip(least) @ turn.T)
 

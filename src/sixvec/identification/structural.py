@@ -60,12 +60,12 @@ def _is_zero(x: object) -> bool:
 
 def independent(vectors: Array, least: float) -> tuple[list[int], Array]:
     """Which rows are not combinations of those before them, to a remainder `least`, and an orthonormal basis (m, n)."""
-    kept, Q = [], np.empty((vectors.shape[1], 0))
+    chosen, Q = [], np.empty((vectors.shape[1], 0))
     for i, rest in enumerate(vectors):
         for _ in range(2):  # Gram-Schmidt twice is as orthogonal as Householder (Giraud et al. 2005)
             rest = rest - Q @ (Q.T @ rest)
         left = np.linalg.norm(rest)
         if left > least:
-            kept.append(i)
+            chosen.append(i)
             Q = np.column_stack([Q, rest / left])
-    return kept, Q
+    return chosen, Q

@@ -9,9 +9,9 @@ from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
 
-def tree_of(given: Model | Robot, where: str) -> Robot:
+def tree_of(model: Model | Robot, where: str) -> Robot:
     """The robot, or an error if it has loops or wheels: their forces load the joints like inertia does."""
-    robot = as_robot(given, where)
+    robot = as_robot(model, where)
     require_tree(robot.model, where)
     require_sliding(robot, where)
     return robot

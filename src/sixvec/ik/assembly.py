@@ -93,12 +93,12 @@ def assemble(
     warn_of_degrees(robot.model, host)
     search = AssemblySearch.of(robot, host, hold, stays, tolerance).on(machine, start)
     valid = machine.send(np.isfinite(host).all(axis=-1) & has_unit_quaternions(robot.model, host))
-    found, left = search.nearest(start)
+    closest, left = search.nearest(start)
     if not machine.is_device:
-        search.try_again(start, valid, found, left)
+        search.try_again(start, valid, closest, left)
     failed = xp.where(valid, int(Verdict.UNREACHABLE), int(Verdict.INVALID))
     verdict = xp.where((left <= 1.0) & valid, int(Verdict.SOLVED), failed).astype("int8")
-    result = Assembly(found, search.residual(found), verdict)
+    result = Assembly(closest, search.residual(closest), verdict)
     rows = xp.flatnonzero(verdict != int(Verdict.SOLVED))
     if machine.is_device and rows.size:
         rest = assemble(robot, host[machine.host(rows)], fixed, hold, tolerance=tolerance)
@@ -131,13 +131,13 @@ class AssemblySearch:
         if rolling := [h.frame for h in held if isinstance(h, RollingFrame)]:
             raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
         size = max(row_rank(robot.model, held).size, default=1.0)
-        asked: dict[Task, Any] = {HeldTask(h, 1.0 / size): _relative(robot, start, h) for h in held}
+        tasks: dict[Task, Any] = {HeldTask(h, 1.0 / size): _relative(robot, start, h) for h in held}
         if robot.model.closures:
-            asked = {LoopTask(1.0 / size, fixed): np.zeros((len(start), 1)), **asked}
+            tasks = {LoopTask(1.0 / size, fixed): np.zeros((len(start), 1)), **tasks}
         least = (
             (CLOSED * size, CLOSED) if tolerance is None else (positive_number("assemble: tolerance", tolerance),) * 2
         )
-        problem = replace(Problem.unlimited(robot, asked, (len(start),)), rest=start)
+        problem = replace(Problem.unlimited(robot, tasks, (len(start),)), rest=start)
         return cls(problem, fixed, np.array(least), size)
 
     def on(self, machine: Machine, start: Any) -> AssemblySearch:
@@ -145,7 +145,7 @@ class AssemblySearch:
         targets = tuple(map(machine.send, self.problem.targets))
         return replace(self, problem=replace(self.problem, targets=targets, rest=start), machine=machine)
 
-    def try_again(self, start: Array, valid: Array, found: Array, left: Array) -> None:
+    def try_again(self, start: Array, valid: Array, closest: Array, left: Array) -> None:
         """More starts for positions that stay open; changes the rows of `found` and `left` that they improve."""
         robot = self.problem.robot
         for nudge in (np.zeros(robot.nv), *_nudges(robot, self.fixed)):
@@ -155,7 +155,7 @@ class AssemblySearch:
             near = np.asarray(robot.integrate(start[stuck], nudge), np.float64)
             again, missed = self.part(stuck).from_start(near)
             better = missed < left[stuck]
-            found[stuck[better]], left[stuck[better]] = again[better], missed[better]
+            closest[stuck[better]], left[stuck[better]] = again[better], missed[better]
 
     def part(self, rows: NDArray[np.int64]) -> AssemblySearch:
         """For some of the starts."""
@@ -168,20 +168,20 @@ class AssemblySearch:
         if not self.problem.tasks or not len(q) or (from_q is None and bool((left <= 1.0).all())):
             return q.copy(), left
         drawn, roughly = replace(self.problem, gain=1.0), SEARCH_ENDS * np.array([self.size, 1.0])
-        found, _ = one_start(drawn, self._nearly(q), roughly, STEPS, self.fixed, self.machine, settle=True)
-        found, _ = one_start(self.problem, found, WITHIN * self.tolerances, STEPS, self.fixed, self.machine)
-        missed = self.left(found)
+        closest, _ = one_start(drawn, self._nearly(q), roughly, STEPS, self.fixed, self.machine, settle=True)
+        closest, _ = one_start(self.problem, closest, WITHIN * self.tolerances, STEPS, self.fixed, self.machine)
+        missed = self.left(closest)
         better = (missed <= 1.0) & ~((left <= 1.0) & (from_q is None))
         if from_q is not None:
-            far, near = (self._distance(start, x) for x in (q, found))
+            far, near = (self._distance(start, x) for x in (q, closest))
             better &= near < far
-        return xp.where(better[:, None], found, q), xp.where(better, missed, left)
+        return xp.where(better[:, None], closest, q), xp.where(better, missed, left)
 
     def from_start(self, q: Any) -> tuple[Any, Any]:
         """A closed position that steps from q reach, drawn towards the position that was asked for."""
-        found = self._nearly(q)
-        found, _ = one_start(self.problem, found, WITHIN * self.tolerances, STEPS, self.fixed, self.machine)
-        return self.nearest(self.problem.rest, found)
+        closed = self._nearly(q)
+        closed, _ = one_start(self.problem, closed, WITHIN * self.tolerances, STEPS, self.fixed, self.machine)
+        return self.nearest(self.problem.rest, closed)
 
     def _nearly(self, q: Any) -> Any:
         """Loops that are far open are closed by all their rows, up to the precision of the dimensions."""
@@ -192,8 +192,8 @@ class AssemblySearch:
         tasks = tuple(replace(t, of_all_rows=True) if t in loops else t for t in self.problem.tasks)
         limit = float(gap_limits(self.problem.robot.model).min())
         open_ones = replace(self.problem, tasks=tasks)
-        found, _ = one_start(open_ones, q, np.full(2, NEARLY * limit), STEPS, self.fixed, self.machine)
-        return self.machine.xp.where(far[:, None], found, q)
+        nearly, _ = one_start(open_ones, q, np.full(2, NEARLY * limit), STEPS, self.fixed, self.machine)
+        return self.machine.xp.where(far[:, None], nearly, q)
 
     def left(self, q: Any) -> Any:
         """The remaining errors in units of the tolerance: of independent constraints, and of all."""
@@ -288,8 +288,8 @@ def _missing(model: Model, q: JointVector, held: Held, X_target: Pose) -> list[S
     apart = X_target.inv() @ X
     turned, moved = X_target.rot @ so3.log(apart.rot) * -1.0, X_target.pos - X.pos
     own = X.rot.inv() @ turned, X.rot.inv() @ moved
-    found = []
+    errors = []
     for d in held.directions:
         turn, shift = (turned, moved) if d.in_world else own
-        found.append(d.axis_in(X_TW.rot).dot(turn if d.turns else shift))
-    return found
+        errors.append(d.axis_in(X_TW.rot).dot(turn if d.turns else shift))
+    return errors

@@ -100,12 +100,12 @@ def ik(
     # Closed forms give neither the closest pose nor the limit that prevents a solution.
     rest = ~is_found
     starts = None if q0 is None else near[rest]
-    answer = solve(robot, {PoseTask(frame): target[rest]}, q0=starts, limits=limits, **options)
-    merged = _merged(exact, answer, rest)
+    found_by_search = solve(robot, {PoseTask(frame): target[rest]}, q0=starts, limits=limits, **options)
+    merged = _merged(exact, found_by_search, rest)
     if angle is None:
         return merged
-    asked = _as_asked(robot, frame, target, near, formula, angle, merged)
-    return replace(asked, swivel=np.broadcast_to(angle, is_found.shape))
+    requested = _as_asked(robot, frame, target, near, formula, angle, merged)
+    return replace(requested, swivel=np.broadcast_to(angle, is_found.shape))
 
 
 def _by_formula(formula: Solver, target: Any, near: Any, swivel: Any, limits: bool) -> tuple[Any, Any]:
@@ -117,8 +117,8 @@ def _by_formula(formula: Solver, target: Any, near: Any, swivel: Any, limits: bo
         q, is_found = q.reshape(*batch, nq), is_found.reshape(batch)
         q[..., others] = near[..., others]
         return q, is_found
-    found = formula(target, swivel) if formula.redundant else formula(target)
-    nearest = _with_others_at(found, formula, near, limits).nearest(near, limits=limits)
+    solutions = formula(target, swivel) if formula.redundant else formula(target)
+    nearest = _with_others_at(solutions, formula, near, limits).nearest(near, limits=limits)
     return nearest.q, nearest.solved
 
 
@@ -130,27 +130,27 @@ def _no_swivel(robot: Robot, frame: str, formula: Solver | str | None) -> str:
 
 
 def _as_asked(
-    robot: Robot, frame: str, target: Any, near: Any, formula: Solver, swivel: Any, answer: Solution
+    robot: Robot, frame: str, target: Any, near: Any, formula: Solver, swivel: Any, solution: Solution
 ) -> Solution:
     """If the given swivel angle reaches the pose only beyond the limits, that is the verdict; no other angle is tried.
 
     The position is the nearest of these solutions, clipped to the limits.
     """
-    found = _with_others_at(formula(target, swivel), formula, near, False)
-    nearest = found.nearest(near, limits=False)
+    solutions = _with_others_at(formula(target, swivel), formula, near, False)
+    nearest = solutions.nearest(near, limits=False)
     with np.errstate(invalid="ignore"):
         q = towards_limits(robot, nearest.q)
         beyond = np.maximum(robot.lower - q, q - robot.upper)
-    outside = nearest.solved & (answer.starts > 0)
+    outside = nearest.solved & (solution.starts > 0)
     if not outside.any():
-        return answer
+        return solution
     clipped = _exact(robot, frame, target[outside], np.clip(q[outside], robot.lower, robot.upper))
     clipped = replace(
         clipped,
         verdict=np.full(clipped.verdict.shape, Verdict.AT_LIMIT, np.int8),
         joint=beyond[outside].argmax(axis=-1),
     )
-    return _merged(answer, clipped, outside)
+    return _merged(solution, clipped, outside)
 
 
 def require_method(method: Any) -> None:
@@ -184,15 +184,15 @@ def _together(robot: Robot, target: Any, q0: Any, swivel: Any) -> tuple[Any, Any
     return np.broadcast_to(target, (*batch, 4, 4)), np.broadcast_to(near, (*batch, robot.nq))
 
 
-def _with_others_at(found: Solutions, formula: Solver, near: Any, limits: bool) -> Solutions:
+def _with_others_at(solutions: Solutions, formula: Solver, near: Any, limits: bool) -> Solutions:
     """The joints that do not move the frame keep their positions."""
     others = np.setdiff1d(np.arange(near.shape[-1]), formula.coordinates)
     if not others.size:
-        return found
-    q = np.array(found.q)
-    held = np.clip(near, *found.limits) if limits else near
+        return solutions
+    q = np.array(solutions.q)
+    held = np.clip(near, *solutions.limits) if limits else near
     q[..., others] = held[..., None, others]
-    return replace(found, q=q)
+    return replace(solutions, q=q)
 
 
 def _nearer(
@@ -223,8 +223,8 @@ def _nearer(
     chosen = solved & (gaps[0] < gaps[1])
     better = np.zeros(far.shape, bool)
     better[far] = chosen
-    found = _exact(robot, frame, target[better], q[chosen])
-    return _merged(exact, replace(found, starts=np.ones_like(found.starts)), better)
+    exact_solution = _exact(robot, frame, target[better], q[chosen])
+    return _merged(exact, replace(exact_solution, starts=np.ones_like(exact_solution.starts)), better)
 
 
 def _formula(robot: Robot, frame: str) -> Solver | str:
@@ -262,10 +262,10 @@ def _exact(robot: Robot, frame: str, target: Any, q: Any) -> Solution:
     )  # fmt: skip
 
 
-def _merged(exact: Solution, answer: Solution, rest: Any) -> Solution:
+def _merged(exact: Solution, searched: Solution, rest: Any) -> Solution:
     """`exact`, with `answer` in the places `rest`."""
     merged: dict[str, Any] = {}
     for field in _FIELDS:
         merged[field] = np.array(getattr(exact, field))
-        merged[field][rest] = getattr(answer, field)
+        merged[field][rest] = getattr(searched, field)
     return replace(exact, **merged)

@@ -109,25 +109,25 @@ def complete(
     leads["the loops"] = np.broadcast_shapes(C.shape[:-2], c.shape[:-1])
     batch = common_batch("hybrid map", list(leads.values()), list(leads))
     open_x = [i for i in range(A.shape[-1]) if i not in x.at]
-    found = np.broadcast_to(x.values, (*batch, A.shape[-1])).copy()
-    found[..., open_x] = 0.0
-    wanted = np.broadcast_to(y.values, (*batch, A.shape[-2]))
+    values = np.broadcast_to(x.values, (*batch, A.shape[-1])).copy()
+    values[..., open_x] = 0.0
+    prescribed = np.broadcast_to(y.values, (*batch, A.shape[-2]))
     B, C_open = A[..., y.at, :][..., open_x], C[..., open_x]
     with np.errstate(invalid="ignore"):  # infinity times zero, in a sample that is not finite anyway
         loop_inverse, loop_rank = inverse_of_rank(C_open, np.linalg.norm(C, axis=(-2, -1)))
-        found[..., open_x] = times(loop_inverse, c - times(C, found))
+        values[..., open_x] = times(loop_inverse, c - times(C, values))
         still = np.eye(len(open_x)) - loop_inverse @ C_open
         inverse, rank = inverse_of_rank(B @ still, np.linalg.norm(A, axis=(-2, -1)))
-        found[..., open_x] += times(inverse, wanted[..., y.at] - times(A[..., y.at, :], found))
-        image = times(A, found)
-        missed = np.concatenate([(image - wanted)[..., y.at], times(C, found) - c], axis=-1)
+        values[..., open_x] += times(inverse, prescribed[..., y.at] - times(A[..., y.at, :], values))
+        image = times(A, values)
+        missed = np.concatenate([(image - prescribed)[..., y.at], times(C, values) - c], axis=-1)
     error = np.abs(missed).max(axis=-1, initial=0.0)
-    scale = np.maximum(np.abs(image).max(axis=-1, initial=0.0), np.abs(wanted).max(axis=-1, initial=0.0))
+    scale = np.maximum(np.abs(image).max(axis=-1, initial=0.0), np.abs(prescribed).max(axis=-1, initial=0.0))
     left = len(open_x) - loop_rank - np.asarray(spare)
     judged = verdict(left, len(y.at), rank, error <= EQUAL * np.maximum(scale, np.abs(c).max(axis=-1, initial=0.0)))
-    finite = np.isfinite(error) & np.isfinite(found).all(axis=-1)
+    finite = np.isfinite(error) & np.isfinite(values).all(axis=-1)
     judged = verdicts(np.where(finite, judged, Verdict.INVALID))
-    return Completed(found, image, error, np.broadcast_to(left - rank, batch), judged)
+    return Completed(values, image, error, np.broadcast_to(left - rank, batch), judged)
 
 
 def verdict(left: ArrayLike, rows: int, rank: ArrayLike, met: ArrayLike) -> Verdicts:
@@ -141,24 +141,24 @@ def verdict(left: ArrayLike, rows: int, rank: ArrayLike, met: ArrayLike) -> Verd
     return verdicts(np.where(rank < np.minimum(left, rows), Verdict.SINGULAR, full))
 
 
-def require_determined(found: Completed, what: str, B: Array, freedoms: Sequence[str], rows: Sequence[str]) -> None:
+def require_determined(result: Completed, what: str, B: Array, freedoms: Sequence[str], rows: Sequence[str]) -> None:
     """A DegenerateError unless the solution exists and is unique; it names the first bad sample and the reason.
 
     B (..., rows, freedoms) is the map from unknowns to given values.
     """
-    bad = np.argwhere(found.verdict != Verdict.SOLVED)
+    bad = np.argwhere(result.verdict != Verdict.SOLVED)
     if not len(bad):
         return
     at = tuple(int(i) for i in bad[0])
-    word, error = Verdict(int(found.verdict[at])), float(found.error[at])
+    word, error = Verdict(int(result.verdict[at])), float(result.error[at])
     who = f"{what}, sample {list(at)}" if at else what
     has = f"{len(freedoms)} open ({', '.join(freedoms)}), {len(rows)} given ({', '.join(rows)})"
     if word == Verdict.UNDERDETERMINED:
-        raise DegenerateError(f"{who}: too few are given: {has}; give {found.undetermined[at]} more, or strict=False")
+        raise DegenerateError(f"{who}: too few are given: {has}; give {result.undetermined[at]} more, or strict=False")
     if word == Verdict.CONTRADICTORY:
         raise DegenerateError(f"{who}: too many are given: {has}; they contradict each other by {error:.3g}")
     if word == Verdict.SINGULAR:
-        lost, free = _null_spaces(np.broadcast_to(B, (*found.verdict.shape, *B.shape[-2:]))[at])
+        lost, free = _null_spaces(np.broadcast_to(B, (*result.verdict.shape, *B.shape[-2:]))[at])
         effect = "; ".join(_combination(u, rows) for u in lost) or "nothing less"
         unseen = "; ".join(_combination(v, freedoms) for v in free) or "nothing"
         raise DegenerateError(

@@ -52,9 +52,9 @@ def follow(robot: Robot, frame: str, q: Any, drift: Any, targets: Any, machine: 
     step = _step(robot.model, tasks, limits)
     closed = [xp.zeros((m, length, 1)) for _ in tasks[1:]]
     run = machine.run(iterated(step, length, 2, len(tasks)))
-    _, _, found, far, turned = run(q, drift, padded, *closed)
+    _, _, path, far, turned = run(q, drift, padded, *closed)
     position, rotation = xp.sqrt(far[:, :n]), xp.sqrt(turned[:, :n])
-    return found[:, :n].reshape(m, n, robot.nq), position, rotation
+    return path[:, :n].reshape(m, n, robot.nq), position, rotation
 
 
 def slowly(robot: Robot, frame: str, q: Array, drift: Array, target: Array) -> tuple[Array, Array, Array]:
@@ -67,8 +67,8 @@ def slowly(robot: Robot, frame: str, q: Array, drift: Array, target: Array) -> t
     U[..., -1] *= np.linalg.det(U @ Vh)[..., None]
     between[..., :3, :3] = U @ Vh
     between[:, -1] = target
-    found, position, rotation = follow(robot, frame, q, drift / FINER, between)
-    return found[:, -1], position[:, -1], rotation[:, -1]
+    path, position, rotation = follow(robot, frame, q, drift / FINER, between)
+    return path[:, -1], position[:, -1], rotation[:, -1]
 
 
 @lru_cache(maxsize=64)

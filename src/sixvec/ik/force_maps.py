@@ -124,8 +124,8 @@ def dual_wrench_basis(
     (True, True)
     """
     q = np.asarray(q, float)[..., None, :]
-    found = forward_force(robot, q, np.eye(robot.nv), frame, acting="by_robot", reference=reference, metric=metric)
-    return DualBasis(np.swapaxes(found.wrench, -1, -2), np.swapaxes(found.unbalanced, -1, -2))
+    forces = forward_force(robot, q, np.eye(robot.nv), frame, acting="by_robot", reference=reference, metric=metric)
+    return DualBasis(np.swapaxes(forces.wrench, -1, -2), np.swapaxes(forces.unbalanced, -1, -2))
 
 
 def push_sign(acting: str) -> float:

@@ -96,10 +96,10 @@ def hybrid_velocity(
     """
     J, A = real_array("the Jacobian at q", robot.jacobian(q, frame, reference)), closure_rows(robot, q)
     x, y = given_joints(robot, joints, "v"), given_components(task, TWIST)
-    found = complete(J, x, y, A)
+    result = complete(J, x, y, A)
     if strict:
-        _require(robot, "hybrid_velocity", found, J, A, x, y, TWIST)
-    return HybridVelocity(found.x, found.y, **found.judgement)
+        _require(robot, "hybrid_velocity", result, J, A, x, y, TWIST)
+    return HybridVelocity(result.x, result.y, **result.judgement)
 
 
 def hybrid_acceleration(
@@ -131,10 +131,10 @@ def hybrid_acceleration(
     J, A = real_array("the Jacobian at q", robot.jacobian(q, frame, reference)), closure_rows(robot, q)
     bias = acceleration_bias(robot, q, v, frame, reference, kind)
     x, y = given_joints(robot, joints, "v"), given_components(task, ACCELERATION)
-    found = complete(J, x, Given(y.at, y.values - bias), A, -closure_bias(robot, q, v))
+    result = complete(J, x, Given(y.at, y.values - bias), A, -closure_bias(robot, q, v))
     if strict:
-        _require(robot, "hybrid_acceleration", found, J, A, x, y, ACCELERATION)
-    return HybridAcceleration(found.x, found.y + bias, **found.judgement)
+        _require(robot, "hybrid_acceleration", result, J, A, x, y, ACCELERATION)
+    return HybridAcceleration(result.x, result.y + bias, **result.judgement)
 
 
 def hybrid_force(
@@ -167,25 +167,25 @@ def hybrid_force(
     J, A = real_array("the Jacobian at q", robot.jacobian(q, frame, reference)), closure_rows(robot, q)
     inside = np.swapaxes(independent_rows(A), -1, -2)
     map_ = np.concatenate([push_sign(acting) * np.swapaxes(J, -1, -2), inside], axis=-1)
-    given, tau = given_components(task, WRENCH), given_joints(robot, joints, "v")
+    wrench, tau = given_components(task, WRENCH), given_joints(robot, joints, "v")
     cuts = inside.shape[-1]
-    x = Given(given.at, np.concatenate([given.values, np.zeros((*given.values.shape[:-1], cuts))], axis=-1))
-    found = complete(map_, x, tau, spare=(~inside.any(axis=-2)).sum(axis=-1))
+    x = Given(wrench.at, np.concatenate([wrench.values, np.zeros((*wrench.values.shape[:-1], cuts))], axis=-1))
+    result = complete(map_, x, tau, spare=(~inside.any(axis=-2)).sum(axis=-1))
     if strict:
         names = (*WRENCH, *(f"force {i} in the cuts" for i in range(cuts)))
-        free = [i for i in range(len(names)) if i not in given.at]
-        require_determined(found, f"hybrid_force of {robot.name}", map_[..., tau.at, :][..., free],
+        free = [i for i in range(len(names)) if i not in wrench.at]
+        require_determined(result, f"hybrid_force of {robot.name}", map_[..., tau.at, :][..., free],
                            [names[i] for i in free], velocity_names(robot, tau.at))  # fmt: skip
-    return HybridForce(found.y, found.x[..., :6], **found.judgement)
+    return HybridForce(result.y, result.x[..., :6], **result.judgement)
 
 
 def _require(
-    robot: Robot, what: str, found: Completed, J: Array, A: Array, x: Given, y: Given, names: tuple[str, ...]
+    robot: Robot, what: str, result: Completed, J: Array, A: Array, x: Given, y: Given, names: tuple[str, ...]
 ) -> None:
     free = [i for i in range(robot.nv) if i not in x.at]
     B = np.concatenate([J[..., y.at, :], A], axis=-2)[..., free]
     rows = [*(names[i] for i in y.at), *(f"loop equation {i}" for i in range(A.shape[-2]))]
-    require_determined(found, f"{what} of {robot.name}", B, velocity_names(robot, free), rows)
+    require_determined(result, f"{what} of {robot.name}", B, velocity_names(robot, free), rows)
 
 
 def velocity_names(robot: Robot, at: Sequence[int]) -> list[str]:

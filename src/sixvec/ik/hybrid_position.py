@@ -108,13 +108,13 @@ def hybrid_position(
     rest = np.ones(len(q), bool)
     if free and problem.tasks:
         q, rest = _nearest(problem, q, fixed)
-    found, B = _judged(problem, frame, q, rest, free, len(names))
+    result, B = _judged(problem, frame, q, rest, free, len(names))
     if strict:
         rows = [*names, *(f"loop equation {i}" for i in range(B.shape[1] - len(names)))]
-        require_determined(found, f"hybrid_position of {robot.name}", B.reshape(*batch, *B.shape[1:]),
+        require_determined(result, f"hybrid_position of {robot.name}", B.reshape(*batch, *B.shape[1:]),
                            velocity_names(robot, free), rows)  # fmt: skip
     return HybridPosition(
-        found.x, found.y, found.error, found.error <= POSITION_SOLVED, found.undetermined, found.verdict
+        result.x, result.y, result.error, result.error <= POSITION_SOLVED, result.undetermined, result.verdict
     )
 
 
@@ -145,21 +145,21 @@ def _tasks(frame: str, task: Mapping[str, ArrayLike]) -> tuple[dict[Task, Array]
     angles = [name for name in POSE[:3] if name in task]
     if ORIENTATION in task and angles:
         raise ArgumentError(f"give the orientation or {', '.join(angles)}, not both")
-    found: dict[Task, Array] = {}
+    tasks: dict[Task, Array] = {}
     if ORIENTATION in task:
         R = real_array("hybrid_position: orientation", task[ORIENTATION], 3, 3)
         require_rotations(R, "hybrid_position: orientation")
-        found[OrientationTask(frame)] = R
+        tasks[OrientationTask(frame)] = R
     elif len(angles) == 3:
         three = np.stack(
             np.broadcast_arrays(*(real_array(f"hybrid_position: {name}", task[name]) for name in angles)), -1
         )
-        found[OrientationTask(frame)] = np.asarray(rotation_of(three))
-    turn = [f"turn about {axis}" for axis in "xyz"] if found else []
-    rest = given_components({k: x for k, x in task.items() if k != ORIENTATION and not (found and k in angles)}, POSE)
+        tasks[OrientationTask(frame)] = np.asarray(rotation_of(three))
+    turn = [f"turn about {axis}" for axis in "xyz"] if tasks else []
+    rest = given_components({k: x for k, x in task.items() if k != ORIENTATION and not (tasks and k in angles)}, POSE)
     if rest.at:
-        found[CoordinateTask(frame, tuple(rest.at))] = rest.values
-    return found, [*turn, *(POSE[i] for i in rest.at)]
+        tasks[CoordinateTask(frame, tuple(rest.at))] = rest.values
+    return tasks, [*turn, *(POSE[i] for i in rest.at)]
 
 
 def _nearest(problem: Problem, start: Array, fixed: tuple[int, ...]) -> tuple[Array, NDArray[np.bool_]]:
@@ -177,7 +177,7 @@ def _nearest(problem: Problem, start: Array, fixed: tuple[int, ...]) -> tuple[Ar
 
 
 def _judged(
-    problem: Problem, frame: str, q: Array, rest: NDArray[np.bool_], free: list[int], asked: int
+    problem: Problem, frame: str, q: Array, rest: NDArray[np.bool_], free: list[int], rows: int
 ) -> tuple[Completed, Array]:
     """The results with their verdicts, and the map from free joints to given values, those of the loops last."""
     robot, parts = problem.robot, []
@@ -189,15 +189,15 @@ def _judged(
             rates = np.asarray(robot.analytical_jacobian(q, frame), float)[:, task.rows]
             parts.append(np.where(np.isfinite(rates), rates, 0.0))
     B = np.concatenate([*parts, A], axis=1)[..., free]
-    C = B[:, asked:]
+    C = B[:, rows:]
     inverse, loop_rank = inverse_of_rank(C, np.linalg.norm(A, axis=(1, 2)))
-    _, rank = inverse_of_rank(B[:, :asked] @ (np.eye(len(free)) - inverse @ C), np.linalg.norm(J, axis=(1, 2)))
+    _, rank = inverse_of_rank(B[:, :rows] @ (np.eye(len(free)) - inverse @ C), np.linalg.norm(J, axis=(1, 2)))
     left = len(free) - loop_rank
     error = np.maximum(*problem.remaining(q)[:2]) if problem.tasks else 0.0 * q.sum(axis=1)
     met = error <= POSITION_SOLVED
     stuck = np.where(rest, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
-    unmet = np.where((asked > left) & (rank == left), Verdict.CONTRADICTORY, stuck)
-    judged = np.where(met, verdict(left, asked, rank, met), unmet)
+    unmet = np.where((rows > left) & (rank == left), Verdict.CONTRADICTORY, stuck)
+    judged = np.where(met, verdict(left, rows, rank, met), unmet)
     judged = verdicts(np.where(np.isfinite(error), judged, Verdict.INVALID))
     X = np.asarray(robot.pose(q, frame), float)
     results: list[Any] = [q, X, error, left - rank, judged]

@@ -54,10 +54,10 @@ def require_solvable(robot: Robot) -> None:
 
 def with_loops_closed(robot: Robot, tasks: Mapping[Task, Any]) -> dict[Task, Any]:
     """The tasks, with the task of closed loops added if the robot has loops."""
-    found: dict[Task, Any] = dict(tasks)
+    with_loops: dict[Task, Any] = dict(tasks)
     if robot.model.closures:
-        found[LoopTask()] = np.zeros(1)
-    return found
+        with_loops[LoopTask()] = np.zeros(1)
+    return with_loops
 
 
 LOOP_ERROR = 1e-9
@@ -141,8 +141,8 @@ def as_target(robot: Robot, task: Task, target: Any, name: str = "", machine: Ma
         if target_shape(task, robot.model) == (4, 4) and not isinstance(target, Pose):
             return _poses_on_device(robot, task, target, name, machine)
         return machine.send(as_target(robot, task, machine.host(target), name))
-    given = target.as_matrix() if isinstance(target, Pose) else target
-    array, shape = real_array(name, given).copy(), target_shape(task, robot.model)
+    pose = target.as_matrix() if isinstance(target, Pose) else target
+    array, shape = real_array(name, pose).copy(), target_shape(task, robot.model)
     hint = INSTEAD_OF_POSES.get(array.shape[-1:], "") if shape == (4, 4) else ""
     require_shape(name, array, *shape, why=hint)
     if len(shape) == 2:

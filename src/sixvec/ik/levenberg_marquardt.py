@@ -31,21 +31,21 @@ def mismatches(model: Model, tasks: tuple[Task, ...], q: Any, targets: Any) -> l
     return [task.mismatch(model, q, target) for task, target in zip(tasks, targets, strict=True)]
 
 
-def weighted(tasks: tuple[Task, ...], found: list[Mismatch]) -> tuple[Row, list[Row]]:
+def weighted(tasks: tuple[Task, ...], mismatches: list[Mismatch]) -> tuple[Row, list[Row]]:
     """The rows of all tasks, errors and Jacobian, each times its task's weight."""
-    errors = [t.weight * e for t, m in zip(tasks, found, strict=True) for e in m.error]
-    J = [[t.weight * x for x in row] for t, m in zip(tasks, found, strict=True) for row in m.jacobian]
+    errors = [t.weight * e for t, m in zip(tasks, mismatches, strict=True) for e in m.error]
+    J = [[t.weight * x for x in row] for t, m in zip(tasks, mismatches, strict=True) for row in m.jacobian]
     return errors, J
 
 
-def cost_of(tasks: tuple[Task, ...], found: list[Mismatch]) -> Scalar:
+def cost_of(tasks: tuple[Task, ...], mismatches: list[Mismatch]) -> Scalar:
     """The weighted squared error of distances and angles.  It is correct at half turns, unlike the rows."""
-    return sum(t.weight * t.weight * (m.position + m.rotation) for t, m in zip(tasks, found, strict=True))
+    return sum(t.weight * t.weight * (m.position + m.rotation) for t, m in zip(tasks, mismatches, strict=True))
 
 
-def left_of(found: list[Mismatch]) -> tuple[Scalar, Scalar]:
+def left_of(mismatches: list[Mismatch]) -> tuple[Scalar, Scalar]:
     """Remaining squared distance and angle of all tasks."""
-    return sum(m.position for m in found), sum(m.rotation for m in found)
+    return sum(m.position for m in mismatches), sum(m.rotation for m in mismatches)
 
 
 def push(errors: Row, J: list[Row]) -> Row:
@@ -92,7 +92,7 @@ def step_towards(
     tasks: tuple[Task, ...],
     bounds: Bounds,
     q: Any,
-    found: list[Mismatch],
+    mismatches: list[Mismatch],
     drift: Row | None = None,
     fixed: tuple[int, ...] = (),
 ) -> tuple[Row, Scalar, Row]:
@@ -100,8 +100,8 @@ def step_towards(
 
     `found` are the mismatches at q, `drift` is a velocity in the null space, coordinates of v in `fixed` stay.
     """
-    errors, J = weighted(tasks, found)
-    cost = cost_of(tasks, found)
+    errors, J = weighted(tasks, mismatches)
+    cost = cost_of(tasks, mismatches)
     may_move = bounds.free(q, push(errors, J))
     free = [k for k in range(model.nv) if k not in fixed]
     if fixed:
@@ -131,18 +131,18 @@ def descent(
     bounds = Bounds(*limits, model)
 
     def step(q: Any, tolerances: Any, rest: Any, *targets: Any) -> Any:
-        found = mismatches(robot, tasks, q, targets)
-        position, rotation = left_of(found)
+        errors = mismatches(robot, tasks, q, targets)
+        position, rotation = left_of(errors)
         at_place, turned = position < tolerances[0] * tolerances[0], rotation < tolerances[1] * tolerances[1]
         drift = _towards(robot, q, rest, posture) if posture else None
-        q1, cost, u = step_towards(robot, tasks, bounds, q, found, drift, fixed)
+        q1, cost, u = step_towards(robot, tasks, bounds, q, errors, drift, fixed)
         settled = (sum(x * x for x in u) < SETTLED * SETTLED,) if settle else ()
         return q1, cost, (turned, at_place, *settled)
 
-    given = (Port("tolerances", (2,)), Port("rest", (model.nq,)))
+    ports = (Port("tolerances", (2,)), Port("rest", (model.nq,)))
     identity = f"{model.fingerprint} descent {tasks} {limits} {posture} {fixed} {settle}"
     patience = SETTLING if settle else PATIENCE
-    return searching(step, Port("q", (model.nq,)), (*given, *target_ports(model, tasks)), identity, patience=patience)
+    return searching(step, Port("q", (model.nq,)), (*ports, *target_ports(model, tasks)), identity, patience=patience)
 
 
 def target_ports(model: Model, tasks: tuple[Task, ...]) -> tuple[Port, ...]:

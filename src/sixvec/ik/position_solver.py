@@ -37,7 +37,7 @@ Row = list[Scalar]
 def searching(
     step: Callable[..., tuple[Any, Scalar, Sequence[Any]]],
     moving: Port,
-    given: Sequence[Port],
+    constants: Sequence[Port],
     identity: str,
     progress: float = PROGRESS,
     patience: float = PATIENCE,
@@ -48,8 +48,8 @@ def searching(
     Samples that are solved, without progress for too long, or NaN, do not move.
     """
 
-    def run(x: Any, best: Scalar, waited: Scalar, state: Scalar, *given: Any) -> Any:
-        x1, cost, conditions = step(x, *given)
+    def run(x: Any, best: Scalar, waited: Scalar, state: Scalar, *constants: Any) -> Any:
+        x1, cost, conditions = step(x, *constants)
         better = cost < best * progress
         waited1 = where(better, 0.0, waited + 1.0)
         not_yet = where(waited1 > patience, STALLED, RUNNING)
@@ -68,7 +68,7 @@ def searching(
         )  # fmt: skip
 
     state = (moving, Port("best", ()), Port("waited", ()), Port("state", ()))
-    return CompiledFunction(run, (*state, *given), (*state, Port("go", ())), identity)
+    return CompiledFunction(run, (*state, *constants), (*state, Port("go", ())), identity)
 
 
 def _where(condition: Any, yes: Any, no: Any) -> Any:

@@ -136,9 +136,9 @@ def remaining_of(model: Model, tasks: tuple[Task, ...]) -> CompiledFunction:
     robot = canonical(model)
 
     def remaining(q: Any, *targets: Any) -> Any:
-        found = mismatches(robot, tasks, q, targets)
-        errors, J = weighted(tasks, found)
-        return *left_of(found), cost_of(tasks, found), [-x for x in push(errors, J)]
+        mismatch = mismatches(robot, tasks, q, targets)
+        errors, J = weighted(tasks, mismatch)
+        return *left_of(mismatch), cost_of(tasks, mismatch), [-x for x in push(errors, J)]
 
     inputs = (Port("q", (model.nq,)), *target_ports(model, tasks))
     outputs = (Port("position", ()), Port("rotation", ()), Port("cost", ()), Port("slope", (model.nv,)))

@@ -107,13 +107,13 @@ class Search:
 
     def ends(self, rows: Rows) -> Array:
         """The best ends (rows, KEPT, nq) for problems that are not solved; fewer are repeated."""
-        found = np.repeat(self.q[rows, None], KEPT, axis=1)
+        ends = np.repeat(self.q[rows, None], KEPT, axis=1)
         places = np.searchsorted(self._others, rows)
         known = places < len(self._others)
         known[known] = self._others[places[known]] == rows[known]
         kept = self._ends[places[known]]
-        found[known] = np.where(np.isfinite(kept), kept, found[known])
-        return found
+        ends[known] = np.where(np.isfinite(kept), kept, ends[known])
+        return ends
 
     def _promising(self, rows: Array, numbers: range) -> Any:
         """The nearest of some groups of the table."""
@@ -123,8 +123,8 @@ class Search:
             if p.robot.nv > LARGE or rows.size < self.machine.few or not p.is_limited:
                 self._near[rows] = measured(p, rows, self.machine)
             else:
-                found = self.machine.run(nearest(p.robot.model, p.tasks, p.limits))(*(x[rows] for x in p.targets))
-                self._near[rows] = (found[0] if isinstance(found, list) else found).reshape(-1, GROUPS)
+                promising = self.machine.run(nearest(p.robot.model, p.tasks, p.limits))(*(x[rows] for x in p.targets))
+                self._near[rows] = (promising[0] if isinstance(promising, list) else promising).reshape(-1, GROUPS)
         groups = xp.arange(numbers.start - 1, numbers.stop - 1)
         return xp.asarray(table(p.robot.model, p.limits))[self._near[rows][:, groups] * GROUPS + groups]
 
@@ -190,6 +190,6 @@ def one_start(
     """
     xp, p = machine.xp, problem
     search = machine.run(loop(p.robot.model, p.tasks, p.limits, p.gain, iterations, fixed, settle))
-    zero, given = xp.zeros(1), (xp.asarray(tolerances), xp.asarray(p.rest), *p.targets)
-    q, _, _, state = search(q0, zero + np.inf, zero, zero, *given)
+    zero, constants = xp.zeros(1), (xp.asarray(tolerances), xp.asarray(p.rest), *p.targets)
+    q, _, _, state = search(q0, zero + np.inf, zero, zero, *constants)
     return xp.where(xp.isfinite(q).all(axis=1, keepdims=True), q, q0), state == SOLVED

@@ -40,8 +40,8 @@ class Solution(Result):
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        found: Any = self.verdict == int(Verdict.SOLVED)
-        return np.asarray(found) if isinstance(found, np.bool_) else found
+        solved: Any = self.verdict == int(Verdict.SOLVED)
+        return np.asarray(solved) if isinstance(solved, np.bool_) else solved
 
     def __bool__(self) -> bool:
         return bool(self.solved.all())

@@ -110,8 +110,8 @@ def searched(
 
 def _closed(problem: Problem, q: Array) -> Array:
     """Positions with closed loops near those of a compromise between the tasks and the loops."""
-    found = problem.robot.assemble(q)
-    return np.where((found.verdict == Verdict.SOLVED)[:, None], found.q, q)
+    assembly = problem.robot.assemble(q)
+    return np.where((assembly.verdict == Verdict.SOLVED)[:, None], assembly.q, q)
 
 
 def _judged(search: Search, joint: NDArray[np.int64]) -> Solution:

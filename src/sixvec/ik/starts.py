@@ -68,10 +68,10 @@ def pool(model: Model, limits: Limits) -> NDArray[np.float64]:
 
 def ranked(problem: Problem, rows: Array, count: int, machine: Machine = CPU) -> Any:
     """Indices of the positions of the pool nearest to the targets of some problems: (rows, count)."""
-    found = [machine.xp.empty((0, count), "int64")]
+    chosen = [machine.xp.empty((0, count), "int64")]
     for _, _, cost in _compared(problem, rows, pool(problem.robot.model, problem.limits), machine, machine.ranked):
-        found.append(cost.argsort(axis=1)[:, :count])
-    return machine.xp.concatenate(found)
+        chosen.append(cost.argsort(axis=1)[:, :count])
+    return machine.xp.concatenate(chosen)
 
 
 LARGE = 12
@@ -80,12 +80,12 @@ LARGE = 12
 
 def measured(problem: Problem, rows: Array, machine: Machine = CPU) -> Any:
     """The result of `nearest` for some problems: (rows, GROUPS)."""
-    found = [machine.xp.empty((0, GROUPS), "int64")]
+    chosen = [machine.xp.empty((0, GROUPS), "int64")]
     for far, turned, _ in _compared(
         problem, rows, table(problem.robot.model, problem.limits), machine, machine.compared
     ):
-        found.append((far + turned).reshape(-1, PER_GROUP, GROUPS).argmin(axis=1))
-    return machine.xp.concatenate(found)
+        chosen.append((far + turned).reshape(-1, PER_GROUP, GROUPS).argmin(axis=1))
+    return machine.xp.concatenate(chosen)
 
 
 def _compared(problem: Problem, rows: Array, starts: Array, machine: Machine, at_once: int) -> Iterator[list[Array]]:

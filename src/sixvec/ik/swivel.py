@@ -25,33 +25,33 @@ def scanned(solver: Solver, target: Array, near: Array, limits: bool) -> tuple[A
 
     An interval of angles within the limits that is narrower than 5° may be missed.
     """
-    q, found = np.full(near.shape, np.nan), np.zeros(len(near), bool)
+    q, solved = np.full(near.shape, np.nan), np.zeros(len(near), bool)
     for first in range(0, len(near), AT_ONCE):
         part = slice(first, first + AT_ONCE)
-        q[part], found[part] = _zoomed(solver, target[part], near[part], limits)
-    return q, found
+        q[part], solved[part] = _zoomed(solver, target[part], near[part], limits)
+    return q, solved
 
 
 def _zoomed(solver: Solver, target: Array, near: Array, limits: bool) -> tuple[Array, NDArray[np.bool_]]:
     step = 2.0 * np.pi / ANGLES
     swivel = np.broadcast_to(np.arange(ANGLES) * step - np.pi, (len(near), ANGLES))
-    q, found, best = _best(solver, target, swivel, near, limits)
+    q, solved, best = _best(solver, target, swivel, near, limits)
     for _ in range(ROUNDS):
-        rows = np.flatnonzero(found)
+        rows = np.flatnonzero(solved)
         if not rows.size:
             break
         step /= ZOOM
         # Zero is included, so no round is worse than the previous.
         around = best[rows, None] + np.arange(-ZOOM, ZOOM + 1) * step
         q[rows], still, best[rows] = _best(solver, target[rows], around, near[rows], limits)
-        found[rows] = still
-    return q, found
+        solved[rows] = still
+    return q, solved
 
 
 def _best(solver: Solver, target: Array, swivel: Array, near: Array, limits: bool) -> tuple[Any, Any, Any]:
     """The nearest solution for any of the angles (n, k): positions (n, nq), whether there is one, and its angle."""
     nearest = solver(target[:, None], swivel).nearest(near[:, None], limits=limits)
-    q, found = nearest.q, nearest.solved
-    gap = np.where(found, np.abs(q - near[:, None]).max(axis=-1), np.inf)
+    q, solved = nearest.q, nearest.solved
+    gap = np.where(solved, np.abs(q - near[:, None]).max(axis=-1), np.inf)
     best, each = gap.argmin(axis=1), np.arange(len(near))
-    return q[each, best], found[each, best], swivel[each, best]
+    return q[each, best], solved[each, best], swivel[each, best]

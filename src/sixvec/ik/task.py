@@ -251,12 +251,12 @@ def target_shape(task: Task, model: Model) -> tuple[int, ...]:
 
 def _freedoms(model: Model) -> list[tuple[str, bool]]:
     """For each coordinate of v the joint it belongs to, and whether it is an angle."""
-    found = []
+    freedoms = []
     for b in model.moving:
         # Joints with a quaternion rotate first, then translate.
         is_angle = b.joint.angular if b.joint.nq == b.joint.nv else [k < 3 for k in range(b.joint.nv)]
-        found += [(b.joint_name or b.name, bool(x)) for x in is_angle]
-    return found
+        freedoms += [(b.joint_name or b.name, bool(x)) for x in is_angle]
+    return freedoms
 
 
 def _squares(x: list[Scalar]) -> Scalar:

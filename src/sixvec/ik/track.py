@@ -205,9 +205,9 @@ class _Walk:
         unsolved = suspect & ~reached
         if unsolved.any():
             # Which poses can be reached, and if not, the reason: one search for all of them.
-            found = self._ik(targets[unsolved], q[unsolved])
-            verdict[unsolved] = np.where(found.solved, Verdict.NOT_CONVERGED, found.verdict)
-            joint[unsolved] = found.joint
+            solution = self._ik(targets[unsolved], q[unsolved])
+            verdict[unsolved] = np.where(solution.solved, Verdict.NOT_CONVERGED, solution.verdict)
+            joint[unsolved] = solution.joint
         lost = suspect & (reached | (verdict == Verdict.NOT_CONVERGED))
         stop = np.where(lost.any(axis=1), lost.argmax(axis=1), length)
         keep = inside & (np.arange(length) < stop[:, None])
@@ -232,9 +232,9 @@ class _Walk:
         chosen = np.where(solved[:, None], q, own)
         rest = np.flatnonzero(~solved)
         if rest.size and self.search:
-            searched, found = self._searched(target[rest], before[rest], own[rest], is_own[rest])
-            chosen[rest] = np.where(found[:, None], searched, own[rest])
-            solved[rest], self.switched[rows[rest], at[rest]] = found, found
+            searched, found_again = self._searched(target[rest], before[rest], own[rest], is_own[rest])
+            chosen[rest] = np.where(found_again[:, None], searched, own[rest])
+            solved[rest], self.switched[rows[rest], at[rest]] = found_again, found_again
             self.starts[rows[rest], at[rest]] += NEARBY + 1
         elif rest.size:
             solved[rest], self.switched[rows[rest], at[rest]] = is_own[rest], is_own[rest]

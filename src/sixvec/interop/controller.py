@@ -67,10 +67,10 @@ def controller_library(
     if name and not is_identifier(name):
         raise ArgumentError(f"name={name!r} is no name in C; use letters, digits and underscores")
     prefix = name or identifier(robot.name)
-    given = {"external": external, "payload": payload, "hold": hold, "passive": passive, "derivative": derivative}
+    options = {"external": external, "payload": payload, "hold": hold, "passive": passive, "derivative": derivative}
     used: set[str] = set()
-    members = [_member(robot, text, dtype, prefix, given, used) for text in kernels]
-    if left := [option for option, value in given.items() if value and option not in used]:
+    members = [_member(robot, text, dtype, prefix, options, used) for text in kernels]
+    if left := [option for option, value in options.items() if value and option not in used]:
         raise ArgumentError(f"none of {', '.join(kernels)} has the option {left[0]!r}; leave it out")
     symbols = [m.function.symbol for m in members]
     if twice := {s for s in symbols if symbols.count(s) > 1}:
@@ -154,20 +154,22 @@ def _search_step(robot: Robot, frame: str) -> Program:
     bounds = Bounds(robot.lower, robot.upper, robot.model)
 
     def step(q: Any, pose: Any) -> Any:
-        found = mismatches(model, (task,), q, (pose,))
-        q1, _, _ = step_towards(model, (task,), bounds, q, found)
-        return q1, [sqrt(found[0].position), sqrt(found[0].rotation)]
+        errors = mismatches(model, (task,), q, (pose,))
+        q1, _, _ = step_towards(model, (task,), bounds, q, errors)
+        return q1, [sqrt(errors[0].position), sqrt(errors[0].rotation)]
 
     inputs = (Port("q", (robot.nq,)), Port("pose", target_shape(task, robot.model)))
     return CompiledFunction(step, inputs, (Port("q", (robot.nq,)), Port("error", (2,)))).program
 
 
-def _step(robot: Robot, integrator: str, dtype: str, prefix: str, given: Mapping[str, Any], used: set[str]) -> Member:
+def _step(
+    robot: Robot, integrator: str, dtype: str, prefix: str, settings: Mapping[str, Any], used: set[str]
+) -> Member:
     if integrator not in INTEGRATORS:
         raise ArgumentError(unknown("integrator", integrator, sorted(INTEGRATORS)))
-    frames, passive = tuple(given["external"]), bool(given["passive"])
+    frames, passive = tuple(settings["external"]), bool(settings["passive"])
     require_distinct("step: external", frames)
-    used |= {option for option in ("external", "passive") if given[option]}
+    used |= {option for option in ("external", "passive") if settings[option]}
     options = StepOptions(integrator, passive, (), Pushed(frames, (), "local"), None, robot.nv)
     step = step_kernel(robot.model, options)
     whole = step.program

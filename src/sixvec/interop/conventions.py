@@ -134,10 +134,10 @@ def _followed(x: Array, model: Model, layout: Layout, forward: bool, what: What,
         None if state.v is None else spread(_sized(state.v, model.nv, "v"), c.v),
     )
     if not forward:
-        found = _joints(x, c.free, layout, forward, what, free)
+        values = _joints(x, c.free, layout, forward, what, free)
         if what != "tau":
-            return found[..., leaders]
-        return np.stack(c.reduce([*np.moveaxis(found, -1, 0)], [True]), axis=-1)
+            return values[..., leaders]
+        return np.stack(c.reduce([*np.moveaxis(values, -1, 0)], [True]), axis=-1)
     x = _sized(x, model.nq if what == "q" else model.nv, what)
     if what != "tau":
         return _joints(spread(x, c.q if what == "q" else c.v), c.free, layout, forward, what, free)
@@ -165,21 +165,21 @@ def _joints(x: Array, model: Model, layout: Layout, forward: bool, what: What, s
             None if state.v is None else state.v[..., model.v_slices[b.name]],
         )
         change = _position if what == "q" else _velocity
-        given, taken = (mine, theirs) if forward else (theirs, mine)
-        result[..., taken] = change(x[..., given], b, layout, forward, what, own)
+        source, taken = (mine, theirs) if forward else (theirs, mine)
+        result[..., taken] = change(x[..., source], b, layout, forward, what, own)
     return result
 
 
 def _ordered(model: Model, layout: Layout) -> list[Body]:
     if not layout.joints_by_name:
         return list(model.moving)
-    found: list[Body] = []
+    ordered: list[Body] = []
     waiting = _by_name(model, WORLD)
     while waiting:
         b = waiting.pop(0)
-        found.append(b)
+        ordered.append(b)
         waiting = _by_name(model, b.name) + waiting
-    return [b for b in found if b.joint.nv and not b.mimic]
+    return [b for b in ordered if b.joint.nv and not b.mimic]
 
 
 def _by_name(model: Model, parent: str | None) -> list[Body]:

@@ -27,21 +27,21 @@ def _of_one_device(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     """The arguments on the current device; numbers have the precision of the other arrays."""
     xp = cupy()
     here = xp.cuda.Device().id
-    given = [x for x in arrays if isinstance(x, xp.ndarray)]
+    on_device_already = [x for x in arrays if isinstance(x, xp.ndarray)]
     for port, x in zip(function.inputs, arrays, strict=True):
         if isinstance(x, xp.ndarray) and x.device.id != here:
             raise ArgumentError(
                 f"{function.name}: {port.name} is on CUDA device {x.device.id}, but device {here} is the current one; "
                 f"call it within cupy.cuda.Device({x.device.id})"
             )
-    dtype = "float32" if all(x.dtype == "float32" for x in given) else "float64"
-    found = []
+    dtype = "float32" if all(x.dtype == "float32" for x in on_device_already) else "float64"
+    moved = []
     for port, x in zip(function.inputs, arrays, strict=True):
         try:
-            found.append(x if isinstance(x, xp.ndarray) else xp.asarray(x, dtype))
+            moved.append(x if isinstance(x, xp.ndarray) else xp.asarray(x, dtype))
         except (TypeError, ValueError):
             raise DtypeError(f"{function.name}: {port.name} must hold real numbers, not {x!r}") from None
-    return found
+    return moved
 
 
 def stacked(what: str, x: Any) -> Any:
@@ -87,15 +87,15 @@ def _fitted(xp: Any, x: Any, like: Any, own: tuple[int, ...]) -> Any:
     return xp.broadcast_to(x, x.shape[: x.ndim - len(own)] + own)
 
 
-def call_method(robot: Any, method: Any, given: dict[str, Any]) -> Any:
+def call_method(robot: Any, method: Any, arguments: dict[str, Any]) -> Any:
     """The result of a method that computes on the device, with the precision of its arguments."""
     compute = device_function(method)
     if compute is None:
         raise ArgumentError(f"{method.__name__} computes on the CPU; give it NumPy arrays: cupy.asnumpy")
     xp = cupy()
-    found = compute(robot, **constants_on_device(given, xp))
-    floats = [x for _, x in flat(given.items()) if isinstance(x, xp.ndarray)]
-    return with_parts(found, xp.ndarray, _single) if all(x.dtype == "float32" for x in floats) else found
+    result = compute(robot, **constants_on_device(arguments, xp))
+    floats = [x for _, x in flat(arguments.items()) if isinstance(x, xp.ndarray)]
+    return with_parts(result, xp.ndarray, _single) if all(x.dtype == "float32" for x in floats) else result
 
 
 def _single(x: Any) -> Any:

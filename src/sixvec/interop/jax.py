@@ -29,9 +29,9 @@ def _register(cls: type[Result]) -> None:
     """Make answers of a class trees of JAX."""
     key = jax.tree_util.GetAttrKey
 
-    def with_keys(answer: Any) -> Any:
-        numbers, words = taken_apart(answer)
-        return [(key(name), x) for name, x in zip(numbers_of(answer), numbers, strict=True)], words
+    def with_keys(result: Any) -> Any:
+        numbers, words = taken_apart(result)
+        return [(key(name), x) for name, x in zip(numbers_of(result), numbers, strict=True)], words
 
     jax.tree_util.register_pytree_with_keys(
         cls, with_keys, lambda words, numbers: put_together(cls, numbers, words), taken_apart
@@ -45,24 +45,24 @@ def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
     """The function's results as JAX arrays, or as tracers if the arguments are tracers."""
     if out is not None:
         raise ArgumentError(f"{function.name}: JAX arrays cannot be written to; leave out=")
-    given = as_arrays(function, arrays)
-    results = kernel_p.bind(*_one_batch(function, given), function=Known(function))
+    values = as_arrays(function, arrays)
+    results = kernel_p.bind(*_one_batch(function, values), function=Known(function))
     if function.needs_double:
-        asked = _dtype(function, arrays)
-        results = [x.astype(asked) for x in results]
+        dtype = _dtype(function, arrays)
+        results = [x.astype(dtype) for x in results]
     return results[0] if function.result_type is None else function.result_type(*results)
 
 
 def _dtype(function: Portable, arrays: Sequence[Any]) -> Any:
     """Double precision unless all arrays are of single precision."""
-    given = [(p, x) for p, x in zip(function.inputs, arrays, strict=True) if isinstance(x, jax.Array)]
-    for port, x in given:
+    floats = [(p, x) for p, x in zip(function.inputs, arrays, strict=True) if isinstance(x, jax.Array)]
+    for port, x in floats:
         if x.dtype not in (np.float32, np.float64):
             raise DtypeError(
                 f"{function.name}: {port.name} is {x.dtype}, but kernels compute in float32 or float64; "
                 f"convert it first: {port.name}.astype(float)"
             )
-    return np.dtype(np.float32 if all(x.dtype == np.float32 for _, x in given) else np.float64)
+    return np.dtype(np.float32 if all(x.dtype == np.float32 for _, x in floats) else np.float64)
 
 
 def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
@@ -139,55 +139,56 @@ def placeholder(x: Any, unknown: float = float("nan"), own: int | None = None) -
 def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
     """Positions and velocities of a path, by `jax.lax.scan` over the step; `arrays` as for torch."""
     fitted = [_fitted(x, like) if isinstance(x, jax.Array) else like for x, like in arrays]
-    given = as_arrays(loop, fitted)
+    padded = as_arrays(loop, fitted)
     step, count, carried = loop.step, len(loop.inputs) - loop.each, loop.carried
-    batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(p.shape)] for x, p in zip(given, loop.inputs, strict=True)))
-    state = [jax.numpy.broadcast_to(x, batch + p.shape) for x, p in zip(given[:carried], loop.inputs, strict=False)]
+    batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(p.shape)] for x, p in zip(padded, loop.inputs, strict=True)))
+    state = [jax.numpy.broadcast_to(x, batch + p.shape) for x, p in zip(padded[:carried], loop.inputs, strict=False)]
     changing = [
-        jax.numpy.moveaxis(x, x.ndim - len(p.shape), 0) for x, p in zip(given[count:], loop.inputs[count:], strict=True)
+        jax.numpy.moveaxis(x, x.ndim - len(p.shape), 0)
+        for x, p in zip(padded[count:], loop.inputs[count:], strict=True)
     ]
 
     def one(state: Any, entries: Any) -> Any:
-        ahead = tuple(call(step, [*state, *given[carried:count], *entries])[:carried])
+        ahead = tuple(call(step, [*state, *padded[carried:count], *entries])[:carried])
         return ahead, ahead[:2]
 
     # Of two steps, the second can write where the first one read; a single one would be copied there.
     _, path = jax.lax.scan(one, tuple(state), tuple(changing), unroll=2)
-    asked = _dtype(loop, fitted)
-    return [jax.numpy.moveaxis(x, 0, -2).astype(asked) for x in path]
+    dtype = _dtype(loop, fitted)
+    return [jax.numpy.moveaxis(x, 0, -2).astype(dtype) for x in path]
 
 
 def _fitted(x: Any, like: Any) -> Any:
     return jax.numpy.broadcast_to(x[..., 0, :] if x.ndim > like.ndim else x, like.shape)
 
 
-def call_method(robot: Any, method: Any, given: dict[str, Any]) -> Any:
+def call_method(robot: Any, method: Any, arguments: dict[str, Any]) -> Any:
     """The result of a NumPy method as arrays with the precision of its arguments."""
     name = method.__name__
-    arrays = [(key, x) for key, x in flat(given.items()) if isinstance(x, jax.Array)]
+    arrays = [(key, x) for key, x in flat(arguments.items()) if isinstance(x, jax.Array)]
     for key, x in arrays:
         require_platform(name, key, x, ("cpu", "gpu") if device_function(method) else ("cpu",))
     floats = {str(x.dtype) for _, x in arrays if jax.numpy.issubdtype(x.dtype, np.floating)}
     dtype = jax.dtypes.canonicalize_dtype(np.float32 if floats == {"float32"} else np.float64)
     traced = [key for key, x in arrays if isinstance(x, jax.core.Tracer)]
     if name == "ik" and traced:
-        return _traced_ik(robot, method, given, traced, dtype)
+        return _traced_ik(robot, method, arguments, traced, dtype)
     through = getattr(method, "through", None)
     if traced and through is not None:
         double = jax.dtypes.canonicalize_dtype(float)
-        exact = {k: jax.numpy.asarray(x, double) if _is_floating(x) else x for k, x in given.items()}
-        if (found := through(*[robot] * (robot is not None), **exact)) is not None:
-            return converted(found, lambda x: x.astype(dtype))
+        exact = {k: jax.numpy.asarray(x, double) if _is_floating(x) else x for k, x in arguments.items()}
+        if (result := through(*[robot] * (robot is not None), **exact)) is not None:
+            return converted(result, lambda x: x.astype(dtype))
     if traced:
         raise ArgumentError(
             f"{name}: {traced[0]} is traced by JAX, and {name} is neither compiled nor differentiated there; call it "
             "outside jit, vmap and grad: it takes batches"
         )
     if any(device.platform == "gpu" for _, x in arrays for device in x.devices()):
-        return _answer_on_device(robot, method, given, dtype)
+        return _answer_on_device(robot, method, arguments, dtype)
     plain = {
         k: {n: placeholder(y) for n, y in x.items()} if isinstance(x, Mapping) else placeholder(x)
-        for k, x in given.items()
+        for k, x in arguments.items()
     }
     return converted(method(robot, **plain), lambda x: jax.numpy.asarray(x, dtype))
 
@@ -197,47 +198,53 @@ def _is_floating(x: Any) -> bool:
     return isinstance(x, jax.Array) or (isinstance(x, np.ndarray) and x.dtype.kind == "f")
 
 
-def _answer_on_device(robot: Any, method: Any, given: dict[str, Any], dtype: Any) -> Any:
+def _answer_on_device(robot: Any, method: Any, arguments: dict[str, Any], dtype: Any) -> Any:
     """The result of a method that computes on a CUDA device: all its arrays are there."""
     from sixvec.compiler.runtime.cuda import cupy
 
     compute, xp = device_function(method), cupy()
     assert compute is not None
-    found = compute(robot, **constants_on_device(with_parts(given, jax.Array, xp.from_dlpack), xp))
+    result = compute(robot, **constants_on_device(with_parts(arguments, jax.Array, xp.from_dlpack), xp))
     kinds = {"f": dtype, "i": jax.dtypes.canonicalize_dtype(np.int64), "b": np.uint8}
-    found = with_parts(found, xp.ndarray, lambda x: x if x.dtype == np.int8 else x.astype(kinds[x.dtype.kind]))
+    result = with_parts(result, xp.ndarray, lambda x: x if x.dtype == np.int8 else x.astype(kinds[x.dtype.kind]))
     xp.cuda.get_current_stream().synchronize()
 
     def array(x: Any) -> Any:
         made = jax.numpy.from_dlpack(x)
         return made.astype(bool) if x.dtype == np.uint8 else made  # truth values are bytes in between
 
-    return with_parts(found, xp.ndarray, array)
+    return with_parts(result, xp.ndarray, array)
 
 
 _ANSWERS = ("q", "verdict", "position_error", "rotation_error", "joint", "starts")
 
 
-def _traced_ik(robot: Any, method: Any, given: dict[str, Any], traced: Sequence[str], dtype: Any) -> Any:
+def _traced_ik(robot: Any, method: Any, arguments: dict[str, Any], traced: Sequence[str], dtype: Any) -> Any:
     """Inverse kinematics inside `jit`, `vmap` and `grad`: a callback to NumPy, for whole batches."""
     for key in traced:
         if key not in ("pose", "q0", "swivel"):
             raise ArgumentError(f"ik: {key} is traced by JAX; pose, q0 and swivel may be, options may not")
-    pose = jax.numpy.asarray(given["pose"], dtype)
+    pose = jax.numpy.asarray(arguments["pose"], dtype)
     own = {"pose": 2, "q0": 1, "swivel": 0}
-    shapes_of = {k: np.shape(x) for k, x in given.items() if k in own and x is not None}
+    shapes_of = {k: np.shape(x) for k, x in arguments.items() if k in own and x is not None}
     batch = np.broadcast_shapes(*(shape[: len(shape) - own[k]] for k, shape in shapes_of.items()))
     kinds = (dtype, np.int8, dtype, dtype, *2 * (jax.dtypes.canonicalize_dtype(np.int64),))
     shapes = [jax.ShapeDtypeStruct(batch + (robot.nq,) * (k == 0), kind) for k, kind in enumerate(kinds)]
 
     def solve(*values: Any) -> Any:
-        found = method(robot, **given | dict(zip(traced, map(np.asarray, values), strict=True)))
-        return tuple(np.asarray(getattr(found, field), kind) for field, kind in zip(_ANSWERS, kinds, strict=True))
+        solution = method(robot, **arguments | dict(zip(traced, map(np.asarray, values), strict=True)))
+        return tuple(np.asarray(getattr(solution, field), kind) for field, kind in zip(_ANSWERS, kinds, strict=True))
 
-    fixed = [jax.lax.stop_gradient(given[key]) for key in traced]
-    found = dict(zip(_ANSWERS, jax.pure_callback(solve, shapes, *fixed, vmap_method="broadcast_all"), strict=True))
-    found = {field: jax.lax.stop_gradient(x) for field, x in found.items()}
+    fixed = [jax.lax.stop_gradient(arguments[key]) for key in traced]
+    answers = dict(zip(_ANSWERS, jax.pure_callback(solve, shapes, *fixed, vmap_method="broadcast_all"), strict=True))
+    answers = {field: jax.lax.stop_gradient(x) for field, x in answers.items()}
     q = following(
-        robot, given["frame"], found["q"], pose, jax.numpy, jax.lax.stop_gradient, found["verdict"] == Verdict.SOLVED
+        robot,
+        arguments["frame"],
+        answers["q"],
+        pose,
+        jax.numpy,
+        jax.lax.stop_gradient,
+        answers["verdict"] == Verdict.SOLVED,
     )
-    return Solution(**found | {"q": q}, names=coordinate_names(robot.model, "q"))
+    return Solution(**answers | {"q": q}, names=coordinate_names(robot.model, "q"))

@@ -133,13 +133,13 @@ def _linear_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, function: Kn
 def _linear_transpose(weights: Sequence[Any], *operands: Any, function: Known, wrt: tuple[int, ...]) -> Any:
     count = len(function.function.inputs)
     inputs, directions = operands[:count], operands[count:]
-    asked = [k for k, x in enumerate(directions) if ad.is_undefined_primal(x)]
+    unknown = [k for k, x in enumerate(directions) if ad.is_undefined_primal(x)]
     none = [None] * len(operands)
     if all(type(w) is ad.Zero for w in weights):
         return none
-    pulled = function.pulled([wrt[k] for k in asked])
-    found = kernel_p.bind(*inputs, *map(ad.instantiate_zeros, weights), function=pulled)
-    for k, gradient in zip(asked, found, strict=True):
+    pulled = function.pulled([wrt[k] for k in unknown])
+    gradients = kernel_p.bind(*inputs, *map(ad.instantiate_zeros, weights), function=pulled)
+    for k, gradient in zip(unknown, gradients, strict=True):
         shape = directions[k].aval.shape
         extra = gradient.ndim - len(shape)
         none[count + k] = gradient.sum(tuple(range(extra))) if extra else gradient

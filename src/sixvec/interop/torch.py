@@ -34,8 +34,8 @@ from sixvec.sim.adjoint import Composition
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
     """The function's results as tensors on the device of its arguments."""
-    if out is None and (made := shortcut(function, arrays)) is not None and (found := made(arrays)) is not None:
-        return found
+    if out is None and (made := shortcut(function, arrays)) is not None and (result := made(arrays)) is not None:
+        return result
     tensors = as_tensors(function, arrays)
     if out is not None:
         return _into(function, tensors, out)
@@ -64,22 +64,22 @@ def _composed(function: Composition, tensors: Sequence[torch.Tensor]) -> tuple[t
     if not function.needs_double:
         return tuple(function.composed(torch, _apply, tensors))
     single = all(x.dtype == torch.float32 for x in tensors)
-    found = function.composed(torch, _apply, [x.double() for x in tensors])
-    return tuple(x.to(torch.float32 if single else torch.float64) for x in found)
+    results = function.composed(torch, _apply, [x.double() for x in tensors])
+    return tuple(x.to(torch.float32 if single else torch.float64) for x in results)
 
 
 def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
     """The arguments as tensors that fit: of one device and of single or double precision."""
     function.require_count(arrays)
-    given = [(p, x) for p, x in zip(function.inputs, arrays, strict=True) if isinstance(x, torch.Tensor)]
-    device = require_one_device(function.name, [(p.name, x) for p, x in given], ("cpu", "cuda"))
-    for port, x in given:
+    named_tensors = [(p, x) for p, x in zip(function.inputs, arrays, strict=True) if isinstance(x, torch.Tensor)]
+    device = require_one_device(function.name, [(p.name, x) for p, x in named_tensors], ("cpu", "cuda"))
+    for port, x in named_tensors:
         if x.dtype not in (torch.float32, torch.float64):
             raise DtypeError(
                 f"{function.name}: {port.name} is {x.dtype}, but kernels compute in torch.float32 or torch.float64; "
                 f"convert it first: {port.name}.double()"
             )
-    single = all(x.dtype == torch.float32 for _, x in given)
+    single = all(x.dtype == torch.float32 for _, x in named_tensors)
     dtype = torch.float32 if single else torch.float64
     tensors = [
         x if isinstance(x, torch.Tensor) else _on(device, _tensor(x, p, dtype, function.name))
@@ -92,14 +92,14 @@ def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
 
 
 def require_one_device(
-    where: str, given: Sequence[tuple[str, torch.Tensor]], kinds: tuple[str, ...] = ("cpu",)
+    where: str, tensors: Sequence[tuple[str, torch.Tensor]], kinds: tuple[str, ...] = ("cpu",)
 ) -> torch.device:
     """The device of all these tensors; refuse several, and devices of other kinds."""
-    devices = {x.device for _, x in given}
+    devices = {x.device for _, x in tensors}
     if len(devices) > 1:
-        places = ", ".join(f"{name} is on {x.device}" for name, x in given)
+        places = ", ".join(f"{name} is on {x.device}" for name, x in tensors)
         raise ArgumentError(f"{where}: all tensors must be on one device, but {places}")
-    for name, x in given:
+    for name, x in tensors:
         if x.device.type not in kinds:
             places = "the CPU or a CUDA device" if "cuda" in kinds else "the CPU"
             raise ArgumentError(f"{where}: {name} is on {x.device}; kernels take tensors on {places}: {name}.cpu()")
@@ -128,10 +128,10 @@ def _on(device: torch.device, x: torch.Tensor) -> torch.Tensor:
 def stacked(what: str, x: Any) -> torch.Tensor:
     """A list of tensors and numbers as one tensor, with derivatives with respect to its entries."""
     parts = [stacked(what, part) if isinstance(part, list | tuple) else part for part in x]
-    given = [part for part in parts if isinstance(part, torch.Tensor)]
-    if bad := [str(part.dtype) for part in given if part.is_complex()]:
+    tensors = [part for part in parts if isinstance(part, torch.Tensor)]
+    if bad := [str(part.dtype) for part in tensors if part.is_complex()]:
         raise DtypeError(f"{what} must hold real numbers, not {bad[0]}")
-    single = bool(given) and all(part.dtype == torch.float32 for part in given)
+    single = bool(tensors) and all(part.dtype == torch.float32 for part in tensors)
     dtype = torch.float32 if single else torch.float64
     try:
         return torch.stack([torch.as_tensor(part, dtype=dtype) for part in parts])
@@ -213,10 +213,10 @@ def _fitted(x: torch.Tensor, like: Any, own: tuple[int, ...]) -> torch.Tensor:
     return x.broadcast_to((*x.shape[: x.ndim - len(own)], *own))
 
 
-def call_method(robot: Any, method: Any, given: dict[str, Any]) -> Any:
+def call_method(robot: Any, method: Any, arguments: dict[str, Any]) -> Any:
     """The result of a NumPy method as tensors with the precision of its arguments."""
     name = method.__name__
-    tensors = [(key, x) for key, x in flat(given.items()) if isinstance(x, torch.Tensor)]
+    tensors = [(key, x) for key, x in flat(arguments.items()) if isinstance(x, torch.Tensor)]
     device = require_one_device(name, tensors, ("cpu", "cuda") if device_function(method) else ("cpu",))
     for key, x in tensors:
         if x.dtype in (torch.float16, torch.bfloat16):
@@ -226,32 +226,32 @@ def call_method(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     wrapped = [key for key, x in tensors if _is_wrapped(x)]
     followed = [key for key, x in tensors if x.requires_grad and torch.is_grad_enabled() and (name, key) != IK_POSE]
     if wrapped or followed:
-        return _followed(robot, method, given, wrapped, followed, dtype)
+        return _followed(robot, method, arguments, wrapped, followed, dtype)
     if device.type == "cuda":
-        return answer_on_device(robot, method, given, device, dtype)
-    found = converted(method(robot, **_plain(given)), lambda x: torch.from_numpy(np.array(x)).to(dtype))
-    pose = given.get("pose")
+        return answer_on_device(robot, method, arguments, device, dtype)
+    result = converted(method(robot, **_plain(arguments)), lambda x: torch.from_numpy(np.array(x)).to(dtype))
+    pose = arguments.get("pose")
     if name == "ik" and isinstance(pose, torch.Tensor) and pose.requires_grad and torch.is_grad_enabled():
-        solved = torch.from_numpy(np.asarray(found.solved))
-        moving = following(robot, given["frame"], found.q, pose.to(dtype), torch, torch.Tensor.detach, solved)
-        found = replace(found, q=moving)
-    return found
+        solved = torch.from_numpy(np.asarray(result.solved))
+        moving = following(robot, arguments["frame"], result.q, pose.to(dtype), torch, torch.Tensor.detach, solved)
+        result = replace(result, q=moving)
+    return result
 
 
 IK_POSE = ("ik", "pose")
 
 
 def _followed(
-    robot: Any, method: Any, given: dict[str, Any], wrapped: list[str], followed: list[str], dtype: torch.dtype
+    robot: Any, method: Any, arguments: dict[str, Any], wrapped: list[str], followed: list[str], dtype: torch.dtype
 ) -> Any:
     """The result of a method whose derivatives are needed, by compiled functions alone; else an error."""
     name, through = method.__name__, getattr(method, "through", None)
     if through is not None:
-        if not wrapped and not any(isinstance(x, torch.Tensor) and x.is_cuda for x in given.values()):
-            method(robot, **_plain(given))  # whose checks need values
-        exact = {k: _exact(x) for k, x in given.items()}
-        if (found := through(*[robot] * (robot is not None), **exact)) is not None:
-            return converted(found, lambda x: x.to(dtype))
+        if not wrapped and not any(isinstance(x, torch.Tensor) and x.is_cuda for x in arguments.values()):
+            method(robot, **_plain(arguments))  # whose checks need values
+        exact = {k: _exact(x) for k, x in arguments.items()}
+        if (result := through(*[robot] * (robot is not None), **exact)) is not None:
+            return converted(result, lambda x: x.to(dtype))
     if followed:
         only = "has derivatives with respect to pose alone" if name == "ik" else "has no derivative"
         key = followed[0]
@@ -273,11 +273,11 @@ def _is_wrapped(x: torch.Tensor) -> bool:
     return type(x) not in PLAIN or bool(torch._C._functorch.is_functorch_wrapped_tensor(x))
 
 
-def _plain(given: dict[str, Any]) -> dict[str, Any]:
+def _plain(arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments as NumPy arrays."""
     return {
         k: {n: placeholder(y) for n, y in x.items()} if isinstance(x, Mapping) else placeholder(x)
-        for k, x in given.items()
+        for k, x in arguments.items()
     }
 
 
@@ -351,9 +351,9 @@ def gradients(
         return [None] * len(tensors)
     some = next(w for w in weights if w is not None)
     full = [some.new_zeros(s) if w is None else w for w, s in zip(weights, shapes, strict=True)]
-    found = iter(_apply(pullback(function, wrt), [*tensors, *full]))
+    parts = iter(_apply(pullback(function, wrt), [*tensors, *full]))
     return [
-        next(found).sum_to_size(t.shape).to(t.dtype) if need else None for t, need in zip(tensors, needed, strict=True)
+        next(parts).sum_to_size(t.shape).to(t.dtype) if need else None for t, need in zip(tensors, needed, strict=True)
     ]
 
 

@@ -31,9 +31,9 @@ def run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: t
     if torch.cuda.current_device() != device.index:
         with torch.cuda.device(device):
             return run_on_device(function, tensors, device)
-    found = calls_of(function).results([t.detach() for t in tensors])
-    if found is not None:
-        return found
+    results = calls_of(function).results([t.detach() for t in tensors])
+    if results is not None:
+        return results
     kernel = on_device(function, function.is_fast)
     try:
         return _converted(cupy(), kernel, tensors, device, torch._C._cuda_getCurrentRawStream(device.index))
@@ -46,8 +46,8 @@ def run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: t
 def calls_of(function: Portable) -> Calls:
     """The calls of a function, remembered with it."""
     made: dict[Any, Any] = function.__dict__.setdefault("_cuda", {})
-    found: Calls = made.get("tensors") or made.setdefault("tensors", Calls(function))
-    return found
+    calls: Calls = made.get("tensors") or made.setdefault("tensors", Calls(function))
+    return calls
 
 
 class _Plan(NamedTuple):
@@ -78,11 +78,11 @@ class Calls:
         """The answer for tensors on the current device that need no derivatives and no conversion; else None."""
         if torch.compiler.is_compiling() or is_dual(()):
             return None
-        found = self.results(arrays)
-        if found is None:
+        results = self.results(arrays)
+        if results is None:
             return None
         make = self._function.result_type
-        return found[0] if make is None else make(*found)
+        return results[0] if make is None else make(*results)
 
     def results(self, arrays: Sequence[Any]) -> list[torch.Tensor] | None:
         """As a call, outside of all transformations."""
@@ -94,11 +94,11 @@ class Calls:
                 places = None if plan is None else _places(plan, arrays)
             if plan is None or places is None:
                 return None
-            found = [torch.empty_like(x) for x in plan.results]
+            results = [torch.empty_like(x) for x in plan.results]
         except RuntimeError:  # tensors without strides; no memory
             return None
-        places += [x.data_ptr() for x in found]
-        return None if plan.launch(*places, torch._C._cuda_getCurrentRawStream(plan.device)) else found
+        places += [x.data_ptr() for x in results]
+        return None if plan.launch(*places, torch._C._cuda_getCurrentRawStream(plan.device)) else results
 
     def _plan(self, arrays: Sequence[Any]) -> _Plan | None:
         if not arrays or len(arrays) != len(self._function.inputs) or any(type(x) not in PLAIN for x in arrays):
@@ -120,13 +120,13 @@ class Calls:
         steps = []
         for (shape, strides), port in zip(layouts, kernel.inputs, strict=True):
             lead = len(shape) - len(port.shape)
-            if lead < 0 or shape[lead:] != port.shape or (found := steps_of(shape, strides, len(port.shape))) is None:
+            if lead < 0 or shape[lead:] != port.shape or (stride := steps_of(shape, strides, len(port.shape))) is None:
                 return None
             own, one = tuple(shape[:lead]), math.prod(shape[:lead]) == 1
             if not one and batch is not None and own != batch:
                 return None
             batch, deepest = batch if one else own, max(deepest, lead)
-            steps.append(found)
+            steps.append(stride)
         program = kernel.direct(PRECISIONS[dtype])
         if batch is None or deepest > len(batch) or program is None or not math.prod(batch):
             return None
@@ -169,8 +169,8 @@ def _converted(
         return torch.empty(shape, dtype=getattr(torch, dtype), device=device)
 
     with xp.cuda.Device(device.index), _stream(xp, stream):
-        found: list[torch.Tensor] = kernel(*(xp.asarray(t.detach().resolve_neg()) for t in tensors), empty=empty)
-        return found
+        results: list[torch.Tensor] = kernel(*(xp.asarray(t.detach().resolve_neg()) for t in tensors), empty=empty)
+        return results
 
 
 def _stream(xp: Any, stream: int) -> Any:
@@ -189,7 +189,7 @@ class _Pointer:
         return 0, self._stream
 
 
-def answer_on_device(robot: Any, method: Any, given: dict[str, Any], device: torch.device, dtype: torch.dtype) -> Any:
+def answer_on_device(robot: Any, method: Any, named: dict[str, Any], device: torch.device, dtype: torch.dtype) -> Any:
     """The result of a method that computes on the device: all its arrays are tensors there."""
     compute, xp = device_function(method), cupy()
     assert compute is not None
@@ -199,11 +199,11 @@ def answer_on_device(robot: Any, method: Any, given: dict[str, Any], device: tor
         return made.to(dtype) if made.is_floating_point() else made
 
     with xp.cuda.Device(device.index), _stream(xp, torch.cuda.current_stream(device).cuda_stream):
-        arrays = with_parts(given, torch.Tensor, lambda x: xp.asarray(x.detach().resolve_neg()))
-        found = with_parts(compute(robot, **constants_on_device(arrays, xp)), xp.ndarray, tensor)
-    pose = given.get("pose")
+        arrays = with_parts(named, torch.Tensor, lambda x: xp.asarray(x.detach().resolve_neg()))
+        result = with_parts(compute(robot, **constants_on_device(arrays, xp)), xp.ndarray, tensor)
+    pose = named.get("pose")
     if method.__name__ == "ik" and isinstance(pose, torch.Tensor) and pose.requires_grad and torch.is_grad_enabled():
-        solved = found.verdict == int(Verdict.SOLVED)
-        moving = following(robot, given["frame"], found.q, pose.to(dtype), torch, torch.Tensor.detach, solved)
-        found = replace(found, q=moving)
-    return found
+        solved = result.verdict == int(Verdict.SOLVED)
+        moving = following(robot, named["frame"], result.q, pose.to(dtype), torch, torch.Tensor.detach, solved)
+        result = replace(result, q=moving)
+    return result

@@ -13,9 +13,9 @@ from sixvec.arguments.result import Result, for_each_result, numbers_of, put_tog
 def _register(cls: type[Result]) -> None:
     """Make answers of a class trees of torch, also in exported programs, where words are texts."""
 
-    def with_keys(answer: Any) -> Any:
-        numbers, words = taken_apart(answer)
-        return [(GetAttrKey(name), x) for name, x in zip(numbers_of(answer), numbers, strict=True)], words
+    def with_keys(result: Any) -> Any:
+        numbers, words = taken_apart(result)
+        return [(GetAttrKey(name), x) for name, x in zip(numbers_of(result), numbers, strict=True)], words
 
     register_pytree_node(
         cls,

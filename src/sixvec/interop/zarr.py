@@ -159,17 +159,17 @@ class _Task:
 
 def _digest(arrays: list[Any]) -> int:
     """A number other than 0 that identifies the contents of arrays."""
-    found = hashlib.blake2b(digest_size=8)
+    digest = hashlib.blake2b(digest_size=8)
     for x in arrays:
-        found.update(f"{x.dtype} {x.shape} ".encode() + np.ascontiguousarray(x).tobytes())
-    return int.from_bytes(found.digest(), "little") or 1
+        digest.update(f"{x.dtype} {x.shape} ".encode() + np.ascontiguousarray(x).tobytes())
+    return int.from_bytes(digest.digest(), "little") or 1
 
 
 @lru_cache(maxsize=4)
 def _unpickled(kernel: bytes) -> Kernel:
     """One kernel per process, for any number of blocks."""
-    found: Kernel = pickle.loads(kernel)
-    return found
+    unpickled: Kernel = pickle.loads(kernel)
+    return unpickled
 
 
 def _plan(kernel: Kernel, group: Any, source: str) -> _Plan:
@@ -181,8 +181,8 @@ def _plan(kernel: Kernel, group: Any, source: str) -> _Plan:
             raise ArgumentError(f"{known or 'none'}; {kernel.name} needs {', '.join(p.name for p in kernel.inputs)}")
         array = arrays[port.name] = group[port.name]
         if array.shape[array.ndim - len(port.shape) :] != port.shape or array.ndim < len(port.shape):
-            wanted = ", ".join(map(str, ("...", *port.shape)))
-            raise ShapeError(f"{port.name} in {shown(source)} has shape {array.shape}; {kernel.name} needs ({wanted})")
+            axes = ", ".join(map(str, ("...", *port.shape)))
+            raise ShapeError(f"{port.name} in {shown(source)} has shape {array.shape}; {kernel.name} needs ({axes})")
         if array.dtype.kind not in "fiu":
             raise DtypeError(f"{port.name} in {shown(source)} holds {array.dtype}, not real numbers")
     shapes = {p.name: tuple(arrays[p.name].shape[: arrays[p.name].ndim - len(p.shape)]) for p in kernel.inputs}
@@ -190,22 +190,22 @@ def _plan(kernel: Kernel, group: Any, source: str) -> _Plan:
     if len(batches) != 1:
         listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
         raise ShapeError(f"samples must be along the same axes of all arrays, and at least one; found: {listed}")
-    (found,) = batches
-    if not all(found):
-        raise ShapeError(f"no samples in {shown(source)}: the axes of the batch are {found}")
+    (batch,) = batches
+    if not all(batch):
+        raise ShapeError(f"no samples in {shown(source)}: the axes of the batch are {batch}")
     chunk = max(arrays[name].chunks[0] for name, shape in shapes.items() if shape)
-    width = int(np.prod(found[1:])) * kernel.bytes_per_sample
-    rows = min(found[0], chunk * max(1, BYTES_PER_BLOCK // (chunk * width)))
+    width = int(np.prod(batch[1:])) * kernel.bytes_per_sample
+    rows = min(batch[0], chunk * max(1, BYTES_PER_BLOCK // (chunk * width)))
     single = all(array.dtype == np.float32 for array in arrays.values())
     return _Plan(
-        found,
+        batch,
         rows,
         "float32" if single else "float64",
-        {p.name: (*found, *p.shape) for p in kernel.outputs},
+        {p.name: (*batch, *p.shape) for p in kernel.outputs},
         {
             "notes": list(notes(kernel)),
             "identity": hashlib.sha256(kernel.identity.encode()).hexdigest(),
-            "batch": [*found],
+            "batch": [*batch],
             "rows": rows,
         },
         rows * width + sum(math.prod(array.chunks) * array.dtype.itemsize for array in arrays.values()),

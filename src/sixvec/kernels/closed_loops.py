@@ -34,11 +34,11 @@ def largest_gap(model: Model) -> CompiledFunction:
     tree, limits = canonical(model), _limits(model).tolist()
 
     def run(q: Any) -> Any:
-        found: Any = 0.0
+        largest: Any = 0.0
         for e, limit in zip(closure_error(tree, q), limits, strict=True):
             size = abs(e) * (1.0 / limit)
-            found = where(size > found, size, found)
-        return found
+            largest = where(size > largest, size, largest)
+        return largest
 
     ports = (Port("q", (model.nq,)),), (Port("gap", ()),)
     return CompiledFunction(run, *ports, f"{model.fingerprint} largest gap {limits}")

@@ -153,9 +153,9 @@ class Differentiable(Portable):
         """
         return self.gradient(wrt).directional(along or wrt)
 
-    def check_values(self, given: Sequence[NDArray[Any]]) -> None:
-        super().check_values(given)
-        for x, port in zip(given, self.inputs, strict=True):
+    def check_values(self, inputs: Sequence[NDArray[Any]]) -> None:
+        super().check_values(inputs)
+        for x, port in zip(inputs, self.inputs, strict=True):
             if self._is_position(port.name):
                 require_unit_quaternions(self.model, x, f"{self.name}: {port.name}")
                 warn_of_degrees(self.model, x)
@@ -173,14 +173,14 @@ class Differentiable(Portable):
         nodes = scalars(self.program, wrt)
         if not nodes:
             return {}
-        found = list(direction)
+        rates = list(direction)
         if self._is_position(wrt):
             model = canonical(self.model)
             graph = next(iter(nodes.values())).graph
             q = JointVector([graph.input(wrt, i) for i in range(model.nq)], model.q_slices)
             v = JointVector(direction, model.v_slices)
-            found = [x for b in model.moving for x in b.joint.rate(q[b], v[b])]
-        return {nodes[i]: x for i, x in enumerate(found) if i in nodes and not is_zero(x)}
+            rates = [x for b in model.moving for x in b.joint.rate(q[b], v[b])]
+        return {nodes[i]: x for i, x in enumerate(rates) if i in nodes and not is_zero(x)}
 
     def unit_rates(self, wrt: str) -> list[dict[Node, Operand]]:
         """`rates` along each coordinate."""

@@ -55,7 +55,7 @@ def constants_on_device(arguments: Any, xp: Any) -> Any:
     return with_parts(arguments, np.ndarray, moved)
 
 
-def with_parts(answer: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
+def with_parts(value: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
     """A value whose parts of some type are converted, in answers, tuples and dictionaries.
 
     Answers are the dataclasses that are not compared, `eq=False`; platforms, legs and other parts of a design, which
@@ -64,14 +64,14 @@ def with_parts(answer: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
     >>> with_parts({"q": (1.0, "a")}, float, lambda x: x + 1.0)
     {'q': (2.0, 'a')}
     """
-    if isinstance(answer, kind):
-        return convert(answer)
-    if is_dataclass(answer) and not isinstance(answer, type) and type(answer).__eq__ is object.__eq__:
-        parts = {f.name: getattr(answer, f.name) for f in fields(answer) if f.init}
-        return replace(answer, **with_parts(parts, kind, convert))
-    if isinstance(answer, tuple):
-        values = [with_parts(x, kind, convert) for x in answer]
-        return type(answer)(*values) if hasattr(answer, "_fields") else tuple(values)
-    if isinstance(answer, dict):
-        return {name: with_parts(x, kind, convert) for name, x in answer.items()}
-    return answer
+    if isinstance(value, kind):
+        return convert(value)
+    if is_dataclass(value) and not isinstance(value, type) and type(value).__eq__ is object.__eq__:
+        parts = {f.name: getattr(value, f.name) for f in fields(value) if f.init}
+        return replace(value, **with_parts(parts, kind, convert))
+    if isinstance(value, tuple):
+        values = [with_parts(x, kind, convert) for x in value]
+        return type(value)(*values) if hasattr(value, "_fields") else tuple(values)
+    if isinstance(value, dict):
+        return {name: with_parts(x, kind, convert) for name, x in value.items()}
+    return value

@@ -33,9 +33,9 @@ def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options
     name = algorithm.name
     chosen = {key: _as_lists(x) for key, x in bound(name, algorithm.parameters, scalars, options).items()}
     arrays = {port: chosen.pop(port) for port in algorithm.arrays}
-    for port, given in arrays.items():
+    for port, entries in arrays.items():
         (needed,) = input_shape(model, port)
-        require_entries(f"{name}: {port}", given, needed, model.name)
+        require_entries(f"{name}: {port}", entries, needed, model.name)
     _warn_of_tracers(name, scalars)
     require_options(algorithm, chosen)
     _require_wrenches(name, chosen.get(EXTERNAL))
@@ -61,7 +61,7 @@ def _warn_of_tracers(name: str, scalars: Sequence[Any]) -> None:
         )
 
 
-def require_entries(what: str, given: Any, needed: int, whose: str) -> None:
+def require_entries(what: str, entries: Any, needed: int, whose: str) -> None:
     """Refuse anything but a sequence of that length.
 
     >>> require_entries("gravity", [0.0, -9.81], 3, "space")
@@ -69,11 +69,11 @@ def require_entries(what: str, given: Any, needed: int, whose: str) -> None:
     sixvec.errors.ShapeError: gravity has 2 entries, but space needs 3
     """
     try:
-        found = len(given)
+        count = len(entries)
     except TypeError:
-        raise ShapeError(f"{what} must be a sequence of {needed}, not {given!r}") from None
-    if found != needed:
-        raise ShapeError(f"{what} has {found} entries, but {whose} needs {needed}")
+        raise ShapeError(f"{what} must be a sequence of {needed}, not {entries!r}") from None
+    if count != needed:
+        raise ShapeError(f"{what} has {count} entries, but {whose} needs {needed}")
 
 
 def _require_wrenches(name: str, external: Any) -> None:

@@ -132,8 +132,8 @@ def _words(value: Any) -> Iterator[str]:
 
 
 def _option_words(kernel: Kernel) -> dict[str, str]:
-    told = {k: str(value) for k, value in kernel.options.items() if k != "external_reference"}
-    return {k: quoted(f"{v}: {REFERENCES[v]}" if k.endswith("reference") else v, 200) for k, v in told.items()}
+    texts = {k: str(value) for k, value in kernel.options.items() if k != "external_reference"}
+    return {k: quoted(f"{v}: {REFERENCES[v]}" if k.endswith("reference") else v, 200) for k, v in texts.items()}
 
 
 def _summary(kernel: Kernel) -> str:

@@ -31,10 +31,10 @@ def loop_second_derivatives(
     kernel = robot.kernel(name, external=tuple(wrenches), **options)
     xp = namespace(*state)
     unit = xp.eye(robot.nv)
-    given = [x[..., None, :].astype(float, copy=False) for x in (*state, *wrenches.values())] + list(robot.parameters)
+    columns = [x[..., None, :].astype(float, copy=False) for x in (*state, *wrenches.values())] + list(robot.parameters)
     last = kernel.inputs[2].name
     by_columns = [
-        xp.asarray(_along(robot, kernel, first, second)(*given, unit))
+        xp.asarray(_along(robot, kernel, first, second)(*columns, unit))
         for first, second in (("q", "q"), ("v", "q"), (last, "q"), ("v", "v"))
     ]
     regular = _is_regular(robot, state[0])[..., None, None, None]

@@ -74,10 +74,10 @@ class Method:
         target = values.pop(TARGET, None)
         aims = () if target is None else (target,)
         kernel = self._kernels.get(self._algorithm.name, external=tuple(wrenches), target=target is not None, **values)
-        given = (*arrays, *wrenches.values(), *aims)
+        inputs = (*arrays, *wrenches.values(), *aims)
         checked = require_closed_loops(self._kernels, self._algorithm.name, arrays[0], values)
-        parameters = self._kernels.parameters_for(given)
-        result = kernel.call(*given, *parameters, out=out)
+        parameters = self._kernels.parameters_for(inputs)
+        result = kernel.call(*inputs, *parameters, out=out)
         if checked:
             return result, None
         if is_usual:

@@ -59,13 +59,13 @@ class Portable(Compiled):
     def _inlined(self, arrays: Sequence[Any]) -> Any:
         """The results on traced scalars, as arrays of them: the operations become part of that trace."""
         self.require_count(arrays)
-        given = {}
+        entries = {}
         for x, p in zip(arrays, self.inputs, strict=True):
             require_shape(
                 f"{self.name} inside a traced function: {p.name}", np.asarray(x, object), *p.shape, batch=False
             )
-            given[p.name] = entries_of(x)
-        results = [scalar_array(x, p.shape)[()] for x, p in zip(self.program.on(given), self.outputs, strict=True)]
+            entries[p.name] = entries_of(x)
+        results = [scalar_array(x, p.shape)[()] for x, p in zip(self.program.on(entries), self.outputs, strict=True)]
         return results[0] if self.result_type is None else self.result_type(*results)
 
     def _call(self, arrays: tuple[Any, ...], out: Any) -> Any:
@@ -112,24 +112,24 @@ def library_of(x: Any) -> str | None:
     if isinstance(x, np.ndarray):
         return "numpy"
     for library, name in TYPES.items():  # there are no arrays of a library that was not imported
-        found = getattr(sys.modules.get(library), name, None)
-        if found is not None and isinstance(x, found):
+        array_type = getattr(sys.modules.get(library), name, None)
+        if array_type is not None and isinstance(x, array_type):
             return library
     return None
 
 
-def one_library(where: str, given: Iterable[tuple[str, Any]]) -> str | None:
+def one_library(where: str, arguments: Iterable[tuple[str, Any]]) -> str | None:
     """The library of all these arrays, by name of the argument; None for NumPy.
 
     NumPy arrays next to those of another library are constants, as lists and numbers are.  Arrays of two other
     libraries raise an error.
     """
-    found = [(name, x, library_of(x)) for name, x in given]
-    libraries = {library for _, _, library in found if library not in (None, "numpy")}
+    libraries_of = [(name, x, library_of(x)) for name, x in arguments]
+    libraries = {library for _, _, library in libraries_of if library not in (None, "numpy")}
     if len(libraries) > 1:
         raise ArgumentError(
             f"{where}: all arrays must be of one library, but "
-            f"{', '.join(f'{name} is {place(x, library)}' for name, x, library in found if library)}"
+            f"{', '.join(f'{name} is {place(x, library)}' for name, x, library in libraries_of if library)}"
         )
     return libraries.pop() if libraries else None
 

@@ -43,9 +43,9 @@ class Product(Portable):
     def identity(self) -> str:
         return f"{self.of.identity} {self.prefix} {self.wrt} {self.tangent}"
 
-    def check_values(self, given: Sequence[Any]) -> None:
-        super().check_values(given)
-        self.of.check_values(given[: len(self.of.inputs)])
+    def check_values(self, inputs: Sequence[Any]) -> None:
+        super().check_values(inputs)
+        self.of.check_values(inputs[: len(self.of.inputs)])
 
     def _directions(self) -> list[Port]:
         """The ports in which the inputs change."""
@@ -151,8 +151,8 @@ def slopes(adjoint: dict[Node, Operand], units: Iterable[dict[Node, Operand]]) -
 def adjoints(program: Program, weights: Iterable[Iterable[Operand]]) -> dict[Node, Operand]:
     """The derivatives of a weighted sum of all results with respect to every node; the weights are those of each."""
     seeds: dict[Node, Operand] = {}
-    for given, entries in zip(weights, program.results, strict=True):
-        for weight, x in zip(given, entries, strict=True):
+    for row, entries in zip(weights, program.results, strict=True):
+        for weight, x in zip(row, entries, strict=True):
             if isinstance(x, Node):  # one node may be in several places, as in a symmetric matrix
                 seeds[x] = seeds.get(x, 0.0) + weight
     return Differentiator(program.nodes).reverse(seeds)

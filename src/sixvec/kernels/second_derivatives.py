@@ -79,8 +79,8 @@ def inverse_dynamics_second_derivatives(
     (q, v, a), wrenches = _checked(robot, "inverse_dynamics_second_derivatives", {"q": q, "v": v, "a": a}, external)
     options: dict[str, Any] = {"external_reference": external_reference, "passive": passive}
     if robot.model.closures:
-        found = loop_second_derivatives(robot, "inverse_dynamics", (q, v, a), wrenches, options)
-        return InverseDynamicsSecondDerivatives(*found)
+        slopes = loop_second_derivatives(robot, "inverse_dynamics", (q, v, a), wrenches, options)
+        return InverseDynamicsSecondDerivatives(*slopes)
     along = _Directions(robot, wrenches, options)
     unit, none = _units(q, robot.nv)
     dq, dv, M = along(q, v, a, unit, none, none)
@@ -117,12 +117,12 @@ def forward_dynamics_second_derivatives(
     >>> H.shape, numpy.allclose(H, numpy.swapaxes(H, -1, -2))
     ((7, 7, 7), True)
     """
-    given = {"q": q, "v": v, "tau": tau}
-    (q, v, tau), wrenches = _checked(robot, "forward_dynamics_second_derivatives", given, external)
+    state = {"q": q, "v": v, "tau": tau}
+    (q, v, tau), wrenches = _checked(robot, "forward_dynamics_second_derivatives", state, external)
     options: dict[str, Any] = {"external_reference": external_reference, "passive": passive}
     if robot.model.closures:
-        found = loop_second_derivatives(robot, "forward_dynamics", (q, v, tau), wrenches, options)
-        return ForwardDynamicsSecondDerivatives(*found)
+        slopes = loop_second_derivatives(robot, "forward_dynamics", (q, v, tau), wrenches, options)
+        return ForwardDynamicsSecondDerivatives(*slopes)
     along = _Directions(robot, wrenches, options)
     a = robot.forward_dynamics(q, v, tau, external=wrenches, **options)
     first = robot.inverse_dynamics_derivatives(q, v, a, external=wrenches, **options)
@@ -158,7 +158,7 @@ class _Directions:
 
 
 def _checked(
-    robot: Robot, name: str, given: dict[str, Any], external: Mapping[str, Any] | None
+    robot: Robot, name: str, state: dict[str, Any], external: Mapping[str, Any] | None
 ) -> tuple[list[Array], dict[str, Array]]:
     """The inputs and the wrenches as arrays of one precision, float64 unless all are float32.
 
@@ -168,15 +168,15 @@ def _checked(
     wrenches = wrenches_by_frame(name, external)
     for frame in wrenches:
         robot.model.frame(frame)
-    ports = [Port(key, (robot.nq if key == "q" else robot.nv,)) for key in given]
+    ports = [Port(key, (robot.nq if key == "q" else robot.nv,)) for key in state]
     ports += [Port(f"external[{frame}]", (_WRENCH,)) for frame in wrenches]
-    inputs = [*given.values(), *wrenches.values()]
+    inputs = [*state.values(), *wrenches.values()]
     as_input = as_array if namespace(*inputs) is np else device_array
     arrays = [as_input(x, p, name) for x, p in zip(inputs, ports, strict=True)]
     common_batch(name, [x.shape[:-1] for x in arrays], [p.name for p in ports], [x.shape for x in arrays])
     if not all(x.dtype == np.float32 for x in arrays):
         arrays = [x.astype(np.float64, copy=False) for x in arrays]
-    return arrays[: len(given)], dict(zip(wrenches, arrays[len(given) :], strict=True))
+    return arrays[: len(state)], dict(zip(wrenches, arrays[len(state) :], strict=True))
 
 
 def _units(q: Array, n: int) -> tuple[Array, Array]:

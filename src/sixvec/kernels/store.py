@@ -54,8 +54,8 @@ class Kernels:
         """
         if key not in self._stored:
             self._stored.setdefault(key, make())
-        found: T = self._stored[key]
-        return found
+        entry: T = self._stored[key]
+        return entry
 
     def robot(self) -> Robot:
         """A robot with these kernels."""
@@ -110,8 +110,8 @@ def find_algorithm(name: str) -> Algorithm:
     """An algorithm by its name or alias."""
     if not isinstance(name, str):
         raise KernelNotFound(f"the name of a kernel must be a string, not a {type(name).__name__}")
-    if (found := REGISTRY.get(name)) is not None:
-        return found
+    if (registered := REGISTRY.get(name)) is not None:
+        return registered
     for algorithm in REGISTRY.values():
         if name in algorithm.aliases:
             return algorithm

@@ -103,10 +103,10 @@ def mass_matrix_solve(tree: LargeTree, q: ArrayLike, x: ArrayLike) -> Result:
     return _each(tree, "mass_matrix_solve", one, {"q": q, "x": x})
 
 
-def _accelerations(tree: LargeTree, at: Evaluation, tau: Numbers, given: tuple[Numbers | None, ...]) -> Numbers:
+def _accelerations(tree: LargeTree, at: Evaluation, tau: Numbers, arrays: tuple[Numbers | None, ...]) -> Numbers:
     """The second and third pass of ABA; the result is finite only if `given` is."""
     drive = at.articulated(tau)
-    if not np.isfinite(drive).all() and all(x is None or np.isfinite(x).all() for x in given):
+    if not np.isfinite(drive).all() and all(x is None or np.isfinite(x).all() for x in arrays):
         tree.passes.require_mass(drive)
     return at.accelerations()
 
@@ -118,18 +118,18 @@ def _each(
     if external is not None:
         arrays = arrays | {"external": tree.wrenches(external) if isinstance(external, Mapping) else external}
     ports = [tree.passes.ports[key] for key in arrays]
-    given = [as_array(x, port, name) for x, port in zip(arrays.values(), ports, strict=True)]
+    inputs = [as_array(x, port, name) for x, port in zip(arrays.values(), ports, strict=True)]
     if are_checked():
-        for x, port in zip(given, ports, strict=True):
+        for x, port in zip(inputs, ports, strict=True):
             require_finite(f"{name}: {port.name}", x)
-    leads = [x.shape[: x.ndim - len(port.shape)] for x, port in zip(given, ports, strict=True)]
-    single = all(x.dtype == np.float32 for x in given)
+    leads = [x.shape[: x.ndim - len(port.shape)] for x, port in zip(inputs, ports, strict=True)]
+    single = all(x.dtype == np.float32 for x in inputs)
     at = tree.passes.evaluation()
     if not any(leads):
-        result = one(at, *given).copy()
+        result = one(at, *inputs).copy()
     else:
-        batch = common_batch(name, leads, [port.name for port in ports], [x.shape for x in given])
-        whole = [np.broadcast_to(x, batch + port.shape) for x, port in zip(given, ports, strict=True)]
+        batch = common_batch(name, leads, [port.name for port in ports], [x.shape for x in inputs])
+        whole = [np.broadcast_to(x, batch + port.shape) for x, port in zip(inputs, ports, strict=True)]
         result = np.empty((*batch, tree.nv))
         for index in np.ndindex(*batch):
             result[index] = one(at, *(x[index] for x in whole))

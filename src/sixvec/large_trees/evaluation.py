@@ -44,10 +44,10 @@ class Evaluation:
             self._passes.on_rows(wrench, self._wrench)
         self._A[0, _LINEAR] = -gravity  # gravity is an upward acceleration of the world
         self._F[0] = 0.0
-        given = (v is not None, a is not None, wrench is not None)
-        if given not in self._forces:
-            self._forces[given] = self._prepared_forces(*given)
-        self._forces[given]()
+        present = (v is not None, a is not None, wrench is not None)
+        if present not in self._forces:
+            self._forces[present] = self._prepared_forces(*present)
+        self._forces[present]()
 
     def joint_forces(self) -> Numbers:
         """Inward: the joint forces for the accelerations of `net_forces`, valid until the next pass."""

@@ -29,12 +29,12 @@ def frame_wrenches(
             )
         if name not in frames:
             raise FrameNotFound(unknown("frame", name, frames, repr(owner)))
-    given = {name: real_array(f'the wrench at frame "{name}"', wrench) for name, wrench in at.items()}
-    for name, wrench in given.items():
+    wrenches_ = {name: real_array(f'the wrench at frame "{name}"', wrench) for name, wrench in at.items()}
+    for name, wrench in wrenches_.items():
         require_shape(f'the wrench at frame "{name}"', wrench, 6)
-    batch = common_batch("external", [wrench.shape[:-1] for wrench in given.values()], list(given))
+    batch = common_batch("external", [wrench.shape[:-1] for wrench in wrenches_.values()], list(wrenches_))
     total = np.zeros((*batch, count, 6))
-    for name, wrench in given.items():
+    for name, wrench in wrenches_.items():
         if (body := frames[name].body) is not WORLD:
             moved = frames[name].placement @ Force.of(np.moveaxis(wrench, -1, 0))
             total[..., rows[body], :] += np.stack(np.broadcast_arrays(*moved), axis=-1)

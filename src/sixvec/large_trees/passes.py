@@ -59,12 +59,12 @@ class Passes:
     @lazy
     def _rotor_terms(self) -> tuple[Integers, Integers, Integers, Numbers]:
         """(i, j, k, A_k [e_i, e_j]_k) of all rotors in joints whose axes turn with the body."""
-        found = [np.zeros((4, 0))]
+        rows = [np.zeros((4, 0))]
         for kind in self._used:
             first = self.tree.v_first[self.tree.kinds == kind]
             for i, j, k, x in brackets(KINDS[kind].joint(0.0)):
-                found.append(np.array([first + i, first + j, first + k, x * self.tree.armature[first + k]]))
-        terms = np.concatenate(found, axis=1)
+                rows.append(np.array([first + i, first + j, first + k, x * self.tree.armature[first + k]]))
+        terms = np.concatenate(rows, axis=1)
         terms = terms[:, terms[3] != 0.0]
         i, j, k = terms[:3].astype(np.int64)
         return i, j, k, terms[3]
@@ -109,8 +109,8 @@ class Passes:
     def parameters(self, *names: str) -> dict[str, Entries]:
         tree = self.tree
         known = {"placement": tree.placements, "inertia": tree.inertias, "pitch": tree.pitches}
-        found = {name: self.own(array) for name, array in known.items()} | {"armature": self.joint(tree.armature)}
-        return {name: found[name] for name in names}
+        arrays = {name: self.own(array) for name, array in known.items()} | {"armature": self.joint(tree.armature)}
+        return {name: arrays[name] for name in names}
 
     def none(self) -> Entries:
         """Zeros for every body: the default of an input that is not given."""

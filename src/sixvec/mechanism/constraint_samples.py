@@ -186,7 +186,7 @@ class _Sampling:
 
     def _solved(self, A: Array, e: Array, asked: NDArray[np.bool_]) -> Array:
         """The shortest steps that close the loops, none longer than `LONGEST` in a component."""
-        found = np.zeros((len(A), self.model.nv))
+        steps = np.zeros((len(A), self.model.nv))
         for part, is_asked in zip(self._closure_parts(), asked.T, strict=True):
             if not part:
                 continue
@@ -195,8 +195,8 @@ class _Sampling:
             gain = np.where(is_there, 1.0 / np.where(is_there, sigma, 1.0), 0.0)
             step = np.einsum("nk,nkj->nj", gain * np.einsum("nik,ni->nk", U, np.nan_to_num(e[:, part])), Vt)
             long = np.abs(step).max(axis=1, initial=0.0)
-            found += step * (is_asked * np.minimum(1.0, LONGEST / np.maximum(long, LONGEST)))[:, None]
-        return found
+            steps += step * (is_asked * np.minimum(1.0, LONGEST / np.maximum(long, LONGEST)))[:, None]
+        return steps
 
     def _along(self, q: Array, way: Array) -> Array:
         """The directions of the mechanism's motion nearest to `way`, with entries up to 1."""
@@ -232,21 +232,21 @@ class _Sampling:
         q = self._neutral()[:, None]
         general = [np.ones((1, self.model.nv)), np.full((1, self.model.nv), 0.3)]
         self.unit = np.ones(self.model.nv)
-        found = []
+        support = []
         for nudge in general:
             at = self._moved(q, nudge * np.cos(1.0 + np.arange(self.model.nv)))
             rows = constraint_jacobian(self.model, list(at), hold=self.hold)
-            found.append(np.array([[np.any(np.asarray(x) != 0.0) for x in row] for row in rows], bool))
-        return np.asarray(found[0] | found[1]).reshape(-1, self.model.nv)
+            support.append(np.array([[np.any(np.asarray(x) != 0.0) for x in row] for row in rows], bool))
+        return np.asarray(support[0] | support[1]).reshape(-1, self.model.nv)
 
 
 def _stacked(rows: Any, n: int, width: int) -> Array:
     """Entries that are numbers or arrays of n as one array (n, m, width)."""
-    found = np.empty((n, len(rows), width))
+    stacked = np.empty((n, len(rows), width))
     for i, row in enumerate(rows):
         for j, x in enumerate(row):
-            found[:, i, j] = x
-    return found
+            stacked[:, i, j] = x
+    return stacked
 
 
 def _angles(c: Any) -> list[bool]:

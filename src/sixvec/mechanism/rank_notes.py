@@ -58,12 +58,12 @@ def rank_notes(model: Model) -> tuple[RankNote, ...]:
     of_loop: dict[str, list[int]] = {}
     for r in deviation:
         of_loop.setdefault(names[r].partition(": ")[0], []).append(r)
-    found = []
+    notes = []
     for rows in of_loop.values():
         off, size = max((deviation[r], rank.size[r]) for r in rows)
-        found.append(RankNote(tuple(names[r] for r in rows), off, size, True))
-    found += [RankNote((names[r],), x, rank.size[r], False) for r, x in rank.weak]
-    return tuple(found)
+        notes.append(RankNote(tuple(names[r] for r in rows), off, size, True))
+    notes += [RankNote((names[r],), x, rank.size[r], False) for r, x in rank.weak]
+    return tuple(notes)
 
 
 def warn_of_rounded_loops(model: Model) -> None:

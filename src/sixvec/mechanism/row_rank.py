@@ -90,10 +90,10 @@ class RowRank:
 
     def of_all(self, values: Sequence[Any]) -> list[Any]:
         """An entry for each row from those of the used ones: zero for the others."""
-        found: list[Any] = [0.0] * self.count
+        complete: list[Any] = [0.0] * self.count
         for row, x in zip(self.used, values, strict=False):
-            found[row] = x
-        return found
+            complete[row] = x
+        return complete
 
     @property
     def dependent(self) -> tuple[int, ...]:
@@ -161,7 +161,7 @@ def exact_equations(model: Model, A: Array, b: Array, hold: tuple[Held, ...] = (
     """A x = b (..., m) as `exact_rows`, where b too loses what no x can reach."""
     rank = row_rank(model, hold)
     batch = np.broadcast_shapes(A.shape[:-2], b.shape[:-1])
-    rows_of, found = np.array(A, float), np.array(np.broadcast_to(b, (*batch, b.shape[-1])), float)
+    rows_of, right = np.array(A, float), np.array(np.broadcast_to(b, (*batch, b.shape[-1])), float)
     finite = np.isfinite(rows_of).all(axis=(-2, -1))[..., None, None]
     unit = np.array(rank.unit or 1.0)
     for part in rank.components:
@@ -172,9 +172,9 @@ def exact_equations(model: Model, A: Array, b: Array, hold: tuple[Held, ...] = (
             U, sigma, Vt = np.linalg.svd(np.where(finite, own, 0.0) * scale * unit)
             exact = (U[..., :k] * sigma[..., None, :k] @ Vt[..., :k, :]) / (scale * unit)
             rows_of[..., rows, :] = np.where(finite, exact, own)
-            reached = U[..., :k] @ (np.swapaxes(U[..., :k], -1, -2) @ (found[..., rows, None] * scale)) / scale
-            found[..., rows] = reached[..., 0]
-    return rows_of, found
+            reached = U[..., :k] @ (np.swapaxes(U[..., :k], -1, -2) @ (right[..., rows, None] * scale)) / scale
+            right[..., rows] = reached[..., 0]
+    return rows_of, right
 
 
 def is_regular(model: Model, A: Array, hold: tuple[Held, ...] = ()) -> NDArray[np.bool_]:

@@ -48,15 +48,15 @@ def families(robot: Robot | Model) -> tuple[Family, ...]:
     ('tree', 'mobile', 'legged', 'humanoid')
     """
     model = require_model(robot, "families")
-    found: list[Family] = [topology(model)]
-    found += ["gantry"] if _is_gantry(model) else []
-    found += ["parallel"] if legs(model) else []
+    names: list[Family] = [topology(model)]
+    names += ["gantry"] if _is_gantry(model) else []
+    names += ["parallel"] if legs(model) else []
     if any(_drives_about(b.joint) for b in model.children(WORLD)):
-        found.append("mobile")
+        names.append("mobile")
         limbs = _limbs(model)
-        found += ["legged"] if len(limbs) > 1 else []
-        found += ["humanoid"] if _has_arms_and_legs(model, limbs) else []
-    return tuple(found)
+        names += ["legged"] if len(limbs) > 1 else []
+        names += ["humanoid"] if _has_arms_and_legs(model, limbs) else []
+    return tuple(names)
 
 
 def legs(robot: Robot | Model) -> tuple[tuple[str, str], ...]:

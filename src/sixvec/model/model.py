@@ -101,11 +101,11 @@ class Model:
 
     def _slices(self, count: str) -> dict[str, slice]:
         """Joints without coordinates have empty slices."""
-        found, start = {b.name: slice(0, 0) for b in self.bodies}, 0
+        slices, start = {b.name: slice(0, 0) for b in self.bodies}, 0
         for b in self.moving:
-            found[b.name] = slice(start, start + getattr(b.joint, count))
-            start = found[b.name].stop
-        return found
+            slices[b.name] = slice(start, start + getattr(b.joint, count))
+            start = slices[b.name].stop
+        return slices
 
     @lazy
     def moving(self) -> tuple[Body, ...]:
@@ -115,10 +115,10 @@ class Model:
 
     @lazy
     def _children(self) -> dict[str | None, tuple[Body, ...]]:
-        found: dict[str | None, list[Body]] = {WORLD: []} | {b.name: [] for b in self.bodies}
+        children: dict[str | None, list[Body]] = {WORLD: []} | {b.name: [] for b in self.bodies}
         for b in self.bodies:
-            found[b.parent].append(b)
-        return {name: tuple(bodies) for name, bodies in found.items()}
+            children[b.parent].append(b)
+        return {name: tuple(bodies) for name, bodies in children.items()}
 
     def children(self, name: str | None) -> tuple[Body, ...]:
         """μ(i): the bodies directly connected outward (Featherstone §Connectivity)."""

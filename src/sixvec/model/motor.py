@@ -75,8 +75,8 @@ class Motors:
         ((100.0, 0.0), (0.0, 100.0))
         """
         n = len(joints)
-        given = (("sign", sign), ("ratio", ratio), ("offset", offset))
-        signs, ratios, offsets = (number_for_each(name, x, n, "joints") for name, x in given)
+        numbers = (("sign", sign), ("ratio", ratio), ("offset", offset))
+        signs, ratios, offsets = (number_for_each(name, x, n, "joints") for name, x in numbers)
         turns = (signs * ratios).tolist()
         if any(abs(s) != 1.0 for s in signs.tolist()):
             require_all("sign", signs, np.abs(signs) == 1.0, "1 or -1")

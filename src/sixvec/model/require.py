@@ -8,11 +8,11 @@ from sixvec.errors import ArgumentError
 from sixvec.model.model import Model
 
 
-def require_model(given: Any, where: str) -> Model:
+def require_model(robot: Any, where: str) -> Model:
     """The given model, or that of the given robot."""
-    model = getattr(given, "model", given)
+    model = getattr(robot, "model", robot)
     if not isinstance(model, Model):
-        raise ArgumentError(f"{where} needs a Robot or a Model, not {given!r}")
+        raise ArgumentError(f"{where} needs a Robot or a Model, not {robot!r}")
     return model
 
 

@@ -16,7 +16,7 @@ def symbols_of(model: Model) -> dict[str, str]:
     parts: dict[str, Iterable[Any]] = {f'body "{b.name}"': b.numbers() for b in model.bodies}
     parts |= {f'frame "{f.name}"': (*f.placement.rot.matrix, *f.placement.pos) for f in model.frames}
     parts["gravity"] = model.gravity
-    return {part: found for part, values in parts.items() if (found := ", ".join(_names(values)))}
+    return {part: names for part, values in parts.items() if (names := ", ".join(_names(values)))}
 
 
 @contextmanager
@@ -25,9 +25,9 @@ def numbers_needed(model: Model) -> Iterator[None]:
     try:
         yield
     except TypeError as error:
-        if not (found := symbols_of(model)):
+        if not (symbolic := symbols_of(model)):
             raise
-        listed = "; ".join(f"{part} has {symbols}" for part, symbols in found.items())
+        listed = "; ".join(f"{part} has {symbols}" for part, symbols in symbolic.items())
         raise DtypeError(
             f"{model.name} has symbols where numbers are needed: {listed}.  Put numbers there, or ask for formulas "
             "with robot.symbolic or robot.evaluate"

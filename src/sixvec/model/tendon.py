@@ -136,14 +136,14 @@ class SpatialTendon:
     @property
     def frames(self) -> tuple[str, ...]:
         """The frames that its path needs."""
-        found: list[str] = []
+        frames: list[str] = []
         for element in self.path:
             match element:
                 case ViaPoint(frame):
-                    found.append(frame)
+                    frames.append(frame)
                 case Wrap():
-                    found += [element.frame, *([element.side] if element.side else ())]
-        return tuple(found)
+                    frames += [element.frame, *([element.side] if element.side else ())]
+        return tuple(frames)
 
 
 Tendon = FixedTendon | SpatialTendon

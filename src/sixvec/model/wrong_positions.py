@@ -67,8 +67,8 @@ def warn_of_degrees(model: Model, q: NDArray[Any]) -> None:
     Its text does not depend on the caller: a call that looks several times at one q shows it once.
     """
     if (name := joint_in_degrees(model, q)) is not None:
-        told = f'q puts "{quoted(name)}" of {model.name} turns beyond its limits; angles are in radians: np.deg2rad(q)'
-        warnings.warn(told, stacklevel=level_of_user())
+        text = f'q puts "{quoted(name)}" of {model.name} turns beyond its limits; angles are in radians: np.deg2rad(q)'
+        warnings.warn(text, stacklevel=level_of_user())
 
 
 def warn_of_degree(b: Body, x: float, what: str) -> None:
@@ -84,8 +84,8 @@ def warn_of_degree(b: Body, x: float, what: str) -> None:
         return
     is_beyond = b.limits.lower[0] - x > TURN or x - b.limits.upper[0] > TURN
     if is_beyond and abs(math.radians(x)) <= TURN and round(x, DECIMALS) == x:
-        told = f'{what}: {x:g} rad is turns beyond the limits of "{quoted(b.joint_name or b.name)}"'
-        warnings.warn(f"{told}; angles are in radians: np.deg2rad({x:g})", stacklevel=level_of_user())
+        message = f'{what}: {x:g} rad is turns beyond the limits of "{quoted(b.joint_name or b.name)}"'
+        warnings.warn(f"{message}; angles are in radians: np.deg2rad({x:g})", stacklevel=level_of_user())
 
 
 def joint_in_degrees(model: Model, q: NDArray[Any]) -> str | None:

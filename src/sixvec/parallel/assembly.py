@@ -38,29 +38,29 @@ def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
     form = robot.normal
     here, positions = form.robot, form.positions(q)
     if isinstance(here, Parallel321) and here.has_tetrahedron:
-        found = completed(here, positions, assembly_321(form, positions), form.user_pose)
-        poses = found.poses
+        modes = completed(here, positions, assembly_321(form, positions), form.user_pose)
+        poses = modes.poses
     else:
-        found = completed(here, positions, _modes(here, positions))
-        poses = robot.space.as_user_pose(form.user_pose(here.space.entries(found.poses)))
+        modes = completed(here, positions, _modes(here, positions))
+        poses = robot.space.as_user_pose(form.user_pose(here.space.entries(modes.poses)))
         if not robot.space.turns:  # unused slots
-            poses = np.where(np.isnan(found.poses), np.nan, poses)
-    residual = found.residual / form.scale
+            poses = np.where(np.isnan(modes.poses), np.nan, poses)
+    residual = modes.residual / form.scale
     least = np.array([-leg.offset if leg.kind == "UPS" else -np.inf for leg in robot.legs])
     positive = (q > least) & (q < np.inf)
-    certified = found.certified & positive.all(axis=-1)
-    found = replace(found, poses=poses, residual=residual, certified=certified[()], q=q, mechanism=robot)
-    if positive.all() and np.all(found.count):
-        none = np.broadcast_to(np.int64(-1), np.shape(found.count))
-        return replace(found, verdict=np.zeros(none.shape, np.int8)[()], leg=none[()], other=none[()])
-    empty = np.where(found.certified, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
-    verdict = np.where(found.count, Verdict.SOLVED, np.where(found.self_motion, Verdict.SOLVED, empty))
+    certified = modes.certified & positive.all(axis=-1)
+    modes = replace(modes, poses=poses, residual=residual, certified=certified[()], q=q, mechanism=robot)
+    if positive.all() and np.all(modes.count):
+        none = np.broadcast_to(np.int64(-1), np.shape(modes.count))
+        return replace(modes, verdict=np.zeros(none.shape, np.int8)[()], leg=none[()], other=none[()])
+    empty = np.where(modes.certified, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
+    verdict = np.where(modes.count, Verdict.SOLVED, np.where(modes.self_motion, Verdict.SOLVED, empty))
     verdict = np.where(positive.all(axis=-1), verdict, Verdict.INVALID)
     first, second = never_closed(here, *(np.asarray(x) for x in spheres(here.legs)(positions)))
     apart = (first >= 0) & ((verdict == Verdict.UNREACHABLE) | (verdict == Verdict.NOT_CONVERGED))
     verdict = np.where(apart, Verdict.UNREACHABLE, verdict).astype(np.int8)
     leg = np.where(verdict == Verdict.INVALID, (~positive).argmax(axis=-1), np.where(apart, first, -1))
-    return replace(found, verdict=verdict[()], leg=leg[()], other=np.where(apart, second, -1)[()])
+    return replace(modes, verdict=verdict[()], leg=leg[()], other=np.where(apart, second, -1)[()])
 
 
 def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
@@ -104,19 +104,19 @@ def _from_candidates(
     start = np.where(tried[..., None, None], starts, np.eye(4))
     U, _, Vt = np.linalg.svd(start[..., :3, :3])  # where roots are double, half the digits of a rotation are lost
     start[..., :3, :3] = U @ Vt
-    found = robot.forward_position(np.broadcast_to(flat[:, None], (*tried.shape, 6)), start)
-    moved = np.abs(found.pose - start).max(axis=(-1, -2))
-    valid = tried & found.solved & (moved < 1e-3 * (1.0 + robot.size))
-    flags = np.where(valid[..., None], found.pose[..., :3, :].reshape(*tried.shape, 12), np.nan)
+    searched = robot.forward_position(np.broadcast_to(flat[:, None], (*tried.shape, 6)), start)
+    moved = np.abs(searched.pose - start).max(axis=(-1, -2))
+    valid = tried & searched.solved & (moved < 1e-3 * (1.0 + robot.size))
+    flags = np.where(valid[..., None], searched.pose[..., :3, :].reshape(*tried.shape, 12), np.nan)
     again = repeated(flags)
     certified = clear & (valid == tried).all(axis=-1) & ~(again & valid).any(axis=-1)
-    lines = unit_lines(robot, np.where(valid[..., None, None], found.pose, np.eye(4)), centre[:, None])
+    lines = unit_lines(robot, np.where(valid[..., None, None], searched.pose, np.eye(4)), centre[:, None])
     certified &= (~valid | (relative_least(lines) > steady(robot))).all(axis=-1)
-    labels = np.where(orientation(robot, found.pose, centre[:, None]) > 0.0, "+", "-")
+    labels = np.where(orientation(robot, searched.pose, centre[:, None]) > 0.0, "+", "-")
     shape = (*batch, CANDIDATES)
     return gathered(
-        found.pose.reshape(*shape, 4, 4), (valid & ~again).reshape(shape), labels.reshape(shape),
-        found.residual.reshape(shape), CANDIDATES, certified.reshape(batch),
+        searched.pose.reshape(*shape, 4, 4), (valid & ~again).reshape(shape), labels.reshape(shape),
+        searched.residual.reshape(shape), CANDIDATES, certified.reshape(batch),
     )  # fmt: skip
 
 

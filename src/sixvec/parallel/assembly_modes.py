@@ -92,10 +92,10 @@ class AssemblyModes(Result):
             return "<AssemblyModes: a self-motion, poses are not isolated>"
         if self.verdict != Verdict.SOLVED:
             return f"<AssemblyModes: {self.explain()}>"
-        said = "certified" if self.certified else "possibly incomplete"
+        text = "certified" if self.certified else "possibly incomplete"
         if self.certified and self.margin < THIN:
-            said += f" with a margin of {self.margin:.1g}"
-        return f"<AssemblyModes: {self.count} poses, {self.complex_count} complex solutions, {said}>"
+            text += f" with a margin of {self.margin:.1g}"
+        return f"<AssemblyModes: {self.count} poses, {self.complex_count} complex solutions, {text}>"
 
 
 def gathered(

@@ -154,12 +154,12 @@ def _improved(robot: Any, q: Array, poses: Array, names: Array, count: Array, er
 
     at = np.nonzero((np.arange(8) < count[:, None]) & certified[:, None])
     if len(at[0]):
-        found = near(robot, q[at[0]], poses[at], 0.1 * POLISHED, 10)
+        searched = near(robot, q[at[0]], poses[at], 0.1 * POLISHED, 10)
         old = missing(robot, poses[at], *(np.asarray(x) for x in spheres(robot.legs)(q[at[0]]))).max(axis=-1)
-        better = found.residual < old
-        poses[at] = np.where(better[:, None, None], found.pose, poses[at])
+        better = searched.residual < old
+        poses[at] = np.where(better[:, None, None], searched.pose, poses[at])
         error[:] = 0.0
-        np.maximum.at(error, at[0], np.where(better, found.residual, old))
+        np.maximum.at(error, at[0], np.where(better, searched.residual, old))
     lengths = q + np.array([leg.offset for leg in robot.legs])
     for k in range(len(q)):
         polished = certified[k] and error[k] < max(POLISHED * robot.size, robot.rounding)
@@ -180,9 +180,9 @@ def _delta_positions(legs: tuple[Leg, ...], q: Any, least: float) -> tuple[list[
     pivots, intersect in two points."""
     balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
     centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
-    *found, height = apex(*centres, *(r for _, r in balls))
-    errors = [largest_size([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
-    return found, errors, doubt(centres[0], centres[1], centres[2], balls[0][1], height, least)
+    *positions, height = apex(*centres, *(r for _, r in balls))
+    errors = [largest_size([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in positions]
+    return positions, errors, doubt(centres[0], centres[1], centres[2], balls[0][1], height, least)
 
 
 @lru_cache(maxsize=32)
@@ -190,8 +190,8 @@ def modes_delta(legs: tuple[Leg, ...], least: float = ROUNDING) -> CompiledFunct
     """q to the two positions."""
 
     def run(q: Any) -> Any:
-        found, errors, uncertain = _delta_positions(legs, q, least)
-        return [[*p] for p in found], errors, uncertain
+        positions, errors, uncertain = _delta_positions(legs, q, least)
+        return [[*p] for p in positions], errors, uncertain
 
     outputs = (Port("points", (2, 3)), Port("error", (2,)), Port("doubt", ()))
     return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel delta {legs} {least}")
@@ -235,9 +235,9 @@ def lower_delta(robot: ParallelRobot, q: Array) -> ForwardPosition:
     shifted = centre - robot.platform
     if (open_ := (verdict == Verdict.UNREACHABLE) & (uncertain > 0.5)).any():  # flat or without a base: not a proof
         below = shifted.mean(axis=-2) - radius.max(axis=-1, keepdims=True) * [0.0, 0.0, 1.0]
-        found = near(robot, q[open_], below[open_], ROUNDING, ITERATIONS)
+        searched = near(robot, q[open_], below[open_], ROUNDING, ITERATIONS)
         X, residual, verdict = (np.array(x) for x in (X, residual, verdict))
-        X[open_], residual[open_], verdict[open_] = found.pose, found.residual, found.verdict
+        X[open_], residual[open_], verdict[open_] = searched.pose, searched.residual, searched.verdict
         closed = verdict == Verdict.SOLVED
     spread = np.linalg.norm(shifted - shifted.mean(axis=-2, keepdims=True), axis=-1).argmax(axis=-1)
     leg = np.where(closed, -1, np.where(np.isfinite(q).all(axis=-1), spread, (~np.isfinite(q)).argmax(axis=-1)))
@@ -277,9 +277,9 @@ def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:
         turned = np.stack([np.cos(phi) * b[0] - np.sin(phi) * b[1], np.sin(phi) * b[0] + np.cos(phi) * b[1]], -1)
         starts[k, : len(phi)] = np.concatenate([w + centre[k, 0, :2] - turned, phi[:, None]], axis=-1)
     with np.errstate(invalid="ignore"):
-        found = near(robot, np.broadcast_to(flat[:, None], (n, 6, 3)), starts, ROUNDING, 50)
-    valid = found.solved & np.isfinite(starts).all(axis=-1)
-    poses = np.where(valid[..., None], found.pose, np.nan)
+        searched = near(robot, np.broadcast_to(flat[:, None], (n, 6, 3)), starts, ROUNDING, 50)
+    valid = searched.solved & np.isfinite(starts).all(axis=-1)
+    poses = np.where(valid[..., None], searched.pose, np.nan)
     poses[..., 2] = (poses[..., 2] + np.pi) % (2.0 * np.pi) - np.pi
     valid &= ~_repeated(poses, valid)
     lines = unit_lines(robot, np.where(valid[..., None], poses, 0.0), centre[:, None])
@@ -289,7 +289,7 @@ def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:
     labels = np.where(orientation(robot, poses, centre[:, None]) > 0.0, "+", "-")
     shape = (*batch, 6)
     return gathered(
-        poses.reshape(*shape, 3), valid.reshape(shape), labels.reshape(shape), found.residual.reshape(shape),
+        poses.reshape(*shape, 3), valid.reshape(shape), labels.reshape(shape), searched.residual.reshape(shape),
         known.reshape(batch), certified.reshape(batch),
     )  # fmt: skip
 

@@ -301,8 +301,8 @@ def _body_wrench(
     return pose.rot @ F.ang, pose.rot @ F.lin
 
 
-def _inertia_pairs(given: Any, n: int) -> list[Inertias]:
-    pairs = [given] * n if _is_pair(given) else list(given) if isinstance(given, Sequence) else []
+def _inertia_pairs(inertias: Any, n: int) -> list[Inertias]:
+    pairs = [inertias] * n if _is_pair(inertias) else list(inertias) if isinstance(inertias, Sequence) else []
     if len(pairs) != n or not all(map(_is_pair, pairs)):
         raise ArgumentError(
             f"leg_inertias is a pair of RigidInertia, of the body at the base and of the rod, or {n} such pairs"

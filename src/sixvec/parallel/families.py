@@ -43,8 +43,8 @@ class StewartGough(ParallelRobot):
     ) -> None:
         a, b = _points("base", base), _points("platform", platform)
         _require_equal(len(a), platform=len(b))
-        given = _actuators(len(a), offsets, limits)
-        rows = zip(a, b, given, strict=True)
+        actuators = _actuators(len(a), offsets, limits)
+        rows = zip(a, b, actuators, strict=True)
         super().__init__(_numbered(UPS, [{"base": p, "platform": s, **g} for p, s, g in rows]))
 
 
@@ -141,8 +141,8 @@ class Hexaglide(ParallelRobot):
     ) -> None:
         o, b, a = _points("origins", origins), _points("platform", platform), _points("axes", axes)
         _require_equal(len(o), platform=len(b), axes=len(a))
-        rods, given = _numbers("rod", rod, len(o)), _actuators(len(o), offsets, limits)
-        rows = zip(o, b, a, rods, given, strict=True)
+        rods, actuators = _numbers("rod", rod, len(o)), _actuators(len(o), offsets, limits)
+        rows = zip(o, b, a, rods, actuators, strict=True)
         super().__init__(
             _numbered(PUS, [{"origin": p, "platform": s, "axis": x, "rod": r, **g} for p, s, x, r, g in rows])
         )
@@ -214,8 +214,8 @@ class Planar3RPR(ParallelRobot):
         self, base: ArrayLike, platform: ArrayLike, *, offsets: ArrayLike = 0.0, limits: Bounds = None
     ) -> None:
         a, b = _points("base", base, True), _points("platform", platform, True)
-        given = _actuators(3, offsets, limits)
-        rows = zip(a, b, given, strict=True)
+        actuators = _actuators(3, offsets, limits)
+        rows = zip(a, b, actuators, strict=True)
         super().__init__(_numbered(UPS, [{"base": p, "platform": s, **g} for p, s, g in rows]), Planar())
 
 
@@ -253,8 +253,8 @@ def _cranks(
     z = a - a.mean(axis=0) if zeros is None else _points("zeros", zeros)
     _require_equal(len(a), platform=len(b), axes=len(x), zeros=len(z))
     lengths, rods = _numbers("crank", crank, len(a)), _numbers("rod", rod, len(a))
-    given = _actuators(len(a), offsets, limits)
-    rows = zip(a, b, x, z, lengths, rods, given, strict=True)
+    actuators = _actuators(len(a), offsets, limits)
+    rows = zip(a, b, x, z, lengths, rods, actuators, strict=True)
     names = ("base", "platform", "axis", "zero", "crank", "rod")
     return _numbered(RUS, [{**dict(zip(names, row[:-1], strict=True)), **row[-1]} for row in rows])
 
@@ -270,8 +270,8 @@ def _numbered(kind: type[Leg], rows: list[dict[str, Any]]) -> list[Leg]:
     return legs
 
 
-def _points(name: str, given: ArrayLike, planar: bool = False) -> Array:
-    points = real_array(name, given)
+def _points(name: str, coordinates: ArrayLike, planar: bool = False) -> Array:
+    points = real_array(name, coordinates)
     if points.shape[1:] != (3,) or not len(points) if not planar else points.shape != (3, 2):
         needed = "a planar robot has three legs, (3, 2)" if planar else "give a point for each leg, (n, 3)"
         raise ShapeError(f"{name} has shape {points.shape}; {needed}")
@@ -286,8 +286,8 @@ def _require_equal(n: int, **counts: int) -> None:
             raise ShapeError(f"{name} has {count} rows for {n} legs; give one for each leg")
 
 
-def _numbers(name: str, given: Any, n: int) -> list[float]:
-    return [float(x) for x in number_for_each(name, given, n, "legs")]
+def _numbers(name: str, values: Any, n: int) -> list[float]:
+    return [float(x) for x in number_for_each(name, values, n, "legs")]
 
 
 def _actuators(n: int, offsets: Any, limits: Any) -> list[dict[str, float]]:

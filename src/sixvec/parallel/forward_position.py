@@ -56,8 +56,8 @@ class ForwardPosition(Result):
 
     @property
     def solved(self) -> Array:
-        found: Any = self.verdict == int(Verdict.SOLVED)
-        return np.asarray(found) if isinstance(found, np.bool_) else found
+        solved: Any = self.verdict == int(Verdict.SOLVED)
+        return np.asarray(solved) if isinstance(solved, np.bool_) else solved
 
     def __bool__(self) -> bool:
         return bool(self.solved.all())
@@ -91,8 +91,8 @@ def descent(legs: Legs, space: Space, size: float, iterations: int) -> Iterated:
     """The loop: (pose, …; q, tolerance), of cranks (pose, …; centres, radii, tolerance): they are turned once."""
     cranks = any(leg.angular for leg in legs)
 
-    def step(X: Any, *given: Any) -> Any:
-        *ball, tolerance = given
+    def step(X: Any, *constants: Any) -> Any:
+        *ball, tolerance = constants
         balls = zip(*ball, strict=True) if cranks else (leg.sphere(x) for leg, x in zip(legs, *ball, strict=True))
         X1, cost, largest = corrected(legs, space, size, X, balls)
         return X1, cost, (largest < tolerance,)
@@ -221,8 +221,8 @@ def _nearest(robot: ParallelRobot, q: Array, X: Array, verdict: Array, tried: Ar
     if not len(which):
         return X, verdict
     poses, verdicts = np.array(np.broadcast_to(X, (*batch, *port))).reshape(-1, *port), verdict.ravel()
-    given = np.broadcast_to(q, (*batch, robot.n)).reshape(-1, robot.n)[which]
-    found, settled = nearest_pose(robot, given, poses[which])
-    poses[which[settled]] = found[settled]
+    targets = np.broadcast_to(q, (*batch, robot.n)).reshape(-1, robot.n)[which]
+    nearest, settled = nearest_pose(robot, targets, poses[which])
+    poses[which[settled]] = nearest[settled]
     verdicts[which[settled]] = Verdict.CONTRADICTORY
     return poses.reshape(*batch, *port), verdicts.reshape(batch)

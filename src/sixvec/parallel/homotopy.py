@@ -54,11 +54,11 @@ def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
         _solved(robot, flat[k : k + CHUNK], centre[k : k + CHUNK], radius[k : k + CHUNK], base, platform)
         for k in range(0, max(1, len(flat)), CHUNK)
     ]
-    poses, valid, labels, residual, found, certified, least = (np.concatenate(x) for x in zip(*parts, strict=True))
+    poses, valid, labels, residual, count, certified, least = (np.concatenate(x) for x in zip(*parts, strict=True))
     shape = (*batch, most)
     return gathered(
         poses.reshape(*shape, 4, 4), valid.reshape(shape), labels.reshape(shape), residual.reshape(shape),
-        found.reshape(batch), certified.reshape(batch), complex_margin=least.reshape(batch),
+        count.reshape(batch), certified.reshape(batch), complex_margin=least.reshape(batch),
     )  # fmt: skip
 
 
@@ -117,14 +117,14 @@ def _posed(
 ) -> tuple[Array, Array, Array, Array]:
     """Real poses at ends (k, 7), their errors, how far they moved from the ends, and the side of the singularities."""
     y = np.ascontiguousarray(ends).view(float)
-    given = (y, scale, middle, inner, centre, robot.platform, radius)
-    X, error, start = (np.asarray(x) for x in real_pose(*given))
+    arguments = (y, scale, middle, inner, centre, robot.platform, radius)
+    X, error, start = (np.asarray(x) for x in real_pose(*arguments))
     if (rough := ~(error < POLISHED * scale)).any():
         # Near a double root Newton's steps are slow, or too long, and half the digits are accepted.
-        found = near(robot, q[rough], start[rough], float(POLISHED * scale.max() / robot.size), 60).pose
-        off = missing(robot, found, centre[rough], radius[rough]).max(axis=-1)
+        nearest = near(robot, q[rough], start[rough], float(POLISHED * scale.max() / robot.size), 60).pose
+        off = missing(robot, nearest, centre[rough], radius[rough]).max(axis=-1)
         worse = error[rough] < off
-        X[rough] = np.where(worse[:, None, None], X[rough], found)
+        X[rough] = np.where(worse[:, None, None], X[rough], nearest)
         error[rough] = np.where(worse, error[rough], off)
     return X, error, np.abs(X - start).max(axis=(-1, -2)), orientation(robot, X, centre)
 

@@ -55,13 +55,13 @@ class Leg:
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            what, given = f"{f.name} of a {self.kind} leg", getattr(self, f.name)
-            if f.type == "Vec3" and not isinstance(given, Vec3):
-                given = Vec3.of(real_array(what, given, 3, batch=False).tolist())
-                object.__setattr__(self, f.name, given)
-            values = [*given] if isinstance(given, Vec3) else [one_number(what, given)]
+            what, value = f"{f.name} of a {self.kind} leg", getattr(self, f.name)
+            if f.type == "Vec3" and not isinstance(value, Vec3):
+                value = Vec3.of(real_array(what, value, 3, batch=False).tolist())
+                object.__setattr__(self, f.name, value)
+            values = [*value] if isinstance(value, Vec3) else [one_number(what, value)]
             if any(math.isnan(x) or (math.isinf(x) and f.name not in ("lower", "upper")) for x in values):
-                raise ArgumentError(f"{what} is {given}; it must be finite")
+                raise ArgumentError(f"{what} is {value}; it must be finite")
         if self.lower > self.upper:
             raise ArgumentError(f"limits {self.lower} … {self.upper} of a {self.kind} leg leave no position")
 

@@ -45,17 +45,17 @@ if TYPE_CHECKING:
 def compiled_map(name: str) -> Callable[..., Any]:
     """How a map is computed from arrays of other libraries where derivatives are needed."""
 
-    def through(robot: ParallelRobot, X: Any, branch: Any = None, reference: Any = None, **given: Any) -> Any:
-        given.pop("weight", None)  # without effect on as many legs as freedoms
-        if given.pop("limits", None) is not None or (name in SOLVED and robot.n != robot.space.freedoms):
+    def through(robot: ParallelRobot, X: Any, branch: Any = None, reference: Any = None, **options: Any) -> Any:
+        options.pop("weight", None)  # without effect on as many legs as freedoms
+        if options.pop("limits", None) is not None or (name in SOLVED and robot.n != robot.space.freedoms):
             return None
         fixed = robot._usual if branch is None else ()
         space = robot.space.written_as(X)
         X, chosen = traced(robot, X, branch, len(space.port.shape))
         several = [chosen] if robot.legs.has_branches and not fixed else []
         made = where_it_exists(name, robot.legs, space, reference or "local_world_aligned", robot.size, fixed)
-        found = made.call(X, *given.values(), *several)
-        return robot._in_mode(found, branch) if name == "inverse_position" else found
+        result = made.call(X, *options.values(), *several)
+        return robot._in_mode(result, branch) if name == "inverse_position" else result
 
     return through
 
@@ -113,16 +113,16 @@ class ParallelRobot(Dimensions):
         branches = np.array([*product(*(range(leg.branches) for leg in self.legs))])
         inner = len(self.space.port.shape)
         spread = np.repeat(np.expand_dims(X, X.ndim - inner), len(branches), axis=X.ndim - inner)
-        found = self.inverse_position(spread, branches)
-        return found if isinstance(found, WorkingMode) else WorkingMode(found, np.zeros(found.shape, np.int8))
+        mode = self.inverse_position(spread, branches)
+        return mode if isinstance(mode, WorkingMode) else WorkingMode(mode, np.zeros(mode.shape, np.int8))
 
     @any_arrays_same_dtype
     def branch(self, X: ArrayLike, q: ArrayLike) -> Array:
         """(..., n): the branch of each leg nearest to the actuator positions q at the pose X."""
         most = np.array([leg.branches - 1 for leg in self.legs])
         modes = [np.asarray(self.inverse_position(X, np.minimum(k, most))) for k in (0, 1)]
-        found = real_array("branch: q", q, self.n, why="one for each leg")
-        off = [np.abs(wrapped(found - m, self.legs)) for m in modes]
+        positions = real_array("branch: q", q, self.n, why="one for each leg")
+        off = [np.abs(wrapped(positions - m, self.legs)) for m in modes]
         with np.errstate(invalid="ignore"):
             return np.asarray(off[1] < off[0], np.int8)
 

@@ -42,11 +42,11 @@ def searched(robot: ParallelRobot, q: Array, tolerance: float = ROUNDING) -> tup
     """Poses (k, STARTS, …) for q (k, n), which of them close, and their errors."""
     centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
     start = np.stack([_starts(robot, c, r) for c, r in zip(centre, radius, strict=True)])
-    found = near(robot, np.broadcast_to(q[:, None], (len(q), STARTS, robot.n)), start, tolerance, 100)
-    pose = found.pose.copy()
+    ends = near(robot, np.broadcast_to(q[:, None], (len(q), STARTS, robot.n)), start, tolerance, 100)
+    pose = ends.pose.copy()
     if isinstance(robot.space, Planar):
         pose[..., 2] = (pose[..., 2] + np.pi) % (2.0 * np.pi) - np.pi
-    return pose, found.solved, found.residual
+    return pose, ends.solved, ends.residual
 
 
 def _starts(robot: ParallelRobot, centre: Array, radius: Array) -> Array:
@@ -67,28 +67,28 @@ def _starts(robot: ParallelRobot, centre: Array, radius: Array) -> Array:
 
 
 def completed(
-    robot: ParallelRobot, q: Array, found: AssemblyModes, place: Callable[[Array], Array] | None = None
+    robot: ParallelRobot, q: Array, modes: AssemblyModes, place: Callable[[Array], Array] | None = None
 ) -> AssemblyModes:
     """The answer with the poses of a search added where it is uncertain, and self-motions recognised there.
 
     `place` converts poses of the search to those of the answer.
     """
-    if np.all(found.certified):
-        return found
+    if np.all(modes.certified):
+        return modes
     batch, flat = q.shape[:-1], q.reshape(-1, robot.n)
     radius = np.asarray(spheres(robot.legs)(flat)[1])
-    sure, moves = (np.array(x, bool).reshape(-1) for x in (found.certified, found.self_motion))
+    sure, moves = (np.array(x, bool).reshape(-1) for x in (modes.certified, modes.self_motion))
     with np.errstate(invalid="ignore"):
         unsure = ~sure & ~moves & np.isfinite(flat).all(axis=-1) & (radius > 0.0).all(axis=-1)
     if isinstance(robot, Parallel321):  # what it has was computed in sixty digits
-        unsure &= np.reshape(found.count, -1) == 0
+        unsure &= np.reshape(modes.count, -1) == 0
     open_ = np.flatnonzero(unsure)
     if not len(open_):
-        return found
-    inner = found.poses.shape[len(batch) + 1 :]
-    count, worst = (np.array(x).reshape(-1) for x in (found.count, found.residual))
-    poses = np.asarray(found.poses).reshape(len(flat), -1, *inner)
-    names = np.array(found.labels, object).reshape(len(flat), -1)
+        return modes
+    inner = modes.poses.shape[len(batch) + 1 :]
+    count, worst = (np.array(x).reshape(-1) for x in (modes.count, modes.residual))
+    poses = np.asarray(modes.poses).reshape(len(flat), -1, *inner)
+    names = np.array(modes.labels, object).reshape(len(flat), -1)
     lists = {}
     for k, new, solved, error in zip(open_, *searched(robot, flat[open_]), strict=True):
         together = np.concatenate([poses[k, : count[k]], new[solved]])
@@ -107,12 +107,12 @@ def completed(
     for row, (pose, name, error) in lists.items():
         n = len(pose)
         slots[row, :n], slot_names[row, :n], residual[row, :n] = pose, name, error
-    answer = gathered(
+    complete = gathered(
         slots.reshape(*batch, most, *inner), valid.reshape(*batch, most), slot_names.reshape(*batch, most),
-        residual.reshape(*batch, most), np.maximum(found.complex_count, count.reshape(batch)),
-        sure.reshape(batch), moves.reshape(batch), found.complex_margin,
+        residual.reshape(*batch, most), np.maximum(modes.complex_count, count.reshape(batch)),
+        sure.reshape(batch), moves.reshape(batch), modes.complex_margin,
     )  # fmt: skip
-    return answer if batch else replace(answer, complex_count=int(answer.complex_count))
+    return complete if batch else replace(complete, complex_count=int(complete.complex_count))
 
 
 def is_self_motion(robot: ParallelRobot, q: Array, poses: Array, values: Array, lines: Array) -> bool:
@@ -128,8 +128,8 @@ def is_self_motion(robot: ParallelRobot, q: Array, poses: Array, values: Array, 
         gained = Vt[(s < SINGULAR * s[0]).argmax() :] * scale
         here = robot.space.checked(poses[k], "pose")
         steps = [np.asarray(robot.space.moved(here.tolist(), (f * STEP * t).tolist())) for t in gained for f in (1, -1)]
-        found = near(robot, np.broadcast_to(q, (len(steps), robot.n)), np.stack(steps), ROUNDING, 100)
-        closed = found.pose[found.solved]
+        ends = near(robot, np.broadcast_to(q, (len(steps), robot.n)), np.stack(steps), ROUNDING, 100)
+        closed = ends.pose[ends.solved]
         apart = _gaps(robot, closed, poses[k])
         singular = _lines(robot, q, closed)[0] < SINGULAR
         if (singular & (apart > 0.25 * STEP) & (apart < 4.0 * STEP)).any():

@@ -117,6 +117,6 @@ def _normal_axes(e: Array) -> Array:
     return np.stack([x, np.cross(e, x)])
 
 
-def _axes(name: str, given: Any, n: int) -> Array:
-    axes = real_array(name, given, n, 3, batch=False)
+def _axes(name: str, directions: Any, n: int) -> Array:
+    axes = real_array(name, directions, n, 3, batch=False)
     return np.asarray(axes / np.linalg.norm(axes, axis=-1, keepdims=True))

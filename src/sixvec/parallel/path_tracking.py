@@ -76,9 +76,9 @@ def step(system: System) -> Any:
         first, d1 = system.corrected(guess, P)
         second, d2, rate1 = system.corrected_and_rate(first, P, way_)
         e1, e2 = system.size(d1, second), system.size(d2, second)
-        wanted = accuracy * accuracy
-        good = where(e1 < 9.0 * wanted, where(e2 < CONVERGED * CONVERGED, 1.0, 0.0), 0.0) > 0.5
-        factor = sqrt(sqrt(sqrt(wanted / (e1 + 1e-30 * wanted)))) * 0.9  # (accuracy / error)^(1/4)
+        bound = accuracy * accuracy
+        good = where(e1 < 9.0 * bound, where(e2 < CONVERGED * CONVERGED, 1.0, 0.0), 0.0) > 0.5
+        factor = sqrt(sqrt(sqrt(bound / (e1 + 1e-30 * bound)))) * 0.9  # (accuracy / error)^(1/4)
         factor = where(factor > 2.0, 2.0, where(factor > 0.25, factor, 0.25))
         factor = where(good, factor, where(factor < 0.5, factor, 0.5))
         rest = 1.0 - where(good, t1, t)
@@ -120,11 +120,11 @@ def _extrapolated(
 def tracker(system: System) -> Iterated:
     n, m = 2 * system.unknowns, 2 * system.parameters
     state = (Port("y", (n,)), Port("f", (n,)), Port("y0", (n,)), Port("f0", (n,)), Port("control", (4,)))
-    given = (Port("accuracy", ()), Port("start", (m,)), Port("way", (m,)))
+    constants = (Port("accuracy", ()), Port("start", (m,)), Port("way", (m,)))
     name = f"track_{system.name}"
     run = step(system)
     run.__name__ = name
-    compiled = CompiledFunction(run, (*state, *given), (*state, Port("go", ())), f"parallel {name} step")
+    compiled = CompiledFunction(run, (*state, *constants), (*state, Port("go", ())), f"parallel {name} step")
     return Iterated(compiled, STEPS, carried=5, until=True, name=name)
 
 
@@ -141,8 +141,8 @@ def polisher(system: System) -> Iterated:
 
     run.__name__ = f"correct_{system.name}"
     state = (Port("y", (2 * system.unknowns,)), Port("size", ()))
-    given = Port("P", (2 * system.parameters,))
-    compiled = CompiledFunction(run, (*state, given), (*state, Port("go", ())), f"parallel {run.__name__}")
+    parameters = Port("P", (2 * system.parameters,))
+    compiled = CompiledFunction(run, (*state, parameters), (*state, Port("go", ())), f"parallel {run.__name__}")
     return Iterated(compiled, POLISHING, carried=2, until=True, name=f"polish_{system.name}")
 
 
@@ -164,8 +164,8 @@ def tracked(system: System, y: Array, start: Array, end: Array, accuracy: float 
     way = end - start
     first = _parts(y)
     rate, control = np.zeros(first.shape[-1]), np.array([0.0, 0.0, 0.0, TRACKING])
-    found = tracker(system)(first, rate, first, rate, control, accuracy, _parts(start), _parts(way))
-    points, control = np.asarray(found[0]), np.asarray(found[4])
+    traced = tracker(system)(first, rate, first, rate, control, accuracy, _parts(start), _parts(way))
+    points, control = np.asarray(traced[0]), np.asarray(traced[4])
     lost = control[..., 3] != ARRIVED
     far = lost & (control[..., 0] > LATE) & (np.abs(points).max(axis=-1) > FAR)
     ends, size = polisher(system)(points, 1.0, _parts(end))

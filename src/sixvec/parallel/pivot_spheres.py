@@ -23,8 +23,8 @@ def spheres(legs: Legs) -> CompiledFunction:
     """The spheres of the platform pivots for q: centres (n, 3) and radii (n)."""
 
     def run(q: Any) -> Any:
-        found = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
-        return [[*c] for c, _ in found], [r for _, r in found]
+        balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
+        return [[*c] for c, _ in balls], [r for _, r in balls]
 
     n = len(legs)
     outputs = (Port("centre", (n, 3)), Port("radius", (n,)))

@@ -28,13 +28,13 @@ NOT_RIGID = (10.0 * ROTATION_DEVIATION) ** 2
 
 def placed(legs: Legs, space: Space, X: Any, branch: Any, reference: Reference) -> tuple[Any, ...]:
     """For each leg: q, its gain, and the wrench of a unit force along its rod."""
-    found = []
+    rows = []
     for k, leg in enumerate(legs):
         S = space.pivot(X, leg.platform)
         q = leg.position(S, branch[k] if branch else 0.0)
         e, _ = direction(leg, S, q)
-        found.append((q, gain(leg, q, e), space.force(X, leg.platform, e, reference)))
-    return tuple(zip(*found, strict=True))
+        rows.append((q, gain(leg, q, e), space.force(X, leg.platform, e, reference)))
+    return tuple(zip(*rows, strict=True))
 
 
 def direction(leg: Leg, S: Vec3, q: Scalar) -> tuple[Vec3, Scalar]:
@@ -84,8 +84,8 @@ def where_it_exists(
             for leg, x in zip(legs, measure, strict=True):
                 exists = where(abs(x) > RANK * leg.gain_size, exists, 0.0)
         rows = result if name == "wrench_basis" else [result]
-        found = [[where(exists > 0.5, x, math.nan) for x in row] for row in rows]
-        return found if name == "wrench_basis" else found[0]
+        values = [[where(exists > 0.5, x, math.nan) for x in row] for row in rows]
+        return values if name == "wrench_basis" else values[0]
 
     run.__name__ = name
     made = CompiledFunction(run, of.inputs, of.outputs[:1], f"{of.identity} where it exists")

@@ -65,9 +65,9 @@ def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, 
     dead = are_dead(mechanism, gain).any(axis=-1)
     accuracy = np.linalg.norm(np.where(regular[..., None, None], shift, 0.0), ord=2, axis=(-2, -1))
     stiff = _softest(mechanism, A, gain, k, T, regular & ~dead)
-    given = np.isfinite(X).all(axis=tuple(range(-len(mechanism.space.port.shape), 0)))
+    finite_pose = np.isfinite(X).all(axis=tuple(range(-len(mechanism.space.port.shape), 0)))
     answers = dexterity, stiff, np.where(regular, accuracy, np.inf)
-    return PoseQuality(*(np.where(given, x, np.nan) for x in answers))
+    return PoseQuality(*(np.where(finite_pose, x, np.nan) for x in answers))
 
 
 def _softest(mechanism: ParallelRobot, A: Array, gain: Array, k: Array, T: Array, regular: Array) -> Array:

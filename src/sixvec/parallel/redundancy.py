@@ -25,14 +25,14 @@ def distributed(A: Array, gain: Array, w: Array, weight: ArrayLike | None, limit
     n = A.shape[-1]
     F = np.swapaxes(weight_factor(weight, n, "leg"), -1, -2)
     B = scale[:, None] * (A @ (F / _sized(gain)[..., :, None]))
-    wanted = scale * w
+    right = scale * w
     if limits is not None:
-        return _within(A, gain, F, wanted, scale, limits)
+        return _within(A, gain, F, right, scale, limits)
     finite = np.asarray(np.isfinite(B).all(axis=(-1, -2)))
     values = np.linalg.svd(np.where(finite[..., None, None], B, 0.0), compute_uv=False)
     singular = finite & (values[..., -1] < RANK * values[..., 0])
     inverse = np.linalg.pinv(np.where(finite[..., None, None], B, 0.0), RANK)
-    tau = (F @ (inverse @ wanted[..., None]))[..., 0]
+    tau = (F @ (inverse @ right[..., None]))[..., 0]
     tau = np.where(finite[..., None], tau, np.nan)
     return without_singular(tau, np.broadcast_to(singular, tau.shape[:-1]), "inverse_force",
                             "because the legs cannot hold every wrench")  # fmt: skip
@@ -52,8 +52,8 @@ def nearest_twist(A: Array, gain: Array, qd: Array, scale: Array, gain_sizes: Ar
     gain = np.where(usable, gain, 1.0)
     weight = 1.0 / np.maximum(np.abs(gain), RANK * gain_sizes)
     Q, R = np.linalg.qr(weight[..., None] * rows)
-    wanted = np.swapaxes(Q, -1, -2) @ (weight * gain * qd)[..., None]
-    t = np.where(finite[..., None], scale * np.linalg.solve(R, wanted)[..., 0], np.nan)
+    right = np.swapaxes(Q, -1, -2) @ (weight * gain * qd)[..., None]
+    t = np.where(finite[..., None], scale * np.linalg.solve(R, right)[..., 0], np.nan)
     return t, np.broadcast_to(singular, t.shape[:-1])
 
 
@@ -85,21 +85,21 @@ def _bounds(limits: Any, n: int) -> tuple[Array, Array]:
     return low, high
 
 
-def _within(A: Array, gain: Array, F: Array, wanted: Array, scale: Array, limits: tuple[Any, Any]) -> Array:
+def _within(A: Array, gain: Array, F: Array, right: Array, scale: Array, limits: tuple[Any, Any]) -> Array:
     n = A.shape[-1]
     low, high = _bounds(limits, n)
-    batch = np.broadcast_shapes(A.shape[:-2], wanted.shape[:-1])
+    batch = np.broadcast_shapes(A.shape[:-2], right.shape[:-1])
     G = np.broadcast_to(scale[:, None] * A / gain[..., None, :], (*batch, *A.shape[-2:]))
-    wanted = np.broadcast_to(wanted, (*batch, len(scale)))
+    right = np.broadcast_to(right, (*batch, len(scale)))
     tau = np.full((*batch, n), np.nan)
     failed = np.zeros(batch, bool)
     for k in np.ndindex(batch):
-        if not (np.isfinite(G[k]).all() and np.isfinite(wanted[k]).all()):
+        if not (np.isfinite(G[k]).all() and np.isfinite(right[k]).all()):
             continue
-        start = np.clip(np.linalg.pinv(G[k]) @ wanted[k], low, high)
-        first = bounded_least_squares(G[k], wanted[k], low, high, start).x
-        miss = np.abs(G[k] @ first - wanted[k]).max()
-        if miss > EQUAL * max(np.abs(wanted[k]).max(), 1.0):
+        start = np.clip(np.linalg.pinv(G[k]) @ right[k], low, high)
+        first = bounded_least_squares(G[k], right[k], low, high, start).x
+        miss = np.abs(G[k] @ first - right[k]).max()
+        if miss > EQUAL * max(np.abs(right[k]).max(), 1.0):
             failed[k] = True
             continue
         weighted = np.linalg.inv(F[k] if F.ndim > 2 else F)

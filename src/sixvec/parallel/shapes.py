@@ -27,10 +27,10 @@ PLATFORM = Material("platform", (0.85, 0.45, 0.1, 1.0))
 def shapes(chains: tuple[LegChain, ...], roots: Array, platform: Array, lengths: Array) -> tuple[Geom, ...]:
     """Of all legs, whose rods have these lengths at home; for display only, not for contacts."""
     r = THICKNESS * (float(np.abs(lengths).max()) + float(np.linalg.norm(roots - roots.mean(axis=0), axis=-1).max()))
-    found = [*_ring("base", roots, r, BASE), *_ring("platform", platform, r, PLATFORM)]
+    geoms = [*_ring("base", roots, r, BASE), *_ring("platform", platform, r, PLATFORM)]
     for chain, length in zip(chains, lengths, strict=True):
-        found += _leg(chain, float(length), r)
-    return tuple(found)
+        geoms += _leg(chain, float(length), r)
+    return tuple(geoms)
 
 
 def _leg(chain: LegChain, length: float, r: float) -> list[Geom]:
@@ -42,11 +42,11 @@ def _leg(chain: LegChain, length: float, r: float) -> list[Geom]:
             *_bar(first, zero, along * (CASE_LENGTH * length), CASE * r, CASES),
             *_bar(rod, along * (-ROD_LENGTH * length), zero, r, RODS),
         ]
-    found = _bar(rod, zero, along * leg.rod, r, RODS) if isinstance(leg, RUS | PUS) else []
-    found.append(_seen(rod, Sphere(BALL * r), Pose.identity(), PIVOTS))
+    geoms = _bar(rod, zero, along * leg.rod, r, RODS) if isinstance(leg, RUS | PUS) else []
+    geoms.append(_seen(rod, Sphere(BALL * r), Pose.identity(), PIVOTS))
     if isinstance(leg, RUS):
-        found += _bar(first, zero, Vec3(leg.crank, 0.0, 0.0), CASE * r, CASES)
-    return found
+        geoms += _bar(first, zero, Vec3(leg.crank, 0.0, 0.0), CASE * r, CASES)
+    return geoms
 
 
 def _ring(frame: str, pivots: Array, r: float, material: Material) -> list[Geom]:
@@ -55,10 +55,10 @@ def _ring(frame: str, pivots: Array, r: float, material: Material) -> list[Geom]
     axes = np.linalg.svd(spread)[2][:2]
     order = np.argsort(np.arctan2(spread @ axes[1], spread @ axes[0]), kind="stable")
     places = [Vec3(*map(float, p)) for p in pivots[order]]
-    found = [_seen(frame, Sphere(BALL * r), Pose.translation(p), PIVOTS) for p in dict.fromkeys(places)]
+    geoms = [_seen(frame, Sphere(BALL * r), Pose.translation(p), PIVOTS) for p in dict.fromkeys(places)]
     for a, b in zip(places, [*places[1:], places[0]], strict=True):
-        found += _bar(frame, a, b, CASE * r, material)
-    return found
+        geoms += _bar(frame, a, b, CASE * r, material)
+    return geoms
 
 
 def _bar(frame: str, a: Vec3, b: Vec3, r: float, material: Material) -> list[Geom]:

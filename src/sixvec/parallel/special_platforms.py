@@ -60,7 +60,7 @@ def similar_poses(s: Similar, lengths: Array) -> tuple[Array, bool]:
     A = np.stack([np.ones(6), 2 * u, 2 * v, -2 * k * u * u, -2 * k * u * v, -2 * k * v * v], axis=-1)
     pp, X, Y, a, c, d = np.linalg.solve(A, lengths**2 - (1.0 + k * k) * (u * u + v * v))
     D = a * d - c * c / 4.0
-    found = np.full((CANDIDATES, 4, 4), np.nan)
+    poses = np.full((CANDIDATES, 4, 4), np.nan)
     discriminant = (D - 1.0) ** 2 - (D * D + 1.0 - a * a - d * d - c * c / 2.0)
     margins = [discriminant / (1.0 + D * D)]
     roots = np.roots([1.0, 2.0 * D - 2.0, D * D + 1.0 - a * a - d * d - c * c / 2.0])
@@ -89,8 +89,8 @@ def similar_poses(s: Similar, lengths: Array) -> tuple[Array, bool]:
             continue
         T = np.eye(4)
         T[:3, :3], T[:3, 3] = R, p0 + far * along * np.sqrt(height / (along @ along))
-        found[n] = s.base @ T @ np.linalg.inv(s.platform)
-    return found, min(map(abs, margins)) > CLEAR
+        poses[n] = s.base @ T @ np.linalg.inv(s.platform)
+    return poses, min(map(abs, margins)) > CLEAR
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ def collinear_poses(g: Collinear, lengths: Array) -> tuple[Array, bool]:
     z0, n = Vt[:5].T @ ((U.T @ b) / values), Vt[5]
     samples = np.cos(np.pi * (np.arange(5) + 0.5) / 5) * (np.linalg.norm(z0) + 1.0)
     curve = np.polyfit(samples, [_on_line(z0 + s * n) for s in samples], 4)
-    found = np.full((CANDIDATES, 4, 4), np.nan)
+    poses = np.full((CANDIDATES, 4, 4), np.nan)
     other = next(k for k in range(6) if k not in g.five)
     roots = np.roots(curve)[:4]
     margins = [abs(a - b) ** 2 / (1.0 + abs(a) ** 2) for a, b in combinations(roots, 2)]
@@ -159,8 +159,8 @@ def collinear_poses(g: Collinear, lengths: Array) -> tuple[Array, bool]:
             margins.append(margin)
             if T is not None:
                 X = g.plane @ T
-                found[4 * i + j] = np.linalg.inv(X) if g.swapped else X
-    return found, min(map(abs, margins)) > CLEAR
+                poses[4 * i + j] = np.linalg.inv(X) if g.swapped else X
+    return poses, min(map(abs, margins)) > CLEAR
 
 
 def _turned(

@@ -66,18 +66,18 @@ def start_system(base: Pattern, platform: Pattern, variant: int = 0) -> StartSys
     y[:4] = y[:4] / np.sqrt((y[:4] ** 2).sum())
     parameters = _drawn(rng, base, platform)
     parameters[36:] = squared_lengths(y, parameters)
-    found, quiet = y[None], 0
+    solutions, quiet = y[None], 0
     general = len(set(base)) == len(set(platform)) == 6
     for _ in range(LOOPS):
-        before, ends = len(found), found
+        before, ends = len(solutions), solutions
         corners = [parameters, _drawn(rng, base, platform), _drawn(rng, base, platform), parameters]
         for start, end in pairwise(corners):
             ends = _reached(ends, start, end)
-        found = distinct(np.concatenate([found, ends]))
-        quiet = 0 if len(found) > before else quiet + 1
-        if len(found) == GENERAL if general else quiet == QUIET:
+        solutions = distinct(np.concatenate([solutions, ends]))
+        quiet = 0 if len(solutions) > before else quiet + 1
+        if len(solutions) == GENERAL if general else quiet == QUIET:
             break
-    return StartSystem(parameters, found)
+    return StartSystem(parameters, solutions)
 
 
 def _moved_start(rng: Any, base: Pattern, platform: Pattern) -> StartSystem:

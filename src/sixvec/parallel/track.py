@@ -65,8 +65,8 @@ def track(mechanism: ParallelRobot, q: ArrayLike, X0: ArrayLike) -> ModeTrack:
     if mechanism.n != mechanism.space.freedoms:
         raise DegenerateError(f"track needs exactly {mechanism.space.freedoms} legs, not {mechanism.n}")
     form, start = mechanism.normal, mechanism.space.one(X0, "track: X0")
-    found = _tracked(form.robot, form.positions(q), form.pose(start))
-    return replace(found, poses=mechanism.space.as_user_pose(form.user_pose(found.poses)), q=q)
+    tracked = _tracked(form.robot, form.positions(q), form.pose(start))
+    return replace(tracked, poses=mechanism.space.as_user_pose(form.user_pose(tracked.poses)), q=q)
 
 
 def _tracked(mechanism: ParallelRobot, q: Array, X0: Array) -> ModeTrack:
@@ -92,9 +92,9 @@ def _followed(mechanism: ParallelRobot, X: Array, start: Array, end: Array, side
         length = min(length, 1.0 - at)
         q = start + (end - start) * (at + length)
         guess = _predicted(mechanism, X, q)
-        found = mechanism.forward_position(q, guess) if np.isfinite(guess).all() else None
-        if found is not None and found:
-            pose = mechanism.space.checked(found.pose, "pose")
+        nearest = mechanism.forward_position(q, guess) if np.isfinite(guess).all() else None
+        if nearest is not None and nearest:
+            pose = mechanism.space.checked(nearest.pose, "pose")
             if _distance(mechanism, guess, pose) < JUMP and side * _side(mechanism, pose, q) > 0.0:
                 X, at, length = pose, at + length, 2.0 * length
                 continue

@@ -131,15 +131,15 @@ def workspace(
         X = np.tile(np.eye(4), (*points.shape[:3], 1, 1))
         X[..., :3, :3], X[..., :3, 3] = R, points
         inside = reach(mechanism, X, branch, **limits).reached
-        found = quality(mechanism, X[inside], stiffness, branch)
+        judged = quality(mechanism, X[inside], stiffness, branch)
         for name, values in best.items():
             better = np.minimum if name == "accuracy" else np.maximum
-            values[inside] = better(values[inside], getattr(found, name))
+            values[inside] = better(values[inside], getattr(judged, name))
         reached |= inside
     return PlatformWorkspace(points, reached, float(reached.sum() * cell.prod()), **best)
 
 
-def _rotations(given: Any) -> Array:
-    turns = real_array("orientations", given, 3, 3)
+def _rotations(orientations: Any) -> Array:
+    turns = real_array("orientations", orientations, 3, 3)
     require_rotations(turns, "orientations")
     return turns.reshape(-1, 3, 3)

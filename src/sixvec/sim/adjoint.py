@@ -81,11 +81,11 @@ class _BackStep(_Step):
     @lazy
     def program(self) -> Program:
         program = self.of.program
-        found = adjoints(program, (symbols(program, p) for p in (*self.adjoint, *self.weights)))
+        adjoint_of = adjoints(program, (symbols(program, p) for p in (*self.adjoint, *self.weights)))
 
         def gradient(port: Port) -> list[Any]:
             nodes = scalars(program, port.name)
-            return [found.get(nodes[i], 0.0) if i in nodes else 0.0 for i in range(port.size)]
+            return [adjoint_of.get(nodes[i], 0.0) if i in nodes else 0.0 for i in range(port.size)]
 
         sums = [
             [a + b for a, b in zip(symbols(program, s), gradient(p), strict=True)]
@@ -197,12 +197,12 @@ class LoopPullback(Composition):
         ports = self._back.inputs[len(self._back.inputs) - self._back.each :]
         each = (*self._before(xp, run, inputs), *changing, *weights)
         turned = [xp.flip(x, (-len(p.shape),)) for x, p in zip(each, ports, strict=True)]
-        found = run(self._back, [*ends, *map(xp.zeros_like, kept), *kept, *turned])
-        constant = len(found) - of.each
+        results = run(self._back, [*ends, *map(xp.zeros_like, kept), *kept, *turned])
+        constant = len(results) - of.each
         back = [
-            xp.flip(x, (-len(p.shape),)) for x, p in zip(found[constant:], self._back.outputs[constant:], strict=True)
+            xp.flip(x, (-len(p.shape),)) for x, p in zip(results[constant:], self._back.outputs[constant:], strict=True)
         ]
-        named = dict(zip((p.name for p in of.inputs), [*found[:constant], *back], strict=True))
+        named = dict(zip((p.name for p in of.inputs), [*results[:constant], *back], strict=True))
         return [named[name] for name in self.wrt]
 
 
@@ -219,12 +219,12 @@ class LoopPushforward(Composition):
     def composed(self, xp: Any, run: Run, arrays: Sequence[Any]) -> list[Any]:
         step, count = self._step, len(self._step.of.inputs)
         names = [p.name for p in step.of.inputs]
-        given, along = dict(zip(names, arrays, strict=False)), dict(zip(self.wrt, arrays[count:], strict=True))
+        values, along = dict(zip(names, arrays, strict=False)), dict(zip(self.wrt, arrays[count:], strict=True))
         rates = [along.get(p.name) for p in step.state]
-        parts = [given[p.name] for p in step.state]
-        parts += [xp.zeros_like(given[p.name]) if r is None else r for p, r in zip(step.state, rates, strict=True)]
+        parts = [values[p.name] for p in step.state]
+        parts += [xp.zeros_like(values[p.name]) if r is None else r for p, r in zip(step.state, rates, strict=True)]
         for ports in (step.kept, step.changing):
-            parts += [given[p.name] for p in ports]
+            parts += [values[p.name] for p in ports]
             parts += [along[p.name] for p in ports if p.name in along]
-        found = run(self._loop, parts)
-        return list(found[len(step.state) :])
+        results = run(self._loop, parts)
+        return list(results[len(step.state) :])

@@ -44,8 +44,8 @@ class AppliedForces:
             return np.broadcast_to(each[0], (*q.shape[:-1], options.width))
         before = (_before(q, q0), _before(v, v0))
         wrenches = [x[..., None, :] for x in held]
-        found: Array = _forces(self.model, options).call(*before, np.asarray(dt)[..., None], *wrenches, *each)
-        return found
+        forces: Array = _forces(self.model, options).call(*before, np.asarray(dt)[..., None], *wrenches, *each)
+        return forces
 
 
 def _before(path: Array, start: Array) -> Array:

@@ -32,7 +32,7 @@ def closing(rows: StepRows, q: Vector, v: Vector, dt: Scalar, a: Vector) -> Vect
     for _ in range(_ROUNDS):
         ahead = fixed_rates(model, q, advanced(model, q, v, a, dt))
         opened = rows.errors(moved(model, q, [dt * x for x in ahead]))
-        wanted = [*(e * (-1.0 / (dt * dt)) for e in opened), *still]
-        change, force = least_motion(model, start, nothing, A, wanted, rank, near)
+        right = [*(e * (-1.0 / (dt * dt)) for e in opened), *still]
+        change, force = least_motion(model, start, nothing, A, right, rank, near)
         a = [x + y for x, y in zip(a, small_correction(change, force, A, moves), strict=True)]
     return a

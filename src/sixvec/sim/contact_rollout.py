@@ -51,20 +51,20 @@ class ContactTrajectory(Timed):
 
 
 def contact_rollout(
-    model: Model, options: StepOptions, contacts: tuple[Obstacle, ...], given: Sequence[Any], each: int
+    model: Model, options: StepOptions, contacts: tuple[Obstacle, ...], arrays: Sequence[Any], each: int
 ) -> ContactTrajectory:
     """The loop of `sixvec.sim.rollout` with contacts."""
-    steps = given[-each].shape[-2]
+    steps = arrays[-each].shape[-2]
     loop = _loop(model, options, contacts, steps, each)
     rows = loop.step.outputs[2].size
-    start = np.zeros(rows, np.result_type(*given))
-    inputs = [*given[:2], start, *given[2:]]
+    start = np.zeros(rows, np.result_type(*arrays))
+    inputs = [*arrays[:2], start, *arrays[2:]]
     path = loop.call(*inputs)[3:]
     unsolved = path[-1] > ACCEPTED
     if unsolved.any():
         path = [np.array(x) for x in path]
         repeat_unsolved(loop, contact_blocks(model, options, contacts)[0], unsolved, inputs, path)
-    return ContactTrajectory(*path, dt=given[2])
+    return ContactTrajectory(*path, dt=arrays[2])
 
 
 def repeat_unsolved(

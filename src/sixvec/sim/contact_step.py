@@ -131,15 +131,15 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
             loop, ("p", "unknown", "b", "unknown", "begun", *solving), ("found", "residual", "rates", "most", "count")
         ),
     ]
-    wanted = ["q", "dt", *inner, "found", *places]
+    values = ["q", "dt", *inner, "found", *places]
     if bounces:
         again = ("found", "unknown", "inelastic", "unknown", "begun", "G", "inelastic", *solving[2:])
         stages.append(Stage(loop, again, ("softly", "soft_residual", "soft_rates", "soft_most", "soft_count")))
-        wanted += ["softly", "soft_rates", "inelastic", "rate", "G", "mean"]
+        values += ["softly", "soft_rates", "inelastic", "rate", "G", "mean"]
     else:
-        wanted += ["found", "rates", "inelastic", "rate"]
+        values += ["found", "rates", "inelastic", "rate"]
     ahead = ("q_next", "v_next", "p_next", "q_step", "v_step", "force")
-    stages.append(Stage(last, tuple(wanted), ahead))
+    stages.append(Stage(last, tuple(values), ahead))
     outputs = (
         Port("q_next", (model.nq,)), Port("v_next", (model.nv,)), Port("p_next", (m,)), *results[3:], names["gap"],
         Port("residual", ()),
@@ -270,11 +270,11 @@ def _delassus(
 
 def _lift(nv: int, gaps: Sequence[Any], normals: Sequence[int], G: Any, response: Any) -> list[Any]:
     """The least motion, in the metric of the mass matrix, that corrects part of the overlaps."""
-    wanted = [where(g < 0.0, g * OVERLAP_FRACTION, 0.0) for g in gaps]
+    depths = [where(g < 0.0, g * OVERLAP_FRACTION, 0.0) for g in gaps]
     N = [[G[i][j] for j in normals] for i in normals]
-    steps = [[where(w < 0.0, inverse(N[i][i]), 0.0)] for i, w in enumerate(wanted)]
+    steps = [[where(w < 0.0, inverse(N[i][i]), 0.0)] for i, w in enumerate(depths)]
     stops: list[Block] = [("stop", [i]) for i in range(len(gaps))]
-    d = sweeps(N, wanted, [0.0] * len(gaps), stops, wanted, steps, count=LIFTING_SWEEPS)
+    d = sweeps(N, depths, [0.0] * len(gaps), stops, depths, steps, count=LIFTING_SWEEPS)
     return [sum((response[i][k] * x for i, x in zip(normals, d, strict=True)), 0.0) for k in range(nv)]
 
 

@@ -65,21 +65,21 @@ def traced_law(control: Control, model: Model, width: int, what: str) -> TracedL
 
 def _returned(control: Control, q: Any, v: Any, u: Any) -> Any:
     try:
-        given = control(q, v, u)
-        return [*given] if isinstance(given, Iterator) else given  # a generator is evaluated only when it is consumed
+        tau = control(q, v, u)
+        return [*tau] if isinstance(tau, Iterator) else tau  # a generator is evaluated only when it is consumed
     except Exception as problem:
         raise ArgumentError(
             f"rollout: the control law failed with {type(problem).__name__}: {problem}; {_ADVICE}"
         ) from problem
 
 
-def _checked(given: Any, nv: int, what: str) -> list[Any]:
+def _checked(forces: Any, nv: int, what: str) -> list[Any]:
     """The result of a control law: one scalar per coordinate of v."""
     try:
-        tau = list(given)
+        tau = list(forces)
     except TypeError:
         raise ShapeError(
-            f"rollout: the control law returned a {type(given).__name__}; {nv} {what} are needed"
+            f"rollout: the control law returned a {type(forces).__name__}; {nv} {what} are needed"
         ) from None
     if len(tau) != nv:
         raise ShapeError(f"rollout: the control law returned {len(tau)} {what}; {nv} are needed")

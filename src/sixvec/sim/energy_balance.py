@@ -90,7 +90,7 @@ def groups(robot: Model, prescribed: Sequence[int], rolls: bool = False) -> list
     for b in robot.bodies:
         if b.mimic:
             join([b.name, b.mimic.leader])
-    found, seen = [], set[str | None]()
+    free_groups, seen = [], set[str | None]()
     for r in robot.children(WORLD):
         if r.name in seen:
             continue
@@ -102,13 +102,13 @@ def groups(robot: Model, prescribed: Sequence[int], rolls: bool = False) -> list
         if constant or not freedoms or any(i in prescribed for i in freedoms):
             continue
         flies = len(names) == 1 and r.joint.is_free and not any(r.armature) and not rolls
-        found.append(Group(tuple(freedoms), r.name if flies else None, sum(b.inertia.mass for b in bodies)))
-    return found
+        free_groups.append(Group(tuple(freedoms), r.name if flies else None, sum(b.inertia.mass for b in bodies)))
+    return free_groups
 
 
 def balances(
     robot: Model,
-    found: Sequence[Group],
+    groups: Sequence[Group],
     M: Sequence[Vector],
     q: Any,
     v: Vector,
@@ -129,7 +129,7 @@ def balances(
     numbers: list[Scalar] = []
     slowed, rest = list(free), set(range(robot.nv))
     total: Scalar = 0.0
-    for g in found:
+    for g in groups:
         rest -= {*g.freedoms}
         reached = 0.5 * _dot(g.freedoms, free, after)
         T, work = 0.5 * _dot(g.freedoms, v, before), dt * _dot(g.freedoms, mean, force)
@@ -137,23 +137,23 @@ def balances(
         lost = rounding > MOST * (T + where(work > 0.0, work, -work))  # in the rounding of Coriolis forces
         for i in g.freedoms:
             force[i] = where(lost, 0.0, force[i])
-        given = where(lost, T, _positive(T + work - rounding))
+        target = where(lost, T, _positive(T + work - rounding))
         centre = _centre(robot, g, after)
         central = 0.5 * g.mass * centre.dot(centre)
-        s, k = _slowing(1.0, reached - central, central, given, nonzero(reached - central + ROUNDING * reached))
+        s, k = _slowing(1.0, reached - central, central, target, nonzero(reached - central + ROUNDING * reached))
         _assign(robot, g, slowed, free, s, centre, centre * k)
         reached = k * k * central + s * s * (reached - central)
         pushed: list[Scalar] = [0.0] * 3
         if g.floating is not None:
             pushed = [dt * force[i] + before[i] - k * after[i] for i in _linear(robot, g)]
-        numbers += [reached, given - reached, *pushed]
+        numbers += [reached, target - reached, *pushed]
         total = total + reached
     return slowed, [*numbers, total + 0.5 * _dot(sorted(rest), free, after), *(dt * x for x in force)]
 
 
 def balanced(
     robot: Model,
-    found: Sequence[Group],
+    groups: Sequence[Group],
     numbers: Sequence[Scalar],
     q: Any,
     free: Vector,
@@ -164,18 +164,18 @@ def balanced(
     """The velocities v1 at q1, corrected; v are those at q, after contacts, and `numbers` those of `balances`."""
     now, then = canonical_momenta(robot, q, v), canonical_momenta(robot, q1, v1)
     push, jump = numbers[-robot.nv :], [x - y for x, y in zip(v, free, strict=True)]
-    of_group = [numbers[NUMBERS * k : NUMBERS * (k + 1)] for k in range(len(found))]
+    of_group = [numbers[NUMBERS * k : NUMBERS * (k + 1)] for k in range(len(groups))]
 
     def lost_at(freedoms: Sequence[int], reached: Scalar) -> Scalar:
         return _positive(reached - 0.5 * _dot(freedoms, v, now) + 0.5 * _dot(freedoms, jump, push))
 
-    total = lost_at(range(robot.nv), numbers[NUMBERS * len(found)])
-    kept = [0.5 * _dot(g.freedoms, v, now) for g in found]
-    losses = [lost_at(g.freedoms, of[0]) for g, of in zip(found, of_group, strict=True)]
+    total = lost_at(range(robot.nv), numbers[NUMBERS * len(groups)])
+    before = [0.5 * _dot(g.freedoms, v, now) for g in groups]
+    losses = [lost_at(g.freedoms, of[0]) for g, of in zip(groups, of_group, strict=True)]
     share = total / nonzero(sum(losses, 0.0))
     corrected = list(v1)
-    for g, (reached, lost, *pushed), T, loss in zip(found, of_group, kept, losses, strict=True):
-        wanted, T1 = T + lost, 0.5 * _dot(g.freedoms, v1, then)
+    for g, (reached, lost, *pushed), T, loss in zip(groups, of_group, before, losses, strict=True):
+        target, T1 = T + lost, 0.5 * _dot(g.freedoms, v1, then)
         scale = ROUNDING * (reached + T + T1)
         centre = new_centre = _centre(robot, g, then)
         if g.floating is not None:
@@ -185,9 +185,9 @@ def balanced(
         T1 = T1 - 0.5 * g.mass * centre.dot(centre)
         central = 0.5 * g.mass * new_centre.dot(new_centre)
         energy = nonzero(T1 + scale)
-        change = (wanted - central - T1) / energy
+        change = (target - central - T1) / energy
         square = 1.0 + where(loss > HARD * reached, 0.0, where(change > ADDED, ADDED, change))
-        s, k = _slowing(square, T1, central, _positive(wanted + loss * share), energy)
+        s, k = _slowing(square, T1, central, _positive(target + loss * share), energy)
         _assign(robot, g, corrected, v1, s, centre, new_centre * k)
     return corrected
 

@@ -111,11 +111,11 @@ def _joint_bracket(joint: Joint, u: Coordinates, w: Coordinates) -> Coordinates:
 def _each(model: Model, of_free: Callable[..., Coordinates], q: Vector, *vectors: Vector) -> Vector:
     """`of_free` of each free joint; of every other joint the last vector's entries as they are."""
     q, parts = JointVector(q, model.q_slices), [JointVector(x, model.v_slices) for x in vectors]
-    found: list[Scalar] = []
+    rates: list[Scalar] = []
     for b in model.moving:
         own = [x[b] for x in parts]
-        found += of_free(q[b], *own) if b.joint.is_free else own[-1]
-    return found
+        rates += of_free(q[b], *own) if b.joint.is_free else own[-1]
+    return rates
 
 
 def times(h: Scalar, x: Vector) -> Vector:

@@ -33,8 +33,8 @@ def carriers(robot: Model, prescribed: Sequence[int]) -> list[Body]:
 
 def centres(robot: Model, prescribed: Sequence[int], of_carriers: Sequence[Vec3]) -> Centres:
     """The centres of mass of free joints without driven coordinates: of single bodies constant, of others given."""
-    found = {b.name: b.inertia.center for b in _free(robot, prescribed) if not robot.children(b.name)}
-    return found | {b.name: r for b, r in zip(carriers(robot, prescribed), of_carriers, strict=True)}
+    centre_of = {b.name: b.inertia.center for b in _free(robot, prescribed) if not robot.children(b.name)}
+    return centre_of | {b.name: r for b, r in zip(carriers(robot, prescribed), of_carriers, strict=True)}
 
 
 def carried_centre(robot: Model, b: Body, M: Sequence[Sequence[Any]]) -> Vec3:
@@ -89,8 +89,8 @@ def _solved(S: Sym3, k: Vec3, b: Vec3) -> Vec3:
     x, y, z = (S.full + Mat3.cross_matrix(k)).rows
     yz, zx, xy = y.cross(z), z.cross(x), x.cross(y)
     scale = 1.0 / x.dot(yz)
-    found: Vec3 = (yz * b.x + zx * b.y + xy * b.z) * scale
-    return found
+    centre: Vec3 = (yz * b.x + zx * b.y + xy * b.z) * scale
+    return centre
 
 
 def _single(robot: Model, prescribed: Sequence[int]) -> list[Body]:

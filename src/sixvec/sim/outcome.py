@@ -78,11 +78,11 @@ class Run:
         batch = self.q.shape[:-2]
         verdict, stopped = np.zeros(batch, np.int8), np.full(batch, -1, np.int64)
         q, v, reasons = self.q, self.v, []
-        given = np.isfinite(self.q0).all(axis=-1) & np.isfinite(self.v0).all(axis=-1)
-        given = np.broadcast_to(given, batch)
-        verdict[~given] = Verdict.INVALID
+        finite = np.isfinite(self.q0).all(axis=-1) & np.isfinite(self.v0).all(axis=-1)
+        finite = np.broadcast_to(finite, batch)
+        verdict[~finite] = Verdict.INVALID
         checks = [self._diverged(), self._open(), self._drifted(), self._gained(), self._jumped()]
-        steps = [np.where((bad & given[..., None]).any(axis=-1), bad.argmax(axis=-1), NEVER) for _, bad, _ in checks]
+        steps = [np.where((bad & finite[..., None]).any(axis=-1), bad.argmax(axis=-1), NEVER) for _, bad, _ in checks]
         for (kind, bad, why), at in zip(checks, steps, strict=True):
             failed = (at < NEVER) & (at == np.minimum.reduce(steps)) & (verdict == Verdict.SOLVED)
             if failed.any():
@@ -210,5 +210,5 @@ def _held(x: Array, x0: Array, stopped: NDArray[np.int64]) -> Array:
     start = np.broadcast_to(x0, (*x.shape[:-2], x.shape[-1]))[..., None, :]
     last = np.where(stopped < 0, steps[-1], stopped - 1)[..., None]
     at = np.minimum(steps, last)
-    found = np.take_along_axis(x, np.maximum(at, 0)[..., None], axis=-2)
-    return np.asarray(np.where((at < 0)[..., None], start, found), x.dtype)
+    reached = np.take_along_axis(x, np.maximum(at, 0)[..., None], axis=-2)
+    return np.asarray(np.where((at < 0)[..., None], start, reached), x.dtype)

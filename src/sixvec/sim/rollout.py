@@ -119,9 +119,9 @@ def rollout(
     True
     """
     options = (integrator, passive, control, external_reference, prescribed, contacts is not None, hold, holding)
-    given: list[tuple[str, Any]] = [("q", q), ("v", v), ("tau", tau), ("dt", dt)]
-    given += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
-    names = [(name, as_one_array("rollout", name, x)) for name, x in given]
+    arguments: list[tuple[str, Any]] = [("q", q), ("v", v), ("tau", tau), ("dt", dt)]
+    arguments += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
+    names = [(name, as_one_array("rollout", name, x)) for name, x in arguments]
     library = one_library("rollout", names)
     if library is not None:
         return _in_kind(library, robot, dict(names), steps, external, options, contacts)
@@ -137,9 +137,9 @@ def rollout(
     )
     (q0, v0), h = arrays[:2], arrays[loop.carried]
     forces = arrays[-each] if only_joints else None
-    found = Run(robot, q0, v0, q_path, v_path, h, forces, *gap).outcome()
-    answer = Trajectory(found.q, found.v, dt=h, verdict=found.verdict, stopped=found.stopped)
-    return answer.of(robot, applied)
+    outcome = Run(robot, q0, v0, q_path, v_path, h, forces, *gap).outcome()
+    trajectory = Trajectory(outcome.q, outcome.v, dt=h, verdict=outcome.verdict, stopped=outcome.stopped)
+    return trajectory.of(robot, applied)
 
 
 def _stores_energy(model: Model, passive: bool) -> bool:
@@ -150,7 +150,7 @@ def _stores_energy(model: Model, passive: bool) -> bool:
 def _in_kind(
     library: str,
     robot: Robot,
-    given: dict[str, Any],
+    named: dict[str, Any],
     steps: int | None,
     external: Mapping[str, Any] | None,
     options: tuple[Any, ...],
@@ -160,16 +160,16 @@ def _in_kind(
     if contacts is not None:
         raise ArgumentError("rollout: contacts= takes NumPy arrays; what touches has no derivative")
     foreign = interop(library)
-    wrenches = None if external is None else {k: foreign.placeholder(given[f"external[{k}]"], own=2) for k in external}
-    q, v = (foreign.placeholder(given[name], own=1) for name in ("q", "v"))
-    tau = foreign.placeholder(given["tau"], own=2 if steps is None else 1)
-    dt = foreign.placeholder(given["dt"], 1.0, own=0)
+    wrenches = None if external is None else {k: foreign.placeholder(named[f"external[{k}]"], own=2) for k in external}
+    q, v = (foreign.placeholder(named[name], own=1) for name in ("q", "v"))
+    tau = foreign.placeholder(named["tau"], own=2 if steps is None else 1)
+    dt = foreign.placeholder(named["dt"], 1.0, own=0)
     step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, wrenches, *options)
     loop = _loop(step_kernel(robot.model, step), count, each)
-    given = {name: x for name, x in given.items() if library_of(x) is not None}  # lists and numbers as in NumPy
-    if steps is not None and "tau" in given:
-        given["tau"] = given["tau"][..., None, :]
-    pairs = [(given.get(p.name, x), x) for p, x in zip(loop.inputs, arrays, strict=True)]
+    named = {name: x for name, x in named.items() if library_of(x) is not None}  # lists and numbers as in NumPy
+    if steps is not None and "tau" in named:
+        named["tau"] = named["tau"][..., None, :]
+    pairs = [(named.get(p.name, x), x) for p, x in zip(loop.inputs, arrays, strict=True)]
     return Trajectory(*foreign.rollout(loop, pairs))
 
 
@@ -278,22 +278,22 @@ def _real(x: Any, name: str) -> Array:
 def _time_step(dt: Any, single: bool) -> Array:
     """`dt` as an array; a plain number has the precision of the other arrays."""
     try:
-        found = _real(dt, "dt")
+        step = _real(dt, "dt")
     except (ShapeError, DtypeError):
         raise DtypeError(
             f"rollout: dt is {dt!r}; a time step must be a number of seconds, or an array with one for each rollout"
         ) from None
-    if not np.all(np.isfinite(found) & (found > 0.0)):
+    if not np.all(np.isfinite(step) & (step > 0.0)):
         raise ArgumentError(f"rollout: dt is {dt}; a time step must be positive and finite, in seconds")
-    return found.astype(np.float32) if single and isinstance(dt, float | int) else found
+    return step.astype(np.float32) if single and isinstance(dt, float | int) else step
 
 
 def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str, Array], dict[str, Array]]:
     """The constant wrenches (..., 6), and those with an entry per step (..., steps, 6)."""
     held: dict[str, Array] = {}
     changing: dict[str, Array] = {}
-    for name, given in wrenches_by_frame("rollout", external).items():
-        wrench = _real(given, f'the wrench on "{name}"')
+    for name, value in wrenches_by_frame("rollout", external).items():
+        wrench = _real(value, f'the wrench on "{name}"')
         per_step = wrench.shape[-2] if wrench.ndim > 1 else 1
         if wrench.shape[-1:] != (WRENCH,) or per_step not in (1, steps):
             raise ShapeError(

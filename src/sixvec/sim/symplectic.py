@@ -71,19 +71,19 @@ def _closing(rows: StepRows, q: Vector, dt: Scalar, M: Matrix, p: Vector, last: 
     model, rank = rows.model, rows.position_rank
     A, opened = rows.position_rows(q), rows.errors(integrate(model, q, times(dt, last)))
     free, near = _solved(M, p), Softness(reach=reached(rank, last, dt))
-    wanted = [dot(row, last) - e / dt - dot(row, free) for row, e in zip(A, opened, strict=True)]
-    change, force = least_motion(model, JointVector(q, model.q_slices), [0.0] * model.nv, A, wanted, rank, near)
+    right = [dot(row, last) - e / dt - dot(row, free) for row, e in zip(A, opened, strict=True)]
+    change, force = least_motion(model, JointVector(q, model.q_slices), [0.0] * model.nv, A, right, rank, near)
     return [x + y for x, y in zip(free, small_correction(change, force, A, dot(free, p)), strict=True)]
 
 
 def _coadjoint(model: Model, u: Vector, p: Vector) -> Vector:
     """ad*_u p: the vector whose product with any w is p · [u, w]; zero for joints with plain positions."""
     u, p = JointVector(u, model.v_slices), JointVector(p, model.v_slices)
-    found: list[Scalar] = []
+    rates: list[Scalar] = []
     for b in model.moving:
         units = [[float(i == j) for i in range(b.joint.nv)] for j in range(b.joint.nv)]
-        found += [dot(p[b], b.joint.bracket(u[b], e)) for e in units]
-    return found
+        rates += [dot(p[b], b.joint.bracket(u[b], e)) for e in units]
+    return rates
 
 
 def momentum_at_end(model: Model, u: Vector, p: Vector, side: float) -> Vector:

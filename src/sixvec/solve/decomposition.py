@@ -152,6 +152,6 @@ def inverse_of_rank(B: Array, size: ArrayLike, tolerance: float = RANK) -> tuple
     A sample that is not finite has an inverse that is not finite, and rank 0.
     """
     U, sigma, Vt = singular_values(B)
-    kept = sigma > tolerance * np.asarray(size)[..., None]
-    gains = np.where(kept, 1.0 / np.where(kept, sigma, 1.0), np.where(np.isnan(sigma), np.nan, 0.0))
-    return filtered_inverse(U, gains, Vt), kept.sum(axis=-1)
+    nonzero = sigma > tolerance * np.asarray(size)[..., None]
+    gains = np.where(nonzero, 1.0 / np.where(nonzero, sigma, 1.0), np.where(np.isnan(sigma), np.nan, 0.0))
+    return filtered_inverse(U, gains, Vt), nonzero.sum(axis=-1)

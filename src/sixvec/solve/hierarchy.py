@@ -57,29 +57,29 @@ def hierarchical_least_squares(levels: Sequence[Level]) -> Hierarchy:
             raise ArgumentError(f"level {k}: a lower bound is above its upper one")
         bounds.append((lower, upper))
     x = np.zeros(n)
-    kept: list[tuple[Array, Array, Array]] = []
+    higher: list[tuple[Array, Array, Array]] = []
     for A, (lower, upper) in zip(rows, bounds, strict=True):
-        x = _level(A, lower, upper, x, kept)
+        x = _level(A, lower, upper, x, higher)
         reached = A @ x
         missed = reached - np.clip(reached, lower, upper)
-        kept.append((A, lower + np.minimum(missed, 0.0), upper + np.maximum(missed, 0.0)))
+        higher.append((A, lower + np.minimum(missed, 0.0), upper + np.maximum(missed, 0.0)))
     return Hierarchy(x, tuple(rows @ x - np.clip(rows @ x, *b) for rows, b in zip(rows, bounds, strict=True)))
 
 
-def _level(A: Array, lower: Array, upper: Array, x: Array, kept: Sequence[tuple[Array, Array, Array]]) -> Array:
+def _level(A: Array, lower: Array, upper: Array, x: Array, higher: Sequence[tuple[Array, Array, Array]]) -> Array:
     """argmin |A x - y|² over x and y within its bounds, where the rows t of the levels above stay within theirs.
 
     Unknowns are (x, y, t) with the equations  A_above x - t = 0.
     """
     n, m = len(x), len(A)
-    above = np.vstack([np.zeros((0, n)), *(rows for rows, _, _ in kept)])
+    above = np.vstack([np.zeros((0, n)), *(rows for rows, _, _ in higher)])
     k = len(above)
     objective = np.hstack([A, -np.eye(m), np.zeros((m, k))])
     E = np.hstack([above, np.zeros((k, m)), -np.eye(k)])
     free = np.full(n, np.inf)
-    low = np.concatenate([-free, lower, *(b for _, b, _ in kept)])
-    high = np.concatenate([free, upper, *(b for _, _, b in kept)])
+    low = np.concatenate([-free, lower, *(b for _, b, _ in higher)])
+    high = np.concatenate([free, upper, *(b for _, _, b in higher)])
     # a step of least length must not prefer y to x: a residual that y can absorb has no other cost
     start = np.concatenate([x, np.clip(A @ x, lower, upper), above @ x])
-    found = bounded_least_squares(objective, np.zeros(m), low, high, start, E if k else None).x
-    return np.asarray(found[:n])
+    solution = bounded_least_squares(objective, np.zeros(m), low, high, start, E if k else None).x
+    return np.asarray(solution[:n])

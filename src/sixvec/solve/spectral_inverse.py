@@ -60,9 +60,9 @@ def spectral_inverse(
     m = U.shape[-1]
     sigma = np.concatenate([sigma, np.zeros((*sigma.shape[:-1], m - sigma.shape[-1]))], axis=-1)
     sigma = np.where(np.isnan(sigma).any(axis=-1, keepdims=True), np.nan, sigma)
-    kept = sigma > tolerance * sigma.max(axis=-1, keepdims=True, initial=0.0)
+    nonzero = sigma > tolerance * sigma.max(axis=-1, keepdims=True, initial=0.0)
     if singular == "damped":
         gains = 1.0 / (sigma**2 + damping**2)
     else:
-        gains = np.where(kept, 1.0 / np.where(kept, sigma, 1.0) ** 2, np.where(np.isnan(sigma), np.nan, 0.0))
-    return SpectralInverse((U * gains[..., None, :]) @ np.swapaxes(U, -1, -2), kept.sum(axis=-1), sigma)
+        gains = np.where(nonzero, 1.0 / np.where(nonzero, sigma, 1.0) ** 2, np.where(np.isnan(sigma), np.nan, 0.0))
+    return SpectralInverse((U * gains[..., None, :]) @ np.swapaxes(U, -1, -2), nonzero.sum(axis=-1), sigma)

@@ -25,11 +25,11 @@ def nearest_solution(J: Array, t: Array, F: Array) -> Array:
     """
     U, sigma, Vt = singular_values(J)
     batch, n = np.broadcast_shapes(J.shape[:-2], t.shape[:-1], F.shape[:-2]), J.shape[-1]
-    kept = sigma > RANK * sigma.max(axis=-1, keepdims=True, initial=0.0)
-    gains = np.where(kept, 1.0 / np.where(kept, sigma, 1.0), np.where(np.isnan(sigma), np.nan, 0.0))
+    nonzero = sigma > RANK * sigma.max(axis=-1, keepdims=True, initial=0.0)
+    gains = np.where(nonzero, 1.0 / np.where(nonzero, sigma, 1.0), np.where(np.isnan(sigma), np.nan, 0.0))
     start = (filtered_inverse(U, gains, Vt) @ t[..., None])[..., 0]
-    free = np.ones((*kept.shape[:-1], n), bool)
-    free[..., : kept.shape[-1]] = ~kept
+    free = np.ones((*nonzero.shape[:-1], n), bool)
+    free[..., : nonzero.shape[-1]] = ~nonzero
     if not free.any():
         return np.asarray(np.broadcast_to(start, (*batch, n)))
     Z = np.swapaxes(np.where(free[..., None], Vt, 0.0), -1, -2)  # columns of other directions are zero

@@ -138,17 +138,17 @@ def change_of_basis(M: ArrayLike, basis: ArrayLike, space: Literal["S1", "S2", "
     """
     if space not in ("S1", "S2", "T1", "T2"):
         raise ArgumentError(f'no space "{space}"; spaces: S1, S2, T1, T2')
-    given = _basis(space, basis)
-    M = _checked(M, len(given))
+    S = _basis(space, basis)
+    M = _checked(M, len(S))
     if space == "S1":
-        S1, T2 = given, reciprocal_complement(given)
+        S1, T2 = S, reciprocal_complement(S)
     elif space == "T1":
-        S1 = np.linalg.solve(M, given)
+        S1 = np.linalg.solve(M, S)
         T2 = reciprocal_complement(S1)
     elif space == "T2":
-        S1, T2 = reciprocal_complement(given), given
+        S1, T2 = reciprocal_complement(S), S
     else:
-        T2 = M @ given
+        T2 = M @ S
         S1 = reciprocal_complement(T2)
     return AdaptedBasis(S1, _reciprocal(T2, np.linalg.solve(M, T2)), _reciprocal(S1, M @ S1), T2)
 

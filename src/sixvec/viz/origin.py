@@ -29,13 +29,13 @@ def is_loopback(host: str) -> bool:
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
-def restricted(answer: Result | None, host: str) -> Result:
+def restricted(respond: Result | None, host: str) -> Result:
     """The answers of a server at `host`, to requests from its own page only."""
 
     def checked(connection: Any, request: Any) -> Any:
         if not is_own(request.headers, host):
             return connection.respond(HTTPStatus.FORBIDDEN, WHY)
-        return None if answer is None else answer(connection, request)
+        return None if respond is None else respond(connection, request)
 
     return checked
 

@@ -183,12 +183,12 @@ class Panel:
         if not self.robot.model.closures:
             return q
         try:
-            found = self.robot.assemble(q, fixed=self._held(moved))
+            assembly = self.robot.assemble(q, fixed=self._held(moved))
         except SixvecError as problem:
             self.say(str(problem))
             return self.q
-        self.say("" if found else f"loops cannot be closed there ({float(found.residual):.2g} m or rad apart)")
-        return np.asarray(found.q, float) if found else self.q
+        self.say("" if assembly else f"loops cannot be closed there ({float(assembly.residual):.2g} m or rad apart)")
+        return np.asarray(assembly.q, float) if assembly else self.q
 
     def _held(self, moved: Body) -> list[str]:
         """The joints that are held: all motors if one was moved, and if the others can be held."""
@@ -234,12 +234,12 @@ class Panel:
             X[:3, :3] = np.reshape([*Quaternion(x, y, z, w).as_rotation().matrix], (3, 3))
             X[:3, 3] = position
             try:
-                answer = self.robot.ik(X, self._nodes.frame or self.robot.frame_names[-1], q0=self.q)
+                solution = self.robot.ik(X, self._nodes.frame or self.robot.frame_names[-1], q0=self.q)
             except SixvecError as problem:
                 self.say(str(problem))
                 return
-            self.say(answer.explain())
-            self.show(np.asarray(answer.q, float))
+            self.say(solution.explain())
+            self.show(np.asarray(solution.q, float))
 
 
 def _suffix(body: Body, k: int) -> str:

@@ -19,7 +19,7 @@ CONFIDENCE = 1.96
 LONGEST_NAME = 36
 
 
-def draw_base_parameters(found: Identification, ax: Axes | None = None) -> Axes:
+def draw_base_parameters(identified: Identification, ax: Axes | None = None) -> Axes:
     """Each base parameter with its 95 % interval; grey if the interval contains zero: the data do not identify it.
 
     >>> import numpy, sixvec
@@ -32,15 +32,15 @@ def draw_base_parameters(found: Identification, ax: Axes | None = None) -> Axes:
     >>> draw_base_parameters(identify(arm, q, v, a, tau), Figure().subplots()).get_xlabel()
     'value and 95 % interval'
     """
-    half = CONFIDENCE * found.standard_errors
-    known = np.abs(found.values) > half
-    rows = np.arange(len(found.values))
+    half = CONFIDENCE * identified.standard_errors
+    known = np.abs(identified.values) > half
+    rows = np.arange(len(identified.values))
     ax = chart(ax, (6.5, 0.8 + 0.22 * len(rows)))
-    for row, value, width, sure in zip(rows, found.values, half, known, strict=True):
+    for row, value, width, sure in zip(rows, identified.values, half, known, strict=True):
         color = COLORS[0] if sure else GREY
         ax.plot([value - width, value + width], [row, row], color=color, linewidth=2.2, solid_capstyle="butt")
         ax.plot(value, row, "o" if sure else "x", color=color, markersize=4)
-    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in found.base.names]
+    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in identified.base.names]
     ax.set_yticks(rows, [*map(label, names)], fontsize=7.5)
     ax.invert_yaxis()
     ax.axvline(0.0, color=GREY, linewidth=0.8)

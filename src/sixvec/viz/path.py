@@ -28,8 +28,8 @@ def positions(robot: Robot, path: Any, caller: str) -> Array:
     require_model(robot, caller)
     if hasattr(path, "poses"):
         raise ArgumentError(f"{caller} shows joint positions; poses of a platform are shown by ParallelRobot.{caller}")
-    given = getattr(path, "q", path)
-    q = real_array(f"{caller}: the path", given, "n ≥ 1", robot.nq, batch=False, finite=True, why="positions in a row")
+    array = getattr(path, "q", path)
+    q = real_array(f"{caller}: the path", array, "n ≥ 1", robot.nq, batch=False, finite=True, why="positions in a row")
     require_unit_quaternions(robot.model, q, f"{caller}: q")
     warn_of_degrees(robot.model, q)
     return q

@@ -34,8 +34,8 @@ def require(value: Any, kinds: type | tuple[type, ...], caller: str, hint: str =
     """A TypeError that names the function, what it draws, and the argument."""
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(value, kinds):
-        wanted = " or ".join(kind.__name__ for kind in kinds)
-        raise TypeError(f"{caller} draws a {wanted}, not a {type(value).__name__}{hint}")
+        expected = " or ".join(kind.__name__ for kind in kinds)
+        raise TypeError(f"{caller} draws a {expected}, not a {type(value).__name__}{hint}")
 
 
 def numbers(values: Any, what: str) -> Points:

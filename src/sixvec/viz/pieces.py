@@ -46,12 +46,12 @@ def _pieces(model: Model) -> list[Piece]:
     best: list[Piece] = []
     missing: list[str] = []
     for geoms in ([g for g in model.geoms if g.visual], [g for g in model.geoms if g.collision]):
-        found, lacking = _surfaces(geoms)
+        pieces, lacking = _surfaces(geoms)
         missing = missing or lacking
-        if found and not lacking:
-            best = found
+        if pieces and not lacking:
+            best = pieces
             break
-        best = max(best, found, key=lambda each: len({p.frame for p in each}))
+        best = max(best, pieces, key=lambda each: len({p.frame for p in each}))
     if missing:
         more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
         warnings.warn(f"not shown: {missing[0]}{more}", stacklevel=level_of_user())
@@ -63,7 +63,7 @@ def _pieces(model: Model) -> list[Piece]:
 
 def _surfaces(geoms: tuple[Geom, ...] | list[Geom]) -> tuple[list[Piece], list[str]]:
     """The surfaces of shapes, and the reasons for missing ones."""
-    found, missing = [], []
+    pieces, missing = [], []
     for g in geoms:
         try:
             surfaces = colored_triangles(g.shape)
@@ -74,8 +74,8 @@ def _surfaces(geoms: tuple[Geom, ...] | list[Geom]) -> tuple[list[Piece], list[s
         for surface, color in surfaces:
             moved = surface.vertices @ X[:3, :3].T + X[:3, 3]
             shown = _visible(g.material.color or color or PLAIN)  # that of the robot file first, as in RViz
-            found.append(Piece(g.frame, Triangles(moved, surface.faces), shown))
-    return found, missing
+            pieces.append(Piece(g.frame, Triangles(moved, surface.faces), shown))
+    return pieces, missing
 
 
 def _visible(color: Color) -> Color:

@@ -142,10 +142,10 @@ class RobotNodes:
         for b in self.robot.model.bodies:
             if b.inertia.mass <= 0.0 or b.name not in at:
                 continue
-            found = principal_frame(b.inertia)
-            a, c, d = (float(m) for m in found.moments)
+            principal = principal_frame(b.inertia)
+            a, c, d = (float(m) for m in principal.moments)
             axes = [np.sqrt(max(2.5 * x / b.inertia.mass, 1e-8)) for x in (c + d - a, a + d - c, a + c - d)]
-            X = np.array(found.pose.as_matrix(), float)
+            X = np.array(principal.pose.as_matrix(), float)
             frame = at[b.name]
             X = np.linalg.inv(np.array(frame.placement.as_matrix(), float)) @ X
             surface = triangles(Ellipsoid(Vec3(*map(float, axes))))

@@ -155,8 +155,8 @@ class Viewer:
 
     def points(self, centers: Any, values: ArrayLike | None = None, name: str = "workspace") -> Self:
         """Points (n, 3), coloured by values (n,) from dark to bright: a `Workspace`, samples, a path."""
-        given = getattr(centers, "centers", centers)
-        at = real_array("points: centers", given, "n", 3, batch=False).astype(np.float32)
+        points = getattr(centers, "centers", centers)
+        at = real_array("points: centers", points, "n", 3, batch=False).astype(np.float32)
         values = np.full(len(at), 0.5) if values is None else values
         shade = real_array("points: values", values, len(at), batch=False, why="one for each point")
         span = float(np.ptp(shade)) if len(shade) else 0.0
@@ -208,8 +208,8 @@ def start_position(robot: Robot, q: ArrayLike | None) -> Array:
     middle[outside] = (robot.lower[outside] + robot.upper[outside]) / 2
     if not robot.model.closures:
         return middle
-    found = robot.assemble(np.concatenate([middle[None], robot.random(0, STARTS)]))
-    closed = found.q[found.verdict == Verdict.SOLVED]
+    assembly = robot.assemble(np.concatenate([middle[None], robot.random(0, STARTS)]))
+    closed = assembly.q[assembly.verdict == Verdict.SOLVED]
     if not len(closed):
         return middle
     far = np.linalg.norm(robot.difference(middle, closed), axis=-1)

@@ -62,16 +62,16 @@ def draw_workspace_slice(
     if across not in ("x", "y", "z"):
         raise ArgumentError(f"draw_workspace_slice: across must be 'x', 'y' or 'z', not {across!r}")
     normal = "xyz".index(across)
-    kept = np.abs(points[:, normal] - at) <= thickness / 2
+    within = np.abs(points[:, normal] - at) <= thickness / 2
     first, second = (i for i in range(3) if i != normal)
     shades: dict[str, Any] = {"color": SURFACE}
     if values is not None:
         of_all = real_array("draw_workspace_slice: values", values)
         if of_all.shape not in ((len(points), 3), (len(points), 4)):  # colours, as Matplotlib takes them
             require_shape("draw_workspace_slice: values", of_all, len(points), batch=False, why="or a colour for each")
-        shades = {"c": of_all[kept], "cmap": colors if of_all.ndim == 1 else None}
+        shades = {"c": of_all[within], "cmap": colors if of_all.ndim == 1 else None}
     ax = chart(ax, (4.6, 4.2))
-    marks = ax.scatter(points[kept, first], points[kept, second], s=MARK_AREA, marker="s", linewidths=0.0, **shades)
+    marks = ax.scatter(points[within, first], points[within, second], s=MARK_AREA, marker="s", linewidths=0.0, **shades)
     if values is not None and of_all.ndim == 1 and ax.figure is not None:
         ax.figure.colorbar(marks, ax=ax, shrink=0.8)
     ax.set(xlabel=f"{'xyz'[first]} [m]", ylabel=f"{'xyz'[second]} [m]")

@@ -53,11 +53,11 @@ def articulated_gains(model: Model, q: JointVector) -> dict[str, Gain]:
     Reflected rotor inertia adds to D.
     """
     P = {b.name: ArticulatedInertia.of(b.inertia) for b in model.bodies}
-    found: dict[str, Gain] = {}
+    gains: dict[str, Gain] = {}
     for b in reversed(model.bodies):
         axes = b.subspace(q)
         joint = Transmission(P[b.name], axes, b.armature)
-        found[b.name] = Gain(axes, P[b.name], joint.joint_inertia_inverse, tuple(joint.gains))
+        gains[b.name] = Gain(axes, P[b.name], joint.joint_inertia_inverse, tuple(joint.gains))
         if b.parent is not WORLD:
             P[b.parent] = P[b.parent] + b.pose_in_parent(q) @ joint.inertia
-    return found
+    return gains

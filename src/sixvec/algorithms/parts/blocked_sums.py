@@ -28,10 +28,10 @@ def sums_by_blocks(products: Mapping[tuple[int, int], Products]) -> dict[tuple[i
     blocks: dict[Hashable, list[tuple[int, int]]] = {}
     for i, j in sorted(products):
         blocks.setdefault((j // PANEL, i // ROWS, j // COLUMNS), []).append((i, j))
-    found: dict[tuple[int, int], Any] = {}
+    sums: dict[tuple[int, int], Any] = {}
     for _, places in sorted(blocks.items()):
-        found.update(zip(places, interleaved_sums([products[at] for at in places]), strict=True))
-    return found
+        sums.update(zip(places, interleaved_sums([products[at] for at in places]), strict=True))
+    return sums
 
 
 def interleaved_sums(products: Sequence[Products]) -> list[Any]:

@@ -71,7 +71,7 @@ def motion_by_factors(
     tau: Sequence[Scalar],
     acting: Acting,
     hold: tuple[Held, ...],
-    wanted: Sequence[Scalar],
+    right: Sequence[Scalar],
     soft: Softness = HARD,
 ) -> ConstrainedMotion:
     """By M = Lᵀ D L."""
@@ -79,7 +79,7 @@ def motion_by_factors(
     free = [t - h for t, h in zip(tau, bias, strict=True)]
     A = constraint_jacobian(model, q, hold=hold)
     rank = row_rank(model, hold) if soft.is_hard else RowRank.unknown(len(A))
-    a, force = least_motion(model, q, free, rank.of_used(A), rank.of_used(wanted), rank, soft)
+    a, force = least_motion(model, q, free, rank.of_used(A), rank.of_used(right), rank, soft)
     return ConstrainedMotion(a, rank.of_all(force), [dot(row, a) for row in A])
 
 
@@ -88,7 +88,7 @@ def least_motion(
     q: JointVector,
     forces: Sequence[Scalar],
     A: Sequence[Sequence[Scalar]],
-    wanted: Sequence[Scalar],
+    right: Sequence[Scalar],
     rank: RowRank,
     soft: Softness = HARD,
 ) -> tuple[list[Scalar], list[Scalar]]:
@@ -96,7 +96,7 @@ def least_motion(
 
     A has the used rows of `rank`, and further independent ones behind them.
     """
-    return _solved(*row_system(model, q, A, rank, soft), forces, wanted)
+    return _solved(*row_system(model, q, A, rank, soft), forces, right)
 
 
 def row_system(
@@ -116,10 +116,10 @@ def _solved(
     M: Factors,
     Z: Sequence[Sequence[Any]],
     forces: Sequence[Scalar],
-    wanted: Sequence[Scalar],
+    right: Sequence[Scalar],
 ) -> tuple[list[Scalar], list[Scalar]]:
     y = M.half(forces)
-    force = solver.solution([b - M.weighted(z, y) for z, b in zip(Z, wanted, strict=True)])
+    force = solver.solution([b - M.weighted(z, y) for z, b in zip(Z, right, strict=True)])
     pushed = [sum((z[i] * f for z, f in zip(Z, force, strict=True) if not is_zero(z[i])), x) for i, x in enumerate(y)]
     return M.rest(pushed), force
 
@@ -141,11 +141,11 @@ def reached(rank: RowRank, v: Sequence[Scalar], dt: Scalar, near: float = PASSED
     A state at which a relative singular value is smaller is next to a singular one, which the step may pass.  There the
     direction that the rows hardly determine is left to the motion itself.
     """
-    found = []
+    bounds = []
     for part in rank.components:
         rates = [v[i] * (1.0 / rank.unit[i]) for i in part.columns]
-        found.append(dt * dt * dot(rates, rates) * near)
-    return tuple(found)
+        bounds.append(dt * dt * dot(rates, rates) * near)
+    return tuple(bounds)
 
 
 def small_correction(
@@ -168,13 +168,13 @@ def motion_by_recursion(
     tau: Sequence[Scalar],
     acting: Acting,
     hold: tuple[Held, ...],
-    wanted: Sequence[Scalar],
+    right: Sequence[Scalar],
     soft: Softness = HARD,
 ) -> ConstrainedMotion:
     """By Popov's and Vereshchagin's recursion."""
     at_rest = [0.0] * model.nv
-    found, _ = driven_motion(model, q, v, at_rest, tau, acting, hold, wanted, frozenset(), soft)
-    return found
+    motion, _ = driven_motion(model, q, v, at_rest, tau, acting, hold, right, frozenset(), soft)
+    return motion
 
 
 def driven_motion(
@@ -185,7 +185,7 @@ def driven_motion(
     tau: Sequence[Scalar],
     acting: Acting,
     hold: tuple[Held, ...],
-    wanted: Sequence[Scalar],
+    right: Sequence[Scalar],
     prescribed: frozenset[int],
     soft: Softness = HARD,
 ) -> tuple[ConstrainedMotion, list[Scalar]]:
@@ -217,7 +217,7 @@ def driven_motion(
     wrenches = body_wrenches(free, q_all, *acting)
     p = cast("dict[str | None, Force]", body_forces(free, q_all, v_all, a_all, wrenches))
     followers = [row for row in follower_wrenches(model) if not known & {*row.at}]
-    rank = row_rank(model, hold, prescribed) if soft.is_hard else RowRank.unknown(len(wanted))
+    rank = row_rank(model, hold, prescribed) if soft.is_hard else RowRank.unknown(len(right))
     rows = rank.of_used(row_wrenches(free, q_all, hold))
     sweep = ConstraintRecursion(
         free,
@@ -225,7 +225,7 @@ def driven_motion(
         p,
         subtracted(driven, turning),
         [*rows, *followers],
-        [*rank.of_used(wanted), *(0.0 for _ in followers)],
+        [*rank.of_used(right), *(0.0 for _ in followers)],
         known,
         *soft,
         rank=rank,
@@ -237,20 +237,20 @@ def driven_motion(
     for i, x in held.items():
         needed[i] = x + rotors[i] * a_all[i] + turning[i]
     total = tied.reduce(needed, [True])
-    found = [a[k] if k in prescribed else sweep.a[i] for k, i in enumerate(place)]
+    accelerations = [a[k] if k in prescribed else sweep.a[i] for k, i in enumerate(place)]
     forces = [total[k] if k in prescribed else t for k, t in enumerate(tau)]
     gained = sweep.gained(row_wrenches(free, q_all, hold))
-    return ConstrainedMotion(found, rank.of_all(sweep.force[: len(rows)]), gained), forces
+    return ConstrainedMotion(accelerations, rank.of_all(sweep.force[: len(rows)]), gained), forces
 
 
 def _leaders(model: Model, free: Model) -> list[int]:
     """Where each coordinate of v is among those of the robot with all joints free."""
-    found = [0] * model.nv
+    leaders = [0] * model.nv
     for b in model.moving:
         start = free.v_slices[b.name].start
         for n, k in enumerate(range(model.nv)[model.v_slices[b.name]]):
-            found[k] = start + n
-    return found
+            leaders[k] = start + n
+    return leaders
 
 
 METHODS: dict[str, Callable[..., ConstrainedMotion]] = {
@@ -266,10 +266,10 @@ def fewest_operations(model: Model, hold: tuple[Held, ...], soft: bool = False) 
     softness = Softness((1.0,) * rows, 1.0) if soft else HARD
 
     def count(method: str) -> int:
-        def run(q: Any, v: Any, tau: Any, wanted: Any) -> Any:
+        def run(q: Any, v: Any, tau: Any, right: Any) -> Any:
             state = JointVector(q, model.q_slices), JointVector(v, model.v_slices)
-            found = METHODS[method](model, *state, tau, Acting(), hold, wanted, softness)
-            return [*found.a, *found.force, *found.gained]
+            motion = METHODS[method](model, *state, tau, Acting(), hold, right, softness)
+            return [*motion.a, *motion.force, *motion.gained]
 
         try:
             return operations(run, model.nq, model.nv, model.nv, rows)

@@ -114,11 +114,11 @@ def _held_slopes(
     if not direction.turns_with_frame:
         moved = ([(j, dV) for j, _, dV, _ in x.position_slopes()] for x in (chain, about))
         faster = ([(j, dV) for j, dV, _ in x.velocity_slopes()] for x in (chain, about))
-        for found, (of_chain, of_axis) in ((by_q, moved), (by_v, faster)):
+        for slopes, (of_chain, of_axis) in ((by_q, moved), (by_v, faster)):
             for j, dV in of_axis:
-                found[j] = found.get(j, Vec3.zero()) + (-dV.ang).cross(V)
+                slopes[j] = slopes.get(j, Vec3.zero()) + (-dV.ang).cross(V)
             for j, dV in of_chain:
-                found[j] = found[j] + spin.cross(_part(direction, -dV))
+                slopes[j] = slopes[j] + spin.cross(_part(direction, -dV))
     for line, changes in ((dq, by_q), (dv, by_v)):
         for j, change in changes.items():
             line[j] = row.u.dot(change)
@@ -136,58 +136,58 @@ def held_wrenches(
     model: Model, q: JointVector, hold: Sequence[Held], force: Sequence[Scalar]
 ) -> dict[str, list[Scalar]]:
     """The wrenches at frames, in their axes, of the forces along rows of frames held to the world."""
-    found: dict[str, list[Scalar]] = {}
+    wrenches: dict[str, list[Scalar]] = {}
     n = len(force) - sum(len(h.directions) for h in hold)
     for h in hold:
         if h.to is None:
             units = held_units(model, q, h)
             W = _weighed(units, force[n : n + len(units)])
-            there = found.get(h.frame, [0.0] * 6)
-            found[h.frame] = [x + y for x, y in zip(there, W, strict=True)]
+            there = wrenches.get(h.frame, [0.0] * 6)
+            wrenches[h.frame] = [x + y for x, y in zip(there, W, strict=True)]
         n += len(h.directions)
-    return found
+    return wrenches
 
 
 def force_slopes(model: Model, q: JointVector, hold: Sequence[Held], force: Sequence[Scalar]) -> Rows:
     """∂(Aᵀ force)/∂q, less the part of `held_wrenches` that move with their frames."""
-    found = [[0.0] * model.nv for _ in range(model.nv)]
+    slopes = [[0.0] * model.nv for _ in range(model.nv)]
     still = JointVector([0.0] * model.nv, model.v_slices)
     n = 0
     for c in (*model.closures, *hold):
         if isinstance(c, Closure):
             rows: Sequence[Row] = rows_of(c.joint)
             chain = RelativeChain.between(model, q, still, still, model.frame(c.first), model.frame(c.second))
-            _add_pair(found, chain, rows, chain.X, 1.0, force[n : n + len(rows)])
+            _add_pair(slopes, chain, rows, chain.X, 1.0, force[n : n + len(rows)])
         elif not isinstance(c, Held):
             n += 1
             continue
         elif c.to is not None:
             rows = held_rows(model, q, c)
             chain = RelativeChain.between(model, q, still, still, model.frame(c.frame), model.frame(c.to))
-            _add_pair(found, chain, rows, Pose.identity(), -1.0, force[n : n + len(rows)])
-            _add_turned(found, model, q, c, force[n : n + len(rows)])
+            _add_pair(slopes, chain, rows, Pose.identity(), -1.0, force[n : n + len(rows)])
+            _add_turned(slopes, model, q, c, force[n : n + len(rows)])
         else:
-            _add_turned(found, model, q, c, force[n : n + len(c.directions)])
+            _add_turned(slopes, model, q, c, force[n : n + len(c.directions)])
             n += len(c.directions)
             continue
         n += len(rows)
-    return found
+    return slopes
 
 
 def _add_pair(
-    found: Rows, chain: RelativeChain, rows: Sequence[Row], X: Pose, sign: float, force: Sequence[Scalar]
+    slopes: Rows, chain: RelativeChain, rows: Sequence[Row], X: Pose, sign: float, force: Sequence[Scalar]
 ) -> None:
     W = _weighed([unit_wrench(row, X) for row in rows], force)
     for k, j, turned in chain.turned_columns():
-        found[k][j] = found[k][j] + turned.dot(W) * sign
+        slopes[k][j] = slopes[k][j] + turned.dot(W) * sign
     units = [Motion.of(float(i == n) for i in range(6)) for n in range(6)]
     for c in chain.columns:
         dW = _weighed([Force.of(row.rate_slope(X, unit, c.J * sign) for unit in units) for row in rows], force)
         for other in chain.columns:
-            found[other.at][c.at] = found[other.at][c.at] + other.J.dot(dW) * sign
+            slopes[other.at][c.at] = slopes[other.at][c.at] + other.J.dot(dW) * sign
 
 
-def _add_turned(found: Rows, model: Model, q: JointVector, held: Held, force: Sequence[Scalar]) -> None:
+def _add_turned(slopes: Rows, model: Model, q: JointVector, held: Held, force: Sequence[Scalar]) -> None:
     """Forces along axes of the world, and at contacts of wheels, turn against the frame of the external wrench."""
     if held.in_own_axes:
         return
@@ -195,14 +195,14 @@ def _add_turned(found: Rows, model: Model, q: JointVector, held: Held, force: Se
         slip = held.shared.at(q)
         for j in slip.coordinates:
             for i, x in zip(PLATFORM, slip.rate(slip.unit(j)), strict=True):
-                found[i][j] = found[i][j] - x * force[row]
+                slopes[i][j] = slopes[i][j] - x * force[row]
     still = JointVector([0.0] * model.nv, model.v_slices)
     chain, world = _chains(model, q, still, still, held)
     turned = _turned_units(model, q, held)
     for c in world.columns:
         dW = _weighed(turned(c.J.ang), force)
         for k in chain.columns:
-            found[k.at][c.at] = found[k.at][c.at] - k.J.dot(dW)
+            slopes[k.at][c.at] = slopes[k.at][c.at] - k.J.dot(dW)
 
 
 def _turned_units(model: Model, q: JointVector, held: Held) -> Callable[[Vec3], list[Force]]:

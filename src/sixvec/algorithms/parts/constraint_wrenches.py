@@ -32,26 +32,26 @@ def row_wrenches(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> l
     Two frames that are constrained push against each other, so the body where their branches join carries only
     the forces that the branches transmit; a frame held to the world pushes against the world.
     """
-    found: list[RowWrench] = []
+    wrenches: list[RowWrench] = []
     for c in model.closures:
-        found += _pair(FramePair.of(model, q, c)) if isinstance(c, Closure) else [_law(model, c)]
+        wrenches += _pair(FramePair.of(model, q, c)) if isinstance(c, Closure) else [_law(model, c)]
     for h in hold:
-        found += _held(model, q, h) if h.to is None else _pair(FramePair.of(model, q, h))
-    return found
+        wrenches += _held(model, q, h) if h.to is None else _pair(FramePair.of(model, q, h))
+    return wrenches
 
 
 def follower_wrenches(model: Model) -> list[RowWrench]:
     """A row for every joint that follows another,  a_follower - factor a_leader,  in the robot with all joints free."""
     c = coupling(model)
     at = {model.v_slices[b.name].start: b.name for b in model.moving if b.joint.nv}
-    found: list[RowWrench] = []
+    wrenches: list[RowWrench] = []
     for b in model.bodies:
         if b.mimic:
             follower = c.free.v_slices[b.name].start
             k, factor, _ = c.v[follower]
             forces = {follower: 1.0, c.free.v_slices[at[k]].start: -factor}
-            found.append(RowWrench(at=forces, meets=_carrier(c.free, b.name, at[k])))
-    return found
+            wrenches.append(RowWrench(at=forces, meets=_carrier(c.free, b.name, at[k])))
+    return wrenches
 
 
 def _law(model: Model, law: JointLaw) -> RowWrench:
@@ -70,11 +70,11 @@ def _held(model: Model, q: JointVector, held: Held) -> list[RowWrench]:
     F = model.frame(held.frame)
     if F.body is WORLD:
         return [RowWrench() for _ in held.directions]
-    found = [RowWrench({F.body: F.placement @ unit}) for unit in held_units(model, q, held)]
+    wrenches = [RowWrench({F.body: F.placement @ unit}) for unit in held_units(model, q, held)]
     if isinstance(held, RollingFrame) and held.shared is not None and (k := held.shared_row) is not None:
         left = {i: -x for i, x in zip(PLATFORM, held.shared.at(q).row(), strict=True)}
-        found[k] = RowWrench(found[k].on, left)
-    return found
+        wrenches[k] = RowWrench(wrenches[k].on, left)
+    return wrenches
 
 
 def held_units(model: Model, q: JointVector, held: Held) -> list[Force]:

@@ -158,14 +158,14 @@ class Factors:
 
     def halves(self, columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
         """`half` of several columns, the same number of each in turn, so that a factor is loaded once for all."""
-        found = [list(x) for x in columns]
+        halves = [list(x) for x in columns]
         for n, i in reversed(list(enumerate(self._order))):
             for m in reversed(range(n + 1, len(self._order))):
                 if not is_zero(factor := self._L[m][n]):
-                    for z in found:
+                    for z in halves:
                         if not is_zero(own := z[self._order[m]]):
                             z[i] = z[i] - factor * own
-        return found
+        return halves
 
     def weighted(self, x: Sequence[Any], y: Sequence[Any]) -> Any:
         """xᵀ D⁻¹ y, which is x̂ᵀ M⁻¹ ŷ for the halves x = L⁻ᵀ x̂ and y = L⁻ᵀ ŷ."""
@@ -189,9 +189,9 @@ class Factors:
     def inverse_rows(self) -> list[list[Any]]:
         """L⁻¹ by rows, in the order of the coordinates: for columns with zeros it is cheaper than `rest`."""
         n = len(self._order)
-        found: list[list[Any]] = [[]] * n
+        inverse: list[list[Any]] = [[]] * n
         for i, row in zip(self._order, unit_lower_inverse(self._L), strict=True):
-            found[i] = [0.0] * n
+            inverse[i] = [0.0] * n
             for j, x in zip(self._order, row, strict=True):
-                found[i][j] = x
-        return found
+                inverse[i][j] = x
+        return inverse

@@ -18,8 +18,8 @@ def frame_columns(model: Model, q: JointVector, F: Frame) -> tuple[list[Motion],
 
 def frame_velocity(model: Model, q: JointVector, v: JointVector, F: Frame) -> Motion:
     """The velocity of a frame in its own axes."""
-    found, X = Motion.zero(), F.placement.inv().as_pose()
+    V, X = Motion.zero(), F.placement.inv().as_pose()
     for b in reversed(model.path(F.body)):
-        found = sum((X @ S * rate for S, rate in zip(b.subspace(q), v[b], strict=True)), found)
+        V = sum((X @ S * rate for S, rate in zip(b.subspace(q), v[b], strict=True)), V)
         X = X @ b.joint.pose(q[b]).inv() @ b.placement.inv()
-    return found
+    return V

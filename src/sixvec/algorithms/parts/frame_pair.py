@@ -67,11 +67,11 @@ class FramePair:
     def _along(self, model: Model, q: JointVector, v: JointVector, V: Motion, C: Motion) -> list[Motion]:
         """For each held direction the derivative of V in axes that turn as the direction does."""
         assert self.held is not None
-        found = []
+        bias = []
         for d in self.held.directions:
             spin = frame_velocity(model, q, v, self.moving).ang if d.in_world else V.ang
-            found.append(C if d.turns_with_frame else C + Motion(spin.cross(V.ang), spin.cross(V.lin)))
-        return found
+            bias.append(C if d.turns_with_frame else C + Motion(spin.cross(V.ang), spin.cross(V.lin)))
+        return bias
 
     def wrenches(self) -> Iterator[dict[str, Force]]:
         """For each row the wrenches on the two bodies, in their coordinates, of a unit force along it."""

@@ -116,10 +116,10 @@ def directions_of(key: Any, kind: Any) -> tuple[Direction, ...]:
         raise ArgumentError(f'hold[{key!r}] must be "weld", "point" or a tuple of directions, not {kind!r}')
     if _is_vector(kind) or (_is_pair(kind) and kind[0] not in DIRECTIONS):
         raise ArgumentError(f"hold[{key!r}]: one direction is written ({kind!r},)")
-    found = tuple(_direction(key, d) for d in kind)
-    if twice := [d for n, d in enumerate(found) if d in found[:n]]:
+    directions = tuple(_direction(key, d) for d in kind)
+    if twice := [d for n, d in enumerate(directions) if d in directions[:n]]:
         raise ArgumentError(f"hold[{key!r}] names a direction twice: {twice[0]!r}")
-    return found
+    return directions
 
 
 def _direction(key: Any, direction: Any) -> Direction:

@@ -63,21 +63,21 @@ class KktFactors:
         """a and force with  M a + r = Aᵀ force  and  A a + s = 0,  for all columns of r and s."""
         n, columns = len(r), _columns(r)
         y = [each for k in range(0, n, PANEL) for each in self._M.halves(columns[k : k + PANEL])]
-        found = [self._change(y[k], [row[k] for row in s]) for k in range(n)]
-        a = sums_by_blocks({(i, k): c.products(i) for k, c in enumerate(found) for i in range(n)})
-        return [[a[i, k] for k in range(n)] for i in range(n)], _columns(c.force for c in found)
+        changes = [self._change(y[k], [row[k] for row in s]) for k in range(n)]
+        a = sums_by_blocks({(i, k): c.products(i) for k, c in enumerate(changes) for i in range(n)})
+        return [[a[i, k] for k in range(n)] for i in range(n)], _columns(c.force for c in changes)
 
     def unit_responses(self) -> tuple[Rows, Rows]:
         """a and force for unit joint forces, one column each: a is symmetric, with one triangle computed."""
         n, still = len(self._W), [0.0] * len(self._Z)
-        found = [self._change(self._M.half([-float(i == k) for i in range(n)]), still) for k in range(n)]
+        responses = [self._change(self._M.half([-float(i == k) for i in range(n)]), still) for k in range(n)]
         products = {}
         for i in range(n):
             for j in range(i, n):  # the numbers of a row are complete when it is
-                row, column = min(((j, i), (i, j)), key=lambda at: found[at[1]].cost(at[0]))
-                products[i, j] = found[column].products(row)
+                row, column = min(((j, i), (i, j)), key=lambda at: responses[at[1]].cost(at[0]))
+                products[i, j] = responses[column].products(row)
         a = sums_by_blocks(products)
-        return [[a[min(i, j), max(i, j)] for j in range(n)] for i in range(n)], _columns(c.force for c in found)
+        return [[a[min(i, j), max(i, j)] for j in range(n)] for i in range(n)], _columns(c.force for c in responses)
 
     def _change(self, y: Sequence[Scalar], s: Sequence[Scalar]) -> _Change:
         """For y = L⁻ᵀ r."""

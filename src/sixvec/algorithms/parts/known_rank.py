@@ -105,8 +105,8 @@ class ConstraintSystem:
 
     def is_singular(self) -> Scalar:
         """1 where a pivot is smaller than the tolerance allows: rows that are independent elsewhere depend here."""
-        found = self._solver.small_pivots(SINGULAR)
-        return any_of(found, *self._lost) if self._grouped else found
+        small = self._solver.small_pivots(SINGULAR)
+        return any_of(small, *self._lost) if self._grouped else small
 
     def _of_groups(self, b: list[Any]) -> list[Any]:
         """L K⁻¹ D⁻¹ K⁻¹ Lᵀ b."""
@@ -119,10 +119,10 @@ class ConstraintSystem:
 
 def any_of(*conditions: Scalar) -> Scalar:
     """1 where one of these numbers is not 0, else 0."""
-    found: Scalar = 0.0
+    flag: Scalar = 0.0
     for x in conditions:
-        found = x if is_zero(found) else found if is_zero(x) else where(x > 0.5, 1.0, found)
-    return found
+        flag = x if is_zero(flag) else flag if is_zero(x) else where(x > 0.5, 1.0, flag)
+    return flag
 
 
 def damping_of(rank: RowRank) -> float:
@@ -176,10 +176,10 @@ def independent_rows(A: Rows, e: Sequence[Any], rank: RowRank) -> tuple[Rows, li
 
 def _orthonormal(L: Rows, D_inverse: list[Any], columns: Rows) -> Rows:
     """D^-½ L⁻¹ of the columns, whose Gram matrix is L D Lᵀ."""
-    found: Rows = []
+    basis: Rows = []
     for row, column in zip(L, columns, strict=True):
-        found.append([minus_dot(x, row, [y[i] for y in found]) for i, x in enumerate(column)])
-    return [[x * sqrt(d) for x in way] for way, d in zip(found, D_inverse, strict=True)]
+        basis.append([minus_dot(x, row, [y[i] for y in basis]) for i, x in enumerate(column)])
+    return [[x * sqrt(d) for x in way] for way, d in zip(basis, D_inverse, strict=True)]
 
 
 def _pivoted(

@@ -173,15 +173,15 @@ class AxleSlip:
     @cached_property
     def _lines(self) -> list[tuple[Three, Three]]:
         """g of each axle and its derivative with respect to the steering angle; the second derivative is -g."""
-        found = []
+        lines = []
         for a in self.group.axles:
             c, s = math.cos(a.heading), math.sin(a.heading)
             if a.coordinate is not None:
                 angle = self.q[a.coordinate]
                 u, w = cos(angle), sin(angle)
                 c, s = c * u - s * w, s * u + c * w
-            found.append(([c * a.x + s * a.y, -s, c], [c * a.y - s * a.x, -c, -s]))
-        return found
+            lines.append(([c * a.x + s * a.y, -s, c], [c * a.y - s * a.x, -c, -s]))
+        return lines
 
     @cached_property
     def _motions(self) -> list[Three]:

@@ -45,23 +45,23 @@ class Level:
         mobility = [[x + DAMPING * (i == j) for j, x in enumerate(row)] for i, row in enumerate(gram)]
         return cls(left, gram, 1.0 / whole, Factors(mobility, range(len(left))), M)
 
-    def force(self, wanted: Sequence[Scalar]) -> list[Scalar]:
+    def force(self, right: Sequence[Scalar]) -> list[Scalar]:
         """F of least norm that gives  Z'ᵀ D⁻¹ Z' F  nearest to what is wanted.
 
         The proximal steps do not change the unreachable part; it is removed before they are repeated, otherwise
         forces along missing directions would be as large as the damping allows.
         """
-        scaled = [x * self.inverse_scale for x in wanted]
+        scaled = [x * self.inverse_scale for x in right]
         reached = self._times(self._proximal(scaled))
         return self._proximal(reached)
 
     def without(self, z: Sequence[Scalar]) -> list[Any]:
         """z less its part in this level."""
-        found: list[Any] = list(z)
+        remainder: list[Any] = list(z)
         for _ in range(TWICE):
-            share = [self.metric.weighted(w, found) * self.inverse_scale for w in self.rows]  # always within reach
-            found = self.pushed(found, [-x for x in self._proximal(share)])
-        return found
+            share = [self.metric.weighted(w, remainder) * self.inverse_scale for w in self.rows]  # always within reach
+            remainder = self.pushed(remainder, [-x for x in self._proximal(share)])
+        return remainder
 
     def pushed(self, y: Sequence[Scalar], F: Sequence[Scalar]) -> list[Any]:
         """y + Z' F."""

@@ -65,23 +65,23 @@ class Proximal:
 
     def small_pivots(self, limit: float) -> Any:
         """1 where a pivot is below this fraction of its row's size, else 0."""
-        found: Any = 0.0
+        small: Any = 0.0
         for d, size in zip(self._D_inverse, self._sizes, strict=True) if self._rows else ():
-            found = where(d * size * limit > 1.0, 1.0, found)
-        return found
+            small = where(d * size * limit > 1.0, 1.0, small)
+        return small
 
     def solution(self, b: Sequence[Scalar]) -> list[Any]:
         """x for one right side."""
-        found: list[Any] = [0.0] * self._size
+        solution: list[Any] = [0.0] * self._size
         if all(is_zero(b[i]) for i in self._rows):
-            return found
+            return solution
         x = d = substitute(self._L, self._D_inverse, [b[i] for i in self._rows])
         for _ in range(self._steps - 1):
             d = substitute(self._L, self._D_inverse, [e * y for e, y in zip(self._shift, d, strict=True)])
             x = [old + new for old, new in zip(x, d, strict=True)]
         for i, value in zip(self._rows, x, strict=True):
-            found[i] = value
-        return found
+            solution[i] = value
+        return solution
 
 
 def proximal_solution(G: Sequence[Sequence[Any]], b: Sequence[Scalar]) -> list[Any]:

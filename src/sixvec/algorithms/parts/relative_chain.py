@@ -64,17 +64,17 @@ class RelativeChain:
         inward, outward = model.path(observer.body), () if end is None else model.path(end.body)
         shared = sum(x is y for x, y in zip(inward, outward, strict=False))
         X, Ja, near = observer.placement.inv().as_pose(), Motion.zero(), Moving(Motion.zero(), Motion.zero())
-        found: list[Column] = []
+        columns: list[Column] = []
         for b, away in [(b, False) for b in reversed(inward[shared:])] + [(b, True) for b in outward[shared:]]:
             X = X @ b.placement @ b.joint.pose(q[b]) if away else X
             J = [X @ S if away else -(X @ S) for S in b.subspace(q)]
             moved, gained = _combined(J, v[b]), _combined(J, a[b])
             far = Moving(near.V + moved, near.C + gained + near.V.cross(moved))
             at = range(model.nv)[model.v_slices[b.name]]
-            found += [Column(i, b.name, s, near, far, away) for i, s in zip(at, J, strict=True)]
+            columns += [Column(i, b.name, s, near, far, away) for i, s in zip(at, J, strict=True)]
             X = X if away else X @ b.joint.pose(q[b]).inv() @ b.placement.inv()
             near, Ja = far, Ja + gained
-        return cls(X if end is None else X @ end.placement, *near, Ja, tuple(found))
+        return cls(X if end is None else X @ end.placement, *near, Ja, tuple(columns))
 
     def position_slopes(self) -> Iterator[tuple[int, Motion, Motion, Motion]]:
         """Of each coordinate: how a step of it displaces the far end, and changes V and C."""

@@ -41,12 +41,12 @@ def rotor_slopes(model: Model, v: Sequence[Scalar]) -> Iterator[Entry]:
 @lru_cache(maxsize=64)
 def _constants(model: Model) -> tuple[tuple[int, int, int, float], ...]:
     """(i, j, k, A_k [e_i, e_j]_k) of all joints."""
-    found = []
+    constants = []
     for b in model.moving:
         first = model.v_slices[b.name].start
         if b.joint.nq != b.joint.nv and b.dynamics.armature:
-            found += [(first + i, first + j, first + k, b.armature[k] * x) for i, j, k, x in brackets(b.joint)]
-    return tuple(found)
+            constants += [(first + i, first + j, first + k, b.armature[k] * x) for i, j, k, x in brackets(b.joint)]
+    return tuple(constants)
 
 
 def brackets(joint: Joint) -> list[tuple[int, int, int, float]]:

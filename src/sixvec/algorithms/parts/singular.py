@@ -125,8 +125,8 @@ def _is_clear(model: Model, q: JointVector, known: frozenset[int], at_rest: froz
     for b in reversed(model.bodies):
         if b.name in at_rest and b.parent in at_rest:
             continue
-        kept = [k for k, i in enumerate(range(model.nv)[model.v_slices[b.name]]) if i not in known]
-        S, rotor = [b.subspace(q)[k] for k in kept], [b.armature[k] for k in kept]
+        axes = [k for k, i in enumerate(range(model.nv)[model.v_slices[b.name]]) if i not in known]
+        S, rotor = [b.subspace(q)[k] for k in axes], [b.armature[k] for k in axes]
         joint = Transmission(IA[b.name], tuple(S), tuple(rotor))
         least = [CLEAR * _size(locked[b.name], s, r) for s, r in zip(S, rotor, strict=True)]
         if not all(x > y for x, y in zip(_pivots(joint.joint_inertia), least, strict=True)):
@@ -160,14 +160,14 @@ def _trace(rot: Sym3) -> float:
 def _pivots(M: Sequence[Iterable[float]]) -> list[float]:
     """The pivots of a symmetric matrix eliminated from its last row; zeros from where one is not positive."""
     rows = [list(row)[: i + 1] for i, row in enumerate(M)]
-    found = [0.0] * len(rows)
+    pivots = [0.0] * len(rows)
     for i in reversed(range(len(rows))):
-        found[i] = rows[i][i]
-        if not found[i] > 0.0:
+        pivots[i] = rows[i][i]
+        if not pivots[i] > 0.0:
             break
         for j, x in enumerate(rows[i][:-1]):
-            rows[j] = [y - x / found[i] * z for y, z in zip(rows[j], rows[i], strict=False)]
-    return found
+            rows[j] = [y - x / pivots[i] * z for y, z in zip(rows[j], rows[i], strict=False)]
+    return pivots
 
 
 def _diagnosis(model: Model, M: Sequence[Sequence[float]], size: Sequence[float], order: Sequence[int]) -> str:

@@ -72,8 +72,8 @@ class Transmission:
 
     def joint_acceleration(self, A: Motion, force: Sequence[Scalar] | None = None) -> list[Any]:
         """q̈ = D⁻¹ (τ - Sᵀ M A), when the side towards the root accelerates with A (Bruyninckx (6.6))."""
-        given = force or [0.0] * len(self.axes)
-        return self.drive([f - A.dot(u) for f, u in zip(given, self.momentum_of_axes, strict=True)])
+        on_axes = force or [0.0] * len(self.axes)
+        return self.drive([f - A.dot(u) for f, u in zip(on_axes, self.momentum_of_axes, strict=True)])
 
     def acceleration(self, A: Motion) -> Motion:
         """Pᵀ A: acceleration of the carried side when that towards the root accelerates with A (Bruyninckx (6.9))."""

@@ -62,13 +62,13 @@ class Equations:
 
     def _result(self, name: str, *arguments: Any) -> Any:
         frame = {"frame": arguments[-1]} if isinstance(arguments[-1], str) else {}
-        given = arguments[: len(arguments) - len(frame)]
+        state = arguments[: len(arguments) - len(frame)]
         kernel = self.of.kernel(name, **frame)
-        batch = np.broadcast_shapes(*(x.shape[:-1] for x in given))
-        rows = tuple(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in given)
-        found = evaluated(kernel, rows, self.of.parameters)
-        self.evaluations.setdefault(name, Evaluation(kernel, rows, self.of.parameters, found))
-        shaped = [x.reshape(*batch, *x.shape[1:]) for x in found]
+        batch = np.broadcast_shapes(*(x.shape[:-1] for x in state))
+        rows = tuple(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in state)
+        results = evaluated(kernel, rows, self.of.parameters)
+        self.evaluations.setdefault(name, Evaluation(kernel, rows, self.of.parameters, results))
+        shaped = [x.reshape(*batch, *x.shape[1:]) for x in results]
         return shaped[0] if kernel.result_type is None else kernel.result_type(*shaped)
 
 
@@ -85,10 +85,10 @@ def evaluated(kernel: Kernel, rows: Sequence[Array], parameters: Sequence[Array]
 
 
 def _arrays(outputs: Sequence[tuple[Any, Sequence[Any]]], count: int) -> tuple[Array, ...]:
-    found = []
+    arrays = []
     for port, entries in outputs:
         columns = np.empty((port.size, count))
         for column, x in zip(columns, entries, strict=True):
             column[:] = x
-        found.append(np.ascontiguousarray(columns.T).reshape(count, *port.shape))
-    return tuple(found)
+        arrays.append(np.ascontiguousarray(columns.T).reshape(count, *port.shape))
+    return tuple(arrays)

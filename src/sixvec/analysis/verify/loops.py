@@ -32,10 +32,10 @@ def closed_states(robot: Robot, count: int) -> tuple[State, float]:
     """
     q, v, a = random_states(robot, STARTS)
     q[0] = robot.neutral()
-    found = robot.assemble(q)
-    gap = float(np.fmin.reduce(found.residual, initial=np.inf))
-    kept = np.flatnonzero(found.verdict == Verdict.SOLVED)[:count]
-    q, v, a = found.q[kept], v[kept], a[kept]
+    assembly = robot.assemble(q)
+    gap = float(np.fmin.reduce(assembly.residual, initial=np.inf))
+    closed = np.flatnonzero(assembly.verdict == Verdict.SOLVED)[:count]
+    q, v, a = assembly.q[closed], v[closed], a[closed]
     A = exact_rows(robot.model, robot.constraint_jacobian(q))
     inverse = np.linalg.pinv(A, rcond=DEPENDENT)
     v = v - apply(inverse @ A, v)
@@ -45,8 +45,8 @@ def closed_states(robot: Robot, count: int) -> tuple[State, float]:
 def rate_of_error(s: Subject) -> Sides:
     q, v, _ = s.state
     change = rate(lambda h: s.robot.closure_error(s.robot.integrate(q, h * v)), q)
-    found = apply(s.robot.closure_jacobian(q), v)
-    return Sides(found, change, size(found))
+    gap_rate = apply(s.robot.closure_jacobian(q), v)
+    return Sides(gap_rate, change, size(gap_rate))
 
 
 class Driven(NamedTuple):
@@ -99,8 +99,8 @@ def loop_findings(robot: Robot, frame: str, samples: int) -> list[MeasuredStatem
     limit = float(gap_limits(robot.model).max(initial=0.0))
     if not len(state.q):
         tried = f"none of {STARTS} random starts leads to a position with closed loops"
-        found = f"{tried}; the least gap found is {gap:.3g} m or rad"
-        findings.append(MeasuredStatement(*CLOSURE, gap, limit, found))
+        text = f"{tried}; the least gap found is {gap:.3g} m or rad"
+        findings.append(MeasuredStatement(*CLOSURE, gap, limit, text))
         note = "no position with closed loops was found"
         return findings + [MeasuredStatement(each.equation, each.meaning, None, each.tolerance, note) for each in LOOPS]
     findings.append(MeasuredStatement(*CLOSURE, gap, limit))

@@ -90,10 +90,10 @@ def _identity(name: str, sides: Callable[[Subject], Sides]) -> Identity:
 def _sides(each: Evaluation, ways: Sequence[Way], _: Subject) -> Sides:
     left, right = [], []
     for way in ways:
-        for k, (found, wanted) in enumerate(zip(*way(each), strict=True)):
+        for k, (actual, expected) in enumerate(zip(*way(each), strict=True)):
             scale = _scale(each.results[k], solved=each.kernel.name in SOLVING)
-            left.append(np.ravel(found / scale))
-            right.append(np.ravel(wanted / scale))
+            left.append(np.ravel(actual / scale))
+            right.append(np.ravel(expected / scale))
     return Sides(np.concatenate(left), np.concatenate(right), 1.0)
 
 
@@ -110,10 +110,10 @@ def _refused(problem: SixvecError, _: Subject) -> Sides:
 def by_batch(each: Evaluation) -> tuple[Results, Results]:
     """Machine code for batches, and the equations."""
     twice = len(each.inputs[0]) == 1  # one sample would run the code for single ones
-    inputs, wanted = (
+    inputs, expected = (
         [np.repeat(x, 2, axis=0) if twice else x for x in arrays] for arrays in (each.inputs, each.results)
     )
-    return _called(each, inputs), tuple(wanted)
+    return _called(each, inputs), tuple(expected)
 
 
 def by_one(each: Evaluation) -> tuple[Results, Results]:
@@ -125,15 +125,15 @@ def by_bytecode(each: Evaluation) -> tuple[Results, Results]:
     """The lowered program as bytecode, on few samples, and the equations."""
     code = loaded(_bytecode(each.kernel), LANES)
     inputs = [np.ascontiguousarray(x[:FEW], float) for x in each.inputs]
-    wanted = tuple(x[:FEW] for x in each.results)
-    found = tuple(np.empty_like(x) for x in wanted)
+    expected = tuple(x[:FEW] for x in each.results)
+    results = tuple(np.empty_like(x) for x in expected)
     parameters = [np.ascontiguousarray(x, float) for x in each.parameters]
     for k in range(len(inputs[0])):
-        given, written = [*(x[k] for x in inputs), *parameters], [x[k : k + 1] for x in found]
-        ONE(code.address)(*(pointers(map(address, arrays)) for arrays in (given, written)))
-    return found, wanted
+        inputs_of_row, written = [*(x[k] for x in inputs), *parameters], [x[k : k + 1] for x in results]
+        ONE(code.address)(*(pointers(map(address, arrays)) for arrays in (inputs_of_row, written)))
+    return results, expected
 
 
 def _called(each: Evaluation, inputs: Sequence[Array]) -> Results:
-    answer: Any = each.kernel(*inputs, *each.parameters)
-    return (answer,) if each.kernel.result_type is None else tuple(answer)
+    result: Any = each.kernel(*inputs, *each.parameters)
+    return (result,) if each.kernel.result_type is None else tuple(result)

@@ -36,9 +36,11 @@ def inverse_derivatives(s: Subject) -> Sides:
         return inverse(np.stack([q1, q0, q0], 1), np.stack([v0, v1, v0], 1), np.stack([a0, a0, a1], 1))
 
     slopes = rate(moved, q)
-    found = np.stack(s.robot.inverse_dynamics_derivatives(*state))
+    partials = np.stack(s.robot.inverse_dynamics_derivatives(*state))
     return Sides(
-        found, np.swapaxes(slopes, -1, -2), row_sizes(found, -2) + row_sizes(inverse(*state), -1).reshape(-1, 1)
+        partials,
+        np.swapaxes(slopes, -1, -2),
+        row_sizes(partials, -2) + row_sizes(inverse(*state), -1).reshape(-1, 1),
     )
 
 
@@ -50,13 +52,13 @@ def forward_derivatives(s: Subject) -> Sides:
     tau = s.robot.inverse_dynamics(q, v, a)
     forward = s.robot.forward_dynamics_derivatives(q, v, tau)
     products = np.stack([M @ d for d in forward])
-    wanted = np.stack([-by.dq, -by.dv, np.broadcast_to(np.eye(s.robot.nv), M.shape)])
+    expected = np.stack([-by.dq, -by.dv, np.broadcast_to(np.eye(s.robot.nv), M.shape)])
     weights = joint_weights(M)
     columns = np.stack([weights @ np.abs(d) for d in forward])  # (3, samples, nv)
     # The derivatives may vanish, as those of a universal joint with isotropic inertia; both sides are rounding then.
     # The forces that are differentiated do not: by an angle or a velocity they change by about their own size.
     terms = row_sizes(tau, -1).reshape(-1, 1) + weights[:, None] * max(size(weights * v), size(weights * a))
-    return Sides(products, wanted, weights[:, None] * np.max(columns, axis=(1, 2))[:, None, None, None] + terms)
+    return Sides(products, expected, weights[:, None] * np.max(columns, axis=(1, 2))[:, None, None, None] + terms)
 
 
 def moving_mass(model: Model) -> float:

@@ -54,8 +54,8 @@ class Verification:
         """The outcome in one line."""
         counts = {word: sum(f.verdict == word for f in self.findings) for word in MARKS}
         plural = {"holds": "hold", "fails": "fail"}
-        said = [f"{n} {word if n == 1 else plural.get(word, word)}" for word, n in counts.items() if n]
-        return ", ".join(said) or "nothing to verify"
+        counted = [f"{n} {word if n == 1 else plural.get(word, word)}" for word, n in counts.items() if n]
+        return ", ".join(counted) or "nothing to verify"
 
     def __str__(self) -> str:
         return self.table()
@@ -116,8 +116,8 @@ def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[MeasuredState
     for identity in (*IDENTITIES, *RATES):
         yield evaluated(identity, subject)
     for identity, note in comparisons(equations.evaluations, equations.refusals):
-        found = evaluated(identity, subject)
-        yield replace(found, note=found.note or note)
+        finding = evaluated(identity, subject)
+        yield replace(finding, note=finding.note or note)
     if robot.model.closures:
         from sixvec.analysis.verify.loops import loop_findings  # which searches, and thus imports the solvers
 

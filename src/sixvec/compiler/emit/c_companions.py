@@ -145,8 +145,8 @@ def _function_test(member: Member, samples: Sequence[Sample]) -> Iterator[str]:
             yield f"  {kind} {n}_found[{port.size}];"
     yield "  int i, wrong = 0;"
     yield f"  for (i = 0; i < {len(samples)}; i++) {{"
-    given = ", ".join(f"{n}_found" if out else f"{n}_recorded[i]" for n, _, out in ports)
-    yield f"    {symbol}({given});"
+    arguments = ", ".join(f"{n}_found" if out else f"{n}_recorded[i]" for n, _, out in ports)
+    yield f"    {symbol}({arguments});"
     for n, port, out in ports:
         if out:
             yield f"    wrong += wrong_{kind}({n}_found, {n}_recorded[i], {port.size});"

@@ -33,8 +33,8 @@ class Member:
         """Name, port and whether it is an output, of each argument that has entries."""
         program, names = self.function.program, self.function.arguments
         ports = (*program.inputs, *program.outputs)
-        found = [(n, p, k >= len(program.inputs)) for k, (n, p) in enumerate(zip(names, ports, strict=True))]
-        return [each for each in found if each[1].size]
+        ports_of_member = [(n, p, k >= len(program.inputs)) for k, (n, p) in enumerate(zip(names, ports, strict=True))]
+        return [each for each in ports_of_member if each[1].size]
 
     @property
     def program(self) -> Program:
@@ -91,17 +91,17 @@ def _expressions(name: str) -> dict[str, Callable[..., str]]:
 
 def _helpers(name: str, dtype: str, ops: set[str]) -> list[str]:
     kind, f = TYPES[dtype]
-    found: list[str] = []
+    lines: list[str] = []
     for op in ("fma", "rint", "abs"):
         if op in ops:
             text = _SOFTWARE[op, dtype] if (op, dtype) in _SOFTWARE else _SOFTWARE[op, ""]
             words = {"@": name, "TYPE": kind, "SUFFIX": f, **_LAYOUT[dtype]}
             for word, meaning in words.items():
                 text = text.replace(word, meaning)
-            found += [text, ""]
+            lines += [text, ""]
     if "wrap" in ops:
-        found += [*far_angle_source(dtype, name=f"{name}_far_angle", expressions=_expressions(name)), ""]
-    return found
+        lines += [*far_angle_source(dtype, name=f"{name}_far_angle", expressions=_expressions(name)), ""]
+    return lines
 
 
 _LAYOUT = {

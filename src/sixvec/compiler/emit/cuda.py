@@ -126,9 +126,9 @@ def emit_kernel(function: Function, dtype: str = "float64", spans: Mapping[str, 
 
 def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, int]) -> Iterator[str]:
     kind, f = TYPES[dtype]
-    given = {p.name: (name, p) for p, name in zip(program.inputs, ports, strict=False)}
+    port_of = {p.name: (name, p) for p, name in zip(program.inputs, ports, strict=False)}
     results = list(zip(ports[len(program.inputs) :], program.outputs, strict=True))
-    used = {given[node.source[0]][0] for node in program.nodes if node.op == "input"}
+    used = {port_of[node.source[0]][0] for node in program.nodes if node.op == "input"}
     for name in (name for k, name in enumerate(ports) if name in used or k >= len(program.inputs)):
         yield f"  const long long {name}_row = i * {name}_stride + {name}_offset;"
         constant = "const " if name in ports[: len(program.inputs)] else ""
@@ -142,7 +142,7 @@ def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, in
         return f"{row} >= 0 && {row} < {name}_rows", f"{name}_at[{column} * (long long){name}_pitch + {ahead}]"
 
     def load(port: str, component: int) -> str:
-        inside, where = place(*given[port], component)
+        inside, where = place(*port_of[port], component)
         return f"{inside} ? {where} : 0.0{f}"
 
     def store(output: int, component: int, value: str) -> str:
@@ -159,14 +159,14 @@ def _is_short(x: object) -> bool:
 
 def _read_later(program: Program, spill: SpillPlan) -> frozenset[Node]:
     """Numbers that are not stored in a column, and of which the first use is after a load from there."""
-    loaded, found = set[Node](), set[Node]()
+    loaded, read_again = set[Node](), set[Node]()
     used = set[Node]()
     for loads, node in zip(spill.loads, program.nodes, strict=True):
         loaded.update(loads)
         new = {a for a in node.args if isinstance(a, Node)} - used
-        found |= new & loaded
+        read_again |= new & loaded
         used |= new
-    return frozenset(found - spill.stored)
+    return frozenset(read_again - spill.stored)
 
 
 Load = Callable[[str, int], str]

@@ -36,8 +36,8 @@ def looped_angles(program: Program) -> tuple[Angle, ...]:
 
 def only_angles(program: Program) -> tuple[Angle, ...]:
     order = {p.name: k for k, p in enumerate(program.inputs)}
-    found = [x.source for x in inputs_read_by(program, {"sin", "cos"})]
-    return tuple(sorted(found, key=lambda source: (order[source[0]], source[1])))
+    sources = [x.source for x in inputs_read_by(program, {"sin", "cos"})]
+    return tuple(sorted(sources, key=lambda source: (order[source[0]], source[1])))
 
 
 def inputs_read_by(program: Program, ops: set[str]) -> list[Node]:
@@ -48,7 +48,7 @@ def inputs_read_by(program: Program, ops: set[str]) -> list[Node]:
             if isinstance(x, Node) and x.op == "input":
                 users.setdefault(x, set()).add(node.op)
     results = {x for entries in program.results for x in entries}
-    return [x for x, found in users.items() if found <= ops and x not in results]
+    return [x for x, readers in users.items() if readers <= ops and x not in results]
 
 
 def sincos_source(dtype: str) -> Iterator[str]:

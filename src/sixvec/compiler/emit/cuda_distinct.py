@@ -46,23 +46,23 @@ def distinct(program: Program) -> Distinct:
     >>> distinct(p).places, distinct(p).constants
     (((0, -1, 1, 0),), (0.0,))
     """
-    found: dict[Node, int] = {}
+    number_of: dict[Node, int] = {}
     constants: dict[float, int] = {}
 
     def place(x: Operand) -> int:
         if isinstance(x, Node):
-            return found.setdefault(x, len(found))
+            return number_of.setdefault(x, len(number_of))
         return -1 - constants.setdefault(float(x), len(constants))
 
     places = tuple(tuple(place(x) for x in entries) for entries in program.results)
-    numbers = replace(program, outputs=(Port("numbers", (len(found),)),), results=(tuple(found),))
+    numbers = replace(program, outputs=(Port("numbers", (len(number_of),)),), results=(tuple(number_of),))
     return Distinct(numbers, places, tuple(constants))
 
 
-def tables(found: Distinct, outputs: tuple[str, ...]) -> Iterator[str]:
+def tables(numbered: Distinct, outputs: tuple[str, ...]) -> Iterator[str]:
     """For each output by name, the columns of its entries among the numbers and the constants after them."""
-    first = found.program.outputs[0].size
-    for name, places in zip(outputs, found.places, strict=True):
+    first = numbered.program.outputs[0].size
+    for name, places in zip(outputs, numbered.places, strict=True):
         columns = ", ".join(str(p if p >= 0 else first - 1 - p) for p in places)
         yield f"static __device__ const unsigned short {name}_places[] = {{{columns}}};"
 

@@ -77,8 +77,8 @@ def loop_launch(loop: Repeated, dtype: str) -> LoopLaunch:
 
 def _numbers(loop: Repeated, steps: int) -> int:
     """Numbers in shared memory for each row."""
-    kept = pitch(sum(p.size for p in loop.kept))
-    return kept + sum(pitch(steps * p.size) for p in (*loop.changing, *loop.traced))
+    constants = pitch(sum(p.size for p in loop.kept))
+    return constants + sum(pitch(steps * p.size) for p in (*loop.changing, *loop.traced))
 
 
 def emit_loop(function: Function, loop: Repeated, dtype: str, plan: LoopLaunch, fast: bool = False) -> str:

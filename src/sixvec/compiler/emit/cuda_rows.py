@@ -109,19 +109,19 @@ def launch(
     >>> plan.threads, plan.shared_bytes, plan.results
     (64, 2048, 'rows')
     """
-    given = sum(pitch(p.size) for p in used_inputs(program)) + _columns(angles)
+    columns = sum(pitch(p.size) for p in used_inputs(program)) + _columns(angles)
     made = sum(pitch(p.size) for p in program.outputs)
     for way in ways:
         if way == "distinct":
-            size = WARP * BYTES[dtype] * (given + pitch(distinct(program).columns))
+            size = WARP * BYTES[dtype] * (columns + pitch(distinct(program).columns))
             if size <= DISTINCT_ROOM:
                 return Launch(WRITERS, size, way, angles=angles)
             continue
         for threads, room in ROOM.items():
-            size = threads * BYTES[dtype] * (given + made * (way == "rows"))
+            size = threads * BYTES[dtype] * (columns + made * (way == "rows"))
             if size <= room:
                 return Launch(threads, size, way, angles=angles)
-    raise ArgumentError(f"{program.name}: {given} numbers a sample are too many inputs for a block on a CUDA device")
+    raise ArgumentError(f"{program.name}: {columns} numbers a sample are too many inputs for a block on a CUDA device")
 
 
 def _columns(angles: tuple[Angle, ...]) -> int:
@@ -141,19 +141,19 @@ def _with_spilling(plan: Launch, program: Program) -> Launch:
     """The plan with columns for spilled values; if there are too few of them, some values are rematerialised."""
     column = BYTES["float64"] * plan.threads
     extra = max(0, WAITING_ROOM - plan.shared_bytes) // column
-    found = whole = spill_plan(program, KEPT, extra)
-    if not found.columns:
+    spilling = whole = spill_plan(program, KEPT, extra)
+    if not spilling.columns:
         return plan
     cut = few = 0
     if whole.left:
         for few in FEW:
             cut = best_cut(program, KEPT, few)
-            found = spill_plan(rematerialised(program, cut, few).program, KEPT, extra)
-            if not found.left:
+            spilling = spill_plan(rematerialised(program, cut, few).program, KEPT, extra)
+            if not spilling.left:
                 break
-    if found.left > WORTH * whole.left:
+    if spilling.left > WORTH * whole.left:
         cut = few = 0
-    registers = KEPT_AT_LEAST if found.left else KEPT
+    registers = KEPT_AT_LEAST if spilling.left else KEPT
     used = spill_plan(rematerialised(program, cut, few).program, registers, extra).extra
     shared_bytes = plan.shared_bytes + used * column
     if len(program.nodes) > ALONE:
@@ -221,19 +221,19 @@ def _body(
     results = function.arguments[len(program.inputs) :]
     staged = [(names[p.name], p) for p in used_inputs(program)]
     whole, leaving = program, [*zip(results, program.outputs, strict=True)] if plan.staged else []
-    found = distinct(program) if plan.results == "distinct" else None
-    if found is not None:
-        program = replace(found.program, outputs=(Port("numbers", (found.columns,)),), results=(found.row(),))
+    numbered = distinct(program) if plan.results == "distinct" else None
+    if numbered is not None:
+        program = replace(numbered.program, outputs=(Port("numbers", (numbered.columns,)),), results=(numbered.row(),))
         leaving = [("numbers", program.outputs[0])]
     numbers = sum(pitch(p.size) for _, p in (*staged, *leaving)) + _columns(plan.angles) + plan.extra
-    yield from rows_of_a_warp(kind, numbers, alone=found is not None)
+    yield from rows_of_a_warp(kind, numbers, alone=numbered is not None)
     start = 0
     for name, port in (*staged, *leaving):
         yield f"  {kind} *const {name}_tile = tile_ + {start};"
         start += WARP * pitch(port.size)
     rows = {p.name: f"({names[p.name]}_tile + lane_ * {pitch(p.size)})" for p in used_inputs(program)}
     cosines = f"(tile_ + {start} + lane_ * {_columns(plan.angles)})"
-    if found is not None:
+    if numbered is not None:
         yield "  if (warp_ == 0) {"
     yield from brought(dtype, [(name, port) for name, port in staged if port.size], plan.ahead)
     yield "  __syncwarp();"
@@ -264,10 +264,10 @@ def _body(
         yield f"  {line}"
     yield "  }"
     if leaving:
-        yield "  __syncwarp();" if found is None else "  }\n  __syncthreads();"
+        yield "  __syncwarp();" if numbered is None else "  }\n  __syncthreads();"
     for name, port in zip(results, whole.outputs, strict=True):
-        if port.size and found is not None:
-            yield from spread_by_block(name, port.size, pitch(found.columns))
+        if port.size and numbered is not None:
+            yield from spread_by_block(name, port.size, pitch(numbered.columns))
         elif port.size and leaving:
             yield from taken_away(dtype, name, port)
 

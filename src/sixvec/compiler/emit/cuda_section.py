@@ -51,11 +51,11 @@ def emit_section(function: Function, section: Section, number: int, room: int, d
     """The kernel of section `number` of a program; `room` is the size of a row in device memory, in numbers."""
     kind, _ = TYPES[dtype]
     names = function.arguments
-    given = [p.name for p in function.program.inputs]
-    taken = tuple(given.index(p.name) for p in used_inputs(section.program) if p.name != ROOM)
+    input_names = [p.name for p in function.program.inputs]
+    taken = tuple(input_names.index(p.name) for p in used_inputs(section.program) if p.name != ROOM)
     written = tuple(sorted({stretch.output for stretch in section.stretches.values()}))
     arguments = [f"const {kind} *__restrict__ {n}, long long {n}_row, long long {n}_step" for n in _some(names, taken)]
-    arguments += [f"{kind} *__restrict__ {names[len(given) + k]}" for k in written]
+    arguments += [f"{kind} *__restrict__ {names[len(input_names) + k]}" for k in written]
     signature = ",\n    ".join(["long long count", *arguments, f"{kind} *room_"])
     symbol, constants = f"{function.symbol}_{number}", dict[str, int]()
     body, columns = _body(function, section, room, dtype, constants)

@@ -113,22 +113,22 @@ def _beyond(section: Section, most: int) -> int:
     for i, node in reversed(list(enumerate(nodes))):
         for a in {a for a in node.args if isinstance(a, Node)}:
             uses.setdefault(a, []).append(i)
-    kept, farthest, found = dict[Node, int](), list[tuple[int, int, Node]](), 0
+    in_registers, farthest, reloads = dict[Node, int](), list[tuple[int, int, Node]](), 0
     for node in nodes:
         needed = {a for a in node.args if isinstance(a, Node)}
-        found += len(needed - kept.keys())
+        reloads += len(needed - in_registers.keys())
         for a in needed:
             uses[a].pop()
-            kept.pop(a, None)
+            in_registers.pop(a, None)
         for a in (*needed, node):
             if uses.get(a):
-                kept[a] = uses[a][-1]
-                heappush(farthest, (-kept[a], a.id, a))
-        while len(kept) > most:
+                in_registers[a] = uses[a][-1]
+                heappush(farthest, (-in_registers[a], a.id, a))
+        while len(in_registers) > most:
             use, _, a = heappop(farthest)
-            if kept.get(a) == -use:
-                del kept[a]
-    return found
+            if in_registers.get(a) == -use:
+                del in_registers[a]
+    return reloads
 
 
 def _orders(program: Program) -> Iterator[list[Node]]:
@@ -142,21 +142,21 @@ def _orders(program: Program) -> Iterator[list[Node]]:
     traced = [*first, *(n for n in program.nodes if n not in first)]
     number = {node: i for i, node in enumerate(traced)}
     yield sorted([*traced, *puts], key=lambda n: number[n] if n.op != PUT else _last(n, number))
-    wanted = [x for put in reversed(puts) for x in (*_by_columns(program, put), put)]
-    yield [*first, *_needed_first(wanted, set(first))]
+    operands = [x for put in reversed(puts) for x in (*_by_columns(program, put), put)]
+    yield [*first, *_needed_first(operands, set(first))]
     alone = _of_one(traced, puts)
     shared = [n for n in traced if n not in alone]
-    yield [*shared, *_needed_first(wanted, set(shared))]
+    yield [*shared, *_needed_first(operands, set(shared))]
 
 
 def _puts(program: Program) -> list[Node]:
     """An operation for each stretch of results: its source is the number of the output and the first component."""
-    graph, found = Graph(), list[Node]()
+    graph, puts = Graph(), list[Node]()
     for k, (port, entries) in enumerate(zip(program.outputs, program.results, strict=True)):
         length = STRETCH // _width(port) * _width(port) or STRETCH
         for first in range(0, len(entries), length):
-            found.append(Node(graph, PUT, entries[first : first + length], len(found), (str(k), first)))
-    return found
+            puts.append(Node(graph, PUT, entries[first : first + length], len(puts), (str(k), first)))
+    return puts
 
 
 def _of_one(nodes: Sequence[Node], puts: Sequence[Node]) -> set[Node]:
@@ -210,16 +210,16 @@ def _needed_first(entries: Iterable[Operand], done: set[Node], leaves: Container
 def _cut(nodes: Sequence[Node], length: int) -> list[_Cut]:
     """The sections of an order, each with what it computes again at most half as long again."""
     number = {node: i for i, node in enumerate(nodes)}
-    kept, cuts, start = set[Node](), list[_Cut](), 0
+    stored, cuts, start = set[Node](), list[_Cut](), 0
     equal = -(-len(nodes) // max(1, round(len(nodes) / length)))
     while start < len(nodes):
-        size, new = equal, set(kept)
+        size, new = equal, set(stored)
         cut = _slice(nodes[start : start + size], number, start, new)
         while (whole := _lines(cut)) > 1.5 * length and size > length // 4:
-            size, new = max(length // 4, int(size * length / whole)), set(kept)
+            size, new = max(length // 4, int(size * length / whole)), set(stored)
             cut = _slice(nodes[start : start + size], number, start, new)
         cuts.append(cut)
-        kept, start = new, start + size
+        stored, start = new, start + size
     return cuts
 
 
@@ -228,16 +228,16 @@ def _lines(cut: _Cut) -> int:
     return len(cut.own) + len(cut.again) + sum(len(node.args) for node in cut.own if node.op == PUT)
 
 
-def _slice(own: Sequence[Node], number: dict[Node, int], start: int, kept: set[Node]) -> _Cut:
+def _slice(own: Sequence[Node], number: dict[Node, int], start: int, stored: set[Node]) -> _Cut:
     """The section of these operations; `kept` are the numbers in device memory, to which it adds."""
     cut = _Cut(own, {}, set())
     before = {a for node in own for a in node.args if isinstance(a, Node) and number[a] < start}
     for x in sorted(before, key=number.__getitem__):
-        _bring(x, cut, kept)
+        _bring(x, cut, stored)
     return cut
 
 
-def _bring(x: Node, cut: _Cut, kept: set[Node]) -> None:
+def _bring(x: Node, cut: _Cut, stored: set[Node]) -> None:
     """Have a number of an earlier section: again, or from device memory.
 
     What is there already costs one load, other numbers a store, too.
@@ -248,27 +248,27 @@ def _bring(x: Node, cut: _Cut, kept: set[Node]) -> None:
         cut.again.add(x)
         for a in x.args:
             if isinstance(a, Node):
-                _bring(a, cut, kept)
+                _bring(a, cut, stored)
         return
-    operations, leaves = _recipe(x, cut, kept)
-    loads = sum(1 if y in kept else 2 for y in leaves)
-    if operations and loads + len(operations) / PRICE < (1 if x in kept else 2):
+    operations, leaves = _recipe(x, cut, stored)
+    loads = sum(1 if y in stored else 2 for y in leaves)
+    if operations and loads + len(operations) / PRICE < (1 if x in stored else 2):
         cut.again.update(operations)
         cut.loaded.update(leaves)
-        kept.update(leaves)
+        stored.update(leaves)
     else:
         cut.loaded[x] = None
-        kept.add(x)
+        stored.add(x)
 
 
-def _recipe(x: Node, cut: _Cut, kept: set[Node]) -> tuple[set[Node], dict[Node, None]]:
+def _recipe(x: Node, cut: _Cut, stored: set[Node]) -> tuple[set[Node], dict[Node, None]]:
     """The operations that make x from what the section has and from what is loaded; none if they are too many."""
     operations, leaves, left = set[Node](), dict[Node, None](), [x]
     while left:
         node = left.pop()
         if node in cut.again or node in cut.loaded or node in operations or node in leaves:
             continue
-        if node is not x and (node.op == "input" or node in kept):
+        if node is not x and (node.op == "input" or node in stored):
             leaves[node] = None
             continue
         operations.add(node)

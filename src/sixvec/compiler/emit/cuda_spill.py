@@ -68,8 +68,8 @@ def spill_plan(
     ([('add', (1, 1)), ('input', (0, 1)), ('mul', (1, 0))], ['add'])
     """
     steps = [[node] for node in program.nodes]
-    wanted = residence(steps, registers).loads
-    end = {a: i for i, found in enumerate(wanted) for a in found if a.op != COMPARISON}
+    loads_of_step = residence(steps, registers).loads
+    end = {a: i for i, nodes in enumerate(loads_of_step) for a in nodes if a.op != COMPARISON}
     own, spans = _spans(program, extra, far)
     outside = _in_device_memory(program, far)
     columns = {node: own[node] for node in end if node in own}
@@ -97,7 +97,7 @@ def spill_plan(
             columns[node] = chosen
             later.setdefault(end[node], []).append(chosen)
     distance = {a: EARLY_FAR if c[0] == LOCAL or c == outside.get(a) else EARLY for a, c in columns.items()}
-    loads = _early([[a for a in found if a in columns] for found in wanted], program.nodes, distance)
+    loads = _early([[a for a in nodes if a in columns] for nodes in loads_of_step], program.nodes, distance)
     there = {node for node, column in columns.items() if column in (own.get(node), outside.get(node))}
     return SpillPlan(loads, columns, frozenset(columns) - there, left)
 
@@ -112,8 +112,8 @@ def _early(loads: list[list[Node]], nodes: Sequence[Node], distance: dict[Node, 
     """The loads some steps before they are needed, each after the computation and the load before it."""
     last = {node: i for i, node in enumerate(nodes)}
     early: list[list[Node]] = [[] for _ in loads]
-    for i, found in enumerate(loads):
-        for a in found:
+    for i, step_loads in enumerate(loads):
+        for a in step_loads:
             early[max(min(i, last[a] + 1), i - distance[a])].append(a)
             last[a] = i
     return early

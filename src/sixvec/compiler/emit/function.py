@@ -44,10 +44,10 @@ class Function:
     @property
     def arguments(self) -> list[str]:
         """Names of the arguments, inputs first, all different; an output may have the name of an input."""
-        given = {p.name for p in self.program.inputs}
-        wanted = [identifier(p.name) for p in self.program.inputs]
-        wanted += [identifier(p.name) + ("_out" if p.name in given else "") for p in self.program.outputs]
-        return distinct(wanted)
+        input_names = {p.name for p in self.program.inputs}
+        names = [identifier(p.name) for p in self.program.inputs]
+        names += [identifier(p.name) + ("_out" if p.name in input_names else "") for p in self.program.outputs]
+        return distinct(names)
 
     def comment(self, *more: str) -> list[str]:
         """The lines of a block comment: title and operations, the notes, then `more`."""
@@ -67,9 +67,9 @@ def identifier(name: str) -> str:
     >>> [identifier(name) for name in ("external[tool0]", "2nd arm", "<lambda>", "double", "été")]
     ['external_tool0', 'x2nd_arm', 'lambda', 'double_', 't']
     """
-    found = "".join(c if c.isascii() and c.isalnum() else "_" for c in name).strip("_") or "f"
-    found = f"x{found}" if found[0].isdigit() else found
-    return f"{found}_" if found in RESERVED or _TEMPORARY.fullmatch(found) else found
+    text = "".join(c if c.isascii() and c.isalnum() else "_" for c in name).strip("_") or "f"
+    text = f"x{text}" if text[0].isdigit() else text
+    return f"{text}_" if text in RESERVED or _TEMPORARY.fullmatch(text) else text
 
 
 def is_identifier(name: str) -> bool:
@@ -83,14 +83,14 @@ def distinct(names: Iterable[str]) -> list[str]:
     >>> distinct(["a", "a", "a_2", "a"])
     ['a', 'a_2', 'a_2_2', 'a_3']
     """
-    found: list[str] = []
+    unique: list[str] = []
     for name in names:
         new, n = name, 1
-        while new in found:
+        while new in unique:
             n += 1
             new = f"{name}_{n}"
-        found.append(new)
-    return found
+        unique.append(new)
+    return unique
 
 
 def shape(port: Port) -> str:

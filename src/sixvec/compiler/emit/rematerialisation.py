@@ -71,28 +71,28 @@ def _again(program: Program, cut: int, few: int) -> set[Operand]:
     """What the operations after the cut compute again: what they use, and what that takes."""
     number = {node: i for i, node in enumerate(program.nodes)}
     crossing = {a for node in program.nodes[cut:] for a in node.args if isinstance(a, Node) and number[a] < cut}
-    kept, again = set[Node](), set[Operand]()
+    stored, again = set[Node](), set[Operand]()
     for x in sorted(crossing, key=number.__getitem__):
-        needed = _needed(x, kept, again, few)
+        needed = _needed(x, stored, again, few)
         if needed is None:
-            kept.add(x)
+            stored.add(x)
         else:
             again |= needed
     return again
 
 
-def _needed(x: Node, kept: set[Node], again: set[Operand], few: int) -> set[Operand] | None:
+def _needed(x: Node, stored: set[Node], again: set[Operand], few: int) -> set[Operand] | None:
     """The operations that compute x from inputs and from what is there; None if they are too many."""
-    found, left = set[Operand](), [x]
+    needed, left = set[Operand](), [x]
     while left:
         node = left.pop()
-        if node.op == "input" or node in kept or node in again or node in found:
+        if node.op == "input" or node in stored or node in again or node in needed:
             continue
-        found.add(node)
-        if len(found) > few or node.op in NEVER:
+        needed.add(node)
+        if len(needed) > few or node.op in NEVER:
             return None
         left += [a for a in node.args if isinstance(a, Node)]
-    return found
+    return needed
 
 
 def best_cut(program: Program, registers: int, few: int) -> int:

@@ -71,37 +71,37 @@ def residence(
     for i, needed in enumerate(arguments):
         for a in needed:
             uses[a].append(i)
-    kept: dict[Node, int] = {}  # what is in registers, and when it is used next
+    next_use: dict[Node, int] = {}  # what is in registers, and when it is used next
     open_regions: list[tuple[int, set[Node]]] = []  # where each ends, and what has been in registers since its branch
 
     def keep(node: Node) -> None:
         if not uses[node]:
             return
-        if len(kept) >= registers:
-            last = max(kept, key=kept.__getitem__)
-            if kept[last] <= uses[node][0]:
+        if len(next_use) >= registers:
+            last = max(next_use, key=next_use.__getitem__)
+            if next_use[last] <= uses[node][0]:
                 return
-            del kept[last]
-        kept[node] = uses[node][0]
+            del next_use[last]
+        next_use[node] = uses[node][0]
 
     loads: list[list[Node]] = []
     for i, (step, needed) in enumerate(zip(steps, arguments, strict=True)):
-        loaded = [a for a in needed if a not in kept]
+        loaded = [a for a in needed if a not in next_use]
         loads.append(loaded)
         for _, since in open_regions:
             since.difference_update(loaded)
         for a in needed:
             uses[a].popleft()
-            kept.pop(a, None)
+            next_use.pop(a, None)
         if open_regions and open_regions[-1][0] == i:
             _, since = open_regions.pop()
-            kept, needed = {a: use for a, use in kept.items() if a in since}, [a for a in needed if a in since]
+            next_use, needed = {a: use for a, use in next_use.items() if a in since}, [a for a in needed if a in since]
         for node in (*needed, *step):
             keep(node)
         if i in branches.exits:
-            open_regions.append((branches.exits[i], set(kept)))
+            open_regions.append((branches.exits[i], set(next_use)))
         if i in ends:
-            kept.clear()
+            next_use.clear()
     return Residence(loads, _slots(steps, loads))
 
 
@@ -123,8 +123,8 @@ def part_ends(steps: Sequence[Sequence[Node]], length: int) -> list[int]:
 
 def _arguments(step: Iterable[Node]) -> list[Node]:
     """The numbers that a step needs.  Results of comparisons are excluded: they have separate registers."""
-    found = (a for node in step for a in node.args if isinstance(a, Node) and a.op != COMPARISON)
-    return list(dict.fromkeys(found))
+    arguments = (a for node in step for a in node.args if isinstance(a, Node) and a.op != COMPARISON)
+    return list(dict.fromkeys(arguments))
 
 
 def _slots(steps: Sequence[Sequence[Node]], loads: Sequence[Sequence[Node]]) -> dict[Node, int]:

@@ -60,10 +60,10 @@ FlatStep = Node | Wraps | Branch | Join
 
 def flat(steps: Sequence[Step]) -> list[FlatStep]:
     """The steps one after the other, those of regions between their branch and their join."""
-    found: list[FlatStep] = []
+    flat_steps: list[FlatStep] = []
     for step in steps:
-        found += [Branch(step), *flat(step.body), Join(step)] if isinstance(step, Region) else [step]
-    return found
+        flat_steps += [Branch(step), *flat(step.body), Join(step)] if isinstance(step, Region) else [step]
+    return flat_steps
 
 
 def results_of(step: FlatStep) -> list[Node]:

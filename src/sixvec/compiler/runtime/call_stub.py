@@ -124,9 +124,9 @@ def _itself(x: Any) -> Any:
     return x
 
 
-def _words(values: Sequence[int], kept: Any) -> _Words:
+def _words(values: Sequence[int], targets: Any) -> _Words:
     words = np.array(values, np.int64).view(_Words)
-    words.kept = kept
+    words.kept = targets
     return words
 
 
@@ -201,8 +201,8 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
     out = "out" in kwargs
     if out and (names[-1] != "out" or kwargs["out"] is None or function.result_type is not None):
         return None
-    given = (*args[count:], *(value for name, value in kwargs.items() if name != "out"))
-    objects = tuple(map(_fixed, given))
+    arguments = (*args[count:], *(value for name, value in kwargs.items() if name != "out"))
+    objects = tuple(map(_fixed, arguments))
     fits = (
         len(arrays) == count <= MOST_ARRAYS
         and all(isinstance(x, np.ndarray) and x.dtype == np.float64 for x in arrays)
@@ -224,7 +224,7 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
     words[Word.OUTPUTS] = len(outputs)
     words[Word.RESULT_TYPE] = id(function.result_type) if function.result_type is not None else 0
     words[Word.TUPLE_TYPE] = words[Word.RESULT_TYPE] * _is_tuple_class(function.result_type)
-    words[Word.DICTIONARIES] = sum(1 << k for k, x in enumerate(given) if type(x) is dict)
+    words[Word.DICTIONARIES] = sum(1 << k for k, x in enumerate(arguments) if type(x) is dict)
     words[Word.OUT_GIVEN], words[Word.OUT_LENGTH] = out, outputs[0].size
     if entry.loop:
         words[Word.LOOP : Word.LENGTH] = entry.loop.words

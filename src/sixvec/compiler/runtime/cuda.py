@@ -38,14 +38,14 @@ def cupy() -> Any:
 def cupy_with_device(who: str) -> Any:
     """CuPy with a device, or an error that names the missing one."""
     try:
-        found: Any = importlib.import_module("cupy")
+        cupy: Any = importlib.import_module("cupy")
     except ImportError:
         raise MissingExtra(f"{who} CuPy: pip install cupy-cuda13x (or the one for your CUDA)") from None
     problem = ""
     try:
-        if found.cuda.runtime.getDeviceCount():
-            return found
-    except found.cuda.runtime.CUDARuntimeError as error:
+        if cupy.cuda.runtime.getDeviceCount():
+            return cupy
+    except cupy.cuda.runtime.CUDARuntimeError as error:
         if "InsufficientDriver" in str(error):
             raise MissingExtra(
                 f"{who} a driver as new as CuPy's CUDA; update the driver, or install the CuPy for it: {error}"
@@ -139,8 +139,8 @@ class CudaKernel:
 
     def direct(self, dtype: str) -> CudaProgram | None:
         """The program, where a call is nothing but its launch."""
-        found = None if self._in_double and dtype == "float32" else self.program(dtype)
-        return found if isinstance(found, CudaProgram) else None
+        program = None if self._in_double and dtype == "float32" else self.program(dtype)
+        return program if isinstance(program, CudaProgram) else None
 
     def _made(self, dtype: str) -> Runnable:
         if isinstance(self._function, Iterated):
@@ -160,25 +160,25 @@ class CudaKernel:
         dtypes = {str(x.dtype) for x in arrays}
         if not dtypes <= {"float32", "float64"}:
             raise DtypeError(f"{self.name}: arrays on the device must be float32 or float64, not {', '.join(dtypes)}")
-        asked = "float32" if dtypes == {"float32"} else "float64"
-        dtype = "float64" if self._in_double else asked
+        result_dtype = "float32" if dtypes == {"float32"} else "float64"
+        dtype = "float64" if self._in_double else result_dtype
         leads = [self._lead(x, p) for x, p in zip(arrays, self.inputs, strict=True)]
         batch = leads[0] if leads.count(leads[0]) == len(leads) else self._common(leads, arrays)
         program = self.program(dtype)
         try:
-            found = [
+            strided = [
                 _rows(xp, _once(x, p) if held else x, batch, lead, dtype, program.takes_steps)
                 for x, p, lead, held in zip(arrays, self.inputs, leads, self._held, strict=True)
             ]
-            rows, steps = [x for x, _ in found], [s for _, s in found]
-            results = [(empty or xp.empty)(batch + p.shape, asked) for p in self.outputs]
-            targets = [xp.asarray(r) if dtype == asked else xp.empty(r.shape, dtype) for r in results]
+            rows, steps = [x for x, _ in strided], [s for _, s in strided]
+            results = [(empty or xp.empty)(batch + p.shape, result_dtype) for p in self.outputs]
+            targets = [xp.asarray(r) if dtype == result_dtype else xp.empty(r.shape, dtype) for r in results]
             program(math.prod(batch), rows, steps, targets)
-            if dtype != asked:
+            if dtype != result_dtype:
                 for r, t in zip(results, targets, strict=True):
                     xp.asarray(r)[...] = t
         except xp.cuda.memory.OutOfMemoryError as problem:
-            size = math.prod(batch) * sum(p.size for p in self.outputs) * np.dtype(asked).itemsize
+            size = math.prod(batch) * sum(p.size for p in self.outputs) * np.dtype(result_dtype).itemsize
             raise DeviceMemoryError(
                 f"{self.name}: the device has no memory for {math.prod(batch)} samples, whose results take "
                 f"{size / 2**30:.3g} GiB; give fewer at a time ({problem})"
@@ -211,9 +211,9 @@ def _rows(
     if not (one or lead == batch):
         x = xp.broadcast_to(x, batch + x.shape[len(lead) :])
     if any_steps and x.dtype == dtype:
-        found = steps_of(x.shape, [s // x.itemsize for s in x.strides], own)
-        if found is not None:
-            return x, found
+        steps = steps_of(x.shape, [s // x.itemsize for s in x.strides], own)
+        if steps is not None:
+            return x, steps
     x = xp.ascontiguousarray(x, dtype)
     return x, (0 if one else math.prod(x.shape[x.ndim - own :]), 1)
 

@@ -55,14 +55,14 @@ def launching(driver: int, kernel: tuple[int, int, int, int], words: Sequence[in
     if len(words) > MOST_WORDS:
         return None
     handle, blocks, threads, shared_bytes = kernel
-    given = {
+    values = {
         _Word.LAUNCH: driver, _Word.KERNEL: handle, _Word.BLOCKS: blocks, _Word.THREADS: threads,
         _Word.SHARED_BYTES: shared_bytes, _Word.WORDS: len(words),
     }  # fmt: skip
     for word, name in _PYTHON.items():
-        given[word] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
+        values[word] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
     places = [k for k, x in enumerate(words) if x is None]
-    block = np.array([*(given[w] for w in _Word), *(x or 0 for x in words), *places], np.int64)
+    block = np.array([*(values[w] for w in _Word), *(x or 0 for x in words), *places], np.int64)
     made: Callable[..., int] = built_in(_definition(), block)
     return made
 

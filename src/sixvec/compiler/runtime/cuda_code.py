@@ -80,11 +80,11 @@ def machine_code(source: str, options: tuple[str, ...], capability: str) -> byte
     target = capability if exact else str(max([a for a in known if a <= int(capability)], default=known[0]))
     facts = (source, options, "sm" if exact else "compute", target, tuple(nvrtc.getVersion()))
     key = hashlib.sha256(repr(("cuda", *facts)).encode()).hexdigest()
-    found = cache.read(key)
-    if found is None:
-        found = _compiled(nvrtc, source, (*options, f"-arch={facts[2]}_{target}"), exact)
-        cache.write(key, found)
-    return found
+    code = cache.read(key)
+    if code is None:
+        code = _compiled(nvrtc, source, (*options, f"-arch={facts[2]}_{target}"), exact)
+        cache.write(key, code)
+    return code
 
 
 def _compiled(nvrtc: Any, source: str, options: tuple[str, ...], exact: bool) -> bytes:

@@ -21,12 +21,12 @@ def driver() -> Any:
     """The driver's library."""
     name = "nvcuda" if os.name == "nt" else "libcuda.so.1"
     try:
-        found = ctypes.CDLL(name)
+        library = ctypes.CDLL(name)
     except OSError as problem:
         raise MissingExtra(f"CUDA arrays need NVIDIA's driver: {problem}") from None
     word, pointer = ctypes.c_uint, ctypes.c_void_p
-    found.cuLaunchKernel.argtypes = [pointer, *[word] * 7, pointer, pointer, pointer]
-    return found
+    library.cuLaunchKernel.argtypes = [pointer, *[word] * 7, pointer, pointer, pointer]
+    return library
 
 
 def launch_address() -> int:
@@ -57,13 +57,13 @@ class Launcher:
             pair = _words(len(words))
         values, places = pair
         values[:] = words
-        given = (self.function, blocks, 1, 1, self._threads, 1, 1, self._shared_bytes, stream, places, None)
-        code = self._launch(*given)
+        arguments = (self.function, blocks, 1, 1, self._threads, 1, 1, self._shared_bytes, stream, places, None)
+        code = self._launch(*arguments)
         if code in _NO_CONTEXT:
             from sixvec.compiler.runtime.cuda import cupy
 
             cupy().cuda.runtime.free(0)
-            code = self._launch(*given)
+            code = self._launch(*arguments)
         self._free.append(pair)
         if code == _NO_MEMORY:
             raise DeviceMemoryError("the device has no memory left to run a kernel; free some, or give fewer samples")

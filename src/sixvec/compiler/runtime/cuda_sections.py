@@ -53,10 +53,12 @@ class CudaSections:
         stream, most = xp.cuda.get_current_stream().ptr, min(self.rows, count)
         room = self._scratch(self.room * -(-most // WARP) * WARP, self.dtype)
         for first in range(0, count, most):
-            given = [(x.data.ptr + first * row * size, row, step) for x, (row, step) in zip(inputs, steps, strict=True)]
+            starts = [
+                (x.data.ptr + first * row * size, row, step) for x, (row, step) in zip(inputs, steps, strict=True)
+            ]
             ports = zip(outputs, self.program.outputs, strict=True)
             written = [x.data.ptr + first * p.size * size for x, p in ports]
-            self._launch(min(most, count - first), given, written, room.data.ptr, stream)
+            self._launch(min(most, count - first), starts, written, room.data.ptr, stream)
 
     def _launch(
         self, count: int, inputs: Sequence[tuple[int, int, int]], outputs: Sequence[int], room: int, stream: int

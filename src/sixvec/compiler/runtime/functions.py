@@ -38,14 +38,14 @@ other, whose address is in use."""
 
 def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> Code:
     """A function of the runtime, from the disk cache or compiled now."""
-    found = _kept.get((symbol, assembly, lanes))
-    if found is None:
+    function = _kept.get((symbol, assembly, lanes))
+    if function is None:
         with building:
             if (symbol, assembly, lanes) in _kept:
                 return _kept[symbol, assembly, lanes]
             # A signal handler may enter here while the same thread loads: the first to finish is kept.
-            found = _kept.setdefault((symbol, assembly, lanes), _load(symbol, assembly, lanes))
-    return found
+            function = _kept.setdefault((symbol, assembly, lanes), _load(symbol, assembly, lanes))
+    return function
 
 
 def _load(symbol: str, assembly: str, lanes: Lanes) -> Code:

@@ -30,21 +30,21 @@ def expanded(text: str) -> str:
     loops: list[tuple[int, str]] = []
     block = "entry"
     for line in text.split("\n"):
-        if found := _LOAD.fullmatch(line):
-            to, kind, base, index, offset = found.groups()
+        if match := _LOAD.fullmatch(line):
+            to, kind, base, index, offset = match.groups()
             lines += [
                 f"  {to}.p = getelementptr {kind if index else 'i8'}, ptr {base}, i64 {index or offset}",
                 f"  {to} = load {kind}, ptr {to}.p",
             ]
-        elif found := _STORE.fullmatch(line):
-            base, index, kind, value = found.groups()
+        elif match := _STORE.fullmatch(line):
+            base, index, kind, value = match.groups()
             place = f"{base}.{index.removeprefix('%')}.p"
             lines += [
                 f"  {place} = getelementptr {kind}, ptr {base}, i64 {index}",
                 f"  store {kind} {value}, ptr {place}",
             ]
-        elif found := _FOR.fullmatch(line):
-            i, first, limit, step = found.groups()
+        elif match := _FOR.fullmatch(line):
+            i, first, limit, step = match.groups()
             loops.append((len(lines) + 2, step or "1"))
             lines += [
                 f"  br label %{i}.loop",
@@ -55,8 +55,8 @@ def expanded(text: str) -> str:
                 f"{i}.body:",
             ]
             block = f"{i}.body"
-        elif found := _NEXT.fullmatch(line):
-            i = found[1]
+        elif match := _NEXT.fullmatch(line):
+            i = match[1]
             head, step = loops.pop()
             lines[head] = lines[head].replace("LAST", block)
             lines += [f"  %{i}.next = add i64 %{i}, {step}", f"  br label %{i}.loop", f"{i}.done:"]

@@ -40,12 +40,12 @@ def box_on_box(a: Box, X_a: Pose, b: Box, X_b: Pose) -> list[Touch]:
     n = X_b.rot @ selected(by_edges, edge.normal, face.normal)
     crossing = _edge_point(a, b, X.pos, columns, edge)
     points = _face_points(a, b, X.pos, columns, face)
-    found = []
+    touches = []
     for k, (p, gap, there) in enumerate(points):
         local = selected(by_edges, crossing, p)
         exists = where(by_edges, 1.0 if k == 0 else 0.0, where(there, 1.0, 0.0)) > 0.5
-        found.append(Touch(X_b * local, n, where(exists, where(by_edges, edge.gap, gap), FAR)))
-    return found
+        touches.append(Touch(X_b * local, n, where(exists, where(by_edges, edge.gap, gap), FAR)))
+    return touches
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _largest(values: Sequence[Scalar]) -> list[Scalar]:
 def _corners(c: Vec3, P: Vec3, R: Vec3, hu: Scalar, hw: Scalar) -> list[tuple[Vec3, Scalar]]:
     """Corners of a face c ± P ± R cut to |x| ≤ hu, |y| ≤ hw: candidates, and 1 for those that are corners, else 0."""
     own = [c + P * s + R * t for s, t in CORNERS]
-    found = [(x, _both(_within(x.x, hu), _within(x.y, hw))) for x in own]
+    corners = [(x, _both(_within(x.x, hu), _within(x.y, hw))) for x in own]
     det = P.x * R.y - P.y * R.x
     flat = size(det) > 1e-12 * hu * hw
     inverse = where(flat, 1.0 / where(flat, det, 1.0), 0.0)
@@ -183,13 +183,13 @@ def _corners(c: Vec3, P: Vec3, R: Vec3, hu: Scalar, hw: Scalar) -> list[tuple[Ve
         dx, dy = hu * s - c.x, hw * t - c.y
         alpha, beta = (dx * R.y - dy * R.x) * inverse, (dy * P.x - dx * P.y) * inverse
         inside = _both(where(flat, 1.0, 0.0), _both(_within(alpha, 1.0), _within(beta, 1.0)))
-        found.append((Vec3(hu * s, hw * t, c.z + P.z * alpha + R.z * beta), inside))
+        corners.append((Vec3(hu * s, hw * t, c.z + P.z * alpha + R.z * beta), inside))
     for start, end in zip(own, own[1:] + own[:1], strict=True):
         d = end - start
         for k in (-1.0, 1.0):
-            found.append(_crossing(start, d, d.x, hu * k - start.x, lambda x: _within(x.y, hw)))
-            found.append(_crossing(start, d, d.y, hw * k - start.y, lambda x: _within(x.x, hu)))
-    return found
+            corners.append(_crossing(start, d, d.x, hu * k - start.x, lambda x: _within(x.y, hw)))
+            corners.append(_crossing(start, d, d.y, hw * k - start.y, lambda x: _within(x.x, hu)))
+    return corners
 
 
 def _crossing(

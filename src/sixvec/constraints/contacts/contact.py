@@ -122,9 +122,9 @@ def shape_pairs(
     """
     model = robot.model
 
-    def made(shape: Geom, on: Geom, given: ContactParameters) -> Contact:
-        mu = (given.friction[0] if given.dimension > 1 else 0.0) if friction is None else friction
-        bounce = given.restitution if restitution is None else restitution
+    def made(shape: Geom, on: Geom, parameters: ContactParameters) -> Contact:
+        mu = (parameters.friction[0] if parameters.dimension > 1 else 0.0) if friction is None else friction
+        bounce = parameters.restitution if restitution is None else restitution
         return Contact(shape.frame, shape.shape, on.shape, on.frame, mu, bounce, shape.placement, on.placement)
 
     pairs = [made(p.second, p.first, p.parameters) for p in collision_pairs(model)]

@@ -64,19 +64,19 @@ def one_sided_dynamics(
     require_mass(robot.model)
     frames = held_frames(robot.model, hold)
     order, kinds, limits = _blocks(frames, real_number("one_sided_dynamics: friction", friction))
-    given = (("q", q), ("v", v), ("tau", tau))
-    q, v, tau = (real_array(f"one_sided_dynamics: {name}", x) for name, x in given)
+    state = (("q", q), ("v", v), ("tau", tau))
+    q, v, tau = (real_array(f"one_sided_dynamics: {name}", x) for name, x in state)
     free = robot.forward_dynamics(q, v, tau)
     loops = sum(c.constraints for c in robot.model.closures)  # their rows come first
     A = robot.constraint_jacobian(q, hold=hold)[..., loops:, :][..., order, :]
     b = (A @ free[..., None])[..., 0] + robot.constraint_bias(q, v, hold=hold)[..., loops:][..., order]
     R, _ = inverse_root(robot, q)
     response = R @ np.swapaxes(A @ R, -1, -2)
-    found = contact_impulses(A @ response, b, limits, kinds=kinds)
-    a = free + (response @ found.force[..., None])[..., 0]
+    impulses = contact_impulses(A @ response, b, limits, kinds=kinds)
+    a = free + (response @ impulses.force[..., None])[..., 0]
     back = np.argsort(order)
     return OneSidedDynamics(
-        np.asarray(a), found.force[..., back], found.velocity[..., back], found.residual, found.verdict
+        np.asarray(a), impulses.force[..., back], impulses.velocity[..., back], impulses.residual, impulses.verdict
     )
 
 

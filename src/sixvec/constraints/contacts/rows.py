@@ -33,15 +33,15 @@ class Rows:
 def contact_rows(model: Model, q: Sequence[Scalar], contacts: Sequence[Obstacle]) -> list[Rows]:
     """The rows of all points of all contacts at q, in order; traced and differentiable."""
     places = Places(model, q)
-    found: list[Rows] = []
+    blocks: list[Rows] = []
     for c in contacts:
         if isinstance(c, Stop):
-            found.append(_stop_rows(model, q, c))
+            blocks.append(_stop_rows(model, q, c))
         else:
             first, second = places.pose(c.frame) @ c.placement, places.pose(c.to) @ c.on_placement
             for touch in touches(c.shape, first, c.on, second):
-                found.append(Rows(touch.gap, _jacobian(places, touch, c), c.friction, c.restitution))
-    return found
+                blocks.append(Rows(touch.gap, _jacobian(places, touch, c), c.friction, c.restitution))
+    return blocks
 
 
 def tangents(n: Vec3) -> tuple[Vec3, Vec3]:

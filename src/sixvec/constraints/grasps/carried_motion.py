@@ -58,13 +58,13 @@ def carried_motion(
     h = [*(load @ Motion(Vec3.zero(), weight) - V_C.cross(load @ V_C))]
     solve = _by_forces if method == "saddle" else _by_object
     A_C, force = solve(arms, load.as_matrix(), h)
-    found = [arm.answer(f) for arm, f in zip(arms, force, strict=True)]
+    accelerations = [arm.answer(f) for arm, f in zip(arms, force, strict=True)]
     worst: Scalar = 0.0
     for arm, f in zip(arms, force, strict=True):
         for Y, B, d in zip(arm.mobility, arm.rows, arm.free, strict=True):
             miss = dot(Y, f) + dot(B, A_C) - d
             worst = larger_or_nan(worst, where(miss < 0.0, -miss, miss))
-    return [*found, A_C, *force, worst]
+    return [*accelerations, A_C, *force, worst]
 
 
 @dataclass(frozen=True)
@@ -143,8 +143,8 @@ def _by_object(arms: Sequence[_Held], inertia: Rows, h: Sequence[Scalar]) -> tup
 
 
 def _of_each_arm(arms: Sequence[_Held], force: Sequence[Scalar]) -> list[list[Scalar]]:
-    found, start = [], 0
+    forces, start = [], 0
     for arm in arms:
-        found.append(list(force[start : start + len(arm.rows)]))
+        forces.append(list(force[start : start + len(arm.rows)]))
         start += len(arm.rows)
-    return found
+    return forces

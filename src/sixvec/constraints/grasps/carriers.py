@@ -116,11 +116,11 @@ class Carriers:
         if method not in get_args(Method):
             raise ArgumentError(f'no method "{method}"; methods: {", ".join(get_args(Method))}')
         n = len(self.arms)
-        for name, given in (("q", q), ("v", v), ("tau", tau)):
-            if len(given) != n:
-                raise ArgumentError(f"Carriers: {name} holds {len(given)} arrays; there are {n} arms")
-        found = self._program(method).call(*q, *v, *tau, pose, twist)
-        return CarriedMotion(tuple(found[:n]), found[n], tuple(found[n + 1 : 2 * n + 1]), found[-1])
+        for name, arrays in (("q", q), ("v", v), ("tau", tau)):
+            if len(arrays) != n:
+                raise ArgumentError(f"Carriers: {name} holds {len(arrays)} arrays; there are {n} arms")
+        results = self._program(method).call(*q, *v, *tau, pose, twist)
+        return CarriedMotion(tuple(results[:n]), results[n], tuple(results[n + 1 : 2 * n + 1]), results[-1])
 
     def squeeze(self, q: Sequence[ArrayLike], pose: ArrayLike, force: Sequence[ArrayLike]) -> tuple[Array, ...]:
         """Joint forces (..., nv) of each arm that balance the forces `force` of the grasps, at rest: Jᵀ W f.

@@ -77,19 +77,19 @@ def _extreme(g: Grasp, sides: int) -> list[list[float]]:
     """The extreme wrenches of a grasp, on the object."""
     units = np.array([[*map(float, w)] for w in g.wrenches])
     if not g.pushes:
-        found = np.vstack([units, -units])
+        extreme = np.vstack([units, -units])
     else:
         normal = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
-        found = normal[None]
+        extreme = normal[None]
         if g.kind != "frictionless" and g.friction > 0.0:
             angles = np.arange(sides) * (2.0 * math.pi / sides)
             rim = np.zeros((sides, 6))
             rim[:, 3], rim[:, 4] = g.friction * np.cos(angles), g.friction * np.sin(angles)
-            found = rim + normal
+            extreme = rim + normal
         if g.kind == "soft finger" and g.torsion > 0.0:
             turn = np.array([0.0, 0.0, g.torsion, 0.0, 0.0, 0.0])
-            found = np.vstack([found, normal + turn, normal - turn])
-    return [[*map(float, g.pose @ Force.of(row.tolist()))] for row in found]
+            extreme = np.vstack([extreme, normal + turn, normal - turn])
+    return [[*map(float, g.pose @ Force.of(row.tolist()))] for row in extreme]
 
 
 def _closure(W: Array) -> GraspClosure:
@@ -106,8 +106,8 @@ def _closure(W: Array) -> GraspClosure:
     scaled = W / units[:, None] / sizes
     U, sigma, _ = np.linalg.svd(scaled)
     rank = int(rank_of(sigma))
-    found = bounded_least_squares(scaled, -scaled.sum(axis=1), np.zeros(n), np.full(n, np.inf), np.zeros(n))
-    force = 1.0 + found.x
+    solution = bounded_least_squares(scaled, -scaled.sum(axis=1), np.zeros(n), np.full(n, np.inf), np.zeros(n))
+    force = 1.0 + solution.x
     left = scaled @ force
     balanced = bool(np.linalg.norm(left) < EQUAL * force.sum())
     # The residual of the least sum has no negative product with any column: no combination gives its opposite.

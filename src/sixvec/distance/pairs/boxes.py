@@ -30,12 +30,12 @@ def box_on_plane(a: Box, X_a: Pose, plane: HalfSpace, X_b: Pose) -> list[Touch]:
     """The four corners of the lowest face, even if only an edge or a corner of it touches."""
     n = X_b.rot @ Vec3(0.0, 0.0, 1.0)
     m = X_a.rot.inv() @ n
-    found = []
+    touches = []
     for corner in lowest_face(a, m):
         p = X_a * corner
         gap = n.dot(p - X_b.pos)
-        found.append(Touch(p - n * gap, n, gap))
-    return found
+        touches.append(Touch(p - n * gap, n, gap))
+    return touches
 
 
 def lowest_face(box: Box, up: Vec3) -> list[Vec3]:

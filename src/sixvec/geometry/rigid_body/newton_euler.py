@@ -57,9 +57,9 @@ def newton_euler(body: RigidInertia, V: Motion, A: Motion | Tagged[Motion]) -> F
     """
     rate = A.value if isinstance(A, Tagged) and A.kind == "spatial acceleration" else A
     if not isinstance(rate, Motion):
-        found = A if isinstance(A, Tagged) else type(A).__name__
+        kind = A if isinstance(A, Tagged) else type(A).__name__
         raise FrameError(
-            f"the Eulerian form takes the spatial acceleration dV/dt, not {found}; "
+            f"the Eulerian form takes the spatial acceleration dV/dt, not {kind}; "
             "newton_euler_material takes the acceleration of body points"
         )
     momentum = body @ V

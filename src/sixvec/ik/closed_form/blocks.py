@@ -20,12 +20,12 @@ def wrist(axes: Sequence[Vec3], rotation: Callable[[Vec3], Vec3]) -> list[list[T
     e = perpendicular(c)
     f = c.cross(e)
     to, across = rotation(c), rotation(e)
-    found = []
+    turns = []
     for middle in turns_to_height(a, b, c, to):
         first = turn_onto(a, middle.about(b, c), to)
         left = middle.inv().about(b, first.inv().about(a, across))
-        found.append([first, middle, Turn.along(e.dot(left), f.dot(left))])
-    return found
+        turns.append([first, middle, Turn.along(e.dot(left), f.dot(left))])
+    return turns
 
 
 def planar(h: Vec3, near: Vec3, far: Vec3, reach: Vec3, total: Turn) -> list[list[Turn]]:
@@ -34,11 +34,11 @@ def planar(h: Vec3, near: Vec3, far: Vec3, reach: Vec3, total: Turn) -> list[lis
     R₁(near + R₂ far) = reach gives |reach|² for the elbow, then the shoulder; the remainder is the third angle.
     """
     near, far, reach = (v - h * h.dot(v) for v in (near, far, reach))
-    found = []
+    turns = []
     for second in elbow(h, near, far, square(reach)):
         first = turn_onto(h, near + second.about(h, far), reach)
-        found.append([first, second, total @ (first @ second).inv()])
-    return found
+        turns.append([first, second, total @ (first @ second).inv()])
+    return turns
 
 
 ALIGNED = 1e-20

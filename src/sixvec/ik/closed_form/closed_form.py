@@ -176,12 +176,12 @@ def _program(solver: Solver, clean: float = ROUNDING, within: float = REACHED) -
         pose = _pose(X)
         deviation = _deviation(pose, X)
         usable = deviation < clean  # false also for NaN
-        found = [*family.answer(pose, x)]
-        errors = [sqrt(miss(family.chain, joints, pose, family.task)) for joints in found]
+        solutions = [*family.answer(pose, x)]
+        errors = [sqrt(miss(family.chain, joints, pose, family.task)) for joints in solutions]
         reached = [where(usable, where(e < tolerance, 1.0, 0.0), 0.0) for e in errors]
-        fresh = _fresh(found, reached) if family.numeric is None else [1.0] * len(found)
+        fresh = _fresh(solutions, reached) if family.numeric is None else [1.0] * len(solutions)
         positions: list[list[Scalar]] = []
-        for joints in found:
+        for joints in solutions:
             q: list[Scalar] = solver._rest.tolist()
             for i, place in enumerate(solver._places):
                 q[place] = where(usable, _coordinate(family, joints, i), math.nan)
@@ -192,12 +192,12 @@ def _program(solver: Solver, clean: float = ROUNDING, within: float = REACHED) -
     return all_solutions
 
 
-def _fresh(found: Sequence[Joints], reached: Sequence[Scalar]) -> list[Scalar]:
+def _fresh(solutions: Sequence[Joints], reached: Sequence[Scalar]) -> list[Scalar]:
     """For each solution 1, or 0 if it repeats an earlier valid solution."""
     fresh: list[Scalar] = []
-    for i, joints in enumerate(found):
+    for i, joints in enumerate(solutions):
         new: Scalar = 1.0
-        for other, yes in zip(found[:i], reached, strict=False):
+        for other, yes in zip(solutions[:i], reached, strict=False):
             new = where(_apart(joints, other) < SAME * SAME, where(yes > 0.5, 0.0, new), new)
         fresh.append(new)
     return fresh

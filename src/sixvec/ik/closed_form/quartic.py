@@ -48,8 +48,8 @@ def angles(series: Any) -> Array:
     usable = np.asarray(np.isfinite(companion).all((-1, -2)))
     companion[~usable] = 0.0
     t = np.linalg.eigvals(companion).astype(complex)
-    found = 2.0 * np.arctan(t) + offset[..., None]
-    alpha, real = found.real, np.abs(found.imag) < REAL
+    roots = 2.0 * np.arctan(t) + offset[..., None]
+    alpha, real = roots.real, np.abs(roots.imag) < REAL
     for _ in range(_STEPS):
         slope = _slope(f[..., None, :], alpha)
         step = _value(f[..., None, :], alpha) / np.where(slope == 0.0, np.inf, slope)

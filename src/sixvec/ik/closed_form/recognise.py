@@ -44,26 +44,26 @@ joint4, joint5 and joint6 meet in one point
 
     def __str__(self) -> str:
         names = self.chain.names
-        said = [f"{a} and {b} {kind}" for (a, b), kind in zip(pairwise(names), self.pairs, strict=True)]
-        said = [sentence for sentence in said if not sentence.endswith("skew")]
+        sentences = [f"{a} and {b} {kind}" for (a, b), kind in zip(pairwise(names), self.pairs, strict=True)]
+        sentences = [sentence for sentence in sentences if not sentence.endswith("skew")]
         for t in self.triples:
             a, b, c = names[t.first : t.first + 3]
-            said.append(f"{a}, {b} and {c} " + ("parallel" if t.parallel else "meet in one point"))
-        return "; ".join([f"joints {self.chain.kinds}", *(said or ["no neighbouring axes meet or are parallel"])])
+            sentences.append(f"{a}, {b} and {c} " + ("parallel" if t.parallel else "meet in one point"))
+        return "; ".join([f"joints {self.chain.kinds}", *(sentences or ["no neighbouring axes meet or are parallel"])])
 
 
 def geometry(chain: SerialChain) -> Geometry:
     """The relations of neighbouring axes."""
     pairs = tuple(relation(chain, i, i + 1) for i in range(len(chain) - 1))
-    found = []
+    triples = []
     for i in range(len(chain) - 2):
         if chain.kinds[i : i + 3] != "RRR" or "coincide" in pairs[i : i + 2]:
             continue
         if pairs[i : i + 2] == ("parallel", "parallel"):
-            found.append(Triple(i, parallel=True))
+            triples.append(Triple(i, parallel=True))
         elif common_point(chain, (i, i + 1, i + 2)) is not None and "parallel" not in pairs[i : i + 2]:
-            found.append(Triple(i, parallel=False))
-    return Geometry(chain, pairs, tuple(found))
+            triples.append(Triple(i, parallel=False))
+    return Geometry(chain, pairs, tuple(triples))
 
 
 def relation(chain: SerialChain, i: int, j: int) -> str:

@@ -88,8 +88,8 @@ class Solutions(Result):
         gap = np.abs(close - goal).max(-1)
         best = np.where(usable, gap, np.inf).argmin(-1)
         chosen = np.take_along_axis(close, best[..., None, None], -2)[..., 0, :]
-        found = np.asarray(usable.any(-1))
-        return Nearest(np.where(found[..., None], chosen, np.nan), found)
+        solved = np.asarray(usable.any(-1))
+        return Nearest(np.where(solved[..., None], chosen, np.nan), solved)
 
     def _turned_towards(self, goal: Array, limits: bool) -> Array:
         """All solutions, angles moved by whole turns towards `goal` as far as the limits allow."""

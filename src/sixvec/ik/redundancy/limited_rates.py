@@ -81,8 +81,8 @@ def rates_within_limits(
     require_shape("joint weight", F, n, n, batch=False, why="one sample at a time")
     v0 = np.zeros(n) if secondary is None else secondary
     v0 = real_array("secondary", v0, n, batch=False, finite=True, why="one for each column of J")
-    if policy == "scaled" and (found := _scaled(J, t, bounds, F, v0)) is not None:
-        return found
+    if policy == "scaled" and (scaled := _scaled(J, t, bounds, F, v0)) is not None:
+        return scaled
     return _nearest(J, t, bounds, F, v0, weight_factor(task_weight, len(t), "task"))
 
 
@@ -101,12 +101,12 @@ def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> 
     """The largest multiple of the task, and of its velocities the nearest to v0; None if there is no multiple."""
     U, sigma, Vt = singular_values(J)
     kept = np.arange(int(rank_of(sigma)))
-    rows, wanted = sigma[kept, None] * Vt[kept], U[:, kept].T @ t
-    reachable = np.linalg.norm(t - U[:, kept] @ wanted) <= EQUAL * np.linalg.norm(t)
+    rows, components = sigma[kept, None] * Vt[kept], U[:, kept].T @ t
+    reachable = np.linalg.norm(t - U[:, kept] @ components) <= EQUAL * np.linalg.norm(t)
     n, size = len(v0), float(np.linalg.norm(t)) or 1.0
     # Unknowns (v, s), from a point with J v = s t.
     lower, upper = np.append(bounds.lower, 0.0), np.append(bounds.upper, 1.0 if reachable else 0.0)
-    equations = np.column_stack([rows, -wanted])
+    equations = np.column_stack([rows, -components])
     start = np.clip(np.zeros(n + 1), lower, upper)
     if start.any():
         start = bounded_least_squares(equations / size, np.zeros(len(rows)), lower, upper, start).x

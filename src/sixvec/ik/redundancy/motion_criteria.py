@@ -50,8 +50,8 @@ def motor_strength(robot: Robot, power: ArrayLike | None = None) -> Criterion:
     >>> bool(strong < weak)
     True
     """
-    given = robot.effort_limits * robot.velocity_limits if power is None else power
-    capacity = number_for_each("power", given, robot.nv, "velocities")
+    powers = robot.effort_limits * robot.velocity_limits if power is None else power
+    capacity = number_for_each("power", powers, robot.nv, "velocities")
     if not (np.isfinite(capacity) & (capacity > 0.0)).all():
         bad = int(np.flatnonzero(~(np.isfinite(capacity) & (capacity > 0.0)))[0])
         raise ArgumentError(f"coordinate {bad} of {robot.name} has capacity {capacity[bad]}; "

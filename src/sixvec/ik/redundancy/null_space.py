@@ -24,8 +24,8 @@ def null_space_basis(J: ArrayLike, tolerance: float = RANK) -> Array:
     """
     ranks = np.unique(rank(J, tolerance))
     if len(ranks) > 1:
-        found = ", ".join(map(str, ranks))
-        raise DegenerateError(f"the samples of this batch have ranks {found}, so their bases differ in size; "
+        listed = ", ".join(map(str, ranks))
+        raise DegenerateError(f"the samples of this batch have ranks {listed}, so their bases differ in size; "
                               "use null_space_projector, or one sample at a time")  # fmt: skip
     Vt = singular_values(J)[2]
     return np.asarray(np.swapaxes(Vt[..., int(ranks.max(initial=0)) :, :], -1, -2))

@@ -86,9 +86,9 @@ def rest_torque(
     require_tree(robot.model, "rest_torque")
     efforts = robot.effort_limits if np.isfinite(robot.effort_limits).any() else np.ones(robot.nv)
     weight = 1.0 / np.broadcast_to(np.asarray(efforts if scale is None else scale, float), (robot.nv,)) ** 2
-    given = wrenches_by_frame("rest_torque", external)
-    wrenches = [real_array(f'rest_torque: the wrench at "{frame}"', wrench) for frame, wrench in given.items()]
-    torque = robot.kernel("inverse_dynamics", external=[*given], external_reference=external_reference)
+    by_frame = wrenches_by_frame("rest_torque", external)
+    wrenches = [real_array(f'rest_torque: the wrench at "{frame}"', wrench) for frame, wrench in by_frame.items()]
+    torque = robot.kernel("inverse_dynamics", external=[*by_frame], external_reference=external_reference)
     slope = torque.derivative("q")
     still = np.zeros(robot.nv)
 

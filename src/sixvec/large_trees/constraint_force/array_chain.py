@@ -190,9 +190,9 @@ class ArrayChain:
 
         Inside the compiled function `chain.with_arrays` restores them; as constants they would be compiled in.
         """
-        found: list[Array] = []
-        self.on(lambda x: found.append(x))
-        return found
+        arrays: list[Array] = []
+        self.on(lambda x: arrays.append(x))
+        return arrays
 
     def with_arrays(self, arrays: Sequence[Array]) -> ArrayChain:
         """This chain, on NumPy, with its arrays replaced by others of the same order and meaning."""
@@ -200,18 +200,18 @@ class ArrayChain:
         return self.on(lambda _: next(replacements))
 
 
-def require_chain(given: Any, where: str) -> None:
+def require_chain(chain: Any, where: str) -> None:
     """Raise an error for anything that is not a chain.
 
     >>> require_chain("panda", "poses")
     Traceback (most recent call last):
     sixvec.errors.ArgumentError: poses needs an ArrayChain, not 'panda'; make one: ArrayChain.from_model(robot)
     """
-    if not isinstance(given, ArrayChain):
-        raise ArgumentError(f"{where} needs an ArrayChain, not {given!r}; make one: ArrayChain.from_model(robot)")
+    if not isinstance(chain, ArrayChain):
+        raise ArgumentError(f"{where} needs an ArrayChain, not {chain!r}; make one: ArrayChain.from_model(robot)")
 
 
-def coordinates(chain: ArrayChain, **given: Any) -> list[Array]:
+def coordinates(chain: ArrayChain, **coordinates_by_name: Any) -> list[Array]:
     """q, v, a or tau (..., n) as arrays, in the library of the chain if they are plain sequences.
 
     >>> from sixvec import load
@@ -222,7 +222,7 @@ def coordinates(chain: ArrayChain, **given: Any) -> list[Array]:
     Traceback (most recent call last):
     sixvec.errors.ShapeError: tau has shape (6,), but (..., 7) is needed
     """
-    arrays = {name: as_array(name, x, chain.inertia) for name, x in given.items()}
+    arrays = {name: as_array(name, x, chain.inertia) for name, x in coordinates_by_name.items()}
     for name, x in arrays.items():
         require_shape(name, x, chain.nq if name == "q" else chain.nv)
     return list(arrays.values())
@@ -240,9 +240,9 @@ def wrenches_on(chain: ArrayChain, external: Any) -> Array | None:
         return None
     if isinstance(external, Mapping):
         return chain.wrenches(external)
-    given = as_array("external", external, chain.inertia)
-    require_shape("external", given, len(chain.inertia), 6, why="a wrench for each row of the chain")
-    return given
+    wrenches = as_array("external", external, chain.inertia)
+    require_shape("external", wrenches, len(chain.inertia), 6, why="a wrench for each row of the chain")
+    return wrenches
 
 
 def _coupled(follower: Body) -> str:

@@ -17,7 +17,7 @@ _AXES = {"external": 2}
 """Of an array of one state; of all others one."""
 
 
-def over_batch(xp: Namespace, where: str, one: Callable[..., Results], given: Mapping[str, Array | None]) -> Results:
+def over_batch(xp: Namespace, where: str, one: Callable[..., Results], named: Mapping[str, Array | None]) -> Results:
     """`one` for each state, with the arguments by name that are not None; their leading axes broadcast.
 
     JAX maps all states at once (`jax.vmap`); elsewhere they are processed in sequence, since the array operations of a
@@ -28,7 +28,7 @@ def over_batch(xp: Namespace, where: str, one: Callable[..., Results], given: Ma
     >>> rows.shape
     (3, 2)
     """
-    arrays = {name: x for name, x in given.items() if x is not None}
+    arrays = {name: x for name, x in named.items() if x is not None}
     axes = [_AXES.get(name, 1) for name in arrays]
     leads = [tuple(x.shape)[: len(x.shape) - n] for x, n in zip(arrays.values(), axes, strict=True)]
     if not any(leads):

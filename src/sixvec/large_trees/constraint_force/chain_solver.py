@@ -73,14 +73,14 @@ class ChainSolver:
         States of a batch, (..., n), are processed in sequence.
         """
         q, v, tau = coordinates(self._chain, q=q, v=v, tau=tau)
-        given = {"q": q, "v": v, "tau": tau}
+        state = {"q": q, "v": v, "tau": tau}
         refinements = count_of(refinements)
         external = wrenches_on(self._chain, external) if isinstance(external, Mapping) else external
         pushed = len(np.shape(external)) > len(_ON_BODIES)
-        if pushed or any(len(np.shape(x)) > 1 for x in given.values()):
-            return self._batch(given, external, refinements)
+        if pushed or any(len(np.shape(x)) > 1 for x in state.values()):
+            return self._batch(state, external, refinements)
         if external is None and self._chain.joints.rotor is None and not refinements:
-            return self._run(**given)
+            return self._run(**state)
         xp, chain = self._run.xp, self._there
         q, v, tau = (xp.asarray(x, dtype=np.float64) for x in (q, v, tau))
         wrenches = None if external is None else xp.asarray(wrenches_on(self._chain, external))
@@ -90,16 +90,16 @@ class ChainSolver:
             a = a + self._at_rest(q, v * 0.0, left)
         return a
 
-    def _batch(self, given: dict[str, Array], external: Array | None, refinements: int) -> Array:
+    def _batch(self, state: dict[str, Array], external: Array | None, refinements: int) -> Array:
         xp = self._run.xp
 
         def one(q: Array, v: Array, tau: Array, external: Array | None = None) -> tuple[Array]:
             return (xp.array(self(q, v, tau, external=external, refinements=refinements)),)
 
-        arrays = {name: xp.asarray(x, dtype=np.float64) for name, x in given.items()}
+        arrays = {name: xp.asarray(x, dtype=np.float64) for name, x in state.items()}
         wrenches = None if external is None else xp.asarray(wrenches_on(self._chain, external))
-        (found,) = over_batch(xp, "ChainSolver", one, arrays | {"external": wrenches})
-        return found
+        (result,) = over_batch(xp, "ChainSolver", one, arrays | {"external": wrenches})
+        return result
 
     @lazy
     def _there(self) -> ArrayChain:

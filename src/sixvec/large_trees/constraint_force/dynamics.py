@@ -105,8 +105,8 @@ def constraint_force_solution(
     def one(q: Array, v: Array, tau: Array, external: Array | None = None) -> tuple[Array, Array, Array]:
         return _solution(library, chain, q, v, tau, external, refinements)
 
-    given = {"q": q, "v": v, "tau": tau, "external": wrenches}
-    return ConstraintForceSolution(*over_batch(library, "forward_dynamics", one, given))
+    state = {"q": q, "v": v, "tau": tau, "external": wrenches}
+    return ConstraintForceSolution(*over_batch(library, "forward_dynamics", one, state))
 
 
 def _solution(
@@ -117,11 +117,11 @@ def _solution(
     bias = rotor_bias(xp, chain.joints, v)
     drive = by_row(xp, chain, tau if bias is None else tau - bias)
     system = chain_system(xp, chain, motion)
-    found = system.solve(loads, drive)
+    solution = system.solve(loads, drive)
     for _ in range(refinements):
-        left = drive - newton_euler(xp, chain, motion, loads, found.joint)
-        found = found + system.solve(loads.removed(), left)
-    return found.joint.reshape(-1)[chain.joints.a_index], found.wrench, found.body
+        left = drive - newton_euler(xp, chain, motion, loads, solution.joint)
+        solution = solution + system.solve(loads.removed(), left)
+    return solution.joint.reshape(-1)[chain.joints.a_index], solution.wrench, solution.body
 
 
 def count_of(refinements: int) -> int:

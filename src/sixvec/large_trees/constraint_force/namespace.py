@@ -27,18 +27,18 @@ def array_namespace(x: Array) -> Namespace:
     return importlib.import_module(type(x).__module__.partition(".")[0])
 
 
-def as_array(name: str, given: Any, like: Array) -> Array:
+def as_array(name: str, x: Any, like: Array) -> Array:
     """An array unchanged; anything else as an array of the library and type of `like`.
 
     >>> import numpy as np
     >>> as_array("tau", [0, 1], np.zeros(3)).tolist()
     [0.0, 1.0]
     """
-    if hasattr(given, "shape"):
-        return given
-    if isinstance(given, Mapping):
+    if hasattr(x, "shape"):
+        return x
+    if isinstance(x, Mapping):
         raise ArgumentError(f"{name} must be an array, not a mapping")
     try:
-        return array_namespace(like).asarray(given, dtype=like.dtype)
+        return array_namespace(like).asarray(x, dtype=like.dtype)
     except (TypeError, ValueError) as problem:
         raise DtypeError(f"{name} is no array of real numbers: {problem}") from None

@@ -36,8 +36,8 @@ def poses(chain: ArrayChain, q: Array, *, xp: Namespace | None = None) -> Array:
         above = xp.concatenate([R[:n], r[:n][..., None]], 2)
         return (prefix_products(xp, closed(xp, chain, above)),)
 
-    (found,) = over_batch(xp, "poses", one, {"q": q})
-    return found
+    (result,) = over_batch(xp, "poses", one, {"q": q})
+    return result
 
 
 def inverse_dynamics(

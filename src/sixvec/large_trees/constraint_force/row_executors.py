@@ -37,10 +37,10 @@ class CpuRows:
         self._nothing = np.zeros(2 * PREFIX_SPAN * max(k for _, k in schedule.all_tables().values()))
         self._steps = [self._bound(step) for step in schedule.steps]
 
-    def __call__(self, **given: Array) -> Array:
+    def __call__(self, **sources: Array) -> Array:
         """The accelerations, flat, for arrays q, v and tau."""
         for name, gather in self._schedule.gathers.items():
-            numbers = np.append(given[gather.source], (0.0, 1.0))
+            numbers = np.append(sources[gather.source], (0.0, 1.0))
             # `clip` avoids a copy; every index is in range.
             np.take(numbers, gather.index, out=self._inside(name), mode="clip")
         for run in self._steps:
@@ -86,9 +86,9 @@ class CudaRows:
         self._result = _plain_or(xp, schedule.result % freedoms * n + schedule.result // freedoms)
         self._launches = [(kernels[s.stage], (-(-s.count // THREADS),), self._arguments(s)) for s in schedule.steps]
 
-    def __call__(self, **given: Array) -> Array:
+    def __call__(self, **sources: Array) -> Array:
         """The accelerations, flat, for arrays q, v and tau on the device or the host."""
-        self.load(**given)
+        self.load(**sources)
         self.launch()
         return self.result()
 
@@ -96,10 +96,10 @@ class CudaRows:
         """Fill a table (rows, columns) that is constant between calls."""
         self._tables[table][...] = self.xp.asarray(value.T)
 
-    def load(self, **given: Array) -> None:
+    def load(self, **sources: Array) -> None:
         """Copy q, v and tau to the tables of the stages."""
         xp = self.xp
-        arrays = {source: xp.asarray(x) for source, x in given.items()}
+        arrays = {source: xp.asarray(x) for source, x in sources.items()}
         for name, gather in self._schedule.gathers.items():
             index, table = self._index[name], self._tables[name]
             if index is None:

@@ -64,8 +64,8 @@ class Schedule:
 
     def all_tables(self) -> dict[str, tuple[int, int]]:
         """Rows and columns of every table, those of constants and gathered numbers included."""
-        given = {name: x.shape for name, x in self.constants.items()}
-        return given | {name: g.index.shape for name, g in self.gathers.items()} | self.tables
+        shapes = {name: x.shape for name, x in self.constants.items()}
+        return shapes | {name: g.index.shape for name, g in self.gathers.items()} | self.tables
 
     def step(self, stage: str, count: int, inputs: Ports, outputs: Mapping[str, tuple[str | Rows, int]]) -> None:
         """Append a step.  Ports not in `inputs` read the table of their name; outputs include their table's rows."""

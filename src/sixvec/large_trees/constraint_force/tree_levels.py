@@ -67,4 +67,4 @@ def _children(before: Sequence[Body], level: Sequence[Body]) -> Array:
         mine[b.parent].append(i)
     lists = [mine.get(b.name, []) for b in before]
     width = max(1, max(map(len, lists)))
-    return np.array([found + [len(level)] * (width - len(found)) for found in lists])
+    return np.array([children + [len(level)] * (width - len(children)) for children in lists])

@@ -19,10 +19,10 @@ def of_models(edit: Callable[P, Model]) -> Callable[P, Model]:
 
     @wraps(edit)
     def checked(*args: P.args, **kwargs: P.kwargs) -> Model:
-        for given in (*args, *kwargs.values()):
-            if isinstance(getattr(given, "model", None), Model):
+        for argument in (*args, *kwargs.values()):
+            if isinstance(getattr(argument, "model", None), Model):
                 raise ArgumentError(
-                    f"{edit.__name__} takes a model, and {given!r} is a robot; pass robot.model, "
+                    f"{edit.__name__} takes a model, and {argument!r} is a robot; pass robot.model, "
                     f"and make a robot of the result: sixvec.Robot({edit.__name__}(robot.model, ...))"
                 )
         return edit(*args, **kwargs)

@@ -41,12 +41,12 @@ def with_limits(
     whose = f'{model.name}: joint "{joint}"'
     if not b.joint.nv or b.mimic:
         raise ArgumentError(f"{whose} has no coordinates of its own, so no limits")
-    given = {"lower": lower, "upper": upper}
-    positions = {kind: _numbers(kind, bound, b.joint.nq, whose) for kind, bound in given.items()}
+    named = {"lower": lower, "upper": upper}
+    positions = {kind: _numbers(kind, bound, b.joint.nq, whose) for kind, bound in named.items()}
     for x in (y for bounds in positions.values() for y in bounds or ()):
         warn_of_degree(b, x, "with_limits")
-    given = {"velocity": velocity, "effort": effort}
-    rates = {kind: _numbers(kind, bound, b.joint.nv, whose) for kind, bound in given.items()}
+    named = {"velocity": velocity, "effort": effort}
+    rates = {kind: _numbers(kind, bound, b.joint.nv, whose) for kind, bound in named.items()}
     if any(x < 0.0 for kind in rates.values() for x in kind or ()):
         raise ArgumentError(f"{whose}: limits of velocity and effort are sizes, not negative")
     changed: dict[str, Any] = {k: x for k, x in (positions | rates).items() if x is not None}

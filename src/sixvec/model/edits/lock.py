@@ -35,8 +35,8 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
     >>> arm.nv
     6
     """
-    wanted = joints if isinstance(joints, Mapping) else dict.fromkeys(joints)
-    chosen = {body_of_joint(model, name).name: value for name, value in wanted.items()}
+    positions = joints if isinstance(joints, Mapping) else dict.fromkeys(joints)
+    chosen = {body_of_joint(model, name).name: value for name, value in positions.items()}
     held = {name: _position(model.by_name[name], value, model.name) for name, value in chosen.items()}
     for name in chosen:
         _refuse_without_leader(model, model.by_name[name], held)

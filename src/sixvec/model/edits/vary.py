@@ -34,14 +34,14 @@ def varied_bodies(model: Model, bodies: Sequence[str] | None) -> tuple[str, ...]
 def nominal(model: Model, kind: str, bodies: Sequence[str]) -> list[float]:
     """The numbers of the model itself."""
     form, origins = canonical(model), _origins(model, bodies)
-    found: list[float] = []
+    values: list[float] = []
     for name in bodies:
         if kind != "placements":
             F = origins[name]
-            found += [float(x) for x in F.placement.inv() @ form.by_name[str(F.body)].inertia]
+            values += [float(x) for x in F.placement.inv() @ form.by_name[str(F.body)].inertia]
         if kind != "inertia":
-            found += [0.0] * len(PLACEMENT)
-    return found
+            values += [0.0] * len(PLACEMENT)
+    return values
 
 
 def varied_model(form: Model, model: Model, kind: str, bodies: Sequence[str], numbers: Sequence[Scalar]) -> Model:

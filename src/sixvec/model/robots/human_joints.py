@@ -136,12 +136,12 @@ def isb_posture(robot: Robot, q: ArrayLike) -> dict[str, dict[str, float]]:
         raise FrameNotFound(f"{robot.name} has no H-Anim skeleton: no segments {', '.join(sorted(missing))}")
     segment = {name: Rotation.from_matrix(robot.pose(q, name)[:3, :3].tolist())
                for pair in HANIM_JOINTS.values() for name in pair}  # fmt: skip
-    found = {}
+    posture = {}
     for joint, (above, below) in HANIM_JOINTS.items():
         side: Side = "left" if joint.startswith("l_") else "right"
         R = (segment[above] @ _isb_axes(above)).inv() @ (segment[below] @ _isb_axes(below))
-        found[joint] = {name: float(x) + 0.0 for name, x in isb_angles(R, joint, side).items()}
-    return found
+        posture[joint] = {name: float(x) + 0.0 for name, x in isb_angles(R, joint, side).items()}
+    return posture
 
 
 def _isb_axes(segment: str) -> Rotation:

@@ -41,13 +41,13 @@ def _limb(b: Body, f: Frame, ends: list[Vec3], radius: float) -> list[Geom]:
     if b.joint.nv and not b.inertia.mass:
         return []
     back = f.placement.inv().as_pose()
-    found = [Geom(f.name, Sphere(JOINT * radius), back, material=JOINTS, collision=False)]
+    geoms = [Geom(f.name, Sphere(JOINT * radius), back, material=JOINTS, collision=False)]
     for end in dict.fromkeys(ends):
         length = _length(end)
         if length > radius:
             X = Pose(z_towards(end * (1.0 / length)), end * 0.5)
-            found.append(Geom(f.name, Cylinder(radius, length), back @ X, material=LINKS, collision=False))
-    return found
+            geoms.append(Geom(f.name, Cylinder(radius, length), back @ X, material=LINKS, collision=False))
+    return geoms
 
 
 def _reach(model: Model) -> float:

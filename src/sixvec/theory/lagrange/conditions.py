@@ -55,10 +55,10 @@ class Conditions:
     def error(self, q: ArrayLike) -> Array:
         """h(q), (..., m); zero for conditions on velocities alone."""
         q = np.asarray(q, float)
-        found = np.zeros((*q.shape[:-1], self.count))
+        error = np.zeros((*q.shape[:-1], self.count))
         if self.held:
-            found[..., : self.held] = self._h(q)
-        return found
+            error[..., : self.held] = self._h(q)
+        return error
 
     def forms(self, q: ArrayLike) -> Array:
         """Aᵀ(q): (..., m, nv)."""

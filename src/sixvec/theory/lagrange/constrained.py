@@ -166,14 +166,14 @@ class ConstrainedLagrange:
         for k in range(forces.shape[-2]):
 
             def acceleration(q: Any, v: Any, tau: Array = forces[..., k, :]) -> Any:
-                found = self.forward_dynamics(_stacked(q), _stacked(v), tau, stabilisation=stabilisation)
-                return list(np.moveaxis(found.a, -1, 0))
+                motion = self.forward_dynamics(_stacked(q), _stacked(v), tau, stabilisation=stabilisation)
+                return list(np.moveaxis(motion.a, -1, 0))
 
             moved = step(model, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(v, -1, 0)), dt, acceleration)
             q, v = (_stacked(x) for x in moved)
             if projection:
-                kept = self.projected(q, v)
-                q, v = kept.q, kept.v
+                closed = self.projected(q, v)
+                q, v = closed.q, closed.v
             states.append((q, v))
         batch = np.broadcast_shapes(q.shape[:-1], forces.shape[:-2])
         columns = ([np.broadcast_to(x, (*batch, x.shape[-1])) for x in part] for part in zip(*states, strict=True))

@@ -109,9 +109,9 @@ def structure_constants(robot: Robot | Model) -> Array:
     False
     """
     model = canonical(require_model(robot, "structure_constants"))
-    found = np.zeros((model.nv,) * 3)
+    constants = np.zeros((model.nv,) * 3)
     for b in model.moving:
         first = model.v_slices[b.name].start
         for j, i, k, x in brackets(b.joint):
-            found[first + k, first + j, first + i] = x
-    return found
+            constants[first + k, first + j, first + i] = x
+    return constants

@@ -93,8 +93,8 @@ def without_residue(expression: Any, known: Known[Sizes] | None = None) -> Any:
         small = all(size <= RESIDUE * largest[unit] for unit, size in _sizes(x, memory).items())
         return bool(x.as_coeff_Mul()[0].is_Float and small)
 
-    kept = [x for x in expression.args if not is_residue(x)]
-    return expression if len(kept) == len(expression.args) else expression.func(*kept)
+    terms = [x for x in expression.args if not is_residue(x)]
+    return expression if len(terms) == len(expression.args) else expression.func(*terms)
 
 
 def _sizes(x: Any, known: Known[Sizes]) -> Sizes:
@@ -127,11 +127,11 @@ def _reciprocal(a: Sizes) -> Sizes:
 
 
 def _product(a: Sizes, b: Sizes) -> Sizes:
-    found: Sizes = {}
+    sizes: Sizes = {}
     for (one, x), (other, y) in product(a.items(), b.items()):
         unit = _joined(one, other)
-        found[unit] = max(x * y, found.get(unit, 0.0))
-    return found
+        sizes[unit] = max(x * y, sizes.get(unit, 0.0))
+    return sizes
 
 
 @lru_cache(maxsize=4096)

@@ -34,8 +34,8 @@ def solve_with_factors(robot: Robot | Model, L: ArrayLike, D: ArrayLike, b: Arra
     factors, diagonal, right = (
         real_array(f"solve_with_factors: {name}", x) for name, x in (("L", L), ("D", D), ("b", b))
     )
-    for name, given, shape in (("L", factors, (n, n)), ("D", diagonal, (n,)), ("b", right, (n,))):
-        require_shape(f"solve_with_factors: {name}", given, *shape)
+    for name, array, shape in (("L", factors, (n, n)), ("D", diagonal, (n,)), ("b", right, (n,))):
+        require_shape(f"solve_with_factors: {name}", array, *shape)
     batches = {"L": factors.shape[:-2], "D": diagonal.shape[:-1], "b": right.shape[:-1]}
     common_batch("solve_with_factors", list(batches.values()), list(batches))
     x: Array = np.broadcast_to(right, (*np.broadcast_shapes(*batches.values()), n)).copy()

@@ -7,23 +7,23 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, common_batch, real_array
 
 
-def vector(where: str, name: str, given: ArrayLike, size: int) -> Array:
+def vector(where: str, name: str, x: ArrayLike, size: int) -> Array:
     """One vector of that many numbers.
 
     >>> vector("inverse_dynamics", "v", [0.0, 0.0], 3)
     Traceback (most recent call last):
     sixvec.errors.ShapeError: inverse_dynamics: v has shape (2,), but (3,) is needed
     """
-    return real_array(f"{where}: {name}", given, size, batch=False)
+    return real_array(f"{where}: {name}", x, size, batch=False)
 
 
-def vectors(where: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
+def vectors(where: str, **arguments: tuple[ArrayLike, int]) -> tuple[Array, ...]:
     """Vectors or batches of them, by name with the number of entries each needs; their batches must broadcast.
 
     >>> q, v = vectors("momenta", q=([0.0, 0.0], 2), v=([[1.0, 0.0], [0.0, 1.0]], 2))
     >>> q.shape, v.shape
     ((2,), (2, 2))
     """
-    found = {name: real_array(f"{where}: {name}", x, size) for name, (x, size) in given.items()}
-    common_batch(where, [x.shape[:-1] for x in found.values()], list(found))
-    return tuple(found.values())
+    arrays = {name: real_array(f"{where}: {name}", x, size) for name, (x, size) in arguments.items()}
+    common_batch(where, [x.shape[:-1] for x in arrays.values()], list(arrays))
+    return tuple(arrays.values())

@@ -73,10 +73,10 @@ class ScrewChain:
             home.append(X)
         axes = [b.joint.subspace(b.joint.neutral())[0] for b in links]
         screws = tuple(X_WB @ s for X_WB, s in zip(home, axes, strict=True))
-        found = model.frame(frame) if frame else None
-        if found and found.body != links[-1].name:
+        last = model.frame(frame) if frame else None
+        if last and last.body != links[-1].name:
             raise ModelError(f'{model.name}: frame "{frame}" is not on the last body "{links[-1].name}"')
-        tip = found.placement if found else Pose.identity()
+        tip = last.placement if last else Pose.identity()
         rotors = tuple(b.armature[0] for b in links)
         return cls(tuple(home), screws, tuple(b.inertia for b in links), tip, rotors)
 
@@ -110,9 +110,9 @@ class ScrewChain:
         is exerted by the tip on its surroundings, in the tip frame.  Lynch-Park (9.58).
         """
         n = len(self.home)
-        for name, given in (("theta", theta), ("rate", rate), ("acceleration", acceleration)):
-            if len(given) != n:
-                raise ShapeError(f"{name} has {len(given)} entries; the chain has {n} joints")
+        for name, entries in (("theta", theta), ("rate", rate), ("acceleration", acceleration)):
+            if len(entries) != n:
+                raise ShapeError(f"{name} has {len(entries)} entries; the chain has {n} joints")
         V, dV = base_twist or Motion.zero(), base_acceleration or Motion.zero()
         T, forces = self._poses_in_parent(theta), []
         for X, A, G, w, dw in zip(T, self.axes, self.inertias, rate, acceleration, strict=True):

@@ -173,9 +173,9 @@ def _assembled(model: Any, q: JointVector, reduce: Array, brackets: Array) -> St
 def _ad(V: Array) -> Array:
     """[ad_V]: the Lie bracket with each body's twist, on the diagonal."""
     n = len(V) // 6
-    found = np.zeros((6 * n, 6 * n))
+    matrix = np.zeros((6 * n, 6 * n))
     for i in range(n):
         at = slice(6 * i, 6 * i + 6)
         twist = Motion(Vec3.of(V[at][:3].tolist()), Vec3.of(V[at][3:].tolist()))
-        found[at, at] = np.array([list(twist.cross(Motion.of(e))) for e in np.eye(6).tolist()], float).T
-    return found
+        matrix[at, at] = np.array([list(twist.cross(Motion.of(e))) for e in np.eye(6).tolist()], float).T
+    return matrix

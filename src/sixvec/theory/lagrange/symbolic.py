@@ -49,10 +49,10 @@ def symbolic(robot: Robot | Model, name: str, *inputs: Sequence[Any], simplify: 
         )
     if len(inputs) > len(algorithm.arrays):
         raise ArgumentError(f"{name} takes {', '.join(algorithm.arrays)}, not {len(inputs)} inputs")
-    given = [_listed(name, port, x) for port, x in zip(algorithm.arrays, inputs, strict=False)]
-    for port in algorithm.arrays[len(given) :]:
-        given.append(list(symbols(port, *input_shape(robot.model, port))))
-    result = robot.evaluate(name, *given, **options)
+    arguments = [_listed(name, port, x) for port, x in zip(algorithm.arrays, inputs, strict=False)]
+    for port in algorithm.arrays[len(arguments) :]:
+        arguments.append(list(symbols(port, *input_shape(robot.model, port))))
+    result = robot.evaluate(name, *arguments, **options)
     parts = result if len(algorithm.outputs) > 1 else (result,)
     made = []
     for output, part in zip(algorithm.outputs, parts, strict=True):
@@ -113,8 +113,8 @@ def simplified(expression: Any) -> Any:
     expanded = without_residue(sympy.expand(sympy.expand_trig(sympy.expand(expression))))
     rational = as_rational(expanded)
     short = sympy.trigsimp(rational)
-    found = min((sympy.simplify(short), short), key=sympy.count_ops)
-    return found if rational is expanded else as_decimal(found)
+    shortest = min((sympy.simplify(short), short), key=sympy.count_ops)
+    return shortest if rational is expanded else as_decimal(shortest)
 
 
 def _is_long(sympy: Any, entries: list[Any]) -> bool:
@@ -129,11 +129,11 @@ def _hint(algorithm: Algorithm, text: str) -> str:
     return f"; give it by name: {texts[0]}={text!r}" if texts else ""
 
 
-def _listed(name: str, port: str, given: Any) -> list[Any]:
+def _listed(name: str, port: str, x: Any) -> list[Any]:
     try:
-        return list(given)
+        return list(x)
     except TypeError:
-        raise ShapeError(f"{name}: {port} must be a sequence, not {given!r}") from None
+        raise ShapeError(f"{name}: {port} must be a sequence, not {x!r}") from None
 
 
 def _shaped(sympy: Any, entries: list[Any], shape: tuple[int, ...]) -> Any:

@@ -75,12 +75,12 @@ def collocated(
     require_tree(robot.model, "collocated")
     require_sliding(robot, "collocated")
     active = actuated_coordinates(robot).active
-    asked = _checked("acceleration", acceleration, len(active), "joints with a motor")
-    a = np.zeros((*asked.shape[:-1], robot.nv))
-    a[..., active] = asked
+    target = _checked("acceleration", acceleration, len(active), "joints with a motor")
+    a = np.zeros((*target.shape[:-1], robot.nv))
+    a[..., active] = target
     acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
-    found = robot.hybrid_dynamics(q, v, a, np.zeros(robot.nv), prescribed=active, **acting)
-    return Actuated(np.asarray(found.a), np.asarray(found.tau))
+    motion = robot.hybrid_dynamics(q, v, a, np.zeros(robot.nv), prescribed=active, **acting)
+    return Actuated(np.asarray(motion.a), np.asarray(motion.tau))
 
 
 def noncollocated(
@@ -106,8 +106,8 @@ def noncollocated(
     """
     require_tree(robot.model, "noncollocated")
     require_sliding(robot, "noncollocated")
-    found = actuated_coordinates(robot)
-    active, unmoved = found.active, found.passive
+    coordinates = actuated_coordinates(robot)
+    active, unmoved = coordinates.active, coordinates.passive
     if not unmoved:
         raise ArgumentError(f"every joint of {robot.name} has a motor; use inverse_dynamics")
     if len(active) < len(unmoved):
@@ -115,7 +115,7 @@ def noncollocated(
             f"{robot.name} has {len(active)} motors for {len(unmoved)} freedoms without one; "
             "as many accelerations cannot be prescribed"
         )
-    asked = _checked("acceleration", acceleration, len(unmoved), "joints without a motor")
+    target = _checked("acceleration", acceleration, len(unmoved), "joints without a motor")
     M, rest = np.asarray(robot.mass_matrix(q)), np.zeros(robot.nv)
     acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
     h = np.asarray(robot.inverse_dynamics(q, v, rest, **acting))
@@ -126,7 +126,7 @@ def noncollocated(
         raise DegenerateError(
             f"the motors of {robot.name} do not move its passive joints through the inertia at some position"
         )
-    needed = -h[..., unmoved] - np.einsum("...ij,...j->...i", rows[..., unmoved], asked)
+    needed = -h[..., unmoved] - np.einsum("...ij,...j->...i", rows[..., unmoved], target)
     own = (np.linalg.pinv(coupling) @ needed[..., None])[..., 0]
     return collocated(robot, q, v, own, **acting)
 

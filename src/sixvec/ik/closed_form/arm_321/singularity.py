@@ -53,15 +53,15 @@ def singularity(arm: Arm321, q: Sequence[float], tolerance: float = 1e-9) -> Arm
     sets = tuple(n for n, x, size in zip(NAMES, J.factors, sizes, strict=True) if abs(x) <= tolerance * size)
     C: Any = _array(J.C) / arm.reach
     U, sizes_of_C, Vt = np.linalg.svd(C)
-    kept = 3 - _vanishing(sets, sizes_of_C, tolerance)
-    held = [Vec3.of(map(float, u)) for u in U.T[kept:]]
+    rank = 3 - _vanishing(sets, sizes_of_C, tolerance)
+    held = [Vec3.of(map(float, u)) for u in U.T[rank:]]
     carried = [Force(Vec3.zero(), f) for f in held]
     lost = [Motion(Vec3.zero(), f) for f in held]
     if NAMES[1] in sets:
         n = J.wrist.normal
-        wanted = Vt @ -np.array([*(J.A.T @ n)])
-        if np.abs(wanted[kept:]).max(initial=0.0) <= tolerance:  # else the self-motion rotates the hand about n
-            f = U[:, :kept] @ (wanted[:kept] / sizes_of_C[:kept]) / arm.reach
+        right = Vt @ -np.array([*(J.A.T @ n)])
+        if np.abs(right[rank:]).max(initial=0.0) <= tolerance:  # else the self-motion rotates the hand about n
+            f = U[:, :rank] @ (right[:rank] / sizes_of_C[:rank]) / arm.reach
             carried.append(Force(n, Vec3.of(map(float, f))))
             lost.append(Motion(n, Vec3.zero()))
     X = forearm_at_hand(arm, q)

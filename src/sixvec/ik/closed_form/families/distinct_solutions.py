@@ -40,7 +40,7 @@ class DistinctSolutions:
 
     def seen(self, which: Index, q: Array, source: Index) -> DistinctSolutions:
         """With solutions (k, 6) of poses `which` (k,) added; repeated finds by one source count once."""
-        found, times, last = self.q.copy(), self.times.copy(), self.last.copy()
+        distinct, times, last = self.q.copy(), self.times.copy(), self.last.copy()
         order = np.argsort(which, kind="stable")
         which, q, source = which[order], q[order], source[order]
         _, first, repeats = np.unique(which, return_index=True, return_counts=True)
@@ -48,14 +48,14 @@ class DistinctSolutions:
         for r in range(int(repeats.max(initial=0))):  # one solution of each pose at a time
             here = np.flatnonzero(rank == r)
             i = which[here]
-            known = angle_gap(found[i], q[here, None]) < SAME
+            known = angle_gap(distinct[i], q[here, None]) < SAME
             place = np.where(known.any(-1), known.argmax(-1), (times[i] > 0).sum(-1))
             here, i, place = here[place < ROOM], i[place < ROOM], place[place < ROOM]
             new = times[i, place] == 0
-            found[i[new], place[new]] = q[here[new]]
+            distinct[i[new], place[new]] = q[here[new]]
             times[i, place] += last[i, place] != source[here]
             last[i, place] = source[here]
-        return DistinctSolutions(found, times, last)
+        return DistinctSolutions(distinct, times, last)
 
     def __getitem__(self, which: Index) -> DistinctSolutions:
         """Those of some of the poses."""

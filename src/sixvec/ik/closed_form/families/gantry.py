@@ -70,15 +70,15 @@ def _turned(h: Sequence[Vec3], rotation: Callable[[Vec3], Vec3]) -> list[list[Tu
 
 def _directions(kinds: str, h: Sequence[Vec3], turns: Sequence[Turn]) -> list[Vec3]:
     """The directions of the slides after the turns before them."""
-    found: list[Vec3] = []
+    directions: list[Vec3] = []
     left = list(turns)[: kinds.count("R")]
     for kind, axis in zip(kinds[::-1], h[::-1], strict=True):
         if kind == "P":
-            found.insert(0, axis)
+            directions.insert(0, axis)
             continue
         turn = left.pop()
-        found = [turn.about(axis, v) for v in found]
-    return found
+        directions = [turn.about(axis, v) for v in directions]
+    return directions
 
 
 def _slid(arm: SerialChain, h: Sequence[Vec3], X: Pose, turns: Sequence[Turn]) -> Joints:

@@ -84,15 +84,15 @@ def general_six(chain: SerialChain) -> Family:
     def numeric(poses: Array) -> Array:
         flat = poses.reshape(-1, 4, 4)
         usable = np.asarray(np.isfinite(flat).all((1, 2)))
-        found = np.full((len(flat), SOLUTIONS, 6), np.nan)
+        solutions = np.full((len(flat), SOLUTIONS, 6), np.nan)
         doubtful, moving = np.zeros(len(flat), bool), np.zeros(len(flat), bool)
         rows = np.flatnonzero(usable)
         for part in (rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)):
             with np.errstate(all="ignore"):
-                found[part], doubtful[part], moving[part] = _solved(chain, flat[part])
+                solutions[part], doubtful[part], moving[part] = _solved(chain, flat[part])
         _warn_of(chain, moving, "are reached by a continuous family of positions, of which some are given")
         _warn_of(chain, doubtful & ~moving, "are singular wherever the loop is cut; solutions of these may be missing")
-        return found.reshape(*poses.shape[:-2], SOLUTIONS, 6)
+        return solutions.reshape(*poses.shape[:-2], SOLUTIONS, 6)
 
     def answer(_: Pose, angles: Sequence[Scalar]) -> list[Joints]:
         turns = [Turn(cos(a), sin(a)) for a in angles]
@@ -105,38 +105,38 @@ def _solved(chain: SerialChain, X: Array) -> tuple[Array, Mask, Mask]:
     """Solutions (n, 16, 6); which poses are unsettled, (n,), and which have a continuous family, (n,)."""
     loop = Loop.of(chain, X)
     which, q, source, simple, _ = _roots(loop, NEARLY_REAL, len(SPLITS))
-    found = _sighted(chain, X, DistinctSolutions.none(len(X)), which, q, source)
-    sigma = _singular_values(chain, X, found)
-    doubtful = (simple < ENOUGH) | _unsettled(found, sigma) | _any_singular(found, sigma)
+    solutions = _sighted(chain, X, DistinctSolutions.none(len(X)), which, q, source)
+    sigma = _singular_values(chain, X, solutions)
+    doubtful = (simple < ENOUGH) | _unsettled(solutions, sigma) | _any_singular(solutions, sigma)
     special = np.flatnonzero(doubtful)
     if len(special):
-        part, doubtful[special] = _approached(chain, X[special], loop[special], found[special])
-        found = found.replaced(special, part)
+        part, doubtful[special] = _approached(chain, X[special], loop[special], solutions[special])
+        solutions = solutions.replaced(special, part)
         sigma[special] = _singular_values(chain, X[special], part)
-    singular = found.any & ~(sigma > SINGULAR)
+    singular = solutions.any & ~(sigma > SINGULAR)
     moving = np.zeros(singular.shape, bool)
-    moving[singular] = on_a_family(chain, X[np.nonzero(singular)[0]], found.q[singular])
-    return _chosen(found, singular, moving), doubtful, np.asarray(moving.any(-1))
+    moving[singular] = on_a_family(chain, X[np.nonzero(singular)[0]], solutions.q[singular])
+    return _chosen(solutions, singular, moving), doubtful, np.asarray(moving.any(-1))
 
 
-def _approached(chain: SerialChain, X: Array, loop: Loop, found: DistinctSolutions) -> tuple[DistinctSolutions, Mask]:
+def _approached(chain: SerialChain, X: Array, loop: Loop, roots: DistinctSolutions) -> tuple[DistinctSolutions, Mask]:
     """Special poses solved by way of nearby poses, finally by search; which remain unsettled."""
     regular, waiting = np.zeros(len(X), np.intp), np.arange(len(X))
     for attempt, by in enumerate(NUDGES, 1):
         nearby = loop[waiting].nudged(by, (attempt - 1) // 2)
         which, q, source, _, several = _roots(nearby, NEARLY_REAL_NEARBY, NEARBY_SPLITS)
         regular[waiting] += several
-        found = _sighted(chain, X, found, waiting[which], q, source + attempt * len(SPLITS))
+        roots = _sighted(chain, X, roots, waiting[which], q, source + attempt * len(SPLITS))
         if attempt > 1:
-            waiting = waiting[_doubtful(chain, X[waiting], found[waiting]) | (regular[waiting] < ENOUGH)]
+            waiting = waiting[_doubtful(chain, X[waiting], roots[waiting]) | (regular[waiting] < ENOUGH)]
         if not len(waiting):
             break
     if len(waiting):
         which, source = np.repeat(waiting, STARTS), np.tile(np.arange(STARTS), len(waiting))
         q = np.random.default_rng(0).uniform(-np.pi, np.pi, (len(which), 6))
-        found = _sighted(chain, X, found, which, q, source + (len(NUDGES) + 1) * len(SPLITS))
-        waiting = waiting[_doubtful(chain, X[waiting], found[waiting]) | (regular[waiting] < ENOUGH)]
-    return found, np.isin(np.arange(len(X)), waiting)
+        roots = _sighted(chain, X, roots, which, q, source + (len(NUDGES) + 1) * len(SPLITS))
+        waiting = waiting[_doubtful(chain, X[waiting], roots[waiting]) | (regular[waiting] < ENOUGH)]
+    return roots, np.isin(np.arange(len(X)), waiting)
 
 
 def _roots(loop: Loop, nearly_real: float, most: int) -> tuple[Index, Array, Index, Index, Index]:
@@ -146,7 +146,7 @@ def _roots(loop: Loop, nearly_real: float, most: int) -> tuple[Index, Array, Ind
     solved.
     """
     simple, regular = np.zeros(len(loop), np.intp), np.zeros(len(loop), np.intp)
-    found = [(np.zeros(0, np.intp), np.zeros((0, 6)), np.zeros(0, np.intp))]
+    roots = [(np.zeros(0, np.intp), np.zeros((0, 6)), np.zeros(0, np.intp))]
     for split, (shift, back) in enumerate(SPLITS):
         waiting = np.flatnonzero((simple < ENOUGH) & (regular < most))
         if not len(waiting):
@@ -161,51 +161,51 @@ def _roots(loop: Loop, nearly_real: float, most: int) -> tuple[Index, Array, Ind
         regular[waiting[used]] += 1
         simple[waiting[used[single]]] += 1
         q = np.roll(q[:, ::-1] if back else q, shift, axis=1)
-        found.append((waiting[used[which]], q, np.full(len(q), split, np.intp)))
-    which, q, source = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        roots.append((waiting[used[which]], q, np.full(len(q), split, np.intp)))
+    which, q, source = (np.concatenate(parts) for parts in zip(*roots, strict=True))
     return which, q, source, simple, regular
 
 
 def _sighted(
-    chain: SerialChain, X: Array, found: DistinctSolutions, which: Index, q: Array, source: Index
+    chain: SerialChain, X: Array, solutions: DistinctSolutions, which: Index, q: Array, source: Index
 ) -> DistinctSolutions:
     """With candidates (k, 6) of poses `which` added that polishing turns into solutions."""
     q, good = polished(chain, X[which], q)
-    return found.seen(which[good], q[good], source[good])
+    return solutions.seen(which[good], q[good], source[good])
 
 
-def _singular_values(chain: SerialChain, X: Array, found: DistinctSolutions) -> Array:
+def _singular_values(chain: SerialChain, X: Array, solutions: DistinctSolutions) -> Array:
     """(n, ROOM): least singular value of each solution."""
-    sigma = np.full(found.times.shape, np.nan)
-    sigma[found.any] = least_singular_value(chain, X[np.nonzero(found.any)[0]], found.q[found.any])
+    sigma = np.full(solutions.times.shape, np.nan)
+    sigma[solutions.any] = least_singular_value(chain, X[np.nonzero(solutions.any)[0]], solutions.q[solutions.any])
     return sigma
 
 
-def _doubtful(chain: SerialChain, X: Array, found: DistinctSolutions) -> Mask:
-    return _unsettled(found, _singular_values(chain, X, found))
+def _doubtful(chain: SerialChain, X: Array, solutions: DistinctSolutions) -> Mask:
+    return _unsettled(solutions, _singular_values(chain, X, solutions))
 
 
-def _any_singular(found: DistinctSolutions, sigma: Array) -> Mask:
-    return np.asarray((found.any & ~(sigma > SINGULAR)).any(-1))
+def _any_singular(solutions: DistinctSolutions, sigma: Array) -> Mask:
+    return np.asarray((solutions.any & ~(sigma > SINGULAR)).any(-1))
 
 
-def _unsettled(found: DistinctSolutions, sigma: Array) -> Mask:
+def _unsettled(solutions: DistinctSolutions, sigma: Array) -> Mask:
     """(n,): where a regular solution was found only once, or where their number is odd and none is singular."""
-    regular = found.any & (sigma > SINGULAR)
-    odd = (regular.sum(-1) % 2 == 1) & ~_any_singular(found, sigma)
-    return np.asarray((regular & (found.times < ENOUGH)).any(-1) | odd)
+    regular = solutions.any & (sigma > SINGULAR)
+    odd = (regular.sum(-1) % 2 == 1) & ~_any_singular(solutions, sigma)
+    return np.asarray((regular & (solutions.times < ENOUGH)).any(-1) | odd)
 
 
-def _chosen(found: DistinctSolutions, singular: Mask, moving: Mask) -> Array:
+def _chosen(solutions: DistinctSolutions, singular: Mask, moving: Mask) -> Array:
     """(n, 16, 6): regular solutions, then isolated singular ones, then points of continuous families."""
-    order = np.argsort(np.where(found.any, singular.astype(int) + moving, 3), axis=-1, kind="stable")[:, :SOLUTIONS]
-    chosen = np.take_along_axis(found.q, order[..., None], 1)
+    order = np.argsort(np.where(solutions.any, singular.astype(int) + moving, 3), axis=-1, kind="stable")[:, :SOLUTIONS]
+    chosen = np.take_along_axis(solutions.q, order[..., None], 1)
     for i in np.flatnonzero(singular.any(-1)):
         chosen[i] = np.nan
-        kept = found.q[i, found.any[i] & ~singular[i]][:SOLUTIONS]
+        regular = solutions.q[i, solutions.any[i] & ~singular[i]][:SOLUTIONS]
         for some in (singular[i] & ~moving[i], singular[i] & moving[i]):
-            kept = _spread(kept, found.q[i, some])
-        chosen[i, : len(kept)] = kept
+            regular = _spread(regular, solutions.q[i, some])
+        chosen[i, : len(regular)] = regular
     return chosen
 
 

@@ -40,15 +40,15 @@ def planar_arm(chain: SerialChain) -> Family | None:
 
     def answer(X: Pose, _: Sequence[Scalar]) -> list[Joints]:
         Y = X.inv().as_pose() if backwards else X
-        found = []
+        solutions = []
         for placed in plane.solved(Y, Target.of(Y, arm)):
             joints: Joints = [0.0] * len(arm)
             for i, q in zip(inside, placed, strict=True):
                 joints[i] = q.inv() if i in flipped else q
             for i in across:
                 joints[i] = plane.h[i].dot(Y.pos - plane.tip)
-            found.append(joints[::-1] if backwards else joints)
-        return found
+            solutions.append(joints[::-1] if backwards else joints)
+        return solutions
 
     slide = " with a slide along the axes" if across else ""
     name = f"planar arm with {len(inside)} joints{slide}"
@@ -114,13 +114,13 @@ class Plane:
         if self.kinds == "PRP":
             return [self._slid(total, X.pos)]
         end = self.p[self.inside[2]]
-        found = []
+        solutions = []
         for pair in self._placed(end, G.carried(end)):
             left = total
             for q, kind in zip(pair, self.kinds, strict=False):
                 left = left @ q.inv() if kind == "R" else left
-            found.append([*pair, left])
-        return found
+            solutions.append([*pair, left])
+        return solutions
 
     def _placed(self, point: Vec3, place: Vec3) -> list[Joints]:
         """The first two joints bring a point to a place of the plane."""

@@ -90,7 +90,7 @@ def _shared(M: Array, x3: Array, repeated: Index) -> tuple[Index, Array, Index]:
     Multiplying with x₄ or x₅ moves the entries x₄ⁱ x₅ʲ of a vector by one place and keeps the null space: two matrices
     of its size that commute, with the solutions as common eigenvectors.
     """
-    loops, found, lost = [np.zeros(0, np.intp)], [np.zeros((0, 3))], [np.nonzero((repeated > _MOST_SHARED).any(-1))[0]]
+    loops, angles, lost = [np.zeros(0, np.intp)], [np.zeros((0, 3))], [np.nonzero((repeated > _MOST_SHARED).any(-1))[0]]
     for m in range(2, _MOST_SHARED + 1):
         which, root = np.nonzero(repeated == m)
         if not len(which):
@@ -107,8 +107,8 @@ def _shared(M: Array, x3: Array, repeated: Index) -> tuple[Index, Array, Index]:
         w = np.einsum("nabm,nmk->nkab", N, y)
         x4, x5 = _ratio(w[:, :, :-1, :], w[:, :, 1:, :]), _ratio(w[:, :, :, :-1], w[:, :, :, 1:])
         loops.append(np.repeat(which, m))
-        found.append(np.stack([np.broadcast_to(x[:, None], x4.shape), x4.real, x5.real], -1).reshape(-1, 3))
-    return np.concatenate(loops), np.concatenate(found), np.concatenate(lost)
+        angles.append(np.stack([np.broadcast_to(x[:, None], x4.shape), x4.real, x5.real], -1).reshape(-1, 3))
+    return np.concatenate(loops), np.concatenate(angles), np.concatenate(lost)
 
 
 def _moved(low: Array, high: Array) -> Array:

@@ -27,19 +27,19 @@ def least_singular_value(chain: SerialChain, X: Array, q: Array) -> Array:
 
 def on_a_family(chain: SerialChain, X: Array, q: Array) -> NDArray[np.bool_]:
     """(k,): which solutions (k, 6) can move while their pose is fixed."""
-    found = np.zeros(len(q), bool)
+    on_family = np.zeros(len(q), bool)
     if not len(q):
-        return found
+        return on_family
     _, sigma, Vt = np.linalg.svd(error_and_jacobian(chain, X, q)[1])
     null = sigma < SINGULAR
     rng = np.random.default_rng(0)
     for attempt in range(TRIES):
-        k = np.flatnonzero(~found & (null.sum(-1) > (0 if attempt == 0 else 1)))
+        k = np.flatnonzero(~on_family & (null.sum(-1) > (0 if attempt == 0 else 1)))
         if not len(k):
             continue
         along = np.einsum("ki,kij->kj", np.where(null[k], rng.normal(size=(len(k), 6)), 0.0), Vt[k])
         stride = STRIDE * along / np.abs(along).max(-1, keepdims=True)
         there, good = polished(chain, X[k], q[k] + stride)
         gap = angle_gap(there, q[k])
-        found[k] = good & (gap > STRIDE / 3.0) & (gap < STRIDE * 3.0)
-    return found
+        on_family[k] = good & (gap > STRIDE / 3.0) & (gap < STRIDE * 3.0)
+    return on_family

@@ -48,20 +48,20 @@ def shoulder_elbow_wrist(chain: SerialChain) -> Family | None:
         off = unit(off - along * along.dot(off))  # rounding is a large part of a short vector: repeat
         (psi,) = extra
         toward = off * cos(psi) + along.cross(off) * sin(psi)
-        wanted = Rotation(Mat3.from_rows(along, toward, along.cross(toward)).T)
-        found = []
+        attitude = Rotation(Mat3.from_rows(along, toward, along.cross(toward)).T)
+        solutions = []
         for bend in elbow(h[3], upper, lower, square(x)):
             v = upper + bend.about(h[3], lower)
             bulge = unit(h[3].cross(v))
             bulge = bulge * where(bulge.dot(upper) < 0.0, -1.0, 1.0)
             v = unit(v)
             bent = Rotation(Mat3.from_rows(v, bulge, v.cross(bulge)).T)
-            R = wanted @ bent.inv()
+            R = attitude @ bent.inv()
 
             arms = wrist(h[:3], R.__matmul__)
             hands = wrist(h[4:], partial(_left_for_the_hand, G.rot, R, h[3], bend))
-            found += [[*first, bend, *last] for first in arms for last in hands]
-        return found
+            solutions += [[*first, bend, *last] for first in arms for last in hands]
+        return solutions
 
     return Family("spherical shoulder and wrist", arm, answer, 8, extra=1, swivel=True)
 

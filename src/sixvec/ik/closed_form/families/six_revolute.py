@@ -40,7 +40,7 @@ def six_revolute(chain: SerialChain, triple: Triple) -> Family:
     make = _CASES[first, triple.parallel]
     arm = _anchored(arm, first, triple.parallel).snapped()
     arm, flipped = _same_sense(arm, first) if triple.parallel else (arm, ())
-    given = chain.snapped()
+    snapped = chain.snapped()
 
     def equations(X: Pose) -> TwoAngles:
         return make(arm, Target.of(X.inv().as_pose() if backwards else X, arm))
@@ -64,8 +64,8 @@ def six_revolute(chain: SerialChain, triple: Triple) -> Family:
     names = [chain.names[i] for i in range(triple.first, triple.first + 3)]
     name = f"{names[0]}, {names[1]} and {names[2]} " + ("parallel" if triple.parallel else "meet in one point")
     if combined(equations(SOME_POSE)) is not None:
-        return Family(name, given, in_sequence, 8)
-    return Family(name, given, from_roots, 8, extra=4, series=series)
+        return Family(name, snapped, in_sequence, 8)
+    return Family(name, snapped, from_roots, 8, extra=4, series=series)
 
 
 def _anchored(chain: SerialChain, first: int, parallel: bool) -> SerialChain:

@@ -57,9 +57,9 @@ def combined(e: TwoAngles) -> TwoAngles | None:
 
 def one_after_the_other(e: TwoAngles) -> list[tuple[Turn, Turn]]:
     """The four (α, β) where the first equation contains only one of them."""
-    found = combined(e)
-    assert found is not None
-    (a0, a1), (b0, b1), (d0, d1) = found.alpha, found.beta, found.right
+    equation = combined(e)
+    assert equation is not None
+    (a0, a1), (b0, b1), (d0, d1) = equation.alpha, equation.beta, equation.right
     if b0.is_flat:
         second = e.second or (lambda a: b1.reaching(d1 - a1.at(a)))
         return [(a, b) for a in a0.reaching(d0 - b0.constant) for b in second(a)]

@@ -23,10 +23,10 @@ def wrist_partitioned(chain: SerialChain) -> Family | None:
     rotation (Pieper 1968).
     """
     last, first = Triple(3, parallel=False), Triple(0, parallel=False)
-    found = geometry(chain).triples if len(chain) == 6 else ()
-    if last not in found and first not in found:
+    triples = geometry(chain).triples if len(chain) == 6 else ()
+    if last not in triples and first not in triples:
         return None
-    backwards = last not in found
+    backwards = last not in triples
     arm = (chain.reversed() if backwards else chain).snapped()
     center = common_point(arm, (3, 4, 5))
     if center is None or not moves_freely(arm, center):
