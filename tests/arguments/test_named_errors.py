@@ -57,7 +57,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
     "poses": (lambda: MOBILE.at_poses(np.zeros((3, 3)), np.zeros((2, MOBILE.nq))), ShapeError,
               "at_poses"),
     "dt": (lambda: TRUCK.odometry(np.ones((3, 2)), [[1.0], [1.0, 2.0]], np.zeros(3), [0.0]), ShapeError,  # type: ignore[arg-type]
-           "dt is no array: its rows differ in length"),
+           "dt is ragged: its rows differ in length"),
 }  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def wrenches_by_frame(where: str, external: Any) -> dict[str, Any]:
 
 
 def require_distinct(what: str, names: Sequence[str]) -> None:
-    """Refuse a name given twice: one of the two values would be lost.
+    """Raise an error for a name given twice: one of the two values would be lost.
 
     >>> require_distinct("external", ["tip", "tip"])
     Traceback (most recent call last):
@@ -73,7 +73,7 @@ def require_distinct(what: str, names: Sequence[str]) -> None:
 
 
 def require_unmasked(what: str, x: Any) -> None:
-    """Refuse an array with masked entries: the numbers behind a mask have no meaning.
+    """Raise an error for an array with masked entries: the numbers behind a mask have no meaning.
 
     >>> require_unmasked("pose: q", np.ma.array([0.0, 1.0], mask=[False, True]))
     Traceback (most recent call last):
@@ -85,8 +85,12 @@ def require_unmasked(what: str, x: Any) -> None:
         raise ArgumentError(f"{what} has masked entries; fill them first: {what.split()[-1]}.filled(value)")
 
 
-def real_array(name: str, x: Any, *shape: Axis, batch: bool = True, finite: bool = False, why: Why = "") -> Array:
+def real_array(
+    name: str, x: Any, *shape: Axis, batch: bool = True, finite: bool = False, why: Why = "", keep_single: bool = False
+) -> Array:
     """An argument as an array of floats, of any shape or with these last axes (see `require_shape`).
+
+    In double precision; with `keep_single` numbers of single precision stay so.
 
     >>> real_array("rates", [1.0, "fast"])
     Traceback (most recent call last):
@@ -96,7 +100,7 @@ def real_array(name: str, x: Any, *shape: Axis, batch: bool = True, finite: bool
     sixvec.errors.ShapeError: rates has shape (2,), but (..., 3) is needed: one for each wheel
     """
     # An array of floats, the usual argument, is taken as it is; a masked array is of another type.
-    array = x if type(x) is np.ndarray and x.dtype is _FLOAT else _floats(name, x)
+    array = x if type(x) is np.ndarray and x.dtype is _FLOAT else _floats(name, x, keep_single)
     if shape and array.shape != shape:
         require_shape(name, array, *shape, batch=batch, why=why)
     if finite:
@@ -104,14 +108,21 @@ def real_array(name: str, x: Any, *shape: Axis, batch: bool = True, finite: bool
     return array
 
 
-def _floats(name: str, value: Any) -> Array:
+def _floats(name: str, value: Any, keep_single: bool = False) -> Array:
+    if hasattr(value, "units"):
+        raise DtypeError(
+            f"{name} is in {value.units}, and plain numbers are needed; "
+            "convert to metres, radians, kilograms and seconds first, with pint by .m_as(unit)"
+        )
     require_unmasked(name, value)
     try:
         array = np.asarray(value)
     except ValueError:
-        raise ShapeError(f"{name} is no array: its rows differ in length") from None
+        raise ShapeError(f"{name} is ragged: its rows differ in length") from None
     except (TypeError, RuntimeError) as problem:  # foreign arrays that NumPy cannot convert: their message says why
         raise DtypeError(f"{name} cannot be read as a NumPy array: {problem}") from problem
+    if keep_single and array.dtype == np.float32:
+        return array
     if array.dtype.kind in "fiub" or not array.size:
         return array.astype(float, copy=False)
     if array.dtype.kind != "O":
@@ -127,7 +138,7 @@ def _floats(name: str, value: Any) -> Array:
 
 
 def require_shape(name: str, x: Any, *shape: Axis, batch: bool = True, why: Why = "") -> None:
-    """Refuse an array whose last axes do not have that shape; without `batch` these are all its axes.
+    """Raise an error for an array whose last axes do not have that shape; without `batch` these are all its axes.
 
     An axis is a number, or a word for one of any length, or of a least one: `"steps"`, `"steps ≥ 2"`.
 
@@ -163,7 +174,7 @@ def _least(axis: str) -> int:
 
 
 def require_all(name: str, array: Array, good: Array, must: str) -> None:
-    """Refuse an array in which an entry is not good, and name the first.
+    """Raise an error for an array in which an entry is not good, and name the first.
 
     >>> require_all("rates", np.array([1.0, -2.0]), np.array([True, False]), "positive")
     Traceback (most recent call last):
@@ -176,7 +187,7 @@ def require_all(name: str, array: Array, good: Array, must: str) -> None:
 
 
 def require_finite(name: str, x: Array, why: str = "") -> None:
-    """Refuse an array with entries that are not finite.
+    """Raise an error for an array with entries that are not finite.
 
     >>> require_finite("report: q", np.array([0.0, np.nan]))
     Traceback (most recent call last):

@@ -17,7 +17,7 @@ MEASURED_DEVIATION = 1e-3
 
 
 def require_rotations(poses: NDArray[Any], what: str, deviation: float = ROTATION_DEVIATION) -> None:
-    """Refuse poses (..., 4, 4), or rotations (..., 3, 3), further than `deviation` from orthonormal, naming the first.
+    """Raise an error that names the first pose (..., 4, 4), or rotation (..., 3, 3), not orthonormal up to `deviation`.
 
     NaN passes: it makes its own sample NaN.
 
@@ -45,7 +45,7 @@ def require_rotations(poses: NDArray[Any], what: str, deviation: float = ROTATIO
 
 
 def require_poses(poses: NDArray[Any], what: str) -> None:
-    """Refuse matrices (..., 4, 4) without a rotation or with a last row other than 0 0 0 1; NaN passes."""
+    """Raise an error for matrices (..., 4, 4) without a rotation or with a last row other than 0 0 0 1; NaN passes."""
     require_rotations(poses, what)
     off = np.abs(poses[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1) > ROTATION_DEVIATION
     if off.any():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from itertools import combinations
 from typing import Any
 from weakref import ref
@@ -12,9 +11,9 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.arguments import common_batch, require_unmasked
+from sixvec.arguments import common_batch, real_array
 from sixvec.arguments.binding import REQUIRED, bound
-from sixvec.arguments.checks import require_finite, require_shape
+from sixvec.arguments.checks import require_finite
 from sixvec.arguments.untraced import leave_untraced, untraced
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.executable import Executable
@@ -68,7 +67,7 @@ class Compiled:
         return sources([Function(self.program, name)], target, dtype)
 
     def require_dtype(self, dtype: str) -> None:
-        """Refuse machine code in single precision where it would be too inaccurate."""
+        """Raise an error for machine code in single precision where it would be too inaccurate."""
         if dtype == "float32" and self.needs_double:
             raise DtypeError(f"{self.name} of a robot with constraints needs double precision, not float32")
 
@@ -134,7 +133,7 @@ class Compiled:
         return None
 
     def check_values(self, inputs: Sequence[NDArray[Any]]) -> None:
-        """Refuse invalid inputs: see `sixvec.check_inputs`."""
+        """Raise an error for invalid inputs: see `sixvec.check_inputs`."""
         for x, port in zip(inputs, self.inputs, strict=True):
             require_finite(f"{self.name}: {port.name}", x)
 
@@ -150,14 +149,14 @@ class Compiled:
         return inputs, dtype, self._batch_shape(inputs)
 
     def require_input(self, name: str) -> str:
-        """Refuse a name that no input has."""
+        """Raise an error for a name that no input has."""
         names = [p.name for p in self.inputs]
         if name not in names:
             raise ArgumentError(f'{self.name} has no input "{name}"; inputs: {", ".join(names)}')
         return name
 
     def require_count(self, arrays: Sequence[Any]) -> None:
-        """Refuse a wrong number of arrays."""
+        """Raise an error for a wrong number of arrays."""
         if len(arrays) != len(self.inputs):
             bound(self.name, {p.name: REQUIRED for p in self.inputs}, arrays)
 
@@ -230,33 +229,9 @@ def as_tuple(*values: Any) -> tuple[Any, ...]:
     return values
 
 
-@lru_cache(maxsize=32)
-def _written(dtype: np.dtype[Any]) -> str:
-    """Its name, once: NumPy makes a new string each time, some of which it keeps."""
-    return str(dtype)
-
-
 def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:
-    """`x` as a real array whose last axes are those of the port."""
-    if hasattr(x, "units"):
-        raise DtypeError(
-            f"{where}: {port.name} is in {x.units}, and kernels take plain numbers; "
-            "convert to metres, radians, kilograms and seconds first, with pint by .m_as(unit)"
-        )
-    require_unmasked(f"{where}: {port.name}", x)
-    try:
-        array = np.asarray(x)
-    except ValueError as problem:
-        raise ShapeError(f"{where}: {port.name} is not an array: {problem}") from None
-    except (TypeError, RuntimeError) as problem:  # foreign arrays that NumPy cannot convert: their message says why
-        raise DtypeError(f"{where}: {port.name} cannot be read as a NumPy array: {problem}") from problem
-    if array.dtype.kind not in "fiub":
-        raise DtypeError(f"{where}: {port.name} must hold real numbers, not {_written(array.dtype)}")
-    if array.dtype != np.float64 and array.dtype != np.float32:
-        array = array.astype(np.float64)
-    if array.shape[max(0, array.ndim - len(port.shape)) :] != port.shape:
-        require_shape(f"{where}: {port.name}", array, *port.shape)
-    return array
+    """`x` as an array of the port, in single or double precision."""
+    return real_array(f"{where}: {port.name}", x, *port.shape, keep_single=True)
 
 
 def _rows(x: NDArray[Any], port: Port, batch: tuple[int, ...], dtype: str) -> tuple[NDArray[Any], bool]:

@@ -150,7 +150,7 @@ def trace(
 
 
 def require_numbers(name: str, graph: Graph, outputs: Sequence[Port], results: tuple[tuple[Operand, ...], ...]) -> None:
-    """Refuse comparisons but as conditions of `where`, and conditions that are not comparisons."""
+    """Raise an error for comparisons but as conditions of `where`, and conditions that are not comparisons."""
     compared: set[Operand] = {node for node in graph.table.values() if node.op == "lt"}
     if not compared and all(node.op not in CHOICES for node in graph.table.values()):
         return

@@ -114,7 +114,7 @@ def _driven(robot: Robot) -> NDArray[np.bool_]:
 
 
 def _require_motors(robot: Robot, tau: Array, driven: NDArray[np.bool_]) -> None:
-    """Refuse accelerations that need forces at joints without motor that no loop can transfer."""
+    """Raise an error for accelerations that need forces at joints without motor that no loop can transfer."""
     borne = np.abs(tau[..., ~driven]).max(axis=-1, initial=0.0)
     if (borne > UNDRIVEN * np.abs(tau).max(axis=-1, initial=0.0)).any():
         raise ModelError(

@@ -258,7 +258,7 @@ def _without_inertia(model: Model) -> Model:
 
 
 def _check_excitation(base: BaseParameters, Y: Array, sigma: Array) -> None:
-    """Refuse a motion that does not determine the parameters, and parameters that no motion can distinguish."""
+    """Raise an error if the motion does not determine the parameters, or if no motion can distinguish them."""
     try:
         excitation(Y, sigma)
     except DegenerateError:

@@ -154,7 +154,7 @@ def _as_asked(
 
 
 def require_method(method: Any) -> None:
-    """Refuse an unknown method."""
+    """Raise an error for an unknown method."""
     if method not in get_args(Method):
         raise ArgumentError(f"method={method!r} is not one of {', '.join(map(repr, get_args(Method)))}")
 

@@ -102,7 +102,7 @@ def constant(x: Any, like: Any) -> Any:
 
 
 def require_platform(where: str, name: str, x: Any, platforms: tuple[str, ...] = ("cpu",)) -> None:
-    """Refuse arrays on devices on which kernels do not run."""
+    """Raise an error for arrays on devices on which kernels do not run."""
     if isinstance(x, jax.Array) and not isinstance(x, jax.core.Tracer):
         for device in x.devices():
             if device.platform not in platforms:

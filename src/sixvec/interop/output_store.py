@@ -69,7 +69,7 @@ def is_path(store: str) -> bool:
 
 
 def require_apart(source: str, target: str) -> None:
-    """Refuse an output that is the store of the states, contains it, or is inside it; both are addresses."""
+    """Raise an error if the output is the store of the states, contains it, or is inside it; both are addresses."""
     if _is_inside(source, target) and _is_inside(target, source):
         raise ArgumentError(f"the output {shown(target)} is the store of the states; choose another")
     if _is_inside(source, target):
@@ -136,7 +136,7 @@ class Output:
             raise OutputError(f"the output {shown(self.part)} cannot be written: {why}") from problem
 
     def _require_free(self, overwrite: bool, resume: bool) -> None:
-        """Refuse a target that exists, unless it may be replaced at the end."""
+        """Raise an error for a target that exists, unless it may be replaced at the end."""
         if is_path(self.target):
             if _exists(self.target) and not os.path.isdir(self.target):
                 raise OutputError(f"the output {shown(self.target)} is a file; name a store")

@@ -62,7 +62,7 @@ def _warn_of_tracers(name: str, scalars: Sequence[Any]) -> None:
 
 
 def require_entries(what: str, entries: Any, needed: int, whose: str) -> None:
-    """Refuse anything but a sequence of that length.
+    """Raise an error for anything but a sequence of that length.
 
     >>> require_entries("gravity", [0.0, -9.81], 3, "space")
     Traceback (most recent call last):

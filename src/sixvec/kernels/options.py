@@ -12,7 +12,7 @@ from sixvec.errors import ArgumentError
 
 
 def require_options(algorithm: Algorithm, options: Mapping[str, Any], external: Sequence[str] = ()) -> None:
-    """Refuse values that Python would silently accept: a string for a truth value, a name for a sequence of names.
+    """Raise an error for values that Python would accept: a string for a truth value, a name for a sequence of names.
 
     >>> from sixvec.algorithms import REGISTRY
     >>> require_options(REGISTRY["forward_dynamics"], {"passive": "no"})

@@ -100,7 +100,7 @@ def kept_passive(passive: Sequence[Passive], moving: set[str], frames: set[str])
 def validate_passive(
     passive: Sequence[Passive], bodies: Mapping[str, Body], frames: Collection[str], where: str
 ) -> None:
-    """Refuse laws of joints that are not independent, and springs between unknown frames."""
+    """Raise an error for laws of joints that are not independent, and springs between unknown frames."""
     for p in passive:
         if isinstance(p, BodySpring):
             for name in (p.first, p.second):

@@ -17,7 +17,7 @@ def require_model(robot: Any, where: str) -> Model:
 
 
 def require_sliding(robot: Any, where: str) -> None:
-    """Refuse a robot on wheels, whose rolling `where` would ignore; a model has no wheels that roll."""
+    """Raise an error for a robot on wheels, whose rolling `where` would ignore; a model has no wheels that roll."""
     if getattr(robot, "rolling", None):
         raise ArgumentError(
             f"{where}: {robot.name} rolls on wheels, which this does not know; robot.sliding is the robot without them"

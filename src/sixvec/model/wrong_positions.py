@@ -26,7 +26,7 @@ def has_unit_quaternions(model: Model, q: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def require_unit_quaternions(model: Model, q: NDArray[Any], what: str) -> None:
-    """Refuse positions (..., nq) with a quaternion that is not of unit length.
+    """Raise an error for positions (..., nq) with a quaternion that is not of unit length.
 
     >>> from sixvec.model import Body
     >>> from sixvec.model.joints import Spherical

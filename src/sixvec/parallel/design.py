@@ -59,7 +59,7 @@ def tolerance(points: Array, rounding: float = 0.0) -> float:
 
 
 def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int, turns: int) -> None:
-    """Refuse duplicate legs, and pivots that can never hold the platform."""
+    """Raise an error for duplicate legs, and pivots that can never hold the platform."""
     for j, leg in enumerate(legs):
         for i, other in enumerate(legs[:j]):
             if type(leg) is type(other) and leg.platform == other.platform and leg.root == other.root:

@@ -7,11 +7,11 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.parts.constrained_motion import Softness, least_motion, reached, small_correction
 from sixvec.algorithms.parts.factorization import Inverse, Matrix, dot
 from sixvec.model import Model
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar
+from sixvec.sim.closing import closing_velocity
 from sixvec.sim.fixed_axes import Acceleration, Vector, plus, times
 from sixvec.sim.step_rows import StepRows
 
@@ -55,7 +55,7 @@ def symplectic_euler(
         # M v₁ = pushed + (1 - J_l⁻ᵀ) M v₁, the last term from the round before
         bent = momentum_at_end(model, times(dt, v1), p1, _LEFT)
         rest = [x + y - z for x, y, z in zip(pushed, p1, bent, strict=True)]
-        v1 = _closing(rows, q, dt, M, rest, v1) if rows.keep_positions else _solved(M, rest)
+        v1 = closing_velocity(rows, q, dt, rest, _solved(M, rest), v1) if rows.keep_positions else _solved(M, rest)
     step = times(dt, v1)
     q1 = integrate(model, q, step)
     p_end = momentum_at_end(model, step, [dot(row, v1) for row in M], _RIGHT)
@@ -64,16 +64,6 @@ def symplectic_euler(
 
 def _solved(M: Matrix, p: Vector) -> Vector:
     return [row[0] for row in Inverse(M).times([[x] for x in p])]
-
-
-def _closing(rows: StepRows, q: Vector, dt: Scalar, M: Matrix, p: Vector, last: Vector) -> Vector:
-    """v with  M v = p + Aᵀ λ  that closes the loops at q ⊕ h v, predicted from the velocities of the last iteration."""
-    model, rank = rows.model, rows.position_rank
-    A, opened = rows.position_rows(q), rows.errors(integrate(model, q, times(dt, last)))
-    free, near = _solved(M, p), Softness(reach=reached(rank, last, dt))
-    right = [dot(row, last) - e / dt - dot(row, free) for row, e in zip(A, opened, strict=True)]
-    change, force = least_motion(model, JointVector(q, model.q_slices), [0.0] * model.nv, A, right, rank, near)
-    return [x + y for x, y in zip(free, small_correction(change, force, A, dot(free, p)), strict=True)]
 
 
 def _coadjoint(model: Model, u: Vector, p: Vector) -> Vector:

@@ -17,7 +17,6 @@ from sixvec.arguments import Array, positive_number, real_array
 from sixvec.arguments.binding import bound
 from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.errors import ArgumentError
-from sixvec.model.joints import Free
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 from sixvec.viz.contact_arrows import force_arrows
@@ -219,7 +218,7 @@ def start_position(robot: Robot, q: ArrayLike | None) -> Array:
 def _above_the_floor(nodes: RobotNodes, q: Array) -> Array:
     """q with a free base lifted until nothing is below the floor."""
     base = nodes.robot.model.moving[:1]
-    if base and isinstance(base[0].joint, Free) and (low := nodes.lowest(q)) < 0.0:
+    if base and base[0].joint.is_free and (low := nodes.lowest(q)) < 0.0:
         q = q.copy()
         q[nodes.robot.model.q_slices[base[0].name].start + 2] -= low
     return q

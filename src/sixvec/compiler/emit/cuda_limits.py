@@ -16,7 +16,7 @@ LONGEST = 400_000
 
 
 def require_length(program: Program, most: int, advice: str) -> None:
-    """Refuse a program that would take too long to compile.
+    """Raise an error for a program that would take too long to compile.
 
     >>> from sixvec.compiler.program import Port, trace
     >>> p = trace("f", [Port("x", (2,))], lambda x: [(Port("y", (1,)), [x[0] * x[1]])])

@@ -73,7 +73,7 @@ def point_count(first: Shape, second: Shape) -> int:
 
 
 def require_pair(first: Shape, second: Shape) -> None:
-    """Refuse shapes for which there is no function."""
+    """Raise an error for shapes for which there is no function."""
     kinds = (type(first), type(second))
     if kinds not in PAIRS and kinds[::-1] not in PAIRS:
         known = ", ".join(f"{a.__name__}-{b.__name__}" for a, b in PAIRS)

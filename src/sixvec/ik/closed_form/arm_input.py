@@ -48,7 +48,7 @@ def refuse_singular(cases: Iterable[tuple[Scalar, str]]) -> None:
 
 
 def require_angles(q: Sequence[Any], joints: int, structure: str) -> None:
-    """Refuse positions without exactly one number for each joint.
+    """Raise an error for positions without exactly one number for each joint.
 
     >>> require_angles((0.0,) * 6, 7, "313")
     Traceback (most recent call last):

@@ -83,7 +83,7 @@ def rates(J: ArrayLike, t: ArrayLike, mode: SolverMode = CONTROL, *, velocity_li
 
 
 def require_possible(missing: Array, size: Array, scale: Array) -> None:
-    """Refuse task velocities that are not reached, relative to the scale of the summed terms."""
+    """Raise an error for task velocities that are not reached, relative to the scale of the summed terms."""
     if np.any(missing > EQUAL * scale):
         worst = int(np.argmax(missing))
         raise DegenerateError(f"the task velocity is not possible at this position: {missing.flat[worst]:.3g} is "
@@ -92,7 +92,7 @@ def require_possible(missing: Array, size: Array, scale: Array) -> None:
 
 
 def require_rates(q_dot: Array, velocity_limits: ArrayLike, names: Sequence[str] = ()) -> None:
-    """Refuse rates beyond their limits."""
+    """Raise an error for rates beyond their limits."""
     limits = require_velocity_limits(velocity_limits, q_dot.shape[-1])
     over = (np.abs(q_dot) / limits).reshape(-1, q_dot.shape[-1]).max(axis=0, initial=0.0)
     if np.any(over > 1.0 + EQUAL):

@@ -7,16 +7,6 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, common_batch, real_array
 
 
-def vector(where: str, name: str, x: ArrayLike, size: int) -> Array:
-    """One vector of that many numbers.
-
-    >>> vector("inverse_dynamics", "v", [0.0, 0.0], 3)
-    Traceback (most recent call last):
-    sixvec.errors.ShapeError: inverse_dynamics: v has shape (2,), but (3,) is needed
-    """
-    return real_array(f"{where}: {name}", x, size, batch=False)
-
-
 def vectors(where: str, **arguments: tuple[ArrayLike, int]) -> tuple[Array, ...]:
     """Vectors or batches of them, by name with the number of entries each needs; their batches must broadcast.
 

@@ -129,7 +129,7 @@ class ScrewChain:
 
 
 def _require_chain(model: Model) -> None:
-    """Refuse models that screws cannot describe, naming the first body that is not a link of a chain."""
+    """Raise an error for models that screws cannot describe, naming the first body that is not a link of a chain."""
     before = WORLD
     for i, b in enumerate(model.bodies):
         why = ""

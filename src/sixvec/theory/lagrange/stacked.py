@@ -21,7 +21,6 @@ from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Vec3
 from sixvec.theory.lagrange.euler_lagrange import structure_constants
-from sixvec.theory.lagrange.inputs import vector
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ class StackedDynamics:
         return np.concatenate([np.zeros(3), -self.gravity])
 
     def _vector(self, where: str, name: str, x: ArrayLike) -> Array:
-        return vector(where, name, x, self.A.shape[1])
+        return real_array(f"{where}: {name}", x, self.A.shape[1], batch=False)
 
     def velocity_forces(self, v: ArrayLike) -> Array:
         """c = -Aᵀ 𝓛ᵀ (G 𝓛 [ad_Av] Γ + [ad_V]ᵀ G) 𝓛 A v, plus the torques of the rotors.  Lynch-Park (9.83)."""
@@ -141,8 +140,8 @@ class StackedDynamics:
         where = "inverse_dynamics"
         v, a = self._vector(where, "v", v), self._vector(where, "a", a)
         twist, pushed = (np.zeros(6) if x is None else x for x in (base_twist, base_acceleration))
-        V0 = self.base @ vector(where, "base_twist", twist, 6)
-        rising = self._rising + vector(where, "base_acceleration", pushed, 6)
+        V0 = self.base @ real_array(f"{where}: base_twist", twist, 6, batch=False)
+        rising = self._rising + real_array(f"{where}: base_acceleration", pushed, 6, batch=False)
         Av = self.A @ v
         V = self.L @ (Av + V0)
         rate = self.L @ (self.A @ a + self.base @ rising - _ad(Av) @ (self.Gamma @ V + V0))
