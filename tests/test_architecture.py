@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from functools import cache
@@ -114,6 +115,13 @@ def files(package: str) -> list[Path]:
 
 def packages_in(names: set[str]) -> set[str]:
     return {n.split(".")[1] for n in names if n.startswith("sixvec.")} & set.union(*LAYERS)
+
+
+def test_the_picture_of_the_layers_is_this_one() -> None:
+    text = (PACKAGE.parent.parent / "docs/architecture.md").read_text()
+    lines = [re.findall(r"(\w+)(?:/|\.py)", line.split("│")[1]) for line in text.splitlines() if line.startswith(" │")]
+    *above, packages, one, two = map(set, lines)
+    assert [*reversed(above)] == [*LAYERS[1:]] and packages | one | two == LAYERS[0]
 
 
 def test_every_package_has_a_layer() -> None:
