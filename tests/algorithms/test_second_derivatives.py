@@ -145,9 +145,9 @@ FIT = np.zeros(2)
 BAD = [
     ((FIT, np.zeros(3), FIT), None, ShapeError, r"v has shape \(3,\), but \(\.\.\., 2\) is needed"),
     ((1.0, FIT, FIT), None, ShapeError, r"q has shape \(\), but \(\.\.\., 2\) is needed"),
-    ((FIT, FIT, [[0.0, 0.0], [0.0]]), None, ShapeError, "is not an array"),
+    ((FIT, FIT, [[0.0, 0.0], [0.0]]), None, ShapeError, "is ragged"),
     ((FIT * 1j, FIT, FIT), None, DtypeError, "q must hold real numbers, not complex128"),
-    ((None, FIT, FIT), None, DtypeError, "q must hold real numbers, not object"),
+    ((None, FIT, FIT), None, DtypeError, "q must hold real numbers"),
     ((np.zeros((3, 2)), np.zeros((4, 2)), FIT), None, ShapeError, r"do not broadcast: q \(3, 2\), v \(4, 2\)"),
     ((FIT, FIT, FIT), 1.0, ShapeError, r"external\[link2\] has shape \(\), but \(\.\.\., 6\) is needed"),
     ((FIT, FIT, FIT), np.zeros(5), ShapeError, r"external\[link2\] has shape \(5,\), but \(\.\.\., 6\) is needed"),

@@ -32,7 +32,7 @@ def test_every_entry_counts(entry: tuple[int, int], place: tuple[int, int]) -> N
 
 
 def test_mirror_images_and_zeros() -> None:
-    with pytest.raises(ArgumentError, match="X holds no rotation: it is a mirror image"):
+    with pytest.raises(ArgumentError, match=named("X", "mirror")):
         require_rotations(-TURNED, "X")
-    with pytest.raises(ArgumentError, match=r"X\[1\] holds no rotation: it deviates by 1 from orthonormal"):
+    with pytest.raises(ArgumentError, match=r"^X\[1\]"):
         require_rotations(np.stack([np.eye(4), np.zeros((4, 4))]), "X")

@@ -135,9 +135,9 @@ def test_poses() -> None:
         require_poses(np.diag([1.0, 1.0, 1.0, 2.0]), "X")
     longer = X.copy()
     longer[0, 1, 0, 0] = 1.1
-    with pytest.raises(ArgumentError, match=r"^X\[0, 1\] holds no rotation: it deviates by 0\.21 from orthonormal"):
+    with pytest.raises(ArgumentError, match=r"^X\[0, 1\]"):
         require_poses(longer, "X")
     require_rotations(longer, "X", 0.22)
-    with pytest.raises(ArgumentError, match=r"^R holds no rotation: it is a mirror image"):
+    with pytest.raises(ArgumentError, match=named("R", "mirror")):
         require_rotations(np.diag([1.0, -1.0, 1.0]), "R")
     require_rotations(np.full((3, 3), np.nan), "R")

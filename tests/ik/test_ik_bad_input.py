@@ -96,7 +96,7 @@ def test_limits_between_which_there_is_nothing(arm: tuple[Robot, str]) -> None:
         lambda: solve(crossed, {PoseTask(frame): X}),
         lambda: crossed.track(robot.neutral(), X[None], frame),
     ):
-        with pytest.raises(ModelError, match=f"{robot.joint_names[0]} has the limits 1 and -1"):
+        with pytest.raises(ModelError, match=named(robot.joint_names[0], "limits")):
             call()
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.compiler.interpret import interpret
 from sixvec.errors import ArgumentError, DtypeError, SixvecError
 from sixvec.parallel import StewartGough
@@ -100,15 +101,15 @@ def test_bad_input_on_the_device() -> None:
     q, v, a = (cupy.asarray(x) for x in state("inverse_dynamics", 4))
     with pytest.raises(ArgumentError, match="one library"):
         PANDA.inverse_dynamics(q, v, a.get())
-    with pytest.raises(DtypeError, match="float32 or float64"):
+    with pytest.raises(DtypeError, match=named("float32", "float64")):
         PANDA.inverse_dynamics(q.astype("float16"), v, a)
     with pytest.raises(SixvecError, match="do not broadcast"):
         PANDA.inverse_dynamics(q[:3], v, a)
-    with pytest.raises(DtypeError, match="float32 or float64"):
+    with pytest.raises(DtypeError, match=named("float32", "float64")):
         PANDA.rollout(q.astype("float16"), v, a, dt=1e-3, steps=5)
-    with pytest.raises(SixvecError, match="tau has shape"):
+    with pytest.raises(SixvecError, match=named("tau")):
         PANDA.rollout(q, v, a[..., :6], dt=1e-3, steps=5)
-    with pytest.raises(ArgumentError, match="computes on the CPU"):
+    with pytest.raises(ArgumentError, match=named("CPU")):
         PANDA.ik(PANDA.pose(q, LAST), LAST, method="closed_form")
     with pytest.raises(ArgumentError, match="holds no rotation"):
         PANDA.ik(cupy.ones((3, 4, 4)), LAST)
@@ -189,9 +190,9 @@ def test_arrays_in_different_places_are_named() -> None:
         lambda: PANDA.rollout(q, v.cpu(), a, 1e-3, steps=3),
         lambda: PANDA.inverse_dynamics_second_derivatives(q, v.cpu(), a),
     ):
-        with pytest.raises(ArgumentError, match="q is on cuda:0, v is on cpu"):
+        with pytest.raises(ArgumentError, match=named("q", "cuda:0", "v", "cpu")):
             call()
-    with pytest.raises(ArgumentError, match="q0 is on cpu, poses is on cuda:0"):
+    with pytest.raises(ArgumentError, match=named("q0", "cpu", "poses", "cuda:0")):
         PANDA.track(q.cpu(), poses[:, None], LAST)
     with pytest.raises(ArgumentError, match="one library"):
         PANDA.inverse_dynamics(q, cupy.asarray(v), a)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from naming import named
 from sixvec.errors import ArgumentError, DtypeError
 from sixvec.interop import cupy as arrays
 
@@ -56,7 +57,7 @@ def test_shapes_alone() -> None:
     assert arrays.placeholder("tip") == "tip"
     plain = np.zeros(3)
     assert arrays.placeholder(plain) is plain
-    with pytest.raises(DtypeError, match="must be float32 or float64, not int64"):
+    with pytest.raises(DtypeError, match=named("float32", "float64", "int64")):
         arrays.placeholder(there([1, 2], "int64"))
 
 
@@ -64,7 +65,7 @@ def test_lists_of_arrays() -> None:
     a, b = there([1.0, 2.0]), there([3.0, 4.0])
     assert arrays.stacked("q", [a, b]).tolist() == [[1.0, 2.0], [3.0, 4.0]]
     assert arrays.stacked("q", [[a, b], (b, a)]).tolist() == [[[1.0, 2.0], [3.0, 4.0]], [[3.0, 4.0], [1.0, 2.0]]]
-    with pytest.raises(ArgumentError, match="q is a list with CuPy arrays that do not stack"):
+    with pytest.raises(ArgumentError, match=named("q", "CuPy")):
         arrays.stacked("q", [a, there([1.0])])
 
 
@@ -92,11 +93,9 @@ def test_numbers_get_the_precision_of_the_arrays(dtypes: list[str], wanted: str)
     *same, made = arrays._of_one_device(function("q", "v", "a"), [*given, [3.0, 4.0]])
     assert all(x is y for x, y in zip(same, given, strict=True))
     assert made.dtype == wanted and made.tolist() == [3.0, 4.0]
-    with pytest.raises(DtypeError, match="pose: a must hold real numbers, not 'x'"):
+    with pytest.raises(DtypeError, match=named("pose", "a", "'x'")):
         arrays._of_one_device(function("q", "v", "a"), [*given, "x"])
-    with pytest.raises(
-        ArgumentError, match=r"pose: v is on CUDA device 3, but device 0 .*within cupy.cuda.Device\(3\)"
-    ):
+    with pytest.raises(ArgumentError, match=named("pose", "v", "cupy.cuda.Device(3)")):
         arrays._of_one_device(function("q", "v"), [given[0], there([1.0], number=3)])
 
 
@@ -112,7 +111,7 @@ def test_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     assert arrays.call(function("q"), [q]).tolist() == [2.0, 4.0]
     both = arrays.call(function("q", "v", result_type=Pair), [q, v])
     assert isinstance(both, Pair) and both.second.tolist() == [6.0, 8.0] and asked == [False, False]
-    with pytest.raises(ArgumentError, match="out= is for NumPy arrays"):
+    with pytest.raises(ArgumentError, match=named("out=", "NumPy")):
         arrays.call(function("q"), [q], out=v)
 
 
@@ -141,7 +140,7 @@ def test_answers_have_the_precision_of_their_arguments(monkeypatch: pytest.Monke
         """A method."""
 
     monkeypatch.setattr(arrays, "device_function", lambda method: None)
-    with pytest.raises(ArgumentError, match="ik computes on the CPU; give it NumPy arrays"):
+    with pytest.raises(ArgumentError, match=named("ik", "CPU", "NumPy")):
         arrays.call_method(None, ik, {})
     monkeypatch.setattr(
         arrays, "device_function", lambda method: lambda robot, **given: Pair(there([1.5]), there([2], "int8"))

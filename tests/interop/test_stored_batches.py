@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from naming import named
 from sixvec.errors import ArgumentError, DtypeError, OutputError, ShapeError
 from sixvec.interop import zarr as stored
 
@@ -99,19 +100,19 @@ def test_interrupted_work_is_resumed(robot, states: Path, tmp_path: Path, monkey
 
 def test_what_does_not_fit_is_named_before_anything_is_written(robot, states: Path, tmp_path: Path) -> None:
     kernel, out = robot.kernel("inverse_dynamics"), tmp_path / "out.zarr"
-    with pytest.raises(ArgumentError, match="no zarr group"):
+    with pytest.raises(ArgumentError, match=named("zarr")):
         stored.batch(kernel, tmp_path / "nothing.zarr", out)
-    with pytest.raises(ArgumentError, match="no dask scheduler at"):
+    with pytest.raises(ArgumentError, match=named("dask")):
         stored.batch(kernel, states, out, scheduler="127.0.0.1:1")
-    with pytest.raises(ShapeError, match=r"q in .* has shape \(5000, 2\); inverse_dynamics needs \(..., 7\)"):
+    with pytest.raises(ShapeError, match=named("q", "inverse_dynamics", "(5000, 2)")):
         stored.batch(sv.load("panda").kernel("inverse_dynamics"), states, out)
     group = zarr.open_group(states, mode="r+")
     del group["a"]
     group.create_array("a", data=np.zeros((17, 2)))
-    with pytest.raises(ShapeError, match=r"same axes .* a \(17,\)"):
+    with pytest.raises(ShapeError, match=named("a", "(17,)")):
         stored.batch(kernel, states, out)
     del group["a"]
     group.create_array("a", data=np.zeros((SAMPLES, 2), complex))
-    with pytest.raises(DtypeError, match=r"a in .* holds complex128"):
+    with pytest.raises(DtypeError, match=named("a", "complex128")):
         stored.batch(kernel, states, out)
     assert not out.exists()

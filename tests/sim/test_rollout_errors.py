@@ -31,11 +31,11 @@ def robot() -> Robot:
 
 BAD = [
     ({"tau": np.zeros((3, 2)) * 1j}, DtypeError, "tau must hold real numbers, not complex128"),
-    ({"tau": [[None, 0.0]] * 3}, DtypeError, "tau must hold real numbers, not object"),
-    ({"tau": [[0.0, 0.0], [0.0]]}, ShapeError, "tau is not an array"),
+    ({"tau": [[None, 0.0]] * 3}, DtypeError, "tau must hold real numbers"),
+    ({"tau": [[0.0, 0.0], [0.0]]}, ShapeError, "tau is ragged"),
     ({"tau": np.zeros((3, 5))}, ShapeError, r"tau has shape \(3, 5\), but \(\.\.\., steps, 2\) is needed"),
     ({"q": [0.0]}, ShapeError, r"q has shape \(1,\), but \(\.\.\., 2\) is needed"),
-    ({"q": [[0.0, 0.0], [0.0]]}, ShapeError, "q is not an array"),
+    ({"q": [[0.0, 0.0], [0.0]]}, ShapeError, "q is ragged"),
     ({"v": [0.0, 1j]}, DtypeError, "v must hold real numbers, not complex128"),
     ({"q": np.zeros((3, 2)), "v": np.zeros((4, 2))}, ShapeError, r"do not broadcast: q \(3, 2\), v \(4, 2\)"),
     ({"dt": "x"}, DtypeError, "dt is 'x'; a time step must be a number of seconds"),
@@ -51,8 +51,8 @@ BAD = [
     ({"control": lambda q, v, u: u[:1]}, ShapeError, "the control law returned 1 joint forces; 2 are needed"),
     ({"control": lambda q, v, u: ["a", 0.0]}, DtypeError, "entry 0 of what the control law returned is a str"),
     ({"external": {TIP: np.zeros(6) * 1j}}, DtypeError, f'the wrench on "{TIP}" must hold real numbers'),
-    ({"external": {TIP: None}}, DtypeError, f'the wrench on "{TIP}" must hold real numbers, not object'),
-    ({"external": {TIP: [[1.0, 2.0], [3.0]]}}, ShapeError, f'the wrench on "{TIP}" is not an array'),
+    ({"external": {TIP: None}}, DtypeError, f'the wrench on "{TIP}" must hold real numbers'),
+    ({"external": {TIP: [[1.0, 2.0], [3.0]]}}, ShapeError, f'the wrench on "{TIP}" is ragged'),
     ({"external": {TIP: 1.0}}, ShapeError, rf'the wrench on "{TIP}" has shape \(\), but \(6,\) or \(\.\.\., 3, 6\)'),
 ]
 

@@ -45,7 +45,7 @@ def test_a_model_serves_as_well_as_a_robot() -> None:
 def test_positions_that_are_none() -> None:
     with pytest.raises(DtypeError, match=named("q")):
         spatial_operators(ROBOT, np.array(Q) + 1j)
-    with pytest.raises(ShapeError, match="q is not an array"):
+    with pytest.raises(ShapeError, match=named("q", "ragged")):
         spatial_operators(ROBOT, [[1.0], [1.0, 2.0]])
     with pytest.raises(ShapeError, match=named("planar_2r", "q")):
         spatial_operators(ROBOT, np.zeros((3, 2)))
