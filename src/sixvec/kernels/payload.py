@@ -97,10 +97,10 @@ origin, not [2.0, 0.1]; RigidInertia.from_center_of_mass(mass, center, inertia) 
 
 def _with_loads(model: Model, loads: Mapping[str, RigidInertia]) -> Model:
     """The model with a body for each load.  Its frames remain those of its kernels."""
-    made = model
+    loaded = model
     for frame, load in loads.items():
-        name, taken = "payload", {*made.by_name, *(f.name for f in model.frames)}
+        name, taken = "payload", {*loaded.by_name, *(f.name for f in model.frames)}
         while name in taken:
             name += "_"
-        made = replace(payload(made, frame, load, name), frames=model.frames)
-    return made
+        loaded = replace(payload(loaded, frame, load, name), frames=model.frames)
+    return loaded

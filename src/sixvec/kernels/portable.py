@@ -38,10 +38,10 @@ class Portable(Compiled):
 
         The last digits differ.  Angles are good to 5e-7 in single precision; elsewhere, and in NumPy, nothing changes.
         """
-        made = object.__new__(type(self))
-        made.__dict__.update({k: x for k, x in self.__getstate__().items() if k != "fast"})
-        made.is_fast = True
-        return made
+        twin = object.__new__(type(self))
+        twin.__dict__.update({k: x for k, x in self.__getstate__().items() if k != "fast"})
+        twin.is_fast = True
+        return twin
 
     @property
     def token(self) -> str:

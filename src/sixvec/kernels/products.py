@@ -163,10 +163,10 @@ def twin(of: Compiled) -> Compiled:
 
     A product stored in its function must not reference it: unreachable functions are then freed immediately.
     """
-    made = object.__new__(type(of))
+    copy = object.__new__(type(of))
     left = ("_executables", "_call_stub", "_products", "vjp", "jvp")
-    made.__dict__.update({name: x for name, x in of.__dict__.items() if name not in left})
-    return made
+    copy.__dict__.update({name: x for name, x in of.__dict__.items() if name not in left})
+    return copy
 
 
 def pullback(of: Any, wrt: Sequence[str]) -> Any:

@@ -53,8 +53,8 @@ def compiled_map(name: str) -> Callable[..., Any]:
         space = robot.space.written_as(X)
         X, chosen = traced(robot, X, branch, len(space.port.shape))
         several = [chosen] if robot.legs.has_branches and not fixed else []
-        made = where_it_exists(name, robot.legs, space, reference or "local_world_aligned", robot.size, fixed)
-        result = made.call(X, *options.values(), *several)
+        compiled = where_it_exists(name, robot.legs, space, reference or "local_world_aligned", robot.size, fixed)
+        result = compiled.call(X, *options.values(), *several)
         return robot._in_mode(result, branch) if name == "inverse_position" else result
 
     return through

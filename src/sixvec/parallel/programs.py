@@ -88,9 +88,9 @@ def where_it_exists(
         return values if name == "wrench_basis" else values[0]
 
     run.__name__ = name
-    made = CompiledFunction(run, of.inputs, of.outputs[:1], f"{of.identity} where it exists")
-    made.needs_double = True
-    return made
+    compiled = CompiledFunction(run, of.inputs, of.outputs[:1], f"{of.identity} where it exists")
+    compiled.needs_double = True
+    return compiled
 
 
 Map = tuple[Callable[..., Any], tuple[Port, ...], tuple[Port, ...]]

@@ -34,12 +34,12 @@ class Loop(Portable, Iterated):
         return f"{self.step.identity} loop {self.steps} {self.carried} {self.each}"
 
     def pullback(self, wrt: Sequence[str]) -> LoopPullback:
-        made: LoopPullback = kept_product(self, LoopPullback, tuple(wrt))
-        return made
+        pullback: LoopPullback = kept_product(self, LoopPullback, tuple(wrt))
+        return pullback
 
     def pushforward(self, wrt: Sequence[str]) -> LoopPushforward:
-        made: LoopPushforward = kept_product(self, LoopPushforward, tuple(wrt))
-        return made
+        pushforward: LoopPushforward = kept_product(self, LoopPushforward, tuple(wrt))
+        return pushforward
 
 
 class _Step(Compiled):

@@ -56,7 +56,7 @@ def _before(path: Array, start: Array) -> Array:
 
 @lru_cache(maxsize=32)
 def _forces(model: Model, options: StepOptions) -> Compiled:
-    """Joint forces as a compiled function of (q, v, dt, constant wrenches, tau, variable wrenches)."""
+    """Joint forces as a kernel function of (q, v, dt, constant wrenches, tau, variable wrenches)."""
     robot, prescribed = canonical(model), options.prescribed
 
     def forces(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
@@ -84,9 +84,9 @@ def _forces(model: Model, options: StepOptions) -> Compiled:
 
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
     outputs = (Port("tau", (model.nv,)),)
-    made = CompiledFunction(forces, (*state, *input_ports(options)), outputs, f"{model.fingerprint} forces {options}")
-    made.needs_double = bool(model.closures or options.hold)
-    return made
+    kernel = CompiledFunction(forces, (*state, *input_ports(options)), outputs, f"{model.fingerprint} forces {options}")
+    kernel.needs_double = bool(model.closures or options.hold)
+    return kernel
 
 
 def _driven_friction(robot: Model, v: Any, dt: Any, a: Any) -> list[Any]:

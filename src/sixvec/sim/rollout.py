@@ -353,8 +353,8 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
     results = state
     if options.flags:
         state, results = (*state, Port(PLACES, (places_size(options),))), (*state, Port("gap", ()))
-    made = CompiledFunction(
+    compiled = CompiledFunction(
         step, (*state, *input_ports(options)), (*state, *results), f"{model.fingerprint} step {options}"
     )
-    made.needs_double = bool(model.closures or options.hold)
-    return made
+    compiled.needs_double = bool(model.closures or options.hold)
+    return compiled

@@ -129,7 +129,7 @@ class ArrayChain:
         I: Any = np.array([b.inertia.as_matrix() for b in bodies], float)
         joints = joint_arrays(bodies, count, q_starts, v_starts)
         mobility = np.linalg.inv(I[:length])
-        made = cls(
+        chain = cls(
             length=length,
             nq=sum(int(n) for n in np.array([b.joint.nq for b in bodies])[pick]),
             nv=len(joints.a_index),
@@ -142,7 +142,7 @@ class ArrayChain:
             base_acceleration=np.zeros(6),
             side=side,
         )
-        return made.with_gravity(gravity)
+        return chain.with_gravity(gravity)
 
     def __repr__(self) -> str:
         rows = len(self.inertia)

@@ -95,7 +95,7 @@ class Layout:
         rate: Shapes = {"turn_axis": (3,), "turn_rate": ()} if self.turning else {}
         turn_before: Shapes = {"turn_before": (3, 3)} if self.turning else {}
         blocks: Shapes = {"kept": (2, p), "right": (2, p), "left": (2, p), "corner": (2, h * h)}
-        made = (
+        stages = (
             _stage(row_stages.joint, fixed | moving | angle, {"turns_out": 12, "spot_out": 3} | _sizes(turn, "_out")),
             _stage(row_stages.joined, {"parts": (span, 12)}, {"whole": 12}, {"parts": span}),
             _stage(
@@ -125,7 +125,7 @@ class Layout:
             ),
             _stage(row_stages.acceleration, gap | {"reciprocal": (6, f)} | turn, {"acceleration": f}),
         )
-        return {stage.name: stage for stage in made}
+        return {stage.name: stage for stage in stages}
 
 
 def _stage(

@@ -69,12 +69,12 @@ class Schedule:
 
     def step(self, stage: str, count: int, inputs: Ports, outputs: Mapping[str, tuple[str | Rows, int]]) -> None:
         """Append a step.  Ports not in `inputs` read the table of their name; outputs include their table's rows."""
-        made = self.layout.stages[stage]
-        ins = [self._rows(inputs.get(p.name, p.name), made.spans.get(p.name, 1)) for p in made.function.inputs]
+        placed = self.layout.stages[stage]
+        ins = [self._rows(inputs.get(p.name, p.name), placed.spans.get(p.name, 1)) for p in placed.function.inputs]
         outs = []
-        for port in made.function.outputs:
+        for port in placed.function.outputs:
             table, rows = outputs[port.name]
-            span = made.spans.get(port.name, 1)
+            span = placed.spans.get(port.name, 1)
             outs.append(self._rows(table, span))
             self.tables[outs[-1].table] = (rows, port.size // span)
         self.steps.append(Step(stage, count, tuple(ins), tuple(outs)))
@@ -88,61 +88,61 @@ class Schedule:
 def schedule(chain: ArrayChain) -> Schedule:
     """The steps for one chain."""
     layout, n = Layout.of(chain), chain.length
-    made = Schedule(
+    plan = Schedule(
         layout, constants=_constants(chain, layout), gathers=_gathers(chain, layout), result=chain.joints.a_index
     )
     turning = {"turn_out": ("turn", n)} if layout.turning else {}
-    made.step("joint", n, {"spot": "placement_spot"}, {"turns_out": ("turns", n), "spot_out": ("spot", n), **turning})
-    whole = _prefix(made, n)
+    plan.step("joint", n, {"spot": "placement_spot"}, {"turns_out": ("turns", n), "spot_out": ("spot", n), **turning})
+    whole = _prefix(plan, n)
     loads = {"drift": ("drift", n), "own": ("own", n), "pushed": ("pushed", n)}
-    made.step("local", n, {"whole": whole}, loads)
+    plan.step("local", n, {"whole": whole}, loads)
     before = {f"{name}_before": Rows(name, -1) for name in ("own", "mobility", "bearing", "turn")}
-    made.step(
+    plan.step(
         "assembly",
         n,
         before | {"pushed_after": Rows("pushed", 1)},
         {"kept": ("kept0", n), "corner": ("corner0", n)},
     )
-    force = _reduction(made, n)
-    made.step("release", n, {"force": force}, {"own_out": ("own_released", n), "pushed_out": ("pushed_released", n)})
+    force = _reduction(plan, n)
+    plan.step("release", n, {"force": force}, {"own_out": ("own_released", n), "pushed_out": ("pushed_released", n)})
     released = {
         "own": Rows("own_released"),
         "own_before": Rows("own_released", -1),
         "pushed": Rows("pushed_released"),
         "pushed_after": Rows("pushed_released", 1),
     }
-    made.step("acceleration", n, before | released, {"acceleration": ("acceleration", n)})
-    return made
+    plan.step("acceleration", n, before | released, {"acceleration": ("acceleration", n)})
+    return plan
 
 
-def _prefix(made: Schedule, n: int) -> str:
+def _prefix(plan: Schedule, n: int) -> str:
     """Products of all joints' rotations from the base: joined by fours upwards, distributed downwards."""
     sizes, span = [n], PREFIX_SPAN
     while sizes[-1] > span:
         sizes.append(-(-sizes[-1] // span))
     parts = ["turns", *(f"turns_level{i}" for i in range(1, len(sizes)))]
     for i in range(1, len(sizes)):
-        made.step("joined", sizes[i], {"parts": parts[i - 1]}, {"whole": (parts[i], sizes[i])})
-    made.tables["nothing"] = (0, 12)
+        plan.step("joined", sizes[i], {"parts": parts[i - 1]}, {"whole": (parts[i], sizes[i])})
+    plan.tables["nothing"] = (0, 12)
     before = "nothing"
     for i in reversed(range(len(sizes))):
         rows = -(-sizes[i] // span)
         inputs: Ports = {"before": Rows(before, -1), "parts": parts[i]}
         before = f"whole_level{i}"
-        made.step("spread", rows, inputs, {"wholes": (before, sizes[i])})
+        plan.step("spread", rows, inputs, {"wholes": (before, sizes[i])})
     return before
 
 
-def _reduction(made: Schedule, n: int) -> str:
+def _reduction(plan: Schedule, n: int) -> str:
     """Odd-even reduction and back substitution; returns the table of the solution."""
-    held, block = made.layout.held, made.layout.block
-    made.tables["no_share"] = (0, block)
+    held, block = plan.layout.held, plan.layout.block
+    plan.tables["no_share"] = (0, block)
     kept, corner, right, left = "kept0", "corner0", "no_share", "no_share"
     sizes = [n]
     while sizes[-1]:
         size, i = sizes[-1], len(sizes)
         out, rest = size - size // 2, size // 2
-        made.step(
+        plan.step(
             "elimination",
             out,
             {"kept": kept, "right": right, "left": Rows(left, 1, 2), "corner": corner},
@@ -163,8 +163,8 @@ def _reduction(made: Schedule, n: int) -> str:
         size = sizes[i - 1]
         inputs: Ports = {"gain": f"gain{i}", "free": f"free{i}", "before": Rows(x, -1), "after": Rows(x)}
         x = f"solution{i}"
-        made.step("back_substitution", size - size // 2, inputs, {"solution": (x, size)})
-    assert made.tables[x] == (n, held)
+        plan.step("back_substitution", size - size // 2, inputs, {"solution": (x, size)})
+    assert plan.tables[x] == (n, held)
     return x
 
 

@@ -53,12 +53,12 @@ def tree_levels(bodies: Sequence[Body]) -> list[list[Body]]:
 def side_levels(levels: Sequence[Sequence[Body]]) -> tuple[SideLevel, ...]:
     """The levels after the first as arrays of rows."""
     row = {b.name: i for i, b in enumerate(b for level in levels for b in level)}
-    made, start = [], len(levels[0])
+    levels_of_rows, start = [], len(levels[0])
     for before, level in pairwise(levels):
         parent = np.array([0 if b.parent is WORLD else row[b.parent] + 1 for b in level])
-        made.append(SideLevel(start, start + len(level), parent, _children(before, level)))
+        levels_of_rows.append(SideLevel(start, start + len(level), parent, _children(before, level)))
         start += len(level)
-    return tuple(made)
+    return tuple(levels_of_rows)
 
 
 def _children(before: Sequence[Body], level: Sequence[Body]) -> Array:

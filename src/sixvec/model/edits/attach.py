@@ -55,7 +55,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
     geoms = (replace(g, frame=prefix + g.frame, name=prefix + g.name if g.name else "") for g in other.geoms)
     references = renamed_references(other, joint=prefixed, frame=prefixed, geom=prefixed, other=prefixed)
     order = (*_order(model), *(prefix + name for name in _order(other))) if model.order or other.order else ()
-    made = replace(
+    joined = replace(
         model,
         bodies=(*model.bodies, *map(moved, other.bodies)),
         frames=(*model.frames, *frames),
@@ -68,7 +68,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         keyframes=model.keyframes,
         contact=_rules(model, other, references["contact"]),
     )
-    return refuse_same_joints(made, [prefix + (b.joint_label) for b in other.bodies])
+    return refuse_same_joints(joined, [prefix + (b.joint_label) for b in other.bodies])
 
 
 def _rules(model: Model, other: Model, rules: ContactRules) -> ContactRules:

@@ -46,7 +46,7 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
     frames = tuple(replace(f, name=new(f.name), body=None if f.body is None else new(f.body)) for f in model.frames)
     closures = tuple(renamed_closure(c, new) for c in model.closures)
     geoms = tuple(replace(g, frame=new(g.frame), name=new(g.name) if g.name else "") for g in model.geoms)
-    made = replace(
+    renamed = replace(
         model,
         bodies=bodies,
         frames=frames,
@@ -56,7 +56,7 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
         passive=tuple(renamed_passive(p, new, new) for p in model.passive),
         **renamed_references(model, joint=new, frame=new, geom=new, other=new),
     )
-    return refuse_same_joints(made, names.values())
+    return refuse_same_joints(renamed, names.values())
 
 
 def renamed_closure(c: AnyClosure, new: Callable[[str], str]) -> AnyClosure:

@@ -30,8 +30,8 @@ def with_limbs(model: Model) -> Model:
     for f in model.frames:
         ends.setdefault(f.body, []).append(f.placement.pos)
     on = {f.body: f for f in reversed(model.frames)} | {f.body: f for f in model.frames if f.name == f.body}
-    made = [g for b in model.bodies if b.name in on for g in _limb(b, on[b.name], ends[b.name], radius)]
-    return replace(model, geoms=tuple(made))
+    geoms = [g for b in model.bodies if b.name in on for g in _limb(b, on[b.name], ends[b.name], radius)]
+    return replace(model, geoms=tuple(geoms))
 
 
 def _limb(b: Body, f: Frame, ends: list[Vec3], radius: float) -> list[Geom]:

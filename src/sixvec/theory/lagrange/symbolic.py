@@ -54,13 +54,13 @@ def symbolic(robot: Robot | Model, name: str, *inputs: Sequence[Any], simplify: 
         arguments.append(list(symbols(port, *input_shape(robot.model, port))))
     result = robot.evaluate(name, *arguments, **options)
     parts = result if len(algorithm.outputs) > 1 else (result,)
-    made = []
+    results = []
     for output, part in zip(algorithm.outputs, parts, strict=True):
         shape = tuple(size(robot.model, d) for d in output.shape)
         entries = [exact(x) for x in flatten(part, len(shape))]
         short = simplify and not _is_long(sympy, entries)
-        made.append(_shaped(sympy, [simplified(x) for x in entries] if short else entries, shape))
-    return tuple(made) if len(made) > 1 else made[0]
+        results.append(_shaped(sympy, [simplified(x) for x in entries] if short else entries, shape))
+    return tuple(results) if len(results) > 1 else results[0]
 
 
 def symbols(name: str, count: int) -> tuple[Any, ...]:
