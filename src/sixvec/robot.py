@@ -101,8 +101,8 @@ class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
         return robot
 
     def __reduce__(self) -> Any:
-        own = {name: x for name, x in self.__dict__.items() if name != "_kernels" and not hasattr(Methods, name)}
-        return type(self).of, (self._kernels,), own
+        attributes = {name: x for name, x in self.__dict__.items() if name != "_kernels" and not hasattr(Methods, name)}
+        return type(self).of, (self._kernels,), attributes
 
     @property
     def model(self) -> Model:

@@ -41,9 +41,9 @@ def centroidal_momentum_matrix_derivative(model: Model, q: JointVector, v: Joint
             Bc[b.parent] = Bc[b.parent] + X_PB @ Bc[b.name]
         else:
             mass, p = mass + Ic[b.name].mass, p + X[b.name].rot @ Bc[b.name].momentum
-        own, S = model.v_slices[b.name], b.subspace(q)
-        F[own] = [X[b.name] @ (Ic[b.name] @ s) for s in S]
-        F_rate[own] = [X[b.name] @ _rate(Ic[b.name] @ V[b.name].cross(s), Bc[b.name], s) for s in S]
+        at, S = model.v_slices[b.name], b.subspace(q)
+        F[at] = [X[b.name] @ (Ic[b.name] @ s) for s in S]
+        F_rate[at] = [X[b.name] @ _rate(Ic[b.name] @ V[b.name].cross(s), Bc[b.name], s) for s in S]
     center_rate = p * (1.0 / mass)
     columns = [
         Force(dA.ang - center_rate.cross(f.lin), dA.lin)

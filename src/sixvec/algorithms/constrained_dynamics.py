@@ -79,16 +79,16 @@ def constrained_dynamics(
     _check(model.name, rows, method, weight, damping, stabilisation)
     acting = Acting(external, external_reference)
     gamma = constraint_bias(model, q, v, hold=hold)
-    target_rates = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
+    right = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     if stabilisation:
-        target_rates = _drawn_back(model, q, v, hold, target_rates, *stabilisation)
+        right = _drawn_back(model, q, v, hold, right, *stabilisation)
     if method == "auto":
         method = fewest_operations(model, hold, bool(weight or damping))
-    own = added(tau, passive_forces(model, q, v)) if passive else list(tau)
-    a, force, gained = METHODS[method](model, q, v, own, acting, hold, target_rates, Softness(weight or None, damping))
+    forces = added(tau, passive_forces(model, q, v)) if passive else list(tau)
+    a, force, gained = METHODS[method](model, q, v, forces, acting, hold, right, Softness(weight or None, damping))
     residual: Scalar = 0.0
     slipping = shared_slip(model, q, v, a, hold)
-    for k, (x, b) in enumerate(zip(gained, target_rates, strict=True)):
+    for k, (x, b) in enumerate(zip(gained, right, strict=True)):
         length = abs(x - b + slipping[k]) if k in slipping else abs(x - b)
         # the last branch is for equal numbers and for NaN, which is passed on
         residual = where(length < residual, residual, where(residual < length, length, (length + residual) * 0.5))

@@ -37,9 +37,9 @@ def inverse_dynamics_regressor(model: Model, q: JointVector, v: JointVector, a: 
     for b in tree.model.bodies:  # root to tips
         X_BP = b.pose_in_parent(q).inv()
         A[b.name] = (X_BP @ A[b.parent]).then(b.joint_velocity(q, v), b.joint_acceleration(q, v, a))
-        own = tree.model.v_slices[b.name]
+        at = tree.model.v_slices[b.name]
         carried = {j: X_BP @ S for j, S in axes[b.parent].items()}
-        axes[b.name] = carried | dict(zip(range(own.start, own.stop), b.subspace(q), strict=True))
+        axes[b.name] = carried | dict(zip(range(at.start, at.stop), b.subspace(q), strict=True))
     Y: list[list[Any]] = [[0.0] * (len(UNITS) * len(tree.frames)) for _ in range(model.nv)]
     for k, link in enumerate(tree.frames):
         X_LB = link.placement.inv()

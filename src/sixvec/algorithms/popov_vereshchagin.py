@@ -133,9 +133,9 @@ class ConstraintRecursion:
         drive = D.half([self.tau[i] - s.dot(p) for i, s in zip(at, S, strict=True)])
         felt: dict[int, list[Any]] = {}
         for r in self._open(b, at):
-            own = [(s.dot(K[r]) if r in K else 0.0) + self.rows[r].at.get(i, 0.0) for i, s in zip(at, S, strict=True)]
-            if not all(map(is_zero, own)):
-                felt[r] = D.half(own)
+            terms = [(s.dot(K[r]) if r in K else 0.0) + self.rows[r].at.get(i, 0.0) for i, s in zip(at, S, strict=True)]
+            if not all(map(is_zero, terms)):
+                felt[r] = D.half(terms)
         self._joints[b.name] = _Joint(D, halves, drive, felt)
         for r, y in felt.items():
             self.wanted[r] = self.wanted[r] - D.weighted(y, drive)
@@ -166,12 +166,12 @@ class ConstraintRecursion:
         if name is WORLD:
             self._meetings[WORLD] = _Meeting(rows, w, [Force.zero()] * len(rows), {})
             return
-        own = [self.K[name].pop(r, Force.zero()) for r in rows]
-        H = [Force.of(six) for six in zip(*(G.solution(x) for x in zip(*own, strict=True)), strict=True)]
+        unit_forces = [self.K[name].pop(r, Force.zero()) for r in rows]
+        H = [Force.of(six) for six in zip(*(G.solution(x) for x in zip(*unit_forces, strict=True)), strict=True)]
         solved = {*rows}
         others = sorted({s for pair in self.G for s in pair if solved & {*pair}} - solved)
         X = {o: G.solution([self._G(r, o) for r in rows]) for o in others}
-        for K, h, x in zip(own, H, w, strict=True):
+        for K, h, x in zip(unit_forces, H, w, strict=True):
             self.IA[name] = self.IA[name] + ArticulatedInertia.dyad(K, h)
             self.p[name] = self.p[name] - K * x
         for o in others:
@@ -221,9 +221,9 @@ class ConstraintRecursion:
         pushed = [x - A.dot(u) for x, u in zip(joint.drive, joint.U, strict=True)]
         for r, y in joint.rows.items():
             pushed = [x + z * self.force[r] for x, z in zip(pushed, y, strict=True)]
-        own = joint.D.rest(pushed)
+        accelerations = joint.D.rest(pushed)
         at = [i for i in range(self.model.nv)[self.model.v_slices[b.name]] if i not in self.prescribed]
-        for i, s, x in zip(at, self._driven(b), own, strict=True):
+        for i, s, x in zip(at, self._driven(b), accelerations, strict=True):
             self.a[i], A = x, A + s * x
         self.A[b.name] = A
 

@@ -79,12 +79,12 @@ def _brackets(model: Model, v: NDArray[np.float64]) -> NDArray[np.float64]:
     """The matrices (..., nv, nv) of δq ↦ [v, δq], joint by joint."""
     brackets = np.zeros((*v.shape, model.nv))
     for body in model.moving:
-        own = model.v_slices[body.name]
+        at = model.v_slices[body.name]
         for k in range(body.joint.nv):
             unit = [float(i == k) for i in range(body.joint.nv)]
-            column = body.joint.bracket([v[..., i] for i in range(own.start, own.stop)], unit)
+            column = body.joint.bracket([v[..., i] for i in range(at.start, at.stop)], unit)
             for i, entry in enumerate(column):
-                brackets[..., own.start + i, own.start + k] = entry
+                brackets[..., at.start + i, at.start + k] = entry
     return brackets
 
 

@@ -75,8 +75,8 @@ def differences(first: Model, second: Model, samples: int = SAMPLES, seed: int =
 def _placed(model: Model, X: Array) -> Array:
     """The poses of the geoms, from those of all frames."""
     at = {f.name: i for i, f in enumerate(model.frames)}
-    own = np.array([g.placement.as_matrix() for g in model.geoms], float).reshape(-1, 4, 4)
-    placed: Array = X[:, [at[g.frame] for g in model.geoms]] @ own
+    local = np.array([g.placement.as_matrix() for g in model.geoms], float).reshape(-1, 4, 4)
+    placed: Array = X[:, [at[g.frame] for g in model.geoms]] @ local
     return placed
 
 

@@ -87,8 +87,8 @@ class Batch:
         tiles += [padded(each.bytes, ALIGN) for each in self._output_tiles]
         self._offsets = [sum(tiles[:k]) + HEADER for k in range(len(tiles))]
         self._template = np.zeros(sum(tiles), np.uint8)
-        for start, own in zip(self._offsets[len(inputs) :], self._output_tiles, strict=True):
-            own.fill(self._template[start - HEADER :][: own.bytes])
+        for start, tile in zip(self._offsets[len(inputs) :], self._output_tiles, strict=True):
+            tile.fill(self._template[start - HEADER :][: tile.bytes])
         self._local = threading.local()
 
     def constants(self) -> list[NDArray[Any]]:
@@ -97,10 +97,10 @@ class Batch:
 
     def _tiles(self, resident: bool) -> tuple[Any, Any, Any]:
         """This thread's tiles: the output tiles contain their constants, which the kernel never overwrites."""
-        own: dict[bool, tuple[Any, Any, Any]] = self._local.__dict__.setdefault("tiles", {})
-        if resident not in own:
-            own[resident] = self._new_tiles(resident)
-        return own[resident]
+        by_kind: dict[bool, tuple[Any, Any, Any]] = self._local.__dict__.setdefault("tiles", {})
+        if resident not in by_kind:
+            by_kind[resident] = self._new_tiles(resident)
+        return by_kind[resident]
 
     def _new_tiles(self, resident: bool = False) -> tuple[Any, Any, Any]:
         memory = aligned(self._template.size)

@@ -23,17 +23,17 @@ def _begun() -> set[str]:
 
 def _before() -> None:
     building.acquire()
-    own: set[str] = set()  # a module may fork while it is imported; its thread is there in the child, too
+    mine: set[str] = set()  # a module may fork while it is imported; its thread is there in the child, too
     while True:
         _imp.acquire_lock()  # no import begins while it is held
-        others = _begun() - own
+        others = _begun() - mine
         if not others:
             return
         _imp.release_lock()
         for name in others:
             with suppress(Exception):  # the error is raised in the importing thread
                 import_module(name)  # returns when the module is complete, or at once if this thread imports it
-        own |= others & _begun()
+        mine |= others & _begun()
 
 
 def _after() -> None:

@@ -55,7 +55,7 @@ class InPlace:
         if batch != self.batch and not _broadcasts(batch, self.batch):
             raise ShapeError(f"{self.function.name}: the batch in place is {self.batch}, that of the inputs {batch}")
         rows, shared = self.function.rows(inputs, self.dtype, self.batch)
-        rows = [x.copy() if any(np.may_share_memory(x, own) for own in self._own) else x for x in rows]
+        rows = [x.copy() if any(np.may_share_memory(x, result) for result in self._own) else x for x in rows]
         code = self.function.executable(self.dtype)
         if self._n == 1:
             code.run_one(rows, self._own)

@@ -126,8 +126,8 @@ def _regressor(robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, kinds: Se
     Y = np.asarray(robot.inverse_dynamics_regressor(q, v, a), float)
     if not kinds:
         return Y
-    own = joint_columns(v, a, kinds)
-    return np.concatenate([Y, np.broadcast_to(own, (*Y.shape[:-1], own.shape[-1]))], axis=-1)
+    columns = joint_columns(v, a, kinds)
+    return np.concatenate([Y, np.broadcast_to(columns, (*Y.shape[:-1], columns.shape[-1]))], axis=-1)
 
 
 def _numerical(robot: Robot, rng: np.random.Generator | int, kinds: tuple[Kind, ...]) -> BaseParameters:

@@ -136,12 +136,12 @@ def consistent_parameters(
     A, b = whiten @ base.combinations, whiten @ fit.values
 
     n = theta0.size
-    own, size = _joint_prior(fit)
+    joint_prior, size = _joint_prior(fit)
 
     def everything(x: Array) -> Array:
         """π followed by the parameters of the joints."""
         pi = from_log_cholesky(theta0 + scale * x[:n].reshape(theta0.shape)).reshape(-1)
-        return np.concatenate([pi, own + size * x[n:]])
+        return np.concatenate([pi, joint_prior + size * x[n:]])
 
     def residuals(x: Array) -> Array:
         return np.concatenate([A @ everything(x) - b, weight * x])
@@ -155,7 +155,7 @@ def consistent_parameters(
         columns.append(A[:, n:] * size)
         return np.vstack([np.hstack(columns), weight * np.eye(len(x))])
 
-    least = np.concatenate([np.full(n, -np.inf), -own / size])
+    least = np.concatenate([np.full(n, -np.inf), -joint_prior / size])
     start = np.maximum(np.zeros(len(least)), least + INSIDE)
     optimum = _scipy_optimize().least_squares(
         residuals, start, slopes, bounds=(least, np.inf), max_nfev=MOST_EVALUATIONS, ftol=DONE, xtol=DONE, gtol=DONE
@@ -171,10 +171,10 @@ def _joint_prior(fit: Identification) -> tuple[Array, Array]:
     base = fit.base
     if not base.dynamics:
         return np.zeros(0), np.ones(0)
-    own = joint_parameters(base.robot.model, base.dynamics)
+    nominal = joint_parameters(base.robot.model, base.dynamics)
     typical_sizes = np.concatenate([np.abs(np.nan_to_num(fit.joint(kind))) for kind in base.dynamics])
     typical = np.concatenate([np.full(base.robot.nv, x.max()) for x in np.split(typical_sizes, len(base.dynamics))])
-    return own, np.maximum(np.maximum(own, typical), np.finfo(float).tiny ** 0.5)
+    return nominal, np.maximum(np.maximum(nominal, typical), np.finfo(float).tiny ** 0.5)
 
 
 def _covariance(J: Array, blocks: Array) -> Array:

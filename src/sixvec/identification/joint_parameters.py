@@ -77,6 +77,6 @@ def with_joint_parameters(model: Model, kinds: Sequence[Kind], values: ArrayLike
     for b in model.bodies:
         at = model.v_slices[b.name]
         changed: dict[str, Any] = {kind: tuple(row[at].tolist()) for kind, row in zip(kinds, table, strict=True)}
-        own = b.joint.nv > 0 and not b.mimic
-        bodies.append(replace(b, dynamics=replace(b.dynamics, **changed)) if own else b)
+        moves = b.joint.nv > 0 and not b.mimic
+        bodies.append(replace(b, dynamics=replace(b.dynamics, **changed)) if moves else b)
     return replace(model, bodies=tuple(bodies))

@@ -287,9 +287,9 @@ def _missing(model: Model, q: JointVector, held: Held, X_target: Pose) -> list[S
     X = X_TW @ X
     apart = X_target.inv() @ X
     turned, moved = X_target.rot @ so3.log(apart.rot) * -1.0, X_target.pos - X.pos
-    own = X.rot.inv() @ turned, X.rot.inv() @ moved
+    in_frame = X.rot.inv() @ turned, X.rot.inv() @ moved
     errors = []
     for d in held.directions:
-        turn, shift = (turned, moved) if d.in_world else own
+        turn, shift = (turned, moved) if d.in_world else in_frame
         errors.append(d.axis_in(X_TW.rot).dot(turn if d.turns else shift))
     return errors

@@ -98,7 +98,7 @@ S = TypeVar("S", bound=Solution)
 
 def with_batch(solution: S, batch: tuple[int, ...]) -> S:
     """The solution with its arrays, of any library, in other batch axes."""
-    own = solution.verdict.ndim
+    axes = solution.verdict.ndim
     parts = {f.name: getattr(solution, f.name) for f in fields(solution)}
     arrays = {k: x for k, x in parts.items() if hasattr(x, "reshape")}
-    return replace(solution, **{k: x.reshape((*batch, *x.shape[own:])) for k, x in arrays.items()})
+    return replace(solution, **{k: x.reshape((*batch, *x.shape[axes:])) for k, x in arrays.items()})

@@ -223,17 +223,17 @@ class _Walk:
             self._recover(rows[again], q[again, stop[again]], reached[again, stop[again]])
         return bool(again.size)
 
-    def _recover(self, rows: NDArray[np.int64], own: Array, is_own: Mask) -> None:
+    def _recover(self, rows: NDArray[np.int64], continued: Array, is_own: Mask) -> None:
         """One pose of each path, where the steps failed: finer steps, then a search; the nearest solution is used."""
         at, before = self.done[rows], self.here[rows]
         target = self.targets[rows, at]
         q, position, rotation = slowly(self.robot, self.frame, before, self.drift[rows], target)
         solved = (position < self.tolerances[0]) & (rotation < self.tolerances[1])
-        chosen = np.where(solved[:, None], q, own)
+        chosen = np.where(solved[:, None], q, continued)
         rest = np.flatnonzero(~solved)
         if rest.size and self.search:
-            searched, found_again = self._searched(target[rest], before[rest], own[rest], is_own[rest])
-            chosen[rest] = np.where(found_again[:, None], searched, own[rest])
+            searched, found_again = self._searched(target[rest], before[rest], continued[rest], is_own[rest])
+            chosen[rest] = np.where(found_again[:, None], searched, continued[rest])
             solved[rest], self.switched[rows[rest], at[rest]] = found_again, found_again
             self.starts[rows[rest], at[rest]] += NEARBY + 1
         elif rest.size:
@@ -246,7 +246,7 @@ class _Walk:
         self.drift[rows] = np.where(near[:, None], self.robot.difference(before, chosen), 0.0)
         self.done[rows] += 1
 
-    def _searched(self, target: Array, before: Array, own: Array, is_own: Mask) -> tuple[Array, Mask]:
+    def _searched(self, target: Array, before: Array, continued: Array, is_own: Mask) -> tuple[Array, Mask]:
         """The nearest solution from nearby starts, closed forms and the full search, and whether there is one.
 
         The starts nearby are the same for all, so that a path's solutions do not depend on other paths.
@@ -258,7 +258,7 @@ class _Walk:
         q, solved = one_start(problem, problem.rows(starts), self.tolerances)
         everywhere = self._ik(target, before)
         shape = (len(before), NEARBY)
-        answers = np.concatenate([q.reshape(*shape, robot.nq), everywhere.q[:, None], own[:, None]], axis=1)
+        answers = np.concatenate([q.reshape(*shape, robot.nq), everywhere.q[:, None], continued[:, None]], axis=1)
         usable = np.concatenate([solved.reshape(shape), everywhere.solved[:, None], is_own[:, None]], axis=1)
         gaps = np.abs(robot.difference(before[:, None], answers)).max(axis=-1)
         best = np.where(usable, gaps, np.inf).argmin(axis=1)

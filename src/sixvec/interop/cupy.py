@@ -64,9 +64,9 @@ def placeholder(x: Any, unknown: float = float("nan"), own: int | None = None) -
     return shape_alone(x.shape, str(x.dtype), unknown, own)
 
 
-def shape_alone(shape: tuple[int, ...], dtype: str, unknown: float, own: int | None) -> Any:
+def shape_alone(shape: tuple[int, ...], dtype: str, unknown: float, rank: int | None) -> Any:
     """An array of unknown numbers, with batch axes of length one."""
-    batch = 0 if own is None else max(0, len(shape) - own)
+    batch = 0 if rank is None else max(0, len(shape) - rank)
     return np.full((1,) * batch + tuple(shape[batch:]), unknown, dtype)
 
 
@@ -81,10 +81,10 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
     return q, v
 
 
-def _fitted(xp: Any, x: Any, like: Any, own: tuple[int, ...]) -> Any:
+def _fitted(xp: Any, x: Any, like: Any, shape: tuple[int, ...]) -> Any:
     """Constant inputs are broadcast over all steps, without copies."""
     x = x[..., 0, :] if x.ndim > like.ndim else x
-    return xp.broadcast_to(x, x.shape[: x.ndim - len(own)] + own)
+    return xp.broadcast_to(x, x.shape[: x.ndim - len(shape)] + shape)
 
 
 def call_method(robot: Any, method: Any, arguments: dict[str, Any]) -> Any:

@@ -225,9 +225,9 @@ def _traced_ik(robot: Any, method: Any, arguments: dict[str, Any], traced: Seque
         if key not in ("pose", "q0", "swivel"):
             raise ArgumentError(f"ik: {key} is traced by JAX; pose, q0 and swivel may be, options may not")
     pose = jax.numpy.asarray(arguments["pose"], dtype)
-    own = {"pose": 2, "q0": 1, "swivel": 0}
-    shapes_of = {k: np.shape(x) for k, x in arguments.items() if k in own and x is not None}
-    batch = np.broadcast_shapes(*(shape[: len(shape) - own[k]] for k, shape in shapes_of.items()))
+    ranks = {"pose": 2, "q0": 1, "swivel": 0}
+    shapes_of = {k: np.shape(x) for k, x in arguments.items() if k in ranks and x is not None}
+    batch = np.broadcast_shapes(*(shape[: len(shape) - ranks[k]] for k, shape in shapes_of.items()))
     kinds = (dtype, np.int8, dtype, dtype, *2 * (jax.dtypes.canonicalize_dtype(np.int64),))
     shapes = [jax.ShapeDtypeStruct(batch + (robot.nq,) * (k == 0), kind) for k, kind in enumerate(kinds)]
 

@@ -207,10 +207,10 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> tuple[torch.Tensor,
     return q, v
 
 
-def _fitted(x: torch.Tensor, like: Any, own: tuple[int, ...]) -> torch.Tensor:
+def _fitted(x: torch.Tensor, like: Any, shape: tuple[int, ...]) -> torch.Tensor:
     """Constant inputs are broadcast over all steps, without copies."""
     x = x[..., 0, :] if x.ndim > like.ndim else x
-    return x.broadcast_to((*x.shape[: x.ndim - len(own)], *own))
+    return x.broadcast_to((*x.shape[: x.ndim - len(shape)], *shape))
 
 
 def call_method(robot: Any, method: Any, arguments: dict[str, Any]) -> Any:
@@ -332,9 +332,9 @@ def _common(function: Portable, tensors: Sequence[torch.Tensor], dims: Sequence[
     return max(counts)
 
 
-def _front(t: torch.Tensor, own: int, batch: int) -> torch.Tensor:
+def _front(t: torch.Tensor, rank: int, batch: int) -> torch.Tensor:
     """The mapped axis in front of as many batch axes as the other tensors have."""
-    missing = batch - (t.ndim - own - 1)
+    missing = batch - (t.ndim - rank - 1)
     return t.reshape(t.shape[0], *(1,) * missing, *t.shape[1:])
 
 

@@ -122,10 +122,10 @@ class Calls:
             lead = len(shape) - len(port.shape)
             if lead < 0 or shape[lead:] != port.shape or (stride := steps_of(shape, strides, len(port.shape))) is None:
                 return None
-            own, one = tuple(shape[:lead]), math.prod(shape[:lead]) == 1
-            if not one and batch is not None and own != batch:
+            lead_shape, one = tuple(shape[:lead]), math.prod(shape[:lead]) == 1
+            if not one and batch is not None and lead_shape != batch:
                 return None
-            batch, deepest = batch if one else own, max(deepest, lead)
+            batch, deepest = batch if one else lead_shape, max(deepest, lead)
             steps.append(stride)
         program = kernel.direct(PRECISIONS[dtype])
         if batch is None or deepest > len(batch) or program is None or not math.prod(batch):

@@ -91,9 +91,9 @@ class PlainMethod:
     def __init__(self, method: Method, algorithm: Algorithm) -> None:
         self._method, self.__name__ = method, algorithm.name
         self.__dict__.update(method.facts())
-        own = algorithm.signature
+        parameters = algorithm.signature
         out = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None)
-        self.__signature__ = inspect.Signature([*own, out])
+        self.__signature__ = inspect.Signature([*parameters, out])
 
     def __repr__(self) -> str:
         return f"<method {self.__name__} of {self._method.owner!r}>"

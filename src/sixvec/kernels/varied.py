@@ -24,10 +24,10 @@ class VariedKernels(Kernels):
     def __init__(self, fixed: Kernels, kind: str, bodies: tuple[str, ...], values: Any = None) -> None:
         super().__init__(fixed.model)
         self.fixed, self.kind, self.bodies, self.varied = fixed, kind, bodies, (kind, bodies)
-        own = np.array(nominal(fixed.model, kind, bodies), float)
-        own.flags.writeable = False
-        self.nominal = own
-        self.parameters = (own if values is None else values,)
+        nominal_ = np.array(nominal(fixed.model, kind, bodies), float)
+        nominal_.flags.writeable = False
+        self.nominal = nominal_
+        self.parameters = (nominal_ if values is None else values,)
         self._made = fixed.carrying(("parameters", kind, *bodies))
 
     def __reduce__(self) -> Any:

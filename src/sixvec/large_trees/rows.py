@@ -119,8 +119,8 @@ def _require_links(links: Sequence[Body], pick: Integers, parents: Integers) -> 
 def _pair(links: Sequence[Body], parent: int, child: int) -> tuple[list[Body], Pose]:
     """The canonical bodies of one link mounted on another, or on the world; its own frame in the last of them."""
     under = [replace(links[parent], name="parent", parent=WORLD)] if parent < len(links) else []
-    own = replace(links[child], name="child", parent="parent" if under else WORLD)
-    made = canonical(Model("links", (*under, own), (Frame("child", "child"),)))
+    body = replace(links[child], name="child", parent="parent" if under else WORLD)
+    made = canonical(Model("links", (*under, body), (Frame("child", "child"),)))
     return [b for b in made.bodies if b.name.startswith("child")], made.frames[0].placement
 
 

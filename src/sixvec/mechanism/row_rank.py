@@ -168,10 +168,10 @@ def exact_equations(model: Model, A: Array, b: Array, hold: tuple[Held, ...] = (
         if part.rank < len(part.rows):
             rows, k = list(part.rows), part.rank
             scale = np.array(rank.scale)[rows, None]
-            own = rows_of[..., rows, :]
-            U, sigma, Vt = np.linalg.svd(np.where(finite, own, 0.0) * scale * unit)
+            block = rows_of[..., rows, :]
+            U, sigma, Vt = np.linalg.svd(np.where(finite, block, 0.0) * scale * unit)
             exact = (U[..., :k] * sigma[..., None, :k] @ Vt[..., :k, :]) / (scale * unit)
-            rows_of[..., rows, :] = np.where(finite, exact, own)
+            rows_of[..., rows, :] = np.where(finite, exact, block)
             reached = U[..., :k] @ (np.swapaxes(U[..., :k], -1, -2) @ (right[..., rows, None] * scale)) / scale
             right[..., rows] = reached[..., 0]
     return rows_of, right
@@ -259,14 +259,14 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
     for n, part in enumerate(samples.components):
         size = float(samples.size[part[0]])
         least, A = SUM * model.loop_tolerance * size, rows[samples.on_motion(n)]
-        own = _constant_rows(A, part, closures, least)
+        constant = _constant_rows(A, part, closures, least)
         chosen, sigma = _in_order(A, part, least)
         rank = len(chosen)
         moving = np.flatnonzero(np.abs(A[:, list(part)]).max(axis=(0, 1)) > 0.0)
         components.append(RowGroup(tuple(part), rank, tuple(moving.tolist())))
-        used += own
-        if rank < len(own):
-            groups.append(RowGroup(tuple(own), rank))
+        used += constant
+        if rank < len(constant):
+            groups.append(RowGroup(tuple(constant), rank))
         basis += chosen
         left = float(sigma[rank]) / size if rank < len(sigma) else 0.0
         deviation |= {r: left for r in part if r not in chosen}

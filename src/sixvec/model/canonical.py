@@ -58,10 +58,12 @@ def canonical(model: Model) -> Model:
             X = X @ step
             if joint.nv:
                 name = b.name if i == last else f"{b.name}{AXIS}{i})"
-                own = _share(b, joint, taken)
+                share = _share(b, joint, taken)
                 called = b.joint_label
                 limits = Limits() if has_motor(b) else Limits(effort=(0.0,) * joint.nv)  # actuation matters for loops
-                bodies.append(Body(name, carrier, joint, snapped(X), RigidInertia.zero(), called, limits, own, b.mimic))
+                bodies.append(
+                    Body(name, carrier, joint, snapped(X), RigidInertia.zero(), called, limits, share, b.mimic)
+                )
                 taken += joint.nv
                 made.setdefault(b.name, []).append(name)
                 inertia[name] = RigidInertia.zero()

@@ -107,8 +107,8 @@ class PlatformDynamics:
         if not isinstance(self.parallel.space, Spatial):
             return np.concatenate([np.broadcast_to(X, (*legs.shape[:-1], 3)), legs], axis=-1)
         quaternion = np.asarray(_quaternion(X[..., :3, :3]))
-        own = np.concatenate([X[..., :3, 3], quaternion], axis=-1)
-        return np.concatenate([np.broadcast_to(own, (*legs.shape[:-1], 7)), legs], axis=-1)
+        platform = np.concatenate([X[..., :3, 3], quaternion], axis=-1)
+        return np.concatenate([np.broadcast_to(platform, (*legs.shape[:-1], 7)), legs], axis=-1)
 
     @any_arrays_same_dtype
     def velocity(self, X: ArrayLike, twist: ArrayLike, branch: Branch = None) -> Array:
@@ -116,13 +116,13 @@ class PlatformDynamics:
         X = self.parallel.space.checked(X, "velocity: X")
         t = real_array("twist", twist, self.parallel.space.freedoms, why="one for each freedom of the platform")
         legs = np.asarray(self._motion(X, t, *self._branches(branch))[1])
-        own = t
+        platform = t
         if isinstance(self.parallel.space, Spatial):  # the free joint's velocity is in the platform's axes
             R = np.swapaxes(X[..., :3, :3], -1, -2)
-            own = np.concatenate([(R @ t[..., :3, None])[..., 0], (R @ t[..., 3:, None])[..., 0]], axis=-1)
+            platform = np.concatenate([(R @ t[..., :3, None])[..., 0], (R @ t[..., 3:, None])[..., 0]], axis=-1)
         elif self._is_planar:
-            own = np.concatenate([t[..., 1:], t[..., :1]], axis=-1)
-        return np.concatenate([np.broadcast_to(own, (*legs.shape[:-1], own.shape[-1])), legs], axis=-1)
+            platform = np.concatenate([t[..., 1:], t[..., :1]], axis=-1)
+        return np.concatenate([np.broadcast_to(platform, (*legs.shape[:-1], platform.shape[-1])), legs], axis=-1)
 
     @any_arrays_same_dtype
     @differentiable(

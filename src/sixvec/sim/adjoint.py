@@ -182,10 +182,10 @@ class LoopPullback(Composition):
             return list(run(self._states, inputs)[m:])
         after, made = run(self.of, inputs)[m : 2 * m], []
         for x, path, port in zip(inputs, after, self.of.step.inputs, strict=False):
-            own = len(port.shape)
-            first = xp.broadcast_to(x, path.shape[: path.ndim - own - 1] + port.shape)
-            axis = -own - 1
-            steps: list[Any] = [slice(None)] * own
+            rank = len(port.shape)
+            first = xp.broadcast_to(x, path.shape[: path.ndim - rank - 1] + port.shape)
+            axis = -rank - 1
+            steps: list[Any] = [slice(None)] * rank
             made.append(xp.concatenate([first[(..., None, *steps)], path[(..., slice(-1), *steps)]], axis))
         return made
 

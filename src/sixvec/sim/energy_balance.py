@@ -90,7 +90,7 @@ def groups(robot: Model, prescribed: Sequence[int], rolls: bool = False) -> list
     for b in robot.bodies:
         if b.mimic:
             join([b.name, b.mimic.leader])
-    free_groups, seen = [], set[str | None]()
+    floating, seen = [], set[str | None]()
     for r in robot.children(WORLD):
         if r.name in seen:
             continue
@@ -102,8 +102,8 @@ def groups(robot: Model, prescribed: Sequence[int], rolls: bool = False) -> list
         if constant or not freedoms or any(i in prescribed for i in freedoms):
             continue
         flies = len(names) == 1 and r.joint.is_free and not any(r.armature) and not rolls
-        free_groups.append(Group(tuple(freedoms), r.name if flies else None, sum(b.inertia.mass for b in bodies)))
-    return free_groups
+        floating.append(Group(tuple(freedoms), r.name if flies else None, sum(b.inertia.mass for b in bodies)))
+    return floating
 
 
 def balances(

@@ -113,8 +113,8 @@ def _each(model: Model, of_free: Callable[..., Coordinates], q: Vector, *vectors
     q, parts = JointVector(q, model.q_slices), [JointVector(x, model.v_slices) for x in vectors]
     rates: list[Scalar] = []
     for b in model.moving:
-        own = [x[b] for x in parts]
-        rates += of_free(q[b], *own) if b.joint.is_free else own[-1]
+        values = [x[b] for x in parts]
+        rates += of_free(q[b], *values) if b.joint.is_free else values[-1]
     return rates
 
 

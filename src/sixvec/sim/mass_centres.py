@@ -39,9 +39,9 @@ def centres(robot: Model, prescribed: Sequence[int], of_carriers: Sequence[Vec3]
 
 def carried_centre(robot: Model, b: Body, M: Sequence[Sequence[Any]]) -> Vec3:
     """The centre of mass of a body on a free joint and all that it carries, from the mass matrix."""
-    own = robot.v_slices[b.name]
+    at = robot.v_slices[b.name]
     mass = _mass(robot, b)
-    moment = RigidInertia.from_matrix([row[own] for row in M[own]]).moment
+    moment = RigidInertia.from_matrix([row[at] for row in M[at]]).moment
     centre: Vec3 = moment * (1.0 / mass)
     return centre
 
@@ -61,9 +61,9 @@ def positions_at(robot: Model, q: Vector, places: Centres, sign: float) -> Vecto
     q = list(q)
     for b in robot.moving:
         if b.name in places:
-            own = q[robot.q_slices[b.name]]
-            p = Vec3.of(own[:3]) + Quaternion(*own[3:]).as_rotation() @ (places[b.name] * sign)
-            q[robot.q_slices[b.name]] = [*p, *own[3:]]
+            values = q[robot.q_slices[b.name]]
+            p = Vec3.of(values[:3]) + Quaternion(*values[3:]).as_rotation() @ (places[b.name] * sign)
+            q[robot.q_slices[b.name]] = [*p, *values[3:]]
     return q
 
 
@@ -74,13 +74,13 @@ def turned(robot: Model, prescribed: Sequence[int], v: Vector, middle: Vector, a
     """
     result = list(ahead)
     for b in _single(robot, prescribed):
-        own = slice(robot.v_slices[b.name].start, robot.v_slices[b.name].start + 3)
-        w, mean, reached = (Vec3.of(x[own]) for x in (v, middle, ahead))
+        at = slice(robot.v_slices[b.name].start, robot.v_slices[b.name].start + 3)
+        w, mean, reached = (Vec3.of(x[at]) for x in (v, middle, ahead))
         inertia = b.inertia.about_center if b.joint.is_free else b.inertia.rot
         L = inertia @ mean
         moment = inertia @ (reached - w) - L.cross(mean) * dt
         change = _solved(inertia, L * (-0.5 * dt), moment + L.cross(w) * dt)
-        result[own] = [*(w + change)]
+        result[at] = [*(w + change)]
     return result
 
 

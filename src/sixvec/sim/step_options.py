@@ -93,8 +93,8 @@ def acceleration_of(
     acts, known = Acting(external, options.pushed.reference), options.prescribed
 
     def acceleration(q: Any, v: Any, held: Any = None) -> Any:
-        own = passive_forces(robot, q, v, coulomb=False) if options.passive else [0.0] * robot.nv
-        force = added(added(tau, own), held or [0.0] * robot.nv)
+        passive = passive_forces(robot, q, v, coulomb=False) if options.passive else [0.0] * robot.nv
+        force = added(added(tau, passive), held or [0.0] * robot.nv)
         if rows is not None and rows.on is not None:
             return rows.motion(q, v, force, [tau[i] for i in known], acts, dt)[0]
         if known:  # hybrid dynamics separates accelerations from forces

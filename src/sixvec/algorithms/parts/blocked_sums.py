@@ -42,8 +42,8 @@ def interleaved_sums(products: Sequence[Products]) -> list[Any]:
     """
     sums: list[Any] = [0.0] * len(products)
     for n in range(max(map(len, products), default=0)):
-        for k, own in enumerate(products):
-            if n < len(own):
-                x, y = own[n]
+        for k, pairs in enumerate(products):
+            if n < len(pairs):
+                x, y = pairs[n]
                 sums[k] = sums[k] + x * y if n else x * y
     return sums

@@ -149,11 +149,11 @@ class Factors:
         """L⁻ᵀ x, from the tips."""
         z = list(x)
         for n in reversed(range(len(z))):
-            own = z[self._order[n]]
-            if not is_zero(own):
+            entry = z[self._order[n]]
+            if not is_zero(entry):
                 for i, factor in zip(self._order, self._L[n][:n], strict=False):
                     if not is_zero(factor):
-                        z[i] = z[i] - factor * own
+                        z[i] = z[i] - factor * entry
         return z
 
     def halves(self, columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
@@ -163,8 +163,8 @@ class Factors:
             for m in reversed(range(n + 1, len(self._order))):
                 if not is_zero(factor := self._L[m][n]):
                     for z in halves:
-                        if not is_zero(own := z[self._order[m]]):
-                            z[i] = z[i] - factor * own
+                        if not is_zero(entry := z[self._order[m]]):
+                            z[i] = z[i] - factor * entry
         return halves
 
     def weighted(self, x: Sequence[Any], y: Sequence[Any]) -> Any:

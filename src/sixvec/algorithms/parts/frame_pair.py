@@ -93,8 +93,8 @@ class FramePair:
 
 def held_rows(model: Model, q: JointVector, held: Held) -> tuple[Row, ...]:
     """The equations of a held frame, in its axes."""
-    own = held.in_own_axes
-    return held.rows(Rotation.identity() if own else world_pose(model, q, model.frame(held.frame)).rot.inv())
+    in_frame = held.in_own_axes
+    return held.rows(Rotation.identity() if in_frame else world_pose(model, q, model.frame(held.frame)).rot.inv())
 
 
 def unit_wrench(row: Row, X: Pose) -> Force:

@@ -59,10 +59,10 @@ class ConstraintSystem:
         self._size = len(G)
         self._grouped = [k for rows, _ in groups for k in rows]
         self._free = [k for k in range(len(G)) if k not in {*self._grouped}]
-        own = [[G[i][j] for j in self._free[: n + 1]] for n, i in enumerate(self._free)]
+        block = [[G[i][j] for j in self._free[: n + 1]] for n, i in enumerate(self._free)]
         more = [1.0 + x * (1.0 / damping) for x in reach]
-        sizes = _sizes(own, [scale[k] for k in self._free], [blocks[k] for k in self._free], more) if blocks else None
-        self._solver = Proximal(own, steps=steps, least=damping, sizes=sizes)
+        sizes = _sizes(block, [scale[k] for k in self._free], [blocks[k] for k in self._free], more) if blocks else None
+        self._solver = Proximal(block, steps=steps, least=damping, sizes=sizes)
         if not groups:
             return
         self._scale = [scale[k] for k in self._grouped]
@@ -144,8 +144,8 @@ def _sizes(G: Rows, scale: Sequence[float], blocks: Sequence[int], more: Sequenc
     whole = sum((row[-1] for row in G), 0.0) * NOISE + NEVER_ZERO
     means: dict[int, Any] = {}
     for block in {*blocks} - {-1}:
-        own = [row[-1] * (s * s) for row, s, b in zip(G, scale, blocks, strict=True) if b == block]
-        means[block] = sum(own, 0.0) * (1.0 / len(own)) + NEVER_ZERO
+        diagonal = [row[-1] * (s * s) for row, s, b in zip(G, scale, blocks, strict=True) if b == block]
+        means[block] = sum(diagonal, 0.0) * (1.0 / len(diagonal)) + NEVER_ZERO
         means[block] = means[block] * more[block] if more else means[block]
     return [
         row[-1] + whole if b == -1 else means[b] * (1.0 / (s * s)) for row, s, b in zip(G, scale, blocks, strict=True)

@@ -117,8 +117,8 @@ def _blocks_by_recursion(model: Model, q: JointVector, frames: Sequence[str], re
     for i, F in enumerate(at):
         path = model.path(F.body)
         Omega = body_mobilities(path, q, gain)
-        own = X_RF[i] @ (F.placement.inv() @ Omega[F.body])
-        _enter(rows, i, i, [own @ unit for unit in UNITS])
+        block = X_RF[i] @ (F.placement.inv() @ Omega[F.body])
+        _enter(rows, i, i, [block @ unit for unit in UNITS])
         for j in range(i):
             _enter(rows, i, j, _cross_block(model, q, gain, Omega, (F, at[j]), (X_RF[i], X_RF[j])))
     return rows

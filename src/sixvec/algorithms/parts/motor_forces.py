@@ -54,8 +54,8 @@ class MotorForces:
         self._passive = [i for b in model.moving if not has_motor(b) for i in range(model.nv)[model.v_slices[b.name]]]
         self._A = closure_jacobian(model, q)
         self._columns = [list(column) for column in zip(*self._A, strict=True)]
-        own = [self._columns[i] for i in self._passive]
-        self._solver = Proximal([[dot(x, y) for y in own[: i + 1]] for i, x in enumerate(own)])
+        passive = [self._columns[i] for i in self._passive]
+        self._solver = Proximal([[dot(x, y) for y in passive[: i + 1]] for i, x in enumerate(passive)])
         self._model, self._q = model, q
 
     def of(self, tau: Sequence[Any]) -> list[Any]:

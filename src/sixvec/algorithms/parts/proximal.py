@@ -52,15 +52,15 @@ class Proximal:
         self._size, self._steps = len(G), steps if damping == 0.0 else 1
         if not self._rows:
             return
-        own = [[G[i][j] for j in self._rows[: n + 1]] for n, i in enumerate(self._rows)]
+        block = [[G[i][j] for j in self._rows[: n + 1]] for n, i in enumerate(self._rows)]
         size = (
             [sizes[i] for i in self._rows]
             if sizes is not None
-            else _sizes([row[-1] for row in own], weight and [weight[i] for i in self._rows], damping)
+            else _sizes([row[-1] for row in block], weight and [weight[i] for i in self._rows], damping)
         )
         self._sizes = size
         self._shift = [s * (damping or least) for s in size]
-        shifted = [[*row[:-1], row[-1] + e] for row, e in zip(own, self._shift, strict=True)]
+        shifted = [[*row[:-1], row[-1] + e] for row, e in zip(block, self._shift, strict=True)]
         self._L, self._D_inverse = ldlt(shifted, damped=True)
 
     def small_pivots(self, limit: float) -> Any:

@@ -224,7 +224,7 @@ def _negative(model: Model, coordinates: Sequence[int]) -> str:
     """The negative parameter of the bodies moved by these coordinates that causes it; nothing if there is none."""
     tied = coupling(model)
     leaders = {b.name: {i for i, _, _ in tied.v[tied.free.v_slices[b.name]]} for b in tied.free.moving}
-    carriers = {name for name, own in leaders.items() if own & {*coordinates}}
+    carriers = {name for name, coordinates_of in leaders.items() if coordinates_of & {*coordinates}}
     rule = "; masses, moments of inertia and armatures must not be negative"
     for b in tied.free.bodies:
         if not carriers & {c.name for c in tied.free.path(b.name)}:

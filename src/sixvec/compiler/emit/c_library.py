@@ -70,8 +70,8 @@ def source(name: str, members: Sequence[Member]) -> str:
         ops = {op for kind, op in used if kind == dtype}
         lines += _helpers(name, dtype, ops | ({"fma", "rint", "abs"} if "wrap" in ops else set()))
     for member in members:
-        own = body(member.function, member.dtype, member.computed, _expressions(name))
-        lines += [f"{prototype(member.function, member.dtype)} {{", *own, "}", ""]
+        lines_of_body = body(member.function, member.dtype, member.computed, _expressions(name))
+        lines += [f"{prototype(member.function, member.dtype)} {{", *lines_of_body, "}", ""]
     text = "\n".join(lines)
     return text if "uint" in text.partition("<string.h>")[2] else text.replace(_BITS, "")
 

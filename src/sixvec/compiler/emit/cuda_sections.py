@@ -228,10 +228,10 @@ def _lines(cut: _Cut) -> int:
     return len(cut.own) + len(cut.again) + sum(len(node.args) for node in cut.own if node.op == PUT)
 
 
-def _slice(own: Sequence[Node], number: dict[Node, int], start: int, stored: set[Node]) -> _Cut:
+def _slice(nodes: Sequence[Node], number: dict[Node, int], start: int, stored: set[Node]) -> _Cut:
     """The section of these operations; `kept` are the numbers in device memory, to which it adds."""
-    cut = _Cut(own, {}, set())
-    before = {a for node in own for a in node.args if isinstance(a, Node) and number[a] < start}
+    cut = _Cut(nodes, {}, set())
+    before = {a for node in nodes for a in node.args if isinstance(a, Node) and number[a] < start}
     for x in sorted(before, key=number.__getitem__):
         _bring(x, cut, stored)
     return cut
@@ -332,8 +332,8 @@ def _section(name: str, inputs: tuple[Port, ...], cut: _Cut, slots: dict[Node, i
 
 def _sequence(cut: _Cut, stored: Sequence[Node]) -> list[Node]:
     """The order of a section's operations."""
-    own = [node for node in cut.own if node.op != "input"]
-    order = list(_needed_first((*own, *stored), set(), cut.loaded))
+    computed = [node for node in cut.own if node.op != "input"]
+    order = list(_needed_first((*computed, *stored), set(), cut.loaded))
     fetched = {node for node in order if node.op == "input" or node in cut.loaded}
     place = {node: i - (EARLY + 0.5 if node in fetched else 0.0) for i, node in enumerate(order)}
     return sorted(order, key=place.__getitem__)

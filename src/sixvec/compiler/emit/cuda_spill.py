@@ -70,9 +70,9 @@ def spill_plan(
     steps = [[node] for node in program.nodes]
     loads_of_step = residence(steps, registers).loads
     end = {a: i for i, nodes in enumerate(loads_of_step) for a in nodes if a.op != COMPARISON}
-    own, spans = _spans(program, extra, far)
+    column_of, spans = _spans(program, extra, far)
     outside = _in_device_memory(program, far)
-    columns = {node: own[node] for node in end if node in own}
+    columns = {node: column_of[node] for node in end if node in column_of}
     free, later = set[Column](), dict[int, list[Column]]()
     free_local, made, left = list[Column](), 0, 0
     for column, (first, _) in spans.items():
@@ -98,7 +98,7 @@ def spill_plan(
             later.setdefault(end[node], []).append(chosen)
     distance = {a: EARLY_FAR if c[0] == LOCAL or c == outside.get(a) else EARLY for a, c in columns.items()}
     loads = _early([[a for a in nodes if a in columns] for nodes in loads_of_step], program.nodes, distance)
-    there = {node for node, column in columns.items() if column in (own.get(node), outside.get(node))}
+    there = {node for node, column in columns.items() if column in (column_of.get(node), outside.get(node))}
     return SpillPlan(loads, columns, frozenset(columns) - there, left)
 
 
@@ -129,19 +129,19 @@ def _spans(
     number = {node: i for i, node in enumerate(program.nodes)}
     ports, stop = {p.name: k for k, p in enumerate(program.inputs)}, len(number)
     used = {a: i for node, i in number.items() for a in node.args if isinstance(a, Node) and a.op == "input"}
-    own: dict[Node, Column] = {}
+    column_of: dict[Node, Column] = {}
     spans = {(BEYOND, c): (0, stop) for c in range(extra)}
     for x, last in used.items():
         if x.source[0] not in far:
-            own[x] = column = (ports[x.source[0]], x.source[1])
+            column_of[x] = column = (ports[x.source[0]], x.source[1])
             spans[column] = (last, stop)
     for k, (port, entries) in enumerate(zip(program.outputs, program.results, strict=True)):
         for j, entry in enumerate(() if port.name in far else entries):
             column = (len(ports) + k, j)
             spans[column] = (0, stop)
             if isinstance(entry, Node) and entry.op == "input":
-                spans.pop(own.setdefault(entry, (ports[entry.source[0]], entry.source[1])), None)
+                spans.pop(column_of.setdefault(entry, (ports[entry.source[0]], entry.source[1])), None)
             elif isinstance(entry, Node):
-                own.setdefault(entry, column)
+                column_of.setdefault(entry, column)
                 spans[column] = (0, number[entry])
-    return own, spans
+    return column_of, spans

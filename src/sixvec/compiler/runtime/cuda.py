@@ -206,16 +206,16 @@ def _rows(
     xp: Any, x: Any, batch: tuple[int, ...], lead: tuple[int, ...], dtype: str, any_steps: bool
 ) -> tuple[Any, Steps]:
     """An array of this dtype, and its steps: a copy if it has none."""
-    own = len(x.shape) - len(lead)
+    rank = len(x.shape) - len(lead)
     one = math.prod(lead) == 1
     if not (one or lead == batch):
         x = xp.broadcast_to(x, batch + x.shape[len(lead) :])
     if any_steps and x.dtype == dtype:
-        steps = steps_of(x.shape, [s // x.itemsize for s in x.strides], own)
+        steps = steps_of(x.shape, [s // x.itemsize for s in x.strides], rank)
         if steps is not None:
             return x, steps
     x = xp.ascontiguousarray(x, dtype)
-    return x, (0 if one else math.prod(x.shape[x.ndim - own :]), 1)
+    return x, (0 if one else math.prod(x.shape[x.ndim - rank :]), 1)
 
 
 def device_array(x: Any, port: Port, where: str) -> Any:
@@ -228,14 +228,14 @@ def device_array(x: Any, port: Port, where: str) -> Any:
     return array
 
 
-def steps_of(shape: Sequence[int], strides: Sequence[int], own: int) -> Steps | None:
+def steps_of(shape: Sequence[int], strides: Sequence[int], rank: int) -> Steps | None:
     """The steps of an array whose last `own` axes belong to a sample; None if the axes have no common step.
 
     >>> steps_of((100, 7), (7, 1), 1), steps_of((100, 7), (1, 100), 1), steps_of((20, 5, 7), (0, 0, 1), 1)
     ((7, 1), (1, 100), (0, 1))
     >>> steps_of((20, 5, 7), (7, 140, 1), 1)
     """
-    lead = len(shape) - own
+    lead = len(shape) - rank
     row, step = _one_step(shape[:lead], strides[:lead], 0), _one_step(shape[lead:], strides[lead:], 1)
     return None if row is None or step is None else (row, step)
 
@@ -258,6 +258,6 @@ def on_device(function: Compiled, fast: bool = False) -> Any:
     """The function for arrays on the device, made once."""
     made = function.__dict__.setdefault("_cuda", {})
     if fast not in made:
-        own = getattr(function, "for_device", None)
-        made[fast] = CudaKernel(function, fast) if own is None else own(fast)
+        make = getattr(function, "for_device", None)
+        made[fast] = CudaKernel(function, fast) if make is None else make(fast)
     return made[fast]

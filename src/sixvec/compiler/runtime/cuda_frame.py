@@ -73,10 +73,10 @@ def handler_assembly(
         lines.append(f"  store ptr %word{k}, ptr %place{k}")
 
     word(0, "i64", "%n")
-    for k, (own, size) in enumerate(inputs):
+    for k, (rank, size) in enumerate(inputs):
         buffer = field(f"in{k}", "%args", 8 * k)
         word(1 + 3 * k, "ptr", field(f"in{k}.data", buffer, 24))
-        lines.append(f"  %in{k}.rows = call i64 @rows(ptr {buffer}, i64 {own})")
+        lines.append(f"  %in{k}.rows = call i64 @rows(ptr {buffer}, i64 {rank})")
         lines.append(f"  %in{k}.one = icmp eq i64 %in{k}.rows, 1")
         lines.append(f"  %in{k}.row = select i1 %in{k}.one, i64 0, i64 {size}")
         word(2 + 3 * k, "i64", f"%in{k}.row")

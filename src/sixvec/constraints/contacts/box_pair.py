@@ -135,11 +135,11 @@ def _face_points(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], face: _Axis) 
     # The face that is the reference: its centre, outward normal, and two half edges; and the box that faces it.
     center = selected(of_a, T, Vec3.zero())
     axes = [selected(of_a, c, e) for c, e in zip(columns, AXES, strict=True)]
-    own = [where(of_a, x, y) for x, y in zip(ha, hb, strict=True)]
+    half = [where(of_a, x, y) for x, y in zip(ha, hb, strict=True)]
     chosen = [where(of_a, x, y) for x, y in zip(wa, wb, strict=True)]
     outward = selected(of_a, -n, n)
-    top = _mix([Vec3(h, 0.0, 0.0) for h in own], chosen).x
-    u, hu, w, hw = _others(axes, own, chosen)
+    top = _mix([Vec3(h, 0.0, 0.0) for h in half], chosen).x
+    u, hu, w, hw = _others(axes, half, chosen)
     other_axes = [selected(of_a, e, c) for c, e in zip(columns, AXES, strict=True)]
     other = [where(of_a, y, x) for x, y in zip(ha, hb, strict=True)]
     facing = _largest([size(outward.dot(x)) for x in other_axes])
@@ -174,8 +174,8 @@ def _largest(values: Sequence[Scalar]) -> list[Scalar]:
 
 def _corners(c: Vec3, P: Vec3, R: Vec3, hu: Scalar, hw: Scalar) -> list[tuple[Vec3, Scalar]]:
     """Corners of a face c ± P ± R cut to |x| ≤ hu, |y| ≤ hw: candidates, and 1 for those that are corners, else 0."""
-    own = [c + P * s + R * t for s, t in CORNERS]
-    corners = [(x, _both(_within(x.x, hu), _within(x.y, hw))) for x in own]
+    points = [c + P * s + R * t for s, t in CORNERS]
+    corners = [(x, _both(_within(x.x, hu), _within(x.y, hw))) for x in points]
     det = P.x * R.y - P.y * R.x
     flat = size(det) > 1e-12 * hu * hw
     inverse = where(flat, 1.0 / where(flat, det, 1.0), 0.0)
@@ -184,7 +184,7 @@ def _corners(c: Vec3, P: Vec3, R: Vec3, hu: Scalar, hw: Scalar) -> list[tuple[Ve
         alpha, beta = (dx * R.y - dy * R.x) * inverse, (dy * P.x - dx * P.y) * inverse
         inside = _both(where(flat, 1.0, 0.0), _both(_within(alpha, 1.0), _within(beta, 1.0)))
         corners.append((Vec3(hu * s, hw * t, c.z + P.z * alpha + R.z * beta), inside))
-    for start, end in zip(own, own[1:] + own[:1], strict=True):
+    for start, end in zip(points, points[1:] + points[:1], strict=True):
         d = end - start
         for k in (-1.0, 1.0):
             corners.append(_crossing(start, d, d.x, hu * k - start.x, lambda x: _within(x.y, hw)))

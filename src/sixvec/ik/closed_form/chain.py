@@ -58,15 +58,15 @@ class SerialChain:
                     "closed forms need revolute and prismatic joints that move on their own"
                 )
             X = X @ np.array(b.placement.as_matrix(), float)
-            own = named.get(b.name)  # a joint of several freedoms has been split, and its limits with it
-            single = own is not None and own.joint.nq == 1
-            names.append((own.joint_name if own and single else "") or b.name)
+            body = named.get(b.name)  # a joint of several freedoms has been split, and its limits with it
+            single = body is not None and body.joint.nq == 1
+            names.append((body.joint_name if body and single else "") or b.name)
             coordinates.append(c.q_slices[b.name].start)
             kinds += "R" if b.joint.is_rotation else "P"
             axes.append(X[:3, 2])
             points.append(X[:3, 3])
-            lower.append(own.limits.lower[0] if own and single and own.limits.lower else -np.inf)
-            upper.append(own.limits.upper[0] if own and single and own.limits.upper else np.inf)
+            lower.append(body.limits.lower[0] if body and single and body.limits.lower else -np.inf)
+            upper.append(body.limits.upper[0] if body and single and body.limits.upper else np.inf)
         X = X @ np.array(F.placement.as_matrix(), float)
         return cls(
             tuple(names), tuple(coordinates), kinds, np.reshape(axes, (-1, 3)), np.reshape(points, (-1, 3)),

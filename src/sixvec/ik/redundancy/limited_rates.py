@@ -89,12 +89,12 @@ def rates_within_limits(
 def _nearest(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array, F_W: Array) -> LimitedRates:
     lower, upper, A = bounds.lower, bounds.upper, F_W @ J
     task = bounded_least_squares(A, F_W @ t, lower, upper, v0)
-    own = bounded_least_squares(F, F @ v0, lower, upper, task.x, A)
-    residual = t - J @ own.x
+    least = bounded_least_squares(F, F @ v0, lower, upper, task.x, A)
+    residual = t - J @ least.x
     if np.abs(residual).max(initial=0.0) <= EQUAL * np.abs(t).max(initial=0.0):
-        return LimitedRates(own.x, Verdict.SOLVED, 1.0, residual, _sides(own.multipliers), own.multipliers)
-    first, second = _sides(task.multipliers), _sides(own.multipliers)
-    return LimitedRates(own.x, Verdict.NEAREST, 1.0, residual, np.where(first, first, second), task.multipliers)
+        return LimitedRates(least.x, Verdict.SOLVED, 1.0, residual, _sides(least.multipliers), least.multipliers)
+    first, second = _sides(task.multipliers), _sides(least.multipliers)
+    return LimitedRates(least.x, Verdict.NEAREST, 1.0, residual, np.where(first, first, second), task.multipliers)
 
 
 def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> LimitedRates | None:
@@ -113,15 +113,15 @@ def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> 
     if np.linalg.norm(equations @ start) > EQUAL * size:
         return None
     largest = bounded_least_squares(np.eye(n + 1)[n:], np.ones(1), lower, upper, start, equations)
-    own = bounded_least_squares(F, F @ v0, lower[:n], upper[:n], largest.x[:n], rows)
-    scale, multipliers = float(largest.x[n]), own.multipliers
+    least = bounded_least_squares(F, F @ v0, lower[:n], upper[:n], largest.x[:n], rows)
+    scale, multipliers = float(largest.x[n]), least.multipliers
     whole = Verdict.SOLVED if scale >= 1.0 - ROUNDING else Verdict.SCALED
     verdict = whole if reachable else Verdict.SINGULAR
     if verdict == Verdict.SCALED:
         # Constraints active for the scale restrict the choice further, so both sets may be combined.
         multipliers = multipliers + largest.multipliers[:n]
     scale = 1.0 if verdict == Verdict.SOLVED else scale
-    return LimitedRates(own.x, verdict, scale, t - J @ own.x, _sides(multipliers), multipliers)
+    return LimitedRates(least.x, verdict, scale, t - J @ least.x, _sides(multipliers), multipliers)
 
 
 def _sides(multipliers: Array) -> Array:

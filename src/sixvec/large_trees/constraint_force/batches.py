@@ -46,8 +46,8 @@ def over_batch(xp: Namespace, where: str, one: Callable[..., Results], named: Ma
 
 
 def _flat(xp: Namespace, x: Array, batch: tuple[int, ...], count: int, axes: int) -> Array:
-    own = tuple(x.shape)[len(x.shape) - axes :]
-    return xp.broadcast_to(x, (*batch, *own)).reshape((count, *own))
+    shape = tuple(x.shape)[len(x.shape) - axes :]
+    return xp.broadcast_to(x, (*batch, *shape)).reshape((count, *shape))
 
 
 def _vmap(one: Callable[..., Results]) -> Any:

@@ -48,8 +48,8 @@ class ChainSystem:
             return RowSolution(a, wrench, A)
         A, a = self._with_branches(loads, pressed, A, a)
         on_side = [
-            times(own.inertia, A[level.start : level.stop]) + press.bias
-            for level, own, press in zip(self.chain.side, self.levels, pressed, strict=True)
+            times(solved.inertia, A[level.start : level.stop]) + press.bias
+            for level, solved, press in zip(self.chain.side, self.levels, pressed, strict=True)
         ]
         return RowSolution(a, self.xp.concatenate([wrench, *on_side], 0), A)
 
@@ -58,12 +58,12 @@ class ChainSystem:
         xp, chain, X = self.xp, self.chain, self.X
         pressed: list[Pressed] = []
         above: Array = 0.0
-        for level, own in zip(reversed(chain.side), reversed(self.levels), strict=True):
+        for level, solved in zip(reversed(chain.side), reversed(self.levels), strict=True):
             rows = slice(level.start, level.stop)
             b = loads.force[rows] + above
-            joint = times(own.D_inverse, drive[rows] - times(transposed(xp, self.motion.subspace[rows]), b))
+            joint = times(solved.D_inverse, drive[rows] - times(transposed(xp, self.motion.subspace[rows]), b))
             pressed.append(Pressed(b, joint))
-            pa = b + times(own.behind, loads.drift[rows]) + times(own.U, joint)
+            pa = b + times(solved.behind, loads.drift[rows]) + times(solved.U, joint)
             above = gathered(xp, times(transposed(xp, X[rows]), pa), level.children)
         return loads.force[: chain.length] + above, tuple(reversed(pressed))
 
@@ -71,10 +71,10 @@ class ChainSystem:
         """Accelerations of all bodies, and of all joints, from those of the main chain (outward pass)."""
         xp = self.xp
         known = xp.concatenate([loads.base[None], A], 0)
-        for level, own, press in zip(self.chain.side, self.levels, pressed, strict=True):
+        for level, solved, press in zip(self.chain.side, self.levels, pressed, strict=True):
             rows = slice(level.start, level.stop)
             carried = times(self.X[rows], known[level.parent]) + loads.drift[rows]
-            joint = press.drive - times(own.D_inverse, times(transposed(xp, own.U), carried))
+            joint = press.drive - times(solved.D_inverse, times(transposed(xp, solved.U), carried))
             known = xp.concatenate([known, carried + times(self.motion.subspace[rows], joint)], 0)
             a = xp.concatenate([a, joint], 0)
         return known[1:], a

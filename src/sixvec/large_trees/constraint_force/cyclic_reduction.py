@@ -65,8 +65,8 @@ class Reduction:
                 carried = transposed(xp, level.gain) @ eliminated
                 r = r[1::2] - carried[:m, k:] - _ending_at(xp, carried[1:, :k], m)
         x = free[-1]
-        for level, own in zip(reversed(self.levels[:-1]), reversed(free[:-1]), strict=True):
-            x = _interleaved(xp, own - level.gain @ _neighbours(xp, x, len(own)), x)
+        for level, even in zip(reversed(self.levels[:-1]), reversed(free[:-1]), strict=True):
+            x = _interleaved(xp, even - level.gain @ _neighbours(xp, x, len(even)), x)
         return x
 
 

@@ -18,16 +18,16 @@ def newton_euler(xp: Namespace, chain: ArrayChain, motion: JointMotion, loads: L
     tip; forces, then moments about the bodies' origins, from tip to base.
     """
     n = chain.length
-    own = times(motion.subspace, rates) + loads.drift
+    relative = times(motion.subspace, rates) + loads.drift
     R_W = prefix_products(xp, motion.rot[:n])
     # The position of a body's origin relative to its parent's, in world axes.
     r_W = times(R_W, times(transposed(xp, motion.rot[:n]), motion.pos[:n]))
-    A = _accelerations(xp, loads, R_W, r_W, own[:n])
+    A = _accelerations(xp, loads, R_W, r_W, relative[:n])
     X = [motion_transform(xp, motion.rot[s.start : s.stop], motion.pos[s.start : s.stop]) for s in chain.side]
     known = xp.concatenate([loads.base[None], A], 0)
     for level, X_level in zip(chain.side, X, strict=True):
         carried = times(X_level, known[level.parent])
-        known = xp.concatenate([known, carried + own[level.start : level.stop]], 0)
+        known = xp.concatenate([known, carried + relative[level.start : level.stop]], 0)
     F = times(chain.inertia, known[1:]) + loads.force
     above: Array = 0.0
     on_side = []
@@ -38,11 +38,11 @@ def newton_euler(xp: Namespace, chain: ArrayChain, motion: JointMotion, loads: L
     return times(transposed(xp, motion.subspace), wrench) + times(chain.joints.armature, rates)
 
 
-def _accelerations(xp: Namespace, loads: Loads, R_W: Array, r_W: Array, own: Array) -> Array:
+def _accelerations(xp: Namespace, loads: Loads, R_W: Array, r_W: Array, relative: Array) -> Array:
     """(α; v̇) of the main chain's bodies in their own axes; `own` is the contribution of each joint."""
-    alpha_W = prefix_sums(xp, times(R_W, own[:, :3]))
+    alpha_W = prefix_sums(xp, times(R_W, relative[:, :3]))
     alpha_P = xp.concatenate([alpha_W[:1] * 0.0, alpha_W[:-1]], 0)
-    lin_W = loads.base[3:] + prefix_sums(xp, times(R_W, own[:, 3:]) + cross(xp, alpha_P, r_W))
+    lin_W = loads.base[3:] + prefix_sums(xp, times(R_W, relative[:, 3:]) + cross(xp, alpha_P, r_W))
     back = transposed(xp, R_W)
     return xp.concatenate([times(back, alpha_W), times(back, lin_W)], 1)
 

@@ -16,17 +16,17 @@ def elimination(kept: Matrix, right: Matrix, left: Matrix, corner: Matrix, *, he
     Returns the gain D⁻¹ W and D⁻¹ r, the shares that block 2j subtracts from its left and right neighbours, minus the
     coupling that results between them, and block 2j+1.
     """
-    own = less(less(kept[0], right[0]), left[0])
+    middle = less(less(kept[0], right[0]), left[0])
     size = held * (held + 1) // 2
     before, after = _square(corner[0], held), _square(corner[1], held)
     # A_2j,2j-1 is the transpose of A_2j-1,2j.
     columns = [[-x for x in row] for row in before] + [[-x for x in column] for column in transpose(after)]
-    L, inverse = ldlt(symmetric(own[:size], held))
+    L, inverse = ldlt(symmetric(middle[:size], held))
     Y: list[Vector] = []
     Z: list[Vector] = []
     solved: list[Vector] = []
     # Column by column: a thread has few registers, and a computed gain can be stored.
-    for column in (*columns, own[size:]):
+    for column in (*columns, middle[size:]):
         Y.append(forward(L, column))
         Z.append([y * d for y, d in zip(Y[-1], inverse, strict=True)])
         solved.append(backward(L, Z[-1]))

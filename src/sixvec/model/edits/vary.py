@@ -49,24 +49,24 @@ def varied_model(form: Model, model: Model, kind: str, bodies: Sequence[str], nu
     made, origins = {b.name: b for b in form.bodies}, _origins(model, bodies)
     count = len(KINDS[kind])
     for k, name in enumerate(bodies):
-        own = list(numbers[k * count : (k + 1) * count])
+        values = list(numbers[k * count : (k + 1) * count])
         if kind != "placements":
             F = origins[name]
-            inertia = RigidInertia(own[0], Vec3.of(own[1:4]), Sym3(*own[4:10]))
+            inertia = RigidInertia(values[0], Vec3.of(values[1:4]), Sym3(*values[4:10]))
             carrier = made[str(F.body)]
             made[carrier.name] = replace(carrier, inertia=F.placement @ inertia)
         if kind != "inertia":
             first, step = _first_axis(model.by_name[name])
             b = made[first]
-            made[first] = replace(b, placement=b.placement @ step.inv() @ _motion(own[-6:]) @ step)
+            made[first] = replace(b, placement=b.placement @ step.inv() @ _motion(values[-6:]) @ step)
     return replace(form, bodies=tuple(made[b.name] for b in form.bodies))
 
 
 def _origins(model: Model, bodies: Sequence[str]) -> dict[str, Frame]:
     """The bodies' own frames in the canonical form.  A frame named after a body may be elsewhere on it."""
-    own = {name: Frame(f"origin of body {name}", name) for name in bodies}
-    form = canonical(replace(model, frames=(*model.frames, *own.values())))
-    return {name: form.frame(frame.name) for name, frame in own.items()}
+    frames = {name: Frame(f"origin of body {name}", name) for name in bodies}
+    form = canonical(replace(model, frames=(*model.frames, *frames.values())))
+    return {name: form.frame(frame.name) for name, frame in frames.items()}
 
 
 def _first_axis(b: Body) -> tuple[str, Pose]:

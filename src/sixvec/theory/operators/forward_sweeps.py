@@ -121,9 +121,9 @@ def fd4(
     acceleration: list[Any] = [0.0] * model.nv
     for k in links:
         free = k.X_PB.inv() @ alpha[k.body.parent] + bias.a[k.name]
-        own = _minus(nu[k.name], k.gain.yielding(free))
-        alpha[k.name] = free + k.gain.spread(own)
-        acceleration[model.v_slices[k.name]] = own
+        acceleration_ = _minus(nu[k.name], k.gain.yielding(free))
+        alpha[k.name] = free + k.gain.spread(acceleration_)
+        acceleration[model.v_slices[k.name]] = acceleration_
     return SweptMotion(acceleration, frame_accelerations(model, links, alpha))
 
 
@@ -179,9 +179,9 @@ def _forces(links: tuple[Link, ...], zeta: Motions, bias: Biases) -> Forces:
     return {k.name: k.body.inertia @ zeta[k.name] + bias.b[k.name] for k in links}
 
 
-def _filtered(links: tuple[Link, ...], own: Forces, T: JointVector) -> dict[str, list[Any]]:
+def _filtered(links: tuple[Link, ...], forces: Forces, T: JointVector) -> dict[str, list[Any]]:
     """ν = D⁻¹ (T - H ẑ), with ẑ = own + Σ_children (ψ ẑ + L T): the Kalman filter, tips to base."""
-    z, nu = dict(own), {}
+    z, nu = dict(forces), {}
     for k in reversed(links):
         nu[k.name] = k.gain.drive(_minus(T[k.body], k.gain.project(z[k.name])))
         if k.body.parent is not WORLD:
@@ -195,9 +195,9 @@ def _smoothed(model: Model, links: tuple[Link, ...], nu: dict[str, list[Any]]) -
     acceleration: list[Any] = [0.0] * model.nv
     for k in links:
         carried = k.X_PB.inv() @ lam[k.body.parent]
-        own = _minus(nu[k.name], k.gain.yielding(carried))
-        lam[k.name] = carried + k.gain.spread(own)
-        acceleration[model.v_slices[k.name]] = own
+        acceleration_ = _minus(nu[k.name], k.gain.yielding(carried))
+        lam[k.name] = carried + k.gain.spread(acceleration_)
+        acceleration[model.v_slices[k.name]] = acceleration_
     return acceleration, lam
 
 

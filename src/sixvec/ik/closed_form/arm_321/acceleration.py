@@ -55,9 +55,9 @@ def velocity_products(arm: Arm321, q: Sequence[Scalar], rates: Sequence[Scalar])
     J = WristJacobian(arm, tuple(q))
     spin, angular = Vec3.zero(), Vec3.zero()
     for column, rate in zip(J.columns, rates, strict=True):
-        own = column.ang * rate
-        angular = angular + spin.cross(own)  # each axis moves with the joints before it
-        spin = spin + own
+        spin_of_joint = column.ang * rate
+        angular = angular + spin.cross(spin_of_joint)  # each axis moves with the joints before it
+        spin = spin + spin_of_joint
     return Motion(angular, Rotation.about_x(q[1] + q[2]) @ _wrist_in_turning_frame(arm, q, rates, J.factors[2]))
 
 
