@@ -8,12 +8,13 @@ import pytest
 from sixvec.errors import ArgumentError
 from sixvec.formats.doctor.finding import Finding, Report, Severity
 from sixvec.ik.solution import Solution
-from sixvec.mobile.answer import ROLLING, PlatformVelocity, WheelRates
+from sixvec.mobile.answer import PlatformVelocity, WheelRates
 from sixvec.model.robots import BUILT_IN
 from sixvec.parallel import AssemblyModes, ForwardPosition
+from sixvec.tolerances import EQUAL
 from sixvec.verdict import Verdict, verdicts
 
-WORST = 0.5 * ROLLING, 2.0 * ROLLING
+WORST = 0.5 * EQUAL, 2.0 * EQUAL
 """Slips of wheels that roll at 1 m/s: one is rounding, one is not."""
 
 
@@ -27,9 +28,7 @@ def test_wheels() -> None:
     assert found.explain(2) == "the wheels cannot roll together: left -0.3 m/s"
     assert len({found.explain(k) for k in range(5)}) == 5
     assert not found and repr(found) == "<PlatformVelocity: 1 of 5 roll>" and np.asarray(found).shape == (5, 3)
-    fast = PlatformVelocity(
-        100.0 * slip[:1], np.array([50.0 * ROLLING]), np.array([100.0]), ("l", "r"), np.zeros((1, 3))
-    )
+    fast = PlatformVelocity(100.0 * slip[:1], np.array([50.0 * EQUAL]), np.array([100.0]), ("l", "r"), np.zeros((1, 3)))
     assert fast and repr(PlatformVelocity(slip[0], slip[0, 0], speed[0], ("l", "r"), np.zeros(3))).endswith("roll>")
 
 

@@ -12,11 +12,8 @@ from sixvec.arguments import Array
 from sixvec.arguments.result import Result
 from sixvec.kernels.any_arrays import values_of
 from sixvec.lazy import lazy
+from sixvec.tolerances import EQUAL
 from sixvec.verdict import Verdict
-
-ROLLING = 1e-9
-"""Slip below this fraction of the largest wheel speed counts as zero: well above rounding, well below any sensor."""
-
 
 _WHY = {
     Verdict.SINGULAR: "the wheels do not determine the motion",
@@ -75,7 +72,7 @@ class SlipReport(Result):
     @property
     def _rolling(self) -> float:
         """Slip of this fraction of the speed is rounding."""
-        return max(ROLLING, 4.0 * float(np.finfo(values_of(self.residual).dtype).eps))
+        return max(EQUAL, 4.0 * float(np.finfo(values_of(self.residual).dtype).eps))
 
     def _at_limit(self) -> Any:
         return False

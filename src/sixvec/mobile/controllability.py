@@ -20,12 +20,10 @@ from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.vector_field import Controllability, Law, VectorField, as_field, lie_bracket
+from sixvec.tolerances import RANK
 
 _NOTHING = 1e-11
 """Size of a scaled field that counts as zero: rounding of its terms, which are of size 1, and of nested differences."""
-
-_INDEPENDENT = 1e-9
-"""The part of a unit vector that is not spanned by others, above which it is independent."""
 
 _NUMBERS = 300
 """Numbers in which fields are compared as functions, at random configurations: more than there are brackets."""
@@ -144,7 +142,7 @@ class _Span:
         rest = unit - self._basis.T @ (self._basis @ unit)
         rest = rest - self._basis.T @ (self._basis @ rest)
         length = float(np.linalg.norm(rest))
-        if not length > _INDEPENDENT:
+        if not length > RANK:
             return False
         self._basis = np.vstack([self._basis, rest / length])
         return True
@@ -174,7 +172,7 @@ def _scales(fields: Sequence[VectorField], q: Array) -> tuple[Array, Array]:
     x = np.zeros(n + m)
     for _ in range(3):
         x = np.linalg.lstsq(A, b, rcond=None)[0] if len(A) else x
-        there = A @ x - b > math.log(_INDEPENDENT)
+        there = A @ x - b > math.log(RANK)
         A, b = A[there], b[there]
     return np.exp(x[:n]), np.exp(x[n:])
 

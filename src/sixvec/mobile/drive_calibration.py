@@ -25,9 +25,7 @@ from sixvec.mobile.platform import Platform, require_platform
 from sixvec.scalar import Scalar
 from sixvec.solve.decomposition import singular_values
 from sixvec.solve.gauss_newton import gauss_newton, rank_step
-
-_STEP_TOLERANCE = 1e-12
-"""A step below this fraction of the parameters is rounding."""
+from sixvec.tolerances import ROUNDING
 
 _EXCITED = 1e-6
 """Singular values of the sensitivity below this fraction of the largest belong to undetermined parameters."""
@@ -95,7 +93,7 @@ def calibrate_drive(
 
     fit = gauss_newton(
         parameters[None], equations, step=rank_step(_EXCITED), move=lambda x, step, _: x * (1.0 + step),
-        step_tolerance=_STEP_TOLERANCE, iterations=20,
+        step_tolerance=ROUNDING, iterations=20,
     )  # fmt: skip
     parameters = fit.x[0]
     if not (fit.solved.all() and (parameters > 0.0).all()):

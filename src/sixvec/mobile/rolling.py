@@ -11,9 +11,7 @@ from sixvec.mobile.steering import Steering
 from sixvec.mobile.wheel import Direction, FixedWheel, SteeredWheel
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial.linear import dot
-
-SMALLEST_PIVOT = 1e-9
-"""Component of a unit row below which the wheels do not determine a component of the twist."""
+from sixvec.tolerances import RANK
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,7 @@ def least_squares(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Sc
     y: list[Scalar] = []
     for j in range(n):
         size = sqrt(dot(columns[j], columns[j]))
-        lost = size < SMALLEST_PIVOT
+        lost = size < RANK
         R[j][j] = where(lost, 1.0, size)
         scale = where(lost, math.nan, 1.0 / R[j][j])
         e = [x * scale for x in columns[j]]

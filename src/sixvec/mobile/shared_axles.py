@@ -13,9 +13,7 @@ from sixvec.mobile.kind import MOST_CONSTRAINTS
 from sixvec.mobile.least_slip import WheelLayout, free_motions
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.wheel import FixedWheel
-
-_ROUNDING = 1e-12
-"""Slip below this fraction of the speed is rounding of zero, which the solution of the rows removes itself."""
+from sixvec.tolerances import ROUNDING
 
 
 def with_shared_slip(
@@ -33,7 +31,7 @@ def with_shared_slip(
     shared, motions = dict(axles), np.zeros((0, 3))
     if int(design.rank) + len(axles) - len(fixed) <= MOST_CONSTRAINTS:
         shared, motions = {name: (w, None) for name, w in fixed.items()}, design.motions[design.free]
-        if not (design.slip[design.free] > _ROUNDING).any():
+        if not (design.slip[design.free] > ROUNDING).any():
             return dict(rolling)
     places = tuple(
         Axle((w.x - layout.x) / layout.size, (w.y - layout.y) / layout.size, w.heading, steering)

@@ -36,13 +36,11 @@ from sixvec.sim.contact_rollout import repeat_unsolved
 from sixvec.sim.step_options import Trajectory
 from sixvec.spatial.linear import dot
 from sixvec.spatial.norm import largest_size
+from sixvec.tolerances import ROUNDING
 from sixvec.verdict import Verdict
 
 TOLERANCE = 1e-6
 """The violation of Coulomb's law at which a step is solved, relative to the slip before its impulses; 1e-9 is usual."""
-
-NOTHING = 1e-12
-"""In m/s: smaller violations are rounding."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,7 +149,7 @@ def _step(robot: Model, wheels: tuple[RollingFrame, ...]) -> Staged:
         slip = [M.weighted(z, y) + dot(row, v) for z, row in zip(Z, A, strict=True)]
         free = [a + b for a, b in zip(v, M.rest(y), strict=True)]
         solving = (G, slip, [f * dt for f in limits], UNKNOWN, 0.0, IMPULSE_TOLERANCE)
-        return free, [M.rest(z) for z in Z], *solving, TOLERANCE * largest_size(slip) + NOTHING
+        return free, [M.rest(z) for z in Z], *solving, TOLERANCE * largest_size(slip) + ROUNDING
 
     def wheel_motion(q: Any, dt: Scalar, free: Any, response: Any, slip: Any, impulse: Any, rates: Any) -> Any:
         p = without_energy(impulse, [u - b for u, b in zip(rates, slip, strict=True)], slip)

@@ -17,15 +17,10 @@ from sixvec.lazy import lazy
 from sixvec.mobile.platform import Platform
 from sixvec.solve.bounded_least_squares import bounded_least_squares
 from sixvec.solve.decomposition import pseudo_inverse
-
-_FLAT = 1e-9
-"""Distance, as a fraction of the polygon's size, at which a point is on the line through two others."""
+from sixvec.tolerances import EQUAL, ROUNDING
 
 _GRID = 1e-12
 """The same for the coordinates of points, which become whole numbers: products of those are exact."""
-
-_NO_LOAD = 1e-12
-"""A load below this fraction of the weight is rounding of zero."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,7 +97,7 @@ class SupportPolygon:
         grid = [tuple(int(x) for x in row) for row in np.rint((p - middle) / (size * _GRID))]
         order = sorted({g: k for k, g in reversed([*enumerate(grid)])}.values(), key=lambda k: grid[k])
         hull = [*_chain(order, grid)[:-1], *_chain(order[::-1], grid)[:-1]]
-        return tuple(_without_flat(hull, p, _FLAT * size))
+        return tuple(_without_flat(hull, p, EQUAL * size))
 
     def corners(self) -> Array:
         """The corners (n, 2), counter-clockwise."""
@@ -125,7 +120,7 @@ class SupportPolygon:
         distance = ((point[..., None, :] - a) * inward).sum(axis=-1)
         margin = np.where(fz > 0.0, distance.min(axis=-1), np.where(np.isnan(fz), np.nan, -np.inf))
         loads = self._loads(point, fz, margin)
-        lifted = loads <= _NO_LOAD * fz[..., None]
+        lifted = loads <= ROUNDING * fz[..., None]
         tips = (margin <= 0.0)[..., None]
         lifted = np.where(tips, ~self._on_edges[distance.argmin(axis=-1)] | ~(fz > 0.0)[..., None], lifted)
         return Support(loads, point, margin, self.names, lifted)
@@ -138,7 +133,7 @@ class SupportPolygon:
         along = edge / np.linalg.norm(edge, axis=-1, keepdims=True)
         d = p - a[:, None]
         off = np.abs(along[:, None, 0] * d[..., 1] - along[:, None, 1] * d[..., 0])
-        return np.asarray(off <= _FLAT * self._middle[1])
+        return np.asarray(off <= EQUAL * self._middle[1])
 
     def _loads(self, point: Array, fz: Array, margin: Array) -> Array:
         """Loads with their sum fz at `point`, none negative; NaN where there are none."""

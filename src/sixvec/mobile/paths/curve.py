@@ -19,12 +19,10 @@ from sixvec.lazy import lazy
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.scalar import Scalar, where
+from sixvec.tolerances import EQUAL
 
 SEGMENTS = 5
 """The largest number of segments of a shortest path."""
-
-_NOTHING = 1e-9
-"""Radii below which a segment has no letter in its word."""
 
 TURN_OF = {"L": 1.0, "S": 0.0, "R": -1.0}
 
@@ -226,4 +224,4 @@ def samples(length: Any, plan: Plan, part: Any) -> Array:
 def _word(letters: str, segments: Array, gears: bool) -> str:
     if not gears:
         return letters
-    return "".join(x + ("-" if s < 0.0 else "+") for x, s in zip(letters, segments, strict=False) if abs(s) > _NOTHING)
+    return "".join(x + ("-" if s < 0.0 else "+") for x, s in zip(letters, segments, strict=False) if abs(s) > EQUAL)

@@ -28,15 +28,9 @@ from sixvec.mobile.paths.words import (
 )
 from sixvec.scalar import Scalar, arctan2, where
 from sixvec.spatial.norm import root as smooth_root
+from sixvec.tolerances import EQUAL, ROUNDING
 
 DUBINS_WORDS = ("LSL", "LSR", "LRL", "RSR", "RSL", "RLR")
-
-_ONE_CIRCLE = 1e-9
-"""Distance, in radii, between the centres of two circles that count as the same.  The length of a Dubins path jumps by
-a full turn there, and rounding must not decide on which side."""
-
-_TOUCH = 1e-12
-"""Distance, in radii, by which circles may miss each other and still count as touching, for the same reason."""
 
 
 @any_arrays_same_dtype
@@ -95,7 +89,7 @@ def _first_left(
 ) -> list[Candidate]:
     """LSL, LSR, LRL: turns between headings, from the vector between the centres of the first and the last circle."""
     rho, square, theta = polar(x - s, y + c - 1.0)
-    straight = where(rho < _ONE_CIRCLE, 0.0, theta)  # on a common circle the direction of the line is rounding
+    straight = where(rho < EQUAL, 0.0, theta)  # on a common circle the direction of the line is rounding
     lsl = (forward(straight), rho, forward(angle - straight))
     far, far_square, direction = polar(x + s, y - c - 1.0)
     line = root(far_square - 4.0)
@@ -105,8 +99,8 @@ def _first_left(
     lrl = (forward(theta + half), half * 2.0, forward(angle - theta + half))
     return [
         (sum(lsl), lsl, 0),
-        (where(far < 2.0 - _TOUCH, NEVER, sum(lsr)), lsr, 1),
-        (where(rho > 4.0 + _TOUCH, NEVER, sum(lrl)), lrl, 2),
+        (where(far < 2.0 - ROUNDING, NEVER, sum(lsr)), lsr, 1),
+        (where(rho > 4.0 + ROUNDING, NEVER, sum(lrl)), lrl, 2),
     ]
 
 

@@ -15,13 +15,11 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.any_arrays import alike
 from sixvec.mobile.wheel import warn_of_degrees
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
+from sixvec.tolerances import ROUNDING
 
 TURN = 2.0 * math.pi
 NEVER = 1e300
 """The length of a word that does not exist here."""
-
-_NO_TURN = 1e-12
-"""A turn within this of zero on the wrong side counts as zero, not as nearly a full turn: rounding."""
 
 
 def wrapped(angle: Scalar) -> Scalar:
@@ -32,7 +30,7 @@ def wrapped(angle: Scalar) -> Scalar:
 def forward(angle: Scalar) -> Scalar:
     """The equal angle in [0, 2π): a turn in one direction only."""
     a = wrapped(angle)
-    return where(a < -_NO_TURN, a + TURN, where(a < 0.0, 0.0, a))
+    return where(a < -ROUNDING, a + TURN, where(a < 0.0, 0.0, a))
 
 
 def polar(x: Scalar, y: Scalar) -> tuple[Scalar, Scalar, Scalar]:
