@@ -27,6 +27,7 @@ from sixvec.model import Model
 from sixvec.model.coupling import coupling
 from sixvec.scalar import where
 from sixvec.spatial import Vec3
+from sixvec.tolerances import ROUNDING
 
 AT_ONCE = 200_000
 """Pairs of shapes that are bounded at a time."""
@@ -245,10 +246,6 @@ class Search:
     def _gaps(self, poses: Array, state: Indices, pair: Indices, depths: bool = True) -> Gaps:
         i, j = self.first[pair], self.second[pair]
         return self.solids.gaps(i, j, poses[state, i], poses[state, j], depths)
-
-
-ROUNDING = 1e-12
-"""Of positions in bounds."""
 
 
 def self_search(

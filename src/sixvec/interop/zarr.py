@@ -135,10 +135,10 @@ class _Task:
         set_threads(1)  # each thread of a worker has its share of the machine
         kernel, arrays = _unpickled(self.kernel), self._states(block)
         result = kernel.call_numpy(*arrays)
-        part = self._part(block)
+        rows = self._part(block)
         group: Any = zarr.open_group(self.target, mode="r+")
         for port, values in zip(kernel.outputs, (result,) if len(kernel.outputs) == 1 else result, strict=True):
-            group[port.name][part] = values
+            group[port.name][rows] = values
         return _digest(arrays)
 
     def digest(self, block: int) -> int:
@@ -152,9 +152,9 @@ class _Task:
         import zarr
 
         group: Any = zarr.open_group(self.source, mode="r")
-        part = self._part(block)
+        rows = self._part(block)
         ports = [(p, group[p.name]) for p in _unpickled(self.kernel).inputs]
-        return [array[part] if array.ndim > len(p.shape) else array[...] for p, array in ports]
+        return [array[rows] if array.ndim > len(p.shape) else array[...] for p, array in ports]
 
 
 def _digest(arrays: list[Any]) -> int:

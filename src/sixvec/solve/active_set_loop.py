@@ -121,8 +121,8 @@ class _Stages:
 
     def _symmetric(self) -> CompiledFunction:
         def symmetric(H: Any) -> Any:
-            part, largest = symmetric_part(H)
-            return part, 0.0, largest
+            S, largest = symmetric_part(H)
+            return S, 0.0, largest
 
         return self._made(
             "symmetric", symmetric, self.program[:1], (self.quadratic, Port("first", ()), Port("largest", ()))

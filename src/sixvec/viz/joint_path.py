@@ -136,13 +136,13 @@ def _values(robot: Robot, path: Any, what: str, caller: str = "draw_joint_path")
     if what == "position":
         return positions(robot, path, caller)
     require_model(robot, caller)
-    part = QUANTITIES[what].part
-    values = getattr(path, part, None) if hasattr(path, "q") else path
+    field = QUANTITIES[what].part
+    values = getattr(path, field, None) if hasattr(path, "q") else path
     if values is None:
         raise ArgumentError(
-            f'{caller}: a {type(path).__name__} has no {part} here; for what="{what}" give an array (n, nv)'
+            f'{caller}: a {type(path).__name__} has no {field} here; for what="{what}" give an array (n, nv)'
         )
-    return real_array(f"{caller}: {part}", values, "n ≥ 1", robot.nv, batch=False, why="one path")
+    return real_array(f"{caller}: {field}", values, "n ≥ 1", robot.nv, batch=False, why="one path")
 
 
 def _limits(robot: Robot, what: str, k: int) -> tuple[float, float]:

@@ -24,7 +24,7 @@ SAME = 1e-15
 FLAT = 1e-13
 """Of a volume, relative to the cube of the distance of its corners from the origin: rounding."""
 
-ROUNDING = 1e-14
+LAST_DIGITS = 1e-14
 """Of a distance, relative to the length of v."""
 
 
@@ -66,7 +66,7 @@ def step(s: Search, new: Corner, tolerance: Scalar) -> Search:
     bound = s.v.dot(new.w) / length
     lower = where(bound > s.lower, bound, s.lower)
     touching = where(length > tolerance * 1e-3, where(square > LEAST, 0.0, 1.0), 1.0)
-    proven = where(length - lower > tolerance + ROUNDING * length, 0.0, 1.0)
+    proven = where(length - lower > tolerance + LAST_DIGITS * length, 0.0, 1.0)
     around = where(lower > 0.0, 0.0, _contains(s.corners, new))
     best = _nearest_of_triangles(s.corners, new)
     stuck = where(best.square < square * (1.0 - SAME), 0.0, 1.0)
