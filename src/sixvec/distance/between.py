@@ -18,11 +18,10 @@ from sixvec.arguments import Array
 from sixvec.distance.gaps import Indices
 from sixvec.distance.levers import Levers, levers, travel_of, tree_motion
 from sixvec.distance.search import PlacedRobot
+from sixvec.tolerances import ROUNDING
 
 HALVINGS = 30
 """After so many, what is left is narrower than rounding: it counts as not clear."""
-
-ROUNDING = 1e-12
 
 AT_ONCE = 4096
 """Parts of motions that are looked at together."""

@@ -29,9 +29,6 @@ from sixvec.tasks.task import Shape, Task
 from sixvec.tasks.velocity_limits import REASONS
 from sixvec.verdict import Verdict, tally
 
-ZERO = 1e-12
-"""Multipliers below this fraction of the largest are rounding."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Step(Result):
