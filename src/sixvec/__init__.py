@@ -58,8 +58,12 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
     from sixvec.arguments.misspelt import no_member
+    from sixvec.model.robots import BUILT_IN
     from sixvec.robot import Robot
 
+    if name in BUILT_IN:
+        message = f"module {__name__!r} has no attribute {name!r}; write {__name__}.load({name!r})"
+        raise AttributeError(message, name=name)
     raise AttributeError(no_member(__name__, name, __dir__(), Robot), name=name)
 
 

@@ -304,6 +304,7 @@ class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
         """
         return row_names(self.model, with_wheels(self.model, self.rolling, hold))
 
+    @named_arguments
     @untraced
     def energy(self, q: ArrayLike, v: ArrayLike) -> Any:
         """Kinetic plus potential energy (...), J: `kinetic_energy` and `potential_energy`.
@@ -437,6 +438,7 @@ def _no_model(x: Any) -> str:
     return f"Robot takes a sixvec.Model, not a {type(x).__name__}; sixvec.load(file) makes a robot of a file"
 
 
+@named_arguments
 def load(
     source: str | Path,
     *,

@@ -15,7 +15,7 @@ import sixvec as sv
 from naming import named
 from sixvec.arguments.absent import ANSWERS, INSTEAD
 from sixvec.arguments.misspelt import ELSEWHERE, HERE, NEEDLESS
-from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
+from sixvec.errors import ArgumentError, CallError, FrameNotFound, ShapeError
 from sixvec.ik import Verdict
 from sixvec.model import Body, Frame, Model, edits
 from sixvec.model.joints import Revolute
@@ -77,7 +77,7 @@ METHODS = {"payload", "with_closure", "with_frame", "with_limits"}
 """Edits that robots have, one of them as `with_payload`."""
 
 
-@pytest.mark.parametrize("name", sorted({"chain", *edits.__all__} - {"Rotor", "serialize", *METHODS}))
+@pytest.mark.parametrize("name", sorted({"chain", *edits.__all__} - {"Rotor", "serialize", *METHODS, *dir(sv.Robot)}))
 def test_the_advice_for_edits_of_models_works(name: str) -> None:
     robot, other = sv.load("panda"), sv.load("planar_2r")
     with pytest.raises(AttributeError) as told:
@@ -102,8 +102,10 @@ def test_what_to_write_can_be_written() -> None:
 
 
 FIRST_TRIES = (
-    "collision distance gif record export c_code save urdf total_energy torque gpu device to tip ee spline trajectory "
-    "plan interpolate env reset latex lqr q state closed_form ik_all workspace video copy summary contacts"
+    "collision gif record export c_code save urdf total_energy torque gpu device to tip ee spline trajectory "
+    "plan interpolate env reset latex lqr q state closed_form ik_all workspace video copy summary contacts "
+    "Minv clear nearest min_distance zero data base law "
+    "filter singularity reach numpy to_latex to_mjcf gravity_torque joint_trajectory observation compile"
 )
 
 
@@ -112,6 +114,26 @@ def test_what_people_try_first_gets_an_answer(name: str) -> None:
     with pytest.raises(AttributeError) as caught:
         getattr(sv.load("panda"), name)
     assert "lists what it has" not in str(caught.value) and "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["collision", "env", "trajectory", "Trajectory", "robots", "panda", "rotations", "planning", "optimize", "SE3"],
+)
+def test_what_people_try_first_of_the_package_gets_an_answer(name: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(sv, name)
+    assert "lists what it has" not in str(caught.value) and "did you mean" not in str(caught.value)
+
+
+def test_calls_without_their_arguments_list_them() -> None:
+    robot = sv.load("panda")
+    with pytest.raises(CallError, match="it takes q, v"):
+        robot.energy(robot.neutral())  # type: ignore[call-arg]
+    with pytest.raises(CallError, match="it takes source, by name: floating"):
+        sv.load("panda", True)  # type: ignore[misc]
+    with pytest.raises(CallError, match="it takes kinetic, potential, q, v, a"):
+        sv.theory.lagrange.equations_of_motion(robot)
 
 
 def test_answers_name_what_exists() -> None:

@@ -47,7 +47,7 @@ def bound(
 
 
 def named_arguments(function: F) -> F:
-    """A method whose calls with wrong arguments raise an error that lists them.
+    """A function or method whose calls with wrong arguments raise an error that lists them.
 
     >>> class Arm:
     ...     @named_arguments
@@ -58,7 +58,7 @@ def named_arguments(function: F) -> F:
     sixvec.errors.CallError: move: too many positional arguments; it takes q, dt, by name: steps
     """
     signature = inspect.signature(function)
-    _, *parameters = signature.parameters.values()
+    parameters = [p for p in signature.parameters.values() if p.name != "self"]
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -14,12 +14,16 @@ HERE = {
     "from_xml_path URDF from_urdf load_urdf loadURDF load_model load_robot_description build_chain_from_urdf "
     "treeFromFile treeFromUrdfModel AddModels Parser MultibodyPlant ERobot",
     "sv.load(file, floating=True)": "JointModelFreeFlyer",
-    "sv.save(robot, file)": "save write export_file urdf mjcf to_urdf write_urdf mj_saveLastXML export_urdf",
+    "sv.save(robot, file)": "dump to_mjcf to_sdf save write "
+    "export_file urdf mjcf to_urdf write_urdf mj_saveLastXML export_urdf",
     "robot.pose(q, frame)": "fkine fkine_path fk forward_kinematics forward_position JntToCart FKinSpace FKinBody "
     "frame_placement framePlacement getFrame transform get_pose get_frame get_transform EvalBodyPoseInWorld "
     "CalcRelativeTransform xpos xquat xmat site_xpos",
     "robot.poses(q)": "fkine_all fk_all forwardKinematics framesForwardKinematics updateFramePlacements "
     "updateGlobalPlacements computeAllTerms oMf oMi mj_kinematics mj_fwdPosition link_transforms",
+    "robot.distance(q), robot.is_clear(q, world)": "collision collisions collision_check check_collision in_collision "
+    "self_collision collide clearance clear min_distance nearest computeCollisions computeDistances getClosestPoints",
+    "world = sv.World(); world.box(size, pose)": "obstacles obstacle add_obstacle scene planning_scene PlanningScene",
     "robot.velocity(q, v, frame)": "getFrameVelocity getVelocity EvalBodySpatialVelocityInWorld mj_objectVelocity",
     "robot.acceleration(q, v, a, frame)": "getFrameAcceleration getAcceleration mj_objectAcceleration",
     "robot.classical_acceleration(q, v, a, frame)": "getFrameClassicalAcceleration getClassicalAcceleration",
@@ -30,24 +34,24 @@ HERE = {
     "robot.jacobian_derivative(q, v, frame)": "jacob0_dot jacobian_dot computeJointJacobiansTimeVariation "
     "getFrameJacobianTimeVariation JntToJacDot",
     "robot.kinematic_hessian(q, frame)": "hessian0 hessiane jacobm getJointKinematicHessian",
-    "sv.analysis.velocity_manipulability(robot, q, frame, metric)": "manipulability maniplty",
+    "sv.analysis.velocity_manipulability(robot, q, frame, metric)": "manip dexterity manipulability maniplty",
     "robot.ik(pose, frame)": "ikine ikine_LM ikine_LMS ikine_GN ikine_NR ikine_QP ikine_a ik_LM ik_GN ik_NR ik_QP "
     "ik_lm_chan ik_solve solve_ik inverse_kinematics CartToJnt IKinSpace IKinBody InverseKinematics",
     "robot.inverse_dynamics(q, v, a)": "rne id idyn CalcInverseDynamics InverseDynamics qfrc_inverse mj_inverse mj_rne "
     "compute_torques inverse_dynamic torque torques",
     "robot.forward_dynamics(q, v, tau)": "accel fd ForwardDynamics mj_forward qacc fdyn forward dynamics abaLocal",
-    "robot.rollout(q, v, tau, dt)": "step simulate mj_step integrate_dynamics ForwardDynamicsTrajectory "
-    "SimulateControl",
+    "robot.rollout(q, v, tau, dt)": "sim simulation Trajectory step simulate mj_step "
+    "integrate_dynamics ForwardDynamicsTrajectory SimulateControl",
     "robot.mass_matrix(q)": "inertia mass_mat M H JntToMass CalcMassMatrix MassMatrix mj_fullM qM inertia_matrix "
     "massMatrix mass_matrices",
-    "robot.mass_matrix_inverse(q)": "computeMinverse M_inverse minverse",
+    "robot.mass_matrix_inverse(q)": "Minv mass_inverse computeMinverse M_inverse minverse",
     "robot.coriolis_matrix(q, v)": "coriolis C computeCoriolisMatrix getCoriolisMatrix",
-    "robot.gravity_forces(q)": "gravload G g computeGeneralizedGravity gravity_vector gravity_comp "
+    "robot.gravity_forces(q)": "gravity_torque gravload G g computeGeneralizedGravity gravity_vector gravity_comp "
     "gravity_compensation gravity_torques compute_gravity JntToGravity GravityForces "
     "CalcGravityGeneralizedForces generalized_gravity",
     "robot.bias_forces(q, v)": "nle nonlinear_effects nonLinearEffects qfrc_bias bias bias_force coriolis_forces",
     "robot.bias_forces(q, v) - robot.gravity_forces(q)": "JntToCoriolis VelQuadraticForces CalcBiasTerm",
-    "robot.passive_forces(q, v)": "friction qfrc_passive mj_passive damping_forces",
+    "robot.passive_forces(q, v)": "nofriction friction qfrc_passive mj_passive damping_forces",
     "robot.inverse_dynamics(q, v, a, external={frame: wrench})": "EndEffectorForces",
     "robot.inverse_dynamics_derivatives(q, v, a)": "computeRNEADerivatives",
     "robot.forward_dynamics_derivatives(q, v, tau)": "computeABADerivatives mjd_transitionFD",
@@ -59,8 +63,8 @@ HERE = {
     "robot.momentum(q, v)": "computeCentroidalMomentum CalcSpatialMomentumInWorldAboutPoint hg subtree_angmom",
     "robot.inverse_dynamics_regressor(q, v, a)": "computeJointTorqueRegressor regressor",
     "robot.constrained_dynamics(q, v, tau, hold={frame: kind})": "constraintDynamics forwardDynamicsConstrained",
-    "robot.random(rng)": "random_configuration randomConfiguration random_q rand sample",
-    "robot.neutral()": "neutral_configuration qz qr q0 qpos qpos0 zero_configuration home",
+    "robot.random(rng)": "randn random_state random_configuration randomConfiguration random_q rand sample",
+    "robot.neutral()": "zero zeros rest neutral_configuration qz qr q0 qpos qpos0 zero_configuration home",
     "robot.integrate(q, v * dt)": "mj_integratePos",
     "robot.difference(q0, q1)": "mj_differentiatePos",
     "np.zeros(robot.nv)": "qvel",
@@ -68,8 +72,10 @@ HERE = {
     "robot.nv": "n dof dofs ndof num_dof num_dofs nu n_joints njoints num_joints num_velocities getNrOfJoints",
     "robot.nq": "num_positions n_q",
     "robot.joint_names": "joints names getJointNames getJointId getJointName actuated_joint_names joint_map",
-    "robot.frame_names": "frames links link_names link_map body_names getFrameId existFrame getBodyId nframes nbody "
-    "end_effector end_effectors ee_link ee_links tool bodies body nlinks GetBodyByName GetFrameByName",
+    "robot.operational_space_inertia(q, frame)": "cinertia",
+    "robot.kernel(name)": "compile",
+    "robot.frame_names": "base frames links link_names link_map body_names getFrameId existFrame getBodyId "
+    "nframes nbody end_effector end_effectors ee_link ee_links tool bodies body nlinks GetBodyByName GetFrameByName",
     "robot.lower, robot.upper": "qlim joint_limits position_limits limits lowerPositionLimit upperPositionLimit "
     "GetPositionLowerLimits GetPositionUpperLimits jnt_range islimit",
     "robot.velocity_limits": "qdlim velocityLimit GetVelocityUpperLimits",
@@ -78,7 +84,7 @@ HERE = {
     "robot.with_frame(name, frame, pose)": "addFrame add_frame",
     "sv.Robot(sv.model.edits.lock(robot.model, joints))": "buildReducedModel lock lock_joints reduced reduce",
     "sv.Robot(sv.model.edits.subchain(robot.model, base, tip))": "getChain ets chain subchain",
-    "sv.Robot(sv.model.edits.attach(robot.model, other.model, frame))": "appendModel attach",
+    "sv.Robot(sv.model.edits.attach(robot.model, other.model, frame))": "attach_tool appendModel attach",
     "sv.Robot(sv.model.edits.mirror(robot.model))": "mirror",
     "sv.Robot(sv.model.edits.rename(robot.model, names))": "rename",
     "sv.Robot(sv.model.edits.reorder(robot.model, joints))": "reorder",
@@ -94,18 +100,18 @@ HERE = {
     "robot.kernel(name).derivative(wrt)": "gradient hessian derivative derivatives differentiate",
     "robot.energy(q, v)": "total_energy mechanical_energy",
     "robot.linearize(q, v, tau)": "linearise linearization linear_model state_space lqr",
-    "robot.symbolic(name)": "latex sympy equations eom equations_of_motion",
+    "robot.symbolic(name)": "to_latex latex sympy equations eom equations_of_motion",
     "sv.theory.lagrange": "lagrangian hamiltonian",
     "sv.identification": "identify calibrate",
     "sv.ik.closed_form": "ik_all all_solutions inverse_kinematics_all solutions closed_form postures",
     "sv.ik.redundancy": "null_space nullspace pinv jacobian_inverse jacobian_pinv damped_least_squares rmrc",
-    "sv.analysis.workspace": "workspace reachable",
-    "sv.analysis.singularity": "singular singularities is_singular",
+    "sv.analysis.workspace": "reach workspace reachable",
+    "sv.analysis.singularity": "singularity singular singularities is_singular",
     "sv.formats.parse_model(text, name)": "from_string loads parse urdf_string",
-    "sv.model.robots": "builtin builtins available robots_list datasets list_robots",
+    "sv.model.robots": "robots builtin builtins available robots_list datasets list_robots",
     "sv.spatial.Pose": "Pose SE3 Transform transforms",
     "sv.spatial.Pose.exp(twist), pose.log()": "exp6 log6 exp log MatrixExp6 MatrixLog6",
-    "sv.geometry.orientation": "SO3 Rotation rotation",
+    "sv.geometry.orientation": "rotations SO3 Rotation rotation",
     "sv.set_threads(n)": "num_threads set_num_threads threads",
     "sv.__version__": "version",
     "sv.viz.draw_robot(robot, q)": "draw screenshot picture",
@@ -116,7 +122,7 @@ HERE = {
     "robot.rollout(q, v, tau, dt, contacts=…)": "contacts contact floor",
     "robot.model": "inertias inertial geom geoms mesh meshes visual visuals root tree",
     "from sixvec.formats.tables import DHTable": "DHRobot RevoluteDH PrismaticDH RevoluteMDH PrismaticMDH DHLink dh "
-    "from_dh",
+    "from_dh DH",
 }
 """What to write here, and the names for it in other libraries: Pinocchio, MuJoCo, Robotics Toolbox, KDL, Drake, ..."""
 

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
-from sixvec.arguments.binding import REQUIRED
+from sixvec.arguments.binding import REQUIRED, named_arguments
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.kernels.store import find_algorithm
@@ -85,6 +85,7 @@ def latex(formula: Any) -> str:
     return str(sympy_package().latex(formula))
 
 
+@named_arguments
 def equations_of_motion(kinetic: Any, potential: Any, q: Sequence[Any], v: Sequence[Any], a: Sequence[Any]) -> Any:
     """τ = d/dt ∂L/∂q̇ - ∂L/∂q with L = T - U, from two SymPy expressions (Lynch-Park (9.3); Bruyninckx (6.59)).
 
