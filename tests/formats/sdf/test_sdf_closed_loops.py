@@ -9,16 +9,17 @@ from naming import named
 from sdf_files import HOLD, joint, link, model, sdf
 from sixvec.errors import FileFormatError
 from sixvec.formats import parse_model
-from sixvec.formats.sdf.write import CLOSED, _is_closed
+from sixvec.formats.sdf.write import _is_closed
 from sixvec.model import Closure, Model
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, Rotation, Vec3
+from sixvec.tolerances import EQUAL
 
 X, Y, Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 NONE = Rotation.identity()
 PLACES = {
     "same": Pose.identity(),
-    "nearly": Pose(Rotation.about_x(0.5 * CLOSED), Z * (0.5 * CLOSED)),
+    "nearly": Pose(Rotation.about_x(0.5 * EQUAL), Z * (0.5 * EQUAL)),
     "turned x": Pose(Rotation.about_x(0.7), Vec3.zero()),
     "turned y": Pose(Rotation.about_y(0.7), Vec3.zero()),
     "turned z": Pose(Rotation.about_z(0.7), Vec3.zero()),

@@ -87,8 +87,8 @@ def test_both_ends_are_singular_and_another_cut_is_not(name: str) -> None:
     q = np.random.default_rng(13).uniform(-np.pi, np.pi, (20, 6))
     loop = Loop.of(SerialChain.of(robot.model, "tool"), np.asarray(robot.pose(q, "tool"), np.float64))
     for end in (loop, loop.backwards()):
-        assert regularity(pencil(end)).max() < general_six.REGULAR / 100
-    assert regularity(pencil(loop.cut(1).backwards())).min() > general_six.REGULAR * 100
+        assert regularity(pencil(end)).max() < general_six.ROUNDING / 100
+    assert regularity(pencil(loop.cut(1).backwards())).min() > general_six.ROUNDING * 100
 
 
 def test_a_cut_or_reversed_loop_closes_at_the_same_positions() -> None:
@@ -111,6 +111,6 @@ def assert_closes(loop: Loop, q: np.ndarray) -> None:
 
 
 def test_a_pose_without_regular_split_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(general_six, "REGULAR", np.inf)
+    monkeypatch.setattr(general_six, "ROUNDING", np.inf)
     with pytest.warns(general_six.IncompleteSolutions, match=named("poses", "singular")):
         solved(random_arm(22), 3)
