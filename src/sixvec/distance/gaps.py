@@ -30,6 +30,10 @@ WORST = 1e-6
 """Of the size of the smaller shape: the largest error of a distance."""
 
 
+SMALLEST = 1e-3
+"""Of the size of the larger shape: a smaller one counts as a point."""
+
+
 @dataclass(frozen=True, eq=False)
 class Gaps:
     """For each pair of shapes (n,): the gap, a unit vector from the first to the second, and the nearest points."""
@@ -143,13 +147,19 @@ class Solids:
     def _convex(
         self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array
     ) -> tuple[Gaps, NDArray[np.bool_]]:
-        size = np.minimum(self.ball_radius[i], self.ball_radius[j])
+        size = self._size(i, j)
         blocks = [None if v is None else blocks_of(v) for v in (self.shapes[int(k[0])].vertices for k in (i, j))]
         middles = self.middle[i], self.middle[j]
         found = separation(Rows(kinds, X, Y, self.sizes[i], self.sizes[j], *middles, TOLERANCE * size, *blocks))
         self._require_accuracy(kinds, found, size)
         n = (found.second - found.first) / np.where(found.distance > 0.0, found.distance, 1.0)[:, None]
         return self._with_radii(Gaps(found.distance, n, found.first, found.second), i, j), found.overlap
+
+    def _size(self, i: Indices, j: Indices) -> Array:
+        """A length with which errors are compared: the size of the smaller shape, unless it is a point."""
+        a, b = self.ball_radius[i], self.ball_radius[j]
+        size: Array = np.maximum(np.minimum(a, b), SMALLEST * np.maximum(a, b))
+        return size
 
     def _with_radii(self, cores: Gaps, i: Indices, j: Indices) -> Gaps:
         """The gaps of shapes from those of their cores."""
@@ -178,7 +188,7 @@ class Solids:
             b = self._farthest(j[rows], np.einsum("nij,ni->nj", R[rows], -d))
             return a - np.einsum("nij,nj->ni", R[rows], b) - t[rows], a
 
-        size = np.minimum(self.ball_radius[i], self.ball_radius[j])
+        size = self._size(i, j)
         found = depth(support, len(i), 10.0 * TOLERANCE * size)
         normal = np.einsum("nij,nj->ni", R_i, found.normal)
         first = np.einsum("nij,nj->ni", R_i, found.first) + X[:, 9:]

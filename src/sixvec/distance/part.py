@@ -54,10 +54,10 @@ class Part(Protocol):
 def nearest_of_all(parts: Sequence[Part], q: Array) -> Nearest:
     """The smallest gap of several parts; pairs are counted through."""
     parts = [x for x in parts if x.names]
-    found = [part.nearest(q) for part in parts]
+    found = [x.nearest(q) for x in parts]
     if len(found) == 1:
         return found[0]
-    starts = np.cumsum([0, *(len(part.names) for part in parts)])
+    starts = np.cumsum([0, *(len(x.names) for x in parts)])
     gaps = np.stack([f.gap for f in found])
     best = np.argmin(np.where(np.isnan(gaps), -np.inf, gaps), axis=0)  # NaN wins
     rows = np.arange(gaps.shape[1])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.arguments import Array, common_batch, number_from_zero, real_array
+from sixvec.arguments import Array, common_batch, number_from_zero, positive_number, real_array
 from sixvec.distance.between import Motions, clear_between
 from sixvec.distance.cloud_search import CloudSearch
 from sixvec.distance.collision_pairs import CollisionPairs, FramePair, ShapePairs, edited_rules, selected_pairs
@@ -19,6 +19,7 @@ from sixvec.distance.round_kernels import RoundKernels, digest, is_round
 from sixvec.distance.round_self import RoundSelf
 from sixvec.distance.search import PlacedRobot, self_search, world_search
 from sixvec.distance.shapes import CollisionShape, collision_shapes
+from sixvec.distance.sphere_cover import with_shapes as covering_shapes
 from sixvec.distance.world import World
 from sixvec.errors import ArgumentError
 
@@ -184,13 +185,13 @@ def is_clear_between(robot: Robot, q0: ArrayLike, q1: ArrayLike, world: Any) -> 
     return clear_between(parts, motions)[0].reshape(batch)[()]
 
 
-def _bounded(robot: Robot, part: Part) -> Any:
+def _bounded(robot: Robot, compared: Part) -> Any:
     """The part with bounds of motions: the programs for round robots know gaps alone."""
-    if isinstance(part, RoundSelf):
+    if isinstance(compared, RoundSelf):
         return robot._kernels.stored(
-            "self search", lambda: self_search(robot.model, shapes_of(robot), part.kernels.by_frames)
+            "self search", lambda: self_search(robot.model, shapes_of(robot), compared.kernels.by_frames)
         )
-    return part
+    return compared
 
 
 def with_collision_pairs(robot: Robot, without: Iterable[FramePair], also: Iterable[FramePair]) -> Robot:
@@ -199,3 +200,10 @@ def with_collision_pairs(robot: Robot, without: Iterable[FramePair], also: Itera
 
     rules = edited_rules(robot.model, shapes_of(robot), without, also, "with_collision_pairs")
     return Robot(replace(robot.model, contact=rules))
+
+
+def with_shapes(robot: Robot, kind: str, error: float) -> Robot:
+    """As `Robot.with_shapes`."""
+    from sixvec.robot import Robot
+
+    return Robot(covering_shapes(robot.model, kind, positive_number("with_shapes: error", error, "m")))

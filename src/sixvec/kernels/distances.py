@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from numpy.typing import ArrayLike
 
@@ -156,3 +156,22 @@ class Distant:
         from sixvec.distance.robot_distance import with_collision_pairs
 
         return with_collision_pairs(cast("Robot", self), without, also)
+
+    def with_shapes(self, kind: Literal["spheres", "capsules"], error: float = 0.01) -> Robot:
+        """The robot with spheres or capsules as collision shapes, which contain the old shapes.
+
+        They exceed these by at most `error` (m); a smaller error needs more of them.
+
+        >>> import sixvec
+        >>> from dataclasses import replace
+        >>> from sixvec.geometry.rigid_body import Box
+        >>> from sixvec.model import Geom
+        >>> from sixvec.spatial import Vec3
+        >>> panda = sixvec.load("panda")
+        >>> robot = sixvec.Robot(replace(panda.model, geoms=(Geom("panda_link8", Box(Vec3(0.1, 0.1, 0.3))),)))
+        >>> {shape.kind for shape in robot.with_shapes("spheres", error=0.02).collision_shapes}
+        {'sphere'}
+        """
+        from sixvec.distance.robot_distance import with_shapes
+
+        return with_shapes(cast("Robot", self), kind, error)
