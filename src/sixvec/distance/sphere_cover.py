@@ -2,8 +2,8 @@
 
 The signed distance s of a convex shape, negative inside, is convex and changes by at most the length of a step.
 So a ball of radius `error - s(c)` around c exceeds the shape by at most `error`, and so does a capsule between two such
-centres with the smaller radius.  The shape is cut into cells; a ball contains what is in a cell if it reaches a point of
-the shape in or near the cell with the length to spare that the rest of the cell is away from it.  Balls are chosen one
+centres with the smaller radius.  The shape is cut into cells; a ball contains what is in a cell if it reaches a point
+of the shape in or near the cell with the length to spare that the rest of the cell is away from it.  Balls are chosen one
 after the other, each for a cell that is not covered yet: of those that contain it the one that covers most.
 """
 
@@ -98,10 +98,10 @@ def cover(shape: CollisionShape, capsules: bool, error: float) -> Cover:
     reach = depths + error
     ends: list[Array] = []
     radii: list[float] = []
-    left = np.ones(len(cells.half), bool)
+    open_cells = np.ones(len(cells.half), bool)
     order = _depth(shape, cells.middle)
-    while left.any():
-        x = int(np.where(left, order, np.inf).argmin())  # the outermost
+    while open_cells.any():
+        x = int(np.where(open_cells, order, np.inf).argmin())  # the outermost
         away = np.linalg.norm(centres - cells.middle[x], axis=1) + cells.half[x]
         fitting = np.flatnonzero(away <= reach)
         if not fitting.size:  # the point of the cell itself, whose ball contains the cell
@@ -110,7 +110,7 @@ def cover(shape: CollisionShape, capsules: bool, error: float) -> Cover:
             fitting = np.array([len(centres) - 1])
         fitting = fitting[np.argsort(-reach[fitting], kind="stable")]
         fitting = fitting[np.linspace(0, len(fitting) - 1, min(len(fitting), COMPARED)).astype(int)]
-        remaining = np.flatnonzero(left)
+        remaining = np.flatnonzero(open_cells)
         if not capsules:  # no ball that contains x reaches farther
             near = np.abs(cells.middle[remaining] - cells.middle[x]).max(axis=1) <= 2.0 * reach[fitting[0]]
             remaining = remaining[near]
@@ -122,8 +122,8 @@ def cover(shape: CollisionShape, capsules: bool, error: float) -> Cover:
             pair, radius, gained = _extended(fitting[best], centres, reach, middles, halves, gained)
         ends.append(centres[list(pair)])
         radii.append(float(radius))
-        left[remaining[gained]] = False
-        left[x] = False
+        open_cells[remaining[gained]] = False
+        open_cells[x] = False
     return _needed(Cover(np.array(ends), np.array(radii)), cells)
 
 
