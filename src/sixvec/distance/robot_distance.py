@@ -20,6 +20,8 @@ from sixvec.distance.round_self import RoundSelf
 from sixvec.distance.search import PlacedRobot, self_search, world_search
 from sixvec.distance.shapes import CollisionShape, collision_shapes
 from sixvec.distance.sphere_cover import with_shapes as covering_shapes
+from sixvec.distance.sphere_world import KINDS as SIMPLE
+from sixvec.distance.sphere_world import SphereKernels, SphereWorld
 from sixvec.distance.world import World
 from sixvec.errors import ArgumentError
 
@@ -90,13 +92,19 @@ def parts_of(robot: Robot, where: str, world: Any) -> list[Part]:
     which = moving_shapes(placed)
     frames = list(dict.fromkeys(placed.shapes[i].frame for i in which))
     frame = np.array([frames.index(placed.shapes[i].frame) for i in which], np.intp)
-    if world.obstacles and len(which):
-        obstacles = world.obstacles
-        names = tuple((f, o.name) for f in frames for o in obstacles)
-        poses = np.array([o.numbers for o in obstacles])
-        shapes = [o.shape for o in obstacles]
-        found.append(world_search(placed, which, shapes, poses, frame * len(obstacles), names))
-    for cloud in world.clouds if len(which) else ():
+    if not len(which):
+        return found
+    is_spheres = all(placed.shapes[i].kind == "sphere" for i in which)
+    simple = [o for o in world.obstacles if is_spheres and o.kind in SIMPLE]
+    others = [o for o in world.obstacles if o not in simple]
+    if simple:
+        kernels = robot._kernels.stored("spheres in a world", lambda: SphereKernels(placed, which))
+        found.append(SphereWorld(kernels, simple, frames, frame))
+    if others:
+        names = tuple((f, o.name) for f in frames for o in others)
+        poses, shapes = np.array([o.numbers for o in others]), [o.shape for o in others]
+        found.append(world_search(placed, which, shapes, poses, frame * len(others), names))
+    for cloud in world.clouds:
         found.append(CloudSearch(placed, cloud, which, frame, tuple((f, cloud.name) for f in frames)))
     return found
 

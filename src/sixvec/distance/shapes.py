@@ -12,6 +12,7 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
+from sixvec.lazy import lazy
 from sixvec.model import Geom, Model
 from sixvec.model.geom import HalfSpace, Mesh, Polyhedron, Shape
 from sixvec.spatial import Pose, Vec3
@@ -58,6 +59,10 @@ class CollisionShape:
 
     def bounding_ball(self) -> tuple[Array, float]:
         """Centre, in the frame of the shape, and radius of a ball around it; infinite for a half space."""
+        return self._ball
+
+    @lazy
+    def _ball(self) -> tuple[Array, float]:
         match self.kind, self.sizes:
             case "sphere", (r,):
                 return np.zeros(3), r

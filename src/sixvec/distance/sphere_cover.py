@@ -3,8 +3,8 @@
 The signed distance s of a convex shape, negative inside, is convex and changes by at most the length of a step.
 So a ball of radius `error - s(c)` around c exceeds the shape by at most `error`, and so does a capsule between two such
 centres with the smaller radius.  The shape is cut into cells; a ball contains what is in a cell if it reaches a point
-of the shape in or near the cell with the length to spare that the rest of the cell is away from it.  Balls are chosen one
-after the other, each for a cell that is not covered yet: of those that contain it the one that covers most.
+of the shape in or near the cell with the length to spare that the rest of the cell is away from it.  Balls are chosen
+one after the other, each for a cell that is not covered yet: of those that contain it the one that covers most.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from sixvec.distance.cloud import Cloud
 from sixvec.distance.shapes import CollisionShape, described
 from sixvec.errors import ArgumentError, unknown
 from sixvec.formats import load_model
+from sixvec.lazy import lazy
 from sixvec.model import WORLD
 from sixvec.model.geom import Mesh, Polyhedron
 from sixvec.spatial import Pose, Vec3
@@ -56,8 +57,9 @@ class Obstacle:
         """The pose as kernels take it (12,)."""
         return np.concatenate([self._pose[:3, :3].ravel(), self._pose[:3, 3]])
 
-    @property
+    @lazy
     def shape(self) -> CollisionShape:
+        """The shape without its pose."""
         return CollisionShape(self.name, "", self.kind, self.sizes, Pose.identity(), self.vertices, self.approximation)
 
     def __repr__(self) -> str:
