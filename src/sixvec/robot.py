@@ -306,15 +306,15 @@ class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
 
     @named_arguments
     @untraced
-    def energy(self, q: ArrayLike, v: ArrayLike) -> Any:
-        """Kinetic plus potential energy (...), J: `kinetic_energy` and `potential_energy`.
+    def energy(self, q: ArrayLike, v: ArrayLike, *, passive: bool = False) -> Any:
+        """Kinetic plus potential energy (...), J: `kinetic_energy`, `potential_energy`; `passive` adds that of springs.
 
         >>> import sixvec
         >>> sixvec.load("planar_2r").energy([0.3, 0.2], [0.0, 0.0]).shape
         ()
         """
         leave_untraced()
-        kinetic, potential = self.kinetic_energy(q, v), self.potential_energy(q)
+        kinetic, potential = self.kinetic_energy(q, v), self.potential_energy(q, passive=passive)
         if library_of(kinetic) != library_of(potential):  # one of q and v was a constant
             kinetic, potential = alike(kinetic, potential)
         return kinetic + potential

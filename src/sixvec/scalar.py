@@ -140,6 +140,31 @@ def operations(function: Callable[..., Any], *sizes: int) -> int:
     return sum(traced.count().values())
 
 
+def slopes(function: Callable[..., Any], *values: Any) -> list[list[list[Any]]]:
+    """For each of the lists `values` the derivatives of a function of them, by rows of its results.
+
+    The function is run on symbols, as for compilation, and differentiated by rule; the values are numbers or nodes.
+
+    >>> slopes(lambda x, y: [x[0] * y[0], y[0] + y[1]], [2.0], [3.0, 4.0])
+    [[[3.0], [0.0]], [[2.0, 0.0], [1.0, 1.0]]]
+    """
+    program, autodiff = (importlib.import_module(f"sixvec.compiler.{name}") for name in ("program", "autodiff"))
+    ports = [program.Port(f"x{i}", (len(x),)) for i, x in enumerate(values)]
+
+    def traced(*symbols: Any) -> Any:
+        results = list(function(*symbols))
+        return [(program.Port("y", (len(results),)), results)]
+
+    whole = program.trace("sloping", ports, traced)
+    given = {p.name: list(x) for p, x in zip(ports, values, strict=True)}
+    count = whole.outputs[0].size
+    found = []
+    for port in ports:
+        (entries,) = autodiff.jacobian(whole, port.name).on(given)
+        found.append([entries[k * port.size : (k + 1) * port.size] for k in range(count)])
+    return found
+
+
 def is_symbolic(x: Scalar) -> bool:
     """Whether x is an expression of SymPy: exact, so nothing overflows, but larger with every `where`.
 

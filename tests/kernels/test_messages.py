@@ -73,11 +73,15 @@ ARGUMENTS = {
 """For the names in what is advised."""
 
 
-METHODS = {"payload", "with_closure", "with_frame", "with_limits"}
+METHODS = {"payload", "with_closure", "with_frame", "with_limits", "with_tendons"}
 """Edits that robots have, one of them as `with_payload`."""
 
 
-@pytest.mark.parametrize("name", sorted({"chain", *edits.__all__} - {"Rotor", "serialize", *METHODS, *dir(sv.Robot)}))
+OTHERS = {"Rotor", "serialize", "split"}
+"""What is not an edit, or not one of the arm."""
+
+
+@pytest.mark.parametrize("name", sorted({"chain", *edits.__all__} - {*OTHERS, *METHODS, *dir(sv.Robot)}))
 def test_the_advice_for_edits_of_models_works(name: str) -> None:
     robot, other = sv.load("panda"), sv.load("planar_2r")
     with pytest.raises(AttributeError) as told:

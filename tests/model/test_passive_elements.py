@@ -14,7 +14,7 @@ from random_trees import random_tree
 from sixvec.errors import ModelError
 from sixvec.model import Body, BodySpring, Frame, FrictionLaw, JointDynamics, Mimic, Model
 from sixvec.model.edits import attach, lock, mirror, rename, reroot, subchain
-from sixvec.model.joints import Cylindrical, Free, Prismatic, Revolute
+from sixvec.model.joints import Cylindrical, Free, Prismatic, Revolute, Spherical
 from sixvec.scalar import cos, sqrt
 from sixvec.spatial import Motion, Pose, RigidInertia, Rotation, Sym3, Vec3
 from tolerances import DIFFERENCE, IDENTITY, SINGLE, SOLVED, assert_close
@@ -37,6 +37,13 @@ def arm(*laws: FrictionLaw | BodySpring, dynamics: JointDynamics | None = None) 
     )
     frames = (Frame("ground", None), *(Frame(n, n) for n in "abc"), Frame("tip", "c", PLACE))
     return Model("arm", bodies, frames, passive=tuple(laws))
+
+
+def floating() -> Model:
+    """The arm on a free body, with a ball instead of a hinge."""
+    ball = Body("b", "a", Spherical(), PLACE, LOAD, "jb")
+    bodies = (Body("base", None, Free(), PLACE, LOAD), replace(arm().bodies[0], parent="base"), ball, arm().bodies[2])
+    return replace(arm(), name="floating", bodies=bodies)
 
 
 def states(robot: sv.Robot, count: int = 6) -> tuple[np.ndarray, ...]:
@@ -197,10 +204,48 @@ def test_what_cannot_be_is_refused() -> None:
     follower = replace(bodies[2], mimic=Mimic("a", 2.0))
     with pytest.raises(ModelError, match=named("c")):
         Model("arm", (*bodies[:2], follower), passive=(FrictionLaw("c", stribeck),))
-    robot = sv.Robot(arm(FrictionLaw("c", stribeck)))
-    q, v, a = states(robot, 1)
-    with pytest.raises(ModelError, match="passive"):
-        robot.inverse_dynamics_derivatives(q, v, a, passive=True)
+    for base in (arm(), floating()):
+        spring = BodySpring("ground", "tip", stiffness(), Pose.translation(Vec3(0.1, 0.0, 0.2)))
+        robot = sv.Robot(replace(base, passive=(FrictionLaw("c", stribeck), spring)))
+        q, v, a = states(robot, 2)
+        found = robot.inverse_dynamics_derivatives(q, v, a, passive=True)
+        kernel, h = robot.kernel("inverse_dynamics", passive=True), 1e-6
+        assert_close(found.dq, kernel.derivative("q")(q, v, a), SOLVED)
+        assert_close(found.dv, kernel.derivative("v")(q, v, a), SOLVED)
+        for k, step in enumerate(np.eye(robot.nv) * h):
+            ends = [kernel(robot.integrate(q, s * step), v, a) for s in (1.0, -1.0)]
+            assert_close(found.dq[..., k], (ends[0] - ends[1]) / (2 * h), DIFFERENCE)
+        tau = kernel(q, v, a)
+        forward = robot.forward_dynamics_derivatives(q, v, tau, passive=True)
+        M = robot.mass_matrix(q)
+        assert_close(M @ forward.dq, -found.dq, SOLVED)
+        assert_close(M @ forward.dv, -found.dv, SOLVED)
+
+
+@pytest.mark.covers("MODEL-01")
+def test_springs_store_potential_energy() -> None:
+    """Minus the slope of the energy along each coordinate are the forces at rest; damped motion only loses energy."""
+    springs = JointDynamics(stiffness=(3.0,), rest=(0.2,), damping=(0.5,))
+    base = arm(dynamics=springs)
+    for model in (base, replace(floating(), passive=())):
+        robot = sv.Robot(replace(model, passive=(BodySpring("ground", "tip", stiffness()),)))
+        q, _, _ = states(robot, 3)
+        still, h = np.zeros((3, robot.nv)), 1e-4
+        slope = [
+            (robot.potential_energy(robot.integrate(q, s), passive=True)
+             - robot.potential_energy(robot.integrate(q, -s), passive=True)) / (2 * h)
+            for s in np.eye(robot.nv) * h
+        ]  # fmt: skip
+        forces = robot.passive_forces(q, still) - robot.gravity_forces(q)
+        assert_close(-np.stack(slope, axis=-1), forces, DIFFERENCE)
+        assert_close(robot.energy(q, still, passive=True), robot.potential_energy(q, passive=True), IDENTITY)
+    arm_robot = sv.Robot(base)
+    q, v, _ = (x[0] for x in states(arm_robot, 1))
+    path = arm_robot.rollout(q, v, np.zeros(4), 1e-3, steps=300, passive=True, integrator="rk4")
+    power = 0.5 * path.v[:, 0] ** 2
+    lost = np.cumsum(0.5e-3 * (power[1:] + power[:-1]))
+    energy = arm_robot.energy(path.q, path.v, passive=True)
+    assert np.abs(energy[1:] - energy[0] + lost).max() < 1e-4 * lost[-1]
 
 
 @pytest.mark.covers("MODEL-01")

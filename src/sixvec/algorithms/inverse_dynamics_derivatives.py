@@ -119,7 +119,7 @@ def inverse_dynamics_derivatives(
     if external and not follows:
         _add(dq, _steady_slopes(model, q, external, external_reference))
     if passive:
-        for total, slope in zip((dq, dv), passive_slopes(model, q), strict=True):
+        for total, slope in zip((dq, dv), passive_slopes(model, q, v), strict=True):
             _add(total, slope, -1.0)
     return dq, dv, da
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from sixvec.algorithms.declaration import JointVector, kernel
@@ -10,9 +10,9 @@ from sixvec.algorithms.poses import body_poses
 from sixvec.errors import ModelError
 from sixvec.model import BodySpring, FrictionLaw, Model
 from sixvec.model.joints import Joint
-from sixvec.scalar import Scalar, where
-from sixvec.spatial import Force, Motion
-from sixvec.spatial.linear import times, transpose
+from sixvec.scalar import Scalar, is_zero, slopes, where
+from sixvec.spatial import Force, Motion, Pose
+from sixvec.spatial.linear import dot, times, transpose
 from sixvec.spatial.se3 import left_jacobian_inverse
 
 Entry: TypeAlias = tuple[int, int, Scalar]
@@ -74,10 +74,8 @@ def _pull(model: Model, q: JointVector, spring: BodySpring, tau: list[Scalar]) -
     """
     first, second = model.frame(spring.first), model.frame(spring.second)
     X = body_poses(model, q)
-    X_12 = (X[first.body] @ first.placement).inv() @ (X[second.body] @ second.placement)
-    t = (spring.rest.inv() @ X_12).log()
-    held = times(spring.stiffness, [*t])
-    w = -Force.of(times(transpose(list(left_jacobian_inverse(-t))), held))
+    X_12, t = _displacement(model, X, spring)
+    w = -Force.of(times(transpose(list(left_jacobian_inverse(-t))), times(spring.stiffness, [*t])))
     felt = {name: Force.zero() for name in X}
     felt[second.body] = felt[second.body] + second.placement @ w
     felt[first.body] = felt[first.body] - first.placement @ (X_12 @ w)
@@ -87,16 +85,34 @@ def _pull(model: Model, q: JointVector, spring: BodySpring, tau: list[Scalar]) -
         felt[b.parent] = felt[b.parent] + b.pose_in_parent(q) @ felt[b.name]
 
 
-def passive_slopes(model: Model, q: JointVector) -> tuple[list[Entry], list[Entry]]:
+def _displacement(model: Model, X: Mapping[str | None, Pose], spring: BodySpring) -> tuple[Pose, Motion]:
+    """The pose of the second frame in the first one, and its displacement from rest."""
+    first, second = model.frame(spring.first), model.frame(spring.second)
+    X_12 = (X[first.body] @ first.placement).inv() @ (X[second.body] @ second.placement)
+    return X_12, (spring.rest.inv() @ X_12).log()
+
+
+def spring_energy(model: Model, q: JointVector) -> Scalar:
+    """½ Σ k (q ⊖ rest)² of the joints, and ½ tᵀ K t of springs between frames."""
+    total: Scalar = 0.0
+    for b in model.bodies:
+        if b.dynamics.stiffness:
+            stretch = b.joint.difference(b.dynamics.rest or b.joint.neutral(), q[b])
+            total = total + sum((x * x * (0.5 * k) for k, x in zip(b.dynamics.stiffness, stretch, strict=True)), 0.0)
+    springs = [p for p in model.passive if isinstance(p, BodySpring)]
+    X = body_poses(model, q) if springs else {}
+    for spring in springs:
+        t = [*_displacement(model, X, spring)[1]]
+        total = total + dot(t, times(spring.stiffness, t)) * 0.5
+    return total
+
+
+def passive_slopes(model: Model, q: JointVector, v: JointVector) -> tuple[list[Entry], list[Entry]]:
     """∂/∂q and ∂/∂v of `passive_forces`, their nonzero entries, in tangent coordinates.
 
     Coulomb friction jumps where a joint velocity changes sign and is constant elsewhere: it does not contribute.
+    Friction laws and springs between frames are differentiated by rule.
     """
-    if model.passive:
-        raise ModelError(
-            f"{model.name}: derivatives with passive=True know no friction laws and no springs between bodies; "
-            'differentiate the kernel: robot.kernel("inverse_dynamics", passive=True).derivative("q")'
-        )
     dq: list[Entry] = []
     dv: list[Entry] = []
     for b in model.bodies:
@@ -109,7 +125,33 @@ def passive_slopes(model: Model, q: JointVector) -> tuple[list[Entry], list[Entr
                 for i, (k, row) in enumerate(zip(b.dynamics.stiffness, slope, strict=True))
                 for j, x in enumerate(row)
             ]
+    if model.passive:
+        _add_slopes_of_laws(model, q, v, dq, dv)
     return dq, dv
+
+
+def _add_slopes_of_laws(model: Model, q: JointVector, v: JointVector, dq: list[Entry], dv: list[Entry]) -> None:
+    """Those of `model.passive`, with steps in tangent coordinates: column j of q̇ is the rate at the unit velocity j."""
+
+    def forces(q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+        at, moving = JointVector(q, model.q_slices), JointVector(v, model.v_slices)
+        tau: list[Scalar] = [0.0] * model.nv
+        for p in model.passive:
+            if isinstance(p, FrictionLaw):
+                _resist(model, at, moving, p, tau)
+            else:
+                _pull(model, at, p, tau)
+        return tau
+
+    along_q, along_v = slopes(forces, list(q), list(v))
+    dv += [(i, j, x) for i, row in enumerate(along_v) for j, x in enumerate(row) if not is_zero(x)]
+    for b in model.moving:
+        first, places = model.v_slices[b.name].start, range(model.nq)[model.q_slices[b.name]]
+        for j in range(b.joint.nv):
+            rate = b.joint.rate(q[b], [float(j == k) for k in range(b.joint.nv)])
+            for i, row in enumerate(along_q):
+                x = dot([row[k] for k in places], rate)
+                dq += [] if is_zero(x) else [(i, first + j, x)]
 
 
 def _stretch_slope(joint: Joint, rest: Sequence[float], q: Sequence[Scalar]) -> list[list[Scalar]]:

@@ -1,4 +1,4 @@
-"""Potential energy of gravity."""
+"""Potential energy of gravity and springs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from typing import Any
 
 from sixvec.algorithms.center_of_mass import first_moment
 from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.passive_forces import spring_energy
 from sixvec.model import Model
 
 
 @kernel("q -> U[]", loops="ignored")
-def potential_energy(model: Model, q: JointVector) -> Any:
+def potential_energy(model: Model, q: JointVector, passive: bool = False) -> Any:
     """-g · Σ m c of the moving bodies, in joule, zero with all mass at the world's origin.
+
+    With `passive=True`, springs are included: ½ Σ k (q ⊖ rest)² of the joints, and ½ tᵀ K t of those between frames
+    (`sixvec.model.BodySpring`).  Minus its slope is the part of `passive_forces` that does not depend on v, friction
+    laws aside.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -19,4 +24,5 @@ def potential_energy(model: Model, q: JointVector) -> Any:
     True
     """
     _, moment = first_moment(model, q)
-    return -model.gravity.dot(moment)
+    weight = -model.gravity.dot(moment)
+    return weight + spring_energy(model, q) if passive else weight

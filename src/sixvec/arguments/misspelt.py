@@ -89,6 +89,7 @@ HERE = {
     "sv.Robot(sv.model.edits.rename(robot.model, names))": "rename",
     "sv.Robot(sv.model.edits.reorder(robot.model, joints))": "reorder",
     "sv.Robot(sv.model.edits.reroot(robot.model, body))": "reroot",
+    "sv.Robot(sv.model.edits.split(robot.model, joint))": "split",
     "robot.with_gravity(gravity)": "set_gravity",
     "sv.Robot(sv.model.edits.with_free_root(robot.model))": "with_free_root",
     "sv.Robot(sv.model.edits.with_inertia(robot.model, body, inertia))": "with_inertia",

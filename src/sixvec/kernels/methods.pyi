@@ -381,7 +381,7 @@ class Methods:
         """Ω(q) = J M⁻¹ Jᵀ: the acceleration of a frame per unit of wrench on it."""
     def pose(self, q: ArrayLike, frame: str, *, out: Array | None = None) -> Array:
         """Pose of a frame in the world, as a homogeneous 4x4 matrix: X_WF = Π X_PB(q)."""
-    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+    def potential_energy(self, q: ArrayLike, passive: bool = False, *, out: Array | None = None) -> Array:
         """-g · Σ m c of the moving bodies, in joule, zero with all mass at the world's origin."""
     def prioritised_dynamics(
         self,

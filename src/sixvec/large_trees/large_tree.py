@@ -58,6 +58,10 @@ class LargeTree:
     """(n) Metres per radian of helical joints; empty for none."""
     armature: Numbers = field(default_factory=lambda: np.zeros(0))
     """(nv) Reflected rotor inertia of each velocity coordinate; empty for none."""
+    joint_terms: Numbers = field(default_factory=lambda: np.zeros((0, 3)))
+    """(nv, 3) Damping, Coulomb friction and stiffness of each velocity coordinate; empty for none."""
+    rest: Numbers = field(default_factory=lambda: np.zeros(0))
+    """(nq) The positions at which springs are at rest; empty for the neutral one."""
     q_first: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
     """(n) Where each joint's position begins in q; empty for the order of the rows."""
     v_first: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -78,13 +82,15 @@ class LargeTree:
             self._set(name, np.array(getattr(self, name), np.int64))
         self._require_kinds(n)
         empty = {
-            "pitches": np.zeros(n), "armature": np.zeros(self.nv),
+            "pitches": np.zeros(n), "armature": np.zeros(self.nv), "joint_terms": np.zeros((self.nv, 3)),
             "q_first": _starts(NQ[self.kinds]), "v_first": _starts(NV[self.kinds]),
             "link_rows": np.arange(n), "link_placements": np.tile(_IDENTITY, (self.link_rows.size or n, 1)),
         }  # fmt: skip
         for name, value in empty.items():
             if not np.size(getattr(self, name)):
                 self._set(name, value)
+        if not np.size(self.rest):
+            self._set("rest", self.neutral())
         for name, shape in self._shapes(n).items():
             value = np.array(getattr(self, name), np.float64 if name in _REAL else np.int64)
             require_shape(f"large tree: {name}", value, *shape, batch=False)
@@ -106,7 +112,8 @@ class LargeTree:
 
         q and v keep their order and meaning.  Links, for external wrenches, are the bodies that have a joint with a
         freedom, in the order of the model; `link_names` lists them.  It costs about 0.2 ms per body, most of it in
-        `model.canonical`.
+        `model.canonical`.  Damping, friction and springs of the joints are kept (`sixvec.large_trees.passive_forces`);
+        friction laws and springs between frames (`model.passive`) raise an error.
         """
         require_sliding(model, "LargeTree.from_model")
         return cls(**rows_of_model(require_model(model, "LargeTree.from_model")))
@@ -226,6 +233,7 @@ class LargeTree:
         links = self.link_rows.size
         return rows | {
             "placements": (n, 12), "inertias": (n, 10), "armature": (self.nv,), "gravity": (3,),
+            "joint_terms": (self.nv, 3), "rest": (self.nq,),
             "link_rows": (links,), "link_placements": (links, 12),
         }  # fmt: skip
 
@@ -276,7 +284,7 @@ class LargeTree:
         for name in ("placements", "inertias", "pitches"):
             finite = np.isfinite(getattr(self, name)).reshape(len(self), -1).all(axis=1)
             self._refuse(~finite, lambda i, name=name: f"has {name} that are not finite: {getattr(self, name)[i]}")
-        for name in ("armature", "gravity"):
+        for name in ("armature", "gravity", "joint_terms", "rest"):
             if not np.isfinite(getattr(self, name)).all():
                 raise ModelError(f"large tree: {name} is not finite")
         R = self.placements[:, :9].reshape(-1, 3, 3)
@@ -290,7 +298,7 @@ class LargeTree:
             raise ModelError(f"large tree: {self.body_name(row)} {why(row)}")
 
 
-_REAL = ("placements", "inertias", "pitches", "armature", "gravity", "link_placements")
+_REAL = ("placements", "inertias", "pitches", "armature", "joint_terms", "rest", "gravity", "link_placements")
 _IDENTITY = np.array([*np.eye(3).ravel(), 0.0, 0.0, 0.0])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.errors import ArgumentError, ModelError
-from sixvec.large_trees.joint_kinds import NV, Integers, Numbers, kind_of
+from sixvec.large_trees.joint_kinds import NQ, NV, Integers, Numbers, kind_of
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import is_coupled
@@ -27,6 +27,11 @@ def rows_of_model(model: Model) -> dict[str, Any]:
             "distant bodies, and a large tree must be free of them"
         )
     require_tree(model, "LargeTree.from_model")
+    if model.passive:
+        raise ModelError(
+            f"{model.name} has {len(model.passive)} friction laws or springs between frames, which large trees do not "
+            "have; dataclasses.replace(model, passive=()) is the robot without them"
+        )
     links = [b for b in model.bodies if b.joint.nv]
     if not links:
         raise ModelError(f"{model.name} has no body that moves; a large tree needs at least one")
@@ -34,12 +39,15 @@ def rows_of_model(model: Model) -> dict[str, Any]:
     stands = c.frames[: len(links)]  # the links' own frames after splitting joints and turning axes
     X_link = {f.body: f.placement for f in stands}
     row: dict[str | None, int] = {WORLD: -1} | {b.name: i for i, b in enumerate(c.bodies)}
-    armature = np.zeros(c.nv)
+    armature, terms, relaxed = np.zeros(c.nv), np.zeros((c.nv, 3)), np.zeros(c.nq)
     for b in c.bodies:
-        armature[c.v_slices[b.name]] = b.armature
+        at = c.v_slices[b.name]
+        armature[at], terms[at], relaxed[c.q_slices[b.name]] = b.armature, _terms(b), _rest(b)
     return _numbers(c.bodies) | {
         "parents": np.array([row[b.parent] for b in c.bodies]),
         "armature": armature,
+        "joint_terms": terms,
+        "rest": relaxed,
         "q_first": np.array([c.q_slices[b.name].start for b in c.bodies]),
         "v_first": np.array([c.v_slices[b.name].start for b in c.bodies]),
         "gravity": np.array([*c.gravity], float),
@@ -81,11 +89,16 @@ def rows_of_links(links: Sequence[Body], pick: Integers, parents: Integers, grav
     carrier = np.repeat(np.where(parents < 0, -1, last[parents]), size)
     table = [b for made, _ in pairs for b in made]
     rows = {name: values[source] for name, values in _numbers(table).items()}
-    rotors = np.array([[*b.armature, *[0.0] * (6 - len(b.armature))] for b in table])
-    freedoms = NV[rows["kinds"]]
+    rotors, terms = np.zeros((len(table), 6)), np.zeros((len(table), 6, 3))
+    relaxed = np.zeros((len(table), 7))
+    for i, b in enumerate(table):
+        rotors[i, : b.joint.nv], terms[i, : b.joint.nv], relaxed[i, : b.joint.nq] = b.armature, _terms(b), _rest(b)
+    has_rate, has_position = (np.arange(n) < sizes[rows["kinds"]][:, None] for n, sizes in ((6, NV), (7, NQ)))
     return rows | {
         "parents": np.where(within == 0, carrier, np.arange(len(within)) - 1),
-        "armature": rotors[source][np.arange(6) < freedoms[:, None]],
+        "armature": rotors[source][has_rate],
+        "joint_terms": terms[source][has_rate],
+        "rest": relaxed[source][has_position],
         "gravity": np.array([*gravity], float),
         "link_rows": last,
         "link_placements": _poses([X for _, X in pairs])[pair],
@@ -131,6 +144,16 @@ def _numbers(bodies: Sequence[Body]) -> dict[str, Any]:
         "inertias": np.array([[*b.inertia] for b in bodies], float),
         "pitches": np.array([_pitch(b.joint) for b in bodies], float),
     }
+
+
+def _terms(b: Body) -> Numbers:
+    """Damping, friction and stiffness of each freedom (nv, 3)."""
+    d, none = b.dynamics, (0.0,) * b.joint.nv
+    return np.array([d.damping or none, d.friction or none, d.stiffness or none], float).T
+
+
+def _rest(b: Body) -> Numbers:
+    return np.array(b.dynamics.rest or b.joint.neutral(), float)
 
 
 def _pitch(joint: Joint) -> float:

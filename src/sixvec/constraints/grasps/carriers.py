@@ -1,4 +1,8 @@
-"""Several arms that hold one object: their accelerations (after Rodriguez and Kreutz, part II)."""
+"""Several arms that hold one object: their accelerations.
+
+Rodriguez and Kreutz announce this problem for the second part of their paper; the equations here are derived from those
+of each arm and of the object, joined by the rows of the grasps (`carried_motion.py`).
+"""
 
 from __future__ import annotations
 

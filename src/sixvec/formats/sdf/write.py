@@ -215,7 +215,11 @@ class _Writer:
         where = f'{self.model.name}: joint "{b.joint_label}"'
         kind = type(b.joint).__name__.lower()
         if type(b.joint) not in TYPES:
-            advice = FREE if kind == "free" else "build it from several joints, or write MJCF"
+            advice = (
+                FREE
+                if kind == "free"
+                else f'sixvec.model.edits.split(model, "{b.joint_label}") makes several joints of it; or write MJCF'
+            )
             raise ModelError(f"{where}: SDF has no {kind} joint (it has {', '.join(TYPES.values())}); {advice}")
         bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *b.limits.effort)
         terms = (b.dynamics.damping, b.dynamics.friction, b.dynamics.stiffness)

@@ -154,15 +154,20 @@ def _refuse_what_is_missing(b: Body, model: Model) -> None:
     kind, where = type(b.joint).__name__, f'{model.name}: joint "{b.joint_label}"'
     if type(b.joint) not in AXES:
         raise ModelError(
-            f"{where}: URDF has no {kind.lower()} joint (it has {', '.join(k.__name__ for k in AXES)}); "
-            "build it from several joints, lock it with sixvec.model.edits.lock, or write "
-            f"{'SDF' if isinstance(b.joint, Helical) else 'MJCF'}"
+            f"{where}: URDF has no {kind.lower()} joint (it has {', '.join(k.__name__ for k in AXES)}); {_advice(b)}"
         )
     for what in lacking(b):
         raise ModelError(
             f"{where} has {PHRASES.get(what, what)}, which URDF cannot say of a {kind.lower()} joint; "
             "take it off with sixvec.formats.urdf.lacking.without, or write MJCF"
         )
+
+
+def _advice(b: Body) -> str:
+    if isinstance(b.joint, Helical):
+        return "lock it with sixvec.model.edits.lock, or write SDF"
+    name = b.joint_label
+    return f'sixvec.model.edits.split(model, "{name}") makes several joints of it; or lock it there, or write MJCF'
 
 
 def _type(b: Body) -> str:

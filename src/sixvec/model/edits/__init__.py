@@ -19,10 +19,11 @@ from sixvec.model.edits.order import reorder, serialize
 from sixvec.model.edits.rename import rename
 from sixvec.model.edits.reroot import reroot
 from sixvec.model.edits.rotor import Rotor, with_rotor
+from sixvec.model.edits.split import split
 from sixvec.model.edits.tendons import with_tendons
 
 __all__ = [
-    "Rotor", "attach", "lock", "mirror", "payload", "rename", "reorder", "reroot", "serialize", "subchain",
+    "Rotor", "attach", "lock", "mirror", "payload", "rename", "reorder", "reroot", "serialize", "split", "subchain",
     "with_closure", "with_frame", "with_free_root", "with_inertia", "with_limits", "with_rotor", "with_tendons",
     "without_closures",
 ]  # fmt: skip
