@@ -33,7 +33,7 @@ def passive_forces(tree: LargeTree, q: ArrayLike, v: ArrayLike, coulomb: bool = 
     damping, friction, stiffness = tree.joint_terms.T
     single = all(x.dtype == np.float32 for x in given)
     positions, rates = (np.broadcast_to(x, (*batch, x.shape[-1])).astype(float) for x in given)
-    forces = -damping * rates - (friction * np.sign(rates) if coulomb else 0.0)
+    forces: Result = -damping * rates - (friction * np.sign(rates) if coulomb else 0.0)
     if stiffness.any():
         forces = forces - stiffness * _stretch(tree, positions)
     return forces.astype(np.float32) if single else forces
