@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.arguments import common_batch, require_finite, require_shape
-from sixvec.compiler.call import as_array
-from sixvec.compiler.input_checks import are_checked
+from sixvec.arguments import common_batch, real_array, require_finite
 from sixvec.large_trees.dynamics import Result
 from sixvec.large_trees.joint_kinds import KINDS, NQ, NV, Numbers
 from sixvec.large_trees.large_tree import LargeTree
@@ -24,11 +22,9 @@ def passive_forces(tree: LargeTree, q: ArrayLike, v: ArrayLike, coulomb: bool = 
     >>> passive_forces(pole, [0.1, 0.0], [1.0, 0.0]).shape
     (2,)
     """
-    given = [as_array(x, tree.passes.ports[name], "passive_forces") for name, x in (("q", q), ("v", v))]
-    for name, x, n in (("q", given[0], tree.nq), ("v", given[1], tree.nv)):
-        require_shape(f"passive_forces: {name}", x, n)
-        if are_checked():
-            require_finite(f"passive_forces: {name}", x)
+    given = [real_array(f"passive_forces: {name}", x, n) for name, x, n in (("q", q, tree.nq), ("v", v, tree.nv))]
+    for name, x in zip("qv", given, strict=True):
+        require_finite(f"passive_forces: {name}", x)
     batch = common_batch("passive_forces", [x.shape[:-1] for x in given], ["q", "v"], [x.shape for x in given])
     damping, friction, stiffness = tree.joint_terms.T
     single = all(x.dtype == np.float32 for x in given)
