@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sixvec.distance.world import World
     from sixvec.errors import SixvecError
     from sixvec.formats.save import save
+    from sixvec.formats.tables.columns import from_dh, from_screws
     from sixvec.interop.conventions import convert
     from sixvec.kernels.function import compiled
     from sixvec.model import Model
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
-    "Model", "Robot", "SixvecError", "World", "__version__", "check_inputs", "compiled", "convert", "load", "save",
-    "set_threads", "where",
+    "Model", "Robot", "SixvecError", "World", "__version__", "check_inputs", "compiled", "convert", "from_dh",
+    "from_screws", "load", "save", "set_threads", "where",
 ]  # fmt: skip
 
 _imported = time_ns()
@@ -35,7 +36,8 @@ _imported = time_ns()
 _HOMES = {
     "Model": "model", "Robot": "robot", "SixvecError": "errors", "World": "distance.world",
     "check_inputs": "compiler.input_checks", "compiled": "kernels.function", "convert": "interop.conventions",
-    "load": "robot", "save": "formats.save", "set_threads": "compiler.threads", "where": "textbook.where",
+    "from_dh": "formats.tables.columns", "from_screws": "formats.tables.columns", "load": "robot",
+    "save": "formats.save", "set_threads": "compiler.threads", "where": "textbook.where",
 }  # fmt: skip
 """The module of each name.  It is imported on first use: `import sixvec` and `sixvec --help` wait for nothing."""
 

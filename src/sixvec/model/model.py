@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -75,6 +76,41 @@ class Model:
         if not self.frames:
             object.__setattr__(self, "frames", tuple(Frame(b.name, b.name) for b in self.bodies))
         _validate(self)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        parent: Any,
+        Xtree: Any,
+        joints: Sequence[Any],
+        I: Any,  # the symbol of the textbook
+        *,
+        names: Sequence[str] | None = None,
+        name: str = "robot",
+        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+    ) -> Model:
+        """Featherstone's model data structure: for each body its parent, tree transform, joint and inertia.
+
+        `parent` counts the bodies from 1 with 0 for the base, as the book does, or from 0 with -1 for the base; the
+        first entry shows which.  `Xtree` holds the transforms of motions (ω; v) from the parent to the joint's frame,
+        (n, 6, 6), or the poses of these frames in the parent, (n, 4, 4).  A joint is a `Joint`, a name ("Rx", "Ry",
+        "Rz", "Px", "Py", "Pz"; "R" and "P" are about and along z) or the pitch of a screw along z.  `I` holds the
+        spatial inertias (n, 6, 6) about the origin of each body's frame.  Featherstone (2).
+
+        >>> import numpy as np
+        >>> from sixvec import Model
+        >>> step = np.eye(4)
+        >>> step[0, 3] = 0.5
+        >>> rod = np.diag([0.01, 0.01, 0.01, 1.0, 1.0, 1.0])
+        >>> arm = Model.from_arrays([0, 1], [np.eye(4), step], ["Rz", "Ry"], [rod, rod])
+        >>> arm.nv, arm.bodies[2].parent
+        (2, 'body1')
+        """
+        from sixvec.arguments.checks import real_array
+        from sixvec.model.arrays import bodies_from_arrays
+
+        down = Vec3(*real_array("gravity", gravity, 3, batch=False, finite=True).tolist())
+        return cls(name, bodies_from_arrays(parent, Xtree, joints, I, names), gravity=down)
 
     @lazy
     def nq(self) -> int:
