@@ -27,7 +27,7 @@ def passive_forces(tree: LargeTree, q: ArrayLike, v: ArrayLike, coulomb: bool = 
         require_finite(f"passive_forces: {name}", x)
     batch = common_batch("passive_forces", [x.shape[:-1] for x in given], ["q", "v"], [x.shape for x in given])
     damping, friction, stiffness = tree.joint_terms.T
-    single = all(x.dtype == np.float32 for x in given)
+    single = all(getattr(x, "dtype", None) == np.float32 for x in (q, v))
     positions, rates = (np.broadcast_to(x, (*batch, x.shape[-1])).astype(float) for x in given)
     forces: Result = -damping * rates - (friction * np.sign(rates) if coulomb else 0.0)
     if stiffness.any():
