@@ -161,7 +161,7 @@ def test_configurations_are_parted_by_singularities() -> None:
 def test_bad_questions_are_answered() -> None:
     arm, metric = sixvec.load("planar_2r"), Metric.from_length(1.0, 2)
     with pytest.raises(ShapeError, match=named("singularity", "q")):
-        singularity(arm, [[0.0, 0.0]], "tip", metric)
+        singularity(arm, [[0.0, 0.0, 0.0]], "tip", metric)
     with pytest.raises(ArgumentError, match=named("up")):
         singularity(arm, [0.0, 0.0], "tip", metric, directions=("up",))
     with pytest.raises(ArgumentError, match="wrist"):
@@ -220,3 +220,34 @@ def test_columns_have_their_largest_entry_positive() -> None:
     assert _signed(given).tolist() == [[-1.0, 1.0, 0.5, 0.0], [2.0, -0.5, 3.0, 0.0]]
     assert _embed(given, [4, 1])[[1, 4]].tolist() == [[2.0, -0.5, 3.0, 0.0], [-1.0, 1.0, 0.5, 0.0]]
     assert _six(np.array([1e-10, -0.0, 0.12345, -2.0, 1e-8, -1e-10])) == "ang (0, 0, 0.123)  lin (-2, 1e-08, 0)"
+
+
+@pytest.mark.covers("KIN-02")
+def test_a_batch_holds_the_report_of_each_position() -> None:
+    """Along a planned motion, with singular positions in it; a position that is not finite is alone invalid."""
+    arm, metric = sixvec.load("puma560"), Metric.from_length(0.3, 6)
+    tool, q = arm.frame_names[-1], arm.random(0, 8).reshape(2, 4, 6)
+    q[0, 1, 4] = q[1, 2, 4] = 0.0
+    q[1, 0, 3] = np.nan
+    batch = singularity(arm, q, tool, metric)
+    assert batch.kind.tolist() == [["regular", "loses motion", "regular", "regular"],
+                                   ["invalid", "regular", "loses motion", "regular"]]  # fmt: skip
+    assert str(batch) == f"{tool}: 1 invalid, 2 loses motion, 5 regular"
+    assert batch.rank.tolist() == [[6, 5, 6, 6], [0, 6, 5, 6]] and batch.usual_rank == 6
+    for i in np.ndindex(2, 4):
+        if i == (1, 0):
+            assert np.isnan(batch.values[i]).all() and np.isnan(batch.distance[i]) and not batch.lost[i].any()
+            continue
+        one = singularity(arm, q[i], tool, metric)
+        for name in ("values", "gradient", "distance"):
+            np.testing.assert_array_equal(getattr(batch, name)[i], getattr(one, name))
+        for name in ("lost", "free_wrenches", "internal", "gained"):
+            columns = getattr(one, name)
+            padded = getattr(batch, name)[i]
+            np.testing.assert_array_equal(padded[:, : columns.shape[1]], columns)
+            assert not padded[:, columns.shape[1] :].any()
+    assert singularity(arm, q[:0], tool, metric).rank.shape == (0, 4)
+    loop = sixvec.load("four_bar")
+    start = assembled(loop, [0.7, 0.0, 1.0])
+    several = singularity(loop, np.stack([start, start]), "coupler", Metric.from_length(1.0, 3))
+    assert several.rank.shape == (2,) and several.values.shape[0] == 2

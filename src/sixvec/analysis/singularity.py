@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.analysis.singular_cause import singular_causes
 from sixvec.arguments import Array, real_array
+from sixvec.arguments.checks import require_finite
 from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import closure_rows, feasible_basis, loop_jacobian
 from sixvec.constraints.loops import joint_columns
+from sixvec.errors import DegenerateError
 from sixvec.ik.kinematic_maps import six
 from sixvec.model.actuation import passive_joints
 from sixvec.robot import Robot
@@ -35,7 +37,10 @@ NEARBY = 1e-4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Singularity(Result):
-    """The possible and lost motions of one configuration; printing it gives a report.
+    """The possible and lost motions of a configuration, or of a batch of them; printing one gives a report.
+
+    Of a batch all parts but `frame`, `directions`, `usual_rank` and `usual_gained` have its axes first; sets of columns
+    are as wide as the widest, and columns beyond those of a sample are zero.  `causes` are for one configuration.
 
     `loses motion` if fewer twists than usual are possible; `gains motion` if the frame or the inside of the mechanism
     can move while every motor is locked, which only passive joints make possible (Bruyninckx §5.8).
@@ -44,7 +49,8 @@ class Singularity(Result):
     frame: str
     directions: tuple[str, ...]
     """By their names in a twist: wx, wy, wz, vx, vy, vz."""
-    rank: int
+    rank: Any
+    """How many of the directions are possible: an int, or (...)."""
     usual_rank: int
     values: Array
     """Singular values in the metric, largest first."""
@@ -60,23 +66,29 @@ class Singularity(Result):
     """How many of them are expected: the passive freedoms of a tree; none in a mechanism with loops."""
     gradient: Array
     """∂σ/∂q of the singular value whose index is the usual rank."""
-    distance: float
+    distance: Any
     """First-order estimate of how far, in the joint norm, the next singularity is: σ / |∂σ/∂q|."""
     causes: tuple[str, ...] = ()
     """Which joints are dependent, and how their axes are arranged; empty with loops, or where regular."""
 
     @property
-    def kind(self) -> Kind:
-        lost, gained = self.rank < self.usual_rank, self.gained.shape[1] > self.usual_gained
-        if lost:
-            return "loses and gains motion" if gained else "loses motion"
-        return "gains motion" if gained else "regular"
+    def kind(self) -> Any:
+        """One of `Kind`, or an array of them; "invalid" for positions of a batch that are not finite."""
+        lost, gained = self.rank < self.usual_rank, self.gained.any(axis=-2).sum(-1) > self.usual_gained
+        words = np.where(lost, np.where(gained, "loses and gains motion", "loses motion"),
+                         np.where(gained, "gains motion", "regular"))  # fmt: skip
+        words = np.where(np.isnan(self.gradient).any(-1), "invalid", words)
+        return words if words.ndim else str(words)
 
     @property
-    def is_singular(self) -> bool:
+    def is_singular(self) -> Any:
+        """Whether its kind is not "regular"; an array for a batch."""
         return self.kind != "regular"
 
     def __str__(self) -> str:
+        if self.values.ndim > 1:
+            kinds, numbers = np.unique(self.kind, return_counts=True)
+            return f"{self.frame}: " + ", ".join(f"{n} {kind}" for kind, n in zip(kinds, numbers, strict=True))
         zero = PRINTED_AS_ZERO * self.values.max(initial=0.0)
         shown = ", ".join(f"{x:.3g}" if x > zero else "0" for x in self.values)
         lines = [f"{self.frame}: {self.kind}; rank {self.rank} of {self.usual_rank}; singular values {shown}"]
@@ -101,7 +113,7 @@ def singularity(
     usual_rank: int | None = None,
     tolerance: float = RANK,
 ) -> Singularity:
-    """Singularity analysis of a frame at the position q (nq,), in world axes at its origin.
+    """Singularity analysis of a frame at positions q (..., nq), in world axes at its origin.
 
     `directions` are the components of the twist that the task needs, for example "x z" or ("vx", "vz"), `passive` the
     joints without a motor (those with zero effort limits by default).  The `usual_rank` is found at random positions;
@@ -119,10 +131,26 @@ def singularity(
       wrench borne free    ang (0, 0, 0)  lin (0.955, 0, 0.296)
       internal motion      (-0.447, 0.894)
     """
-    q = real_array("singularity: q", q, robot.nq, batch=False, finite=True)
+    q = real_array("singularity: q", q, robot.nq)
     require_metric(metric, robot.nv)
     rows, driven = direction_rows(directions), _driven(robot, passive)
     metric = metric.of_rows(rows)
+    if q.ndim > 1:
+        return _of_batch(robot, q, frame, rows, metric, driven, usual_rank, tolerance)
+    return _of_one(robot, q, frame, rows, metric, driven, usual_rank, tolerance)
+
+
+def _of_one(
+    robot: Robot,
+    q: Array,
+    frame: str,
+    rows: list[int],
+    metric: Metric,
+    driven: list[int],
+    usual_rank: int | None,
+    tolerance: float,
+) -> Singularity:
+    require_finite("singularity: q", q)
     K = feasible_basis(robot, q, metric, tolerance)
     J = np.asarray(robot.jacobian(q, frame))[rows]
     s = spectrum(J @ K, Metric(metric.task, np.eye(K.shape[1])))
@@ -143,6 +171,59 @@ def singularity(
         value / steepness if steepness > 0.0 else float(0.0 if rank < usual_rank else np.inf),
         singular_causes(robot, q, frame, rows) if rank < usual_rank and not robot.model.closures else (),
     )  # fmt: skip
+
+
+def _of_batch(
+    robot: Robot,
+    q: Array,
+    frame: str,
+    rows: list[int],
+    metric: Metric,
+    driven: list[int],
+    usual_rank: int | None,
+    tolerance: float,
+) -> Singularity:
+    """The analysis of each position, with one usual rank; positions that are not finite are NaN."""
+    flat = q.reshape(-1, robot.nq)
+    finite = np.asarray(np.isfinite(flat).all(axis=-1))
+    if usual_rank is None and not robot.model.closures:
+        usual_rank = _usual_rank(robot, flat[finite], frame, rows, metric, tolerance, 0)
+    found = [_of_one(robot, x, frame, rows, metric, driven, usual_rank, tolerance) for x in flat[finite]]
+    usual = {(r.usual_rank, len(r.values)) for r in found}
+    if len(usual) > 1:
+        raise DegenerateError(
+            f"{robot.name}: the loops leave another number of freedoms at some positions: ask for them separately"
+        )
+    nothing = _nothing(robot, frame, rows, *(usual or {(usual_rank or 0, len(rows))}).pop())
+    reports = iter(found)
+    return _stacked([next(reports) if good else nothing for good in finite] or [nothing], q.shape[:-1])
+
+
+def _nothing(robot: Robot, frame: str, rows: list[int], usual_rank: int, count: int) -> Singularity:
+    """What is known of a position that is not finite."""
+    none = np.zeros((6, 0))
+    return Singularity(
+        frame, tuple(TWIST[i] for i in rows), 0, usual_rank, np.full(count, np.nan), none, none,
+        np.zeros((robot.nv, 0)), np.zeros((robot.nv, 0)), 0, np.full(robot.nv, np.nan), np.nan,
+    )  # fmt: skip
+
+
+def _stacked(reports: list[Singularity], batch: tuple[int, ...]) -> Singularity:
+    """The reports of a batch as one."""
+
+    def together(name: str) -> Array:
+        each = [np.asarray(getattr(r, name)) for r in reports]
+        if each[0].ndim > 1:
+            width = max(x.shape[1] for x in each)
+            each = [np.pad(x, ((0, 0), (0, width - x.shape[1]))) for x in each]
+        stacked = np.stack(each)
+        count = int(np.prod(batch))
+        return stacked[:count].reshape(*batch, *stacked.shape[1:])
+
+    first = reports[0]
+    names = ("rank", "values", "lost", "free_wrenches", "internal", "gained", "gradient", "distance")
+    parts: dict[str, Any] = {name: together(name) for name in names}
+    return replace(first, usual_gained=max(r.usual_gained for r in reports), causes=(), **parts)
 
 
 def rate_demand(robot: Robot, q: ArrayLike, twist: ArrayLike, frame: str, metric: Metric) -> Array:
@@ -173,7 +254,7 @@ def _usual_rank(
 ) -> int:
     if robot.model.closures:
         return most
-    samples = np.concatenate([robot.random(0, GENERIC_SAMPLES), q[None]])
+    samples = np.concatenate([robot.random(0, GENERIC_SAMPLES), np.atleast_2d(q)])
     J = np.asarray(robot.jacobian(samples, frame))[:, rows]
     return int(spectrum(J, Metric(metric.task, metric.joint)).rank(tolerance).max())
 

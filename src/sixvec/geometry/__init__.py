@@ -21,10 +21,12 @@ __all__, __getattr__, __dir__ = on_demand(
         "plane": "Plane",
         "plucker_line": "PluckerLine",
         "point": "Point",
+        "polygon": "Polygon",
         "reciprocal": "reciprocal_product reciprocal_set screw_rank",
         "rigid_body": "",
         "screw": "Screw",
         "screw_transform": "ScrewTransform",
+        "segment": "Segment",
         "skew": "axial_vector skew unskew",
     },
 )

@@ -21,15 +21,17 @@ from sixvec.geometry.pc_line import PCLine
 from sixvec.geometry.plane import Plane
 from sixvec.geometry.plucker_line import PluckerLine
 from sixvec.geometry.point import Point
+from sixvec.geometry.polygon import Polygon
 from sixvec.geometry.reciprocal import reciprocal_product, reciprocal_set, screw_rank
 from sixvec.geometry.screw import Screw
 from sixvec.geometry.screw_transform import ScrewTransform
+from sixvec.geometry.segment import Segment
 from sixvec.geometry.skew import axial_vector, skew, unskew
 
 __all__ = [
     "CommonNormal", "DHLine", "Direction", "HRLine", "HomogeneousPoint", "Line", "Mirror", "PCLine", "Plane",
-    "PluckerLine", "Point", "Screw", "ScrewTransform", "angle_between", "axial_vector", "common_normal", "convert_line",
-    "displaced", "displaced_in_source", "displaced_in_target", "followed", "handedness", "line_angle", "line_distance",
-    "lines_intersect", "lines_parallel", "minimal_line", "parallel_normal", "reciprocal_product", "reciprocal_set",
-    "screw_rank", "seen_from_target", "skew", "unskew",
+    "PluckerLine", "Point", "Polygon", "Screw", "ScrewTransform", "Segment", "angle_between", "axial_vector",
+    "common_normal", "convert_line", "displaced", "displaced_in_source", "displaced_in_target", "followed",
+    "handedness", "line_angle", "line_distance", "lines_intersect", "lines_parallel", "minimal_line",
+    "parallel_normal", "reciprocal_product", "reciprocal_set", "screw_rank", "seen_from_target", "skew", "unskew",
 ]  # fmt: skip

@@ -31,4 +31,6 @@ __all__ = [
     "TendonTransmission", "ViaPoint", "Wrap", "collision_pairs", "families", "topology",
 ]  # fmt: skip
 
-__getattr__ = modules_on_demand(__name__, "actuation", "edits", "joints", "loop_cutting", "motor", "robots")
+__getattr__ = modules_on_demand(
+    __name__, "actuation", "edits", "joints", "loop_cutting", "motor", "muscle_law", "robots"
+)

@@ -17,7 +17,7 @@ from sixvec.tolerances import EQUAL
 if TYPE_CHECKING:
     from sixvec.robot import Robot
 
-Family = Kind | Literal["gantry", "parallel", "mobile", "legged", "humanoid"]
+Family = Kind | Literal["gantry", "parallel", "mobile", "legged", "humanoid", "musculoskeletal"]
 
 Edge = tuple[str | None, str | None]
 
@@ -39,6 +39,7 @@ def families(robot: Robot | Model) -> tuple[Family, ...]:
     | `mobile` | a root body moves on the ground or freely: a planar or free joint carries it |
     | `legged` | a mobile tree with two or more limbs, branches that end freely after two or more freedoms |
     | `humanoid` | legged, with a pair of equal limbs on the root and another pair above |
+    | `musculoskeletal` | muscles drive it, each from body to body along a path, or a joint |
 
     >>> import sixvec
     >>> from sixvec.model import families
@@ -56,6 +57,7 @@ def families(robot: Robot | Model) -> tuple[Family, ...]:
         limbs = _limbs(model)
         names += ["legged"] if len(limbs) > 1 else []
         names += ["humanoid"] if _has_arms_and_legs(model, limbs) else []
+    names += ["musculoskeletal"] if any(a.muscle is not None for a in model.actuators) else []
     return tuple(names)
 
 

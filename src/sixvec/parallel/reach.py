@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.geometry import Point, Segment
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.parallel.design import groups
 from sixvec.parallel.mechanism import ParallelRobot
@@ -132,19 +133,10 @@ def _touching(P: Array, Q: Array, least: float, mechanism: ParallelRobot) -> Arr
 
 
 def segment_distance(P0: ArrayLike, P1: ArrayLike, Q0: ArrayLike, Q1: ArrayLike) -> Array:
-    """Least distance between two segments (..., 3), by clamping (Ericson, Real-Time Collision Detection, 5.1.9).
+    """Least distance between two segments (..., 3): `sixvec.geometry.Segment`.
 
     >>> float(segment_distance([0.0, 0, 0], [1.0, 0, 0], [0.5, 1, -1], [0.5, 1, 1]))
     1.0
     """
-    P0, P1, Q0, Q1 = (np.asarray(x, float) for x in (P0, P1, Q0, Q1))
-    u, v, w = P1 - P0, Q1 - Q0, P0 - Q0
-    a, b, c = (u * u).sum(-1), (u * v).sum(-1), (v * v).sum(-1)
-    d, e = (u * w).sum(-1), (v * w).sum(-1)
-    D = a * c - b * b
-    with np.errstate(invalid="ignore", divide="ignore"):
-        s = np.clip(np.where(1e-14 * a * c < D, (b * e - c * d) / np.where(D > 0.0, D, 1.0), 0.0), 0.0, 1.0)
-        t = (b * s + e) / c
-        clamped = np.clip(t, 0.0, 1.0)
-        s = np.where(t == clamped, s, np.clip((b * clamped - d) / a, 0.0, 1.0))
-    return np.asarray(np.linalg.norm(w + s[..., None] * u - clamped[..., None] * v, axis=-1))
+    ends = [Point.of(np.moveaxis(np.asarray(x, float), -1, 0)) for x in (P0, P1, Q0, Q1)]
+    return np.asarray(Segment(ends[0], ends[1]).distance_to(Segment(ends[2], ends[3])))

@@ -150,8 +150,9 @@ def _contradictions(
         metric = np.diag(np.resize(weights, n))
         _, proof, _, _, again = _solved([metric, np.zeros(n), *rows], n, general)
         contradictory = again == Verdict.INFEASIBLE
-        at = tuple(k[contradictory] for k in np.nonzero(unsolved))
-        multipliers[at], verdict[at] = proof[contradictory], Verdict.INFEASIBLE
+        if contradictory.any():
+            at = tuple(np.argwhere(unsolved)[contradictory].T)  # () for a single program
+            multipliers[at], verdict[at] = proof[contradictory], Verdict.INFEASIBLE
         unsolved = verdict == Verdict.NOT_CONVERGED
     return multipliers, verdict
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.algorithms.parts.wrapping import TINY, wrapped
+from sixvec.algorithms.parts.wrapping import wrapped
 from sixvec.model import WORLD, Model, Pulley, SpatialTendon, ViaPoint, Wrap
-from sixvec.scalar import Scalar, is_zero, sqrt, where
+from sixvec.scalar import Scalar, is_zero, where
 from sixvec.spatial import Force, Pose, Vec3
+from sixvec.spatial.norm import length, nonzero
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +43,19 @@ class Path:
             if b.name not in self.poses or not b.joint.nv:
                 continue  # the carrier is in its own coordinates; its joint spans nothing
             axes = [self.poses[b.name] @ S for S in b.subspace(q)]
-            for part, share in self.parts:
-                crossing = _moves(model, b.name, part.last) - _moves(model, b.name, part.first)
+            for straight, share in self.parts:
+                crossing = _moves(model, b.name, straight.last) - _moves(model, b.name, straight.first)
                 if not crossing:
                     continue
                 for i, S in zip(range(model.nv)[model.v_slices[b.name]], axes, strict=True):
-                    found[i] = found.get(i, 0.0) + S.dot(part.line) * (crossing * share)
+                    found[i] = found.get(i, 0.0) + S.dot(straight.line) * (crossing * share)
         return {i: x for i, x in found.items() if not is_zero(x)}
 
 
 def tendon_path(model: Model, q: JointVector, t: SpatialTendon) -> Path:
     """The path of a tendon at the position q."""
     poses = _poses(model, q, {model.frame(name).body for name in t.frames})
-    length: Scalar = 0.0
+    total: Scalar = 0.0
     parts: list[tuple[Straight, float]] = []
     share = 1.0
     for is_pulley, elements in groupby(t.path, lambda x: isinstance(x, Pulley)):
@@ -63,9 +64,9 @@ def tendon_path(model: Model, q: JointVector, t: SpatialTendon) -> Path:
             share = 1.0 / branch[-1].divisor  # type: ignore[union-attr]
             continue
         for piece, straight in _pieces(model, poses, branch):
-            length = length + share * piece
+            total = total + share * piece
             parts += [(s, share) for s in straight if s.first != s.last]
-    return Path(length, tuple(parts), poses)
+    return Path(total, tuple(parts), poses)
 
 
 def _pieces(
@@ -88,7 +89,7 @@ def _piece(
 ) -> tuple[Scalar, tuple[Straight, ...]]:
     a, b = model.frame(start.frame), model.frame(end.frame)
     if shape is None and a.body == b.body:
-        return (a.placement.pos - b.placement.pos).norm(), ()
+        return length(a.placement.pos - b.placement.pos), ()
     p0, p1 = poses[a.body] * a.placement.pos, poses[b.body] * b.placement.pos
     free, u = _straight(p0, p1)
     if shape is None:
@@ -99,9 +100,9 @@ def _piece(
     touch = wrapped(X.inv() * p0, X.inv() * p1, shape.radius, shape.cylinder, side)
     w0, w1 = X * touch.first, X * touch.last
     (before, u0), (after, u1) = _straight(p0, w0), _straight(w1, p1)
-    length = where(touch.wraps, before + touch.arc + after, free)
+    whole = where(touch.wraps, before + touch.arc + after, free)
     lines = (_line(p0, _either(touch.wraps, u0, u)), _line(p1, _either(touch.wraps, u1, u)))
-    return length, (Straight(a.body, carrier.body, lines[0]), Straight(carrier.body, b.body, lines[1]))
+    return whole, (Straight(a.body, carrier.body, lines[0]), Straight(carrier.body, b.body, lines[1]))
 
 
 def _side(model: Model, poses: Mapping[str | None, Pose], carrier: str | None, shape: Wrap) -> Vec3:
@@ -116,10 +117,8 @@ def _side(model: Model, poses: Mapping[str | None, Pose], carrier: str | None, s
 def _straight(a: Vec3, b: Vec3) -> tuple[Scalar, Vec3]:
     """The length and direction from a to b; no direction where both are one point."""
     step = b - a
-    square = step.dot(step)
-    tiny = square < TINY * TINY
-    length = sqrt(where(tiny, 1.0, square))
-    return where(tiny, 0.0, length), step * where(tiny, 0.0, 1.0 / length)
+    distance = length(step)
+    return distance, step * where(distance > 0.0, 1.0 / nonzero(distance), 0.0)
 
 
 def _line(p: Vec3, u: Vec3) -> Force:

@@ -11,11 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sixvec.scalar import Scalar, arccos, arctan2, certainly, certainly_not, cos, sin, sqrt, where
+from sixvec.scalar import Scalar, arccos, arctan2, certainly, certainly_not, cos, sin, where
 from sixvec.spatial import Vec3
+from sixvec.spatial.norm import length, nonzero, root
 
 TINY = 1e-15
-"""Lengths and sines below this are zero."""
+"""m²: two points whose vector product is below this are on one line with the centre."""
 
 NEWTON_STEPS = 12
 """Steps to the point at which a tendon inside a circle touches it, each at least a bisection; rounding after seven."""
@@ -62,11 +63,11 @@ def wrapped(p0: Vec3, p1: Vec3, radius: float, cylinder: bool, side: Vec3 | None
     if side is None:
         wraps, first, last, arc = _over(d0, d1, radius, None)
     else:
-        wraps, first, last, arc = _either(side.norm() < radius, d0, d1, radius, Planar(side.dot(ex), side.dot(ey)))
+        wraps, first, last, arc = _either(length(side) < radius, d0, d1, radius, Planar(side.dot(ex), side.dot(ey)))
     w0, w1 = ex * first.x + ey * first.y, ex * last.x + ey * last.y
     if cylinder:  # the helix rises evenly along the unrolled path
         before, after = _between(d0, first), _between(d1, last)
-        slope = (p1.z - p0.z) / positive(before + arc + after)
+        slope = (p1.z - p0.z) / nonzero(before + arc + after)
         w0, w1 = Vec3(w0.x, w0.y, p0.z + slope * before), Vec3(w1.x, w1.y, p0.z + slope * (before + arc))
         arc = root(arc * arc + (w1.z - w0.z) * (w1.z - w0.z))
     return Touch(wraps, w0, w1, arc)
@@ -74,15 +75,15 @@ def wrapped(p0: Vec3, p1: Vec3, radius: float, cylinder: bool, side: Vec3 | None
 
 def _plane(p0: Vec3, p1: Vec3) -> tuple[Vec3, Vec3]:
     """The axes of the plane through the centre of a sphere and two points, the first towards p0."""
-    ex = p0 * (1.0 / positive(p0.norm()))
+    ex = p0 * (1.0 / nonzero(length(p0)))
     normal = p0.cross(p1)
-    n = root(normal.dot(normal))
+    n = length(normal)
     parallel = n < TINY
     # All planes through a line serve; this one has the sum of the two axes along which p0 is shorter.
     is_x = where(abs(ex.y) > abs(ex.x), 0.0, where(abs(ex.z) > abs(ex.x), 0.0, 1.0))
     is_y = where(is_x > 0.5, 0.0, where(abs(ex.z) > abs(ex.y), 0.0, 1.0))
     other = ex.cross(Vec3(1.0 - is_x, 1.0 - is_y, is_x + is_y))
-    k, m = 1.0 / where(parallel, 1.0, n), 1.0 / positive(other.norm())
+    k, m = 1.0 / where(parallel, 1.0, n), 1.0 / nonzero(length(other))
     normal = Vec3.of(where(parallel, b * m, a * k) for a, b in zip(normal, other, strict=True))
     return ex, normal.cross(ex)
 
@@ -140,7 +141,7 @@ def _inside(d0: Planar, d1: Planar, radius: float) -> tuple[Scalar, Planar]:
         (s0, k0), (s1, k1) = _slope(x, radius, l0), _slope(span - x, radius, l1)
         slope = s0 - s1
         low, high = where(slope < 0.0, x, low), where(slope < 0.0, high, x)
-        step = x - slope / positive(k0 + k1)
+        step = x - slope / nonzero(k0 + k1)
         x = where(step < low, 0.5 * (low + high), where(step > high, 0.5 * (low + high), step))
     k = radius / l0
     return possible, d0.turned(k * cos(x), sense * k * sin(x))
@@ -157,7 +158,7 @@ def _slope(x: Scalar, radius: float, distance: Scalar) -> tuple[Scalar, Scalar]:
 def _nearest_to_origin(d0: Planar, d1: Planar) -> Planar:
     """The nearest point of a segment."""
     step = Planar(d1.x - d0.x, d1.y - d0.y)
-    share = -step.dot(d0) / positive(step.dot(step))
+    share = -step.dot(d0) / nonzero(step.dot(step))
     share = where(share < 0.0, 0.0, where(share > 1.0, 1.0, share))
     return Planar(d0.x + step.x * share, d0.y + step.y * share)
 
@@ -184,14 +185,3 @@ def _all(*conditions: Scalar) -> Scalar:
     for condition in conditions:
         found = where(condition, found, 0.0)
     return found > 0.5
-
-
-def positive(x: Scalar) -> Scalar:
-    """A length, or 1 where it is zero: a divisor."""
-    return where(x < TINY, 1.0, x)
-
-
-def root(square: Scalar) -> Scalar:
-    """The square root; 0 where rounding leaves less, with derivatives that are finite."""
-    tiny = square < TINY * TINY
-    return where(tiny, 0.0, sqrt(where(tiny, 1.0, square)))

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from sixvec.distance.pairs.touch import Touch, clamped, of_spheres
 from sixvec.geometry.rigid_body.solids import Capsule, Sphere
+from sixvec.geometry.segment import SHORT, inverse, nearest_part, nearest_parts
 from sixvec.model.geom import HalfSpace
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Vec3
 
-PARALLEL = 1e-28
-"""Squared sine below which two axes count as parallel."""
-
 LEVEL = 1e-10
 """Where the middle of the overlap of two axes is nearer than this fraction above the least, it is used: the closest
 points of parallel capsules do not jump from end to end."""
-
-SHORT = 1e-24
-"""Squared length, in m², below which a segment is a point."""
 
 
 def sphere_on_plane(a: Sphere, X_a: Pose, plane: HalfSpace, X_b: Pose) -> list[Touch]:
@@ -35,7 +30,7 @@ def sphere_on_sphere(a: Sphere, X_a: Pose, b: Sphere, X_b: Pose) -> list[Touch]:
 def sphere_on_capsule(a: Sphere, X_a: Pose, b: Capsule, X_b: Pose) -> list[Touch]:
     start, end = ends(b, X_b)
     along = end - start
-    fraction = _nearest_part(along, X_a.pos - start)
+    fraction = nearest_part(along, X_a.pos - start)
     return [of_spheres(X_a.pos, a.radius, start + along * fraction, b.radius)]
 
 
@@ -48,32 +43,13 @@ def of_segments(a: tuple[Vec3, Vec3], radius: Scalar, b: tuple[Vec3, Vec3], othe
     (a0, a1), (b0, b1) = a, b
     u, w, r = a1 - a0, b1 - b0, a0 - b0
     s, t = nearest_parts(u, w, r)
-    inverse = _inverse(u.dot(u))
-    middle = (clamped(-u.dot(r) * inverse, 0.0, 1.0) + clamped((u.dot(w) - u.dot(r)) * inverse, 0.0, 1.0)) * 0.5
-    across = _nearest_part(w, r + u * middle)
+    k = inverse(u.dot(u))
+    middle = (clamped(-u.dot(r) * k, 0.0, 1.0) + clamped((u.dot(w) - u.dot(r)) * k, 0.0, 1.0)) * 0.5
+    across = nearest_part(w, r + u * middle)
     least, between = r + u * s - w * t, r + u * middle - w * across
     level = between.dot(between) < least.dot(least) * (1.0 + LEVEL) + SHORT
     s, t = where(level, middle, s), where(level, across, t)
     return of_spheres(a0 + u * s, radius, b0 + w * t, other)
-
-
-def nearest_parts(u: Vec3, w: Vec3, r: Vec3) -> tuple[Scalar, Scalar]:
-    """s and t in [0, 1] for which  r + s u - t w  is shortest: the closest points of segments (Ericson 2005, 5.1.9).
-
-    The products of cross products, instead of differences of products of lengths, stay accurate for axes that are
-    nearly parallel.
-    """
-    across = u.cross(w)
-    cross, uw, ww, uu = across.dot(across), u.dot(w), w.dot(w), u.dot(u)
-    skew = cross > PARALLEL * uu * ww
-    s = clamped(where(skew, across.dot(w.cross(r)) / where(skew, cross, 1.0), 0.0), 0.0, 1.0)
-    t = clamped((uw * s + w.dot(r)) * _inverse(ww), 0.0, 1.0)
-    return clamped((uw * t - u.dot(r)) * _inverse(uu), 0.0, 1.0), t
-
-
-def _nearest_part(w: Vec3, r: Vec3) -> Scalar:
-    """t in [0, 1] for which  r - t w  is shortest."""
-    return clamped(w.dot(r) * _inverse(w.dot(w)), 0.0, 1.0)
 
 
 def squared_distance(a0: Vec3, a1: Vec3 | None, b0: Vec3, b1: Vec3 | None) -> Scalar:
@@ -85,7 +61,7 @@ def squared_distance(a0: Vec3, a1: Vec3 | None, b0: Vec3, b1: Vec3 | None) -> Sc
         start, end, point = (b0, b1, a0) if a1 is None else (a0, a1, b0)
         assert end is not None
         along, way = end - start, point - start
-        d = way - along * _nearest_part(along, way)
+        d = way - along * nearest_part(along, way)
         return d.dot(d)
     u, w = a1 - a0, b1 - b0
     s, t = nearest_parts(u, w, r)
@@ -103,7 +79,3 @@ def _ball_on_plane(center: Vec3, radius: Scalar, X_plane: Pose) -> Touch:
     n = X_plane.rot @ Vec3(0.0, 0.0, 1.0)
     gap = n.dot(center - X_plane.pos) - radius
     return Touch(center - n * (radius + gap), n, gap)
-
-
-def _inverse(square: Scalar) -> Scalar:
-    return where(square > SHORT, 1.0 / where(square > SHORT, square, 1.0), 0.0)

@@ -9,6 +9,7 @@
 from sixvec.model.edits.attach import attach, payload
 from sixvec.model.edits.chain import subchain
 from sixvec.model.edits.closures import with_closure, without_closures
+from sixvec.model.edits.elastic_joint import with_elastic_joint
 from sixvec.model.edits.floating import with_free_root
 from sixvec.model.edits.frame import with_frame
 from sixvec.model.edits.inertia import with_inertia
@@ -24,6 +25,6 @@ from sixvec.model.edits.tendons import with_tendons
 
 __all__ = [
     "Rotor", "attach", "lock", "mirror", "payload", "rename", "reorder", "reroot", "serialize", "split", "subchain",
-    "with_closure", "with_frame", "with_free_root", "with_inertia", "with_limits", "with_rotor", "with_tendons",
-    "without_closures",
+    "with_closure", "with_elastic_joint", "with_frame", "with_free_root", "with_inertia", "with_limits", "with_rotor",
+    "with_tendons", "without_closures",
 ]  # fmt: skip
