@@ -20,7 +20,7 @@ from covering_tests import Test, tests  # noqa: E402
 from public_names import cited  # noqa: E402
 
 from sixvec.textbook.citation import DOCUMENTS, citations  # noqa: E402
-from sixvec.textbook.inventory import Equation, equations, errata, numbers  # noqa: E402
+from sixvec.textbook.inventory import Equation, equations, errata, formulas, numbers  # noqa: E402
 from sixvec.textbook.where import first_line, resolved  # noqa: E402
 
 PAGE = ROOT / "docs/textbook_map.md"
@@ -41,6 +41,10 @@ number has an anchor: `#bruyninckx-5.24`. Written by `make map` from the docstri
 
 AFTER = """An equation without a function is a definition, a step towards another one, or repeats one; or it is wrong in
 print and nothing computes it. Where a printed equation is wrong (*erratum*), the function computes the right one.
+
+Equations of Featherstone and Lynch-Park are shown in [our notation](notation.md), corrected: q, v, a are positions,
+velocities and accelerations of the joints; V, A and F are twist, acceleration and wrench of a body B with parent P, of
+joint axes S and inertia I; j ≤ B runs over the joints that carry B.
 """
 
 
@@ -117,7 +121,9 @@ def _of_text(document: str) -> list[tuple[str, str]]:
 
 def _equation(e: Equation) -> str:
     names = computed().get((e.document, e.number), ())
-    cells = [f"`{name}`: {_escaped(first_line(resolved(name)))}" for name in names] or [e.reason]
+    formula = formulas().get((e.document, e.number))
+    cells = [f"${formula}$"] * bool(formula)
+    cells += [f"`{name}`: {_escaped(first_line(resolved(name)))}" for name in names] or [e.reason]
     if wrong := errata().get((e.document, f"({e.number})")):
         cells.append(f"*erratum*: {_escaped(wrong)}")
     anchor = f'<a id="{e.document.lower()}-{e.number}"></a>'

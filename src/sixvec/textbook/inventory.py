@@ -3,6 +3,7 @@
 - `numbers.tsv`: every numbered equation with its section, and for those without a function the reason;
 - `sections.tsv`: every section;
 - `errata.tsv`: where a print is wrong, in our words;
+- `formulas.tsv`: equations in TeX, in the notation of the library and with errata corrected;
 - `functions.tsv`: the functions that cite an equation and the tests that cover it, written by `make map`.
 """
 
@@ -75,6 +76,17 @@ def errata() -> dict[tuple[str, str], str]:
     'The inverse multiplies the whole difference: M⁻¹ (τ - c - g).'
     """
     return {(document, place): text for document, place, text in _rows("errata")}
+
+
+@cache
+def formulas() -> dict[tuple[str, str], str]:
+    """Equations in TeX by document and number, in the notation of the library, corrected where a print is wrong.
+
+    >>> from sixvec.textbook import formulas
+    >>> formulas()["Featherstone", "52"]
+    'A = A_P + c + S a'
+    """
+    return {(document, number): text for document, number, text in _rows("formulas")}
 
 
 @cache
