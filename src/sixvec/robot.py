@@ -446,6 +446,7 @@ def load(
     gravity: Sequence[float] | None = None,
     folders: Sequence[str | Path] = (),
     trusted: bool = False,
+    srdf: str | Path | None = None,
 ) -> Robot:
     """A robot from a file or by the name of a built-in one.
 
@@ -453,12 +454,18 @@ def load(
     folders from which the file may include others: models, meshes, the packages of a xacro file.  With
     `trusted=True` a xacro file may run any code: use it for files that you trust as you would a script.  A warning
     lists constraints of loops that count as dependent although their dimensions, as written, are not exactly so.
+    `srdf` is a file of MoveIt with the pairs of links that are not compared (`Robot.collision_pairs`).
 
     >>> import sixvec
     >>> sixvec.load("panda").nv
     7
     """
-    robot = Robot(load_model(source, floating=floating, gravity=gravity, folders=folders, trusted=trusted))
+    model = load_model(source, floating=floating, gravity=gravity, folders=folders, trusted=trusted)
+    if srdf is not None:
+        from sixvec.formats.srdf import with_srdf
+
+        model = with_srdf(model, srdf)
+    robot = Robot(model)
     robot.source = str(source)
     if robot.model.closures:
         warn_of_rounded_loops(robot.model)

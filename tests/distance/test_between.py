@@ -62,6 +62,7 @@ def test_no_point_of_a_shape_moves_farther_than_its_bound(robot: sv.Robot) -> No
         assert (length <= bound * (1.0 + 1e-9) + 1e-12).all()
 
 
+@pytest.mark.covers("DIST-03")
 def test_certified_motions_have_no_contact_and_others_have_a_small_gap(robot: sv.Robot) -> None:
     q0, q1 = motions(robot, 40, 0.3, seed=3)
     world = sv.World()

@@ -35,6 +35,7 @@ def brute_force(robot: sv.Robot, q: np.ndarray) -> np.ndarray:
     return np.array(found).T
 
 
+@pytest.mark.covers("DIST-01")
 def test_the_smallest_gap_is_that_of_all_pairs_of_shapes(robot: sv.Robot) -> None:
     q = robot.random(0, 40)
     gaps = brute_force(robot, q)

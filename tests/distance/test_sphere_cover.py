@@ -59,6 +59,7 @@ def contains(found: Cover, p: np.ndarray) -> np.ndarray:
     return inside
 
 
+@pytest.mark.covers("DIST-04")
 @pytest.mark.parametrize("capsules", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_point_lies_outside_and_nothing_exceeds_the_error(kind: str, capsules: bool) -> None:

@@ -63,6 +63,7 @@ def brute_force(robot: sv.Robot, world: sv.World, q: np.ndarray) -> dict[tuple[s
     return found
 
 
+@pytest.mark.covers("DIST-02")
 def test_the_smallest_gap_is_that_of_all_shapes_and_obstacles(robot: sv.Robot) -> None:
     world, q = full_world(), robot.random(0, 12)
     expected = brute_force(robot, world, q)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import click
 
@@ -29,8 +30,26 @@ def run(robot: str, as_json: bool, every: bool, trusted: bool) -> int:
     from sixvec.formats.doctor import check_file
 
     report = check_file(robot, trusted=trusted)
+    overlap = _overlap(robot, trusted)
     if as_json:
-        print(json.dumps(report.as_dict(), indent=2))  # in ASCII, so any terminal may have all of it
+        shown = report.as_dict() | ({"overlap": overlap} if overlap else {})
+        print(json.dumps(shown, indent=2))  # in ASCII, so any terminal may have all of it
     else:
-        say(report.text(grouped=not every))
+        say(
+            report.text(grouped=not every) + (f"\nnote: {overlap} (sixvec distance lists all pairs)" if overlap else "")
+        )
     return STATUS[report.status]
+
+
+def _overlap(robot: str, trusted: bool) -> str:
+    """Which shapes overlap at the neutral position; nothing of a file without shapes, or that cannot be read."""
+    from sixvec.cli.distance import overlap_at_neutral
+    from sixvec.errors import SixvecError
+    from sixvec.robot import load
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the report has them
+            return overlap_at_neutral(load(robot, trusted=trusted))
+    except SixvecError:
+        return ""

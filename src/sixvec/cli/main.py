@@ -15,13 +15,27 @@ import click
 from click.shell_completion import shell_complete
 
 from sixvec import __version__
-from sixvec.cli import batch, check, completion, convert, demo, emit, export, robots, show, verify, view, where
+from sixvec.cli import (
+    batch,
+    check,
+    completion,
+    convert,
+    demo,
+    distance,
+    emit,
+    export,
+    robots,
+    show,
+    verify,
+    view,
+    where,
+)
 from sixvec.cli.command import Commands
 from sixvec.cli.completion import VARIABLE
 from sixvec.cli.status import Status, status_of, table
 from sixvec.cli.terminal import complain, prepare_streams, say
 
-MODULES = (demo, view, show, check, verify, convert, emit, export, batch, robots, where, completion)
+MODULES = (demo, view, show, check, verify, distance, convert, emit, export, batch, robots, where, completion)
 
 
 @click.group(

@@ -51,13 +51,13 @@ class CloudSearch:
         return np.asarray(self.each(q) < 0.0)
 
     def clear(self, q: Array, margin: float) -> NDArray[np.bool_]:
-        found, _ = self._nearest(q, per_name=False, limit=margin, depths=False)
-        return np.asarray(~(found.gap[:, 0] <= margin))
+        result, _ = self._nearest(q, per_name=False, limit=margin, depths=False)
+        return np.asarray(~(result.gap[:, 0] <= margin))
 
     def ways(self, speeds: Array) -> Array:
         """Bounds of the way of each shape (n, shapes that are compared)."""
-        found: Array = speeds[:, self.which].sum(axis=2)
-        return found
+        result: Array = speeds[:, self.which].sum(axis=2)
+        return result
 
     def closer_than(self, q: Array, margin: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Whether a gap of each state is at most its margin (n, shapes), and whether one is zero or less."""
@@ -101,12 +101,12 @@ class CloudSearch:
         row, point, _ = self.cloud.tree.near(centres, reach, group, most)
         if not row.size:
             return
-        found = self._gaps(row, point, X.reshape(-1, 12), depths)
+        result = self._gaps(row, point, X.reshape(-1, 12), depths)
         total, shapes, start = into
-        order = np.lexsort((point, found.gap, group[row]))
+        order = np.lexsort((point, result.gap, group[row]))
         best = order[np.flatnonzero(np.diff(group[row][order], prepend=-1))]
         at = start + group[row[best]] // groups, group[row[best]] % groups
-        total.put(at, found.taken(best))
+        total.put(at, result.taken(best))
         shapes[at] = self.which[row[best] % count]
 
     def _placed(self, q: Array) -> tuple[Array, Array]:

@@ -37,8 +37,8 @@ class Levers:
         """Bounds (n, shapes, nv) of the way of each shape due to each joint, of motions `dq` (n, nv) of the tree, with
         the travel (n, sliding)."""
         arms = self.fixed[None] + np.einsum("nb,bsk->nsk", travel, self.below) * self.turning
-        found: Array = arms * np.abs(dq)[:, None, :]
-        return found
+        result: Array = arms * np.abs(dq)[:, None, :]
+        return result
 
 
 def levers(tree: Model, shapes: Sequence[CollisionShape]) -> Levers:
@@ -78,15 +78,15 @@ def travel_of(arms: Levers, tree: Model, q0: Array, q1: Array, dq: Array) -> Arr
     """How far joints that slide are from their zero at most, on the way from q0 to q1 (n, sliding)."""
     lines = coupling(tree).q
     ends = [np.stack([k * q[:, i] + o for i, k, o in lines], axis=1) for q in (q0, q1)] if lines else [q0, q1]
-    found = np.zeros((len(q0), len(arms.sliding)))
+    result = np.zeros((len(q0), len(arms.sliding)))
     for column, b in enumerate(arms.sliding):
         at, way = arms.model.q_slices[b.name], arms.model.v_slices[b.name]
         lengths = [_norm(S.lin) for S in b.joint.subspace(b.joint.neutral())]
         if b.joint.nq == b.joint.nv == 1:
-            found[:, column] = np.maximum(*(np.abs(q[:, at.start]) for q in ends)) * lengths[0]
+            result[:, column] = np.maximum(*(np.abs(q[:, at.start]) for q in ends)) * lengths[0]
         else:  # a free joint: its position, and the way of its origin
-            found[:, column] = np.linalg.norm(ends[0][:, at][:, :3], axis=1) + np.abs(dq[:, way]) @ np.array(lengths)
-    return found
+            result[:, column] = np.linalg.norm(ends[0][:, at][:, :3], axis=1) + np.abs(dq[:, way]) @ np.array(lengths)
+    return result
 
 
 def _norm(v: Vec3) -> float:

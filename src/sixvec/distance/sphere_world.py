@@ -114,10 +114,10 @@ class SphereKernels:
     @lazy
     def by_radius(self) -> list[tuple[float, list[int]]]:
         """Spheres by their radius; codes count them in this order."""
-        found: dict[float, list[int]] = {}
+        result: dict[float, list[int]] = {}
         for i, shape in enumerate(self.rounds):
-            found.setdefault(shape.radius, []).append(i)
-        return list(found.items())
+            result.setdefault(shape.radius, []).append(i)
+        return list(result.items())
 
     @lazy
     def ordered(self) -> Indices:
@@ -141,7 +141,7 @@ class SphereKernels:
         """One obstacle: the smallest gap so far and the number of its obstacle and sphere."""
 
         def run(best: Any, code: Any, centres: Any, obstacle: Any) -> Any:
-            points, found, start = [Vec3.of(c) for c in centres], [], 0
+            points, result, start = [Vec3.of(c) for c in centres], [], 0
             for radius, spheres in self.by_radius:
                 square, k = nearest_of([squared_outside(kind, obstacle, points[i]) for i in spheres], start)
                 reach = radius + _radius(kind, obstacle)
@@ -150,9 +150,9 @@ class SphereKernels:
                     depths = [-depth_inside(kind, obstacle, points[i]) for i in spheres]
                     deepest, m = nearest_of(depths, start)
                     gap, k = guard(square < INSIDE, (deepest - reach, m), (gap, k))
-                found.append((gap, k))
+                result.append((gap, k))
                 start += len(spheres)
-            gap, k = least(found)
+            gap, k = least(result)
             nearer = gap < best
             return where(nearer, gap, best), where(nearer, obstacle[15] * float(len(self.which)) + k, code)
 
@@ -267,18 +267,18 @@ class SphereWorld:
             poses = np.asarray(self.robot.placing.call(np.where(lost[:, None], self.robot.neutral, states)))
             n = np.arange(len(states))
             solids, other = self._search.solids, obstacle + len(self.robot.shapes)
-            found = solids.gaps(sphere, other, poses[n, sphere], self._rows[obstacle, :12])
+            result = solids.gaps(sphere, other, poses[n, sphere], self._rows[obstacle, :12])
             both = np.stack([self.robot.body_numbers[sphere].astype(float), np.full(len(n), -1.0)], axis=1)
-            gradient = self.robot.gradient.call(states, both, found.first, found.normal)
-            points = np.stack([found.first, found.second], axis=1)
-            return tuple(x.astype(q.dtype, copy=False) for x in (points, found.normal, gradient))  # type: ignore[return-value]
+            gradient = self.robot.gradient.call(states, both, result.first, result.normal)
+            points = np.stack([result.first, result.second], axis=1)
+            return tuple(x.astype(q.dtype, copy=False) for x in (points, result.normal, gradient))  # type: ignore[return-value]
 
         return Nearest(gap, frame[sphere] * len(self.obstacles) + obstacle, details)
 
     def clear(self, q: Array, margin: float) -> NDArray[np.bool_]:
         loop = self.kernels.loops("clear", self._counts)
-        found = loop.call(q, q.dtype.type(margin), *self._arrays(q.dtype))
-        return np.asarray(found.reshape(len(q)) > 0.0)
+        result = loop.call(q, q.dtype.type(margin), *self._arrays(q.dtype))
+        return np.asarray(result.reshape(len(q)) > 0.0)
 
     def each(self, q: Array) -> Array:
         return self._search.each(q)

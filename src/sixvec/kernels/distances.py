@@ -93,7 +93,7 @@ class Distant:
         >>> panda = sixvec.load("panda")
         >>> robot = sixvec.Robot(replace(panda.model, geoms=(Geom("panda_link8", Sphere(0.05)),)))
         >>> world = sixvec.World()
-        >>> plate = world.box((0.0001, 1.0, 1.0))
+        >>> plate = world.box((0.0001, 2.0, 2.0))
         >>> q = robot.neutral()
         >>> robot.is_clear_between(q, q + [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], world)
         np.False_
