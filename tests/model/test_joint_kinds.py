@@ -231,3 +231,15 @@ def test_inertia_that_a_joint_does_not_move() -> None:
     assert Spherical().transferable(body) == RigidInertia(2.0, Vec3.zero(), Sym3.zero())
     for joint in (Revolute(TILTED), Helical(TILTED, 0.1), Free(), Planar(), Universal(), Cylindrical()):
         assert joint.transferable(body) == RigidInertia.zero()
+
+
+@every_kind
+def test_a_reversed_joint_has_the_inverse_pose(joint: Joint) -> None:
+    """With the same coordinates, or with the same ones in the opposite order; never both."""
+    q, _ = state(joint, 3)
+    same, backward = joint.reversed(), joint.reversed_backward()
+    assert same is None or backward is None
+    for other, given in ((same, q), (backward, q[::-1])):
+        if other is not None:
+            product = joint.pose(q) @ other.pose(given)
+            assert np.allclose(product.as_matrix(), np.eye(4), atol=1e-14)

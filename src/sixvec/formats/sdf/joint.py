@@ -45,12 +45,12 @@ class Motion:
     @property
     def turned(self) -> Motion:
         """The reversed joint, with the same coordinates (universal: in the opposite order)."""
-        if not isinstance(self.joint, Universal):
+        backward = self.joint.reversed_backward()
+        if backward is None:
             return replace(self, joint=self.joint.reversed() or self.joint)
-        held = self.limits
-        limits = Limits(held.lower[::-1], held.upper[::-1], held.velocity[::-1], held.effort[::-1])
+        limits = Limits(*(values[::-1] for values in _values(self.limits)))
         dynamics = JointDynamics(*(values[::-1] for values in _values(self.dynamics)))
-        return Motion(Universal(-self.joint.second, -self.joint.first), limits, dynamics)
+        return Motion(backward, limits, dynamics)
 
 
 def _values(record: Limits | JointDynamics) -> list[tuple[float, ...]]:

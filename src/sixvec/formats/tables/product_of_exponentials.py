@@ -170,8 +170,8 @@ def _screw(joint: SerialJoint) -> Motion:
     z = joint.line.direction
     if joint.joint.is_translation:
         return Motion(Vec3.zero(), z)
-    across = joint.home.pos.cross(z)
-    return Motion(z, across + z * joint.joint.pitch if isinstance(joint.joint, Helical) else across)
+    (own,) = joint.joint.screws
+    return Motion(z, joint.home.pos.cross(z) + z * own.ang.dot(own.lin))
 
 
 def _joint(where: str, i: int, screw: Motion, home: Pose) -> tuple[Joint, Pose]:

@@ -20,7 +20,7 @@ from sixvec.formats.unsupported import UnsupportedShape
 from sixvec.formats.urdf.lacking import lacking
 from sixvec.model import WORLD, Body, Frame, Geom, Material, Mesh, Model
 from sixvec.model.geom import FULL_SIZE
-from sixvec.model.joints import Fixed, Free, Helical, Joint, Planar, Prismatic, Revolute
+from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
 WORLD_LINK = "world"
@@ -164,7 +164,7 @@ def _refuse_what_is_missing(b: Body, model: Model) -> None:
 
 
 def _advice(b: Body) -> str:
-    if isinstance(b.joint, Helical):
+    if b.joint.nv == 1:
         return "lock it with sixvec.model.edits.lock, or write SDF"
     name = b.joint_label
     return f'sixvec.model.edits.split(model, "{name}") makes several joints of it; or lock it there, or write MJCF'

@@ -154,6 +154,11 @@ class Joint(Protocol):
         """The motion of the parent relative to the body, with the same coordinates; None if no joint describes it."""
         return None
 
+    def reversed_backward(self) -> Joint | None:
+        """The motion of the parent relative to the body, with the coordinates in the opposite order, if `reversed`
+        cannot describe it; None if no joint does."""
+        return None
+
     def mirrored(self, H: Mat3) -> Joint | None:
         """The joint reflected by the matrix H, with the same coordinates; None if no joint describes it.
 

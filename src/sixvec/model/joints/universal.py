@@ -55,3 +55,6 @@ class Universal(Joint):
             (Pose(R0.inv() @ R1, Vec3.zero()), Revolute()),
             (Pose(R1.inv(), Vec3.zero()), Fixed()),
         )
+
+    def reversed_backward(self) -> Universal:
+        return Universal(-self.second, -self.first)
