@@ -48,12 +48,13 @@ class Motion:
         backward = self.joint.reversed_backward()
         if backward is None:
             return replace(self, joint=self.joint.reversed() or self.joint)
-        limits = Limits(*(values[::-1] for values in _values(self.limits)))
+        held = self.limits
+        limits = Limits(held.lower[::-1], held.upper[::-1], held.velocity[::-1], held.effort[::-1])
         dynamics = JointDynamics(*(values[::-1] for values in _values(self.dynamics)))
         return Motion(backward, limits, dynamics)
 
 
-def _values(record: Limits | JointDynamics) -> list[tuple[float, ...]]:
+def _values(record: JointDynamics) -> list[tuple[float, ...]]:
     return [getattr(record, name) for name in record.__dataclass_fields__]
 
 
