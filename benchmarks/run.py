@@ -34,6 +34,7 @@ SECTIONS = (
     "mobile",
     "parallel",
     "tasks",
+    "timing",
     "counts",
     "compile",
     "accuracy",
@@ -75,9 +76,10 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
         single,
         strongest,
         tasks,
+        timing_of_paths,
     )
 
-    alone: tuple[Any, ...] = (closed_form, constraints, contacts, mobile, parallel, tasks)
+    alone: tuple[Any, ...] = (closed_form, constraints, contacts, mobile, parallel, tasks, timing_of_paths)
     for section in alone:
         yield from going_on(section.SECTION, section.rows(effort, selection, left_out), left_out)
     asked = set(SECTIONS) & set(selection.names)

@@ -32,6 +32,7 @@ CONTACT_ROLLOUT = Target(10, ">=")
 PROGRAM_ROWS, PROGRAM_BOX = Target(7, ">="), Target(14, ">=")
 """Speed-up over daqp, seven variables."""
 TASK_STEP = Target(200, ">=")
+PATH_TIMING, PATH_TORQUE = Target(100, ">="), Target(70, ">=")
 SHORTEST_PATHS = Target(8, ">=")
 WHEEL_KINEMATICS = Target(20, ">=")
 ODOMETRY_PER_SECOND = Target(100e6, ">=")

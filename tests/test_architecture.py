@@ -39,7 +39,7 @@ LAYERS = (
     {"constraints"},
     {"sim", "theory"},
     {"ik", "large_trees"},
-    {"mobile", "parallel", "identification", "muscles", "tasks"},
+    {"mobile", "motion", "parallel", "identification", "muscles", "tasks"},
     {"interop", "viz"},
     {"analysis", "textbook"},
     {"cli"},

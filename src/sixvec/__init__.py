@@ -43,8 +43,8 @@ _HOMES = {
 
 _PACKAGES = (
     "algorithms", "analysis", "compiler", "constraints", "distance", "formats", "geometry", "identification", "ik",
-    "interop", "kernels", "large_trees", "mobile", "model", "muscles", "parallel", "sim", "solve", "spatial", "tasks",
-    "textbook", "theory", "viz",
+    "interop", "kernels", "large_trees", "mobile", "model", "motion", "muscles", "parallel", "sim", "solve", "spatial",
+    "tasks", "textbook", "theory", "viz",
 )  # fmt: skip
 """Imported on first use, too: most programs need few of them."""
 

@@ -33,10 +33,11 @@ CASES = {
     "mobile": (),
     "parallel": (),
     "tasks": ("programs",),
+    "timing": (),
 }
 """The section, and names that select few of its rows."""
 
-LONG = {"contacts", "mobile", "parallel", "compile", "constraints"}
+LONG = {"timing", "tasks", "contacts", "mobile", "parallel", "compile", "constraints"}
 
 
 def run(section: str, more: tuple[str, ...], place: Path) -> dict[str, Any]:

@@ -1,0 +1,152 @@
+"""The fastest motion along a path: closed forms, limits between points, replayed torques, and what cannot be done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec import motion
+from sixvec.errors import SixvecError
+from sixvec.model import JointDynamics
+from sixvec.verdict import Verdict
+
+ARM = sv.load("panda")
+STRONG = np.array([15.0, 7.5, 10.0, 12.5, 15.0, 20.0, 20.0])
+
+
+def paths(seed: int, *shape: int, **options: Any) -> motion.Path:
+    rng = np.random.default_rng(seed)
+    middle, half = 0.5 * (ARM.lower + ARM.upper), 0.5 * (ARM.upper - ARM.lower)
+    return motion.spline(ARM, middle + 0.5 * half * rng.uniform(-1, 1, (*shape, 7)), **options)
+
+
+def straight(length: float) -> motion.Path:
+    arm = sv.load("planar_2r")
+    return motion.spline(arm, [[0.0, 0.0], [length, 0.0]])
+
+
+@pytest.mark.covers("TIME-02")
+@pytest.mark.parametrize("length", [0.01, 1.0, 30.0])
+def test_one_joint_accelerates_and_brakes_as_fast_as_it_may(length: float) -> None:
+    fast = motion.time_optimal(straight(length), velocity=2.0, acceleration=4.0, torque=None, points=1000)
+    ramp = 2.0 / 4.0
+    expected = 2.0 * np.sqrt(length / 4.0) if length < 4.0 * ramp**2 else length / 2.0 + ramp
+    assert fast.duration == pytest.approx(expected, rel=2e-3)
+    without = motion.time_optimal(straight(length), velocity=None, acceleration=4.0, torque=None, points=100)
+    assert without.duration == pytest.approx(2.0 * np.sqrt(length / 4.0), rel=1e-9)
+    assert set(without.limiting) == {"joint1: acceleration"}
+
+
+@pytest.mark.parametrize("limits", [{"acceleration": STRONG, "torque": None}, {"torque": 0.6 * ARM.effort_limits}])
+def test_no_limit_is_exceeded_between_points(limits: dict[str, Any]) -> None:
+    path = paths(0, 12, 5)
+    fast = motion.time_optimal(path, **limits)
+    t = np.linspace(0.0, 1.0, 4000) * fast.duration[:, None]
+    assert fast
+    worst = [(abs(fast.v(t)) / ARM.velocity_limits).max()]
+    worst.append((abs(fast.a(t)) / STRONG).max() if "acceleration" in limits else 0.0)
+    worst.append((abs(fast.tau(t)) / limits["torque"]).max() if limits["torque"] is not None else 0.0)
+    assert max(worst) < 1.0 + 1e-3 and max(worst) > 0.999
+
+
+def test_more_points_are_little_faster() -> None:
+    """100 points against 400: the price of limits that hold between them."""
+    path = paths(1, 8, 5)
+    coarse, fine = (motion.time_optimal(path, acceleration=STRONG, torque=None, points=n) for n in (100, 400))
+    ratio = coarse.duration / fine.duration
+    assert ratio.min() > 0.999 and ratio.max() < 1.035
+
+
+def test_nothing_is_faster_at_the_switching_points() -> None:
+    """In every interval some limit is reached, up to the uniform slowing."""
+    fast = motion.time_optimal(paths(2, 5), acceleration=STRONG, torque=None, points=300)
+    t = np.linspace(0.0, fast.duration, 3000)
+    used = np.maximum(abs(fast.v(t)) / ARM.velocity_limits, abs(fast.a(t)) / STRONG).max(axis=1)
+    assert np.quantile(used, 0.1) > 0.97
+
+
+def test_the_motion_goes_through_the_waypoints_and_its_derivatives_fit() -> None:
+    path = paths(3, 5)
+    fast = motion.time_optimal(path, acceleration=STRONG, torque=None)
+    assert abs(fast.q(0.0) - path.q(0.0)).max() < 1e-12
+    assert abs(fast.q(fast.duration) - path.q(path.length)).max() < 1e-9
+    assert not fast.v(0.0).any() and abs(fast.v(fast.duration)).max() < 1e-6
+    t, h = np.linspace(0.05, 0.95, 200) * fast.duration, 1e-6
+    assert abs((fast.q(t + h) - fast.q(t - h)) / (2 * h) - fast.v(t)).max() < 1e-5
+    slope = (fast.v(t + h) - fast.v(t - h)) / (2 * h)
+    assert np.quantile(abs(slope - fast.a(t)), 0.98) < 1e-4  # but where an interval ends
+    assert np.array_equal(fast.q(-1.0), fast.q(0.0)) and np.array_equal(fast.q(99.0), fast.q(fast.duration))
+
+
+def test_replaying_the_torques_follows_the_path() -> None:
+    path = paths(4, 4)
+    fast = motion.time_optimal(path, torque=0.6 * ARM.effort_limits)
+    t = np.linspace(0.0, fast.duration, 50)[1:-1]
+    a = ARM.forward_dynamics(fast.q(t), fast.v(t), fast.tau(t))
+    assert abs(a - fast.a(t)).max() < 1e-8 * abs(a).max()
+
+
+def test_friction_costs_time_and_torque() -> None:
+    dynamics = JointDynamics(damping=(1.0,), friction=(2.0,))
+    rubbing = tuple(replace(b, dynamics=dynamics) if b.joint.nv else b for b in ARM.model.bodies)
+    rough = sv.Robot(replace(ARM.model, bodies=rubbing))
+    path = paths(5, 5)
+    limits = {"torque": 0.5 * ARM.effort_limits}
+    smooth = motion.time_optimal(path, **limits)
+    slow = motion.time_optimal(replace(path, robot=rough), **limits)
+    assert slow.duration > smooth.duration
+    t = np.linspace(0.0, slow.duration, 4000)
+    expected = ARM.inverse_dynamics(slow.q(t), slow.v(t), slow.a(t)) + slow.v(t) + 2.0 * np.sign(slow.v(t))
+    assert abs(slow.tau(t) - expected).max() < 1e-9
+    assert (abs(slow.tau(t)) / limits["torque"]).max() < 1.0 + 1e-3
+
+
+def test_joints_that_cannot_hold_their_load_are_named() -> None:
+    path = paths(6, 6, 4)
+    weak = np.where(np.arange(7) == 1, 5.0, ARM.effort_limits)
+    fast = motion.time_optimal(path, torque=weak)
+    gravity = abs(ARM.gravity_forces(path.q(path.length[:, None] * np.linspace(0, 1, 400))))[..., 1].max(axis=1)
+    assert np.array_equal(fast.verdict == Verdict.INFEASIBLE, gravity > 5.0) and (gravity > 5.0).any()
+    k = int(np.flatnonzero(fast.verdict == Verdict.INFEASIBLE)[0])
+    assert "panda_joint2" in fast.reason[k] and np.isnan(fast.duration[k])
+
+
+def test_paths_do_not_depend_on_their_neighbours() -> None:
+    rng = np.random.default_rng(7)
+    middle, half = 0.5 * (ARM.lower + ARM.upper), 0.5 * (ARM.upper - ARM.lower)
+    Q = middle + 0.5 * half * rng.uniform(-1, 1, (9, 5, 7))
+    many = motion.time_optimal(motion.spline(ARM, Q), acceleration=STRONG, torque=None)
+    one = motion.time_optimal(motion.spline(ARM, Q[4]), acceleration=STRONG, torque=None)
+    assert one.duration == many.duration[4] and one.limiting.shape == (100,) and np.ndim(one.duration) == 0
+
+
+def test_last_digits_change_the_duration_by_as_little() -> None:
+    rng = np.random.default_rng(8)
+    middle, half = 0.5 * (ARM.lower + ARM.upper), 0.5 * (ARM.upper - ARM.lower)
+    Q = middle + 0.5 * half * rng.uniform(-1, 1, (20, 5, 7))
+    durations = [
+        motion.time_optimal(motion.spline(ARM, x), acceleration=STRONG, torque=None).duration
+        for x in (Q, Q + 1e-12 * rng.normal(size=Q.shape))
+    ]
+    assert abs(durations[1] / durations[0] - 1.0).max() < 1e-8
+
+
+@pytest.mark.parametrize(
+    ("limits", "name"),
+    [
+        ({"velocity": None, "torque": None}, "limit"),
+        ({"acceleration": True}, "acceleration"),
+        ({"acceleration": 0.0}, "acceleration"),
+        ({"acceleration": [1.0, 2.0]}, "acceleration"),
+        ({"torque": -1.0}, "torque"),
+        ({"velocity": np.nan}, "velocity"),
+        ({"points": 5}, "points"),
+    ],
+)
+def test_wrong_arguments_are_named(limits: dict[str, Any], name: str) -> None:
+    with pytest.raises(SixvecError, match=name):
+        motion.time_optimal(paths(9, 5), **limits)
