@@ -12,13 +12,16 @@ from sixvec.arguments import Array, number_for_each, real_array, whole_number
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
 from sixvec.model.coordinate_names import coordinate_names
-from sixvec.motion.grid import CHECKS, Grid, excess_kernel, speed_kernel
+from sixvec.motion.grid import Grid, excess_kernel, speed_kernel
 from sixvec.motion.path import Path
 from sixvec.motion.reachability import FASTEST, passes
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict, tally
 
 KINDS = ("velocity", "acceleration", "torque")
+
+INSIDE = (0.2, 0.5, 0.8)
+"""Fractions of an interval at which torques are compared with their limits, which the passes enforce at its ends."""
 
 SMALLEST = 1e-9
 """Torque that is left for motion, relative to its limit, below which it counts as that."""
@@ -261,7 +264,7 @@ def _excess(robot: Robot, grid: Grid, squares: Array, bounds: Bounds) -> tuple[A
     x0, x1 = (np.ascontiguousarray(x) for x in (squares[:, :-1], squares[:, 1:]))
     square, which = excess_kernel(n).call(d, e, grid.third, grid.h, x0, x1, fastest, strongest)
     if bounds.torque is not None:
-        fractions = np.arange(CHECKS + 1) / CHECKS
+        fractions = np.array(INSIDE)
         q, d, e = grid.inside(fractions)
         u = ((x1 - x0) / (2.0 * grid.h))[..., None]
         x = np.maximum(x0[..., None] + 2.0 * grid.h[..., None] * fractions * u, 0.0)
