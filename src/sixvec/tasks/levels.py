@@ -165,8 +165,8 @@ class StepProgram:
         parts = [weighted(task, rows) for task, rows in zip(level.tasks, found, strict=True)]
         J, b = [row for r in parts for row in r.J], [x for r in parts for x in r.b]
         columns = [list(c) for c in zip(*J, strict=True)] or [[]] * self.n
-        rest = 0.0 if level.is_complete else LEAST_WEIGHT
-        entries = {(i, j): dot(columns[i], columns[j]) + (rest if i == j else 0.0) for i, j in triangle(self.n)}
+        resting = 0.0 if level.is_complete else LEAST_WEIGHT
+        entries = {(i, j): dot(columns[i], columns[j]) + (resting if i == j else 0.0) for i, j in triangle(self.n)}
         H = [[entries[max(i, j), min(i, j)] for j in range(self.n)] for i in range(self.n)]
         return [H, [-dot(c, b) for c in columns]]
 
