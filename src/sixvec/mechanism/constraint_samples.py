@@ -77,7 +77,7 @@ def constraint_samples(
     model: Model, hold: tuple[Held, ...], sizes: tuple[float, ...], tolerance: float
 ) -> ConstraintSamples | None:
     """Rows at states with closed loops of these `loop_sizes`; None if some loop was closed in none of them."""
-    sampling = _Sampling(model, hold, sizes, tolerance)
+    sampling = Sampling(model, hold, sizes, tolerance)
     if model.closures:
         states, steps, closed = sampling.closed_states()
     else:
@@ -91,7 +91,7 @@ def constraint_samples(
     return ConstraintSamples(states.T, rows, *of_rows, steps, closed)
 
 
-class _Sampling:
+class Sampling:
     """Positions are (nq, n): one array per coordinate, as the equations need them."""
 
     def __init__(self, model: Model, hold: tuple[Held, ...], sizes: tuple[float, ...], tolerance: float) -> None:
@@ -116,7 +116,7 @@ class _Sampling:
     def starts(self, deviations: tuple[float, ...] = NUDGES) -> Array:
         """The neutral position and positions around it."""
         nudges = np.array(deviations)[:, None] * self._rng.normal(size=(len(deviations), self.model.nv))
-        return self._moved(np.repeat(self._neutral()[:, None], len(deviations), axis=1), nudges)
+        return self.moved(np.repeat(self.neutral()[:, None], len(deviations), axis=1), nudges)
 
     def closed_states(self) -> tuple[Array, Array, NDArray[np.bool_]]:
         """States near the starts and further ones along the motion, the steps to them, and which loops are closed."""
@@ -132,7 +132,7 @@ class _Sampling:
         way = self._rng.normal(size=(q.shape[1], self.model.nv))
         for _ in range(STRIDES if q.shape[1] else 0):
             way = self._along(q, way)
-            q1 = self._closed(self._moved(q, STRIDE * way), closed)
+            q1 = self._closed(self.moved(q, STRIDE * way), closed)
             closed = closed & self.are_closed(q1)
             steps.append(self._fractions(q, q1, way))
             which.append(closed)
@@ -158,7 +158,7 @@ class _Sampling:
         A = _stacked(constraint_jacobian(self.model, list(q), hold=hold), q.shape[1], self.model.nv)
         return A * self.scale[: A.shape[1], None] * self.unit
 
-    def _errors(self, q: Array) -> Array:
+    def errors(self, q: Array) -> Array:
         from sixvec.algorithms.closure_error import closure_error
 
         e = _stacked([[x] for x in closure_error(self.model, list(q))], q.shape[1], 1)[..., 0]
@@ -169,25 +169,25 @@ class _Sampling:
 
         `only` these components (n, components) are closed, the others stay.
         """
-        asked = np.broadcast_to(only, (q.shape[1], len(self.components)))
+        chosen = np.broadcast_to(only, (q.shape[1], len(self.components)))
         for _ in range(ROUNDS):
-            step = -self._solved(self.rows(q), self._errors(q), asked)
-            q = self._moved(q, step)
+            step = -self._solved(self.rows(q), self.errors(q), chosen)
+            q = self.moved(q, step)
             if not (np.abs(step) > STILL).any():
                 break
         return q
 
     def are_closed(self, q: Array) -> NDArray[np.bool_]:
         """For each state (nq, n) and component, whether its loops are closed (n, components)."""
-        e = self._errors(q)
+        e = self.errors(q)
         limit = OPEN * self.tolerance * self.size[: e.shape[1]]
         within, finite = np.abs(e) <= limit, np.isfinite(q).all(axis=0)
         return np.stack([within[:, part].all(axis=1) & finite for part in self._closure_parts()], axis=1)
 
-    def _solved(self, A: Array, e: Array, asked: NDArray[np.bool_]) -> Array:
+    def _solved(self, A: Array, e: Array, chosen: NDArray[np.bool_]) -> Array:
         """The shortest steps that close the loops, none longer than `LONGEST` in a component."""
         steps = np.zeros((len(A), self.model.nv))
-        for part, is_asked in zip(self._closure_parts(), asked.T, strict=True):
+        for part, is_chosen in zip(self._closure_parts(), chosen.T, strict=True):
             if not part:
                 continue
             U, sigma, Vt = np.linalg.svd(np.nan_to_num(A[:, part]), full_matrices=False)
@@ -195,7 +195,7 @@ class _Sampling:
             gain = np.where(is_there, 1.0 / np.where(is_there, sigma, 1.0), 0.0)
             step = np.einsum("nk,nkj->nj", gain * np.einsum("nik,ni->nk", U, np.nan_to_num(e[:, part])), Vt)
             long = np.abs(step).max(axis=1, initial=0.0)
-            steps += step * (is_asked * np.minimum(1.0, LONGEST / np.maximum(long, LONGEST)))[:, None]
+            steps += step * (is_chosen * np.minimum(1.0, LONGEST / np.maximum(long, LONGEST)))[:, None]
         return steps
 
     def _along(self, q: Array, way: Array) -> Array:
@@ -212,14 +212,14 @@ class _Sampling:
         m = sum(c.constraints for c in self.model.closures)
         return [[r for r in part if r < m] for part in self.components]
 
-    def _moved(self, q: Array, step: Array) -> Array:
+    def moved(self, q: Array, step: Array) -> Array:
         """`step` (n, nv) is in units of the coordinates."""
         from sixvec.algorithms.integrate import integrate
 
         n = q.shape[1]
         return np.array([np.broadcast_to(x, n) for x in integrate(self.model, list(q), list((step * self.unit).T))])
 
-    def _neutral(self) -> Array:
+    def neutral(self) -> Array:
         q = [0.0] * self.model.nq
         for b in self.model.moving:
             q[self.model.q_slices[b.name]] = b.joint.neutral()
@@ -229,12 +229,12 @@ class _Sampling:
         """Which coordinates move each row, at positions in general."""
         from sixvec.algorithms.constraint_terms import constraint_jacobian
 
-        q = self._neutral()[:, None]
+        q = self.neutral()[:, None]
         general = [np.ones((1, self.model.nv)), np.full((1, self.model.nv), 0.3)]
         self.unit = np.ones(self.model.nv)
         support = []
         for nudge in general:
-            at = self._moved(q, nudge * np.cos(1.0 + np.arange(self.model.nv)))
+            at = self.moved(q, nudge * np.cos(1.0 + np.arange(self.model.nv)))
             rows = constraint_jacobian(self.model, list(at), hold=self.hold)
             support.append(np.array([[np.any(np.asarray(x) != 0.0) for x in row] for row in rows], bool))
         return np.asarray(support[0] | support[1]).reshape(-1, self.model.nv)

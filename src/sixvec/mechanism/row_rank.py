@@ -69,6 +69,8 @@ class RowRank:
     """Rows of the basis that are nearly dependent, and how far they are from it, as a fraction of the size."""
     components: tuple[RowGroup, ...] = ()
     """All rows: those of different components share no joints."""
+    typical: tuple[float, ...] = ()
+    """For each component the smallest singular value that counts, where it is largest, in metres."""
     unit: tuple[float, ...] = ()
     """The factor that makes a column a length: 1 for a coordinate that turns, the size for one that shifts."""
     is_known: bool = True
@@ -256,6 +258,7 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
     deviation: dict[int, float] = {}
     weak: list[tuple[int, float]] = []
     components: list[RowGroup] = []
+    typical: list[float] = []
     for n, part in enumerate(samples.components):
         size = float(samples.size[part[0]])
         least, A = SUM * model.loop_tolerance * size, rows[samples.on_motion(n)]
@@ -264,6 +267,7 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
         rank = len(chosen)
         moving = np.flatnonzero(np.abs(A[:, list(part)]).max(axis=(0, 1)) > 0.0)
         components.append(RowGroup(tuple(part), rank, tuple(moving.tolist())))
+        typical.append(float(sigma[rank - 1]) if rank else 0.0)
         used += constant
         if rank < len(constant):
             groups.append(RowGroup(tuple(constant), rank))
@@ -282,6 +286,7 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
         tuple(deviation[r] for r in sorted(deviation)),
         tuple(weak),
         tuple(components),
+        tuple(typical),
         tuple(samples.unit.tolist()),
     )
 

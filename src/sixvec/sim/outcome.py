@@ -14,7 +14,7 @@ from sixvec.arguments import Array
 from sixvec.errors import level_of_user
 from sixvec.kernels.closed_loops import largest_gap
 from sixvec.mechanism.constraint_samples import OPEN as SUM_OF_GAPS
-from sixvec.mechanism.row_rank import gap_limits, row_rank
+from sixvec.mechanism.row_rank import gap_limits
 from sixvec.verdict import Verdict, Verdicts
 
 if TYPE_CHECKING:
@@ -33,15 +33,6 @@ FAST = 0.02
 BEYOND = 10.0
 """Kinetic energies above this multiple of what the start, gravity and joint forces can give are those of a failure:
 explicit methods gain energy, but not tenfold in a useful simulation."""
-
-ROUNDED = 1e-7
-"""Loops whose dimensions are off by more, as a fraction of their size, have change points that rounding decides."""
-
-JUMP = 0.02
-"""The largest change of energy in one step of a rounded loop, as a fraction of its largest kinetic energy."""
-
-COARSE = 0.1
-"""Rad or m in a step.  Steps that move a loop farther do not keep its energy anyway."""
 
 NEVER = np.iinfo(np.int64).max
 
@@ -73,6 +64,8 @@ class Run:
     tau: Array | None
     gap: Array | None = None
     """(..., steps): how far held frames are from their places, as a fraction of the size of the robot."""
+    lost: NDArray[np.bool_] | None = None
+    """(..., steps): after which steps the branch of the motion is not known."""
 
     def outcome(self) -> Outcome:
         batch = self.q.shape[:-2]
@@ -81,7 +74,7 @@ class Run:
         finite = np.isfinite(self.q0).all(axis=-1) & np.isfinite(self.v0).all(axis=-1)
         finite = np.broadcast_to(finite, batch)
         verdict[~finite] = Verdict.INVALID
-        checks = [self._diverged(), self._open(), self._drifted(), self._gained(), self._jumped()]
+        checks = [self._diverged(), self._open(), self._drifted(), self._gained(), self._lost_branch()]
         steps = [np.where((bad & finite[..., None]).any(axis=-1), bad.argmax(axis=-1), NEVER) for _, bad, _ in checks]
         for (kind, bad, why), at in zip(checks, steps, strict=True):
             failed = (at < NEVER) & (at == np.minimum.reduce(steps)) & (verdict == Verdict.SOLVED)
@@ -157,26 +150,11 @@ class Run:
             bad = self._gains(self.q, self.v, [*range(self.q.shape[-2])])
         return Verdict.DIVERGED, bad, why
 
-    def _jumped(self) -> tuple[Verdict, NDArray[np.bool_], Any]:
-        """Steps of rounded loops whose energy jumps: at a change point their dimensions do not tell the branch."""
-        bad = np.zeros(self.q.shape[:-1], bool)
-
+    def _lost_branch(self) -> tuple[Verdict, NDArray[np.bool_], Any]:
         def why(failed: NDArray[np.bool_], bad: NDArray[np.bool_]) -> str:
-            return f"at step {_first(failed, bad)} the energy jumps: a rounded loop passes a state where branches meet"
+            return f"at step {_first(failed, bad)} branches of the motion meet, and the velocity selects none of them"
 
-        rank = row_rank(self.robot.model)
-        if self.tau is None or not max(rank.deviation, default=0.0) > ROUNDED:
-            return Verdict.SINGULAR, bad, why
-        with np.errstate(invalid="ignore", over="ignore"):
-            kinetic = np.asarray(self.robot.kinetic_energy(self.q, self.v), float)
-            energy = kinetic + np.asarray(self.robot.potential_energy(self.q), float)
-            power = np.abs(np.asarray(self.tau, float) * np.asarray(self.v, float)).sum(axis=-1)
-            work = power * np.asarray(self.dt, float)[..., None]
-            jump = np.abs(np.diff(energy, axis=-1))
-            allowed = JUMP * np.nanmax(kinetic, axis=-1, keepdims=True, initial=0.0) + BEYOND * work[..., 1:] + NOTHING
-            resolved = np.abs(self.v).max(axis=-1) * np.max(self.dt, initial=0.0) <= COARSE
-            bad[..., 1:] = (jump > allowed) & resolved[..., 1:]
-        return Verdict.SINGULAR, bad, why
+        return Verdict.SINGULAR, np.zeros(self.q.shape[:-1], bool) if self.lost is None else self.lost, why
 
     def _is_fast(self) -> bool:
         with np.errstate(invalid="ignore", over="ignore"):

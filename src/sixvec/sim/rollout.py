@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.reference import Reference, check_reference
@@ -32,6 +33,7 @@ from sixvec.sim.friction import friction_in_step
 from sixvec.sim.hold_schedule import Hold, hold_schedule, require_rolling
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
 from sixvec.sim.outcome import Run
+from sixvec.sim.passages import Passages, has_change_points
 from sixvec.sim.projection import projected
 from sixvec.sim.step_options import (
     WRENCH,
@@ -131,15 +133,38 @@ def rollout(
         path_in_contact = contact_rollout(robot.model, step, require_obstacles(robot.model, contacts), arrays, each)
         return path_in_contact.of(robot, applied)
     loop = _loop(step_kernel(robot.model, step), count, each)
-    q_path, v_path, *gap = loop.call(*arrays)[loop.carried :]
+    path = loop.call(*arrays)[loop.carried :]
+    lost = _past_change_points(robot, step, count, each, arrays, path)
+    q_path, v_path, *gap = path
     only_joints = (
         control is None and external is None and not step.prescribed and not _stores_energy(robot.model, passive)
     )
     (q0, v0), h = arrays[:2], arrays[loop.carried]
     forces = arrays[-each] if only_joints else None
-    outcome = Run(robot, q0, v0, q_path, v_path, h, forces, *gap).outcome()
+    outcome = Run(robot, q0, v0, q_path, v_path, h, forces, gap[0] if gap else None, lost).outcome()
     trajectory = Trajectory(outcome.q, outcome.v, dt=h, verdict=outcome.verdict, stopped=outcome.stopped)
     return trajectory.of(robot, applied)
+
+
+def _past_change_points(
+    robot: Robot, options: StepOptions, count: int, each: int, arrays: Sequence[Array], path: Sequence[Array]
+) -> NDArray[np.bool_] | None:
+    """The steps (..., steps) after which the branch of the motion is not known; repeats rollouts near change points."""
+    model = robot.model
+    if not has_change_points(model) or not path[0].size:
+        return None
+    batch, n = path[0].shape[:-2], math.prod(path[0].shape[:-2])
+    loop = _loop(step_kernel(model, options), count, each)
+    inputs = [
+        np.broadcast_to(x, batch + p.shape).reshape(n, *p.shape) for x, p in zip(arrays, loop.inputs, strict=True)
+    ]
+
+    def run(other: Model, given: Sequence[Array]) -> Sequence[Array]:
+        return _loop(step_kernel(other, options), count, each).call(*given)[2:]  # type: ignore[no-any-return]
+
+    flat = [x.reshape(n, *x.shape[-2:]) for x in path[:2]]
+    passages = Passages(robot, None if options.hold else run, inputs, inputs[loop.carried], options.prescribed)
+    return passages.through(flat).reshape(*batch, count)
 
 
 def _stores_energy(model: Model, passive: bool) -> bool:

@@ -28,7 +28,8 @@ WRENCH = 6
 class Trajectory(Timed):
     """Positions (..., steps, nq) and velocities (..., steps, nv) after each step, and the joint forces `tau` in it.
 
-    A rollout whose loops open, whose state is no longer finite, or that has more energy than the work done allows stops
+    A rollout whose loops open, whose state is no longer finite, that has more energy than the work done allows, or that
+    reaches a state where branches of its motion meet and none is that of its velocity, stops
     there: `verdict` (...,) says why, `stopped` (...,) is the first step whose state is not valid, or -1, and the states
     are held from that step on.  Results on arrays of torch and JAX have positions and velocities only.
     """

@@ -117,6 +117,27 @@ class ConstraintSystem:
         return [dot(row, outer) for row in zip(*self._columns, strict=True)]
 
 
+def smallest_pivot(A: Rows, rank: int) -> Scalar:
+    """About the square of the singular value of rows A that is the smallest of those that count, `rank` in number.
+
+    >>> round(smallest_pivot([[3.0, 0.0], [0.0, 2.0]], 2), 6)
+    4.0
+    """
+    G = [[dot(x, y) for y in A[: n + 1]] for n, x in enumerate(A)]
+    least = sum(G[i][i] for i in range(len(G))) * NOTHING + NEVER_ZERO
+    if rank < len(A):
+        full = [[_entry(G, i, j) for j in range(len(G))] for i in range(len(G))]
+        _, D_inverse, exists = _pivoted(full, [(range(len(G)), rank)])
+        found = [where(e > 0.5, 1.0 / (d + NEVER_ZERO), 0.0) for d, e in zip(D_inverse, exists, strict=True)]
+    else:
+        _, D_inverse = ldlt([[*row[:-1], row[-1] + least] for row in G], damped=True)
+        found = [1.0 / d for d in D_inverse]
+    smallest = found[0]
+    for x in found[1:]:
+        smallest = where(x < smallest, x, smallest)
+    return smallest
+
+
 def any_of(*conditions: Scalar) -> Scalar:
     """1 where one of these numbers is not 0, else 0."""
     flag: Scalar = 0.0

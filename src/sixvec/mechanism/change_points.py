@@ -1,0 +1,269 @@
+"""Change points of loops: positions at which branches of the motion cross, as in a flat parallelogram.
+
+There the rows lose rank.  Dimensions that are rounded move the branches apart: taken literally, the motion turns
+sharply from one to the other, within the square root of the rounding.  So a change point is a property of the mechanism
+with exact dimensions, as its rank is, and the nearest dimensions that have it describe the motion past it.
+
+With the singular value σ that vanishes and its vectors u (of rows) and n (of coordinates),  g = Aᵀ u = σ n  is the
+gradient of the error u · e along motions that keep the other combinations of rows at zero.  Newton's method leads to
+g = 0; the error that is left there is what rounding adds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from sixvec.algorithms.closure_error import closure_error
+from sixvec.arguments import Array
+from sixvec.mechanism.constraint_samples import SUM, Sampling
+from sixvec.mechanism.loop_size import loop_sizes
+from sixvec.mechanism.row_rank import RowRank, row_rank, skeleton
+from sixvec.model.body import Body, Frame
+from sixvec.model.canonical import canonical
+from sixvec.model.closure import Closure
+from sixvec.model.model import Model
+from sixvec.spatial import Pose, Vec3, so3
+
+ROUNDS, LONGEST, STILL = 12, 0.2, 1e-8
+"""Newton steps at most, the longest one, and the length of the last one, in rad or fractions of the size."""
+
+NUDGE = 1e-5
+"""The step of differences for second derivatives."""
+
+BENT = 0.01
+"""Second derivatives of errors smaller than this fraction of the size are none."""
+
+EXACT = 1e-12
+"""Errors at a change point below this fraction of the size are rounding of numbers, not of dimensions."""
+
+DIGITS = 3
+"""Digits of the position of a change point: the same one is found from many states, up to rounding of dimensions."""
+
+FAINT = 1e-3
+"""Dimensions with less effect than this fraction of the largest are left alone."""
+
+CORRECTIONS = 4
+"""Newton steps for the dimensions, each of which squares the error."""
+
+
+@dataclass(frozen=True)
+class ChangePoint:
+    """Where branches cross, for one component of the rows."""
+
+    component: int
+    q: tuple[float, ...]
+    """Only the coordinates of the component count; angles are within one turn."""
+    gap: float = field(compare=False)
+    """The error there, as a fraction of the size: what rounded dimensions add."""
+    apart: float = field(compare=False)
+    """How far that moves the branches apart: the singular value there, as a fraction of its usual size."""
+
+    @property
+    def is_exact(self) -> bool:
+        return abs(self.gap) <= EXACT
+
+
+def change_points(model: Model, component: int, q: Array) -> list[ChangePoint | None]:
+    """The change points next to the states q (n, nq); None where there is none, or it is beyond the loop tolerance."""
+    search = _search(model, component)
+    near, u = search.critical(q.T)
+    error, bends = search.gaps(near, u), search.bends(near, u)
+    least, gap = BENT * search.size, error / search.size
+    valid = (bends[:, 0] < -least) & (bends[:, -1] > least) & (np.abs(gap) <= SUM * model.loop_tolerance)
+    apart = np.sqrt(2.0 * np.abs(error[:, None] * bends).max(axis=1)) / row_rank(model).typical[component]
+    return [
+        ChangePoint(component, search.rounded(near[:, k]), float(gap[k]), float(apart[k])) if valid[k] else None
+        for k in range(len(q))
+    ]
+
+
+@lru_cache(maxsize=64)
+def with_exact_change_points(model: Model, points: tuple[ChangePoint, ...]) -> Model | None:
+    """The canonical model with the least change of lengths and twists for which change points are exact.
+
+    None if that changes more than rounding does.
+    """
+    rank, found = row_rank(model), canonical(model)
+    dimensions, size = _dimensions(found), max(rank.size)
+    total, J = np.zeros(len(dimensions)), np.zeros((len(points), len(dimensions)))
+    for n in range(CORRECTIONS):
+        gaps = np.zeros(len(points))
+        for k, point in enumerate(points):
+            search = _Search(found, rank, point.component)
+            q, u = search.critical(np.array(point.q)[:, None])
+            gaps[k] = search.gaps(q, u)[0]
+            if n == 0 and np.isfinite(gaps[k]):
+                J[k] = [_slope(found, d, size, rank, search.rows, q[:, 0], u[0]) for d in dimensions]
+        if not np.isfinite(gaps).all():
+            return None
+        if np.abs(gaps).max() <= EXACT * size:
+            break
+        J[np.abs(J) < FAINT * np.abs(J).max(axis=1, keepdims=True, initial=0.0)] = 0.0
+        change = np.linalg.lstsq(J, -gaps, rcond=1e-6)[0]
+        total += change
+        found = _changed(found, dimensions, change.tolist(), size)
+    return found if np.abs(total).max(initial=0.0) <= SUM * model.loop_tolerance * size else None
+
+
+class _Search:
+    """For one component of the rows.  Positions are (nq, n), as in `Sampling`."""
+
+    def __init__(self, model: Model, rank: RowRank, component: int) -> None:
+        part = rank.components[component]
+        self.size, self.rank, self.columns = rank.size[part.rows[0]], part.rank, list(part.columns)
+        self.rows = [r for r in part.rows if r in rank.used]
+        owners = [k for k, c in enumerate(model.closures) for _ in range(c.constraints)]
+        own = sorted({owners[r] for r in part.rows})
+        all_own = [r for r, k in enumerate(owners) if k in own]
+        self._local = [all_own.index(r) for r in self.rows]
+        closures = tuple(model.closures[k] for k in own)
+        bare = replace(skeleton(model), closures=closures)
+        self.sampling = Sampling(bare, (), loop_sizes(canonical(model), closures), model.loop_tolerance)
+
+    def critical(self, q: Array) -> tuple[Array, Array]:
+        """Positions at which the gradient of one error vanishes, NaN if not found, and the vectors u there."""
+        q = np.array(q, float)
+        long = np.full(q.shape[1], np.inf)
+        u = self._decomposed(q)[0][..., self.rank - 1]
+        with np.errstate(invalid="ignore", over="ignore"):
+            for _ in range(ROUNDS):
+                U, sigma, V = self._strong(q)
+                missed = np.einsum("nik,ni->nk", U, self._errors(q)) / sigma
+                T = self._others(q)
+                turn = np.linalg.pinv(self._curvature(q, u, T)) @ (T @ self._gradient(q, u)[..., None])
+                step = -np.einsum("nkj,nk->nj", V, missed) - np.einsum("nkj,nk->nj", T, turn[..., 0])
+                long = np.abs(step).max(axis=1, initial=0.0)
+                q = self._moved(q, step * np.minimum(1.0, LONGEST / np.maximum(long, LONGEST))[:, None])
+                if not (long > STILL).any():
+                    break
+        q[:, np.flatnonzero(~(long <= STILL))] = np.nan
+        U, _, _ = self._strong(q)
+        u = u - np.einsum("nik,nk->ni", U, np.einsum("nik,ni->nk", U, u))
+        return q, u / np.linalg.norm(u, axis=1, keepdims=True)
+
+    def gaps(self, q: Array, u: Array) -> Array:
+        return np.asarray(np.einsum("ni,ni->n", u, self._errors(q)))
+
+    def bends(self, q: Array, u: Array) -> Array:
+        """The second derivatives of the error: branches meet where it grows in some directions and falls in others."""
+        H = self._curvature(q, u, self._others(q))
+        H = np.where(np.isfinite(q.sum(axis=0))[:, None, None], H, 0.0)
+        return np.asarray(np.linalg.eigvalsh(0.5 * (H + np.swapaxes(H, -1, -2))))
+
+    def rounded(self, q: Array) -> tuple[float, ...]:
+        """A position to `DIGITS`, with angles within one turn, and neutral joints of other components."""
+        bare, found = self.sampling.model, self.sampling.neutral()
+        for b in bare.moving:
+            at, where = bare.v_slices[b.name], bare.q_slices[b.name]
+            if any(at.start <= c < at.stop for c in self.columns):
+                turns = b.joint.nq == 1 and b.joint.rotation_axes
+                whole = np.ceil(np.round(q[where] / (2.0 * np.pi), DIGITS) - 0.5) if turns else 0.0
+                found[where] = q[where] - 2.0 * np.pi * whole
+        return tuple((np.round(found, DIGITS) + 0.0).tolist())
+
+    def _decomposed(self, q: Array) -> tuple[Array, Array, Array]:
+        U, sigma, Vt = np.linalg.svd(self._rows(q), full_matrices=True)
+        return U, sigma, Vt
+
+    def _strong(self, q: Array) -> tuple[Array, Array, Array]:
+        """The singular triples but the one that vanishes and those of rows that depend on others."""
+        (U, sigma, Vt), k = self._decomposed(q), self.rank - 1
+        return U[..., :k], sigma[:, :k], Vt[:, :k]
+
+    def _others(self, q: Array) -> Array:
+        """The directions that these leave free."""
+        return self._decomposed(q)[2][:, self.rank - 1 :]
+
+    def _rows(self, q: Array) -> Array:
+        return np.asarray(np.nan_to_num(self.sampling.rows(q)[:, self._local][..., self.columns]))
+
+    def _errors(self, q: Array) -> Array:
+        return self.sampling.errors(q)[:, self._local]
+
+    def _gradient(self, q: Array, u: Array) -> Array:
+        """Aᵀ u, without what the other rows determine."""
+        g, V = np.einsum("nij,ni->nj", self._rows(q), u), self._strong(q)[2]
+        return np.asarray(g - np.einsum("nkj,nk->nj", V, np.einsum("nkj,nj->nk", V, g)))
+
+    def _curvature(self, q: Array, u: Array, T: Array) -> Array:
+        """The derivatives of the gradient along the directions T (n, k, columns)."""
+        slopes = []
+        for k in range(T.shape[1]):
+            ahead, behind = (self._gradient(self._moved(q, x * T[:, k]), u) for x in (NUDGE, -NUDGE))
+            slopes.append((ahead - behind) / (2.0 * NUDGE))
+        return np.asarray(T @ np.stack(slopes, axis=-1))
+
+    def _moved(self, q: Array, step: Array) -> Array:
+        whole = np.zeros((q.shape[1], self.sampling.model.nv))
+        whole[:, self.columns] = step
+        return self.sampling.moved(q, whole)
+
+
+@lru_cache(maxsize=64)
+def _search(model: Model, component: int) -> _Search:
+    return _Search(model, row_rank(model), component)
+
+
+class _Dimension(NamedTuple):
+    """The length of a placement, or its angle."""
+
+    kind: type
+    name: str
+    is_angle: bool
+
+
+def _dimensions(model: Model) -> list[_Dimension]:
+    """Those on the ways around loops that are not zero: zeros are exact, and save operations."""
+    ends = {name for c in model.closures if isinstance(c, Closure) for name in (c.first, c.second)}
+    carriers = {b.name for name in ends for b in model.path(model.frame(name).body)}
+    parts: list[Body | Frame] = [b for b in model.bodies if b.name in carriers]
+    parts += [f for f in model.frames if f.name in ends]
+    found = []
+    for part in parts:
+        if _norm(part.placement.pos) > 0.0:
+            found.append(_Dimension(type(part), part.name, False))
+        if _norm(so3.log(part.placement.rot)) > 0.0:
+            found.append(_Dimension(type(part), part.name, True))
+    return found
+
+
+def _slope(
+    model: Model, dimension: _Dimension, size: float, rank: RowRank, rows: list[int], q: Array, u: Array
+) -> float:
+    """The derivative of the error  u · e  at q by a dimension, which leaves the vector u as it is."""
+    by = []
+    for x in (NUDGE * size, -NUDGE * size):
+        e = closure_error(_changed(model, [dimension], [x], size), q.tolist())
+        by.append(sum(float(e[r]) * rank.scale[r] * float(w) for r, w in zip(rows, u, strict=True)))
+    return (by[0] - by[1]) / (2.0 * NUDGE * size)
+
+
+def _changed(model: Model, dimensions: Sequence[_Dimension], by: Sequence[float], size: float) -> Model:
+    """The model with longer lengths, and angles larger by these numbers as fractions of the size."""
+    bodies, frames = {b.name: b for b in model.bodies}, {f.name: f for f in model.frames}
+    for dimension, x in zip(dimensions, by, strict=True):
+        if x != 0.0:
+            if dimension.kind is Body:
+                b = bodies[dimension.name]
+                bodies[b.name] = replace(b, placement=_stretched(b.placement, dimension.is_angle, x, size))
+            else:
+                f = frames[dimension.name]
+                frames[f.name] = replace(f, placement=_stretched(f.placement, dimension.is_angle, x, size))
+    return replace(model, bodies=tuple(bodies.values()), frames=tuple(frames.values()))
+
+
+def _stretched(X: Pose, is_angle: bool, x: float, size: float) -> Pose:
+    if not is_angle:
+        return Pose(X.rot, X.pos * (1.0 + x / _norm(X.pos)))
+    turn = so3.log(X.rot)
+    return Pose(X.rot @ so3.exp(turn * (x / size / _norm(turn))), X.pos)
+
+
+def _norm(p: Vec3) -> float:
+    return math.sqrt(sum(float(x) ** 2 for x in p))

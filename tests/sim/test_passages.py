@@ -1,0 +1,176 @@
+"""Past change points, where branches cross, a motion goes on along its velocity, whatever the last digits."""
+
+import math
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.mechanism.change_points import change_points, with_exact_change_points
+from sixvec.mechanism.row_rank import row_rank
+from sixvec.model import Body, Closure, Frame, Model
+from sixvec.model.joints import Revolute
+from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
+from sixvec.verdict import Verdict
+
+INTEGRATORS = ("semi_implicit_euler", "symplectic_euler", "euler", "midpoint", "rk4")
+FLAT = np.array([1.0, -1.0, 1.0])
+
+
+def at(x: float) -> Pose:
+    return Pose(Rotation.identity(), Vec3(x, 0.0, 0.0))
+
+
+def bar(length: float) -> RigidInertia:
+    turning = Sym3.diagonal(1e-4, length**2 / 12.0, length**2 / 12.0)
+    return RigidInertia.from_center_of_mass(1.0, Vec3(length / 2, 0.0, 0.0), turning)
+
+
+def parallelogram(longer: float = 0.0, rocker: float = 0.3) -> Model:
+    bodies = (
+        Body("ground"),
+        Body("crank", "ground", Revolute(), at(0.0), bar(0.3)),
+        Body("coupler", "crank", Revolute(), at(0.3), bar(0.8)),
+        Body("rocker", "ground", Revolute(), at(0.8), bar(0.3)),
+    )
+    ends = Frame("a", "coupler", at(0.8 + longer)), Frame("b", "rocker", at(rocker))
+    closure = Closure("pin", "a", "b", Revolute())
+    return Model("parallelogram", bodies, ends, gravity=Vec3(0.0, 0.0, 0.0), closures=(closure,))
+
+
+def rounded(model: Model, noise: float, seed: int) -> Model:
+    """Every placement turned and shifted by up to `noise`."""
+    rng = np.random.default_rng(seed)
+
+    def moved(X: Pose) -> Pose:
+        axis, shift = rng.uniform(-noise, noise, (2, 3))
+        angle = float(np.linalg.norm(axis))
+        return Pose(X.rot @ Rotation.about(Vec3.of(axis / angle), angle), X.pos + Vec3.of(shift.tolist()))
+
+    bodies = tuple(replace(b, placement=moved(b.placement)) for b in model.bodies)
+    frames = tuple(replace(f, placement=moved(f.placement)) for f in model.frames)
+    return replace(model, bodies=bodies, frames=frames)
+
+
+def start(robot: sv.Robot, angle: float, speed: float) -> tuple[np.ndarray, np.ndarray]:
+    near = robot.assemble(angle * FLAT)
+    assert near
+    K = sv.constraints.loop_equations.feasible_basis(robot, near.q, sv.solve.Metric.from_length(1.0, 3))
+    return near.q, speed * K @ (K.T @ FLAT)
+
+
+def energies(robot: sv.Robot, path: sv.sim.Trajectory) -> np.ndarray:
+    return np.asarray(robot.kinetic_energy(path.q, path.v) + robot.potential_energy(path.q))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+@pytest.mark.parametrize("noise", [1e-9, 1e-7, 1e-5])
+def test_a_rounded_parallelogram_turns_as_the_exact_one(noise: float, integrator: str) -> None:
+    """Three times past the flat positions: on its branch, with its energy."""
+    robot = sv.Robot(rounded(parallelogram(), noise, seed=int(1e10 * noise) % 7))
+    q, v = start(robot, 0.7, 3.0)
+    path = robot.rollout(q, v, np.zeros(3), 1e-3, steps=3000, integrator=integrator)
+    assert path and path.stopped == -1
+    assert np.abs(path.q[-1] - q - 9.0 * FLAT).max() < 300.0 * noise + 1e-7
+    E = energies(robot, path)
+    assert np.abs(E - robot.kinetic_energy(q, v)).max() < (10.0 * noise + 1e-8) * E[0]
+    assert np.abs(robot.closure_error(path.q)[:, [2, 3]]).max() < 1e-11  # for the dimensions as they are
+    assert np.abs(robot.closure_error(path.q)).max() < 10.0 * noise
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("speed", [0.05, 0.5, 3.0, 10.0])
+@pytest.mark.parametrize("noise", [0.0, 1e-7, 1e-5])
+def test_any_speed(noise: float, speed: float, seed: int, integrator: str) -> None:
+    robot = sv.Robot(rounded(parallelogram(), noise, seed) if noise else parallelogram())
+    q, v = start(robot, 0.2, -speed)
+    steps = int(400 / speed)
+    path = robot.rollout(q, v, np.zeros(3), 0.4 / speed / steps, steps=steps, integrator=integrator)
+    if path.verdict == Verdict.SOLVED:
+        assert np.abs(path.q[-1] - q + 0.4 * FLAT).max() < 1e3 * noise + 1e-6
+    else:
+        assert path.verdict == Verdict.SINGULAR
+
+
+@pytest.mark.parametrize("longer", [-1e-6, 3e-7, 1e-5])
+def test_lengths_that_are_off_with_axes_that_are_parallel(longer: float) -> None:
+    """No row shows this rounding: all are exactly dependent."""
+    robot = sv.Robot(parallelogram(longer))
+    q, v = start(robot, 0.7, 3.0)
+    path = robot.rollout(q, v, np.zeros(3), 1e-3, steps=1500)
+    assert path
+    assert np.abs(path.q[-1] - q - 4.5 * FLAT).max() < 300.0 * abs(longer)
+
+
+def test_lengths_beyond_the_tolerance_are_what_they_say() -> None:
+    """A crank that is 1 % too short to be a parallelogram's: branches do not meet."""
+    robot = sv.Robot(parallelogram(0.0, rocker=0.303))
+    q, v = start(robot, 0.7, 3.0)
+    path = robot.rollout(q, v, np.zeros(3), 1e-4, steps=15000, integrator="rk4")
+    assert path
+    assert np.abs(np.sin(path.q[-1, 0] + path.q[-1, 1])) > 0.1
+    E = energies(robot, path)
+    assert np.ptp(E) < 1e-3 * E[0]
+
+
+def test_samples_do_not_depend_on_others_and_laws_may_act() -> None:
+    robot = sv.Robot(rounded(parallelogram(), 1e-6, 1))
+    starts = [start(robot, angle, speed) for angle, speed in ((0.7, 3.0), (0.7, -3.0), (0.1, -0.2))]
+    q, v = (np.array(x) for x in zip(*starts, strict=True))
+
+    def law(q: np.ndarray, v: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return -0.02 * v + u
+
+    together = robot.rollout(q, v, np.zeros(3), 1e-3, steps=1000, control=law)
+    assert together.verdict.tolist() == [0, 0, 0]
+    for k in range(3):
+        alone = robot.rollout(q[k], v[k], np.zeros(3), 1e-3, steps=1000, control=law)
+        assert np.array_equal(alone.q, together.q[k])
+    assert np.abs(together.q[:, :, 0] + together.q[:, :, 1]).max() < 3e-3  # all stay parallelograms
+
+
+def test_a_start_at_rest_where_branches_meet_is_singular() -> None:
+    """A torque at the crank of a flat parallelogram: it may open either way."""
+    robot = sv.Robot(parallelogram())
+    q = robot.assemble(np.zeros(3)).q
+    with pytest.warns(RuntimeWarning, match="branches of the motion meet"):
+        path = robot.rollout(q, np.zeros(3), [1.0, 0.0, 0.0], 1e-3, steps=20)
+    assert path.verdict == Verdict.SINGULAR and not path
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert robot.rollout(q, np.zeros(3), np.zeros(3), 1e-3, steps=20)  # no force: it stays where it is
+
+
+def test_a_start_at_rest_between_rounded_branches_warns() -> None:
+    """The last digits decide, as they do in the position itself."""
+    robot = sv.Robot(rounded(parallelogram(), 1e-6, 0))
+    q = robot.assemble(np.zeros(3)).q
+    with pytest.warns(RuntimeWarning, match="their last digits select"):
+        path = robot.rollout(q, np.zeros(3), [1.0, 0.0, 0.0], 1e-3, steps=20)
+    assert path and np.isfinite(path.q).all()
+
+
+def test_change_points_are_found_and_made_exact() -> None:
+    model = parallelogram(2e-6)
+    component = next(n for n, part in enumerate(row_rank(model).components) if part.rank)
+    states = np.array([[0.05, -0.05, 0.05], [3.1, -3.1, 3.1], [6.3, -6.3, 6.3], [0.06, -0.06, 0.06]])
+    found = change_points(model, component, states)
+    assert [None if x is None else np.round(x.q, 2).tolist() for x in found] == [
+        [0.0, 0.0, 0.0],
+        [3.14, 3.14, 3.14],
+        [0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0],
+    ]
+    assert found[0] == found[2] == found[3] and found[0] is not None and found[1] is not None
+    size = row_rank(model).size[0]
+    assert abs(found[0].gap) == pytest.approx(2e-6 / size, rel=1e-3)
+    exact = with_exact_change_points(model, (found[0], found[1]))
+    assert exact is not None
+    again = change_points(exact, component, states[:2])
+    assert all(x is not None and x.is_exact for x in again)
+    assert math.isclose(sum(abs(float(f.placement.pos.x)) for f in exact.frames if f.name in "ab"), 1.1, rel_tol=1e-5)
