@@ -54,6 +54,7 @@ def from_data(data: Any) -> Program:
     inputs, outputs = _ports(data.get("inputs")), _ports(data.get("outputs"))
     sizes, graph, nodes = {p.name: p.size for p in inputs}, Graph(), list[Node]()
     _require(len(sizes) == len(inputs), "two inputs have the same name")
+    _require(bool(outputs), "it has no results")
     for entry in _list(data.get("operations")):
         _require(isinstance(entry, list) and bool(entry) and isinstance(entry[0], str), f"operation {len(nodes)}")
         nodes.append(_node(graph, nodes, sizes, entry))
