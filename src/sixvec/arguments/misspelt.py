@@ -122,7 +122,7 @@ HERE = {
     "robot.pose(q, frame)[:3, :3]": "orientation quaternion rpy euler",
     "robot.rollout(q, v, tau, dt, contacts=…)": "contacts contact floor",
     "robot.model": "inertias inertial geom geoms mesh meshes visual visuals root tree",
-    "from sixvec.formats.tables import DHTable": "DHRobot RevoluteDH PrismaticDH RevoluteMDH PrismaticMDH DHLink dh "
+    "sv.from_dh(a=…, alpha=…, d=…, theta=…)": "DHRobot RevoluteDH PrismaticDH RevoluteMDH PrismaticMDH DHLink dh "
     "from_dh DH",
 }
 """What to write here, and the names for it in other libraries: Pinocchio, MuJoCo, Robotics Toolbox, KDL, Drake, ..."""
