@@ -69,6 +69,7 @@ ARGUMENTS = {
     "joints": sv.load("panda").joint_names, "base": "panda_link1", "tip": "panda_link8", "frame": "panda_link8",
     "body": "panda_link3", "joint": "panda_joint3", "names": {"panda_link8": "flange"},
     "inertia": RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0)), "rotor": edits.Rotor(1e-4, 100.0),
+    "stiffness": 1e3, "rotor_inertia": 0.01,
 }  # fmt: skip
 """For the names in what is advised."""
 

@@ -86,6 +86,8 @@ HERE = {
     "sv.Robot(sv.model.edits.subchain(robot.model, base, tip))": "getChain ets chain subchain",
     "sv.Robot(sv.model.edits.attach(robot.model, other.model, frame))": "attach_tool appendModel attach",
     "sv.Robot(sv.model.edits.mirror(robot.model))": "mirror",
+    "sv.Robot(sv.model.edits.with_elastic_joint(robot.model, joint, stiffness, rotor_inertia=rotor_inertia))": ""
+    "with_elastic_joint elastic_joint flexible_joint",
     "sv.Robot(sv.model.edits.rename(robot.model, names))": "rename",
     "sv.Robot(sv.model.edits.reorder(robot.model, joints))": "reorder",
     "sv.Robot(sv.model.edits.reroot(robot.model, body))": "reroot",
