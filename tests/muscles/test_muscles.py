@@ -112,6 +112,17 @@ def test_nan_stays_in_its_sample() -> None:
     assert muscles.forces(q[:0], v[:0], w[:0]).tau.shape == (0, 3)
 
 
+def test_results_are_arrays_of_the_same_library_and_precision() -> None:
+    muscles = Muscles(robot_of(0))
+    jnp = pytest.importorskip("jax.numpy")
+    q, w = np.zeros((2, 3)), np.full((2, 5), 0.5)
+    ours, theirs = muscles.forces(q, q, w), muscles.forces(jnp.asarray(q), jnp.asarray(q), jnp.asarray(w))
+    assert isinstance(theirs.tau, jnp.ndarray)
+    np.testing.assert_allclose(np.asarray(theirs.tau), ours.tau, rtol=1e-5)
+    single = muscles.activation_rates(w.astype(np.float32), w.astype(np.float32))
+    assert single.dtype == np.float32
+
+
 def test_missing_or_wrong_data_are_named() -> None:
     robot = robot_of(0)
     muscle = next(a for a in robot.model.actuators if a.name == "m1")

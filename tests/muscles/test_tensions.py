@@ -194,12 +194,26 @@ def test_batches_precision_and_arrays_of_others() -> None:
         ({"tendons": "t1"}, "write a tuple"),
         ({"joints": ("elbow",)}, 'no joint "elbow"'),
         ({"aim": np.inf}, "finite"),
+        ({"tendons": ()}, "tendons is empty"),
+        ({"joints": ()}, "joints is empty"),
+        ({"tendons": ("t1", "t2", "t1")}, "t1.* more than once"),
     ],
 )
 def test_wrong_arguments_are_named(options: dict[str, Any], message: str) -> None:
     robot = arm_with_tendons(0)
     with pytest.raises((ArgumentError, ShapeError), match=message):
         tensions(robot, robot.neutral(), np.zeros(7), **options)
+
+
+def test_more_tendons_than_a_program_has_variables() -> None:
+    """Seventy tendons are solved one by one, with no more effort than sixty of them need."""
+    robot = arm_with_tendons(1, count=70)
+    q, tau, joints = robot.random(0), np.zeros(7), robot.joint_names[:3]
+    tau[:3] = 1.0
+    every, some = (tensions(robot, q, tau, joints=joints, tendons=[f"t{i}" for i in range(n)]) for n in (70, 60))
+    assert every and some
+    np.testing.assert_allclose(every.tau[:3], 1.0, atol=1e-9)
+    assert (every.tension**2).sum() <= (some.tension**2).sum()
 
 
 def test_robots_without_tendons_and_broken_cable_robots_raise() -> None:

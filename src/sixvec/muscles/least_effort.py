@@ -56,10 +56,11 @@ def _by_programs(A: Array, b: Array, lower: Array, upper: Array, weight: Array, 
 
 
 def _has_effect(A: Array, b: Array, x: Array) -> Array:
-    """Whether A x = b up to rounding; not where x is NaN."""
+    """Whether A x = b up to rounding; not where x is NaN, also if there are no rows."""
     terms = np.einsum("...ij,...j->...i", np.abs(A), np.abs(x)) + np.abs(b)
     lack = np.abs(b - np.einsum("...ij,...j->...i", A, x))
-    return np.asarray((lack <= EQUAL * terms.max(-1, keepdims=True, initial=0.0)).all(-1))
+    close = (lack <= EQUAL * terms.max(-1, keepdims=True, initial=0.0)).all(-1)
+    return np.asarray(close & np.isfinite(x).all(-1))
 
 
 def _nearest(A: Array, b: Array, lower: Array, upper: Array, weight: Array, aim: Array) -> Array:

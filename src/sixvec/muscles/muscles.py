@@ -13,6 +13,7 @@ from sixvec.arguments import Array, real_array
 from sixvec.arguments.checks import common_batch
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, ModelError, unknown
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.lazy import lazy
 from sixvec.model import Actuator, JointTransmission, Muscle, TendonTransmission
 from sixvec.model.actuator import Range
@@ -152,6 +153,7 @@ class Muscles:
             passive.append(passive_force(m, L) + 0.0 * (L + V))
         return np.stack(active, -1) * self.peak_forces, np.stack(passive, -1) * self.peak_forces
 
+    @any_arrays_same_dtype
     def forces(self, q: ArrayLike, v: ArrayLike, activation: ArrayLike) -> MuscleForces:
         """Tensions and joint forces at q (..., nq) and v (..., nv), with activations (..., muscles) from 0 to 1."""
         w = real_array("forces: activation", activation, len(self), why="one for each muscle")
@@ -169,6 +171,7 @@ class Muscles:
         ends = [a.force_range or (-np.inf, np.inf) for a in self._actuators]
         return np.array([-high for _, high in ends]), np.array([-low for low, _ in ends])
 
+    @any_arrays_same_dtype
     def activation_rates(self, control: ArrayLike, activation: ArrayLike) -> Array:
         """Rates (..., muscles) of the activations, in 1/s, under the controls: `sixvec.model.muscle_law`."""
         u = real_array("activation_rates: control", control, len(self), why="one for each muscle")
@@ -177,6 +180,7 @@ class Muscles:
         u, w = np.broadcast_to(u, shape), np.broadcast_to(w, shape)
         return np.stack([activation_rate(m, u[..., i], w[..., i]) for i, m in enumerate(self._laws)], -1)
 
+    @any_arrays_same_dtype
     def activations(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> Tensions:
         """The activations in [0, 1] with the least sum of squares that produce the joint forces tau (..., nv).
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, real_array
-from sixvec.arguments.checks import require_all
+from sixvec.arguments.checks import require_all, require_distinct
 from sixvec.errors import ArgumentError, ShapeError, unknown
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def tendon_places(robot: Robot, names: Sequence[str] | None, where: str) -> list
         raise ArgumentError(f"{where}: {robot.name} has no tendons; add some with robot.with_tendons(…)")
     if isinstance(names, str):
         raise ArgumentError(f'{where}: tendons="{names}" is one name; write a tuple: ("{names}",)')
+    _require_some("tendons", names, where)
     for name in names or ():
         if name not in known:
             raise ArgumentError(f"{where}: {unknown('tendon', name, known, robot.name)}")
@@ -35,11 +36,18 @@ def joint_places(robot: Robot, names: Sequence[str] | None, where: str) -> list[
         return list(range(robot.nv))
     if isinstance(names, str):
         raise ArgumentError(f'{where}: joints="{names}" is one name; write a tuple: ("{names}",)')
+    _require_some("joints", names, where)
     known = {b.joint_label: b for b in robot.model.moving}
     for name in names:
         if name not in known:
             raise ArgumentError(f"{where}: {unknown('joint', name, known, robot.name)}")
     return [i for name in names for i in range(robot.nv)[robot.model.v_slices[known[name].name]]]
+
+
+def _require_some(what: str, names: Sequence[str] | None, where: str) -> None:
+    if names is not None and not len(names):
+        raise ArgumentError(f"{where}: {what} is empty; name one or more, or leave it out for all")
+    require_distinct(f"{where}: {what}", list(names or ()))
 
 
 def coordinate_labels(robot: Robot) -> list[str]:
