@@ -31,6 +31,7 @@ SECTIONS = (
     "constraints",
     "rollout",
     "contacts",
+    "distances",
     "mobile",
     "parallel",
     "tasks",
@@ -69,6 +70,7 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
         constraints,
         contacts,
         counts,
+        distances,
         inverse_kinematics,
         mobile,
         parallel,
@@ -79,7 +81,9 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
         timing_of_paths,
     )
 
-    alone: tuple[Any, ...] = (closed_form, constraints, contacts, mobile, parallel, tasks, timing_of_paths)
+    alone: tuple[Any, ...] = (
+        closed_form, constraints, contacts, distances, mobile, parallel, tasks, timing_of_paths,
+    )  # fmt: skip
     for section in alone:
         yield from going_on(section.SECTION, section.rows(effort, selection, left_out), left_out)
     asked = set(SECTIONS) & set(selection.names)

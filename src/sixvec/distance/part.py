@@ -53,6 +53,8 @@ class Part(Protocol):
 
 def nearest_of_all(parts: Sequence[Part], q: Array) -> Nearest:
     """The smallest gap of several parts; pairs are counted through."""
+    if len(parts) == 1:
+        return parts[0].nearest(q)
     parts = [x for x in parts if x.names]
     found = [x.nearest(q) for x in parts]
     if len(found) == 1:

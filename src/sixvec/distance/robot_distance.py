@@ -74,10 +74,10 @@ def part_of(robot: Robot, shapes: tuple[CollisionShape, ...], pairs: ShapePairs)
 
 
 def states(robot: Robot, where: str, q: Any) -> tuple[Array, tuple[int, ...]]:
-    """Positions as rows (n, nq) of the precision given, and the batch axes."""
+    """Positions as rows (n, nq) of the precision given, which are a copy, and the batch axes."""
     single = isinstance(q, np.ndarray) and q.dtype == np.float32
     given = real_array(f"{where}: q", q, robot.nq)
-    rows = np.ascontiguousarray(given.reshape(-1, robot.nq), np.float32 if single else np.float64)
+    rows = np.array(given.reshape(-1, robot.nq), np.float32 if single else np.float64)
     return rows, given.shape[:-1]
 
 
@@ -120,7 +120,7 @@ def moving_shapes(placed: PlacedRobot) -> NDArray[np.intp]:
 
 
 def _named(robot: Robot, where: str, parts: list[Part]) -> tuple[tuple[str, str], ...]:
-    names = tuple(pair for x in parts for pair in x.names)
+    names = parts[0].names if len(parts) == 1 else tuple(pair for x in parts for pair in x.names)
     if not names:
         raise ArgumentError(
             f"{where}: no shapes of {robot.name} are compared: {comparison(robot).pairs}; "
@@ -134,7 +134,7 @@ def distance(robot: Robot, q: ArrayLike, world: Any, gradient: bool) -> Distance
     parts = parts_of(robot, "distance", world)
     names = _named(robot, "distance", parts)
     rows, batch = states(robot, "distance", q)
-    found = nearest_of_all(parts, rows.copy() if np.shares_memory(rows, np.asarray(q)) else rows)
+    found = nearest_of_all(parts, rows)
     witness = Witness(found, batch)
     slope = found.details()[2].reshape(*batch, robot.nv) if gradient else None
     return Distance(found.gap.reshape(batch)[()], found.pair.reshape(batch)[()], slope, names, witness)

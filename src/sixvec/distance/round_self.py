@@ -26,18 +26,18 @@ class RoundSelf:
         return np.array([number[int(i), int(j)] for i, j in self.kernels.ordered], np.intp)
 
     def nearest(self, q: Array) -> Nearest:
-        gap, code = self.kernels.nearest.call(q)
-        index = _whole(code)
+        gap, code = self.kernels.nearest(q)
+        index = code.astype(np.intp)
 
         def details() -> Details:
-            found: Any = self.kernels.witness.call(q, self.kernels.table.astype(q.dtype, copy=False)[index])
+            found: Any = self.kernels.witness(q, self.kernels.table.astype(q.dtype, copy=False)[index])
             points, normal, gradient = found
             return points, normal, gradient
 
         return Nearest(gap, self._pair_of_code[index], details)
 
     def each(self, q: Array) -> Array:
-        found: Array = self.kernels.each.call(q)
+        found: Array = self.kernels.each(q)
         return found
 
     def overlaps(self, q: Array) -> NDArray[np.bool_]:
@@ -45,10 +45,6 @@ class RoundSelf:
         return np.asarray(self.each(q) < 0.0)
 
     def clear(self, q: Array, margin: float) -> NDArray[np.bool_]:
-        least: Array = self.kernels.clear.call(q, q.dtype.type(margin))
+        one = (1,) if len(q) == 1 else ()  # the call stub takes arguments of equal batch axes
+        least: Array = self.kernels.clear(q, np.full(one, margin, q.dtype))
         return np.asarray(least > 0.0)
-
-
-def _whole(code: Array) -> NDArray[np.intp]:
-    """Codes of kernels as indices; those of states that are NaN are the first."""
-    return np.where(code >= 0.0, code, 0.0).astype(np.intp)

@@ -1,0 +1,166 @@
+"""Distances of an arm of spheres or capsules to itself, against Pinocchio with coal, on one core.
+
+The arm is the built-in Panda with spheres, or a capsule, along each link; all pairs of links are compared that are not
+neighbours.  Pinocchio gets the same file and the same pairs, and is called for one state after another.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from contender import Unavailable
+from ours import set_threads
+from result import Row, timing_row
+from selection import Selection
+from state import Array
+from targets import CAPSULE_DISTANCE, CLEAR, CLEAR_ALONG_MOTIONS, DISTANCE_GRADIENT, SELF_DISTANCE, SINGLE_DISTANCE
+from timing import Effort, interleaved
+
+SECTION, ROBOT = "distances", "panda"
+OURS, PINOCCHIO = "sixvec", "Pinocchio, computeDistances"
+SPHERES = 8
+"""On each link."""
+
+RADII = (0.08, 0.06, 0.06, 0.06, 0.06, 0.05, 0.05, 0.05)
+PEER_STATES = 64
+AGREEMENT = 1e-9
+
+
+def rows(effort: Effort, selection: Selection, left_out: dict[str, str]) -> Iterator[Row]:
+    names = [*_QUESTIONS, "capsules, distance and gradient", "distance, one state"]
+    wanted = [name for name in names if selection.wants(SECTION, ROBOT, name)]
+    if not wanted:
+        return
+    set_threads(1)
+    for kind in ("spheres", "capsules"):
+        arm = _arm(kind)
+        rng = np.random.default_rng(0)
+        q = arm.random(rng, effort.batch)
+        try:
+            theirs = _pinocchio(arm, q[:PEER_STATES])
+        except Unavailable as error:
+            left_out[f"{PINOCCHIO}, {SECTION}"] = str(error)
+            theirs = None
+        yield from (
+            _row(name, arm, q, theirs, effort) for name in wanted if (name.startswith("caps")) == (kind[0] == "c")
+        )
+
+
+def _arm(kind: str) -> Any:
+    """The Panda with shapes between the origins of links that follow each other, at the neutral position."""
+    import sixvec as sv
+    from sixvec.geometry.rigid_body import Capsule, Sphere
+    from sixvec.model import Geom
+    from sixvec.model.geom import z_towards
+    from sixvec.spatial import Pose, Vec3
+
+    panda = sv.load("panda")
+    links = [f"panda_link{k}" for k in range(8)]
+    X = {name: panda.pose(panda.neutral(), name) for name in (*links, "panda_link8")}
+    shapes: list[Any] = []
+    for link, following, radius in zip(links, [*links[1:], "panda_link8"], RADII, strict=True):
+        end = X[link][:3, :3].T @ (X[following][:3, 3] - X[link][:3, 3])
+        length = float(np.linalg.norm(end))
+        end = end if length > 0.05 else np.array([0.0, 0.0, 0.1])
+        length = float(np.linalg.norm(end))
+        if kind == "capsules":
+            place = Pose(z_towards(Vec3(*(end / length).tolist())), Vec3(*(0.5 * end).tolist()))
+            shapes.append(Geom(link, Capsule(radius, length), place))
+        else:
+            at = [Vec3(*(t * end).tolist()) for t in np.linspace(0.0, 1.0, SPHERES)]
+            shapes += [Geom(link, Sphere(radius), Pose.translation(p)) for p in at]
+    robot = sv.Robot(replace(panda.model, geoms=tuple(shapes)))
+    also = [pair for pair, why in robot.collision_pairs.omitted.items() if why == "never"]
+    return robot.with_collision_pairs(also=also)
+
+
+def _pinocchio(arm: Any, q: Array) -> Callable[[], Array]:
+    try:
+        import pinocchio as pin
+    except ImportError as error:
+        raise Unavailable(f"not installed ({error})") from None
+    import sixvec as sv
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "arm.urdf"
+        sv.save(arm, path)
+        model = pin.buildModelFromUrdf(str(path))
+        geometry = pin.buildGeomFromUrdf(model, str(path), pin.GeometryType.COLLISION)
+    compared = {frozenset(pair) for pair in arm.collision_pairs}
+    frame = [model.frames[g.parentFrame].name for g in geometry.geometryObjects]
+    for i in range(len(frame)):
+        for j in range(i + 1, len(frame)):
+            if frozenset((frame[i], frame[j])) in compared:
+                geometry.addCollisionPair(pin.CollisionPair(i, j))
+    data, geometry_data = model.createData(), geometry.createData()
+
+    def call() -> Array:
+        found = np.empty(len(q))
+        for k, state in enumerate(q):
+            least = pin.computeDistances(model, data, geometry, geometry_data, state)
+            found[k] = geometry_data.distanceResults[least].min_distance
+        return found
+
+    return call
+
+
+_QUESTIONS: dict[str, tuple[Any, Callable[..., Callable[[], Any]]]] = {
+    "distance": (SELF_DISTANCE, lambda arm, q: lambda: arm.distance(q)),
+    "distance and gradient": (DISTANCE_GRADIENT, lambda arm, q: lambda: arm.distance(q, gradient=True)),
+    "is_clear": (CLEAR[0], lambda arm, q: lambda: arm.is_clear(q)),
+    "is_clear, float32": (CLEAR[1], lambda arm, q: _single(arm, q)),
+    "is_clear, along motions": (CLEAR_ALONG_MOTIONS[0], lambda arm, q: _along(arm, q, np.float64)),
+    "is_clear, along motions, float32": (CLEAR_ALONG_MOTIONS[1], lambda arm, q: _along(arm, q, np.float32)),
+}
+"""The target of each row, and the call that it measures."""
+
+
+def _single(arm: Any, q: Array) -> Callable[[], Any]:
+    states = q.astype(np.float32)
+    return lambda: arm.is_clear(states)
+
+
+def _along(arm: Any, q: Array, dtype: Any) -> Callable[[], Any]:
+    """As many states on straight motions of 128 states each."""
+    count = max(1, len(q) // 128)
+    t = np.linspace(0.0, 1.0, max(1, len(q) // count))[:, None]
+    states = np.concatenate([a + t * (b - a) for a, b in zip(q[:count], q[count : 2 * count], strict=True)]).astype(
+        dtype
+    )
+    return lambda: arm.is_clear(states)
+
+
+def _row(name: str, arm: Any, q: Array, theirs: Callable[[], Array] | None, effort: Effort) -> Row:
+    expected = arm.distance(q[:PEER_STATES]).distance
+    if theirs is not None and not np.allclose(theirs(), expected, atol=AGREEMENT):
+        worst = float(np.abs(theirs() - expected).max())
+        return Row(SECTION, ROBOT, name, "x", None, note=f"differs from Pinocchio by {worst:.1e} m", failed=True)
+    count = len(q)
+    if name in _QUESTIONS:
+        target, ask = _QUESTIONS[name]
+        ours = ask(arm, q)
+    elif name.startswith("capsules"):
+        target, ours = CAPSULE_DISTANCE, lambda: arm.distance(q, gradient=True)
+    else:
+        one, target, count = q[0].copy(), SINGLE_DISTANCE, 1
+        ours = lambda: arm.distance(one)  # noqa: E731
+    candidates: dict[str, Callable[[], Any]] = {OURS: ours}
+    if theirs is not None:
+        candidates[PINOCCHIO] = theirs
+    counts = {OURS: count, PINOCCHIO: PEER_STATES}
+    seconds = {key: each / counts[key] for key, each in interleaved(candidates, effort).items()}
+    pairs = sum(len(between) for between in _pairs_of(arm))
+    return timing_row(SECTION, ROBOT, name, seconds, OURS, target=target, note=f"{pairs} pairs of shapes")
+
+
+def _pairs_of(arm: Any) -> list[Any]:
+    on: dict[str, int] = {}
+    for s in arm.collision_shapes:
+        on[s.frame] = on.get(s.frame, 0) + 1
+    return [range(on[a] * on[b]) for a, b in arm.collision_pairs]
