@@ -17,11 +17,11 @@ from sixvec.ik.redundancy.closed_loop import Tracking
 from sixvec.ik.redundancy.task import Redundancy
 from sixvec.ik.solution import Solution
 from sixvec.ik.track import Track
+from sixvec.mobile import DrivingForces
 from sixvec.mobile.answer import PlatformVelocity
 from sixvec.mobile.kind import Kind
 from sixvec.mobile.manipulator.support import Support
 from sixvec.mobile.odometry import OdometryPath
-from sixvec.mobile.rolling_robot import DrivingForces
 from sixvec.mobile.vector_field import Controllability
 from sixvec.parallel.assembly_modes import AssemblyModes
 from sixvec.parallel.forward_position import ForwardPosition

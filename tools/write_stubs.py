@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.joint_wrenches import JointReference
 from sixvec.algorithms.momentum import About
-from sixvec.algorithms.parts.held_frames import Rolling
+from sixvec.model.held_frame import Rolling
 from sixvec.algorithms.parts.reference import Reference
 
 Array = NDArray[np.floating[Any]]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
-from sixvec.algorithms.parts.held_frames import with_wheels
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.arguments.binding import bound, named_arguments
 from sixvec.arguments.misspelt import no_attribute, no_setting
 from sixvec.arguments.progress import progress
@@ -34,10 +34,10 @@ from sixvec.mechanism.rank_notes import warn_of_rounded_loops
 from sixvec.model import Model
 from sixvec.model.body_frames import with_body_frames
 from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.spanning_tree import without_rolling
 from sixvec.model.symbols import numbers_needed
 
 if TYPE_CHECKING:
-    from sixvec.algorithms.parts.held_frames import Rolling
     from sixvec.algorithms.parts.reference import Reference
     from sixvec.analysis.linearization import Linearization
     from sixvec.constraints.contacts.contact import Obstacle
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from sixvec.ik.track import Track
     from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
     from sixvec.kernels.varied import VariedRobot
+    from sixvec.model.held_frame import Rolling
     from sixvec.sim.contact_rollout import ContactTrajectory
     from sixvec.sim.control import Control
     from sixvec.sim.hold_schedule import Hold
@@ -70,11 +71,6 @@ class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
 
     source: str | None = None
     """The file or built-in name that it was loaded from; None for a robot made from a model."""
-
-    @property
-    def rolling(self) -> Mapping[str, Rolling]:
-        """The wheels on which it rolls, as a value of `hold`, for robots of `sixvec.mobile`."""
-        return {}
 
     def __init__(self, model: Model) -> None:
         if not isinstance(model, Model):
@@ -113,6 +109,23 @@ class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
     def parameters(self) -> tuple[Array, ...]:
         """Inputs of every kernel in addition to those of its algorithm: see `with_payload`."""
         return self._kernels.parameters
+
+    @property
+    def rolling(self) -> dict[str, Rolling]:
+        """The wheels on which it rolls, as a value of `hold`; those of `model.rolling`."""
+        return {wheel.frame: wheel.value for wheel in self.model.rolling}
+
+    @lazy
+    def sliding(self) -> Robot:
+        """The same robot with wheels that do not roll: it slides freely."""
+        if not self.model.rolling:
+            return self._kernels.robot()
+        if self.parameters:
+            raise ArgumentError(
+                f"{self.name} takes loads or parameters as inputs; begin with the robot without: robot.sliding, then "
+                "with_payload or with_parameters"
+            )
+        return Robot(without_rolling(self.model))
 
     def __repr__(self) -> str:
         m = self.model
@@ -302,7 +315,7 @@ class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
         >>> sixvec.load("panda").constraint_names(hold={"panda_link8": ("x", "turn z")})
         ('panda_link8: x', 'panda_link8: turn about z')
         """
-        return row_names(self.model, with_wheels(self.model, self.rolling, hold))
+        return row_names(self.model, held_frames(self.model, hold))
 
     @named_arguments
     @untraced

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,12 @@ import pytest
 import sixvec
 from naming import named
 from sixvec.algorithms.parts.closure_rows import Shift, Spin
+from sixvec.algorithms.parts.frame_pair import rows_in_frame
 from sixvec.algorithms.parts.held_directions import directions_of
-from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, held_frames, with_wheels
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.algorithms.parts.rolling_rows import RollingMotion, _Touch
 from sixvec.errors import ArgumentError
+from sixvec.model.held_frame import Held, Rolling, RollingFrame
 from sixvec.spatial import Force, Motion, Rotation, Vec3
 
 ARM = sixvec.load("panda").model
@@ -55,7 +58,8 @@ def test_directions_are_written_as_they_are_read() -> None:
 def test_rows_are_in_the_axes_of_the_frame() -> None:
     R = Rotation.about_z(0.4)
     u = Vec3(0.6, 0.0, 0.8)
-    rows = held(("y", "turn x", "world y", "turn world x", "world z", ("turn", [*u]), ("world", [*u]))).rows(R)
+    kinds = ("y", "turn x", "world y", "turn world x", "world z", ("turn", [*u]), ("world", [*u]))
+    rows = rows_in_frame(held(kinds), R)
     assert rows == (Shift(Y_AXIS), Spin(X_AXIS), Shift(R @ Y_AXIS), Spin(R @ X_AXIS), Shift(Z_AXIS),
                     Spin(u), Shift(R @ u))  # fmt: skip
 
@@ -70,19 +74,16 @@ def test_names_tell_frames_and_directions() -> None:
 
 
 def test_a_wheel_that_is_held_as_well_gains_rows() -> None:
-    wheels = {TIP: Rolling(0.1), FOREARM: Rolling(0.2, ("roller",), 0.5)}
-    rolling = held_frames(ARM, wheels)
-    assert with_wheels(ARM, wheels, None) == rolling == with_wheels(ARM, wheels, {TIP: Rolling(0.1, ("side",))})
-    more = with_wheels(ARM, wheels, {TIP: Rolling(0.1, ("side", "normal")), "panda_link2": ("x",)})
-    assert more == (
-        *rolling,
-        RollingFrame(TIP, None, ("normal",), 0.1, 0.0),
-        *held_frames(ARM, {"panda_link2": ("x",)}),
-    )
-    assert with_wheels(ARM, wheels, {TIP: ("z",)}) == (*rolling, held(("z",)))
+    rolling = held_frames(ARM, {TIP: Rolling(0.1), FOREARM: Rolling(0.2, ("roller",), 0.5)})
+    wheeled = replace(ARM, rolling=rolling)
+    assert held_frames(wheeled, None) == () == held_frames(wheeled, {TIP: Rolling(0.1, ("side",))})
+    assert held_frames(wheeled, rolling) == () and held_frames(ARM, rolling) == rolling
+    more = held_frames(wheeled, {TIP: Rolling(0.1, ("side", "normal")), "panda_link2": ("x",)})
+    assert more == (RollingFrame(TIP, None, ("normal",), 0.1, 0.0), *held_frames(ARM, {"panda_link2": ("x",)}))
+    assert held_frames(wheeled, {TIP: ("z",)}) == (held(("z",)),)
     for other in (Rolling(0.11), Rolling(0.1, roller_angle=0.1)):
         with pytest.raises(ArgumentError, match=named("hold", "panda_link8")):
-            with_wheels(ARM, wheels, {TIP: other})
+            held_frames(wheeled, {TIP: other})
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ import pytest
 
 import sixvec as sv
 from random_trees import random_pose, random_tree
-from sixvec.algorithms.parts.held_frames import Rolling, held_frames
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.model import Closure, Frame, Gear, Model
+from sixvec.model.held_frame import Rolling
 from sixvec.model.joints import (
     Cylindrical,
     Fixed,

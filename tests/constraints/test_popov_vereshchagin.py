@@ -13,9 +13,10 @@ import pytest
 import sixvec as sv
 from naming import named
 from random_trees import random_inertia, random_tree
-from sixvec.algorithms.parts.held_frames import Rolling, held_frames
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.errors import ArgumentError
 from sixvec.model import Body, Closure, Frame, Gear, JointDynamics, Mimic, Model
+from sixvec.model.held_frame import Rolling
 from sixvec.model.joints import Fixed, Free, Revolute, Spherical
 from sixvec.spatial import Pose, Rotation, Vec3
 

@@ -208,7 +208,8 @@ ENFORCED_BY_FUNCTIONS = {
     "forward_acceleration", "forward_force", "forward_position", "forward_velocity", "graph_jacobian",
     "hybrid_acceleration", "hybrid_force", "hybrid_position", "hybrid_velocity", "inverse_acceleration",
     "inverse_force", "inverse_position", "inverse_velocity", "mobility", "rate_demand", "singularity",
-    "report", "rollout", "shape_pairs", "stops", "velocity_manipulability", "velocity_map", "verify", "workspace",
+    "report", "rolling_velocity",
+    "rollout", "shape_pairs", "stops", "velocity_manipulability", "velocity_map", "verify", "workspace",
     "Metric.from_inertia", "Metric.from_limits", "frames_inertia_inverse", "task_space_dynamics",
     "limited_accelerations", "one_sided_dynamics",
 }  # fmt: skip
@@ -218,6 +219,7 @@ OF_THE_TREE = {
     "action", "action_variation", "ball_prior", "calibrate", "christoffel_by_differentiation", "contact_rows",
     "inertial_parameters", "joint_springs", "kinetic_energy_cost", "link_blocks", "mass_condition", "motor_strength",
     "obstacle_avoidance", "own_prior", "parameter_jacobian", "parameter_names", "point_jacobian", "regressor_pattern",
+    "slip",
     "solve_with_factors", "structure_constants", "task_error", "task_jacobian", "tree_jacobian", "velocity_bounds",
     "with_parameters",
 }  # fmt: skip
@@ -229,7 +231,6 @@ LOOPS_AMONG_THE_ARGUMENTS = {"close_gaps", "closed_loop_rates", "follow", "drift
 PARTS = {
     "Calibration",
     "MobileRobot",
-    "RollingRobot",
     "WheeledRobot",
     "Solver",
     "BaseParameters",

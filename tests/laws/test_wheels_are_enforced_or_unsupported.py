@@ -21,7 +21,7 @@ from sixvec.ik.redundancy import motor_current, rest_torque
 from sixvec.large_trees import LargeTree
 from sixvec.large_trees.constraint_force import ArrayChain
 from sixvec.mobile import Rolling, mount, wheeled_robot
-from sixvec.mobile.rolling_algorithms import RollingEffect, effect_of
+from sixvec.model.edits import attach, mirror, reroot, with_free_root
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 from sixvec.theory.lagrange import (
     ConstrainedLagrange,
@@ -60,25 +60,30 @@ UNAFFECTED = {
 }  # fmt: skip
 """Terms of the mechanism: places, rates, energies, momenta, M, C and g."""
 
-OBEYED = {
+WITH_ROWS = {
     "constrained_dynamics", "constrained_dynamics_derivatives", "constraint_bias", "constraint_jacobian",
     "constraint_verdict", "delassus", "hybrid_dynamics", "prioritised_dynamics",
 }  # fmt: skip
 """Wheels are rows, in methods, kernels and `evaluate`."""
 
-OBEYED_BY_METHOD = {"forward_dynamics", "forward_dynamics_derivatives", "inverse_dynamics"}
-"""Methods roll: tests/mobile/test_rolling_robots.py; their kernels, which have no rows, are refused."""
-
-REFUSED = {
-    "articulated_inertia", "dynamically_consistent_inverse", "dynamically_consistent_null_space",
-    "forward_dynamics_parameter_derivative",
-    "inverse_dynamics_derivatives", "inverse_dynamics_regressor", "inverse_dynamics_regressor_entries",
-    "joint_wrenches",
-    "mass_matrix_inverse", "mass_matrix_solve", "moving_base_inverse_dynamics", "operational_space_inertia",
-    "operational_space_inertia_inverse", "task_space_bias", "wrench_response",
+ENFORCED = {
+    "dynamically_consistent_inverse", "dynamically_consistent_null_space", "forward_dynamics",
+    "forward_dynamics_derivatives", "operational_space_inertia", "operational_space_inertia_inverse",
+    "task_space_bias", "wrench_response",
 }  # fmt: skip
+"""The same without rows in their results."""
+
+UNSUPPORTED = {
+    "articulated_inertia", "forward_dynamics_parameter_derivative", "inverse_dynamics", "inverse_dynamics_derivatives",
+    "inverse_dynamics_regressor", "inverse_dynamics_regressor_entries", "joint_wrenches", "mass_matrix_inverse",
+    "mass_matrix_solve", "moving_base_inverse_dynamics",
+}  # fmt: skip
+"""The method `inverse_dynamics` of a robot with a platform knows its motors; the kernel does not."""
 
 LIBRARY = {name for name, a in REGISTRY.items() if a.function.__module__.startswith("sixvec.")}
+
+DESCRIBED = {"constraint_bias", "constraint_jacobian"}
+"""About the rows themselves."""
 
 refused = pytest.raises(ArgumentError, match=named("robot.sliding"))
 
@@ -88,13 +93,14 @@ def options(algorithm: Algorithm) -> dict[str, Any]:
 
 
 def test_every_algorithm_is_in_one_list() -> None:
-    lists = [UNAFFECTED, OBEYED, OBEYED_BY_METHOD, REFUSED]
+    lists = [UNAFFECTED, WITH_ROWS, ENFORCED, UNSUPPORTED]
     assert set().union(*lists) == LIBRARY and sum(map(len, lists)) == len(LIBRARY)
-    assert {n for n in LIBRARY if effect_of(REGISTRY[n]) is RollingEffect.NONE} == UNAFFECTED
-    assert {n for n in LIBRARY if effect_of(REGISTRY[n]) is RollingEffect.ROWS} == OBEYED
+    treated = {n: REGISTRY[n].wheels or REGISTRY[n].loops for n in LIBRARY}
+    assert {n for n, how in treated.items() if how == "unsupported"} == UNSUPPORTED
+    assert {n for n, how in treated.items() if how == "enforced"} == (WITH_ROWS | ENFORCED) - DESCRIBED
 
 
-@pytest.mark.parametrize("name", sorted(REFUSED | OBEYED_BY_METHOD))
+@pytest.mark.parametrize("name", sorted(UNSUPPORTED))
 def test_what_would_slide_is_refused_by_every_route(name: str) -> None:
     algorithm = REGISTRY[name]
     chosen, state = options(algorithm), [Q] * len(algorithm.arrays)
@@ -105,13 +111,13 @@ def test_what_would_slide_is_refused_by_every_route(name: str) -> None:
             ROBOT.evaluate(called, *(x.tolist() for x in state), **chosen)
         with refused:
             ROBOT.symbolic(called, **chosen)
-        if name in REFUSED:
+        if name != "inverse_dynamics":
             with refused:
                 getattr(ROBOT, called)(*state, **chosen)
     assert MECANUM.kernel(name, **chosen) is not None  # its wheels allow every motion
 
 
-@pytest.mark.parametrize("name", sorted(OBEYED))
+@pytest.mark.parametrize("name", sorted(WITH_ROWS))
 def test_what_takes_rows_has_those_of_the_wheels_by_every_route(name: str) -> None:
     algorithm, state = REGISTRY[name], [Q, V, TAU, TAU][: len(REGISTRY[name].arrays)]
     expected = getattr(ROBOT.sliding, name)(*state, hold=ROBOT.rolling)
@@ -135,13 +141,67 @@ def test_what_takes_rows_has_those_of_the_wheels_by_every_route(name: str) -> No
     [
         lambda r: r.inverse_dynamics_second_derivatives(Q, V, TAU),
         lambda r: r.forward_dynamics_second_derivatives(Q, V, TAU),
-        lambda r: r.with_parameters("inertia"),
-        lambda r: r.with_payload(FRAME, 1.0),
     ],
 )
 def test_other_methods_that_would_slide_are_refused(route: Callable[[Any], Any]) -> None:
     with refused:
         route(ROBOT)
+
+
+def constrained_inverse(robot: Any, q: Any) -> Any:
+    """M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹ from the mass matrix and the rows of the robot that slides."""
+    sliding = robot.sliding
+    M_inverse, A = sliding.mass_matrix_inverse(q), sliding.constraint_jacobian(q, hold=robot.rolling)
+    return M_inverse - M_inverse @ A.T @ np.linalg.pinv(A @ M_inverse @ A.T) @ A @ M_inverse
+
+
+@pytest.mark.parametrize("robot", [ROBOT, WHEELED, MECANUM], ids=["drive", "wheeled", "mecanum"])
+def test_the_response_to_forces_is_that_of_rolling(robot: Any) -> None:
+    frame, (q, v, tau) = robot.frame_names[-1], (x[: robot.nv] for x in (Q, V, TAU))
+    v = robot.rolling_velocity(q, v)
+    K, J, M = constrained_inverse(robot, q), robot.jacobian(q, frame), robot.mass_matrix(q)
+    Omega = J @ K @ J.T
+    Lambda = np.linalg.inv(Omega + 0.1 * np.eye(6))
+    assert np.allclose(robot.wrench_response(q, frame, "local_world_aligned"), K @ J.T, atol=1e-9)
+    assert np.allclose(robot.operational_space_inertia_inverse(q, frame), Omega, atol=1e-9)
+    assert np.allclose(frames_inertia_inverse(robot, q, [frame]), Omega, atol=1e-9)
+    assert np.allclose(robot.operational_space_inertia(q, frame, damping=0.1), Lambda, atol=1e-7)
+    back = robot.dynamically_consistent_inverse(q, frame, damping=0.1)
+    assert np.allclose(back, K @ J.T @ Lambda, atol=1e-7)
+    null = robot.dynamically_consistent_null_space(q, frame, damping=0.1)
+    assert np.allclose(null, (np.eye(robot.nv) - back @ J) @ K @ M, atol=1e-7)
+    fall = J @ robot.forward_dynamics(q, v, 0.0 * v) + robot.jacobian_derivative(q, v, frame) @ v
+    assert np.allclose(robot.task_space_bias(q, v, frame, damping=0.1), -Lambda @ fall, atol=1e-6)
+    pushed = robot.forward_dynamics(q, v, tau) - robot.forward_dynamics(q, v, 0.0 * tau)
+    assert np.allclose(pushed, K @ tau, atol=1e-9)
+    assert np.allclose(robot.forward_dynamics_derivatives(q, v, tau).dtau, K, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["forward_dynamics", "forward_dynamics_derivatives"])
+def test_forward_dynamics_rolls_by_every_route(name: str) -> None:
+    expected = ROBOT.sliding.constrained_dynamics(Q, V, TAU, hold=ROBOT.rolling).a
+    if name == "forward_dynamics_derivatives":
+        expected = ROBOT.sliding.constrained_dynamics_derivatives(Q, V, TAU, hold=ROBOT.rolling).da_dq
+    scalars = [x.tolist() for x in (Q, V, TAU)]
+    for found in (getattr(ROBOT, name)(Q, V, TAU), ROBOT.kernel(name)(Q, V, TAU), ROBOT.evaluate(name, *scalars)):
+        first = found[0] if name == "forward_dynamics_derivatives" else found
+        assert np.allclose(np.asarray(first, float), expected, atol=1e-9)
+
+
+def test_robots_with_loads_and_parameters_roll() -> None:
+    loaded, varied = ROBOT.with_payload(FRAME, 2.0), ROBOT.with_parameters("inertia")
+    plain = sv.Robot(loaded.model)  # with a body for the load
+    assert plain.model.rolling == ROBOT.model.rolling and loaded.rolling == ROBOT.rolling
+    assert np.allclose(loaded.forward_dynamics(Q, V, TAU), plain.forward_dynamics(Q, V, TAU), atol=1e-9)
+    assert not np.allclose(loaded.forward_dynamics(Q, V, TAU), ROBOT.forward_dynamics(Q, V, TAU))
+    assert np.allclose(varied.forward_dynamics(Q, V, TAU), ROBOT.forward_dynamics(Q, V, TAU), atol=1e-9)
+    heavy = varied.at(2.0 * varied.parameter_values).forward_dynamics(Q, V, 2.0 * TAU)
+    assert np.allclose(heavy, ROBOT.forward_dynamics(Q, V, TAU), atol=1e-9)  # all masses and forces doubled
+    for robot in (loaded, varied):
+        with refused:
+            robot.inverse_dynamics(Q, V, TAU)
+    with pytest.raises(ArgumentError, match=named("robot.sliding")):
+        _ = loaded.sliding
 
 
 STILL = np.zeros((3, 5))
@@ -152,7 +212,6 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "one_sided_dynamics": lambda r: one_sided_dynamics(r, Q, V, TAU, {FRAME: "point"}),
     "task_space_dynamics": lambda r: task_space_dynamics(r, Q, V, [FRAME]),
     "dynamic_manipulability": lambda r: dynamic_manipulability(r, Q, FRAME, np.eye(6)),
-    "frames_inertia_inverse": lambda r: frames_inertia_inverse(r, Q, [FRAME]),
     "Carriers": lambda r: Carriers([Arm(r, FRAME)], SLAB),
     "base_parameters": base_parameters,
     "identify": lambda r: identify(r, *np.zeros((4, 5, r.nv))),
@@ -169,6 +228,13 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "noncollocated": lambda r: noncollocated(r, Q, Q, Q),
     "symbolic": lambda r: symbolic(r, "forward_dynamics"),
     "save": lambda r: sv.save(r, "robot.urdf"),
+    "save the model": lambda r: sv.save(r.model, "robot.urdf"),
+    "linearize": lambda r: r.linearize(Q, V, TAU),
+    "with_free_root": lambda r: with_free_root(r.model),
+    "mirror": lambda r: mirror(r.model),
+    "reroot": lambda r: reroot(r.model, r.model.bodies[-1].name),
+    "attach": lambda r: attach(sv.load("panda").model, r.model, "panda_link8"),
+    "mount": lambda r: mount(r, DRIVE, np.eye(4), prefix="other_"),
     "spatial_operators": lambda r: spatial_operators(r, Q),
     "sweep_kernel": lambda r: sweep_kernel(r, "fd4"),
 }

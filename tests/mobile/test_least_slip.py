@@ -11,8 +11,9 @@ import pytest
 import sixvec as sv
 from naming import named
 from sixvec.errors import ModelError
-from sixvec.mobile import FixedWheel, Platform, RollingRobot, SteeredWheel, mount, wheeled_robot
+from sixvec.mobile import FixedWheel, Platform, SteeredWheel, mount, wheeled_robot
 from sixvec.mobile.least_slip import SLIPLESS, WheelLayout, free_motions
+from sixvec.mobile.platform_robot import PlatformRobot
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 ARM = sv.load("planar_2r")
@@ -129,7 +130,7 @@ def test_a_noisy_swerve_accelerates_like_the_ideal_one() -> None:
         assert motion.residual <= 2.0 * e + 1e-12 and (motion.residual > 0.1 * e or e == 0.0)
 
 
-def robots(seed: int) -> tuple[Platform, RollingRobot, list[int]]:
+def robots(seed: int) -> tuple[Platform, PlatformRobot, list[int]]:
     """A random platform with three to five steered wheels, as a mount or with wheels that have mass."""
     rng = np.random.default_rng(seed)
     wheels: list[Any] = [

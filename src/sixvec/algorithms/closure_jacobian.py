@@ -7,6 +7,7 @@ from typing import Any
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.model import Model
+from sixvec.model.spanning_tree import without_rolling
 
 
 @kernel("q -> A[nconstraints,nv]", loops="described")
@@ -22,4 +23,4 @@ def closure_jacobian(model: Model, q: JointVector) -> Any:
     >>> A.shape, A[3].round(3).tolist()  # the vertical gap, seen from the coupler
     ((5, 3), [-0.18, -0.14, 0.08])
     """
-    return constraint_jacobian(model, q)
+    return constraint_jacobian(without_rolling(model), q)

@@ -13,12 +13,12 @@ from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness
 from sixvec.algorithms.parts.constrained_motion import least_motion as least_motion  # re-exported
 from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.factorization import dot
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
 from sixvec.errors import ArgumentError, unknown
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
+from sixvec.model.held_frame import Held
 from sixvec.scalar import Scalar, where
 
 
@@ -40,11 +40,11 @@ def constrained_dynamics(
 ) -> Any:
     """Accelerations a, and constraint forces:  M a + c = tau + Aᵀ force  with  A a + γ = target.
 
-    The rows of A are those of `constraint_jacobian`: the closures of the model, then the frames in `hold`, a dictionary
-    from a frame, or a pair of frames, to "weld", "point", "vertical", "vertical slide" or a tuple of directions in the
-    frame's axes ("x", "turn z", …) or the world's ("world x", "turn world z", …).  A vector may replace the letter:
-    (1, 1, 0), ("turn", (1, 1, 0)), ("turn world", (1, 1, 0)); its length does not matter.  `force` acts on the robot
-    along the rows, in N or N m; `residual` is the largest |A a + γ - target|, in m/s² or rad/s².
+    The rows of A are those of `constraint_jacobian`: closures and wheels of the model, then frames in `hold`, a
+    dictionary from a frame, or a pair of frames, to "weld", "point", "vertical", "vertical slide" or a tuple of
+    directions in the frame's axes ("x", "turn z", …) or the world's ("world x", "turn world z", …).  A vector may
+    replace the letter: (1, 1, 0), ("turn", (1, 1, 0)), ("turn world", (1, 1, 0)); its length does not matter.  `force`
+    acts on the robot along the rows, in N or N m; `residual` is the largest |A a + γ - target|, in m/s² or rad/s².
 
     `target`, zero by default, is the derivative of A v for every row, whichever others are held with it.  Along an axis
     of the frame, which turns with it, that is the rate of a component of its velocity.  The acceleration of the frame's

@@ -13,7 +13,6 @@ from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_deri
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force_slopes, held_wrenches
 from sixvec.algorithms.parts.external import Wrenches
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.singular import require_mass
@@ -21,6 +20,7 @@ from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.coupling import coupling
+from sixvec.model.held_frame import Held
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, is_zero
 from sixvec.spatial import Vec3

@@ -1,7 +1,8 @@
 """All constraints of a mechanism, row by row: their Jacobian, and their acceleration at zero joint acceleration.
 
-A row belongs to a closure of the model or to a held frame.  With e the error of a row,  ė = A v  and
-ë = A a + γ: Featherstone (34), whose  J_l - J_r  is A (Bruyninckx (6.36), and Bruyninckx (6.47) for several).
+A row belongs to a closure of the model, to one of its wheels, or to a held frame.  With e the error of a row,
+ė = A v  and  ë = A a + γ: Featherstone (34), whose  J_l - J_r  is A (Bruyninckx (6.36), and Bruyninckx (6.47) for
+several).
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.inverse_dynamics import acceleration_fields
 from sixvec.algorithms.parts.closure_rows import rows_of
 from sixvec.algorithms.parts.frame_columns import frame_columns, frame_velocity
-from sixvec.algorithms.parts.frame_pair import FramePair, held_rows
-from sixvec.algorithms.parts.held_frames import Held, RollingFrame
-from sixvec.algorithms.parts.least_slip import PLATFORM
+from sixvec.algorithms.parts.frame_pair import FramePair, held_rows, rows_in_frame
+from sixvec.algorithms.parts.least_slip import AxleSlip
 from sixvec.algorithms.parts.rolling_rows import RollingMotion, rolling_jacobian
 from sixvec.model import Closure, Frame, Model
+from sixvec.model.held_frame import Held, RollingFrame
 from sixvec.scalar import Scalar
 from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
 from sixvec.spatial.linear import dot
@@ -25,7 +26,7 @@ from sixvec.spatial.linear import dot
 
 @kernel("q -> A[nrows,nv]", loops="described")
 def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
-    """A(q) with  ė = A v: the rows of the closures, as in `closure_jacobian`, then those of the frames in `hold`.
+    """A(q) with  ė = A v: rows of the closures, as in `closure_jacobian`, of wheels that roll, of frames in `hold`.
 
     The row of a held frame is its velocity along a direction of its own axes, or of the world's: rad/s for turns, m/s
     for shifts.  If it is held to another frame, it is the velocity against that frame.
@@ -44,7 +45,7 @@ def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = (
             for body, factor in c.terms:
                 row[model.v_slices[body].start] += factor
             rows.append(row)
-    for h in hold:
+    for h in (*model.rolling, *hold):
         rows += _held_jacobian(model, q, h) if h.to is None else FramePair.of(model, q, h).jacobian(model, q)
     return rows
 
@@ -64,7 +65,7 @@ def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[He
     bias: list[Scalar] = []
     for c in model.closures:
         bias += FramePair.of(model, q, c).bias(model, q, v) if isinstance(c, Closure) else [0.0]
-    for h in hold:
+    for h in (*model.rolling, *hold):
         bias += _held_bias(model, q, v, h) if h.to is None else FramePair.of(model, q, h).bias(model, q, v)
     return bias
 
@@ -74,11 +75,12 @@ def _held_jacobian(model: Model, q: JointVector, held: Held) -> list[list[Any]]:
     if isinstance(held, RollingFrame):
         rows = rolling_jacobian(model, q, held)
         if held.shared is not None and (k := held.shared_row) is not None:
-            for i, x in zip(PLATFORM, held.shared.at(q).row(), strict=True):
+            slip = AxleSlip.of(model, q, held.shared)
+            for i, x in zip(slip.platform, slip.row(), strict=True):
                 rows[k][i] = rows[k][i] - x
         return rows
     columns, X = frame_columns(model, q, model.frame(held.frame))
-    return [[row.rate(X, V) for V in columns] for row in held.rows(X.rot)]
+    return [[row.rate(X, V) for V in columns] for row in rows_in_frame(held, X.rot)]
 
 
 def _held_bias(model: Model, q: JointVector, v: JointVector, held: Held) -> list[Scalar]:
@@ -126,8 +128,8 @@ def _rolling_bias(model: Model, q: JointVector, v: JointVector, wheel: RollingFr
     A, V = F.placement.inv() @ fields[F.body], frame_velocity(model, q, v, F)
     accelerations = RollingMotion.of(model, q, wheel, V, Motion(A.ang, A.lin - V.ang.cross(V.lin))).accelerations()
     if wheel.shared is not None and (k := wheel.shared_row) is not None:
-        slip = wheel.shared.at(q)
-        accelerations[k] = accelerations[k] - dot(slip.rate(slip.along(v)), v[: len(PLATFORM)])
+        slip = AxleSlip.of(model, q, wheel.shared)
+        accelerations[k] = accelerations[k] - dot(slip.rate(slip.along(v)), slip.of_platform(v))
     return accelerations
 
 
@@ -137,10 +139,11 @@ def shared_slip(
     """The accelerations of the slip that rows leave to the motion of a platform, by the number of the row."""
     slips: dict[int, Scalar] = {}
     n = sum(c.constraints for c in model.closures)
-    for h in hold:
+    for h in (*model.rolling, *hold):
         if isinstance(h, RollingFrame) and h.shared is not None and (k := h.shared_row) is not None:
-            slip, first = h.shared.at(q), slice(len(PLATFORM))
-            slips[n + k] = dot(slip.row(), a[first]) + dot(slip.rate(slip.along(v)), v[first])
+            slip = AxleSlip.of(model, q, h.shared)
+            slips[n + k] = dot(slip.row(), slip.of_platform(a))
+            slips[n + k] += dot(slip.rate(slip.along(v)), slip.of_platform(v))
         n += len(h.directions)
     return slips
 
@@ -158,4 +161,4 @@ def row_names(model: Model, hold: Sequence[Held] = ()) -> tuple[str, ...]:
             names += [f"loop {c.name}: {r.name}" for r in rows_of(c.joint)]
         else:
             names.append(f"{type(c).__name__.lower()} {c.name}")
-    return (*names, *(name for h in hold for name in h.names))
+    return (*names, *(name for h in (*model.rolling, *hold) for name in h.names))

@@ -7,10 +7,10 @@ from typing import Any
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.parts.constrained_motion import HARD, row_system
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.known_rank import ConstraintSystem
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
+from sixvec.model.held_frame import Held
 from sixvec.verdict import Verdict
 
 

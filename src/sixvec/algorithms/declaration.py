@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Literal, TypeVar, cast
 
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.support import supports
 from sixvec.arguments.signature import named_shape, two_sides
 from sixvec.errors import ArgumentError
@@ -25,13 +24,14 @@ from sixvec.lazy import lazy
 from sixvec.model import Body, Model
 from sixvec.model.canonical import canonical, regrouped
 from sixvec.model.coupling import coupling, is_coupled
-from sixvec.model.spanning_tree import LOOPS, Loops, require_tree, spanning_tree
+from sixvec.model.held_frame import Held
+from sixvec.model.spanning_tree import LOOPS, Loops, require_sliding, require_tree, spanning_tree
 from sixvec.pickling import by_name
 from sixvec.scalar import Scalar
 
 Dimension = int | str
 """A length: a number, or the name of a length of the model (nq, nv, njoints, nframes, ntendons, nconstraints,
-nparameters, nregressor), or nrows: the constraints of the model and of the frames that are held."""
+nparameters, nregressor), or nrows: the constraints of the model, its wheels, and the frames that are held."""
 
 _INPUT_SHAPES: dict[str, tuple[Dimension, ...]] = {
     "q": ("nq",), "q0": ("nq",), "q1": ("nq",), "v": ("nv",), "a": ("nv",), "tau": ("nv",),
@@ -88,7 +88,9 @@ class Algorithm:
     loops: Loops
     """How the model's closures are treated.  There is no default, so every algorithm must declare it."""
     with_loops: Callable[..., Any] | None = None
-    """The function that is called instead for a model with closures."""
+    """The function that is called instead for a model with closures or wheels."""
+    wheels: Loops | None = None
+    """How the model's wheels are treated, where that differs from closures."""
     mimic: Mimicry = "mapped"
     """What happens to joints that mimic others.  `mapped`: the function runs on the robot with all joints independent,
     at positions expanded from those of the leaders, and its results are mapped back.  `handled`: the function treats
@@ -143,6 +145,8 @@ class Algorithm:
         """Raise an error for a model for which this algorithm would be wrong."""
         if self.loops == "unsupported":
             require_tree(model, self.name)
+        if (self.wheels or self.loops) == "unsupported":
+            require_sliding(model, self.name)
 
     def form(self, model: Model) -> Model:
         """The form of the model on which this algorithm runs: canonical, unless it needs the original bodies."""
@@ -153,7 +157,7 @@ class Algorithm:
             self.requires(model)
         if self.loops == "ignored":
             model = spanning_tree(model)
-        if self.with_loops and model.closures:
+        if self.with_loops and model.is_constrained:
             return self._run(self.with_loops, model, args, options)
         options = {name: x for name, x in options.items() if name not in self._loop_options}
         if is_coupled(model) and self.mimic == "mapped":
@@ -207,7 +211,7 @@ def size(model: Model, dimension: Dimension, hold: Sequence[Held] = ()) -> int:
         return _INERTIA * sum(map(len, supports(model).values()))
     constraints = sum(c.constraints for c in model.closures)
     if dimension == "nrows":
-        return constraints + sum(len(h.directions) for h in hold)
+        return constraints + sum(len(h.directions) for h in (*model.rolling, *hold))
     named = {"nq": model.nq, "nv": model.nv, "nframes": len(model.frames), "nconstraints": constraints}
     named |= {"njoints": len(model.moving), "ntendons": len(model.tendons)}
     named["nparameters"] = _INERTIA * sum(b.joint.nv > 0 for b in model.bodies)
@@ -231,6 +235,7 @@ def kernel(
     spec: str,
     *,
     loops: Loops | Callable[..., Any],
+    wheels: Loops | None = None,
     mimic: Mimicry | Callable[..., Any] = "mapped",
     requires: Callable[[Model], None] | None = None,
     regroup: bool = False,
@@ -239,8 +244,8 @@ def kernel(
 ) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declare an algorithm: `"inputs -> outputs"`, where an output may carry its shape: `J[6,nv]`.
 
-    `loops` is one of `Loops`, or a function that is called instead for models with closures.  `mimic` takes such a
-    function too: see `Algorithm`.
+    `loops` is one of `Loops`, or a function that is called instead for models with closures or wheels.  `mimic` takes
+    such a function too: see `Algorithm`.
 
     >>> @kernel("q v -> p[6]", loops="ignored")
     ... def example(model, q, v): return list(q)
@@ -259,6 +264,7 @@ def kernel(
             tuple(aliases),
             loops="enforced" if callable(loops) else loops,
             with_loops=loops if callable(loops) else None,
+            wheels=wheels,
             mimic="handled" if callable(mimic) else mimic,
             with_mimic=mimic if callable(mimic) else None,
             requires=requires,
@@ -278,13 +284,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 def tree_recursion(otherwise: F) -> Callable[[F], F]:
     """Declare a recursion over the bodies of a tree with independent joints and base inertial parameters.
 
-    `otherwise` computes the same for mechanisms with loops and for robots with joints that mimic others.
+    `otherwise` computes the same for robots with loops, with wheels, or with joints that mimic others.
     """
 
     def declare(function: F) -> F:
         @wraps(function)
         def call(model: Model, *args: Any, **options: Any) -> Any:
-            if is_coupled(model) or model.closures:
+            if is_coupled(model) or model.is_constrained:
                 return otherwise(model, *args, **options)
             return function(regrouped(model), *args, **options)
 

@@ -12,7 +12,6 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.articulated_gain import Gain, articulated_gains
 from sixvec.algorithms.parts.constraint_wrenches import RowWrench, follower_wrenches, row_wrenches
 from sixvec.algorithms.parts.factorization import Factors, dot
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.mobility import UNITS, body_mobilities
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
@@ -20,6 +19,7 @@ from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
 from sixvec.model.coupling import coupling
+from sixvec.model.held_frame import Held
 from sixvec.scalar import operations, where
 from sixvec.spatial import Force
 

@@ -39,7 +39,7 @@ def dynamically_consistent_null_space(
     Jbar = dynamically_consistent_inverse(model, q, frame=frame, reference=reference, damping=damping)
     J = jacobian(model, q, frame=frame, reference=reference)
     units = [[float(i == j) for i in range(model.nv)] for j in range(model.nv)]
-    moves = list(map(LoopResponse(model, q).to_velocity, units)) if model.closures else units
+    moves = list(map(LoopResponse(model, q).to_velocity, units)) if model.is_constrained else units
     columns = [_without(x, Jbar, [dot(row, x) for row in J]) for x in moves]
     return [list(row) for row in zip(*columns, strict=True)]
 

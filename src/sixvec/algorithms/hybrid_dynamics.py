@@ -15,7 +15,6 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constrained_motion import Acting, driven_motion
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
 from sixvec.algorithms.parts.factorization import Inverse
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.joint_groups import JointGroup, JointGroups, joint_groups
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
@@ -26,6 +25,7 @@ from sixvec.errors import ArgumentError, unknown
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.canonical import name_in_file
+from sixvec.model.held_frame import Held
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
@@ -76,7 +76,7 @@ def hybrid_dynamics(
         tau = JointVector(added(tau, resistance), model.v_slices)
     a = JointVector([x if i in known else 0.0 for i, x in enumerate(a)], model.v_slices)
     acting = Acting(external, external_reference)
-    if model.closures or hold:
+    if model.is_constrained or hold:
         acceleration, force = _constrained(model, q, v, a, tau, acting, hold, known)
     else:
         acceleration, force = _tree_motion(model, q, v, a, tau, acting, known)

@@ -14,7 +14,7 @@ from sixvec.model import WORLD, Body, Model
 from sixvec.spatial import AccelerationField, Force
 
 
-@kernel("q v a external -> tau", loops=motor_forces, regroup=True, aliases=["rnea"])
+@kernel("q v a external -> tau", loops=motor_forces, wheels="unsupported", regroup=True, aliases=["rnea"])
 @with_joint_effects
 def inverse_dynamics(
     model: Model,

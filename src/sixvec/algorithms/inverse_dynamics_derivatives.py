@@ -31,7 +31,12 @@ class _Columns(NamedTuple):
     """2 Bᵀ S."""
 
 
-@kernel("q v a external -> dq[nv,nv] dv[nv,nv] da[nv,nv]", loops=motor_force_derivatives, regroup=True)
+@kernel(
+    "q v a external -> dq[nv,nv] dv[nv,nv] da[nv,nv]",
+    loops=motor_force_derivatives,
+    wheels="unsupported",
+    regroup=True,
+)
 def inverse_dynamics_derivatives(
     model: Model,
     q: JointVector,

@@ -11,13 +11,13 @@ from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.factorization import Factors, dot
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.level import Level
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.errors import ArgumentError
 from sixvec.model import Model
+from sixvec.model.held_frame import Held
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar
 
@@ -53,7 +53,8 @@ def prioritised_dynamics(
 
     so a lower level never affects a higher one, whereas weights would compromise between them.  Targets that
     cannot be reached are approximated by least squares.  X⁺ drops directions that are small against A M⁻¹ Aᵀ, not
-    against X: for a level with no freedom left, X is rounding error.  Loops of the model are the highest level.
+    against X: for a level with no freedom left, X is rounding error.  The highest level are the
+    loops and wheels of the model.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -87,13 +88,13 @@ def prioritised_dynamics(
 
 
 def _levels(model: Model, hold: Sequence[Held], levels: Sequence[int]) -> list[tuple[int, int]]:
-    """First row, and row after the last, of every level: the closures, then the frames."""
+    """First row, and row after the last, of every level: closures and wheels of the robot, then the frames."""
     counts = [1] * len(hold) if not levels else list(levels)
     if sum(counts) != len(hold) or any(n < 1 for n in counts):
         raise ArgumentError(
             f"levels {tuple(counts)} must be numbers of frames, from 1, that add up to the {len(hold)} frames in hold"
         )
-    start = size(model, "nconstraints")
+    start = size(model, "nrows")
     ranges = [(0, start)] if start else []
     frames = iter(hold)
     for n in counts:

@@ -16,7 +16,6 @@ from sixvec.arguments import Array
 from sixvec.errors import ArgumentError
 from sixvec.kernels.kernel import Kernel
 from sixvec.model import Model
-from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
 
 
@@ -27,8 +26,8 @@ def frames_inertia_inverse(
 
     Block (i, j) is the acceleration of frame i per unit of wrench on frame j.  Neither M nor J is formed: O(n) for the
     articulated inertias, then O(depth) per pair of frames (Rodriguez and Kreutz; the block ψᵀ Ω ψ is taken at the
-    last common ancestor of both frames, and is zero if there is none).  With loops M⁻¹ is that of the mechanism, as
-    in `robot.wrench_response`.
+    last common ancestor of both frames, and is zero if there is none).  With loops or wheels M⁻¹ is that of the
+    mechanism, as in `robot.wrench_response`.
 
     >>> import sixvec
     >>> from sixvec.analysis import frames_inertia_inverse
@@ -37,7 +36,6 @@ def frames_inertia_inverse(
     >>> frames_inertia_inverse(robot, robot.neutral(), feet).shape
     (12, 12)
     """
-    require_sliding(robot, "frames_inertia_inverse")
     names = () if isinstance(frames, str) else tuple(frames)
     if not names:
         raise ArgumentError(f"frames is {frames!r}; a sequence of at least one frame name is needed")

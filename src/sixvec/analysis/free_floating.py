@@ -14,8 +14,7 @@ from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model import WORLD
-from sixvec.model.require import require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_unconstrained
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -93,8 +92,7 @@ def generalised_jacobian(
 
 def _divided(robot: Robot, where: str) -> tuple[list[int], list[int]]:
     """The coordinates of v of the base and of the joints."""
-    require_sliding(robot, where)
-    require_tree(robot.model, where)
+    require_unconstrained(robot.model, where)
     roots = robot.model.children(WORLD)
     free = [b for b in roots if b.joint.is_free]
     others = [b.name for b in roots if b not in free]

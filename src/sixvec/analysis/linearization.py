@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.arguments import Array, positive_number, real_array
 from sixvec.arguments.result import Result
-from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.require import require_model
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.solve.matrix_exponential import matrix_exponential
 
 if TYPE_CHECKING:
@@ -59,9 +58,7 @@ def linearize(
     >>> linearize(cart, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], dt=0.01)
     <Linearization: A (4, 4), B (4, 2)>
     """
-    require_tree(require_model(robot, "linearize"), "linearize")
-    if robot.rolling:
-        raise ArgumentError(f"linearize: {robot.name} rolls on wheels, which bind its velocities; it takes free robots")
+    require_unconstrained(require_model(robot, "linearize"), "linearize")
     step = None if dt is None else positive_number("linearize: dt", dt, "seconds")
     options: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
     slopes = robot.forward_dynamics_derivatives(q, v, tau, **options)

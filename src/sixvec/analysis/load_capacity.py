@@ -14,8 +14,7 @@ from sixvec.arguments.checks import common_batch
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
-from sixvec.model.require import require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.tolerances import ROUNDING
 from sixvec.verdict import Verdict, Verdicts, tally, verdicts
 
@@ -66,8 +65,7 @@ def load_capacity(
     >>> round(float(result.capacity), 1), arm.joint_names[int(result.joint)]
     (117.1, 'panda_joint6')
     """
-    require_sliding(robot, "load_capacity")
-    require_tree(robot.model, "load_capacity")
+    require_unconstrained(robot.model, "load_capacity")
     q = real_array("load_capacity: q", q, robot.nq)
     along = real_array("load_capacity: direction", direction, 6, why="a wrench, moment first")
     if not along.any(axis=-1).all():

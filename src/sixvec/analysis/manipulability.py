@@ -12,7 +12,7 @@ from sixvec.arguments import Array, number_for_each
 from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import feasible_basis
 from sixvec.errors import ArgumentError
-from sixvec.model.require import require_sliding
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 from sixvec.solve.metric import Metric, require_metric
 from sixvec.solve.spectrum import Spectrum, spectrum
@@ -107,7 +107,7 @@ def dynamic_manipulability(
     >>> dynamic_manipulability(arm, arm.random(0), "panda_link8", Metric.from_length(0.2, 7)).radii.shape
     (6,)
     """
-    require_sliding(robot, "dynamic_manipulability")
+    require_sliding(robot.model, "dynamic_manipulability")
     metric = task if isinstance(task, Metric) else Metric(np.asarray(task, float), np.eye(robot.nv))
     require_metric(metric, robot.nv)
     scale = number_for_each("efforts", robot.effort_limits if efforts is None else efforts, robot.nv, "velocities")

@@ -14,7 +14,7 @@ from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import feasible_basis, motor_forces
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
-from sixvec.model.require import require_sliding
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.solve.metric import Metric
 from sixvec.tolerances import RANK
 
@@ -69,7 +69,7 @@ def natural_frequencies(robot: Robot, q: ArrayLike) -> NaturalFrequencies:
     >>> hanging.frequencies.shape, int(hanging.unstable), int(natural_frequencies(arm, [math.pi / 2, 0.0]).unstable)
     ((2,), 0, 2)
     """
-    require_sliding(robot, "natural_frequencies")
+    require_sliding(robot.model, "natural_frequencies")
     q = real_array("natural_frequencies: q", q, robot.nq)
     M, K = np.asarray(robot.mass_matrix(q), float), _stiffness(robot, q)
     finite = np.asarray(np.isfinite(M).all((-1, -2)) & np.isfinite(K).all((-1, -2)))

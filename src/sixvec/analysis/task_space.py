@@ -17,7 +17,7 @@ from sixvec.compiler.call import as_array
 from sixvec.constraints.loops import inverse_root
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Port
-from sixvec.model.require import require_sliding
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import times
 from sixvec.solve.direction import Directions, direction_rows
@@ -117,7 +117,7 @@ def task_space_dynamics(
     """
     length = positive_number("length", length, "metres")
     check_reference(reference)
-    require_sliding(robot, "task_space_dynamics")
+    require_sliding(robot.model, "task_space_dynamics")
     require_mass(robot.model)
     q, v = as_array(q, Port("q", (robot.nq,)), _NAME), as_array(v, Port("v", (robot.nv,)), _NAME)
     dtype, (q, v) = np.result_type(q, v), (q.astype(float, copy=False), v.astype(float, copy=False))

@@ -14,7 +14,7 @@ from sixvec.constraints.closed_state import require_closed
 from sixvec.constraints.loop_equations import closure_rows
 from sixvec.constraints.loops import joint_columns, velocity_map
 from sixvec.model.actuation import active_joints
-from sixvec.model.require import require_sliding
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import inverse_of_rank
 
@@ -53,7 +53,7 @@ def independent_dynamics(
     >>> bool(abs(a - bars.forward_dynamics(q, [0.0, 0.0, 0.0], [0.1, 0.0, 0.0])[0]) < 1e-9)
     True
     """
-    require_sliding(robot, "independent_dynamics")
+    require_sliding(robot.model, "independent_dynamics")
     q, v = np.asarray(q, float), np.asarray(v, float)
     require_closed(robot, q, v, "independent_dynamics:")
     K = velocity_map(robot, q, independent)

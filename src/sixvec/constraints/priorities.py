@@ -14,7 +14,7 @@ from sixvec.arguments import Array, common_batch, number_for_each, real_array, r
 from sixvec.arguments.result import Result
 from sixvec.errors import ModelError
 from sixvec.model.actuation import has_motor
-from sixvec.model.require import require_sliding
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 from sixvec.solve.hierarchy import Level, hierarchical_least_squares
 
@@ -60,7 +60,7 @@ def limited_accelerations(
     >>> bool(abs(lift.residual).max() < 1e-9)
     True
     """
-    require_sliding(robot, "limited_accelerations")
+    require_sliding(robot.model, "limited_accelerations")
     frames = held_frames(robot.model, hold)
     arrays = (("q", q), ("v", v), ("target", target))
     q, v, b = (real_array(f"limited_accelerations: {name}", x) for name, x in arrays)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.constraint_terms import row_names
-from sixvec.algorithms.parts.held_frames import with_wheels
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.arguments import positive_number, real_array
 from sixvec.mechanism.row_rank import exact_rows, row_rank
 from sixvec.robot import Robot
@@ -71,7 +71,7 @@ def report(
     if tolerance is not None:
         model = replace(model, loop_tolerance=positive_number("report: tolerance", tolerance))
     position = real_array("report: q", q, robot.nq, batch=False, finite=True)
-    held: Any = with_wheels(robot.model, robot.rolling, hold)
+    held: Any = held_frames(robot.model, hold)
     names = row_names(robot.model, held)
     rank = row_rank(model, held)
     A = exact_rows(model, np.asarray(robot.constraint_jacobian(position, hold=held), np.float64), held)

@@ -14,7 +14,8 @@ from sixvec.formats.fitted_geoms import Meshes, dressed
 from sixvec.formats.load import load_model
 from sixvec.formats.mesh_location import mesh_file_outside
 from sixvec.model import AnyClosure, Gear, Mesh, Model
-from sixvec.model.require import require_model, require_sliding
+from sixvec.model.require import require_model
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.quoting import LONGEST_LINE, quoted
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, mes
     >>> sixvec.load(path).joint_names == sixvec.load("panda").joint_names
     True
     """
-    require_sliding(robot, "save")
     model = require_model(robot, "save")
+    require_sliding(model, "save")
     path = Path(path)
     write = writer(path)
     fitted = dressed(model, path, meshes)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
-from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.arguments import Array, positive_number
 from sixvec.arguments.result import Result
@@ -23,8 +23,10 @@ from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
 from sixvec.kernels import Port
-from sixvec.mechanism.row_rank import gap_limits, row_rank
+from sixvec.mechanism.row_rank import gap_limits, loop_rank, row_rank
 from sixvec.model import Closure, Model
+from sixvec.model.held_frame import Held, RollingFrame
+from sixvec.model.spanning_tree import without_rolling
 from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
@@ -130,7 +132,7 @@ class AssemblySearch:
         held = held_frames(robot.model, hold)
         if rolling := [h.frame for h in held if isinstance(h, RollingFrame)]:
             raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
-        size = max(row_rank(robot.model, held).size, default=1.0)
+        size = max(row_rank(without_rolling(robot.model), held).size, default=1.0)
         tasks: dict[Task, Any] = {HeldTask(h, 1.0 / size): _relative(robot, start, h) for h in held}
         if robot.model.closures:
             tasks = {LoopTask(1.0 / size, fixed): np.zeros((len(start), 1)), **tasks}
@@ -187,7 +189,7 @@ class AssemblySearch:
         """Loops that are far open are closed by all their rows, up to the precision of the dimensions."""
         far = self._dependent(q) > 1.0
         loops = [task for task in self.problem.tasks if isinstance(task, LoopTask)]
-        if not loops or not row_rank(self.problem.robot.model).dependent or not bool(far.any()):
+        if not loops or not loop_rank(self.problem.robot.model).dependent or not bool(far.any()):
             return q
         tasks = tuple(replace(t, of_all_rows=True) if t in loops else t for t in self.problem.tasks)
         limit = float(gap_limits(self.problem.robot.model).min())

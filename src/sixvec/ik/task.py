@@ -22,6 +22,7 @@ from sixvec.algorithms.pose import pose
 from sixvec.errors import ArgumentError
 from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import Model
+from sixvec.model.spanning_tree import without_rolling
 from sixvec.scalar import Scalar, arctan2, sqrt, where
 from sixvec.spatial import Vec3
 
@@ -232,6 +233,7 @@ class LoopTask:
 
     def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
         """Of the rows that are independent along the motion; the others are closed to the precision of dimensions."""
+        model = without_rolling(model)
         names = row_names(model)
         rank = RowRank.unknown(len(names)) if self.of_all_rows else row_rank(model, (), self.fixed)
         J = [[0.0 if k in self.fixed else x for k, x in enumerate(row)] for row in closure_jacobian(model, q)]

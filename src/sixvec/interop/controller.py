@@ -24,6 +24,7 @@ from sixvec.kernels.function import CompiledFunction, CompiledProgram
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.store import find_algorithm
 from sixvec.model.canonical import canonical
+from sixvec.model.spanning_tree import without_rolling
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.scalar import sqrt
@@ -170,8 +171,8 @@ def _step(
     frames, passive = tuple(settings["external"]), bool(settings["passive"])
     require_distinct("step: external", frames)
     used |= {option for option in ("external", "passive") if settings[option]}
-    options = StepOptions(integrator, passive, (), Pushed(frames, (), "local"), None, robot.nv)
-    step = step_kernel(robot.model, options)
+    options = StepOptions(integrator, passive, (), Pushed(frames, (), "local"), None, robot.nv, robot.model.rolling)
+    step = step_kernel(without_rolling(robot.model), options)
     whole = step.program
     program = Program(whole.name, whole.inputs, whole.outputs[:2], whole.results[:2])
     notes = (

@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sixvec.algorithms import Algorithm
-from sixvec.algorithms.declaration import EXTERNAL, input_shape
+from sixvec.algorithms.declaration import EXTERNAL, TARGET, input_shape
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.arguments import wrenches_by_frame
 from sixvec.arguments.binding import bound
 from sixvec.compiler.scalar_arrays import Scalars
 from sixvec.errors import ShapeError
 from sixvec.kernels.options import require_options
+from sixvec.kernels.wheel_targets import with_wheels_at_rest
 from sixvec.model import Model
 
 _WRENCH = 6
@@ -41,6 +42,8 @@ def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options
     _require_wrenches(name, chosen.get(EXTERNAL))
     if "hold" in chosen:
         chosen["hold"] = held_frames(model, chosen["hold"])
+        if chosen.get(TARGET) is not None:
+            chosen[TARGET] = with_wheels_at_rest(model, chosen["hold"], chosen[TARGET])
     return algorithm(algorithm.form(model), *arrays.values(), **chosen)
 
 

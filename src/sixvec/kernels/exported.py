@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from sixvec.algorithms.parts.held_directions import KINDS
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.compiler.emit.function import Function, identifier, is_identifier
 from sixvec.model import Model
+from sixvec.model.held_frame import Held
 from sixvec.quoting import quoted
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm, flatten, 
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.arguments import require_distinct
 from sixvec.compiler.program import Port, Program, trace
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.derivative import Differentiable, named_tuple
 from sixvec.kernels.options import require_options
 from sixvec.kernels.signature import gufunc_signature
@@ -65,7 +65,7 @@ class Kernel(Differentiable):
             + ([Port(f"parameters[{varied[0]}]", (len(KINDS[varied[0]]) * len(varied[1]),))] if varied else [])
         )
         self.outputs = tuple(Port(o.name, tuple(size(model, d, hold) for d in o.shape)) for o in algorithm.outputs)
-        self.needs_double = algorithm.loops == "enforced" and bool(hold or model.closures)
+        self.needs_double = algorithm.loops == "enforced" and bool(hold or model.is_constrained)
         self.result_type = named_tuple(self.name, algorithm.outputs) if len(self.outputs) > 1 else None
 
     def __reduce__(self) -> Any:
@@ -114,7 +114,11 @@ class Kernel(Differentiable):
             model = varied_model(model, self.model, *self.varied, scalars[-1])
         result = self.algorithm(model, *scalars[:arrays], **options)
         parts = result if len(self.outputs) > 1 else (result,)
-        return [(p, flatten(x, len(p.shape))) for p, x in zip(self.outputs, parts, strict=True)]
+        found = [(p, flatten(x, len(p.shape))) for p, x in zip(self.outputs, parts, strict=True)]
+        for port, entries in found:
+            if len(entries) != port.size:  # machine code would write beyond the array
+                raise ShapeError(f"{self.name}: {port.name} has {len(entries)} entries, but its shape is {port.shape}")
+        return found
 
     @property
     def identity(self) -> str:

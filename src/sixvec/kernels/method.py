@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.arguments import wrenches_by_frame
 from sixvec.arguments.binding import REQUIRED, bound
 from sixvec.arguments.untraced import leave_untraced, untraced
@@ -14,6 +15,7 @@ from sixvec.compiler.call import Compiled
 from sixvec.compiler.runtime.call_stub import CallStub, available
 from sixvec.kernels.closed_loops import require_closed_loops
 from sixvec.kernels.signature import bytes_per_sample, gufunc_signature
+from sixvec.kernels.wheel_targets import with_wheels_at_rest
 
 if TYPE_CHECKING:
     from sixvec.kernels.store import Kernels
@@ -72,6 +74,9 @@ class Method:
         arrays = [values.pop(name) for name in self._algorithm.arrays]
         wrenches = wrenches_by_frame(self._algorithm.name, values.pop(EXTERNAL, None))
         target = values.pop(TARGET, None)
+        if target is not None and self._kernels.model.rolling:
+            values["hold"] = held_frames(self._kernels.model, values.get("hold"))
+            target = with_wheels_at_rest(self._kernels.model, values["hold"], target)
         aims = () if target is None else (target,)
         kernel = self._kernels.get(self._algorithm.name, external=tuple(wrenches), target=target is not None, **values)
         inputs = (*arrays, *wrenches.values(), *aims)

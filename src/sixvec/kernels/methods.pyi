@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.joint_wrenches import JointReference
 from sixvec.algorithms.momentum import About
-from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.model.held_frame import Rolling
 
 Array = NDArray[np.floating[Any]]
 
@@ -140,7 +140,7 @@ class Methods:
     def constraint_jacobian(
         self, q: ArrayLike, hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None, *, out: Array | None = None
     ) -> Array:
-        """A(q) with ė = A v: the rows of the closures, as in `closure_jacobian`, then those of the frames in
+        """A(q) with ė = A v: rows of the closures, as in `closure_jacobian`, of wheels that roll, of frames in
         `hold`."""
     def constraint_bias(
         self,

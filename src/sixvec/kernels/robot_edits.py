@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sixvec.arguments import positive_number
 from sixvec.kernels.evaluate import require_entries
 from sixvec.kernels.store import Kernels
+from sixvec.model import Model
 from sixvec.model.closure import Differential, Gear
 from sixvec.model.edits import with_closure, with_frame, with_limits, with_tendons
 from sixvec.model.edits.limits import Bound
@@ -27,6 +28,12 @@ class Edits:
     """Methods that give another robot; `sixvec.model.edits` has more, for models."""
 
     _kernels: Kernels
+
+    def _edited(self, model: Model) -> Robot:
+        """The robot with an edited model; kinds of robots that are more than their model keep the rest."""
+        from sixvec.robot import Robot
+
+        return Robot(model)
 
     def with_payload(self, frame: str, load: RigidInertia | float) -> LoadedRobot:
         """This robot holding a load in a frame; another load there needs no new machine code.
@@ -55,10 +62,8 @@ class Edits:
         >>> sixvec.load("planar_2r").with_gravity([0, 0, -sympy.Symbol("g")]).symbolic("gravity_forces")[1]
         g*cos(q1 + q2)
         """
-        from sixvec.robot import Robot
-
         require_entries("gravity", gravity, 3, "a vector in space")
-        return Robot(self._kernels.model.with_gravity(Vec3.of(number_or_symbol("gravity", x) for x in gravity)))
+        return self._edited(self._kernels.model.with_gravity(Vec3.of(number_or_symbol("gravity", x) for x in gravity)))
 
     def with_loop_tolerance(self, tolerance: float) -> Robot:
         """The same robot, whose loops have dimensions known to this fraction of their size, 1e-5 by default.
@@ -69,10 +74,8 @@ class Edits:
         >>> sixvec.load("four_bar").with_loop_tolerance(1e-7).model.loop_tolerance
         1e-07
         """
-        from sixvec.robot import Robot
-
         tolerance = positive_number("with_loop_tolerance: tolerance", tolerance)
-        return Robot(replace(self._kernels.model, loop_tolerance=tolerance))
+        return self._edited(replace(self._kernels.model, loop_tolerance=tolerance))
 
     def with_frame(self, name: str, on: str, pose: Pose | Sequence[Sequence[Any]] | None = None) -> Robot:
         """The robot with one more frame, fixed to the frame `on` at a pose in it: a `Pose`, or its matrix (4, 4).
@@ -85,9 +88,7 @@ class Edits:
         >>> numpy.allclose(robot.pose(q, "tip"), robot.pose(q, "panda_link8") @ tool)
         True
         """
-        from sixvec.robot import Robot
-
-        return Robot(with_frame(self._kernels.model, name, on, pose))
+        return self._edited(with_frame(self._kernels.model, name, on, pose))
 
     def with_closure(
         self,
@@ -107,9 +108,7 @@ class Edits:
         >>> robot.with_closure("panda_link8", joint=Spherical(), q=robot.random(0)).closure_error(robot.random(0)).size
         3
         """
-        from sixvec.robot import Robot
-
-        return Robot(with_closure(self._kernels.model, first, second, joint, name, q))
+        return self._edited(with_closure(self._kernels.model, first, second, joint, name, q))
 
     def with_limits(
         self, joint: str, *, lower: Bound = None, upper: Bound = None, velocity: Bound = None, effort: Bound = None
@@ -120,9 +119,7 @@ class Edits:
         >>> sixvec.load("panda").with_limits("panda_joint1", velocity=1.0).velocity_limits[0].item()
         1.0
         """
-        from sixvec.robot import Robot
-
-        return Robot(
+        return self._edited(
             with_limits(self._kernels.model, joint, lower=lower, upper=upper, velocity=velocity, effort=effort)
         )
 
@@ -136,6 +133,4 @@ class Edits:
         >>> robot.tendon_jacobian(robot.neutral()).shape
         (1, 7)
         """
-        from sixvec.robot import Robot
-
-        return Robot(with_tendons(self._kernels.model, *tendons))
+        return self._edited(with_tendons(self._kernels.model, *tendons))

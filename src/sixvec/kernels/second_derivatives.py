@@ -23,6 +23,7 @@ from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.cuda import device_array
 from sixvec.kernels.devices import namespace
 from sixvec.kernels.loop_second_derivatives import loop_second_derivatives
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 
 _WRENCH = 6
@@ -165,6 +166,7 @@ def _checked(
     Later functions work on a batch with one more axis, so shape errors are raised here, under
     the name of the called function and with the given shapes.
     """
+    require_sliding(robot.model, name)
     wrenches = wrenches_by_frame(name, external)
     for frame in wrenches:
         robot.model.frame(frame)

@@ -19,7 +19,7 @@ from sixvec.large_trees.rows import rows_of_links, rows_of_model
 from sixvec.lazy import lazy
 from sixvec.model import Body, Frame, Model
 from sixvec.model.model import STANDARD_GRAVITY
-from sixvec.model.require import require_model, require_sliding
+from sixvec.model.require import require_model
 from sixvec.spatial import Vec3
 from sixvec.tolerances import EQUAL
 
@@ -115,7 +115,6 @@ class LargeTree:
         `model.canonical`.  Damping, friction and springs of the joints are kept (`sixvec.large_trees.passive_forces`);
         friction laws and springs between frames (`model.passive`) raise an error.
         """
-        require_sliding(model, "LargeTree.from_model")
         return cls(**rows_of_model(require_model(model, "LargeTree.from_model")))
 
     @classmethod

@@ -14,7 +14,7 @@ from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import is_coupled
 from sixvec.model.joints import Joint
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.spatial import Pose, Vec3
 
 
@@ -26,7 +26,7 @@ def rows_of_model(model: Model) -> dict[str, Any]:
             f'{model.name}: the joint "{follower.joint_name or follower.name}" mimics another; joints that do tie '
             "distant bodies, and a large tree must be free of them"
         )
-    require_tree(model, "LargeTree.from_model")
+    require_unconstrained(model, "LargeTree.from_model")
     if model.passive:
         raise ModelError(
             f"{model.name} has {len(model.passive)} friction laws or springs between frames, which large trees do not "

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.arguments import Array
 from sixvec.model.closure import Closure
+from sixvec.model.held_frame import Held
 from sixvec.model.model import Model
 
 NUDGES = (0.0, 0.02, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0)

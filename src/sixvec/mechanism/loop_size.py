@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.model.body import Body, Frame
 from sixvec.model.closure import Closure
+from sixvec.model.held_frame import Held
 from sixvec.model.model import Model
 from sixvec.spatial import Rotation, Vec3
 from sixvec.tolerances import EQUAL

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass
 
 from sixvec.errors import level_of_user
-from sixvec.mechanism.row_rank import row_rank
+from sixvec.mechanism.row_rank import loop_rank
 from sixvec.model.model import Model
 from sixvec.tolerances import ROUNDING
 
@@ -51,7 +51,7 @@ def rank_notes(model: Model) -> tuple[RankNote, ...]:
     """
     from sixvec.algorithms.constraint_terms import row_names
 
-    rank, names = row_rank(model), row_names(model)
+    rank, names = loop_rank(model), row_names(model)
     if not rank.is_known:
         return ()
     deviation = dict(zip(rank.dependent, rank.deviation, strict=True))

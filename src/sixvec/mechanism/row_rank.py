@@ -15,13 +15,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.arguments import Array
 from sixvec.mechanism.constraint_samples import OPEN, SUM, ConstraintSamples, constraint_samples
 from sixvec.mechanism.loop_size import loop_sizes
 from sixvec.model.body import JointDynamics, Limits
 from sixvec.model.canonical import canonical
+from sixvec.model.held_frame import Held, RollingFrame
 from sixvec.model.model import STANDARD_GRAVITY, Model
+from sixvec.model.spanning_tree import without_rolling
 from sixvec.spatial import RigidInertia
 
 T = TypeVar("T")
@@ -118,7 +119,7 @@ class RowRank:
 def row_rank(
     model: Model, hold: tuple[Held, ...] = (), prescribed: Iterable[int] = (), changing: bool = False
 ) -> RowRank:
-    """The rank of the closures of a model and of the frames in `hold`, where `prescribed` coordinates do not count.
+    """The rank of closures and wheels of a model and of frames in `hold`, where `prescribed` coordinates do not count.
 
     If the set of held frames is `changing`, nothing is known about their rows.
 
@@ -130,10 +131,16 @@ def row_rank(
     >>> loop.count, loop.rank, loop.used
     (5, 2, (2, 3))
     """
+    model, hold = without_rolling(model), (*model.rolling, *hold)
     open_ended = bool(hold) and (changing or any(isinstance(h, RollingFrame) for h in hold))
     if open_ended and not model.closures:
         return RowRank.unknown(_count(model, hold))
     return _row_rank(skeleton(model), hold, frozenset(prescribed), _sizes(model, hold), open_ended)
+
+
+def loop_rank(model: Model, prescribed: Iterable[int] = ()) -> RowRank:
+    """The rank of the closures alone, without wheels."""
+    return row_rank(without_rolling(model), (), prescribed)
 
 
 def gap_limits(model: Model) -> Array:
@@ -146,7 +153,7 @@ def gap_limits(model: Model) -> Array:
 
 def row_sizes(model: Model) -> Array:
     """For each row of the closures what is large for it: 1 rad, or the size of its loop in metres."""
-    rank = row_rank(model)
+    rank = loop_rank(model)
     return np.asarray(np.array(rank.size) / np.array(rank.scale))
 
 

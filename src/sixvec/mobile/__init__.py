@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.arguments.misspelt import listed
 from sixvec.mobile.answer import PlatformVelocity, WheelRates
 from sixvec.mobile.builders import bicycle, car, differential_drive, mecanum, omni3, reduced, swerve
 from sixvec.mobile.chained_form import ChainedForm, chained_form
 from sixvec.mobile.controllability import controllability
 from sixvec.mobile.drive_calibration import DriveCalibration, calibrate_drive
+from sixvec.mobile.driving_forces import DrivingForces
 from sixvec.mobile.feedback import approach, follow, posture_law, tracking_law
 from sixvec.mobile.kind import Kind
 from sixvec.mobile.manipulator import MobileRobot, Support, mount
@@ -17,22 +17,68 @@ from sixvec.mobile.operators import MotionOperator, commutator
 from sixvec.mobile.paths import CurvePath, dubins, reeds_shepp, rotate_drive_rotate
 from sixvec.mobile.planar import PLANAR_DELTA, PlanarPose, PlanarTwist, PlanarWrench
 from sixvec.mobile.platform import Platform
-from sixvec.mobile.rolling_robot import DrivingForces, RollingRobot
+from sixvec.mobile.rolling_motion import rolling_velocity, slip
 from sixvec.mobile.slipping_rollout import slipping_rollout
 from sixvec.mobile.steering import Ackermann, Independent
 from sixvec.mobile.trailer import Trailer, Truck
 from sixvec.mobile.vector_field import Controllability, VectorField, lie_bracket
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel
 from sixvec.mobile.wheeled_robot import WheeledRobot, wheeled_robot
+from sixvec.model.held_frame import Rolling
 
 __all__ = [
-    "PLANAR_DELTA", "Ackermann", "Caster", "ChainedForm", "Controllability", "CurvePath", "DriveCalibration",
-    "DrivingForces", "FixedWheel", "Independent", "Kind", "MobileRobot", "MotionOperator", "OdometryPath", "OmniWheel",
-    "PlanarPose", "PlanarTwist", "PlanarWrench", "Platform", "PlatformVelocity", "Rolling", "RollingRobot",
-    "SteeredWheel", "Support", "Trailer", "Truck", "VectorField", "WheelRates", "WheeledRobot", "approach", "bicycle",
-    "calibrate_drive", "car", "chained_form", "commutator", "controllability", "differential_drive", "dubins", "follow",
-    "lie_bracket", "mecanum", "mount", "omni3", "posture_law", "reduced", "reeds_shepp", "rotate_drive_rotate",
-    "slipping_rollout", "swerve", "tracking_law", "wheeled_robot",
+    "PLANAR_DELTA",
+    "Ackermann",
+    "Caster",
+    "ChainedForm",
+    "Controllability",
+    "CurvePath",
+    "DriveCalibration",
+    "DrivingForces",
+    "FixedWheel",
+    "Independent",
+    "Kind",
+    "MobileRobot",
+    "MotionOperator",
+    "OdometryPath",
+    "OmniWheel",
+    "PlanarPose",
+    "PlanarTwist",
+    "PlanarWrench",
+    "Platform",
+    "PlatformVelocity",
+    "Rolling",
+    "SteeredWheel",
+    "Support",
+    "Trailer",
+    "Truck",
+    "VectorField",
+    "WheelRates",
+    "WheeledRobot",
+    "approach",
+    "bicycle",
+    "calibrate_drive",
+    "car",
+    "chained_form",
+    "commutator",
+    "controllability",
+    "differential_drive",
+    "dubins",
+    "follow",
+    "lie_bracket",
+    "mecanum",
+    "mount",
+    "omni3",
+    "posture_law",
+    "reduced",
+    "reeds_shepp",
+    "rolling_velocity",
+    "rotate_drive_rotate",
+    "slip",
+    "slipping_rollout",
+    "swerve",
+    "tracking_law",
+    "wheeled_robot",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:

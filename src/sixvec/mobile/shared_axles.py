@@ -7,19 +7,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from sixvec.algorithms.parts.held_frames import Rolling
-from sixvec.algorithms.parts.least_slip import Axle, SharedAxles, SharedSlip
 from sixvec.mobile.kind import MOST_CONSTRAINTS
 from sixvec.mobile.least_slip import WheelLayout, free_motions
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.wheel import FixedWheel
+from sixvec.model.held_frame import Rolling, RollingFrame
+from sixvec.model.shared_slip import Axle, SharedAxles, SharedSlip
 from sixvec.tolerances import ROUNDING
 
 
 def with_shared_slip(
-    platform: Platform, rolling: Mapping[str, Rolling], axles: Mapping[str, tuple[FixedWheel, int | None]]
-) -> dict[str, Rolling]:
-    """The wheels with the slip that their platform's motion takes: those in `axles`, with their steering coordinates.
+    platform: Platform,
+    joint: str,
+    rolling: Mapping[str, Rolling],
+    axles: Mapping[str, tuple[FixedWheel, str | None]],
+) -> tuple[RollingFrame, ...]:
+    """The wheels, by their frames, with the slip that their platform's motion takes: those in `axles`, with the joint
+    that steers them.  `joint` is that of the platform.
 
     Rows of fixed wheels have the rank of the design.  If steered wheels add more rows than there are constraints, all
     share the motion with the least slip at each state.
@@ -32,11 +36,12 @@ def with_shared_slip(
     if int(design.rank) + len(axles) - len(fixed) <= MOST_CONSTRAINTS:
         shared, motions = {name: (w, None) for name, w in fixed.items()}, design.motions[design.free]
         if not (design.slip[design.free] > ROUNDING).any():
-            return dict(rolling)
+            return tuple(wheel.at(frame) for frame, wheel in rolling.items())
     places = tuple(
         Axle((w.x - layout.x) / layout.size, (w.y - layout.y) / layout.size, w.heading, steering)
         for w, steering in shared.values()
     )
-    group = SharedAxles(places, layout.x, layout.y, layout.size, tuple((x, y, z) for x, y, z in motions.tolist()))
+    free = tuple((x, y, z) for x, y, z in motions.tolist())
+    group = SharedAxles(joint, places, layout.x, layout.y, layout.size, free)
     parts = {name: SharedSlip(group, k) for k, name in enumerate(shared)}
-    return {name: replace(r, shared=parts.get(name)) for name, r in rolling.items()}
+    return tuple(replace(wheel, shared=parts.get(frame)).at(frame) for frame, wheel in rolling.items())

@@ -16,7 +16,7 @@ from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
-from sixvec.algorithms.parts.held_frames import Rolling, RollingFrame, held_frames
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.arguments import positive_number, real_array, real_number
 from sixvec.constraints.contacts.impulse_step import UNKNOWN, WIDTH, Kind, without_energy
@@ -28,8 +28,9 @@ from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.held_frame import Rolling, RollingFrame
 from sixvec.model.require import require_model
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_tree, without_rolling
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.sim.contact_rollout import repeat_unsolved
@@ -88,8 +89,9 @@ def slipping_rollout(
     >>> path.v[-1, 0].round(6)  # 22 N on 22 kg for a second
     np.float64(1.0)
     """
-    require_tree(require_model(robot, "slipping_rollout"), "slipping_rollout")
-    held = held_frames(robot.model, robot.rolling if hold is None else hold)
+    model = without_rolling(require_model(robot, "slipping_rollout"))
+    require_tree(model, "slipping_rollout")
+    held = held_frames(model, robot.rolling if hold is None else hold)
     if not isinstance(friction, Mapping):
         raise ArgumentError(f"slipping_rollout: friction must be a dictionary from wheel to force, not {friction!r}")
     if not held:
@@ -110,7 +112,7 @@ def slipping_rollout(
     forces = real_array("tau", tau, "steps", robot.nv)
     wheels = tuple(h for h in held if isinstance(h, RollingFrame))
     kinds = _kinds(wheels)
-    loop = Iterated(_step(robot.model, wheels), forces.shape[-2], 3, 1, name="slipping_rollout")
+    loop = Iterated(_step(model, wheels), forces.shape[-2], 3, 1, name="slipping_rollout")
     inputs = [*map(np.asarray, (q, v)), np.zeros(_rows(kinds), forces.dtype), np.asarray(dt), np.array(limits), forces]
     path = list(loop.call(*inputs)[3:])
     unsolved = path[-1] > path[-2]

@@ -7,40 +7,29 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.arguments import Array, real_number
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.lazy import lazy
 from sixvec.mobile.platform import Platform, require_inertia, require_platform
-from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
+from sixvec.mobile.platform_robot import PLATFORM, PlatformRobot
 from sixvec.mobile.shapes import slab_geom, wheel_geoms
 from sixvec.mobile.shared_axles import with_shared_slip
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel, Wheel
 from sixvec.model import Body, Frame, Model
 from sixvec.model.actuation import has_motor
+from sixvec.model.held_frame import Rolling, RollingFrame
 from sixvec.model.joints import Planar, Revolute
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
 Y_AXIS = Vec3(0.0, 1.0, 0.0)
 
 
-class WheeledRobot(RollingRobot):
+class WheeledRobot(PlatformRobot):
     """A robot with q = (x, y, φ, each wheel's steering and spinning angle, then arms), all of whose wheels roll.
 
-    Its dynamics and rollouts respect the rolling: `RollingRobot`.  The rows of rolling are rows of constraints like all
-    others, and their forces are those of the ground.
+    The rows of rolling are rows of constraints like all others, and their forces are those of the ground.
     """
-
-    @lazy
-    def rolling(self) -> dict[str, Rolling]:
-        """Every wheel, as a value of `hold`."""
-        axles = {
-            w.name: (w, self.model.v_slices[f"{w.name} fork"].start if isinstance(w, SteeredWheel) else None)
-            for w in self.platform.rolling
-            if w.lateral((1.0, 0.0)) is not None
-        }
-        return with_shared_slip(self.platform, {w.name: _contact(w) for w in self.platform.wheels}, axles)
 
     @lazy
     def driven(self) -> tuple[int, ...]:
@@ -97,7 +86,17 @@ def wheeled_robot(
     frames = tuple(Frame(b.name, b.name) for b in bodies)
     wheels = [g for w in platform.wheels for g in wheel_geoms(w, w.name, Pose.identity(), w.radius)]
     geoms = (slab_geom(platform, PLATFORM, max(w.radius for w in platform.wheels)), *wheels)
-    return WheeledRobot.on(Model(platform.name, tuple(bodies), frames, geoms=geoms), platform)
+    rolling = _rolling(platform)
+    return WheeledRobot.on(Model(platform.name, tuple(bodies), frames, rolling=rolling, geoms=geoms), platform)
+
+
+def _rolling(platform: Platform) -> tuple[RollingFrame, ...]:
+    axles = {
+        w.name: (w, f"{w.name} steer" if isinstance(w, SteeredWheel) else None)
+        for w in platform.rolling
+        if w.lateral((1.0, 0.0)) is not None
+    }
+    return with_shared_slip(platform, PLATFORM, {w.name: _contact(w) for w in platform.wheels}, axles)
 
 
 def _wheel_bodies(w: Wheel, mass: float, fork_mass: float) -> list[Body]:

@@ -16,6 +16,7 @@ from sixvec.model.body import WORLD, Body, Frame
 from sixvec.model.closure import AnyClosure, Closure
 from sixvec.model.contact_rules import ContactRules, validate_rules
 from sixvec.model.geom import Geom, validate_geoms
+from sixvec.model.held_frame import RollingFrame
 from sixvec.model.keyframe import Keyframe, KeyframeState, validate_keyframes
 from sixvec.model.passive import FrictionLaw, Passive, validate_passive
 from sixvec.model.simulation_options import SimulationOptions
@@ -71,6 +72,8 @@ class Model:
     """What the file says about its simulation."""
     loop_tolerance: float = LOOP_TOLERANCE
     """Constraints that are dependent up to this fraction of their loop's size count as dependent."""
+    rolling: tuple[RollingFrame, ...] = field(default=(), repr=False)
+    """Wheels that roll on the ground; their rows of constraints come after those of the closures."""
 
     def __post_init__(self) -> None:
         if not self.frames:
@@ -206,6 +209,11 @@ class Model:
                 return k.state(self)
         raise ModelError(unknown("keyframe", name, [k.name for k in self.keyframes], self.name))
 
+    @property
+    def is_constrained(self) -> bool:
+        """Whether closures or wheels restrict the motion of the tree."""
+        return bool(self.closures or self.rolling)
+
     def __hash__(self) -> int:
         return hash(self._digest)  # cached: hashing all bodies costs 0.1 ms each time
 
@@ -218,7 +226,12 @@ class Model:
     @lazy
     def _digest(self) -> str:
         driven = (self.tendons, self.actuators) if self.tendons or self.actuators else ""
-        return hashlib.sha256(f"{self!r}{driven}".encode()).hexdigest()
+        return hashlib.sha256(f"{self!r}{driven}{self._wheels}".encode()).hexdigest()
+
+    @property
+    def _wheels(self) -> str:
+        """The wheels in full."""
+        return f"{[(wheel, wheel.shared) for wheel in self.rolling]}" if self.rolling else ""
 
     @lazy
     def fingerprint(self) -> str:
@@ -282,6 +295,7 @@ def _validate(model: Model) -> None:
     if not 0.0 < model.loop_tolerance < 1.0:
         raise ModelError(f"{model.name}: loop_tolerance is {model.loop_tolerance!r}; it must be between 0 and 1")
     _validate_closures(model)
+    _validate_rolling(model)
     if model.geoms:
         validate_geoms(model.geoms, model._frame_by_name, model.name)
     if model.passive:
@@ -293,6 +307,25 @@ def _validate(model: Model) -> None:
         validate_keyframes(model.keyframes, joints, {a.name for a in model.actuators}, model.name)
     if model.contact != NO_RULES:
         validate_rules(model.contact, model.geoms, model._frame_by_name, model.name)
+
+
+def _validate_rolling(model: Model) -> None:
+    freedoms: dict[str, int] = {}
+    for b in model.moving if model.rolling else ():
+        freedoms[b.joint_label] = freedoms.get(b.joint_label, 0) + b.joint.nv
+    for wheel in model.rolling:
+        if not isinstance(wheel, RollingFrame):
+            raise ModelError(f"{model.name}: rolling holds {wheel!r}; it takes Rolling(…).at(frame)")
+        model.frame(wheel.frame)
+        if [w.frame for w in model.rolling].count(wheel.frame) > 1:
+            raise ModelError(f'{model.name}: frame "{wheel.frame}" rolls twice')
+        platform, *steering = wheel.shared.group.joints if wheel.shared else ("",)
+        for joint, nv in ((platform, 3), *((name, 1) for name in steering)) if platform else ():
+            if freedoms.get(joint) != nv:
+                raise ModelError(
+                    f'{model.name}: wheel "{wheel.frame}" shares slip with others by the joint "{joint}", which is '
+                    "locked, missing or of another kind; sixvec.model.edits.without_rolling removes the wheels"
+                )
 
 
 def _is_finite(x: Scalar) -> bool:

@@ -14,11 +14,3 @@ def require_model(robot: Any, where: str) -> Model:
     if not isinstance(model, Model):
         raise ArgumentError(f"{where} needs a Robot or a Model, not {robot!r}")
     return model
-
-
-def require_sliding(robot: Any, where: str) -> None:
-    """Raise an error for a robot on wheels, whose rolling `where` would ignore; a model has no wheels that roll."""
-    if getattr(robot, "rolling", None):
-        raise ArgumentError(
-            f"{where}: {robot.name} rolls on wheels, which this does not know; robot.sliding is the robot without them"
-        )

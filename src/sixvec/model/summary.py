@@ -8,6 +8,7 @@ from typing import Any
 
 from sixvec.model.body import Body
 from sixvec.model.closure import Closure, Gear
+from sixvec.model.held_frame import RollingFrame
 from sixvec.model.model import Model
 from sixvec.model.topology import topology
 
@@ -20,6 +21,7 @@ def summary(model: Model) -> dict[str, Any]:
     >>> arm["nv"], arm["bodies"][1]["joint"], arm["bodies"][1]["effort"]
     (7, 'panda_joint1', [87.0])
     """
+    wheels = {"rolling": [_wheel(w) for w in model.rolling]} if model.rolling else {}
     return {
         "name": model.name,
         "topology": topology(model),
@@ -30,6 +32,7 @@ def summary(model: Model) -> dict[str, Any]:
         "bodies": [_body(model, b) for b in model.bodies],
         "frames": [{"name": f.name, "body": f.body} for f in model.frames],
         "closures": [_closure(c) for c in model.closures],
+        **wheels,
     }
 
 
@@ -55,6 +58,10 @@ def _body(model: Model, b: Body) -> dict[str, Any]:
         "mimic": coupling,
         "mass": float(b.inertia.mass),
     }
+
+
+def _wheel(wheel: RollingFrame) -> dict[str, Any]:
+    return {"frame": wheel.frame, "radius": float(wheel.radius), "directions": [*wheel.directions]}
 
 
 def _closure(c: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sixvec.model.body import WORLD, Body
 from sixvec.model.closure import AnyClosure, Closure, Gear
+from sixvec.model.held_frame import RollingFrame
 from sixvec.model.joints import Joint
 from sixvec.model.model import Model
 from sixvec.model.topology import topology
@@ -23,12 +24,15 @@ OPTIONAL = ("speed", "effort")
 CLOSURE_COLUMNS = ("closure", "type", "between", "prevents")
 
 
+WHEEL_COLUMNS = ("wheel", "radius", "rolls along")
+
+
 def text_tree(model: Model) -> str:
     """One line per body: tree, joint, type, index in q, limits of position, speed and effort, mass.
 
     Only branches are indented.  Speeds are in rad/s or m/s, efforts in N m or N.
 
-    The closures of a mechanism with loops follow, one line each.
+    The closures of a mechanism with loops follow, and wheels that roll, one line each.
 
     >>> from sixvec.model.robots import BUILT_IN
     >>> print(text_tree(BUILT_IN["planar_2r"]()))
@@ -46,7 +50,8 @@ def text_tree(model: Model) -> str:
         f"nq {model.nq}, nv {model.nv}, {mass:.4g} kg"
     )
     closures = [CLOSURE_COLUMNS, *map(_closure_row, model.closures)] if model.closures else []
-    return "\n".join([title, *_aligned(rows), *_aligned(closures)])
+    wheels = [WHEEL_COLUMNS, *map(_wheel_row, model.rolling)] if model.rolling else []
+    return "\n".join([title, *_aligned(rows), *_aligned(closures), *_aligned(wheels)])
 
 
 def _drawn(model: Model) -> list[tuple[str, Body]]:
@@ -102,6 +107,10 @@ def _closure_row(c: AnyClosure) -> tuple[str, ...]:
     offset = f" {c.offset:+.4g}" if c.offset else ""
     law = f"{quoted(c.follower)} = {c.ratio:.4g}·{quoted(c.leader)}{offset}"
     return quoted(c.name), "gear", law, _motions(c.constraints)
+
+
+def _wheel_row(wheel: RollingFrame) -> tuple[str, ...]:
+    return quoted(wheel.frame), f"{wheel.radius:.4g} m", ", ".join(wheel.directions)
 
 
 def _motions(count: int) -> str:

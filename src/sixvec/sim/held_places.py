@@ -16,9 +16,9 @@ import numpy as np
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.held_directions import Direction
-from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.model import Model
+from sixvec.model.held_frame import Held, RollingFrame
 from sixvec.scalar import Scalar
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3, so3
 

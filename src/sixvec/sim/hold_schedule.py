@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
-from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, held_frames, with_wheels
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.arguments import Array, common_batch, require_shape
 from sixvec.constraints.closed_state import OPEN
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model.held_frame import Held, Rolling, RollingFrame
+from sixvec.model.spanning_tree import without_rolling
 from sixvec.sim.touch_down import BEGINS, GOES_ON
 
 if TYPE_CHECKING:
@@ -52,9 +54,9 @@ def hold_schedule(robot: Robot, hold: Hold | None, holding: ArrayLike | None, st
         return _phases(robot, hold, steps)
     if holding is not None:
         assert hold is not None
-        flagged = _not_rolling_anyway(robot, held_frames(robot.model, hold))
-        return HoldSchedule(with_wheels(robot.model, robot.rolling, None), flagged, _flags(holding, flagged, steps))
-    every = with_wheels(robot.model, robot.rolling, hold)
+        flagged = held_frames(without_rolling(robot.model), _not_rolling_anyway(robot, hold))
+        return HoldSchedule(robot.model.rolling, flagged, _flags(holding, flagged, steps))
+    every = (*robot.model.rolling, *held_frames(robot.model, hold))
     wheels = tuple(h for h in every if isinstance(h, RollingFrame))
     frames = tuple(h for h in every if not isinstance(h, RollingFrame))
     return HoldSchedule(wheels, frames, _with_starts(np.ones((steps, len(frames)), bool)) if frames else None)
@@ -80,19 +82,18 @@ def _phases(robot: Robot, hold: Any, steps: int) -> HoldSchedule:
             raise ArgumentError(
                 f"rollout: hold[{n}] goes from step {start} to before {stop}; it must be a part of 0 to {steps}"
             )
-        for h in _not_rolling_anyway(robot, held_frames(robot.model, frames)):
+        for h in held_frames(without_rolling(robot.model), _not_rolling_anyway(robot, frames)):
             entries.setdefault(h, np.zeros(steps, bool))[start:stop] = True
-    always = with_wheels(robot.model, robot.rolling, None)
     if not entries:
-        return HoldSchedule(always, ())
-    return HoldSchedule(always, tuple(entries), _with_starts(np.stack([*entries.values()], axis=-1)))
+        return HoldSchedule(robot.model.rolling, ())
+    return HoldSchedule(robot.model.rolling, tuple(entries), _with_starts(np.stack([*entries.values()], axis=-1)))
 
 
-def _not_rolling_anyway(robot: Robot, entries: tuple[Held, ...]) -> tuple[Held, ...]:
-    for h in entries:
-        if isinstance(h, RollingFrame) and h.frame in robot.rolling:
-            raise ArgumentError(f'rollout: the wheel "{h.frame}" of {robot.name} always rolls; leave it out of hold')
-    return entries
+def _not_rolling_anyway(robot: Robot, hold: Mapping[Any, Kind]) -> Mapping[Any, Kind]:
+    for frame, kind in hold.items():
+        if isinstance(kind, Rolling) and frame in robot.rolling:
+            raise ArgumentError(f'rollout: the wheel "{frame}" of {robot.name} always rolls; leave it out of hold')
+    return hold
 
 
 def _flags(holding: ArrayLike, flagged: Sequence[Held], steps: int) -> Array:
@@ -131,7 +132,8 @@ def require_rolling(robot: Robot, hold: tuple[Held, ...], q: Array, v: Array) ->
     slips = slip > least * fastest
     if slips.any():
         row = int(np.argwhere(slips)[0][-1])
+        name = row_names(without_rolling(robot.model), hold)[row]
         raise ArgumentError(
-            f"rollout: at the start {row_names(robot.model, hold)[row]} slips with {slip[..., row].max():.3g} m/s; "
+            f"rollout: at the start {name} slips with {slip[..., row].max():.3g} m/s; "
             "rolling_velocity of a robot on wheels gives the nearest velocity that rolls"
         )

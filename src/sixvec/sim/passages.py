@@ -29,6 +29,7 @@ from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coordinate_names import joint_slices
+from sixvec.model.spanning_tree import without_rolling
 from sixvec.sim.projection import projected
 from sixvec.sim.step_rows import StepRows
 from sixvec.tolerances import ROUNDING
@@ -88,7 +89,7 @@ class Passages:
 
     @property
     def model(self) -> Model:
-        return self.robot.model
+        return without_rolling(self.robot.model)
 
     def through(self, path: list[Array]) -> NDArray[np.bool_]:
         """The steps (n, steps) after which the branch is not known.

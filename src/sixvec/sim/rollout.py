@@ -23,6 +23,7 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.portable import as_one_array, interop, library_of, one_library
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.spanning_tree import without_rolling
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.applied_forces import AppliedForces
@@ -128,11 +129,12 @@ def rollout(
     if library is not None:
         return _in_kind(library, robot, dict(names), steps, external, options, contacts)
     step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, external, *options)
-    applied = AppliedForces(robot.model, step, arrays, touching=contacts is not None)
+    model = without_rolling(robot.model)  # the options of the step have the wheels
+    applied = AppliedForces(model, step, arrays, touching=contacts is not None)
     if contacts is not None:
-        path_in_contact = contact_rollout(robot.model, step, require_obstacles(robot.model, contacts), arrays, each)
+        path_in_contact = contact_rollout(model, step, require_obstacles(robot.model, contacts), arrays, each)
         return path_in_contact.of(robot, applied)
-    loop = _loop(step_kernel(robot.model, step), count, each)
+    loop = _loop(step_kernel(model, step), count, each)
     path = loop.call(*arrays)[loop.carried :]
     lost = _past_change_points(robot, step, count, each, arrays, path)
     q_path, v_path, *gap = path
@@ -150,7 +152,7 @@ def _past_change_points(
     robot: Robot, options: StepOptions, count: int, each: int, arrays: Sequence[Array], path: Sequence[Array]
 ) -> NDArray[np.bool_] | None:
     """The steps (..., steps) after which the branch of the motion is not known; repeats rollouts near change points."""
-    model = robot.model
+    model = without_rolling(robot.model)
     if not has_change_points(model) or not path[0].size:
         return None
     batch, n = path[0].shape[:-2], math.prod(path[0].shape[:-2])
@@ -190,7 +192,7 @@ def _in_kind(
     tau = foreign.placeholder(named["tau"], own=2 if steps is None else 1)
     dt = foreign.placeholder(named["dt"], 1.0, own=0)
     step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, wrenches, *options)
-    loop = _loop(step_kernel(robot.model, step), count, each)
+    loop = _loop(step_kernel(without_rolling(robot.model), step), count, each)
     named = {name: x for name, x in named.items() if library_of(x) is not None}  # lists and numbers as in NumPy
     if steps is not None and "tau" in named:
         named["tau"] = named["tau"][..., None, :]

@@ -11,12 +11,12 @@ from sixvec.algorithms.constrained_dynamics import acceleration_in_step, constra
 from sixvec.algorithms.forward_dynamics import forward_dynamics
 from sixvec.algorithms.hybrid_dynamics import hybrid_dynamics
 from sixvec.algorithms.parts.constrained_motion import Acting
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
 from sixvec.arguments import Array
 from sixvec.kernels import Port
 from sixvec.model import Model
+from sixvec.model.held_frame import Held
 from sixvec.sim.control import TracedLaw
 from sixvec.sim.step_rows import StepRows
 from sixvec.sim.timed import Timed

@@ -15,9 +15,9 @@ from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacob
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.parts.constrained_motion import Acting, Softness, least_motion, reached
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import Model
+from sixvec.model.held_frame import Held
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, where
 from sixvec.sim.held_places import place_errors, placed

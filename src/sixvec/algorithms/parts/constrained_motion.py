@@ -14,7 +14,6 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constraint_wrenches import follower_wrenches, row_wrenches
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
 from sixvec.algorithms.parts.factorization import Factors, dot
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.known_rank import ConstraintSystem
 from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.algorithms.parts.reference import Reference
@@ -28,6 +27,7 @@ from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import Model
 from sixvec.model.canonical import regrouped
 from sixvec.model.coupling import coupling
+from sixvec.model.held_frame import Held
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, is_zero, operations, where
 from sixvec.spatial import Force

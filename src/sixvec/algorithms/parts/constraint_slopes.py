@@ -10,11 +10,11 @@ from sixvec.algorithms.parts.closure_rows import Acceleration, Row, rows_of
 from sixvec.algorithms.parts.constraint_wrenches import held_units
 from sixvec.algorithms.parts.frame_pair import held_rows, unit_wrench
 from sixvec.algorithms.parts.held_directions import Direction
-from sixvec.algorithms.parts.held_frames import Held, RollingFrame
-from sixvec.algorithms.parts.least_slip import PLATFORM
+from sixvec.algorithms.parts.least_slip import AxleSlip
 from sixvec.algorithms.parts.relative_chain import RelativeChain
 from sixvec.algorithms.parts.rolling_rows import RollingMotion
 from sixvec.model import Closure, Model
+from sixvec.model.held_frame import Held, RollingFrame
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Motion, Pose, Vec3
 from sixvec.spatial.linear import dot
@@ -28,7 +28,7 @@ def acceleration_slopes(
     """∂(A a + γ)/∂q and ∂(A a + γ)/∂v, in tangent coordinates; the model has no joints that follow others."""
     dq, dv = ([[0.0] * model.nv for _ in range(size(model, "nrows", tuple(hold)))] for _ in range(2))
     n = 0
-    for c in (*model.closures, *hold):
+    for c in (*model.closures, *model.rolling, *hold):
         rows: tuple[Row, ...]
         if isinstance(c, Closure):
             rows = rows_of(c.joint)
@@ -42,7 +42,7 @@ def acceleration_slopes(
                 model, q, RelativeChain.between(model, q, v, a, model.frame(c.frame), None), c, dq[n:], dv[n:]
             )
             if (k := c.shared_row) is not None:
-                _shared_slopes(q, v, a, c, dq[n + k], dv[n + k])
+                _shared_slopes(model, q, v, a, c, dq[n + k], dv[n + k])
             n += len(c.directions)
             continue
         else:
@@ -78,17 +78,19 @@ def _rolling_slopes(
             line[j] = slope
 
 
-def _shared_slopes(q: JointVector, v: JointVector, a: JointVector, wheel: RollingFrame, dq: Any, dv: Any) -> None:
+def _shared_slopes(
+    model: Model, q: JointVector, v: JointVector, a: JointVector, wheel: RollingFrame, dq: Any, dv: Any
+) -> None:
     """Of the part  E a + Ė v  that the row of an axle leaves to the motion of its platform."""
     assert wheel.shared is not None
-    slip, first = wheel.shared.at(q), slice(len(PLATFORM))
-    moved = slip.along(v)
+    slip = AxleSlip.of(model, q, wheel.shared)
+    moved, v_platform, a_platform = slip.along(v), slip.of_platform(v), slip.of_platform(a)
     for j in slip.coordinates:
         step = slip.unit(j)
         rate = slip.rate(step)
-        dq[j] = dq[j] - dot(rate, a[first]) - dot(slip.second(moved, step), v[first])
-        dv[j] = dv[j] - dot(rate, v[first])
-    for j, x in zip(PLATFORM, slip.rate(moved), strict=True):
+        dq[j] = dq[j] - dot(rate, a_platform) - dot(slip.second(moved, step), v_platform)
+        dv[j] = dv[j] - dot(rate, v_platform)
+    for j, x in zip(slip.platform, slip.rate(moved), strict=True):
         dv[j] = dv[j] - x
 
 
@@ -137,8 +139,9 @@ def held_wrenches(
 ) -> dict[str, list[Scalar]]:
     """The wrenches at frames, in their axes, of the forces along rows of frames held to the world."""
     wrenches: dict[str, list[Scalar]] = {}
-    n = len(force) - sum(len(h.directions) for h in hold)
-    for h in hold:
+    held = (*model.rolling, *hold)
+    n = len(force) - sum(len(h.directions) for h in held)
+    for h in held:
         if h.to is None:
             units = held_units(model, q, h)
             W = _weighed(units, force[n : n + len(units)])
@@ -153,7 +156,7 @@ def force_slopes(model: Model, q: JointVector, hold: Sequence[Held], force: Sequ
     slopes = [[0.0] * model.nv for _ in range(model.nv)]
     still = JointVector([0.0] * model.nv, model.v_slices)
     n = 0
-    for c in (*model.closures, *hold):
+    for c in (*model.closures, *model.rolling, *hold):
         if isinstance(c, Closure):
             rows: Sequence[Row] = rows_of(c.joint)
             chain = RelativeChain.between(model, q, still, still, model.frame(c.first), model.frame(c.second))
@@ -192,9 +195,9 @@ def _add_turned(slopes: Rows, model: Model, q: JointVector, held: Held, force: S
     if held.in_own_axes:
         return
     if isinstance(held, RollingFrame) and held.shared is not None and (row := held.shared_row) is not None:
-        slip = held.shared.at(q)
+        slip = AxleSlip.of(model, q, held.shared)
         for j in slip.coordinates:
-            for i, x in zip(PLATFORM, slip.rate(slip.unit(j)), strict=True):
+            for i, x in zip(slip.platform, slip.rate(slip.unit(j)), strict=True):
                 slopes[i][j] = slopes[i][j] - x * force[row]
     still = JointVector([0.0] * model.nv, model.v_slices)
     chain, world = _chains(model, q, still, still, held)

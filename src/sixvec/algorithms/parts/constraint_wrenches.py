@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.frame_pair import FramePair, held_rows, unit_wrench
-from sixvec.algorithms.parts.held_frames import Held, RollingFrame
-from sixvec.algorithms.parts.least_slip import PLATFORM
+from sixvec.algorithms.parts.least_slip import AxleSlip
 from sixvec.algorithms.parts.rolling_rows import rolling_wrenches
 from sixvec.model import WORLD, Closure, JointLaw, Model
 from sixvec.model.coupling import coupling
+from sixvec.model.held_frame import Held, RollingFrame
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Pose
 
@@ -35,7 +35,7 @@ def row_wrenches(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> l
     wrenches: list[RowWrench] = []
     for c in model.closures:
         wrenches += _pair(FramePair.of(model, q, c)) if isinstance(c, Closure) else [_law(model, c)]
-    for h in hold:
+    for h in (*model.rolling, *hold):
         wrenches += _held(model, q, h) if h.to is None else _pair(FramePair.of(model, q, h))
     return wrenches
 
@@ -72,7 +72,8 @@ def _held(model: Model, q: JointVector, held: Held) -> list[RowWrench]:
         return [RowWrench() for _ in held.directions]
     wrenches = [RowWrench({F.body: F.placement @ unit}) for unit in held_units(model, q, held)]
     if isinstance(held, RollingFrame) and held.shared is not None and (k := held.shared_row) is not None:
-        left = {i: -x for i, x in zip(PLATFORM, held.shared.at(q).row(), strict=True)}
+        slip = AxleSlip.of(model, q, held.shared)
+        left = {i: -x for i, x in zip(slip.platform, slip.row(), strict=True)}
         wrenches[k] = RowWrench(wrenches[k].on, left)
     return wrenches
 

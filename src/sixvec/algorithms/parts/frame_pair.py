@@ -13,11 +13,12 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.closure_loop import Loop
 from sixvec.algorithms.parts.closure_rows import Row, rows_of
 from sixvec.algorithms.parts.frame_columns import frame_velocity
-from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import world_pose
+from sixvec.errors import ArgumentError
 from sixvec.model import Body, Closure, Frame, Model
+from sixvec.model.held_frame import Held, RollingFrame
 from sixvec.scalar import Scalar
-from sixvec.spatial import Force, Motion, Pose, Rotation
+from sixvec.spatial import Force, Motion, PlaneRotation, Pose, Rotation
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,15 @@ class FramePair:
 def held_rows(model: Model, q: JointVector, held: Held) -> tuple[Row, ...]:
     """The equations of a held frame, in its axes."""
     in_frame = held.in_own_axes
-    return held.rows(Rotation.identity() if in_frame else world_pose(model, q, model.frame(held.frame)).rot.inv())
+    R_FW = Rotation.identity() if in_frame else world_pose(model, q, model.frame(held.frame)).rot.inv()
+    return rows_in_frame(held, R_FW)
+
+
+def rows_in_frame(held: Held, R_FW: Rotation | PlaneRotation) -> tuple[Row, ...]:
+    """The equations, in the axes of the frame F; R_FW takes world coordinates to those of F."""
+    if isinstance(held, RollingFrame):
+        raise ArgumentError(f'"{held.frame}" rolls: that restricts its velocity, and it has no place to be kept at')
+    return tuple(d.row(R_FW) for d in held.directions)
 
 
 def unit_wrench(row: Row, X: Pose) -> Force:

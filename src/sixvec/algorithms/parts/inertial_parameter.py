@@ -54,5 +54,5 @@ def links(model: Model) -> Links:
     marks = tuple(Frame(b.name, b.name) for b in moving_bodies(model))
     if not marks:
         return Links(canonical(model), ())
-    marked = canonical(replace(model, frames=marks, closures=(), geoms=()))
+    marked = canonical(replace(model, frames=marks, closures=(), rolling=(), geoms=()))
     return Links(marked, marked.frames)

@@ -1,6 +1,6 @@
 """Axles that cannot all roll: the motion with the least slip, which they leave to a platform.  No kernels.
 
-The platform has the coordinates x, y, φ, the first of q, and is moved by  τ = (ρ φ̇, velocity of the wheels' centre in
+The platform has the coordinates x, y, φ and is moved by  τ = (ρ φ̇, velocity of the wheels' centre in
 its axes) = T(φ) (ẋ, ẏ, φ̇);  ρ is the size of its wheels' layout (`sixvec.mobile.least_slip`).  The slip of axle i is
 g_i · τ, where g_i turns with its steering.  A motion z that the platform may take has its slip removed from the rows,
 
@@ -17,16 +17,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
+from sixvec.model import Model
+from sixvec.model.shared_slip import SharedAxles, SharedSlip
 from sixvec.scalar import Scalar, cos, sin, sqrt, where
 from sixvec.spatial.linear import dot
 
 HOLDING = 0.3
 """Wheels that would slip by more than this fraction of their speed, about 17°, hold the platform."""
-
-PLATFORM = (0, 1, 2)
-"""The coordinates x, y, φ."""
 
 _SQUARES, _ROUNDS = 3, 3
 """Squarings of the adjugate, each of which squares the ratio of the two least eigenvalues, then steps of the Rayleigh
@@ -38,38 +37,11 @@ _NEVER_ZERO = 1e-300
 Three = list[Scalar]
 
 
-@dataclass(frozen=True, slots=True)
-class Axle:
-    """Where an axle is, from the centre of the wheels in units of their layout, its heading, and its steering."""
+class Steering(NamedTuple):
+    """Where the angle of a joint is in q, and its rate in v."""
 
-    x: float
-    y: float
-    heading: float
-    coordinate: int | None = None
-    """Of its steering angle in q and v; None if it is fixed."""
-
-
-@dataclass(frozen=True, slots=True)
-class SharedAxles:
-    """Axles whose rows depend on each other up to the noise of dimensions or steering."""
-
-    axles: tuple[Axle, ...]
-    x: float
-    y: float
-    size: float
-    motions: tuple[tuple[float, float, float], ...] = ()
-    """Orthonormal τ that the platform may take; if empty, the one with the least slip at each state."""
-
-
-@dataclass(frozen=True, slots=True)
-class SharedSlip:
-    """The part of one axle."""
-
-    group: SharedAxles
-    index: int
-
-    def at(self, q: Sequence[Scalar]) -> AxleSlip:
-        return AxleSlip(self.group, self.index, q)
+    q: int
+    v: int
 
 
 @dataclass(frozen=True)
@@ -87,24 +59,37 @@ class AxleSlip:
     group: SharedAxles
     index: int
     q: Sequence[Scalar]
+    platform: tuple[int, ...]
+    """The coordinates of v of the platform: x, y, φ."""
+    turn: Steering
+    """φ."""
+    steering: tuple[Steering | None, ...]
+    """Of each axle; None if it is fixed."""
+
+    @classmethod
+    def of(cls, model: Model, q: Sequence[Scalar], shared: SharedSlip) -> AxleSlip:
+        x, y, turn = _coordinates(model, shared.group.platform)
+        steering = tuple(None if a.joint is None else _coordinates(model, a.joint)[0] for a in shared.group.axles)
+        return cls(shared.group, shared.index, q, (x.v, y.v, turn.v), turn, steering)
 
     @property
     def coordinates(self) -> list[int]:
-        """Those on which E depends."""
-        return [PLATFORM[2], *(a.coordinate for a in self._moving if a.coordinate is not None)]
-
-    @property
-    def _moving(self) -> tuple[Axle, ...]:
-        return () if self.group.motions else self.group.axles
+        """Those of v on which E depends."""
+        moving = () if self.group.motions else self.steering
+        return [self.turn.v, *(s.v for s in moving if s is not None)]
 
     def unit(self, coordinate: int) -> Change:
         """A step of one coordinate."""
-        return Change(float(coordinate == PLATFORM[2]), [float(a.coordinate == coordinate) for a in self.group.axles])
+        steer = [float(s is not None and s.v == coordinate) for s in self.steering]
+        return Change(float(coordinate == self.turn.v), steer)
 
     def along(self, v: Sequence[Scalar]) -> Change:
         """The change of positions that move with v."""
-        rates = [0.0 if a.coordinate is None else v[a.coordinate] for a in self.group.axles]
-        return Change(v[PLATFORM[2]], rates)
+        return Change(v[self.turn.v], [0.0 if s is None else v[s.v] for s in self.steering])
+
+    def of_platform(self, v: Sequence[Scalar]) -> list[Scalar]:
+        """(ẋ, ẏ, φ̇)."""
+        return [v[i] for i in self.platform]
 
     def row(self) -> Three:
         """E = Σ (g · z) Tᵀ z."""
@@ -163,7 +148,7 @@ class AxleSlip:
 
     @cached_property
     def _heading(self) -> tuple[Scalar, Scalar]:
-        angle = self.q[PLATFORM[2]]
+        angle = self.q[self.turn.q]
         return cos(angle), sin(angle)
 
     @property
@@ -174,10 +159,10 @@ class AxleSlip:
     def _lines(self) -> list[tuple[Three, Three]]:
         """g of each axle and its derivative with respect to the steering angle; the second derivative is -g."""
         lines = []
-        for a in self.group.axles:
+        for a, steering in zip(self.group.axles, self.steering, strict=True):
             c, s = math.cos(a.heading), math.sin(a.heading)
-            if a.coordinate is not None:
-                angle = self.q[a.coordinate]
+            if steering is not None:
+                angle = self.q[steering.q]
                 u, w = cos(angle), sin(angle)
                 c, s = c * u - s * w, s * u + c * w
             lines.append(([c * a.x + s * a.y, -s, c], [c * a.y - s * a.x, -c, -s]))
@@ -237,6 +222,16 @@ class AxleSlip:
         trace, size = B[0][0] + B[1][1] + B[2][2], _trace_of_adjugate(B) + _NEVER_ZERO
         top = _sum([_scaled(across, trace), _scaled(_applied(B, across), -1.0)])
         return _scaled(top, 1.0 / size)
+
+
+def _coordinates(model: Model, joint: str) -> list[Steering]:
+    """Of a joint, whose freedoms are separate bodies in a canonical model."""
+    found: list[Steering] = []
+    for b in model.moving:
+        if b.joint_label == joint:
+            places = zip(range(model.nq)[model.q_slices[b.name]], range(model.nv)[model.v_slices[b.name]], strict=True)
+            found += [Steering(i, k) for i, k in places]
+    return found
 
 
 def _least(N: list[Three]) -> Three:

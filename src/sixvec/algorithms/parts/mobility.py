@@ -1,6 +1,6 @@
 """Mobility of frames, their acceleration per unit of wrench: Ω = J M⁻¹ Jᵀ, by recursion.
 
-In a mechanism with loops K replaces M⁻¹ (`loop_response`): the wrench also causes loop forces.
+With loops or wheels K replaces M⁻¹ (`loop_response`): the wrench also causes forces of the constraints.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _blocks_from_matrices(model: Model, q: JointVector, frames: Sequence[str], r
 
 def _responses_from_matrix(model: Model, q: JointVector, J: Rows) -> Rows:
     """M⁻¹ Jᵀ; with loops K Jᵀ."""
-    if not model.closures:
+    if not model.is_constrained:
         return Inverse(mass_matrix(model, q)).times(list(zip(*J, strict=True)))
     loops = LoopResponse(model, q)
     return [list(row) for row in zip(*map(loops.to_force, J), strict=True)]

@@ -13,8 +13,8 @@ from functools import cached_property
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.frame_columns import frame_columns
-from sixvec.algorithms.parts.held_frames import RollingFrame
 from sixvec.model import Model
+from sixvec.model.held_frame import RollingFrame
 from sixvec.scalar import Scalar, sqrt
 from sixvec.spatial import Force, Motion, Vec3
 

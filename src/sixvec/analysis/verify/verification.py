@@ -100,6 +100,7 @@ def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verif
     <Verification 19 hold>
     """
     samples = whole_number("verify: samples, the number of states,", samples, least=1)
+    robot = robot.sliding  # the identities are those of a robot that slides
     with numbers_needed(robot.model), collector_paused(), progress(f"verifying {quoted(robot.name)}"):
         return Verification(described(robot), tuple(_findings(robot, samples, peers)))
 

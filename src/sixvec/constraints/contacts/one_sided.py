@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_directions import KINDS
-from sixvec.algorithms.parts.held_frames import Held, held_frames
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.arguments import Array, real_array, real_number
 from sixvec.arguments.result import Result
@@ -18,7 +18,8 @@ from sixvec.constraints.contacts.impulse_step import Kind
 from sixvec.constraints.contacts.impulses import contact_impulses
 from sixvec.constraints.loops import inverse_root
 from sixvec.errors import ArgumentError
-from sixvec.model.require import require_sliding
+from sixvec.model.held_frame import Held
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 
 _NORMAL_FIRST = (2, 0, 1)
@@ -60,7 +61,7 @@ def one_sided_dynamics(
     >>> bool(falls.force[0] > 0.0), bool(lifts.force[0] == 0.0 and lifts.acceleration[0] > 0.0)
     (True, True)
     """
-    require_sliding(robot, "one_sided_dynamics")
+    require_sliding(robot.model, "one_sided_dynamics")
     require_mass(robot.model)
     frames = held_frames(robot.model, hold)
     order, kinds, limits = _blocks(frames, real_number("one_sided_dynamics: friction", friction))

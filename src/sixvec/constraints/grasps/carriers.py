@@ -23,8 +23,7 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.require import require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
 from sixvec.spatial import Pose, RigidInertia
 
@@ -75,8 +74,7 @@ class Carriers:
         if not arms:
             raise ArgumentError("no arms: give at least one Arm(robot, frame)")
         for arm in arms:
-            require_tree(arm.robot.model, "Carriers")
-            require_sliding(arm.robot, "Carriers")
+            require_unconstrained(arm.robot.model, "Carriers")
             arm.robot.model.frame(arm.frame)
         if not float(load.mass) > 0.0:
             raise ArgumentError(f"the object has mass {load.mass}; an object that is carried has mass")

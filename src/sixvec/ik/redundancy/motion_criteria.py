@@ -17,8 +17,7 @@ from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.criterion import Criterion, mean_over_time
 from sixvec.ik.redundancy.damping import chiaverini_damping
 from sixvec.ik.redundancy.task import freedoms, task_jacobian
-from sixvec.model.require import require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_tree, require_unconstrained
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import singular_values, smallest_value, times, weight_factor
 from sixvec.solve.direction import Directions, direction_rows
@@ -137,8 +136,7 @@ def motor_current(robot: Robot, torque_constants: ArrayLike) -> Criterion:
     >>> float(motor_current(arm, 2.0).value([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])) > 0.0  # it holds its weight
     True
     """
-    require_tree(robot.model, "motor_current")
-    require_sliding(robot, "motor_current")
+    require_unconstrained(robot.model, "motor_current")
     k = number_for_each("torque_constants", torque_constants, robot.nv, "velocities")
     if not (np.isfinite(k) & (k != 0.0)).all():
         raise DegenerateError(

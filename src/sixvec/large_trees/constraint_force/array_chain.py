@@ -21,8 +21,8 @@ from sixvec.large_trees.frame_wrenches import frame_wrenches
 from sixvec.model import Body, Frame, Model
 from sixvec.model.coupling import is_coupled
 from sixvec.model.model import STANDARD_GRAVITY
-from sixvec.model.require import require_model, require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.require import require_model
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
 
 
@@ -65,11 +65,10 @@ class ArrayChain:
 
         Bodies without inertia are merged with the bodies they are welded to; a moving one is refused by name.
         """
-        require_sliding(model, "ArrayChain.from_model")
         model = require_model(model, "ArrayChain.from_model")
         if is_coupled(model):
             raise ModelError(f"{model.name}: {_coupled(next(b for b in model.bodies if b.mimic))}")
-        require_tree(model, "ArrayChain.from_model")
+        require_unconstrained(model, "ArrayChain.from_model")
         bodies, stands = welded(model.bodies)
         if not bodies:
             raise ModelError(f"{model.name} has no body that moves and has inertia; a chain needs at least one")

@@ -11,12 +11,14 @@ from sixvec.errors import ModelError
 from sixvec.mobile.kind import fixed_constraints
 from sixvec.mobile.least_slip import WheelLayout, free_motions
 from sixvec.mobile.platform import Platform
-from sixvec.mobile.rolling_robot import PLATFORM
+from sixvec.mobile.platform_robot import PLATFORM
 from sixvec.mobile.shapes import shown_radius, slab_geom, wheel_geoms
+from sixvec.mobile.shared_axles import with_shared_slip
 from sixvec.mobile.steering import Ackermann
-from sixvec.mobile.wheel import SteeredWheel
+from sixvec.mobile.wheel import FixedWheel, SteeredWheel
 from sixvec.model import Body, Frame, Geom, Limits, Model
 from sixvec.model.body import JointDynamics
+from sixvec.model.held_frame import Rolling, RollingFrame
 from sixvec.model.joints import Planar, Revolute
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 
@@ -34,7 +36,35 @@ def carrier_of(platform: Platform, inertia: RigidInertia | None, steering_inerti
     for w in platform.wheels:
         place = Pose(Rotation.about_z(getattr(w, "heading", 0.0)), Vec3(w.x, w.y, 0.0))
         frames.append(Frame(f"contact {w.name}", on[w.name], place if on[w.name] == PLATFORM else Pose.identity()))
-    return Model(platform.name, (body, *turned), tuple(frames), gravity=arm.gravity, geoms=_shapes(platform))
+    return Model(
+        platform.name,
+        (body, *turned),
+        tuple(frames),
+        gravity=arm.gravity,
+        rolling=_rolling(platform),
+        geoms=_shapes(platform),
+    )
+
+
+def _rolling(platform: Platform) -> tuple[RollingFrame, ...]:
+    """The wheels that prevent the platform from slipping sideways.
+
+    Wheels coupled by a linkage are represented by one wheel midway, which rolls when they do.
+    """
+    alone = [w for w in platform.rolling if not (_is_linked(platform) and isinstance(w, SteeredWheel))]
+    axles: dict[str, tuple[FixedWheel, str | None]] = {
+        f"contact {w.name}": (w, steering_name(w) if isinstance(w, SteeredWheel) else None)
+        for w in alone
+        if w.lateral((1.0, 0.0)) is not None
+    }
+    if _is_linked(platform):
+        linkage = platform.steering
+        assert isinstance(linkage, Ackermann)
+        (joint,) = platform.steering_names
+        midway = replace(platform.steered[0], x=linkage.axle + linkage.wheelbase, y=0.0, heading=0.0)
+        axles[f"contact {joint}"] = (midway, joint)
+    rolling = {name: Rolling(w.radius, ("side",)) for name, (w, _) in axles.items()}
+    return with_shared_slip(platform, PLATFORM, rolling, axles)
 
 
 def _shapes(platform: Platform) -> tuple[Geom, ...]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.arguments import Array, common_batch, positive_number, real_array
 from sixvec.arguments.result import Result
@@ -21,10 +20,7 @@ from sixvec.lazy import lazy
 from sixvec.mobile.least_slip import HOLDING, SLIPLESS, WheelLayout, free_motions
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
-from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
-from sixvec.mobile.shared_axles import with_shared_slip
-from sixvec.mobile.steering import Ackermann
-from sixvec.mobile.wheel import FixedWheel, SteeredWheel
+from sixvec.mobile.platform_robot import PLATFORM, PlatformRobot
 from sixvec.model import Body
 from sixvec.model.actuation import has_motor
 from sixvec.model.edits.floating import with_free_root
@@ -107,12 +103,12 @@ class ReachPlan(Result):
         return f"<ReachPlan: {self.solution}, {self.path!r}>"
 
 
-class MobileRobot(RollingRobot):
+class MobileRobot(PlatformRobot):
     """Arms on a platform: a robot with q = (x, y, φ, steering, arms), with its first velocities constrained.
 
     Every method of a robot is available, with the platform as a planar joint and its steering as joints.  Dynamics and
-    rollouts respect the rolling of the wheels, whose forces are tau[:3], along x, y and about the vertical:
-    `RollingRobot`.  `input_jacobian` and related methods use the inputs u = (wheels, steering, arms).
+    rollouts respect the rolling of the wheels, whose forces are tau[:3], along x, y and about the vertical.
+    `input_jacobian` and related methods use the inputs u = (wheels, steering, arms).
     """
 
     @lazy
@@ -140,27 +136,6 @@ class MobileRobot(RollingRobot):
     def arm_start(self) -> int:
         """The index of the arms in q and v."""
         return 3 + len(self.platform.steering_names)
-
-    @lazy
-    def rolling(self) -> dict[str, Rolling]:
-        """The wheels that prevent the platform from slipping sideways, as a value of `hold`.
-
-        Wheels coupled by a linkage are represented by one wheel midway, which rolls when they do.
-        """
-        base = self.platform
-        linked = bool(base.steered) and isinstance(base.steering, Ackermann)
-        alone = [w for w in base.rolling if not (linked and isinstance(w, SteeredWheel))]
-        guiding = [w for w in alone if w.lateral((1.0, 0.0)) is not None]
-        steering = {w.name: self.arm_start - len(base.steered) + k for k, w in enumerate(base.steered)}
-        axles: dict[str, tuple[FixedWheel, int | None]] = {
-            f"contact {w.name}": (w, steering.get(w.name)) for w in guiding
-        }
-        if linked:
-            assert isinstance(base.steering, Ackermann)
-            midway = replace(base.steered[0], x=base.steering.axle + base.steering.wheelbase, y=0.0, heading=0.0)
-            axles[f"contact {base.steering_names[0]}"] = (midway, self.arm_start - 1)
-        rolling = {name: Rolling(w.radius, ("side",)) for name, (w, _) in axles.items()}
-        return with_shared_slip(base, rolling, axles)
 
     @any_arrays_same_dtype
     def steering(self, q: ArrayLike) -> Array:
@@ -288,7 +263,7 @@ class MobileRobot(RollingRobot):
     @lazy
     def _floating(self) -> Robot:
         """The same bodies with a free platform: inverse dynamics of its joint gives the wrench of the ground."""
-        return Robot(with_free_root(self.model))
+        return Robot(with_free_root(self.sliding.model))
 
     @any_arrays_same_dtype
     def ground_wrench(

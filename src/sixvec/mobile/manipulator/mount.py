@@ -13,12 +13,12 @@ from sixvec.errors import ArgumentError, ModelError
 from sixvec.mobile.manipulator.carrier import carrier_of
 from sixvec.mobile.manipulator.mobile_robot import MobileRobot
 from sixvec.mobile.platform import Platform, require_inertia
-from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
+from sixvec.mobile.platform_robot import PLATFORM, PlatformRobot
 from sixvec.mobile.wheeled_robot import WheeledRobot
 from sixvec.model import WORLD, Model
 from sixvec.model.edits.attach import attach
-from sixvec.model.require import require_sliding
 from sixvec.model.robots.limbs import with_limbs
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 
@@ -68,7 +68,7 @@ def mount(
     """
     if not isinstance(arm, Robot):
         raise ArgumentError(f"mount: arm must be a robot, as sixvec.load gives one, not {arm!r}")
-    require_sliding(arm, "mount")
+    require_sliding(arm.model, "mount")
     if floating := [b.joint_name or b.name for b in arm.model.children(WORLD) if b.joint.is_free]:
         raise ModelError(
             f'mount: {arm.name} floats on its free joint "{floating[0]}", and would not be fastened to the platform; '
@@ -93,7 +93,7 @@ def mount(
     _require_names_apart(carrier, arm.model, prefix)
     seen = arm.model if arm.model.geoms else with_limbs(arm.model)
     made = attach(carrier, seen, PLATFORM, X, prefix)
-    kind: type[RollingRobot] = WheeledRobot if isinstance(platform, WheeledRobot) else MobileRobot
+    kind: type[PlatformRobot] = WheeledRobot if isinstance(platform, WheeledRobot) else MobileRobot
     return kind.on(replace(made, name=f"{arm.name} on {carrier.name}"), base)  # type: ignore[return-value]
 
 

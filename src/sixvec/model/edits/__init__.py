@@ -22,9 +22,10 @@ from sixvec.model.edits.reroot import reroot
 from sixvec.model.edits.rotor import Rotor, with_rotor
 from sixvec.model.edits.split import split
 from sixvec.model.edits.tendons import with_tendons
+from sixvec.model.spanning_tree import without_rolling
 
 __all__ = [
     "Rotor", "attach", "lock", "mirror", "payload", "rename", "reorder", "reroot", "serialize", "split", "subchain",
     "with_closure", "with_elastic_joint", "with_frame", "with_free_root", "with_inertia", "with_limits", "with_rotor",
-    "with_tendons", "without_closures",
+    "with_tendons", "without_closures", "without_rolling",
 ]  # fmt: skip

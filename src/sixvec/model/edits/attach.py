@@ -12,6 +12,7 @@ from sixvec.model.edits.references import renamed_references
 from sixvec.model.edits.rename import renamed_closure
 from sixvec.model.model import Model
 from sixvec.model.passive import renamed_passive
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.spatial import Pose, RigidInertia
 
 
@@ -28,6 +29,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
     >>> attach(arm, arm, arm.frames[-1].name, prefix="second_").nv
     4
     """
+    require_sliding(other, "attach")  # wheels roll on the ground, not on a robot
     mount = model.frame(frame)
     X = mount.placement @ (placement or Pose.identity())
 

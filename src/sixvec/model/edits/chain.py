@@ -19,7 +19,7 @@ from sixvec.spatial import Pose
 def subchain(model: Model, base: str, tip: str) -> Model:
     """The bodies from `base` to `tip`, with the base frame fixed to the world; side branches are dropped.
 
-    Loops that leave the chain are dropped too.
+    Loops and wheels that leave the chain are dropped too.
 
     >>> import sixvec
     >>> from sixvec.model.edits import subchain
@@ -54,6 +54,7 @@ def subchain(model: Model, base: str, tip: str) -> Model:
         frames=frames,
         order=(),
         closures=closures,
+        rolling=tuple(replace(w, shared=None) for w in model.rolling if w.frame in inside),
         geoms=geoms,
         passive=passive,
         **remaining_references(model, joints, inside),

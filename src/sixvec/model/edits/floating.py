@@ -7,6 +7,7 @@ from dataclasses import replace
 from sixvec.model.edits.find import of_models
 from sixvec.model.joints import Free
 from sixvec.model.model import Model
+from sixvec.model.spanning_tree import require_sliding
 
 ROOT_JOINT = "root_joint"
 """The name of the joint that a floating robot has between the world and its root."""
@@ -23,5 +24,6 @@ def with_free_root(model: Model) -> Model:
     >>> boat.nq, boat.nv, boat.bodies[0].joint_name
     (7, 6, 'root_joint')
     """
+    require_sliding(model, "with_free_root")  # a robot that may leave the ground
     root, *others = model.bodies
     return replace(model, bodies=(replace(root, joint=Free(), joint_name=ROOT_JOINT), *others))

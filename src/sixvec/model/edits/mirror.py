@@ -14,6 +14,7 @@ from sixvec.model.joints.axis import unit
 from sixvec.model.joints.joint import Y_AXIS
 from sixvec.model.model import Model
 from sixvec.model.passive import BodySpring
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.model.tendon import FixedTendon, Tendon, Wrap
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 from sixvec.spatial.linear import product
@@ -34,6 +35,7 @@ def mirror(model: Model, normal: Vec3 = Y_AXIS) -> Model:
     >>> arm.nv
     7
     """
+    require_sliding(model, "mirror")
     n = unit(normal, "mirror: normal")
     H = _reflection(n)
     bodies = tuple(

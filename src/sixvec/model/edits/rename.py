@@ -52,6 +52,7 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
         frames=frames,
         order=tuple(map(new, model.order)),
         closures=closures,
+        rolling=tuple(wheel.renamed(new, new) for wheel in model.rolling),
         geoms=geoms,
         passive=tuple(renamed_passive(p, new, new) for p in model.passive),
         **renamed_references(model, joint=new, frame=new, geom=new, other=new),

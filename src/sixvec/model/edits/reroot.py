@@ -13,6 +13,7 @@ from sixvec.model.edits.rename import renamed_law
 from sixvec.model.joints import Joint
 from sixvec.model.model import Model
 from sixvec.model.passive import renamed_passive
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.spatial import Pose
 
 
@@ -36,6 +37,7 @@ def reroot(model: Model, name: str) -> Model:
     path = model.path(body(model, name).name)
     if len(path) == 1:
         return model
+    require_sliding(model, "reroot")  # the platform's coordinates would be those of another body
     # A reversed joint ends at its former mounting point, so the old parent's frame moves there.
     shift = {new.name: old.placement for new, old in pairwise(path)}
     # The joint of a body on the path now belongs to the body before it, and the first joint to the last body.

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, positive_number, real_array, require_shape
 from sixvec.errors import ArgumentError
-from sixvec.model.require import require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
 
 NUDGE = 1e-4
@@ -46,8 +45,7 @@ def action_gradient(robot: Robot, path: ArrayLike, dt: float) -> Array:
     >>> numpy.allclose(-action_gradient(arm, rest, 0.1), arm.gravity_forces([0.0, 0.0]))
     True
     """
-    require_tree(robot.model, "action_gradient")
-    require_sliding(robot, "action_gradient")
+    require_unconstrained(robot.model, "action_gradient")
     q = _checked(robot, path, dt)
     require_shape("path", q, "n ≥ 3", robot.nq, why="positions between its ends")
     inner, n = q[1:-1], robot.nv

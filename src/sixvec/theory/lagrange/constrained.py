@@ -15,8 +15,7 @@ from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.require import require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
 from sixvec.sim.integrators import INTEGRATORS
 from sixvec.sim.step_options import Trajectory
@@ -78,8 +77,7 @@ class ConstrainedLagrange:
 
     def __init__(self, robot: Robot | Model, forms: Forms | None = None, *, positions: Positions | None = None) -> None:
         self.robot = robot = as_robot(robot, "ConstrainedLagrange")
-        require_tree(robot.model, "ConstrainedLagrange")
-        require_sliding(robot, "ConstrainedLagrange")
+        require_unconstrained(robot.model, "ConstrainedLagrange")
         self._conditions = Conditions(robot, forms, positions)
         self.conditions = self._conditions.count
 

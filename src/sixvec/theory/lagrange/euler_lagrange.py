@@ -13,8 +13,8 @@ from sixvec.arguments import Array
 from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.require import require_model, require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.require import require_model
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
 from sixvec.theory.lagrange.inputs import vectors
 
@@ -43,8 +43,7 @@ class EulerLagrange:
 
     def __init__(self, robot: Robot | Model) -> None:
         self.robot = as_robot(robot, "EulerLagrange")
-        require_tree(self.robot.model, "EulerLagrange")
-        require_sliding(self.robot, "EulerLagrange")
+        require_unconstrained(self.robot.model, "EulerLagrange")
         kinetic, potential = self.robot.kernel("kinetic_energy"), self.robot.kernel("potential_energy")
         self._dT_dq, self._dT_dv = self._loaded(kinetic.derivative("q")), self._loaded(kinetic.derivative("v"))
         self._dU_dq = self._loaded(potential.derivative("q"))

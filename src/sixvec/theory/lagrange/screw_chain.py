@@ -10,8 +10,8 @@ from sixvec.errors import ModelError, ShapeError
 from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
-from sixvec.model.require import require_model, require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.require import require_model
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Motion, Pose, RigidInertia
@@ -62,9 +62,8 @@ class ScrewChain:
         >>> len(ScrewChain.of(sixvec.load("panda")).screws)
         7
         """
-        require_sliding(robot, "ScrewChain.of")
         model = canonical(require_model(robot, "ScrewChain.of"))
-        require_tree(model, "ScrewChain.of")
+        require_unconstrained(model, "ScrewChain.of")
         _require_chain(model)
         links = model.bodies
         home, X = [], Pose.identity()

@@ -16,8 +16,7 @@ from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
-from sixvec.model.require import require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Vec3
 from sixvec.theory.lagrange.euler_lagrange import structure_constants
@@ -61,8 +60,7 @@ class StackedDynamics:
     def at(cls, robot: Robot | Model, q: ArrayLike) -> StackedDynamics:
         """The matrices of a robot at one position q."""
         robot = as_robot(robot, "StackedDynamics.at")
-        require_tree(robot.model, "StackedDynamics.at")
-        require_sliding(robot, "StackedDynamics.at")
+        require_unconstrained(robot.model, "StackedDynamics.at")
         values = real_array("StackedDynamics.at: q", q, robot.nq, batch=False, finite=True)
         model = canonical(robot.model)
         reduce = np.eye(model.nv)

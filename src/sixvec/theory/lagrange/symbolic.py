@@ -13,6 +13,7 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.as_robot import as_robot
 from sixvec.kernels.store import find_algorithm
 from sixvec.model import Model
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 from sixvec.theory.lagrange.exact import as_decimal, as_rational, exact, sympy_package, without_residue
 
@@ -43,6 +44,8 @@ def symbolic(robot: Robot | Model, name: str, *inputs: Sequence[Any], simplify: 
     \\left[\\begin{matrix}\\cos{\\left(q_{2} \\right)} + 1\\\\1\\end{matrix}\\right]
     """
     sympy, robot, algorithm = sympy_package(), as_robot(robot, "symbolic"), find_algorithm(name)
+    if algorithm.loops == "enforced":  # the forces of wheels are the result of iterations, which have no short formula
+        require_sliding(robot.model, name)
     for text in (x for x in inputs if isinstance(x, str)):
         raise ArgumentError(
             f"{name} takes {', '.join(algorithm.arrays)}, not the text {text!r}{_hint(algorithm, text)}"

@@ -15,8 +15,7 @@ from sixvec.arguments import Array, real_array
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.model.actuation import active_joints, passive_joints
-from sixvec.model.require import require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
 from sixvec.tolerances import RANK
 
@@ -72,8 +71,7 @@ def collocated(
     >>> float(moved.a[0]), float(moved.tau[1])
     (1.5, 0.0)
     """
-    require_tree(robot.model, "collocated")
-    require_sliding(robot, "collocated")
+    require_unconstrained(robot.model, "collocated")
     active = actuated_coordinates(robot).active
     target = _checked("acceleration", acceleration, len(active), "joints with a motor")
     a = np.zeros((*target.shape[:-1], robot.nv))
@@ -104,8 +102,7 @@ def noncollocated(
     >>> round(float(moved.a[1]), 12), round(float(moved.tau[1]), 12) + 0.0
     (0.7, 0.0)
     """
-    require_tree(robot.model, "noncollocated")
-    require_sliding(robot, "noncollocated")
+    require_unconstrained(robot.model, "noncollocated")
     coordinates = actuated_coordinates(robot)
     active, unmoved = coordinates.active, coordinates.passive
     if not unmoved:

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.lazy import lazy
 from sixvec.model import Model
-from sixvec.model.require import require_model, require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.require import require_model
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
 from sixvec.spatial import Force
 from sixvec.theory.operators.link_blocks import Array, LinkBlocks, link_blocks
@@ -268,8 +268,7 @@ def spatial_operators(robot: Robot | Model, q: ArrayLike) -> SpatialOperators:
     ((2, 18), (18, 18))
     """
     model = require_model(robot, "spatial_operators")
-    require_tree(model, "spatial_operators")
-    require_sliding(robot, "spatial_operators")
+    require_unconstrained(model, "spatial_operators")
     blocks = link_blocks(model, q)
     require_mass(model)
     return SpatialOperators(model, blocks)

@@ -10,8 +10,8 @@ from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.errors import KernelNotFound, unknown
 from sixvec.kernels.kernel import Kernel
 from sixvec.model import Model
-from sixvec.model.require import require_model, require_sliding
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.require import require_model
+from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
 from sixvec.theory.operators.forward_sweeps import FORWARD_SWEEPS
 from sixvec.theory.operators.link_blocks import require_free_joints
@@ -49,8 +49,7 @@ def sweep_kernel(
         raise KernelNotFound(unknown("sweep", name, ALGORITHMS))
     check_reference(external_reference)
     model = require_model(robot, "sweep_kernel")
-    require_tree(model, "sweep_kernel")
-    require_sliding(robot, "sweep_kernel")
+    require_unconstrained(model, "sweep_kernel")
     require_free_joints(model)
     for frame in external:
         model.frame(frame)
