@@ -28,8 +28,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.joint_wrenches import JointReference
 from sixvec.algorithms.momentum import About
-from sixvec.model.held_frame import Rolling
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.model.held_frame import Rolling
 
 Array = NDArray[np.floating[Any]]
 '''
