@@ -182,6 +182,7 @@ def test_the_ground_changes_the_momentum(name: str) -> None:
     assert np.allclose(robot.ground_wrench(q, v, a), [*moment, *force], rtol=1e-6, atol=1e-5)
 
 
+@pytest.mark.covers("MM-03")
 def test_the_zero_moment_point_and_the_margin() -> None:
     robot = ROBOTS["mecanum"]
     q = np.concatenate([[0.4, -0.2, 0.7], PANDA.random(RNG)])

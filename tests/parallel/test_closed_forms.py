@@ -312,6 +312,7 @@ def test_both_positions_of_a_delta_are_the_upper_and_the_lower() -> None:
             assert np.abs(np.asarray(robot.working_modes(Y[:3, 3]).q) - q).max(axis=-1).min() < 1e-9
 
 
+@pytest.mark.covers("PAR-27")
 def test_readings_below_zero_are_lengths_if_offsets_make_them_so() -> None:
     plain, X = rpr(), np.array([1.0, 1.0, 0.3])
     robot = Planar3RPR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]], offsets=10.0)

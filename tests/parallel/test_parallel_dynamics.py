@@ -66,6 +66,7 @@ def check(name: str) -> None:
     assert twist @ M @ twist / 2.0 == pytest.approx(float(energy), rel=1e-10)
 
 
+@pytest.mark.covers("PAR-28")
 @pytest.mark.parametrize("name", ["delta", "3-RPR"])
 def test_virtual_work_and_the_tree_with_loops_agree(name: str) -> None:
     check(name)

@@ -54,6 +54,7 @@ def test_modes_of_every_space_can_be_followed(name: str) -> None:
         track(hexapod(7), np.ones((3, 7)), HOME)
 
 
+@pytest.mark.covers("PAR-29")
 def test_reach_names_the_leg_and_the_reason() -> None:
     plain = hexapod()
     q = plain.inverse_position(HOME)
@@ -79,6 +80,7 @@ def test_rods_are_as_far_apart_as_sampling_says() -> None:
     assert (exact <= sampled + 1e-12).all() and np.abs(exact - sampled).max() < 0.02
 
 
+@pytest.mark.covers("PAR-29")
 def test_the_workspace_of_constant_orientation_is_that_of_the_legs() -> None:
     plain = hexapod()
     q = plain.inverse_position(HOME)
@@ -112,6 +114,7 @@ def test_no_singularity_is_inside_the_free_radius() -> None:
     assert (det * det[0] > 0.0).all()
 
 
+@pytest.mark.covers("PAR-30")
 def test_calibration_finds_pivots_and_offsets() -> None:
     nominal = hexapod()
     offsets = 0.01 * RNG.normal(size=6)
@@ -145,6 +148,7 @@ def test_poses_that_do_not_turn_leave_pivots_undetermined() -> None:
         calibrated(FAMILIES["hexa"][0], X, np.ones((30, 6)))
 
 
+@pytest.mark.covers("PAR-31")
 def test_a_planar_platform_changes_its_mode_without_a_singularity() -> None:
     """Three modes of a general 3-RPR are on one side of its singularities; ways around cusps join them."""
     robot = Planar3RPR([[0, 0], [15.9, 0], [0, 10]], [[0, 0], [17.04, 0], [11.2, 14.6]])

@@ -29,6 +29,7 @@ from sixvec.parallel.partial_wrench import leg_factors, leg_jacobian, partial_wr
 from sixvec.parallel.quality import PoseQuality, quality
 from sixvec.parallel.reach import Reach, reach, singularity_free_radius
 from sixvec.parallel.singularity import ParallelSingularity
+from sixvec.parallel.spherical import Spherical3RRR
 from sixvec.parallel.tetrahedron import (
     angular_velocity_from_points,
     pose_from_points,
@@ -42,8 +43,8 @@ from sixvec.parallel.workspace import PlatformWorkspace, workspace
 __all__ = [
     "PUS", "RUS", "UPS", "AssemblyModes", "Delta", "ForwardPosition", "Hexa", "Hexaglide", "Leg", "ModeTrack",
     "Parallel321", "ParallelCalibration", "ParallelRobot", "ParallelSingularity", "Planar3RPR", "Planar3RRR",
-    "PlatformDynamics", "PlatformWorkspace", "PoseQuality", "Reach", "SingularPose", "StewartGough", "WorkingMode",
-    "angular_velocity_from_points", "calibrated", "is_convex", "leg_factors", "leg_jacobian", "mirrored",
+    "PlatformDynamics", "PlatformWorkspace", "PoseQuality", "Reach", "SingularPose", "Spherical3RRR", "StewartGough",
+    "WorkingMode", "angular_velocity_from_points", "calibrated", "is_convex", "leg_factors", "leg_jacobian", "mirrored",
     "partial_wrenches", "pose_from_points", "quality", "reach", "singularity_free_path", "singularity_free_radius",
     "tetrahedron_apex", "tetrahedron_velocity", "track", "workspace",
 ]  # fmt: skip

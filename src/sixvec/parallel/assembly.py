@@ -18,7 +18,7 @@ from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.multi_start import completed, searched
 from sixvec.parallel.pivot_spheres import never_closed, spheres
 from sixvec.parallel.rod_lines import orientation, relative_least, steady, unit_lines
-from sixvec.parallel.space import Planar, Translational
+from sixvec.parallel.space import Planar, Spherical, Translational
 from sixvec.parallel.special_platforms import (
     CANDIDATES,
     collinear_poses,
@@ -26,6 +26,7 @@ from sixvec.parallel.special_platforms import (
     similar_poses,
     similarity,
 )
+from sixvec.parallel.spherical import assembly_spherical
 from sixvec.parallel.start_system import repeated
 from sixvec.verdict import Verdict
 
@@ -73,6 +74,8 @@ def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
         return assembly_delta(robot, q)
     if isinstance(robot.space, Planar):
         return assembly_planar(robot, q)
+    if isinstance(robot.space, Spherical):
+        return assembly_spherical(robot, q)
     if robot.is_architecturally_singular:
         return _self_motion(robot, q)
     closed = _closed_form(robot)

@@ -13,7 +13,7 @@ from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.model.freedom_count import kutzbach
 from sixvec.parallel.design import design_name, require_distinct_legs
-from sixvec.parallel.leg import KINDS, Leg, Legs
+from sixvec.parallel.leg import KINDS, Leg, Legs, LegsAroundPoint
 from sixvec.parallel.normal_form import NormalForm, normal_form, shifted_twist
 from sixvec.parallel.pictured import Pictured
 from sixvec.parallel.space import Space, Spatial
@@ -38,8 +38,8 @@ class Dimensions(Pictured):
     def __init__(self, legs: Sequence[Leg], space: Space | None = None) -> None:
         if not isinstance(legs, Iterable):
             raise ArgumentError(f"a parallel robot needs legs, a list of UPS, RUS or PUS, not {legs!r}")
-        self.legs = Legs(legs)
         space = Spatial() if space is None else space
+        self.legs = (LegsAroundPoint if space.turns == space.freedoms else Legs)(legs)
         self.space = _SPACES.setdefault(type(space), space)
         if not self.legs:
             raise ArgumentError("a parallel robot needs at least one leg")

@@ -270,7 +270,15 @@ class Legs(tuple[Leg, ...]):
         return self._hash
 
     def __reduce__(self) -> Any:
-        return Legs, (tuple(self),)
+        return type(self), (tuple(self),)
+
+
+class LegsAroundPoint(Legs):
+    """Legs of a platform that turns about the origin, which stays the origin of the frames."""
+
+    @lazy
+    def middles(self) -> tuple[Vec3, Vec3]:
+        return Vec3.zero(), Vec3.zero()
 
 
 def _middle(points: list[list[float]]) -> Vec3:

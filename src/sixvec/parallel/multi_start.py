@@ -19,7 +19,7 @@ from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.pivot_spheres import spheres
 from sixvec.parallel.rod_lines import orientation, relative_least, unit_lines
 from sixvec.parallel.singularity import label_321
-from sixvec.parallel.space import Planar, Translational
+from sixvec.parallel.space import Planar, Spherical, Translational
 from sixvec.tolerances import ROUNDING
 
 STARTS = 64
@@ -60,6 +60,8 @@ def _starts(robot: ParallelRobot, centre: Array, radius: Array) -> Array:
         angle = rng.uniform(-np.pi, np.pi, STARTS)
         return np.column_stack([middle[:2] + offset[:, :2], angle])
     turns = np.linalg.qr(rng.normal(size=(STARTS, 3, 3)))[0]
+    if isinstance(robot.space, Spherical):
+        return np.asarray(turns * np.linalg.det(turns)[:, None, None])
     X = np.tile(np.eye(4), (STARTS, 1, 1))
     X[:, :3, :3] = turns * np.linalg.det(turns)[:, None, None]
     X[:, :3, 3] = middle + offset - X[:, :3, :3] @ inner

@@ -18,7 +18,6 @@ from sixvec.arguments import Array
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
-from sixvec.parallel.leg import Legs
 from sixvec.parallel.space import Space
 from sixvec.spatial import Vec3
 from sixvec.spatial.linear import transpose
@@ -78,7 +77,8 @@ def normal_form(robot: Dimensions) -> NormalForm:
     power = -round(math.log2(_extent(robot)))
     scale = math.ldexp(1.0, max(-LARGEST_POWER, min(LARGEST_POWER, power)))
     here = object.__new__(type(robot))
-    here.legs, here.space = Legs(leg.relative_to(base, platform, scale) for leg in robot.legs), robot.space
+    here.legs = type(robot.legs)(leg.relative_to(base, platform, scale) for leg in robot.legs)
+    here.space = robot.space
     here.__dict__["rounding"] = robot.rounding * scale  # of the numbers that the user gave
     here.__dict__["normal"] = NormalForm(here, Vec3.zero(), Vec3.zero(), 1.0)
     return NormalForm(here, base, platform, scale)

@@ -10,7 +10,7 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
-from sixvec.parallel.pivot_spheres import spheres
+from sixvec.parallel.pivot_spheres import missing, spheres
 from sixvec.parallel.space import Space
 from sixvec.spatial import Vec3
 
@@ -62,7 +62,10 @@ def unit_lines(robot: ParallelRobot, X: Array, centre: Array) -> Array:
     rows = np.asarray(rod_forces(tuple(leg.platform for leg in robot.legs), robot.space)(X, centre))
     turns = robot.space.turns
     with np.errstate(invalid="ignore", divide="ignore"):
-        rows = rows / np.linalg.norm(rows[..., turns:], axis=-1, keepdims=True)
+        if turns < robot.space.freedoms:
+            rows = rows / np.linalg.norm(rows[..., turns:], axis=-1, keepdims=True)
+        else:  # a platform about a point: the lengths of the rods
+            rows = rows / missing(robot, X, centre, np.zeros(robot.n))[..., None]
     return np.asarray(rows / np.array([robot.size] * turns + [1.0] * (robot.space.freedoms - turns)))
 
 

@@ -1,4 +1,4 @@
-"""The motions of a platform: in space, in a plane, or by translation only."""
+"""The motions of a platform: in space, in a plane, by translation only, or about a point only."""
 
 from __future__ import annotations
 
@@ -318,6 +318,50 @@ class Planar(Space):
     def _arm(self, X: Any, b: Vec3) -> Vec3:
         c, s = cos(X[2]), sin(X[2])
         return Vec3(c * b.x - s * b.y, s * b.x + c * b.y, 0.0)
+
+
+class Spherical(Space):
+    """Platforms that turn about the origin of the base, which is that of the platform.
+
+    Poses are rotation matrices (..., 3, 3), twists angular velocities ω, wrenches moments.
+    """
+
+    freedoms, turns, port, shape = 3, 3, Port("R", (3, 3)), "a rotation matrix"
+
+    def between(self, X: Any, base: Vec3, platform: Vec3, scale: Scalar = 1.0) -> Any:
+        return X
+
+    def pose(self, X: Any) -> Pose:
+        (a, b, c), (d, e, f), (g, h, i) = X
+        return Pose(Rotation(Mat3(a, b, c, d, e, f, g, h, i)), Vec3.zero())
+
+    def motion(self, twist: Any) -> tuple[Vec3, Vec3]:
+        return Vec3.of(twist), Vec3.zero()
+
+    def wrench(self, moment: Vec3, force: Vec3) -> list[Scalar]:
+        return [*moment]
+
+    def pivot(self, X: Any, b: Vec3) -> Vec3:
+        return self.pose(X).rot @ b
+
+    def force(self, X: Any, b: Vec3, e: Vec3, reference: Reference) -> list[Scalar]:
+        check_reference(reference)
+        R = self.pose(X).rot
+        return [*(b.cross(R.inv() @ e) if reference == "local" else (R @ b).cross(e))]
+
+    def moved(self, X: Any, twist: list[Scalar]) -> Any:
+        turned = Spatial().moved([[*row, 0.0] for row in X] + [[0.0, 0.0, 0.0, 1.0]], [*twist, 0.0, 0.0, 0.0])
+        return [row[:3] for row in turned[:3]]
+
+    def deviation(self, X: Any) -> Scalar:
+        x, y, z = (Vec3(X[0][k], X[1][k], X[2][k]) for k in range(3))
+        return _squares([x.dot(x) - 1.0, y.dot(y) - 1.0, x.dot(y), *(x.cross(y) - z)])
+
+    def checked(self, X: Any, what: str) -> Array:
+        array = self.shaped(X, what)
+        require_rotations(array, what)
+        whole = np.asarray(np.isfinite(array).all(axis=(-1, -2)))
+        return np.where(whole[..., None, None], array, np.nan)
 
 
 def _squares(errors: list[Scalar]) -> Scalar:

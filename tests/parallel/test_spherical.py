@@ -1,0 +1,156 @@
+"""Spherical parallel robots: three legs of revolute joints whose axes meet."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.parallel import Spherical3RRR
+from sixvec.parallel.quadrics import common_points
+from sixvec.spatial import RigidInertia, Sym3, Vec3
+
+RNG = np.random.default_rng(8)
+WRIST = Spherical3RRR(np.eye(3), -np.eye(3)[[1, 2, 0]], np.pi / 2, np.pi / 2)
+
+
+def general(seed: int) -> tuple[Spherical3RRR, Any]:
+    """A robot of seven-digit dimensions, and a pose that it reaches."""
+    rng = np.random.default_rng(seed)
+    while True:
+        robot = Spherical3RRR(
+            rng.normal(size=(3, 3)).round(7), rng.normal(size=(3, 3)).round(7),
+            rng.uniform(0.7, 1.5, 3).round(7), rng.uniform(0.7, 1.6, 3).round(7),
+        )  # fmt: skip
+        for R in Rotation.random(30, random_state=seed).as_matrix():
+            if np.isfinite(robot.inverse_position(R).q).all() and not robot.singularity(R).is_singular:
+                return robot, R
+
+
+@pytest.mark.covers("PAR-26")
+def test_legs_hold_the_angles_between_their_axes() -> None:
+    for seed in range(4):
+        robot, R = general(seed)
+        for mode in robot.working_modes(R).q:
+            for k, (leg, (first, second)) in enumerate(zip(robot.legs, robot.angles, strict=True)):
+                a, b, zero = (np.array([*x]) for x in (leg.axis, leg.platform, leg.zero))
+                c = np.cos(first) * a + np.sin(first) * (np.cos(mode[k]) * zero + np.sin(mode[k]) * np.cross(a, zero))
+                assert np.isclose(c @ R @ b, np.cos(second), atol=1e-12)
+
+
+@pytest.mark.covers("PAR-26")
+def test_the_orthogonal_wrist_has_eight_modes() -> None:
+    q = WRIST.inverse_position(np.eye(3)).q
+    modes = WRIST.assembly_modes(q)
+    assert modes.count == 8 and modes.certified and modes.residual < 1e-12
+    for R in modes.poses:
+        assert np.abs(R @ R.T - np.eye(3)).max() < 1e-12 and np.isclose(np.linalg.det(R), 1.0)
+
+
+@pytest.mark.covers("PAR-26")
+@pytest.mark.parametrize("seed", range(4))
+def test_modes_are_those_that_a_search_finds(seed: int) -> None:
+    """Newton's method from many starts finds all of them and no other; other digits do not change the number."""
+    robot, R = general(seed)
+    q = robot.inverse_position(R).q
+    modes = robot.assembly_modes(q)
+    assert modes.certified and np.abs(modes.poses - R).max(axis=(1, 2)).min() < 1e-10
+    starts = Rotation.random(150, random_state=3).as_matrix()
+    found = robot.forward_position(q, starts)
+    gaps = np.abs(found.pose[found.solved][:, None] - modes.poses).max(axis=(2, 3))
+    assert gaps.min(axis=1).max() < 1e-8 and gaps.min(axis=0).max() < 1e-8
+    many = robot.assembly_modes(q * (1.0 + 1e-7 * RNG.normal(size=(20, 3))))
+    assert (many.count == modes.count).all() and many.certified.all()
+
+
+def test_velocity_and_forces() -> None:
+    robot, R = general(2)
+    w, h = RNG.normal(size=3), 1e-6
+    ahead, behind = (robot.inverse_position(Rotation.from_rotvec(s * h * w).as_matrix() @ R).q for s in (1, -1))
+    rates = robot.inverse_velocity(R, w)
+    assert np.allclose(rates, (ahead - behind) / (2 * h), atol=1e-7)
+    assert np.allclose(robot.forward_velocity(R, rates), w, atol=1e-10)
+    tau = RNG.normal(size=3)
+    moment = robot.forward_force(R, tau)
+    assert np.isclose(moment @ w, tau @ rates) and np.allclose(robot.inverse_force(R, moment), tau)
+    local = robot.wrench_basis(R, reference="local")
+    assert np.allclose(R @ local, robot.wrench_basis(R), atol=1e-12)
+
+
+def test_singular_poses() -> None:
+    """Type II by construction: the normals c × b of all legs lie in one plane, so the platform turns about z."""
+    b = RNG.normal(size=(3, 3))
+    b /= np.linalg.norm(b, axis=1, keepdims=True)
+    normal = np.cross([0.0, 0.0, 1.0], b)
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    c = Rotation.from_rotvec(1.1 * normal).apply(b)
+    across = np.cross(c, RNG.normal(size=(3, 3)))
+    a = Rotation.from_rotvec(0.9 * across / np.linalg.norm(across, axis=1, keepdims=True)).apply(c)
+    robot = Spherical3RRR(a, b, 0.9, 1.1)
+    branches = [[int(x) for x in f"{k:03b}"] for k in range(8)]
+    reports = [robot.singularity(np.eye(3), branch, tolerance=1e-8) for branch in branches]
+    (singular,) = [r for r in reports if "II" in r.types]
+    gained = singular.gained[:, 0] / np.linalg.norm(singular.gained)
+    assert singular.rank == 2 and np.allclose(np.abs(gained), [0.0, 0.0, 1.0], atol=1e-6)
+    regular, R = general(1)
+    assert set(regular.assembly_modes(regular.inverse_position(R).q).labels) == {"+", "-"}
+
+
+@pytest.mark.covers("PAR-26")
+def test_dynamics_with_light_legs_are_eulers_equations() -> None:
+    robot, R = general(0)
+    light = RigidInertia.from_center_of_mass(1e-9, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(1e-10, 1e-10, 1e-10))
+    about = Sym3(0.03, 0.002, -0.001, 0.04, 0.003, 0.05)
+    load = RigidInertia.from_center_of_mass(1.5, Vec3(0.05, -0.1, 0.2), about)
+    made = robot.robot((light, light), load, R)
+    q = np.zeros(made.nq)
+    assert made.nv == 7 and np.abs(made.closure_error(q)).max() < 1e-12
+    assert np.allclose(made.pose(q, "platform")[:3, :3], R, atol=1e-12)
+    motors = [made.joint_names.index(f"leg{k}_motor") for k in (1, 2, 3)]
+    tau = np.zeros(7)
+    tau[motors] = RNG.normal(size=3)
+    a = made.forward_dynamics(q, np.zeros(7), tau)
+    alpha = made.acceleration(q, np.zeros(7), a, "platform")[:3]
+    c = R @ np.array([0.05, -0.1, 0.2])
+    J = R @ np.array([[0.03, 0.002, -0.001], [0.002, 0.04, 0.003], [-0.001, 0.003, 0.05]]) @ R.T
+    J = J + 1.5 * (c @ c * np.eye(3) - np.outer(c, c))
+    moment = robot.forward_force(R, tau[motors]) + np.cross(c, [0.0, 0.0, -9.81 * 1.5])
+    assert np.allclose(alpha, np.linalg.solve(J, moment), rtol=1e-5, atol=1e-5)
+
+
+def test_three_quadrics_in_general_position() -> None:
+    Q = RNG.normal(size=(50, 3, 4, 4))
+    p, error = common_points(Q + np.swapaxes(Q, -1, -2))
+    assert p.shape == (50, 8, 4) and np.median(error) < 1e-14 and (error.max(axis=-1) < 1e-8).mean() > 0.95
+
+
+def test_a_mistake_is_named() -> None:
+    points = np.eye(3)
+    Spherical3RRR(np.eye(3), np.eye(3)[::-1], 1.5, 1.5, base_points=points)
+    with pytest.raises(ArgumentError, match=r"axes on the base do not meet .* distance of 0\.0"):
+        Spherical3RRR(
+            np.eye(3), np.eye(3)[::-1], 1.5, 1.5, base_points=points + 0.1 * np.eye(3)[[1, 1, 1]] * [[1], [0], [0]]
+        )
+    with pytest.raises(ArgumentError, match=r"axes on the platform do not meet"):
+        Spherical3RRR(np.eye(3), np.eye(3), 1.5, 1.5, platform_points=np.roll(np.eye(3), 1, axis=0) * 0.3)
+    with pytest.raises(ShapeError, match="three legs"):
+        Spherical3RRR(np.eye(4), np.eye(3), 1.5, 1.5)
+    with pytest.raises(ArgumentError, match=r"distal\[1\] is 4"):
+        Spherical3RRR(np.eye(3), np.eye(3), 1.5, [1.0, 4.0, 1.0])
+    with pytest.raises(ArgumentError, match="holds no rotation"):
+        WRIST.inverse_position(2.0 * np.eye(3))
+    with pytest.raises(ArgumentError, match=r"robot\(leg_inertias"):
+        WRIST.dynamics(None, None)
+
+
+def test_batches_and_samples_that_are_not_finite() -> None:
+    q = np.array([[3.0, -1.5, -1.6], [np.nan, 0.0, 0.0], [3.1, -1.4, -1.5]])
+    modes = WRIST.assembly_modes(q)
+    assert modes.count[1] == 0 and not modes.certified[1] and modes.count[0] == WRIST.assembly_modes(q[0]).count
+    assert WRIST.assembly_modes(q[:0]).count.shape == (0,)
+    again = pickle.loads(pickle.dumps(WRIST))
+    assert again.assembly_modes(q[0]).count == modes.count[0]
