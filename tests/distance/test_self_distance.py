@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from shaped_robots import arm, with_shapes
@@ -109,6 +111,14 @@ def test_shapes_precision_and_changed_arguments(robot: sv.Robot) -> None:
         robot.is_clear(robot.neutral(), margin=-0.1)
     with pytest.raises(ArgumentError, match="World"):
         robot.distance(robot.neutral(), world=3.0)
+
+
+def test_results_are_pickled_with_their_points(robot: sv.Robot) -> None:
+    d = robot.distance(robot.random(7, 4), gradient=True)
+    copied = pickle.loads(pickle.dumps(d))
+    for name in ("distance", "pair", "points", "normal", "gradient"):
+        np.testing.assert_array_equal(getattr(copied, name), getattr(d, name))
+    assert copied.pairs == d.pairs and pickle.loads(pickle.dumps(robot)).collision_pairs.pairs == d.pairs
 
 
 def test_a_robot_without_shapes_says_what_shapes_are() -> None:

@@ -51,12 +51,27 @@ class Distance(Result):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.array(self.distance, dtype=dtype, copy=copy)
 
+    def __reduce__(self) -> Any:
+        known = Computed(self.points, self.normal)
+        return Distance, (self.distance, self.pair, self.gradient, self.pairs, known)
+
     def __repr__(self) -> str:
         gaps = np.asarray(self.distance)
         if gaps.ndim or not gaps.size:
             return f"<Distance: {gaps.shape} states, smallest {gaps.min(initial=np.inf):.4g} m>"
         between = " and ".join(self.pairs[int(self.pair)]) if int(self.pair) >= 0 else "nothing"
         return f"<Distance: {float(gaps):.4g} m between {between}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """Nearest points and normals that are known, of a result that was pickled."""
+
+    points: Any
+    normal: Any
+
+    def __call__(self) -> tuple[Any, Any]:
+        return self.points, self.normal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
