@@ -9,9 +9,10 @@ from functools import lru_cache, partial
 import numpy as np
 
 from sixvec.arguments import Array
-from sixvec.errors import DegenerateError
+from sixvec.errors import DegenerateError, ShapeError
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.closed_forms import assembly_321, assembly_delta, assembly_planar
+from sixvec.parallel.extra_legs import consistent_modes
 from sixvec.parallel.families import Parallel321
 from sixvec.parallel.homotopy import assembly_general
 from sixvec.parallel.mechanism import ParallelRobot
@@ -36,6 +37,12 @@ def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
 
     They are computed in the robot's normal form, and returned between the user's frames.
     """
+    if robot.n > robot.space.freedoms:
+        if q.ndim > 1:
+            raise ShapeError(
+                f"assembly_modes of {robot.n} legs, more than freedoms, takes one sample (n); q has shape {q.shape}"
+            )
+        return consistent_modes(robot, q, assembly_modes)
     form = robot.normal
     here, positions = form.robot, form.positions(q)
     if isinstance(here, Parallel321) and here.has_tetrahedron:
@@ -65,10 +72,9 @@ def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
 
 
 def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
-    if robot.n != robot.space.freedoms:
+    if robot.n < robot.space.freedoms:
         raise DegenerateError(
-            f"assembly_modes needs exactly {robot.space.freedoms} legs, not {robot.n}: "
-            + ("fewer leave curves of poses" if robot.n < robot.space.freedoms else "more close in no pose, as a rule")
+            f"assembly_modes needs {robot.space.freedoms} legs, not {robot.n}: fewer leave curves of poses"
         )
     if isinstance(robot.space, Translational):
         return assembly_delta(robot, q)
