@@ -20,6 +20,7 @@ from sixvec.model import Body, Closure, Frame, Model
 from sixvec.model.body import Mimic
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Rotation
+from sixvec.verdict import Verdict
 
 
 @cache
@@ -181,3 +182,25 @@ def test_loops_above_the_tolerance_are_what_their_numbers_say() -> None:
     tilted = replace(model.bodies[2], placement=at(X * 0.8, Rotation.about_x(1e-3)))
     robot = sv.Robot(replace(model, bodies=(*model.bodies[:2], tilted)))
     assert row_rank(robot.model).rank == 3 and row_rank(robot.with_loop_tolerance(2e-4).model).rank == 2
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*branches of the motion meet.*:RuntimeWarning")
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_five_seconds_on_the_branch_of_the_exact_mechanism(name: str, integrator: str) -> None:
+    """Slowed by damping, so that paths can be compared; or stopped where branches meet."""
+    robot, q, v, _ = state(name)
+    other = rounded(robot.model, 1e-6)
+
+    def law(q: np.ndarray, v: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return u - 0.3 * v
+
+    ends = []
+    for each, (q0, v0) in ((robot, (q, v)), (other, state_of(other, name))):
+        path = each.rollout(q0, v0, np.zeros(robot.nv), 1e-3, steps=5000, integrator=integrator, control=law)
+        assert path.verdict in (Verdict.SOLVED, Verdict.SINGULAR)
+        assert (np.abs(each.closure_error(path.q)) <= gap_limits(each.model)).all()
+        ends.append((path.q, int(path.stopped)))
+    steps = min(5000 if stopped < 0 else stopped for _, stopped in ends)
+    assert np.abs(ends[0][0][:steps] - ends[1][0][:steps]).max() < 5e-3
