@@ -28,7 +28,7 @@ def closing(rows: StepRows, q: Vector, v: Vector, dt: Scalar, a: Vector) -> Vect
     model, rank = rows.model, rows.position_rank
     nothing, still, A = [0.0] * model.nv, [0.0] * len(rows.driven), rows.position_rows(q)
     start = JointVector(q, model.q_slices)
-    step, near = plus(v, dt, a), Softness(reach=reached(rank, v, dt))
+    step, near = plus(v, dt, a), Softness(reach=reached(rank, v, dt), is_repeated=True)
     moves = dot(step, [dot(row, step) for row in mass_matrix(model, start)]) / (dt * dt)
     for _ in range(_ROUNDS):
         ahead = fixed_rates(model, q, advanced(model, q, v, a, dt))
@@ -44,6 +44,6 @@ def closing_velocity(rows: StepRows, q: Vector, dt: Scalar, p: Vector, free: Vec
     model, rank = rows.model, rows.position_rank
     A, opened = rows.position_rows(q), rows.errors(integrate(model, q, times(dt, last)))
     right = [dot(row, last) - e / dt - dot(row, free) for row, e in zip(A, opened, strict=True)]
-    near = Softness(reach=reached(rank, last, dt))
+    near = Softness(reach=reached(rank, last, dt), is_repeated=True)
     change, force = least_motion(model, JointVector(q, model.q_slices), [0.0] * model.nv, A, right, rank, near)
     return plus(free, 1.0, small_correction(change, force, A, dot(free, p)))

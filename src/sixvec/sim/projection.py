@@ -37,7 +37,7 @@ def projected(
     most = None if dt is None or not keep else _moved(rows, at, v, dt)
     for _ in range(rounds if keep else 0):
         rank, A = rows.position_rank, rows.position_rows(at)
-        near = HARD if dt is None else Softness(reach=reached(rank, v, dt, CLOSED))
+        near = HARD if dt is None else Softness(reach=reached(rank, v, dt, CLOSED), is_repeated=True)
         step, force = least_motion(model, at, nothing, A, [*(-e for e in rows.errors(at)), *still], rank, near)
         if most is not None:
             step = small_correction(step, force, A, most)

@@ -40,6 +40,8 @@ class Softness(NamedTuple):
     damping: float = 0.0
     reach: tuple[Any, ...] = ()
     """For each component of the rows, the distance to singular states that count as reached: see `reached`."""
+    is_repeated: bool = False
+    """Whether the solution is one of an iteration, which makes up for the damping of independent rows."""
 
     @property
     def is_hard(self) -> bool:
@@ -107,8 +109,10 @@ def row_system(
     M = Factors(mass_matrix(model, q), tree_order(model))
     Z = [M.half(row) for row in A]
     G = [[M.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
-    solver = ConstraintSystem.of(G, rank, reach=soft.reach) if soft.is_hard else Proximal(G, *soft[:2])
-    return solver, M, Z
+    if soft.is_hard:
+        steps = {"steps": 1} if soft.is_repeated else {}
+        return ConstraintSystem.of(G, rank, reach=soft.reach, **steps), M, Z
+    return Proximal(G, *soft[:2]), M, Z
 
 
 def _solved(
@@ -227,7 +231,7 @@ def driven_motion(
         [*rows, *followers],
         [*rank.of_used(right), *(0.0 for _ in followers)],
         known,
-        *soft,
+        *soft[:3],
         rank=rank,
     )
     sweep.solve()
