@@ -13,7 +13,7 @@ from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.model import Model
 from sixvec.model.actuation import has_motor
 from sixvec.model.coupling import coupling
-from sixvec.model.spanning_tree import spanning_tree
+from sixvec.model.spanning_tree import require_sliding, spanning_tree
 from sixvec.scalar import Scalar, is_zero, where
 
 Rows = list[list[Any]]
@@ -26,6 +26,7 @@ def motor_forces(model: Model, q: JointVector, v: JointVector, a: JointVector, *
     """`inverse_dynamics` of a mechanism with loops."""
     from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 
+    require_sliding(model, "inverse_dynamics")  # how motors drive wheels is not in the model
     tau = inverse_dynamics(spanning_tree(model), q, v, a, **acting)
     return MotorForces(model, q).of(tau)
 
@@ -35,6 +36,7 @@ def motor_force_derivatives(model: Model, q: JointVector, v: JointVector, a: Joi
     from sixvec.algorithms.inverse_dynamics import inverse_dynamics
     from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 
+    require_sliding(model, "inverse_dynamics_derivatives")
     tree = spanning_tree(model)
     tau = inverse_dynamics(tree, q, v, a, **acting)
     return MotorForces(model, q).slopes(tau, *inverse_dynamics_derivatives(tree, q, v, a, **acting))
