@@ -269,7 +269,7 @@ def test_wheels_may_be_put_down() -> None:
     )
     with pytest.raises(ArgumentError, match=r'the wheel "left" of .* always rolls'):
         coin.rollout(np.zeros(5), np.zeros(5), np.zeros(5), 0.01, steps=4, hold=[(1, 2, {"left": Rolling(0.1)})])
-    body = Robot(coin.model)
+    body = coin.sliding
     v = np.array([0.0, 1.0, 0.2, 0.0, 0.0])
     path = body.rollout(
         np.zeros(5), v, np.zeros(5), 0.01, steps=6, hold=[(3, None, {"left": Rolling(0.1), "right": Rolling(0.1)})]

@@ -114,8 +114,8 @@ class Spherical3RRR(ParallelRobot):
             motor = Rotation(Mat3.from_rows(leg.zero, leg.axis.cross(leg.zero), leg.axis).T)
             motor = motor @ Rotation.about_z(float(q0[k]))
             bent = Rotation.about_y(first)
-            seen = (motor @ bent).inv() @ (platform @ leg.platform)
-            bent = bent @ Rotation.about_z(math.atan2(seen.y, seen.x))
+            across = (motor @ bent).inv() @ (platform @ leg.platform)
+            bent = bent @ Rotation.about_z(math.atan2(across.y, across.x))
             bodies += [
                 Body(f"{name}_proximal", None, Revolute(), _turned(motor), leg_inertias[0], f"{name}_motor"),
                 Body(f"{name}_distal", f"{name}_proximal", Revolute(), _turned(bent), leg_inertias[1], limits=PASSIVE),
