@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from shaped_robots import arm, with_shapes
@@ -10,7 +12,11 @@ import sixvec as sv
 from sixvec.distance.between import Motions, clear_between
 from sixvec.distance.levers import levers, travel_of, tree_motion
 from sixvec.distance.robot_distance import _bounded, parts_of, placed_robot
+from sixvec.errors import ArgumentError
 from sixvec.formats import parse_model
+from sixvec.geometry.rigid_body import Sphere
+from sixvec.model import Geom
+from sixvec.model.geom import HalfSpace
 
 SLIDING = """<robot name="gantry"><link name="base"/>
 <link name="turn"><collision><geometry><box size="0.2 0.1 0.1"/></geometry></collision></link>
@@ -46,7 +52,7 @@ def motions(robot: sv.Robot, n: int, size: float, seed: int = 0) -> tuple[np.nda
     return q, robot.integrate(q, rng.normal(size=(n, robot.nv)) * size)
 
 
-def test_no_point_of_a_shape_moves_farther_than_its_bound(robot: sv.Robot) -> None:
+def test_no_point_of_a_core_moves_farther_than_its_bound(robot: sv.Robot) -> None:
     q0, q1 = motions(robot, 60, 0.5)
     dq, placed = robot.difference(q0, q1), placed_robot(robot)
     arms = levers(placed.tree, placed.shapes)
@@ -56,7 +62,7 @@ def test_no_point_of_a_shape_moves_farther_than_its_bound(robot: sv.Robot) -> No
     solids, rng = placed.solids, np.random.default_rng(1)
     for _ in range(20):
         d = rng.normal(size=(len(placed.shapes), 3))
-        p = solids.ball + d / np.linalg.norm(d, axis=1, keepdims=True) * solids.ball_radius[:, None]
+        p = solids.ball + d / np.linalg.norm(d, axis=1, keepdims=True) * (solids.ball_radius - solids.radius)[:, None]
         path = np.array([np.einsum("nsij,sj->nsi", X[..., :9].reshape(60, -1, 3, 3), p) + X[..., 9:] for X in steps])
         length = np.linalg.norm(np.diff(path, axis=0), axis=-1).sum(axis=0)
         assert (length <= bound * (1.0 + 1e-9) + 1e-12).all()
@@ -114,3 +120,22 @@ def test_bad_states_and_batches() -> None:
     one = robot.is_clear_between(q[0], q[:, None])
     assert one.shape == (3, 1) and one[0, 0] == robot.is_clear(q[0])
     assert robot.is_clear_between(q[:0], q[:0]).shape == (0,)
+
+
+def test_a_motion_along_a_plate_at_nearly_no_distance_ends() -> None:
+    robot = sv.Robot(parse_model(SLIDING.split('<link name="tip">')[0] + "</robot>", "gantry.urdf"))
+    world = sv.World()
+    height = placed_robot(robot).placing(robot.neutral()).reshape(-1, 12)[1, 11]
+    pose = np.eye(4)
+    pose[2, 3] = height - 0.1 - 1e-7  # below the sphere, which slides sideways
+    world.half_space(pose)
+    q = robot.neutral()
+    assert not robot.is_clear_between(q, q + np.array([0.0, 1.0]), world)
+
+
+def test_a_plane_that_moves_has_no_bound() -> None:
+    base = arm(2)
+    robot = sv.Robot(replace(base.model, geoms=(Geom("link2", HalfSpace()), Geom("link1", Sphere(0.1)))))
+    robot = robot.with_collision_pairs(also=[("link1", "link2")])
+    with pytest.raises(ArgumentError, match="half space"):
+        robot.is_clear_between(robot.neutral(), robot.random(0))

@@ -23,6 +23,10 @@ from sixvec.tolerances import ROUNDING
 HALVINGS = 30
 """After so many, what is left is narrower than rounding: it counts as not clear."""
 
+MOST_CHECKS = 20_000
+"""States of a motion that are looked at: one that needs more runs along an obstacle at nearly no distance, and counts
+as not clear."""
+
 AT_ONCE = 4096
 """Parts of motions that are looked at together."""
 
@@ -88,6 +92,7 @@ def _certify(
                 hit[block] |= touches
         np.add.at(checks, which[row], 1)
         clear[which[row[hit]]] = False
+        clear[which[checks[which] > MOST_CHECKS]] = False
         again &= clear[which[row]]
         row, middle, half = row[again], middle[again], 0.5 * half
         row, middle = np.tile(row, 2), np.concatenate([middle - half, middle + half])

@@ -1,4 +1,4 @@
-"""How far any point of a shape moves per unit of joint motion: bounds that hold in every posture.
+"""How far any point of the core of a shape moves per unit of joint motion: bounds that hold in every posture.
 
 A point at the distance r from the origin of a body is, after the joint of the body, at most r plus the
 length of the joint's placement and of its travel away from the origin of the parent.  So each joint below adds
@@ -7,6 +7,7 @@ constants, and lengths that depend on the motion only for joints that slide.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from sixvec.arguments import Array
 from sixvec.distance.shapes import CollisionShape, vector
+from sixvec.errors import ArgumentError
 from sixvec.model import Body, Model
 from sixvec.model.coupling import coupling
 from sixvec.spatial import Vec3
@@ -53,6 +55,12 @@ def levers(tree: Model, shapes: Sequence[CollisionShape]) -> Levers:
     for i, shape in enumerate(shapes):
         F = model.frame(shape.frame)
         middle, radius = shape.bounding_ball()
+        if math.isinf(radius) and F.body is not None:
+            raise ArgumentError(
+                f"is_clear_between: the half space {shape.name} is on {F.body}, which joints move, so there is no "
+                "bound of how far its points move; represent it by a box"
+            )
+        radius -= shape.radius  # gaps are those of cores, less a constant
         c = (F.placement @ shape.placement) * vector(middle)
         reach, passed = _norm(c) + radius, [False] * len(sliding)
         for b in reversed(model.path(F.body)):
