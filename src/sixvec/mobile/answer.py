@@ -65,9 +65,9 @@ class SlipReport(Result):
         follow, SINGULAR if the motion is not determined, INVALID if it is not finite."""
         residual, speed = values_of(self.residual), values_of(self.speed)
         slips = residual > self._rolling * speed
-        found = np.where(slips, Verdict.UNREACHABLE, np.where(self._at_limit(), Verdict.AT_LIMIT, Verdict.SOLVED))
-        found = np.where(np.isnan(residual), Verdict.SINGULAR, found)
-        return np.where(np.isfinite(speed), found, Verdict.INVALID).astype(np.int8)
+        verdict = np.where(slips, Verdict.UNREACHABLE, np.where(self._at_limit(), Verdict.AT_LIMIT, Verdict.SOLVED))
+        verdict = np.where(np.isnan(residual), Verdict.SINGULAR, verdict)
+        return np.where(np.isfinite(speed), verdict, Verdict.INVALID).astype(np.int8)
 
     @property
     def _rolling(self) -> float:

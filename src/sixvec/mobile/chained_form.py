@@ -56,11 +56,11 @@ class ChainedForm:
     def _z(self, q: Sequence[Scalar]) -> list[Scalar]:
         """z₁ first: y, then derivatives along the drive with respect to x."""
         law: Law = lambda p: [self.output(p)[1]]  # noqa: E731
-        found = [law(q)[0]]
+        coordinates = [law(q)[0]]
         for _ in range(self.n - 2):
             law = self._slope(law)
-            found.append(law(q)[0])
-        return [self.output(q)[0], *reversed(found)]
+            coordinates.append(law(q)[0])
+        return [self.output(q)[0], *reversed(coordinates)]
 
     def _slope(self, law: Law) -> Law:
         """d(law)/dx along the drive."""

@@ -34,11 +34,11 @@ def differentiated(
 
 def _between(y: Sequence[Any], seeds: set[Node]) -> list[Node]:
     """The operations that y needs, from the seeds on; the operations before the seeds are excluded."""
-    found: set[Node] = set()
+    between: set[Node] = set()
     stack = [v for v in y if isinstance(v, Node)]
     while stack:
         node = stack.pop()
-        if node not in found and node not in seeds:
-            found.add(node)
+        if node not in between and node not in seeds:
+            between.add(node)
             stack.extend(a for a in node.args if isinstance(a, Node))
-    return sorted(found, key=lambda n: n.id)
+    return sorted(between, key=lambda n: n.id)

@@ -80,14 +80,14 @@ def fixed_constraints(platform: Platform) -> Array:
 def null_twists(platform: Platform) -> list[PlanarTwist]:
     """A basis of the twists that the fixed wheels allow: `free_motions`."""
     layout = WheelLayout.of(platform)
-    found = free_motions(layout, fixed_constraints(platform))
-    return [PlanarTwist.of(t) for t in layout.twists(found.motions[found.free]).tolist()]
+    motions = free_motions(layout, fixed_constraints(platform))
+    return [PlanarTwist.of(t) for t in layout.twists(motions.motions[motions.free]).tolist()]
 
 
 def _scaled_twists(layout: WheelLayout, lines: Array) -> list[PlanarTwist]:
     """The same about the centre of the wheels, in units of their layout, so that turns and shifts compare."""
-    found = free_motions(layout, lines)
-    return [PlanarTwist.of(t) for t in found.motions[found.free].tolist()]
+    motions = free_motions(layout, lines)
+    return [PlanarTwist.of(t) for t in motions.motions[motions.free].tolist()]
 
 
 def closed_algebra(twists: Sequence[PlanarTwist]) -> list[PlanarTwist]:

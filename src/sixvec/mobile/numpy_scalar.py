@@ -43,10 +43,10 @@ class NumPyScalar:
         if not isinstance(power, int | float | np.number) or not float(2 * power).is_integer():
             raise TypeError(f"powers of a traced number are whole numbers or halves, not {power}")
         whole, half = divmod(abs(int(2 * power)), 2)
-        found: Scalar = sqrt(self.scalar) if half else 1.0
+        product: Scalar = sqrt(self.scalar) if half else 1.0
         for _ in range(whole):
-            found = found * self.scalar
-        return NumPyScalar(found if power >= 0 else 1.0 / found)
+            product = product * self.scalar
+        return NumPyScalar(product if power >= 0 else 1.0 / product)
 
 
 def plain(x: Any) -> Any:

@@ -71,8 +71,8 @@ def odometry(
         return OdometryPath(pose)
     constants.append(as_deviations(noise, platform))
     loop = looped(_uncertain_step(platform, changing), steps, 2, len(each), "odometry")
-    found = loop(start, as_covariance(covariance), *constants, *each)[2]
-    return OdometryPath(pose, found)
+    covariances = loop(start, as_covariance(covariance), *constants, *each)[2]
+    return OdometryPath(pose, covariances)
 
 
 def as_covariance(covariance: ArrayLike | None) -> Array:
@@ -92,9 +92,9 @@ def as_covariance(covariance: ArrayLike | None) -> Array:
 def as_deviations(noise: ArrayLike | None, platform: Platform) -> Array:
     """Standard deviations (rates) of the rates: one for all, or one for each, zero unless given."""
     names = platform.rate_names
-    given = number_for_each("noise", 0.0 if noise is None else noise, len(names), f"rates: {', '.join(names)}")
-    require_all("noise", given, ~(given < 0.0), "0 or more, in rad/s: a standard deviation")
-    return given
+    deviations = number_for_each("noise", 0.0 if noise is None else noise, len(names), f"rates: {', '.join(names)}")
+    require_all("noise", deviations, ~(deviations < 0.0), "0 or more, in rad/s: a standard deviation")
+    return deviations
 
 
 def _poses(platform: Platform, steps: int, start: Array, constants: list[Array], each: list[Array]) -> Array:
@@ -177,8 +177,8 @@ def _ports(platform: Platform, changing: bool) -> tuple[tuple[Port, ...], tuple[
 def _step(platform: Platform, changing: bool) -> CompiledFunction:
     state, (shared, each) = Port("pose", (5,)), _ports(platform, changing)
 
-    def odometry(pose: Sequence[Scalar], *given: Any) -> Any:
-        values = dict(zip([p.name for p in (*shared, *each)], given, strict=True))
+    def odometry(pose: Sequence[Scalar], *inputs: Any) -> Any:
+        values = dict(zip([p.name for p in (*shared, *each)], inputs, strict=True))
         twist = twist_of(platform.rolling, platform.steering, values.get("steer", []), values["rates"])[0]
         end = turning(pose, twist, values["dt"])
         return end, end[:3]
@@ -192,8 +192,8 @@ def _uncertain_step(platform: Platform, changing: bool) -> CompiledFunction:
     state = (Port("pose", (3,)), Port("covariance", (3, 3)))
     inputs = (*state, *shared, Port("noise", (len(platform.rate_names),)), *each)
 
-    def odometry(*given: Any) -> Any:
-        values = dict(zip([p.name for p in inputs], given, strict=True))
+    def odometry(*arguments: Any) -> Any:
+        values = dict(zip([p.name for p in inputs], arguments, strict=True))
         pose, steer, dt = values["pose"], values.get("steer", []), values["dt"]
 
         def moved(z: Sequence[Scalar]) -> list[Scalar]:

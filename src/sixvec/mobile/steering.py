@@ -51,7 +51,7 @@ class Independent:
 
     def following(self, wheels: Sequence[SteeredWheel], twist: PlanarTwist) -> list[Scalar]:
         """Along the velocity of each wheel; a wheel that cannot turn so far rolls backward instead."""
-        found = []
+        angles = []
         for w in wheels:
             vx, vy = turned(twist.at(w.x, w.y), (math.cos(w.heading), -math.sin(w.heading)))
             if w.limit <= math.pi / 2:
@@ -60,8 +60,8 @@ class Independent:
             if math.pi / 2 < w.limit < math.pi:
                 size = where(angle < 0.0, -angle, angle)
                 angle = where(size > w.limit, arctan2(-vy, -vx), angle)
-            found.append(angle)
-        return found
+            angles.append(angle)
+        return angles
 
     def limits(self, wheels: Sequence[SteeredWheel]) -> list[float]:
         return [w.limit for w in wheels]
@@ -93,12 +93,12 @@ class Ackermann:
 
     def directions(self, wheels: Sequence[SteeredWheel], steer: Sequence[Scalar]) -> list[Direction]:
         c, s = cos(steer[0]), sin(steer[0])
-        found = []
+        directions = []
         for w in wheels:
             along, across = c * self.wheelbase - s * w.y, s * (w.x - self.axle)
             size = where(along < 0.0, -1.0, 1.0) / sqrt(along * along + across * across)
-            found.append(turned((along * size, across * size), (math.cos(w.heading), -math.sin(w.heading))))
-        return found
+            directions.append(turned((along * size, across * size), (math.cos(w.heading), -math.sin(w.heading))))
+        return directions
 
     def following(self, wheels: Sequence[SteeredWheel], twist: PlanarTwist) -> list[Scalar]:
         bend = twist.ang * self.wheelbase

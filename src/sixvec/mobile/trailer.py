@@ -91,9 +91,9 @@ class Truck:
 
     def __post_init__(self) -> None:
         require_platform(self.platform, "a truck")
-        given = self.trailers
-        if not isinstance(given, tuple) or not given or not all(isinstance(t, Trailer) for t in given):
-            raise ModelError(f"the trailers of a truck must be a tuple of Trailer, at least one, not {given!r}")
+        trailers = self.trailers
+        if not isinstance(trailers, tuple) or not trailers or not all(isinstance(t, Trailer) for t in trailers):
+            raise ModelError(f"the trailers of a truck must be a tuple of Trailer, at least one, not {trailers!r}")
 
     def __reduce__(self) -> Any:
         return Truck, (self.platform, self.trailers)
@@ -134,13 +134,13 @@ class Truck:
         """Poses (..., trailers, 3) of the axles of the trailers."""
         pose = real_array("pose", pose, 3, why="a planar pose is (x, y, φ)")
         angles = self._angles(angles)
-        found, (x, y, heading) = [], np.moveaxis(pose, -1, 0)
+        poses, (x, y, heading) = [], np.moveaxis(pose, -1, 0)
         for trailer, angle in zip(self.trailers, np.moveaxis(angles, -1, 0), strict=True):
             x, y = x - trailer.hitch * np.cos(heading), y - trailer.hitch * np.sin(heading)
             heading = heading - angle
             x, y = x - trailer.length * np.cos(heading), y - trailer.length * np.sin(heading)
-            found.append(np.stack(np.broadcast_arrays(x, y, heading), axis=-1))
-        return np.stack(found, axis=-2)
+            poses.append(np.stack(np.broadcast_arrays(x, y, heading), axis=-1))
+        return np.stack(poses, axis=-2)
 
     @any_arrays_same_dtype
     def steady_angles(self, curvature: ArrayLike) -> Array:
@@ -150,15 +150,15 @@ class Truck:
         to the axle in front than to its own.  NaN if the circle is too narrow for the trailer.
         """
         bend = real_array("curvature", curvature)
-        found = []
+        angles = []
         with np.errstate(divide="ignore", invalid="ignore"):
             for t in self.trailers:
                 # sin(angle) - bend hitch cos(angle) = bend length, times the radius
                 size = np.hypot(1.0, bend * t.hitch)
                 angle = np.arctan2(bend * t.hitch, 1.0) + np.arcsin(bend * t.length / size)
-                found.append(angle)
+                angles.append(angle)
                 bend = bend / (np.cos(angle) + bend * t.hitch * np.sin(angle))
-        return np.stack(found, axis=-1)
+        return np.stack(angles, axis=-1)
 
     @any_arrays_same_dtype
     def steady_radii(self, curvature: ArrayLike) -> Array:
@@ -166,14 +166,14 @@ class Truck:
 
         NaN from the first trailer that the circle is too narrow for: those behind have nothing to follow.
         """
-        found = []
+        radii = []
         with np.errstate(divide="ignore", invalid="ignore"):
             square = 1.0 / real_array("curvature", curvature) ** 2
             for t in self.trailers:
                 square = square + t.hitch**2 - t.length**2
                 square = np.where(square < 0.0, np.nan, square)
-                found.append(np.sqrt(square))
-        return np.stack(found, axis=-1)
+                radii.append(np.sqrt(square))
+        return np.stack(radii, axis=-1)
 
     @any_arrays_same_dtype
     def jackknifed(self, angles: ArrayLike, limit: float = math.pi / 2) -> NDArray[np.bool_]:
@@ -228,8 +228,8 @@ class Truck:
         """Poses and angles after each step, which is done in equal parts."""
         if parts > 1:
             each = [np.repeat(x, parts, axis=-2) for x in each]
-        found = looped(_step(self), each[0].shape[-2], 2, len(each))(pose, angles, dt / parts, *each)
-        return found[2][..., parts - 1 :: parts, :], found[3][..., parts - 1 :: parts, :]
+        path = looped(_step(self), each[0].shape[-2], 2, len(each))(pose, angles, dt / parts, *each)
+        return path[2][..., parts - 1 :: parts, :], path[3][..., parts - 1 :: parts, :]
 
     @lazy
     def operators(self) -> dict[str, VectorField]:

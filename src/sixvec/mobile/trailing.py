@@ -80,10 +80,10 @@ def _exponential(D: Scalar, time: Scalar) -> tuple[Scalar, Scalar]:
 
 def _series(w: Scalar, odd: int) -> Scalar:
     """cosh √w, or sinh √w / √w."""
-    found: Scalar = 1.0 / math.factorial(2 * _TERMS + odd)
+    total: Scalar = 1.0 / math.factorial(2 * _TERMS + odd)
     for k in reversed(range(_TERMS)):
-        found = found * w + 1.0 / math.factorial(2 * k + odd)
-    return found
+        total = total * w + 1.0 / math.factorial(2 * k + odd)
+    return total
 
 
 def hinges_after(

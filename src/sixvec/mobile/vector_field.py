@@ -57,16 +57,16 @@ class VectorField:
     def at(self, q: Sequence[Scalar]) -> list[Scalar]:
         """The field at scalars of any kind."""
         try:
-            found = list(self.law(q))
+            values = list(self.law(q))
         except SixvecError:
             raise
         except (TypeError, AttributeError):
-            found = self._with_numpy(q)
+            values = self._with_numpy(q)
         except (IndexError, ValueError) as problem:
             raise ShapeError(f"{self.name} cannot be run on {len(q)} coordinates ({problem})") from problem
-        if len(found) != len(q):
-            raise ShapeError(f"{self.name} has {len(found)} components for {len(q)} coordinates")
-        return found
+        if len(values) != len(q):
+            raise ShapeError(f"{self.name} has {len(values)} components for {len(q)} coordinates")
+        return values
 
     def _with_numpy(self, q: Sequence[Scalar]) -> list[Scalar]:
         """The field of a law that calls functions of NumPy."""

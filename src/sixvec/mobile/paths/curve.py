@@ -63,10 +63,10 @@ def _turns(alphabet: tuple[str, ...]) -> CompiledFunction:
     rows = [[TURN_OF[x] for x in word.ljust(SEGMENTS, "S")] for word in alphabet]
 
     def turns(number: Scalar) -> Any:
-        found: list[Scalar] = list(rows[0])
+        selected: list[Scalar] = list(rows[0])
         for k, row in enumerate(rows[1:]):
-            found = [where(number > k + 0.5, x, y) for x, y in zip(row, found, strict=True)]
-        return found
+            selected = [where(number > k + 0.5, x, y) for x, y in zip(row, selected, strict=True)]
+        return selected
 
     return CompiledFunction(turns, (Port("number", ()),), (Port("turns", (SEGMENTS,)),))
 
@@ -162,8 +162,8 @@ class CurvePath(Result):
         number = np.where(np.isnan(known), 0, known).astype(int)
         flat = parts.reshape(-1, SEGMENTS)
         letters = [self.plan.alphabet[k] for k in number.ravel().tolist()]
-        found = [_word(word, s, self.gears) for word, s in zip(letters, flat, strict=True)]
-        return np.array(found).reshape(number.shape)[()]
+        words = [_word(word, s, self.gears) for word, s in zip(letters, flat, strict=True)]
+        return np.array(words).reshape(number.shape)[()]
 
     @lazy
     def _is_double(self) -> bool:

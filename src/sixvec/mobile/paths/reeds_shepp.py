@@ -108,7 +108,7 @@ def _first_left(
     near_line, far_line = root(near_square - 4.0), root(far_square - 4.0)
     near_cross, far_cross = arctan2(2.0, near_line), arctan2(2.0, far_line)
     near_apart, far_apart = near < 2.0, far < 2.0
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
 
     def add(chain: str, headings: Sequence[Scalar], line: Scalar = 0.0, unless: Any = None) -> None:
         """A chain from the headings at its joints; one more than turns, since a line keeps its heading."""
@@ -124,7 +124,7 @@ def _first_left(
             parts.append(turn if letter == "L" else -turn)
             length, at = length + abs(turn), after
         total = length if unless is None else where(unless, NEVER, length)
-        found.append((total, (*parts, *[0.0] * (5 - len(parts))), len(found)))
+        candidates.append((total, (*parts, *[0.0] * (5 - len(parts))), len(candidates)))
 
     # LSL: the line is parallel to the vector.  LSR: it crosses it.
     add("LSL", [near_angle], near)
@@ -168,7 +168,7 @@ def _first_left(
     add("LRSLR", [line - _QUARTER, line, line - _QUARTER], 4.0 - far_line, far_apart)
     line = far_angle - far_cross
     add("LRSLR", [line + _QUARTER, line, line + _QUARTER], far_line - 4.0, far_apart)
-    return found
+    return candidates
 
 
 _COARSE, _FINE, _ROUNDS = 720, 17, 10

@@ -83,9 +83,9 @@ def with_headings(start: Array, goal: Array, radius: Array, best: Callable[..., 
     return np.concatenate([a, heading], axis=-1), np.concatenate([b, heading], axis=-1)
 
 
-def between_poses(answer: Callable[..., Any], *given: Any) -> Any:
+def between_poses(answer: Callable[..., Any], *arguments: Any) -> Any:
     """The shortest paths on arrays of another library; None if a heading is free, whose choice has no derivative."""
-    poses = alike(*given)
+    poses = alike(*arguments)
     if not poses[0].shape[-1] == poses[1].shape[-1] == 3:
         return None
     length = answer(*poses, None).plan.solve(*poses)[0]

@@ -17,10 +17,10 @@ its inverse is its transpose, not itself as in space.  With the moment first, as
 
 def components(three: Iterable[Scalar], what: str) -> tuple[Scalar, ...]:
     """The three numbers, or an error that names them."""
-    found = tuple(three) if isinstance(three, Iterable) and not isinstance(three, str) else (three,)
-    if len(found) != len(PLANAR_DELTA) or any(isinstance(x, str | None) for x in found):
+    entries = tuple(three) if isinstance(three, Iterable) and not isinstance(three, str) else (three,)
+    if len(entries) != len(PLANAR_DELTA) or any(isinstance(x, str | None) for x in entries):
         raise ShapeError(f"{what}: three numbers are needed, not {three!r}")
-    return found
+    return entries
 
 
 @dataclass(frozen=True, slots=True)
