@@ -58,11 +58,11 @@ def independent_dynamics(
     require_closed(robot, q, v, "independent_dynamics:")
     K = velocity_map(robot, q, independent)
     chosen = joint_columns(robot, active_joints(robot.model) if independent is None else independent)
-    rest = np.setdiff1d(np.arange(robot.nv), chosen)
+    others = np.setdiff1d(np.arange(robot.nv), chosen)
     A = closure_rows(robot, q)
-    inverse, _ = inverse_of_rank(A[..., rest], np.linalg.norm(A, axis=(-2, -1)))
+    inverse, _ = inverse_of_rank(A[..., others], np.linalg.norm(A, axis=(-2, -1)))
     drift = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), robot.nv))
-    drift[..., rest] = -(inverse @ np.asarray(robot.constraint_bias(q, v), float)[..., None])[..., 0]
+    drift[..., others] = -(inverse @ np.asarray(robot.constraint_bias(q, v), float)[..., None])[..., 0]
     M = np.asarray(robot.mass_matrix(q), float)
     force = (M @ drift[..., None])[..., 0] + np.asarray(robot.bias_forces(q, v), float)
     K_T = np.swapaxes(K, -1, -2)

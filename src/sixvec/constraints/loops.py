@@ -71,15 +71,15 @@ def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None =
     """
     names = active_joints(robot.model) if independent is None else independent
     chosen = joint_columns(robot, names)
-    rest = np.setdiff1d(np.arange(robot.nv), chosen)
+    others = np.setdiff1d(np.arange(robot.nv), chosen)
     A = exact_rows(robot.model, np.asarray(robot.closure_jacobian(q), float))
-    A_a, A_p = A[..., chosen], A[..., rest]
+    A_a, A_p = A[..., chosen], A[..., others]
     K = np.zeros((*A.shape[:-2], robot.nv, len(chosen)))
     K[..., chosen, np.arange(len(chosen))] = 1.0
     size = np.linalg.norm(A, axis=(-2, -1))
     inverse, rank = inverse_of_rank(A_p, size)
-    K[..., rest, :] = -inverse @ A_a
-    if (rank[np.isfinite(size)] < len(rest)).any():
+    K[..., others, :] = -inverse @ A_a
+    if (rank[np.isfinite(size)] < len(others)).any():
         raise DegenerateError(
             f"{robot.name}: at this position the joints {', '.join(names)} do not determine the others; "
             "choose other independent joints, or another position"

@@ -98,10 +98,10 @@ def ik(
     if is_found.all():
         return exact if angle is None else replace(exact, swivel=np.broadcast_to(angle, is_found.shape))
     # Closed forms give neither the closest pose nor the limit that prevents a solution.
-    rest = ~is_found
-    starts = None if q0 is None else near[rest]
-    found_by_search = solve(robot, {PoseTask(frame): target[rest]}, q0=starts, limits=limits, **options)
-    merged = _merged(exact, found_by_search, rest)
+    unsolved = ~is_found
+    starts = None if q0 is None else near[unsolved]
+    found_by_search = solve(robot, {PoseTask(frame): target[unsolved]}, q0=starts, limits=limits, **options)
+    merged = _merged(exact, found_by_search, unsolved)
     if angle is None:
         return merged
     requested = _as_asked(robot, frame, target, near, formula, angle, merged)
@@ -262,10 +262,10 @@ def _exact(robot: Robot, frame: str, target: Any, q: Any) -> Solution:
     )  # fmt: skip
 
 
-def _merged(exact: Solution, searched: Solution, rest: Any) -> Solution:
+def _merged(exact: Solution, searched: Solution, rows: Any) -> Solution:
     """`exact`, with `answer` in the places `rest`."""
     merged: dict[str, Any] = {}
     for field in _FIELDS:
         merged[field] = np.array(getattr(exact, field))
-        merged[field][rest] = getattr(searched, field)
+        merged[field][rows] = getattr(searched, field)
     return replace(exact, **merged)

@@ -114,8 +114,8 @@ def track(
     paths = _followed(robot, frame, machine.send(start), rows, tolerances, machine) if n * count else None
     lost = np.arange(count) if paths is None else machine.host(xp.flatnonzero(paths.switched.any(axis=1)))
     if paths is None or lost.size:  # paths that are lost on the way are tracked on the CPU
-        rest = _walked(robot, frame, machine.host(rows[machine.send(lost)]), start[lost], tolerances, search)
-        paths = machine.sent(rest) if paths is None else machine.with_rows(paths, machine.send(lost), rest)
+        again = _walked(robot, frame, machine.host(rows[machine.send(lost)]), start[lost], tolerances, search)
+        paths = machine.sent(again) if paths is None else machine.with_rows(paths, machine.send(lost), again)
     return with_batch(paths, (*batch, n))
 
 

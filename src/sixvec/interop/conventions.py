@@ -210,10 +210,10 @@ def _their_nq(b: Body, layout: Layout) -> int:
 
 def _position(x: Array, b: Body, layout: Layout, forward: bool, what: What, state: _State) -> Array:
     if _is_circle(b, layout) or _is_plane(b, layout):
-        rest = x[..., : -1 if forward else -2]
+        others = x[..., : -1 if forward else -2]
         if forward:
-            return np.concatenate([rest, np.cos(x[..., -1:]), np.sin(x[..., -1:])], axis=-1)
-        return np.concatenate([rest, np.arctan2(x[..., -1:], x[..., -2:-1])], axis=-1)
+            return np.concatenate([others, np.cos(x[..., -1:]), np.sin(x[..., -1:])], axis=-1)
+        return np.concatenate([others, np.arctan2(x[..., -1:], x[..., -2:-1])], axis=-1)
     if _is_ball(b, layout):
         return _roll_pitch_yaw(x) if forward else _from_roll_pitch_yaw(x)
     if _has_quaternion_only(b):

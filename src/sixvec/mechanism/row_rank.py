@@ -349,14 +349,14 @@ def _constant_rows(A: Array, part: Sequence[int], closures: int, least: float) -
 
 def _chosen_rows(wide: Array, rank: int, shortest: float, in_order: bool) -> list[int]:
     """Rows with a longer part than `shortest` that is independent of rows before; else those with the longest one."""
-    rest, chosen = wide.copy(), list[int]()
+    remainders, chosen = wide.copy(), list[int]()
     for k in range(len(wide)):
-        row = k if in_order else int(np.linalg.norm(rest, axis=1).argmax())
-        length = float(np.linalg.norm(rest[row]))
+        row = k if in_order else int(np.linalg.norm(remainders, axis=1).argmax())
+        length = float(np.linalg.norm(remainders[row]))
         if len(chosen) < rank and length > shortest:
             chosen.append(row)
-            way = rest[row] / length
+            way = remainders[row] / length
             for _ in range(2):
-                rest = rest - np.outer(rest @ way, way)
-            rest[chosen] = 0.0
+                remainders = remainders - np.outer(remainders @ way, way)
+            remainders[chosen] = 0.0
     return chosen

@@ -82,8 +82,8 @@ def legs(robot: Robot | Model) -> tuple[tuple[str, str], ...]:
     depth = {WORLD: 0} | {b.name: len(model.path(b.name)) for b in model.bodies}
     best: tuple[int, int, Any] | None = None
     for platform in (b.name for b in model.bodies if island[b.name] == b.name):
-        rest = [e for e in edges if platform not in e]
-        if not _loops(rest, set(island.values()) - {platform}):
+        others = [e for e in edges if platform not in e]
+        if not _loops(others, set(island.values()) - {platform}):
             joined = sum(platform in e for e in edges)
             best = max(best or (0, 0, None), (joined, depth[platform], platform), key=lambda x: x[:2])
     if best is None:

@@ -72,12 +72,12 @@ def similar_poses(s: Similar, lengths: Array) -> tuple[Array, bool]:
             continue
         h = side * np.sqrt(root.real)
         M = np.array([[a, c / 2.0 + h], [c / 2.0 - h, d]])
-        rest = np.eye(2) - M.T @ M  # the outer product of (r31, r32) with itself
-        j = int(rest[1, 1] > rest[0, 0])
-        margins.append(rest[j, j])
-        if rest[j, j] < 0.0:
+        remainder = np.eye(2) - M.T @ M  # the outer product of (r31, r32) with itself
+        j = int(remainder[1, 1] > remainder[0, 0])
+        margins.append(remainder[j, j])
+        if remainder[j, j] < 0.0:
             continue
-        third = up * rest[j] / np.sqrt(rest[j, j]) if rest[j, j] > 0.0 else np.zeros(2)
+        third = up * remainder[j] / np.sqrt(remainder[j, j]) if remainder[j, j] > 0.0 else np.zeros(2)
         x, y = np.append(M[:, 0], third[0]), np.append(M[:, 1], third[1])
         R = np.stack([x, y, np.cross(x, y)], axis=-1)
         planes = np.stack([k * x - [1, 0, 0], k * y - [0, 1, 0]])
@@ -152,8 +152,8 @@ def collinear_poses(g: Collinear, lengths: Array) -> tuple[Array, bool]:
             continue
         for j, (mirror, turn) in enumerate(product((1, -1), (0, 1))):
             pz = mirror * np.sqrt(max(0.0, heights[0]))
-            rest = pu - px * ux - py * uy
-            uz = rest / pz if abs(pz) > EQUAL else mirror * np.sqrt(max(0.0, heights[1]))
+            remainder = pu - px * ux - py * uy
+            uz = remainder / pz if abs(pz) > EQUAL else mirror * np.sqrt(max(0.0, heights[1]))
             p, u = np.array([px, py, pz]), np.array([ux, uy, uz])
             T, margin = _turned(g, p, u / np.linalg.norm(u), np.append(a[other], 0.0), lengths[other], other, turn)
             margins.append(margin)

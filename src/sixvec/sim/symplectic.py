@@ -54,8 +54,12 @@ def symplectic_euler(
         pushed = plus(p, dt, [x + f for x, f in zip(slope, force, strict=True)])
         # M v₁ = pushed + (1 - J_l⁻ᵀ) M v₁, the last term from the round before
         bent = momentum_at_end(model, times(dt, v1), p1, _LEFT)
-        rest = [x + y - z for x, y, z in zip(pushed, p1, bent, strict=True)]
-        v1 = closing_velocity(rows, q, dt, rest, _solved(M, rest), v1) if rows.keep_positions else _solved(M, rest)
+        momentum = [x + y - z for x, y, z in zip(pushed, p1, bent, strict=True)]
+        v1 = (
+            closing_velocity(rows, q, dt, momentum, _solved(M, momentum), v1)
+            if rows.keep_positions
+            else _solved(M, momentum)
+        )
     step = times(dt, v1)
     q1 = integrate(model, q, step)
     p_end = momentum_at_end(model, step, [dot(row, v1) for row in M], _RIGHT)

@@ -141,7 +141,7 @@ def _reduction(plan: Schedule, n: int) -> str:
     sizes = [n]
     while sizes[-1]:
         size, i = sizes[-1], len(sizes)
-        out, rest = size - size // 2, size // 2
+        out, odd = size - size // 2, size // 2
         plan.step(
             "elimination",
             out,
@@ -152,11 +152,11 @@ def _reduction(plan: Schedule, n: int) -> str:
                 "takes_left": (f"left{i}", out),
                 "takes_right": (f"right{i}", out),
                 "between": (f"corner{i}", out),
-                "next": (f"kept{i}", rest),
+                "next": (f"kept{i}", odd),
             },
         )
         kept, corner, right, left = f"kept{i}", f"corner{i}", f"right{i}", f"left{i}"
-        sizes.append(rest)
+        sizes.append(odd)
     levels = len(sizes) - 1
     x = f"free{levels}"  # the last block has no neighbours
     for i in reversed(range(1, levels)):

@@ -44,5 +44,5 @@ def reorder(model: Model, joints: Sequence[str]) -> Model:
             + (f"; missing: {', '.join(missing)}" if missing else "")
             + (f"; more than once: {', '.join(twice)}" if twice else "")
         )
-    rest = tuple(b.name for b in model.bodies if b.name not in chosen)
-    return replace(model, order=(*chosen, *rest))
+    others = tuple(b.name for b in model.bodies if b.name not in chosen)
+    return replace(model, order=(*chosen, *others))

@@ -42,8 +42,8 @@ def reroot(model: Model, name: str) -> Model:
     shift = {new.name: old.placement for new, old in pairwise(path)}
     # The joint of a body on the path now belongs to the body before it, and the first joint to the last body.
     carrier = {b.name: b.name for b in model.bodies} | {b.name: path[i - 1].name for i, b in enumerate(path)}
-    rest = [b for b in model.bodies if b not in path]
-    bodies = tuple(_moved(_following(b, carrier), shift) for b in (*_turned(model, path), *rest))
+    others = [b for b in model.bodies if b not in path]
+    bodies = tuple(_moved(_following(b, carrier), shift) for b in (*_turned(model, path), *others))
     frames = tuple(
         replace(f, placement=shift[f.body].inv() @ f.placement) if f.body in shift else f for f in model.frames
     )

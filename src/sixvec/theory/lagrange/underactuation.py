@@ -113,9 +113,9 @@ def noncollocated(
             "as many accelerations cannot be prescribed"
         )
     target = _checked("acceleration", acceleration, len(unmoved), "joints without a motor")
-    M, rest = np.asarray(robot.mass_matrix(q)), np.zeros(robot.nv)
+    M, still = np.asarray(robot.mass_matrix(q)), np.zeros(robot.nv)
     acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
-    h = np.asarray(robot.inverse_dynamics(q, v, rest, **acting))
+    h = np.asarray(robot.inverse_dynamics(q, v, still, **acting))
     rows = M[..., unmoved, :]
     coupling = rows[..., active]
     size = np.linalg.svd(coupling, compute_uv=False)
