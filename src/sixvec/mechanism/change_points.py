@@ -29,6 +29,7 @@ from sixvec.model.canonical import canonical
 from sixvec.model.closure import Closure
 from sixvec.model.model import Model
 from sixvec.spatial import Pose, Vec3, so3
+from sixvec.tolerances import ROUNDING
 
 ROUNDS, LONGEST, STILL = 12, 0.2, 1e-8
 """Newton steps at most, the longest one, and the length of the last one, in rad or fractions of the size."""
@@ -38,9 +39,6 @@ NUDGE = 1e-5
 
 BENT = 0.01
 """Second derivatives of errors smaller than this fraction of the size are none."""
-
-EXACT = 1e-12
-"""Errors at a change point below this fraction of the size are rounding of numbers, not of dimensions."""
 
 DIGITS = 3
 """Digits of the position of a change point: the same one is found from many states, up to rounding of dimensions."""
@@ -66,7 +64,7 @@ class ChangePoint:
 
     @property
     def is_exact(self) -> bool:
-        return abs(self.gap) <= EXACT
+        return abs(self.gap) <= ROUNDING
 
 
 def change_points(model: Model, component: int, q: Array) -> list[ChangePoint | None]:
@@ -102,7 +100,7 @@ def with_exact_change_points(model: Model, points: tuple[ChangePoint, ...]) -> M
                 J[k] = [_slope(found, d, size, rank, search.rows, q[:, 0], u[0]) for d in dimensions]
         if not np.isfinite(gaps).all():
             return None
-        if np.abs(gaps).max() <= EXACT * size:
+        if np.abs(gaps).max() <= ROUNDING * size:
             break
         J[np.abs(J) < FAINT * np.abs(J).max(axis=1, keepdims=True, initial=0.0)] = 0.0
         change = np.linalg.lstsq(J, -gaps, rcond=1e-6)[0]

@@ -12,12 +12,10 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, real_array, require_all
 from sixvec.errors import ArgumentError, unknown
 from sixvec.robot import Robot
+from sixvec.tolerances import ROUNDING
 
 KINDS = ("cubic",)
 ENDS = ("natural", "not-a-knot")
-
-SAME = 1e-12
-"""Waypoints nearer to each other than this fraction of the path's length are one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +113,7 @@ def spline(
     if knots is None:
         steps = np.linalg.norm(np.diff(Q, axis=-2), axis=-1)
         total = steps.sum(axis=-1, keepdims=True)
-        if (bad := steps <= SAME * total).any():
+        if (bad := steps <= ROUNDING * total).any():
             at = tuple(map(int, np.argwhere(bad)[0]))
             raise ArgumentError(
                 f"spline: waypoints {at[-1]} and {at[-1] + 1}{_of(at[:-1])} are the same; leave one out"
