@@ -119,12 +119,12 @@ def assembly(
 
 
 def release(
-    turns: Vector, spot: Vector, load: Vector, pushed: Vector, bearing: Matrix, force: Vector,
+    turns: Vector, spot: Vector, own: Vector, pushed: Vector, bearing: Matrix, force: Vector,
     turn: Matrix | None = None,
 ) -> tuple[Vector, ...]:  # fmt: skip
     """The loads of `local` minus the bearing wrenches S⊥ λ."""
     held = times(_turned(turn, bearing), force)
-    return less(load, held), less(pushed, to_parent(identity_plus(_rotation(turns)), spot, held))
+    return less(own, held), less(pushed, to_parent(identity_plus(_rotation(turns)), spot, held))
 
 
 def acceleration(
