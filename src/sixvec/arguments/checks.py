@@ -123,6 +123,8 @@ def _floats(name: str, value: Any, keep_single: bool = False) -> Array:
         raise DtypeError(f"{name} cannot be read as a NumPy array: {problem}") from problem
     if keep_single and array.dtype == np.float32:
         return array
+    if keep_single and array.dtype.kind == "O" and array.size:  # kernels take no Python numbers in object arrays
+        raise DtypeError(f"{name} must hold real numbers, not object")
     if array.dtype.kind in "fiub" or not array.size:
         return array.astype(float, copy=False)
     if array.dtype.kind != "O":
