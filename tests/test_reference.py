@@ -49,7 +49,7 @@ def dotted_names(text: str) -> set[str]:
     """The names below `sixvec` that a page prints: `sv.mobile.car` and `ik.redundancy` as well as `sixvec.load`."""
     text = re.sub(r"^(?:>>> |\.\.\. )?(?:from|import) .*", "", text, flags=re.MULTILINE)  # examples, which run
     with_prefix = set(re.findall(r"(?<![\w./])(?:sixvec|sv)\.([a-z]\w*(?:\.\w+)*)", text))
-    packages = "|".join({*sixvec._PACKAGES} - {"model", "kernels", "compiler"})  # `model.bodies`: the user's variable
+    packages = "|".join({*sixvec._PACKAGES} - {"model", "motion", "kernels", "compiler"})  # `model.bodies`: the user's
     without = set(re.findall(rf"(?<![\w./])((?:{packages})(?:\.\w+)+)(?![\w/])", text))
     return {name for name in with_prefix | without if not FILES.search(name)}
 

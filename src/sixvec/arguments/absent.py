@@ -5,9 +5,9 @@ from __future__ import annotations
 INSTEAD = {
     "sixvec plans no paths around obstacles; robot.track follows a path of poses, robot.is_clear checks positions": ""
     "plan plan_path planner path planning motion_plan motion_planning rrt ompl",
-    "sixvec makes no splines or timed trajectories; robot.track follows poses, robot.rollout simulates, and "
-    "robot.integrate(q0, s * robot.difference(q0, q1)) moves straight from q0 to q1": "spline trajectory traj "
-    "interpolate slerp jtraj ctraj quintic motion joint_trajectory trapezoidal",
+    "sixvec.motion.spline(robot, waypoints) is a path and sixvec.motion.time_optimal(path) the fastest motion along it; "
+    "robot.track follows poses, robot.rollout simulates": "spline trajectory traj "
+    "interpolate slerp jtraj ctraj quintic joint_trajectory trapezoidal time_optimal toppra",
     "sixvec has no environments for reinforcement learning; robot.rollout simulates batches of robots": "env Env gym "
     "make_env vector_env make observation reward gymnasium",
     "robots compute where their arrays are: pass arrays of torch, JAX or CuPy on the device; see docs/gpu.md": "gpu "

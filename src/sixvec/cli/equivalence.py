@@ -90,7 +90,7 @@ def evaluated(robot: Robot, name: str, *arrays: Array, **options: Any) -> Array:
 
 
 def with_gears_as_mimic(model: Model) -> Model:
-    """The same robot, where of each two joints that a gear couples the follower has no coordinate of its own."""
+    """The same robot, where of each two joints that a gear couples the follower has no separate coordinate."""
     laws: dict[str, Mimic] = {}
     closures: list[AnyClosure] = []
     for c in model.closures:

@@ -55,6 +55,7 @@ class Segment:
     def nearest_points(self, other: Segment) -> tuple[Point, Point]:
         """The points of both that are nearest to each other; of parallel segments one of many such pairs.
 
+        >>> from sixvec.geometry import Point, Segment
         >>> a = Segment(Point(0.0, 0.0, 0.0), Point(2.0, 0.0, 0.0))
         >>> b = Segment(Point(1.0, -1.0, 3.0), Point(1.0, 1.0, 3.0))
         >>> a.nearest_points(b)

@@ -25,7 +25,16 @@ as much in single precision."""
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DrivingForces(Result):
-    """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion; NaN if the motion slips."""
+    """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion; NaN if the motion slips.
+
+    >>> import sixvec as sv
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
+    >>> body = RigidInertia.from_center_of_mass(10.0, Vec3(0.0, 0.0, 0.2), Sym3.diagonal(0.5, 0.5, 0.5))
+    >>> robot = sv.mobile.wheeled_robot(sv.mobile.differential_drive(0.5, 0.1), body, 1.0)
+    >>> zero = [0.0] * robot.nv
+    >>> robot.driving_forces(robot.neutral(), zero, zero)
+    <DrivingForces: residual up to 0>
+    """
 
     tau: Array
     force: Array

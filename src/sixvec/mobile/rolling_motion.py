@@ -33,7 +33,7 @@ def slip(robot: Robot, q: ArrayLike, v: ArrayLike) -> Array:
     >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> body = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
     >>> robot = wheeled_robot(sixvec.mobile.differential_drive(0.5, 0.1), body, 1.0)
-    >>> slip(robot, [0.0] * 5, [1.0, 0.2, 0.0, 10.0, 10.0]).round(12).tolist()
+    >>> abs(slip(robot, [0.0] * 5, [1.0, 0.2, 0.0, 10.0, 10.0])).round(12).tolist()
     [0.0, 0.2, 0.0, 0.2]
     """
     v = real_array("v", v, robot.nv, why=f"{robot.name} has nv = {robot.nv}")
