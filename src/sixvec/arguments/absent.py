@@ -5,7 +5,7 @@ from __future__ import annotations
 INSTEAD = {
     "sixvec plans no paths around obstacles; robot.track follows a path of poses, robot.is_clear checks positions": ""
     "plan plan_path planner path planning motion_plan motion_planning rrt ompl",
-    "sixvec.motion.spline(robot, waypoints) is a path and sixvec.motion.time_optimal(path) the fastest motion along it; "
+    "sixvec.motion.spline(robot, waypoints) is a path, sixvec.motion.time_optimal(path) the fastest motion along it; "
     "robot.track follows poses, robot.rollout simulates": "spline trajectory traj "
     "interpolate slerp jtraj ctraj quintic joint_trajectory trapezoidal time_optimal toppra",
     "sixvec has no environments for reinforcement learning; robot.rollout simulates batches of robots": "env Env gym "
