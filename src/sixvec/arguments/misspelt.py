@@ -97,6 +97,7 @@ HERE = {
     "sv.Robot(sv.model.edits.with_inertia(robot.model, body, inertia))": "with_inertia",
     "sv.Robot(sv.model.edits.with_rotor(robot.model, joint, rotor))": "with_rotor",
     "sv.Robot(sv.model.edits.without_closures(robot.model))": "without_closures",
+    "sv.Robot(sv.model.edits.without_rolling(robot.model))": "without_rolling",
     "robot.view(q)": "plot teach show display visualize viewer initViewer launch_passive render",
     'robot.animate(path, "motion.gif")': "gif record film movie video mp4 html save_gif animation",
     'robot.kernel(name).source("c")': "export c_code codegen generate_code emit to_c ccode",
