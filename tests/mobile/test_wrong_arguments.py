@@ -137,7 +137,11 @@ NEVER = WRONG[:5]
 """What no argument can be, but a text for a name."""
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda f: getattr(f, "__qualname__", repr(f)))
+@pytest.mark.parametrize(
+    "call",
+    CALLS,
+    ids=lambda f: str(getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or type(f).__name__),
+)
 def test_errors_are_those_of_the_library(call: Callable[..., Any]) -> None:
     given = CALLS[call]
     with warnings.catch_warnings():

@@ -19,7 +19,6 @@ from typing import Any
 
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial.linear import Matrix, Row, dot, times
-from sixvec.verdict import Verdict
 
 LEAST_PIVOT, RAISED_PIVOT = 1e-8, 1e-6
 """Pivots of H below the first fraction of its largest diagonal entry are rounding, and are raised to the second, so
@@ -34,15 +33,6 @@ VIOLATED = 1e-12
 
 UNBOUNDED = 1e20
 """Bounds beyond this have no effect, as infinite ones."""
-
-ACCEPTED = 1e-9
-"""The largest residual of a solved program."""
-
-PROVEN = 1e3
-"""A contradiction is proven if it holds for all x up to this many times larger than the result."""
-
-TINY = 1e-300
-"""Added to divisors that may be zero."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +118,7 @@ def symmetric_part(H: Matrix) -> tuple[list[Scalar], Scalar]:
     """The lower triangle of (H + Hᵀ) / 2, which has the same values xᵀH x, and its largest diagonal entry, or 1."""
     largest: Scalar = 0.0
     for i, row in enumerate(H):
-        largest = _largest(largest, row[i])
+        largest = larger_of(largest, row[i])
     return [0.5 * (H[i][j] + H[j][i]) if i != j else H[i][i] for i, j in triangle(len(H))], where(
         largest > 0.0, largest, 1.0
     )
@@ -141,8 +131,8 @@ def swept(S: Sequence[Scalar], k: Scalar, largest: Scalar, n: int) -> tuple[list
     stay zero.
     """
     F, on = full(S, n), [abs(k - float(i)) < 0.5 for i in range(n)]
-    column = [_sum([where(on[j], F[i][j], 0.0) for j in range(n)]) for i in range(n)]
-    pivot = _sum([where(on[i], column[i], 0.0) for i in range(n)])
+    column = [total_of([where(on[j], F[i][j], 0.0) for j in range(n)]) for i in range(n)]
+    pivot = total_of([where(on[i], column[i], 0.0) for i in range(n)])
     sound = pivot > LEAST_PIVOT * largest
     inverse = 1.0 / where(sound, pivot, RAISED_PIVOT * largest)
     scaled = [c * inverse for c in column]
@@ -172,12 +162,12 @@ def begin(S: Row, g: Row, squares: Row, rows: Rows, lower: Row, upper: Row) -> t
     x = [-y for y in times(F, g)]
     lengths = [*(F[i][i] for i in range(k)), *(-s for s in squares)]
     scale = [where(s > 0.0, 1.0 / sqrt(where(s > 0.0, s, 1.0)), 1.0) for s in lengths]  # rows of zeros keep theirs
-    low = [_largest(x, -UNBOUNDED) * s for x, s in zip(lower, scale, strict=True)]
-    high = [_smallest(x, UNBOUNDED) * s for x, s in zip(upper, scale, strict=True)]
+    low = [larger_of(x, -UNBOUNDED) * s for x, s in zip(lower, scale, strict=True)]
+    high = [smaller_of(x, UNBOUNDED) * s for x, s in zip(upper, scale, strict=True)]
     y = [v * s for v, s in zip(rows.values(x), scale, strict=True)]
-    size = sqrt(_largest(-dot(x, g), 0.0))  # the length of x in the norm of H, which no |aᵀx| exceeds
+    size = sqrt(larger_of(-dot(x, g), 0.0))  # the length of x in the norm of H, which no |aᵀx| exceeds
     for value, below, above in zip(y, low, high, strict=True):
-        size = _largest(size, where(value > above, abs(above), where(value < below, abs(below), 0.0)))
+        size = larger_of(size, where(value > above, abs(above), where(value < below, abs(below), 0.0)))
     search = Search(
         x, P, [[0.0] * n for _ in range(n)], [0.0] * n, [0.0] * n, [-1.0] * n, [0.0] * m, -1.0, 0.0, 1.0
     )  # fmt: skip
@@ -193,7 +183,7 @@ def change(search: Search, H: Matrix, rows: Rows, scaled: Scaled, preferred: Row
     n, F = len(search.x), full(search.P, len(search.x))
     y = [v * s for v, s in zip(rows.values(search.x), scaled.scale, strict=True)]
     violations = [
-        _largest(v - high, low - v) - UNBOUNDED * UNBOUNDED * abs(on)
+        larger_of(v - high, low - v) - UNBOUNDED * UNBOUNDED * abs(on)
         for v, low, high, on in zip(y, scaled.lower, scaled.upper, search.active, strict=True)
     ]
     if preferred is not None:  # violated rows that are preferred come first
@@ -203,7 +193,7 @@ def change(search: Search, H: Matrix, rows: Rows, scaled: Scaled, preferred: Row
     worst, first = _first_of_largest(violations)
     fresh = search.entering < -0.5
     row = where(fresh, first, search.entering)
-    pick = _one_hot(row, len(rows))
+    pick = one_hot(row, len(rows))
     a = rows.transposed([p * s for p, s in zip(pick, scaled.scale, strict=True)], n)
     value, high, low = dot(a, search.x), dot(pick, scaled.upper), dot(pick, scaled.lower)
     over = value > high
@@ -222,7 +212,7 @@ def change(search: Search, H: Matrix, rows: Rows, scaled: Scaled, preferred: Row
     free: Scalar = -1.0
     for s in reversed(range(n)):
         free = where(abs(search.side[s]) < 0.5, float(s), free)
-    slot = _one_hot(where(moves, where(adds, free, leaving), -1.0), n)
+    slot = one_hot(where(moves, where(adds, free, leaving), -1.0), n)
     length = where(moves, sign * where(adds, violation, ratio) / where(adds, steepness, rate), 0.0)
     P, N = _updated(search, F, H, slot, z, r, steepness, adds, moves)
     entered = search.entering_multiplier + length
@@ -280,113 +270,25 @@ def refined(x: Row, search: Search, H: Matrix, g: Row, rows: Rows, scaled: Scale
         abs(on) * (where(on > 0.0, high, low) - v)
         for on, high, low, v in zip(search.active, scaled.upper, scaled.lower, y, strict=True)
     ]
-    steps = [dot(_one_hot(row, len(rows)), gaps) for row in search.row]
+    steps = [dot(one_hot(row, len(rows)), gaps) for row in search.row]
     return [x[j] + dot(steps, [row[j] for row in search.N]) for j in range(n)]
 
 
 def multipliers_of(x: Row, search: Search, H: Matrix, g: Row, scaled: Scaled) -> list[Scalar]:
     """The multipliers of all rows at a minimum on the active ones."""
     of_slots = [-y for y in times(search.N, [y + z for y, z in zip(times(H, x), g, strict=True)])]
-    return [s * y for s, y in zip(scaled.scale, _of_rows(of_slots, search, len(scaled.scale)), strict=True)]
+    return [s * y for s, y in zip(scaled.scale, of_rows(of_slots, search, len(scaled.scale)), strict=True)]
 
 
-def _of_rows(of_slots: Row, search: Search, m: int) -> list[Scalar]:
+def of_rows(of_slots: Row, search: Search, m: int) -> list[Scalar]:
     """Values of slots at the rows that are in them."""
     return [
-        _sum([where(abs(row - float(i)) < 0.5, y, 0.0) for row, y in zip(search.row, of_slots, strict=True)])
+        total_of([where(abs(row - float(i)) < 0.5, y, 0.0) for row, y in zip(search.row, of_slots, strict=True)])
         for i in range(m)
     ]
 
 
-def residual_of(x: Row, multipliers: Row, H: Matrix, g: Row, rows: Rows, lower: Row, upper: Row, active: Row) -> Scalar:
-    """The largest violation of a row, of the balance of gradients and of a multiplier's sign, relative to its terms;
-    infinite if a number is not finite.
-
-    It is computed from the program alone: a search can end with a wrong result, but not with a wrong residual.
-    """
-    n, absolute = len(x), rows.sizes()
-    length, force, curvature = TINY, 0.0, 0.0
-    for i, (y, b) in enumerate(zip(x, g, strict=True)):
-        length, force, curvature = _largest(length, abs(y)), _largest(force, abs(b)), _largest(curvature, H[i][i])
-    bent = curvature > 0.0
-    length = length + where(bent, force / where(bent, curvature, 1.0), 0.0)  # how far the objective alone would go
-    total: Scalar = 0.0
-    worst: Scalar = 0.0
-    for value, size, low, high in zip(rows.values(x), absolute.values([length] * n), lower, upper, strict=True):
-        over = value > high
-        beyond, bound = where(over, value - high, low - value), where(over, abs(high), abs(low))
-        outside = beyond > 0.0
-        worst = _largest(worst, where(outside, beyond, 0.0) / (size + where(outside, bound, 1.0)))
-        total = total + size
-    pushes = absolute.transposed([abs(y) for y in multipliers], n)
-    terms = [
-        dot([abs(y) for y in row], [abs(y) for y in x]) + abs(b) + push
-        for row, b, push in zip(H, g, pushes, strict=True)
-    ]
-    scale: Scalar = TINY
-    for term in terms:
-        scale, total = _largest(scale, term), total + term
-    for row, b, push in zip(H, g, rows.transposed(multipliers, n), strict=True):
-        worst = _largest(worst, abs(dot(row, x) + b + push) / scale)
-    for side, y, size in zip(active, multipliers, absolute.values([1.0] * n), strict=True):
-        worst = _largest(worst, -side * y * size / scale)
-    return where(total < 1.0 / TINY, worst, float("inf"))
-
-
-def contradiction_of(
-    multipliers: Row, search: Search, rows: Rows, scaled: Scaled, lower: Row, upper: Row
-) -> tuple[list[Scalar], Scalar]:
-    """Multipliers y, positive at upper and negative at lower bounds, whose rows add up to nearly nothing although the
-    bounds require a negative sum; and how many times larger x would have to be for the rest to allow that.
-
-    Where the search is stuck, y is the entering row minus its combination of the active rows; elsewhere the multipliers
-    themselves, which grow without limit if rows that contradict each other are nearly dependent.
-    """
-    n, m = len(search.x), len(rows)
-    pick = _one_hot(search.entering, m)
-    a = rows.transposed([p * s for p, s in zip(pick, scaled.scale, strict=True)], n)
-    sign = where(dot(a, search.x) > dot(pick, scaled.upper), 1.0, -1.0)
-    others = _of_rows(times(search.N, a), search, m)
-    y = [
-        where(search.state < -0.5, sign * (p - o) * s, z)
-        for p, o, s, z in zip(pick, others, scaled.scale, multipliers, strict=True)
-    ]
-    largest: Scalar = TINY
-    for z in y:
-        largest = _largest(largest, abs(z))
-    y = [where(abs(z) > DEPENDENT * largest, z / largest, 0.0) for z in y]
-    demand = dot(y, [where(z > 0.0, _smallest(high, UNBOUNDED), where(z < 0.0, _largest(low, -UNBOUNDED), 0.0))
-                     for z, low, high in zip(y, lower, upper, strict=True)])  # fmt: skip
-    extent: Scalar = TINY
-    for z in search.x:
-        extent = _largest(extent, abs(z))
-    rest = _sum([abs(z) for z in rows.transposed(y, n)])
-    return y, where(demand < 0.0, -demand / (rest * extent + TINY), 0.0)
-
-
-def judged(
-    x: Row, search: Search, H: Matrix, g: Row, rows: Rows, scaled: Scaled, lower: Row, upper: Row
-) -> tuple[list[Scalar], Scalar, Scalar]:
-    """Multipliers, residual and verdict of a result; the multipliers of infeasible programs prove the contradiction."""
-    multipliers = multipliers_of(x, search, H, g, scaled)
-    residual = residual_of(x, multipliers, H, g, rows, lower, upper, search.active)
-    proof, reach = contradiction_of(multipliers, search, rows, scaled, lower, upper)
-    crossed = [where(low > high, 1.0, 0.0) for low, high in zip(lower, upper, strict=True)]
-    crosses = _sum(crossed) > 0.5
-    solved = residual < ACCEPTED
-    infeasible = where(crosses, 1.0, where(solved, 0.0, where(reach > PROVEN, 1.0, 0.0))) > 0.5
-    total = _sum([abs(y) for row in (*H, g, *rows.A) for y in row])
-    missing = [where(b < 1.0, 0.0, where(b > 0.0, 0.0, 1.0)) for b in (*lower, *upper)]  # NaN; infinite ones may be
-    valid = where(total < 1.0 / TINY, _sum(missing), 1.0) < 0.5
-    verdict = where(infeasible, float(Verdict.INFEASIBLE), float(Verdict.NOT_CONVERGED))
-    verdict = where(valid, where(infeasible, verdict, where(solved, float(Verdict.SOLVED), verdict)),
-                    float(Verdict.INVALID))  # fmt: skip
-    y = [where(crosses, c, p) for c, p in zip(crossed, proof, strict=True)]
-    signed = [where(side * z > 0.0, z, 0.0) for side, z in zip(search.active, multipliers, strict=True)]
-    return [where(infeasible, p, z) for p, z in zip(y, signed, strict=True)], residual, verdict
-
-
-def _one_hot(k: Scalar, n: int) -> list[Scalar]:
+def one_hot(k: Scalar, n: int) -> list[Scalar]:
     return [where(abs(k - float(i)) < 0.5, 1.0, 0.0) for i in range(n)]
 
 
@@ -398,13 +300,13 @@ def _first_of_largest(values: Row) -> tuple[Scalar, Scalar]:
     return best, index
 
 
-def _largest(x: Scalar, y: Scalar) -> Scalar:
+def larger_of(x: Scalar, y: Scalar) -> Scalar:
     return where(x > y, x, y)
 
 
-def _smallest(x: Scalar, y: Scalar) -> Scalar:
+def smaller_of(x: Scalar, y: Scalar) -> Scalar:
     return where(x < y, x, y)
 
 
-def _sum(values: Sequence[Scalar]) -> Scalar:
+def total_of(values: Sequence[Scalar]) -> Scalar:
     return sum(values, 0.0)

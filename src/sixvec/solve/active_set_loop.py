@@ -15,7 +15,6 @@ from sixvec.solve.active_set import (
     begin,
     change,
     full,
-    judged,
     raised,
     refined,
     squared_length,
@@ -23,6 +22,7 @@ from sixvec.solve.active_set import (
     symmetric_part,
     values_of,
 )
+from sixvec.solve.program_verdict import judged
 
 MOST_CHANGES = 8
 """Changes of the active set per variable and row, at most; fewer than two per variable are usual."""
