@@ -115,11 +115,13 @@ class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
         """The wheels on which it rolls, as a value of `hold`; those of `model.rolling`."""
         return {wheel.frame: wheel.value for wheel in self.model.rolling}
 
-    @lazy
+    @property
     def sliding(self) -> Robot:
         """The same robot with wheels that do not roll: it slides freely."""
-        if not self.model.rolling:
-            return self._kernels.robot()
+        return self._without_rolling if self.model.rolling else self
+
+    @lazy
+    def _without_rolling(self) -> Robot:
         if self.parameters:
             raise ArgumentError(
                 f"{self.name} takes loads or parameters as inputs; begin with the robot without: robot.sliding, then "

@@ -14,7 +14,7 @@ import pytest
 import sixvec
 from installed_modules import installed
 from naming import named
-from sixvec import Robot
+from sixvec import Robot, analysis
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
 from sixvec.arguments.binding import REQUIRED
@@ -169,7 +169,10 @@ STILL = np.zeros((3, LOOP.nv))
 
 UNSUPPORTED: dict[str, Callable[[Robot], Any]] = {
     "closed_form": lambda r: closed_form(r, FRAME),
+    "floating_velocity": lambda r: analysis.floating_velocity(r, Q, STILL),
+    "generalised_jacobian": lambda r: analysis.generalised_jacobian(r, Q, FRAME),
     "linearize": lambda r: r.linearize(Q, STILL, STILL),
+    "load_capacity": lambda r: analysis.load_capacity(r, Q, FRAME, [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
     "Arm321.from_robot": lambda r: Arm321.from_robot(r, FRAME),
     "placed": lambda r: placed(r, FRAME),
     "base_parameters": base_parameters,
@@ -208,7 +211,7 @@ ENFORCED_BY_FUNCTIONS = {
     "forward_acceleration", "forward_force", "forward_position", "forward_velocity", "graph_jacobian",
     "hybrid_acceleration", "hybrid_force", "hybrid_position", "hybrid_velocity", "inverse_acceleration",
     "inverse_force", "inverse_position", "inverse_velocity", "mobility", "rate_demand", "singularity",
-    "report", "rolling_velocity",
+    "natural_frequencies", "report", "rolling_velocity",
     "rollout", "shape_pairs", "stops", "velocity_manipulability", "velocity_map", "verify", "workspace",
     "Metric.from_inertia", "Metric.from_limits", "frames_inertia_inverse", "task_space_dynamics",
     "limited_accelerations", "one_sided_dynamics",
@@ -219,11 +222,12 @@ OF_THE_TREE = {
     "action", "action_variation", "ball_prior", "calibrate", "christoffel_by_differentiation", "contact_rows",
     "inertial_parameters", "joint_springs", "kinetic_energy_cost", "link_blocks", "mass_condition", "motor_strength",
     "obstacle_avoidance", "own_prior", "parameter_jacobian", "parameter_names", "point_jacobian", "regressor_pattern",
-    "slip",
+    "slip", "spline",
     "solve_with_factors", "structure_constants", "task_error", "task_jacobian", "tree_jacobian", "velocity_bounds",
-    "with_parameters",
+    "tensions", "torque_range", "wrench_closure", "with_parameters",
 }  # fmt: skip
-"""Places, rates and terms of the tree, as the algorithms marked open; joints all measured, inertias guessed."""
+"""Places, rates and terms of the tree, as the algorithms marked open; joints all measured, inertias guessed; tendons,
+whose forces are those of all joints."""
 
 LOOPS_AMONG_THE_ARGUMENTS = {"close_gaps", "closed_loop_rates", "follow", "drift"}
 """What they keep closed, the caller says."""
@@ -231,6 +235,9 @@ LOOPS_AMONG_THE_ARGUMENTS = {"close_gaps", "closed_loop_rates", "follow", "drift
 PARTS = {
     "Calibration",
     "MobileRobot",
+    "Muscles",
+    "Path",
+    "Stack",
     "WheeledRobot",
     "Solver",
     "BaseParameters",

@@ -32,12 +32,13 @@ CASES = {
     "contacts": (),
     "mobile": (),
     "parallel": (),
+    "distances": (),
     "tasks": ("programs",),
     "timing": (),
 }
 """The section, and names that select few of its rows."""
 
-LONG = {"timing", "tasks", "contacts", "mobile", "parallel", "compile", "constraints"}
+LONG = {"distances", "timing", "tasks", "contacts", "mobile", "parallel", "compile", "constraints"}
 
 
 def run(section: str, more: tuple[str, ...], place: Path) -> dict[str, Any]:

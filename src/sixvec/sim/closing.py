@@ -44,6 +44,6 @@ def closing_velocity(rows: StepRows, q: Vector, dt: Scalar, p: Vector, free: Vec
     model, rank = rows.model, rows.position_rank
     A, opened = rows.position_rows(q), rows.errors(integrate(model, q, times(dt, last)))
     right = [dot(row, last) - e / dt - dot(row, free) for row, e in zip(A, opened, strict=True)]
-    near = Softness(reach=reached(rank, last, dt), is_repeated=True)
+    near = Softness(reach=reached(rank, last, dt))  # the next round does not repeat it: the energy would drift
     change, force = least_motion(model, JointVector(q, model.q_slices), [0.0] * model.nv, A, right, rank, near)
     return plus(free, 1.0, small_correction(change, force, A, dot(free, p)))

@@ -237,7 +237,7 @@ def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
     missing = Unsupported()
     for joint in robot.children("joint"):
         law = attempt(None, _mimic, joint, joints, missing)
-        if law is not None:
+        if law is not None and joint.get("name") in joints:  # a check goes on with joints that have no name
             laws.setdefault(joint.get("name"), law)
     refuse_circles({name: (joints[name].required("mimic"), leader) for name, (leader, _) in laws.items()})
     missing.warn(robot.where)
