@@ -118,7 +118,9 @@ class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
     @property
     def sliding(self) -> Robot:
         """The same robot with wheels that do not roll: it slides freely."""
-        return self._without_rolling if self.model.rolling else self
+        if self.model.rolling:
+            return self._without_rolling
+        return self if type(self) is Robot else self._kernels.robot()  # one that knows no platform
 
     @lazy
     def _without_rolling(self) -> Robot:

@@ -29,7 +29,7 @@ HERE = {
     "robot.classical_acceleration(q, v, a, frame)": "getFrameClassicalAcceleration getClassicalAcceleration",
     "robot.jacobian(q, frame)": "jacob0 jac jacobian_matrix computeJointJacobians computeFrameJacobian "
     "computeJointJacobian getFrameJacobian getJointJacobian get_jacobian compute_jacobian JntToJac JacobianSpace "
-    "CalcJacobianSpatialVelocity mj_jac mj_jacBody mj_jacSite geometric_jacobian J",
+    "CalcJacobianSpatialVelocity mj_jac mj_jacBody mj_jacSite geometric_jacobian computeJacobian J",
     'robot.jacobian(q, frame, reference="local")': "jacobe jacobn JacobianBody",
     "robot.jacobian_derivative(q, v, frame)": "jacob0_dot jacobian_dot computeJointJacobiansTimeVariation "
     "getFrameJacobianTimeVariation JntToJacDot",
@@ -43,7 +43,7 @@ HERE = {
     "robot.rollout(q, v, tau, dt)": "sim simulation Trajectory step simulate mj_step "
     "integrate_dynamics ForwardDynamicsTrajectory SimulateControl",
     "robot.mass_matrix(q)": "inertia mass_mat M H JntToMass CalcMassMatrix MassMatrix mj_fullM qM inertia_matrix "
-    "massMatrix mass_matrices",
+    "calcMassMatrix calculateMassMatrix massMatrix mass_matrices",
     "robot.mass_matrix_inverse(q)": "Minv mass_inverse computeMinverse M_inverse minverse",
     "robot.coriolis_matrix(q, v)": "coriolis C computeCoriolisMatrix getCoriolisMatrix",
     "robot.gravity_forces(q)": "gravity_torque gravload G g computeGeneralizedGravity gravity_vector gravity_comp "
