@@ -13,6 +13,7 @@ import pytest
 import sixvec as sv
 from sixvec import tasks
 from sixvec.errors import SixvecError
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 from sixvec.verdict import Verdict
 
 Q = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8])
@@ -331,3 +332,18 @@ def test_wrong_arguments_are_named(made: Any, name: str) -> None:
 @cache
 def stack_of_hand() -> tasks.Stack:
     return tasks.Stack(panda(), tasks.Frame(HAND))
+
+
+def rolling_cart() -> sv.Robot:
+    body = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
+    return sv.mobile.wheeled_robot(sv.mobile.differential_drive(0.5, 0.1), body, 1.0)
+
+
+def test_wheels_that_roll_are_not_ignored() -> None:
+    cart = rolling_cart()
+    with pytest.raises(SixvecError, match=r"Stack.*wheels"):
+        tasks.Stack(cart, tasks.Damping())
+    assert tasks.Stack(cart.sliding, tasks.Damping())(cart.neutral(), {}, DT)
+    path = sv.motion.spline(cart, [[0.0] * 5, [1.0, 0.0, 0.0, 1.0, 1.0]])
+    with pytest.raises(SixvecError, match=r"time_optimal.*wheels"):
+        sv.motion.time_optimal(path, velocity=1.0, torque=None)

@@ -12,6 +12,7 @@ from sixvec.arguments import Array, number_for_each, real_array, whole_number
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
 from sixvec.model.coordinate_names import coordinate_names
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.motion.grid import Grid, excess_kernel, speed_kernel
 from sixvec.motion.path import Path
 from sixvec.motion.reachability import FASTEST, passes
@@ -133,6 +134,7 @@ def time_optimal(
     """
     robot = path.robot
     whole_number("time_optimal: points", points, 2 * (path.knots.shape[-1] - 1))
+    require_sliding(robot.model, "time_optimal")
     if robot.model.closures:
         raise ArgumentError(f"time_optimal: {robot.name} has closed loops, which paths of all joints open")
     bounds = Bounds(

@@ -22,6 +22,7 @@ from sixvec.arguments.result import Result
 from sixvec.arguments.rigid_poses import require_poses
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model.coordinate_names import coordinate_names
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 from sixvec.tasks.held import ClosedLoops
 from sixvec.tasks.levels import StepProgram
@@ -121,6 +122,7 @@ class Stack:
                 raise ArgumentError(f"Stack: {task!r} is not a task; sixvec.tasks has Frame, CenterOfMass, Posture, …")
         if not isinstance(limits, bool):
             raise ArgumentError(f"Stack: limits must be True, for those of the robot, or False, not {limits!r}")
+        require_sliding(robot.model, "Stack")
         self.robot = robot
         self.tasks: tuple[Task, ...] = (*tasks, *([ClosedLoops()] if robot.model.closures else []))
         self._require_rows()
