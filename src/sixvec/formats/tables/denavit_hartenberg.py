@@ -5,23 +5,14 @@ Bruyninckx §5.3.1; Denavit and Hartenberg 1955; Craig 1986.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal
 
 from sixvec.errors import DegenerateError
-from sixvec.formats.tables.serial import COINCIDENT, PARALLEL, CommonNormal, Target, serial_arm, walk
-from sixvec.formats.tables.table import (
-    Arm,
-    Choice,
-    JointKind,
-    Link,
-    Step,
-    assembled,
-    check_choice,
-    joint_on_z,
-    numbers,
-    rows_of,
-)
+from sixvec.formats.tables.frame_table import COINCIDENT, ChosenRow, FrameTable, Row, Target
+from sixvec.formats.tables.table import Choice, JointKind, Link, Step, check_choice, joint_on_z, rows_of
+from sixvec.geometry.line import Line
 from sixvec.model import Model
 from sixvec.scalar import Scalar, arctan2, certainly, cos, sin
 from sixvec.spatial import Pose, Rotation, Vec3
@@ -29,9 +20,16 @@ from sixvec.spatial import Pose, Rotation, Vec3
 Convention = Literal["classic", "modified", "book"]
 CONVENTIONS = ("classic", "modified", "book")
 
+PARALLEL = 1e-8
+"""Axes closer than this (rad) count as parallel.  Their common normal is 1/angle away, so its rounding is 2⁻⁵³/angle;
+neglecting the angle has the error of the angle.  The two are equal at √2⁻⁵³."""
+
+NEARLY = 1e-3
+"""Below this sine a common normal loses more than three digits, which is reported."""
+
 
 @dataclass(frozen=True, slots=True)
-class DHRow:
+class DHRow(Row):
     """θ about z, d along z, a along x, α about x: angles in radians, lengths in metres.
 
     In a classic table a and α belong to the link after the joint; in a modified one to the link before it (Craig's
@@ -45,6 +43,13 @@ class DHRow:
     joint: JointKind = "revolute"
     offset: float = 0.0
     link: Link = field(default_factory=Link)
+    NUMBERS: ClassVar[tuple[str, ...]] = ("theta", "d", "a", "alpha")
+
+    def transform(self, word: str = "") -> Pose:
+        """Frame i in frame i-1, classic or modified."""
+        if word == "modified":
+            return modified_dh_transform(self.alpha, self.a, self.theta, self.d)
+        return dh_transform(self.theta, self.d, self.a, self.alpha)
 
     def in_book_letters(self) -> BookRow:
         """The same row as Bruyninckx writes it."""
@@ -52,7 +57,7 @@ class DHRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BookRow:
+class BookRow(Row):
     """The classic row in Bruyninckx's letters: α about z, h along z, d along x, θ about x.  Both angles swap names.
 
     >>> from sixvec.formats.tables import BookRow
@@ -67,13 +72,15 @@ class BookRow:
     joint: JointKind = "revolute"
     offset: float = 0.0
     link: Link = field(default_factory=Link)
+    NUMBERS: ClassVar[tuple[str, ...]] = ("alpha", "h", "d", "theta")
+
+    def transform(self, word: str = "") -> Pose:
+        """Frame i in frame i-1."""
+        return dh_transform(self.alpha, self.h, self.d, self.theta)
 
     def in_usual_letters(self) -> DHRow:
         """The same row in the letters of most authors."""
         return DHRow(self.alpha, self.h, self.d, self.theta, self.joint, self.offset, self.link)
-
-
-Row: TypeAlias = DHRow | BookRow
 
 
 def dh_transform(theta: Scalar, d: Scalar, a: Scalar, alpha: Scalar) -> Pose:
@@ -125,8 +132,49 @@ def dh_row_of(X: Pose, tolerance: float = 1e-9) -> DHRow:
     return DHRow(theta, p.z, p.x * cos(theta) + p.y * sin(theta), arctan2(m.zy, m.zz))
 
 
+def dh_row_to(axis: Line, row: int = 1, parallel: float = PARALLEL) -> ChosenRow:
+    """The row whose z is the axis (in coordinates of frame i-1, unit direction e through p), and the choices made.
+
+    x is along the common normal; ρ is the sine between the axes:
+
+        ±u = z × e / ρ,   ±a = (p_y e_x - p_x e_y) / ρ,   d = p_z - e_z (p_x e_x + p_y e_y) / ρ²
+    """
+    e, p = axis.direction, axis.point
+    rho = math.hypot(e.x, e.y)
+    if rho < parallel:
+        return _row_to_parallel(e, p.vec, row, rho)
+    a = (p.y * e.x - p.x * e.y) / rho
+    d = p.z - e.z * (p.x * e.x + p.y * e.y) / (rho * rho)
+    side, choices = 1.0, []
+    if abs(a) > COINCIDENT * (1.0 + p.vec.norm()):
+        side = math.copysign(1.0, a)
+    else:
+        # Both senses of the normal are valid: the one nearer to the present x keeps θ small.  At a tie, α > 0.
+        side = -1.0 if -e.y < -COINCIDENT * rho else 1.0
+        sense = "along" if side > 0.0 else "against"
+        choices.append(Choice(row, "intersecting axes", f"x {sense} z × z', the sense nearer to the x before", rho))
+    if rho < NEARLY:
+        loss = f"d = {d:.3g}, rounding about {2.0**-53 / rho:.0e} of lengths; Hayati-Roberts rows are precise here"
+        choices.append(Choice(row, "nearly parallel axes", f"the common normal is kept: {loss}", rho))
+    theta = math.atan2(e.x * side, -e.y * side)
+    # Adding 0 turns -0 into 0.
+    return ChosenRow(DHRow(theta + 0.0, d + 0.0, a * side + 0.0, side * math.atan2(rho, e.z)), tuple(choices))
+
+
+def _row_to_parallel(e: Vec3, p: Vec3, row: int, rho: float) -> ChosenRow:
+    """There is a common normal at every height: the one at d = 0 is chosen."""
+    x, y = p.x - e.x * (p.z / e.z), p.y - e.y * (p.z / e.z)
+    a, alpha = math.hypot(x, y), 0.0 if e.z > 0.0 else math.pi
+    if a < COINCIDENT * (1.0 + p.norm()):
+        choice = Choice(row, "coincident axes", "the frame stays where it is: θ = 0, d = 0, a = 0", rho)
+        return ChosenRow(DHRow(0.0, 0.0, 0.0, alpha), (choice,))
+    neglected = f", and the angle of {rho:.1e} rad is neglected" if rho > COINCIDENT else ""
+    choice = Choice(row, "parallel axes", f"the common normal through the frame before, d = 0{neglected}", rho)
+    return ChosenRow(DHRow(math.atan2(y, x), 0.0, a, alpha), (choice,))
+
+
 @dataclass(frozen=True)
-class DHTable(Arm):
+class DHTable(FrameTable):
     """A Denavit-Hartenberg table, its convention, and the general transforms before and after it.
 
         classic   X_W0 Π R(Z, θ_i) Tr(Z, d_i) Tr(X, a_i) R(X, α_i) X_nT          "book" is the same with other letters
@@ -141,7 +189,7 @@ class DHTable(Arm):
     (2, 0.3)
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[DHRow | BookRow, ...]
     convention: Convention = "classic"
     base: Pose = field(default_factory=Pose.identity)
     tool: Pose = field(default_factory=Pose.identity)
@@ -167,35 +215,25 @@ class DHTable(Arm):
         >>> print(table.choices[1])
         row 2: parallel axes: the common normal through the frame before, d = 0
         """
-        arm = serial_arm(model, tip)
 
-        def choose(at: Target) -> tuple[DHRow, Pose, tuple[Choice, ...]]:
-            if at.axis is None:
-                row, choices = _last_row(at)
-            else:
-                normal = CommonNormal.to(at.axis, at.row, parallel)
-                row, choices = DHRow(normal.theta, normal.d, normal.a, normal.alpha), normal.choices
-            return row, dh_transform(row.theta, row.d, row.a, row.alpha), choices
+        def choose(at: Target) -> ChosenRow:
+            return _last_row(at) if at.axis is None else dh_row_to(at.axis, at.row, parallel)
 
-        found = walk(arm, choose)
-        table = cls(found.rows, "classic", found.base, found.tool, choices=found.choices, **arm.about)
-        return table.in_convention(convention)
+        return cls.extracted(model, tip, choose, "classic").in_convention(convention)
 
-    def as_model(self) -> Model:
-        """The robot of this table."""
-        kind = BookRow if self.convention == "book" else DHRow
-        steps = []
-        for i, given in rows_of(self.name, self.rows, (kind,), f'a table of convention "{self.convention}"'):
-            row = given.in_usual_letters() if isinstance(given, BookRow) else given
-            names = ("alpha", "h", "d", "theta") if isinstance(given, BookRow) else ("theta", "d", "a", "alpha")
-            theta, d, a, alpha = numbers(self.name, i, given, names)
-            joint, start = joint_on_z(self.name, i, row)
-            if self.convention == "modified":
-                placed = modified_dh_transform(alpha, a, theta, d)
-                steps.append(Step(placed, joint, start, row.link))
-            else:
-                steps.append(Step(Pose.identity(), joint, start @ dh_transform(theta, d, a, alpha), row.link))
-        return assembled(self, self.base, steps, self.tool)
+    @property
+    def KINDS(self) -> tuple[type[Row], ...]:  # type: ignore[override]
+        return (BookRow,) if self.convention == "book" else (DHRow,)
+
+    @property
+    def WHAT(self) -> str:  # type: ignore[override]
+        return f'a table of convention "{self.convention}"'
+
+    def step(self, i: int, row: Row) -> Step:
+        if self.convention != "modified":
+            return super().step(i, row)
+        row = row.checked(self.name, i)
+        return Step(row.transform("modified"), *joint_on_z(self.name, i, row), row.link)
 
     def in_convention(self, convention: Convention) -> DHTable:
         """The same arm in another convention.
@@ -224,12 +262,12 @@ class DHTable(Arm):
         return replace(self, rows=tuple(row.in_book_letters() for row in rows), convention="book")
 
 
-def _last_row(at: Target) -> tuple[DHRow, tuple[Choice, ...]]:
+def _last_row(at: Target) -> ChosenRow:
     """The row that ends at the tip if four numbers suffice, else one with everything in the tool."""
     try:
-        return dh_row_of(at.tip, COINCIDENT), ()
+        return ChosenRow(dh_row_of(at.tip, COINCIDENT))
     except DegenerateError:
-        return DHRow(), (Choice(at.row, "tip", "the last frame stays on the last joint; see tool"),)
+        return ChosenRow(DHRow(), (Choice(at.row, "tip", "the last frame stays on the last joint; see tool"),))
 
 
 def _link_part(row: DHRow) -> Pose:

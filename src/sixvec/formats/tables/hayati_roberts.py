@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar
 
 from sixvec.errors import DegenerateError
-from sixvec.formats.tables.denavit_hartenberg import DHRow, dh_transform
-from sixvec.formats.tables.serial import COINCIDENT, CommonNormal, Target, serial_arm, walk
-from sixvec.formats.tables.table import Arm, Choice, JointKind, Link, Step, assembled, joint_on_z, numbers, rows_of
+from sixvec.formats.tables.denavit_hartenberg import DHRow, dh_row_to
+from sixvec.formats.tables.frame_table import COINCIDENT, ChosenRow, FrameTable, Row, Target
+from sixvec.formats.tables.table import Choice, JointKind, Link
 from sixvec.geometry.line import Line
 from sixvec.model import Model
 from sixvec.scalar import Scalar, arctan2, certainly, cos, sin
@@ -23,7 +23,7 @@ STEEP = math.sqrt(0.5)
 
 
 @dataclass(frozen=True, slots=True)
-class HRRow:
+class HRRow(Row):
     """α about z, d along x, γ about y (pitch), β about x (roll): angles in radians, d in metres.
 
     The origin of frame i is the intersection of axis i+1 with the xy-plane of frame i-1.  A revolute joint adds q +
@@ -37,9 +37,11 @@ class HRRow:
     joint: JointKind = "revolute"
     offset: float = 0.0
     link: Link = field(default_factory=Link)
+    NUMBERS: ClassVar[tuple[str, ...]] = ("alpha", "d", "gamma", "beta")
 
-
-Row: TypeAlias = HRRow | DHRow
+    def transform(self, word: str = "") -> Pose:
+        """Frame i in frame i-1."""
+        return hr_transform(self.alpha, self.d, self.gamma, self.beta)
 
 
 def hr_transform(alpha: Scalar, d: Scalar, gamma: Scalar, beta: Scalar) -> Pose:
@@ -71,14 +73,6 @@ def hr_row_of(X: Pose, tolerance: float = 1e-9) -> HRRow:
             f"{abs(miss):.3g} m; turn the frame about its z"
         )
     return HRRow(alpha, p.x * cos(alpha) + p.y * sin(alpha), gamma, arctan2(m.zy, m.zz))
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenRow:
-    """A row, and what the geometry left open."""
-
-    row: HRRow
-    choices: tuple[Choice, ...] = ()
 
 
 def hr_row_to(axis: Line, row: int = 1) -> ChosenRow:
@@ -113,7 +107,7 @@ def hr_row_to(axis: Line, row: int = 1) -> ChosenRow:
 
 
 @dataclass(frozen=True)
-class HRTable(Arm):
+class HRTable(FrameTable):
     """A table of Hayati-Roberts rows, with classic Denavit-Hartenberg rows where axes are nearer to a right angle.
 
         X_W0 Π A_i X_nT,   A_i = R(Z, α) Tr(X, d) R(Y, γ) R(X, β)   or   R(Z, θ) Tr(Z, d) Tr(X, a) R(X, α)
@@ -127,9 +121,11 @@ class HRTable(Arm):
     0.3
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[HRRow | DHRow, ...]
     base: Pose = field(default_factory=Pose.identity)
     tool: Pose = field(default_factory=Pose.identity)
+    KINDS = (HRRow, DHRow)
+    WHAT = "a Hayati-Roberts table"
 
     @classmethod
     def from_model(cls, model: Model, tip: str | None = None) -> HRTable:
@@ -141,33 +137,17 @@ class HRTable(Arm):
         >>> [type(row).__name__ for row in table.rows]
         ['DHRow', 'HRRow', 'DHRow', 'DHRow', 'DHRow', 'HRRow']
         """
-        arm = serial_arm(model, tip)
-        found = walk(arm, _choose)
-        return cls(found.rows, found.base, found.tool, choices=found.choices, **arm.about)
-
-    def as_model(self) -> Model:
-        """The robot of this table."""
-        steps = []
-        for i, row in rows_of(self.name, self.rows, (HRRow, DHRow), "a Hayati-Roberts table"):
-            joint, start = joint_on_z(self.name, i, row)
-            if isinstance(row, DHRow):
-                moved = dh_transform(*numbers(self.name, i, row, ("theta", "d", "a", "alpha")))
-            else:
-                moved = hr_transform(*numbers(self.name, i, row, ("alpha", "d", "gamma", "beta")))
-            steps.append(Step(Pose.identity(), joint, start @ moved, row.link))
-        return assembled(self, self.base, steps, self.tool)
+        return cls.extracted(model, tip, _choose)
 
 
-def _choose(at: Target) -> tuple[Row, Pose, tuple[Choice, ...]]:
+def _choose(at: Target) -> ChosenRow:
     if at.axis is None:
-        return HRRow(), Pose.identity(), ()
+        return ChosenRow(HRRow())
     if abs(at.axis.direction.z) > STEEP:
-        found = hr_row_to(at.axis, at.row)
-        return found.row, hr_transform(found.row.alpha, found.row.d, found.row.gamma, found.row.beta), found.choices
-    normal = CommonNormal.to(at.axis, at.row)
+        return hr_row_to(at.axis, at.row)
+    row, choices = dh_row_to(at.axis, at.row)
     instead = Choice(
         at.row, "axes nearer to a right angle than to parallel", "a Denavit-Hartenberg row",
         math.hypot(at.axis.direction.x, at.axis.direction.y),
     )  # fmt: skip
-    numbers_of = (normal.theta, normal.d, normal.a, normal.alpha)
-    return DHRow(*numbers_of), dh_transform(*numbers_of), (instead, *normal.choices)
+    return ChosenRow(row, (instead, *choices))

@@ -6,23 +6,12 @@ Bruyninckx §5.3.3; Zhuang, Roth and Hamano 1992.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal, Self
 
 from sixvec.errors import DegenerateError, ModelError
-from sixvec.formats.tables.serial import COINCIDENT, Target, serial_arm, walk
-from sixvec.formats.tables.table import (
-    Arm,
-    Choice,
-    JointKind,
-    Link,
-    Step,
-    assembled,
-    check_choice,
-    joint_on_z,
-    numbers,
-    rows_of,
-)
+from sixvec.formats.tables.frame_table import COINCIDENT, ChosenRow, FrameTable, Row, Target
+from sixvec.formats.tables.table import Choice, JointKind, Link, check_choice, numbers
 from sixvec.geometry.hr_line import unit_from_xy
 from sixvec.geometry.line import Line
 from sixvec.model import Model
@@ -36,7 +25,7 @@ _UNIT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class PCRow:
+class PCRow(Row):
     """The direction b of the next axis, and its position (l_x, l_y).
 
     b_z is √(1 - b_x² - b_y²) if it is None; near b_z = 0, where the root loses half of the digits, give it.  `sign` -1
@@ -53,6 +42,30 @@ class PCRow:
     joint: JointKind = "revolute"
     offset: float = 0.0
     link: Link = field(default_factory=Link)
+    NUMBERS: ClassVar[tuple[str, ...]] = ("b_x", "b_y", "l_x", "l_y")
+
+    def transform(self, word: str = "") -> Pose:
+        """Frame i in frame i-1, in the form of that name."""
+        form: Form = "printed" if word == "printed" else "turned"
+        return pc_transform(self.b_x, self.b_y, self.l_x, self.l_y, self.b_z, form)
+
+    def checked(self, where: str, i: int) -> Self:
+        """The row with its numbers as finite floats, and b of unit length."""
+        if self.sign not in (1, -1):
+            raise ModelError(f"{where}: row {i}: sign = {self.sign!r}; valid: 1, -1")
+        row = super(PCRow, self).checked(where, i)
+        b_z = None if self.b_z is None else numbers(where, i, self, ("b_z",))[0]
+        square = row.b_x * row.b_x + row.b_y * row.b_y + (0.0 if b_z is None else b_z * b_z)
+        if square > 1.0 + _UNIT or (b_z is not None and square < 1.0 - _UNIT):
+            raise ModelError(f"{where}: row {i}: b = ({row.b_x}, {row.b_y}, {b_z}) is not a unit vector")
+        if b_z is not None:
+            b_x, b_y, b_z = (b / math.sqrt(square) for b in (row.b_x, row.b_y, b_z))
+            row = replace(row, b_x=b_x, b_y=b_y, b_z=b_z)
+        try:
+            row.transform()
+        except DegenerateError as problem:
+            raise ModelError(f"{where}: row {i}: {problem}") from None
+        return row
 
 
 def pc_transform(
@@ -107,7 +120,7 @@ def pc_row_to(axis: Line, row: int = 1, form: Form = "turned") -> PCRow:
 
 
 @dataclass(frozen=True)
-class PCTable(Arm):
+class PCTable(FrameTable):
     """A parametrically continuous table.
 
         X_W0 Π Q_i(q_i) (R(b_i), R(b_i) l_i) X_nT,   Q_i the motion of joint i about or along ±z
@@ -125,6 +138,8 @@ class PCTable(Arm):
     base: Pose = field(default_factory=Pose.identity)
     tool: Pose = field(default_factory=Pose.identity)
     WORD = ("form", FORMS)
+    KINDS = (PCRow,)
+    WHAT = "a parametrically continuous table"
 
     @classmethod
     def from_model(cls, model: Model, tip: str | None = None, *, form: Form = "turned") -> PCTable:
@@ -136,47 +151,15 @@ class PCTable(Arm):
         >>> min(row.b_z for row in table.rows) > -1e-12
         True
         """
-        arm = serial_arm(model, tip)
 
-        def choose(at: Target) -> tuple[PCRow, Pose, tuple[Choice, ...]]:
+        def choose(at: Target) -> ChosenRow:
             sign = 1.0 if at.own.z > 0.0 else -1.0
             if at.axis is None:
-                return PCRow(b_z=1.0, sign=sign), Pose.identity(), ()
+                return ChosenRow(PCRow(b_z=1.0, sign=sign))
             # Right angles slightly below the plane because of rounding need no reversal.
-            backwards = at.axis.direction.z < -COINCIDENT
-            axis = at.axis
-            choices: tuple[Choice, ...] = ()
-            if backwards:
-                axis = axis.reversed()
-                choices = (Choice(at.row + 1, "axis backwards", "its frame has z against it, and sign = -1"),)
-            row = pc_row_to(axis, at.row, form)
-            step = pc_transform(row.b_x, row.b_y, row.l_x, row.l_y, row.b_z, form)
-            return PCRow(row.b_x, row.b_y, row.l_x, row.l_y, row.b_z, sign), step, choices
+            if at.axis.direction.z >= -COINCIDENT:
+                return ChosenRow(replace(pc_row_to(at.axis, at.row, form), sign=sign))
+            reversed_axis = Choice(at.row + 1, "axis backwards", "its frame has z against it, and sign = -1")
+            return ChosenRow(replace(pc_row_to(at.axis.reversed(), at.row, form), sign=sign), (reversed_axis,))
 
-        found = walk(arm, choose)
-        return cls(found.rows, form, found.base, found.tool, choices=found.choices, **arm.about)
-
-    def as_model(self) -> Model:
-        """The robot of this table."""
-        steps = []
-        for i, row in rows_of(self.name, self.rows, (PCRow,), "a parametrically continuous table"):
-            if row.sign not in (1, -1):
-                raise ModelError(f"{self.name}: row {i}: sign = {row.sign!r}; valid: 1, -1")
-            joint, start = joint_on_z(self.name, i, row, float(row.sign))
-            moved = _pose(self.name, i, row, self.form)
-            steps.append(Step(Pose.identity(), joint, start @ moved, row.link))
-        return assembled(self, self.base, steps, self.tool)
-
-
-def _pose(where: str, i: int, row: PCRow, form: Form) -> Pose:
-    b_x, b_y, l_x, l_y = numbers(where, i, row, ("b_x", "b_y", "l_x", "l_y"))
-    b_z = None if row.b_z is None else numbers(where, i, row, ("b_z",))[0]
-    square = b_x * b_x + b_y * b_y + (0.0 if b_z is None else b_z * b_z)
-    if square > 1.0 + _UNIT or (b_z is not None and square < 1.0 - _UNIT):
-        raise ModelError(f"{where}: row {i}: b = ({b_x}, {b_y}, {b_z}) is not a unit vector")
-    if b_z is not None:
-        b_x, b_y, b_z = (b / math.sqrt(square) for b in (b_x, b_y, b_z))
-    try:
-        return pc_transform(b_x, b_y, l_x, l_y, b_z, form)
-    except DegenerateError as problem:
-        raise ModelError(f"{where}: row {i}: {problem}") from None
+        return cls.extracted(model, tip, choose, form)
