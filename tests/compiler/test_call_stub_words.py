@@ -45,7 +45,7 @@ def test_words_of_a_call() -> None:
     made = function(SMALL, [(2,), (3, 1, 2)], Entry(SimpleNamespace(address=77), loop), result_type=Pair)  # type: ignore[arg-type]
     one, two = "hand", {"tool": 2.5}
     words = _expected(made, (*zeros(SMALL), one, 3), {"mode": two, "fast": True})
-    assert words is not None and len(words) == 22 + 6 + 6 * 3 + 8 + 4 + 4 * 4 == Word.COUNT
+    assert words is not None and len(words) == 24 + 16 + 16 * 4 + 8 + 4 + 12 * 4 == Word.COUNT
     kept = words.kept[1]
     assert kept == ("hand", 3, ("tool", 2.5), True)
     expected = {
@@ -55,19 +55,26 @@ def test_words_of_a_call() -> None:
     }  # fmt: skip
     assert {w: int(words[w]) for w in expected} == expected
     assert words[Word.LOOP : Word.LENGTH].tolist() == [11, 12, 13, 14, loop.busy.ctypes.data, 16, 17, 18, 19, 20, 21]
-    assert words[Word.LENGTH : Word.INPUT].tolist() == [6, 1, 3, 0, 0, 0]
-    assert words[Word.INPUT : Word.OBJECT].tolist() == [2, 2, 3, 0, 0, 0, 1, 3, 0, *[0] * 9]
+    assert words[Word.LENGTH : Word.INPUT].tolist() == [6, 1, 3, *[0] * 13]
+    assert words[Word.INPUT : Word.OBJECT].tolist() == [2, 2, 3, 0, 0, 0, 0, 0, 1, 3, 0, 0, *[0] * 52]
     assert words[Word.OBJECT : Word.NAME].tolist() == [*map(id, kept), *[0] * 4]
     assert words[Word.NAME : Word.OUTPUT].tolist() == [id(words.kept[2][0]), id(words.kept[2][1]), 0, 0]
-    assert words[Word.OUTPUT :].tolist() == [1, 2, 0, 0, 3, 3, 1, 2, *[0] * 8]
+    assert words[Word.OUTPUT :].tolist() == [1, 2, 0, 0, 3, 3, 1, 2, *[0] * 40]
     assert loop.busy.tolist() == [0]
+
+
+def test_words_of_a_loop_over_steps() -> None:
+    entry = Entry(SimpleNamespace(address=77), None, 31, 32, 5000)  # type: ignore[arg-type]
+    words = _expected(function(SMALL, [(2,)], entry), zeros(SMALL), {})
+    assert words is not None and words.kept[0] is entry
+    assert words[[Word.KERNEL, Word.AHEAD, Word.BEHIND, Word.LOOP, Word.OPERATIONS]].tolist() == [77, 31, 32, 0, 5000]
 
 
 def test_words_of_a_call_with_an_array_to_write() -> None:
     made = function(SMALL, [(2, 4)], result_type=None)
     words = _expected(made, zeros(SMALL), {"mode": 1, "out": np.zeros((2, 4))})
     assert words is not None
-    assert words[: Word.LOOP + 1].tolist() == [3, 2, 3, 1, 0, 1, 0, 1, 8, 0, 0, 0]
+    assert words[: Word.LOOP + 1].tolist() == [3, 2, 3, 1, 0, 1, 0, 1, 8, 0, 0, 0, 0, 0]
     tuples = function(SMALL, [(2, 4)], result_type=lambda *x: list(x))
     several = _expected(tuples, zeros(SMALL), {})
     assert several is not None and several[Word.RESULT_TYPE] == id(tuples.result_type) and not several[Word.TUPLE_TYPE]
@@ -77,8 +84,8 @@ NUMBER: list[tuple[int, ...]] = [()]
 
 
 @pytest.mark.parametrize(("inputs", "outputs", "args", "kwargs", "fits"), [
-    (NUMBER * 6, NUMBER, zeros(NUMBER * 6), {}, True),
-    (NUMBER * 7, NUMBER, zeros(NUMBER * 7), {}, False),
+    (NUMBER * 16, NUMBER, zeros(NUMBER * 16), {}, True),
+    (NUMBER * 17, NUMBER, zeros(NUMBER * 17), {}, False),
     (NUMBER * 2, NUMBER, zeros(NUMBER), {}, False),
     ([(3,)], NUMBER, (np.zeros(3, np.float32),), {}, False),
     ([(3,)], NUMBER, ([0.0] * 3,), {}, False),
@@ -86,15 +93,16 @@ NUMBER: list[tuple[int, ...]] = [()]
     ([(3,)], NUMBER, (np.zeros((4, 5, 3)),), {}, False),
     ([(3,), (2,)], NUMBER, (np.zeros((5, 3)), np.zeros((1, 5, 2))), {}, False),
     ([(2, 3)], NUMBER, zeros([(2, 3)]), {}, True),
-    ([(1, 2, 3)], NUMBER, zeros([(1, 2, 3)]), {}, False),
+    ([(1, 2, 3)], NUMBER, zeros([(1, 2, 3)]), {}, True),
+    ([(1, 1, 2, 3)], NUMBER, zeros([(1, 1, 2, 3)]), {}, False),
     (NUMBER, NUMBER, (*zeros(NUMBER), *range(8)), {}, True),
     (NUMBER, NUMBER, (*zeros(NUMBER), *range(9)), {}, False),
     (NUMBER, NUMBER, (*zeros(NUMBER), [1]), {}, False),
     (NUMBER, NUMBER, (*zeros(NUMBER), {"a": [1]}), {}, False),
     (NUMBER, NUMBER, zeros(NUMBER), dict.fromkeys("abcd", 1), True),
     (NUMBER, NUMBER, zeros(NUMBER), dict.fromkeys("abcde", 1), False),
-    (NUMBER, NUMBER * 4, zeros(NUMBER), {}, True),
-    (NUMBER, NUMBER * 5, zeros(NUMBER), {}, False),
+    (NUMBER, NUMBER * 12, zeros(NUMBER), {}, True),
+    (NUMBER, NUMBER * 13, zeros(NUMBER), {}, False),
     (NUMBER, [(1, 2, 3)], zeros(NUMBER), {}, True),
     (NUMBER, [(1, 2, 3, 4)], zeros(NUMBER), {}, False),
     (NUMBER, NUMBER, zeros(NUMBER), {"out": np.zeros(())}, True),

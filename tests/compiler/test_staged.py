@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
+from sixvec.compiler.runtime import call_stub
 from sixvec.compiler.staged import Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.scalar import where
@@ -77,3 +79,32 @@ def test_single_precision_has_its_own_code(loop: Iterated) -> None:
     rates = np.full(20, 3.0, np.float32)
     each = loop.call(np.array(1.0, np.float32), rates)[1]
     assert each.dtype == np.float32 and np.allclose(each, expected(1.0, rates), rtol=1e-5)
+
+
+@pytest.mark.skipif(not call_stub.available(), reason="this interpreter has another object layout")
+@pytest.mark.parametrize("batch", [(), (1,), (37,)])
+def test_call_stubs_run_the_whole_loop(loop: Iterated, batch: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    start, rates = rng.uniform(0.0, 1e4, batch), rng.uniform(0.0, 1e4, (*batch, 20))
+    first = loop(start, rates)
+    with monkeypatch.context() as patch:
+        patch.setattr(Iterated, "call", lambda *_: pytest.fail("the Python path"))
+        for _ in range(3):
+            again = loop(start, rates)
+    for a, b, c in zip(first, again, loop.call(start, rates), strict=True):
+        assert type(a) is type(b) and np.array_equal(a, b) and np.array_equal(a, c)
+    broken = np.array(start)
+    broken[(0,) * broken.ndim] = np.nan
+    each = np.asarray(loop(broken, rates)[1]).reshape(-1, 20)
+    assert np.isnan(each[0]).all() and np.array_equal(each[1:], np.asarray(first[1]).reshape(-1, 20)[1:])
+
+
+def test_threads_share_a_loop(loop: Iterated) -> None:
+    rng = np.random.default_rng(2)
+    starts, rates = rng.uniform(0.0, 1e4, (50, 3)), rng.uniform(0.0, 1e4, (50, 3, 20))
+    alone = [loop.call(x, u)[1] for x, u in zip(starts, rates, strict=True)]
+    loop(starts[0], rates[0])
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(5):
+            together = list(pool.map(lambda k: loop(starts[k], rates[k])[1], range(50)))
+            assert all(map(np.array_equal, alone, together))

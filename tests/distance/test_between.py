@@ -11,7 +11,7 @@ from shaped_robots import arm, with_shapes
 import sixvec as sv
 from sixvec.distance.between import Motions, clear_between
 from sixvec.distance.levers import levers, travel_of, tree_motion
-from sixvec.distance.robot_distance import _bounded, parts_of, placed_robot
+from sixvec.distance.robot_distance import parts_of, placed_robot
 from sixvec.errors import ArgumentError
 from sixvec.formats import parse_model
 from sixvec.geometry.rigid_body import Sphere
@@ -106,9 +106,9 @@ def test_few_states_are_looked_at() -> None:
     q0 = robot.random(rng, 400)
     step = rng.normal(size=q0.shape)
     q1 = np.clip(q0 + 2.0 * step / np.linalg.norm(step, axis=1, keepdims=True), robot.lower, robot.upper)
-    parts = [_bounded(robot, x) for x in parts_of(robot, "test", None)]
-    clear, checks = clear_between(parts, Motions(q0, q1, q1 - q0, robot.integrate))
-    assert clear.any() and np.median(checks[clear]) <= 15
+    parts = parts_of(robot, "test", None)
+    clear, checks = clear_between(placed_robot(robot), parts, Motions(q0, q1, q1 - q0, robot.integrate))
+    assert clear.any() and np.median(checks[clear]) <= 10
 
 
 def test_bad_states_and_batches() -> None:

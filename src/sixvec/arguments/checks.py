@@ -37,6 +37,8 @@ def common_batch(
     Traceback (most recent call last):
     sixvec.errors.ShapeError: pose: the batch shapes do not broadcast: q (3, 7), v (4, 7)
     """
+    if len(leads) and leads.count(leads[0]) == len(leads):
+        return leads[0]
     try:
         return np.broadcast_shapes(*leads)
     except ValueError:

@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler import threads
+from sixvec.compiler.build import Code
 from sixvec.compiler.bytecode_first import poll
 from sixvec.compiler.call import Compiled, as_tuple
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.executable import Executable
 from sixvec.compiler.memory import ALIGN, address, aligned, integers, padded, pointers
 from sixvec.compiler.program import Port
+from sixvec.compiler.runtime.call_stub import BatchLoop, Entry
 from sixvec.compiler.runtime.functions import BATCH, ONE, batch_loop, runtime_function
 from sixvec.compiler.runtime.iterate import Word, iterate_assembly
 from sixvec.compiler.runtime.tile_header import HEADER
@@ -61,9 +63,6 @@ class Iterated(Compiled):
     def _executables(self) -> dict[str, Any]:
         return {dtype: _Loop(self, self.step.executable(dtype)) for dtype in ("float64", "float32")}
 
-    def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
-        return self.call(*(self.in_order(arrays, named) if named else arrays), out=out)
-
     def check_options(self) -> None:
         self.step.check_options()
 
@@ -100,6 +99,16 @@ class _Loop:
         """The loop for one sample or for lanes, as a stage of another loop's step."""
         return self._one if lanes.width == 1 else self._many
 
+    def entry(self) -> Entry:
+        """The loops made so far, as far as call stubs can run them."""
+        made: list[_Tiles | None] = [self.__dict__.get("_one"), self.__dict__.get("_many")]
+        one, many = (x if x and x.suits_call_stubs else None for x in made)
+        loop = many.for_batches if many else None
+        if one is None:
+            return Entry(None, loop)
+        code, memory, work = one.for_one_sample
+        return Entry(code, loop, ctypes.addressof(memory.words), memory.go_on, work, (one.codes, memory))
+
     def run_one(self, inputs: Any, outputs: Any) -> None:
         """One sample: the arrays themselves are the tiles."""
         self._one.run_one([*map(address, inputs)], [*map(address, outputs)])
@@ -131,6 +140,40 @@ class _Tiles:
             p.size * item if e else 0 for p, e in zip(it.step.outputs, self._each_out, strict=False)
         ]  # fmt: skip
         self._local = threading.local()
+
+    @property
+    def codes(self) -> tuple[Code, ...]:
+        """All code that the loop runs."""
+        return (self._iterate, self._kernel, *self._codes)
+
+    @property
+    def suits_call_stubs(self) -> bool:
+        """Whether call stubs can run the loop: they run all steps in one block, and do not poll."""
+        return self.block >= self.it.steps and all(code.slowdown == 1 for code in self.codes)
+
+    @lazy
+    def for_one_sample(self) -> tuple[Code, LoopMemory, int]:
+        """The loop with its own memory, for call stubs: they hold the interpreter's lock, so one uses it at a time."""
+        return self._iterate, self._whole_loop(), self._work_per_row
+
+    @lazy
+    def for_batches(self) -> BatchLoop:
+        """The loop over a batch with its own memory, for call stubs: one call at a time uses it."""
+        memory, loop = self._whole_loop(), batch_loop(self.lanes)
+        ports = (self.it.step.inputs, self._each_in), (self.it.step.outputs, self._each_out)
+        columns = [self._columns(*p, self.it.steps) for p in ports]
+        tin = (ctypes.c_void_p * len(self._each_in)).from_address(memory.tin)
+        arrays = (integers(self._row_in), columns[0], integers(self._row_out), columns[1], tin, memory.tout)
+        addresses = tuple(map(ctypes.addressof, arrays))
+        owner = (loop, self.codes, arrays, memory)
+        return BatchLoop(
+            loop.address, self._iterate.address, self.lanes.width, self._work_per_row, addresses, owner
+        )  # fmt: skip
+
+    def _whole_loop(self) -> LoopMemory:
+        memory = LoopMemory(self)
+        memory.words[Word.STEPS] = self.it.steps
+        return memory
 
     @property
     def iterate_address(self) -> int:

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from sixvec.arguments import Array
 from sixvec.distance.cloud import Cloud
 from sixvec.distance.gaps import Gaps, Indices, Solids
-from sixvec.distance.part import Details, Names, Nearest
+from sixvec.distance.levers import Ways, lasting
+from sixvec.distance.part import Details, Names, Nearest, Reach
 from sixvec.distance.search import PlacedRobot
 from sixvec.distance.shapes import CollisionShape
+from sixvec.tolerances import ROUNDING
 
 AT_ONCE = 4096
 """Placed shapes at a time."""
@@ -54,25 +56,25 @@ class CloudSearch:
         result, _ = self._nearest(q, per_name=False, limit=margin, depths=False)
         return np.asarray(~(result.gap[:, 0] <= margin))
 
-    def ways(self, speeds: Array) -> Array:
-        """Bounds of the way of each shape (n, shapes that are compared)."""
-        result: Array = speeds[:, self.which].sum(axis=2)
-        return result
+    def reach(self, ways: Ways) -> Reach:
+        """As `Part.reach`."""
+        shrinking, count = ways.speeds[:, self.which].sum(axis=2), len(self.which)
 
-    def closer_than(self, q: Array, margin: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Whether a gap of each state is at most its margin (n, shapes), and whether one is zero or less."""
-        near, hit = np.zeros(len(q), bool), np.zeros(len(q), bool)
-        count = len(self.which)
-        for start in range(0, len(q), max(1, AT_ONCE // count)):
-            rows = slice(start, start + max(1, AT_ONCE // count))
-            X, centres = self._placed(q[rows])
-            most = margin[rows].ravel() + self.cloud.radius
-            group, reach = np.arange(len(centres)), np.tile(self.robot.solids.ball_radius[self.which], len(X))
-            row, point, _ = self.cloud.tree.near(centres, reach, group, most.copy(), lowers=False)
-            gap = self._gaps(row, point, X.reshape(-1, 12), depths=False).gap if row.size else np.zeros(0)
-            near[start + row[gap <= margin[rows].ravel()[row]] // count] = True
-            hit[start + row[gap <= 0.0] // count] = True
-        return near, hit
+        def reach(q: Array, motion: Indices, most: Array) -> Array:
+            result = most.copy()
+            for start in range(0, len(q), max(1, AT_ONCE // count)):
+                rows = slice(start, start + max(1, AT_ONCE // count))
+                X, centres = self._placed(q[rows])
+                way = shrinking[motion[rows]]
+                margin = (way * most[rows, None]).ravel() + ROUNDING + self.cloud.radius
+                group, size = np.arange(len(centres)), np.tile(self.robot.solids.ball_radius[self.which], len(X))
+                row, point, _ = self.cloud.tree.near(centres, size, group, margin, lowers=False)
+                if row.size:
+                    gap = self._gaps(row, point, X.reshape(-1, 12), depths=False).gap
+                    np.minimum.at(result, start + row // count, lasting(gap, way.ravel()[row]))
+            return result
+
+        return reach
 
     def _nearest(
         self, q: Array, per_name: bool, limit: float = np.inf, depths: bool = True

@@ -16,9 +16,14 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.distance.shapes import CollisionShape, vector
 from sixvec.errors import ArgumentError
+from sixvec.lazy import lazy
 from sixvec.model import Body, Model
 from sixvec.model.coupling import coupling
 from sixvec.spatial import Vec3
+from sixvec.tolerances import ROUNDING
+
+LEAST_WAY = 1e-100
+"""In m: shorter ways are zero, and all gaps outlast them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +39,8 @@ class Levers:
     turning: Array
     sliding: tuple[Body, ...]
     below: Array
+    frames: tuple[str, ...]
+    """The frames of the shapes."""
 
     def speeds(self, dq: Array, travel: Array) -> Array:
         """Bounds (n, shapes, nv) of the way of each shape due to each joint, of motions `dq` (n, nv) of the tree, with
@@ -41,6 +48,26 @@ class Levers:
         arms = self.fixed[None] + np.einsum("nb,bsk->nsk", travel, self.below) * self.turning
         result: Array = arms * np.abs(dq)[:, None, :]
         return result
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """Bounds of motions: the sizes of their joint velocities in the tree (n, nv), and the travel (n, sliding)."""
+
+    levers: Levers
+    sizes: Array
+    travel: Array
+
+    @lazy
+    def speeds(self) -> Array:
+        """The way of each shape due to each joint (n, shapes, nv)."""
+        return self.levers.speeds(self.sizes, self.travel)
+
+
+def lasting(gap: Array, way: Array) -> Array:
+    """How much of a motion gaps last that shrink by at most `way`; negative for gaps of zero or less."""
+    certain = gap - ROUNDING
+    return np.where(certain > 0.0, certain / np.maximum(way, LEAST_WAY), -1.0)
 
 
 def levers(tree: Model, shapes: Sequence[CollisionShape]) -> Levers:
@@ -73,7 +100,7 @@ def levers(tree: Model, shapes: Sequence[CollisionShape]) -> Levers:
             below[:, i, at] = np.array(passed, float).reshape(-1, 1)
             reach += _norm(b.placement.pos)
             passed = [p or b is s for p, s in zip(passed, sliding, strict=True)]
-    return Levers(model, fixed * (1.0 + 1e-12), turning, sliding, below)
+    return Levers(model, fixed * (1.0 + 1e-12), turning, sliding, below, tuple(s.frame for s in shapes))
 
 
 def tree_motion(tree: Model, dq: Array) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.arguments import Array
+from sixvec.distance.levers import Ways
 
 Names = tuple[tuple[str, str], ...]
 
@@ -24,6 +25,11 @@ class Nearest:
     gap: Array
     pair: NDArray[np.intp]
     details: Callable[[], Details]
+
+
+Reach = Callable[[Array, NDArray[np.intp], Array], Array]
+"""Of states on motions with these numbers, how far each motion is certainly clear on both sides, in parts of the
+motion, up to a limit for each; negative or zero where a gap is."""
 
 
 class Part(Protocol):
@@ -48,6 +54,10 @@ class Part(Protocol):
 
     def clear(self, q: Array, margin: float) -> NDArray[np.bool_]:
         """Whether all gaps are larger than a margin of zero or more."""
+        ...
+
+    def reach(self, ways: Ways) -> Reach:
+        """What the gaps of states of these motions certify."""
         ...
 
 

@@ -188,18 +188,9 @@ def is_clear_between(robot: Robot, q0: ArrayLike, q1: ArrayLike, world: Any) -> 
     start, end = real_array(f"{where}: q0", q0, robot.nq), real_array(f"{where}: q1", q1, robot.nq)
     batch = common_batch(where, [start.shape[:-1], end.shape[:-1]], ["q0", "q1"], [start.shape, end.shape])
     first, last = (np.broadcast_to(x, (*batch, robot.nq)).reshape(-1, robot.nq) for x in (start, end))
-    parts = [_bounded(robot, x) for x in parts_of(robot, where, world) if x.names]
+    parts = [x for x in parts_of(robot, where, world) if x.names]
     motions = Motions(first, last, robot.difference(first, last), robot.integrate)
-    return clear_between(parts, motions)[0].reshape(batch)[()]
-
-
-def _bounded(robot: Robot, compared: Part) -> Any:
-    """The part with bounds of motions: the programs for round robots know gaps alone."""
-    if isinstance(compared, RoundSelf):
-        return robot._kernels.stored(
-            "self search", lambda: self_search(robot.model, shapes_of(robot), compared.kernels.by_frames)
-        )
-    return compared
+    return clear_between(placed_robot(robot), parts, motions)[0].reshape(batch)[()]
 
 
 def with_collision_pairs(robot: Robot, without: Iterable[FramePair], also: Iterable[FramePair]) -> Robot:

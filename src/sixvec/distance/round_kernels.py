@@ -18,8 +18,10 @@ from sixvec.arguments import Array
 from sixvec.distance.clusters import Cluster, clusters
 from sixvec.distance.collision_pairs import ShapePairs
 from sixvec.distance.gradient import gap_gradient
+from sixvec.distance.levers import levers
 from sixvec.distance.pairs.rounded import of_segments, squared_distance
 from sixvec.distance.shapes import CollisionShape
+from sixvec.distance.ways import WaysOfShapes, shortest
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
@@ -193,11 +195,7 @@ class RoundKernels:
         """q, margin -> the least of the squared distances minus squared sums of radii and margin, where it may be
         negative; of groups of shapes whose bounding balls are apart nothing is computed."""
         groups = clusters(self.rounds)
-        member = {i: k for k, group in enumerate(groups) for i in group.members}
-        blocks: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        for i, j in self.pairs:
-            k, m = member[i], member[j]
-            blocks.setdefault((k, m) if k <= m else (m, k), []).append((i, j))
+        blocks = self._blocks(groups)
 
         def run(q: Any, margin: Any) -> Scalar:
             places = Places(self.tree, q)
@@ -217,6 +215,54 @@ class RoundKernels:
 
         ports = (Port("q", (self.model.nq,)), Port("margin", ()))
         return self.compiled("is_clear", run, ports, (Port("least", ()),))
+
+    @lazy
+    def reach(self) -> CompiledFunction:
+        """q, the sizes of the joint velocities and the travel of a motion, a limit -> how much of the motion the gaps
+        last on both sides of q, up to the limit; negative where a gap is.
+
+        Groups of shapes, and then pairs, that last longer than another are left out.
+        """
+        arms = levers(self.tree, self.shapes)
+        groups = clusters(self.rounds)
+        blocks = self._blocks(groups)
+
+        def run(q: Any, sizes: Any, travel: Any, most: Any) -> Scalar:
+            places, ways = Places(self.tree, q), WaysOfShapes(arms, sizes, travel)
+            needed = {i for pair in self.pairs for i in pair}
+            ends = {i: self.rounds[i].placed(places.body(self.rounds[i].body)) for i in sorted(needed)}
+            centres = {k: centre_of(groups[k], places) for k in sorted({k for block in blocks for k in block})}
+            best: Scalar = where(sum_of_squares(q) < HUGE, most, -1.0)
+            for (k, m), pairs in blocks.items():
+                between = [ways.between(i, j) for i, j in pairs]
+                reach = (
+                    groups[k].radius + groups[m].radius + best * ways.of_groups(groups[k].members, groups[m].members)
+                )
+                apart = centres[k] - centres[m]
+                found = []
+                for (i, j), way in zip(pairs, between, strict=True):
+                    found.append(
+                        (squared_distance(*ends[i], *ends[j]), self.shapes[i].radius + self.shapes[j].radius, way)
+                    )
+                best = guard(apart.dot(apart) < reach * reach, shortest(best, found), best)
+            return best
+
+        ports = (
+            Port("q", (self.model.nq,)),
+            Port("sizes", (arms.model.nv,)),
+            Port("travel", (len(arms.sliding),)),
+            Port("most", ()),
+        )
+        return self.compiled("is_clear_between", run, ports, (Port("reach", ()),))
+
+    def _blocks(self, groups: Sequence[Cluster]) -> dict[tuple[int, int], list[tuple[int, int]]]:
+        """The pairs by their two groups."""
+        member = {i: k for k, group in enumerate(groups) for i in group.members}
+        blocks: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for i, j in self.pairs:
+            k, m = member[i], member[j]
+            blocks.setdefault((k, m) if k <= m else (m, k), []).append((i, j))
+        return blocks
 
 
 def _mixed(poses: Sequence[Pose], weights: Sequence[Scalar]) -> tuple[list[list[Scalar]], Vec3]:

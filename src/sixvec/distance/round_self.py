@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.arguments import Array
-from sixvec.distance.part import Details, Names, Nearest
+from sixvec.distance.levers import Ways
+from sixvec.distance.part import Details, Names, Nearest, Reach
 from sixvec.distance.round_kernels import RoundKernels
 from sixvec.lazy import lazy
 
@@ -48,3 +49,12 @@ class RoundSelf:
         one = (1,) if len(q) == 1 else ()  # the call stub takes arguments of equal batch axes
         least: Array = self.kernels.clear(q, np.full(one, margin, q.dtype))
         return np.asarray(least > 0.0)
+
+    def reach(self, ways: Ways) -> Reach:
+        """As `Part.reach`."""
+
+        def reach(q: Array, motion: NDArray[np.intp], most: Array) -> Array:
+            found: Array = self.kernels.reach(q, ways.sizes[motion], ways.travel[motion], most)
+            return found
+
+        return reach

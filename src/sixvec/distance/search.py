@@ -17,7 +17,8 @@ from sixvec.algorithms.parts.places import Places
 from sixvec.arguments import Array
 from sixvec.distance.gaps import Gaps, Indices, Solids
 from sixvec.distance.gradient import gap_gradient
-from sixvec.distance.part import Details, Names, Nearest
+from sixvec.distance.levers import Levers, Ways, lasting, levers
+from sixvec.distance.part import Details, Names, Nearest, Reach
 from sixvec.distance.round_kernels import digest, tree_of
 from sixvec.distance.shapes import CollisionShape
 from sixvec.kernels import Port
@@ -47,6 +48,10 @@ class PlacedRobot:
     @lazy
     def solids(self) -> Solids:
         return Solids(self.shapes)
+
+    @lazy
+    def levers(self) -> Levers:
+        return levers(self.tree, self.shapes)
 
     @lazy
     def bodies(self) -> list[str | None]:
@@ -177,7 +182,7 @@ class Search:
             closer[rows.start + state[hit], self.name[pair[hit]]] = True
         return closer
 
-    def ways(self, speeds: Array) -> Array:
+    def _shrinking(self, speeds: Array) -> Array:
         """Bounds of how much each gap shrinks: the ways of both shapes due to the joints between them (n, pairs)."""
         own = np.flatnonzero(self.second < len(self.robot.shapes))
         i, j = self.first, self.second[own]
@@ -197,15 +202,20 @@ class Search:
                 row[model.v_slices[b.name]] = True
         return found
 
-    def closer_than(self, q: Array, margin: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Whether a gap of each state is at most its margin (n, pairs of shapes), and whether one is zero or less."""
-        near, hit = np.zeros(len(q), bool), np.zeros(len(q), bool)
-        for rows, poses, lower, _ in self._bounded(q):
-            state, pair = np.nonzero(lower <= margin[rows])
-            gap = self._gaps(poses, state, pair, depths=False).gap
-            near[rows.start + state[gap <= margin[rows][state, pair]]] = True
-            hit[rows.start + state[gap <= 0.0]] = True
-        return near, hit
+    def reach(self, ways: Ways) -> Reach:
+        """As `Part.reach`."""
+        shrinking = self._shrinking(ways.speeds)
+
+        def reach(q: Array, motion: Indices, most: Array) -> Array:
+            result = most.copy()
+            for rows, poses, lower, _ in self._bounded(q):
+                way = shrinking[motion[rows]]
+                state, pair = np.nonzero(lower <= way * most[rows, None] + ROUNDING)
+                gap = self._gaps(poses, state, pair, depths=False).gap
+                np.minimum.at(result, rows.start + state, lasting(gap, way[state, pair]))
+            return result
+
+        return reach
 
     def _bounded(self, q: Array) -> Iterator[tuple[slice, Array, Array, Array]]:
         """Some states at a time: their rows, the poses of all shapes, lower bounds of all gaps (n, pairs) and an upper

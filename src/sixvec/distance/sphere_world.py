@@ -19,7 +19,8 @@ from sixvec.algorithms.parts.places import Places
 from sixvec.arguments import Array
 from sixvec.distance.clusters import clusters
 from sixvec.distance.gaps import Indices
-from sixvec.distance.part import Details, Names, Nearest
+from sixvec.distance.levers import Ways, levers
+from sixvec.distance.part import Details, Names, Nearest, Reach
 from sixvec.distance.round_kernels import (
     HUGE,
     RoundShape,
@@ -31,12 +32,14 @@ from sixvec.distance.round_kernels import (
     sum_of_squares,
 )
 from sixvec.distance.search import PlacedRobot, Search, world_search
+from sixvec.distance.ways import WaysOfShapes, shortest
 from sixvec.distance.world import Obstacle
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.scalar import Scalar, guard, sqrt, where
 from sixvec.spatial import Vec3
+from sixvec.tolerances import ROUNDING
 
 KINDS = ("sphere", "capsule", "box", "cylinder")
 
@@ -182,6 +185,48 @@ class SphereKernels:
         )  # fmt: skip
         return self._compiled(f"clear_of_{kind}", run, inputs, (Port("least", ()),))
 
+    def _reach(self, kind: str) -> CompiledFunction:
+        """One obstacle: how much of a motion the gaps last."""
+        groups = clusters(self.rounds)
+
+        def run(best: Any, centres: Any, balls: Any, ways: Any, longest: Any, obstacle: Any) -> Any:
+            points, extra = [Vec3.of(c) for c in centres], _radius(kind, obstacle)
+            for group, ball, way in zip(groups, balls, longest, strict=True):
+                found = [
+                    (squared_outside(kind, obstacle, points[i]), self.rounds[i].radius + extra, ways[i])
+                    for i in group.members
+                ]
+                reach = group.radius + extra + best * way + ROUNDING
+                near = squared_outside(kind, obstacle, Vec3.of(ball)) < reach * reach
+                best = guard(near, shortest(best, found), best)
+            return best
+
+        inputs = (
+            Port("least", ()), Port("centres", (len(self.which), 3)), Port("balls", (len(groups), 3)),
+            Port("ways", (len(self.which),)), Port("longest", (len(groups),)), Port(kind, (OBSTACLE,)),
+        )  # fmt: skip
+        return self._compiled(f"reach_of_{kind}", run, inputs, (Port("least", ()),))
+
+    @lazy
+    def _placing_on_motions(self) -> CompiledFunction:
+        """q and a motion -> centres and balls, the ways of all spheres and the longest of each group."""
+        groups = clusters(self.rounds)
+        arms = levers(self.robot.tree, [self.robot.shapes[i] for i in self.which])
+
+        def run(q: Any, sizes: Any, travel: Any, most: Any) -> Any:
+            places, ways = Places(self.robot.tree, q), WaysOfShapes(arms, sizes, travel)
+            centres = [places.body(s.body) * s.first for s in self.rounds]
+            balls = [places.body(g.body) * g.centre for g in groups]
+            alone = [ways.alone(i) for i in range(len(self.rounds))]
+            start = where(sum_of_squares(q) < HUGE, most, -1.0)
+            return centres, balls, alone, [ways.longest(g.members) for g in groups], start
+
+        inputs = (Port("q", (self.robot.model.nq,)), Port("sizes", (arms.model.nv,)),
+                  Port("travel", (len(arms.sliding),)), Port("most", ()))  # fmt: skip
+        outputs = (Port("centres", (len(self.which), 3)), Port("balls", (len(groups), 3)),
+                   Port("ways", (len(self.which),)), Port("longest", (len(groups),)), Port("least", ()))  # fmt: skip
+        return self._compiled("spheres_on_motions", run, inputs, outputs)
+
     @lazy
     def _placing_balls(self) -> CompiledFunction:
         groups = clusters(self.rounds)
@@ -199,7 +244,8 @@ class SphereKernels:
     def steps(self) -> dict[tuple[str, str], CompiledFunction]:
         """The step of each loop, by purpose and kind of obstacle."""
         nearest = {("nearest", kind): self._nearest(kind) for kind in KINDS}
-        return nearest | {("clear", kind): self._clear(kind) for kind in KINDS}
+        clear = {("clear", kind): self._clear(kind) for kind in KINDS}
+        return nearest | clear | {("reach", kind): self._reach(kind) for kind in KINDS}
 
     @lazy
     def loops(self) -> Callable[[str, tuple[tuple[str, int], ...]], Iterated]:
@@ -207,13 +253,17 @@ class SphereKernels:
         return lru_cache(maxsize=64)(self._loops)
 
     def _loops(self, purpose: str, counts: tuple[tuple[str, int], ...]) -> Iterated:
-        is_clear = purpose == "clear"
-        first = self._placing_balls if is_clear else self._placing
-        carried = ("least",) if is_clear else ("gap", "code")
-        constant = ("centres", "balls", "margin") if is_clear else ("centres",)
-        inputs = [first.inputs[0], *([Port("margin", ())] if is_clear else [])]
+        first, carried, constant, more = {
+            "nearest": (self._placing, ("gap", "code"), ("centres",), []),
+            "clear": (self._placing_balls, ("least",), ("centres", "balls", "margin"), [Port("margin", ())]),
+            "reach": (self._placing_on_motions, ("least",), ("centres", "balls", "ways", "longest"), []),
+        }[purpose]
+        inputs = [*first.inputs, *more]
         names = {p.name: f"{p.name}0" if p.name in carried else p.name for p in first.outputs}
-        stages, state = [Stage(first, ("q",), tuple(names.values()))], [names[x] for x in carried]
+        stages, state = (
+            [Stage(first, tuple(p.name for p in first.inputs), tuple(names.values()))],
+            [names[x] for x in carried],
+        )
         for number, (kind, count) in enumerate(counts, 1):
             inputs.append(Port(kind, (count, OBSTACLE)))
             loop = Iterated(self.steps[purpose, kind], count, carried=len(carried), each=1)
@@ -253,7 +303,7 @@ class SphereWorld:
         return world_search(self.robot, self.kernels.which, shapes, poses, name, self.names)
 
     def nearest(self, q: Array) -> Nearest:
-        gap, code = self.kernels.loops("nearest", self._counts).call(q, *self._arrays(q.dtype))
+        gap, code = self.kernels.loops("nearest", self._counts)(q, *self._arrays(q.dtype))
         gap, code = (x.reshape(len(q)) for x in (gap, code))
         number = np.where(code >= 0.0, code, 0.0).astype(np.intp)
         count = len(self.kernels.which)
@@ -286,8 +336,12 @@ class SphereWorld:
     def overlaps(self, q: Array) -> NDArray[np.bool_]:
         return self._search.overlaps(q)
 
-    def ways(self, speeds: Array) -> Array:
-        return self._search.ways(speeds)
+    def reach(self, ways: Ways) -> Reach:
+        """As `Part.reach`."""
+        loop = self.kernels.loops("reach", self._counts)
 
-    def closer_than(self, q: Array, margin: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        return self._search.closer_than(q, margin)
+        def reach(q: Array, motion: Indices, most: Array) -> Array:
+            found = loop(q, ways.sizes[motion], ways.travel[motion], most, *self._arrays(q.dtype))
+            return np.asarray(found.reshape(len(q)))
+
+        return reach

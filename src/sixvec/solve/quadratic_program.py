@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from sixvec.verdict import Verdict, tally
 
 METRICS = ((1.0,), (1.0, 0.3, 2.0), (0.4, 3.0, 1.5, 0.7))
 """Diagonals of other matrices H, repeated, with which programs are searched for a contradiction."""
+
+_NOT_CONVERGED = int(Verdict.NOT_CONVERGED)
 
 LARGEST = 64
 """Variables: a change of the active set is one unrolled program."""
@@ -87,7 +90,9 @@ def quadratic_program(
     >>> solution.x.round(12).tolist(), solution.multipliers.round(12).tolist(), solution.active.tolist()
     ([0.0, 2.0], [2.0], [1])
     """
-    H = real_array("quadratic_program: H", H, "n", "n")
+    H = real_array("quadratic_program: H", H)
+    if H.ndim < 2:
+        require_shape("quadratic_program: H", H, "n", "n")
     n = H.shape[-1]
     require_shape("quadratic_program: H", H, n, n, why="H is square")
     if not 0 < n <= LARGEST:
@@ -114,7 +119,7 @@ def quadratic_program(
     if not m:  # the loop has at least one row
         arrays[3], arrays[4] = np.full((*leads[3], n), -np.inf), np.full((*leads[4], n), np.inf)
     x, multipliers, active, residual, verdict = _solved(arrays, n, general)
-    unsolved = verdict == Verdict.NOT_CONVERGED
+    unsolved = verdict == _NOT_CONVERGED
     if unsolved.any():
         multipliers, verdict = _contradictions(arrays, axes, n, general, unsolved, multipliers, verdict)
     return QuadraticProgram(x, verdict, active[..., :m].astype(np.int8), multipliers[..., :m], residual, row_names)
@@ -124,7 +129,7 @@ def _solved(arrays: list[Array], n: int, general: int) -> tuple[Array, Array, Ar
     m = arrays[3].shape[-1]
     loop = active_set_loop(n, m - general, general, len(arrays) > 5)
     given = arrays if general else [*arrays[:2], *arrays[3:]]
-    x, multipliers, active, residual, verdict = loop.call(*given)
+    x, multipliers, active, residual, verdict = loop(*given)
     x, multipliers, active = x[..., 0, :], multipliers[..., 0, :], active[..., 0, :]
     return x, multipliers, active, residual[..., 0], verdict[..., 0].astype(np.int8)
 
@@ -157,9 +162,14 @@ def _contradictions(
     return multipliers, verdict
 
 
+@lru_cache(maxsize=64)
+def _numbered(m: int, variables: int) -> tuple[str, ...]:
+    return (*(f"x[{i}]" for i in range(variables)), *(f"row {i}" for i in range(m - variables)))
+
+
 def _names(names: Sequence[str], m: int, variables: int) -> tuple[str, ...]:
     if not len(names):
-        return (*(f"x[{i}]" for i in range(variables)), *(f"row {i}" for i in range(m - variables)))
+        return _numbered(m, variables)
     if len(names) != m or isinstance(names, str):
         raise ArgumentError(f"quadratic_program: names must have one entry for each of {m} rows, not {names!r}")
     return tuple(names)

@@ -107,7 +107,7 @@ class StepProgram:
         outputs = (
             Port("q next", (self.model.nq,)), Port("v next", (n,)), Port("q step", (self.model.nq,)),
             Port("v step", (n,)), Port("verdict", ()), Port("residual", ()), Port("active", (m,)),
-            Port("multipliers", (m,)), Port("below", (n,)), Port("above", (n,)),
+            Port("multipliers", (m,)), Port("reason", (2, n)),
         )  # fmt: skip
         stages.append(Stage(self._motion(), moving, tuple(p.name for p in outputs[:8])))
         return Staged("tasks", inputs, outputs, stages)
@@ -127,7 +127,7 @@ class StepProgram:
         if hard:
             ports.append(Port("rows 0", (hard, n)))
         ports += [Port("lower 0", (n + hard,)), Port("upper 0", (n + hard,))]
-        return [*ports, Port("below", (n,)), Port("above", (n,))]
+        return [*ports, Port("reason", (2, n))]
 
     def _general(self, k: int) -> int:
         return len(self.hard_names) + sum(level.rows for level in self.levels[:k])
@@ -154,7 +154,7 @@ class StepProgram:
             lower, upper, below, above = bounds_of(
                 self.robot, self.limits, self.velocity_limits, self.acceleration, q, v, dt
             )
-            return *results, [*lower, *ends], [*upper, *ends], below, above
+            return *results, [*lower, *ends], [*upper, *ends], [below, above]
 
         function = CompiledFunction(terms, tuple(inputs), tuple(self._between))
         function.needs_double = True

@@ -21,6 +21,7 @@ from sixvec.arguments import (
 from sixvec.arguments.result import Result
 from sixvec.arguments.rigid_poses import require_poses
 from sixvec.errors import ArgumentError, unknown
+from sixvec.lazy import lazy
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
@@ -29,6 +30,9 @@ from sixvec.tasks.levels import StepProgram
 from sixvec.tasks.task import Shape, Task
 from sixvec.tasks.velocity_limits import REASONS
 from sixvec.verdict import Verdict, tally
+
+_FIRST = [(..., 0, *[slice(None)] * axes) for axes in (1, 1, 0, 0, 1, 1, 2)]
+"""Of results with an axis of steps, the first step."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -150,6 +154,14 @@ class Stack:
     @property
     def targets(self) -> dict[str, Shape]:
         """The names of the targets that each step needs, and the shape of one sample."""
+        return dict(self._targets)
+
+    @lazy
+    def _joints(self) -> tuple[str, ...]:
+        return coordinate_names(self.robot.model, "v")
+
+    @lazy
+    def _targets(self) -> dict[str, Shape]:
         shapes = zip(self.tasks, self._program.shapes, strict=True)
         return {task.name: shape for task, shape in shapes if shape is not None}
 
@@ -158,7 +170,7 @@ class Stack:
 
         `v` is the velocity before, at rest by default; it only matters with a limit of the acceleration.
         """
-        given = {name: x[..., None, *[slice(None)] * len(self.targets[name])]
+        given = {name: x[..., None, *[slice(None)] * len(self._targets[name])]
                  for name, x in self._checked(targets).items()}  # fmt: skip
         return self._run("Stack", q, given, dt, v, 1, single=True)
 
@@ -180,7 +192,7 @@ class Stack:
         ((100, 2), True)
         """
         checked = self._checked(targets)
-        lengths = {len(x) for name, x in checked.items() if x.ndim > len(self.targets[name])} - {1}
+        lengths = {len(x) for name, x in checked.items() if x.ndim > len(self._targets[name])} - {1}
         if steps is not None:
             lengths.add(whole_number("follow: steps", steps, 1))
         if len(lengths) != 1:
@@ -191,21 +203,21 @@ class Stack:
         count = lengths.pop()
         given = {}
         for name, x in checked.items():
-            own = len(self.targets[name])
+            own = len(self._targets[name])
             moved = np.moveaxis(x, 0, -1 - own) if x.ndim > own else x[None]
-            given[name] = np.broadcast_to(moved, (*moved.shape[: moved.ndim - own - 1], count, *self.targets[name]))
+            given[name] = np.broadcast_to(moved, (*moved.shape[: moved.ndim - own - 1], count, *self._targets[name]))
         return self._run("follow", q0, given, dt, v0, count, single=False)
 
     def _checked(self, targets: Mapping[str, Any]) -> dict[str, Array]:
         if not isinstance(targets, Mapping):
             raise ArgumentError(f"Stack: targets are a dictionary from task to target, not a {type(targets).__name__}")
         for name in targets:
-            if name not in self.targets:
-                raise ArgumentError(f"Stack: {unknown('target', name, self.targets)}")
+            if name not in self._targets:
+                raise ArgumentError(f"Stack: {unknown('target', name, self._targets)}")
         arrays = {}
-        for name, shape in self.targets.items():
+        for name, shape in self._targets.items():
             if name not in targets:
-                raise ArgumentError(f'Stack: the task "{name}" has no target; targets: {", ".join(self.targets)}')
+                raise ArgumentError(f'Stack: the task "{name}" has no target; targets: {", ".join(self._targets)}')
             x = real_array(f'the target of "{name}"', targets[name], *shape)
             if shape == (4, 4):
                 require_poses(x, f'the target of "{name}"')
@@ -220,23 +232,20 @@ class Stack:
         q = real_array(f"{word}: q", q, robot.nq)
         v = np.zeros(robot.nv) if v is None else real_array(f"{word}: v", v, robot.nv)
         dt = positive_number(f"{word}: dt", dt, "seconds")
-        own = [len(self.targets[name]) + 1 for name in targets]
+        own = [len(self._targets[name]) + 1 for name in targets]
         leads = [
             q.shape[:-1],
             v.shape[:-1],
             *(x.shape[: x.ndim - k] for x, k in zip(targets.values(), own, strict=True)),
         ]
         common_batch(word, leads, ["q", "v", *targets], [q.shape, v.shape, *(x.shape for x in targets.values())])
-        results = self._loop(steps).call(q, v, np.array(dt), *targets.values())
-        q1, v1, verdict, residual, active, multipliers, below, above = results[2:]
-        parts = [v1, q1, verdict, residual, active, multipliers, np.stack([below, above], axis=-2)]
+        parts = self._loop(steps)(q, v, np.array(dt), *targets.values())[2:]
         if single:
-            axes = (-2, -2, -1, -1, -2, -2, -3)
-            parts = [np.take(x, 0, axis=k) for x, k in zip(parts, axes, strict=True)]
-        v1, q1, verdict, residual, active, multipliers, reason = parts
+            parts = [x[index] for x, index in zip(parts, _FIRST, strict=True)]
+        q1, v1, verdict, residual, active, multipliers, reason = parts
         return Step(
             v1, q1, verdict.astype(np.int8), residual, active.astype(np.int8), multipliers, reason.astype(np.int8),
-            self._program.hard_names, coordinate_names(robot.model, "v"),
+            self._program.hard_names, self._joints,
         )  # fmt: skip
 
     def _loop(self, steps: int) -> Any:

@@ -105,6 +105,12 @@ class Entry:
 
     kernel: Code | None
     loop: BatchLoop | None
+    ahead: int = 0
+    behind: int = 0
+    """What the kernel reads in front of its inputs and behind its outputs, if it is a loop over steps."""
+    operations: int = 0
+    owner: Any = None
+    """References that keep `ahead` and `behind` valid."""
 
 
 class _Words(np.ndarray[Any, np.dtype[np.int64]]):
@@ -226,6 +232,7 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
     words[Word.TUPLE_TYPE] = words[Word.RESULT_TYPE] * _is_tuple_class(function.result_type)
     words[Word.DICTIONARIES] = sum(1 << k for k, x in enumerate(arguments) if type(x) is dict)
     words[Word.OUT_GIVEN], words[Word.OUT_LENGTH] = out, outputs[0].size
+    words[Word.AHEAD], words[Word.BEHIND], words[Word.OPERATIONS] = entry.ahead, entry.behind, entry.operations
     if entry.loop:
         words[Word.LOOP : Word.LENGTH] = entry.loop.words
     words[Word.LENGTH : Word.LENGTH + count] = [p.size for p in inputs]

@@ -38,8 +38,9 @@ def call_stub_assembly() -> str:
     return expanded(f"""
 define ptr @call_stub(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{
 entry:
-  %in = alloca [{MOST_ARRAYS} x ptr]
-  %out = alloca [{MOST_OUTPUTS} x ptr]
+  %in.all = alloca [{MOST_ARRAYS + 1} x ptr]
+  %in = getelementptr ptr, ptr %in.all, i64 1
+  %out = alloca [{MOST_OUTPUTS + 1} x ptr]
   %made = alloca [{MOST_OUTPUTS + 1} x ptr]
   %numbers = alloca [{MOST_OUTPUTS} x double]
   %shape = alloca [{MOST_AXES + 1} x i64]
@@ -231,7 +232,10 @@ make.good:
   br label %run
 run:
   br i1 %is.batch, label %run.batch, label %run.one
-run.one:
+run.one:  ; a loop over steps reads its words in front of the inputs and writes whether to go on behind the outputs
+{fetch(Word.AHEAD, Word.BEHIND)}
+  store ptr %w.AHEAD, ptr %in.all
+  %out[%w.OUTPUTS] <- ptr %w.BEHIND
   call void %w.KERNEL(ptr %in, ptr %out)
   br label %finish
 run.batch:

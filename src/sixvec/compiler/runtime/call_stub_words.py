@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-MOST_ARRAYS, MOST_OBJECTS, MOST_KEYWORDS, MOST_OUTPUTS, MOST_AXES = 6, 8, 4, 4, 3
-MOST_INPUT_AXES = 2
+MOST_ARRAYS, MOST_OBJECTS, MOST_KEYWORDS, MOST_OUTPUTS, MOST_AXES = 16, 8, 4, 12, 3
+MOST_INPUT_AXES = 3
 """Of an array of one sample."""
 
 
@@ -47,18 +47,20 @@ class Word(IntEnum):
     OUT_LENGTH = 8  # how many numbers that output has per sample
     TUPLE_TYPE = 9  # if that is a class of tuples: its instances are made without calling it
     DICTIONARIES = 10  # bits: which of the known objects are the keys and values of a dictionary, in its order
-    LOOP = 11  # the loop over a batch, or 0; what it needs follows
-    BODY = 12
-    WIDTH = 13
-    OPERATIONS = 14  # for one row
-    BUSY = 15  # address of the word that is set while the tiles are in use
-    IN_STRIDES = 16
-    IN_COLUMNS = 17
-    OUT_STRIDES = 18
-    OUT_COLUMNS = 19
-    IN_TILES = 20
-    OUT_TILES = 21
-    LENGTH = 22  # MOST_ARRAYS words: how many numbers each array has per sample
+    AHEAD = 11  # for one sample: the pointer in front of the inputs, and the one behind the outputs
+    BEHIND = 12
+    LOOP = 13  # the loop over a batch, or 0; what it needs follows
+    BODY = 14
+    WIDTH = 15
+    OPERATIONS = 16  # for one row
+    BUSY = 17  # address of the word that is set while the tiles are in use
+    IN_STRIDES = 18
+    IN_COLUMNS = 19
+    OUT_STRIDES = 20
+    OUT_COLUMNS = 21
+    IN_TILES = 22
+    OUT_TILES = 23
+    LENGTH = 24  # MOST_ARRAYS words: how many numbers each array has per sample
     INPUT = LENGTH + MOST_ARRAYS  # MOST_ARRAYS times (axes, lengths...)
     OBJECT = INPUT + MOST_ARRAYS * (1 + MOST_INPUT_AXES)  # MOST_OBJECTS words: the known objects
     NAME = OBJECT + MOST_OBJECTS  # MOST_KEYWORDS words: the keyword names
