@@ -314,3 +314,13 @@ def test_without_a_door_the_answers_are_the_same(states, monkeypatch: pytest.Mon
     assert str(inspect.signature(plain.mass_matrix)) == "(q: 'JointVector', *, out=None)"
     assert np.array_equal(plain.inverse_dynamics(*states), expected)
     assert np.array_equal(plain.inverse_dynamics(*(x[0] for x in states)), expected[0])
+
+
+def test_a_batch_of_one_sample_runs_the_code_for_one(panda, states, monkeypatch) -> None:
+    rows = [x[:1] for x in states]
+    expected = panda.inverse_dynamics(*rows)
+    panda.inverse_dynamics(*rows)
+    monkeypatch.setattr(executable.Executable, "entry", lambda _: pytest.fail("the Python path"))
+    assert np.array_equal(panda.inverse_dynamics(*rows), expected)
+    out = np.zeros((1, 7))
+    assert panda.kernel("inverse_dynamics").call(*rows, out=out) is out and np.array_equal(out, expected)

@@ -59,7 +59,7 @@ def contact_rollout(
     rows = loop.step.outputs[2].size
     start = np.zeros(rows, np.result_type(*arrays))
     inputs = [*arrays[:2], start, *arrays[2:]]
-    path = loop.call(*inputs)[3:]
+    path = loop(*inputs)[3:]
     unsolved = path[-1] > ACCEPTED
     if unsolved.any():
         path = [np.array(x) for x in path]

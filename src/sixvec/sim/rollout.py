@@ -135,7 +135,7 @@ def rollout(
         path_in_contact = contact_rollout(model, step, require_obstacles(robot.model, contacts), arrays, each)
         return path_in_contact.of(robot, applied)
     loop = _loop(step_kernel(model, step), count, each)
-    path = loop.call(*arrays)[loop.carried :]
+    path = loop(*arrays)[loop.carried :]
     lost = _past_change_points(robot, step, count, each, arrays, path)
     q_path, v_path, *gap = path
     only_joints = (

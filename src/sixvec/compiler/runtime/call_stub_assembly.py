@@ -125,7 +125,12 @@ object.good:
   next %o
 {fetch(Word.KERNEL, Word.LOOP, Word.OPERATIONS, Cell.MOST_WORK)}
   %is.batch = icmp ne i64 %batch.axes, 0
-  %code = select i1 %is.batch, ptr %w.LOOP, ptr %w.KERNEL
+  %has.kernel = icmp ne ptr %w.KERNEL, null
+  %is.one = icmp eq i64 %rows, 1
+  %is.one.row = and i1 %has.kernel, %is.one  ; also a batch of one sample
+  %not.one.row = xor i1 %is.one.row, true
+  %is.loop = and i1 %is.batch, %not.one.row
+  %code = select i1 %is.loop, ptr %w.LOOP, ptr %w.KERNEL
   %has.code = icmp ne ptr %code, null
   %most = load i64, ptr %w.MOST_WORK
   %work = mul i64 %rows, %w.OPERATIONS
@@ -231,7 +236,7 @@ make.good:
   next %m
   br label %run
 run:
-  br i1 %is.batch, label %run.batch, label %run.one
+  br i1 %is.loop, label %run.batch, label %run.one
 run.one:  ; a loop over steps reads its words in front of the inputs and writes whether to go on behind the outputs
 {fetch(Word.AHEAD, Word.BEHIND)}
   store ptr %w.AHEAD, ptr %in.all

@@ -182,7 +182,7 @@ def impulses_with_restarts(kinds: tuple[Kind, ...]) -> Callable[..., tuple[Array
 def _iterated(G: Array, b: Array, mu: Array, p: Array, kinds: tuple[Kind, ...], tolerance: float) -> ContactImpulses:
     unknown = np.array(UNKNOWN)
     start = (p, unknown, b, unknown, np.array(0.0))
-    force, residual, velocity, most, _ = _loop(kinds).call(*start, G, b, mu, np.array(float(tolerance)))
+    force, residual, velocity, most, _ = _loop(kinds)(*start, G, b, mu, np.array(float(tolerance)))
     return ContactImpulses(force, velocity, residual, _verdicts(residual <= most))
 
 
