@@ -13,6 +13,7 @@ import ast
 import math
 import operator
 import re
+import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -61,17 +62,14 @@ FUNCTIONS = {
 }
 """The members of each name space that expressions may use."""
 
-GROWING = ("factorial", "comb", "perm")
-"""Functions of whole numbers whose results have as many digits as their arguments have units."""
-
 LONGEST = 1_000_000
-"""Characters of a text and entries of a list that an expression may make."""
+"""Characters of a text and entries of a list that an expression may make, with those of the lists inside."""
 
 MOST_BITS = 20_000
 """Of a whole number; a float has 1024."""
 
 LARGEST_ARGUMENT = 1000
-"""Of the functions in `GROWING`."""
+"""Of functions of whole numbers whose results have as many digits as their arguments have units."""
 
 DEEPEST = 100
 """Expressions inside each other."""
@@ -161,10 +159,10 @@ class _Evaluator:
             raise NameError(f"name '{node.id}' is not defined") from None
 
     def _List(self, node: ast.List) -> Any:
-        return [self.value(each) for each in node.elts]
+        return _inside_bounded([self.value(each) for each in node.elts])
 
     def _Tuple(self, node: ast.Tuple) -> Any:
-        return tuple(self.value(each) for each in node.elts)
+        return _inside_bounded(tuple(self.value(each) for each in node.elts))
 
     def _Set(self, node: ast.Set) -> Any:
         return {self.value(each) for each in node.elts}
@@ -172,7 +170,8 @@ class _Evaluator:
     def _Dict(self, node: ast.Dict) -> Any:
         if None in node.keys:
             raise NotAllowed("two stars in an expression")
-        return {self.value(k): self.value(v) for k, v in zip(node.keys, node.values, strict=True) if k is not None}
+        entries = zip(node.keys, node.values, strict=True)
+        return _inside_bounded({self.value(k): self.value(v) for k, v in entries if k is not None})
 
     def _UnaryOp(self, node: ast.UnaryOp) -> Any:
         return UNARY[type(node.op)](_data(self.value(node.operand)))
@@ -180,7 +179,7 @@ class _Evaluator:
     def _BinOp(self, node: ast.BinOp) -> Any:
         left, right = _data(self.value(node.left)), _data(self.value(node.right))
         _require_small(node.op, left, right)
-        return BINARY[type(node.op)](left, right)
+        return _inside_bounded(BINARY[type(node.op)](left, right))
 
     def _BoolOp(self, node: ast.BoolOp) -> Any:
         result: Any = None
@@ -237,8 +236,7 @@ class _Evaluator:
             raise NotAllowed(f"a call of a {type(function).__name__}")
         arguments = [self.value(each) for each in node.args]
         named = {str(k.arg): self.value(k.value) for k in node.keywords}
-        _require_small_arguments(node.func, arguments)
-        return function(*arguments, **named)
+        return _inside_bounded(function(*arguments, **named))
 
 
 def _data(value: Any) -> Any:
@@ -248,10 +246,30 @@ def _data(value: Any) -> Any:
 
 
 def _bounded(value: Any) -> Any:
+    """The value, if it is not too large; a function that can grow without bound is replaced by one that cannot."""
+    if isinstance(value, types.BuiltinFunctionType):
+        return LIMITED.get(value, value)
     if isinstance(value, (*SEQUENCES, dict, set)) and len(value) > LONGEST:
         raise NotAllowed(f"a {type(value).__name__} of more than {LONGEST} entries")
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         raise NotAllowed(f"a whole number of more than {MOST_BITS} bits")
+    return value
+
+
+def _inside_bounded(value: Any) -> Any:
+    """Refuse lists of lists that are large as a whole: to compare or to print one visits each entry of each."""
+    if isinstance(value, NUMBERS):
+        return value
+    count, left = 0, [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, (list, tuple, set)):
+            left += each
+        elif isinstance(each, dict):
+            left += [*each, *each.values()]
+        count += len(each) if isinstance(each, str) else 1
+        if count + len(left) > LONGEST:
+            raise NotAllowed(f"a {type(value).__name__} of more than {LONGEST} entries, with those inside")
     return value
 
 
@@ -273,17 +291,50 @@ def _require_small(operation: ast.operator, left: Any, right: Any) -> None:
             raise NotAllowed(f"a whole number of more than {MOST_BITS} bits")
 
 
-def _require_small_arguments(name: ast.Name | ast.Attribute, arguments: list[Any]) -> None:
-    called = name.id if isinstance(name, ast.Name) else name.attr
-    if called in GROWING and any(isinstance(x, int) and x > LARGEST_ARGUMENT for x in arguments):
-        raise NotAllowed(f"{called} of a number above {LARGEST_ARGUMENT}")
-    if called == "map" and any(getattr(x, "__name__", "") in (*GROWING, "prod") for x in arguments):
-        raise NotAllowed("map of a function whose results may grow without bound")
-    if called == "prod":
-        if not all(isinstance(x, (*SEQUENCES, set, *NUMBERS)) for x in arguments):
-            raise NotAllowed("prod of anything but a list")
-        if sum(x.bit_length() for each in arguments[:1] for x in each if isinstance(x, int)) > MOST_BITS:
-            raise NotAllowed(f"a whole number of more than {MOST_BITS} bits")
+def _limited(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of whole numbers that are not large."""
+
+    def limited(*numbers: Any) -> Any:
+        if any(isinstance(x, int) and x > LARGEST_ARGUMENT for x in numbers):
+            raise NotAllowed(f"{function.__name__} of a number above {LARGEST_ARGUMENT}")
+        return function(*numbers)
+
+    return limited
+
+
+def _product(factors: Any, *, start: Any = 1) -> Any:
+    for x in factors:
+        start = _bounded(_data(start) * _number(x))
+    return start
+
+
+def _sum(terms: Any, start: Any = 0) -> Any:
+    """As Python's own, without copying a list for each term that is added to it."""
+    if not isinstance(start, (list, tuple)):
+        return sum(map(_number, terms), start)
+    joined: list[Any] = []
+    for each in (start, *terms):
+        if type(each) is not type(start):
+            raise TypeError(f"a {type(each).__name__} cannot be added to a {type(start).__name__}")
+        _bounded(joined)
+        joined += each
+    return type(start)(joined)
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, NUMBERS):
+        raise TypeError(f"a number is needed, not a {type(value).__name__}")
+    return value
+
+
+LIMITED: dict[Any, Callable[..., Any]] = {
+    math.factorial: _limited(math.factorial),
+    math.comb: _limited(math.comb),
+    math.perm: _limited(math.perm),
+    math.prod: _product,
+    sum: _sum,
+}
+"""What expressions call instead of functions whose time or results grow without bound, by whatever name."""
 
 
 def only_allowed(names: Mapping[str, Any]) -> dict[str, Any]:
