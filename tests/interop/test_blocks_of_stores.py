@@ -281,6 +281,15 @@ def test_addresses_of_stores_elsewhere_are_compared(kernel: Any) -> None:
         stored.batch(kernel, "states", "simplecache::s3://b/x")
 
 
+def test_addresses_where_results_would_be_lost(kernel: Any, states: Any, folder: Path) -> None:
+    with pytest.raises(ArgumentError, match="the machine other; write file:///PATH"):
+        stored.batch(kernel, "states", f"file://other{folder}/out")
+    for store in ("memory://out", "MEMORY:///out"):
+        with pytest.raises(OutputError, match=named("memory://")):
+            stored.batch(kernel, "states", store)
+    assert [p.name for p in folder.iterdir()] == ["states"]
+
+
 def test_only_an_output_of_a_batch_is_replaced(kernel: Any, states: Any, folder: Path) -> None:
     def foreign(store: str, words: str) -> None:
         before = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}

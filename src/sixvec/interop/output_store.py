@@ -50,6 +50,8 @@ def address(store: str | os.PathLike[str]) -> str:
         return os.path.realpath(text)
     parts = urlsplit(text)
     if parts.scheme.lower() in LOCAL:
+        if parts.netloc.lower() not in ("", "localhost"):
+            raise ArgumentError(f"{quoted(text)} names the machine {quoted(parts.netloc)}; write file:///PATH, or a path")
         return os.path.realpath(unquote(parts.path))
     if "::" in text:
         raise ArgumentError(f"{quoted(text)} is a chain of addresses; name one store")
@@ -136,7 +138,9 @@ class Output:
             raise OutputError(f"the output {shown(self.part)} cannot be written: {why}") from problem
 
     def _require_free(self, overwrite: bool, resume: bool) -> None:
-        """Raise an error for a target that exists, unless it may be replaced at the end."""
+        """Raise an error for a target that would be lost, or that exists, unless it may be replaced at the end."""
+        if self.target.startswith("memory://"):
+            raise OutputError(f"the output {shown(self.target)} ends with this process; name a folder or another store")
         if is_path(self.target):
             if _exists(self.target) and not os.path.isdir(self.target):
                 raise OutputError(f"the output {shown(self.target)} is a file; name a store")
