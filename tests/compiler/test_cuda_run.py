@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from call_frames import buffer, called, frame, interface
 from cuda_shim import launchable
 from cupy_shim import _Module, ndarray
 from naming import named
@@ -26,6 +27,7 @@ from sixvec.compiler.emit import cuda_section
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.runtime import cuda, cuda_call, cuda_code, cuda_launch, cuda_sections
 from sixvec.compiler.runtime.cuda import CudaKernel, CudaProgram, on_device, steps_of
+from sixvec.compiler.runtime.cuda_frame import CudaHandler
 from sixvec.compiler.runtime.cuda_loop import CudaLoop
 from sixvec.compiler.staged import Staged
 from sixvec.errors import ArgumentError, SixvecError
@@ -393,6 +395,35 @@ def test_long_programs_in_sections(device: Device, monkeypatch: pytest.MonkeyPat
     assert "volatile" in text and (name == "forward_dynamics" or "local_[" in text)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_long_programs_for_jax(device: Device, monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
+    """The handler launches all sections for each piece of a batch; XLA provides the memory between them."""
+    monkeypatch.setattr(cuda, "ONE_KERNEL", {"float64": 100, "float32": 100})
+    monkeypatch.setattr(cuda_sections, "ROOM_BYTES", 1)
+    whole = cuda_sections.sections
+    monkeypatch.setattr(cuda_sections, "sections", lambda program, most: whole(program, 600, most))
+    robot = sixvec.load("panda")
+    kernel = robot.kernel("forward_dynamics_derivatives")
+    sys.modules["cupy"].cuda.runtime.deviceSynchronize = lambda: None
+    handler = CudaHandler(kernel, dtype)
+    rng = np.random.default_rng(2)
+    q, v, tau = (x.astype(dtype) for x in rng.normal(size=(3, 75, 7)))
+    for inputs in ((q, v, tau), (q[:1], v[0], tau), (q[0], v[0], tau[0])):
+        expected = robot.forward_dynamics_derivatives(*inputs)
+        batch = expected[0].shape[:-2]
+        scratch = np.full(handler.scratch(int(np.prod(batch, dtype=int))), np.nan, dtype)
+        assert scratch.size and scratch.size % 32 == 0 and handler.scratch(75) == handler.scratch(32)
+        outputs = [np.full(batch + p.shape, np.nan, dtype) for p in kernel.outputs]
+        buffers = [[buffer(x.ctypes.data, *x.shape) for x in some] for some in (inputs, [*outputs, scratch])]
+        errors: list[Any] = []
+        assert called(handler.address, frame(interface(device.stream, errors), *buffers)) is None and not errors
+        for x, y in zip(outputs, expected, strict=True):
+            assert np.array_equal(x, y)
+    assert {stream for *_, stream in device.launches} == {device.stream}
+    monkeypatch.setattr(cuda, "ONE_KERNEL", {"float64": 8000, "float32": 8000})
+    assert CudaHandler(both, dtype).scratch(10) == 0
+
+
 def test_memory_of_a_recorded_graph_is_not_given_back(device: Device) -> None:
     scratch = cuda_launch.Scratch()
     scratch(3, "float64")
@@ -405,14 +436,13 @@ def test_memory_of_a_recorded_graph_is_not_given_back(device: Device) -> None:
 def test_programs_that_are_too_long_say_so(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     from sixvec.compiler.emit import cuda as emit_cuda
     from sixvec.compiler.emit import cuda_sections as cut
-    from sixvec.compiler.runtime import cuda_frame, cuda_loop
+    from sixvec.compiler.runtime import cuda_loop
 
-    for module in (emit_cuda, cuda_frame, cuda_loop):
+    for module in (emit_cuda, cuda_loop):
         monkeypatch.setattr(module, "ONE_FUNCTION", 5)
     monkeypatch.setattr(cut, "LONGEST", 5)
     makers: list[Any] = [
         lambda: emit_cuda.emit_cuda(both.program),
-        lambda: cuda_frame.CudaHandler(both, "float64"),
         lambda: CudaLoop(Iterated(swing, 5, carried=1, each=1), "float64"),
         lambda: cut.sections(both.program),
     ]

@@ -36,6 +36,7 @@ from sixvec.compiler.runtime.call_frame import handle_assembly
 from sixvec.compiler.runtime.call_stub_assembly import call_stub_assembly
 from sixvec.compiler.runtime.cuda_call import _assembly as launch_assembly
 from sixvec.compiler.runtime.cuda_frame import handler_assembly
+from sixvec.compiler.runtime.cuda_launch import KernelLaunch
 from sixvec.compiler.runtime.interpreter import interpreter_assembly
 from sixvec.compiler.runtime.iterate import iterate_assembly
 from sixvec.compiler.runtime.stages import stages_assembly
@@ -223,7 +224,8 @@ def runtime_texts() -> Iterator[tuple[str, str]]:
             yield f"batch {name}", batch_assembly(lanes)
     yield "sweep", sweep_assembly(Lanes(1, "float32"))
     yield "handle", handle_assembly()
-    yield "handler", handler_assembly([(1, 7), (0, 1)], [2, 1], (7, 32, 128, 64), 5, 9)
+    launches = [KernelLaunch(7, 32, 128, 64, (0, 1), (0,)), KernelLaunch(8, 32, 32, 96, (), (1,), True)]
+    yield "handler", handler_assembly([(1, 7), (0, 1)], [(2, 49), (1, 7)], launches, "float64", 64, 5, 9)
     yield "launch", launch_assembly()
     with pytest.MonkeyPatch.context() as patch:
         for size in (24, 32):  # the second since Python 3.14

@@ -125,6 +125,23 @@ def test_loads_wrenches_and_loops() -> None:
         bar.forward_dynamics(*state)
 
 
+def test_memory_between_kernels_is_one_more_result(robot: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On CUDA devices; its size depends on the number of samples, and nobody else sees it."""
+    from sixvec.interop import jax_primitives
+
+    class WithScratch:
+        def scratch(self, samples: int) -> int:
+            return 1000 * samples
+
+    monkeypatch.setattr(jax_primitives, "_target", lambda *_: ("nobody", WithScratch()))
+    function = jax_primitives.Known(robot.kernel("inverse_dynamics_derivatives"))
+    x = jax.numpy.zeros((3, 4, robot.nv))
+    made = jax.make_jaxpr(lambda *x: jax_primitives._run(*x, function=function, platform="cuda"))(x, x, x[0, 0])
+    (call,) = made.jaxpr.eqns
+    assert [v.aval.shape for v in call.outvars] == [(3, 4, robot.nv, robot.nv)] * 3 + [(12000,)]
+    assert len(made.jaxpr.outvars) == 3
+
+
 def test_mixtures_and_bad_arrays(robot: Robot) -> None:
     plain, (q, v, tau) = _state(robot)
     assert np.array_equal(robot.forward_dynamics(q, plain[1], tau), robot.forward_dynamics(q, v, tau))

@@ -70,6 +70,12 @@ def test_no_section_is_missing_here() -> None:
     assert set(ast.literal_eval(sections)) == set(CASES)
 
 
+def test_jax_computes_in_double_precision_whoever_imports_it_first() -> None:
+    pytest.importorskip("jax")
+    code = "import run, jax; assert jax.numpy.zeros(1).dtype == 'float64'"
+    subprocess.run([sys.executable, "-c", code], cwd=FOLDER, check=True, timeout=60)
+
+
 def test_an_error_in_one_section_keeps_the_rows_of_the_others(tmp_path: Path) -> None:
     code = """
 import sys, json, run

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import math
 import threading
 from collections.abc import Sequence
 from functools import lru_cache, partial
@@ -19,6 +20,7 @@ import jax
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.call_frame import Handler
 from sixvec.kernels.portable import Portable
 from sixvec.kernels.products import pullback, pushforward
@@ -68,8 +70,16 @@ def _shapes(*operands: Any, function: Known) -> list[Any]:
 def _run(*operands: Any, function: Known, platform: str = "cpu") -> Any:
     """The call of the handler, for XLA."""
     shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in _shapes(*operands, function=function)]
-    target = _target(function.function, operands[0].dtype.name, platform)
-    return jax.ffi.ffi_call(target, shapes)(*operands)
+    target, handler = _target(function.function, operands[0].dtype.name, platform)
+    scratch = handler.scratch(_samples(shapes[0].shape, function.function.outputs[0]))
+    if scratch:
+        shapes.append(jax.ShapeDtypeStruct((scratch,), operands[0].dtype))
+    results = jax.ffi.ffi_call(target, shapes)(*operands)
+    return results[: len(function.function.outputs)]
+
+
+def _samples(shape: Sequence[int], port: Port) -> int:
+    return math.prod(shape[: len(shape) - len(port.shape)])
 
 
 @lru_cache(maxsize=256)
@@ -180,15 +190,15 @@ _handlers: dict[str, Any] = {}
 _registering = threading.RLock()
 
 
-def _target(function: Portable, dtype: str, platform: str) -> str:
-    """The name of the handler in XLA."""
+def _target(function: Portable, dtype: str, platform: str) -> tuple[str, Any]:
+    """The name of the handler in XLA, and the handler."""
     name = f"sixvec_{function.name}_{hashlib.sha256(function.token.encode()).hexdigest()[:24]}_{dtype}_{platform}"
     with _registering:
         if name not in _handlers:
             made = _handler(function, dtype, platform)
             jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(ctypes.c_void_p(made.address)), platform=platform)
             _handlers[name] = made
-    return name
+        return name, _handlers[name]
 
 
 def _handler(function: Portable, dtype: str, platform: str) -> Any:

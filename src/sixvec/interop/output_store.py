@@ -51,7 +51,9 @@ def address(store: str | os.PathLike[str]) -> str:
     parts = urlsplit(text)
     if parts.scheme.lower() in LOCAL:
         if parts.netloc.lower() not in ("", "localhost"):
-            raise ArgumentError(f"{quoted(text)} names the machine {quoted(parts.netloc)}; write file:///PATH, or a path")
+            raise ArgumentError(
+                f"{quoted(text)} names the machine {quoted(parts.netloc)}; write file:///PATH, or a path"
+            )
         return os.path.realpath(unquote(parts.path))
     if "::" in text:
         raise ArgumentError(f"{quoted(text)} is a chain of addresses; name one store")

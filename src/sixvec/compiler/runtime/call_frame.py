@@ -76,6 +76,10 @@ class Handler:
     def address(self) -> int:
         return self._code.address
 
+    def scratch(self, samples: int) -> int:
+        """Numbers of a buffer that the code needs besides the results: none."""
+        return 0
+
 
 def handle() -> Code:
     """The code that all handlers share."""

@@ -24,7 +24,7 @@ from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime.cuda_call import launching
 from sixvec.compiler.runtime.cuda_code import DeviceKernel
-from sixvec.compiler.runtime.cuda_launch import Launcher, launch_address
+from sixvec.compiler.runtime.cuda_launch import KernelLaunch, Launcher, launch_address
 from sixvec.compiler.runtime.cuda_sections import CudaSections
 from sixvec.errors import DeviceMemoryError, DtypeError, MissingExtra, ShapeError
 from sixvec.lazy import lazy
@@ -113,10 +113,25 @@ class CudaProgram:
         kernel = (int(self.kernel.kernel.ptr), plan.blocks(count), plan.threads, plan.shared_bytes)
         return launching(launch_address(), kernel, words)
 
+    def launches(self) -> list[KernelLaunch]:
+        """The kernel, compiled for the current device."""
+        plan, counts = self.launch, (len(self.program.inputs), len(self.program.outputs))
+        inputs, outputs = (tuple(range(count)) for count in counts)
+        return [KernelLaunch(int(self.kernel.kernel.ptr), plan.rows, plan.threads, plan.shared_bytes, inputs, outputs)]
+
     @lazy
     def kernel(self) -> Any:
         """The kernel as CuPy has it."""
         return raw_kernel(self.source, self.symbol, self.fast, self.launch.shared_bytes)
+
+
+def device_program(program: Program, dtype: str, fast: bool = False) -> CudaProgram | CudaSections:
+    """A program as one kernel, or as several if it is long."""
+    if len(lowered(program, dtype).nodes) <= ONE_KERNEL[dtype]:
+        single = CudaProgram(program, dtype, fast)
+        if single.launch.results != "one by one":
+            return single
+    return CudaSections(program, dtype, fast)
 
 
 class CudaKernel:
@@ -147,12 +162,7 @@ class CudaKernel:
             from sixvec.compiler.runtime.cuda_loop import CudaLoop
 
             return CudaLoop(self._function, dtype, self._fast)
-        program = self._function.program
-        if len(lowered(program, dtype).nodes) <= ONE_KERNEL[dtype]:
-            single = CudaProgram(program, dtype, self._fast)
-            if single.launch.results != "one by one":
-                return single
-        return CudaSections(program, dtype, self._fast)
+        return device_program(self._function.program, dtype, self._fast)
 
     def __call__(self, *arrays: Any, empty: Callable[[tuple[int, ...], str], Any] | None = None) -> list[Any]:
         """The outputs for arrays of CuPy, whose batch axes broadcast; `empty` makes the arrays for them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -39,6 +40,22 @@ def _words(count: int) -> tuple[Any, Any]:
     values = (ctypes.c_longlong * count)()
     start = ctypes.addressof(values)
     return values, (ctypes.c_void_p * count)(*range(start, start + 8 * count, 8))
+
+
+@dataclass(frozen=True)
+class KernelLaunch:
+    """How a kernel is launched, and which arrays of a function it takes, by number."""
+
+    handle: int
+    """The driver's."""
+    rows: int
+    """Samples of a block."""
+    threads: int
+    shared_bytes: int
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    uses_scratch: bool = False
+    """Whether its last argument is the memory for numbers between kernels."""
 
 
 class Launcher:

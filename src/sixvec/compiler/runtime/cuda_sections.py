@@ -15,7 +15,7 @@ from sixvec.compiler.emit.function import Function
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Program
 from sixvec.compiler.runtime.cuda_code import DeviceKernel, compile_together
-from sixvec.compiler.runtime.cuda_launch import Launcher, Scratch
+from sixvec.compiler.runtime.cuda_launch import KernelLaunch, Launcher, Scratch
 
 ROOM_BYTES = 2**30
 """Device memory between the kernels; larger batches are computed piece by piece."""
@@ -41,6 +41,18 @@ class CudaSections:
         """Samples that one series of launches computes."""
         return max(WARP, ROOM_BYTES // (max(1, self.room) * np.dtype(self.dtype).itemsize) // WARP * WARP)
 
+    def numbers(self, samples: int) -> int:
+        """Numbers in device memory for so many samples."""
+        return self.room * -(-samples // WARP) * WARP
+
+    def launches(self) -> list[KernelLaunch]:
+        """All kernels, compiled for the current device."""
+        compile_together(self.kernels)
+        return [
+            KernelLaunch(int(kernel.kernel.ptr), WARP, WARP, code.shared_bytes, code.inputs, code.outputs, True)
+            for kernel, code in zip(self.kernels, self.codes, strict=True)
+        ]
+
     def __call__(
         self, count: int, inputs: Sequence[Any], steps: Sequence[tuple[int, int]], outputs: Sequence[Any]
     ) -> None:
@@ -51,7 +63,7 @@ class CudaSections:
 
         xp, size = cupy(), np.dtype(self.dtype).itemsize
         stream, most = xp.cuda.get_current_stream().ptr, min(self.rows, count)
-        room = self._scratch(self.room * -(-most // WARP) * WARP, self.dtype)
+        room = self._scratch(self.numbers(most), self.dtype)
         for first in range(0, count, most):
             starts = [
                 (x.data.ptr + first * row * size, row, step) for x, (row, step) in zip(inputs, steps, strict=True)

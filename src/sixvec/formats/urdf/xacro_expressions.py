@@ -260,15 +260,15 @@ def _inside_bounded(value: Any) -> Any:
     """Refuse lists of lists that are large as a whole: to compare or to print one visits each entry of each."""
     if isinstance(value, NUMBERS):
         return value
-    count, left = 0, [value]
-    while left:
-        each = left.pop()
+    count, pending = 0, [value]
+    while pending:
+        each = pending.pop()
         if isinstance(each, (list, tuple, set)):
-            left += each
+            pending += each
         elif isinstance(each, dict):
-            left += [*each, *each.values()]
+            pending += [*each, *each.values()]
         count += len(each) if isinstance(each, str) else 1
-        if count + len(left) > LONGEST:
+        if count + len(pending) > LONGEST:
             raise NotAllowed(f"a {type(value).__name__} of more than {LONGEST} entries, with those inside")
     return value
 
