@@ -14,6 +14,7 @@ from rich.console import Console
 
 import bench
 import chart
+import jax_settings  # noqa: F401  # before anything that imports JAX
 import machine
 import report
 from contender import Unavailable

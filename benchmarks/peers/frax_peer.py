@@ -1,21 +1,17 @@
 """frax, where JAX is installed: each function compiled by `jax.jit` in float64, its answer waited for.
 
-Only robots on a fixed base take part: there all conventions agree.  JAX reads its settings when it is first imported,
-so they are set here before that.
+Only robots on a fixed base take part: there all conventions agree.
 """
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("JAX_ENABLE_X64", "1")
-os.environ.setdefault(  # as its README advises
-    "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false --xla_cpu_scheduler_type=CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"
-)
+import jax_settings  # noqa: F401  # before JAX
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # frax comments on the environment at import
     import frax
