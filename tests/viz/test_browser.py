@@ -11,6 +11,7 @@ import pytest
 
 from sixvec import load
 from sixvec.parallel import StewartGough
+from sixvec.viz.view_scene import EXTRAS
 from sixvec.viz.viewer import Viewer
 
 pytest.importorskip("viser")
@@ -23,6 +24,10 @@ pytestmark = [
 
 RENDERED = 3.0
 """Seconds for the picture to come to rest, which software rendering needs."""
+
+
+SWITCHES = "[...document.querySelectorAll('input[type=checkbox]')].filter(e => e.id.includes('-') && e.id.length === 36)"
+"""Those of the panel; the settings of the page have other names."""
 
 
 def pixels(picture: bytes) -> np.ndarray:
@@ -110,3 +115,28 @@ def test_a_slider_in_the_browser_lengthens_a_leg_and_the_platform_follows(tmp_pa
     assert np.allclose(hexapod.inverse_position(panel.robot.pose(panel.q, "platform")), panel.q[legs])
     scene = slice(150, None), slice(0, 650)
     assert before[scene].std() > 0.02 and np.abs(before[scene] - after[scene]).max() > 0.2
+
+
+def test_switches_clicked_all_at_once_are_all_seen(tmp_path: Path) -> None:
+    robot = load("panda")
+    viewer = Viewer(port=0, browser=False)
+    scene = slice(150, None), slice(0, 650)
+    try:
+        panel = viewer.add(robot, [0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8])
+        with chromium.page(viewer.url) as page:
+            page.wait_for(f"{SWITCHES}.length === {len(EXTRAS) + 1} && !!document.querySelector('canvas')")
+            time.sleep(RENDERED)
+            before = pixels(page.screenshot(tmp_path / "before.png"))
+            for shown in (set(EXTRAS), set()):
+                page.evaluate(f"{SWITCHES}.slice(0, {len(EXTRAS)}).forEach(e => e.click())")
+                end = time.monotonic() + 20.0
+                while panel.nodes.extras != shown and time.monotonic() < end:
+                    time.sleep(0.1)
+                assert panel.nodes.extras == shown
+                assert page.evaluate(f"{SWITCHES}.filter(e => e.checked).length") == len(shown)
+                time.sleep(RENDERED)
+                after = pixels(page.screenshot(tmp_path / f"{len(shown)}.png"))
+                assert (np.abs(before[scene] - after[scene]).max() > 0.2) == bool(shown)
+            assert page.complaints == []
+    finally:
+        viewer.close()

@@ -17,6 +17,7 @@ from sixvec.model.actuation import active_joints, has_motor
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import rank
+from sixvec.viz.spaced_clicks import SPACED_CLICKS
 from sixvec.viz.view_scene import EXTRAS, RobotNodes, quaternion_wxyz
 
 STEPS = 400
@@ -53,6 +54,7 @@ class Panel:
                 self._copy = gui.add_html("")
                 self._add_sliders()
             with gui.add_folder("Show"):
+                gui.add_html(SPACED_CLICKS)
                 for extra in EXTRAS:
                     self._add_switch(extra)
                 opacity = gui.add_slider("opacity", 0.1, 1.0, 0.05, 1.0)
