@@ -42,9 +42,11 @@ number has an anchor: `#bruyninckx-5.24`. Written by `make map` from the docstri
 AFTER = """An equation without a function is a definition, a step towards another one, or repeats one; or it is wrong in
 print and nothing computes it. Where a printed equation is wrong (*erratum*), the function computes the right one.
 
-Equations of Featherstone and Lynch-Park are shown in [our notation](notation.md), corrected: q, v, a are positions,
-velocities and accelerations of the joints; V, A and F are twist, acceleration and wrench of a body B with parent P, of
-joint axes S and inertia I; j ≤ B runs over the joints that carry B.
+Equations are shown in [our notation](notation.md), corrected where the print is wrong: q, v, a are positions,
+velocities and accelerations of the joints; V = (ω; v), A and F = (n; f) are twist, acceleration and wrench of a body B
+with parent P, angular part and moment first, of joint axes S and inertia I; j ≤ B runs over the joints that carry B.
+X_AB is the pose of B in A, as a matrix of 4 or 6 rows; 1 is the identity matrix; K are constraint wrenches, G wrenches
+of actuators; c and s are cosine and sine. The operators of Rodriguez-Kreutz are those of `theory.operators`.
 """
 
 

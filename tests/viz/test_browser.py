@@ -26,8 +26,8 @@ RENDERED = 3.0
 """Seconds for the picture to come to rest, which software rendering needs."""
 
 
-SWITCHES = "[...document.querySelectorAll('input[type=checkbox]')].filter(e => e.id.includes('-') && e.id.length === 36)"
-"""Those of the panel; the settings of the page have other names."""
+SWITCHES = "[...document.querySelectorAll('input[type=checkbox]')].filter(e => e.id.length === 36)"
+"""Those of the panel; the settings of the page have shorter names."""
 
 
 def pixels(picture: bytes) -> np.ndarray:
@@ -115,6 +115,69 @@ def test_a_slider_in_the_browser_lengthens_a_leg_and_the_platform_follows(tmp_pa
     assert np.allclose(hexapod.inverse_position(panel.robot.pose(panel.q, "platform")), panel.q[legs])
     scene = slice(150, None), slice(0, 650)
     assert before[scene].std() > 0.02 and np.abs(before[scene] - after[scene]).max() > 0.2
+
+
+def test_buttons_of_the_page(tmp_path: Path) -> None:
+    robot = load("planar_2r")
+    viewer = Viewer(port=0, browser=False)
+    try:
+        panel = viewer.add(robot, [0.3, 0.5])
+        button = "[...document.querySelectorAll('button')].find(b => b.textContent === '{}')"
+        with chromium.page(viewer.url) as page:
+            page.wait_for(f"!!{button.format('random')} && !!{button.format('copy q')}")
+            page.evaluate(f"{button.format('copy q')}.click()")
+            page.wait_for(f"!!({button.format('copied')} || {button.format('[0.3, 0.5]')})")
+            for name, moved in (("random", True), ("zero", False)):
+                page.evaluate(f"{button.format(name)}.click()")
+                end = time.monotonic() + 20.0
+                while np.array_equal(panel.q, [0.3, 0.5]) == moved and time.monotonic() < end:
+                    time.sleep(0.1)
+                assert np.array_equal(panel.q, [0.3, 0.5]) != moved
+            assert page.complaints == []
+    finally:
+        viewer.close()
+
+
+def test_opacity_goal_path_and_wrenches_are_seen(tmp_path: Path) -> None:
+    robot = load("planar_2r")
+    viewer = Viewer(port=0, browser=False)
+    scene = slice(150, None), slice(0, 650)
+    try:
+        panel = viewer.add(robot, [0.3, 0.5])
+        with chromium.page(viewer.url) as page:
+            page.wait_for(f"{SWITCHES}.length === {len(EXTRAS) + 1} && !!document.querySelector('canvas')")
+            time.sleep(RENDERED)
+            before = pixels(page.screenshot(tmp_path / "before.png"))
+
+            def seen(name: str) -> None:
+                nonlocal before
+                time.sleep(RENDERED)
+                after = pixels(page.screenshot(tmp_path / f"{name}.png"))
+                assert np.abs(before[scene] - after[scene]).max() > 0.1, name
+                before = after
+
+            viewer.goal([1.0, 0.2])
+            seen("goal")
+            viewer.wrenches({"tip": [0.0, 0.0, 1.0, 0.0, 5.0, 0.0]})
+            seen("wrenches")
+            panel.nodes.switch("tool path", True)
+            viewer.play(np.linspace([0.3, 0.5], [1.0, 0.2], 30), 0.01)
+            end = time.monotonic() + 20.0
+            while not np.allclose(panel.q, [1.0, 0.2]) and time.monotonic() < end:
+                time.sleep(0.1)
+            seen("path")
+            slider = (
+                "[...document.querySelectorAll('[role=slider]')].find(e => e.getAttribute('aria-valuemin') === '0.1' "
+            )
+            page.evaluate(f"{slider} && e.getAttribute('aria-valuemax') === '1').focus()")
+            for _ in range(12):
+                page.command("Input.dispatchKeyEvent", type="keyDown", key="ArrowLeft", code="ArrowLeft",
+                             windowsVirtualKeyCode=37)  # fmt: skip
+            seen("opacity")
+            assert {mesh.opacity for mesh, _ in panel.nodes._surfaces} == {0.4}
+            assert page.complaints == []
+    finally:
+        viewer.close()
 
 
 def test_switches_clicked_all_at_once_are_all_seen(tmp_path: Path) -> None:

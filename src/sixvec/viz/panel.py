@@ -24,10 +24,13 @@ STEPS = 400
 """Positions of a slider."""
 
 _COPY = (
-    '<button style="margin: 0 1em 0.6em; width: calc(100% - 2em); cursor: pointer" title="[{0}]" '
-    "onpointerdown=\"navigator.clipboard.writeText('[{0}]'); this.textContent = 'copied'\">copy q</button>"
+    '<button style="margin: 0 1em 0.6em; width: calc(100% - 2em); cursor: pointer; user-select: text" title="[{0}]" '
+    "onclick=\"const write = navigator.clipboard ? navigator.clipboard.writeText('[{0}]') : Promise.reject();"
+    "write.then(() => this.textContent = 'copied', () => this.textContent = '[{0}]')\">copy q</button>"
 )
-"""A button of the page itself: the server cannot reach the clipboard.  It contains numbers only."""
+"""A button of the page itself: the server cannot reach the clipboard.  It contains numbers only.
+
+Browsers refuse the clipboard to pages from other machines; then the button shows the numbers, which can be selected."""
 
 MOST_SLIDERS = 60
 """A robot with more coordinates has sliders for the first ones."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 INTERVAL = 60
-"""Milliseconds between two clicks: viser's page sends a value at most every 50 ms, and of all in between only the last."""
+"""Milliseconds between two clicks: viser's page sends one value in 50 ms at most, and of several only the last."""
 
 _SCRIPT = f"""
 if (!window.clicksAreSpaced) {{
