@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.arguments.binding import bound, named_arguments
-from sixvec.arguments.misspelt import no_attribute, no_setting
+from sixvec.arguments.misspelt import Advised, no_attribute, no_setting
 from sixvec.arguments.progress import progress
 from sixvec.arguments.untraced import leave_untraced, untraced
 from sixvec.errors import ArgumentError, CallError
@@ -58,7 +58,7 @@ MANY = 10_000
 """Number of problems, or of numbers over time, above which progress is shown."""
 
 
-class Robot(Visible, Distant, Edits, JointCoordinates, Methods):
+class Robot(Visible, Distant, Edits, JointCoordinates, Methods, metaclass=Advised):
     """A robot ready to compute: one immutable model and its compiled kernels.
 
     Every algorithm of `sixvec.algorithms` is a method.  Methods take single vectors (n,) or batches (..., n).

@@ -14,7 +14,7 @@ import pytest
 import sixvec as sv
 from naming import named
 from sixvec.arguments.absent import ANSWERS, INSTEAD
-from sixvec.arguments.misspelt import ELSEWHERE, HERE, NEEDLESS
+from sixvec.arguments.foreign_names import ELSEWHERE, HERE, NEEDLESS
 from sixvec.errors import ArgumentError, CallError, FrameNotFound, ShapeError
 from sixvec.ik import Verdict
 from sixvec.model import Body, Frame, Model, edits
@@ -104,6 +104,38 @@ def test_what_to_write_can_be_written() -> None:
     assert not [name for name in (*ELSEWHERE, *NEEDLESS, *ANSWERS) if hasattr(robot, name)]
     assert not {*ELSEWHERE} & {*ANSWERS}, "one answer for a name"
     assert len(ELSEWHERE) == sum(len(names.split()) for names in HERE.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("calcMassMatrix", "robot.mass_matrix(q)"), ("computeJacobian", "robot.jacobian(q, frame)"),
+        ("computeTotalMass", "write robot.mass"), ("gravity_magnitude", "np.linalg.norm(robot.gravity)"),
+        ("calculateInverseKinematics", "robot.ik(pose, frame)"), ("stepSimulation", "robot.rollout"),
+        ("CalcJointWrenches", "did you mean joint_wrenches?"), ("getPose", "write robot.pose(q, frame)"),
+        ("setGravity", "robot.with_gravity(gravity)"), ("getJointStates", "no state inside"),
+        ("FrameTask", "sv.tasks"), ("ForwardDynamicsLagrangian", "robot.forward_dynamics"),
+        ("zmp", "no test of balance"),
+    ],
+)  # fmt: skip
+def test_other_spellings_of_a_name_get_the_same_answer(name: str, advice: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(sv.load("panda"), name)
+    assert advice in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("from_dh", "write sv.from_dh"), ("from_urdf", "write sv.load(file)"), ("load", "write sv.load(file)"),
+        ("mass_matrx", "did you mean mass_matrix"), ("nonsense", "dir(Robot) lists"),
+    ],
+)  # fmt: skip
+def test_the_class_answers_as_its_robots_do(name: str, advice: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(sv.Robot, name)
+    assert advice in str(caught.value) and "class Robot" in str(caught.value)
+    assert not hasattr(sv.Robot, "__wrapped__")
 
 
 FIRST_TRIES = (

@@ -199,7 +199,8 @@ def test_switches_clicked_all_at_once_are_all_seen(tmp_path: Path) -> None:
                 assert page.evaluate(f"{SWITCHES}.filter(e => e.checked).length") == len(shown)
                 time.sleep(RENDERED)
                 after = pixels(page.screenshot(tmp_path / f"{len(shown)}.png"))
-                assert (np.abs(before[scene] - after[scene]).max() > 0.2) == bool(shown)
+                changed = (np.abs(before[scene] - after[scene]).max(axis=-1) > 0.2).mean()
+                assert changed > 0.01 if shown else changed < 0.003
             assert page.complaints == []
     finally:
         viewer.close()

@@ -16,13 +16,17 @@ INSTEAD = {
     "docs/arrays.md": "batch jit vmap grad autograd torch jax numpy",
     "a robot has no state: every method takes q, v, tau": "q v tau qd state reset set_state get_state data",
     "sixvec has no actuators or sensors: tau are joint forces; laws go to robot.rollout(control=…)": "actuators motors "
-    "sensors camera",
+    "sensors camera actuator_gear ctrl act_size MakeActuationMatrix",
     "sixvec has no controllers; write a law for robot.rollout(control=…), as examples/operational_space_control.py "
-    "does": "control controller pid pd law mpc impedance",
+    "does": "control controller pid pd law mpc impedance "
+    "setJointMotorControl2 setJointMotorControlArray setPhysicsEngineParameter",
     "sixvec has no filters; robot.linearize(q, v, tau, dt) gives A and B of one, robot.rollout the prediction": ""
     "filter kalman ekf ukf observer estimator",
     "sixvec has no optimiser; robot.kernel(name).derivative(wrt) gives gradients to one of yours": ""
     "optimize optimise optimizer minimize",
+    "sixvec has no test of balance; robot.center_of_mass(q) and the forces of contacts give the support polygon": ""
+    "zmp cop support_polygon CalcZeroMomentPoint",
+    "robots have no impacts of their own; robot.rollout(contacts=…) computes them": "impulseDynamics impulse impact",
     "which frame is the tool is your choice: robot.frame_names[-1] is often it": "tip ee tcp",
     "robots do not change, so a copy is not needed; sixvec.model.edits make other models": "copy clone deepcopy",
     "sixvec writes no code of other libraries; robot.kernel(name) is a compiled function": "casadi numba",
