@@ -132,6 +132,7 @@ def test_a_mark_of_an_equation_is_on_a_test_that_uses_its_function() -> None:
 def test_a_capability_has_a_name_and_a_test(capability: Any) -> None:
     assert capability.names, "no public name"
     assert COVERING.get(capability.row), f"no test is marked covers({capability.row!r})"
+    assert textbook_map.tests_of(capability.row, capability.names), f"no test of {capability.row} uses its functions"
 
 
 def test_what_is_said_to_be_missing_is_missing() -> None:

@@ -136,8 +136,7 @@ def _capability(c: Capability) -> str:
     if not c.there:
         return f"| {c.row} | {c.what} | {c.source} | {NOT_YET} | |"
     names = ", ".join(f"`{name}`" for name in c.names)
-    ids = tests_of(c.row, c.names) or [t.id for t in covering().get(c.row, ())[:MOST_TESTS]]
-    return f"| {c.row} | {c.what} | {c.source} | {names} | {_links(ids)} |"
+    return f"| {c.row} | {c.what} | {c.source} | {names} | {_links(tests_of(c.row, c.names))} |"
 
 
 def _escaped(text: str) -> str:

@@ -74,6 +74,7 @@ def test_no_point_lies_outside_and_nothing_exceeds_the_error(kind: str, capsules
     assert len(found.radii) < 100
 
 
+@pytest.mark.covers("DIST-04")
 def test_a_robot_of_spheres_is_at_least_as_near() -> None:
     robot = with_shapes(arm(3), ("box", "cylinder"), each=1)
     covered = robot.with_shapes("spheres", error=0.03)

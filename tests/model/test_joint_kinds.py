@@ -82,7 +82,7 @@ def test_every_kind_has_its_row() -> None:
     assert (Universal().first, Universal().second) == (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0))
 
 
-@pytest.mark.covers("Bruyninckx (5.18)-(5.19)", "Rodriguez-Kreutz (2.31)", "Rodriguez-Kreutz (b.2)")
+@pytest.mark.covers("CHAIN-13", "Bruyninckx (5.18)-(5.19)", "Rodriguez-Kreutz (2.31)", "Rodriguez-Kreutz (b.2)")
 @every_kind
 def test_the_subspace_is_the_velocity_of_the_pose(joint: Joint) -> None:
     q, v = state(joint)

@@ -94,7 +94,7 @@ def test_cranks_and_sliders_have_two_positions_each() -> None:
             assert robot.forward_position(found.q[5], X)
 
 
-@pytest.mark.covers("PAR-22")
+@pytest.mark.covers("PAR-01", "PAR-22")
 def test_encoders_read_less_by_their_offsets() -> None:
     plain, offsets = hexapod(), 0.1 * np.arange(6)
     shifted = StewartGough(plain.roots, plain.platform, offsets=offsets, limits=(0.0, 2.0))
@@ -160,6 +160,7 @@ def test_designs_have_names() -> None:
     assert {name: StewartGough(*pivots).design for name, pivots in names.items()} == {n: n for n in names}
 
 
+@pytest.mark.covers("PAR-01")
 def test_legs_of_mixed_kinds_share_a_platform() -> None:
     mixed = ParallelRobot([*hexapod().legs[:3], *FAMILIES["hexa"][0].legs[3:]])
     X = FAMILIES["hexa"][1]
