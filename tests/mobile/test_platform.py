@@ -49,7 +49,7 @@ def test_differential_drive_golden_numbers() -> None:
         assert np.isclose(base.icr(twist)[1], d[k] / 2 * (vr[k] + vl[k]) / (vr[k] - vl[k]), rtol=1e-12)
 
 
-@pytest.mark.covers("MOB-03")
+@pytest.mark.covers("MOB-03", "Bruyninckx (9.10)-(9.12)")
 def test_wrench_bases_of_the_book() -> None:
     G = DD.wrench_basis()
     assert DD.line_names == ("left: rim", "right: rim", "left: sideways", "right: sideways")
@@ -164,7 +164,7 @@ def test_campion_types() -> None:
     assert DD.kind.manoeuvrability == 2 and not DD.kind.holonomic and OMNI.kind.holonomic
 
 
-@pytest.mark.covers("MOB-10", "Bruyninckx (9.10)-(9.12)")
+@pytest.mark.covers("MOB-10")
 def test_an_omni_wheel_of_any_heading_pushes_along_its_roller() -> None:
     heading, roller, x, y = 0.7, -0.5, 0.3, 0.2
     (f,) = Platform([OmniWheel(x, y, heading, radius=0.1, roller_angle=roller)]).wrench_basis().T
