@@ -15,9 +15,9 @@ from sixvec.cli.terminal import say
 @options.robot
 @options.as_json
 def run(robot: str, floating: bool, trusted: bool, as_json: bool) -> int:
-    """List the pairs of frames that are compared, and their gaps at the neutral position.
+    """List pairs of frames with the gaps between them.
 
-    Frames that are not compared are listed with the reason: adjacent, always or never touching, or the rules of the
+    The gaps are those of collision shapes at the neutral position.  Frames that are not compared are listed with the reason: adjacent, always or never touching, or the rules of the
     file.  The exit status is 1 if shapes overlap at the neutral position.
     """
     from sixvec.robot import load
