@@ -43,6 +43,8 @@ def test_derivatives_of_the_flow_obey_the_linear_system(name: str) -> None:
     robot = ROBOTS[name]
     q, v, tau = state(robot)
     near, n, h = robot.linearize(q, v, tau), robot.nv, 1e-5
+    A, B = near
+    assert A is near.A and B is near.B
 
     def after(x: Any, u: Any, time: float) -> Any:
         path = robot.rollout(robot.integrate(q, x[:n]), v + x[n:], tau + u, time, steps=1, integrator="rk4")

@@ -199,7 +199,7 @@ MISTAKES = {
     "a list as a model": (lambda r: sv.Robot([]), named("Robot", "list")),  # type: ignore[arg-type]
     "text as a file": (lambda r: sv.load('<robot name="a"/>'), named("load", "sixvec.formats.parse_model")),
     "an address": (lambda r: sv.load("package://arm/arm.urdf"), named("package://arm/arm.urdf", "arm.urdf")),
-    "a table": (lambda r: sv.load([[0.0] * 4]), r"tables\.DHTable"),  # type: ignore[arg-type]
+    "a table": (lambda r: sv.load([[0.0] * 4]), r"sixvec\.from_dh"),  # type: ignore[arg-type]
     "swapped": (lambda r: r.pose("panda_link8", [0.0] * 7), "panda"),
     "steps in order": (
         lambda r: r.rollout([0.0] * 7, [0.0] * 7, [0.0] * 7, 0.1, 10),

@@ -21,7 +21,7 @@ FLAGS = (
     "--disable-component-update", "--disable-sync", "--use-gl=angle", "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader", "--window-size=1000,700", "--remote-debugging-port=0", "--disable-dev-shm-usage",
 )  # fmt: skip
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 class Page:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,10 @@ class Linearization(Result):
 
     A: Array
     B: Array
+
+    def __iter__(self) -> Iterator[Array]:
+        """`A, B = robot.linearize(q, v, tau)`."""
+        yield from (self.A, self.B)
 
 
 def linearize(

@@ -70,8 +70,8 @@ def named_arguments(function: F) -> F:
             except TypeError as problem:
                 in_order = ", ".join(p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD)
                 by_name = ", ".join(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
-                also = f", by name: {by_name}" if by_name else ""
-                raise CallError(f"{function.__name__}: {problem}; it takes {in_order}{also}") from None
+                taken = ", ".join([in_order] * bool(in_order) + [f"by name: {by_name}"] * bool(by_name))
+                raise CallError(f"{function.__name__}: {problem}; it takes {taken}") from None
             raise
 
     return cast(F, call)

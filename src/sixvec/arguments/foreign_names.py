@@ -148,7 +148,8 @@ HERE = {
     "robot.rollout(q, v, tau, dt, contacts=…)": "contacts contact floor",
     "robot.model": "link_types isspherical isrevolute revolutejoints prismaticjoints nbranches hierarchy "
     "links_info inertia_tensor getDynamicsInfo inertias inertial geom geoms mesh meshes visual visuals root tree",
-    "sv.from_dh(a=…, alpha=…, d=…, theta=…)": "DHRobot RevoluteDH PrismaticDH RevoluteMDH PrismaticMDH DHLink dh "
+    "sv.from_dh(convention='classic', a=…, alpha=…, d=…, theta=…)": ""
+    "DHRobot RevoluteDH PrismaticDH RevoluteMDH PrismaticMDH DHLink dh "
     "from_dh DH",
     "robot.velocity_product_acceleration(q, v, frame)": "CalcBiasSpatialAcceleration CalcBiasTranslationalAcceleration",
     "robot.analytical_jacobian(q, frame)": "jacob0_analytical analytic_jacobian",

@@ -17,8 +17,8 @@ from sixvec.cli.terminal import say
 def run(robot: str, floating: bool, trusted: bool, as_json: bool) -> int:
     """List pairs of frames with the gaps between them.
 
-    The gaps are those of collision shapes at the neutral position.  Frames that are not compared are listed with the reason: adjacent, always or never touching, or the rules of the
-    file.  The exit status is 1 if shapes overlap at the neutral position.
+    The gaps are those of collision shapes at the neutral position.  Frames that are not compared are listed with the
+    reason: adjacent, always or never touching, or the rules of the file.  The exit status is 1 if shapes overlap there.
     """
     from sixvec.robot import load
 

@@ -148,7 +148,9 @@ def _existing(source: str | Path) -> Path:
     """The file with that name, or an error that lists the alternatives."""
     if not isinstance(source, str | Path):
         table = (
-            "; a table of joints is a sixvec.formats.tables.DHTable(rows)" if isinstance(source, list | tuple) else ""
+            "; columns of Denavit-Hartenberg: sixvec.from_dh(convention=…, a=…, alpha=…, d=…, theta=…)"
+            if isinstance(source, list | tuple) or hasattr(source, "shape")
+            else ""
         )
         raise ArgumentError(f"{source!r} is neither a name nor a path; give a str or a pathlib.Path{table}")
     if isinstance(source, str) and source.lstrip().startswith("<"):

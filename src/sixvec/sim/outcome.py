@@ -102,7 +102,10 @@ class Run:
                 valid &= (np.abs(x) < LARGEST).all(axis=-1)
 
         def why(failed: NDArray[np.bool_], bad: NDArray[np.bool_]) -> str:
-            return f"a position or velocity is not finite, or beyond {LARGEST:.0e}, from step {_first(failed, bad)} on"
+            step = _first(failed, bad)
+            return (
+                f"a position or velocity is not finite, or beyond {LARGEST:.0e}, from step {step} on; try a smaller dt"
+            )
 
         return Verdict.DIVERGED, ~valid, why
 

@@ -10,7 +10,7 @@ from scipy.linalg import expm
 
 import sixvec as sv
 from naming import named
-from sixvec.errors import SixvecError
+from sixvec.errors import ArgumentError, CallError, SixvecError
 from sixvec.formats.tables import DHTable, Link, PoETable
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
@@ -34,6 +34,15 @@ def shift(x: float, z: float) -> np.ndarray:
 def wedge(S: np.ndarray) -> np.ndarray:
     (a, b, c), v = S[:3], S[3:]
     return np.block([[np.array([[0, -c, b], [c, 0, -a], [-b, a, 0]]), v[:, None]], [np.zeros((1, 4))]])
+
+
+def test_a_call_without_the_convention_lists_the_arguments() -> None:
+    with pytest.raises(CallError, match=r"convention.*it takes by name: convention, a, alpha"):
+        sv.from_dh(a=[1.0, 1.0])  # type: ignore[call-arg]
+    with pytest.raises(CallError, match="it takes screws, home, by name: form"):
+        sv.from_screws([[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])  # type: ignore[call-arg]
+    with pytest.raises(ArgumentError, match=r"sixvec\.from_dh"):
+        sv.load([[0.0, 0.0, 0.3, 0.0]])  # type: ignore[arg-type]
 
 
 @pytest.mark.covers("CHAIN-04")

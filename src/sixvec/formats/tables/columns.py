@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from sixvec.arguments.binding import named_arguments
 from sixvec.arguments.checks import real_array
 from sixvec.arguments.rigid_poses import require_poses
 from sixvec.errors import ArgumentError, unknown
@@ -25,6 +26,7 @@ KINDS: dict[str, JointKind] = {"R": "revolute", "P": "prismatic", "revolute": "r
 CONVENTIONS = ("classic", "modified")
 
 
+@named_arguments
 def from_dh(
     *,
     convention: Literal["classic", "modified"],
@@ -74,6 +76,7 @@ def from_dh(
     return _robot(DHTable(rows, convention, before, after, name=name, tip=tip, gravity=down))
 
 
+@named_arguments
 def from_screws(
     screws: Any,
     home: Any,
