@@ -52,6 +52,24 @@ def test_options_that_change_results_do_not_compile(library: Path, one_file: Pat
         assert done.returncode != 0 and '#error "sixvec: ' in done.stderr
 
 
+@pytest.mark.parametrize("compiler", ["gcc", "g++"])
+def test_constants_keep_their_precision(library: Path, one_file: Path, compiler: str, tmp_path: Path) -> None:
+    """Embedded projects make all constants floats; that suits functions of single precision only."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    single = tmp_path / "single.c"
+    single.write_text(sv.load("panda").kernel("gravity_forces").source("c", "float32"))
+    for source, works in ((library / "panda.c", False), (one_file, False), (single, True)):
+        options = [] if compiler == "gcc" else ["-x", "c++"]
+        for option in ("-O2", "-fsingle-precision-constant"):
+            done = subprocess.run(
+                [compiler, option, *options, "-c", str(source), "-o", str(tmp_path / "o.o")],
+                capture_output=True, text=True, timeout=120, check=False,
+            )  # fmt: skip
+            assert (done.returncode == 0) == (works or option == "-O2"), done.stderr
+            assert done.returncode == 0 or "-fsingle-precision-constant" in done.stderr or "sixvec_needs" in done.stderr
+
+
 @pytest.mark.parametrize("options", ["-std=c99", "-std=c99 -O3", REASSOCIATED, "-O3 -funsafe-math-optimizations"])
 def test_other_options_give_all_bits_and_are_printed(library: Path, options: str, tmp_path: Path) -> None:
     sources = [library / "panda.c", library / "test_panda.c"]

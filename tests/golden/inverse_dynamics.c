@@ -12,6 +12,8 @@
 #elif defined(__GNUC__)
 #pragma GCC optimize("no-unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #endif
+/* Fails where the constant 0.1 is a float: compile without -fsingle-precision-constant, with a double of 64 bits. */
+typedef char sixvec_needs_constants_of_double_precision[sizeof(0.1) == 8 ? 1 : -1];
 #include <math.h>
 
 #ifndef SIXVEC_FAR_ANGLE
