@@ -30,6 +30,9 @@ WORST = 1e-6
 """Of the size of the smaller shape: the largest error of a distance."""
 
 
+PRODUCTS = 30_000
+"""Of directions and vertices that are computed at a time."""
+
 SMALLEST = 1e-3
 """Of the size of the larger shape: a smaller one counts as a point."""
 
@@ -109,9 +112,9 @@ class Solids:
     def _groups(self, first: Indices, second: Indices) -> list[tuple[tuple[str, str], bool, Indices]]:
         """Rows with the same kinds, and with the same hulls; whether first and second are exchanged."""
         label = self._labels[first] * (len(self.shapes) + len(_ORDER)) + self._labels[second]
-        groups = []
-        for value in np.unique(label):
-            rows = np.flatnonzero(label == value)
+        groups, order = [], np.argsort(label, kind="stable")
+        ends = np.flatnonzero(np.diff(label[order])) + 1
+        for rows in np.split(order, ends) if len(order) else []:
             kinds = self.kinds[first[rows[0]]], self.kinds[second[rows[0]]]
             turned = _ORDER.index(kinds[0]) > _ORDER.index(kinds[1])
             groups.append((kinds[::-1] if turned else kinds, turned, rows))
@@ -139,7 +142,7 @@ class Solids:
         vertices = self.shapes[hull].vertices
         assert vertices is not None
         R, n = X[:, :9].reshape(-1, 3, 3), Y[:, [2, 5, 8]]
-        lowest = np.einsum("nij,nj->ni", R, vertices[(np.einsum("nij,ni->nj", -R, n) @ vertices.T).argmax(axis=1)])
+        lowest = np.einsum("nij,nj->ni", R, farthest_vertices(vertices, np.einsum("nij,ni->nj", -R, n)))
         lowest += X[:, 9:]
         gap = np.einsum("ij,ij->i", lowest - Y[:, 9:], n)
         return Gaps(gap, -n, lowest, lowest - n * gap[:, None])
@@ -200,14 +203,25 @@ class Solids:
         """The farthest points of the cores of shapes in directions given in their coordinates."""
         found = np.empty_like(d)
         labels = self._labels[shape]
-        for label in np.unique(labels):
+        for label in np.flatnonzero(np.bincount(labels)):
             rows = np.flatnonzero(labels == label)
             vertices = self.shapes[int(shape[rows[0]])].vertices
             if vertices is None:
                 found[rows] = support_kernel(_ORDER[label]).call(self.sizes[shape[rows]], d[rows])
             else:
-                found[rows] = vertices[(d[rows] @ vertices.T).argmax(axis=1)]
+                found[rows] = farthest_vertices(vertices, d[rows])
         return found
+
+
+def farthest_vertices(vertices: Array, d: Array) -> Array:
+    """The vertex (n, 3) that is farthest in each direction, a few directions at a time: what fits into the cache."""
+    found, step = np.empty(len(d), np.intp), max(1, PRODUCTS // len(vertices))
+    across = np.ascontiguousarray(vertices.T)
+    for start in range(0, len(d), step):
+        block = slice(start, start + step)
+        found[block] = (d[block] @ across).argmax(axis=1)
+    result: Array = vertices[found]
+    return result
 
 
 _ORDER = ("sphere", "capsule", "box", "cylinder", "cone", "ellipsoid", HULL, "half space")

@@ -30,7 +30,7 @@ from sixvec.scalar import where
 from sixvec.spatial import Vec3
 from sixvec.tolerances import ROUNDING
 
-AT_ONCE = 200_000
+AT_ONCE = 1_000_000
 """Pairs of shapes that are bounded at a time."""
 
 

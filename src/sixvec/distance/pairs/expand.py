@@ -26,6 +26,9 @@ Support = Callable[[Array, Rows], tuple[Array, Array]]
 MOST_CORNERS = 160
 """Corners of the polytope, after which the bounds are what they are: round concentric shapes."""
 
+FEW_CORNERS = 16
+"""Corners for which there is room at first."""
+
 FLAT = 1e-10
 """A difference of two shapes that is thinner than this fraction of its width has no inside."""
 
@@ -132,9 +135,9 @@ class _Polytope:
     def __init__(self, rows: Rows, corners: Array, on_first: Array, width: Array) -> None:
         m = len(rows)
         self.rows, self.width, self.used = rows, width, 4
-        self.corners, self.on_first = (np.zeros((m, MOST_CORNERS, 3)) for _ in range(2))
+        self.corners, self.on_first = (np.zeros((m, FEW_CORNERS, 3)) for _ in range(2))
         self.corners[:, :4], self.on_first[:, :4] = corners, on_first
-        self.faces = np.zeros((m, 2 * MOST_CORNERS + 8, 3), np.intp)
+        self.faces = np.zeros((m, 2 * FEW_CORNERS, 3), np.intp)
         self.offset = np.full(self.faces.shape[:2], np.inf)
         self.normal = np.zeros(self.faces.shape)
         self.alive = np.zeros(self.offset.shape, bool)
@@ -142,6 +145,14 @@ class _Polytope:
         everything = np.arange(m)
         for k in range(4):
             self._placed(everything, np.full(m, k))
+
+    def _extended(self) -> None:
+        """Room for twice as many corners; a polytope of triangles has fewer than twice as many faces."""
+        for name in ("corners", "on_first", "faces", "offset", "normal", "alive"):
+            old = getattr(self, name)
+            new = np.full((len(old), 2 * old.shape[1], *old.shape[2:]), np.inf if name == "offset" else 0, old.dtype)
+            new[:, : old.shape[1]] = old
+            setattr(self, name, new)
 
     def kept(self, which: NDArray[np.bool_]) -> _Polytope:
         """The rows that go on."""
@@ -191,6 +202,8 @@ class _Polytope:
         if not m:
             return self
         new = self.used
+        if new == self.corners.shape[1]:
+            self._extended()
         self.corners[:, new], self.on_first[:, new] = w, a
         self.used += 1
         above = np.einsum("ijk,ik->ij", self.normal, w) - self.offset
