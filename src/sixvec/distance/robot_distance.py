@@ -129,6 +129,11 @@ def _named(robot: Robot, where: str, parts: list[Part]) -> tuple[tuple[str, str]
     return names
 
 
+def pairs_of(robot: Robot, where: str, world: Any) -> tuple[tuple[str, str], ...]:
+    """The names of all pairs that are compared."""
+    return _named(robot, where, parts_of(robot, where, world))
+
+
 def distance(robot: Robot, q: ArrayLike, world: Any, gradient: bool) -> Distance:
     """As `Robot.distance`."""
     parts = parts_of(robot, "distance", world)

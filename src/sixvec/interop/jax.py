@@ -216,6 +216,25 @@ def _answer_on_device(robot: Any, method: Any, arguments: dict[str, Any], dtype:
     return with_parts(result, xp.ndarray, array)
 
 
+def evaluated(function: Any, shapes: Sequence[tuple[int, ...]], kinds: Sequence[Any], x: Any) -> list[Any]:
+    """The results of a NumPy function of batches (..., n) as constants, also where x is traced."""
+    kinds = [jax.dtypes.canonicalize_dtype(kind) for kind in kinds]
+
+    def run(values: Any) -> tuple[Any, ...]:
+        results = function(np.asarray(values, float))
+        return tuple(np.asarray(result, kind) for result, kind in zip(results, kinds, strict=True))
+
+    batch = x.shape[:-1]
+    made = [jax.ShapeDtypeStruct((*batch, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)]
+    results = jax.pure_callback(run, tuple(made), jax.lax.stop_gradient(x), vmap_method="broadcast_all")
+    return [jax.lax.stop_gradient(result) for result in results]
+
+
+def constant_of(x: Any) -> Any:
+    """The same numbers without derivatives."""
+    return jax.lax.stop_gradient(x)
+
+
 _ANSWERS = ("q", "verdict", "position_error", "rotation_error", "joint", "starts")
 
 

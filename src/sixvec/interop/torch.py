@@ -269,6 +269,21 @@ def _exact(x: Any) -> Any:
     return x.double() if isinstance(x, torch.Tensor) else x
 
 
+def evaluated(
+    function: Any, shapes: Sequence[tuple[int, ...]], kinds: Sequence[Any], x: torch.Tensor
+) -> list[torch.Tensor] | None:
+    """The results of a NumPy function of batches (..., n) as constants; None where the numbers of x are not known."""
+    if _is_wrapped(x):
+        return None
+    results = function(np.asarray(placeholder(x), float))
+    return [torch.from_numpy(np.array(result, kind)) for result, kind in zip(results, kinds, strict=True)]
+
+
+def constant_of(x: torch.Tensor) -> torch.Tensor:
+    """The same numbers without derivatives."""
+    return x.detach()
+
+
 def _is_wrapped(x: torch.Tensor) -> bool:
     return type(x) not in PLAIN or bool(torch._C._functorch.is_functorch_wrapped_tensor(x))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from numpy.typing import ArrayLike
 
-from sixvec.kernels.any_arrays import any_arrays
+from sixvec.kernels.any_arrays import any_arrays, differentiable
 
 if TYPE_CHECKING:
     from sixvec.distance.collision_pairs import CollisionPairs
@@ -16,16 +16,23 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 
+def _followed(robot: Robot, q: Any, world: Any, gradient: bool) -> Any:
+    from sixvec.distance.derivative import followed
+
+    return followed(robot, q, world, gradient)
+
+
 class Distant:
     """The methods of `Robot` about distances: `sixvec.distance`."""
 
     @any_arrays
+    @differentiable(lambda robot, q, world=None, gradient=False: _followed(robot, q, world, gradient))
     def distance(self, q: ArrayLike, world: Any = None, *, gradient: bool = False) -> Distance:
         """The smallest gap of the robot to itself, and to a world, at q (..., nq).
 
         The result has the gap, negative where shapes overlap, its pair of names, the nearest points and the normal.
-        With `gradient=True` it has the derivative (..., nv) of the gap; where several pairs are
-        nearest it is that of one of them.  Meshes are represented by their convex hulls.
+        With `gradient=True` it has the derivative (..., nv) of the gap; where several pairs are nearest it is that of
+        one of them.  torch and JAX use it as the derivative of the gap.  Meshes are represented by their convex hulls.
 
         >>> import sixvec
         >>> from dataclasses import replace

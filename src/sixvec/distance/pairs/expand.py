@@ -27,7 +27,7 @@ MOST_CORNERS = 160
 """Corners of the polytope, after which the bounds are what they are: round concentric shapes."""
 
 FEW_CORNERS = 16
-"""Corners for which there is room at first."""
+"""Corners that the arrays can hold at first."""
 
 FLAT = 1e-10
 """A difference of two shapes that is thinner than this fraction of its width has no inside."""
@@ -147,7 +147,7 @@ class _Polytope:
             self._placed(everything, np.full(m, k))
 
     def _extended(self) -> None:
-        """Room for twice as many corners; a polytope of triangles has fewer than twice as many faces."""
+        """Arrays for twice as many corners; a polytope of triangles has fewer than twice as many faces."""
         for name in ("corners", "on_first", "faces", "offset", "normal", "alive"):
             old = getattr(self, name)
             new = np.full((len(old), 2 * old.shape[1], *old.shape[2:]), np.inf if name == "offset" else 0, old.dtype)
