@@ -52,8 +52,10 @@ UPWARD = {
     ("formats", "robot"),
     ("kernels", "analysis"),  # methods of a robot import what computes them when they are called
     ("kernels", "distance"),
+    ("kernels", "motion"),
     ("kernels", "viz"),
     ("model", "robot"),
+    ("motion", "viz"),
     ("parallel", "viz"),  # results that draw themselves
     ("robot", "analysis"),
     ("robot", "constraints"),  # names for the type checker

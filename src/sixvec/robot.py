@@ -25,6 +25,7 @@ from sixvec.kernels.evaluate import evaluate
 from sixvec.kernels.joint_coordinates import JointCoordinates
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.methods import Methods
+from sixvec.kernels.motions import Motions
 from sixvec.kernels.portable import library_of
 from sixvec.kernels.robot_edits import Edits
 from sixvec.kernels.store import Kernels, find_algorithm
@@ -58,7 +59,7 @@ MANY = 10_000
 """Number of problems, or of numbers over time, above which progress is shown."""
 
 
-class Robot(Visible, Distant, Edits, JointCoordinates, Methods, metaclass=Advised):
+class Robot(Visible, Distant, Motions, Edits, JointCoordinates, Methods, metaclass=Advised):
     """A robot ready to compute: one immutable model and its compiled kernels.
 
     Every algorithm of `sixvec.algorithms` is a method.  Methods take single vectors (n,) or batches (..., n).

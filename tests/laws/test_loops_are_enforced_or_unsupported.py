@@ -14,7 +14,7 @@ import pytest
 import sixvec
 from installed_modules import installed
 from naming import named
-from sixvec import Robot, analysis
+from sixvec import Robot, analysis, motion
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
 from sixvec.arguments.binding import REQUIRED
@@ -191,6 +191,10 @@ UNSUPPORTED: dict[str, Callable[[Robot], Any]] = {
     **{f: lambda r, f=f: FORWARD_SWEEPS[f](r.model, Q, Q, Q) for f in FORWARD_SWEEPS},
     "spatial_operators": lambda r: spatial_operators(r, Q),
     "sweep_kernel": lambda r: sweep_kernel(r, "fd4"),
+    "circle": lambda r: motion.circle(r, X, [0.0, 0.0, 1.0], [0.0, 1.0, 0.0], 1.0, FRAME),
+    "line": lambda r: motion.line(r, X, X + np.eye(4, k=3), FRAME),
+    "rest_to_rest": lambda r: motion.rest_to_rest(r, Q, Q, "cubic"),
+    "screw": lambda r: motion.screw(r, X, X + np.eye(4, k=3), FRAME),
     "bounded_passage": lambda r: bounded_passage(r, FRAME),
     "cyclicity_defect": lambda r: cyclicity_defect(r, Q, FRAME),
     "manipulability": lambda r: manipulability(r, FRAME),
@@ -222,7 +226,7 @@ OF_THE_TREE = {
     "action", "action_variation", "ball_prior", "calibrate", "christoffel_by_differentiation", "contact_rows",
     "inertial_parameters", "joint_springs", "kinetic_energy_cost", "link_blocks", "mass_condition", "motor_strength",
     "obstacle_avoidance", "own_prior", "parameter_jacobian", "parameter_names", "point_jacobian", "regressor_pattern",
-    "slip", "spline",
+    "interpolate", "slip", "spline",
     "solve_with_factors", "structure_constants", "task_error", "task_jacobian", "tree_jacobian", "velocity_bounds",
     "tensions", "torque_range", "wrench_closure", "with_parameters",
 }  # fmt: skip
@@ -236,7 +240,10 @@ PARTS = {
     "Calibration",
     "MobileRobot",
     "Muscles",
+    "CartesianPath",
+    "Interpolated",
     "Path",
+    "PointToPoint",
     "Stack",
     "WheeledRobot",
     "Solver",

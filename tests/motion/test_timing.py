@@ -150,3 +150,79 @@ def test_last_digits_change_the_duration_by_as_little() -> None:
 def test_wrong_arguments_are_named(limits: dict[str, Any], name: str) -> None:
     with pytest.raises(SixvecError, match=name):
         motion.time_optimal(paths(9, 5), **limits)
+
+
+@pytest.mark.parametrize("kind", [{"kind": "linear"}, {"kind": "linear", "blend": 0.05}, {"kind": "quintic"}])
+@pytest.mark.parametrize("limits", [{"acceleration": STRONG, "torque": None}, {"torque": 0.6 * ARM.effort_limits}])
+def test_limits_hold_on_paths_of_all_kinds(kind: dict[str, Any], limits: dict[str, Any]) -> None:
+    fast = motion.time_optimal(paths(10, 6, 5, **kind), **limits)
+    t = np.linspace(0.0, 1.0, 4000) * fast.duration[:, None]
+    worst = [(abs(fast.v(t)) / ARM.velocity_limits).max()]
+    worst.append((abs(fast.a(t)) / STRONG).max() if "acceleration" in limits else 0.0)
+    worst.append((abs(fast.tau(t)) / limits["torque"]).max() if limits["torque"] is not None else 0.0)
+    assert fast and 0.99 < max(worst) < 1.0 + 1e-3
+
+
+def test_motions_stop_at_corners_and_nowhere_else() -> None:
+    """Three straight pieces from rest to rest take as long as each by itself."""
+    rng = np.random.default_rng(11)
+    middle, half = 0.5 * (ARM.lower + ARM.upper), 0.5 * (ARM.upper - ARM.lower)
+    Q = middle + 0.5 * half * rng.uniform(-1, 1, (4, 7))
+    limits = {"acceleration": STRONG, "torque": None}
+    whole = motion.time_optimal(motion.spline(ARM, Q, "linear"), **limits, points=600)
+    parts = [motion.time_optimal(motion.spline(ARM, Q[k : k + 2]), **limits, points=200) for k in range(3)]
+    assert whole.duration == pytest.approx(sum(float(p.duration) for p in parts), rel=1e-3)
+    blended = motion.time_optimal(motion.spline(ARM, Q, "linear", blend=0.05), **limits)
+    assert blended.duration < whole.duration
+    assert (whole.speed == 0.0).sum() == 4 and (blended.speed == 0.0).sum() == 2
+
+
+def test_speeds_at_the_ends_are_those_requested() -> None:
+    limits = {"acceleration": STRONG, "torque": None}
+    path = paths(12, 6, 5)
+    fast = motion.time_optimal(path, **limits, speeds=(0.3, np.full(6, 0.5)))
+    assert fast and np.allclose(fast.speed[:, 0], 0.3, 1e-12) and np.allclose(fast.speed[:, -1], 0.5, 1e-9)
+    t = np.linspace(0.0, 1.0, 4000) * fast.duration[:, None]
+    assert (abs(fast.a(t)) / STRONG).max() < 1.001 and (abs(fast.v(t)) / ARM.velocity_limits).max() < 1.001
+    assert (fast.duration < motion.time_optimal(path, **limits).duration).all()
+    one = motion.time_optimal(straight(1.0), velocity=None, acceleration=2.0, torque=None, speeds=(1.0, 1.0))
+    assert one.duration == pytest.approx(2.0 * (np.sqrt(3.0) - 1.0) / 2.0, rel=1e-9)  # up to √3 and down again
+    for speeds, word in (((99.0, 0.0), "start"), ((0.0, 99.0), "end")):
+        never = motion.time_optimal(path, **limits, speeds=speeds)
+        assert (never.verdict == Verdict.INFEASIBLE).all() and all(word in why for why in never.reason)
+
+
+def test_frames_keep_their_limits_of_speed_and_acceleration() -> None:
+    limit = motion.frame_limits("panda_link8", speed=0.3, acceleration=2.0)
+    fast = motion.time_optimal(paths(13, 4, 4), acceleration=STRONG, torque=None, limits=[limit])
+    t = np.linspace(0.0, 1.0, 4000) * fast.duration[:, None]
+    v = ARM.velocity(fast.q(t), fast.v(t), "panda_link8")[..., 3:]
+    a = ARM.classical_acceleration(fast.q(t), fast.v(t), fast.a(t), "panda_link8")[..., 3:]
+    speed = np.linalg.norm(v, axis=-1).max()
+    assert 0.299 < speed < 0.3003 and abs(a).max() < 2.002
+    assert "panda_link8" in fast.limiting
+
+
+def test_limits_of_users_that_exclude_rest_are_named() -> None:
+    def always_moving(robot: sv.Robot, q: Any, dq: Any, ddq: Any) -> Any:
+        one = np.ones((*q.shape[:-1], 1))
+        return 0.0 * one, one, 0.5 * one, 2.0 * one
+
+    fast = motion.time_optimal(paths(14, 4), torque=None, limits=[always_moving])
+    assert fast.verdict == Verdict.INFEASIBLE and "always_moving" in str(fast.reason)
+
+
+@pytest.mark.parametrize(
+    ("limits", "name"),
+    [
+        ({"speeds": 1.0}, "speeds"),
+        ({"speeds": (-1.0, 0.0)}, "start"),
+        ({"speeds": (0.0, np.nan)}, "end"),
+        ({"limits": [3]}, "limits"),
+        ({"limits": [lambda robot, q, d, e: (q, q)]}, r"limits\[0\]"),
+        ({"limits": [lambda robot, q, d, e: (q[0], q[0], q[0], q[0])]}, r"limits\[0\]"),
+    ],
+)
+def test_wrong_speeds_and_limits_are_named(limits: dict[str, Any], name: str) -> None:
+    with pytest.raises(SixvecError, match=name):
+        motion.time_optimal(paths(9, 5), **limits)

@@ -26,6 +26,7 @@ from sixvec.cli import (
     export,
     robots,
     show,
+    time,
     verify,
     view,
     where,
@@ -35,7 +36,7 @@ from sixvec.cli.completion import VARIABLE
 from sixvec.cli.status import Status, status_of, table
 from sixvec.cli.terminal import complain, prepare_streams, say
 
-MODULES = (demo, view, show, check, verify, distance, convert, emit, export, batch, robots, where, completion)
+MODULES = (demo, view, show, check, verify, distance, time, convert, emit, export, batch, robots, where, completion)
 
 
 @click.group(

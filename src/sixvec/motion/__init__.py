@@ -1,6 +1,29 @@
-"""Motions over time: paths through waypoints, and the fastest motion along them."""
+"""Motions over time: paths through waypoints, the fastest motion along them, and profiles between states."""
 
-from sixvec.motion.path import Path, spline
-from sixvec.motion.timing import TimedPath, time_optimal
+from sixvec.motion.cartesian import CartesianPath, circle, line, screw
+from sixvec.motion.interpolated import Interpolated, interpolate
+from sixvec.motion.joint_motion import JointMotion
+from sixvec.motion.limits import frame_limits
+from sixvec.motion.path import Path
+from sixvec.motion.pieces import PointToPoint
+from sixvec.motion.point_to_point import rest_to_rest
+from sixvec.motion.splines import spline
+from sixvec.motion.timed_path import TimedPath
+from sixvec.motion.timing import time_optimal
 
-__all__ = ["Path", "TimedPath", "spline", "time_optimal"]
+__all__ = [
+    "CartesianPath",
+    "Interpolated",
+    "JointMotion",
+    "Path",
+    "PointToPoint",
+    "TimedPath",
+    "circle",
+    "frame_limits",
+    "interpolate",
+    "line",
+    "rest_to_rest",
+    "screw",
+    "spline",
+    "time_optimal",
+]

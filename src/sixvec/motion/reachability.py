@@ -1,8 +1,8 @@
 """How fast a path can be travelled: reachability analysis on a grid (Pham and Pham 2018), on scalars.
 
-With s the position on the path, x = ṡ² and u = s̈ are the unknowns, and every limit is a row  lower ≤ a u + b x ≤ upper.
-On an interval of length h with constant u, x grows by 2 h u.  Going backwards, the largest x from which the rest of the
-path can be travelled follows from that of the next point; going forwards, u is as large as possible.
+With s the position on the path, x = ṡ² and u = s̈ are the unknowns, and every limit is a row  lower ≤ a u + b x ≤
+upper. On an interval of length h with constant u, x grows by 2 h u.  Going backwards, the largest x from which the
+rest of the path can be travelled follows from that of the next point; going forwards, u is as large as possible.
 
 Each step is a program in two variables.  Eliminating u from one upper and one lower row gives one bound of x, so the
 largest x is the least of a few hundred fractions, which are compared without division.  Rows with a = 0, where other
@@ -25,6 +25,9 @@ FASTEST = 1e12
 
 INNER = 3
 """Points inside each interval at which the limits of speed hold, too: speed is what exceeds its limit most there."""
+
+CHECKS = 6
+"""Points in each interval at which a motion is compared with its limits."""
 
 LEAST_SPEED = 1e-12
 """Added where a time is divided by a speed that may be zero at both ends of an interval."""
@@ -98,43 +101,124 @@ def largest_acceleration(limits: Limits, x: Scalar) -> Scalar:
     return top / where(bottom > 0.0, bottom, 1.0)
 
 
+@dataclass(frozen=True)
+class Shape:
+    """What the kernels of a timing depend on: joints, degree of the polynomials, and which limits there are."""
+
+    joints: int
+    degree: int
+    acceleration: bool
+    rows: int
+    """Rows that are given at both ends of each interval."""
+
+    def interval(self) -> list[Port]:
+        """The coefficients of r, r², … of a piece of the path, where an interval starts in it, and its length."""
+        return [Port("coefficients", (self.degree, self.joints)), Port("r", ()), Port("h", ())]
+
+    def limits(self) -> list[Port]:
+        return [Port("fastest", (self.joints,)), Port("strongest", (self.joints,))]
+
+    def ends(self) -> list[Port]:
+        names = [f"{name} {end}" for end in ("first", "last") for name in ("a", "b", "lower", "upper")]
+        return [Port(name, (self.rows,)) for name in names] if self.rows else []
+
+
+def rates(coefficients: Sequence[Sequence[Scalar]], r: Scalar) -> tuple[list[Scalar], list[Scalar]]:
+    """The first and second derivatives of a polynomial with the coefficients of r, r², …"""
+    first, second = [0.0 * x for x in coefficients[0]], [0.0 * x for x in coefficients[0]]
+    for k in range(len(coefficients), 0, -1):
+        row = coefficients[k - 1]
+        first = [x * r + k * c for x, c in zip(first, row, strict=True)]
+        if k > 1:
+            second = [x * r + k * (k - 1) * c for x, c in zip(second, row, strict=True)]
+    return first, second
+
+
+def _speeds(coefficients: Any, r: Scalar, h: Scalar, fastest: Any) -> list[Scalar]:
+    """The largest x at the start of an interval and at the points inside, by the speeds of the joints."""
+    results = []
+    for k in range(INNER + 1):
+        top, bottom = FASTEST, 1.0
+        for rate, v in zip(rates(coefficients, r + h * (k / (INNER + 1)))[0], fastest, strict=True):
+            square = v * v
+            sooner = square * bottom < top * (rate * rate)
+            top, bottom = where(sooner, square, top), where(sooner, rate * rate, bottom)
+        results.append(top / bottom)
+    return results
+
+
+def _limits(shape: Shape, interval: Any, fastest: Any, strongest: Any, ends: Any, top: Scalar) -> Any:
+    """The rows of an interval at whose end x is at most `top`, and the largest x at its start by the speeds there."""
+    coefficients, r, h = interval
+    first, last = ([list(x) for x in part] for part in ((ends[:4], ends[4:]) if ends else ([[]] * 4, [[]] * 4)))
+    if shape.acceleration:
+        for rows, at in ((first, r), (last, r + h)):
+            a, b = rates(coefficients, at)
+            for part, more in zip(rows, (a, b, [-x for x in strongest], list(strongest)), strict=True):
+                part.extend(more)
+    speeds = _speeds(coefficients, r, h, fastest)
+    return with_speeds(at_both_ends(first, last, h), [*speeds[1:], top], h), speeds[0]
+
+
 @lru_cache(maxsize=32)
-def passes(rows: int, steps: int) -> tuple[Iterated, Iterated]:
-    """The loops over the grid: backwards to the largest x at each point, and forwards to x, u and the time.
+def passes(shape: Shape, steps: int) -> tuple[Iterated, Iterated]:
+    """The loops over the intervals: backwards to the largest x at their starts, and forwards to x and the time.
 
-    Both carry the rows of the neighbouring point.  Arrays per step go in the direction of the loop.
+    Arrays per step go in the direction of the loop.  `cap` is 0 where a motion stops at a corner.
     """
-    of_row = [Port(name, (rows,)) for name in ("a", "b", "lower", "upper")]
-    carried = [Port(f"{p.name} before", p.shape) for p in of_row]
-    speeds = Port("speeds", (INNER + 1,))
+    interval, ends, cap = shape.interval(), shape.ends(), Port("cap", ())
 
-    def backward(top: Any, *more: Any) -> Any:
-        after, h, here, limit = more[:4], more[4], more[5:9], more[9]
-        limits = with_speeds(at_both_ends(here, after, h), [*limit[1:], top], h)
-        square = largest_square(limits, limit[0])
-        return square, *here, square
+    def backward(top: Any, fastest: Any, strongest: Any, *more: Any) -> Any:
+        limits, most = _limits(shape, more[:3], fastest, strongest, more[4:], top)
+        square = largest_square(limits, where(more[3] < most, more[3], most))
+        return square, square
 
-    def forward(x: Any, t: Any, *more: Any) -> Any:
-        here, h, after, limit, top = more[:4], more[4], more[5:9], more[9], more[10]
-        u = largest_acceleration(with_speeds(at_both_ends(here, after, h), [*limit[1:], top], h), x)
+    def forward(x: Any, t: Any, fastest: Any, strongest: Any, *more: Any) -> Any:
+        h, top = more[2], more[3]
+        u = largest_acceleration(_limits(shape, more[:3], fastest, strongest, more[4:], top)[0], x)
         end = x + 2.0 * h * u
         end = where(end > top, top, where(end > 0.0, end, 0.0))
         later = t + 2.0 * h / (sqrt(x) + sqrt(end) + LEAST_SPEED)
-        return end, later, *after, end, (end - x) * (0.5 / h), later
+        return end, later, end, later
 
-    x, t, h = Port("x", ()), Port("t", ()), Port("h", ())
+    x, t = Port("x", ()), Port("t", ())
     back = CompiledFunction(
-        backward, (x, *carried, h, *of_row, speeds), (x, *carried, Port("largest", ())), f"backward pass {rows}"
+        backward, (x, *shape.limits(), *interval, cap, *ends), (x, Port("largest", ())), f"backward pass {shape}"
     )
     ahead = CompiledFunction(
         forward,
-        (x, t, *carried, h, *of_row, speeds, Port("largest", ())),
-        (x, t, *carried, Port("squares", ()), Port("accelerations", ()), Port("times", ())),
-        f"forward pass {rows}",
+        (x, t, *shape.limits(), *interval, Port("largest", ()), *ends),
+        (x, t, Port("squares", ()), Port("times", ())),
+        f"forward pass {shape}",
     )
     for function in (back, ahead):
         function.needs_double = True
+    each = len(interval) + 1 + len(ends)
     return (
-        Iterated(back, steps, 5, each=6, name="time_optimal backwards"),
-        Iterated(ahead, steps, 6, each=7, name="time_optimal forwards"),
+        Iterated(back, steps, 1, each=each, name="time_optimal backwards"),
+        Iterated(ahead, steps, 2, each=each, name="time_optimal forwards"),
     )
+
+
+@lru_cache(maxsize=16)
+def excess_kernel(shape: Shape) -> CompiledFunction:
+    """By how much time must be stretched in an interval for limits of speed and acceleration, and which limits most."""
+
+    def excess(coefficients: Any, r: Any, h: Any, x0: Any, x1: Any, fastest: Any, strongest: Any) -> Any:
+        largest: Scalar = 0.0
+        which: Scalar = 0.0
+        u = (x1 - x0) / (2.0 * h)
+        for k in range(CHECKS + 1):
+            x = x0 + (x1 - x0) * (k / CHECKS)
+            at = rates(coefficients, r + h * (k / CHECKS))
+            for i, (rate, bend, v, a) in enumerate(zip(*at, fastest, strongest, strict=True)):
+                pairs = ((rate * rate * x / (v * v), i), (abs(rate * u + bend * x) / a, shape.joints + i))
+                for square, index in pairs[: 1 + shape.acceleration]:
+                    which = where(square > largest, float(index), which)
+                    largest = where(square > largest, square, largest)
+        return largest, which
+
+    inputs = (*shape.interval(), Port("x0", ()), Port("x1", ()), *shape.limits())
+    compiled = CompiledFunction(excess, inputs, (Port("square", ()), Port("which", ())), f"excess {shape}")
+    compiled.needs_double = True
+    return compiled

@@ -1,110 +1,39 @@
-"""The fastest motion along a path within the limits of speed, acceleration and torque of the joints."""
+"""The fastest motion along a path within limits of speed, acceleration, torque, and those of users."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.arguments import Array, number_for_each, real_array, whole_number
-from sixvec.arguments.result import Result
+from sixvec.arguments import Array, real_array, whole_number
 from sixvec.errors import ArgumentError
 from sixvec.model.coordinate_names import coordinate_names
-from sixvec.model.spanning_tree import require_sliding
-from sixvec.motion.grid import Grid, excess_kernel, speed_kernel
+from sixvec.model.spanning_tree import require_sliding, require_tree
+from sixvec.motion.grid import Grid
+from sixvec.motion.limits import Bounds, Limit, joined, rows_of_torques, rows_of_users
 from sixvec.motion.path import Path
-from sixvec.motion.reachability import FASTEST, passes
+from sixvec.motion.reachability import FASTEST, Shape, excess_kernel, passes
+from sixvec.motion.timed_path import TimedPath
 from sixvec.robot import Robot
-from sixvec.verdict import Verdict, tally
+from sixvec.verdict import Verdict
 
 KINDS = ("velocity", "acceleration", "torque")
 
-INSIDE = (0.2, 0.5, 0.8)
-"""Fractions of an interval at which torques are compared with their limits, which the passes enforce at its ends."""
+INSIDE = np.array([0.2, 0.5, 0.8])
+"""Fractions of an interval at which torques and the limits of users are compared with their bounds, which the passes
+enforce at its ends."""
 
 SMALLEST = 1e-9
-"""Torque that is left for motion, relative to its limit, below which it counts as that."""
+"""What a bound leaves for motion, relative to the bound, below which it counts as that."""
 
+ROUNDS = 6
+"""Solutions with slightly smaller limits, for motions whose speeds at the ends are given."""
 
-@dataclass(frozen=True, eq=False)
-class Bounds:
-    """The limits that were requested, one number for each joint; None for those that were not."""
-
-    velocity: Array | None
-    acceleration: Array | None
-    torque: Array | None
-    viscous: Array
-    dry: Array
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class TimedPath(Result):
-    """A motion along a path: `duration`, a `verdict`, and functions of time.
-
-    SOLVED, or INFEASIBLE where the joints cannot even stand still within their torques: `reason` says where.  `s` and
-    `speed` (..., points + 1) are the position on the path and its rate at the points of the grid, `times` when they are
-    reached, and `limiting` (..., points) the names of the limits that are reached in each interval.
-    """
-
-    path: Path
-    duration: Any
-    verdict: NDArray[np.int8]
-    s: Array
-    speed: Array
-    times: Array
-    limiting: NDArray[Any]
-    reason: NDArray[Any]
-
-    def __bool__(self) -> bool:
-        return bool((self.verdict == Verdict.SOLVED).all())
-
-    def __repr__(self) -> str:
-        longest = float(np.max(self.duration, initial=0.0))
-        return f"<TimedPath: {tally(self.verdict)}, {longest:.4g} s{' at most' if np.ndim(self.duration) else ''}>"
-
-    def q(self, t: ArrayLike) -> Array:
-        """Positions at times t, (m,) for all paths or (..., m) for each: (..., m, nq)."""
-        return self.path.q(self._along(t)[0])
-
-    def v(self, t: ArrayLike) -> Array:
-        """Velocities at times t."""
-        s, rate, _ = self._along(t)
-        return np.asarray(self.path.dq(s) * rate[..., None])
-
-    def a(self, t: ArrayLike) -> Array:
-        """Accelerations at times t."""
-        s, rate, u = self._along(t)
-        return np.asarray(self.path.dq(s) * u[..., None] + self.path.ddq(s) * (rate**2)[..., None])
-
-    def tau(self, t: ArrayLike) -> Array:
-        """Joint forces at times t, friction included."""
-        v = self.v(t)
-        return _with_friction(self.path.robot, self.path.robot.inverse_dynamics(self.q(t), v, self.a(t)), v)
-
-    def _along(self, t: ArrayLike) -> tuple[Array, Array, Array]:
-        """s, ṡ and s̈ at times; before the start and after the end the motion rests there."""
-        t = real_array("t", t)
-        batch = self.times.shape[:-1]
-        at = np.broadcast_to(t, np.broadcast_shapes(batch + (1,) * bool(batch), t.shape) if batch else t.shape)
-        inner = self.times[..., 1:-1]
-        k = (at[..., None] >= (inner[..., None, :] if t.ndim or batch else inner)).sum(axis=-1)
-
-        def of(x: Array) -> Array:
-            if not batch:
-                return np.asarray(x[k])
-            return np.take_along_axis(np.broadcast_to(x, (*at.shape[:-1], x.shape[-1])), k, axis=-1)
-
-        rates = self.speed
-        duration = np.diff(self.times, axis=-1)
-        u = np.diff(rates, axis=-1) / np.where(duration > 0.0, duration, 1.0)
-        after = np.clip(at - of(self.times[..., :-1]), 0.0, of(duration))
-        rate, slope = of(rates[..., :-1]), of(u)
-        s = of(self.s[..., :-1]) + after * (rate + 0.5 * slope * after)
-        total = self.times[..., -1] if not batch else self.times[..., -1:]
-        outside = (at < 0.0) | (at > total)
-        return s, np.where(outside, 0.0, rate + slope * after), np.where(outside, 0.0, slope)
+SAME_SQUARE = 1e-9
+"""Relative difference of squared speeds up to which an end has the speed that was requested."""
 
 
 def time_optimal(
@@ -113,15 +42,19 @@ def time_optimal(
     acceleration: Any = None,
     torque: Any = True,
     *,
+    limits: Sequence[Limit] = (),
+    speeds: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
     points: int = 100,
 ) -> TimedPath:
-    """The fastest motion from rest to rest along a path (Pham and Pham 2018, TOPP-RA), for a batch in SIMD lanes.
+    """The fastest motion along a path (Pham and Pham 2018, TOPP-RA), for a batch in SIMD lanes.
 
     `velocity`, `acceleration` and `torque` are True for the robot's limits, numbers for others, None for none.
     Torques include gravity and the friction of the joints; viscous friction is taken at the largest speed that the
-    velocity limits allow.  The path is divided into `points` intervals of constant s̈, at whose ends all limits hold,
-    and those of speed also at three points inside.  What is exceeded in between, about 1 % on curved paths, is removed
-    by moving a little more slowly on the whole.
+    velocity limits allow.  `limits` are functions of (robot, q, dq, ddq), with derivatives with respect to s, that
+    return arrays a, b, lower and upper (..., rows) for  lower ≤ a s̈ + b ṡ² ≤ upper,  such as `motion.frame_limits`.
+    `speeds` are ṡ at the start and at the end.  The path is divided into `points` intervals of constant s̈, at whose
+    ends all limits hold, and those of speed also at three points inside.  What is exceeded in between, about 1 % on
+    curved paths, is removed by moving a little more slowly on the whole.
 
     >>> import numpy as np, sixvec as sv
     >>> from sixvec import motion
@@ -135,154 +68,187 @@ def time_optimal(
     robot = path.robot
     whole_number("time_optimal: points", points, 2 * (path.knots.shape[-1] - 1))
     require_sliding(robot.model, "time_optimal")
-    if robot.model.closures:
-        raise ArgumentError(f"time_optimal: {robot.name} has closed loops, which paths of all joints open")
-    bounds = Bounds(
-        _limit("velocity", velocity, robot.velocity_limits, robot.nv),
-        _limit("acceleration", acceleration, None, robot.nv),
-        _limit("torque", torque, robot.effort_limits, robot.nv),
-        *_friction(robot),
-    )
-    given = [x for x in (bounds.velocity, bounds.acceleration, bounds.torque) if x is not None]
-    if not any(np.isfinite(x).any() for x in given):
-        raise ArgumentError("time_optimal: no limit is finite, so there is no fastest motion; give one")
+    require_tree(robot.model, "time_optimal")
+    bounds = Bounds.of(robot, velocity, acceleration, torque, limits)
     batch = path.batch
     flat = Path(robot, path.knots.reshape(-1, path.knots.shape[-1]),
-                path.coefficients.reshape(-1, *path.coefficients.shape[-3:]))  # fmt: skip
-    grid = Grid.of(flat, points)
-    rows, still, reasons = _rows(robot, grid, bounds)
-    squares, times = _squares(grid, rows, bounds)
-    squares[~still], times[~still] = np.nan, np.nan
-    slower, limiting = _excess(robot, grid, squares, bounds)
-    squares /= slower[:, None] ** 2
-    verdict = np.where(still, Verdict.SOLVED, Verdict.INFEASIBLE).astype(np.int8)
-    times = times * slower[:, None]
-    s, speed = (_shaped(x, batch) for x in (grid.s, np.sqrt(squares)))
-    duration, verdict = _shaped(times[:, -1], batch)[()], _shaped(verdict, batch)
-    return TimedPath(path, duration, verdict, s, speed, _shaped(times, batch), _shaped(limiting, batch),
-                     _shaped(reasons, batch))  # fmt: skip
+                path.coefficients.reshape(-1, *path.coefficients.shape[-3:]), path.smooth)  # fmt: skip
+    ends = _squared_ends(speeds, batch)
+    timing = _Timing(robot, Grid.of(flat, points), bounds, ends)
+    squares, times = timing.fastest()
+    slower, limiting = timing.excess(squares)
+    given = ends.any(axis=0)
+    for _ in range(ROUNDS if given.any() else 0):  # uniform slowing would change the speeds at the ends
+        if not (given & (slower > 1.0)).any():
+            break
+        timing.scale = np.where(given, timing.scale / slower, 1.0)
+        squares, times = timing.fastest()
+        slower, limiting = timing.excess(squares)
+    slower = np.where(given, 1.0, slower)
+    reasons = timing.reasons(squares)
+    failed = reasons != ""
+    squares[failed], times[failed] = np.nan, np.nan
+    verdict = np.where(failed, Verdict.INFEASIBLE, Verdict.SOLVED).astype(np.int8)
+    unknown = ~np.isfinite(flat.coefficients).all(axis=(1, 2, 3))
+    verdict[unknown], times[unknown] = Verdict.INVALID, np.nan
+    squares, times = squares / slower[:, None] ** 2, times * slower[:, None]
+
+    def shaped(x: Array) -> Array:
+        return x.reshape(batch + x.shape[1:])
+
+    s, speed = shaped(timing.grid.ends), shaped(np.sqrt(squares))
+    return TimedPath(path, shaped(times[:, -1])[()], shaped(verdict), s, speed, shaped(times), shaped(limiting),
+                     shaped(reasons))  # fmt: skip
 
 
-def _shaped(x: Array, batch: tuple[int, ...]) -> Array:
-    return x.reshape(batch + x.shape[1:])
+def _squared_ends(speeds: Any, batch: tuple[int, ...]) -> Array:
+    """ṡ² at the start and the end, (2, paths)."""
+    if not isinstance(speeds, tuple | list) or len(speeds) != 2:
+        raise ArgumentError(f"time_optimal: speeds are two, at the start and at the end, not {speeds!r}")
+    squares = []
+    for name, speed in zip(("start", "end"), speeds, strict=True):
+        speed = real_array(f"time_optimal: speed at the {name}", speed, finite=True)
+        if (speed < 0.0).any():
+            raise ArgumentError(f"time_optimal: the speed at the {name} must be ≥ 0: s grows along a path")
+        squares.append(np.broadcast_to(speed**2, batch).reshape(-1))
+    return np.stack(squares)
 
 
-def _limit(word: str, given: Any, own: Array | None, n: int) -> Array | None:
-    if given is None or given is False:
-        return None
-    if given is True:
-        if own is None:
-            raise ArgumentError(f"time_optimal: robots have no limits of {word}; give a number or one for each joint")
-        return np.asarray(own, float)
-    return number_for_each(f"time_optimal: {word}", given, n, "joints", positive=True)
+class _Timing:
+    """Paths with their rows; `scale` makes limits smaller, path by path."""
 
+    def __init__(self, robot: Robot, grid: Grid, bounds: Bounds, ends: Array) -> None:
+        self.robot, self.grid, self.bounds, self.ends = robot, grid, bounds, ends
+        self.scale = np.ones(len(grid.s))
+        self.first, self.last = self._rows()
+        n, count = grid.coefficients.shape[-1], len(grid.s)
+        infinite = np.full(n, np.sqrt(FASTEST))
+        self.limits = [
+            np.broadcast_to(infinite if b is None else np.minimum(b, infinite), (count, n))
+            for b in (bounds.velocity, bounds.acceleration)
+        ]
+        rows = self.first[0].shape[-1] if self.first else 0
+        self.shape = Shape(n, grid.coefficients.shape[-2] - 1, bounds.acceleration is not None, rows)
+        self.interval = [np.ascontiguousarray(grid.coefficients[..., 1:, :]), grid.r, grid.h]
 
-def _friction(robot: Robot) -> tuple[Array, Array]:
-    """Viscous and dry friction of all coordinates."""
-    viscous, dry = np.zeros(robot.nv), np.zeros(robot.nv)
-    for b in robot.model.moving:
-        at = robot.model.v_slices[b.name]
-        viscous[at] = b.dynamics.damping or 0.0
-        dry[at] = b.dynamics.friction or 0.0
-    return viscous, dry
+    def _rows(self) -> tuple[list[Array], list[Array]]:
+        """The rows (a, b, lower, upper) of torques and users at the starts and at the ends of all intervals."""
+        grid, bounds = self.grid, self.bounds
+        if bounds.torque is None and not bounds.others:
+            return [], []
+        sets = []
+        for q, d, e in grid.points():
+            parts = rows_of_users(q, d, e, bounds, self.robot)
+            if bounds.torque is not None:
+                turning = self._turns()
+                if len(d[0]) > turning.shape[1]:
+                    turning = np.pad(turning, ((0, 0), (0, 1), (0, 0))) | np.pad(turning, ((0, 0), (1, 0), (0, 0)))
+                parts = [rows_of_torques(q, d, e, bounds, self.robot, turning), *parts]
+            sets.append(joined(parts))
+        if len(sets) == 1:
+            return [x[:, :-1] for x in sets[0]], [x[:, 1:] for x in sets[0]]
+        return sets[0], sets[1]
 
+    def _turns(self) -> NDArray[np.bool_]:
+        """In which intervals joints change their direction, and with it that of their dry friction."""
+        return np.asarray(self.grid.first[1] * self.grid.last[1] < 0.0)
 
-def _with_friction(robot: Robot, tau: Array, v: Array) -> Array:
-    viscous, dry = _friction(robot)
-    return np.asarray(tau + viscous * v + dry * np.sign(v))
+    def fastest(self) -> tuple[Array, Array]:
+        """ṡ² and the time at all points of the grid."""
+        grid, scale = self.grid, self.scale
+        limits = [self.limits[0] * scale[:, None], self.limits[1] * scale[:, None] ** 2]
+        square = scale[:, None, None] ** 2
+        rows = [x if k % 4 < 2 else x * square for k, x in enumerate([*self.first, *self.last])]
+        cap = np.where(grid.stops, 0.0, FASTEST)
+        backward, forward = passes(self.shape, grid.h.shape[1])
+        start, end = self.ends
+        reverse = [np.ascontiguousarray(x[:, ::-1]) for x in (*self.interval, cap, *rows)]
+        largest = backward.call(end, *limits, *reverse)[-1][:, ::-1]
+        top = np.concatenate([largest[:, 1:], end[:, None]], axis=1)
+        along = [np.ascontiguousarray(x) for x in (*self.interval, top, *rows)]
+        squares, times = forward.call(start, np.zeros(len(start)), *limits, *along)[-2:]
+        self.largest = np.asarray(largest[:, 0]) / scale**2
+        zero = np.zeros((len(start), 1))
+        return np.concatenate([start[:, None], squares], axis=1), np.concatenate([zero, times], axis=1)
 
+    def reasons(self, squares: Array) -> NDArray[Any]:
+        """Why paths cannot be travelled, "" for those that can."""
+        reasons = np.full(len(squares), "", object)
+        start, end = self.ends
+        for text, bad in (
+            ("the speed at the end cannot be reached", abs(squares[:, -1] - end) > SAME_SQUARE * end),
+            (
+                "the speed at the start is larger than any from which the path can be travelled",
+                start > self.largest * (1.0 + SAME_SQUARE),
+            ),
+        ):
+            reasons[bad & (start + end > 0.0)] = text
+        names = self._names()
+        # bounds of torques never exclude rest here: their rows leave zero, and gravity is compared by itself
+        for rows in (self.first, self.last) if self.first else ():
+            over = np.maximum(rows[2], -rows[3])
+            for k in np.flatnonzero((over > 0.0).any(axis=(1, 2))):
+                i, j = np.unravel_index(int(over[k].argmax()), over[k].shape)
+                reasons[k] = f"at s = {self.grid.s[k, i]:.4g} {names[j - over.shape[2]]} excludes standing still"
+        if self.bounds.torque is not None:
+            self._add_loads(reasons)
+        return reasons
 
-def _rows(robot: Robot, grid: Grid, bounds: Bounds) -> tuple[list[Array], NDArray[np.bool_], NDArray[Any]]:
-    """The rows (a, b, lower, upper) at all points, which paths can be travelled at all, and why others cannot."""
-    q, d, e = grid.q, grid.d, grid.e
-    parts: list[list[Array]] = []
-    still, reasons = np.ones(len(q), bool), np.full(len(q), "", object)
-    if bounds.acceleration is not None:
-        w = np.broadcast_to(np.minimum(bounds.acceleration, FASTEST), d.shape)
-        parts.append([d, e, -w, w])
-    if bounds.torque is not None:
-        zero, gravity = np.zeros_like(q), robot.gravity_forces(q)
-        a, b = robot.inverse_dynamics(q, zero, d) - gravity, robot.inverse_dynamics(q, d, e) - gravity
-        top = np.minimum(bounds.torque, FASTEST)
-        over = np.abs(gravity) - top
-        still &= ~(over > 0.0).any(axis=(1, 2))
-        for k in np.flatnonzero(~still):
-            i, j = np.unravel_index(int(over[k].argmax()), over[k].shape)
-            reasons[k] = (f"at s = {grid.s[k, i]:.4g} {coordinate_names(robot.model, 'v')[j]} needs "
-                          f"{abs(gravity[k, i, j]):.4g} to stand still, and has {top[j]:.4g}")  # fmt: skip
-        turns = _turns(grid)
-        turning = np.pad(turns, ((0, 0), (0, 1), (0, 0))) | np.pad(turns, ((0, 0), (1, 0), (0, 0)))
-        dry = bounds.dry * np.where(turning, 0.0, np.sign(d)) + gravity
-        less = bounds.dry * turning + bounds.viscous * np.abs(d) * np.sqrt(_top_squares(d, bounds))[..., None]
-        parts.append([a, b, np.minimum(less - top - dry, 0.0), np.maximum(top - less - dry, 0.0)])
-    if not parts:  # without rows the passes have nothing to divide by
-        w = np.full((*grid.s.shape, 1), FASTEST)
-        parts.append([np.ones_like(w), np.zeros_like(w), -w, w])
-    return [np.concatenate(x, axis=-1) for x in zip(*parts, strict=True)], still, reasons
+    def _add_loads(self, reasons: NDArray[Any]) -> None:
+        assert self.bounds.torque is not None
+        joints = coordinate_names(self.robot.model, "v")
+        for q, _, _ in self.grid.points():
+            gravity = np.abs(self.robot.gravity_forces(q))
+            top = np.minimum(self.bounds.torque, FASTEST)
+            over = gravity - top
+            for k in np.flatnonzero((over > 0.0).any(axis=(1, 2))):
+                i, j = np.unravel_index(int(over[k].argmax()), over[k].shape)
+                reasons[k] = (f"at s = {self.grid.ends[k, i]:.4g} {joints[j]} needs {gravity[k, i, j]:.4g} to stand "
+                              f"still, and has {top[j]:.4g}")  # fmt: skip
 
+    def _names(self) -> list[str]:
+        joints = coordinate_names(self.robot.model, "v")
+        names = [f"{joint}: {kind}" for kind in KINDS for joint in joints]
+        others = [getattr(f, "__name__", f"limit {k}") for k, f in enumerate(self.bounds.others)]
+        return names + others
 
-def _turns(grid: Grid) -> NDArray[np.bool_]:
-    """In which intervals joints change their direction, and with it that of their dry friction."""
-    return np.asarray(grid.d[:, :-1] * grid.d[:, 1:] < 0.0)
+    def excess(self, squares: Array) -> tuple[Array, NDArray[Any]]:
+        """By what factor each motion must be slower to keep its limits, and what limits it in each interval."""
+        n, grid, bounds = self.robot.nv, self.grid, self.bounds
+        x0, x1 = (np.ascontiguousarray(x) for x in (squares[:, :-1], squares[:, 1:]))
+        fastest, strongest = (x[:, None] for x in self.limits)
+        square, which = excess_kernel(self.shape).call(*self.interval, x0, x1, fastest, strongest)
+        if bounds.torque is not None or bounds.others:
+            q, d, e = grid.inside(INSIDE)
+            u = ((x1 - x0) / (2.0 * grid.h))[..., None, None]
+            x = np.maximum(x0[..., None] + 2.0 * grid.h[..., None] * INSIDE * u[..., 0], 0.0)[..., None]
+            ratios = []
+            if bounds.torque is not None:
+                ratios.append(self._torques(q, d, e, u, x))
+            for a, b, low, high in rows_of_users(q, d, e, bounds, self.robot):
+                value = a * u + b * x
+                bound = np.where(value > 0.0, high, -low)
+                least = SMALLEST * np.minimum(bound, FASTEST).max(axis=(1, 2), keepdims=True)
+                ratio = np.abs(value) / np.maximum(np.maximum(bound, least), np.finfo(float).tiny)
+                ratios.append(ratio.max(axis=(2, 3))[..., None])
+            start = 2 * n if bounds.torque is not None else 3 * n
+            ratio = np.concatenate(ratios, axis=-1)
+            stronger = ratio.max(axis=-1) > square
+            which = np.where(stronger, start + ratio.argmax(axis=-1), which)
+            square = np.where(stronger, ratio.max(axis=-1), square)
+        slower = np.sqrt(np.maximum(np.nan_to_num(square).max(axis=1), 1.0))
+        return slower, np.array(self._names(), object)[np.nan_to_num(which).astype(int)]
 
-
-def _top_squares(d: Array, bounds: Bounds) -> Array:
-    """The largest ṡ² by the velocity limits, for viscous friction; zero where there is none."""
-    if bounds.velocity is None or not bounds.viscous.any():
-        return np.zeros(d.shape[:-1])
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.minimum(((bounds.velocity / np.abs(d)) ** 2).min(axis=-1), FASTEST))
-
-
-def _squares(grid: Grid, rows: list[Array], bounds: Bounds) -> tuple[Array, Array]:
-    """ṡ² and the time at all points of the grid."""
-    count, steps = grid.h.shape
-    fastest = np.full(grid.d.shape[-1], np.sqrt(FASTEST)) if bounds.velocity is None else bounds.velocity
-    d, e = (np.ascontiguousarray(x[:, :-1]) for x in (grid.d, grid.e))
-    top_speeds = speed_kernel(len(fastest)).call(d, e, grid.third, grid.h, np.minimum(fastest, np.sqrt(FASTEST)))
-    backward, forward = passes(rows[0].shape[-1], steps)
-    zero = np.zeros(count)
-
-    def reverse(x: Array) -> Array:
-        return np.ascontiguousarray(x[:, ::-1])
-
-    last, others = [np.ascontiguousarray(x[:, -1]) for x in rows], [reverse(x[:, :-1]) for x in rows]
-    largest = backward.call(zero, *last, reverse(grid.h), *others, reverse(top_speeds))[-1][:, ::-1]
-    top = np.concatenate([largest[:, 1:], zero[:, None]], axis=1)
-    first, others = [np.ascontiguousarray(x[:, 0]) for x in rows], [np.ascontiguousarray(x[:, 1:]) for x in rows]
-    squares, _, times = forward.call(zero, zero, *first, grid.h, *others, top_speeds, top)[-3:]
-    start = zero[:, None]
-    return np.concatenate([start, squares], axis=1), np.concatenate([start, times], axis=1)
-
-
-def _excess(robot: Robot, grid: Grid, squares: Array, bounds: Bounds) -> tuple[Array, NDArray[Any]]:
-    """By what factor each motion must be slower to keep its limits everywhere, and what limits it in each interval."""
-    n = robot.nv
-    infinite = np.full(n, np.sqrt(FASTEST))
-    fastest, strongest = (
-        infinite if b is None else np.minimum(b, infinite) for b in (bounds.velocity, bounds.acceleration)
-    )
-    d, e = (np.ascontiguousarray(x[:, :-1]) for x in (grid.d, grid.e))
-    x0, x1 = (np.ascontiguousarray(x) for x in (squares[:, :-1], squares[:, 1:]))
-    square, which = excess_kernel(n).call(d, e, grid.third, grid.h, x0, x1, fastest, strongest)
-    if bounds.torque is not None:
-        fractions = np.array(INSIDE)
-        q, d, e = grid.inside(fractions)
-        u = ((x1 - x0) / (2.0 * grid.h))[..., None]
-        x = np.maximum(x0[..., None] + 2.0 * grid.h[..., None] * fractions * u, 0.0)
-        v = d * np.sqrt(x)[..., None]
+    def _torques(self, q: Array, d: Array, e: Array, u: Array, x: Array) -> Array:
+        """The part of torques that is for motion, relative to what is left for it."""
+        robot, bounds = self.robot, self.bounds
+        assert bounds.torque is not None
+        v = d * np.sqrt(x)
         gravity = robot.gravity_forces(q)
-        moving = robot.inverse_dynamics(q, v, d * u[..., None] + e * x[..., None]) - gravity
-        # slower motion needs less for inertia, but not for gravity and dry friction; drag is kept as it is
-        resisting = np.where(
-            _turns(grid)[:, :, None], np.sign(moving), np.sign(d)
-        )  # where a joint turns, the worse sign
+        moving = robot.inverse_dynamics(q, v, d * u + e * x) - gravity
+        # slower motion needs less for inertia, but not for gravity and dry friction; drag is kept as it is, and where a
+        # joint turns, dry friction has the worse sign
+        resisting = np.where(self._turns()[:, :, None], np.sign(moving), np.sign(d))
         constant = gravity + bounds.dry * resisting + bounds.viscous * v
         free = bounds.torque - np.sign(moving) * constant
-        ratio = (np.abs(moving) / np.maximum(free, SMALLEST * bounds.torque)).max(axis=2)
-        stronger = ratio.max(axis=-1) > square
-        which = np.where(stronger, 2 * n + ratio.argmax(axis=-1), which)
-        square = np.where(stronger, ratio.max(axis=-1), square)
-    slower = np.sqrt(np.maximum(np.nan_to_num(square).max(axis=1), 1.0))
-    words = np.array([f"{name}: {kind}" for kind in KINDS for name in coordinate_names(robot.model, "v")], object)
-    return slower, words[np.nan_to_num(which).astype(int)]
+        return np.asarray((np.abs(moving) / np.maximum(free, SMALLEST * bounds.torque)).max(axis=2))

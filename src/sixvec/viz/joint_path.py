@@ -16,7 +16,7 @@ from sixvec.model.require import require_model
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.viz.colors import INK
-from sixvec.viz.path import positions, time_step
+from sixvec.viz.path import positions, sampled, time_step
 from sixvec.viz.scene import Axes, require_matplotlib
 from sixvec.viz.strip_chart import StripChart
 from sixvec.viz.style import chart, label, line
@@ -62,6 +62,7 @@ def draw_joint_path(
     >>> draw_joint_path(arm, swing, ax=Figure().subplots(), what="torque").get_ylabel()
     'torque [N m]'
     """
+    path = sampled(path, dt)
     quantity = _quantity(what, "draw_joint_path")
     values, names = _values(robot, path, what), coordinate_names(robot.model, quantity.coordinates)
     step = time_step(path, dt, "draw_joint_path")

@@ -35,6 +35,20 @@ def positions(robot: Robot, path: Any, caller: str) -> Array:
     return q
 
 
+def sampled(path: Any, dt: float | None, rate: float = 100.0) -> Any:
+    """A motion that is a function of time as states after steps of dt; other paths as they are.
+
+    >>> import sixvec
+    >>> from sixvec import motion
+    >>> move = motion.rest_to_rest(sixvec.load("planar_2r"), [0.0, 0.0], [1.0, 0.2], "cubic", velocity=1.0)
+    >>> sampled(move, None).q.shape
+    (150, 2)
+    """
+    from sixvec.motion.joint_motion import JointMotion
+
+    return path.sampled(1.0 / rate if dt is None else dt) if isinstance(path, JointMotion) else path
+
+
 def position(robot: Robot, q: ArrayLike, caller: str) -> Array:
     """One position (nq,), checked like those of a path.
 

@@ -15,7 +15,7 @@ from sixvec.robot import Robot
 from sixvec.viz.joint_path import joint_strip
 from sixvec.viz.moving_picture import gif, mp4, stages
 from sixvec.viz.notebook import Film
-from sixvec.viz.path import pictures, positions, time_step
+from sixvec.viz.path import pictures, positions, sampled, time_step
 from sixvec.viz.server import serve, stop
 from sixvec.viz.view_scene import RobotNodes
 from sixvec.viz.viewer import VIEW_ANGLE
@@ -49,6 +49,7 @@ def animate(
     if what is not None and suffix not in FILMS:
         raise ArgumentError(f"animate: what={what!r} adds a chart to *.gif and *.mp4, not to {target.name}")
     require_writable(target, overwrite=overwrite)
+    path = sampled(path, dt)
     q, step = positions(robot, path, "animate"), time_step(path, dt, "animate", DEFAULT_STEP)
     more = {} if what is None else {"chart": joint_strip(robot, path, step, what)}
     write_file(target, WRITERS[suffix](robot, q, step, **more), overwrite=overwrite)

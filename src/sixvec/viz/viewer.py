@@ -21,7 +21,7 @@ from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 from sixvec.viz.contact_arrows import force_arrows
 from sixvec.viz.panel import Panel
-from sixvec.viz.path import picture_indices, position, positions, time_step
+from sixvec.viz.path import picture_indices, position, positions, sampled, time_step
 from sixvec.viz.player import Player
 from sixvec.viz.script import at_end, is_script
 from sixvec.viz.server import serve, stop
@@ -112,6 +112,7 @@ class Viewer:
         Without `dt`, the time step is that of the rollout.  The page gets buttons and sliders for playing, pausing,
         repeating (`loop`), the speed and the time.  With the `contacts` of a rollout their forces are shown.
         """
+        path = sampled(path, dt)
         panel = self._first()
         q = positions(panel.robot, path, "play")
         indices, pause = picture_indices(len(q), time_step(path, dt, "play"), "play")

@@ -1,0 +1,145 @@
+"""Limits of motions along a path: those of joints, and rows that are linear in s̈ and ṡ²."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.arguments import Array, number_for_each, positive_number, real_array
+from sixvec.errors import ArgumentError
+from sixvec.motion.joint_motion import friction_of
+from sixvec.motion.reachability import FASTEST
+from sixvec.robot import Robot
+
+Rows = Sequence[Array]
+"""Arrays a, b, lower, upper (..., rows) of limits  lower ≤ a s̈ + b ṡ² ≤ upper."""
+
+Limit = Callable[[Robot, Array, Array, Array], Rows]
+"""A user's limit: rows at positions q, and derivatives q' and q'' with respect to s."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """The limits that were requested, one number for each joint; None for those that were not."""
+
+    velocity: Array | None
+    acceleration: Array | None
+    torque: Array | None
+    viscous: Array
+    dry: Array
+    others: tuple[Limit, ...]
+
+    @classmethod
+    def of(cls, robot: Robot, velocity: Any, acceleration: Any, torque: Any, others: Sequence[Limit]) -> Bounds:
+        bounds = cls(
+            _limit("velocity", velocity, robot.velocity_limits, robot.nv),
+            _limit("acceleration", acceleration, None, robot.nv),
+            _limit("torque", torque, robot.effort_limits, robot.nv),
+            *friction_of(robot),
+            tuple(others),
+        )
+        joints = [x for x in (bounds.velocity, bounds.acceleration, bounds.torque) if x is not None]
+        if not others and not any(np.isfinite(x).any() for x in joints):
+            raise ArgumentError("time_optimal: no limit is finite, so there is no fastest motion; give one")
+        for limit in others:
+            if not callable(limit):
+                raise ArgumentError(f"time_optimal: limits are functions of (robot, q, dq, ddq), not {limit!r}")
+        return bounds
+
+
+def frame_limits(frame: str, speed: float | None = None, acceleration: float | None = None) -> Limit:
+    """A limit for `time_optimal`: the largest speed of the origin of a frame, and of each world component of its
+    acceleration.
+
+    >>> import numpy as np, sixvec as sv
+    >>> from sixvec import motion
+    >>> arm = sv.load("panda")
+    >>> q = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8])
+    >>> path = motion.spline(arm, [q, q + 0.3])
+    >>> slow = motion.time_optimal(path, limits=[motion.frame_limits("panda_link8", speed=0.1)])
+    >>> bool(slow.duration > motion.time_optimal(path).duration)
+    True
+    """
+    if speed is None and acceleration is None:
+        raise ArgumentError("frame_limits: give a speed, an acceleration, or both")
+    if speed is not None:
+        positive_number("frame_limits: speed", speed, "m/s")
+    if acceleration is not None:
+        positive_number("frame_limits: acceleration", acceleration, "m/s²")
+
+    def rows(robot: Robot, q: Array, d: Array, e: Array) -> Rows:
+        ahead = np.asarray(robot.velocity(q, d, frame))[..., 3:]
+        parts: list[list[Array]] = []
+        if speed is not None:
+            square = (ahead**2).sum(axis=-1, keepdims=True)
+            parts.append([0.0 * square, square, 0.0 * square, np.full_like(square, speed**2)])
+        if acceleration is not None:
+            bend = np.asarray(robot.classical_acceleration(q, d, e, frame))[..., 3:]
+            w = np.full_like(ahead, acceleration)
+            parts.append([ahead, bend, -w, w])
+        return joined(parts)
+
+    rows.__name__ = frame
+    return rows
+
+
+def _limit(word: str, given: Any, own: Array | None, n: int) -> Array | None:
+    if given is None or given is False:
+        return None
+    if given is True:
+        if own is None:
+            raise ArgumentError(f"time_optimal: robots have no limits of {word}; give a number or one for each joint")
+        return np.asarray(own, float)
+    return number_for_each(f"time_optimal: {word}", given, n, "joints", positive=True)
+
+
+def joined(rows: Sequence[Rows]) -> list[Array]:
+    """Several sets of rows as one."""
+    return [np.concatenate(x, axis=-1) for x in zip(*rows, strict=True)]
+
+
+def rows_of_torques(q: Array, d: Array, e: Array, bounds: Bounds, robot: Robot, turning: Array) -> Rows:
+    """Rows of torques at points of paths.
+
+    `turning` tells where a joint changes its direction next to a point, and with it the sign of its dry friction.
+    """
+    assert bounds.torque is not None
+    gravity = robot.gravity_forces(q)
+    a = robot.inverse_dynamics(q, np.zeros_like(q), d) - gravity
+    b = robot.inverse_dynamics(q, d, e) - gravity
+    top = np.minimum(bounds.torque, FASTEST)
+    dry = bounds.dry * np.where(turning, 0.0, np.sign(d)) + gravity
+    less = bounds.dry * turning + bounds.viscous * np.abs(d) * np.sqrt(_top_squares(d, bounds))[..., None]
+    return [a, b, np.minimum(less - top - dry, 0.0), np.maximum(top - less - dry, 0.0)]
+
+
+def rows_of_users(q: Array, d: Array, e: Array, bounds: Bounds, robot: Robot) -> list[Rows]:
+    """Rows of the limits that users gave, with finite bounds."""
+    parts: list[Rows] = []
+    for k, limit in enumerate(bounds.others):
+        where = f"time_optimal: limits[{k}]"
+        rows = limit(robot, q, d, e)
+        if not isinstance(rows, Sequence) or len(rows) != 4:
+            raise ArgumentError(f"{where} must return four arrays: a, b, lower and upper")
+        a, b, low, high = (real_array(f"{where}: {name}", x) for name, x in zip(("a", "b", "lower", "upper"), rows,
+                                                                                 strict=True))  # fmt: skip
+        shape = np.broadcast_shapes(a.shape, b.shape, low.shape, high.shape)
+        if shape[:-1] != q.shape[:-1]:
+            raise ArgumentError(f"{where} returns rows of shape {shape}; {(*q.shape[:-1], 'rows')} is needed")
+        a, b, low, high = (np.broadcast_to(x, shape) for x in (a, b, low, high))
+        # ṡ² ≥ 0 satisfies some sides for ever; next to those of other rows they would be compared by their rounding
+        low = np.where((a == 0.0) & (b >= 0.0) & (low <= 0.0), -FASTEST, np.maximum(low, -FASTEST))
+        high = np.where((a == 0.0) & (b <= 0.0) & (high >= 0.0), FASTEST, np.minimum(high, FASTEST))
+        parts.append([a, b, low, high])
+    return parts
+
+
+def _top_squares(d: Array, bounds: Bounds) -> Array:
+    """The largest ṡ² by the velocity limits, for viscous friction; zero where there is none."""
+    if bounds.velocity is None or not bounds.viscous.any():
+        return np.zeros(d.shape[:-1])
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.minimum(((bounds.velocity / np.abs(d)) ** 2).min(axis=-1), FASTEST))

@@ -1,0 +1,247 @@
+"""Motions between two states: standard profiles from rest to rest, and the fastest ones of limited jerk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.arguments import Array, common_batch, number_for_each, real_array, require_all
+from sixvec.errors import ArgumentError, unknown
+from sixvec.model.spanning_tree import require_tree
+from sixvec.motion.pieces import PointToPoint, of_constant_derivative
+from sixvec.motion.third_order import NEVER, durations_kernel, phases_kernel
+from sixvec.robot import Robot
+from sixvec.verdict import Verdict
+
+PROFILES = ("jerk", "trapezoidal", "bang-bang", "quintic", "cubic")
+SYNCHRONISED = ("time", "phase")
+
+SHAPES = {"quintic": ((0.0, 0.0, 0.0, 10.0, -15.0, 6.0), (15.0 / 8.0, 10.0 / np.sqrt(3.0), 60.0)),
+          "cubic": ((0.0, 0.0, 3.0, -2.0), (1.5, 6.0, 12.0))}  # fmt: skip
+"""Polynomials from 0 to 1 in a time of one, and the largest sizes of their derivatives.  The quintic is the motion of
+least squared jerk from rest to rest."""
+
+SAME = 1e-7
+"""Distance from the goal, in rad or m and relative, beyond which a duration is one at which no motion arrives."""
+
+LONGER = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 2.0, 2.0)
+"""Durations of moving joints are made longer by these factors where the fastest one has no motion that cruises."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Numbers for each joint; None without a limit."""
+
+    velocity: Array | None
+    acceleration: Array | None
+    jerk: Array | None
+
+
+def rest_to_rest(
+    robot: Robot,
+    q0: ArrayLike,
+    q1: ArrayLike,
+    profile: str = "jerk",
+    *,
+    velocity: Any = True,
+    acceleration: Any = None,
+    jerk: Any = None,
+    v0: ArrayLike | None = None,
+    a0: ArrayLike | None = None,
+    v1: ArrayLike | None = None,
+    duration: ArrayLike | None = None,
+    synchronised: str = "time",
+) -> PointToPoint:
+    """The fastest motion from q0 to q1 (..., nq) with a standard profile of the speed.
+
+    - "jerk": limits of velocity, acceleration and jerk (S-curve).  It also starts with velocities v0 and
+      accelerations a0, and ends with velocities v1.
+    - "trapezoidal": limits of velocity and acceleration; "bang-bang": of acceleration alone.
+    - "quintic" (least squared jerk) and "cubic": polynomials of time, within the limits that are given.
+
+    Limits are numbers, or one for each joint; `velocity=True` are the robot's.  Joints arrive at the same time
+    (synchronised="time"), or also move in proportion, on a straight line ("phase", from rest to rest only).  `duration`
+    is a longer time than the shortest, if one is least.  Durations at which a moving joint can neither arrive nor
+    turn back in time are exceeded; INFEASIBLE where a start exceeds the limits, however the joint brakes.
+
+    >>> import sixvec as sv
+    >>> from sixvec import motion
+    >>> arm = sv.load("planar_2r")
+    >>> move = motion.rest_to_rest(arm, [0.0, 0.0], [1.0, 0.2], velocity=1.0, acceleration=2.0, jerk=10.0)
+    >>> move, move.q(move.duration).round(9).tolist()
+    (<PointToPoint: solved, 1.7 s>, [1.0, 0.2])
+    """
+    if profile not in PROFILES:
+        raise ArgumentError(f"rest_to_rest: {unknown('profile', profile, PROFILES)}")
+    if synchronised not in SYNCHRONISED:
+        raise ArgumentError(f"rest_to_rest: {unknown('synchronised', synchronised, SYNCHRONISED)}")
+    if robot.nq != robot.nv:
+        raise ArgumentError(f"rest_to_rest: {robot.name} has joints with quaternions, which have no coordinate to move")
+    require_tree(robot.model, "rest_to_rest")
+    start, goal = (
+        real_array(f"rest_to_rest: {name}", x, robot.nq, finite=True) for name, x in (("q0", q0), ("q1", q1))
+    )
+    for name, q in (("q0", start), ("q1", goal)):
+        inside = (robot.lower - 1e-9 <= q) & (robot.upper + 1e-9 >= q)
+        require_all(f"rest_to_rest: {name}", q, inside, "within the joint limits")
+    moving = [
+        None if x is None else real_array(f"rest_to_rest: {name}", x, robot.nv, finite=True)
+        for name, x in (("v0", v0), ("a0", a0), ("v1", v1))
+    ]
+    limits = _limits(robot, profile, velocity, acceleration, jerk)
+    arrays = {"q0": start, "q1": goal} | {
+        k: x for k, x in zip(("v0", "a0", "v1"), moving, strict=True) if x is not None
+    }
+    batch = common_batch("rest_to_rest", [x.shape[:-1] for x in arrays.values()], list(arrays))
+    shape = (*batch, robot.nq)
+    start, goal = np.broadcast_to(start, shape), np.broadcast_to(goal, shape)
+    least = np.zeros(batch) if duration is None else np.broadcast_to(_duration(duration), batch)
+    if any(x is not None and x.any() for x in moving):
+        if profile != "jerk" or synchronised != "time":
+            raise ArgumentError('rest_to_rest: v0, a0 and v1 are for profile="jerk" and synchronised="time"')
+        state = [np.zeros(shape) if x is None else np.broadcast_to(x, shape) for x in moving]
+        return _between_states(robot, start, goal, state, limits, least)
+    return _from_rest(robot, start, goal, profile, limits, least, synchronised)
+
+
+def _duration(duration: ArrayLike) -> Array:
+    numbers = real_array("rest_to_rest: duration", duration, finite=True)
+    require_all("rest_to_rest: duration", numbers, numbers > 0.0, "positive")
+    return numbers
+
+
+def _limits(robot: Robot, profile: str, velocity: Any, acceleration: Any, jerk: Any) -> Limits:
+    values: dict[str, Array | None] = {}
+    for name, given in (("velocity", velocity), ("acceleration", acceleration), ("jerk", jerk)):
+        if given is None or given is False:
+            values[name] = None
+        elif given is True:
+            if name != "velocity":
+                raise ArgumentError(f"rest_to_rest: robots have no limits of {name}; give a number for each joint")
+            values[name] = np.asarray(robot.velocity_limits, float)
+        else:
+            values[name] = number_for_each(f"rest_to_rest: {name}", given, robot.nv, "joints", positive=True)
+    needed = {"jerk": ("acceleration", "jerk"), "trapezoidal": ("acceleration",), "bang-bang": ("acceleration",)}
+    for name in needed.get(profile, ()):
+        if (value := values[name]) is None or not np.isfinite(value).all():
+            raise ArgumentError(
+                f'rest_to_rest: profile="{profile}" needs a finite {name}, one for all joints or for each'
+            )
+    if profile == "bang-bang":
+        values["velocity"] = None
+    if not any(x is not None and np.isfinite(x).all() for x in values.values()):
+        raise ArgumentError("rest_to_rest: no limit is finite, so there is no fastest motion; give one")
+    return Limits(**values)
+
+
+def _from_rest(
+    robot: Robot, start: Array, goal: Array, profile: str, limits: Limits, least: Array, synchronised: str
+) -> PointToPoint:
+    """Profiles of the way of each joint; a longer duration stretches them."""
+    way = goal - start
+    size = np.abs(way)
+    if synchronised == "phase":  # one profile of the fraction of the way, within the limits of all joints
+        with np.errstate(divide="ignore"):
+            bounds = [None if b is None else (b / size).min(axis=-1, keepdims=True)
+                      for b in (limits.velocity, limits.acceleration, limits.jerk)]  # fmt: skip
+        along: Array = np.ones_like(size[..., :1])
+        still = (size == 0.0).all(axis=-1, keepdims=True)
+        along, bounds = np.where(still, 0.0, along), [None if b is None else np.where(still, 1.0, b) for b in bounds]
+    else:
+        along, bounds = size, [limits.velocity, limits.acceleration, limits.jerk]
+    infinite = np.full(along.shape, np.inf)
+    V, A, J = (infinite if b is None else np.broadcast_to(b, along.shape) for b in bounds)
+    if profile in SHAPES:
+        polynomial, peaks = SHAPES[profile]
+        limited = enumerate(zip(peaks, (V, A, J), strict=True), 1)
+        own = np.max([(peak * along / bound) ** (1.0 / k) for k, (peak, bound) in limited], axis=0)
+        times, tops, order = own[..., None], None, 0
+    elif profile == "jerk":
+        times, tops = _s_curve(along, V, A, J)
+        order = 3
+    else:
+        times, tops = _trapezoid(along, V, A)
+        order = 2
+    own = times.sum(axis=-1)
+    total = np.maximum(own.max(axis=-1), least)
+    stretch = np.where(own > 0.0, total[..., None] / np.where(own > 0.0, own, 1.0), 0.0)
+    times = np.where(own[..., None] > 0.0, times * stretch[..., None], (total / times.shape[-1])[..., None, None])
+    if tops is None:
+        knots = np.concatenate([np.zeros_like(times), times], axis=-1)
+        powers = np.arange(len(polynomial))
+        span = np.where(times > 0.0, times, 1.0)
+        C = (along[..., None] * np.array(polynomial) / span**powers)[..., None, :]
+    else:
+        slower = np.where(stretch > 0.0, stretch, 1.0)[..., None]
+        knots, C = of_constant_derivative(times, tops / slower**order, order, [np.zeros_like(along)] * 3)
+    factor = way if synchronised == "phase" else np.sign(way)
+    knots, C = np.broadcast_to(knots, (*way.shape, knots.shape[-1])), factor[..., None, None] * C
+    C[..., 0] += start[..., None]
+    verdict = np.full(total.shape, Verdict.SOLVED, np.int8)
+    return PointToPoint(robot, total[()], verdict, knots, C)
+
+
+def _trapezoid(way: Array, V: Array, A: Array) -> tuple[Array, Array]:
+    """Durations and accelerations of speeding up, cruising and slowing down."""
+    top = np.minimum(V, np.sqrt(way * A))
+    ramp = top / A
+    cruise = np.where(top > 0.0, way / np.where(top > 0.0, top, 1.0) - ramp, 0.0)
+    times = np.stack([ramp, np.maximum(cruise, 0.0), ramp], axis=-1)
+    return times, np.stack([A, 0.0 * A, -A], axis=-1)
+
+
+def _s_curve(way: Array, V: Array, A: Array, J: Array) -> tuple[Array, Array]:
+    """Durations and jerks of seven phases.  A change of speed by v takes 2 √(v / J), or v / A + A / J if it reaches
+    A, and half that time times v of the way."""
+    small = (0.5 * way * np.sqrt(J)) ** (2.0 / 3.0)
+    large = 0.5 * (-(A**2) / J + np.sqrt((A**2 / J) ** 2 + 4.0 * A * way))
+    top = np.minimum(np.where(small <= A**2 / J, small, large), V)
+    rise = np.minimum(np.sqrt(top / J), A / J)
+    steady = np.maximum(top / A - A / J, 0.0)
+    cruise = np.where(top > 0.0, way / np.where(top > 0.0, top, 1.0) - (2.0 * rise + steady), 0.0)
+    times = np.stack([rise, steady, rise, np.maximum(cruise, 0.0), rise, steady, rise], axis=-1)
+    zero = 0.0 * J
+    return times, np.stack([J, zero, -J, zero, -J, zero, J], axis=-1)
+
+
+def _between_states(
+    robot: Robot, start: Array, goal: Array, state: list[Array], limits: Limits, least: Array
+) -> PointToPoint:
+    """Each joint takes the time of the slowest, or the next longer one that is possible for all."""
+    v0, a0, v1 = state
+    assert limits.acceleration is not None and limits.jerk is not None
+    V = np.full(robot.nv, 1e9) if limits.velocity is None else np.minimum(limits.velocity, 1e9)
+    A, J = limits.acceleration, limits.jerk
+    inputs = [np.broadcast_to(x, start.shape) for x in (goal - start, v0, a0, v1, V, A, J)]
+    stops = v0 + a0 * np.abs(a0) / (2.0 * J)
+    possible = ((np.abs(v0) <= V) & (np.abs(v1) <= V) & (np.abs(a0) <= A) & (np.abs(stops) <= V)).all(axis=-1)
+    own, begins, ends = (np.asarray(x) for x in durations_kernel().call(*inputs))
+    total = np.maximum(own.max(axis=-1), least)
+    for _ in range(robot.nv):  # beyond one blocked interval another joint may be in its own
+        late = (begins < total[..., None]) & (total[..., None] < ends) & (begins < NEVER)
+        total = np.where(late.any(axis=-1), np.max(np.where(late, ends, 0.0), axis=-1), total)
+    move, missed = _moved(robot, start, goal, v0, a0, inputs, total)
+    for factor in LONGER:
+        if not (missed & possible).any():
+            break
+        total = np.where(missed, factor * total, total)
+        move, missed = _moved(robot, start, goal, v0, a0, inputs, total)
+    verdict = np.where(missed, Verdict.NOT_CONVERGED, Verdict.SOLVED).astype(np.int8)
+    verdict[~possible] = Verdict.INFEASIBLE
+    total = np.where(verdict == Verdict.SOLVED, total, np.nan)
+    return PointToPoint(robot, total[()], verdict, move.knots, move.coefficients)
+
+
+def _moved(
+    robot: Robot, start: Array, goal: Array, v0: Array, a0: Array, inputs: list[Array], total: Array
+) -> tuple[PointToPoint, NDArray[np.bool_]]:
+    """Motions of given durations, and which of them do not arrive."""
+    phases = np.stack(phases_kernel().call(*inputs, np.broadcast_to(total[..., None], start.shape)), axis=-1)
+    knots, C = of_constant_derivative(phases[..., :7], phases[..., 7:], 3, [start, v0, a0])
+    move = PointToPoint(robot, total, np.zeros(total.shape, np.int8), knots, C)
+    end = phases[..., :7].sum(axis=-1)
+    arrived = np.abs(move.q(total[..., None])[..., 0, :] - goal) <= SAME * (np.abs(goal - start) + 1.0)
+    return move, ~(arrived & (np.abs(end - total[..., None]) <= SAME * total[..., None])).all(axis=-1)

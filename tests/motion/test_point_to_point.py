@@ -1,0 +1,145 @@
+"""Motions between states: closed forms, limits, arrival, and ruckig's durations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec import motion
+from sixvec.errors import SixvecError
+from sixvec.verdict import Verdict
+
+ARM = sv.load("panda")
+N = ARM.nv
+
+
+def states(seed: int, count: int, way: float = 1.0) -> Any:
+    rng = np.random.default_rng(seed)
+    middle, half = 0.5 * (ARM.lower + ARM.upper), 0.5 * (ARM.upper - ARM.lower)
+    q0 = np.broadcast_to(middle, (count, N))
+    q1 = middle + way * 0.5 * half * rng.uniform(-1, 1, (count, N))
+    limits = {name: rng.uniform(*span, N) for name, span in
+              (("velocity", (0.5, 3.0)), ("acceleration", (1.0, 10.0)), ("jerk", (5.0, 100.0)))}  # fmt: skip
+    return rng, q0, q1, limits
+
+
+def assert_within(move: motion.PointToPoint, q1: Any, limits: dict[str, Any], v1: Any = 0.0) -> None:
+    ok = move.verdict == Verdict.SOLVED
+    duration = np.where(ok, move.duration, 1.0)
+    t = np.linspace(0.0, 1.0, 2000) * duration[:, None]
+    for name, values in (("velocity", move.v(t)), ("acceleration", move.a(t)), ("jerk", move.jerk(t))):
+        if name in limits:
+            assert (abs(values[ok]) / limits[name]).max() < 1.0 + 1e-9, name
+    end = duration[:, None]
+    assert abs(move.q(end)[:, 0] - q1)[ok].max() < 1e-9
+    assert abs(move.v(end)[:, 0] - v1)[ok].max() < 1e-9
+
+
+@pytest.mark.covers("TIME-03")
+@pytest.mark.parametrize("profile", ["jerk", "trapezoidal", "bang-bang", "quintic", "cubic"])
+@pytest.mark.parametrize("synchronised", ["time", "phase"])
+def test_profiles_arrive_within_their_limits_and_use_them(profile: str, synchronised: str) -> None:
+    _, q0, q1, limits = states(0, 40)
+    used = {"trapezoidal": ("velocity", "acceleration"), "bang-bang": ("acceleration",)}.get(profile, tuple(limits))
+    if profile == "cubic":
+        used = ("velocity", "acceleration")
+    given = {name: limits[name] for name in used}
+    move = motion.rest_to_rest(ARM, q0, q1, profile, synchronised=synchronised, **({"velocity": None} | given))
+    assert move
+    assert_within(move, q1, given)
+    t = np.linspace(0.0, 1.0, 4001) * move.duration[:, None]
+    values = {"velocity": move.v(t), "acceleration": move.a(t), "jerk": move.jerk(t)}
+    reached = [(abs(values[name]) / limit).max(axis=(1, 2)) for name, limit in given.items()]
+    assert np.max(reached, axis=0).min() > 0.999
+    if synchronised == "phase":
+        way = (move.q(t) - q0[:, None]) / (q1 - q0)[:, None]
+        assert abs(way - way[..., :1]).max() < 1e-9
+
+
+def test_durations_are_those_of_closed_forms() -> None:
+    arm = sv.load("planar_2r")
+
+    def duration(profile: str, way: float, **limits: Any) -> float:
+        return float(
+            motion.rest_to_rest(arm, [0.0, 0.0], [way, 0.0], profile, **({"velocity": None} | limits)).duration
+        )
+
+    assert duration("bang-bang", 2.0, acceleration=2.0) == pytest.approx(2.0, rel=1e-12)
+    assert duration("trapezoidal", 2.0, velocity=1.0, acceleration=2.0) == pytest.approx(2.5, rel=1e-12)
+    assert duration("quintic", 1.0, velocity=1.0) == pytest.approx(15.0 / 8.0, rel=1e-12)
+    assert duration("cubic", 1.0, velocity=1.0) == pytest.approx(1.5, rel=1e-12)
+    jerk_only = duration("jerk", 2.0, acceleration=1e6, jerk=32.0)
+    assert jerk_only == pytest.approx(4.0 * (2.0 / (2.0 * 32.0)) ** (1.0 / 3.0), rel=1e-12)
+
+
+@pytest.mark.parametrize("way", [1.0, 0.1, 0.01])
+def test_moving_states_arrive_within_their_limits(way: float) -> None:
+    rng, q0, q1, limits = states(int(100 * way), 200, way)
+    v0, v1 = (share * limits["velocity"] * rng.uniform(-1, 1, (200, N)) for share in (0.7, 0.9))
+    a0 = 0.5 * limits["acceleration"] * rng.uniform(-1, 1, (200, N))
+    move = motion.rest_to_rest(ARM, q0, q1, v0=v0, a0=a0, v1=v1, **limits)
+    assert_within(move, q1, limits, v1)
+    assert set(move.verdict) <= {Verdict.SOLVED, Verdict.INFEASIBLE}
+    stops = v0 + a0 * abs(a0) / (2.0 * limits["jerk"])
+    assert np.array_equal(move.verdict == Verdict.INFEASIBLE, (abs(stops) > limits["velocity"]).any(axis=1))
+    assert abs(move.v(np.zeros((200, 1)))[:, 0] - v0).max() < 1e-12 and abs(move.a(0.0) - a0).max() < 1e-12
+
+
+@pytest.mark.parametrize("moving", ["rest", "start", "end", "both"])
+def test_durations_are_those_of_ruckig(moving: str) -> None:
+    """Without initial acceleration; of motions between two speeds, one in 600 cruises where ruckig accelerates less."""
+    ruckig = pytest.importorskip("ruckig")
+    rng, q0, q1, limits = states(7, 60, 0.3)
+    zero = np.zeros((60, N))
+    v0, v1 = (0.8 * limits["velocity"] * rng.uniform(-1, 1, (60, N)) for _ in range(2))
+    v0, v1 = (v0 if moving in ("start", "both") else zero), (v1 if moving in ("end", "both") else zero)
+    move = motion.rest_to_rest(ARM, q0, q1, v0=v0, v1=v1, **limits)
+    equal = 0
+    for k in range(60):
+        case = ruckig.InputParameter(N)
+        case.current_position, case.target_position = q0[k], q1[k]
+        case.current_velocity, case.target_velocity = v0[k], v1[k]
+        case.max_velocity, case.max_acceleration, case.max_jerk = limits.values()
+        found = ruckig.Trajectory(N)
+        ruckig.Ruckig(N).calculate(case, found)
+        assert move.duration[k] > found.duration * (1.0 - 1e-9)
+        equal += bool(move.duration[k] < found.duration * (1.0 + 1e-9))
+    assert equal >= (59 if moving == "both" else 60)
+
+
+def test_joints_that_do_not_move_stay_and_longer_durations_are_kept() -> None:
+    q0 = 0.5 * (ARM.lower + ARM.upper)
+    q1 = q0 + np.array([0.3, 0, 0, 0, 0, 0, 0])
+    for profile in ("jerk", "trapezoidal", "quintic"):
+        limits = {"acceleration": 2.0} | ({"jerk": 20.0} if profile == "jerk" else {})
+        move = motion.rest_to_rest(ARM, q0, q1, profile, duration=5.0, **limits)
+        assert move.duration == 5.0 and np.array_equal(move.q(2.2)[1:], q0[1:])
+        assert abs(move.q(5.0) - q1).max() < 1e-12 and not move.v(99.0).any() and not move.v(-1.0).any()
+        still = motion.rest_to_rest(ARM, q0, q0, profile, **limits)
+        assert still.duration == 0.0 and np.array_equal(still.q(1.0), q0)
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"profile": "S"}, "profile"),
+        ({"jerk": None}, "jerk"),
+        ({"acceleration": -1.0}, "acceleration"),
+        ({"velocity": np.nan}, "velocity"),
+        ({"jerk": [1.0, 2.0]}, "jerk"),
+        ({"q1": np.zeros(6)}, "q1"),
+        ({"q1": 9.0 + np.zeros(7)}, "q1"),
+        ({"v0": np.full(7, np.inf)}, "v0"),
+        ({"v0": np.full(7, 0.1), "profile": "quintic"}, "v0"),
+        ({"duration": 0.0}, "duration"),
+        ({"synchronised": "no"}, "synchronised"),
+    ],
+)
+def test_wrong_arguments_are_named(change: dict[str, Any], name: str) -> None:
+    q = 0.5 * (ARM.lower + ARM.upper)
+    arguments = {"q0": q, "q1": q + 0.1, "acceleration": 1.0, "jerk": 10.0} | change
+    with pytest.raises(SixvecError, match=name):
+        motion.rest_to_rest(ARM, **arguments)
