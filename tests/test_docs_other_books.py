@@ -11,7 +11,7 @@ from sixvec.textbook.where import resolved
 
 PAGE = (Path(__file__).parent.parent / "docs/other_books.md").read_text(encoding="utf-8")
 TABLES = "\n".join(line for line in PAGE.splitlines() if line.startswith("|"))
-NAMES = sorted({name for name in re.findall(r"`([\w.]+)`", TABLES)})
+NAMES = sorted(set(re.findall(r"`([\w.]+)`", TABLES)))
 
 
 @pytest.mark.parametrize("name", NAMES)
