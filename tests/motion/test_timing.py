@@ -226,3 +226,14 @@ def test_limits_of_users_that_exclude_rest_are_named() -> None:
 def test_wrong_speeds_and_limits_are_named(limits: dict[str, Any], name: str) -> None:
     with pytest.raises(SixvecError, match=name):
         motion.time_optimal(paths(9, 5), **limits)
+
+
+def test_the_phase_plane_shows_the_rate_below_the_largest() -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+    fast = motion.time_optimal(paths(15, 5), acceleration=STRONG, torque=None)
+    assert (fast.speed <= fast.largest * (1.0 + 1e-9)).all()
+    assert (fast.largest - fast.speed).max() > 0.1 and fast.largest[-1] == 0.0
+    largest, rate = fast.plot_phase(figure.Figure().subplots()).lines
+    assert np.array_equal(rate.get_ydata(), fast.speed) and np.array_equal(largest.get_ydata(), fast.largest)
+    with pytest.raises(SixvecError, match="plot_phase"):
+        motion.time_optimal(paths(15, 2, 5), acceleration=STRONG, torque=None).plot_phase()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,15 +15,19 @@ from sixvec.motion.path import Path
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict, tally
 
+if TYPE_CHECKING:
+    from sixvec.viz.scene import Axes
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TimedPath(Result, JointMotion):
     """A motion along a path: `duration`, a `verdict`, and functions of time.
 
     SOLVED, or INFEASIBLE where the joints cannot even stand still within their limits, or cannot have the speeds that
-    were requested at the ends: `reason` says where and why.  `s` and `speed` (..., points + 1) are the position on the
-    path and its rate at the points of the grid, `times` when they are reached, and `limiting` (..., points) the names
-    of the limits that are reached in each interval.
+    were requested at the ends: `reason` says where and why.  At the points of the grid (..., points + 1), `s` is the
+    position on the path, `speed` its rate, `times` when it is reached, and `largest` the largest rate from which the
+    rest of the path can be travelled.  `limiting` (..., points) are the names of the limits that are reached in each
+    interval.
     """
 
     path: Path
@@ -31,6 +35,7 @@ class TimedPath(Result, JointMotion):
     verdict: NDArray[np.int8]
     s: Array
     speed: Array
+    largest: Array
     times: Array
     limiting: NDArray[Any]
     reason: NDArray[Any]
@@ -45,6 +50,21 @@ class TimedPath(Result, JointMotion):
     def __repr__(self) -> str:
         longest = float(np.max(self.duration, initial=0.0))
         return f"<TimedPath: {tally(self.verdict)}, {longest:.4g} s{' at most' if np.ndim(self.duration) else ''}>"
+
+    def plot_phase(self, ax: Axes | None = None) -> Axes:
+        """The rate ṡ over s, below the largest one from which the rest of the path can be travelled; returns the axes.
+
+        >>> import sixvec as sv
+        >>> from matplotlib.figure import Figure
+        >>> from sixvec import motion
+        >>> path = motion.spline(sv.load("planar_2r"), [[0.0, 0.0], [1.0, 0.5], [1.0, 1.0]])
+        >>> fast = motion.time_optimal(path, velocity=2.0, acceleration=4.0, torque=None)
+        >>> fast.plot_phase(Figure().subplots()).get_xlabel()
+        's'
+        """
+        from sixvec.viz.phase_plane import draw_phase
+
+        return draw_phase(self, ax)
 
     def q(self, t: ArrayLike) -> Array:
         """Positions at times t, (m,) for all paths or (..., m) for each: (..., m, nq)."""

@@ -96,9 +96,9 @@ def time_optimal(
     def shaped(x: Array) -> Array:
         return x.reshape(batch + x.shape[1:])
 
-    s, speed = shaped(timing.grid.ends), shaped(np.sqrt(squares))
-    return TimedPath(path, shaped(times[:, -1])[()], shaped(verdict), s, speed, shaped(times), shaped(limiting),
-                     shaped(reasons))  # fmt: skip
+    s, speed, largest = (shaped(x) for x in (timing.grid.ends, np.sqrt(squares), np.sqrt(timing.largest)))
+    values = (s, speed, largest, shaped(times), shaped(limiting), shaped(reasons))
+    return TimedPath(path, shaped(times[:, -1])[()], shaped(verdict), *values)
 
 
 def _squared_ends(speeds: Any, batch: tuple[int, ...]) -> Array:
@@ -167,7 +167,7 @@ class _Timing:
         top = np.concatenate([largest[:, 1:], end[:, None]], axis=1)
         along = [np.ascontiguousarray(x) for x in (*self.interval, top, *rows)]
         squares, times = forward.call(start, np.zeros(len(start)), *limits, *along)[-2:]
-        self.largest = np.asarray(largest[:, 0]) / scale**2
+        self.largest = np.concatenate([largest, end[:, None]], axis=1)
         zero = np.zeros((len(start), 1))
         return np.concatenate([start[:, None], squares], axis=1), np.concatenate([zero, times], axis=1)
 
@@ -179,7 +179,7 @@ class _Timing:
             ("the speed at the end cannot be reached", abs(squares[:, -1] - end) > SAME_SQUARE * end),
             (
                 "the speed at the start is larger than any from which the path can be travelled",
-                start > self.largest * (1.0 + SAME_SQUARE),
+                start > self.largest[:, 0] / self.scale**2 * (1.0 + SAME_SQUARE),
             ),
         ):
             reasons[bad & (start + end > 0.0)] = text
