@@ -16,6 +16,7 @@ import numpy as np
 WORDS = frozenset(
     {
         "Callable[..., Any]",
+        "Callable[..., Any] | None",
         "Model",
         "ParallelRobot | None",
         "Platform",

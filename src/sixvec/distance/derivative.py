@@ -6,17 +6,29 @@ covers every joint.  Derivatives of the gradient would be those of q ⊖ q₀ al
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sixvec.arguments import Array
-from sixvec.distance.result import Computed, Distance
+from sixvec.distance.result import Distance
 from sixvec.distance.robot_distance import distance, pairs_of
 from sixvec.kernels.portable import interop, library_of
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FollowedDistance(Distance):
+    """A distance with a derivative: its nearest points and normals are arrays of the same computation."""
+
+    nearest: Any = ()
+
+    @property
+    def _nearest(self) -> tuple[Any, ...]:
+        return tuple(self.nearest)
 
 
 def followed(robot: Robot, q: Any, world: Any, gradient: bool) -> Distance | None:
@@ -35,4 +47,5 @@ def followed(robot: Robot, q: Any, world: Any, gradient: bool) -> Distance | Non
     gap, pair, slope, points, normal = constants
     change = robot.difference(library.constant_of(q), q)
     names = pairs_of(robot, "distance", world)
-    return Distance(gap + (slope * change).sum(-1), pair, slope if gradient else None, names, Computed(points, normal))
+    distances = gap + (slope * change).sum(-1)
+    return FollowedDistance(distances, pair, slope if gradient else None, names, None, (points, normal))

@@ -29,7 +29,7 @@ class Distance(Result):
     pair: Any
     gradient: Any
     pairs: tuple[tuple[str, str], ...] = field(repr=False)
-    witness: Callable[..., Any] = field(repr=False)
+    witness: Callable[..., Any] | None = field(repr=False)
 
     array_part: ClassVar[str] = "distance"
 
@@ -43,6 +43,7 @@ class Distance(Result):
 
     @lazy
     def _nearest(self) -> tuple[Any, ...]:
+        assert self.witness is not None
         found: tuple[Any, ...] = self.witness()
         if library_of(self.distance) in (None, "numpy"):
             return found
