@@ -1,6 +1,7 @@
 """Motions over time: paths through waypoints, the fastest motion along them, and profiles between states."""
 
 from sixvec.motion.cartesian import CartesianPath, circle, line, screw
+from sixvec.motion.excitation import FourierMotion, excitation
 from sixvec.motion.interpolated import Interpolated, interpolate
 from sixvec.motion.joint_motion import JointMotion
 from sixvec.motion.limits import frame_limits
@@ -13,12 +14,14 @@ from sixvec.motion.timing import time_optimal
 
 __all__ = [
     "CartesianPath",
+    "FourierMotion",
     "Interpolated",
     "JointMotion",
     "Path",
     "PointToPoint",
     "TimedPath",
     "circle",
+    "excitation",
     "frame_limits",
     "interpolate",
     "line",

@@ -64,8 +64,8 @@ def rest_to_rest(
 
     Limits are numbers, or one for each joint; `velocity=True` are the robot's.  Joints arrive at the same time
     (synchronised="time"), or also move in proportion, on a straight line ("phase", from rest to rest only).  `duration`
-    is a longer time than the shortest, if one is least.  Durations at which a moving joint can neither arrive nor
-    turn back in time are exceeded; INFEASIBLE where a start exceeds the limits, however the joint brakes.
+    is a time that is kept if it is longer than the shortest one.  Durations at which a moving joint can neither
+    arrive nor turn back in time are exceeded; INFEASIBLE where a start exceeds the limits, however the joint brakes.
 
     >>> import sixvec as sv
     >>> from sixvec import motion
@@ -157,18 +157,18 @@ def _from_rest(
     if profile in SHAPES:
         polynomial, peaks = SHAPES[profile]
         limited = enumerate(zip(peaks, (V, A, J), strict=True), 1)
-        own = np.max([(peak * along / bound) ** (1.0 / k) for k, (peak, bound) in limited], axis=0)
-        times, tops, order = own[..., None], None, 0
+        shortest = np.max([(peak * along / bound) ** (1.0 / k) for k, (peak, bound) in limited], axis=0)
+        times, tops, order = shortest[..., None], None, 0
     elif profile == "jerk":
         times, tops = _s_curve(along, V, A, J)
         order = 3
     else:
         times, tops = _trapezoid(along, V, A)
         order = 2
-    own = times.sum(axis=-1)
-    total = np.maximum(own.max(axis=-1), least)
-    stretch = np.where(own > 0.0, total[..., None] / np.where(own > 0.0, own, 1.0), 0.0)
-    times = np.where(own[..., None] > 0.0, times * stretch[..., None], (total / times.shape[-1])[..., None, None])
+    shortest = times.sum(axis=-1)
+    total = np.maximum(shortest.max(axis=-1), least)
+    stretch = np.where(shortest > 0.0, total[..., None] / np.where(shortest > 0.0, shortest, 1.0), 0.0)
+    times = np.where(shortest[..., None] > 0.0, times * stretch[..., None], (total / times.shape[-1])[..., None, None])
     if tops is None:
         knots = np.concatenate([np.zeros_like(times), times], axis=-1)
         powers = np.arange(len(polynomial))
@@ -218,9 +218,9 @@ def _between_states(
     inputs = [np.broadcast_to(x, start.shape) for x in (goal - start, v0, a0, v1, V, A, J)]
     stops = v0 + a0 * np.abs(a0) / (2.0 * J)
     possible = ((np.abs(v0) <= V) & (np.abs(v1) <= V) & (np.abs(a0) <= A) & (np.abs(stops) <= V)).all(axis=-1)
-    own, begins, ends = (np.asarray(x) for x in durations_kernel().call(*inputs))
-    total = np.maximum(own.max(axis=-1), least)
-    for _ in range(robot.nv):  # beyond one blocked interval another joint may be in its own
+    shortest, begins, ends = (np.asarray(x) for x in durations_kernel().call(*inputs))
+    total = np.maximum(shortest.max(axis=-1), least)
+    for _ in range(robot.nv):  # beyond one blocked interval another joint may have one
         late = (begins < total[..., None]) & (total[..., None] < ends) & (begins < NEVER)
         total = np.where(late.any(axis=-1), np.max(np.where(late, ends, 0.0), axis=-1), total)
     move, missed = _moved(robot, start, goal, v0, a0, inputs, total)
