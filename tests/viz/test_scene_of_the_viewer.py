@@ -337,6 +337,27 @@ def test_weights_as_arrows() -> None:
     assert scene.of("arrows")[-1].given[0].shape == (0, 2, 3)
 
 
+def test_the_closest_pair_and_the_collision_shapes() -> None:
+    balls = (Geom("base", Sphere(0.1)), Geom("tip", Sphere(0.2)))
+    robot = Robot(replace(ARM.model, geoms=balls)).with_collision_pairs(also=[("base", "tip")])
+    nodes, scene = nodes_of(robot)
+    nodes.switch("collision shapes", True)
+    surfaces = [x for x in scene.made if "/collision" in x.name]
+    assert len(surfaces) == 2 and surfaces[0].named["opacity"] == 0.35
+    nodes.switch("closest pair", True)
+    line, label = scene.made[-2:]
+    assert np.allclose(line.given[0], [[[0.1, 0, 0], [1.8, 0, 0]]], atol=1e-6) and line.given[1] == (230, 159, 0)
+    assert label.given[0] == "base – tip: 1700.0 mm" and np.allclose(label.named["position"], [0.95, 0, 0])
+    nodes.show(np.array([0.0, 3.1]))
+    assert scene.made[-2].given[1] != (230, 159, 0) and "-" in scene.made[-1].given[0]
+    nodes.switch("closest pair", False)
+    nodes.switch("collision shapes", False)
+    assert not nodes._arrows
+    nodes, scene = nodes_of(ARM)  # without shapes
+    nodes.switch("closest pair", True)
+    assert "closest pair" not in nodes._arrows
+
+
 def panel_of(robot: Robot, q: Any = None) -> tuple[Panel, Any]:
     server = Server()
     nodes = RobotNodes(server.scene, robot, "/robot0")

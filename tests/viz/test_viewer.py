@@ -104,7 +104,7 @@ def test_everything_that_can_be_switched_on_is_drawn_and_goes_again(viewer: View
     for extra in EXTRAS:
         nodes.switch(extra, True)
     assert len(nodes._axes) == len(robot.frame_names) and len(nodes._ellipsoids) >= 2
-    assert {*nodes._arrows} == {"centre of mass", "Jacobian", "gravity forces"}
+    assert {*nodes._arrows} == {"centre of mass", "Jacobian", "gravity forces", "collision shapes"}
     assert np.allclose(nodes._arrows["centre of mass"].position, robot.center_of_mass(panel.q))
     panel.show(np.array([0.3, 0.4]))
     assert np.allclose(nodes._arrows["centre of mass"].position, robot.center_of_mass([0.3, 0.4]))

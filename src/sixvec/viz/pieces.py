@@ -42,6 +42,17 @@ def pieces(model: Model) -> list[Piece]:
         return _pieces(model)
 
 
+def collision_pieces(model: Model) -> list[Piece]:
+    """The shapes for contacts and distances whose surfaces can be read.
+
+    >>> from sixvec.model.robots import BUILT_IN
+    >>> collision_pieces(BUILT_IN["planar_2r"]())
+    []
+    """
+    with one_budget():
+        return _surfaces([g for g in model.geoms if g.collision])[0]
+
+
 def _pieces(model: Model) -> list[Piece]:
     best: list[Piece] = []
     missing: list[str] = []

@@ -14,11 +14,15 @@ from sixvec.geometry.rigid_body.solids import Ellipsoid
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.spatial import Quaternion, Rotation, Vec3
+from sixvec.viz.closest_pair import closest_pair, collision_surfaces
 from sixvec.viz.colors import ANGULAR, LINEAR, X_AXIS
 from sixvec.viz.pieces import Piece, pieces
 from sixvec.viz.triangles import triangles
 
-EXTRAS = ("frames", "frame names", "tool path", "inertia ellipsoids", "centre of mass", "Jacobian", "gravity forces")
+EXTRAS = (
+    "frames", "frame names", "tool path", "inertia ellipsoids", "centre of mass", "Jacobian", "gravity forces",
+    "collision shapes", "closest pair",
+)  # fmt: skip
 """The optional extras."""
 
 BALL = 0.04
@@ -108,6 +112,12 @@ class RobotNodes:
                 self._add_ellipsoids()
             for node in self._ellipsoids:
                 node.visible = on
+        if extra == "collision shapes":
+            old = self._arrows.pop(extra, None)
+            if old is not None:
+                old.remove()
+            if on:
+                self._arrows[extra] = collision_surfaces(self._scene, self.robot, self._node)
         self.show(self.q)
 
     def trace(self) -> None:
@@ -162,13 +172,14 @@ class RobotNodes:
             ("centre of mass", self._com),
             ("Jacobian", self._jacobian),
             ("gravity forces", self._gravity),
+            ("closest pair", self._closest_pair),
         ):
             old = self._arrows.pop(name, None)
             if name in self.extras:
                 try:
                     self._arrows[name] = draw()
                 except SixvecError:
-                    continue  # a robot without moving mass has no centre of mass
+                    continue  # a robot without moving mass has no centre of mass, one without shapes no distance
             if old is not None and name not in self._arrows:
                 old.remove()
 
@@ -200,6 +211,9 @@ class RobotNodes:
                 c = X[:3, :3] @ [*b.inertia.center] + X[:3, 3]
                 arrows.append([c, c + 0.4 * self.size * g * b.inertia.mass / heaviest])
         return self._add_arrows("weights", np.array(arrows).reshape(-1, 2, 3), ANGULAR)
+
+    def _closest_pair(self) -> Any:
+        return closest_pair(self._scene, self.robot, self.q, self.name, self.size)
 
     def _add_arrows(self, name: str, arrows: Array, color: str, below: str = "") -> Any:
         thin = 0.008 * self.size

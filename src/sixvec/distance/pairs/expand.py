@@ -218,6 +218,8 @@ class _Polytope:
         rim = ~np.isin(key, back)
         self.alive[row, slot], self.offset[row, slot] = False, np.inf
         owner, i, j = owner[rim], i[rim], j[rim]
+        while ((~self.alive).sum(axis=1) < np.bincount(owner, minlength=m)).any():
+            self._extended()  # rounding may leave more faces than a convex polytope has
         free_row, free_slot = np.nonzero(~self.alive)
         first_free = np.searchsorted(free_row, np.arange(m))
         starts = np.searchsorted(owner, np.arange(m))  # owners are sorted
