@@ -117,6 +117,23 @@ def sarrus() -> Model:
     return Model("sarrus", bodies, frames, closures=(Closure("pin", "b_end", "b_top", Revolute(X)),))
 
 
+def three_cranks() -> Model:
+    """A coupler on three equal cranks: a parallelogram with one more, which takes it past its flat positions."""
+    model = planar([0.3, 1.0], 0.0, Revolute(), "three_cranks")
+    more = (
+        Body("second", None, Revolute(), at(X * 0.4), rod(X * 0.3), "c2"),
+        Body("third", None, Revolute(), at(X * 1.0), rod(X * 0.3), "c3"),
+    )
+    ends = (
+        Frame("a2", "b1", at(X * 0.4)),
+        Frame("a3", "b1", at(X * 1.0)),
+        Frame("e2", "second", at(X * 0.3)),
+        Frame("e3", "third", at(X * 0.3)),
+    )
+    pins = (Closure("p2", "a2", "e2", Revolute()), Closure("p3", "a3", "e3", Revolute()))
+    return replace(model, bodies=(*model.bodies, *more), frames=ends, closures=pins, gravity=Vec3.zero())
+
+
 MECHANISMS: dict[str, tuple[Callable[[], Model], list[float]]] = {
     "four-bar, hinge": (four_bar, [1.0, -0.7, -1.6]),
     "four-bar, ball": (lambda: four_bar(Spherical()), [1.0, -0.7, -1.6]),

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.mechanism.change_points import change_points, with_exact_change_points
+from loop_samples import rounded as rounded_robot
+from loop_samples import sarrus, three_cranks
+from sixvec.mechanism.change_points import change_points
+from sixvec.mechanism.exact_dimensions import with_exact_dimensions
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Body, Closure, Frame, Model
 from sixvec.model.joints import Revolute
@@ -107,6 +110,50 @@ def test_lengths_that_are_off_with_axes_that_are_parallel(longer: float) -> None
     assert np.abs(path.q[-1] - q - 4.5 * FLAT).max() < 300.0 * abs(longer)
 
 
+LOCKED = {
+    "three cranks": (three_cranks(), [0.8, -0.8, 0.8, 0.8], [1.0, -1.0, 1.0, 1.0]),
+    "Sarrus": (replace(sarrus(), gravity=Vec3.zero()), [0.5, -1.0, 0.5, -0.5, 1.0], [1.0, -2.0, 1.0, -1.0, 2.0]),
+}
+"""Loops with rows that depend on others, a position, and the direction in which all joints move through the flat one."""
+
+
+def turned_through(name: str, noise: float, seed: int, integrator: str) -> None:
+    model, angles, way = LOCKED[name]
+    robot, u = rounded_robot(model, noise, seed), np.array(way)
+    near = robot.assemble(angles)
+    assert near
+    K = sv.constraints.loop_equations.feasible_basis(robot, near.q, sv.solve.Metric.from_length(1.0, robot.nv))
+    v = K @ (K.T @ (-2.0 * u))
+    exact = sv.Robot(model)
+    paths = [
+        r.rollout(q, rates, np.zeros(r.nv), 1e-3, steps=1000, integrator=integrator)
+        for r, q, rates in ((robot, near.q, v), (exact, np.array(angles), -2.0 * u))
+    ]
+    assert all(path.verdict == Verdict.SOLVED and path.stopped == -1 for path in paths)
+    assert np.abs(paths[0].q[-1] - paths[1].q[-1]).max() < 100.0 * noise + 1e-7
+    turned = paths[0].q[-1] - near.q
+    assert np.abs(turned - turned[0] * u).max() < 30.0 * noise + 1e-7  # on its branch, past the flat position
+    assert abs(turned[0]) > 0.6
+    drift = [np.abs(energies(r, p) - energies(r, p)[0]).max() for r, p in zip((robot, exact), paths, strict=True)]
+    assert abs(drift[0] - drift[1]) < 100.0 * noise + 1e-7
+    assert np.abs(robot.closure_error(paths[0].q)).max() < 10.0 * noise + 1e-8
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("name", "noise"), [("three cranks", 1e-6), ("Sarrus", 1e-5)])
+def test_loops_that_rounding_locks_pass_their_flat_position(name: str, noise: float) -> None:
+    turned_through(name, noise, 1, "semi_implicit_euler")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("noise", [1e-12, 1e-9, 1e-7, 1e-6, 1e-5])
+@pytest.mark.parametrize("name", LOCKED)
+def test_loops_that_rounding_locks_pass_with_every_integrator(name: str, noise: float, integrator: str) -> None:
+    turned_through(name, noise, 5, integrator)
+
+
 def test_lengths_beyond_the_tolerance_are_what_they_say() -> None:
     """A crank that is 1 % too short to be a parallelogram's: branches do not meet."""
     robot = sv.Robot(parallelogram(0.0, rocker=0.303))
@@ -169,7 +216,7 @@ def test_change_points_are_found_and_made_exact() -> None:
     assert found[0] == found[2] == found[3] and found[0] is not None and found[1] is not None
     size = row_rank(model).size[0]
     assert abs(found[0].gap) == pytest.approx(2e-6 / size, rel=1e-3)
-    exact = with_exact_change_points(model, (found[0], found[1]))
+    exact = with_exact_dimensions(model, (found[0], found[1]))
     assert exact is not None
     again = change_points(exact, component, states[:2])
     assert all(x is not None and x.is_exact for x in again)

@@ -11,24 +11,17 @@ g = 0; the error that is left there is what rounding adds.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
-from sixvec.algorithms.closure_error import closure_error
 from sixvec.arguments import Array
 from sixvec.mechanism.constraint_samples import SUM, Sampling
 from sixvec.mechanism.loop_size import loop_sizes
 from sixvec.mechanism.row_rank import RowRank, row_rank, skeleton
-from sixvec.model.body import Body, Frame
 from sixvec.model.canonical import canonical
-from sixvec.model.closure import Closure
 from sixvec.model.model import Model
-from sixvec.spatial import Pose, Vec3, so3
 from sixvec.tolerances import ROUNDING
 
 ROUNDS, LONGEST, STILL = 12, 0.2, 1e-8
@@ -42,12 +35,6 @@ BENT = 0.01
 
 DIGITS = 3
 """Digits of the position of a change point: the same one is found from many states, up to rounding of dimensions."""
-
-FAINT = 1e-3
-"""Dimensions with less effect than this fraction of the largest are left alone."""
-
-CORRECTIONS = 4
-"""Newton steps for the dimensions, each of which squares the error."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +56,7 @@ class ChangePoint:
 
 def change_points(model: Model, component: int, q: Array) -> list[ChangePoint | None]:
     """The change points next to the states q (n, nq); None where there is none, or it is beyond the loop tolerance."""
-    search = _search(model, component)
+    search = search_of(model, component)
     near, u = search.critical(q.T)
     error, bends = search.gaps(near, u), search.bends(near, u)
     least, gap = BENT * search.size, error / search.size
@@ -81,35 +68,7 @@ def change_points(model: Model, component: int, q: Array) -> list[ChangePoint | 
     ]
 
 
-@lru_cache(maxsize=64)
-def with_exact_change_points(model: Model, points: tuple[ChangePoint, ...]) -> Model | None:
-    """The canonical model with the least change of lengths and twists for which change points are exact.
-
-    None if that changes more than rounding does.
-    """
-    rank, found = row_rank(model), canonical(model)
-    dimensions, size = _dimensions(found), max(rank.size)
-    total, J = np.zeros(len(dimensions)), np.zeros((len(points), len(dimensions)))
-    for n in range(CORRECTIONS):
-        gaps = np.zeros(len(points))
-        for k, point in enumerate(points):
-            search = _Search(found, rank, point.component)
-            q, u = search.critical(np.array(point.q)[:, None])
-            gaps[k] = search.gaps(q, u)[0]
-            if n == 0 and np.isfinite(gaps[k]):
-                J[k] = [_slope(found, d, size, rank, search.rows, q[:, 0], u[0]) for d in dimensions]
-        if not np.isfinite(gaps).all():
-            return None
-        if np.abs(gaps).max() <= ROUNDING * size:
-            break
-        J[np.abs(J) < FAINT * np.abs(J).max(axis=1, keepdims=True, initial=0.0)] = 0.0
-        change = np.linalg.lstsq(J, -gaps, rcond=1e-6)[0]
-        total += change
-        found = _changed(found, dimensions, change.tolist(), size)
-    return found if np.abs(total).max(initial=0.0) <= SUM * model.loop_tolerance * size else None
-
-
-class _Search:
+class ChangePointSearch:
     """For one component of the rows.  Positions are (nq, n), as in `Sampling`."""
 
     def __init__(self, model: Model, rank: RowRank, component: int) -> None:
@@ -120,6 +79,7 @@ class _Search:
         own = sorted({owners[r] for r in part.rows})
         all_own = [r for r, k in enumerate(owners) if k in own]
         self._local = [all_own.index(r) for r in self.rows]
+        self._all_local = [all_own.index(r) for r in part.rows]
         closures = tuple(model.closures[k] for k in own)
         bare = replace(skeleton(model), closures=closures)
         self.sampling = Sampling(bare, (), loop_sizes(canonical(model), closures), model.loop_tolerance)
@@ -128,7 +88,7 @@ class _Search:
         """Positions at which the gradient of one error vanishes, NaN if not found, and the vectors u there."""
         q = np.array(q, float)
         long = np.full(q.shape[1], np.inf)
-        u = self._decomposed(q)[0][..., self.rank - 1]
+        u = self.decomposed(q)[0][..., self.rank - 1]
         with np.errstate(invalid="ignore", over="ignore"):
             for _ in range(ROUNDS):
                 U, sigma, V = self._strong(q)
@@ -165,21 +125,30 @@ class _Search:
                 found[where] = q[where] - 2.0 * np.pi * whole
         return tuple((np.round(found, DIGITS) + 0.0).tolist())
 
-    def _decomposed(self, q: Array) -> tuple[Array, Array, Array]:
+    def left_open(self, q: Array) -> tuple[Array, Array]:
+        """Combinations (n, k, rows) of all rows of the component that follow from others, and their errors (n, k)."""
+        U = np.linalg.svd(self._of_all(self.sampling.rows(q)), full_matrices=True)[0]
+        weights = np.swapaxes(U[..., self.rank :], -1, -2)
+        return weights, np.einsum("nki,ni->nk", weights, self._of_all(self.sampling.errors(q)))
+
+    def decomposed(self, q: Array) -> tuple[Array, Array, Array]:
         U, sigma, Vt = np.linalg.svd(self._rows(q), full_matrices=True)
         return U, sigma, Vt
 
     def _strong(self, q: Array) -> tuple[Array, Array, Array]:
         """The singular triples but the one that vanishes and those of rows that depend on others."""
-        (U, sigma, Vt), k = self._decomposed(q), self.rank - 1
+        (U, sigma, Vt), k = self.decomposed(q), self.rank - 1
         return U[..., :k], sigma[:, :k], Vt[:, :k]
 
     def _others(self, q: Array) -> Array:
         """The directions that these leave free."""
-        return self._decomposed(q)[2][:, self.rank - 1 :]
+        return self.decomposed(q)[2][:, self.rank - 1 :]
 
     def _rows(self, q: Array) -> Array:
         return np.asarray(np.nan_to_num(self.sampling.rows(q)[:, self._local][..., self.columns]))
+
+    def _of_all(self, rows: Array) -> Array:
+        return np.asarray(np.nan_to_num(rows[:, self._all_local]))
 
     def _errors(self, q: Array) -> Array:
         return self.sampling.errors(q)[:, self._local]
@@ -204,64 +173,5 @@ class _Search:
 
 
 @lru_cache(maxsize=64)
-def _search(model: Model, component: int) -> _Search:
-    return _Search(model, row_rank(model), component)
-
-
-class _Dimension(NamedTuple):
-    """The length of a placement, or its angle."""
-
-    kind: type
-    name: str
-    is_angle: bool
-
-
-def _dimensions(model: Model) -> list[_Dimension]:
-    """Those on the ways around loops that are not zero: zeros are exact, and save operations."""
-    ends = {name for c in model.closures if isinstance(c, Closure) for name in (c.first, c.second)}
-    carriers = {b.name for name in ends for b in model.path(model.frame(name).body)}
-    parts: list[Body | Frame] = [b for b in model.bodies if b.name in carriers]
-    parts += [f for f in model.frames if f.name in ends]
-    found = []
-    for part in parts:
-        if _norm(part.placement.pos) > 0.0:
-            found.append(_Dimension(type(part), part.name, False))
-        if _norm(so3.log(part.placement.rot)) > 0.0:
-            found.append(_Dimension(type(part), part.name, True))
-    return found
-
-
-def _slope(
-    model: Model, dimension: _Dimension, size: float, rank: RowRank, rows: list[int], q: Array, u: Array
-) -> float:
-    """The derivative of the error  u · e  at q by a dimension, which leaves the vector u as it is."""
-    by = []
-    for x in (NUDGE * size, -NUDGE * size):
-        e = closure_error(_changed(model, [dimension], [x], size), q.tolist())
-        by.append(sum(float(e[r]) * rank.scale[r] * float(w) for r, w in zip(rows, u, strict=True)))
-    return (by[0] - by[1]) / (2.0 * NUDGE * size)
-
-
-def _changed(model: Model, dimensions: Sequence[_Dimension], by: Sequence[float], size: float) -> Model:
-    """The model with longer lengths, and angles larger by these numbers as fractions of the size."""
-    bodies, frames = {b.name: b for b in model.bodies}, {f.name: f for f in model.frames}
-    for dimension, x in zip(dimensions, by, strict=True):
-        if x != 0.0:
-            if dimension.kind is Body:
-                b = bodies[dimension.name]
-                bodies[b.name] = replace(b, placement=_stretched(b.placement, dimension.is_angle, x, size))
-            else:
-                f = frames[dimension.name]
-                frames[f.name] = replace(f, placement=_stretched(f.placement, dimension.is_angle, x, size))
-    return replace(model, bodies=tuple(bodies.values()), frames=tuple(frames.values()))
-
-
-def _stretched(X: Pose, is_angle: bool, x: float, size: float) -> Pose:
-    if not is_angle:
-        return Pose(X.rot, X.pos * (1.0 + x / _norm(X.pos)))
-    turn = so3.log(X.rot)
-    return Pose(X.rot @ so3.exp(turn * (x / size / _norm(turn))), X.pos)
-
-
-def _norm(p: Vec3) -> float:
-    return math.sqrt(sum(float(x) ** 2 for x in p))
+def search_of(model: Model, component: int) -> ChangePointSearch:
+    return ChangePointSearch(model, row_rank(model), component)

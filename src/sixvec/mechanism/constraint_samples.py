@@ -120,10 +120,10 @@ class Sampling:
 
     def closed_states(self) -> tuple[Array, Array, NDArray[np.bool_]]:
         """States near the starts and further ones along the motion, the steps to them, and which loops are closed."""
-        q = self._closed(self.starts())
+        q = self.closed(self.starts())
         closed = self.are_closed(q)
         if not (found := closed.any(axis=0)).all():
-            wide = self._closed(self.starts(WIDE))
+            wide = self.closed(self.starts(WIDE))
             more = np.flatnonzero((self.are_closed(wide) & ~found).any(axis=1))[: len(NUDGES)]
             q = np.concatenate([q, wide[:, more]], axis=1)
             closed = self.are_closed(q)
@@ -132,7 +132,7 @@ class Sampling:
         way = self._rng.normal(size=(q.shape[1], self.model.nv))
         for _ in range(STRIDES if q.shape[1] else 0):
             way = self._along(q, way)
-            q1 = self._closed(self.moved(q, STRIDE * way), closed)
+            q1 = self.closed(self.moved(q, STRIDE * way), closed)
             closed = closed & self.are_closed(q1)
             steps.append(self._fractions(q, q1, way))
             which.append(closed)
@@ -143,7 +143,7 @@ class Sampling:
         """The steps from q0 to q1 (n, nv) as fractions of the longest entry of `way` in their component."""
         from sixvec.algorithms.difference import difference
 
-        change = _stacked([[x] for x in difference(self.model, list(q0), list(q1))], q0.shape[1], 1)[..., 0]
+        change = stacked([[x] for x in difference(self.model, list(q0), list(q1))], q0.shape[1], 1)[..., 0]
         asked = np.full_like(change, np.inf)
         for part in self.components:
             own = self.support[list(part)].any(axis=0)
@@ -155,16 +155,16 @@ class Sampling:
         """The rows (n, m, nv), in units of length."""
         from sixvec.algorithms.constraint_terms import constraint_jacobian
 
-        A = _stacked(constraint_jacobian(self.model, list(q), hold=hold), q.shape[1], self.model.nv)
+        A = stacked(constraint_jacobian(self.model, list(q), hold=hold), q.shape[1], self.model.nv)
         return A * self.scale[: A.shape[1], None] * self.unit
 
     def errors(self, q: Array) -> Array:
         from sixvec.algorithms.closure_error import closure_error
 
-        e = _stacked([[x] for x in closure_error(self.model, list(q))], q.shape[1], 1)[..., 0]
+        e = stacked([[x] for x in closure_error(self.model, list(q))], q.shape[1], 1)[..., 0]
         return e * self.scale[: e.shape[1]]
 
-    def _closed(self, q: Array, only: Any = True) -> Array:
+    def closed(self, q: Array, only: Any = True) -> Array:
         """Newton steps by the rows that are independent to the tolerance; some loops may stay open.
 
         `only` these components (n, components) are closed, the others stay.
@@ -240,7 +240,7 @@ class Sampling:
         return np.asarray(support[0] | support[1]).reshape(-1, self.model.nv)
 
 
-def _stacked(rows: Any, n: int, width: int) -> Array:
+def stacked(rows: Any, n: int, width: int) -> Array:
     """Entries that are numbers or arrays of n as one array (n, m, width)."""
     stacked = np.empty((n, len(rows), width))
     for i, row in enumerate(rows):

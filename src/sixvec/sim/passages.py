@@ -1,8 +1,9 @@
 """Rollouts past change points, where branches of the motion of a loop cross.
 
 A velocity decides on which branch the motion goes on.  Rounded dimensions move the branches apart, so a rollout that
-comes near such a point is repeated with the nearest dimensions that have it (`sixvec.mechanism.change_points`), and
-each state is then closed for the dimensions that were given.  Where the velocity does not decide, because the motion
+comes near such a point is repeated with the nearest dimensions that have it (`sixvec.mechanism.exact_dimensions`), and
+each state is then closed for the dimensions that were given.  So is one that comes near a singular position of a loop
+whose rows depend on each other up to rounding, which locks it there.  Where the velocity does not decide, because the motion
 starts, stops or turns there, the rollout says so.
 """
 
@@ -12,7 +13,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,8 @@ from sixvec.arguments import Array
 from sixvec.errors import level_of_user
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
-from sixvec.mechanism.change_points import ChangePoint, change_points, with_exact_change_points
+from sixvec.mechanism.change_points import ChangePoint, change_points
+from sixvec.mechanism.exact_dimensions import with_exact_dimensions
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -74,6 +76,13 @@ APART = 0.05
 Points = tuple[ChangePoint, ...]
 
 
+class Spoilt(NamedTuple):
+    """What rounding of dimensions has spoilt: change points, and the dependences of the rows of components."""
+
+    points: Points = ()
+    components: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True)
 class Passages:
     """Rollouts of n samples: `inputs` (n, ...) of the loop, which begin with q and v."""
@@ -100,20 +109,22 @@ class Passages:
         lost = np.zeros(path[0].shape[:2], bool)
         near = todo = self._near(path)
         points: dict[int, Points] = dict.fromkeys(near, ())
+        spoilt = dict.fromkeys(near, Spoilt())
         least = {k: self._margins(path, k) for k in near}
         for _ in range(ATTEMPTS):
-            found = {k: _joined(points[k], self._points(path[0][k], least[k])) for k in todo}
-            todo = [k for k in todo if _rounded(found[k]) != _rounded(points[k])]
-            points |= found
-            self._repeat(todo, points, path)
+            points |= {k: _joined(points[k], self._points(path[0][k], least[k])) for k in todo}
+            found = {k: self._spoilt(points[k], least[k], spoilt[k]) for k in todo}
+            todo = [k for k in todo if found[k] != spoilt[k]]
+            spoilt |= found
+            self._repeat(todo, spoilt, path)
             least |= {k: self._margins(path, k) for k in todo}
         undecided = []
         for k in near:
-            lost[k], is_open = self._lost(k, points[k], least[k], path[1][k])
+            lost[k], is_open = self._lost(points[k], spoilt[k], least[k], path[1][k], k)
             undecided += [k] * is_open
-        changed = [k for k in near if _rounded(points[k]) and self._exact(_rounded(points[k])) is not None]
+        changed = [k for k in near if any(spoilt[k]) and self._exact(spoilt[k]) is not None]
         if changed:
-            self._close(changed, points, least, path)
+            self._close(changed, points, spoilt, least, path)
         if undecided:
             warnings.warn(
                 f"rollout of {self.model.name}: a motion starts or turns where branches meet, up to rounding of the "
@@ -123,8 +134,27 @@ class Passages:
             )
         return lost
 
-    def _close(self, samples: list[int], points: dict[int, Points], least: dict[int, Array], path: list[Array]) -> None:
-        """Closes the loops of these samples for the dimensions of the model; velocities too, but near change points."""
+    def _spoilt(self, points: Points, least: Array, before: Spoilt) -> Spoilt:
+        watched = enumerate(_watched(self.model))
+        near = {c for n, c in watched if (least[:, n] < NEAR).any() and self._locks(c)} | {*before.components}
+        return Spoilt(tuple(x for x in points if not x.is_exact), tuple(sorted(near)))
+
+    def _locks(self, component: int) -> bool:
+        """Whether rounding locks a component near singular positions, and other dimensions free it."""
+        return self._is_rounded(component) and self._exact(Spoilt((), (component,))) is not None
+
+    def _close(
+        self,
+        samples: list[int],
+        points: dict[int, Points],
+        spoilt: dict[int, Spoilt],
+        least: dict[int, Array],
+        path: list[Array],
+    ) -> None:
+        """Closes the loops of these samples for the dimensions of the model; velocities too, but near change points.
+
+        There rows that depend on others up to rounding stay as open as rounding makes them.
+        """
         q, v = path[0][samples], path[1][samples]
         margin, given, step = np.stack([least[k][1:] for k in samples]), q, _projection(self.model, self.driven)
         apart = np.array([[_apart(points[k], c) for c in _watched(self.model)] for k in samples])
@@ -134,6 +164,10 @@ class Passages:
         rank = row_rank(self.model)
         at = np.asarray(~(gap <= (CLOSED + 10.0 * max(rank.deviation, default=0.0)) * min(rank.size)))
         at |= (margin < CLEAR * apart[:, None]).any(axis=-1)
+        locked = np.array([[c in spoilt[k].components for c in _watched(self.model)] for k in samples])
+        stays = ((margin < NEAR) & locked[:, None]).any(axis=-1)
+        q[stays] = given[stays]
+        at &= ~stays
         if at.any():
             slices = joint_slices(self.model, "v")
             fixed = [name for name, x in slices.items() if {*range(self.model.nv)[x]} & {*self.driven}]
@@ -158,10 +192,10 @@ class Passages:
             )
         return [int(k) for k in np.flatnonzero(near)]
 
-    def _repeat(self, todo: list[int], points: dict[int, Points], path: list[Array]) -> None:
-        groups: dict[Points, list[int]] = {}
+    def _repeat(self, todo: list[int], spoilt: dict[int, Spoilt], path: list[Array]) -> None:
+        groups: dict[Spoilt, list[int]] = {}
         for k in todo:
-            groups.setdefault(_rounded(points[k]), []).append(k)
+            groups.setdefault(spoilt[k], []).append(k)
         for of, samples in groups.items():
             exact = self._exact(of)
             if exact is not None and self.run is not None:
@@ -169,11 +203,11 @@ class Passages:
                 for x, new in zip(path, self.run(exact, [*self._start(exact, q, v), *others]), strict=True):
                     x[samples] = new
 
-    def _exact(self, points: Points) -> Model | None:
-        """The model for which these change points are exact, if a rollout can use it."""
-        if not points:
+    def _exact(self, spoilt: Spoilt) -> Model | None:
+        """The model for which these are exact, if a rollout can use it."""
+        if not any(spoilt):
             return self.model
-        return None if self.run is None else with_exact_change_points(self.model, points)
+        return None if self.run is None else with_exact_dimensions(self.model, *spoilt)
 
     def _start(self, exact: Model, q: Array, v: Array) -> tuple[Array, Array]:
         """The closed state of other dimensions next to a start: rollouts close no gap wider than the way of a step."""
@@ -195,7 +229,9 @@ class Passages:
                 found = _joined(found, tuple(x for x in more if x is not None))
         return found
 
-    def _lost(self, k: int, points: Points, least: Array, v: Array) -> tuple[NDArray[np.bool_], bool]:
+    def _lost(
+        self, points: Points, spoilt: Spoilt, least: Array, v: Array, k: int
+    ) -> tuple[NDArray[np.bool_], bool]:
         """The steps of a sample at a change point that do not go on in the direction of their velocity.
 
         And whether there are any at one that dimensions have up to rounding.
@@ -207,14 +243,14 @@ class Passages:
         moves = (BENT + (2.0 * speed[1:-1] * h) ** 2) * speed[1:-1]
         bent = np.abs(np.diff(v, n=2, axis=0)).max(axis=1) > moves + SLOWEST
         lost, undecided = np.zeros(len(v) - 1, bool), False
-        is_exact = self._exact(_rounded(points)) is not None
+        is_exact = self._exact(spoilt) is not None
         for n, component in enumerate(_watched(self.model)):
             apart, at = WITHIN * _apart(points, component), least[:-1, n]
             lost |= (at < np.maximum(AT, speed[:-1] * h)) & turned
             undecided |= bool(((at < apart) & turned).any())
             if not is_exact:
                 lost |= at < apart
-            if self._is_rounded(component):
+            if self._is_rounded(component) and not (is_exact and component in spoilt.components):
                 lost[1:] |= (at[1:] < NEAR) & bent
         return lost, undecided and not lost.any()
 
@@ -290,7 +326,3 @@ def _distinct(states: Array) -> Array:
 
 def _joined(some: Points, more: Points) -> Points:
     return tuple(sorted({(x.component, x.q): x for x in (*some, *more)}.values(), key=lambda x: (x.component, x.q)))
-
-
-def _rounded(points: Points) -> Points:
-    return tuple(x for x in points if not x.is_exact)
