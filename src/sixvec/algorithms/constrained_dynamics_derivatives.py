@@ -13,7 +13,9 @@ from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_deri
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force_slopes, held_wrenches
 from sixvec.algorithms.parts.external import Wrenches
+from sixvec.algorithms.parts.factorization import dot
 from sixvec.algorithms.parts.kkt_factors import KktFactors
+from sixvec.algorithms.parts.range_slopes import range_slopes
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
@@ -76,6 +78,18 @@ def constrained_dynamics_derivatives(
     force = rank.of_all(along)
     r_q, r_v = _force_slopes(model, q, v, a, external, external_reference, passive, hold, force)
     s_q, s_v = _acceleration_slopes(model, q, v, a, hold)
+    if rank.groups:
+        still, weightless = [0.0] * model.nv, replace(model, gravity=Vec3.zero())
+        residual = [dot(row, a) - b for row, b in zip(A, right, strict=True)]
+        r_more, s_more = range_slopes(
+            kkt,
+            rank,
+            force,
+            residual,
+            lambda f: _force_slopes(weightless, q, still, still, None, "local", False, hold, f)[0],
+            lambda u: _acceleration_slopes(model, q, still, u, hold)[0],
+        )
+        r_q, s_q = _sum(r_q, r_more), _sum(s_q, [row or still for row in rank.of_all(s_more)])
     (a_q, f_q), (a_v, f_v) = (kkt.changes(r, rank.of_used(s)) for r, s in ((r_q, s_q), (r_v, s_v)))
     a_tau, f_tau = kkt.unit_responses()
     still = [0.0] * model.nv

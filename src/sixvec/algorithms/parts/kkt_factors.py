@@ -42,7 +42,7 @@ class KktFactors:
     """
 
     def __init__(self, M: Rows, A: Rows, order: Sequence[int], rank: RowRank) -> None:
-        self._M = Factors(M, order)
+        self._M, self._A = Factors(M, order), A
         self._Z = [self._M.half(row) for row in A]
         G = [[self._M.weighted(z, w) for w in self._Z[: i + 1]] for i, z in enumerate(self._Z)]
         self._solver, self._at_once = ConstraintSystem.of(G, rank), ConstraintSystem.of(G, rank, steps=1, damping=LEAST)
@@ -78,6 +78,11 @@ class KktFactors:
                 products[i, j] = responses[column].products(row)
         a = sums_by_blocks(products)
         return [[a[min(i, j), max(i, j)] for j in range(n)] for i in range(n)], _columns(c.force for c in responses)
+
+    def outside_range(self) -> Rows:
+        """(1 - P) A of the groups of rows, times the squares of their scales; zero for other rows."""
+        columns = [self._at_once.outside_range(column) for column in zip(*self._A, strict=True)]
+        return [list(row) for row in zip(*columns, strict=True)]
 
     def _change(self, y: Sequence[Scalar], s: Sequence[Scalar]) -> _Change:
         """For y = L⁻ᵀ r."""

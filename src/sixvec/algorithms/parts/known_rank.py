@@ -103,6 +103,16 @@ class ConstraintSystem:
             x[k] = z
         return x
 
+    def outside_range(self, b: Sequence[Scalar]) -> list[Any]:
+        """Of each group the part of b that no x reaches, times the squares of the scales; zero for other rows."""
+        x: list[Any] = [0.0] * self._size
+        if self._grouped:
+            scaled = [b[k] * s for k, s in zip(self._grouped, self._scale, strict=True)]
+            inner = substitute(*self._K, [dot(column, scaled) for column in self._columns]) if self._columns else []
+            for n, (k, s) in enumerate(zip(self._grouped, self._scale, strict=True)):
+                x[k] = minus_dot(scaled[n], [column[n] for column in self._columns], inner) * s
+        return x
+
     def is_singular(self) -> Scalar:
         """1 where a pivot is smaller than the tolerance allows: rows that are independent elsewhere depend here."""
         small = self._solver.small_pivots(SINGULAR)
