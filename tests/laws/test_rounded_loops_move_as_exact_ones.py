@@ -133,7 +133,10 @@ def test_derivatives_are_those_along_closed_motions(name: str) -> None:
         along = [d[0] @ dq + d[1] @ dv, d[1] @ y, d[2]]
         reference = reference or along
         for x, expected in zip(along, reference, strict=True):
-            assert np.abs(x - expected).max() <= (100.0 * noise + 1e-9) * max(1.0, np.abs(expected).max()), (name, noise)
+            assert np.abs(x - expected).max() <= (100.0 * noise + 1e-9) * max(1.0, np.abs(expected).max()), (
+                name,
+                noise,
+            )
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)

@@ -3,8 +3,8 @@
 A velocity decides on which branch the motion goes on.  Rounded dimensions move the branches apart, so a rollout that
 comes near such a point is repeated with the nearest dimensions that have it (`sixvec.mechanism.exact_dimensions`), and
 each state is then closed for the dimensions that were given.  So is one that comes near a singular position of a loop
-whose rows depend on each other up to rounding, which locks it there.  Where the velocity does not decide, because the motion
-starts, stops or turns there, the rollout says so.
+whose rows depend on each other up to rounding, which locks it there.  Where the velocity does not decide, because the
+motion starts, stops or turns there, the rollout says so.
 """
 
 from __future__ import annotations
@@ -229,9 +229,7 @@ class Passages:
                 found = _joined(found, tuple(x for x in more if x is not None))
         return found
 
-    def _lost(
-        self, points: Points, spoilt: Spoilt, least: Array, v: Array, k: int
-    ) -> tuple[NDArray[np.bool_], bool]:
+    def _lost(self, points: Points, spoilt: Spoilt, least: Array, v: Array, k: int) -> tuple[NDArray[np.bool_], bool]:
         """The steps of a sample at a change point that do not go on in the direction of their velocity.
 
         And whether there are any at one that dimensions have up to rounding.

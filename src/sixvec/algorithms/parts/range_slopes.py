@@ -1,8 +1,8 @@
 """How the combinations of rows that count turn with the state, where rows depend on each other up to rounding.
 
 In units of length, the solvers satisfy  P (A a + γ - target) = 0  with forces  λ = P λ,  where P projects on the range
-of a group of rows, of known rank (`known_rank`).  Rounded dimensions leave a residual w = A a + γ - target with P w = 0.
-Where the state changes, so does P, and  P A = A  up to rounding gives
+of a group of rows, of known rank (`known_rank`).  Rounded dimensions leave a residual  w = A a + γ - target  with
+P w = 0.  Where the state changes, so does P, and  P A = A  up to rounding gives
 
     ∂P λ = (1 - P) ∂A A⁺ λ        ∂P w = P A⁺ᵀ ∂Aᵀ w
 
