@@ -10,6 +10,7 @@ import numpy as np
 
 import sixvec as sv
 from sixvec.model import Body, Closure, Frame, Model
+from sixvec.model.body import Mimic
 from sixvec.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
@@ -117,6 +118,26 @@ def sarrus() -> Model:
     return Model("sarrus", bodies, frames, closures=(Closure("pin", "b_end", "b_top", Revolute(X)),))
 
 
+def delta() -> Model:
+    """Three legs of a shoulder, an elbow, a parallelogram and a wrist: each keeps the platform from two turns."""
+    bodies: list[Body] = []
+    frames: list[Frame] = []
+    for k in range(3):
+        turn, back = Rotation.about_z(2.0 * math.pi * k / 3.0), Mimic(f"rod{k}", -1.0, 0.0)
+        bodies += [
+            Body(f"arm{k}", None, Revolute(Y), at(turn @ (X * 0.2), turn), rod(X * 0.3), f"a{k}"),
+            Body(f"elbow{k}", f"arm{k}", Revolute(Y), at(X * 0.3), joint_name=f"e{k}"),
+            Body(f"rod{k}", f"elbow{k}", Revolute(Z), inertia=rod(X * 0.6), joint_name=f"r{k}"),
+            Body(f"end{k}", f"rod{k}", Revolute(Z), at(X * 0.6), rod(Y * 0.1), f"p{k}", mimic=back),
+        ]
+        if k:
+            place = at((turn @ (X * 0.05)) - X * 0.05, turn)
+            frames += [Frame(f"wrist{k}", f"end{k}", Pose.identity()), Frame(f"corner{k}", "platform", place)]
+    bodies.append(Body("platform", "end0", Revolute(Y), inertia=rod(X * -0.1), joint_name="w0"))
+    pins = tuple(Closure(f"w{k}", f"wrist{k}", f"corner{k}", Revolute(Y)) for k in (1, 2))
+    return Model("delta", tuple(bodies), tuple(frames), closures=pins)
+
+
 def three_cranks() -> Model:
     """A coupler on three equal cranks: a parallelogram with one more, which takes it past its flat positions."""
     model = planar([0.3, 1.0], 0.0, Revolute(), "three_cranks")
@@ -146,6 +167,7 @@ MECHANISMS: dict[str, tuple[Callable[[], Model], list[float]]] = {
     "Bennett": (bennett, [0.7, -0.9, 0.3]),
     "Bennett, ball": (lambda: bennett(Spherical()), [-2.8, -0.77, -3.48]),
     "Sarrus": (sarrus, [0.5, -1.0, 0.5, -0.5, 1.0]),
+    "Delta": (delta, [0.3, 2.1, 0.1, 0.4, 2.0, -0.1, 0.2, 2.2, 0.05, -2.4]),
 }
 
 

@@ -97,7 +97,7 @@ def basis(robot: sv.Robot, q: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_derivatives_are_those_along_closed_motions(name: str) -> None:
-    """Against central differences of fourth order, of rounded mechanisms as of exact ones: the last digits do not matter.
+    """Against central differences of fourth order: of rounded mechanisms to the same precision as of exact ones.
 
     Along the same motion they are those of the exact mechanism up to the rounding.
     """

@@ -114,7 +114,7 @@ LOCKED = {
     "three cranks": (three_cranks(), [0.8, -0.8, 0.8, 0.8], [1.0, -1.0, 1.0, 1.0]),
     "Sarrus": (replace(sarrus(), gravity=Vec3.zero()), [0.5, -1.0, 0.5, -0.5, 1.0], [1.0, -2.0, 1.0, -1.0, 2.0]),
 }
-"""Loops with rows that depend on others, a position, and the direction in which all joints move through the flat one."""
+"""Loops with rows that depend on others, a position, and the direction of the joints through the flat one."""
 
 
 def turned_through(name: str, noise: float, seed: int, integrator: str) -> None:
