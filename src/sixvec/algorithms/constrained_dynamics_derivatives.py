@@ -79,17 +79,17 @@ def constrained_dynamics_derivatives(
     r_q, r_v = _force_slopes(model, q, v, a, external, external_reference, passive, hold, force)
     s_q, s_v = _acceleration_slopes(model, q, v, a, hold)
     if rank.groups:
-        still, weightless = [0.0] * model.nv, replace(model, gravity=Vec3.zero())
+        rest, weightless = JointVector([0.0] * model.nv, model.v_slices), replace(model, gravity=Vec3.zero())
         residual = [dot(row, a) - b for row, b in zip(A, right, strict=True)]
         r_more, s_more = range_slopes(
             kkt,
             rank,
             force,
             residual,
-            lambda f: _force_slopes(weightless, q, still, still, None, "local", False, hold, f)[0],
-            lambda u: _acceleration_slopes(model, q, still, u, hold)[0],
+            lambda f: _force_slopes(weightless, q, rest, list(rest), None, "local", False, hold, f)[0],
+            lambda u: _acceleration_slopes(model, q, rest, u, hold)[0],
         )
-        r_q, s_q = _sum(r_q, r_more), _sum(s_q, [row or still for row in rank.of_all(s_more)])
+        r_q, s_q = _sum(r_q, r_more), _sum(s_q, [row or [0.0] * model.nv for row in rank.of_all(s_more)])
     (a_q, f_q), (a_v, f_v) = (kkt.changes(r, rank.of_used(s)) for r, s in ((r_q, s_q), (r_v, s_v)))
     a_tau, f_tau = kkt.unit_responses()
     still = [0.0] * model.nv
