@@ -82,6 +82,30 @@ def test_above_the_tolerance_a_platform_is_what_its_numbers_say() -> None:
         Platform([FixedWheel(0.0, y, h, radius=0.1) for y, h in ((0.3, 1e-4), (0.0, -1e-4), (-0.3, 0.0))])
 
 
+@pytest.mark.parametrize("off", [(1e-5, 0.0), (3e-6, 0.0), (0.0, 1e-5), (1e-4, -1e-4), (1e-3, 1e-3), (0.02, 0.0)])
+def test_dynamics_hold_what_the_kind_holds_and_nothing_between(off: tuple[float, float]) -> None:
+    """However little the axles are off, beyond the tolerance: neither turning nor half turning."""
+    x, heading = off
+    base = Platform([FixedWheel(x, 0.25, heading, radius=0.1), FixedWheel(0.0, -0.25, radius=0.1)])
+    assert base.kind.mobility == 1
+    robot = mount(ARM, base, np.eye(4), inertia=SLAB)
+    q, still = np.array([0.3, -0.2, 0.7, 0.4, 0.9]), np.zeros(robot.nv)
+    tau = np.array([0.0, 0.0, 10.0, 0.0, 0.0])
+    turn, ahead, side = np.linalg.svd(base.lateral_lines())[2][-1]  # the motion that the axles as they are allow
+    c, s = math.cos(q[2]), math.sin(q[2])
+    N = np.eye(robot.nv)[:, 2:]
+    N[:3, 0] = c * ahead - s * side, s * ahead + c * side, turn
+    M, free = robot.mass_matrix(q), tau - robot.bias_forces(q, still)
+    expected = N @ np.linalg.solve(N.T @ M @ N, N.T @ free)
+    for method in ("kkt", "recursion"):
+        found = robot.constrained_dynamics(q, still, tau, method=method)
+        assert found.a == pytest.approx(expected, rel=1e-6, abs=1e-8) and found.residual < 1e-8
+    v = robot.rolling_velocity(q, np.ones(robot.nv))
+    assert np.abs(v - N @ np.linalg.lstsq(N, v, rcond=None)[0]).max() < 1e-8
+    path = robot.rollout(q, v, tau, 1e-3, steps=200)
+    assert path and np.abs(path.v[:, 2]).max() < 10.0 * abs(turn) + 1e-6
+
+
 @pytest.mark.covers("Bruyninckx (9.14)")
 def test_the_rule_depends_on_neither_frame_nor_unit() -> None:
     rng = np.random.default_rng(0)

@@ -15,6 +15,9 @@ from sixvec.model.held_frame import Rolling, RollingFrame
 from sixvec.model.shared_slip import Axle, SharedAxles, SharedSlip
 from sixvec.tolerances import ROUNDING
 
+CLEARLY = 0.01
+"""The slip, as a fraction of the speed, of motions that wheels hold beyond doubt."""
+
 
 def with_shared_slip(
     platform: Platform,
@@ -25,23 +28,26 @@ def with_shared_slip(
     """The wheels, by their frames, with the slip that their platform's motion takes: those in `axles`, with the joint
     that steers them.  `joint` is that of the platform.
 
-    Rows of fixed wheels have the rank of the design.  If steered wheels add more rows than there are constraints, all
-    share the motion with the least slip at each state.
+    Rows of fixed wheels have the rank of the design: a motion with little slip that is no rolling counts for as much as
+    one with `CLEARLY` more, so that it does not depend on the precision of a solver whether it is held.  If steered
+    wheels add more rows than there are constraints, all share the motion with the least slip at each state.
     """
     layout = WheelLayout.of(platform)
     fixed = {name: w for name, (w, steering) in axles.items() if steering is None}
     lines = np.array([list(w.lateral(w.direction()) or ()) for w in fixed.values()]).reshape(-1, 3)
     design = free_motions(layout, lines)
-    shared, motions = dict(axles), np.zeros((0, 3))
+    shared, motions, parts = dict(axles), np.zeros((0, 3)), np.zeros(0)
     if int(design.rank) + len(axles) - len(fixed) <= MOST_CONSTRAINTS:
-        shared, motions = {name: (w, None) for name, w in fixed.items()}, design.motions[design.free]
-        if not (design.slip[design.free] > ROUNDING).any():
+        weak = ~design.free & (design.slip < CLEARLY)
+        shared, motions = {name: (w, None) for name, w in fixed.items()}, design.motions[design.free | weak]
+        parts = np.where(weak, 1.0 - CLEARLY / np.where(weak, design.slip, 1.0), 1.0)[design.free | weak]
+        if not (design.slip[design.free] > ROUNDING).any() and not weak.any():
             return tuple(wheel.at(frame) for frame, wheel in rolling.items())
     places = tuple(
         Axle((w.x - layout.x) / layout.size, (w.y - layout.y) / layout.size, w.heading, steering)
         for w, steering in shared.values()
     )
     free = tuple((x, y, z) for x, y, z in motions.tolist())
-    group = SharedAxles(joint, places, layout.x, layout.y, layout.size, free)
-    parts = {name: SharedSlip(group, k) for k, name in enumerate(shared)}
-    return tuple(replace(wheel, shared=parts.get(frame)).at(frame) for frame, wheel in rolling.items())
+    group = SharedAxles(joint, places, layout.x, layout.y, layout.size, free, tuple(parts.tolist()))
+    of_axle = {name: SharedSlip(group, k) for k, name in enumerate(shared)}
+    return tuple(replace(wheel, shared=of_axle.get(frame)).at(frame) for frame, wheel in rolling.items())

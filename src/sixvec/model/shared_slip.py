@@ -29,6 +29,9 @@ class SharedAxles:
     size: float
     motions: tuple[tuple[float, float, float], ...] = ()
     """Orthonormal τ that the platform may take; if empty, the one with the least slip at each state."""
+    parts: tuple[float, ...] = ()
+    """How much of the slip of each of these is left to the platform: all, or a negative part, with which a motion that
+    hardly slips and yet does not roll counts for more."""
 
     @property
     def joints(self) -> tuple[str, ...]:

@@ -93,25 +93,25 @@ class AxleSlip:
 
     def row(self) -> Three:
         """E = Σ (g · z) Tᵀ z."""
-        return _sum([_scaled(self._back(z), dot(self._g, z)) for z in self._motions])
+        return _sum([_scaled(self._back(z), dot(self._g, z) * part) for z, part in self._left])
 
     def rate(self, a: Change) -> Three:
         """The derivative of E along a change."""
         terms = []
-        for z in self._motions:
-            s, s_a = dot(self._g, z), self._first(z, a)
+        for z, part in self._left:
+            s, s_a = dot(self._g, z) * part, self._first(z, a) * part
             terms += [_scaled(self._back(z), s_a), _scaled(self._back_rate(z, a), s)]
         return _sum(terms)
 
     def second(self, a: Change, b: Change) -> Three:
         """The second derivative of E along two changes."""
         terms = []
-        for z in self._motions:
+        for z, part in self._left:
             z_a, z_b, z_ab = self._z_rate(z, a), self._z_rate(z, b), self._z_second(z, a, b)
             g, g_a, g_b = self._g, self._g_rate(a), self._g_rate(b)
             g_ab = _scaled(g, -(a.steer[self.index] * b.steer[self.index]))
-            s, s_a, s_b = dot(g, z), self._first(z, a), self._first(z, b)
-            s_ab = dot(g_ab, z) + dot(g_a, z_b) + dot(g_b, z_a) + dot(g, z_ab)
+            s, s_a, s_b = dot(g, z) * part, self._first(z, a) * part, self._first(z, b) * part
+            s_ab = (dot(g_ab, z) + dot(g_a, z_b) + dot(g_b, z_a) + dot(g, z_ab)) * part
             y_ab = _sum([
                 _scaled(self._turned(z, 2), a.turn * b.turn),
                 _scaled(self._turned(z_b, 1), a.turn),
@@ -169,12 +169,13 @@ class AxleSlip:
         return lines
 
     @cached_property
-    def _motions(self) -> list[Three]:
+    def _left(self) -> list[tuple[Three, float]]:
+        """Motions, and the part of their slip that is left to the platform."""
         if self.group.motions:
-            return [list(z) for z in self.group.motions]
+            return [(list(z), part) for z, part in zip(self.group.motions, self.group.parts, strict=True)]
         z = _least(self._N)
         held = dot(z, _applied(self._N, z)) > HOLDING * HOLDING
-        return [[where(held, 0.0, x) for x in z]]
+        return [([where(held, 0.0, x) for x in z], 1.0)]
 
     @cached_property
     def _N(self) -> list[Three]:
