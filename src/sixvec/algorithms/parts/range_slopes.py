@@ -42,8 +42,8 @@ def range_slopes(
         [x * (-1.0 / square[r]) for x in row] if square[r] else [0.0] * n
         for r, row in zip(rank.used, reacting, strict=True)
     ]
-    wanted = [force[r] * (1.0 / square[r]) if square[r] else 0.0 for r in rank.used]
-    u, _ = kkt.solution([0.0] * n, wanted)
+    along = [force[r] * (1.0 / square[r]) if square[r] else 0.0 for r in rank.used]
+    u, _ = kkt.solution([0.0] * n, along)
     slopes = rank.of_used(row_slopes(u))
     outside = kkt.outside_range()  # A without what P A has of it, in units of rows
     r_more = [[-_sum(e[i] * d[k] for e, d in zip(outside, slopes, strict=True)) for k in range(n)] for i in range(n)]
