@@ -126,3 +126,40 @@ def test_the_command_lists_pairs_and_check_reports_overlaps(file: Path, capsys: 
     assert "adjacent" in shown and "base and" in shown
     main(["check", str(file)])
     assert "at the neutral position" in capsys.readouterr().out
+
+
+def sdf(model: str = "", last: str = "") -> str:
+    """Four links in a row with balls, of which the first and the third may touch."""
+    links = "".join(
+        f'<link name="{n}"><pose>{0.3 * k} 0 0 0 0 0</pose>{last if n == "d" else ""}<collision name="c"><geometry>'
+        "<sphere><radius>0.1</radius></sphere></geometry></collision></link>"
+        for k, n in enumerate("abcd")
+    )
+    joints = "".join(
+        f'<joint name="{p}{c}" type="revolute"><parent>{p}</parent><child>{c}</child><axis><xyz>0 0 1</xyz><limit>'
+        "<lower>-3</lower><upper>3</upper></limit></axis></joint>"
+        for p, c in ("ab", "bc", "cd")
+    )
+    return f'<sdf version="1.9"><model name="row">{model}{links}{joints}</model></sdf>'
+
+
+@pytest.mark.parametrize(("model", "last", "excluded"), [
+    ("", "", set()),
+    ("<self_collide>true</self_collide>", "", set()),
+    ("<self_collide>false</self_collide>", "", {"ac", "ad", "bd"}),
+    ("<self_collide>false</self_collide>", "<self_collide>true</self_collide>", {"ac"}),
+    ("", "<self_collide>true</self_collide>", {"ac"}),
+    ("<self_collide>true</self_collide>", "<self_collide>false</self_collide>", set()),
+])  # fmt: skip
+def test_self_collide_of_sdf(model: str, last: str, excluded: set[str], tmp_path: Path) -> None:
+    path = tmp_path / "row.sdf"
+    path.write_text(sdf(model, last))
+    found = {pair for pair, reason in reasons(sv.load(path)).items() if reason == "file"}
+    assert found == {frozenset(pair) for pair in excluded}
+
+
+def test_a_wrong_word_of_self_collide_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "row.sdf"
+    path.write_text(sdf("<self_collide>maybe</self_collide>"))
+    with pytest.raises(FileFormatError, match="maybe"):
+        sv.load(path)

@@ -14,6 +14,7 @@ from sixvec.formats.sdf.balls import read_balls
 from sixvec.formats.sdf.elements import flag, review
 from sixvec.formats.sdf.joint import Motion, read_motion
 from sixvec.formats.sdf.places import SEPARATOR, WORLD_NAME, Found
+from sixvec.formats.sdf.self_collide import self_collisions
 from sixvec.formats.sdf.shapes import link_geoms, link_inertia
 from sixvec.formats.sdf.world import END, Contents
 from sixvec.model import WORLD, Body, Closure, Frame, Mimic, Model
@@ -147,7 +148,11 @@ class Mechanism:
         balls, ends_of_balls = read_balls(self.contents, self.origin, {key: self.name(key) for key in masses})
         frames = [Frame(WORLD_NAME, WORLD), *self._frames(), *ends_of_loops, *ends_of_balls]
         geoms = tuple(g for link in self.contents.links for g in link_geoms(link, self.name(link.key), self.contents))
-        return Model(self.title, tuple(bodies), tuple(frames), gravity, (), (*closures, *balls), geoms)
+        rules = self_collisions(self.contents.links, self.name)
+        stop_if_noted()
+        return Model(
+            self.title, tuple(bodies), tuple(frames), gravity, (), (*closures, *balls), geoms, contact=rules
+        )  # fmt: skip
 
     def _spare(self) -> list[int]:
         """The joints to cut first: those marked in the file, and those whose child already has a joint."""
