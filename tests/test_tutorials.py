@@ -14,7 +14,8 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 
 def cells(page: Path) -> list[str]:
-    return re.findall(r"```\{code-cell\} python\n(.*?)```", page.read_text(), re.DOTALL)
+    """The code of a page, without the options of its cells (`:tags: [remove-stderr]`)."""
+    return re.findall(r"```\{code-cell\} python\n(?::[^\n]*\n)*(.*?)```", page.read_text(), re.DOTALL)
 
 
 PAGES = sorted(page for page in DOCS.rglob("*.md") if "reference" not in page.parts and cells(page))
@@ -28,11 +29,12 @@ def test_there_are_pages() -> None:
 @pytest.mark.parametrize(
     "page", [pytest.param(p, marks=[] if p.stem in QUICK else pytest.mark.slow, id=p.stem) for p in PAGES]
 )
-def test_cells_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cells_run(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
+    monkeypatch.chdir(tmp_path)  # pages write files
     names: dict[str, object] = {}
     try:
         for cell in cells(page):
