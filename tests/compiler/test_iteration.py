@@ -66,6 +66,20 @@ def test_a_loop_is_bounded() -> None:
     assert (rounds == 3).all()
 
 
+def test_searches_begin_as_they_like_with_checked_inputs() -> None:
+    """Their memory is not an input: the error of the best position so far begins as infinite."""
+    arm, bar = sixvec.load("panda"), sixvec.load("four_bar")
+    q, tip = arm.neutral() + 0.3, arm.frame_names[-1]
+    before = sixvec.check_inputs(True)
+    try:
+        assert arm.ik(arm.pose(q, tip), tip, method="numerical")
+        assert bar.assemble(bar.neutral())
+        with pytest.raises(sixvec.errors.ArgumentError, match="rollout: v"):
+            arm.rollout(q, q * np.nan, q, dt=0.001, steps=2)
+    finally:
+        sixvec.check_inputs(before)
+
+
 def test_not_a_number_ends_the_loop() -> None:
     found, _ = Iterated(root_of_two, 10**9, carried=2, until=True)(np.array([np.nan, 1.0]), 0.0)
     assert np.isnan(found[0]) and np.isclose(found[1], np.sqrt(2.0))

@@ -66,6 +66,11 @@ class Iterated(Compiled):
     def check_options(self) -> None:
         self.step.check_options()
 
+    def check_values(self, inputs: Sequence[NDArray[Any]]) -> None:
+        """As for other functions; a search begins with values of its own, such as an error that is infinite."""
+        if not self.until:
+            super().check_values(inputs)
+
     def tiles(self, dtype: str, lanes: Lanes) -> Any:
         """The loop as a stage of another loop's step (`staged.py`)."""
         return self._executables[dtype].tiles(lanes)
