@@ -13,8 +13,8 @@ from sixvec.compiler.emit.cuda_loop import Repeated, emit_loop, loop_launch
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.iteration import Iterated
 from sixvec.ik.levenberg_marquardt import loop as search_loop
-from sixvec.ik.task import PoseTask
 from sixvec.sim.rollout import _loop, prepared, step_kernel
+from sixvec.tasks import Frame as PoseTask
 
 ARM = sv.load("planar_2r")
 

@@ -194,15 +194,15 @@ def test_errors_teach(panda: Robot) -> None:
     X = panda.pose(panda.neutral(), TIP)
     with pytest.raises(FrameNotFound, match="panda_link8"):
         solve(panda, {PoseTask("panda_link88"): X})
-    with pytest.raises(ShapeError, match="PoseTask"):
+    with pytest.raises(ShapeError, match="Frame"):
         solve(panda, {PoseTask(TIP): X[:3]})
-    with pytest.raises(ArgumentError, match="PoseTask"):
+    with pytest.raises(ArgumentError, match="Frame"):
         solve(panda, {PoseTask(TIP): X * 1.1})
     mirrored = X.copy()
     mirrored[:3, 0] *= -1
-    with pytest.raises(ArgumentError, match="PoseTask"):
+    with pytest.raises(ArgumentError, match="Frame"):
         solve(panda, {PoseTask(TIP): np.stack([X, mirrored])})
-    with pytest.raises(ArgumentError, match="PointingTask"):
+    with pytest.raises(ArgumentError, match="Pointing"):
         solve(panda, {PointingTask(TIP): np.zeros(3)})
     with pytest.raises(ArgumentError, match="solve"):
         solve(panda, {})
@@ -238,9 +238,9 @@ def test_a_pose_that_is_none_does_not_end_a_path(panda: Robot) -> None:
 
 def test_tasks_are_checked(panda: Robot) -> None:
     X = panda.pose(panda.neutral(), TIP)
-    with pytest.raises(ArgumentError, match=named("panda_link8", "PoseTask")):
+    with pytest.raises(ArgumentError, match=named("panda_link8", "Frame")):
         solve(panda, {TIP: X})
-    with pytest.raises(ArgumentError, match=named("weight", "PoseTask")):
+    with pytest.raises(ArgumentError, match=named("weight", "Frame")):
         solve(panda, {PoseTask(TIP, weight=float("nan")): X})
     with pytest.raises(ArgumentError, match="direction"):
         PointingTask(TIP, axis=(0.0, 0.0, 0.0))

@@ -132,6 +132,6 @@ def test_a_posture_that_cannot_be_is_the_weighted_compromise(panda: Robot) -> No
 def test_postures_are_checked(panda: Robot) -> None:
     with pytest.raises(ArgumentError, match=named("elbow", "joints", "panda_joint1")):
         solve(panda, {PostureTask(joints=("elbow",)): panda.neutral()})
-    with pytest.raises(ShapeError, match="PostureTask"):
+    with pytest.raises(ShapeError, match="Posture"):
         solve(panda, {PostureTask(): np.zeros(6)})
     assert PostureTask(joints="panda_joint1").joints == ("panda_joint1",)

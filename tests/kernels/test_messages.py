@@ -297,7 +297,7 @@ def test_references_of_pinocchio_are_translated(theirs: str, ours: str) -> None:
         sv.load("planar_2r").jacobian([0.0, 0.0], "tip", reference=theirs)
 
 
-@pytest.mark.parametrize(("shape", "advice"), [((7,), "Quaternion(x, y, z, w)"), ((5, 3), "PositionTask(frame)")])
+@pytest.mark.parametrize(("shape", "advice"), [((7,), "Quaternion(x, y, z, w)"), ((5, 3), "Position(frame)")])
 def test_what_is_no_pose_says_how_to_make_one(shape: tuple[int, ...], advice: str) -> None:
     with pytest.raises(ShapeError, match=re.escape(advice)):
         sv.load("panda").ik(np.zeros(shape), "panda_link8")

@@ -17,9 +17,15 @@ from sixvec.ik.kinematic_maps import (
 )
 from sixvec.ik.solution import Solution
 from sixvec.ik.solve import solve
-from sixvec.ik.task import CenterOfMassTask, OrientationTask, PointingTask, PoseTask, PositionTask, PostureTask, Task
 from sixvec.ik.track import Track, track
 from sixvec.lazy import modules_on_demand
+from sixvec.tasks import CenterOfMass as CenterOfMassTask
+from sixvec.tasks import Frame as PoseTask
+from sixvec.tasks import Orientation as OrientationTask
+from sixvec.tasks import Pointing as PointingTask
+from sixvec.tasks import Position as PositionTask
+from sixvec.tasks import Posture as PostureTask
+from sixvec.tasks import Task
 from sixvec.verdict import Verdict
 
 __all__ = [

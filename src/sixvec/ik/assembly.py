@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,6 @@ from sixvec.errors import ArgumentError
 from sixvec.ik.machine import CPU, Machine, machine_of
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
-from sixvec.ik.task import LoopTask, Mismatch, Task
 from sixvec.kernels import Port
 from sixvec.mechanism.row_rank import gap_limits, loop_rank, row_rank
 from sixvec.model import Closure, Model
@@ -31,6 +30,8 @@ from sixvec.model.wrong_positions import has_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, so3
+from sixvec.tasks.held import ClosedLoops
+from sixvec.tasks.task import Mismatch, Shape, Task
 from sixvec.tolerances import CLOSED
 from sixvec.verdict import Verdict
 
@@ -133,9 +134,9 @@ class AssemblySearch:
         if rolling := [h.frame for h in held if isinstance(h, RollingFrame)]:
             raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
         size = max(row_rank(without_rolling(robot.model), held).size, default=1.0)
-        tasks: dict[Task, Any] = {HeldTask(h, 1.0 / size): _relative(robot, start, h) for h in held}
+        tasks: dict[Task, Any] = {HeldTask(h, weight=1.0 / size): _relative(robot, start, h) for h in held}
         if robot.model.closures:
-            tasks = {LoopTask(1.0 / size, fixed): np.zeros((len(start), 1)), **tasks}
+            tasks = {ClosedLoops(weight=1.0 / size, fixed=fixed): np.zeros((len(start), 1)), **tasks}
         least = (
             (CLOSED * size, CLOSED) if tolerance is None else (positive_number("assemble: tolerance", tolerance),) * 2
         )
@@ -188,7 +189,7 @@ class AssemblySearch:
     def _nearly(self, q: Any) -> Any:
         """Loops that are far open are closed by all their rows, up to the precision of the dimensions."""
         far = self._dependent(q) > 1.0
-        loops = [task for task in self.problem.tasks if isinstance(task, LoopTask)]
+        loops = [task for task in self.problem.tasks if isinstance(task, ClosedLoops)]
         if not loops or not loop_rank(self.problem.robot.model).dependent or not bool(far.any()):
             return q
         tasks = tuple(replace(t, of_all_rows=True) if t in loops else t for t in self.problem.tasks)
@@ -265,14 +266,14 @@ def _relative(robot: Robot, q: NDArray[np.float64], held: Held) -> NDArray[np.fl
     return X if held.to is None else np.linalg.inv(np.asarray(robot.pose(q, held.to), float)) @ X
 
 
-@dataclass(frozen=True, slots=True)
-class HeldTask:
+@dataclass(frozen=True, repr=False)
+class HeldTask(Task):
     """A frame kept in place along the held directions: the target is its pose in the world or `to`."""
 
     held: Held
-    weight: float = 1.0
-    frame: ClassVar[str] = ""
-    shape: ClassVar[tuple[int, ...]] = (4, 4)
+
+    def shape(self, model: Model) -> Shape:
+        return (4, 4)
 
     def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
         missing = _missing(model, JointVector(q, model.q_slices), self.held, Pose.from_matrix(target))

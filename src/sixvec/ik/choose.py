@@ -31,11 +31,11 @@ from sixvec.ik.search import one_start
 from sixvec.ik.solution import Solution
 from sixvec.ik.solve import searched, solve
 from sixvec.ik.swivel import scanned
-from sixvec.ik.task import PoseTask
 from sixvec.ik.whole_turns import towards_limits
 from sixvec.kernels.store import Kernels
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
+from sixvec.tasks.frame import Frame
 from sixvec.verdict import Verdict
 
 Method = Literal["auto", "closed_form", "numerical"]
@@ -74,13 +74,13 @@ def ik(
     require_limits(robot, robot.lower, robot.upper)
     if machine.is_device:
         posture, gain = chosen["posture"], chosen["posture_gain"]
-        problem = Problem.of(robot, {PoseTask(frame): pose}, limits, posture, gain, machine, "ik: pose")
+        problem = Problem.of(robot, {Frame(frame): pose}, limits, posture, gain, machine, "ik: pose")
         start, tolerances = problem.starts(q0, machine), tolerances_of(robot, tolerances)
         return searched(problem, start, tolerances, chosen["starts"], chosen["iterations"], machine)
     angle = None if swivel is None else real_array("swivel", swivel)
     if not np.isfinite(0.0 if angle is None else angle).all():
         raise ArgumentError("swivel holds numbers that are not finite")
-    target, near = _together(robot, as_target(robot, PoseTask(frame), pose, "ik: pose"), q0, angle)
+    target, near = _together(robot, as_target(robot, Frame(frame), pose, "ik: pose"), q0, angle)
     posture = _posture(robot, options)
     formula = None if method == "numerical" else _formula(robot, frame)
     if isinstance(formula, str) and method == "closed_form":
@@ -88,7 +88,7 @@ def ik(
     if angle is not None and not (isinstance(formula, Solver) and formula.redundant):
         raise ArgumentError(_no_swivel(robot, frame, formula))
     if not isinstance(formula, Solver):
-        return solve(robot, {PoseTask(frame): target}, q0=None if q0 is None else near, limits=limits, **options)
+        return solve(robot, {Frame(frame): target}, q0=None if q0 is None else near, limits=limits, **options)
     has_wish = posture is not None and formula.redundant and angle is None
     goal = np.broadcast_to(posture, near.shape) if has_wish else near
     q, is_found = _by_formula(formula, target, goal, angle, limits)
@@ -100,7 +100,7 @@ def ik(
     # Closed forms give neither the closest pose nor the limit that prevents a solution.
     unsolved = ~is_found
     starts = None if q0 is None else near[unsolved]
-    found_by_search = solve(robot, {PoseTask(frame): target[unsolved]}, q0=starts, limits=limits, **options)
+    found_by_search = solve(robot, {Frame(frame): target[unsolved]}, q0=starts, limits=limits, **options)
     merged = _merged(exact, found_by_search, unsolved)
     if angle is None:
         return merged
@@ -217,7 +217,7 @@ def _nearer(
         far[far] = (here[:, -1] < _NEARLY_SINGULAR * here[:, 0]) | (there[:, -1] < _NEARLY_SINGULAR * there[:, 0])
     if not far.any():
         return exact
-    problem = Problem.of(robot, {PoseTask(frame): target[far]}, limits)
+    problem = Problem.of(robot, {Frame(frame): target[far]}, limits)
     q, solved = one_start(problem, problem.rows(near[far]), tolerances)
     gaps = [np.abs(x - near[far]).max(axis=-1) for x in (q, exact.q[far])]
     chosen = solved & (gaps[0] < gaps[1])

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.arguments import Array
-from sixvec.ik.levenberg_marquardt import Bounds
 from sixvec.ik.problem import Problem
+from sixvec.tasks.position_limits import Bounds
 from sixvec.tolerances import RANK
 
 NUDGE = 1e-5

@@ -11,16 +11,18 @@ from sixvec.algorithms.difference import difference
 from sixvec.algorithms.integrate import integrate
 from sixvec.arguments import Array
 from sixvec.ik.inputs import with_loops_closed
-from sixvec.ik.levenberg_marquardt import Bounds, Limits, left_of, mismatches, push, target_ports, weighted
+from sixvec.ik.levenberg_marquardt import Limits, identity_of, left_of, mismatches, push, target_ports, weighted
 from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.position_solver import newton_step
-from sixvec.ik.task import PoseTask, Task
 from sixvec.kernels import Port, iterated
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.robot import Robot
 from sixvec.scalar import where
+from sixvec.tasks.frame import Frame
+from sixvec.tasks.position_limits import Bounds
+from sixvec.tasks.task import Task
 
 ROUNDS = 4
 """Newton steps for each pose of a path: an error of e becomes about e² in each of three, and one is in reserve."""
@@ -48,7 +50,7 @@ def follow(robot: Robot, frame: str, q: Any, drift: Any, targets: Any, machine: 
     length = 1 << max(0, n - 1).bit_length()
     padded = xp.concatenate([targets, xp.repeat(targets[:, -1:], length - n, axis=1)], axis=1)
     limits = (tuple(map(float, robot.lower)), tuple(map(float, robot.upper)))
-    tasks = tuple(with_loops_closed(robot, {PoseTask(frame): None}))
+    tasks = tuple(with_loops_closed(robot, {Frame(frame): None}))
     step = _step(robot.model, tasks, limits)
     closed = [xp.zeros((m, length, 1)) for _ in tasks[1:]]
     run = machine.run(iterated(step, length, 2, len(tasks)))
@@ -97,7 +99,7 @@ def _step(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunc
 
     state, drift = Port("q", (model.nq,)), Port("drift", (model.nv,))
     outputs = (state, drift, Port("found", (model.nq,)), Port("far", ()), Port("turned", ()))
-    identity = f"{model.fingerprint} follow {tasks} {limits}"
+    identity = identity_of(model, "follow", tasks, limits)
     return CompiledFunction(step, (state, drift, *target_ports(model, tasks)), outputs, identity)
 
 
@@ -105,5 +107,5 @@ def has_joints_to_spare(model: Model, tasks: tuple[Task, ...]) -> bool:
     """Whether more freedoms move a frame than a pose has, or may: internal motion would continue forever."""
     if model.closures:
         return True
-    frames = [model.frame(task.frame).body for task in tasks if isinstance(task, PoseTask)]
+    frames = [model.frame(task.frame).body for task in tasks if isinstance(task, Frame)]
     return any(sum(b.joint.nv for b in model.path(body)) > 6 for body in frames)

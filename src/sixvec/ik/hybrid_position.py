@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,15 +28,17 @@ from sixvec.ik.completion import (
 from sixvec.ik.hybrid_maps import velocity_names
 from sixvec.ik.inputs import with_loops_closed
 from sixvec.ik.kinematic_maps import MOST_ITERATIONS, POSITION_SOLVED
+from sixvec.ik.levenberg_marquardt import target_shape
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
-from sixvec.ik.task import Mismatch, OrientationTask, Task
 from sixvec.kernels.function import compiled
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.scalar import arctan2, cos, sin, where
 from sixvec.solve.decomposition import inverse_of_rank
 from sixvec.spatial import Pose, Vec3
+from sixvec.tasks.frame import OfFrame, Orientation
+from sixvec.tasks.task import Mismatch, Shape, Task
 from sixvec.verdict import Verdict, Verdicts, verdicts
 
 POSE = ("roll", "pitch", "yaw", "x", "y", "z")
@@ -98,7 +100,7 @@ def hybrid_position(
     robot.model.frame(frame)
     start = real_array("hybrid_position: q0", q0, robot.nq)
     leads = {"q0": start.shape[:-1], "joints": given_q.values.shape[:-1]}
-    leads |= {str(at): x.shape[: x.ndim - len(at.shape)] for at, x in tasks.items()}
+    leads |= {str(at): x.shape[: x.ndim - len(target_shape(at, robot.model))] for at, x in tasks.items()}
     batch = common_batch("hybrid_position", list(leads.values()), list(leads))
     q = np.broadcast_to(start, (*batch, robot.nq)).copy()
     q[..., given_q.at] = given_q.values[..., given_q.at]
@@ -118,14 +120,14 @@ def hybrid_position(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CoordinateTask:
-    """Some coordinates of a frame: the target is all six of `POSE`, of which those at `rows` count."""
+@dataclass(frozen=True, repr=False)
+class CoordinateTask(OfFrame):
+    """Some coordinates of a frame: the target is all six of `POSE`, of which those of `numbers` count."""
 
-    frame: str
-    rows: tuple[int, ...]
-    weight: float = 1.0
-    shape: ClassVar[tuple[int, ...]] = (6,)
+    numbers: tuple[int, ...]
+
+    def shape(self, model: Model) -> Shape:
+        return (6,)
 
     def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
         X = Pose.from_matrix(pose(model, q, self.frame))
@@ -136,8 +138,10 @@ class CoordinateTask:
         rates = [[where(angles.singular, 0.0, column[i]) for column in columns] for i in range(3)]
         missing = [t - x for t, x in zip(target, (*angles, *X.pos), strict=True)]
         missing[:3] = [arctan2(sin(e), cos(e)) for e in missing[:3]]
-        turned, moved = (sum(missing[i] * missing[i] for i in self.rows if (i < 3) is turn) for turn in (True, False))
-        return Mismatch([missing[i] for i in self.rows], [[*rates, *J[3:]][i] for i in self.rows], moved, turned)
+        turned, moved = (
+            sum(missing[i] * missing[i] for i in self.numbers if (i < 3) is turn) for turn in (True, False)
+        )
+        return Mismatch([missing[i] for i in self.numbers], [[*rates, *J[3:]][i] for i in self.numbers], moved, turned)
 
 
 def _tasks(frame: str, task: Mapping[str, ArrayLike]) -> tuple[dict[Task, Array], list[str]]:
@@ -149,12 +153,12 @@ def _tasks(frame: str, task: Mapping[str, ArrayLike]) -> tuple[dict[Task, Array]
     if ORIENTATION in task:
         R = real_array("hybrid_position: orientation", task[ORIENTATION], 3, 3)
         require_rotations(R, "hybrid_position: orientation")
-        tasks[OrientationTask(frame)] = R
+        tasks[Orientation(frame)] = R
     elif len(angles) == 3:
         three = np.stack(
             np.broadcast_arrays(*(real_array(f"hybrid_position: {name}", task[name]) for name in angles)), -1
         )
-        tasks[OrientationTask(frame)] = np.asarray(rotation_of(three))
+        tasks[Orientation(frame)] = np.asarray(rotation_of(three))
     turn = [f"turn about {axis}" for axis in "xyz"] if tasks else []
     rest = given_components({k: x for k, x in task.items() if k != ORIENTATION and not (tasks and k in angles)}, POSE)
     if rest.at:
@@ -183,10 +187,10 @@ def _judged(
     robot, parts = problem.robot, []
     J, A = real_array("the Jacobian at q", robot.jacobian(q, frame)), closure_rows(robot, q)
     for task in problem.tasks:
-        if isinstance(task, OrientationTask):
+        if isinstance(task, Orientation):
             parts.append(J[:, :3])
         elif isinstance(task, CoordinateTask):
-            rates = np.asarray(robot.analytical_jacobian(q, frame), float)[:, task.rows]
+            rates = np.asarray(robot.analytical_jacobian(q, frame), float)[:, task.numbers]
             parts.append(np.where(np.isfinite(rates), rates, 0.0))
     B = np.concatenate([*parts, A], axis=1)[..., free]
     C = B[:, rows:]

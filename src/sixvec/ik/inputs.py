@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from sixvec.arguments import Array, one_number, real_array, require_shape, whole_number
-from sixvec.arguments.rigid_poses import ROTATION_DEVIATION, require_poses, require_rotations
+from sixvec.arguments.rigid_poses import ROTATION_DEVIATION
 from sixvec.compiler.input_checks import are_checked
-from sixvec.errors import ArgumentError, ModelError, unknown
+from sixvec.errors import ArgumentError, ModelError
+from sixvec.ik.levenberg_marquardt import target_shape
 from sixvec.ik.machine import CPU, Machine
-from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.robot import Robot
 from sixvec.spatial import Pose
+from sixvec.tasks.held import ClosedLoops
+from sixvec.tasks.task import Task
 
 
 def checked_settings(tolerance: Any = 1e-6, starts: int = 1, iterations: int = 1) -> Array:
@@ -56,7 +58,7 @@ def with_loops_closed(robot: Robot, tasks: Mapping[Task, Any]) -> dict[Task, Any
     """The tasks, with the task of closed loops added if the robot has loops."""
     with_loops: dict[Task, Any] = dict(tasks)
     if robot.model.closures:
-        with_loops[LoopTask()] = np.zeros(1)
+        with_loops[ClosedLoops()] = np.zeros(1)
     return with_loops
 
 
@@ -71,17 +73,15 @@ def tolerances_of(robot: Robot, tolerances: Array) -> Array:
 
 def require_tasks(robot: Robot, tasks: Any) -> None:
     if not isinstance(tasks, Mapping) or not tasks:
-        raise ArgumentError("solve needs at least one task with its target, for example {PoseTask(frame): pose}")
+        raise ArgumentError("solve needs at least one task with its target, for example {tasks.Frame(frame): pose}")
     for task in tasks:
-        if not hasattr(task, "mismatch"):
-            raise ArgumentError(f"{task!r} is not a task; write for example {{PoseTask({task!r}): pose}}")
+        if not isinstance(task, Task):
+            raise ArgumentError(f"{task!r} is not a task; write for example {{tasks.Frame({task!r}): pose}}")
+        if not task.is_of_positions:
+            raise ArgumentError(f"{task!r} is about velocities, and positions cannot be sought for it")
         if not 0.0 < one_number(f"the weight of {type(task).__name__}", task.weight) < np.inf:
             raise ArgumentError(f"the weight of {task} must be a positive number")
-        if task.frame:
-            robot.model.frame(task.frame)
-        for joint in task.joints if isinstance(task, PostureTask) else ():
-            if joint not in robot.joint_names:
-                raise ArgumentError(unknown("joint", joint, robot.joint_names, robot.name))
+        task.shape(robot.model)
 
 
 def require_limits(robot: Robot, lower: Any, upper: Any) -> None:
@@ -128,7 +128,7 @@ def as_posture(robot: Robot, posture: Any) -> Array:
 
 
 INSTEAD_OF_POSES = {
-    (3,): "for a position alone: sixvec.ik.solve(robot, {PositionTask(frame): position})",
+    (3,): "for a position alone: sixvec.ik.solve(robot, {tasks.Position(frame): position})",
     (7,): "a position and a quaternion make Pose(Quaternion(x, y, z, w).as_rotation(), Vec3(*position))",
 }
 """What to write, by the last axis of what was given."""
@@ -145,14 +145,7 @@ def as_target(robot: Robot, task: Task, target: Any, name: str = "", machine: Ma
     array, shape = real_array(name, pose).copy(), target_shape(task, robot.model)
     hint = INSTEAD_OF_POSES.get(array.shape[-1:], "") if shape == (4, 4) else ""
     require_shape(name, array, *shape, why=hint)
-    if len(shape) == 2:
-        (require_poses if shape == (4, 4) else require_rotations)(array, name)
-    if isinstance(task, PointingTask):
-        lengths = np.linalg.norm(array, axis=-1)
-        if (lengths == 0.0).any():
-            raise ArgumentError(f"{name} is a zero vector, which points nowhere")
-        array = array / lengths[..., None]
-    return array
+    return task.checked(array, name)
 
 
 def _poses_on_device(robot: Robot, task: Task, pose: Any, name: str, machine: Machine) -> Any:

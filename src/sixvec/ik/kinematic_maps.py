@@ -21,12 +21,12 @@ from sixvec.errors import ArgumentError
 from sixvec.ik.completion import Completion
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
-from sixvec.ik.task import PoseTask
 from sixvec.kernels.function import compiled
 from sixvec.robot import Robot
 from sixvec.solve.metric import Metric, require_metric
 from sixvec.solve.spectrum import spectrum
 from sixvec.spatial import Pose, Quaternion
+from sixvec.tasks.frame import Frame
 from sixvec.verdict import Verdict, Verdicts, verdicts
 
 Kind = Literal["spatial", "classical"]
@@ -97,7 +97,7 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
     require_rotations(target, "inverse_position: pose")
     leads = [target.shape[:-2], start.shape[:-1]]
     batch = common_batch("inverse_position", leads, ["pose", "q0"], [target.shape, start.shape])
-    problem = Problem.of(robot, {PoseTask(frame): np.broadcast_to(target, (*batch, 4, 4))}, limited=False)
+    problem = Problem.of(robot, {Frame(frame): np.broadcast_to(target, (*batch, 4, 4))}, limited=False)
     q, _ = one_start(problem, problem.rows(start), np.full(2, 0.5 * POSITION_SOLVED), MOST_ITERATIONS)
     residual = np.hypot(*problem.remaining(q)[:2]).reshape(batch)
     return InversePosition.judged(q.reshape(*batch, robot.nq), residual, residual <= POSITION_SOLVED)

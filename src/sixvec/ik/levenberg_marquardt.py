@@ -5,17 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from sixvec.algorithms.difference import difference
 from sixvec.algorithms.integrate import integrate
 from sixvec.ik.position_solver import DAMPING, FOLLOWED, PATIENCE, Row, newton_step, searching
-from sixvec.ik.task import Mismatch, Task, target_shape
 from sixvec.kernels import Iterated, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.scalar import Scalar, where
+from sixvec.scalar import Scalar
+from sixvec.tasks.position_limits import Bounds
+from sixvec.tasks.task import Mismatch, Task
 
 SETTLED = 1e-9
 """The length of a step, in rad and m, below which a search has reached the nearest solution."""
@@ -51,40 +50,6 @@ def left_of(mismatches: list[Mismatch]) -> tuple[Scalar, Scalar]:
 def push(errors: Row, J: list[Row]) -> Row:
     """Jᵀ e: where the errors drive each joint."""
     return [sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
-
-
-class Bounds:
-    """Position limits of the limited coordinates, as numbers at trace time."""
-
-    def __init__(self, lower: Any, upper: Any, model: Model) -> None:
-        self.of: dict[int, tuple[int, float, float]] = {}
-        for b in model.moving:
-            if b.joint.nq != b.joint.nv:
-                continue  # single entries of quaternions have no limits
-            at_q, at_v = model.q_slices[b.name].start, model.v_slices[b.name].start
-            for k in range(b.joint.nv):
-                if np.isfinite(lower[at_q + k]) or np.isfinite(upper[at_q + k]):
-                    self.of[at_v + k] = (at_q + k, float(lower[at_q + k]), float(upper[at_q + k]))
-
-    def free(self, q: Any, push: Row) -> Row:
-        """1 for each joint that may follow `push`, 0 for one at a limit that is pushed against it."""
-        free: Row = [1.0] * len(push)
-        for k, (i, low, high) in self.of.items():
-            held = free[k]
-            if np.isfinite(low):
-                held = where(q[i] > low, held, where(push[k] < 0.0, 0.0, held))
-            if np.isfinite(high):
-                held = where(q[i] < high, held, where(push[k] > 0.0, 0.0, held))
-            free[k] = held
-        return free
-
-    def clipped(self, q: Any) -> Row:
-        result = list(q)
-        for i, low, high in self.of.values():
-            x = result[i]
-            x = where(x < low, low, x) if np.isfinite(low) else x
-            result[i] = where(x > high, high, x) if np.isfinite(high) else x
-        return result
 
 
 def step_towards(
@@ -140,9 +105,20 @@ def descent(
         return q1, cost, (turned, at_place, *settled)
 
     ports = (Port("tolerances", (2,)), Port("rest", (model.nq,)))
-    identity = f"{model.fingerprint} descent {tasks} {limits} {posture} {fixed} {settle}"
+    identity = identity_of(model, "descent", tasks, limits, posture, fixed, settle)
     patience = SETTLING if settle else PATIENCE
     return searching(step, Port("q", (model.nq,)), (*ports, *target_ports(model, tasks)), identity, patience=patience)
+
+
+def identity_of(model: Model, what: str, tasks: tuple[Task, ...], *settings: Any) -> str:
+    """What identifies a function of tasks in the cache; empty, for its program, if some task is a user's."""
+    described = [task.identity for task in tasks]
+    return " ".join(map(str, (model.fingerprint, what, *described, *settings))) if all(described) else ""
+
+
+def target_shape(task: Task, model: Model) -> tuple[int, ...]:
+    """The shape of a task's target for one robot; a task without one takes a zero."""
+    return task.shape(model) or (1,)
 
 
 def target_ports(model: Model, tasks: tuple[Task, ...]) -> tuple[Port, ...]:

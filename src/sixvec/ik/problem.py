@@ -22,14 +22,25 @@ from sixvec.ik.inputs import (
     require_tasks,
     with_loops_closed,
 )
-from sixvec.ik.levenberg_marquardt import Bounds, Limits, cost_of, left_of, mismatches, push, target_ports, weighted
+from sixvec.ik.levenberg_marquardt import (
+    Limits,
+    cost_of,
+    identity_of,
+    left_of,
+    mismatches,
+    push,
+    target_ports,
+    target_shape,
+    weighted,
+)
 from sixvec.ik.machine import CPU, Machine
-from sixvec.ik.task import Task, target_shape
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.robot import Robot
+from sixvec.tasks.position_limits import Bounds
+from sixvec.tasks.task import Task
 
 Rows = NDArray[np.int64]
 
@@ -142,4 +153,4 @@ def remaining_of(model: Model, tasks: tuple[Task, ...]) -> CompiledFunction:
 
     inputs = (Port("q", (model.nq,)), *target_ports(model, tasks))
     outputs = (Port("position", ()), Port("rotation", ()), Port("cost", ()), Port("slope", (model.nv,)))
-    return CompiledFunction(remaining, inputs, outputs, f"{model.fingerprint} remaining {tasks}")
+    return CompiledFunction(remaining, inputs, outputs, identity_of(model, "remaining", tasks))

@@ -22,11 +22,11 @@ from sixvec.ik.machine import CPU, Machine, machine_of
 from sixvec.ik.problem import Problem, Rows
 from sixvec.ik.search import Search
 from sixvec.ik.solution import Solution, with_batch
-from sixvec.ik.task import Task
 from sixvec.ik.whole_turns import wrapped
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 from sixvec.spatial import Pose
+from sixvec.tasks.task import Task
 from sixvec.verdict import Verdict
 
 STAGES = ((6, 10), (12, 1))
@@ -63,10 +63,10 @@ def solve(
     projected back to closed loops.  Featherstone (16).
 
     >>> import numpy, sixvec
-    >>> from sixvec.ik import PoseTask, solve
+    >>> from sixvec.ik import Frame, solve
     >>> robot = sixvec.load("panda")
     >>> poses = robot.pose(robot.random(0, 100), "panda_link8")
-    >>> answer = solve(robot, {PoseTask("panda_link8"): poses})
+    >>> answer = solve(robot, {Frame("panda_link8"): poses})
     >>> print(answer)
     100 solved
     >>> bool(numpy.abs(robot.pose(answer.q, "panda_link8") - poses).max() < 2e-6)

@@ -16,12 +16,12 @@ from sixvec.arguments import Array
 from sixvec.ik.levenberg_marquardt import Limits, mismatches, target_ports
 from sixvec.ik.machine import CPU, Machine
 from sixvec.ik.problem import Problem, remaining_of
-from sixvec.ik.task import Task
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
+from sixvec.tasks.task import Task
 
 GROUPS, PER_GROUP = 8, 16
 """The nearest of each group is tried first, group by group."""

@@ -24,9 +24,9 @@ from sixvec.ik.machine import Machine, machine_of
 from sixvec.ik.problem import LARGEST, Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.solution import Solution, with_batch
-from sixvec.ik.task import PoseTask
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
+from sixvec.tasks.frame import Frame
 from sixvec.verdict import Verdict
 
 Mask = NDArray[np.bool_]
@@ -101,7 +101,7 @@ def track(
     require_limits(robot, robot.lower, robot.upper)
     tolerances = tolerances_of(robot, checked_settings(tolerance))
     machine = machine_of(q0, poses)
-    xp, targets = machine.xp, as_target(robot, PoseTask(frame), poses, "track: poses", machine)
+    xp, targets = machine.xp, as_target(robot, Frame(frame), poses, "track: poses", machine)
     require_shape("track: the path", targets, "n", 4, 4)
     start = as_position(robot, machine.host(q0))
     leads = [start.shape[:-1], targets.shape[:-3]]
@@ -238,7 +238,7 @@ class _Walk:
             self.starts[rows[rest], at[rest]] += NEARBY + 1
         elif rest.size:
             solved[rest], self.switched[rows[rest], at[rest]] = is_own[rest], is_own[rest]
-        part = Problem.of(self.robot, {PoseTask(self.frame): target})
+        part = Problem.of(self.robot, {Frame(self.frame): target})
         self.position[rows, at], self.rotation[rows, at], *_ = part.remaining(chosen)
         self.verdict[rows, at] = np.where(solved, Verdict.SOLVED, Verdict.NOT_CONVERGED)
         self.q[rows, at] = self.here[rows] = chosen
@@ -254,7 +254,7 @@ class _Walk:
         robot = self.robot
         nudges = np.random.default_rng(0).normal(0.0, SPREAD, (NEARBY, robot.nv))
         starts = np.asarray(robot.integrate(before[:, None], nudges), np.float64)
-        problem = Problem.of(robot, {PoseTask(self.frame): np.repeat(target[:, None], NEARBY, axis=1)})
+        problem = Problem.of(robot, {Frame(self.frame): np.repeat(target[:, None], NEARBY, axis=1)})
         q, solved = one_start(problem, problem.rows(starts), self.tolerances)
         everywhere = self._ik(target, before)
         shape = (len(before), NEARBY)

@@ -15,8 +15,7 @@ from sixvec.compiler.emit.c_library import Member, header, source
 from sixvec.compiler.emit.function import Function, identifier, is_identifier
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.ik.closed_form import closed_form
-from sixvec.ik.levenberg_marquardt import Bounds, mismatches, step_towards
-from sixvec.ik.task import PoseTask, target_shape
+from sixvec.ik.levenberg_marquardt import mismatches, step_towards, target_shape
 from sixvec.kernels import Port, Program
 from sixvec.kernels.derivative import Differentiable
 from sixvec.kernels.exported import joined, own_notes, robot_notes, symbol
@@ -31,6 +30,8 @@ from sixvec.scalar import sqrt
 from sixvec.sim.integrators import INTEGRATORS
 from sixvec.sim.rollout import step_kernel
 from sixvec.sim.step_options import Pushed, StepOptions
+from sixvec.tasks.frame import Frame
+from sixvec.tasks.position_limits import Bounds
 
 SAMPLES = 3
 """Recorded calls of each function."""
@@ -151,7 +152,7 @@ _SEARCH_NOTES = (
 
 def _search_step(robot: Robot, frame: str) -> Program:
     """A step of `sixvec.ik` as a function of position and pose."""
-    task, model = PoseTask(frame), canonical(robot.model)
+    task, model = Frame(frame), canonical(robot.model)
     bounds = Bounds(robot.lower, robot.upper, robot.model)
 
     def step(q: Any, pose: Any) -> Any:

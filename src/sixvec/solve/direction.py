@@ -17,7 +17,7 @@ GROUPS = {"pose": DIRECTIONS, "orientation": DIRECTIONS[:3], "position": DIRECTI
 _ROWS = {name: i for names in (DIRECTIONS, TWIST) for i, name in enumerate(names)}
 
 Directions = str | Sequence[str]
-"""Names in one string, "x y rz", or one by one, ("vx", "vy", "wz"); the two vocabularies may be mixed."""
+"""Names in one string, "x y rz", or one by one, ("vx", "vy", "wz", "turn z"); shifts also as letters, "xyz"."""
 
 
 def direction_rows(directions: Directions) -> list[int]:
@@ -25,13 +25,16 @@ def direction_rows(directions: Directions) -> list[int]:
 
     >>> direction_rows("position"), direction_rows("x y rz"), direction_rows(("vx", "vy", "wz"))
     ([3, 4, 5], [3, 4, 2], [3, 4, 2])
+    >>> direction_rows("xz"), direction_rows(("turn y", "x"))
+    ([3, 5], [1, 3])
     """
     if isinstance(directions, str):
         words = directions.replace(",", " ").split()
     elif isinstance(directions, Sequence) and all(isinstance(word, str) for word in directions):
-        words = [part for word in directions for part in word.split()]
+        words = [part for word in directions for part in word.replace("turn ", "r").split()]
     else:
         raise ArgumentError(f"directions are names, not {directions!r}; {_offered()}")
+    words = [part for word in words for part in (word if {*word} <= {*"xyz"} else (word,))]
     names = [name for word in words for name in GROUPS.get(word, (word,))]
     for name in names:
         if name not in _ROWS:

@@ -1,14 +1,15 @@
 """Goals for the next step: tasks with weights and priorities within limits, by quadratic programs in batches."""
 
-from sixvec.tasks.frame import Frame, LookAt, RelativeFrame
+from sixvec.tasks.frame import Frame, Orientation, Position, RelativeFrame
 from sixvec.tasks.held import ClosedLoops, Held
 from sixvec.tasks.joints import Damping, JointVelocity, Posture
+from sixvec.tasks.pointing import LookAt, Pointing
 from sixvec.tasks.residual import Residual
 from sixvec.tasks.stack import Stack, Step
-from sixvec.tasks.task import Rows, Task
+from sixvec.tasks.task import Mismatch, Rows, Task
 from sixvec.tasks.whole_body import CenterOfMass, Momentum
 
 __all__ = [
-    "CenterOfMass", "ClosedLoops", "Damping", "Frame", "Held", "JointVelocity", "LookAt", "Momentum", "Posture",
-    "RelativeFrame", "Residual", "Rows", "Stack", "Step", "Task",
+    "CenterOfMass", "ClosedLoops", "Damping", "Frame", "Held", "JointVelocity", "LookAt", "Mismatch", "Momentum",
+    "Orientation", "Pointing", "Position", "Posture", "RelativeFrame", "Residual", "Rows", "Stack", "Step", "Task",
 ]  # fmt: skip

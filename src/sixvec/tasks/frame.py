@@ -1,24 +1,96 @@
-"""A frame at a pose, seen from the world or from another frame; all six directions or some."""
+"""A frame at a pose, seen from the world or from another frame; in all six directions or some."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.pose import pose
 from sixvec.algorithms.relative_jacobian import relative_jacobian
+from sixvec.arguments import Array
+from sixvec.arguments.rigid_poses import require_rotations
 from sixvec.errors import ArgumentError, unknown
-from sixvec.ik.task import PointingTask, PoseTask
 from sixvec.model import Model
 from sixvec.scalar import Scalar
+from sixvec.solve.direction import Directions
 from sixvec.spatial import Vec3
 from sixvec.spatial.linear import dot
-from sixvec.tasks.task import DIRECTIONS, Options, Rows, Shape, chosen_directions
+from sixvec.tasks.task import DIRECTIONS, Mismatch, Shape, Task, chosen_directions, keep_directions, squares
+from sixvec.tasks.turn import turn
 
 
-@dataclass(frozen=True)
-class Frame(Options):
+@dataclass(frozen=True, repr=False)
+class OfFrame(Task):
+    """Tasks of one frame, which gives them its name."""
+
+    frame: str
+
+    def default_name(self) -> str:
+        return self.frame
+
+
+@dataclass(frozen=True, repr=False)
+class Position(OfFrame):
+    """The origin of a frame at a point, with any orientation: the target is that point (3) in world coordinates.
+
+    >>> import sixvec
+    >>> from sixvec.tasks import Position
+    >>> arm = sixvec.load("panda")
+    >>> print(sixvec.ik.solve(arm, {Position("panda_link8"): [0.4, 0.1, 0.5]}))
+    solved
+    """
+
+    def shape(self, model: Model) -> Shape:
+        model.frame(self.frame)
+        return (3,)
+
+    def labels(self, model: Model) -> tuple[str, ...]:
+        return tuple(f"{self.name}: {d}" for d in DIRECTIONS[3:])
+
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
+        X = pose(model, q, self.frame)
+        missing = [target[i] - X[i][3] for i in range(3)]
+        return Mismatch(missing, jacobian(model, q, self.frame)[3:], squares(missing), 0.0)
+
+
+@dataclass(frozen=True, repr=False)
+class Orientation(OfFrame):
+    """A frame with a given orientation at any position: the target is a rotation matrix (3, 3).
+
+    >>> import sixvec
+    >>> from sixvec.tasks import Orientation
+    >>> robot = sixvec.load("panda")
+    >>> R = robot.pose(robot.random(0), "panda_link8")[:3, :3]
+    >>> print(sixvec.ik.solve(robot, {Orientation("panda_link8"): R}))
+    solved
+    """
+
+    def shape(self, model: Model) -> Shape:
+        model.frame(self.frame)
+        return (3, 3)
+
+    def labels(self, model: Model) -> tuple[str, ...]:
+        return tuple(f"{self.name}: {d}" for d in DIRECTIONS[:3])
+
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
+        X = pose(model, q, self.frame)
+        here = [Vec3(*(X[i][j] for i in range(3))) for j in range(3)]
+        there = [Vec3(*(target[i][j] for i in range(3))) for j in range(3)]
+        # The turn from here to there is R = Σ t hᵀ: its axial vector is sin θ a, its trace 1 + 2 cos θ.
+        sine = sum((h.cross(t) for h, t in zip(here, there, strict=True)), Vec3.zero()) * 0.5
+        cosine = (sum(h.dot(t) for h, t in zip(here, there, strict=True)) - 1.0) * 0.5
+        missing, squared = turn(sine, cosine)
+        return Mismatch([*missing], jacobian(model, q, self.frame)[:3], 0.0, squared)
+
+    def checked(self, target: Array, name: str) -> Array:
+        require_rotations(target, name)
+        return target
+
+
+@dataclass(frozen=True, repr=False)
+class Frame(OfFrame):
     """A frame at a pose: the target is a 4x4 matrix in world coordinates.
 
     `directions` are those that count, of the world's axes or, with reference "local", of the frame's: "xyz" for the
@@ -35,17 +107,12 @@ class Frame(Options):
     (True, True)
     """
 
-    frame: str
-    directions: Any = DIRECTIONS
+    directions: Directions = DIRECTIONS
     reference: str = "local_world_aligned"
-
-    def default_name(self) -> str:
-        return self.frame
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "directions", tuple(self.directions))
-        chosen_directions("Frame", self.directions)
+        keep_directions(self)
         require_reference("Frame", self.reference)
 
     def shape(self, model: Model) -> Shape:
@@ -55,18 +122,16 @@ class Frame(Options):
     def labels(self, model: Model) -> tuple[str, ...]:
         return tuple(f"{self.name}: {DIRECTIONS[k]}" for k in chosen_directions("Frame", self.directions))
 
-    def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
-        found = PoseTask(self.frame).mismatch(model, q, target)
-        J, e = [list(row) for row in found.jacobian], list(found.error)
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
+        J, e, rotation = missing_pose(model, q, self.frame, target)
         if self.reference == "local":
             X = pose(model, q, self.frame)
             J, e = turned(X, J), [row[0] for row in turned(X, [[x] for x in e])]
-        chosen = chosen_directions("Frame", self.directions)
-        return Rows([J[k] for k in chosen], [self.gain / dt * e[k] for k in chosen])
+        return selected(J, e, chosen_directions("Frame", self.directions), rotation)
 
 
-@dataclass(frozen=True)
-class RelativeFrame(Options):
+@dataclass(frozen=True, repr=False)
+class RelativeFrame(OfFrame):
     """A frame at a pose as seen from another frame `base`: the target is a 4x4 matrix in the coordinates of the base.
 
     >>> from sixvec.tasks import RelativeFrame
@@ -74,17 +139,15 @@ class RelativeFrame(Options):
     'left_hand from right_hand'
     """
 
-    frame: str
     base: str
-    directions: Any = DIRECTIONS
+    directions: Directions = DIRECTIONS
 
     def default_name(self) -> str:
         return f"{self.frame} from {self.base}"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "directions", tuple(self.directions))
-        chosen_directions("RelativeFrame", self.directions)
+        keep_directions(self)
 
     def shape(self, model: Model) -> Shape:
         model.frame(self.frame)
@@ -94,58 +157,29 @@ class RelativeFrame(Options):
     def labels(self, model: Model) -> tuple[str, ...]:
         return tuple(f"{self.name}: {DIRECTIONS[k]}" for k in chosen_directions("RelativeFrame", self.directions))
 
-    def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
         X_B = pose(model, q, self.base)
         goal_axes = [[dot(X_B[i][:3], [target[k][j] for k in range(3)]) for j in range(3)] for i in range(3)]
         place = [X_B[i][3] + dot(X_B[i][:3], [target[k][3] for k in range(3)]) for i in range(3)]
         goal = [[*row, p] for row, p in zip(goal_axes, place, strict=True)] + [[0.0, 0.0, 0.0, 1.0]]
-        missing = list(PoseTask(self.frame).mismatch(model, q, goal).error)
+        _, missing, rotation = missing_pose(model, q, self.frame, goal)
         e = [row[0] for row in turned(X_B, [[x] for x in missing])]
         J = relative_jacobian(model, q, self.frame, self.base)
-        chosen = chosen_directions("RelativeFrame", self.directions)
-        return Rows([J[k] for k in chosen], [self.gain / dt * e[k] for k in chosen])
+        return selected(J, e, chosen_directions("RelativeFrame", self.directions), rotation)
 
 
-@dataclass(frozen=True)
-class LookAt(Options):
-    """An axis of a frame points at a point: the target is that point (3) in world coordinates.
+def missing_pose(model: Model, q: Any, frame: str, target: Any) -> tuple[list[Any], list[Scalar], Scalar]:
+    """Six rows of Jacobian and error in world axes, turns first, and the squared angle of the turn."""
+    place = Position(frame).mismatch(model, q, [row[3] for row in target[:3]])
+    turning = Orientation(frame).mismatch(model, q, [row[:3] for row in target[:3]])
+    return [*turning.jacobian, *place.jacobian], [*turning.error, *place.error], turning.rotation
 
-    >>> from sixvec.tasks import LookAt
-    >>> LookAt("camera", axis=(1.0, 0.0, 0.0)).axis
-    (1.0, 0.0, 0.0)
-    """
 
-    frame: str
-    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-
-    def default_name(self) -> str:
-        return self.frame
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "axis", PointingTask(self.frame, tuple(self.axis)).axis)  # type: ignore[arg-type]
-
-    def shape(self, model: Model) -> Shape:
-        model.frame(self.frame)
-        return (3,)
-
-    def labels(self, model: Model) -> tuple[str, ...]:
-        return tuple(f"{self.name}: {d}" for d in DIRECTIONS[:3])
-
-    def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
-        X = pose(model, q, self.frame)
-        way = Vec3(*(target[i] - X[i][3] for i in range(3)))
-        far = 1.0 / way.norm()
-        d = way * far
-        found = PointingTask(self.frame, self.axis).mismatch(model, q, [*d])
-        shifts = zip(*jacobian(model, q, self.frame)[3:], strict=True)
-        # moving the frame by s turns the way to the point by -d × s / distance
-        columns = [
-            Vec3.of(c) + d.cross(Vec3.of(s)) * far
-            for c, s in zip(zip(*found.jacobian, strict=True), shifts, strict=True)
-        ]
-        J = [list(row) for row in zip(*columns, strict=True)]
-        return Rows(J, [self.gain / dt * e for e in found.error])
+def selected(J: Sequence[Any], e: Sequence[Scalar], chosen: tuple[int, ...], rotation: Scalar) -> Mismatch:
+    """Those of six rows that count; `rotation` is the squared angle of all three turns."""
+    turns, shifts = ([e[k] for k in chosen if (k < 3) is is_turn] for is_turn in (True, False))
+    squared = rotation if len(turns) == 3 else squares(turns)
+    return Mismatch([e[k] for k in chosen], [J[k] for k in chosen], squares(shifts), squared)
 
 
 def turned(X: Any, rows: list[list[Scalar]]) -> list[list[Scalar]]:

@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from sixvec.algorithms.closure_error import closure_error
+from sixvec.algorithms.closure_jacobian import closure_jacobian
+from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.jacobian import jacobian
-from sixvec.ik.task import LoopTask
+from sixvec.algorithms.parts.known_rank import independent_rows
+from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import Model
+from sixvec.model.spanning_tree import without_rolling
 from sixvec.scalar import Scalar
-from sixvec.tasks.task import DIRECTIONS, Options, Rows, Shape, chosen_directions
+from sixvec.tasks.frame import OfFrame
+from sixvec.tasks.task import DIRECTIONS, Mismatch, Rows, Shape, Task, chosen_directions, squares
 
 KINDS = {"weld": DIRECTIONS, "point": DIRECTIONS[3:]}
 
 
-@dataclass(frozen=True)
-class Held(Options):
+@dataclass(frozen=True, repr=False)
+class Held(OfFrame):
     """A frame that does not move: all of it ("weld"), its origin ("point"), or some directions of the world.
 
     >>> from sixvec.tasks import Held
@@ -23,12 +29,8 @@ class Held(Options):
     (True, 'left_foot')
     """
 
-    frame: str
     kind: Any = "weld"
     hard: bool = field(default=True, kw_only=True)
-
-    def default_name(self) -> str:
-        return self.frame
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -49,8 +51,8 @@ class Held(Options):
         return Rows([J[k] for k in self._chosen()], [0.0] * len(self._chosen()))
 
 
-@dataclass(frozen=True)
-class ClosedLoops(Options):
+@dataclass(frozen=True, repr=False)
+class ClosedLoops(Task):
     """All loops of the model closed; stacks of robots with loops have it by themselves.
 
     >>> from sixvec.tasks import ClosedLoops
@@ -59,17 +61,27 @@ class ClosedLoops(Options):
     """
 
     hard: bool = field(default=True, kw_only=True)
+    fixed: tuple[int, ...] = field(default=(), kw_only=True)
+    """Coordinates of v that do not move."""
+    of_all_rows: bool = field(default=False, kw_only=True)
+    """Whether rows that depend on others where the loops are closed take part: they help to close open loops."""
 
     def default_name(self) -> str:
         return "loops"
 
-    def shape(self, model: Model) -> Shape | None:
-        return None
-
     def labels(self, model: Model) -> tuple[str, ...]:
-        zero = [0.0] * model.nq
-        return tuple(f"{self.name}: row {k}" for k in range(len(LoopTask().mismatch(model, zero, [0.0]).error)))
+        return tuple(f"{self.name}: row {k}" for k in range(len(self.mismatch(model, [0.0] * model.nq, None).error)))
 
-    def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
-        found = LoopTask().mismatch(model, q, [0.0])
-        return Rows(found.jacobian, [self.gain / dt * e for e in found.error])
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
+        """Of the rows that are independent along the motion; the others are closed to the precision of dimensions."""
+        model = without_rolling(model)
+        names = row_names(model)
+        rank = RowRank.unknown(len(names)) if self.of_all_rows else row_rank(model, (), self.fixed)
+        J = [[0.0 if k in self.fixed else x for k, x in enumerate(row)] for row in closure_jacobian(model, q)]
+        J, missing = independent_rows(J, [-e for e in closure_error(model, q)], rank)
+        grouped = {row for group in rank.groups for row in group.rows}
+        turned = ["turn about" in names[r] for r in rank.used if r not in grouped]
+        turned += [False] * (len(missing) - len(turned))  # combinations are in units of length
+        angles = [e for e, is_angle in zip(missing, turned, strict=True) if is_angle]
+        lengths = [e for e, is_angle in zip(missing, turned, strict=True) if not is_angle]
+        return Mismatch(missing, J, squares(lengths), squares(angles))

@@ -9,13 +9,13 @@ from sixvec.algorithms.difference import difference
 from sixvec.arguments import real_array
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import Model
-from sixvec.model.coordinate_names import coordinate_names, joint_slices
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.scalar import Scalar
-from sixvec.tasks.task import Options, Rows, Shape
+from sixvec.tasks.task import Mismatch, Rows, Shape, Task, squares
 
 
-@dataclass(frozen=True, kw_only=True)
-class Joints(Options):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Joints(Task):
     """Tasks with a row for each coordinate of v, or for those of some `joints`."""
 
     joints: Any = ()
@@ -27,22 +27,22 @@ class Joints(Options):
 
     def coordinates(self, model: Model) -> list[int]:
         """The coordinates of v that count."""
-        slices = joint_slices(model, "v")
+        freedoms = [joint for joint, _ in joint_freedoms(model)]
         for name in self.joints:
-            if name not in slices:
-                raise ArgumentError(f"{type(self).__name__}: {unknown('joint', name, slices, model.name)}")
-        return [k for name in self.joints or slices for k in range(model.nv)[slices[name]]]
+            if name not in freedoms:
+                raise ArgumentError(f"{type(self).__name__}: {unknown('joint', name, {*freedoms}, model.name)}")
+        return [k for k, joint in enumerate(freedoms) if not self.joints or joint in self.joints]
 
     def labels(self, model: Model) -> tuple[str, ...]:
         names = coordinate_names(model, "v")
         return tuple(f"{self.name}: {names[k]}" for k in self.coordinates(model))
 
-    def identity(self, model: Model) -> list[list[float]]:
+    def unit_rows(self, model: Model) -> list[list[float]]:
         """The rows of the coordinates."""
         return [[float(k == j) for j in range(model.nv)] for k in self.coordinates(model)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Posture(Joints):
     """Joints at a position (nq): given here, or as a target under the name "posture".
 
@@ -67,12 +67,14 @@ class Posture(Joints):
             raise ArgumentError(f"Posture: q has {len(self.q)} entries, but positions of {model.name} have {model.nq}")
         return None
 
-    def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
         missing = difference(model, q, list(target if self.q is None else self.q))
-        return Rows(self.identity(model), [self.gain / dt * missing[k] for k in self.coordinates(model)])
+        kinds, chosen = joint_freedoms(model), self.coordinates(model)
+        angles, lengths = ([missing[k] for k in chosen if kinds[k][1] is is_angle] for is_angle in (True, False))
+        return Mismatch([missing[k] for k in chosen], self.unit_rows(model), squares(lengths), squares(angles))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class JointVelocity(Joints):
     """Joint velocities: the target is v (nv), of which only those of `joints` count.
 
@@ -89,10 +91,10 @@ class JointVelocity(Joints):
         return (model.nv,)
 
     def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
-        return Rows(self.identity(model), [target[k] for k in self.coordinates(model)])
+        return Rows(self.unit_rows(model), [target[k] for k in self.coordinates(model)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Damping(Joints):
     """Little motion: v = 0, with a small weight.
 
@@ -106,5 +108,15 @@ class Damping(Joints):
         return None
 
     def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
-        rows = self.identity(model)
+        rows = self.unit_rows(model)
         return Rows(rows, [0.0] * len(rows))
+
+
+def joint_freedoms(model: Model) -> list[tuple[str, bool]]:
+    """For each coordinate of v the joint it belongs to, and whether it is an angle."""
+    freedoms = []
+    for b in model.moving:
+        # Joints with a quaternion rotate first, then translate.
+        is_angle = b.joint.angular if b.joint.nq == b.joint.nv else [k < 3 for k in range(b.joint.nv)]
+        freedoms += [(b.joint_name or b.name, bool(x)) for x in is_angle]
+    return freedoms

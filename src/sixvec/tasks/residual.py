@@ -11,12 +11,11 @@ from sixvec.errors import ArgumentError
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
-from sixvec.scalar import Scalar
-from sixvec.tasks.task import Options, Rows, Shape
+from sixvec.tasks.task import Mismatch, Shape, Task, squares
 
 
-@dataclass(frozen=True)
-class Residual(Options):
+@dataclass(frozen=True, repr=False)
+class Residual(Task):
     """A function e(q), or e(q, target), that should be zero.
 
     It is written like an algorithm: q and the target are lists of scalars, `where` takes the place of `if`, and
@@ -39,10 +38,15 @@ class Residual(Options):
     def shape(self, model: Model) -> Shape | None:
         return self.target_shape
 
+    @property
+    def identity(self) -> str:
+        """None: the function is known by its operations only."""
+        return ""
+
     def labels(self, model: Model) -> tuple[str, ...]:
         return tuple(f"{self.name}: {k}" for k in range(self.size))
 
-    def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
         given = (q,) if self.target_shape is None else (q, target)
         ports = [Port("u", (model.nv,)), Port("q", (model.nq,))]
         entries = [] if self.target_shape is None else [*_flat(target)]
@@ -59,8 +63,8 @@ class Residual(Options):
         values: dict[str, Any] = {"u": [0.0] * model.nv, "q": list(q)} | ({"target": entries} if entries else {})
         (flat,) = derivative.program.on(values)
         J = [flat[k * model.nv : (k + 1) * model.nv] for k in range(self.size)]
-        e = list(self.function(*given))
-        return Rows(J, [-self.gain / dt * x for x in e])
+        missing = [-x for x in self.function(*given)]
+        return Mismatch(missing, J, squares(missing), 0.0)
 
 
 def _flat(x: Any) -> list[Any]:

@@ -19,7 +19,6 @@ from sixvec.arguments import (
     whole_number,
 )
 from sixvec.arguments.result import Result
-from sixvec.arguments.rigid_poses import require_poses
 from sixvec.errors import ArgumentError, unknown
 from sixvec.lazy import lazy
 from sixvec.model.coordinate_names import coordinate_names
@@ -214,14 +213,12 @@ class Stack:
         for name in targets:
             if name not in self._targets:
                 raise ArgumentError(f"Stack: {unknown('target', name, self._targets)}")
-        arrays = {}
+        arrays, named = {}, {task.name: task for task in self.tasks}
         for name, shape in self._targets.items():
             if name not in targets:
                 raise ArgumentError(f'Stack: the task "{name}" has no target; targets: {", ".join(self._targets)}')
-            x = real_array(f'the target of "{name}"', targets[name], *shape)
-            if shape == (4, 4):
-                require_poses(x, f'the target of "{name}"')
-            arrays[name] = x
+            what = f'the target of "{name}"'
+            arrays[name] = named[name].checked(real_array(what, targets[name], *shape), what)
         return arrays
 
     def _run(

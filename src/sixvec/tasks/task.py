@@ -1,20 +1,36 @@
-"""What a task is: rows of a matrix J and what J v should be, with a weight or as a rule."""
+"""What a task is: an error at q that should vanish, with its matrix, a weight and a priority; on scalars.
+
+Inverse kinematics (`sixvec.ik.solve`) searches for a position without errors, a `Stack` makes the next step to one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
-from sixvec.arguments import number_from_zero, one_number, whole_number
-from sixvec.errors import ArgumentError, unknown
+from sixvec.arguments import Array, number_from_zero, one_number, whole_number
+from sixvec.arguments.rigid_poses import require_poses
+from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.scalar import Scalar
+from sixvec.solve.direction import direction_rows
 
 DIRECTIONS = ("turn x", "turn y", "turn z", "x", "y", "z")
 """The rows of tasks of frames, in order."""
 
 Shape = tuple[int, ...]
+
+
+class Mismatch(NamedTuple):
+    """The error of a task: rows of error and Jacobian, and the squared remaining distance and angle."""
+
+    error: Sequence[Scalar]
+    jacobian: Sequence[Sequence[Scalar]]
+    position: Scalar
+    """Squared remaining distance, m²."""
+    rotation: Scalar
+    """Squared remaining angle, rad²."""
 
 
 @dataclass(frozen=True)
@@ -25,36 +41,25 @@ class Rows:
     b: Sequence[Scalar]
 
 
-class Task(Protocol):
-    """A wish for the joint velocities: J v = b, where b draws an error to zero or is a velocity.
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Task:
+    """What a robot should do, such as a frame at a pose.
 
-    `weight` multiplies J and b, one number or one for each row; of tasks of the same `priority` the sum of squares is
-    least.  Tasks with a larger `priority` number only use what those before leave open.  A `hard` task must be met
-    exactly, like a limit.  `shape` is that of the target in one sample, or None if the task has none.
+    The error at q is the remaining motion, its Jacobian maps joint velocities to that motion, so that a step solves
+    J v dt = error.  `weight` multiplies both, one number or, in a `Stack`, one for each row.  Steps of a `Stack` remove
+    `gain` of the error; of tasks of the same `priority` the sum of squares is least, and those with a larger `priority`
+    number only use what those before leave open.  A `hard` task must be met exactly, like a limit.  `name` is the one
+    under which a `Stack` takes the target.
+
+    A task of your own is a `Residual`, or a class with `shape`, `labels` and `mismatch`.  Steps and closest positions
+    are correct if -Jᵀ error is the gradient of half the squared error: for an error that is an angle times its axis,
+    the angular Jacobian satisfies this at any distance.
 
     >>> from sixvec.tasks import Frame, Task
     >>> task: Task = Frame("tool0", weight=2.0)
-    >>> task.name, task.weight, task.priority, task.hard
-    ('tool0', 2.0, 0, False)
+    >>> task, task.name, task.priority, task.hard
+    (Frame(frame='tool0', weight=2.0), 'tool0', 0, False)
     """
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def weight(self) -> Any: ...
-    @property
-    def priority(self) -> int: ...
-    @property
-    def hard(self) -> bool: ...
-
-    def shape(self, model: Model) -> Shape | None: ...
-    def labels(self, model: Model) -> tuple[str, ...]: ...
-    def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows: ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """What all tasks have in common."""
 
     weight: Any = 1.0
     gain: float = 1.0
@@ -83,17 +88,66 @@ class Options:
         if not self.name:
             object.__setattr__(self, "name", self.default_name())
 
+    def shape(self, model: Model) -> Shape | None:
+        """The shape of the target in one sample, or None if the task has none; unknown names raise an error."""
+        return None
+
+    def labels(self, model: Model) -> tuple[str, ...]:
+        """A name for each row."""
+        raise NotImplementedError
+
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
+        """The error at q."""
+        raise NotImplementedError
+
+    def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
+        """The velocities that a step of `dt` should have: those that remove the error, or its part `gain`."""
+        found = self.mismatch(model, q, target)
+        return Rows(found.jacobian, [self.gain / dt * e for e in found.error])
+
+    @property
+    def is_of_positions(self) -> bool:
+        """Whether the task has an error at q; others are about velocities alone."""
+        return type(self).mismatch is not Task.mismatch
+
+    @property
+    def identity(self) -> str:
+        """What identifies programs of this task in the cache; empty for classes of users, which may hold anything."""
+        return repr(self) if type(self).__module__.startswith("sixvec.") else ""
+
+    def checked(self, target: Array, name: str) -> Array:
+        """A target of the right shape with its rotations checked; `name` is that in errors."""
+        if target.shape[-2:] == (4, 4):
+            require_poses(target, name)
+        return target
+
+    def __repr__(self) -> str:
+        usual = {f.name: f.default for f in fields(self)} | {"name": self.default_name()}
+        in_order = sorted(fields(self), key=lambda f: bool(f.kw_only))
+        values = {f.name: getattr(self, f.name) for f in in_order}
+        listed = ", ".join(f"{key}={value!r}" for key, value in values.items() if value != usual[key])
+        return f"{type(self).__name__}({listed})"
+
+
+def squares(x: Sequence[Scalar]) -> Scalar:
+    """The sum of squares."""
+    return sum(y * y for y in x)
+
 
 def chosen_directions(word: str, directions: Any) -> tuple[int, ...]:
-    """The numbers of directions: letters for shifts ("xyz"), or words ("x", "turn z").
+    """The rows of some directions, in the order of `DIRECTIONS`; `word` begins the errors.
 
-    >>> chosen_directions("Frame", "xz"), chosen_directions("Frame", ("turn y",))
-    ((3, 5), (1,))
+    >>> chosen_directions("Frame", "xz"), chosen_directions("Frame", ("turn y",)), chosen_directions("Frame", "x y rz")
+    ((3, 5), (1,), (2, 3, 4))
     """
-    words = tuple(directions)
-    if not words:
-        raise ArgumentError(f"{word}: directions is empty; choose from {', '.join(DIRECTIONS)}")
-    for d in words:
-        if d not in DIRECTIONS:
-            raise ArgumentError(f"{word}: {unknown('direction', d, DIRECTIONS)}")
-    return tuple(k for k, d in enumerate(DIRECTIONS) if d in words)
+    try:
+        return tuple(sorted(direction_rows(directions)))
+    except ArgumentError as problem:
+        raise ArgumentError(f"{word}: {problem}") from None
+
+
+def keep_directions(task: Any) -> None:
+    """Check the directions of a task and keep them as names or a tuple of names."""
+    chosen_directions(type(task).__name__, task.directions)
+    if not isinstance(task.directions, str):
+        object.__setattr__(task, "directions", tuple(task.directions))

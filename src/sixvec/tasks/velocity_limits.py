@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.ik.levenberg_marquardt import Bounds
 from sixvec.model import Model
 from sixvec.scalar import Scalar, sqrt, where
+from sixvec.tasks.position_limits import Bounds
 
 REASONS = ("position limit", "speed limit", "acceleration limit")
 

@@ -11,11 +11,12 @@ from sixvec.algorithms.centroidal_momentum_matrix import centroidal_momentum_mat
 from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.scalar import Scalar
-from sixvec.tasks.task import DIRECTIONS, Options, Rows, Shape, chosen_directions
+from sixvec.solve.direction import Directions
+from sixvec.tasks.task import DIRECTIONS, Mismatch, Rows, Shape, Task, chosen_directions, keep_directions, squares
 
 
-@dataclass(frozen=True)
-class CenterOfMass(Options):
+@dataclass(frozen=True, repr=False)
+class CenterOfMass(Task):
     """The centre of mass at a point: the target is that point (3) in world coordinates; its name is "com".
 
     >>> from sixvec.tasks import CenterOfMass
@@ -23,14 +24,14 @@ class CenterOfMass(Options):
     'com'
     """
 
-    directions: Any = ("x", "y", "z")
+    directions: Directions = ("x", "y", "z")
 
     def default_name(self) -> str:
         return "com"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "directions", tuple(self.directions))
+        keep_directions(self)
         if min(chosen_directions("CenterOfMass", self.directions)) < 3:
             raise ArgumentError("CenterOfMass: a point does not turn; directions are x, y and z")
 
@@ -40,14 +41,15 @@ class CenterOfMass(Options):
     def labels(self, model: Model) -> tuple[str, ...]:
         return tuple(f"{self.name}: {DIRECTIONS[k]}" for k in chosen_directions("CenterOfMass", self.directions))
 
-    def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
         c, J = [*center_of_mass(model, q)], center_of_mass_jacobian(model, q)
         chosen = [k - 3 for k in chosen_directions("CenterOfMass", self.directions)]
-        return Rows([J[k] for k in chosen], [self.gain / dt * (target[k] - c[k]) for k in chosen])
+        missing = [target[k] - c[k] for k in chosen]
+        return Mismatch(missing, [J[k] for k in chosen], squares(missing), 0.0)
 
 
-@dataclass(frozen=True)
-class Momentum(Options):
+@dataclass(frozen=True, repr=False)
+class Momentum(Task):
     """The momentum about the centre of mass: the target is a momentum (6) in world axes, angular part first.
 
     >>> from sixvec.tasks import Momentum
@@ -55,12 +57,11 @@ class Momentum(Options):
     'momentum'
     """
 
-    directions: Any = DIRECTIONS
+    directions: Directions = DIRECTIONS
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "directions", tuple(self.directions))
-        chosen_directions("Momentum", self.directions)
+        keep_directions(self)
 
     def shape(self, model: Model) -> Shape:
         return (6,)
