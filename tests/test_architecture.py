@@ -52,14 +52,13 @@ UPWARD = {
     ("formats", "robot"),
     ("kernels", "analysis"),  # methods of a robot import what computes them when they are called
     ("kernels", "distance"),
+    ("kernels", "ik"),
     ("kernels", "motion"),
     ("kernels", "viz"),
     ("model", "robot"),
     ("motion", "viz"),
     ("parallel", "viz"),  # results that draw themselves
-    ("robot", "analysis"),
     ("robot", "constraints"),  # names for the type checker
-    ("robot", "ik"),
     ("robot", "sim"),
     ("robot", "theory"),
     ("sim", "viz"),

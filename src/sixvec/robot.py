@@ -12,21 +12,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.arguments.binding import bound, named_arguments
+from sixvec.arguments.binding import named_arguments
 from sixvec.arguments.misspelt import Advised, no_attribute, no_setting
 from sixvec.arguments.progress import progress
 from sixvec.arguments.untraced import leave_untraced, untraced
-from sixvec.errors import ArgumentError, CallError
+from sixvec.errors import ArgumentError
 from sixvec.formats import load_model
-from sixvec.kernels.any_arrays import alike, any_arrays
-from sixvec.kernels.devices import on_devices
+from sixvec.kernels.any_arrays import alike
 from sixvec.kernels.distances import Distant
 from sixvec.kernels.evaluate import evaluate
 from sixvec.kernels.joint_coordinates import JointCoordinates
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.methods import Methods
 from sixvec.kernels.motions import Motions
+from sixvec.kernels.near_state import NearState
 from sixvec.kernels.portable import library_of
+from sixvec.kernels.positions import MANY, Positions
 from sixvec.kernels.robot_edits import Edits
 from sixvec.kernels.store import Kernels, find_algorithm
 from sixvec.kernels.visible import Visible
@@ -40,12 +41,7 @@ from sixvec.model.symbols import numbers_needed
 
 if TYPE_CHECKING:
     from sixvec.algorithms.parts.reference import Reference
-    from sixvec.analysis.linearization import Linearization
     from sixvec.constraints.contacts.contact import Obstacle
-    from sixvec.ik.assembly import Assembly
-    from sixvec.ik.solution import Solution
-    from sixvec.ik.track import Track
-    from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
     from sixvec.kernels.varied import VariedRobot
     from sixvec.model.held_frame import Rolling
     from sixvec.sim.contact_rollout import ContactTrajectory
@@ -55,11 +51,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.floating[Any]]
 
-MANY = 10_000
-"""Number of problems, or of numbers over time, above which progress is shown."""
 
-
-class Robot(Visible, Distant, Motions, Edits, JointCoordinates, Methods, metaclass=Advised):
+class Robot(
+    Visible, Distant, Positions, Motions, NearState, Edits, JointCoordinates, Methods, metaclass=Advised
+):  # fmt: skip
     """A robot ready to compute: one immutable model and its compiled kernels.
 
     Every algorithm of `sixvec.algorithms` is a method.  Methods take single vectors (n,) or batches (..., n).
@@ -195,66 +190,6 @@ class Robot(Visible, Distant, Motions, Edits, JointCoordinates, Methods, metacla
         """
         return evaluate(self.model, find_algorithm(name), scalars, options)
 
-    @any_arrays
-    @on_devices()
-    def ik(
-        self,
-        pose: ArrayLike,
-        frame: str,
-        q0: ArrayLike | None = None,
-        method: Literal["auto", "closed_form", "numerical"] = "auto",
-        limits: bool = True,
-        swivel: ArrayLike | None = None,
-        **options: Any,
-    ) -> Solution:
-        """Joint positions that put a frame at a pose (..., 4, 4): closed form if there is one, otherwise numerical.
-
-        Of several solutions within the limits, the one nearest to `q0` is returned (default: the middle of the ranges).
-        The result has a verdict for each pose: solved, or the reason why not.  An arm of seven joints with spherical
-        shoulder and wrist takes a `swivel` angle (...), about the line from shoulder to wrist; without one, the angle
-        is chosen like the rest.  If limits forbid the angle, the verdict is "at limit" and no other angle is used.
-        `options` are those of `sixvec.ik.solve`, which also accepts tasks other than poses: a `posture=` (nq) attracts
-        redundant joints and has no effect on an arm without redundancy.  `sixvec.ik.closed_form.closed_form` gives all
-        solutions.  Bruyninckx (5.2).
-
-        >>> import sixvec
-        >>> robot = sixvec.load("panda")
-        >>> answer = robot.ik(robot.pose(robot.random(0, 10), "panda_link8"), "panda_link8")
-        >>> print(answer)
-        10 solved
-        >>> answer.q.shape
-        (10, 7)
-        """
-        from sixvec.ik.choose import ik
-
-        if "all" in options:
-            raise CallError(
-                f"ik gives one position; all of them: sixvec.ik.closed_form.closed_form(robot, {frame!r})(pose)"
-            )
-        count = math.prod(getattr(pose, "shape", ())[:-2])
-        with progress(f"inverse kinematics of {count} poses", count >= MANY):
-            return ik(self, pose, frame, q0, method, limits, swivel, **options)
-
-    @any_arrays
-    @on_devices()
-    def track(self, q0: ArrayLike, poses: ArrayLike, frame: str, **options: Any) -> Track:
-        """Joint positions (..., n, nq) that take a frame along poses (..., n, 4, 4) from `q0`: `sixvec.ik.track`.
-
-        >>> import numpy, sixvec
-        >>> robot = sixvec.load("panda")
-        >>> q0 = robot.random(0)
-        >>> path = numpy.repeat(robot.pose(q0, "panda_link8")[None], 50, axis=0)
-        >>> path[:, 0, 3] += numpy.linspace(0.0, 0.05, 50)
-        >>> print(robot.track(q0, path, "panda_link8"))
-        50 solved, no branch switch, largest jump 0.01
-        """
-        from sixvec.ik.track import OPTIONS, track
-
-        chosen = bound("track", OPTIONS, named=options, also=("q0", "poses", "frame"))
-        count = math.prod(getattr(poses, "shape", ())[:-2])
-        with progress(f"tracking {count} poses", count >= MANY):
-            return track(self, q0, poses, frame, **chosen)
-
     @untraced
     @named_arguments
     def rollout(
@@ -298,21 +233,6 @@ class Robot(Visible, Distant, Motions, Edits, JointCoordinates, Methods, metacla
                 hold=hold, holding=holding,
             )  # fmt: skip
 
-    @any_arrays
-    @on_devices()
-    def assemble(
-        self, q: ArrayLike, fixed: Sequence[str] = (), hold: Mapping[Any, Any] | None = None, **options: Any
-    ) -> Assembly:
-        """Positions near q (..., nq) with closed loops, frames in `hold` kept in place: `sixvec.ik.assembly`.
-
-        >>> import sixvec
-        >>> sixvec.load("four_bar").assemble([0.7, 0.0, 1.0], fixed=["drive"])
-        <Assembly: 1 of 1 closed>
-        """
-        from sixvec.ik.assembly import assemble
-
-        return assemble(self, q, fixed, hold, **options)
-
     def constraint_names(self, hold: Mapping[Any, Any] | None = None) -> tuple[str, ...]:
         """A description of each constraint row: rows of loops, of wheels that roll, then of the frames in `hold`.
 
@@ -336,81 +256,6 @@ class Robot(Visible, Distant, Motions, Edits, JointCoordinates, Methods, metacla
         if library_of(kinetic) != library_of(potential):  # one of q and v was a constant
             kinetic, potential = alike(kinetic, potential)
         return kinetic + potential
-
-    @any_arrays
-    def linearize(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        dt: float | None = None,
-        *,
-        external: Mapping[str, Any] | None = None,
-        external_reference: Reference = "local",
-        passive: bool = False,
-    ) -> Linearization:
-        """A and B of  ẋ = A x + B δτ  near a state, x = (δq, δv), or with `dt` after a step: `sixvec.analysis`.
-
-        >>> import sixvec
-        >>> near = sixvec.load("cart_pole").linearize([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
-        >>> near.A.shape, near.B.shape
-        ((4, 4), (4, 2))
-        """
-        from sixvec.analysis.linearization import linearize
-
-        return linearize(self, q, v, tau, dt, external=external, external_reference=external_reference, passive=passive)
-
-    @any_arrays
-    @on_devices("sixvec.kernels.second_derivatives:inverse_dynamics_second_derivatives")
-    def inverse_dynamics_second_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        *,
-        external: Mapping[str, Any] | None = None,
-        external_reference: Reference = "local",
-        passive: bool = False,
-    ) -> InverseDynamicsSecondDerivatives:
-        """All second derivatives of  tau = ID(q, v, a), each (..., nv, nv, nv): `sixvec.kernels.second_derivatives`.
-
-        >>> import numpy, sixvec
-        >>> robot = sixvec.load("panda")
-        >>> second = robot.inverse_dynamics_second_derivatives(robot.random(0), numpy.ones(7), numpy.zeros(7))
-        >>> second.dqdv.shape
-        (7, 7, 7)
-        """
-        from sixvec.kernels.second_derivatives import inverse_dynamics_second_derivatives
-
-        return inverse_dynamics_second_derivatives(
-            self, q, v, a, external=external, external_reference=external_reference, passive=passive
-        )
-
-    @any_arrays
-    @on_devices("sixvec.kernels.second_derivatives:forward_dynamics_second_derivatives")
-    def forward_dynamics_second_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        *,
-        external: Mapping[str, Any] | None = None,
-        external_reference: Reference = "local",
-        passive: bool = False,
-    ) -> ForwardDynamicsSecondDerivatives:
-        """All second derivatives of  a = FD(q, v, tau), each (..., nv, nv, nv): `sixvec.kernels.second_derivatives`.
-
-        >>> import numpy, sixvec
-        >>> robot = sixvec.load("panda")
-        >>> second = robot.forward_dynamics_second_derivatives(robot.random(0), numpy.ones(7), numpy.zeros(7))
-        >>> second.dqdtau.shape
-        (7, 7, 7)
-        """
-        from sixvec.kernels.second_derivatives import forward_dynamics_second_derivatives
-
-        return forward_dynamics_second_derivatives(
-            self, q, v, tau, external=external, external_reference=external_reference, passive=passive
-        )
 
     def with_parameters(
         self, kind: Literal["inertia", "placements", "all"], bodies: Sequence[str] | None = None

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from sixvec import Robot, load
-from sixvec import robot as robot_file
 from sixvec.arguments import progress as lines
 from sixvec.arguments.progress import progress, silence
 from sixvec.compiler.call import Compiled
+from sixvec.kernels.positions import MANY
 
 
 class Terminal(io.StringIO):
@@ -123,9 +123,10 @@ def test_work_has_a_line_from_so_many_samples_on(monkeypatch: pytest.MonkeyPatch
         return nullcontext()
 
     arm = load(ARM)
-    monkeypatch.setattr("sixvec.robot.progress", recorded)
-    assert robot_file.MANY == 10_000
-    monkeypatch.setattr("sixvec.robot.MANY", 6)
+    assert MANY == 10_000
+    for place in ("sixvec.robot", "sixvec.kernels.positions"):
+        monkeypatch.setattr(f"{place}.progress", recorded)
+        monkeypatch.setattr(f"{place}.MANY", 6)
     for module, work in (("ik.choose", "ik"), ("ik.track", "track"), ("sim.rollout", "rollout")):  # lines matter alone
         monkeypatch.setattr(import_module(f"sixvec.{module}"), work, lambda *arguments, **options: None)
     poses = np.zeros((2, 3, 4, 4))

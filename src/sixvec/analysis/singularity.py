@@ -135,68 +135,61 @@ def singularity(
     require_metric(metric, robot.nv)
     rows, driven = direction_rows(directions), _driven(robot, passive)
     metric = metric.of_rows(rows)
-    if q.ndim > 1:
-        return _of_batch(robot, q, frame, rows, metric, driven, usual_rank, tolerance)
-    return _of_one(robot, q, frame, rows, metric, driven, usual_rank, tolerance)
+    question = _Question(robot, frame, rows, metric, driven, tolerance)
+    return (question.of_batch if q.ndim > 1 else question.of_one)(q, usual_rank)
 
 
-def _of_one(
-    robot: Robot,
-    q: Array,
-    frame: str,
-    rows: list[int],
-    metric: Metric,
-    driven: list[int],
-    usual_rank: int | None,
-    tolerance: float,
-) -> Singularity:
-    require_finite("singularity: q", q)
-    K = feasible_basis(robot, q, metric, tolerance)
-    J = np.asarray(robot.jacobian(q, frame))[rows]
-    s = spectrum(J @ K, Metric(metric.task, np.eye(K.shape[1])))
-    rank = int(s.rank(tolerance))
-    if usual_rank is None:
-        usual_rank = _usual_rank(robot, q, frame, rows, metric, tolerance, len(s.values))
-    gradient = _gradient(robot, q, frame, rows, s, K, metric, usual_rank)
-    steepness = float(np.linalg.norm(K.T @ gradient))  # along the motions that the loops allow
-    value = float(s.values[usual_rank - 1]) if 0 < usual_rank <= len(s.values) else 0.0
-    return Singularity(
-        frame, tuple(TWIST[i] for i in rows), rank, usual_rank, s.values,
-        _embed(_lost(robot, q, frame, rows, s, usual_rank, tolerance), rows),
-        _embed(s.free_wrenches(tolerance), rows),
-        _signed(K @ s.internal_motions(tolerance)),
-        _signed(_gained(robot, K, driven, tolerance)),
-        0 if robot.model.closures else robot.nv - len(driven),
-        gradient,
-        value / steepness if steepness > 0.0 else float(0.0 if rank < usual_rank else np.inf),
-        singular_causes(robot, q, frame, rows) if rank < usual_rank and not robot.model.closures else (),
-    )  # fmt: skip
+@dataclass(frozen=True)
+class _Question:
+    """What is asked at each position."""
 
+    robot: Robot
+    frame: str
+    rows: list[int]
+    metric: Metric
+    driven: list[int]
+    tolerance: float
 
-def _of_batch(
-    robot: Robot,
-    q: Array,
-    frame: str,
-    rows: list[int],
-    metric: Metric,
-    driven: list[int],
-    usual_rank: int | None,
-    tolerance: float,
-) -> Singularity:
-    """The analysis of each position, with one usual rank; positions that are not finite are NaN."""
-    flat = q.reshape(-1, robot.nq)
-    finite = np.asarray(np.isfinite(flat).all(axis=-1))
-    if usual_rank is None and not robot.model.closures:
-        usual_rank = _usual_rank(robot, flat[finite], frame, rows, metric, tolerance, 0)
-    found = [_of_one(robot, x, frame, rows, metric, driven, usual_rank, tolerance) for x in flat[finite]]
-    usual = {(r.usual_rank, len(r.values)) for r in found}
-    if len(usual) > 1:
-        raise DegenerateError(
-            f"{robot.name}: the loops leave another number of freedoms at some positions: ask for them separately"
-        )
-    nothing = _nothing(robot, frame, rows, *(usual or {(usual_rank or 0, len(rows))}).pop())
-    reports = iter(found)
-    return _stacked([next(reports) if good else nothing for good in finite] or [nothing], q.shape[:-1])
+    def of_one(self, q: Array, usual_rank: int | None) -> Singularity:
+        robot, frame, rows, metric, tolerance = self.robot, self.frame, self.rows, self.metric, self.tolerance
+        require_finite("singularity: q", q)
+        K = feasible_basis(robot, q, metric, tolerance)
+        J = np.asarray(robot.jacobian(q, frame))[rows]
+        s = spectrum(J @ K, Metric(metric.task, np.eye(K.shape[1])))
+        rank = int(s.rank(tolerance))
+        if usual_rank is None:
+            usual_rank = _usual_rank(robot, q, frame, rows, metric, tolerance, len(s.values))
+        gradient = _gradient(robot, q, frame, rows, s, K, metric, usual_rank)
+        steepness = float(np.linalg.norm(K.T @ gradient))  # along the motions that the loops allow
+        value = float(s.values[usual_rank - 1]) if 0 < usual_rank <= len(s.values) else 0.0
+        return Singularity(
+            frame, tuple(TWIST[i] for i in rows), rank, usual_rank, s.values,
+            _embed(_lost(robot, q, frame, rows, s, usual_rank, tolerance), rows),
+            _embed(s.free_wrenches(tolerance), rows),
+            _signed(K @ s.internal_motions(tolerance)),
+            _signed(_gained(robot, K, self.driven, tolerance)),
+            0 if robot.model.closures else robot.nv - len(self.driven),
+            gradient,
+            value / steepness if steepness > 0.0 else float(0.0 if rank < usual_rank else np.inf),
+            singular_causes(robot, q, frame, rows) if rank < usual_rank and not robot.model.closures else (),
+        )  # fmt: skip
+
+    def of_batch(self, q: Array, usual_rank: int | None) -> Singularity:
+        """The analysis of each position, with one usual rank; positions that are not finite are NaN."""
+        robot, rows = self.robot, self.rows
+        flat = q.reshape(-1, robot.nq)
+        finite = np.asarray(np.isfinite(flat).all(axis=-1))
+        if usual_rank is None and not robot.model.closures:
+            usual_rank = _usual_rank(robot, flat[finite], self.frame, rows, self.metric, self.tolerance, 0)
+        found = [self.of_one(x, usual_rank) for x in flat[finite]]
+        usual = {(r.usual_rank, len(r.values)) for r in found}
+        if len(usual) > 1:
+            raise DegenerateError(
+                f"{robot.name}: the loops leave another number of freedoms at some positions: ask for them separately"
+            )
+        nothing = _nothing(robot, self.frame, rows, *(usual or {(usual_rank or 0, len(rows))}).pop())
+        reports = iter(found)
+        return _stacked([next(reports) if good else nothing for good in finite] or [nothing], q.shape[:-1])
 
 
 def _nothing(robot: Robot, frame: str, rows: list[int], usual_rank: int, count: int) -> Singularity:

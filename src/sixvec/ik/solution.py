@@ -53,7 +53,8 @@ class Solution(Result):
         >>> robot = sixvec.load("planar_2r")
         >>> target = robot.pose([0.3, 0.4], robot.frame_names[-1])
         >>> target[0, 3] += 10.0
-        >>> from sixvec.ik import Position, solve
+        >>> from sixvec.ik import solve
+        >>> from sixvec.tasks import Position
         >>> print(solve(robot, {Position(robot.frame_names[-1]): target[:3, 3]}).explain())
         unreachable: the closest position found is 9.8 m away
         """

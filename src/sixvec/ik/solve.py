@@ -63,7 +63,8 @@ def solve(
     projected back to closed loops.  Featherstone (16).
 
     >>> import numpy, sixvec
-    >>> from sixvec.ik import Frame, solve
+    >>> from sixvec.ik import solve
+    >>> from sixvec.tasks import Frame
     >>> robot = sixvec.load("panda")
     >>> poses = robot.pose(robot.random(0, 100), "panda_link8")
     >>> answer = solve(robot, {Frame("panda_link8"): poses})

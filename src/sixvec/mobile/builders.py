@@ -8,8 +8,9 @@ from typing import Any
 
 from sixvec.arguments import one_number
 from sixvec.errors import ArgumentError, ModelError
+from sixvec.mobile.inputs import require_platform
 from sixvec.mobile.least_slip import SLIPLESS, WheelLayout
-from sixvec.mobile.platform import Platform, require_platform
+from sixvec.mobile.platform import Platform
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel
 

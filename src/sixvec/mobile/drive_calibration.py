@@ -18,10 +18,11 @@ from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.builders import differential_drive
 from sixvec.mobile.differentiation import differentiated
+from sixvec.mobile.inputs import require_platform
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
-from sixvec.mobile.platform import Platform, require_platform
+from sixvec.mobile.platform import Platform
 from sixvec.scalar import Scalar
 from sixvec.solve.decomposition import singular_values
 from sixvec.solve.gauss_newton import gauss_newton, rank_step

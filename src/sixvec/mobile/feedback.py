@@ -15,6 +15,7 @@ from sixvec.errors import ArgumentError
 from sixvec.kernels import Port
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.function import CompiledFunction
+from sixvec.mobile.inputs import require_platform
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.paths.words import wrapped
@@ -121,8 +122,6 @@ def follow(platform: Platform, start: ArrayLike, references: ArrayLike, dt: floa
 
 def require_drive(platform: Platform) -> None:
     """Refuse a platform that cannot drive along its x-axis and turn at the same time."""
-    from sixvec.mobile.platform import require_platform
-
     require_platform(platform, "a feedback law")
     if not {"drive"} <= {*platform.operators} or not {"rotate", "steer"} & {*platform.operators}:
         raise ArgumentError(f"{platform.name} does not drive along its x-axis and turn: its frame is elsewhere")

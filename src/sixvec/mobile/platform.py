@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -10,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.arguments import Array, real_array, require_shape
+from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.lazy import lazy
 from sixvec.mobile import kernels
 from sixvec.mobile.answer import CasterRates, EquivalentLegs, LineForces, PlatformVelocity, WheelRates
 from sixvec.mobile.controllability import controllability
+from sixvec.mobile.inputs import as_twist, steering_inputs
 from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
 from sixvec.mobile.least_slip import HOLDING, FreeMotions, WheelLayout, free_motions
 from sixvec.mobile.odometry import OdometryPath, odometry
 from sixvec.mobile.operators import operators_of
 from sixvec.mobile.steering import Independent, Steering
 from sixvec.mobile.vector_field import Controllability, VectorField
-from sixvec.mobile.wheel import Caster, FixedWheel, SteeredWheel, Wheel, require_radians
+from sixvec.mobile.wheel import Caster, FixedWheel, SteeredWheel, Wheel
 from sixvec.solve.decomposition import weight_factor
 from sixvec.solve.weighted_solution import nearest_solution
-from sixvec.spatial import RigidInertia
 
 if TYPE_CHECKING:
     from sixvec.mobile.trailer import Truck
@@ -364,40 +363,4 @@ class Platform:
 
     def checked_steer(self, steer: ArrayLike | None) -> Array:
         """The steering inputs as an array that fits, within the limits."""
-        names = self.steering_names
-        if steer is None:
-            if names:
-                raise ArgumentError(f"{self.name} is steered; give steer=, the angles of {', '.join(names)}")
-            return np.zeros(0)
-        given = real_array("steer", steer)
-        if given.ndim == 0 and len(names) == 1:
-            given = given[None]
-        require_shape("steer", given, len(names), why=lambda: f"{self.name} steers {', '.join(names) or 'nothing'}")
-        for k, limit in enumerate(self.steering.limits(self.steered)):
-            greatest = float(np.fmax.reduce(np.abs(given[..., k]), axis=None, initial=0.0))
-            require_radians(
-                greatest if math.isfinite(greatest) else 0.0, f"the steering of {names[k]}", whole_turns=True
-            )
-            if greatest >= limit:
-                raise ArgumentError(
-                    f"{self.name}: the steering angle {greatest:g} rad of {names[k]} is not below its limit of "
-                    f"{limit:.4g} rad ({math.degrees(limit):.4g}°)"
-                )
-        return given
-
-
-def as_twist(twist: ArrayLike) -> Array:
-    """A planar twist as an array (..., 3)."""
-    return real_array("twist", twist, 3, why="a planar twist is (ω, vx, vy)")
-
-
-def require_platform(given: Any, where: str) -> None:
-    """Refuse anything but a platform."""
-    if not isinstance(given, Platform):
-        raise ArgumentError(f"{where} needs a Platform, as sixvec.mobile.Platform makes one, not {given!r}")
-
-
-def require_inertia(given: Any, where: str) -> None:
-    """Refuse anything but the inertia of a body."""
-    if not isinstance(given, RigidInertia):
-        raise ArgumentError(f"{where}: inertia must be a sixvec.spatial.RigidInertia, not {given!r}")
+        return steering_inputs(self, steer)

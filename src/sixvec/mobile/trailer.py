@@ -19,11 +19,12 @@ from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.mobile.controllability import controllability
+from sixvec.mobile.inputs import as_twist, require_platform
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc, histories
 from sixvec.mobile.operators import MotionOperator
 from sixvec.mobile.planar import PlanarPose, PlanarTwist
-from sixvec.mobile.platform import Platform, as_twist, require_platform
+from sixvec.mobile.platform import Platform
 from sixvec.mobile.rolling import twist_of
 from sixvec.mobile.trailing import fastest_turn, hinges_after, substeps
 from sixvec.mobile.vector_field import Controllability, VectorField

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, real_number
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.lazy import lazy
-from sixvec.mobile.platform import Platform, require_inertia, require_platform
+from sixvec.mobile.inputs import require_inertia, require_platform
+from sixvec.mobile.platform import Platform
 from sixvec.mobile.platform_robot import PLATFORM, PlatformRobot
 from sixvec.mobile.shapes import slab_geom, wheel_geoms
 from sixvec.mobile.shared_axles import with_shared_slip

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from sixvec.arguments import real_array, real_number
 from sixvec.errors import ArgumentError, ModelError
+from sixvec.mobile.inputs import require_inertia
 from sixvec.mobile.manipulator.carrier import carrier_of
 from sixvec.mobile.manipulator.mobile_robot import MobileRobot
-from sixvec.mobile.platform import Platform, require_inertia
+from sixvec.mobile.platform import Platform
 from sixvec.mobile.platform_robot import PLATFORM, PlatformRobot
 from sixvec.mobile.wheeled_robot import WheeledRobot
 from sixvec.model import WORLD, Model

@@ -17,14 +17,13 @@ from sixvec.mobile.paths.words import (
     NEVER,
     Candidate,
     between_poses,
-    check_poses,
+    both_sides,
     forward,
     normalised,
     polar,
-    require_comparable,
     root,
     shortest,
-    with_headings,
+    shortest_paths,
 )
 from sixvec.scalar import Scalar, arctan2, where
 from sixvec.spatial.norm import root as smooth_root
@@ -45,11 +44,7 @@ def dubins(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePath:
     >>> dubins([0.0, 0.0, 0.0], [0.0, 0.0, 3.141592653589793], 1.0)
     <CurvePath: LRL, 7.33038 m>
     """
-    a, b, r = check_poses(start, goal, radius)
-    a, b = with_headings(a, b, r, _with_heading)
-    length = dubins_length(a, b, r)
-    require_comparable(a, b, r, length)
-    return _answer(a, b, r, length)
+    return shortest_paths(start, goal, radius, dubins_length, _with_heading, _answer)  # type: ignore[no-any-return]
 
 
 def _answer(start: Any, goal: Any, radius: Any, length: Any) -> CurvePath:
@@ -78,10 +73,7 @@ def dubins_lengths(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scal
 
 def candidates(goal: Sequence[Scalar], root: Callable[[Scalar], Scalar] = root) -> list[Candidate]:
     """The six words; those that begin with a right turn are mirror images of the others."""
-    x, y, c, s, angle = goal
-    left = _first_left(x, y, c, s, angle, root)
-    right = _first_left(x, -y, c, -s, -angle, root)
-    return [*left, *((length, parts, k + 3) for length, parts, k in right)]
+    return both_sides(_first_left, goal, root)
 
 
 def _first_left(

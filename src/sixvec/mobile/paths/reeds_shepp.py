@@ -22,13 +22,12 @@ from sixvec.mobile.paths.words import (
     NEVER,
     Candidate,
     between_poses,
-    check_poses,
+    both_sides,
     normalised,
     polar,
-    require_comparable,
     root,
     shortest,
-    with_headings,
+    shortest_paths,
     wrapped,
 )
 from sixvec.scalar import Scalar, arctan2, where
@@ -56,11 +55,7 @@ def reeds_shepp(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePa
     >>> reeds_shepp([0.0, 0.0, 0.0], [0.5, 0.8, 2.5], 1.0)
     <CurvePath: L+R-L+, 2.5 m>
     """
-    a, b, r = check_poses(start, goal, radius)
-    a, b = with_headings(a, b, r, _with_heading)
-    length = reeds_shepp_length(a, b, r)
-    require_comparable(a, b, r, length)
-    return _answer(a, b, r, length)
+    return shortest_paths(start, goal, radius, reeds_shepp_length, _with_heading, _answer)  # type: ignore[no-any-return]
 
 
 def _answer(start: Any, goal: Any, radius: Any, length: Any) -> CurvePath:
@@ -89,10 +84,7 @@ def reeds_shepp_lengths(start: Sequence[Scalar], goal: Sequence[Scalar], radius:
 
 def candidates(goal: Sequence[Scalar], root: Callable[[Scalar], Scalar] = root) -> list[Candidate]:
     """All chains; those that begin on the right circle are mirror images of the others."""
-    x, y, c, s, angle = goal
-    left = _first_left(x, y, c, s, angle, root)
-    right = _first_left(x, -y, c, -s, -angle, root)
-    return [*left, *((length, parts, k + len(_LEFT)) for length, parts, k in right)]
+    return both_sides(_first_left, goal, root)
 
 
 def _first_left(

@@ -66,6 +66,28 @@ def shortest(candidates: Sequence[Candidate]) -> Candidate:
     return length, tuple(best[:-1]), best[-1]
 
 
+def both_sides(
+    first_left: Callable[..., list[Candidate]], goal: Sequence[Scalar], root: Callable[[Scalar], Scalar]
+) -> list[Candidate]:
+    """The words that begin on the left circle, then their mirror images."""
+    x, y, c, s, angle = goal
+    left = first_left(x, y, c, s, angle, root)
+    right = first_left(x, -y, c, -s, -angle, root)
+    return [*left, *((length, parts, k + len(left)) for length, parts, k in right)]
+
+
+def shortest_paths(
+    start: ArrayLike, goal: ArrayLike, radius: ArrayLike,
+    length: Callable[..., Array], heading: Callable[..., Array], answer: Callable[..., Any],
+) -> Any:  # fmt: skip
+    """The checked poses with their headings, and the lengths between them, as an answer."""
+    a, b, r = check_poses(start, goal, radius)
+    a, b = with_headings(a, b, r, heading)
+    lengths = length(a, b, r)
+    require_comparable(a, b, r, lengths)
+    return answer(a, b, r, lengths)
+
+
 def with_headings(start: Array, goal: Array, radius: Array, best: Callable[..., Array]) -> tuple[Array, Array]:
     """Start and goal as poses, with the headings of the shortest path where they are points.
 
