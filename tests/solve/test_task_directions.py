@@ -42,7 +42,7 @@ def test_groups_and_order() -> None:
         ((), "name"),
         ("x vx", named("x", "vx")),
         ("position z", named("z")),
-        ("xz", named("xz")),
+        ("xw", named("xw")),
         (("vx", "vw"), named("vw")),
         ([3, 5], "directions"),
         (None, "directions"),

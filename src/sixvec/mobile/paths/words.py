@@ -78,14 +78,14 @@ def both_sides(
 
 def shortest_paths(
     start: ArrayLike, goal: ArrayLike, radius: ArrayLike,
-    length: Callable[..., Array], heading: Callable[..., Array], answer: Callable[..., Any],
+    length: Callable[..., Array], heading: Callable[..., Array], path: Callable[..., Any],
 ) -> Any:  # fmt: skip
-    """The checked poses with their headings, and the lengths between them, as an answer."""
+    """The paths between checked poses with their headings, of these lengths."""
     a, b, r = check_poses(start, goal, radius)
     a, b = with_headings(a, b, r, heading)
     lengths = length(a, b, r)
     require_comparable(a, b, r, lengths)
-    return answer(a, b, r, lengths)
+    return path(a, b, r, lengths)
 
 
 def with_headings(start: Array, goal: Array, radius: Array, best: Callable[..., Array]) -> tuple[Array, Array]:
