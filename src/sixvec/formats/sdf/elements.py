@@ -8,15 +8,17 @@ from __future__ import annotations
 import math
 import re
 
+from sixvec.formats.doctor import masses, units
 from sixvec.formats.mjcf.pose import IDENTITY
 from sixvec.formats.node import Node
 from sixvec.formats.number_text import rotation_of
-from sixvec.formats.refusal import attempt, refuse
+from sixvec.formats.refusal import attempt, attempt_each, examine, refuse
 from sixvec.formats.sdf.words import SDF_WORDS
 from sixvec.formats.unsupported import Unsupported
 from sixvec.quoting import quoted
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
+SDF = "SDF"
 BALL = "drake:ball_constraint"
 
 SINGLE = ("pose", "static", "inertial", "parent", "child", "axis", "axis2", "gravity")
@@ -102,12 +104,17 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     given = inertial.child("pose")
     if given is not None and given.attributes.get("relative_to"):
         raise given.error("has relative_to", "the pose of an <inertial> is always relative to its link")
-    body = central_inertia(inertial)
+    frame = attempt_each(IDENTITY, placement, inertial)
+    body = _central_inertia(inertial)
+    if not is_true(inertial, "auto"):
+        examine(masses.inertia_is_possible, inertial, body)
+        examine(masses.mass_has_inertia, inertial, body)
+        examine(units.mass_is_kilograms, inertial, body, SDF)
     inertial.not_negative("mass", body.mass)
-    return pose(inertial) @ body
+    return frame @ body
 
 
-def central_inertia(inertial: Node) -> RigidInertia:
+def _central_inertia(inertial: Node) -> RigidInertia:
     """The mass and the tensor about the centre of mass."""
     tensor = inertial.child("inertia")
     entries = [default if tensor is None else tensor.number_in(name, default) for name, default in INERTIA.items()]
@@ -128,7 +135,13 @@ def pose(node: Node) -> Pose:
     return IDENTITY if found is None else read_pose(found)
 
 
-def read_pose(found: Node) -> Pose:
+def placement(node: Node) -> Pose:
+    """The <pose> of a link, a joint, a frame or an <inertial>, whose values a check examines."""
+    found = node.child("pose")
+    return IDENTITY if found is None else read_pose(found, examined=True)
+
+
+def read_pose(found: Node, *, examined: bool = False) -> Pose:
     """The pose of a <pose> element."""
     kind = found.attributes.get("rotation_format", "euler_rpy")
     if kind not in ROTATION_FORMATS:
@@ -138,8 +151,14 @@ def read_pose(found: Node) -> Pose:
         return IDENTITY
     if kind == "quat_xyzw":
         numbers = found.content_numbers(7)
+        if examined:
+            examine(units.length_is_metres, found, numbers[:3], SDF)
         return Pose(rotation_of(numbers[3:], found), Vec3.of(numbers[:3]))
     values = found.content_numbers(6)
+    if examined:
+        examine(units.length_is_metres, found, values[:3], SDF)
+    if examined and not degrees:
+        examine(units.angle_is_radians, found, values[3:])
     rpy = tuple(math.radians(angle) for angle in values[3:]) if degrees else values[3:]
     if not any(values):
         return IDENTITY

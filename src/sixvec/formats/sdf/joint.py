@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from sixvec.formats.doctor import joints, units
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt
-from sixvec.formats.sdf.elements import flag
+from sixvec.formats.refusal import attempt, attempt_each, examine, refuse
+from sixvec.formats.sdf.elements import SDF, flag
 from sixvec.formats.sdf.places import MODEL_FRAME, Places, Scope
 from sixvec.formats.unsupported import made
 from sixvec.model import JointDynamics, Limits
@@ -27,6 +28,8 @@ AXES = {
 }
 """For each type of joint, the elements that give its axes."""
 
+ONE_COORDINATE = tuple(kind for kind, axes in AXES.items() if len(axes) == 1)
+
 LONGEST_LIMIT = 1e16
 """Larger bounds mean unlimited: the default of versions before 1.10, like a negative effort or velocity."""
 
@@ -41,6 +44,8 @@ class Motion:
     joint: Joint
     limits: Limits = Limits()  # noqa: RUF009 - frozen
     dynamics: JointDynamics = JointDynamics()  # noqa: RUF009 - frozen
+    is_limited: bool = field(default=False, compare=False)
+    """Whether the file gives a bound of the position."""
 
     @property
     def turned(self) -> Motion:
@@ -71,7 +76,8 @@ def read_motion(node: Node, key: str, scope: Scope, places: Places, version: tup
     if None not in (*tags, *directions):
         first = axes[0].child("xyz") or axes[0] if axes else node
         joint = attempt(joint, made, first, _joint, kind, directions, slope)
-    return Motion(joint, attempt(Limits(), _limits, axes, kind), attempt(JointDynamics(), _dynamics, axes))
+    limits, is_limited = _limits(axes, kind)
+    return Motion(joint, limits, attempt(JointDynamics(), _dynamics, axes), is_limited)
 
 
 def _joint(kind: str, axes: list[Vec3], slope: float) -> Joint:
@@ -113,32 +119,59 @@ def _direction(axis: Node, key: str, scope: Scope, places: Places, version: tupl
     return places.between(key, frame).rot @ given
 
 
-def _limits(axes: list[Node], kind: str) -> Limits:
-    found = [_axis_limits(axis, kind == "continuous") for axis in axes]
-    columns = list(zip(*found, strict=True)) or [()] * 4
-    free = (-math.inf, math.inf, math.inf, math.inf)
-    kept = [() if all(x == none for x in column) else column for column, none in zip(columns, free, strict=True)]
+FREE = (-math.inf, math.inf, math.inf, math.inf)
+"""Lower, upper, velocity and effort where nothing limits a coordinate."""
+
+
+def _limits(axes: list[Node], kind: str) -> tuple[Limits, bool]:
+    """The limits, and whether the file gives a bound of the position."""
+    found = [_axis_limits(axis, kind) for axis in axes]
+    columns = list(zip(*(limits for limits, _ in found), strict=True)) or [()] * 4
+    kept = [() if all(x == none for x in column) else column for column, none in zip(columns, FREE, strict=True)]
     if kept[0] or kept[1]:
         kept[:2] = columns[:2]
     lower, upper, velocity, effort = kept
-    return Limits(lower, upper, velocity, effort)
+    return Limits(lower, upper, velocity, effort), any(is_given for _, is_given in found)
 
 
-def _axis_limits(axis: Node, endless: bool) -> tuple[float, float, float, float]:
+def _axis_limits(axis: Node, kind: str) -> tuple[tuple[float, ...], bool]:
     limit = axis.child("limit")
     if limit is None:
-        return -math.inf, math.inf, math.inf, math.inf
-    lower = limit.number_in("lower", -math.inf, infinite=True)
-    upper = limit.number_in("upper", math.inf, infinite=True)
+        return FREE, False
+    lower, upper = (_bound(limit, tag, missing) for tag, missing in (("lower", -math.inf), ("upper", math.inf)))
+    effort, velocity = (_bound(limit, tag, math.inf) for tag in ("effort", "velocity"))
+    is_given = _examine(limit, kind, (lower, upper), effort, velocity)
     if lower > upper:
-        raise limit.error(f"lower={lower} is above upper={upper}", "give lower ≤ upper")
-    effort, velocity = (limit.number_in(tag, math.inf, infinite=True) for tag in ("effort", "velocity"))
-    return (
+        refuse(limit.error(f"lower={lower} is above upper={upper}", "give lower ≤ upper"))
+    endless = kind == "continuous"
+    found = (
         -math.inf if endless or lower <= -LONGEST_LIMIT else lower,
         math.inf if endless or upper >= LONGEST_LIMIT else upper,
         math.inf if velocity < 0.0 or velocity >= LONGEST_LIMIT else velocity,
         math.inf if effort < 0.0 or effort >= LONGEST_LIMIT else effort,
     )
+    return found, is_given
+
+
+def _bound(limit: Node, tag: str, missing: float) -> float:
+    return attempt_each(missing, limit.number_in, tag, missing, infinite=True)
+
+
+def _examine(limit: Node, kind: str, bounds: tuple[float, float], effort: float, velocity: float) -> bool:
+    """Apply the rules of the check; whether a bound is given.  Huge bounds and negative efforts mean unlimited."""
+    lower, upper = (None if abs(x) >= LONGEST_LIMIT else x for x in bounds)
+    given = [x for x in (lower, upper) if x is not None]
+    if kind not in ONE_COORDINATE or not given:
+        return False
+    largest = (None if x < 0.0 or math.isinf(x) else x for x in (effort, velocity))
+    examine(joints.joint_can_be_driven, limit, *largest)
+    if kind == "prismatic":
+        examine(units.slide_is_metres, limit, given, SDF)
+    elif kind != "continuous":
+        examine(units.turn_is_radians, limit, given)
+    if kind != "continuous":
+        examine(joints.range_is_not_empty, limit, lower, upper)
+    return True
 
 
 def _dynamics(axes: list[Node]) -> JointDynamics:

@@ -51,8 +51,12 @@ class Mechanism:
         given = tops[0] if len(tops) == 1 else outermost.attributes.get("name", "")
         self.title = given or Path(outermost.file).stem
         self.static = {found.key for found in contents.links if found.scope.static}
+        self.limited: set[str] = set()
+        """The joints to which the file gives a bound of the position."""
         self.connections = [c for found in contents.joints if (c := self._connection(found)) is not None]
         self._hold_roots()
+        self.masses = {f.key: attempt(None, link_inertia, f, contents) for f in contents.links}
+        """The inertia of each link; None where it cannot be read."""
 
     def name(self, key: str) -> str:
         """The name of a link, joint or frame in the model."""
@@ -68,6 +72,8 @@ class Mechanism:
             return None
         version = self.contents.version(node)
         motion = attempt(Motion(Fixed()), read_motion, node, found.key, scope, self.places, version)
+        if motion.is_limited:
+            self.limited.add(found.key)
         parent, child = (attempt("", self.end, found, side) for side in ("parent", "child"))
         if not parent or not child:
             return None  # noted
@@ -123,8 +129,8 @@ class Mechanism:
             self.origin[child] = c.found.key if c.found else child
         free = self._floating() if floating else {}
         mimics = followers(order, self.contents, self.name)
-        masses = {f.key: attempt(RigidInertia.zero(), link_inertia, f, self.contents) for f in self.contents.links}
         stop_if_noted()
+        masses = {key: RigidInertia.zero() if mass is None else mass for key, mass in self.masses.items()}
         bodies = []
         for child, c in order:
             mass = moved(self.places.between(self.origin[child], child), masses[child])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from sixvec.formats.doctor import joints
 from sixvec.formats.doctor.finding import Findings, refusals, tolerated, warning
 from sixvec.formats.doctor.outline import (
     Follow,
@@ -18,14 +19,13 @@ from sixvec.formats.doctor.outline import (
     Motion,
     Outline,
     Reference,
-    readable,
 )
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, stop_if_noted
+from sixvec.formats.refusal import attempt, examining, stop_if_noted
 from sixvec.formats.sdf import rules_values
-from sixvec.formats.sdf.elements import HARMLESS, SWITCHES, UNSUPPORTED, central_inertia
-from sixvec.formats.sdf.joint import AXES, LONGEST_LIMIT
+from sixvec.formats.sdf.elements import HARMLESS, SWITCHES, UNSUPPORTED
+from sixvec.formats.sdf.joint import AXES
 from sixvec.formats.sdf.mechanism import GEARBOX, Mechanism
 from sixvec.formats.sdf.places import Found
 from sixvec.formats.sdf.read import ROOT_TAG, finished, mechanism_of
@@ -43,19 +43,22 @@ MOTIONS = {
     "ball": Motion.SEVERAL,
     "fixed": Motion.NONE,
 }
-SDF = Format("SDF", "link", vocabulary=SDF_WORDS)
+SDF = Format("SDF", "link", examined=True, vocabulary=SDF_WORDS)
 
 
 def outline_of(root: Node, folders: Folders) -> Outline:
     """The outline of an <sdf>; the elements of included files are its parts."""
     written = root.deep_copy() if next(root.iter("include"), None) else root  # the reader replaces includes
-    mechanism = attempt(None, mechanism_of, root, folders)
+    with examining() as examined:
+        mechanism = attempt(None, mechanism_of, root, folders)
     outline = _outline(written, partial(_model, root, mechanism))
+    outline.examined.update(examined)
     if mechanism is not None:
         outline.links.extend(_link(f, mechanism) for f in mechanism.contents.links)
         found = (f for f in mechanism.contents.joints if f.node.get("type") != GEARBOX)
         outline.joints.extend(_joint(f, mechanism) for f in found)
         outline.references.extend(_leaders(mechanism))
+        outline.rules.extend(partial(rule, outline) for rule in (joints.limits_are_given, joints.followers_can_follow))
         outline.rules.append(lambda: _gearboxes(mechanism))
         left_out = mechanism.contents.unsupported.found
         outline.problems.extend(tolerated(item.problem) for item in left_out if item.problem)
@@ -78,41 +81,27 @@ def _outline(root: Node, model: Callable[[], Model]) -> Outline:
         meshes=[mesh for link in root.iter("link") for mesh in _meshes(link)],
         owners=[*_owners(root)],
         written=lambda: rules_values.written(root),
-        lengths=lambda: rules_values.lengths(root),
-        angles=lambda: rules_values.angles(root),
         rules=[lambda: rules_values.poses_are_rotations(root), lambda: rules_values.shapes_have_sizes(root)],
     )  # fmt: skip
 
 
 def _link(f: Found, mechanism: Mechanism) -> Link:
-    inertial, name = f.node.child("inertial"), mechanism.name(f.key)
-    if inertial is None or inertial.get("auto").lower() in ("true", "1"):
-        return Link(f.node, name, None, None, heavy=True)  # 1 kg, or computed
-    body = readable(partial(central_inertia, inertial))
-    return Link(f.node, name, inertial, body, heavy=body is None or any(body))
+    body = mechanism.masses[f.key]
+    return Link(f.node, mechanism.name(f.key), f.node.child("inertial"), body, heavy=body is None or any(body))
 
 
 def _joint(f: Found, mechanism: Mechanism) -> Joint:
     kind = f.node.get("type")
     motion = MOTIONS.get(kind, Motion.UNKNOWN)
     axis = f.node.child("axis")
-    limit = axis.child("limit") if axis else None
     ends = {c.found.key: (c.parent, c.child) for c in mechanism.connections if c.found}
     parent, child = map(mechanism.name, ends.get(f.key, ("", "")))
     return Joint(
         f.node, mechanism.name(f.key), kind, motion, parent, child,
-        limit=_limit(limit),
+        limit=Limit(f.node) if f.key in mechanism.limited else None,
         endless=kind == "continuous",
         follow=_follow(f, axis, mechanism) if motion.has_one_coordinate else None,
     )  # fmt: skip
-
-
-def _limit(limit: Node | None) -> Limit | None:
-    """The effective limits: huge bounds and negative efforts mean unlimited."""
-    lower, upper, effort, velocity = (number_in(limit, word) for word in ("lower", "upper", "effort", "velocity"))
-    lower, upper = (None if x is None or abs(x) >= LONGEST_LIMIT else x for x in (lower, upper))
-    effort, velocity = (None if x is None or x < 0.0 else x for x in (effort, velocity))
-    return None if limit is None or (lower is None and upper is None) else Limit(limit, lower, upper, effort, velocity)
 
 
 def _follow(f: Found, axis: Node | None, mechanism: Mechanism) -> Follow | None:

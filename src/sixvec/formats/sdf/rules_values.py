@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sixvec.formats.doctor.finding import Findings, Severity, refusals
-from sixvec.formats.doctor.outline import Quantity, Written, parsed
+from sixvec.formats.doctor.outline import Written, parsed
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import HARMLESS, read_pose
 from sixvec.formats.sdf.shapes import density_of
@@ -38,30 +38,10 @@ def written(root: Node) -> Iterator[Written]:
                 yield Written(inner, "", *count[:3])
 
 
-def poses(root: Node) -> Iterator[tuple[Node, tuple[float, ...]]]:
-    """The poses of links, joints and frames and of their centres of mass."""
-    for t in root.within(LOOKED_INTO):
-        found = t.child("pose")
-        if found and t.tag in ("link", "joint", "frame", "inertial"):
-            values = parsed(found.value, 7 if found.get("rotation_format") == "quat_xyzw" else 6)
-            if values:
-                yield found, values
-
-
-def lengths(root: Node) -> Iterator[Quantity]:
-    return (Quantity(t, values[:3]) for t, values in poses(root))
-
-
-def angles(root: Node) -> Iterator[Quantity]:
-    """Angles in radians; a pose may declare its own in degrees."""
-    for t, values in poses(root):
-        if len(values) == 6 and t.get("degrees").lower() not in ("true", "1"):
-            yield Quantity(t, values[3:])
-
-
 def poses_are_rotations(root: Node) -> Findings:
+    """Of shapes, which the reader may not reach."""
     for t in root.within(LOOKED_INTO):
-        for found in t.children("pose"):
+        for found in t.children("pose") if t.tag in SHAPES else ():
             yield from refusals(read_pose, found)
 
 

@@ -8,7 +8,7 @@ from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.pose import IDENTITY
 from sixvec.formats.node import Node
 from sixvec.formats.refusal import attempt
-from sixvec.formats.sdf.elements import Version, pose, review
+from sixvec.formats.sdf.elements import Version, placement, pose, review
 from sixvec.formats.sdf.include import Included, uri_file
 from sixvec.formats.sdf.places import (
     DEEPEST_MODEL,
@@ -109,7 +109,7 @@ class Contents:
         elif node.tag == "link":
             review(node, self.unsupported)
             self.places.carries_itself(found.key)
-        X = attempt(IDENTITY, pose, node)
+        X = attempt(IDENTITY, placement, node)
         attempt(None, self.places.add, found.key, Place(node, self._base(node, scope, attached), X, attached))
 
     def _child(self, joint: Node, scope: Scope) -> str:
