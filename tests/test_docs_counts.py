@@ -36,7 +36,7 @@ def test_every_kernel_is_counted_once(counts: ModuleType) -> None:
     assert sorted(row.kernel for row in counts.ROWS) == sorted(library)
 
 
-def test_a_page_without_a_place_for_counts_is_refused(counts: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_without_a_place_for_counts_raises(counts: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(counts.BLOCKS, "rollouts", [counts.table])
     with pytest.raises(SystemExit, match=named("rollouts.md")):
         counts.written("rollouts")

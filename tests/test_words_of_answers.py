@@ -224,6 +224,6 @@ WORDS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_answers_in_words(name: str) -> None:
+def test_results_in_words(name: str) -> None:
     said, expected = WORDS[name]
     assert said == expected

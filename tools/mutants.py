@@ -203,20 +203,20 @@ def _counted(verdicts: list[Verdict]) -> int:
 
 
 def _summary(verdicts: list[Verdict], least: float) -> int:
-    """A table of rooms, the survivors, and whether enough were killed."""
+    """A table of packages, the survivors, and whether enough were killed."""
     counted = [v for v in verdicts if v.outcome != "stillborn"]
     print()
-    rooms: dict[str, list[bool]] = {}
+    packages: dict[str, list[bool]] = {}
     for v in counted:
-        rooms.setdefault(v.file.parts[2], []).append(v.outcome in ("killed", "hangs"))
-    for room, seen in sorted(rooms.items()):
-        print(f"{room:24} {sum(seen):3} of {len(seen):3} killed")
+        packages.setdefault(v.file.parts[2], []).append(v.outcome in ("killed", "hangs"))
+    for package, is_killed in sorted(packages.items()):
+        print(f"{package:24} {sum(is_killed):3} of {len(is_killed):3} killed")
     for v in counted:
         if v.outcome in ("survived", "undecided"):
             print(v)
-    killed = sum(map(sum, rooms.values()))
+    killed = sum(map(sum, packages.values()))
     stillborn = len(verdicts) - len(counted)
-    print(f"{killed} of {len(counted)} killed, {least:.0%} wanted; {stillborn} more could not be imported")
+    print(f"{killed} of {len(counted)} killed, {least:.0%} required; {stillborn} more could not be imported")
     return 0 if killed >= least * len(counted) else 1
 
 

@@ -27,8 +27,8 @@ PROSE = {
     "anew": (r"anew", "again"),
     "beside": (r"beside", "next to, with"),
     "border": (r"border\w*", "argument check"),
-    "by name": (r"by name", "name it in the message"),
-    "door": (r"doors?", "call stub, interface"),
+    "by name": (r"(?<!sorted )(?<!\| )(?<!, )by name", "under its name, as a keyword"),
+    "door": (r"doors?(?! with)", "call stub, interface"),
     "in kind": (r"in kind", "of the same library"),
     "is no": (r"(?<!here )(?:is|are|was|were|be) no(?= (?!longer|more))", "is not a"),
     "obey": (r"obey\w*", "enforce, satisfy"),
@@ -38,7 +38,7 @@ PROSE = {
     "room": (r"rooms?", "package, space"),
     "said": (r"said", "specified, reported"),
     "settle": (r"settle\w*", "converge, ready"),
-    "stand": (r"stands?|stood", "is, are"),
+    "stand": (r"(?:stands?|stood)(?!-alone)", "is, are"),
     "tier": (r"tiers?", "bytecode and machine code"),
     "told": (r"told|tells?", "reported, distinguishes"),
     "wanted": (r"wanted", "expected, requested"),
@@ -46,7 +46,7 @@ PROSE = {
 }
 """Patterns of words in prose, and what to write instead."""
 
-PATTERNS = {word: re.compile(rf"\b(?<![`.])(?:{p})(?![\w`(=])", re.IGNORECASE) for word, (p, _) in PROSE.items()}
+PATTERNS = {word: re.compile(rf"\b(?<![`.%])(?:{p})(?![\w`(=])", re.IGNORECASE) for word, (p, _) in PROSE.items()}
 ANY = re.compile("|".join(p for p, _ in PROSE.values()), re.IGNORECASE)
 
 IDENTIFIERS = ("answer", "asked", "found", "given", "held", "kept", "left", "made", "own", "part", "rest", "said",
@@ -83,6 +83,18 @@ def uses_in_prose(file: Path) -> Iterator[tuple[str, int]]:
                     yield word, start + passage.count("\n", 0, match.start())
 
 
+TECHNICAL = {
+    "left": (r"\bright\b", "one of two sides"),
+    "part": (r"\bparts\b|for part in", "an element of what is iterated"),
+    "rest": (
+        r"\brest: |\*rest\b|rest is None",
+        "the state of a spring or tendon without force, or what a starred name takes",
+    ),
+    "held": (r"held: Held\b|\bhold\b", "a frame of `hold=`"),
+}
+"""Identifiers that are terms of the field where the function contains the pattern, with that meaning."""
+
+
 def identifiers(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Where variables and parameters get their names."""
     for node in ast.walk(tree):
@@ -92,13 +104,25 @@ def identifiers(tree: ast.AST) -> Iterator[tuple[str, int]]:
             yield node.arg, node.lineno
 
 
+def is_technical(name: str, line: int, tree: ast.AST, lines: list[str]) -> bool:
+    """Whether a name has its technical meaning in the innermost function or class around this line."""
+    if name not in TECHNICAL:
+        return False
+    blocks = (ast.FunctionDef, ast.ClassDef)
+    around = [b for b in ast.walk(tree) if isinstance(b, blocks) and b.lineno <= line <= (b.end_lineno or line)]
+    first, last = max(((b.lineno, b.end_lineno) for b in around), default=(line, line))
+    return re.search(TECHNICAL[name][0], "\n".join(lines[first - 1 : last])) is not None
+
+
 def uses() -> Iterator[tuple[str, Path, int]]:
     """Every use: the row of the table, the file and the line."""
     for file in texts():
         yield from ((word, file, line) for word, line in uses_in_prose(file))
         if file.suffix == ".py":
-            for name, line in identifiers(ast.parse(file.read_text())):
-                if name.lstrip("_") in IDENTIFIERS:
+            text = file.read_text()
+            tree, lines = ast.parse(text), text.splitlines()
+            for name, line in identifiers(tree):
+                if name.lstrip("_") in IDENTIFIERS and not is_technical(name, line, tree, lines):
                     yield f"{name.lstrip('_')} =", file, line
 
 

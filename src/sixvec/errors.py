@@ -57,7 +57,7 @@ class FileFormatError(ModelError):
         text: str = "",
     ) -> None:
         self.message, self.advice, self.file, self.element, self.line = message, advice, file, element, line
-        place = "".join(f"{part}: " for part in (file, element) if part)
+        place = "".join(f"{place_part}: " for place_part in (file, element) if place_part)
         end = (f"; {advice}" if advice else "") + ("" if line is None else f" (line {line})")
         super().__init__(text or f"{place}{message}{end}")
 
@@ -135,8 +135,8 @@ def _plural(noun: str) -> str:
     >>> [_plural(noun) for noun in ("body", "array", "mesh", "kind of parameters")]
     ['bodies', 'arrays', 'meshes', 'kinds of parameters']
     """
-    head, of, rest = noun.partition(" of ")
-    return _plural_noun(head) + of + rest
+    head, of, remainder = noun.partition(" of ")
+    return _plural_noun(head) + of + remainder
 
 
 def _plural_noun(noun: str) -> str:

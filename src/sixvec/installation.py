@@ -28,9 +28,9 @@ def clone_folder() -> Path | None:
 
 def _pip() -> str:
     """`pip` if the shell finds that of the running interpreter, else the interpreter with its module."""
-    found = shutil.which("pip")
+    path = shutil.which("pip")
     beside = Path(sys.executable).parent
-    return "pip" if found and Path(found).parent == beside else f"{_from_here(Path(sys.executable))} -m pip"
+    return "pip" if path and Path(path).parent == beside else f"{_from_here(Path(sys.executable))} -m pip"
 
 
 def _from_here(path: Path) -> str:

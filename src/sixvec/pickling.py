@@ -1,4 +1,4 @@
-"""Pickling decorated functions by name, as Python pickles plain functions."""
+"""Pickling decorated functions as their names, as Python pickles plain functions."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from importlib import import_module
 from typing import Any
 
 
-def by_name(made: Any, function: Callable[..., Any]) -> tuple[Any, ...]:
-    """What `made.__reduce__` returns, if the module of the function has `made` under the function's name.
+def by_name(decorated: Any, function: Callable[..., Any]) -> tuple[Any, ...]:
+    """What `made.__reduce__` returns, if the module of the function has `decorated` under the function's name.
 
     >>> from sixvec.algorithms.pose import pose
     >>> by_name(pose, pose.function)[1]
     ('sixvec.algorithms.pose', 'pose')
     """
     module, name = function.__module__, function.__qualname__
-    if _find(sys.modules.get(module), name) is not made:
+    if _find(sys.modules.get(module), name) is not decorated:
         raise TypeError(
             f"{name} cannot be pickled: {module} does not have it under that name; decorate functions at the top "
             "level of a module"
@@ -28,7 +28,7 @@ def _import(module: str, name: str) -> Any:
     return _find(import_module(module), name)
 
 
-def _find(found: Any, name: str) -> Any:
+def _find(value: Any, name: str) -> Any:
     for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
+        value = getattr(value, part, None)
+    return value

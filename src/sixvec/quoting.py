@@ -53,7 +53,7 @@ def message(text: str) -> str:
     >>> message(f'no link "{"a" * 1000}"; give one that exists').partition("…")[2]
     '"; give one that exists'
     """
-    return quoted(_LONG_QUOTE.sub(lambda found: f'"{found[1]}…"', text), LONGEST_LINE)
+    return quoted(_LONG_QUOTE.sub(lambda match: f'"{match[1]}…"', text), LONGEST_LINE)
 
 
 PLAIN = {
@@ -65,7 +65,7 @@ PLAIN = {
 
 
 def plain(letter: str) -> str:
-    """A character in ASCII: symbols by the table, Greek letters by name, others without their accents.
+    """A character in ASCII: symbols by the table, Greek letters as their names, others without their accents.
 
     >>> [plain(letter) for letter in ("✓", "τ", "Ω", "é", "中")]
     ['ok', 'tau', 'Omega', 'e', '?']

@@ -32,16 +32,16 @@ _SPELLING = {
 }
 
 
-_found: dict[tuple[str, type], Callable[..., Scalar]] = {}
+_functions: dict[tuple[str, type], Callable[..., Scalar]] = {}
 
 
 def _function(name: str, kind: type) -> Callable[..., Scalar]:
     """The implementation of `name` for scalars of type `kind`."""
-    if (name, kind) not in _found:
+    if (name, kind) not in _functions:
         package = _package(kind)
         module = importlib.import_module(_NAMESPACES.get(package, package))
-        _found[name, kind] = getattr(module, _SPELLING.get(package, {}).get(name, name))
-    return _found[name, kind]
+        _functions[name, kind] = getattr(module, _SPELLING.get(package, {}).get(name, name))
+    return _functions[name, kind]
 
 
 def _package(kind: type) -> str:
@@ -156,13 +156,13 @@ def slopes(function: Callable[..., Any], *values: Any) -> list[list[list[Any]]]:
         return [(program.Port("y", (len(results),)), results)]
 
     whole = program.trace("sloping", ports, traced)
-    given = {p.name: list(x) for p, x in zip(ports, values, strict=True)}
+    arguments = {p.name: list(x) for p, x in zip(ports, values, strict=True)}
     count = whole.outputs[0].size
-    found = []
+    outputs = []
     for port in ports:
-        (entries,) = autodiff.jacobian(whole, port.name).on(given)
-        found.append([entries[k * port.size : (k + 1) * port.size] for k in range(count)])
-    return found
+        (entries,) = autodiff.jacobian(whole, port.name).on(arguments)
+        outputs.append([entries[k * port.size : (k + 1) * port.size] for k in range(count)])
+    return outputs
 
 
 def is_symbolic(x: Scalar) -> bool:

@@ -63,12 +63,12 @@ Verdicts = NDArray[np.int8]
 
 
 def verdicts(values: Any) -> Verdicts:
-    """Numbers of verdicts as an array of the type that answers have."""
+    """Numbers of verdicts as an array of the type that results have."""
     return np.asarray(values, np.int8)
 
 
 def tally(values: Verdicts) -> str:
-    """Verdicts in words: the word for one sample, the count of each for a batch.
+    """Verdicts as text: the word for one sample, the count of each for a batch.
 
     >>> tally(np.array([0, 2, 0], np.int8)), tally(np.array(3, np.int8))
     ('2 solved, 1 singular', 'unreachable')

@@ -169,7 +169,7 @@ def test_articulated_inertia_in_every_reference() -> None:
         assert_close(robot.articulated_inertia(q, root, reference=reference), np.linalg.inv(mobility), 10 * SOLVED)
 
 
-def test_joints_that_follow_others_are_refused() -> None:
+def test_joints_that_follow_others_raise() -> None:
     model = random_tree(4, bodies=4)
     led = [b for b in model.moving if b.joint.nv == 1 and not b.mimic]
     bodies = tuple(replace(b, mimic=Mimic(led[0].name)) if b.name == led[-1].name else b for b in model.bodies)
@@ -178,7 +178,7 @@ def test_joints_that_follow_others_are_refused() -> None:
         robot.articulated_inertia(robot.neutral(), "ground")
 
 
-def test_carried_joints_that_lead_others_are_refused() -> None:
+def test_carried_joints_that_lead_others_raise() -> None:
     """The force of a follower outside acts on the body of the frame too, through its leader."""
     rng = np.random.default_rng(0)
 

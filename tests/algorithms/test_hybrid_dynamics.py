@@ -52,7 +52,7 @@ def test_none_prescribed_is_forward_dynamics(robot: OnTarget, states: States) ->
 
 
 @pytest.mark.covers("DYN-07")
-def test_mixed_answers_satisfy_both(robot: OnTarget, states: States) -> None:
+def test_mixed_results_satisfy_both(robot: OnTarget, states: States) -> None:
     """What it returns is a pair that inverse dynamics confirms, with the given halves untouched."""
     q, v, a, tau = states
     known = np.isin(np.arange(robot.nv), every_other(robot))

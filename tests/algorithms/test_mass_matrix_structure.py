@@ -143,7 +143,7 @@ def test_condition_report() -> None:
         mass_condition(robot, np.zeros((2, 7)))
 
 
-def test_a_joint_without_mass_is_refused_by_name() -> None:
+def test_a_joint_without_mass_raises_and_is_named() -> None:
     panda = sv.load("panda").model
     bare = with_inertia(with_inertia(panda, "panda_link7", RigidInertia.zero()), "panda_link8", RigidInertia.zero())
     robot = sv.Robot(bare)

@@ -76,7 +76,7 @@ def test_a_regular_mass_matrix_is_accepted(model: Model) -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["forward_dynamics", "mass_matrix_inverse", "mass_matrix_solve", "mass_matrix_ltdl"])
-def test_a_singular_one_is_refused_by_the_users_name(bodies: tuple[Body, ...], said: str, name: str) -> None:
+def test_a_singular_one_raises_by_the_users_name(bodies: tuple[Body, ...], said: str, name: str) -> None:
     with pytest.raises(ModelError, match=said):
         sv.Robot(Model("m", bodies)).kernel(name).program  # noqa: B018
 

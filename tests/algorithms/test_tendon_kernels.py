@@ -287,7 +287,7 @@ def test_followers_pull_for_their_leader() -> None:
         (ViaPoint("panda_link0"), "not a ViaPoint"),
     ],
 )  # fmt: skip
-def test_broken_tendons_are_refused_by_name(tendon: Any, message: str) -> None:
+def test_broken_tendons_raise_and_are_named(tendon: Any, message: str) -> None:
     with pytest.raises((ModelError, ArgumentError), match=message):
         sixvec.load("panda").with_tendons(tendon)
 

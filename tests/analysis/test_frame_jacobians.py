@@ -251,7 +251,7 @@ def test_mimic_joints_work_for_their_leader() -> None:
         assert_close(getattr(robot, name)(q, "end")[:, -3:], rows, DIFFERENCE)
 
 
-def test_an_empty_list_of_frames_is_refused() -> None:
+def test_an_empty_list_of_frames_raises() -> None:
     arm = sixvec.load("panda")
     with pytest.raises(ArgumentError, match="tree_jacobian"):
         tree_jacobian(arm, arm.neutral(), [])

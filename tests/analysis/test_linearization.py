@@ -38,7 +38,7 @@ def state(robot: sv.Robot, seed: int = 1) -> tuple[Any, Any, Any]:
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_derivatives_of_the_flow_obey_the_linear_system(name: str) -> None:
+def test_derivatives_of_the_flow_satisfy_the_linear_system(name: str) -> None:
     """Differences of two motions grow as  d/dt x = A x + B u: their derivative at the start, by small steps in time."""
     robot = ROBOTS[name]
     q, v, tau = state(robot)

@@ -255,7 +255,7 @@ def test_each_joint_that_follows_takes_one_freedom_of_the_count() -> None:
 
 
 @pytest.mark.parametrize("counts", [(-1, 0, 0), (0, -1, 0), (0, 0, -1)])
-def test_negative_counts_are_refused(counts: tuple[int, int, int]) -> None:
+def test_negative_counts_raise(counts: tuple[int, int, int]) -> None:
     with pytest.raises(ArgumentError, match="counts"):
         chebyshev(*counts)
     with pytest.raises(ArgumentError, match="kutzbach"):

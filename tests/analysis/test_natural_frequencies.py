@@ -12,6 +12,7 @@ from scipy.linalg import eigh
 
 import sixvec
 from differences import tangent_gradient
+from naming import named
 from sixvec import Model, Robot
 from sixvec.analysis import natural_frequencies
 from sixvec.errors import ArgumentError, DegenerateError, ModelError
@@ -211,7 +212,7 @@ def test_bodies_that_fall_are_not_in_equilibrium() -> None:
     base = Body("ship", None, sixvec.model.joints.Free(), inertia=mass(5.0))
     bodies = (base, *(replace(b, parent="ship") if b.parent is None else b for b in model.bodies))
     robot = Robot(replace(model, bodies=bodies))
-    with pytest.raises(ArgumentError, match="not in equilibrium at ship"):
+    with pytest.raises(ArgumentError, match=named("ship")):
         natural_frequencies(robot, robot.random(0))
     free = robot.with_gravity([0.0, 0.0, 0.0])
     q = free.random(0)
@@ -222,12 +223,12 @@ def test_bodies_that_fall_are_not_in_equilibrium() -> None:
 
 def test_what_cannot_vibrate_or_be_elastic_is_named() -> None:
     light = Robot(Model("light", (Body("a", None, Revolute(X)),)))
-    with pytest.raises(DegenerateError, match="moves no mass"):
+    with pytest.raises(DegenerateError, match=named("natural_frequencies", "light")):
         natural_frequencies(light, [0.0])
     model = sixvec.load("planar_2r").model
     with pytest.raises(ArgumentError, match="rotor_inertia 0"):
         with_elastic_joint(model, "joint1", 1.0, rotor_inertia=0.0)
-    with pytest.raises(ArgumentError, match="zero or more"):
+    with pytest.raises(ArgumentError, match=named("stiffness")):
         with_elastic_joint(model, "joint1", -1.0, rotor_inertia=1.0)
     with pytest.raises(ArgumentError, match="travel"):
         with_elastic_joint(model, "joint1", 1.0, rotor_inertia=1.0, travel=0.0)

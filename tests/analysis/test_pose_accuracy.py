@@ -81,7 +81,7 @@ def test_distances_between_two_positions() -> None:
     assert pytest.approx(3 * lengths.std(ddof=1)) == RD
 
 
-def test_too_few_or_broken_poses_are_refused() -> None:
+def test_too_few_or_broken_poses_raise() -> None:
     with pytest.raises(ArgumentError, match="attained"):
         pose_accuracy(COMMAND, COMMAND[None])
     with pytest.raises(ShapeError, match="attained"):

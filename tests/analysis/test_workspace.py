@@ -115,7 +115,7 @@ def test_more_samples_never_shrink_it() -> None:
 
 
 @pytest.mark.parametrize(("samples", "cell", "message"), [(0, 0.1, "sample"), (10, 0.0, "cell"), (10, 1e-9, "small")])
-def test_impossible_grids_are_refused(samples: int, cell: float, message: str) -> None:
+def test_impossible_grids_raise(samples: int, cell: float, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         workspace(sixvec.load("planar_2r"), "tip", Metric.from_length(1.0, 2), samples=samples, cell=cell)
 

@@ -104,19 +104,19 @@ def test_an_output_that_cannot_be_written(tmp_path: Path, capsys: pytest.Capture
         assert words in told and str(output) in told and "Errno" not in told
 
 
-def test_bodies_that_mujoco_refuses_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bodies_that_mujoco_rejects_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sound = RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
     thin = RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 3.0))
     bodies = (Body("good", None, Revolute(), inertia=sound), Body("bad", "good", Revolute(), inertia=thin))
     (tmp_path / "a.xml").write_text(write_mjcf(Model("pair", bodies)))
     assert main(["convert", str(tmp_path / "a.xml"), str(tmp_path / "b.xml")]) == 0
-    told = "note: MuJoCo will refuse the file: no body has principal moments with A + B < C: bad\n"
+    told = "note: MuJoCo will reject the file: no body has principal moments with A + B < C: bad\n"
     assert capsys.readouterr().out.endswith(told)
     assert main(["convert", str(tmp_path / "a.xml"), str(tmp_path / "b.urdf")]) == 0
     assert "MuJoCo" not in capsys.readouterr().out
 
 
-def test_those_that_mujoco_refuses_are_those_that_it_refuses() -> None:
+def test_those_that_mujoco_rejects_are_those_that_it_rejects() -> None:
     """Trees of four bodies, each with or without a joint and with one of many inertias: MuJoCo has the last word."""
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is the oracle")
     rng = np.random.default_rng(5)

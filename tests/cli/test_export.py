@@ -112,7 +112,7 @@ def test_the_command(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     assert "exists" in sixvec(*command).stderr
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_what_cannot_be_raises() -> None:
     arm = load("double_pendulum")
     with pytest.raises(ArgumentError, match="double_pendulum_mass_matrix"):
         controller_library(arm, ["mass_matrix", "crba"])
@@ -162,7 +162,7 @@ def test_frames_to_hold_are_named_with_their_kind(tmp_path: Path, capsys: pytest
     assert "must be FRAME=KIND" in capsys.readouterr().err
 
 
-def test_the_recorded_program_holds_the_answers() -> None:
+def test_the_recorded_program_holds_the_results() -> None:
     """Inputs and outputs in hexadecimal notation, as the interpreter computes them."""
     arm = load("double_pendulum")
     for dtype, suffix in (("float64", ""), ("float32", "f")):

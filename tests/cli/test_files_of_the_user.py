@@ -53,7 +53,7 @@ def test_a_link_is_not_followed(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert names(tmp_path) == ["arm.urdf", "precious.urdf"]
 
 
-def test_pipes_devices_and_folders_are_refused_at_once(sixvec: Callable[..., Any], tmp_path: Path) -> None:
+def test_pipes_devices_and_folders_raise_at_once(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.urdf")
     (tmp_path / "folder.urdf").mkdir()
     for name in ("pipe.urdf", "folder.urdf"):
@@ -133,7 +133,7 @@ def test_save(suffix: str, tmp_path: Path) -> None:
     assert names(tmp_path) == [path.name]
 
 
-def test_save_refuses_what_the_format_cannot_hold(tmp_path: Path) -> None:
+def test_save_rejects_what_the_format_cannot_hold(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="coupler_pin"):
         sv.save(sv.load("four_bar"), tmp_path / "loop.urdf")
     with pytest.raises(ModelError, match="inertia"):

@@ -69,7 +69,7 @@ def test_no_samples_no_launch() -> None:
 
 
 @pytest.mark.parametrize("code", [2, 400])
-def test_what_the_driver_refuses_is_an_error_of_xla(code: int) -> None:
+def test_what_the_driver_rejects_is_an_error_of_xla(code: int) -> None:
     _, returned, errors = handled([buffer(1, 4, 7)], [buffer(2, 4, 7)], ([(1, 7)], [(1, 7)]), code)
     assert returned == 99 and errors == [(b"refused", 13)]
 

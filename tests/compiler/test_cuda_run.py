@@ -326,7 +326,7 @@ def test_loops_that_end_by_themselves(device: Device, monkeypatch: pytest.Monkey
     assert plan._resident == 2 * 32
 
 
-def test_loops_within_loops_are_refused(device: Device) -> None:
+def test_loops_within_loops_raise(device: Device) -> None:
     inner = Staged.__new__(Staged)
     with pytest.raises(ArgumentError, match="nested"):
         CudaLoop(SimpleNamespace(step=inner, name="nested"), "float64")  # type: ignore[arg-type]
@@ -373,7 +373,7 @@ def test_what_the_compiler_says_is_shown(device: Device) -> None:
 def test_long_programs_in_sections(device: Device, monkeypatch: pytest.MonkeyPatch, name: str, dtype: str) -> None:
     """Small limits, so that everything happens: numbers in shared, local and device memory, and several pieces."""
     monkeypatch.setattr(cuda, "ONE_KERNEL", {"float64": 100, "float32": 100})
-    monkeypatch.setattr(cuda_sections, "ROOM_BYTES", 1)
+    monkeypatch.setattr(cuda_sections, "SCRATCH_BYTES", 1)
     monkeypatch.setitem(cuda_section.REGISTERS, dtype, 40)
     monkeypatch.setitem(cuda_section.SHARED, dtype, 16 * 1024)
     whole = cuda_sections.sections
@@ -399,7 +399,7 @@ def test_long_programs_in_sections(device: Device, monkeypatch: pytest.MonkeyPat
 def test_long_programs_for_jax(device: Device, monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
     """The handler launches all sections for each piece of a batch; XLA provides the memory between them."""
     monkeypatch.setattr(cuda, "ONE_KERNEL", {"float64": 100, "float32": 100})
-    monkeypatch.setattr(cuda_sections, "ROOM_BYTES", 1)
+    monkeypatch.setattr(cuda_sections, "SCRATCH_BYTES", 1)
     whole = cuda_sections.sections
     monkeypatch.setattr(cuda_sections, "sections", lambda program, most: whole(program, 600, most))
     robot = sixvec.load("panda")

@@ -38,7 +38,7 @@ def test_the_same_bits_on_lesser_processors() -> None:
 
 
 @x86
-def test_unknown_processors_are_refused() -> None:
+def test_unknown_processors_raise() -> None:
     assert 'SIXVEC_CPU is "pentium"; on x86_64' in _run("pentium").stderr
 
 

@@ -23,7 +23,7 @@ def test_a_program_that_was_read_is_the_one_that_was_written() -> None:
     assert from_data(json.loads(json.dumps(as_data(program)))).digest == program.digest
 
 
-def test_a_program_without_results_is_refused() -> None:
+def test_a_program_without_results_raises() -> None:
     with pytest.raises(ArgumentError):
         from_data({**DATA, "outputs": [], "results": []})
 

@@ -81,7 +81,7 @@ def test_a_prepared_sweep_reads_what_its_arrays_hold_by_then() -> None:
         assert seen.tolist() == np.cumsum(numbers[::-1])[::-1].tolist()
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_what_does_not_fit_raises() -> None:
     sweep, rows = Sweep([gathered], np.zeros(3, int)), np.arange(3)
     good, out = Entries.at(np.zeros(4), rows), Entries.at(np.zeros(4), rows)
     with pytest.raises(ShapeError, match="inputs"):

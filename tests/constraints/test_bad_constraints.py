@@ -86,7 +86,7 @@ def test_a_sample_that_is_no_number_spoils_no_other() -> None:
     assert np.isnan(r.residual[0]) and np.isfinite(r.a[1]).all() and r.residual[1] < 1e-9
 
 
-def test_open_starts_are_refused_with_what_is_open() -> None:
+def test_open_starts_raise_with_what_is_open() -> None:
     robot = sv.load("four_bar")
     q, rest = robot.neutral(), np.zeros(3)
     batch = np.stack([closed(robot), q])
@@ -111,7 +111,7 @@ def test_a_report_needs_one_finite_position() -> None:
         sv.constraints.report(bars, [0.7, 0.0, 1.0], tolerance=-1)
 
 
-def test_guesses_that_are_no_numbers_are_named() -> None:
+def test_guesses_that_are_not_numbers_are_named() -> None:
     bars = sv.load("four_bar")
     for call in (bars.assemble, lambda q: sv.constraints.assembled(bars, q)):
         with pytest.raises(DtypeError, match=named("q", "a")):
@@ -128,7 +128,7 @@ def test_guesses_that_are_no_numbers_are_named() -> None:
         (Closure("c", "rocker_end", "rocker_end"), named("c", "rocker_end")),
     ],
 )
-def test_closures_between_a_thing_and_itself_are_refused(closure: Any, message: str) -> None:
+def test_closures_between_a_thing_and_itself_raise(closure: Any, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         replace(sv.load("four_bar").model, closures=(closure,))
 

@@ -160,7 +160,7 @@ def test_every_joint_as_closure(joint: Joint) -> None:
     agree(model, q, v - np.linalg.pinv(A) @ (A @ v), tau)
 
 
-def test_derivatives_of_forward_dynamics_obey_loops() -> None:
+def test_derivatives_of_forward_dynamics_satisfy_loops() -> None:
     model, q = closed_by(Spherical())
     robot, state = sv.Robot(model), (q.tolist(), [0.0] * model.nv, [1.0] * model.nv)
     found = robot.evaluate("forward_dynamics_derivatives", *state)

@@ -279,7 +279,7 @@ class TestRollouts:
         assert (np.diff(energy) < 1e-4 * energy[0]).all() and energy[-1] < 0.9 * energy[0]
         assert np.abs(rough.closure_error(slowing.q)).max() < 1e-9
 
-    def test_a_start_with_an_open_loop_is_refused(self, start) -> None:
+    def test_a_start_with_an_open_loop_raises(self, start) -> None:
         robot, q, v = start
         with pytest.raises(ArgumentError, match=named("rollout", "coupler_pin", "x")):
             robot.rollout(robot.neutral(), v, np.zeros((2, 3)), 1e-3)

@@ -28,7 +28,7 @@ def test_accelerations_are_those_of_forward_dynamics(name: str, independent: lis
     assert np.allclose(0.5 * d.M[:, 0, 0] * rate[:, 0] ** 2, energy)
 
 
-def test_velocities_that_open_a_loop_are_refused() -> None:
+def test_velocities_that_open_a_loop_raise() -> None:
     robot = sv.load("four_bar")
     q = robot.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
     with pytest.raises(ArgumentError, match=named("independent_dynamics", "coupler_pin")):

@@ -215,7 +215,7 @@ def small_four_bar(scale: float) -> Robot:
 
 
 @pytest.mark.parametrize("scale", [1e-2, 1e-4, 3e-5])
-def test_small_mechanisms_close_and_open_starts_are_refused(scale: float) -> None:
+def test_small_mechanisms_close_and_open_starts_raise(scale: float) -> None:
     """Lengths of millimetres and of micrometres: the same angles, and a gap is judged by the size."""
     large, small = sixvec.load("four_bar"), small_four_bar(scale)
     guess = [[0.7, 0.0, 1.0], [0.2, 0.5, 0.9], [-0.4, 0.1, 1.5]]

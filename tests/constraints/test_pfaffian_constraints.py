@@ -162,7 +162,7 @@ def test_compiled_and_batched() -> None:
 
 
 @pytest.mark.covers("BODY-31")
-def test_bad_constraints_are_refused() -> None:
+def test_bad_constraints_raise() -> None:
     with pytest.raises(ShapeError, match="forms"):
         PfaffianConstraint(((1.0, 2.0), (1.0,)))
     twice = stacked([PfaffianConstraint(((1.0, 2.0),)), PfaffianConstraint(((2.0, 4.0),))])

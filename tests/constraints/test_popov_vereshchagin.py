@@ -207,7 +207,7 @@ class TestPosture:
             assert np.allclose(J @ a + gamma, target, atol=1e-8)
 
     @pytest.mark.parametrize("seed", range(3))
-    def test_prescribed_joints_beside_held_frames(self, seed: int) -> None:
+    def test_prescribed_joints_next_to_held_frames(self, seed: int) -> None:
         """Against unit rows in the dense system: a prescribed joint is a constraint whose force is its own."""
         rng = np.random.default_rng(seed)
         model = [

@@ -46,7 +46,7 @@ def test_gravity_is_any_three_numbers(gravity: object, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("gravity", [(0, 0), "down", 9.81, (0, 0, float("nan"))])
-def test_gravity_that_is_something_else_is_refused(gravity: object) -> None:
+def test_gravity_that_is_something_else_raises(gravity: object) -> None:
     with pytest.raises(ArgumentError, match="gravity"):
         load_model("panda", gravity=gravity)  # type: ignore[arg-type]
 
@@ -74,7 +74,7 @@ def test_what_does_not_exist_is_named(source: str | Path, words: list[str]) -> N
     ("name", "text"),
     [("arm.txt", URDF), ("arm", URDF), ("arm.urdf", "<mujoco/>"), ("arm.urdf", "<sdf/>"), ("arm.xml", "<other/>")],
 )
-def test_other_formats_are_refused_with_a_list_of_those_that_work(name: str, text: str, tmp_path: Path) -> None:
+def test_other_formats_raise_with_a_list_of_those_that_work(name: str, text: str, tmp_path: Path) -> None:
     file = tmp_path / name
     file.write_text(text)
     with pytest.raises(FileFormatError, match="urdf"):

@@ -138,7 +138,7 @@ def test_a_convex_polygon_is_covered_once(n: int) -> None:
     assert np.linalg.norm(parts, axis=1).sum() == pytest.approx(float(np.linalg.norm(whole)), rel=1e-12)
 
 
-def test_a_face_of_too_many_corners_is_refused() -> None:
+def test_a_face_of_too_many_corners_raises() -> None:
     with pytest.raises(ValueError, match="face"):
         triangulated(np.random.default_rng(1).normal(size=(MOST_CORNERS + 1, 3)))
 
@@ -234,7 +234,7 @@ def test_odd_lines_are_read_as_by_mujoco(case: str, tmp_path: Path) -> None:
         ("f 1.0 2 3", named("1.0")),
     ],
 )
-def test_what_is_no_number_is_refused(line: str, message: str) -> None:
+def test_what_is_no_number_raises(line: str, message: str) -> None:
     """MuJoCo guesses a number."""
     with pytest.raises(ValueError, match=message):
         obj(f"{''.join(tetrahedron(0.0, 1.0, 1))}{line}\n".encode())
@@ -284,7 +284,7 @@ def distance_function(geom: str, body: str = "", head: str = "") -> str:
 
 
 @pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")  # their shapes
-def test_a_distance_function_is_refused_where_its_mass_matters() -> None:
+def test_a_distance_function_raises_where_its_mass_matters() -> None:
     with pytest.raises(FileFormatError, match=named("nut", "plugin", "mesh", "inertial")):
         parse_model(distance_function('mesh="nut"'), "nut.xml")
     inertial = '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/>'

@@ -35,7 +35,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_negative_mass_is_refused(name: str, tmp_path: Path) -> None:
+def test_a_negative_mass_raises(name: str, tmp_path: Path) -> None:
     text, line = FILES[name]
     file = tmp_path / name
     file.write_text(text.format("-2"))

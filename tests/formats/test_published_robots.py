@@ -65,7 +65,7 @@ def test_the_package_is_the_one_we_know() -> None:
 
 
 @pytest.mark.parametrize("path", [f for f in FILES if f.name in BROKEN], ids=label)
-def test_broken_files_are_refused_with_a_reason(path: Path) -> None:
+def test_broken_files_raise_with_a_reason(path: Path) -> None:
     with pytest.raises(FileFormatError, match=BROKEN[path.name]):
         load_model(path)
 

@@ -83,7 +83,7 @@ def test_handedness() -> None:
 
 
 @pytest.mark.covers("GEO-04")
-def test_a_bare_vector_is_refused() -> None:
+def test_a_bare_vector_raises() -> None:
     with pytest.raises(TypeError, match=named("mirror.vector", "mirror.pseudovector")):
         Mirror(Plane(Direction(1.0, 0.0, 0.0), 0.0)) @ Vec3(1.0, 0.0, 0.0)  # type: ignore[type-var]
 

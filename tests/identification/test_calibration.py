@@ -206,7 +206,7 @@ def test_expected_errors_are_those_that_come() -> None:
     assert np.abs(narrow.correction).max() < 1e-8
 
 
-def test_bad_priors_are_refused() -> None:
+def test_bad_priors_raise() -> None:
     arm, q, measured, _ = five_poses(0)
     for prior, error in (((1.0, 0.0), ArgumentError), ((1.0,), ShapeError), (np.ones((3, 6)), ShapeError)):
         with pytest.raises(error, match="prior"):

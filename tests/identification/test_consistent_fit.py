@@ -62,7 +62,7 @@ def test_a_weight_is_a_positive_number(weight: Any) -> None:
     ],
     ids=["short", "transposed", "text", "nan"],
 )
-def test_a_wrong_prior_is_refused(prior: Any, message: str) -> None:
+def test_a_wrong_prior_raises(prior: Any, message: str) -> None:
     with pytest.raises((ArgumentError, DtypeError, ShapeError), match=message):
         consistent_parameters(fit(), prior)
 

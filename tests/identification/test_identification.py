@@ -194,7 +194,7 @@ def test_what_is_wrong_is_said() -> None:
         identify(robot, q, v, a, tau, sigma="x")
 
 
-def test_excitation_is_refused_where_a_parameter_is_not_seen() -> None:
+def test_excitation_raises_where_a_parameter_is_not_seen() -> None:
     Y = np.random.default_rng(0).normal(size=(20, 2, 3))
     assert excitation(Y.tolist()) == excitation(Y, [2.0, 2.0]) >= 1.0
     assert excitation(Y * [1.0, 1e3, 1e-3]) == pytest.approx(excitation(Y))  # units of parameters do not count
@@ -233,7 +233,7 @@ def test_forces_include_what_was_taken_as_known(passive: bool) -> None:
     assert_close(fit.forces(q, v, a), tau, 100 * SOLVED)
 
 
-def test_base_parameters_of_another_robot_are_refused() -> None:
+def test_base_parameters_of_another_robot_raise() -> None:
     robot = sixvec.load("panda")
     q, v, a, tau = random_states(robot, 80)
     for other in ("iiwa14", "ur5e"):  # as many joints, and fewer
@@ -277,7 +277,7 @@ def test_exact_forces_leave_the_scatter_of_rounding(forces: float) -> None:
     assert consistent_parameters(fit, ball_prior(robot, radius=0.1)).converged or not forces
 
 
-def test_robots_with_loops_are_refused_by_name() -> None:
+def test_robots_with_loops_raise_and_are_named() -> None:
     robot = sixvec.load("four_bar")
     q, v, a, tau = random_states(robot, 30)
     with pytest.raises(ModelError, match=named("base_parameters", "four_bar", "without_closures")):

@@ -122,7 +122,7 @@ def test_balls_are_round_and_stand_at_the_centres_of_mass() -> None:
     assert central_moments(ball)[0] == 5.0 and central_moments(ball)[2] == pytest.approx(5.0 * 0.2**2 / 5.0)
 
 
-def test_robots_without_scale_are_refused_by_the_name_of_the_body() -> None:
+def test_robots_without_scale_raise_by_the_name_of_the_body() -> None:
     massless = Model("hollow", (Body("shell", joint=Revolute()),))
     point = Model("dot", (Body("bead", joint=Prismatic(), inertia=inertia_of([1.0, *[0.0] * 9])),))
     with pytest.raises(DegenerateError, match=named("shell", "ball_prior")):

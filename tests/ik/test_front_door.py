@@ -130,7 +130,7 @@ def test_a_posture_has_no_effect_on_an_arm_without_joints_to_spare() -> None:
     assert np.array_equal(robot.ik(X, "tool0", posture=wish).q, robot.ik(X, "tool0").q)
 
 
-def test_answers_are_compared_by_identity() -> None:
+def test_results_are_compared_by_identity() -> None:
     robot, bars = sixvec.load("planar_2r"), sixvec.load("four_bar")
     frame = robot.frame_names[-1]
     X = robot.pose(robot.random(0, 3), frame)

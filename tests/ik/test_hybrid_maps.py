@@ -342,7 +342,7 @@ def test_names_and_shapes_are_checked() -> None:
         hybrid_acceleration(arm, BENT, BENT, "tip", {}, {"vx": 1.0})
 
 
-def test_what_is_no_number_is_named_and_answers_compare_by_identity() -> None:
+def test_what_is_no_number_is_named_and_results_compare_by_identity() -> None:
     arm = sixvec.load("planar_2r")
     with pytest.raises(DtypeError, match=named("hybrid_position", "q0", "ab")):
         hybrid_position(arm, "ab", "tip", {}, {"z": 0.0})

@@ -120,7 +120,7 @@ def test_forward_force_gives_a_wrench_that_the_motor_holds(name: str, guess: lis
     assert np.abs(answer.unbalanced).max() < CLOSED
 
 
-def test_a_force_that_motors_cannot_hold_is_refused() -> None:
+def test_a_force_that_motors_cannot_hold_raises() -> None:
     """At the dead centre of a slider-crank driven from the slide, the crank turns although the slide stands still."""
     from dataclasses import replace
 

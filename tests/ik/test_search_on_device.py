@@ -51,7 +51,7 @@ def poses() -> np.ndarray:
     ],
     ids=lambda x: "_".join(x) or "plain",
 )
-def test_the_answers_of_the_cpu(xp: Any, options: dict[str, Any]) -> None:
+def test_the_results_of_the_cpu(xp: Any, options: dict[str, Any]) -> None:
     found = on_device(xp, poses(), **options)
     expected = PANDA.ik(poses(), LAST, method="numerical", **options)
     for field in FIELDS:

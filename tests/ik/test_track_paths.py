@@ -91,13 +91,13 @@ def test_out_of_reach_and_back(panda: Robot) -> None:
     assert np.abs(found - path[run.solved]).max() < 2e-6
 
 
-def test_a_start_far_from_the_path_is_told(panda: Robot) -> None:
+def test_a_start_far_from_the_path_is_reported(panda: Robot) -> None:
     q = panda.random(1)
     run = panda.track(Q0, panda.pose(q, TIP)[None], TIP)
     assert run.solved.all() and run.jump[0] == pytest.approx(np.abs(run.q[0] - Q0).max())
 
 
-def test_a_path_does_not_depend_on_those_beside_it(panda: Robot) -> None:
+def test_a_path_does_not_depend_on_those_next_to_it(panda: Robot) -> None:
     path = np.repeat(panda.pose(Q0, TIP)[None], 60, axis=0)
     path[:, 0, 3] += np.linspace(0.0, 0.6, 60)
     other = path.copy()

@@ -103,7 +103,7 @@ def test_bad_input_on_the_device() -> None:
         PANDA.inverse_dynamics(q, v, a.get())
     with pytest.raises(DtypeError, match=named("float32", "float64")):
         PANDA.inverse_dynamics(q.astype("float16"), v, a)
-    with pytest.raises(SixvecError, match="do not broadcast"):
+    with pytest.raises(SixvecError, match=named("inverse_dynamics", "q", "v")):
         PANDA.inverse_dynamics(q[:3], v, a)
     with pytest.raises(DtypeError, match=named("float32", "float64")):
         PANDA.rollout(q.astype("float16"), v, a, dt=1e-3, steps=5)
@@ -111,7 +111,7 @@ def test_bad_input_on_the_device() -> None:
         PANDA.rollout(q, v, a[..., :6], dt=1e-3, steps=5)
     with pytest.raises(ArgumentError, match=named("CPU")):
         PANDA.ik(PANDA.pose(q, LAST), LAST, method="closed_form")
-    with pytest.raises(ArgumentError, match="holds no rotation"):
+    with pytest.raises(ArgumentError, match=named("ik", "pose[0]")):
         PANDA.ik(cupy.ones((3, 4, 4)), LAST)
 
 

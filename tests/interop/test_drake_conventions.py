@@ -125,7 +125,7 @@ def test_drakes_states(root: str) -> None:
 
 
 @pytest.mark.parametrize("root", ["fixed", "floating", "planar"])
-def test_drakes_answers_come_back(root: str) -> None:
+def test_drakes_results_come_back(root: str) -> None:
     """States chosen by Drake, read here: the same kinetic and potential energy up to a constant, the same motion."""
     robot, peer = both(root)
     rng = np.random.default_rng(2)

@@ -135,7 +135,7 @@ def test_constant_inputs_of_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
     assert many.tolist() == path[:, 0, :].tolist()
 
 
-def test_answers_have_the_precision_of_their_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_have_the_precision_of_their_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     def ik() -> None:
         """A method."""
 

@@ -208,7 +208,7 @@ def test_lists_of_tensors_keep_their_derivatives(robot: Robot) -> None:
         robot.gravity_forces([q, jax.numpy.asarray(q.numpy())])
 
 
-def test_lists_beside_tensors_in_a_rollout(robot: Robot) -> None:
+def test_lists_next_to_tensors_in_a_rollout(robot: Robot) -> None:
     q, zero = torch.tensor([0.3, 0.4], dtype=torch.float64), [0.0, 0.0]
     for tau, steps in ((zero, 3), ([zero] * 3, None)):
         path = robot.rollout(q, zero, tau, 0.1, steps=steps)

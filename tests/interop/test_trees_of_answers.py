@@ -116,7 +116,7 @@ def test_inverse_kinematics_through_transformations_of_jax() -> None:
         assert lengths.shape == (3,), "answers of NumPy are arguments of jitted functions"
 
 
-def test_answers_through_transformations_of_torch() -> None:
+def test_results_through_transformations_of_torch() -> None:
     arm = sv.load("double_pendulum")
     path = torch.func.vmap(lambda q: arm.rollout(q, [0.0, 0.0], [[0.0, 0.0]] * 2, 0.1))(torch.zeros(3, 2).double())
     assert type(path).__name__ == "Trajectory" and path.q.shape == (3, 2, 2)
@@ -136,7 +136,7 @@ def test_other_mistakes_of_descriptions_are_not_hidden() -> None:
     assert repr(Wrong(object())) == "<Wrong: >"
 
 
-def test_answers_are_trees_as_soon_as_the_module_is_imported() -> None:
+def test_results_are_trees_as_soon_as_the_module_is_imported() -> None:
     code = """
 import jax, sixvec.interop.jax, sixvec as sv
 answer = sv.load("planar_2r").assemble([0.1, 0.2])

@@ -72,7 +72,7 @@ ANSWERED: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 
 
 @pytest.mark.parametrize("name", [*FOLLOWED, *ANSWERED])
-def test_answers_are_of_the_library_and_precision_of_the_arguments(name: str) -> None:
+def test_results_are_of_the_library_and_precision_of_the_arguments(name: str) -> None:
     function, given = {**FOLLOWED, **ANSWERED}[name]
     expected = np.asarray(function(*(np.array(x) for x in given)))
     assert expected.dtype == np.float64
@@ -106,7 +106,7 @@ def test_gradients_are_those_of_differences(name: str) -> None:
 def test_what_has_no_derivative_says_so(name: str) -> None:
     function, given = ANSWERED[name]
     leaves = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in given]
-    with pytest.raises(ArgumentError, match=r"has no derivative, but \w+ requires grad; give \w+\.detach\(\)"):
+    with pytest.raises(ArgumentError, match=named("detach")):
         function(*leaves)
     with torch.no_grad():
         assert not function(*leaves).requires_grad
@@ -120,7 +120,7 @@ def test_singular_poses_and_poses_that_are_not_rigid_have_no_number_where_values
         forces = jax.jit(DELTA.forward_force)(jax.numpy.array([stretched, P]), jax.numpy.ones(3))
         bent = jax.jit(lambda X: DELTA.inverse_position(X).q)(jax.numpy.array(np.diag([1.0, 2.0, 1.0, 1.0])))
     assert np.isnan(forces[0]).all() and np.isfinite(forces[1]).all() and np.isnan(bent).all()
-    with pytest.raises(ArgumentError, match="holds no rotation"):
+    with pytest.raises(ArgumentError, match=named("inverse_position", "X")):
         DELTA.inverse_position(torch.diag(torch.tensor([1.0, 2.0, 1.0, 1.0], dtype=torch.float64, requires_grad=True)))
 
 
@@ -187,7 +187,7 @@ def test_importing_all_of_it_imports_no_array_library() -> None:
     assert said.stdout.strip() == "set()"
 
 
-def test_answers_as_arguments_keep_their_library_and_derivatives() -> None:
+def test_results_as_arguments_keep_their_library_and_derivatives() -> None:
     rates = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
     moving = DRIVE.forward_velocity(rates)
     back = DRIVE.inverse_velocity(moving).rates
@@ -201,7 +201,7 @@ def test_answers_as_arguments_keep_their_library_and_derivatives() -> None:
 
 
 @pytest.mark.parametrize("kind", ["torch", "jax", "single"])
-def test_platforms_in_answers_stay_platforms(kind: str) -> None:
+def test_platforms_in_results_stay_platforms(kind: str) -> None:
     kinds: dict[str, Of] = {"torch": torch.tensor, "jax": jax.numpy.array, "single": lambda x: np.array(x, np.float32)}
     true = sv.mobile.differential_drive(0.52, 0.099, 0.101)
     rates = np.array([[[5.0, 9.0]] * 50, [[8.0, 4.0]] * 50, [[6.0, 6.0]] * 50])
@@ -253,7 +253,7 @@ def test_branches_that_are_traced() -> None:
     assert np.allclose(DELTA.inverse_position(leaf, torch.tensor(several)).q.detach(), expected.q, atol=1e-6)
 
 
-def test_words_and_pictures_of_answers_in_every_library() -> None:
+def test_words_and_pictures_of_results_in_every_library() -> None:
     cart = sv.mobile.mount(sv.load("planar_2r"), sv.mobile.mecanum(0.6, 0.4, 0.05), np.eye(4))
     for of in (np.array, torch.tensor, jax.numpy.array):
         assert repr(quality(DELTA, of(P))).startswith("<PoseQuality of 1 poses, dexterity 0.")
@@ -264,7 +264,7 @@ def test_words_and_pictures_of_answers_in_every_library() -> None:
         assert repr(cart.supports.bears(of([[0.0, 0.0, 0.0, 0.0, 0.0, 9.0]]))) == "<Support: 1 of 1 stable>"
 
 
-def test_pictures_of_answers_in_every_library() -> None:
+def test_pictures_of_results_in_every_library() -> None:
     pytest.importorskip("matplotlib").use("agg")
     room = sv.parallel.workspace(DELTA, torch.tensor([(-0.3, 0.3), (-0.3, 0.3), (-0.7, -0.3)]), count=3)
     assert room.draw_slice().get_title() == "z = -0.5 m" and room.draw() is not None

@@ -229,7 +229,7 @@ def test_names_and_numbers_are_what_they_are(panda, state) -> None:
         panda.hybrid_dynamics(*state, q, prescribed=(0.0,))
 
 
-def test_masked_entries_are_refused() -> None:
+def test_masked_entries_raise() -> None:
     robot = sv.load("planar_2r")
     q, hidden = np.zeros(2), np.ma.array([0.1, 0.2], mask=[False, True])
     calls = [

@@ -59,7 +59,7 @@ def test_out(panda, states) -> None:
 @pytest.mark.parametrize("bad", [
     np.zeros((20, 6)), np.zeros((21, 7)), np.zeros(7), np.zeros((20, 7), np.float32), [0.0] * 7, "out"
 ], ids=lambda x: getattr(x, "shape", "x"))  # fmt: skip
-def test_a_wrong_out_is_refused(panda, states, bad) -> None:
+def test_a_wrong_out_raises(panda, states, bad) -> None:
     out = np.zeros((20, 7))
     for _ in range(2):
         panda.gravity_forces(states[0], out=out)
@@ -163,7 +163,7 @@ def test_matrices_and_numbers_as_inputs(monkeypatch: pytest.MonkeyPatch) -> None
     assert np.array_equal(wide.reshape(20, 2), scaled(A, s, x)[0])
 
 
-def test_dictionaries_are_read_anew_in_every_call(states, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dictionaries_are_read_again_in_every_call(states, monkeypatch: pytest.MonkeyPatch) -> None:
     """They may change between calls; keys and values count, and their order, which is that of the rows."""
     panda = sv.load("panda")
     reached, python_path = [], call_stub.CallStub.__call__
@@ -305,7 +305,7 @@ def test_it_documents_itself(panda) -> None:
     assert panda.inverse_dynamics.__text_signature__.startswith("($self, q, v, a")
 
 
-def test_without_a_door_the_answers_are_the_same(states, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_door_the_results_are_the_same(states, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = sv.load("panda").inverse_dynamics(*states)
     for module in (call_stub, method):
         monkeypatch.setattr(module, "available", lambda: False)

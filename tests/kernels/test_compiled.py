@@ -93,7 +93,7 @@ def test_comparisons_are_not_numbers(function, found) -> None:
     assert isinstance(caught.value, TypeError)
 
 
-def test_a_fast_function_is_another_with_the_same_answers() -> None:
+def test_a_fast_function_is_another_with_the_same_results() -> None:
     @sv.compiled("x -> y")
     def twice(x):
         return 2.0 * x

@@ -47,7 +47,7 @@ def test_prescribed_is_a_sequence(value: Any) -> None:
         robot.hybrid_dynamics(REST, REST, REST, REST, prescribed="panda_joint1")
 
 
-def test_a_frame_named_twice_is_refused() -> None:
+def test_a_frame_named_twice_raises() -> None:
     robot = sixvec.load("panda")
     frames = ("panda_link8", "panda_link8")
     with pytest.raises(ArgumentError, match=named("inverse_dynamics", "external", "panda_link8")):

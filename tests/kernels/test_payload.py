@@ -64,7 +64,7 @@ def test_another_load_compiles_nothing() -> None:
     assert build.compilations == compilations
 
 
-def test_a_load_in_no_frame_is_refused() -> None:
+def test_a_load_in_no_frame_raises() -> None:
     robot = Robot(random_tree(4, bodies=4))
     with pytest.raises(FrameNotFound, match="hand"):
         robot.with_payload("hand", random_inertia(np.random.default_rng(0)))

@@ -34,7 +34,7 @@ def test_followers_are_named(kind: type[LargeTree] | type[ArrayChain]) -> None:
         kind.from_model(replace(model, bodies=followers))
 
 
-def test_negative_mass_is_refused_by_name() -> None:
+def test_negative_mass_raises_and_is_named() -> None:
     model = sixvec.load("planar_2r").model
     parameters = inertial_parameters(model)
     parameters[0] = -1.0

@@ -20,7 +20,7 @@ def test_arrays_and_lists_find_the_kernel_of_the_tuple(held: Any) -> None:
 
 
 @pytest.mark.parametrize("mask", [np.array([True] + 6 * [False]), [True] + 6 * [False]])
-def test_masks_are_refused(mask: Any) -> None:
+def test_masks_raise(mask: Any) -> None:
     robot = sixvec.load("panda")
     zero = np.zeros(7)
     with pytest.raises(ArgumentError, match=named("prescribed", "np.flatnonzero")):

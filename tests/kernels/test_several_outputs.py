@@ -52,7 +52,7 @@ def test_a_kernel_names_them_too(panda, states) -> None:
     assert given[1].tolist() == [-1.0, 0.0, 1.0, 2.0]
 
 
-def test_one_array_for_two_results_is_refused(panda, states) -> None:
+def test_one_array_for_two_results_raises(panda, states) -> None:
     a, b = np.zeros((5, 7, 7)), np.zeros((5, 7, 7))
     with pytest.raises(ShapeError, match=named("inverse_dynamics_derivatives", "out")):
         panda.inverse_dynamics_derivatives(*states, out=(a, a, b))
@@ -77,6 +77,6 @@ def test_parts_of_one_array_may_lie_side_by_side(panda, states) -> None:
 @pytest.mark.parametrize(
     ("out", "found"), [(3, "not be a int"), (np.zeros((2, 5, 7, 7)), "not 2"), ([], "not 0"), ("abc", "not str")]
 )
-def test_what_does_not_hold_the_arrays_is_refused(panda, states, out, found: str) -> None:
+def test_what_does_not_hold_the_arrays_raises(panda, states, out, found: str) -> None:
     with pytest.raises(ShapeError, match=named("inverse_dynamics_derivatives", "out")):
         panda.inverse_dynamics_derivatives(*states, out=out)

@@ -90,7 +90,7 @@ def test_batches_and_derivatives_need_no_new_code() -> None:
     assert np.array_equal(again.gravity_forces(q), found)
 
 
-def test_what_needs_the_model_is_refused() -> None:
+def test_what_needs_the_model_raises() -> None:
     arm = sixvec.load("double_pendulum")
     varied = arm.with_parameters("inertia")
     assert varied.nq == 2 and varied.fixed.mass == arm.mass

@@ -91,7 +91,7 @@ def test_a_tree_serves_many_threads() -> None:
     assert 1 <= len(tree.passes._idle) <= 4
 
 
-def test_a_refused_call_does_not_spoil_the_next() -> None:
+def test_a_rejected_call_does_not_spoil_the_next() -> None:
     ball = RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(0.1, 0.1, 0.1))
     arm = Model("arm", (Body("link", None, Revolute(), inertia=ball), Body("tip", "link", Revolute())))
     tree = LargeTree.from_model(arm)

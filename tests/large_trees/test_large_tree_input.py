@@ -46,7 +46,7 @@ def test_impossible_trees(change: dict[str, np.ndarray], message: str) -> None:
         replace(tree("chain", 5), **change)
 
 
-def test_a_mirror_is_no_placement() -> None:
+def test_a_mirror_is_not_a_placement() -> None:
     mirror = np.array([1.0, 0, 0, 0, 1, 0, 0, 0, -1, 0, 0, 0])
     with pytest.raises(ModelError, match="rotation"):
         replace(tree("chain", 5), placements=np.tile(mirror, (5, 1)))
@@ -66,7 +66,7 @@ def test_arrays_of_the_wrong_shape(name: str, shape: object) -> None:
         replace(tree("chain", 5), **{name: value})
 
 
-def test_nothing_is_no_tree() -> None:
+def test_nothing_is_not_a_tree() -> None:
     with pytest.raises(ArgumentError, match=named("link", "body")):
         LargeTree.chain(0, LINKS)
     with pytest.raises(ModelError, match="rock"):

@@ -150,7 +150,7 @@ def test_wrenches_that_do_not_fit() -> None:
         inverse_dynamics(two_rows_a_link, rest, rest, rest, np.zeros((4, 6)))
 
 
-def test_what_is_no_chain_says_why() -> None:
+def test_what_is_not_a_chain_says_why() -> None:
     with pytest.raises(ArgumentError, match=named("about_y", "other", "mimic")):
         LargeTree.chain(3, [replace(LINKS[0], name="about_y", mimic=Mimic("other"))])
     with pytest.raises(ArgumentError, match="count"):

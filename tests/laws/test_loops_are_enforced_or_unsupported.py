@@ -151,7 +151,7 @@ def test_a_slider_crank_a_weld_and_gears_are_loops(capsys: pytest.CaptureFixture
     assert "without_closures" in capsys.readouterr().err
 
 
-def test_a_loaded_robot_refuses_its_loops_too() -> None:
+def test_a_loaded_robot_rejects_its_loops_too() -> None:
     tool = RigidInertia.from_center_of_mass(2.0, Vec3.zero(), Sym3.zero())
     with unsupported:
         LOOP.with_payload(FRAME, tool).mass_matrix_solve(Q, Q)

@@ -60,7 +60,7 @@ def test_any_numbering_gives_the_same_dynamics() -> None:
 
 
 @pytest.mark.covers("MODEL-07")
-def test_a_child_before_its_parent_is_refused_by_name() -> None:
+def test_a_child_before_its_parent_raises_and_is_named() -> None:
     bodies = figure_2().bodies
     with pytest.raises(ModelError, match=named("1", "2")):
         Model("upside down", bodies[1:])

@@ -101,7 +101,7 @@ def positions(from_robot: sv.Robot, to_robot: sv.Robot, q: np.ndarray) -> np.nda
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("suffix", "name"), [(suffix, name) for suffix, names in IN_FILES.items() for name in names])
-def test_loops_of_files_obey_the_laws(suffix: str, name: str, tmp_path: Path) -> None:
+def test_loops_of_files_satisfy_the_laws(suffix: str, name: str, tmp_path: Path) -> None:
     exact, guess = sv.Robot(MECHANISMS[name][0]()), MECHANISMS[name][1]
     other = from_file(name, suffix, tmp_path)
     allowed = 100.0 * NOISE

@@ -25,7 +25,7 @@ def _with(row: int, column: int, value: float) -> np.ndarray:
 
 @pytest.mark.parametrize("entry", [(0, 0), (1, 2), (2, 1)])
 @pytest.mark.parametrize("value", [math.nan, math.inf, 0.5, 1.0 + 1e-6])
-def test_no_rotation_is_no_pose(entry: tuple[int, int], value: float) -> None:
+def test_no_rotation_is_not_a_pose(entry: tuple[int, int], value: float) -> None:
     X = _with(*entry, value)
     with np.errstate(invalid="ignore"):
         for read in (

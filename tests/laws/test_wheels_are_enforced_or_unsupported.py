@@ -101,7 +101,7 @@ def test_every_algorithm_is_in_one_list() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(UNSUPPORTED))
-def test_what_would_slide_is_refused_by_every_route(name: str) -> None:
+def test_what_would_slide_raises_by_every_route(name: str) -> None:
     algorithm = REGISTRY[name]
     chosen, state = options(algorithm), [Q] * len(algorithm.arrays)
     for called in (name, *algorithm.aliases):
@@ -143,7 +143,7 @@ def test_what_takes_rows_has_those_of_the_wheels_by_every_route(name: str) -> No
         lambda r: r.forward_dynamics_second_derivatives(Q, V, TAU),
     ],
 )
-def test_other_methods_that_would_slide_are_refused(route: Callable[[Any], Any]) -> None:
+def test_other_methods_that_would_slide_raise(route: Callable[[Any], Any]) -> None:
     with refused:
         route(ROBOT)
 
@@ -242,7 +242,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
-def test_functions_that_would_slide_are_refused(name: str) -> None:
+def test_functions_that_would_slide_raise(name: str) -> None:
     with pytest.raises(ArgumentError, match=named("robot.sliding")):
         FUNCTIONS[name](ROBOT)
 

@@ -63,7 +63,7 @@ def test_paths_are_followed_in_both_gears() -> None:
     assert np.linalg.norm(on_path - references[1:], axis=-1).max() < 5e-2  # samples next to a cusp cut it short
 
 
-def test_platforms_without_a_drive_along_x_are_refused() -> None:
+def test_platforms_without_a_drive_along_x_raise() -> None:
     crab = Platform([FixedWheel(0.3, 0.1, 1.0, radius=0.1), FixedWheel(0.3, -0.2, 1.0, radius=0.1)], name="crab")
     with pytest.raises(ArgumentError, match="crab"):
         approach(crab, np.zeros(3), np.ones(3), 0.1, 10)

@@ -276,7 +276,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("make", "error", "text"), BAD)
-def test_bad_mounts_are_refused(make: Any, error: type[Exception], text: str) -> None:
+def test_bad_mounts_raise(make: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         make()
 

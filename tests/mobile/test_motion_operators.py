@@ -156,7 +156,7 @@ def test_unicycle_and_car_in_closed_form() -> None:
     assert np.allclose(car, [q[0], math.tan(q[3]) / (1.3 * math.cos(q[2]) ** 3), math.tan(q[2]), q[1]])
 
 
-def test_bad_fields_are_refused() -> None:
+def test_bad_fields_raise() -> None:
     with pytest.raises(ArgumentError, match=r"sixvec\.scalar"):
         lie_bracket(lambda q: [math.cos(q[0])], lambda q: [1.0])([0.0])
     with pytest.raises(ArgumentError, match="field"):

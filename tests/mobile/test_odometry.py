@@ -165,7 +165,7 @@ def test_a_calibration_from_too_far_away_is_no_answer() -> None:
         calibrate_drive(far, rates, 0.1, np.zeros(3), ends)
 
 
-def test_runs_that_show_nothing_are_refused() -> None:
+def test_runs_that_show_nothing_raise() -> None:
     rates = np.tile([5.0, 5.0], (2, 30, 1))
     with pytest.raises(DegenerateError, match=named("radii", "track")):
         calibrate_drive(DD, rates, 0.1, np.zeros(3), DD.odometry(rates, 0.1).end)
@@ -173,7 +173,7 @@ def test_runs_that_show_nothing_are_refused() -> None:
         calibrate_drive(CAR, rates, 0.1, np.zeros(3), np.zeros((2, 3)))
 
 
-def test_bad_histories_are_refused() -> None:
+def test_bad_histories_raise() -> None:
     with pytest.raises(ShapeError, match="rates"):
         DD.odometry([1.0, 2.0], 0.1)
     with pytest.raises(ShapeError, match=named("dt")):

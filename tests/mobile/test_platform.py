@@ -251,7 +251,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("make", "error", "text"), BAD)
-def test_bad_input_is_refused_by_name(make: Any, error: type[Exception], text: str) -> None:
+def test_bad_input_raises_and_is_named(make: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         make()
 

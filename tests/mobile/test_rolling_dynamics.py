@@ -200,7 +200,7 @@ def test_mecanum_wheels_push_along_their_rollers() -> None:
     assert np.allclose(answer.a[:3], [0.0, 4.0 / 0.05 / inertia, 0.0], atol=1e-9)
 
 
-def test_bad_rolling_is_refused() -> None:
+def test_bad_rolling_raises() -> None:
     with pytest.raises(ArgumentError, match=named("up")):
         Rolling(0.1, ("up",))
     with pytest.raises(ArgumentError, match="radius"):

@@ -270,6 +270,6 @@ def test_paths_of_any_radius_end_at_their_goal(paths: Any) -> None:
 
 
 @BOTH
-def test_radii_that_are_nothing_beside_the_distance_are_refused(paths: Any) -> None:
+def test_radii_that_are_nothing_next_to_the_distance_raise(paths: Any) -> None:
     with pytest.raises(ArgumentError, match="paths"):
         paths([0.0, 0.0, 0.0], [1.0, 0.5, 2.0], 1e-160)

@@ -61,7 +61,7 @@ def test_single_precision_stays() -> None:
     assert found.q.dtype == found.v.dtype == np.float32 and again.q.dtype == np.float64
 
 
-def test_bad_friction_is_refused() -> None:
+def test_bad_friction_raises() -> None:
     given = (np.zeros(5), np.zeros(5), np.zeros((2, 5)), 0.1)
     with pytest.raises(ArgumentError, match=named("slipping_rollout", "friction", "right")):
         slipping_rollout(BASE, *given, {"left": 1.0})

@@ -202,7 +202,7 @@ def test_what_has_no_derivative_on_wheels_says_so_to_torch() -> None:
             call()
 
 
-def test_masses_and_covariances_that_nothing_has_are_refused() -> None:
+def test_masses_and_covariances_that_nothing_has_raise() -> None:
     body = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
     with pytest.raises(ModelError, match="fork_mass"):
         sv.mobile.wheeled_robot(sv.mobile.swerve(0.6, 0.4, 0.05), body, 1.0, -1.0)

@@ -75,7 +75,7 @@ def test_a_body_names_its_field(body: Body, words: str) -> None:
     assert body.is_finite == (body.not_finite == "")
 
 
-def test_lock_takes_arrays_and_refuses_words() -> None:
+def test_lock_takes_arrays_and_rejects_words() -> None:
     model = sixvec.load("panda", floating=True).model
     base = model.moving[0].joint_name
     assert lock(model, {base: np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])}).nv == 7

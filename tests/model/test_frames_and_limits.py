@@ -67,13 +67,13 @@ def test_limits_of_any_number_type(bound: Any) -> None:
 
 @pytest.mark.parametrize("bound", ["x", "5", "55", ["a"], ["5"], [None], 1 + 2j, np.array([1j]), {}, [[1.0]], [1, [2]]])
 @pytest.mark.parametrize("kind", ["lower", "effort"])
-def test_limits_that_are_no_numbers(bound: Any, kind: str) -> None:
+def test_limits_that_are_not_numbers(bound: Any, kind: str) -> None:
     with pytest.raises(SixvecError, match="panda_joint1"):
         PANDA.with_limits("panda_joint1", **{kind: bound})
 
 
 @pytest.mark.parametrize("position", ["5", ["5"], np.array("5"), b"5", 1 + 2j, np.array([1.0 + 2j])])
-def test_positions_to_lock_at_that_are_no_numbers(position: Any) -> None:
+def test_positions_to_lock_at_that_are_not_numbers(position: Any) -> None:
     with pytest.raises(ModelError, match="panda_joint1"):
         lock(PANDA.model, {"panda_joint1": position})
 

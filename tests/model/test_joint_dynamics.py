@@ -15,7 +15,7 @@ from sixvec.model.joints import Revolute
 
 @pytest.mark.parametrize("name", [f.name for f in fields(JointDynamics)])
 @pytest.mark.parametrize("value", [0.5, np.float64(0.5), np.array(0.5), "0.5"])
-def test_a_number_alone_is_refused_by_name(name: str, value: object) -> None:
+def test_a_number_alone_raises_and_is_named(name: str, value: object) -> None:
     with pytest.raises(ModelError, match=name):
         JointDynamics(**{name: value})  # type: ignore[arg-type]
 

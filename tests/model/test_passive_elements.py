@@ -189,7 +189,7 @@ def test_edits_keep_passive_elements() -> None:
 
 
 @pytest.mark.covers("MODEL-01")
-def test_what_cannot_be_is_refused() -> None:
+def test_what_cannot_be_raises() -> None:
     with pytest.raises(ModelError, match=named("d")):
         arm(FrictionLaw("d", stribeck))
     with pytest.raises(KeyError, match="nowhere"):

@@ -239,7 +239,7 @@ def test_the_stewart_platform_has_five_loops() -> None:
 
 @pytest.mark.covers("CHAIN-09")
 @pytest.mark.parametrize("legs", [6, 8])
-def test_the_free_joint_of_a_platform_is_no_leg(legs: int) -> None:
+def test_the_free_joint_of_a_platform_is_not_a_leg(legs: int) -> None:
     rod = RigidInertia.from_center_of_mass(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
     angle = np.arange(legs) * 2.0 * np.pi / legs
     ring = np.stack([np.cos(angle), np.sin(angle), 0.1 * angle], axis=-1)

@@ -60,7 +60,7 @@ def test_entries_scattered_are_pinocchios_regressor(measured: dict[str, Any]) ->
     assert errors["inverse_dynamics_regressor (in place)"] < 1e-10
 
 
-def test_only_large_answers_have_more_rows_and_one_batch_fits(measured: dict[str, Any]) -> None:
+def test_only_large_results_have_more_rows_and_one_batch_fits(measured: dict[str, Any]) -> None:
     """Of the Panda: 7 by 70 numbers, 280 entries, one energy."""
     notes = {row["kernel"]: row["note"] for row in measured["rows"]}
     assert list(notes) == [

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parallel_robots import DIETMAIER_BASE, DIETMAIER_LEGS, DIETMAIER_PLATFORM, FAMILIES, Array, hexapod, pose, step
 
 from naming import named
+from parallel_robots import DIETMAIER_BASE, DIETMAIER_LEGS, DIETMAIER_PLATFORM, FAMILIES, Array, hexapod, pose, step
 from sixvec.errors import ArgumentError
 from sixvec.parallel import (
     Delta,
@@ -95,7 +95,7 @@ SUBJECTS: dict[str, tuple[Any, Array]] = {
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", SUBJECTS)
-def test_answers_do_not_depend_on_frames_and_units(name: str, change: str) -> None:
+def test_results_do_not_depend_on_frames_and_units(name: str, change: str) -> None:
     robot, X = SUBJECTS[name]
     other = Changed(robot, *CHANGES[change])
     q = np.asarray(robot.inverse_position(X))

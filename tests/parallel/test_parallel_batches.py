@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parallel_robots import FAMILIES, Array, pose, step
 
+from parallel_robots import FAMILIES, Array, pose, step
 from sixvec.parallel import ParallelRobot, is_convex, mirrored, quality
 from sixvec.parallel.working_mode import wrapped
 
@@ -55,7 +55,7 @@ def test_maps_of_batches(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["hexaglide", "3-RRR"])
-def test_found_poses_have_the_same_bits_beside_lengths_that_no_pose_has(name: str) -> None:
+def test_found_poses_have_the_same_bits_next_to_lengths_that_no_pose_has(name: str) -> None:
     robot, home = FAMILIES[name]
     rng = np.random.default_rng(0)
     X = np.stack([step(robot, home, 0.05 * rng.normal(size=robot.space.freedoms)) for _ in range(60)])

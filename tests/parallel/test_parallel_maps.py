@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parallel_robots import FAMILIES, HOME, hexa, hexapod, pose, ring, step
 
 from naming import named
+from parallel_robots import FAMILIES, HOME, hexa, hexapod, pose, ring, step
 from sixvec.errors import ArgumentError, DegenerateError, DtypeError, KernelNotFound, ShapeError
 from sixvec.parallel import (
     PUS,

@@ -85,7 +85,7 @@ def test_steps_are_bounded_in_their_units() -> None:
     assert np.allclose(fit.x, [[1.0, 1.0]])
 
 
-def test_a_step_of_zero_at_a_singular_point_is_no_solution() -> None:
+def test_a_step_of_zero_at_a_singular_point_is_not_a_solution() -> None:
     def parabola(x: Array, rows: Array) -> tuple[Array, Array]:  # x² + 1 has no root, and no slope at 0
         return x**2 + 1.0, 2.0 * x[:, None]
 

@@ -140,7 +140,7 @@ def test_a_chain_without_joints_has_rank_zero() -> None:
         (np.full((6, 6), np.nan), np.eye(7), "task"),
     ],
 )
-def test_weights_that_are_none_are_refused(task: np.ndarray, joint: np.ndarray, message: str) -> None:
+def test_weights_that_are_none_raise(task: np.ndarray, joint: np.ndarray, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         Metric(task, joint)
 

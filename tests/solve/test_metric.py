@@ -112,7 +112,7 @@ def test_rows_of_a_task() -> None:
         (-np.eye(2), ArgumentError, "not positive definite"),
     ],
 )
-def test_weights_that_are_refused(weight: Any, error: type[Exception], words: str) -> None:
+def test_weights_that_raise(weight: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=f"the task weight .*{words}"):
         Metric(weight, np.eye(2))
     with pytest.raises(error, match=f"the joint weight .*{words}"):

@@ -48,7 +48,7 @@ def test_groups_and_order() -> None:
         (None, "directions"),
     ],
 )
-def test_what_is_no_direction_is_refused(directions: Directions, why: str) -> None:
+def test_what_is_not_a_direction_raises(directions: Directions, why: str) -> None:
     with pytest.raises(ArgumentError, match=why):
         direction_rows(directions)
     with pytest.raises(ArgumentError, match=why):

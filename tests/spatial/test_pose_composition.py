@@ -37,7 +37,7 @@ def test_poses_form_a_group_that_acts(X: Pose, Y: Pose, Z: Pose, m: Motion) -> N
 
 
 @pytest.mark.covers("BODY-01")
-def test_a_pose_refuses_what_it_cannot_move() -> None:
+def test_a_pose_rejects_what_it_cannot_move() -> None:
     for X in (Pose.identity(), Pose.identity().inv()):
         with pytest.raises(TypeError, match="Vec3"):
             X @ Vec3.zero()

@@ -53,7 +53,7 @@ def test_noa_frame() -> None:
 
 @pytest.mark.covers("ROT-03", "Bruyninckx (3.3)-(3.5)")
 @pytest.mark.parametrize(("turn", "axis"), [(Rotation.about_x, X), (Rotation.about_y, Y), (Rotation.about_z, Z)])
-def test_elementary_rotations_obey_the_right_hand_rule(turn, axis: Vec3) -> None:
+def test_elementary_rotations_satisfy_the_right_hand_rule(turn, axis: Vec3) -> None:
     assert near(matrix(turn(0.7)), matrix(Rotation.about(axis, 0.7)), SHARP)
     order = [X, Y, Z, X, Y]
     next_axis, then = order[order.index(axis) + 1 : order.index(axis) + 3]
@@ -87,7 +87,7 @@ def test_inverse_of_a_compound_reverses_order_and_angles() -> None:
     assert near(matrix(R.inv()), matrix(back), SHARP)
 
 
-def test_other_kinds_are_refused_by_name() -> None:
+def test_other_kinds_raise_and_are_named() -> None:
     for other in (Motion.zero(), Quaternion.identity(), 2.0):
         for R in (Rotation.identity(), PlaneRotation(1.0, 0.0)):
             with pytest.raises(TypeError, match=named(type(R).__name__, type(other).__name__)):

@@ -182,7 +182,7 @@ def test_derivatives_of_the_jacobians_are_precise_at_small_angles() -> None:
     assert near(dK[near_zero], (-half + symmetric_part(1 / 12, 1 / 720))[near_zero], SHARP)
 
 
-def test_a_whole_turn_is_refused() -> None:
+def test_a_whole_turn_raises() -> None:
     with pytest.raises(DegenerateError, match="exp"):
         so3.left_jacobian_inverse(Vec3(0.0, 2.0 * math.pi, 0.0))
 

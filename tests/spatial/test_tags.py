@@ -40,7 +40,7 @@ def test_equal_tags_compute() -> None:
         (V, r"Motion\[axes W, point W\] and an untagged Motion"),
     ],
 )
-def test_unequal_tags_are_refused_by_name(other: object, message: str) -> None:
+def test_unequal_tags_raise_and_are_named(other: object, message: str) -> None:
     a = Tagged(V, "W", "W")
     with pytest.raises(FrameError, match="cannot add " + message):
         a + other

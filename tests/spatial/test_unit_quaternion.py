@@ -203,7 +203,7 @@ def test_rates_compiled_and_on_batches() -> None:
     assert near(s, w, SHARP)
 
 
-def test_other_kinds_are_refused() -> None:
+def test_other_kinds_raise() -> None:
     with pytest.raises(TypeError, match=named("Quaternion", "Rotation")):
         ONE @ Rotation.identity()  # type: ignore[operator]
     assert so3.log(ONE.as_rotation()) == Vec3.zero()

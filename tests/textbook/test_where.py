@@ -92,5 +92,5 @@ def test_other_forms_are_mistakes(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["Sphere(4.2)", "f(2.5)", "v[3](1)", "Featherstone's S"])
-def test_code_is_no_citation(text: str) -> None:
+def test_code_is_not_a_citation(text: str) -> None:
     assert not mistakes(text) and not list(citations(text))

@@ -111,7 +111,7 @@ def test_a_ghost_of_a_robot_is_as_transparent_as_it_should_be() -> None:
     assert np.allclose(ghost[:, 3], 0.4 * whole[:, 3]) and np.array_equal(ghost[:, :3], whole[:, :3])
 
 
-def test_what_is_no_robot_and_what_has_no_joints_is_refused() -> None:
+def test_what_is_not_a_robot_and_what_has_no_joints_raises() -> None:
     for draw in (viz.draw_tree, viz.draw_mass_matrix, viz.draw_operation_counts):
         with pytest.raises(ArgumentError, match=named(draw.__name__, "panda")):
             draw("panda")

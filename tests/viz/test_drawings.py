@@ -165,7 +165,7 @@ def test_numbers_that_cannot_be_drawn_are_named(ax: Any, draw: Callable[..., Non
         draw(ax, value)
 
 
-def test_a_batch_is_refused(ax: Any) -> None:
+def test_a_batch_raises(ax: Any) -> None:
     many = np.zeros(5)
     with pytest.raises(ShapeError, match="draw_point"):
         viz.draw_point(ax, Point(many, many, many))
@@ -184,7 +184,7 @@ def test_sizes_are_positive(ax: Any) -> None:
 
 
 @pytest.mark.parametrize("flat", [None, "axes"])
-def test_flat_axes_are_refused(flat: str | None) -> None:
+def test_flat_axes_raise(flat: str | None) -> None:
     ax = Figure().add_subplot() if flat else None
     with pytest.raises(ArgumentError, match=named("draw_point", "sixvec.viz.scene")):
         viz.draw_point(ax, PLACE)

@@ -73,7 +73,7 @@ def test_a_failure_of_ffmpeg_is_reported(tmp_path: Path, monkeypatch: pytest.Mon
         ARM.animate(SWING, tmp_path / "swing.mp4")
 
 
-def test_a_film_may_show_torques_beside_the_robot(tmp_path: Path) -> None:
+def test_a_film_may_show_torques_next_to_the_robot(tmp_path: Path) -> None:
     from PIL import Image
 
     with Image.open(ARM.animate(SWING, tmp_path / "swing.gif", what="torque")) as film:

@@ -134,7 +134,7 @@ def test_the_camera_keeps_away_from_small_robots(shown: Viewer, length: float, s
     assert np.allclose(gap, 0.9 * size * np.array([1.1, -1.3, 0.8]))
 
 
-def test_a_path_begins_with_the_first_page_and_obeys_its_controls(shown: Viewer) -> None:
+def test_a_path_begins_with_the_first_page_and_satisfies_its_controls(shown: Viewer) -> None:
     panel = shown.add(ARM, [0.0, 0.0])
     path = np.stack([[0.1, 0.2, 0.3], [0.0, 0.0, 0.0]], axis=1)
     assert shown.play(path, 0.5) is shown
@@ -173,7 +173,7 @@ def test_a_path_begins_with_the_first_page_and_obeys_its_controls(shown: Viewer)
         shown.play(path, 0.5, speed=-1.0)
 
 
-def test_wrong_bases_are_refused(shown: Viewer) -> None:
+def test_wrong_bases_raise(shown: Viewer) -> None:
     for base in (np.eye(3), np.stack([np.eye(4)] * 2), np.full((4, 4), np.nan)):
         with pytest.raises((ArgumentError, ShapeError), match=named("add", "base")):
             shown.add(ARM, None, base)

@@ -186,7 +186,7 @@ def test_bad_input_has_clear_words(viewer: Viewer, monkeypatch: pytest.MonkeyPat
     assert main(["view", "planar_2r", "--no-browser"]) == 5
 
 
-def test_a_refused_position_leaves_no_server_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rejected_position_leaves_no_server_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[Viewer] = []
     monkeypatch.setattr(Viewer, "close", lambda self: closed.append(self) or stop(self._server))
     with pytest.raises(ShapeError, match=named("view", "q")):
@@ -227,7 +227,7 @@ def test_quaternions_must_be_of_unit_length_where_a_robot_is_shown(viewer: Viewe
         viewer.show(q)
 
 
-def test_what_is_no_robot_pose_or_point_is_refused_by_name(viewer: Viewer, tmp_path: Path) -> None:
+def test_what_is_not_a_robot_pose_or_point_raises_and_is_named(viewer: Viewer, tmp_path: Path) -> None:
     robot = load("planar_2r")
     with pytest.raises(CallError, match=named("view", "prot")):
         robot.view([0.0, 0.0], prot=1)
@@ -262,7 +262,7 @@ def test_sliders_without_limits_have_room_on_both_sides(viewer: Viewer) -> None:
     assert [(s.min, s.max) for s, _, _ in turned] == [(7.0 - np.pi, 7.0 + np.pi), (-np.pi, np.pi)]
 
 
-def test_robots_of_the_command_stand_beside_each_other(
+def test_robots_of_the_command_stand_next_to_each_other(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bases: list[np.ndarray] = []

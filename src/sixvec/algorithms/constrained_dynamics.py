@@ -58,7 +58,7 @@ def constrained_dynamics(
     so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
     mobility.  float32 arrays are computed in double precision.
 
-    Where the rank at this state is lower than along the motion, the answer is not unique: `constraint_verdict` says so.
+    Where the rank at this state is lower than along the motion, the result is not unique: `constraint_verdict` says so.
     Loops that are open raise an error, unless `stabilisation` (α, β), in 1/s, closes
     them:  A a + γ = target - 2 α ė - β² e  (Baumgarte 1972), with the rates ė = A v of all rows and the errors e of the
     loops; α = β is critically damped.

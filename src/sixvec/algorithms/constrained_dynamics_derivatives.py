@@ -118,9 +118,9 @@ def _force_slopes(
             wrenches[frame] = [x + y for x, y in zip(there, w, strict=True)]
     dq, dv, _ = inverse_dynamics_derivatives(tree, q, v, a, external=wrenches, passive=passive)
     if external and reference != "local":
-        weightless, rest = replace(tree, gravity=Vec3.zero()), [0.0] * model.nv
+        weightless, zeros = replace(tree, gravity=Vec3.zero()), [0.0] * model.nv
         pushed = inverse_dynamics_derivatives(
-            weightless, q, rest, rest, external=external, external_reference=reference
+            weightless, q, zeros, zeros, external=external, external_reference=reference
         )
         dq = _sum(dq, pushed[0])
     turned = tied.reduce(force_slopes(tied.free, q_all, hold, force), [True, True])

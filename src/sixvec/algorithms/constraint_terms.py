@@ -28,7 +28,7 @@ from sixvec.spatial.linear import dot
 def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """A(q) with  ė = A v: rows of the closures, as in `closure_jacobian`, of wheels that roll, of frames in `hold`.
 
-    The row of a held frame is its velocity along a direction of its own axes, or of the world's: rad/s for turns, m/s
+    The row of a held frame is its velocity along a direction of that frame or of the world: rad/s for turns, m/s
     for shifts.  If it is held to another frame, it is the velocity against that frame.
 
     >>> import sixvec
@@ -112,9 +112,9 @@ def _point_acceleration(model: Model, q: JointVector, v: JointVector, F: Frame) 
     Those which inverse dynamics computes, without its fictitious acceleration for gravity.
     """
     path = model.path(F.body)
-    rest = JointVector([0.0] * model.nv, model.v_slices)
+    zero_rates = JointVector([0.0] * model.nv, model.v_slices)
     at_rest, g = AccelerationField.at_rest(-model.gravity), model.gravity
-    A = {None: at_rest} | {b.name: field for b, field in acceleration_fields(path, at_rest, q, v, rest)}
+    A = {None: at_rest} | {b.name: field for b, field in acceleration_fields(path, at_rest, q, v, zero_rates)}
     for b in path:
         g = b.joint.pose(q[b]).rot.inv() @ (b.placement.rot.inv() @ g)
     at_F, g = F.placement.inv() @ A[F.body], F.placement.rot.inv() @ g
@@ -123,8 +123,10 @@ def _point_acceleration(model: Model, q: JointVector, v: JointVector, F: Frame) 
 
 def _rolling_bias(model: Model, q: JointVector, v: JointVector, wheel: RollingFrame) -> list[Scalar]:
     F = model.frame(wheel.frame)
-    rest, still = JointVector([0.0] * model.nv, model.v_slices), AccelerationField.at_rest(Vec3.zero())
-    fields = {None: still} | {b.name: field for b, field in acceleration_fields(model.path(F.body), still, q, v, rest)}
+    zero_rates, still = JointVector([0.0] * model.nv, model.v_slices), AccelerationField.at_rest(Vec3.zero())
+    fields = {None: still} | {
+        b.name: field for b, field in acceleration_fields(model.path(F.body), still, q, v, zero_rates)
+    }
     A, V = F.placement.inv() @ fields[F.body], frame_velocity(model, q, v, F)
     accelerations = RollingMotion.of(model, q, wheel, V, Motion(A.ang, A.lin - V.ang.cross(V.lin))).accelerations()
     if wheel.shared is not None and (k := wheel.shared_row) is not None:

@@ -179,7 +179,7 @@ class Algorithm:
         result = self(c.free, *arrays, *args[len(arrays) :], **options)
         axes = [[d == "nv" for d in output.shape] for output in self.outputs]
         if len(axes) > 1:
-            return tuple(c.reduce(part, which) for part, which in zip(result, axes, strict=True))
+            return tuple(c.reduce(entry, which) for entry, which in zip(result, axes, strict=True))
         return c.reduce(result, axes[0]) if any(axes[0]) else result
 
     def __reduce__(self) -> Any:
@@ -219,7 +219,7 @@ def size(model: Model, dimension: Dimension, hold: Sequence[Held] = ()) -> int:
 
 
 def input_dimensions(name: str) -> tuple[Dimension, ...]:
-    """The axes of an input, by name where they depend on the model."""
+    """The axes of an input; those that depend on the model are names."""
     return _INPUT_SHAPES[name]
 
 
@@ -228,7 +228,7 @@ def input_shape(model: Model, name: str) -> tuple[int, ...]:
 
 
 REGISTRY: dict[str, Algorithm] = {}
-"""Every declared algorithm by name."""
+"""Every declared algorithm under its name."""
 
 
 def kernel(

@@ -223,10 +223,10 @@ class _Recursion:
     def _inward_alone(self, b: Body, group: JointGroup) -> tuple[ArticulatedInertia, Force]:
         S, rotor, tau = self._driven(group, b.subspace(self.q), b.armature, [self.tau[i] for i in group.at])
         joint = Transmission(self.IA[b.name], tuple(S), tuple(rotor))
-        left = joint.unbalanced(self.p[b.name], tau)
-        self.gain[b.name], self.drive[b.name] = joint.gains, joint.drive(left)
+        force = joint.unbalanced(self.p[b.name], tau)
+        self.gain[b.name], self.drive[b.name] = joint.gains, joint.drive(force)
         X_PB = b.pose_in_parent(self.q)
-        return X_PB @ joint.inertia, X_PB @ joint.bias_inward(self.p[b.name], left)
+        return X_PB @ joint.inertia, X_PB @ joint.bias_inward(self.p[b.name], force)
 
     def _inward_together(self, group: JointGroup) -> tuple[ArticulatedInertia, Force]:
         """One coordinate moves several bodies of one parent, in whose coordinates their U add up."""

@@ -51,7 +51,7 @@ class _Meeting:
 class ConstraintRecursion:
     """One robot at one state, relative to the motion in which `prescribed` coordinates accelerate and others do not.
 
-    `p` are the forces on the bodies in that motion, `wanted` the required change of the row accelerations.  With
+    `p` are the forces on the bodies in that motion, `required` the change of the row accelerations.  With
     `weight` or `damping`, all rows are solved together, at the root.  `solve` sets accelerations and forces.
     Bruyninckx (6.40)-(6.44), (6.46)-(6.49).
     """
@@ -61,7 +61,7 @@ class ConstraintRecursion:
     p: dict[str | None, Force]
     tau: Sequence[Scalar]
     rows: Sequence[RowWrench]
-    wanted: list[Any]
+    required: list[Any]
     prescribed: frozenset[int] = frozenset()
     weight: tuple[float, ...] | None = None
     damping: float = 0.0
@@ -97,7 +97,7 @@ class ConstraintRecursion:
             self._part(b.name)
 
     def gained(self, rows: Sequence[RowWrench]) -> list[Any]:
-        """The accelerations of these rows: as wanted, where that is feasible."""
+        """The accelerations of these rows: as requested, where that is feasible."""
         gained: list[Any] = []
         for row in rows:
             x: Any = sum((self.A[name].dot(wrench) for name, wrench in row.on.items()), 0.0)
@@ -138,7 +138,7 @@ class ConstraintRecursion:
                 felt[r] = D.half(terms)
         self._joints[b.name] = _Joint(D, halves, drive, felt)
         for r, y in felt.items():
-            self.wanted[r] = self.wanted[r] - D.weighted(y, drive)
+            self.required[r] = self.required[r] - D.weighted(y, drive)
             for s, z in felt.items():
                 if s <= r:
                     self.G[r, s] = self.G.get((r, s), 0.0) + D.weighted(y, z)
@@ -150,10 +150,10 @@ class ConstraintRecursion:
         self.IA[b.parent] = self.IA[b.parent] + X_PB @ IA
         self.p[b.parent] = self.p[b.parent] + X_PB @ p
         for r in {**K, **felt}:
-            left = K.get(r, Force.zero())
+            unit_force = K.get(r, Force.zero())
             for u, x in zip(halves, D.scaled(felt[r]) if r in felt else [], strict=False):
-                left = left - u * x
-            moved, there = X_PB @ left, self.K[b.parent].get(r)
+                unit_force = unit_force - u * x
+            moved, there = X_PB @ unit_force, self.K[b.parent].get(r)
             self.K[b.parent][r] = moved if there is None else there + moved
 
     def _meet(self, name: str | None) -> None:
@@ -162,7 +162,7 @@ class ConstraintRecursion:
         if not rows:
             return
         G = self._system([[self._G(r, s) for s in rows[: i + 1]] for i, r in enumerate(rows)], rows)
-        w = G.solution([self.wanted[r] for r in rows])
+        w = G.solution([self.required[r] for r in rows])
         if name is WORLD:
             self._meetings[WORLD] = _Meeting(rows, w, [Force.zero()] * len(rows), {})
             return
@@ -177,7 +177,7 @@ class ConstraintRecursion:
         for o in others:
             for r, h, x in zip(rows, H, w, strict=True):
                 g = self._G(r, o)
-                self.wanted[o] = self.wanted[o] - g * x
+                self.required[o] = self.required[o] - g * x
                 self.K[name][o] = self.K[name].get(o, Force.zero()) - h * g
                 for s in others:
                     if s <= o:

@@ -64,9 +64,9 @@ def prioritised_dynamics(
     >>> bool(abs(r.residual[:6]).max() < 1e-9), bool(abs(r.residual[6:]).max() > 0.01)
     (True, True)
     """
-    rest = [0.0] * model.nv
+    zeros = [0.0] * model.nv
     acting = {"external": external, "external_reference": external_reference, "passive": passive}
-    bias = inverse_dynamics(spanning_tree(model), q, v, rest, **acting)
+    bias = inverse_dynamics(spanning_tree(model), q, v, zeros, **acting)
     A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
     right = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     M = Factors(mass_matrix(model, q), tree_order(model))

@@ -25,6 +25,6 @@ def velocity_product_acceleration(
     [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]
     """
     F = model.frame(frame)
-    rest = JointVector([0.0] * model.nv, model.v_slices)
-    _, A = body_motions(model.path(F.body), q, v, rest)
+    zero_rates = JointVector([0.0] * model.nv, model.v_slices)
+    _, A = body_motions(model.path(F.body), q, v, zero_rates)
     return reference_pose(world_pose(model, q, F), reference) @ (F.placement.inv() @ A[F.body])

@@ -51,13 +51,16 @@ def _freedoms_after(robot: Robot, q: Array, direction: Array, units: Array, tole
         ahead = STRIDE * direction / np.abs(direction / units).max()
         guess = robot.integrate(q, ahead)
         there = _closed(robot, guess, tolerance)
-        made = robot.difference(q, there)
-        if np.abs(robot.closure_error(there)).max() > tolerance or np.abs((made - ahead) / units).max() > STRIDE / 2:
+        displacement = robot.difference(q, there)
+        if (
+            np.abs(robot.closure_error(there)).max() > tolerance
+            or np.abs((displacement - ahead) / units).max() > STRIDE / 2
+        ):
             return 0
         K = _null_space(robot, there, tolerance)
         if not K.shape[1]:
             return 0
-        q, direction = there, K @ (K.T @ made)
+        q, direction = there, K @ (K.T @ displacement)
         if np.abs(direction / units).max() < STRIDE / 4:
             return 0
     return int(K.shape[1])

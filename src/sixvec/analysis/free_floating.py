@@ -110,7 +110,7 @@ def _solved(robot: Robot, A: Array, b: Array) -> Array:
     """A⁻¹ b; samples that are not finite give NaN."""
     finite = np.isfinite(A).all((-1, -2), keepdims=True)
     try:
-        found = np.linalg.solve(np.where(finite, A, np.eye(6)), b)
+        solution = np.linalg.solve(np.where(finite, A, np.eye(6)), b)
     except np.linalg.LinAlgError:
         raise DegenerateError(f"{robot.name} turns about some axis without inertia, so momentum says nothing") from None
-    return np.asarray(np.where(finite, found, np.nan))
+    return np.asarray(np.where(finite, solution, np.nan))

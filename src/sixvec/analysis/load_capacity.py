@@ -87,13 +87,13 @@ def _capacity(share: Array, gravity: Array, limits: Array) -> LoadCapacity:
     """The least bound over the joints; share is Jᵀ times the direction."""
     size = np.abs(share)
     with np.errstate(invalid="ignore", divide="ignore"):
-        room = np.where(size > 0.0, (limits + np.sign(share) * gravity) / np.where(size > 0.0, size, 1.0), np.inf)
+        margins = np.where(size > 0.0, (limits + np.sign(share) * gravity) / np.where(size > 0.0, size, 1.0), np.inf)
     excess = np.abs(gravity) - limits
     invalid = ~(np.isfinite(share).all(-1) & np.isfinite(gravity).all(-1))
     heavy = (excess > 0.0).any(-1) & ~invalid
-    least = room.min(-1, initial=np.inf)
+    least = margins.min(-1, initial=np.inf)
     capacity = np.where(invalid, np.nan, np.where(heavy, 0.0, least))
-    limiting = np.where(heavy, excess.argmax(-1), room.argmin(-1)) if share.shape[-1] else np.full(least.shape, -1)
+    limiting = np.where(heavy, excess.argmax(-1), margins.argmin(-1)) if share.shape[-1] else np.full(least.shape, -1)
     joint = np.where(invalid | (np.isinf(least) & ~heavy), -1, limiting)
     load = np.where(np.isfinite(capacity), capacity, np.where(invalid, np.nan, 0.0))
     verdict = np.where(invalid, int(Verdict.INVALID), np.where(heavy, int(Verdict.INFEASIBLE), int(Verdict.SOLVED)))

@@ -95,7 +95,7 @@ def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> Mob
     with dimensions rounded to six decimals therefore moves, as the real one does thanks to the play of its joints.
 
     Rank counts freedoms to first order; `finite` counts those with a finite motion.  They differ for shaky mechanisms
-    and where branches of motion intersect.  Where the loops are open, the answer reports by how much (`closure_error`,
+    and where branches of motion intersect.  Where the loops are open, the result reports by how much (`closure_error`,
     `is_assembled`, and when printed).
 
     >>> import sixvec
@@ -156,6 +156,6 @@ def _world_twists(robot: Robot, q: ArrayLike) -> Array:
         at = robot.model.v_slices[b.name]
         frame = next((f.name for f in robot.model.frames if f.body == b.name), None)
         if frame is None:
-            raise ArgumentError(f'{robot.name}: the body "{b.name}" has no frame; give it one to tell its motion')
+            raise ArgumentError(f'{robot.name}: the body "{b.name}" has no frame that could name its motion; add one')
         rows.append(np.asarray(robot.jacobian(q, frame))[:, at].T)
     return np.concatenate(rows) if rows else np.zeros((0, 6))

@@ -105,9 +105,9 @@ def _wrist(w: Array, points: Array, names: list[str]) -> str:
 def _transversal(columns: Array, listed: str) -> str:
     """One wrench is reciprocal to all: as a pure force it is a line that they intersect or are parallel to."""
     U, values, _ = np.linalg.svd(columns)
-    left = U[:, int((values > DEPENDENT * values.max()).sum()) :]
-    if left.shape[1] == 1:
-        moment, force = left[:3, 0], left[3:, 0]
+    unreachable = U[:, int((values > DEPENDENT * values.max()).sum()) :]
+    if unreachable.shape[1] == 1:
+        moment, force = unreachable[:3, 0], unreachable[3:, 0]
         if np.linalg.norm(force) < DEPENDENT:
             return f"the axes of {listed} are at right angles to one direction"
         if abs(moment @ force) < DEPENDENT * (force @ force):

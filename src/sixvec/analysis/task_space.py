@@ -65,8 +65,8 @@ class TaskSpaceDynamics(Result):
         >>> robot = sixvec.load("panda")
         >>> q, v = robot.random(0), numpy.ones(7)
         >>> task = task_space_dynamics(robot, q, v, "panda_link8", "local")
-        >>> wanted = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-        >>> a = robot.forward_dynamics(q, v, task.forces(wanted, secondary=[5.0] * 7))
+        >>> desired = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+        >>> a = robot.forward_dynamics(q, v, task.forces(desired, secondary=[5.0] * 7))
         >>> robot.acceleration(q, v, a, "panda_link8", "local").round(9).tolist()
         [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
         """

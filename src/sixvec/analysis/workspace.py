@@ -141,9 +141,9 @@ class Workspace(Result):
         The service angle of Vinogradov et al. (1971) divided by 4π; Kumar and Waldron (J. Mech. Design 103(3), 1981).
         """
         cells, number = self._numbers
-        seen = np.zeros((len(cells), DIRECTIONS), bool)
-        seen[number, np.argmax(self.poses[:, :3, 2] @ _sphere().T, axis=1)] = True
-        return np.asarray(seen.mean(axis=1))
+        visited = np.zeros((len(cells), DIRECTIONS), bool)
+        visited[number, np.argmax(self.poses[:, :3, 2] @ _sphere().T, axis=1)] = True
+        return np.asarray(visited.mean(axis=1))
 
     def dexterous(self, *, mobility: float | None = None, service: float | None = None) -> NDArray[np.bool_]:
         """Which cells are dexterous, by one of two definitions that differ.

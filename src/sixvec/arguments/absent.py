@@ -26,11 +26,11 @@ INSTEAD = {
     "optimize optimise optimizer minimize",
     "sixvec has no test of balance; robot.center_of_mass(q) and the forces of contacts give the support polygon": ""
     "zmp cop support_polygon CalcZeroMomentPoint",
-    "robots have no impacts of their own; robot.rollout(contacts=…) computes them": "impulseDynamics impulse impact",
+    "robots have no method for impacts; robot.rollout(contacts=…) computes them": "impulseDynamics impulse impact",
     "which frame is the tool is your choice: robot.frame_names[-1] is often it": "tip ee tcp",
     "robots do not change, so a copy is not needed; sixvec.model.edits make other models": "copy clone deepcopy",
     "sixvec writes no code of other libraries; robot.kernel(name) is a compiled function": "casadi numba",
 }
-"""What to do, and the names for which that is the answer."""
+"""What to do, and the names for which that is the advice."""
 
-ANSWERS = {name: answer for answer, names in INSTEAD.items() for name in names.split()}
+ANSWERS = {name: advice for advice, names in INSTEAD.items() for name in names.split()}

@@ -1,4 +1,4 @@
-"""The arguments of a call by name: too many, too few, unknown or repeated arguments raise one kind of error."""
+"""Binds the arguments of a call to names: too many, too few, unknown or repeated ones raise one kind of error."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def named_arguments(function: F) -> F:
     ...         return q
     >>> Arm().move([0.0], 0.1, 10)
     Traceback (most recent call last):
-    sixvec.errors.CallError: move: too many positional arguments; it takes q, dt, by name: steps
+    sixvec.errors.CallError: move: too many positional arguments; it takes q, dt, as keywords: steps
     """
     signature = inspect.signature(function)
     parameters = [p for p in signature.parameters.values() if p.name != "self"]
@@ -70,7 +70,7 @@ def named_arguments(function: F) -> F:
             except TypeError as problem:
                 in_order = ", ".join(p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD)
                 by_name = ", ".join(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
-                taken = ", ".join([in_order] * bool(in_order) + [f"by name: {by_name}"] * bool(by_name))
+                taken = ", ".join([in_order] * bool(in_order) + [f"as keywords: {by_name}"] * bool(by_name))
                 raise CallError(f"{function.__name__}: {problem}; it takes {taken}") from None
             raise
 

@@ -80,7 +80,7 @@ def listed(module: str, names: Sequence[str]) -> tuple[Callable[[str], Any], Cal
 
 
 class Advised(type):
-    """The type of classes whose own missing attributes, such as `Robot.from_urdf`, are answered, too."""
+    """The type of classes whose own missing attributes, such as `Robot.from_urdf`, get advice, too."""
 
     if not TYPE_CHECKING:  # otherwise the types of all names would be unknown
 
@@ -94,10 +94,10 @@ def _advice(name: str, members: list[str], owner: str) -> str:
     public = [n for n in members if not n.startswith("_")]
     for plain in (str, _joined, _bare):  # as it is typed, without capitals and underscores, without the verb
         for names, phrase in ((NEEDLESS, "{}"), (ELSEWHERE, "write {}"), (ANSWERS, "{}")):
-            if found := _alike(name, names, plain):
-                return phrase.format(names[found])
-        if found := _alike(name, public, plain):
-            return f"did you mean {found}?"
+            if similar := _alike(name, names, plain):
+                return phrase.format(names[similar])
+        if similar := _alike(name, public, plain):
+            return f"did you mean {similar}?"
     near = difflib.get_close_matches(name, public, n=_MOST, cutoff=0.75)
     return f"did you mean {' or '.join(near)}?" if near else f"dir({owner}) lists what it has"
 

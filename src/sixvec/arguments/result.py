@@ -30,7 +30,7 @@ WORDS = frozenset(
         "tuple[tuple[str, str], ...]",
     }
 )
-"""Annotations of parts that say what an answer is about; all other parts are numbers, arrays and answers."""
+"""Annotations of parts that say what a result is about; all other parts are numbers, arrays and results."""
 
 _classes: list[type[Result]] = []
 _registers: list[Callable[[type[Result]], None]] = []
@@ -67,7 +67,7 @@ class Result:
 
 
 def for_each_result(register: Callable[[type[Result]], None]) -> None:
-    """Call a function with every class of answers: those that exist, and those defined later."""
+    """Call a function with every class of results: those that exist, and those defined later."""
     _registers.append(register)
     for cls in _classes:
         register(cls)
@@ -81,26 +81,26 @@ def divided(cls: type[Result]) -> tuple[list[str], list[str]]:
 
 
 def numbers_of(result: Result) -> list[str]:
-    """The names of the parts of an answer that hold numbers; a part that is None is missing."""
+    """The names of the parts of a result that hold numbers; a part that is None is missing."""
     return [name for name in divided(type(result))[0] if getattr(result, name) is not None]
 
 
 def taken_apart(result: Result) -> tuple[list[Any], tuple[Any, ...]]:
-    """The parts of an answer that hold numbers, and those that hold words, with the names of missing numbers behind."""
+    """The parts of a result that hold numbers, and those that hold text, with the names of missing numbers behind."""
     names, (numbers, words) = numbers_of(result), divided(type(result))
     missing = tuple(name for name in numbers if name not in names)
     return [getattr(result, name) for name in names], (*(getattr(result, name) for name in words), missing)
 
 
 def put_together(cls: type[Result], numbers: Sequence[Any], words: Sequence[Any]) -> Result:
-    """An answer of its parts, unchecked: libraries put placeholders in the place of arrays."""
-    made: Result = object.__new__(cls)
+    """A result from its parts, unchecked: libraries put placeholders in the place of arrays."""
+    result: Result = object.__new__(cls)
     of_numbers, of_words = divided(cls)
     missing = words[len(of_words)] if len(words) > len(of_words) else ()
-    made.__dict__.update(dict.fromkeys(missing))
+    result.__dict__.update(dict.fromkeys(missing))
     there = [name for name in of_numbers if name not in missing]
-    made.__dict__.update(zip([*there, *of_words], [*numbers, *words[: len(of_words)]], strict=True))
-    return made
+    result.__dict__.update(zip([*there, *of_words], [*numbers, *words[: len(of_words)]], strict=True))
+    return result
 
 
 def _without_values(shown: Callable[[Any], str]) -> Callable[[Any], str]:

@@ -26,7 +26,7 @@ def require_rotations(poses: NDArray[Any], what: str, deviation: float = ROTATIO
 
     >>> require_rotations(np.diag([1.0, 1.0, -1.0]), "R")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    sixvec.errors.ArgumentError: R holds no rotation: it is a mirror image; ...
+    sixvec.errors.ArgumentError: R is not a rotation: it is a mirror image; ...
     """
     R = poses[..., :3, :3]
     if poses.ndim == 2 and _is_rotation(R.tolist(), deviation):  # on so few numbers, NumPy takes ten times longer
@@ -44,7 +44,7 @@ def require_rotations(poses: NDArray[Any], what: str, deviation: float = ROTATIO
     where = tuple(int(i) for i in np.argwhere(bad)[0])
     why = f"deviates by {off[where]:.2g} from orthonormal" if off[where] > deviation else "is a mirror image"
     raise ArgumentError(
-        f"{what}{list(where) if where else ''} holds no rotation: it {why}; "
+        f"{what}{list(where) if where else ''} is not a rotation: it {why}; "
         "sixvec.geometry.orientation finds the nearest rotation"
     )
 

@@ -18,7 +18,7 @@ def named_shape(text: str) -> tuple[str, tuple[Dimension, ...] | None]:
     if not bracket:
         return name, None
     if not name or not inside.endswith("]"):
-        raise ArgumentError(f'"{text}" is no name with a shape; write it like "R[3,3]"')
+        raise ArgumentError(f'"{text}" is not a name with a shape; write it like "R[3,3]"')
     return name, tuple(int(d) if d.isdigit() else d for d in inside[:-1].split(",") if d)
 
 

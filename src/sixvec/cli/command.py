@@ -1,4 +1,4 @@
-"""Commands with examples in their help, and answers to misspelt ones."""
+"""Commands with examples in their help, and advice for misspelt ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OTHER_WORDS = {
     "viewer": "did you mean sixvec view?",
     "visualize": "did you mean sixvec view?",
 }
-"""Commands of other programs, with the answer to them."""
+"""Commands of other programs, with the equivalent here."""
 
 
 class PrintedHelp(click.Command):
@@ -84,7 +84,7 @@ class Command(PrintedHelp):
 
 
 class Commands(PrintedHelp, click.Group):
-    """All commands; an unknown one is answered by the nearest."""
+    """All commands; for an unknown one the error names the nearest."""
 
     def __init__(self, *arguments: Any, epilog_lines: str = "", **options: Any) -> None:
         super().__init__(*arguments, **{"context_settings": SETTINGS} | options)

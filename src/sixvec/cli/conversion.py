@@ -78,7 +78,7 @@ def run_conversion(conversion: Conversion, read: Callable[[], Model]) -> int:
 
 
 def _check_output(output: Path, source: str, force: bool) -> None:
-    """Refuse before any work is done."""
+    """Raise an error before any work is done."""
     if output.exists() and Path(source).exists() and output.samefile(source):
         raise ArgumentError(f"{output} is the file to convert; choose another name for the output")
     require_writable(output, force)
@@ -125,4 +125,4 @@ def _note_what_mujoco_refuses(text: str) -> None:
     from sixvec.formats.mjcf.refused import refused_bodies
 
     for why, names in refused_bodies(text).items():
-        say(f"note: MuJoCo will refuse the file: {why}: {listed(names)}")
+        say(f"note: MuJoCo will reject the file: {why}: {listed(names)}")

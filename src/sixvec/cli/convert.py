@@ -33,7 +33,7 @@ from sixvec.cli.command import command
     type=click.Choice(["keep", "copy"]),
     default="keep",
     show_default=True,
-    help="Refer to the mesh files where they are, or copy them into a folder beside the output.",
+    help="Refer to the mesh files where they are, or copy them into a folder next to the output.",
 )
 @options.force
 def run(

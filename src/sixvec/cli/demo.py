@@ -108,8 +108,8 @@ def film(robot: Robot, output: Path, force: bool) -> str:
     """Let the robot go, write the film, and say what happened."""
     import numpy as np
 
-    q, rest = start(robot), np.zeros(robot.nv)
-    fall = robot.rollout(q, rest, rest, STEP, steps=round(DURATION / STEP), integrator="rk4")
+    q, zeros = start(robot), np.zeros(robot.nv)
+    fall = robot.rollout(q, zeros, zeros, STEP, steps=round(DURATION / STEP), integrator="rk4")
     energy = robot.energy(fall.q, fall.v)
     summary = (
         f"Without motors, friction or joint stops for {DURATION:g} s, {len(fall.q)} Runge-Kutta steps.\n"

@@ -22,8 +22,8 @@ def run(robot: str, floating: bool, trusted: bool, as_json: bool) -> int:
     """
     from sixvec.robot import load
 
-    found = load(robot, floating=floating, trusted=trusted)
-    report = gaps_at_neutral(found)
+    loaded = load(robot, floating=floating, trusted=trusted)
+    report = gaps_at_neutral(loaded)
     say(json.dumps(report, indent=2) if as_json else _text(report))
     return Status.FINDINGS if report["pairs"] and report["pairs"][0]["gap"] < 0.0 else Status.FINE
 

@@ -40,7 +40,7 @@ class Difference:
 
 
 def differences(first: Model, second: Model, samples: int = SAMPLES, seed: int = 0) -> list[Difference]:
-    """Shapes, poses, mass matrix and inverse dynamics (with damping and friction) of both, joints and frames by name.
+    """Shapes, poses, mass matrix and inverse dynamics (with damping and friction) of both, matched by names.
 
     Frames that only one of them has are ignored; joints must be the same.  Gears count as mimic joints.
 
@@ -119,18 +119,18 @@ def geom_difference(first: tuple[Geom, ...], X: Array, second: tuple[Geom, ...],
     """
     if len(first) != len(second):
         return math.inf
-    left = [*range(len(second))]
+    unmatched = [*range(len(second))]
     worst = 0.0
     for i, g in enumerate(first):
         near = [
             (_deviation(g, second[k], X[..., i, :, :], Y[..., k, :, :]), k)
-            for k in left
+            for k in unmatched
             if _kind(second[k]) == _kind(g)
         ]
         if not near:
             return math.inf
         gap, k = min(near)
-        left.remove(k)
+        unmatched.remove(k)
         worst = max(worst, gap)
     return worst
 

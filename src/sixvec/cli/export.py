@@ -48,7 +48,7 @@ def run(
     from sixvec.formats.draft import require_writable, write_file
     from sixvec.interop.controller import controller_library
 
-    held = dict(map(_held, hold))
+    holds = dict(map(_held, hold))
     loaded = load(robot, floating=floating, trusted=trusted)
     try:
         files = controller_library(
@@ -58,7 +58,7 @@ def run(
             name=kernel.name,
             external=kernel.external,
             payload=kernel.payload,
-            hold=held or None,
+            hold=holds or None,
             passive=kernel.passive,
             derivative=kernel.derivative,
         )

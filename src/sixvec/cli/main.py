@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    """Run the command, or answer the shell, which asks for completions through a variable.
+    """Run the command, or print completions for the shell, which asks for them through a variable.
 
     `click.Group.main` would do both, and would end the process where the reader of the output has gone.
     """
@@ -100,7 +100,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _in_words(problem: Exception) -> str:
-    """An error in words: Python's messages without their error number, and advice for the command line."""
+    """An error as text: Python's messages without their error number, and advice for the command line."""
     if isinstance(problem, OSError) and problem.strerror:
         return f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror
     return str(problem).replace("overwrite=True", "--force")

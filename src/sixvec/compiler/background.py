@@ -53,11 +53,11 @@ class CompileJob:
 
     def compile(self) -> Artifact:
         """Compile in this process and store the result."""
-        made = build(pickle.loads(self.program).program(), self.lanes, self.whole)
+        artifact = build(pickle.loads(self.program).program(), self.lanes, self.whole)
         if disk.directory() == self.folder and self.folder.is_dir():  # a folder that was removed stays so
-            disk.write(self.key, made.as_bytes())
+            disk.write(self.key, artifact.as_bytes())
         claim.forget(self.folder, self.key)
-        return made
+        return artifact
 
     def is_claimed(self) -> bool:
         """Whether some process is compiling it."""
@@ -112,13 +112,13 @@ class Flat:
 
     def program(self) -> Program:
         """The same program, node by node."""
-        graph, made = Graph(), list[Node]()
+        graph, nodes = Graph(), list[Node]()
         for op, args in self.nodes:
             if op == "input":
-                made.append(graph.input(*args))
+                nodes.append(graph.input(*args))
             else:
-                made.append(graph.intern(op, *[made[a] if type(a) is int else a for a in args]))
-        results = tuple(tuple(made[x] if type(x) is int else x for x in entries) for entries in self.results)
+                nodes.append(graph.intern(op, *[nodes[a] if type(a) is int else a for a in args]))
+        results = tuple(tuple(nodes[x] if type(x) is int else x for x in entries) for entries in self.results)
         return Program(self.name, self.inputs, self.outputs, results)
 
 

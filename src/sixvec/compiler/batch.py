@@ -124,15 +124,15 @@ class Batch:
         addresses = tuple(map(ctypes.addressof, arrays))
         return BatchLoop(self._loop.address, self.body.address, self._lanes.width, self._operations, addresses, owner)
 
-    def run(self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], kept: bool = False) -> None:
+    def run(self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], stored: bool = False) -> None:
         """`n` samples, one per row of each array; a shared input has a single row for all of them.
 
-        `kept` states that the outputs already contain the constants of `constants`, which need not be written.
+        `stored` states that the outputs already contain the constants of `constants`, which need not be written.
         """
-        self.prepared(n, inputs, outputs, shared, kept)()
+        self.prepared(n, inputs, outputs, shared, stored)()
 
     def prepared(
-        self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], kept: bool = False
+        self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], stored: bool = False
     ) -> Callable[[], None]:
         """`run`, prepared for repeated calls: addresses are computed once."""
         strides = integers([0 if s else row for row, s in zip(self._row_bytes, shared, strict=True)])
@@ -143,7 +143,7 @@ class Batch:
         def work(first: int, stop: int, cancelled: Callable[[], bool], alive: Any = arrays) -> None:
             # The arrays belong to the work, not to the caller's frame: no thread can write to memory that was freed.
             poll(self.body)
-            tin, tout, _ = self._tiles(kept)
+            tin, tout, _ = self._tiles(stored)
             loop(
                 self.body.address, width, first, stop, len(ins), ins, strides, self._in_columns,
                 len(outs), outs, self._out_strides, self._out_columns, tin, tout,

@@ -44,11 +44,11 @@ class Code:
 
     def __del__(self) -> None:
         # Objects may be freed in any thread and between any two calls of LLVM, so the engine is closed later.
-        if _left is not None:  # the interpreter may be ending
-            _left.append(self._engine)
+        if _pending is not None:  # the interpreter may be ending
+            _pending.append(self._engine)
 
 
-_left: deque[Any] = deque()
+_pending: deque[Any] = deque()
 """Engines whose code is unreachable."""
 
 
@@ -62,7 +62,7 @@ def compile_object(assembly: str, length: int) -> bytes:
 
 
 def _object(assembly: str, target: Target) -> bytes:
-    # A function of its own, so that the module and the machine are freed before an interrupt is answered.
+    # A separate function, so that the module and the machine are freed before an interrupt is handled.
     module = llvm().parse_assembly(assembly)
     module.verify()
     return bytes(_machine(target).emit_object(module))
@@ -75,8 +75,8 @@ def load_object(code: bytes, symbol: str, kind: type[AnyCode] = Code) -> AnyCode
     """Link object code into this process: its function `symbol`."""
     machine = host()
     with building, interrupts_held():
-        while _left:
-            _left.popleft().close()
+        while _pending:
+            _pending.popleft().close()
         return _loaded(code, symbol, machine, kind)
 
 

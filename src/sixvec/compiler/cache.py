@@ -55,7 +55,7 @@ def directory() -> Path | None:
 
     try:
         base = user_cache_path("sixvec", appauthor=False)
-    except (RuntimeError, KeyError, OSError):  # a user without a home; older releases answer "~/.cache"
+    except (RuntimeError, KeyError, OSError):  # a user without a home; older releases return "~/.cache"
         return None
     return base / OURS if base.is_absolute() else None
 
@@ -157,11 +157,11 @@ def _usable(folder: Path | None) -> Path | None:
         return None
     try:
         folder.parent.parent.mkdir(parents=True, exist_ok=True)
-        for made in (folder.parent, folder, folder / UNFINISHED):
-            made.mkdir(mode=_FOR_ALL, exist_ok=True)
-            status = made.stat()
-            if not (_is_private(status) or (made == folder.parent and _is_safe_parent(status))):
-                _warn_once(f"{made} can be written by others, or is theirs; chmod 700 it")
+        for place in (folder.parent, folder, folder / UNFINISHED):
+            place.mkdir(mode=_FOR_ALL, exist_ok=True)
+            status = place.stat()
+            if not (_is_private(status) or (place == folder.parent and _is_safe_parent(status))):
+                _warn_once(f"{place} can be written by others, or is theirs; chmod 700 it")
                 return None
         if not os.path.lexists(tag := folder / "CACHEDIR.TAG"):
             tag.write_text(_TAG, encoding="ascii")

@@ -32,7 +32,7 @@ class Compiled:
     """A program as a function of arrays.  Subclasses provide the program.
 
     Every array has the port's axes last and any batch axes before them; batch axes broadcast.  Arrays are given in the
-    order of the ports, or by name.  Results are float64 unless every argument is a float32 array.  `out=` is the array
+    order of the ports, or as keywords.  Results are float64 unless all arguments are float32.  `out=` is the array
     to write, or one for each output; they are returned as the result.
     """
 

@@ -17,7 +17,7 @@ except ImportError:  # Windows, where no such process is started
     resource = None  # type: ignore[assignment]
 
 NICENESS = 10
-"""The process that waits for answers comes first."""
+"""The process that waits for the result comes first."""
 
 LONGEST = 600
 """CPU seconds; a program of 100 000 operations takes about ten."""

@@ -1,4 +1,4 @@
-"""Which process compiles an entry of the disk cache: the one that holds the lock of a file beside it.
+"""Which process compiles an entry of the disk cache: the one that holds the lock of a file next to it.
 
 The lock is the kernel's, of an open file that passes to a child: it ends with the last process that has the file open,
 however that one ends.  So nobody waits for a process that was killed.
@@ -66,7 +66,7 @@ def give_up(folder: Path, key: str, seconds: int) -> None:
 
 
 def tried(folder: Path, key: str) -> int:
-    """The CPU seconds in which the entry could not be compiled, 0 if nobody said so."""
+    """The CPU seconds in which the entry could not be compiled, 0 if none are recorded."""
     try:
         return int(_place(folder, key, "tried").read_text(encoding="ascii"))
     except (OSError, ValueError):

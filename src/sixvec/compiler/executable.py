@@ -133,9 +133,9 @@ class Executable:
         poll(code)
         ONE(code.address)(pointers(map(address, inputs)), pointers(map(address, outputs)))
 
-    def run(self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], kept: bool = False) -> None:
+    def run(self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], stored: bool = False) -> None:
         """As `Batch.run`."""
-        self.batch().run(n, inputs, outputs, shared, kept)
+        self.batch().run(n, inputs, outputs, shared, stored)
 
     def constants(self) -> list[NDArray[Any]]:
         """As `Batch.constants`."""

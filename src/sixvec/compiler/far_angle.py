@@ -42,11 +42,11 @@ def far_angle(dtype: str) -> Program:
     small = graph.intern("mul", x, 2.0**-scale)
     high: Operand = 0.0
     low: Operand = 0.0
-    for part in reversed(_parts(dtype)):
-        product = graph.intern("mul", small, part)
-        rest = graph.intern("fma", small, part, graph.intern("neg", product))
+    for constant in reversed(_parts(dtype)):
+        product = graph.intern("mul", small, constant)
+        remainder = graph.intern("fma", small, constant, graph.intern("neg", product))
         high, error = _sum(graph, high, _modulo_4(graph, product))
-        low = graph.intern("add", low, graph.intern("add", error, _modulo_4(graph, rest)))
+        low = graph.intern("add", low, graph.intern("add", error, _modulo_4(graph, remainder)))
     high, low = _sum(graph, _modulo_4(graph, high), low)
     first, second = _HALF_PI[dtype]
     tail = graph.intern("fma", high, second, graph.intern("mul", low, first))
@@ -57,13 +57,13 @@ def far_angle(dtype: str) -> Program:
 def _parts(dtype: str) -> list[float]:
     """2/π as a sum of floats, scaled."""
     width, scale, count = _FORMATS[dtype]
-    left, parts = _TWO_OVER_PI, []
+    remainder, parts = _TWO_OVER_PI, []
     top = _BITS
     for _ in range(count):
         shift = max(0, top - width)
-        digits = left >> shift
+        digits = remainder >> shift
         parts.append(float(digits) * 2.0 ** (shift - _BITS + scale))
-        left -= digits << shift
+        remainder -= digits << shift
         top = shift
     return parts
 

@@ -132,8 +132,8 @@ def mul(a: Operand, b: Operand) -> Operand:
     if a.op in _MAY_CANCEL or b.op in _MAY_CANCEL:
         if _undoes(a, b) or _undoes(b, a):
             return 1.0  # x (1/x) = 1
-        if (left := _cancelled(a, b)) is not None or (left := _cancelled(b, a)) is not None:
-            return left
+        if (remaining := _cancelled(a, b)) is not None or (remaining := _cancelled(b, a)) is not None:
+            return remaining
     return a.graph.pair("mul", a, b) if a.id < b.id else a.graph.pair("mul", b, a)
 
 
@@ -218,7 +218,7 @@ class Node:
         return result
 
     def __array_ufunc__(self, ufunc: object, method: str, *inputs: object, **options: object) -> object:
-        """NumPy's functions and operators, on a scalar and on arrays beside it."""
+        """NumPy's functions and operators, on a scalar, also together with arrays."""
         from sixvec.compiler.scalar_arrays import applied
 
         return applied(ufunc, method, *inputs, **options)

@@ -60,7 +60,7 @@ class InPlace:
         if self._n == 1:
             code.run_one(rows, self._own)
         elif self._n:
-            code.run(self._n, rows, self._own, shared, kept=True)
+            code.run(self._n, rows, self._own, shared, stored=True)
         return self.result
 
 

@@ -11,10 +11,10 @@ from inspect import currentframe
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """A Ctrl-C in the body is answered at its end, by the handler that was there before.
+    """A Ctrl-C in the body is handled at its end, by the handler that was there before.
 
     llvmlite frees its objects in `__del__`, where Python prints an exception and drops it: a KeyboardInterrupt would
-    be lost.  LLVM's own functions cannot be interrupted, so the answer comes no later than without.
+    be lost.  LLVM's own functions cannot be interrupted, so the interrupt comes no later than without.
 
     >>> try:
     ...     with interrupts_held():
@@ -30,11 +30,11 @@ def interrupts_held() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield
         return
-    held: list[int] = []  # not the frame, which would keep the objects of LLVM alive
-    signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    signals: list[int] = []  # not the frame, which would keep the objects of LLVM alive
+    signal.signal(signal.SIGINT, lambda number, _: signals.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
-        if held:
+        if signals:
             handler(signal.SIGINT, currentframe())

@@ -106,8 +106,8 @@ class _Loop:
 
     def entry(self) -> Entry:
         """The loops made so far, as far as call stubs can run them."""
-        made: list[_Tiles | None] = [self.__dict__.get("_one"), self.__dict__.get("_many")]
-        one, many = (x if x and x.suits_call_stubs else None for x in made)
+        tiles: list[_Tiles | None] = [self.__dict__.get("_one"), self.__dict__.get("_many")]
+        one, many = (x if x and x.suits_call_stubs else None for x in tiles)
         loop = many.for_batches if many else None
         if one is None:
             return Entry(None, loop)
@@ -278,13 +278,13 @@ class LoopMemory:
         tin, tout, even, odd, (self.go_on,) = _cut(starts, [len(ins), len(outs), len(carried), len(carried), 1])
         self.iterate = tiles.iterate_address
         # a kernel of several stages reads its own table in front of its inputs
-        arguments, made = pointers([0] * (1 + len(it.step.inputs))), pointers([0] * len(it.step.outputs))
+        arguments, results = pointers([0] * (1 + len(it.step.inputs))), pointers([0] * len(it.step.outputs))
         inputs = ctypes.addressof(arguments) + ctypes.sizeof(ctypes.c_void_p)
-        self._workspace = tiles.step.workspace(tiles.lanes, inputs, ctypes.addressof(made))
+        self._workspace = tiles.step.workspace(tiles.lanes, inputs, ctypes.addressof(results))
         if self._workspace is not None:
             arguments[0] = ctypes.addressof(self._workspace.words)
         self._arrays = (
-            arguments, made, pointers(even), pointers(odd),
+            arguments, results, pointers(even), pointers(odd),
             integers(p.size * tiles.lanes.bytes for p in it.step.inputs[: it.carried]),
             integers(x * width for x in tiles._step_in),
             integers([*(x * width for x in tiles._step_out), *([0] if it.until else [])]),

@@ -53,19 +53,19 @@ Angles = frozenset[tuple[str, int]]
 """Components of inputs."""
 
 
-def lowered(program: Program, dtype: str, left: tuple[str, ...] = (), of: Angles | None = None) -> Program:
+def lowered(program: Program, dtype: str, unlowered: tuple[str, ...] = (), of: Angles | None = None) -> Program:
     """The program in the form of the back ends: all passes, in order.
 
-    Operations in `left`, sin or cos, are kept; with `of`, only those of these inputs.
+    Operations in `unlowered`, sin or cos, are kept; with `of`, only those of these inputs.
     """
     global _latest
     latest = _latest
-    if latest is not None and latest[0]() is program and latest[1] == (dtype, left, of):
+    if latest is not None and latest[0]() is program and latest[1] == (dtype, unlowered, of):
         return latest[2]
     final = lower_arctangent(program)
-    made = spread_non_finite(final.rebuild(_sines(final, dtype, left, of) | _sums_of_products(final)))
-    _latest = (ref(program, _forget), (dtype, left, of), made)
-    return made
+    rebuilt = spread_non_finite(final.rebuild(_sines(final, dtype, unlowered, of) | _sums_of_products(final)))
+    _latest = (ref(program, _forget), (dtype, unlowered, of), rebuilt)
+    return rebuilt
 
 
 def _forget(dead: ref[Program]) -> None:
@@ -87,10 +87,10 @@ def lower_arctangent(program: Program) -> Program:
     return program.rebuild({node: again for node in program.nodes if node.op != "input"})
 
 
-def _sines(program: Program, dtype: str, left: tuple[str, ...], of: Angles | None) -> dict[Node, Rule]:
+def _sines(program: Program, dtype: str, unlowered: tuple[str, ...], of: Angles | None) -> dict[Node, Rule]:
     """Rules that replace sin and cos by branch-free arithmetic; those of one angle share everything they can.
 
-    Nothing in it remains to be fused, and its result is no product: so this and fusing need one pass.
+    Nothing in it remains to be fused, and its result is not a product: so this and fusing need one pass.
     """
     table, done = _TRIGONOMETRY[dtype], dict[Node, tuple[Operand, Operand]]()
 
@@ -102,7 +102,7 @@ def _sines(program: Program, dtype: str, left: tuple[str, ...], of: Angles | Non
         return done[x][node.op == "cos"]
 
     def is_left(op: str, x: Operand) -> bool:
-        return op in left and (of is None or (isinstance(x, Node) and x.op == "input" and x.source in of))
+        return op in unlowered and (of is None or (isinstance(x, Node) and x.op == "input" and x.source in of))
 
     return {n: rule for n in program.nodes if n.op in ("sin", "cos") and not is_left(n.op, n.args[0])}
 
@@ -117,8 +117,8 @@ def _sincos(x: Node, table: _Trigonometry) -> tuple[Operand, Operand]:
     x = wrap(x)
     k = rint(x * (2.0 / math.pi))
     r: Operand = x
-    for part in table.half_pi:
-        r = fma(-k, part, r)
+    for constant in table.half_pi:
+        r = fma(-k, constant, r)
     z = r * r
     sin_r = fma(r * z, _horner(z, table.S), r)
     cos_r = fma(z, fma(z, _horner(z, table.C), -0.5), 1.0)

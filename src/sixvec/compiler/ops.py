@@ -86,7 +86,7 @@ _TABLE = [
 ]
 
 OPS: dict[str, Op] = {op.name: op for op in _TABLE}
-"""All operations by name."""
+"""All operations under their names."""
 
 CHOICES = frozenset(("where", "guard"))
 """Operations whose first argument is a comparison.  They mean the same; a guard may skip what only `yes` needs."""

@@ -49,11 +49,11 @@ class Program:
         if not live:
             return ()
         graph = next(x for x in live if type(x) is Node).graph
-        made = list(graph.table.values())  # in the order of creation; another thread may be tracing a derivative
-        for node in reversed(made):
+        nodes = list(graph.table.values())  # in the order of creation; another thread may be tracing a derivative
+        for node in reversed(nodes):
             if node in live:
                 live.update(node.args)
-        return tuple([node for node in made if node in live])
+        return tuple([node for node in nodes if node in live])
 
     def count(self) -> dict[str, int]:
         """Operations by kind.  `add` counts additions and subtractions, `div` reciprocals; signs cost nothing extra.

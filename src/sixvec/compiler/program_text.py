@@ -106,4 +106,4 @@ def _is_index(x: Any, count: int) -> bool:
 
 def _require(right: bool, what: str) -> None:
     if not right:
-        raise ArgumentError(f"this is no program of sixvec: {what}")
+        raise ArgumentError(f"this is not a program of sixvec: {what}")

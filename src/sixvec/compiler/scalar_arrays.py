@@ -96,7 +96,7 @@ def _entry(x: Any) -> Any:
 
 
 def _maximum(a: Any, b: Any) -> Any:
-    """NaN of a scalar beside a number stays."""
+    """NaN of a scalar stays when combined with a number."""
     return where(a < b, b, a) if isinstance(a, Node) else where(b < a, a, b)
 
 

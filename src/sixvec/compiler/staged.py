@@ -53,7 +53,7 @@ class Staged(Compiled):
             stage.function.check_options()
 
     def in_turn(self, values: dict[str, Any], others: Mapping[Any, Callable[..., Any]]) -> dict[str, Any]:
-        """All values by name after one step on arrays, stage by stage from Python, with `others` in place of some."""
+        """All values and their names after one step on arrays, stage by stage from Python; `others` replace some."""
         values = dict(values)
         for s in self.stages:
             function: Callable[..., Any] = others.get(s.function, s.function.call)
@@ -65,8 +65,8 @@ class Staged(Compiled):
     def between(self) -> dict[str, Port]:
         """The intermediate arrays between stages."""
         outside = {p.name for p in (*self.inputs, *self.outputs)}
-        made = {n: p for s in self.stages for n, p in zip(s.outputs, s.function.outputs, strict=True)}
-        return {n: p for n, p in made.items() if n not in outside}
+        produced = {n: p for s in self.stages for n, p in zip(s.outputs, s.function.outputs, strict=True)}
+        return {n: p for n, p in produced.items() if n not in outside}
 
 
 class _Executable:

@@ -147,7 +147,7 @@ class Sweep:
             raise ShapeError(f"sweep: {name} must be a contiguous float64 array with a place for each node")
         length = self._length(name, x.places)
         if length < 0 or length > x.array.size:
-            raise ShapeError(f"sweep: numbers of {name} stand outside its array of {x.array.size}")
+            raise ShapeError(f"sweep: numbers of {name} are outside its array of {x.array.size}")
         return x
 
     def _length(self, name: str, places: Places) -> int:

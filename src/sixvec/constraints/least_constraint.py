@@ -69,9 +69,9 @@ def least_constraint(mass: Matrix, force: Row, constraint: PfaffianConstraint, d
     free = solve(mass, force)
     excess = [-(b + c) for b, c in zip(constraint.violation(free), drift, strict=True)]
     multipliers = constraint.multipliers(mass, excess)
-    held = constraint.force(multipliers)
-    acceleration = [a + da for a, da in zip(free, solve(mass, held), strict=True)]
-    return LeastConstraint(tuple(acceleration), tuple(multipliers), tuple(held))
+    reaction = constraint.force(multipliers)
+    acceleration = [a + da for a, da in zip(free, solve(mass, reaction), strict=True)]
+    return LeastConstraint(tuple(acceleration), tuple(multipliers), tuple(reaction))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,8 @@ def constrained_body(
     moved = [unloaded(body, w) for w in wrenches.basis]
     normal = [[m.dot(w) for m in moved] for w in wrenches.basis]
     multipliers = solve(normal, [-(b + c) for b, c in zip(wrenches.violation(free), drift, strict=True)])
-    held = wrenches.combine(multipliers)
-    return ConstrainedBody(free + unloaded(body, held), tuple(multipliers), held)
+    reaction = wrenches.combine(multipliers)
+    return ConstrainedBody(free + unloaded(body, reaction), tuple(multipliers), reaction)
 
 
 def gauss_measure_of_body(body: RigidInertia, V: Motion, F: Force, A: Motion) -> Scalar:

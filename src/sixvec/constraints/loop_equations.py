@@ -116,15 +116,15 @@ def motor_forces(robot: Robot, q: ArrayLike, tau: ArrayLike) -> Array:
     P = np.swapaxes(loop_projector(robot, q, Metric.from_length(1.0, robot.nv))[1], -1, -2)
     work = (P @ tau[..., None])[..., 0]
     inverse, _ = inverse_of_rank(P[..., motors], 1.0)
-    held = np.zeros(work.shape)
-    held[..., motors] = (inverse @ work[..., None])[..., 0]
-    missed = np.abs((P @ held[..., None])[..., 0] - work).max(axis=-1, initial=0.0)
+    torques = np.zeros(work.shape)
+    torques[..., motors] = (inverse @ work[..., None])[..., 0]
+    missed = np.abs((P @ torques[..., None])[..., 0] - work).max(axis=-1, initial=0.0)
     if (missed > RANK * np.abs(tau).max(axis=-1, initial=0.0)).any():
         raise DegenerateError(
             f"{robot.name}: the joints {', '.join(active_joints(robot.model)) or '(none)'} cannot hold this force: the "
-            "loops let it move while they stand still; it needs another motor, or another position"
+            "loops let it move while they do not move; it needs another motor, or another position"
         )
-    return held
+    return torques
 
 
 def independent_rows(A: Array) -> Array:

@@ -71,10 +71,10 @@ def report(
     if tolerance is not None:
         model = replace(model, loop_tolerance=positive_number("report: tolerance", tolerance))
     position = real_array("report: q", q, robot.nq, batch=False, finite=True)
-    held: Any = held_frames(robot.model, hold)
-    names = row_names(robot.model, held)
-    rank = row_rank(model, held)
-    A = exact_rows(model, np.asarray(robot.constraint_jacobian(position, hold=held), np.float64), held)
+    holds: Any = held_frames(robot.model, hold)
+    names = row_names(robot.model, holds)
+    rank = row_rank(model, holds)
+    A = exact_rows(model, np.asarray(robot.constraint_jacobian(position, hold=holds), np.float64), holds)
     A = A * np.array(rank.scale)[:, None] * np.array(rank.unit or 1.0)
     least = model.loop_tolerance * np.array(rank.size)
     basis: list[int] = []

@@ -108,7 +108,7 @@ def candidate_pairs(model: Model, shapes: Sequence[CollisionShape]) -> tuple[Sha
         on.setdefault(shape.frame, []).append(i)
     frames, groups = [*on], _groups(model)
     allowed, compared = _allowed(model, geoms), {frozenset(pair) for pair in model.contact.compared}
-    found: ShapePairs = {}
+    pairs: ShapePairs = {}
     omitted: dict[FramePair, str] = {}
     for k, first in enumerate(frames):
         for second in frames[k + 1 :]:
@@ -116,14 +116,14 @@ def candidate_pairs(model: Model, shapes: Sequence[CollisionShape]) -> tuple[Sha
             body, other = (model.frame(f).body for f in pair)
             between = [(i, j) for i in on[first] for j in on[second] if _is_comparable(shapes[i], shapes[j])]
             if frozenset(pair) in compared and between:
-                found[pair] = between
+                pairs[pair] = between
             elif _is_adjacent(groups, body, other):
                 omitted[pair] = ADJACENT
-            elif kept := [(i, j) for i, j in between if allowed(i, j)]:
-                found[pair] = kept
+            elif chosen := [(i, j) for i, j in between if allowed(i, j)]:
+                pairs[pair] = chosen
             elif between:
                 omitted[pair] = FILE
-    return found, omitted
+    return pairs, omitted
 
 
 def _is_comparable(a: CollisionShape, b: CollisionShape) -> bool:

@@ -76,18 +76,18 @@ def separation(rows: Rows) -> Separation:
     R, t, corners, on_first, v = relative(rows)
     n = len(rows.X)
     start = (corners, on_first, v, np.full(n, LOWEST), np.zeros(n), np.ones(n))
-    given: list[Any] = [R, t, rows.sizes, rows.sizes2, rows.tolerance]
-    given += [x for x in (rows.vertices, rows.vertices2) if x is not None]
+    inputs: list[Any] = [R, t, rows.sizes, rows.sizes2, rows.tolerance]
+    inputs += [x for x in (rows.vertices, rows.vertices2) if x is not None]
     loop = search_loop(rows.kinds, *(0 if x is None else len(x) for x in (rows.vertices, rows.vertices2)))
-    corners, on_first, v, lower, overlap, _ = loop.call(*start, *given)
+    corners, on_first, v, lower, overlap, _ = loop.call(*start, *inputs)
     first, second, distance, residual = _finish().call(rows.X, corners, on_first, v, lower)
     return Separation(first, second, distance, residual, overlap > 0.5)
 
 
 def relative(rows: Rows) -> tuple[Array, ...]:
     """The pose of the second shapes in the first, and the difference of two points inside, as a triangle."""
-    found: tuple[Array, ...] = _relative().call(rows.X, rows.X2, rows.middle, rows.middle2)
-    return found
+    witness: tuple[Array, ...] = _relative().call(rows.X, rows.X2, rows.middle, rows.middle2)
+    return witness
 
 
 @lru_cache(maxsize=1)
@@ -191,9 +191,9 @@ def _update(kinds: tuple[str, str]) -> CompiledFunction:
     hulls = [f"best{side}" for side, kind in enumerate(kinds) if kind == HULL]
 
     def run(*inputs: Any) -> Any:
-        corners, on_first, v, lower, overlap, going, R, t, sizes, sizes2, tolerance, *found = inputs
+        corners, on_first, v, lower, overlap, going, R, t, sizes, sizes2, tolerance, *closest = inputs
         search = Search(_corners(corners, on_first), Vec3.of(v), lower, overlap, going)
-        best = dict(zip(hulls, found, strict=True))
+        best = dict(zip(hulls, closest, strict=True))
         a = _farthest(kinds[0], sizes, -search.v, best.get("best0"))
         rows = [Vec3.of(row) for row in R]
         turned = Vec3(*(sum(row[k] * x for row, x in zip(R, v, strict=True)) for k in range(3)))

@@ -36,9 +36,9 @@ def followed(robot: Robot, q: Any, world: Any, gradient: bool) -> Distance | Non
     library = interop(str(library_of(q)))
 
     def nearest(states: Array) -> tuple[Array, ...]:
-        found = distance(robot, states, world, True)
-        slope = np.where(np.isinf(found.distance)[..., None], 0.0, found.gradient)  # there is nothing to be near to
-        return found.distance, found.pair, slope, found.points, found.normal
+        nearest = distance(robot, states, world, True)
+        slope = np.where(np.isinf(nearest.distance)[..., None], 0.0, nearest.gradient)  # there is nothing to be near to
+        return nearest.distance, nearest.pair, slope, nearest.points, nearest.normal
 
     shapes = ((), (), (robot.nv,), (2, 3), (3,))
     constants = library.evaluated(nearest, shapes, (float, np.int64, float, float, float), q)

@@ -66,17 +66,17 @@ def nearest_of_all(parts: Sequence[Part], q: Array) -> Nearest:
     if len(parts) == 1:
         return parts[0].nearest(q)
     parts = [x for x in parts if x.names]
-    found = [x.nearest(q) for x in parts]
-    if len(found) == 1:
-        return found[0]
+    nearest = [x.nearest(q) for x in parts]
+    if len(nearest) == 1:
+        return nearest[0]
     starts = np.cumsum([0, *(len(x.names) for x in parts)])
-    gaps = np.stack([f.gap for f in found])
+    gaps = np.stack([f.gap for f in nearest])
     best = np.argmin(np.where(np.isnan(gaps), -np.inf, gaps), axis=0)  # NaN wins
     rows = np.arange(gaps.shape[1])
-    pairs = np.stack([f.pair + start for f, start in zip(found, starts, strict=False)])
+    pairs = np.stack([f.pair + start for f, start in zip(nearest, starts, strict=False)])
 
     def details() -> Details:
-        several = [f.details() for f in found]
+        several = [f.details() for f in nearest]
         a, b, c = (np.stack(x)[best, rows] for x in zip(*several, strict=True))
         return a, b, c
 

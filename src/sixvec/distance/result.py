@@ -44,10 +44,10 @@ class Distance(Result):
     @lazy
     def _nearest(self) -> tuple[Any, ...]:
         assert self.witness is not None
-        found: tuple[Any, ...] = self.witness()
+        witness: tuple[Any, ...] = self.witness()
         if library_of(self.distance) in (None, "numpy"):
-            return found
-        return tuple(alike(self.distance, x)[1] for x in found)
+            return witness
+        return tuple(alike(self.distance, x)[1] for x in witness)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.array(self.distance, dtype=dtype, copy=copy)

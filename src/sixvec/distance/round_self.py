@@ -31,15 +31,15 @@ class RoundSelf:
         index = code.astype(np.intp)
 
         def details() -> Details:
-            found: Any = self.kernels.witness(q, self.kernels.table.astype(q.dtype, copy=False)[index])
-            points, normal, gradient = found
+            witness: Any = self.kernels.witness(q, self.kernels.table.astype(q.dtype, copy=False)[index])
+            points, normal, gradient = witness
             return points, normal, gradient
 
         return Nearest(gap, self._pair_of_code[index], details)
 
     def each(self, q: Array) -> Array:
-        found: Array = self.kernels.each(q)
-        return found
+        gaps: Array = self.kernels.each(q)
+        return gaps
 
     def overlaps(self, q: Array) -> NDArray[np.bool_]:
         """Whether each pair of frames overlaps (n, pairs)."""
@@ -54,7 +54,7 @@ class RoundSelf:
         """As `Part.reach`."""
 
         def reach(q: Array, motion: NDArray[np.intp], most: Array) -> Array:
-            found: Array = self.kernels.reach(q, ways.sizes[motion], ways.travel[motion], most)
-            return found
+            reached: Array = self.kernels.reach(q, ways.sizes[motion], ways.travel[motion], most)
+            return reached
 
         return reach

@@ -111,12 +111,12 @@ def smallest_ball(points: Array, rounds: int = 300) -> tuple[Array, float]:
 def collision_shapes(model: Model) -> tuple[CollisionShape, ...]:
     """The collision shapes of a model, in its order; meshes are read and represented by their convex hulls."""
     taken: dict[str, int] = {}
-    found = []
+    described = []
     for g in model.geoms:
         if g.collision:
             count = taken[g.frame] = taken.get(g.frame, 0) + 1
-            found.append(of_geom(g, g.name or f"{g.frame}/{count}"))
-    return tuple(found)
+            described.append(of_geom(g, g.name or f"{g.frame}/{count}"))
+    return tuple(described)
 
 
 def of_geom(g: Geom, name: str) -> CollisionShape:

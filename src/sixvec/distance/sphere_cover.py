@@ -76,9 +76,9 @@ def _covering(g: Geom, name: str, kind: str, error: float) -> list[Geom]:
     shape = described(g.shape, name)
     if shape[0] in ("half space", "sphere") or (shape[0] == "capsule" and kind == "capsules"):
         return [replace(g, visual=False)]
-    found = cover(CollisionShape(name, g.frame, *shape[:2], Pose.identity(), shape[2]), kind == "capsules", error)
+    covered = cover(CollisionShape(name, g.frame, *shape[:2], Pose.identity(), shape[2]), kind == "capsules", error)
     covering = []
-    for k, (ends, radius) in enumerate(zip(found.ends, found.radii.tolist(), strict=True)):
+    for k, (ends, radius) in enumerate(zip(covered.ends, covered.radii.tolist(), strict=True)):
         way = ends[1] - ends[0]
         length = float(np.linalg.norm(way))
         middle = Vec3(*(0.5 * (ends[0] + ends[1])).tolist())
@@ -127,21 +127,21 @@ def cover(shape: CollisionShape, capsules: bool, error: float) -> Cover:
     return _needed(Cover(np.array(ends), np.array(radii)), cells)
 
 
-def _needed(found: Cover, cells: Cells) -> Cover:
+def _needed(covered: Cover, cells: Cells) -> Cover:
     """The cover without what others cover too, beginning with the smallest."""
     inside = np.concatenate(
         [
             _contained(e[None, 0], e[None, 1], np.array([r]), cells.middle, cells.half)
-            for e, r in zip(found.ends, found.radii, strict=True)
+            for e, r in zip(covered.ends, covered.radii, strict=True)
         ]
     )
     times = inside.sum(axis=0)
-    kept = np.ones(len(found.radii), bool)
+    is_needed = np.ones(len(covered.radii), bool)
     for k in np.argsort(inside.sum(axis=1), kind="stable"):
         if (times[inside[k]] > 1).all():
-            kept[k] = False
+            is_needed[k] = False
             times -= inside[k]
-    return Cover(found.ends[kept], found.radii[kept])
+    return Cover(covered.ends[is_needed], covered.radii[is_needed])
 
 
 def _extended(
@@ -150,7 +150,7 @@ def _extended(
     """The capsule from a centre to another one that covers most, and still all that its ball covers."""
     order = np.linspace(0, len(centres) - 1, min(len(centres), 2 * COMPARED)).astype(int)
     others = order[reach[order] >= 0.5 * reach[start]]
-    best, radius, found = start, float(reach[start]), gained
+    best, radius, gained_cells = start, float(reach[start]), gained
     if others.size:
         radii = np.minimum(reach[start], reach[others])
         first = np.broadcast_to(centres[start], (len(others), 3))
@@ -158,8 +158,8 @@ def _extended(
         counts = np.where((inside | ~gained).all(axis=1), inside.sum(axis=1), -1)
         k = int(counts.argmax())
         if counts[k] > gained.sum():
-            best, radius, found = int(others[k]), float(radii[k]), inside[k]
-    return (start, best), radius, found
+            best, radius, gained_cells = int(others[k]), float(radii[k]), inside[k]
+    return (start, best), radius, gained_cells
 
 
 def _contained(first: Array, second: Array, radii: Array, middles: Array, halves: Array) -> NDArray[np.bool_]:
@@ -225,23 +225,23 @@ def _bounds(shape: CollisionShape) -> tuple[Array, Array]:
 
 def _depth(shape: CollisionShape, p: Array) -> Array:
     """How deep points are inside at least; negative outside, where it is not the distance."""
-    found: Array
+    depth: Array
     around = np.hypot(p[:, 0], p[:, 1])
     match shape.kind, shape.sizes:
         case "box", sizes:
-            found = (np.array(sizes) - np.abs(p)).min(axis=1)
+            depth = (np.array(sizes) - np.abs(p)).min(axis=1)
         case "cylinder", (r, h):
-            found = np.minimum(r - around, h - np.abs(p[:, 2]))
+            depth = np.minimum(r - around, h - np.abs(p[:, 2]))
         case "capsule", (r, h):
-            found = r - np.hypot(around, np.maximum(np.abs(p[:, 2]) - h, 0.0))
+            depth = r - np.hypot(around, np.maximum(np.abs(p[:, 2]) - h, 0.0))
         case "cone", (r, height):
             side = ((height - p[:, 2]) * r - around * height) / np.hypot(r, height)
-            found = np.minimum(p[:, 2], side)
+            depth = np.minimum(p[:, 2], side)
         case "ellipsoid", sizes:  # a ball of this radius is inside, because it is in the scaled ellipsoid around p
-            found = (1.0 - np.linalg.norm(p / np.array(sizes), axis=1)) * min(sizes)
+            depth = (1.0 - np.linalg.norm(p / np.array(sizes), axis=1)) * min(sizes)
         case _:
-            found = -(p @ _planes(shape)[:, :3].T + _planes(shape)[:, 3]).max(axis=1)
-    return found
+            depth = -(p @ _planes(shape)[:, :3].T + _planes(shape)[:, 3]).max(axis=1)
+    return depth
 
 
 def _planes(shape: CollisionShape) -> Array:
@@ -265,6 +265,6 @@ def _from_points(shape: CollisionShape, p: Array) -> tuple[Array, Array]:
     X, Y = np.zeros((n, 12)), np.zeros((n, 12))
     X[:, [0, 4, 8]] = Y[:, [0, 4, 8]] = 1.0
     X[:, 9:] = p
-    found = solids.gaps(np.zeros(n, np.intp), np.ones(n, np.intp), X, Y, depths=False)
-    touching = np.isinf(found.gap)
-    return np.where(touching, 0.0, found.gap), np.where(touching[:, None], p, found.second)
+    gaps = solids.gaps(np.zeros(n, np.intp), np.ones(n, np.intp), X, Y, depths=False)
+    touching = np.isinf(gaps.gap)
+    return np.where(touching, 0.0, gaps.gap), np.where(touching[:, None], p, gaps.second)

@@ -65,15 +65,15 @@ class WaysOfShapes:
         return arm
 
 
-def shortest(best: Scalar, found: Sequence[tuple[Scalar, float, Scalar]]) -> Scalar:
+def shortest(best: Scalar, candidates: Sequence[tuple[Scalar, float, Scalar]]) -> Scalar:
     """The smallest of `best` and of how long gaps last: squared distances of cores, radii, and ways."""
     inside: Scalar = 1.0
-    for square, radii, way in found:
+    for square, radii, way in candidates:
         reach = radii + best * way + ROUNDING
         beyond = square - reach * reach
         inside = where(beyond < inside, beyond, inside)
     least = best
-    for square, radii, way in found:
+    for square, radii, way in candidates:
         lasts = (sqrt(square) - (radii + ROUNDING)) / (way + LEAST_WAY)
         least = where(lasts < least, lasts, least)
     return guard(inside < 0.0, least, best)

@@ -75,8 +75,8 @@ def rigid_pose(what: str, pose: Any) -> Array:
     if pose is None:
         placed = np.eye(4)
     else:
-        given = np.array(pose.as_matrix()) if isinstance(pose, Pose) else pose
-        placed = np.array(real_array(what, given), float)
+        value = np.array(pose.as_matrix()) if isinstance(pose, Pose) else pose
+        placed = np.array(real_array(what, value), float)
     require_shape(what, placed, 4, 4, batch=False)
     require_finite(what, placed)
     require_poses(placed, what)
@@ -230,13 +230,13 @@ class World:
         return world
 
 
-def _length(what: str, given: Any) -> float:
-    return number_from_zero(what, given, "m")
+def _length(what: str, value: Any) -> float:
+    return number_from_zero(what, value, "m")
 
 
-def _lengths(what: str, given: Any) -> tuple[float, ...]:
-    found = real_array(what, given)
-    require_shape(what, found, 3, batch=False)
-    if not (np.isfinite(found).all() and (found >= 0.0).all()):
-        raise ArgumentError(f"{what} is {found.tolist()}; lengths are finite, and 0 or more")
-    return tuple(found.tolist())
+def _lengths(what: str, value: Any) -> tuple[float, ...]:
+    numbers = real_array(what, value)
+    require_shape(what, numbers, 3, batch=False)
+    if not (np.isfinite(numbers).all() and (numbers >= 0.0).all()):
+        raise ArgumentError(f"{what} is {numbers.tolist()}; lengths are finite, and 0 or more")
+    return tuple(numbers.tolist())

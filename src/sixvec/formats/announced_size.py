@@ -1,4 +1,4 @@
-"""Sizes that mesh files announce, checked before a reader makes room for them.
+"""Sizes that mesh files announce, checked before a reader allocates memory for them.
 
 A small file may contain an archive that unpacks to gigabytes, counts without the numbers, or nodes that repeat each
 other.
@@ -31,7 +31,7 @@ LARGEST_COMPONENT = 4
 
 
 def require_bounded(path: Path) -> None:
-    """Refuse a file whose contents are larger than a mesh may be."""
+    """Raise an error for a file whose contents are larger than a mesh may be."""
     check = CHECKS.get(path.suffix.lower())
     if check is not None:
         check(path)
@@ -82,8 +82,8 @@ def _collada(path: Path) -> None:
     children: dict[Any, list[Any]] = {}
     for node in (*nodes, *root.iter("visual_scene")):
         referred = [names.get(inner.get("url")) for inner in node.inside if inner.tag == "instance_node"]
-        own = [inner for inner in node.inside if inner.tag in ("node", "instance_geometry")]
-        children[node] = [each for each in (*own, *referred) if each is not None]
+        elements = [inner for inner in node.inside if inner.tag in ("node", "instance_geometry")]
+        children[node] = [each for each in (*elements, *referred) if each is not None]
     _require_few_nodes(path, [*root.iter("visual_scene")], children)
 
 

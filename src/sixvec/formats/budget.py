@@ -109,9 +109,9 @@ AT_ONCE = 2**20
 
 
 def _parts(file: BinaryIO, most: int) -> Iterator[bytes]:
-    while most > 0 and (part := file.read(min(AT_ONCE, most))):
-        most -= len(part)
-        yield part
+    while most > 0 and (chunk := file.read(min(AT_ONCE, most))):
+        most -= len(chunk)
+        yield chunk
 
 
 def once(key: Any, read: Callable[[], Any]) -> Any:

@@ -21,11 +21,11 @@ def coordinates(model: Model, slices: str) -> dict[tuple[str, int], int]:
 
     A joint that a format writes as several joints has the names of those, each with one coordinate.
     """
-    found: dict[tuple[str, int], int] = {}
+    place_of: dict[tuple[str, int], int] = {}
     for b in model.moving:
         places = range(*getattr(model, slices)[b.name].indices(model.nq))
         names = part_names(b)
         several = len(names) == b.joint.nv > 1
         for i, place in enumerate(places):
-            found[(names[i], 0) if several else (b.joint_label, i)] = place
-    return found
+            place_of[(names[i], 0) if several else (b.joint_label, i)] = place
+    return place_of

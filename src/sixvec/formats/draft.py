@@ -17,10 +17,10 @@ _LONGEST_STEM = 100
 
 
 class Draft:
-    """A temporary file beside `path`, with the same suffix; `place` renames it to `path`, otherwise it is removed.
+    """A temporary file next to `path`, with the same suffix; `place` renames it to `path`, otherwise it is removed.
 
     A file that exists is replaced only with `overwrite`; a symbolic link itself is replaced, not its target.
-    Folders, pipes and devices are refused before anything is written.
+    Folders, pipes and devices raise an error before anything is written.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "arm.urdf"
@@ -83,7 +83,7 @@ def write_file(path: str | Path, content: str | bytes, *, overwrite: bool = Fals
 
 
 def require_writable(path: Path, overwrite: bool) -> int | None:
-    """Refuse a path where no file can be written; return the mode of an existing file there."""
+    """Raise an error for a path where no file can be written; return the mode of an existing file there."""
     name = quoted(str(path), 200)
     if not path.parent.is_dir():
         folder = quoted(str(path.parent), 200)
@@ -100,7 +100,7 @@ def require_writable(path: Path, overwrite: bool) -> int | None:
     if stat.S_ISDIR(mode):
         raise OutputError(f'the output "{name}" is a folder; name a file in a folder that exists')
     if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
-        raise OutputError(f'the output "{name}" is no plain file but a pipe or a device; choose another name')
+        raise OutputError(f'the output "{name}" is not a plain file but a pipe or a device; choose another name')
     if not overwrite:
         what = "is a link" if stat.S_ISLNK(mode) else "exists"
         raise OutputError(

@@ -2,7 +2,7 @@
 
 URDF has boxes, spheres, cylinders and meshes, each either visual or collision.  MJCF has no cones, planes only on fixed
 bodies, and meshes only as STL, OBJ and MSH.  The files of meshes are not moved ("keep"): their names are relative to
-the new file if they are near it, else absolute; `package://` is kept in URDF.  "copy" copies them beside it.
+the new file if they are near it, else absolute; `package://` is kept in URDF.  "copy" copies them next to it.
 """
 
 from __future__ import annotations
@@ -60,28 +60,28 @@ def for_urdf(model: Model) -> Fitted:
             case _:
                 yield _without_cone(g, count)
 
-    fitted = [part for g in model.geoms for part in parts(g)]
-    made = [one for g in fitted for one in _purposes(g)]
-    return Fitted(tuple(made), tuple(f"{n} {what}" for what, n in count.items()))
+    fitted = [fitted_part for g in model.geoms for fitted_part in parts(g)]
+    shapes = [one for g in fitted for one in _purposes(g)]
+    return Fitted(tuple(shapes), tuple(f"{n} {what}" for what, n in count.items()))
 
 
 def for_sdf(model: Model) -> Fitted:
     """The shapes that SDF can represent: all but polyhedra and shapes on the world, each visual or collision."""
     count: Counter[str] = Counter()
-    made: list[Geom] = []
+    shapes: list[Geom] = []
     for g in model.geoms:
         if isinstance(g.shape, Polyhedron) or model.frame(g.frame).body is None:
             count[f"{_word(g)} {'in the world ' if model.frame(g.frame).body is None else ''}left out"] += 1
         else:
-            made += _purposes(replace(g, material=replace(g.material, name="", texture="")))
-    return Fitted(tuple(made), tuple(f"{n} {what}" for what, n in count.items()))
+            shapes += _purposes(replace(g, material=replace(g.material, name="", texture="")))
+    return Fitted(tuple(shapes), tuple(f"{n} {what}" for what, n in count.items()))
 
 
 def for_mjcf(model: Model) -> Fitted:
     """The shapes that MJCF can represent and MuJoCo can read; it has no packages, so their meshes get a path."""
     count: Counter[str] = Counter()
     merged = {b.name for chain in chains(model) for b in chain[:-1]}
-    made = []
+    shapes = []
     for g in model.geoms:
         body = model.frame(g.frame).body
         match g.shape:
@@ -98,13 +98,13 @@ def for_mjcf(model: Model) -> Fitted:
                     count[f"mesh {quoted(uri)} left out, which is not found"] += 1
                 else:
                     shape = replace(g.shape, uri=path.as_posix(), folders=(str(path.parent),))
-                    made.append(replace(g, shape=shape))
+                    shapes.append(replace(g, shape=shape))
             case _:
-                made.append(_without_cone(g, count))
-    if textures := sum(1 for g in made if g.material.texture):
+                shapes.append(_without_cone(g, count))
+    if textures := sum(1 for g in shapes if g.material.texture):
         count["texture left out"] += textures
-        made = [replace(g, material=replace(g.material, texture="")) for g in made]
-    return Fitted(tuple(made), tuple(f"{n} {what}" for what, n in count.items()))
+        shapes = [replace(g, material=replace(g.material, texture="")) for g in shapes]
+    return Fitted(tuple(shapes), tuple(f"{n} {what}" for what, n in count.items()))
 
 
 def _without_cone(g: Geom, count: Counter[str]) -> Geom:
@@ -134,7 +134,7 @@ def _word(g: Geom) -> str:
 Meshes = Literal["keep", "copy"]
 
 FOLDER = "meshes"
-"""The folder of copies, beside the new file."""
+"""The folder of copies, next to the new file."""
 
 URDF, SDF = ".urdf", ".sdf"
 

@@ -59,11 +59,11 @@ class Folders:
                 f'"{quoted(name)}" is another file, and this model is only a text', "load it from its file"
             )
         try:
-            found = list(dict.fromkeys(place.resolve() for place in places))
-            path = next((path for path in found if path.is_file()), None)
+            folders = list(dict.fromkeys(place.resolve() for place in places))
+            path = next((path for path in folders if path.is_file()), None)
         except (OSError, ValueError, RuntimeError):
             raise node.error(f'"{quoted(name)}" is not the name of a file') from None
-        outside = [path] if path is not None else found
+        outside = [path] if path is not None else folders
         if not any(self.allow(each) for each in outside):
             raise node.error(OUTSIDE.format(quoted(name)), permission(outside[0]))
         if path is None:

@@ -115,7 +115,7 @@ def read_model(root: Node, folders: Folders, *, floating: bool = False, gravity:
 
 
 def require_format(root: Node, folders: Folders) -> None:
-    """Refuse a file whose outermost element is not that of a format, or not of the one that its name says."""
+    """Raise an error if the outermost element is not that of a format, or not of the one that the name says."""
     if root.tag not in (FORMATS if folders.home is None else _require_known(Path(root.file))):
         raise root.error(f"the outermost element is <{root.tag}>, which no format here has", f"formats: {SUPPORTED}")
 
@@ -124,14 +124,14 @@ def allowed_folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:
     """The folders of the caller, which must exist."""
     if isinstance(folders, str | Path):
         raise ArgumentError(f"folders={str(folders)!r} is one path; give a list: folders=[{str(folders)!r}]")
-    found = []
+    candidates = []
     for folder in folders:
         if not isinstance(folder, str | Path):
             raise ArgumentError(f"folders: {folder!r} is not a path; give str or pathlib.Path")
-        found.append(Path(folder).expanduser())
-        if not found[-1].is_dir():
+        candidates.append(Path(folder).expanduser())
+        if not candidates[-1].is_dir():
             raise ArgumentError(f'folders: "{folder}" is not a folder that exists')
-    return tuple(found)
+    return tuple(candidates)
 
 
 def _gravity(gravity: Iterable[float]) -> Vec3:

@@ -71,7 +71,7 @@ def _read(path: Path, reader: Reader) -> Surface:
 def binary_stl(data: bytes) -> Surface:
     """Binary STL: 80 bytes of comment, the number of triangles, then a normal and three vertices for each."""
     if len(data) < STL_HEADER:
-        raise ValueError(f"{len(data)} bytes are no STL file")
+        raise ValueError(f"{len(data)} bytes are not an STL file")
     (count,) = struct.unpack_from("<I", data, STL_HEADER - 4)
     if len(data) < STL_HEADER + STL_TRIANGLE * count:
         raise ValueError(f"{count} triangles are announced and {(len(data) - STL_HEADER) // STL_TRIANGLE} are there")
@@ -120,7 +120,7 @@ def stl(data: bytes) -> Surface:
     spend_words(data)
     corners = array("d")
     numbers, started = 0, -1
-    for word in (found[0] for found in re.finditer(rb"\S+", data)):
+    for word in (match[0] for match in re.finditer(rb"\S+", data)):
         if numbers:
             corners.append(float(word))
             numbers -= 1

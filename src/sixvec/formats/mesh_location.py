@@ -27,21 +27,21 @@ def mesh_file(mesh: Mesh) -> Path | None:
 
 def mesh_file_outside(mesh: Mesh) -> Path | None:
     """The file of a mesh that exists and may not be read because it is outside of the folders, else None."""
-    found = [*_files(mesh)]
-    return found[0][0] if found and not any(inside for _, inside in found) else None
+    files = [*_files(mesh)]
+    return files[0][0] if files and not any(inside for _, inside in files) else None
 
 
 def _files(mesh: Mesh) -> Iterator[tuple[Path, bool]]:
     """The mesh files that the name may mean, and whether each is inside of the folders."""
-    scheme, separator, rest = mesh.uri.partition("://")
+    scheme, separator, location = mesh.uri.partition("://")
     if not separator:
-        scheme, rest = "file", mesh.uri
+        scheme, location = "file", mesh.uri
     elif scheme not in ("file", *VARIABLES):
         return
     if separator:
-        rest = path_of_uri(rest) if scheme == "file" else unquote(rest)
+        location = path_of_uri(location) if scheme == "file" else unquote(location)
     try:
-        for folder, name, inside in _places(mesh, scheme, rest):
+        for folder, name, inside in _places(mesh, scheme, location):
             home = folder.resolve()
             path = (home / name).resolve()
             if path.suffix.lower() in MESHES and path.is_file():
@@ -52,13 +52,13 @@ def _files(mesh: Mesh) -> Iterator[tuple[Path, bool]]:
         pass  # a name that no file system accepts
 
 
-def _places(mesh: Mesh, scheme: str, rest: str) -> Iterator[tuple[Path, str, bool]]:
+def _places(mesh: Mesh, scheme: str, location: str) -> Iterator[tuple[Path, str, bool]]:
     """Candidate folders, each with the name of the file in it, and whether files of that folder may be read."""
     folders = [*map(Path, mesh.folders)]
     if scheme not in VARIABLES:
-        yield from ((folder, rest, True) for folder in folders)
+        yield from ((folder, location, True) for folder in folders)
         return
-    package, _, name = rest.lstrip("/").partition("/")
+    package, _, name = location.lstrip("/").partition("/")
     model = (folders[0] if folders else Path()) / "model"
     # Packages deep below a folder are searched for in those of the caller, not in the folders above the model.
     elsewhere = [folder for folder in folders if folder not in model.parents]

@@ -57,13 +57,13 @@ def mesh_surfaces(mesh: Mesh) -> list[tuple[Triangles, Color | None]]:
         searched = f"; searched: {', '.join(mesh.folders)}" if mesh.folders else ""
         raise FileFormatError(f"the mesh {mesh.uri} is not found; give folders= when loading the robot{searched}")
     scale = np.array([*mesh.scale], float)
-    found: list[tuple[Triangles, Color | None]] = once((path, "drawn"), lambda: _read(path))
-    count = sum(len(surface.faces) for surface, _ in found)
-    if not count or not all(np.isfinite(surface.vertices).all() for surface, _ in found):
+    pieces: list[tuple[Triangles, Color | None]] = once((path, "drawn"), lambda: _read(path))
+    count = sum(len(surface.faces) for surface, _ in pieces)
+    if not count or not all(np.isfinite(surface.vertices).all() for surface, _ in pieces):
         raise FileFormatError(f"{path}: not a mesh: it has no triangles, or corners that are not finite")
     spend("drawn triangles", count, lambda message, advice: _refusal(path, message, advice))
     turn = slice(None, None, 1 if scale.prod() > 0 else -1)  # a reflection reverses triangles
-    return [(Triangles(s.vertices * scale, s.faces[:, turn]), color) for s, color in found]
+    return [(Triangles(s.vertices * scale, s.faces[:, turn]), color) for s, color in pieces]
 
 
 def _refusal(path: Path, message: str, advice: str = "") -> FileFormatError:

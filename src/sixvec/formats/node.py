@@ -123,9 +123,9 @@ class Node:
 
     def with_attributes(self, attributes: dict[str, str]) -> Node:
         """The same element with other attributes and the same contents."""
-        made = self.copy(self.tag, attributes)
-        made.inside, made.content_text, made.written_name = self.inside, self.content_text, self.written_name
-        return made
+        copied = self.copy(self.tag, attributes)
+        copied.inside, copied.content_text, copied.written_name = self.inside, self.content_text, self.written_name
+        return copied
 
     def deep_copy(self) -> Node:
         """A deep copy of the element; uses a stack, since nesting may exceed Python's recursion limit."""
@@ -135,9 +135,9 @@ class Node:
             old, new = waiting.pop()
             new.content_text, new.written_name = old.content_text, old.written_name
             for inner in old.inside:
-                made = Node(inner.tag, dict(inner.attributes), inner.line, inner.file, new)
-                new.inside.append(made)
-                waiting.append((inner, made))
+                copied = Node(inner.tag, dict(inner.attributes), inner.line, inner.file, new)
+                new.inside.append(copied)
+                waiting.append((inner, copied))
         return top
 
     def hold(self, inside: list[Node]) -> None:
@@ -176,10 +176,10 @@ class Node:
 
     def required(self, tag: str, advice: str = "") -> Node:
         """The first element directly inside with that tag, or an error that says it is missing."""
-        found = self.child(tag)
-        if found is None:
+        child = self.child(tag)
+        if child is None:
             raise self.error(f"has no <{tag}>, which is required", advice or f"add <{tag}>")
-        return found
+        return child
 
     def get(self, attribute: str) -> str:
         """An attribute without blanks around it; empty if it is missing."""
@@ -251,8 +251,8 @@ class Node:
 
     def number_in(self, tag: str, missing: float, *, infinite: bool = False) -> float:
         """The number between the tags of the first element of that tag inside; `missing` where there is none."""
-        found = self.child(tag)
-        return missing if found is None else found.content_numbers(1, infinite=infinite)[0]
+        child = self.child(tag)
+        return missing if child is None else child.content_numbers(1, infinite=infinite)[0]
 
     def positive(self, sizes: tuple[float, ...]) -> tuple[float, ...]:
         """The sizes of this shape, if all are above zero."""
@@ -281,7 +281,7 @@ def read_numbers(text: str, least: int, most: int, *, infinite: bool = False) ->
 
 
 def _number(word: str) -> float:
-    """A decimal number; Python's extensions (1_000, digits of other scripts) are refused."""
+    """A decimal number; Python's extensions (1_000, digits of other scripts) raise an error."""
     if "_" in word or not word.isascii():
         raise ValueError(word)
     return float(word)

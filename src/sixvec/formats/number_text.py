@@ -43,13 +43,13 @@ PERPENDICULAR = 1e-9
 
 
 WORDS = {"height": "length", "semi_axes": "radii"}
-"""The words of URDF and SDF for the sizes of solids, where they are not those of the library."""
+"""The names in URDF and SDF for the sizes of solids, where they are not those of the library."""
 
 
 def sizes(solid: Any) -> dict[str, str]:
     """The sizes of a solid as text."""
-    given = {WORDS.get(f.name, f.name): getattr(solid, f.name) for f in fields(solid)}
-    return {name: numbers(x) if isinstance(x, Vec3) else number(x) for name, x in given.items()}
+    sizes = {WORDS.get(f.name, f.name): getattr(solid, f.name) for f in fields(solid)}
+    return {name: numbers(x) if isinstance(x, Vec3) else number(x) for name, x in sizes.items()}
 
 
 def rotation_of(values: Sequence[float], node: Node) -> Rotation:
@@ -57,7 +57,7 @@ def rotation_of(values: Sequence[float], node: Node) -> Rotation:
     q = Quaternion(*values)
     if not q.norm() > SMALLEST_NORM or math.isinf(q.norm()):
         size = "zero" if q.norm() <= SMALLEST_NORM else "infinite"
-        raise node.error(f"the quaternion is {size}, which is no rotation", "give x y z w of length 1")
+        raise node.error(f"the quaternion is {size}, which is not a rotation", "give x y z w of length 1")
     return q.normalized().as_rotation()
 
 

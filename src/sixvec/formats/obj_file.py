@@ -104,8 +104,8 @@ def first_object(data: bytes) -> Surface:
         if content.is_loose[i] or cut[first] < cut[stop]:
             surface = _surface(content, first, stop)
             if len(surface.triangles) or content.is_loose[i]:
-                rest = sum(1 for start, end in bounds[i + 1 :] if start < end)
-                remarks = (f"objects after the first: {rest}" if rest else "", surface.remark)
+                remaining = sum(1 for start, end in bounds[i + 1 :] if start < end)
+                remarks = (f"objects after the first: {remaining}" if remaining else "", surface.remark)
                 return replace(surface, remark=", ".join(filter(None, remarks)))
     return Surface(points(content.vertices), np.zeros((0, 3), int))
 
@@ -158,7 +158,7 @@ def _surface(content: _Content, first: int, stop: int) -> Surface:
     """The triangles of some of the faces, in their order."""
     vertices, corners = points(content.vertices), np.frombuffer(content.corners, np.int64) - 1
     _require_vertices(content, first, stop)
-    found: list[Indices] = [np.zeros((0, 3), np.int64)]
+    faces: list[Indices] = [np.zeros((0, 3), np.int64)]
     crossing = 0
     for start in range(first, stop, FACES_AT_ONCE):
         ends = np.frombuffer(content.ends, np.int64)[start : min(start + FACES_AT_ONCE, stop) + 1]
@@ -166,9 +166,9 @@ def _surface(content: _Content, first: int, stop: int) -> Surface:
         triangles, amounts = _triangles(vertices, corners, ends[:-1], counts)
         badly = _is_cut_badly(vertices[triangles], amounts) | (amounts != np.maximum(counts - 2, 0))
         crossing += int(np.count_nonzero(badly))
-        found.append(triangles)
+        faces.append(triangles)
     remark = f"faces that their triangles do not cover once: {crossing}" if crossing else ""
-    return Surface(vertices, np.concatenate(found), remark)
+    return Surface(vertices, np.concatenate(faces), remark)
 
 
 def _require_vertices(content: _Content, first: int, stop: int) -> None:

@@ -8,7 +8,7 @@ One rule says which meshes a robot file may name, however it names them:
   the folder that contains its own (`../meshes/arm.stl`), each with everything below;
 * those in the folders of the caller (`folders=`);
 * with `package://NAME` and `model://NAME`, also those of a package of that name with a manifest, above the file or
-  beside a folder above it, and of a folder of that name that the variables in `VARIABLES` list.
+  next to a folder above it, and of a folder of that name that the variables in `VARIABLES` list.
 
 The folder that contains the file's is left out if it is a root, or the home folder of a user: there, everything is.
 
@@ -49,8 +49,8 @@ def reach(folder: Path) -> tuple[Path, ...]:
 def own_folders(folder: Path) -> tuple[Path, ...]:
     """The folder of a robot file, and that of its package if there is one."""
     home = folder.absolute()
-    own = next((each for each in (home, *home.parents) if _is_package(each) and not _is_wide(each)), home)
-    return tuple(dict.fromkeys([home, own]))
+    root = next((each for each in (home, *home.parents) if _is_package(each) and not _is_wide(each)), home)
+    return tuple(dict.fromkeys([home, root]))
 
 
 def _is_wide(folder: Path) -> bool:
@@ -99,7 +99,7 @@ def package_folders(
     ]
     yield from (folder for folder in direct if _is_folder(folder))
     yield from (folder for folder in around if _is_folder(folder) and is_allowed(folder))
-    yield from (found for root in roots for found in _below(root, name))
+    yield from (place for root in roots for place in _below(root, name))
 
 
 def _below(root: Path, name: str) -> Iterator[Path]:
@@ -122,10 +122,10 @@ def _named(folder: Path) -> str:
     """The name of a package in the manifest of a folder; empty if there is none."""
     try:
         with (folder / MANIFEST).open("rb") as stream:
-            found = _NAME.search(stream.read(_LONGEST_MANIFEST))
+            match = _NAME.search(stream.read(_LONGEST_MANIFEST))
     except (OSError, ValueError):
         return ""
-    return found[1].decode("utf-8", "replace") if found else ""
+    return match[1].decode("utf-8", "replace") if match else ""
 
 
 def _is_folder(path: Path) -> bool:
@@ -135,8 +135,8 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def path_of_uri(rest: str, drives: bool = os.name == "nt") -> str:
+def path_of_uri(location: str, drives: bool = os.name == "nt") -> str:
     """The path of a `file://` URI, from the text after it.  On systems with drives, `/C:/robots` is `C:/robots`."""
-    path = unquote(rest)
+    path = unquote(location)
     has_drive = drives and path[:1] == "/" and path[1:2].isalpha() and path[2:3] == ":"
     return path[1:] if has_drive else path

@@ -81,20 +81,20 @@ def _seen_along(points: Array) -> list[int]:
 
 def _clipped(flat: Array) -> Triangles:
     """Ears of a polygon (n, 2), each tried where the last one was cut off."""
-    left: list[int] = [*range(len(flat))]
+    corners: list[int] = [*range(len(flat))]
     triangles: Triangles = []
-    start, attempts, size = 0, len(left), len(left)
-    while len(left) > 3 and attempts > 0:
-        start %= len(left)
-        # The count starts anew one step after a cut: an ear at the last corner of the whole polygon ends the search.
-        attempts, size = (attempts - 1 if len(left) == size else len(left)), len(left)
-        i, j, k, *others = left[start:] + left[:start]
+    start, attempts, size = 0, len(corners), len(corners)
+    while len(corners) > 3 and attempts > 0:
+        start %= len(corners)
+        # The count starts again one step after a cut: an ear at the last corner of the whole polygon ends the search.
+        attempts, size = (attempts - 1 if len(corners) == size else len(corners)), len(corners)
+        i, j, k, *others = corners[start:] + corners[:start]
         if _is_ear(flat[[i, j, k]], flat[others]):
             triangles.append((i, j, k))
-            left.remove(j)
+            corners.remove(j)
         else:
             start += 1
-    return [*triangles, (left[0], left[1], left[2])] if len(left) == 3 else triangles
+    return [*triangles, (corners[0], corners[1], corners[2])] if len(corners) == 3 else triangles
 
 
 def _is_ear(corner: Array, others: Array) -> bool:

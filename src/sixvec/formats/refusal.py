@@ -38,12 +38,12 @@ def noting(warned: list[Warning] | None = None) -> Iterator[list[FileFormatError
 
     Their warnings go to a second list, if one is given, and not to the process.
     """
-    found = _Noted()
+    noted = _Noted()
     before = _NOTED.get(), _WARNED.get()
     try:
-        _NOTED.set(found)
+        _NOTED.set(noted)
         _WARNED.set(before[1] if warned is None else warned)
-        yield found
+        yield noted
     finally:
         _NOTED.set(before[0])
         _WARNED.set(before[1])

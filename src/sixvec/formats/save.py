@@ -35,7 +35,7 @@ def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, mes
 
     Properties of a joint that the format cannot express, and loops and wheels that would be lost, are errors; gravity,
     frames, shapes and an order of joints that it cannot express are warnings.  Mesh files are not moved, or with
-    `meshes="copy"` are copied into a folder "meshes" beside the new file.  The new file is written to a temporary
+    `meshes="copy"` are copied into a folder "meshes" next to the new file.  The new file is written to a temporary
     neighbour, read back, and renamed: the target is always the old file or the complete new one.  An existing file is
     replaced only with `overwrite=True`.
 
@@ -74,13 +74,13 @@ def writer(path: Path) -> Callable[[Model], str]:
 
 def lost_closures(model: Model, again: Model) -> list[str]:
     """The names of the loops and gears that were not read back; a gear may be read back as a mimic joint."""
-    kept = {c.name for c in again.closures}
+    names = {c.name for c in again.closures}
     led = {b.joint_label for b in again.bodies if b.mimic}
 
     def follows(c: AnyClosure) -> bool:
         return isinstance(c, Gear) and model.by_name[c.follower].joint_label in led
 
-    return [c.name for c in model.closures if c.name not in kept and not follows(c)]
+    return [c.name for c in model.closures if c.name not in names and not follows(c)]
 
 
 def what_is_missing(model: Model, again: Model) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a model refuses of a file, as errors at their elements; what it cannot represent, as one warning."""
+"""What a model rejects of a file, as errors at their elements; what it cannot represent, as one warning."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class LeftOut(NamedTuple):
 class UnsupportedPhysics(UserWarning):
     """A model file describes physics that is not part of the resulting model."""
 
-    def __init__(self, message: str, found: Sequence[LeftOut] = ()) -> None:
+    def __init__(self, message: str, left_out: Sequence[LeftOut] = ()) -> None:
         super().__init__(message)
-        self.found = tuple(found)
+        self.left_out = tuple(left_out)
 
 
 class UnsupportedShape(UserWarning):
@@ -39,34 +39,34 @@ class Unsupported:
     """A list that grows while a file is read."""
 
     def __init__(self) -> None:
-        self.found: list[LeftOut] = []
+        self.left_out: list[LeftOut] = []
 
     def add(self, what: str, node: Node | None = None, problem: FileFormatError | None = None) -> None:
         """Note an unsupported feature and its element."""
         file, line = (node.file, node.line) if node else ("", None)
-        self.found.append(LeftOut(what, file, line, problem))
+        self.left_out.append(LeftOut(what, file, line, problem))
 
     def leave_out(self, problem: FileFormatError, root: Node) -> None:
-        """Note a problem that is not a reason to refuse the file; without advice it is not one of the file."""
+        """Note a problem that is not a reason to reject the file; without advice it is not one of the file."""
         what = str(problem).removeprefix(f"{root.file}: ")
-        self.found.append(LeftOut(what, problem.file, problem.line, problem if problem.advice else None))
+        self.left_out.append(LeftOut(what, problem.file, problem.line, problem if problem.advice else None))
 
     def summary(self) -> str:
         """Everything found, in the order of the first appearance."""
-        return summary(self.found)
+        return summary(self.left_out)
 
     def warn(self, where: str) -> None:
         """One warning that lists everything, if there is anything."""
-        if self.found:
+        if self.left_out:
             text = message(f"{where}: {WITHOUT}: {self.summary()}")
-            remark(UnsupportedPhysics(text, self.found))
+            remark(UnsupportedPhysics(text, self.left_out))
 
     def stop_if_noted(self, where: str) -> None:
         """The end of a reader that has noted problems; those of what is left out are in its check, too."""
         try:
             stop_if_noted()
         except FileFormatError:
-            self.found = [item for item in self.found if item.problem]
+            self.left_out = [item for item in self.left_out if item.problem]
             self.warn(where)
             raise
 
@@ -74,9 +74,9 @@ class Unsupported:
 WITHOUT = "read without what the model cannot hold"
 
 
-def summary(found: Iterable[LeftOut]) -> str:
+def summary(left_out: Iterable[LeftOut]) -> str:
     """The omitted features, each once with its count."""
-    count = Counter(item.what for item in found)
+    count = Counter(item.what for item in left_out)
     return ", ".join(what if n == 1 else f"{n} × {what}" for what, n in count.items())
 
 
@@ -92,11 +92,11 @@ def located(root: Node, nodes: Mapping[str, Node], name: str) -> Iterator[None]:
         raise
     except ModelError as problem:
         # Without the prefix of the model's name, which is less precise than the location in the file.
-        said, _, advice = str(problem).removeprefix(f"{name}: ").partition("; ")
-        raise nodes.get(problem.body, root).error(said, advice) from None
+        message, _, advice = str(problem).removeprefix(f"{name}: ").partition("; ")
+        raise nodes.get(problem.body, root).error(message, advice) from None
 
 
 def made(node: Node, kind: Callable[..., T], *arguments: object) -> T:
-    """A part of a model that an element describes; what the model refuses is an error of the element."""
+    """A part of a model that an element describes; what the model rejects is an error of the element."""
     with located(node, {}, ""):
         return kind(*arguments)

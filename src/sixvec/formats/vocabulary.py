@@ -1,4 +1,4 @@
-"""The words of a format: for each element its attributes, the counts of their numbers, and its children."""
+"""The vocabulary of a format: for each element its attributes, the counts of their numbers, and its children."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Words(NamedTuple):
     inside: frozenset[str] | None
     numbers: dict[str, Count]
     """Counts of its attributes."""
-    held: dict[str, Count]
+    child_counts: dict[str, Count]
     """Counts of the child elements with numbers between their tags."""
 
 
@@ -33,7 +33,7 @@ class Vocabulary:
 
     A row `parent/element` is for elements in that parent alone and takes precedence over that of the element;
     `parent/*` is for all elements of a parent without a separate row.  An element without any row is not checked.
-    Lines that start with a blank continue the row above; `$name` is replaced by the words of a group.  Counts of
+    Lines that start with a blank continue the row above; `$name` is replaced by the names of a group.  Counts of
     numbers are given as `pos=3 size=1-3`, followed by `~` if they may be infinite, `i` if they are integers.
 
     >>> small = Vocabulary("robot: name > $parts" + chr(10) + "link: size=1-3 > *", {"parts": "link joint"})
@@ -60,14 +60,14 @@ class Vocabulary:
 
 
 def _words(row: str) -> Words:
-    (attributes, numbers), (inside, held) = map(_names, row.partition(">")[::2])
-    return Words(attributes, inside, numbers, held)
+    (attributes, numbers), (inside, child_counts) = map(_names, row.partition(">")[::2])
+    return Words(attributes, inside, numbers, child_counts)
 
 
 def _names(text: str) -> tuple[frozenset[str] | None, dict[str, Count]]:
-    given = {name: count for name, _, count in (word.partition("=") for word in text.split())}
-    numbers = {name: _count(count) for name, count in given.items() if count}
-    return None if ANYTHING in given else frozenset(given), numbers
+    counts = {name: count for name, _, count in (word.partition("=") for word in text.split())}
+    numbers = {name: _count(count) for name, count in counts.items() if count}
+    return None if ANYTHING in counts else frozenset(counts), numbers
 
 
 def _count(text: str) -> Count:

@@ -1,9 +1,9 @@
 """The parser of untrusted XML: bounded, without entities, as tolerant as the formats' own programs.
 
-Document type declarations with entities or a file are refused, so that neither entity expansion nor references to other
+Document type declarations with entities or a file are errors, so that neither entity expansion nor references to other
 files are possible.  The programs for which robot files are written use TinyXML, which has no namespaces and does not
 check comments; documents that it accepts and the standard does not are read here too, and noted as a `Slip`.  Valid
-files are parsed unchanged: only a refused document is repaired, and then parsed again by the same parser.
+files are parsed unchanged: only a rejected document is repaired, and then parsed again by the same parser.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LARGEST_FILE = 64 * 1024 * 1024
 """Bytes; robot files are far smaller (the geometry is in separate files)."""
 
 DEEPEST = 20_000
-"""Depth of nesting: chains of ten thousand bodies are read, and files that only nest are refused early."""
+"""Depth of nesting: chains of ten thousand bodies are read, and files that only nest raise an error."""
 
 MACROS = "xacro"
 """The prefix that elements of the macro language get, whatever the file calls its namespace."""
@@ -155,12 +155,12 @@ class _Handler:
         if ":" in name or any(":" in key or key == "xmlns" for key in attributes):
             name, attributes = self._with_prefixes(name, attributes, line)
         parent = self._open[-1] if self._open else None
-        made = Node(name, attributes, line, self.where, parent)
+        node = Node(name, attributes, line, self.where, parent)
         if parent is None:
-            self.root = made
+            self.root = node
         else:
-            parent.inside.append(made)
-        self._open.append(made)
+            parent.inside.append(node)
+        self._open.append(node)
         if len(self._open) > DEEPEST:
             raise _refusal(self.where, line, f"more than {DEEPEST} elements inside each other", "robots need fewer")
         spend("elements", 1, lambda message, advice: _refusal(self.where, line, message, advice))
@@ -194,16 +194,16 @@ class _Handler:
                 self._prefixes[declared] = MACROS if value.rstrip("/").endswith(MACROS) else declared
             elif prefix == "xmlns":
                 self._slip(f'the default namespace "{quoted(value)}" is not part of robot files', line)
-        kept = {key: value for key, value in attributes.items() if key.partition(":")[0] != "xmlns"}
-        return self._prefixed(name, line), {self._prefixed(key, line): value for key, value in kept.items()}
+        attributes_kept = {key: value for key, value in attributes.items() if key.partition(":")[0] != "xmlns"}
+        return self._prefixed(name, line), {self._prefixed(key, line): value for key, value in attributes_kept.items()}
 
     def _prefixed(self, name: str, line: int) -> str:
-        prefix, separator, rest = name.partition(":")
+        prefix, separator, local_name = name.partition(":")
         if not separator:
             return name
         if prefix not in self._prefixes:
             self._slip(f'the prefix "{quoted(prefix)}" is not declared', line)
-        return f"{self._prefixes.get(prefix, prefix)}:{rest}"
+        return f"{self._prefixes.get(prefix, prefix)}:{local_name}"
 
     def _slip(self, what: str, line: int) -> None:
         self.slips.setdefault(what, line)
@@ -238,15 +238,15 @@ def _mended(data: str | bytes) -> tuple[str | bytes, list[Slip]]:
 def _without_comments(text: str) -> tuple[str, int]:
     """The text with blanks for every comment that violates the standard, and the line of the first."""
     pieces, first, done, start = [], 0, 0, 0
-    while (found := _OPAQUE.search(text, start)) is not None:
-        end = text.find(_END[found[0]], found.end())
+    while (match := _OPAQUE.search(text, start)) is not None:
+        end = text.find(_END[match[0]], match.end())
         if end < 0:
             break
-        start = end + len(_END[found[0]])
-        inside = text[found.end() : end]
-        if found[0] == "<!--" and ("--" in f"{inside}-" or not _is_text(inside)):
-            first = first or text.count("\n", 0, found.start()) + 1
-            pieces += [text[done : found.end()], _NOT_A_BREAK.sub(" ", inside)]
+        start = end + len(_END[match[0]])
+        inside = text[match.end() : end]
+        if match[0] == "<!--" and ("--" in f"{inside}-" or not _is_text(inside)):
+            first = first or text.count("\n", 0, match.start()) + 1
+            pieces += [text[done : match.end()], _NOT_A_BREAK.sub(" ", inside)]
             done = end
     return "".join([*pieces, text[done:]]), first
 

@@ -1,4 +1,4 @@
-"""YAML without aliases: a few hundred bytes of them can stand for a list without end.
+"""YAML without aliases: a few hundred bytes of them can describe a list without end.
 
 This file imports nothing from the library, because another process uses it too.
 """

@@ -21,8 +21,8 @@ def seen_from_target(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
     >>> seen_from_target(X, Tagged(Point(1.0, 0.0, 0.0), "tool", "tool"))
     Tagged(value=Point(x=1.0, y=0.0, z=2.0), axes='world', point='world')
     """
-    seen: Tagged[T] = X @ thing
-    return seen
+    transformed: Tagged[T] = X @ thing
+    return transformed
 
 
 def displaced(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:

@@ -78,7 +78,7 @@ def unit_from_xy(x: Scalar, y: Scalar, up: Scalar) -> Direction:
     >>> unit_from_xy(0.0, 0.0, -1.0)
     Direction(x=0.0, y=0.0, z=-1.0)
     """
-    room = 1.0 - (x * x + y * y)
-    if certainly(room < -PARALLEL_SINE):
+    z_squared = 1.0 - (x * x + y * y)
+    if certainly(z_squared < -PARALLEL_SINE):
         raise DegenerateError(f"({x}, {y}) cannot be part of a unit vector: the sum of squares exceeds 1")
-    return Direction(x, y, root(room) * up)
+    return Direction(x, y, root(z_squared) * up)

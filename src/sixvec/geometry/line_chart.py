@@ -10,7 +10,7 @@ from sixvec.geometry.line import Line
 
 WELL_CONDITIONED = 0.5
 """Of DHLine and HRLine one always has a conditioning of √½ or more.  Leaving a chart only below ½ gives 15° of overlap
-with the other, so that a line near the border does not switch back and forth."""
+with the other, so that a line near the boundary does not switch back and forth."""
 
 
 class LineDescription(Protocol):

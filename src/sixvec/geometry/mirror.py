@@ -52,7 +52,7 @@ class Mirror:
         return -self.vector(w)
 
     def __matmul__(self, thing: T) -> T:
-        """The mirror image.  A bare Vec3 is refused, because it may be a true vector or a pseudovector."""
+        """The mirror image.  A bare Vec3 raises an error, because it may be a true vector or a pseudovector."""
         if isinstance(thing, Point):
             return Point.of(self.vector(thing.vec) + self._shift)
         if isinstance(thing, Direction):

@@ -79,12 +79,12 @@ def _fold(e: Direction) -> tuple[Scalar, Scalar]:
     Below the xy-plane 1 + e_z = (e_x² + e_y²) / (1 - e_z), which is accurate near -z.
     """
     low = e.z < 0.0
-    room = where(low, e.x * e.x + e.y * e.y, 1.0)
-    bottom = room < PARALLEL_SINE * PARALLEL_SINE
+    square = where(low, e.x * e.x + e.y * e.y, 1.0)
+    bottom = square < PARALLEL_SINE * PARALLEL_SINE
     if certainly(bottom):
         raise DegenerateError(
             "a line along -z is opposite to the z-axis, and no smallest rotation leads there; "
             "describe the reversed line, or use HRLine"
         )
-    fold = where(low, 1.0 - e.z, 1.0) / where(low, where(bottom, 1.0, room), 1.0 + e.z)
+    fold = where(low, 1.0 - e.z, 1.0) / where(low, where(bottom, 1.0, square), 1.0 + e.z)
     return where(bottom, 0.0, fold), where(bottom, -1.0, like(e.z, 1.0))

@@ -41,7 +41,7 @@ class Plane:
         """Through three points, in counter-clockwise order as seen from the tip of the normal."""
         n = (q - p).cross(r - p)
         if certainly(n.dot(n) == 0.0):
-            raise DegenerateError("three points on one line have no plane of their own; give a point and a normal")
+            raise DegenerateError("three points on one line do not determine a plane; give a point and a normal")
         return cls.from_point(p, Direction.from_vector(n))
 
     def __iter__(self) -> Iterator[Scalar]:

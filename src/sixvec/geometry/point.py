@@ -17,7 +17,7 @@ class Point:
     """A position in space, by its coordinates in some frame.
 
     The difference of two points is a free vector (`Vec3`), a point plus a vector is a point; the sum of two points
-    depends on where the origin is and is therefore refused.  A pose moves a point by rotation *and* translation:
+    depends on where the origin is and therefore raises an error.  A pose moves a point by rotation *and* translation:
     X_AB @ p_B = p_A.  Bruyninckx §2.1-§2.2.  Bruyninckx (2.1), (2.3).
 
     >>> from sixvec.geometry import Point

@@ -75,14 +75,14 @@ def _reflections(screws: Sequence[Screw], tolerance: float) -> list[Row]:
         k = len(reflections)
         if k == 6:
             break
-        rest = column[k:]
-        new = _dot(rest, rest)
+        below = column[k:]
+        new = _dot(below, below)
         if certainly(new == 0.0) or certainly(new < size * (tolerance * tolerance)):
             continue
         length = root(new)
-        rest[0] = rest[0] + where(rest[0] < 0.0, -length, length)
-        scale = 1.0 / sqrt(nonzero(_dot(rest, rest)))
-        reflections.append([0.0] * k + [x * scale for x in rest])
+        below[0] = below[0] + where(below[0] < 0.0, -length, length)
+        scale = 1.0 / sqrt(nonzero(_dot(below, below)))
+        reflections.append([0.0] * k + [x * scale for x in below])
     return reflections
 
 

@@ -81,7 +81,7 @@ def base_parameters(
     rng: np.random.Generator | int = 0,
     dynamics: Sequence[Kind] = (),
 ) -> BaseParameters:
-    """The base parameters of a robot, which must be a tree: one with loops is refused.
+    """The base parameters of a robot, which must be a tree: one with loops raises an error.
 
     "numerical": the regressor of random states, stacked, has as many independent columns as there are base
     parameters.  A QR decomposition processes the columns in the order of the bodies; each column that depends on

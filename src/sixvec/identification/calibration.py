@@ -121,7 +121,7 @@ def calibrate(
 
     A fit to few measurements also fits their noise.  A `prior`, the standard deviations (rad, m) of the placements
     before the measurement, or one for each parameter (names, 6), limits corrections that the measurements do not
-    determine.  With `significance` k, combinations of parameters whose corrections are below k of their own standard
+    determine.  With `significance` k, combinations of parameters whose corrections are below k of their standard
     deviations are set to zero.  `Calibration.expected_error` is the error to expect at new positions; where it exceeds
     the error before, or is unknown, the warning `UndeterminedCalibration` is issued.
 
@@ -249,8 +249,10 @@ class _Problem:
     def covariance_root(self, fit: _Fit) -> Array:
         """F with F Fᵀ the covariance of the parameters; the scatter of the residuals estimates the noise."""
         rank = fit.combinations.shape[1]
-        left = len(fit.r) - rank
-        noise = np.sqrt(float(fit.r @ fit.r) / left) if left > 0 else 1.0  # no redundancy: only sigma is available
+        degrees = len(fit.r) - rank
+        noise = (
+            np.sqrt(float(fit.r @ fit.r) / degrees) if degrees > 0 else 1.0
+        )  # no redundancy: only sigma is available
         rows = fit.A @ fit.basis / max(noise, 1e-300)
         if self.prior is not None:
             rows = np.concatenate([rows, (self.scale / self.prior)[:, None] * fit.basis])
@@ -269,8 +271,8 @@ class _Problem:
             # Combinations that affect new positions but not the measurements are unknown.
             shown = (P * self.scale).reshape(len(q), 2, 3, -1)
             missed = shown - shown @ fit.combinations @ fit.combinations.T
-            sizes, left = (np.sqrt((x**2).sum(axis=(0, 2, 3))) for x in (shown, missed))
-            spread = np.where(left > np.sqrt(IDENTIFIABLE) * sizes, np.inf, spread)
+            sizes, undetermined = (np.sqrt((x**2).sum(axis=(0, 2, 3))) for x in (shown, missed))
+            spread = np.where(undetermined > np.sqrt(IDENTIFIABLE) * sizes, np.inf, spread)
         return np.array([np.nan, spread[1]]) if self.target.ndim == 2 else spread
 
 

@@ -34,7 +34,7 @@ def checked_kinds(model: Model, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
         follower = next(b for b in model.bodies if b.mimic)
         raise ModelError(
             f'{model.name}: the joint "{follower.joint_name or follower.name}" mimics another, and what one of the two '
-            f"does by itself cannot be told from the other; identify without dynamics={tuple(names)!r}"
+            f"does by itself cannot be distinguished from the other; identify without dynamics={tuple(names)!r}"
         )
     if "armature" in names:
         for b in model.moving:

@@ -166,7 +166,7 @@ def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
     """The condition number of regressors Y (n, nv, nβ), stacked, weighted and with columns scaled to length one.
 
     It measures how well a motion excites the parameters: choose the motion with the smallest.  A motion that does not
-    determine all parameters is refused.
+    determine all parameters raises an error.
 
     >>> import numpy, sixvec
     >>> base = base_parameters(sixvec.load("planar_2r"))

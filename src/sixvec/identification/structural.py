@@ -61,11 +61,11 @@ def _is_zero(x: object) -> bool:
 def independent(vectors: Array, least: float) -> tuple[list[int], Array]:
     """Which rows are not combinations of those before them, to a remainder `least`, and an orthonormal basis (m, n)."""
     chosen, Q = [], np.empty((vectors.shape[1], 0))
-    for i, rest in enumerate(vectors):
+    for i, vector in enumerate(vectors):
         for _ in range(2):  # Gram-Schmidt twice is as orthogonal as Householder (Giraud et al. 2005)
-            rest = rest - Q @ (Q.T @ rest)
-        left = np.linalg.norm(rest)
-        if left > least:
+            vector = vector - Q @ (Q.T @ vector)
+        norm = np.linalg.norm(vector)
+        if norm > least:
             chosen.append(i)
-            Q = np.column_stack([Q, rest / left])
+            Q = np.column_stack([Q, vector / norm])
     return chosen, Q

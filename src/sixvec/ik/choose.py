@@ -160,7 +160,7 @@ def require_method(method: Any) -> None:
 
 
 def chosen_options(options: dict[str, Any]) -> dict[str, Any]:
-    """All options of `solve`, given or not; unknown ones are refused."""
+    """All options of `solve`, given or not; unknown ones raise an error."""
     parameters = inspect.signature(solve).parameters.values()
     known = {p.name: p.default for p in parameters if p.name not in ("robot", "tasks", "q0", "limits")}
     chosen = bound("ik", known, named=options, also=("pose", "frame", "q0", "method", "limits", "swivel"))
@@ -190,8 +190,8 @@ def _with_others_at(solutions: Solutions, formula: Solver, near: Any, limits: bo
     if not others.size:
         return solutions
     q = np.array(solutions.q)
-    held = np.clip(near, *solutions.limits) if limits else near
-    q[..., others] = held[..., None, others]
+    clipped = np.clip(near, *solutions.limits) if limits else near
+    q[..., others] = clipped[..., None, others]
     return replace(solutions, q=q)
 
 

@@ -42,7 +42,7 @@ TOGETHER = 256
 """Problems whose second derivatives are computed in one call."""
 
 HOLLOW, ROUNDING = 1e-4, 1e-8
-"""Negative curvature, relative to the slope's scale and absolute, beyond which a stationary position is no minimum."""
+"""Negative curvature, relative to the slope's scale and absolute, beyond which a stationary position is a saddle."""
 
 
 class Ending(NamedTuple):
@@ -67,23 +67,25 @@ def closest(problem: Problem, q: Array, iterations: int, fixed: tuple[int, ...] 
     with np.errstate(all="ignore"):
         # Newton's method for a minimum, with second derivatives: without a root, `position_solver` converges slowly.
         for _ in range(iterations):
-            part = problem.part(rows)
-            slope, held, scale = _slope(part, q[rows], bounds, fixed)
-            H = _curvature(part, q[rows])
-            eigenvalues, axes = np.linalg.eigh(_without(H, held))
+            subset = problem.part(rows)
+            slope, at_limit, scale = _slope(subset, q[rows], bounds, fixed)
+            H = _curvature(subset, q[rows])
+            eigenvalues, axes = np.linalg.eigh(_without(H, at_limit))
             unseen = UNSEEN * 0.5 * scale**2
             gain = 0.5 * (_along(slope, axes) ** 2 / _size(eigenvalues, RANK)).sum(axis=1)
             still[rows] = (np.linalg.norm(slope, axis=1) <= STILL * scale) | (gain <= unseen)
             hollow[rows] = eigenvalues[:, 0] < -HOLLOW * scale - ROUNDING - 2.0 * unseen / LONGEST**2
-            step = _within(_newton(slope, eigenvalues, axes), slope, H, held, _room(q[rows], slope.shape, bounds))
-            moved, improved = _best_part(part, q[rows], step)
+            step = _within(
+                _newton(slope, eigenvalues, axes), slope, H, at_limit, _distance_to_limits(q[rows], slope.shape, bounds)
+            )
+            moved, improved = _best_part(subset, q[rows], step)
             # In a curved valley a step along its floor leads up the side: then the sides come first.  Whatever limits
             # cut off, steepest descent still leads down.
             for least in (STEEP, 1.0):
                 stuck = np.flatnonzero(~improved & ~still[rows])
                 if stuck.size:
                     step = _newton(slope[stuck], eigenvalues[stuck], axes[stuck], least)
-                    moved[stuck], improved[stuck] = _best_part(part.part(stuck), q[rows[stuck]], step)
+                    moved[stuck], improved[stuck] = _best_part(subset.part(stuck), q[rows[stuck]], step)
             q[rows] = moved
             rows = rows[improved]
             if not rows.size:
@@ -91,17 +93,19 @@ def closest(problem: Problem, q: Array, iterations: int, fixed: tuple[int, ...] 
     return Ending(q, still, still & ~hollow)
 
 
-def _slope(part: Problem, q: Array, bounds: Bounds, fixed: tuple[int, ...]) -> tuple[Array, NDArray[np.bool_], Array]:
+def _slope(
+    problem: Problem, q: Array, bounds: Bounds, fixed: tuple[int, ...]
+) -> tuple[Array, NDArray[np.bool_], Array]:
     """The gradient, zero where a limit holds a joint against it; which joints are held; its largest possible size."""
-    _, _, cost, slope = part.remaining(q)
-    held = np.zeros(slope.shape, bool)
-    held[:, list(fixed)] = True
+    _, _, cost, slope = problem.remaining(q)
+    at_limit = np.zeros(slope.shape, bool)
+    at_limit[:, list(fixed)] = True
     for k, (i, low, high) in bounds.of.items():
-        held[:, k] = ((q[:, i] <= low) & (slope[:, k] > 0.0)) | ((q[:, i] >= high) & (slope[:, k] < 0.0))
-    return np.where(held, 0.0, slope), held, np.sqrt(2.0 * cost)
+        at_limit[:, k] = ((q[:, i] <= low) & (slope[:, k] > 0.0)) | ((q[:, i] >= high) & (slope[:, k] < 0.0))
+    return np.where(at_limit, 0.0, slope), at_limit, np.sqrt(2.0 * cost)
 
 
-def _room(q: Array, shape: tuple[int, ...], bounds: Bounds) -> tuple[Array, Array]:
+def _distance_to_limits(q: Array, shape: tuple[int, ...], bounds: Bounds) -> tuple[Array, Array]:
     """The distance of each joint to its lower and upper limit."""
     down, up = np.full(shape, -np.inf), np.full(shape, np.inf)
     for k, (i, low, high) in bounds.of.items():
@@ -109,39 +113,39 @@ def _room(q: Array, shape: tuple[int, ...], bounds: Bounds) -> tuple[Array, Arra
     return down, up
 
 
-def _within(step: Array, slope: Array, H: Array, held: NDArray[np.bool_], room: tuple[Array, Array]) -> Array:
+def _within(step: Array, slope: Array, H: Array, at_limit: NDArray[np.bool_], allowed: tuple[Array, Array]) -> Array:
     """The Newton step within limits: joints that would pass theirs stop there, and the rest is recomputed.
 
     A step that is merely clipped may not descend, and is very short if a joint is next to its limit.
     """
-    step = np.where(held, 0.0, step)
-    fixed = held.copy()
+    step = np.where(at_limit, 0.0, step)
+    fixed = at_limit.copy()
     for _ in range(CUTS):
-        passing = ~fixed & ((step < room[0]) | (step > room[1]))
+        passing = ~fixed & ((step < allowed[0]) | (step > allowed[1]))
         rows = np.flatnonzero(passing.any(axis=1))
         if not rows.size:
             break
-        step[rows] = np.clip(step[rows], room[0][rows], room[1][rows])
+        step[rows] = np.clip(step[rows], allowed[0][rows], allowed[1][rows])
         fixed |= passing
         at, there = fixed[rows], np.where(fixed[rows], step[rows], 0.0)
-        rest = np.where(at, 0.0, slope[rows] + np.einsum("nij,nj->ni", H[rows], there))
-        step[rows] = np.where(at, there, _newton(rest, *np.linalg.eigh(_without(H[rows], at))))
+        residual = np.where(at, 0.0, slope[rows] + np.einsum("nij,nj->ni", H[rows], there))
+        step[rows] = np.where(at, there, _newton(residual, *np.linalg.eigh(_without(H[rows], at))))
     return step
 
 
-def _without(H: Array, held: NDArray[np.bool_]) -> Array:
+def _without(H: Array, at_limit: NDArray[np.bool_]) -> Array:
     """Second derivatives with the rows and columns of the identity for joints that are held."""
-    return np.where(held[:, :, None] | held[:, None, :], np.eye(H.shape[-1]), H)
+    return np.where(at_limit[:, :, None] | at_limit[:, None, :], np.eye(H.shape[-1]), H)
 
 
-def _curvature(part: Problem, q: Array) -> Array:
+def _curvature(problem: Problem, q: Array) -> Array:
     """Second derivatives (n, nv, nv) by central differences of the gradient."""
-    n = part.robot.nv
+    n = problem.robot.nv
     H = np.empty((len(q), n, n))
     steps = NUDGE * np.concatenate([np.eye(n), -np.eye(n)])[:, None]
     for first in range(0, len(q), TOGETHER):  # all directions in one call, of so many problems that they fit the caches
         rows = np.arange(first, min(first + TOGETHER, len(q)))
-        slopes = part.part(rows).remaining(part.robot.integrate(q[rows], steps))[3]
+        slopes = problem.part(rows).remaining(problem.robot.integrate(q[rows], steps))[3]
         H[rows] = (slopes[:n] - slopes[n:]).transpose(1, 0, 2) / (2.0 * NUDGE)
     H = 0.5 * (H + H.transpose(0, 2, 1))
     return np.where(np.isfinite(H).all(axis=(1, 2), keepdims=True), H, np.eye(n))
@@ -168,11 +172,11 @@ def _size(eigenvalues: Array, least: float) -> Array:
     return np.asarray(np.maximum(size, least * size.max(axis=1, keepdims=True)))
 
 
-def _best_part(part: Problem, q: Array, step: Array) -> tuple[Array, NDArray[np.bool_]]:
+def _best_part(problem: Problem, q: Array, step: Array) -> tuple[Array, NDArray[np.bool_]]:
     """The best of several parts of a step, within the limits, and whether it is better than none."""
     parts = PARTS[:-1, None, None]
-    tried = np.concatenate([np.clip(part.robot.integrate(q, parts * step), *part.limits), q[None]])
-    costs = part.remaining(tried)[2]
+    tried = np.concatenate([np.clip(problem.robot.integrate(q, parts * step), *problem.limits), q[None]])
+    costs = problem.remaining(tried)[2]
     best = np.nanargmin(np.where(np.isfinite(costs), costs, np.inf), axis=0)
     at = np.arange(len(q))
     return tried[best, at], costs[best, at] < costs[-1]

@@ -60,7 +60,7 @@ class Completed(Result):
 
 
 def given_joints(robot: Robot, joints: Mapping[str, ArrayLike], of: Literal["q", "v"]) -> Given:
-    """Positions or rates of some joints by name; one number per coordinate, after any batch axes."""
+    """Positions or rates of some joints, under their names; one number per coordinate, after any batch axes."""
     at_joint = joint_slices(robot.model, of)
     parts: dict[str, tuple[slice, Array]] = {}
     for name, value in joints.items():
@@ -123,22 +123,22 @@ def complete(
         missed = np.concatenate([(image - prescribed)[..., y.at], times(C, values) - c], axis=-1)
     error = np.abs(missed).max(axis=-1, initial=0.0)
     scale = np.maximum(np.abs(image).max(axis=-1, initial=0.0), np.abs(prescribed).max(axis=-1, initial=0.0))
-    left = len(open_x) - loop_rank - np.asarray(spare)
-    judged = verdict(left, len(y.at), rank, error <= EQUAL * np.maximum(scale, np.abs(c).max(axis=-1, initial=0.0)))
+    missing = len(open_x) - loop_rank - np.asarray(spare)
+    judged = verdict(missing, len(y.at), rank, error <= EQUAL * np.maximum(scale, np.abs(c).max(axis=-1, initial=0.0)))
     finite = np.isfinite(error) & np.isfinite(values).all(axis=-1)
     judged = verdicts(np.where(finite, judged, Verdict.INVALID))
-    return Completed(values, image, error, np.broadcast_to(left - rank, batch), judged)
+    return Completed(values, image, error, np.broadcast_to(missing - rank, batch), judged)
 
 
-def verdict(left: ArrayLike, rows: int, rank: ArrayLike, met: ArrayLike) -> Verdicts:
-    """The verdict for `rows` given coordinates and `left` freedoms, whose map has this rank.
+def verdict(missing: ArrayLike, rows: int, rank: ArrayLike, met: ArrayLike) -> Verdicts:
+    """The verdict for `rows` given coordinates and `missing` freedoms, whose map has this rank.
 
     >>> tally(verdict(3, 2, 2, True)), tally(verdict(2, 3, 2, False)), tally(verdict(2, 2, 1, True))
     ('underdetermined', 'contradictory', 'singular')
     """
-    left, rank, met = np.asarray(left), np.asarray(rank), np.asarray(met)
-    full = np.where(met, np.where(left > rank, Verdict.UNDERDETERMINED, Verdict.SOLVED), Verdict.CONTRADICTORY)
-    return verdicts(np.where(rank < np.minimum(left, rows), Verdict.SINGULAR, full))
+    missing, rank, met = np.asarray(missing), np.asarray(rank), np.asarray(met)
+    full = np.where(met, np.where(missing > rank, Verdict.UNDERDETERMINED, Verdict.SOLVED), Verdict.CONTRADICTORY)
+    return verdicts(np.where(rank < np.minimum(missing, rows), Verdict.SINGULAR, full))
 
 
 def require_determined(result: Completed, what: str, B: Array, freedoms: Sequence[str], rows: Sequence[str]) -> None:
@@ -176,6 +176,6 @@ def _null_spaces(B: Array) -> tuple[Array, Array]:
 
 
 def _combination(direction: Array, names: Sequence[str]) -> str:
-    """A direction in words: the sum of its larger terms."""
+    """A direction as text: the sum of its larger terms."""
     terms = [f"{x:+.3g} {name}" for x, name in zip(direction, names, strict=True) if abs(x) > TERM]
     return " ".join(terms).lstrip("+")

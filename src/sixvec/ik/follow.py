@@ -81,17 +81,17 @@ def _step(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunc
 
     def step(q: Any, drift: Any, *targets: Any) -> Any:
         before, first = q, mismatches(robot, tasks, q, targets)
-        left = first
+        misfit = first
         if goes_on:
             q = bounds.clipped(integrate(robot, q, drift))
-            left = mismatches(robot, tasks, q, targets)
+            misfit = mismatches(robot, tasks, q, targets)
         for _ in range(ROUNDS):
-            errors, J = weighted(tasks, left)
+            errors, J = weighted(tasks, misfit)
             damping = sum(e * e for e in errors) * FOLLOWED + DAMPING
             u = newton_step(errors, J, bounds.free(q, push(errors, J)), damping, None)
             q = bounds.clipped(integrate(robot, q, u))
-            left = mismatches(robot, tasks, q, targets)
-        (far, turned), (far0, turned0) = left_of(left), left_of(first)
+            misfit = mismatches(robot, tasks, q, targets)
+        (far, turned), (far0, turned0) = left_of(misfit), left_of(first)
         arrived = far + turned < ARRIVED  # false for NaN
         q = [where(arrived, new, old) for new, old in zip(q, before, strict=True)]
         drift = difference(robot, before, q) if goes_on else drift

@@ -86,10 +86,10 @@ def forward_force(
     inverse = spectrum(loop_jacobian(robot, q, J, metric), metric).inverse()
     tau = real_array("tau", tau, robot.nv)
     by = np.einsum("...ij,...i->...j", inverse, tau)
-    rest = tau - np.einsum("...ij,...i->...j", J, by)
+    remainder = tau - np.einsum("...ij,...i->...j", J, by)
     if robot.model.closures:  # loads of the loops are balanced too
-        rest = np.einsum("...ij,...i->...j", loop_projector(robot, q, metric)[1], rest)
-    return ForwardForce(push_sign(acting) * by, rest)
+        remainder = np.einsum("...ij,...i->...j", loop_projector(robot, q, metric)[1], remainder)
+    return ForwardForce(push_sign(acting) * by, remainder)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

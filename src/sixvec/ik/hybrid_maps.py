@@ -80,7 +80,7 @@ def hybrid_velocity(
     *,
     strict: bool = False,
 ) -> HybridVelocity:
-    """Joint velocity and twist from the rates of some joints (by name) and some components of the twist.
+    """Joint velocity and twist from the rates of some named joints and some components of the twist.
 
     The components are wx, wy, wz, vx, vy, vz.  With all joints given it is the forward velocity map, with all
     components the inverse one (Bruyninckx §5.7.7); in a mechanism with loops, motors determine the passive joints.
@@ -90,8 +90,8 @@ def hybrid_velocity(
     >>> import sixvec
     >>> from sixvec.ik import hybrid_velocity
     >>> arm = sixvec.load("planar_2r")
-    >>> answer = hybrid_velocity(arm, [0.0, 1.0], "tip", {arm.joint_names[0]: 0.5}, {"wy": -0.2})
-    >>> answer.v.round(3).tolist(), str(answer)
+    >>> solution = hybrid_velocity(arm, [0.0, 1.0], "tip", {arm.joint_names[0]: 0.5}, {"wy": -0.2})
+    >>> solution.v.round(3).tolist(), str(solution)
     ([0.5, -0.3], 'solved')
     """
     J, A = real_array("the Jacobian at q", robot.jacobian(q, frame, reference)), closure_rows(robot, q)
@@ -114,7 +114,7 @@ def hybrid_acceleration(
     kind: Kind = "spatial",
     strict: bool = False,
 ) -> HybridAcceleration:
-    """Joint and task accelerations from those of some joints (by name) and some components of the frame's.
+    """Joint and task accelerations from those of some named joints and some components of the frame's.
 
     The components are dwx, dwy, dwz, dvx, dvy, dvz of  A = J a + (velocity-product acceleration);  `kind` selects
     whether the linear ones belong to the spatial acceleration or to the point at the frame's origin ("classical").  The
@@ -124,8 +124,8 @@ def hybrid_acceleration(
     >>> from sixvec.ik import hybrid_acceleration
     >>> arm = sixvec.load("planar_2r")
     >>> turning = {arm.joint_names[0]: 0.0}
-    >>> answer = hybrid_acceleration(arm, [0.0, 0.0], [1.0, 0.0], "tip", turning, {"dvz": 0.0}, kind="classical")
-    >>> answer.a.round(3).tolist(), answer.acceleration[3].round(3).item()  # towards the axis: ω² r
+    >>> solution = hybrid_acceleration(arm, [0.0, 0.0], [1.0, 0.0], "tip", turning, {"dvz": 0.0}, kind="classical")
+    >>> solution.a.round(3).tolist(), solution.acceleration[3].round(3).item()  # towards the axis: ω² r
     ([0.0, 0.0], -2.0)
     """
     J, A = real_array("the Jacobian at q", robot.jacobian(q, frame, reference)), closure_rows(robot, q)

@@ -76,7 +76,7 @@ def hybrid_position(
     *,
     strict: bool = False,
 ) -> HybridPosition:
-    """Joint positions near `q0`, and the frame's pose, from some joints (by name) and some coordinates of the pose.
+    """Joint positions near `q0`, and the frame's pose, from some named joints and some coordinates of the pose.
 
     The coordinates are x, y, z of the origin and roll, pitch, yaw in the world, one number each; `orientation` is the
     whole rotation matrix (..., 3, 3) instead of angles.  With all joints given it is the forward position map, with the
@@ -91,8 +91,8 @@ def hybrid_position(
     >>> import sixvec
     >>> from sixvec.ik import hybrid_position
     >>> arm = sixvec.load("planar_2r")
-    >>> answer = hybrid_position(arm, [0.0, -0.5], "tip", {arm.joint_names[0]: 0.5}, {"z": 0.0})
-    >>> answer.q.round(6).tolist(), answer.pose[0, 3].round(6).item(), str(answer)
+    >>> solution = hybrid_position(arm, [0.0, -0.5], "tip", {arm.joint_names[0]: 0.5}, {"z": 0.0})
+    >>> solution.q.round(6).tolist(), solution.pose[0, 3].round(6).item(), str(solution)
     ([0.5, -1.0], 1.755165, 'solved')
     """
     given_q, fixed = given_joints(robot, joints, "q"), tuple(given_joints(robot, dict.fromkeys(joints, 0.0), "v").at)
@@ -107,10 +107,10 @@ def hybrid_position(
     q = q.reshape(int(np.prod(batch)), robot.nq)
     problem = Problem.unlimited(robot, with_loops_closed(robot, tasks), batch)
     free = [i for i in range(robot.nv) if i not in fixed]
-    rest = np.ones(len(q), bool)
+    unsolved_rows = np.ones(len(q), bool)
     if free and problem.tasks:
-        q, rest = _nearest(problem, q, fixed)
-    result, B = _judged(problem, frame, q, rest, free, len(names))
+        q, unsolved_rows = _nearest(problem, q, fixed)
+    result, B = _judged(problem, frame, q, unsolved_rows, free, len(names))
     if strict:
         rows = [*names, *(f"loop equation {i}" for i in range(B.shape[1] - len(names)))]
         require_determined(result, f"hybrid_position of {robot.name}", B.reshape(*batch, *B.shape[1:]),
@@ -160,10 +160,12 @@ def _tasks(frame: str, task: Mapping[str, ArrayLike]) -> tuple[dict[Task, Array]
         )
         tasks[Orientation(frame)] = np.asarray(rotation_of(three))
     turn = [f"turn about {axis}" for axis in "xyz"] if tasks else []
-    rest = given_components({k: x for k, x in task.items() if k != ORIENTATION and not (tasks and k in angles)}, POSE)
-    if rest.at:
-        tasks[CoordinateTask(frame, tuple(rest.at))] = rest.values
-    return tasks, [*turn, *(POSE[i] for i in rest.at)]
+    numbers = given_components(
+        {k: x for k, x in task.items() if k != ORIENTATION and not (tasks and k in angles)}, POSE
+    )
+    if numbers.at:
+        tasks[CoordinateTask(frame, tuple(numbers.at))] = numbers.values
+    return tasks, [*turn, *(POSE[i] for i in numbers.at)]
 
 
 def _nearest(problem: Problem, start: Array, fixed: tuple[int, ...]) -> tuple[Array, NDArray[np.bool_]]:
@@ -173,15 +175,15 @@ def _nearest(problem: Problem, start: Array, fixed: tuple[int, ...]) -> tuple[Ar
     unsolved = np.flatnonzero(np.maximum(*problem.remaining(q)[:2]) > POSITION_SOLVED)
     if unsolved.size:
         # A descent may lead to a solution that long steps passed.
-        part = problem.part(unsolved)
-        end = closest(part, start[unsolved], MOST_ITERATIONS, fixed)
-        near, solved = one_start(part, end.q, tolerances, MOST_ITERATIONS, fixed)
+        subset = problem.part(unsolved)
+        end = closest(subset, start[unsolved], MOST_ITERATIONS, fixed)
+        near, solved = one_start(subset, end.q, tolerances, MOST_ITERATIONS, fixed)
         q[unsolved], stationary[unsolved] = np.where(solved[:, None], near, end.q), end.stationary
     return q, stationary
 
 
 def _judged(
-    problem: Problem, frame: str, q: Array, rest: NDArray[np.bool_], free: list[int], rows: int
+    problem: Problem, frame: str, q: Array, rows_left: NDArray[np.bool_], free: list[int], rows: int
 ) -> tuple[Completed, Array]:
     """The results with their verdicts, and the map from free joints to given values, those of the loops last."""
     robot, parts = problem.robot, []
@@ -196,15 +198,15 @@ def _judged(
     C = B[:, rows:]
     inverse, loop_rank = inverse_of_rank(C, np.linalg.norm(A, axis=(1, 2)))
     _, rank = inverse_of_rank(B[:, :rows] @ (np.eye(len(free)) - inverse @ C), np.linalg.norm(J, axis=(1, 2)))
-    left = len(free) - loop_rank
+    missing = len(free) - loop_rank
     error = np.maximum(*problem.remaining(q)[:2]) if problem.tasks else 0.0 * q.sum(axis=1)
     met = error <= POSITION_SOLVED
-    stuck = np.where(rest, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
-    unmet = np.where((rows > left) & (rank == left), Verdict.CONTRADICTORY, stuck)
-    judged = np.where(met, verdict(left, rows, rank, met), unmet)
+    stuck = np.where(rows_left, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
+    unmet = np.where((rows > missing) & (rank == missing), Verdict.CONTRADICTORY, stuck)
+    judged = np.where(met, verdict(missing, rows, rank, met), unmet)
     judged = verdicts(np.where(np.isfinite(error), judged, Verdict.INVALID))
     X = np.asarray(robot.pose(q, frame), float)
-    results: list[Any] = [q, X, error, left - rank, judged]
+    results: list[Any] = [q, X, error, missing - rank, judged]
     return Completed(*(x.reshape(problem.batch + x.shape[1:]) for x in results)), B
 
 

@@ -30,7 +30,7 @@ def checked_settings(tolerance: Any = 1e-6, starts: int = 1, iterations: int = 1
         raise ArgumentError(f"tolerance={tolerance!r} must be one number or two, for rotations and positions")
     rotation, position = (one_number("tolerance", x) for x in pair)
     if not (0.0 < rotation < np.inf and 0.0 < position < np.inf):
-        raise ArgumentError(f"tolerances must be positive, not {rotation} rad and {position} m")
+        raise ArgumentError(f"tolerance must be positive, not {rotation} rad and {position} m")
     return np.array([position, rotation])
 
 
@@ -106,23 +106,23 @@ def angle_left(apart: Any) -> Array:
     return np.asarray(2.0 * np.arcsin(np.minimum(1.0, 0.5 * np.sqrt(np.maximum(apart, 0.0)))))
 
 
-def as_position(robot: Robot, q: Any, machine: Machine = CPU) -> Any:
-    """Positions (..., nq), checked; of batches on a device only whether they are finite."""
+def as_position(robot: Robot, q: Any, name: str = "q0", machine: Machine = CPU) -> Any:
+    """Positions (..., nq), checked and named in errors; of batches on a device only whether they are finite."""
     if machine.is_device:
         q = machine.xp.asarray(q, "float64")
         if q.ndim > 1 and bool(machine.xp.isfinite(q).all()):
             return q
-        return machine.send(as_position(robot, machine.host(q)))
-    array = real_array("a start or posture", q, robot.nq, finite=True).copy()
+        return machine.send(as_position(robot, machine.host(q), name))
+    array = real_array(name, q, robot.nq, finite=True).copy()
     if are_checked():
-        require_unit_quaternions(robot.model, array, "a start or posture")
+        require_unit_quaternions(robot.model, array, name)
     warn_of_degrees(robot.model, array)
     return np.asarray(array)
 
 
 def as_posture(robot: Robot, posture: Any) -> Array:
     """One position (nq), checked: the posture of all problems."""
-    array: Array = as_position(robot, posture)
+    array: Array = as_position(robot, posture, "posture")
     require_shape("posture", array, robot.nq, batch=False, why="one for all problems")
     return array
 

@@ -55,10 +55,10 @@ class Machine:
         """An array of NumPy as one of the library."""
         return self.xp.asarray(x)
 
-    def with_rows(self, result: R, rows: Any, part: R) -> R:
+    def with_rows(self, result: R, rows: Any, replacement: R) -> R:
         """A result whose fields have, in some rows, the values that the CPU found."""
-        for f in fields(part):  # type: ignore[arg-type]
-            if isinstance(x := getattr(part, f.name), np.ndarray):
+        for f in fields(replacement):  # type: ignore[arg-type]
+            if isinstance(x := getattr(replacement, f.name), np.ndarray):
                 getattr(result, f.name)[rows] = self.send(x)
         return result
 

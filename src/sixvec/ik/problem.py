@@ -120,7 +120,7 @@ class Problem:
     def starts(self, q0: Any = None, machine: Machine = CPU) -> Any:
         """A start for each problem: those given, checked, or the middle of the ranges."""
         if q0 is not None:
-            return self.rows(as_position(self.robot, q0, machine), machine)
+            return self.rows(as_position(self.robot, q0, machine=machine), machine)
         return machine.xp.broadcast_to(machine.send(middle(self.robot, *self.limits)), (self.count, self.robot.nq))
 
     def rows(self, q: Any, machine: Machine = CPU) -> Any:

@@ -111,8 +111,8 @@ class Search:
         places = np.searchsorted(self._others, rows)
         known = places < len(self._others)
         known[known] = self._others[places[known]] == rows[known]
-        kept = self._ends[places[known]]
-        ends[known] = np.where(np.isfinite(kept), kept, ends[known])
+        last = self._ends[places[known]]
+        ends[known] = np.where(np.isfinite(last), last, ends[known])
         return ends
 
     def _promising(self, rows: Array, numbers: range) -> Any:

@@ -47,7 +47,7 @@ class Solution(Result):
         return bool(self.solved.all())
 
     def explain(self, index: Any = ()) -> str:
-        """One problem's verdict in words; of a batch, the problem with an index such as `3` or `(0, 3)`.
+        """One problem's verdict as text; of a batch, the problem with an index such as `3` or `(0, 3)`.
 
         >>> import sixvec
         >>> robot = sixvec.load("planar_2r")

@@ -27,8 +27,8 @@ def scanned(solver: Solver, target: Array, near: Array, limits: bool) -> tuple[A
     """
     q, solved = np.full(near.shape, np.nan), np.zeros(len(near), bool)
     for first in range(0, len(near), AT_ONCE):
-        part = slice(first, first + AT_ONCE)
-        q[part], solved[part] = _zoomed(solver, target[part], near[part], limits)
+        chunk = slice(first, first + AT_ONCE)
+        q[chunk], solved[chunk] = _zoomed(solver, target[chunk], near[chunk], limits)
     return q, solved
 
 

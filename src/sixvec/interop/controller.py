@@ -1,4 +1,4 @@
-"""Kernels of a robot as a library of C for a controller: sources, a CMake file, and a test with recorded answers."""
+"""Kernels of a robot as a library of C for a controller: sources, a CMake file, and a test with recorded results."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def controller_library(
     passive: bool = False,
     derivative: Sequence[str] = (),
 ) -> dict[str, str]:
-    """The files of a library, by name.  Its functions begin with the robot's name, or the `name` given.
+    """The files of a library, under their names.  Its functions begin with the robot's name, or the `name` given.
 
     A kernel is named as in `robot.kernel`, with its frame behind a colon: "jacobian:tool0".  "ik:tool0" is the closed
     form with all solutions, or a step of the numerical search for arms without one; "step" or "step:rk4" is a time step
     of a rollout.  `external`, `hold` and `passive` are passed to the kernels that have them, `payload` to all but ik,
     which does not depend on it; `derivative` names inputs with respect to which all kernels are differentiated.  A step
-    has no payload, hold or derivative, and ik no derivative: these are refused.
+    has no payload, hold or derivative, and ik no derivative: these raise an error.
 
     >>> import sixvec
     >>> files = controller_library(sixvec.load("panda"), ["inverse_dynamics", "jacobian:panda_link8"], dtype="float32")
@@ -67,13 +67,13 @@ def controller_library(
     if dtype not in ("float64", "float32"):
         raise ArgumentError(f"dtype={dtype!r} is not one of 'float64', 'float32'")
     if name and not is_identifier(name):
-        raise ArgumentError(f"name={name!r} is no name in C; use letters, digits and underscores")
+        raise ArgumentError(f"name={name!r} is not a name in C; use letters, digits and underscores")
     prefix = name or identifier(robot.name)
     options = {"external": external, "payload": payload, "hold": hold, "passive": passive, "derivative": derivative}
     used: set[str] = set()
     members = [_member(robot, text, dtype, prefix, options, used) for text in kernels]
-    if left := [option for option, value in options.items() if value and option not in used]:
-        raise ArgumentError(f"none of {', '.join(kernels)} has the option {left[0]!r}; leave it out")
+    if unused := [option for option, value in options.items() if value and option not in used]:
+        raise ArgumentError(f"none of {', '.join(kernels)} has the option {unused[0]!r}; leave it out")
     symbols = [m.function.symbol for m in members]
     if twice := {s for s in symbols if symbols.count(s) > 1}:
         raise ArgumentError(f"{sorted(twice)[0]} is asked for twice; name each kernel once")
@@ -96,31 +96,31 @@ _IMPOSSIBLE = {"ik": ("derivative",), "step": ("payload", "hold", "derivative")}
 """Options that would change a function, and that it does not have."""
 
 
-def _member(robot: Robot, text: str, dtype: str, prefix: str, given: Mapping[str, Any], used: set[str]) -> Member:
+def _member(robot: Robot, text: str, dtype: str, prefix: str, requested: Mapping[str, Any], used: set[str]) -> Member:
     kind, colon, frame = text.partition(":")
     for option in _IMPOSSIBLE.get(kind, ()):
-        if given[option]:
+        if requested[option]:
             raise ArgumentError(f"{text} takes no {option}; export it without, in another library")
     if kind == "ik":
         return _ik(robot, frame, dtype, prefix)
     if kind == "step":
-        return _step(robot, frame or "semi_implicit_euler", dtype, prefix, given, used)
+        return _step(robot, frame or "semi_implicit_euler", dtype, prefix, requested, used)
     algorithm = find_algorithm(kind)
     options: dict[str, Any] = {"frame": frame} if colon else {}
     for option in ("hold", "passive"):
-        if given[option] and option in algorithm.options:
-            options[option] = held_frames(robot.model, given[option]) if option == "hold" else given[option]
+        if requested[option] and option in algorithm.options:
+            options[option] = held_frames(robot.model, requested[option]) if option == "hold" else requested[option]
             used.add(option)
-    external = tuple(given["external"]) if algorithm.takes_external else ()
+    external = tuple(requested["external"]) if algorithm.takes_external else ()
     used |= {"external"} if external else set()
-    used |= {"payload"} if given["payload"] else set()
+    used |= {"payload"} if requested["payload"] else set()
     checked = robot.kernel(kind, external=external, **options)
-    kernel: Differentiable = Kernel(robot.model, algorithm, checked.options, external, tuple(given["payload"]))
-    for wrt in given["derivative"]:
+    kernel: Differentiable = Kernel(robot.model, algorithm, checked.options, external, tuple(requested["payload"]))
+    for wrt in requested["derivative"]:
         kernel = kernel.derivative(wrt)
         used.add("derivative")
-    made = Function(kernel.program, symbol(kernel, prefix=prefix), tuple(own_notes(kernel)))
-    return Member(made, dtype, "float64" if kernel.needs_double else dtype)
+    function = Function(kernel.program, symbol(kernel, prefix=prefix), tuple(own_notes(kernel)))
+    return Member(function, dtype, "float64" if kernel.needs_double else dtype)
 
 
 def _ik(robot: Robot, frame: str, dtype: str, prefix: str) -> Member:

@@ -160,13 +160,13 @@ def _joints(x: Array, model: Model, layout: Layout, forward: bool, what: What, s
     result = np.empty((*lead, total))
     for b in model.moving:
         mine, theirs = here[b.name], there[b.name]
-        own = _State(
+        native = _State(
             None if state.q is None else state.q[..., model.q_slices[b.name]],
             None if state.v is None else state.v[..., model.v_slices[b.name]],
         )
         change = _position if what == "q" else _velocity
         source, taken = (mine, theirs) if forward else (theirs, mine)
-        result[..., taken] = change(x[..., source], b, layout, forward, what, own)
+        result[..., taken] = change(x[..., source], b, layout, forward, what, native)
     return result
 
 

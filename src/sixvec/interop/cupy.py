@@ -47,7 +47,7 @@ def _of_one_device(function: Portable, arrays: Sequence[Any]) -> list[Any]:
 def stacked(what: str, x: Any) -> Any:
     """A list of CuPy arrays as one array."""
     try:
-        return cupy().stack([stacked(what, part) if isinstance(part, list | tuple) else part for part in x])
+        return cupy().stack([stacked(what, entry) if isinstance(entry, list | tuple) else entry for entry in x])
     except (TypeError, ValueError) as problem:
         raise ArgumentError(f"{what} is a list with CuPy arrays that do not stack: {problem}") from None
 

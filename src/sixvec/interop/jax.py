@@ -26,7 +26,7 @@ from sixvec.verdict import Verdict
 
 
 def _register(cls: type[Result]) -> None:
-    """Make answers of a class trees of JAX."""
+    """Make results of a class trees of JAX."""
     key = jax.tree_util.GetAttrKey
 
     def with_keys(result: Any) -> Any:
@@ -210,8 +210,8 @@ def _answer_on_device(robot: Any, method: Any, arguments: dict[str, Any], dtype:
     xp.cuda.get_current_stream().synchronize()
 
     def array(x: Any) -> Any:
-        made = jax.numpy.from_dlpack(x)
-        return made.astype(bool) if x.dtype == np.uint8 else made  # truth values are bytes in between
+        array = jax.numpy.from_dlpack(x)
+        return array.astype(bool) if x.dtype == np.uint8 else array  # truth values are bytes in between
 
     return with_parts(result, xp.ndarray, array)
 
@@ -225,8 +225,10 @@ def evaluated(function: Any, shapes: Sequence[tuple[int, ...]], kinds: Sequence[
         return tuple(np.asarray(result, kind) for result, kind in zip(results, kinds, strict=True))
 
     batch = x.shape[:-1]
-    made = [jax.ShapeDtypeStruct((*batch, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)]
-    results = jax.pure_callback(run, tuple(made), jax.lax.stop_gradient(x), vmap_method="broadcast_all")
+    shapes_of_results = [
+        jax.ShapeDtypeStruct((*batch, *shape), kind) for shape, kind in zip(shapes, kinds, strict=True)
+    ]
+    results = jax.pure_callback(run, tuple(shapes_of_results), jax.lax.stop_gradient(x), vmap_method="broadcast_all")
     return [jax.lax.stop_gradient(result) for result in results]
 
 

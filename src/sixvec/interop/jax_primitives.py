@@ -84,7 +84,7 @@ def _samples(shape: Sequence[int], port: Port) -> int:
 
 @lru_cache(maxsize=256)
 def _compiled(primitive: Any, **constants: Any) -> Any:
-    """A primitive in a compiled function of its own, which JAX calls faster than one with constants as arguments."""
+    """A primitive in a separate compiled function, which JAX calls faster than one with constants as arguments."""
     return jax.jit(partial(primitive.bind, **constants))
 
 
@@ -111,14 +111,14 @@ def _batched(operands: Sequence[Any], dims: Sequence[Any], function: Known) -> l
         x.shape[d is not None :][:rank] for x, d, rank in zip(fronted, dims, ranks, strict=True) if rank
     ]  # fmt: skip
     batch = next(iter(shapes), ())
-    made = []
+    batched = []
     for x, d, rank, p in zip(fronted, dims, ranks, function.function.inputs, strict=True):
         if d is None and rank:
             x = jax.numpy.broadcast_to(x, (size, *x.shape))
         elif d is not None and not rank and batch:
             x = jax.numpy.broadcast_to(x.reshape(size, *(1,) * len(batch), *p.shape), (size, *batch, *p.shape))
-        made.append(x)
-    return made
+        batched.append(x)
+    return batched
 
 
 def _batch_kernel(operands: Sequence[Any], dims: Sequence[Any], *, function: Known) -> Any:
@@ -127,8 +127,8 @@ def _batch_kernel(operands: Sequence[Any], dims: Sequence[Any], *, function: Kno
 
 
 def _batch_linear(operands: Sequence[Any], dims: Sequence[Any], *, function: Known, wrt: tuple[int, ...]) -> Any:
-    made = _batched(operands, dims, function.pushed(wrt))
-    results = linear_p.bind(*made, function=function, wrt=wrt)
+    batched = _batched(operands, dims, function.pushed(wrt))
+    results = linear_p.bind(*batched, function=function, wrt=wrt)
     return results, [0] * len(results)
 
 
@@ -160,9 +160,9 @@ kernel_p.def_impl(_at_once)
 kernel_p.def_abstract_eval(_shapes)
 ad.primitive_jvps[kernel_p] = _jvp
 batching.primitive_batchers[kernel_p] = _batch_kernel
-for _platform, _made in _PLATFORMS.items():
+for _platform, _run_on in _PLATFORMS.items():
     mlir.register_lowering(
-        kernel_p, mlir.lower_fun(partial(_run, platform=_made), multiple_results=True), platform=_platform
+        kernel_p, mlir.lower_fun(partial(_run, platform=_run_on), multiple_results=True), platform=_platform
     )
 
 
@@ -179,9 +179,9 @@ linear_p.def_abstract_eval(_linear_shapes)
 ad.primitive_jvps[linear_p] = _linear_jvp
 ad.primitive_transposes[linear_p] = _linear_transpose
 batching.primitive_batchers[linear_p] = _batch_linear
-for _platform, _made in _PLATFORMS.items():
+for _platform, _run_on in _PLATFORMS.items():
     mlir.register_lowering(
-        linear_p, mlir.lower_fun(partial(_run_linear, platform=_made), multiple_results=True), platform=_platform
+        linear_p, mlir.lower_fun(partial(_run_linear, platform=_run_on), multiple_results=True), platform=_platform
     )
 
 _handlers: dict[str, Any] = {}
@@ -195,9 +195,9 @@ def _target(function: Portable, dtype: str, platform: str) -> tuple[str, Any]:
     name = f"sixvec_{function.name}_{hashlib.sha256(function.token.encode()).hexdigest()[:24]}_{dtype}_{platform}"
     with _registering:
         if name not in _handlers:
-            made = _handler(function, dtype, platform)
-            jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(ctypes.c_void_p(made.address)), platform=platform)
-            _handlers[name] = made
+            handler = _handler(function, dtype, platform)
+            jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(ctypes.c_void_p(handler.address)), platform=platform)
+            _handlers[name] = handler
         return name, _handlers[name]
 
 

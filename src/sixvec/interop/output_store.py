@@ -1,4 +1,4 @@
-"""The zarr group that a batch writes: beside its final place until it is complete, and never over foreign data.
+"""The zarr group that a batch writes: next to its final place until it is complete, and never over foreign data.
 
 A store is replaced only if `batch` wrote it: it carries `MARK`, and contains the arrays that it lists and nothing else.
 """
@@ -206,7 +206,7 @@ def _free_name(path: str) -> str:
 
 
 def require_ours(zarr: Any, store: str) -> None:
-    """Refuse to replace a folder that `batch` has not written, or that contains anything else."""
+    """Raise an error instead of replacing a folder that `batch` has not written, or that contains anything else."""
     try:
         group = zarr.open_group(store, mode="r")
         attributes = group.attrs.asdict()

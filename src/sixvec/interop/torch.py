@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
-import sixvec.interop.torch_trees  # noqa: F401  # answers are trees from here on
+import sixvec.interop.torch_trees  # noqa: F401  # results are trees from here on
 from sixvec.arguments import require_shape
 from sixvec.compiler.call import as_array
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
@@ -34,7 +34,11 @@ from sixvec.sim.adjoint import Composition
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
     """The function's results as tensors on the device of its arguments."""
-    if out is None and (made := shortcut(function, arrays)) is not None and (result := made(arrays)) is not None:
+    if (
+        out is None
+        and (compiled := shortcut(function, arrays)) is not None
+        and (result := compiled(arrays)) is not None
+    ):
         return result
     tensors = as_tensors(function, arrays)
     if out is not None:
@@ -94,7 +98,7 @@ def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
 def require_one_device(
     where: str, tensors: Sequence[tuple[str, torch.Tensor]], kinds: tuple[str, ...] = ("cpu",)
 ) -> torch.device:
-    """The device of all these tensors; refuse several, and devices of other kinds."""
+    """The device of all these tensors; raise an error for several, and for devices of other kinds."""
     devices = {x.device for _, x in tensors}
     if len(devices) > 1:
         places = ", ".join(f"{name} is on {x.device}" for name, x in tensors)
@@ -127,8 +131,8 @@ def _on(device: torch.device, x: torch.Tensor) -> torch.Tensor:
 
 def stacked(what: str, x: Any) -> torch.Tensor:
     """A list of tensors and numbers as one tensor, with derivatives with respect to its entries."""
-    parts = [stacked(what, part) if isinstance(part, list | tuple) else part for part in x]
-    tensors = [part for part in parts if isinstance(part, torch.Tensor)]
+    parts = [stacked(what, entry) if isinstance(entry, list | tuple) else entry for entry in x]
+    tensors = [tensor for tensor in parts if isinstance(tensor, torch.Tensor)]
     if bad := [str(part.dtype) for part in tensors if part.is_complex()]:
         raise DtypeError(f"{what} must hold real numbers, not {bad[0]}")
     single = bool(tensors) and all(part.dtype == torch.float32 for part in tensors)

@@ -45,8 +45,8 @@ def run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: t
 
 def calls_of(function: Portable) -> Calls:
     """The calls of a function, remembered with it."""
-    made: dict[Any, Any] = function.__dict__.setdefault("_cuda", {})
-    calls: Calls = made.get("tensors") or made.setdefault("tensors", Calls(function))
+    programs: dict[Any, Any] = function.__dict__.setdefault("_cuda", {})
+    calls: Calls = programs.get("tensors") or programs.setdefault("tensors", Calls(function))
     return calls
 
 
@@ -75,7 +75,7 @@ class Calls:
         self._plans: dict[Any, _Plan | None] = {}
 
     def __call__(self, arrays: Sequence[Any]) -> Any:
-        """The answer for tensors on the current device that need no derivatives and no conversion; else None."""
+        """The result for tensors on the current device that need no derivatives and no conversion; else None."""
         if torch.compiler.is_compiling() or is_dual(()):
             return None
         results = self.results(arrays)
@@ -175,8 +175,8 @@ def _converted(
 
 def _stream(xp: Any, stream: int) -> Any:
     """torch's stream as CuPy's; under another name from version 14 on."""
-    made = getattr(xp.cuda.Stream, "from_external", None)
-    return xp.cuda.ExternalStream(stream) if made is None else made(_Pointer(stream))
+    from_external = getattr(xp.cuda.Stream, "from_external", None)
+    return xp.cuda.ExternalStream(stream) if from_external is None else from_external(_Pointer(stream))
 
 
 class _Pointer:
@@ -195,8 +195,8 @@ def answer_on_device(robot: Any, method: Any, named: dict[str, Any], device: tor
     assert compute is not None
 
     def tensor(x: Any) -> torch.Tensor:
-        made = torch.as_tensor(x, device=device)
-        return made.to(dtype) if made.is_floating_point() else made
+        tensor = torch.as_tensor(x, device=device)
+        return tensor.to(dtype) if tensor.is_floating_point() else tensor
 
     with xp.cuda.Device(device.index), _stream(xp, torch.cuda.current_stream(device).cuda_stream):
         arrays = with_parts(named, torch.Tensor, lambda x: xp.asarray(x.detach().resolve_neg()))

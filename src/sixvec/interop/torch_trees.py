@@ -1,4 +1,4 @@
-"""Answers as trees of tensors: in `torch.func`, `torch.export` and `torch.utils._pytree`."""
+"""Results as trees of tensors: in `torch.func`, `torch.export` and `torch.utils._pytree`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sixvec.arguments.result import Result, for_each_result, numbers_of, put_tog
 
 
 def _register(cls: type[Result]) -> None:
-    """Make answers of a class trees of torch, also in exported programs, where words are texts."""
+    """Make results of a class trees of torch, also in exported programs, where enums are texts."""
 
     def with_keys(result: Any) -> Any:
         numbers, words = taken_apart(result)

@@ -35,14 +35,14 @@ _alive: WeakValueDictionary[str, Portable] = WeakValueDictionary()
 
 def written(function: Portable) -> tuple[str, str]:
     """The identity of a function, and its program as text."""
-    made = _texts.get(function)
-    if made is None:
+    written = _texts.get(function)
+    if written is None:
         text = json.dumps(_data(function), separators=(",", ":")).encode()
         identity = f"{function.name} {hashlib.sha256(text).hexdigest()}"
-        made = identity, base64.b85encode(zlib.compress(text)).decode()
-        _texts[function] = made
+        written = identity, base64.b85encode(zlib.compress(text)).decode()
+        _texts[function] = written
         _alive.setdefault(identity, function)
-    return made
+    return written
 
 
 def function_of(identity: str, text: str) -> Portable:
@@ -77,15 +77,15 @@ def _read(identity: str, text: str) -> Portable:
 
 
 def _function(data: dict[str, Any]) -> Portable:
-    made: Portable = CompiledProgram(from_data(data.get("program")))
-    made.needs_double, made.is_fast = data.get("double") is True, data.get("fast") is True
+    function: Portable = CompiledProgram(from_data(data.get("program")))
+    function.needs_double, function.is_fast = data.get("double") is True, data.get("fast") is True
     if "loop" not in data:
-        return made
+        return function
     steps, carried, each, name = data["loop"]
-    inputs, outputs = len(made.inputs), len(made.outputs)
+    inputs, outputs = len(function.inputs), len(function.outputs)
     counts_fit = all(type(n) is int and n >= 0 for n in (steps, carried, each)) and steps > 0
     if not (counts_fit and carried + each <= inputs and carried <= outputs and isinstance(name, str)):
-        raise ArgumentError("this is no program of sixvec: a loop that does not fit its step")
-    loop = Loop(made, steps, carried, each, name=name)
-    loop.is_fast = made.is_fast
+        raise ArgumentError("this is not a program of sixvec: a loop that does not fit its step")
+    loop = Loop(function, steps, carried, each, name=name)
+    loop.is_fast = function.is_fast
     return loop

@@ -41,11 +41,11 @@ def batch(
     resume: bool = False,
     report: Report | None = None,
 ) -> dict[str, tuple[tuple[int, ...], str]]:
-    """Run a kernel on the arrays of a zarr group and write a group of its outputs; their shapes and types by name.
+    """Run a kernel on the arrays of a zarr group and write a group of its outputs; return their shapes and types.
 
     The arrays of `states` have the names of the kernel's inputs ("q", "v", "a"), samples along their first axes; one
     without such axes is the same for all samples.  `scheduler` is the address of a dask cluster whose workers have
-    access to both stores; without one, threads of this process compute.  The output is written beside its place, as
+    access to both stores; without one, threads of this process compute.  The output is written next to its place, as
     `OUTPUT.part`, and put there when it is complete; `overwrite` replaces an output of an earlier batch then, and
     nothing else.  An output that was interrupted is completed with `resume`, unless the states of a block already
     written have changed.
@@ -221,7 +221,7 @@ def _require_memory(plan: _Plan, workers: Workers) -> None:
 
 
 def _require_same_states(workers: Workers, task: _Task, done: Any, source: str) -> None:
-    """Refuse to complete an output if the states of the blocks already written have changed."""
+    """Raise an error instead of completing an output if the states of the blocks already written have changed."""
     written = np.flatnonzero(done).tolist()
     tasks = [workers.submit(task.digest, block) for block in written]
     if changed := sum(int(done[block]) != each.result() for block, each in zip(written, tasks, strict=True)):

@@ -50,7 +50,7 @@ def any_arrays_same_dtype(function: F) -> F:
 def differentiable(through: Callable[..., Any]) -> Callable[[F], F]:
     """Declare how a function below `any_arrays` or `any_arrays_same_dtype` is computed where derivatives are needed.
 
-    `through` takes its arguments by name, as arrays of the library in double precision, and calls
+    `through` takes keyword arguments, as arrays of the library in double precision, and calls
     compiled functions only, whose derivatives are compiled as well; it returns None where that is not possible.  Values
     that are known have passed the checks of the function before.
     """
@@ -122,7 +122,7 @@ def _require_binding(signature: inspect.Signature, name: str, args: Any, kwargs:
 
 
 def _on_arrays(function: Callable[..., Any], bound: int, keeps_precision: bool) -> Callable[..., Any]:
-    """The function as interop modules call it: of an object, or None, and NumPy arrays by name."""
+    """The function as interop modules call it: of an object, or None, and NumPy arrays under their names."""
 
     @wraps(function)
     def method(this: Any, **arguments: Any) -> Any:
@@ -135,8 +135,8 @@ def _on_arrays(function: Callable[..., Any], bound: int, keeps_precision: bool) 
 
 def array_of(x: Any) -> Any:
     """The array of a result that has a part for uses as an array; anything else as it is."""
-    part = getattr(type(x), "array_part", None)
-    return x if part is None else getattr(x, part)
+    array_part = getattr(type(x), "array_part", None)
+    return x if array_part is None else getattr(x, array_part)
 
 
 def _double(x: Any) -> Any:
@@ -145,7 +145,7 @@ def _double(x: Any) -> Any:
     if isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.dtype.itemsize <= 8 and x.dtype is not _DOUBLE:
         return x.astype(np.float64)
     if isinstance(x, Mapping):
-        return {name: _double(part) for name, part in x.items()}
+        return {name: _double(value) for name, value in x.items()}
     return x
 
 
@@ -170,10 +170,10 @@ def _is_choice(x: Any) -> bool:
 
 
 def flat(arguments: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Arguments by name, those in dictionaries by their keys."""
+    """Arguments under their names, those in dictionaries under their keys."""
     for name, x in arguments:
         if isinstance(x, Mapping):
-            yield from ((f"{name}[{key}]", part) for key, part in x.items())
+            yield from ((f"{name}[{key}]", value) for key, value in x.items())
         else:
             yield name, x
 

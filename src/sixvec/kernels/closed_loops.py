@@ -1,4 +1,4 @@
-"""Dynamics of mechanisms with loops are those of closed ones: at positions where loops are open there is no answer."""
+"""Dynamics of mechanisms with loops hold where the loops are closed; elsewhere there is no solution."""
 
 from __future__ import annotations
 

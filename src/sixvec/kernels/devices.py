@@ -56,9 +56,9 @@ def constants_on_device(arguments: Any, xp: Any) -> Any:
 
 
 def with_parts(value: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
-    """A value whose parts of some type are converted, in answers, tuples and dictionaries.
+    """A value whose parts of some type are converted, in results, tuples and dictionaries.
 
-    Answers are the dataclasses that are not compared, `eq=False`; platforms, legs and other parts of a design, which
+    Results are the dataclasses that are not compared, `eq=False`; platforms, legs and other parts of a design, which
     are, stay as they are.
 
     >>> with_parts({"q": (1.0, "a")}, float, lambda x: x + 1.0)

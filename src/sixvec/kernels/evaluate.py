@@ -22,7 +22,7 @@ _WRENCH = 6
 
 
 def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options: Mapping[str, Any]) -> Any:
-    """An algorithm's result on scalars: its arrays in order, then options in order or by name.
+    """An algorithm's result on scalars: its arrays in order, then options in order or as keywords.
 
     >>> import sixvec
     >>> from sixvec.algorithms import REGISTRY
@@ -50,7 +50,7 @@ def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options
 def _as_lists(x: Any) -> Any:
     """Arrays of traced scalars as lists of them: equations add vectors of `sixvec.spatial`, not arrays."""
     if isinstance(x, Mapping):
-        return {key: _as_lists(part) for key, part in x.items()}
+        return {key: _as_lists(value) for key, value in x.items()}
     return x.tolist() if isinstance(x, Scalars) else x
 
 

@@ -122,7 +122,7 @@ def _chosen(kernel: Kernel) -> Iterator[str]:
 
 
 def _words(value: Any) -> Iterator[str]:
-    """The words of one entry of an option."""
+    """The texts of one entry of an option."""
     if not isinstance(value, Held):
         yield str(value)
         return

@@ -99,5 +99,5 @@ def _flat(value: Any, depth: int) -> Iterator[Any]:
     if depth == 0:
         yield value
     else:
-        for part in value:
-            yield from _flat(part, depth - 1)
+        for entry in value:
+            yield from _flat(entry, depth - 1)

@@ -109,7 +109,7 @@ class JointCoordinates:
     @any_arrays
     @differentiable(lambda robot, q: robot._parts_of(q))
     def joint_values(self, q: ArrayLike) -> dict[str, Array]:
-        """Each joint's part of q (..., nq), by name: a number (...) or, for several coordinates, (..., n).
+        """Each joint's part of q (..., nq), under its name: a number (...) or, for several coordinates, (..., n).
 
         >>> import sixvec
         >>> {name: x.item() for name, x in sixvec.load("planar_2r").joint_values([0.0, 0.5]).items()}
@@ -119,7 +119,7 @@ class JointCoordinates:
 
     def _parts_of(self, q: Any) -> dict[str, Any]:
         parts = {name: q[..., at] for name, at in self._joint_slices.items()}
-        return {name: part[..., 0] if part.shape[-1] == 1 else part for name, part in parts.items()}
+        return {name: value[..., 0] if value.shape[-1] == 1 else value for name, value in parts.items()}
 
     @lazy
     def _joint_slices(self) -> dict[str, slice]:

@@ -114,11 +114,11 @@ class Kernel(Differentiable):
             model = varied_model(model, self.model, *self.varied, scalars[-1])
         result = self.algorithm(model, *scalars[:arrays], **options)
         parts = result if len(self.outputs) > 1 else (result,)
-        found = [(p, flatten(x, len(p.shape))) for p, x in zip(self.outputs, parts, strict=True)]
-        for port, entries in found:
+        results = [(p, flatten(x, len(p.shape))) for p, x in zip(self.outputs, parts, strict=True)]
+        for port, entries in results:
             if len(entries) != port.size:  # machine code would write beyond the array
                 raise ShapeError(f"{self.name}: {port.name} has {len(entries)} entries, but its shape is {port.shape}")
-        return found
+        return results
 
     @property
     def identity(self) -> str:

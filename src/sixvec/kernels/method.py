@@ -43,9 +43,9 @@ class Method:
         """The fastest callable on this machine: a `functools.partial` forwards a call in a few ns."""
         if not available():
             return PlainMethod(self, self._algorithm)
-        made = partial(CallStub(self, self._algorithm.name, documentation(self._algorithm)).function)
-        made.__dict__.update(self.facts())
-        return made
+        function = partial(CallStub(self, self._algorithm.name, documentation(self._algorithm)).function)
+        function.__dict__.update(self.facts())
+        return function
 
     def facts(self) -> dict[str, Any]:
         """The attributes of a method, which a built-in function cannot have."""
@@ -122,9 +122,9 @@ class _Descriptor:
         leave_untraced()
         if robot is None:
             return self.algorithm
-        made = Method(robot._kernels, self.algorithm).callable()
-        robot.__dict__[self.name] = made
-        return made
+        function = Method(robot._kernels, self.algorithm).callable()
+        robot.__dict__[self.name] = function
+        return function
 
 
 def documentation(algorithm: Algorithm) -> str:

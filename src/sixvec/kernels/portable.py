@@ -90,8 +90,8 @@ class Portable(Compiled):
         return interop(library).call(self, arrays, out)
 
     def shortcut(self, arrays: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
-        made = getattr(_served.get(type(arrays[0])), "shortcut", None) if arrays else None
-        return None if made is None else cast("Callable[[tuple[Any, ...]], Any] | None", made(self, arrays))
+        shortcut = getattr(_served.get(type(arrays[0])), "shortcut", None) if arrays else None
+        return None if shortcut is None else cast("Callable[[tuple[Any, ...]], Any] | None", shortcut(self, arrays))
 
     def call_numpy(self, *arrays: Any, out: Any = None) -> Any:
         """As `call`, for arrays whose library is already known."""
@@ -119,7 +119,7 @@ def library_of(x: Any) -> str | None:
 
 
 def one_library(where: str, arguments: Iterable[tuple[str, Any]]) -> str | None:
-    """The library of all these arrays, by name of the argument; None for NumPy.
+    """The library of all these arrays, under the name of the argument; None for NumPy.
 
     NumPy arrays next to those of another library are constants, as lists and numbers are.  Arrays of two other
     libraries raise an error.
@@ -148,14 +148,14 @@ def as_one_array(where: str, name: str, x: Any) -> Any:
 
 def _entries(name: str, x: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(x, list | tuple):
-        for i, part in enumerate(x):
-            yield from _entries(f"{name}[{i}]", part)
+        for i, entry in enumerate(x):
+            yield from _entries(f"{name}[{i}]", entry)
     else:
         yield name, x
 
 
 def place(x: Any, library: str) -> str:
-    """Where an array is, in words.
+    """Where an array is, as text.
 
     >>> place(np.zeros(3), "numpy")
     'a NumPy array'

@@ -164,8 +164,8 @@ def twin(of: Compiled) -> Compiled:
     A product stored in its function must not reference it: unreachable functions are then freed immediately.
     """
     copy = object.__new__(type(of))
-    left = ("_executables", "_call_stub", "_products", "vjp", "jvp")
-    copy.__dict__.update({name: x for name, x in of.__dict__.items() if name not in left})
+    not_copied = ("_executables", "_call_stub", "_products", "vjp", "jvp")
+    copy.__dict__.update({name: x for name, x in of.__dict__.items() if name not in not_copied})
     return copy
 
 
@@ -181,10 +181,10 @@ def pushforward(of: Any, wrt: Sequence[str]) -> Any:
 
 def kept_product(of: Any, kind: Any, wrt: tuple[str, ...]) -> Any:
     """A product of a function, made once and stored in it."""
-    made = of.__dict__.setdefault("_products", {})
-    if (kind, wrt) not in made:
-        made.setdefault((kind, wrt), kind(of, wrt))
-    return made[kind, wrt]
+    products = of.__dict__.setdefault("_products", {})
+    if (kind, wrt) not in products:
+        products.setdefault((kind, wrt), kind(of, wrt))
+    return products[kind, wrt]
 
 
 def parts(name: str, outputs: Sequence[Port]) -> Any:

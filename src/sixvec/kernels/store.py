@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Kernels:
-    """Kernels by name and options, made on first use, and whatever else is computed once for a robot.
+    """Kernels under their names and options, made on first use, and whatever else is computed once for a robot.
 
     A robot and its methods share one store, which references neither: so an unreferenced robot is freed immediately,
     machine code included, and a method that is still referenced keeps working.
@@ -68,7 +68,7 @@ class Kernels:
         return self._carrying.setdefault(frames, {})
 
     def parameters_for(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """The parameters for a call: of single precision if all its arrays are, since they are no arguments of it."""
+        """The parameters for a call: of single precision if all its arrays are, since they are not arguments of it."""
         if all(isinstance(x, np.ndarray) and x.dtype == np.float32 for x in arrays):
             return tuple(x.astype(np.float32) if isinstance(x, np.ndarray) else x for x in self.parameters)
         return self.parameters

@@ -22,7 +22,7 @@ def with_wheels_at_rest(model: Model, hold: Sequence[Held], target: Any) -> Any:
         return target
     if isinstance(target, list | tuple) and not any(map(np.ndim, target)):
         return [*target[:start], *[0.0] * rolling, *target[start:]] if len(target) == rows - rolling else target
-    given = real_array(TARGET, target)
-    if given.shape[-1:] != (rows - rolling,):
-        return target  # of all rows, or of a shape that the call refuses
-    return np.insert(given, [start] * rolling, 0.0, axis=-1)
+    numbers = real_array(TARGET, target)
+    if numbers.shape[-1:] != (rows - rolling,):
+        return target  # of all rows, or of a shape that the call rejects
+    return np.insert(numbers, [start] * rolling, 0.0, axis=-1)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class LargeTree:
     """A rigid-body tree with a row per body: Featherstone's model data (λ, X_T, joint, I) as arrays.
 
-    Every joint is one of `KINDS` and has its axis on +z of its own frame; `from_model` converts any tree to that form
+    Every joint is one of `KINDS` and has its axis on +z of the joint frame; `from_model` converts any tree to that form
     and `chain` makes uniform chains directly.  Rows that are copies of each other cost only their memory, 41 numbers
     per body.  All arrays are copied and read-only; they are float64, and so are results, unless every input array is
     float32.
@@ -277,7 +277,7 @@ class LargeTree:
         links = {*self.link_names}
         for f in self.frames:
             if f.body is not None and f.body not in links:
-                raise ModelError(f'large tree: frame "{f.name}" is on "{f.body}", which is no link')
+                raise ModelError(f'large tree: frame "{f.name}" is on "{f.body}", which is not a link')
 
     def _require_parameters(self) -> None:
         for name in ("placements", "inertias", "pitches"):

@@ -22,13 +22,13 @@ def passive_forces(tree: LargeTree, q: ArrayLike, v: ArrayLike, coulomb: bool = 
     >>> passive_forces(pole, [0.1, 0.0], [1.0, 0.0]).shape
     (2,)
     """
-    given = [real_array(f"passive_forces: {name}", x, n) for name, x, n in (("q", q, tree.nq), ("v", v, tree.nv))]
-    for name, x in zip("qv", given, strict=True):
+    arrays = [real_array(f"passive_forces: {name}", x, n) for name, x, n in (("q", q, tree.nq), ("v", v, tree.nv))]
+    for name, x in zip("qv", arrays, strict=True):
         require_finite(f"passive_forces: {name}", x)
-    batch = common_batch("passive_forces", [x.shape[:-1] for x in given], ["q", "v"], [x.shape for x in given])
+    batch = common_batch("passive_forces", [x.shape[:-1] for x in arrays], ["q", "v"], [x.shape for x in arrays])
     damping, friction, stiffness = tree.joint_terms.T
     single = all(getattr(x, "dtype", None) == np.float32 for x in (q, v))
-    positions, rates = (np.broadcast_to(x, (*batch, x.shape[-1])).astype(float) for x in given)
+    positions, rates = (np.broadcast_to(x, (*batch, x.shape[-1])).astype(float) for x in arrays)
     forces: Result = -damping * rates - (friction * np.sign(rates) if coulomb else 0.0)
     if stiffness.any():
         forces = forces - stiffness * _stretch(tree, positions)
@@ -37,7 +37,7 @@ def passive_forces(tree: LargeTree, q: ArrayLike, v: ArrayLike, coulomb: bool = 
 
 def _stretch(tree: LargeTree, q: Numbers) -> Numbers:
     """q ⊖ rest (..., nv), all joints of one kind at once."""
-    found = np.zeros((*q.shape[:-1], tree.nv))
+    forces = np.zeros((*q.shape[:-1], tree.nv))
     for k, kind in enumerate(KINDS):
         rows = np.flatnonzero(tree.kinds == k)
         if not rows.size:
@@ -45,5 +45,5 @@ def _stretch(tree: LargeTree, q: Numbers) -> Numbers:
         at, to = (first[rows][:, None] + np.arange(n) for first, n in ((tree.q_first, NQ[k]), (tree.v_first, NV[k])))
         relaxed, now = ([x[..., at[:, i]] for i in range(NQ[k])] for x in (tree.rest, q))
         for i, x in enumerate(kind.joint(0.0).difference(relaxed, now)):
-            found[..., to[:, i]] = x
-    return found
+            forces[..., to[:, i]] = x
+    return forces

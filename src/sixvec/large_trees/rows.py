@@ -79,7 +79,7 @@ def rows_of_links(links: Sequence[Body], pick: Integers, parents: Integers, grav
     _require_links(links, pick, parents)
     base = len(links)  # represents the world among the parents
     pairs = [_pair(links, i, j) for i in range(base + 1) for j in range(base)]
-    sizes = np.array([len(made) for made, _ in pairs])
+    sizes = np.array([len(bodies) for bodies, _ in pairs])
     above = np.where(parents < 0, base, pick[parents])
     pair = above * base + pick
     size = sizes[pair]  # rows per body
@@ -87,7 +87,7 @@ def rows_of_links(links: Sequence[Body], pick: Integers, parents: Integers, grav
     within = np.arange(last[-1] + 1) - np.repeat(last + 1 - size, size)  # 0, 1, … along each body's rows
     source = np.repeat((np.cumsum(sizes) - sizes)[pair], size) + within
     carrier = np.repeat(np.where(parents < 0, -1, last[parents]), size)
-    table = [b for made, _ in pairs for b in made]
+    table = [b for group, _ in pairs for b in group]
     rows = {name: values[source] for name, values in _numbers(table).items()}
     rotors, terms = np.zeros((len(table), 6)), np.zeros((len(table), 6, 3))
     relaxed = np.zeros((len(table), 7))
@@ -124,17 +124,15 @@ def _require_links(links: Sequence[Body], pick: Integers, parents: Integers) -> 
                 "joints only; remove mimic"
             )
         if not b.joint.nv:
-            raise ArgumentError(
-                f'link "{b.name}" has no freedom of its own; merge its inertia into the link that carries it'
-            )
+            raise ArgumentError(f'link "{b.name}" has no freedom; merge its inertia into the link that carries it')
 
 
 def _pair(links: Sequence[Body], parent: int, child: int) -> tuple[list[Body], Pose]:
     """The canonical bodies of one link mounted on another, or on the world; its own frame in the last of them."""
     under = [replace(links[parent], name="parent", parent=WORLD)] if parent < len(links) else []
     body = replace(links[child], name="child", parent="parent" if under else WORLD)
-    made = canonical(Model("links", (*under, body), (Frame("child", "child"),)))
-    return [b for b in made.bodies if b.name.startswith("child")], made.frames[0].placement
+    pair = canonical(Model("links", (*under, body), (Frame("child", "child"),)))
+    return [b for b in pair.bodies if b.name.startswith("child")], pair.frames[0].placement
 
 
 def _numbers(bodies: Sequence[Body]) -> dict[str, Any]:

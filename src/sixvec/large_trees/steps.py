@@ -71,8 +71,8 @@ def articulated(kind: JointKind) -> Step:
         X_PB, S, p = _pose(X), _subspace(kind, pitch), Force.of(force)
         IA = ArticulatedInertia.of(_inertia(inertia)) + _articulated(hanging)  # Featherstone (64)
         joint = Transmission(IA, S, tuple(armature))
-        left = joint.unbalanced(p, tau)
-        return joint.gains, joint.drive(left), [*(X_PB @ joint.inertia)], [*(X_PB @ joint.bias_inward(p, left))]
+        residual = joint.unbalanced(p, tau)
+        return joint.gains, joint.drive(residual), [*(X_PB @ joint.inertia)], [*(X_PB @ joint.bias_inward(p, residual))]
 
     return step
 
@@ -95,7 +95,7 @@ _PORTS: dict[Step, str] = {
     " -> gain[nv,6] drive[nv] handed_inertia[articulated] handed[6]",
     accelerations: "X[pose] pitch gain[nv,6] drive[nv] parent[6] -> a[nv] A[6]",
 }
-"""The inputs and outputs of each step; lengths by name."""
+"""The inputs and outputs of each step; lengths are names."""
 
 
 @cache

@@ -76,11 +76,11 @@ class ChangePointSearch:
         self.size, self.rank, self.columns = rank.size[part.rows[0]], part.rank, list(part.columns)
         self.rows = [r for r in part.rows if r in rank.used]
         owners = [k for k, c in enumerate(model.closures) for _ in range(c.constraints)]
-        own = sorted({owners[r] for r in part.rows})
-        all_own = [r for r, k in enumerate(owners) if k in own]
+        closures_of_rows = sorted({owners[r] for r in part.rows})
+        all_own = [r for r, k in enumerate(owners) if k in closures_of_rows]
         self._local = [all_own.index(r) for r in self.rows]
         self._all_local = [all_own.index(r) for r in part.rows]
-        closures = tuple(model.closures[k] for k in own)
+        closures = tuple(model.closures[k] for k in closures_of_rows)
         bare = replace(skeleton(model), closures=closures)
         self.sampling = Sampling(bare, (), loop_sizes(canonical(model), closures), model.loop_tolerance)
 
@@ -116,14 +116,14 @@ class ChangePointSearch:
 
     def rounded(self, q: Array) -> tuple[float, ...]:
         """A position to `DIGITS`, with angles within one turn, and neutral joints of other components."""
-        bare, found = self.sampling.model, self.sampling.neutral()
+        bare, rounded_q = self.sampling.model, self.sampling.neutral()
         for b in bare.moving:
             at, where = bare.v_slices[b.name], bare.q_slices[b.name]
             if any(at.start <= c < at.stop for c in self.columns):
                 turns = b.joint.nq == 1 and b.joint.rotation_axes
                 whole = np.ceil(np.round(q[where] / (2.0 * np.pi), DIGITS) - 0.5) if turns else 0.0
-                found[where] = q[where] - 2.0 * np.pi * whole
-        return tuple((np.round(found, DIGITS) + 0.0).tolist())
+                rounded_q[where] = q[where] - 2.0 * np.pi * whole
+        return tuple((np.round(rounded_q, DIGITS) + 0.0).tolist())
 
     def left_open(self, q: Array) -> tuple[Array, Array]:
         """Combinations (n, k, rows) of all rows of the component that follow from others, and their errors (n, k)."""

@@ -122,9 +122,9 @@ class Sampling:
         """States near the starts and further ones along the motion, the steps to them, and which loops are closed."""
         q = self.closed(self.starts())
         closed = self.are_closed(q)
-        if not (found := closed.any(axis=0)).all():
+        if not (is_any_closed := closed.any(axis=0)).all():
             wide = self.closed(self.starts(WIDE))
-            more = np.flatnonzero((self.are_closed(wide) & ~found).any(axis=1))[: len(NUDGES)]
+            more = np.flatnonzero((self.are_closed(wide) & ~is_any_closed).any(axis=1))[: len(NUDGES)]
             q = np.concatenate([q, wide[:, more]], axis=1)
             closed = self.are_closed(q)
         q, closed = q[:, closed.any(axis=1)], closed[closed.any(axis=1)]
@@ -146,9 +146,9 @@ class Sampling:
         change = stacked([[x] for x in difference(self.model, list(q0), list(q1))], q0.shape[1], 1)[..., 0]
         asked = np.full_like(change, np.inf)
         for part in self.components:
-            own = self.support[list(part)].any(axis=0)
-            longest = np.abs(way[:, own]).max(axis=1, initial=0.0)
-            asked[:, own] = np.where(longest > FAINT, longest, np.inf)[:, None]
+            columns = self.support[list(part)].any(axis=0)
+            longest = np.abs(way[:, columns]).max(axis=1, initial=0.0)
+            asked[:, columns] = np.where(longest > FAINT, longest, np.inf)[:, None]
         return np.asarray(change / self.unit / (STRIDE * asked))
 
     def rows(self, q: Array, hold: tuple[Held, ...] = ()) -> Array:

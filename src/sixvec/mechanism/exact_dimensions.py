@@ -56,26 +56,28 @@ def with_exact_dimensions(
 
     Exact are the change points, and the dependences of the rows of these components.
     """
-    rank, found = row_rank(model), canonical(model)
-    dimensions, size = _dimensions(found, bool(components)), max(rank.size)
+    rank, corrected = row_rank(model), canonical(model)
+    dimensions, size = _dimensions(corrected, bool(components)), max(rank.size)
     states = {n: _regular_states(search_of(model, n), rank.typical[n]) for n in components}
     total, errors = np.zeros(len(dimensions)), np.zeros(0)
     for n in range(CORRECTIONS + 1):
-        conditions = [_of_point(found, rank, x) for x in points] + [_of_rows(found, rank, *x) for x in states.items()]
+        conditions = [_of_point(corrected, rank, x) for x in points] + [
+            _of_rows(corrected, rank, *x) for x in states.items()
+        ]
         errors = np.concatenate([x.errors for x in conditions])
         if not np.isfinite(errors).all():
             return None
         if np.abs(errors).max(initial=0.0) <= ROUNDING * size or n == CORRECTIONS:
             break
-        J = np.concatenate([x.slopes(found, dimensions, rank) for x in conditions])
+        J = np.concatenate([x.slopes(corrected, dimensions, rank) for x in conditions])
         if not components:
             J[np.abs(J) < FAINT * np.abs(J).max(axis=1, keepdims=True, initial=0.0)] = 0.0
         weak = np.clip(SURE * np.abs(errors).max() / size, WEAKEST, FAINT)
         change = np.linalg.lstsq(J, -errors, rcond=weak)[0]
         total += change
-        found = _changed(found, dimensions, change.tolist(), size)
+        corrected = _changed(corrected, dimensions, change.tolist(), size)
     is_small = np.abs(total).max(initial=0.0) <= SUM * model.loop_tolerance * size
-    return found if is_small and np.abs(errors).max(initial=0.0) <= EXACT * size else None
+    return corrected if is_small and np.abs(errors).max(initial=0.0) <= EXACT * size else None
 
 
 class _Condition(NamedTuple):
@@ -142,12 +144,12 @@ def _dimensions(model: Model, every: bool) -> list[_Dimension]:
     carriers = {b.name for name in ends for b in model.path(model.frame(name).body)}
     parts: list[Body | Frame] = [b for b in model.bodies if b.name in carriers]
     parts += [f for f in model.frames if f.name in ends]
-    found = []
+    dimensions = []
     for part in parts:
         for is_angle, p in ((False, part.placement.pos), (True, so3.log(part.placement.rot))):
             ways = AXES if every else (p * (1.0 / _norm(p)),) if _norm(p) > 0.0 else ()
-            found += [_Dimension(type(part), part.name, is_angle, along) for along in ways]
-    return found
+            dimensions += [_Dimension(type(part), part.name, is_angle, along) for along in ways]
+    return dimensions
 
 
 def _changed(model: Model, dimensions: Sequence[_Dimension], by: Sequence[float], size: float) -> Model:

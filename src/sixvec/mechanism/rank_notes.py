@@ -1,4 +1,4 @@
-"""What the dimensions of a mechanism say about its constraints, in words: which rows depend on others, how nearly."""
+"""What the dimensions of a mechanism say about its constraints, as text: which rows depend on others, how nearly."""
 
 from __future__ import annotations
 

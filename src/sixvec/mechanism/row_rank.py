@@ -173,9 +173,9 @@ def exact_equations(model: Model, A: Array, b: Array, hold: tuple[Held, ...] = (
     rows_of, right = np.array(A, float), np.array(np.broadcast_to(b, (*batch, b.shape[-1])), float)
     finite = np.isfinite(rows_of).all(axis=(-2, -1))[..., None, None]
     unit = np.array(rank.unit or 1.0)
-    for part in rank.components:
-        if part.rank < len(part.rows):
-            rows, k = list(part.rows), part.rank
+    for component in rank.components:
+        if component.rank < len(component.rows):
+            rows, k = list(component.rows), component.rank
             scale = np.array(rank.scale)[rows, None]
             block = rows_of[..., rows, :]
             U, sigma, Vt = np.linalg.svd(np.where(finite, block, 0.0) * scale * unit)
@@ -190,11 +190,11 @@ def is_regular(model: Model, A: Array, hold: tuple[Held, ...] = ()) -> NDArray[n
     """Whether rows A (..., m, nv) have the rank that they have along the motion, to the tolerance of the model."""
     rank = row_rank(model, hold)
     regular = np.ones(A.shape[:-2], bool)
-    for part in rank.components:
-        rows = list(part.rows)
+    for component in rank.components:
+        rows = list(component.rows)
         scaled = A[..., rows, :] * np.array(rank.scale)[rows, None] * np.array(rank.unit)
         sigma = np.linalg.svd(scaled, compute_uv=False)
-        regular &= (sigma > SUM * model.loop_tolerance * rank.size[rows[0]]).sum(axis=-1) >= part.rank
+        regular &= (sigma > SUM * model.loop_tolerance * rank.size[rows[0]]).sum(axis=-1) >= component.rank
     return regular
 
 
@@ -266,21 +266,21 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
     weak: list[tuple[int, float]] = []
     components: list[RowGroup] = []
     typical: list[float] = []
-    for n, part in enumerate(samples.components):
-        size = float(samples.size[part[0]])
+    for n, component in enumerate(samples.components):
+        size = float(samples.size[component[0]])
         least, A = SUM * model.loop_tolerance * size, rows[samples.on_motion(n)]
-        constant = _constant_rows(A, part, closures, least)
-        chosen, sigma = _in_order(A, part, least)
+        constant = _constant_rows(A, component, closures, least)
+        chosen, sigma = _in_order(A, component, least)
         rank = len(chosen)
-        moving = np.flatnonzero(np.abs(A[:, list(part)]).max(axis=(0, 1)) > 0.0)
-        components.append(RowGroup(tuple(part), rank, tuple(moving.tolist())))
+        moving = np.flatnonzero(np.abs(A[:, list(component)]).max(axis=(0, 1)) > 0.0)
+        components.append(RowGroup(tuple(component), rank, tuple(moving.tolist())))
         typical.append(float(sigma[rank - 1]) if rank else 0.0)
         used += constant
         if rank < len(constant):
             groups.append(RowGroup(tuple(constant), rank))
         basis += chosen
-        left = float(sigma[rank]) / size if rank < len(sigma) else 0.0
-        deviation |= {r: left for r in part if r not in chosen}
+        lost = float(sigma[rank]) / size if rank < len(sigma) else 0.0
+        deviation |= {r: lost for r in component if r not in chosen}
         if rank and sigma[rank - 1] < WEAK * size:
             weak.append((chosen[-1], float(sigma[rank - 1]) / size))
     return RowRank(
@@ -303,13 +303,13 @@ def _generic(A: Array) -> Array:
     return np.asarray(np.linalg.svd(A, compute_uv=False).max(axis=0, initial=0.0))
 
 
-def _in_order(A: Array, part: Sequence[int], least: float) -> tuple[list[int], Array]:
+def _in_order(A: Array, component: Sequence[int], least: float) -> tuple[list[int], Array]:
     """The rows that raise the rank of those before them at some state, and the singular values of all."""
-    sigma = _generic(A[:, list(part)])
+    sigma = _generic(A[:, list(component)])
     rank = int((sigma > least).sum())
     for fraction in CLEAR:
         chosen: list[int] = []
-        for r in part:
+        for r in component:
             if len(chosen) < rank and _generic(A[:, [*chosen, r]])[-1] > max(fraction * sigma[rank - 1], least):
                 chosen.append(r)
         if len(chosen) == rank and (_generic(A[:, chosen]) >= SHARE * sigma[:rank]).all():
@@ -317,7 +317,9 @@ def _in_order(A: Array, part: Sequence[int], least: float) -> tuple[list[int], A
     # Short rows at the beginning, rounding above the tolerance, have taken the places of long ones.
     chosen = []
     while len(chosen) < rank:
-        chosen.append(max((r for r in part if r not in chosen), key=lambda r: float(_generic(A[:, [*chosen, r]])[-1])))
+        chosen.append(
+            max((r for r in component if r not in chosen), key=lambda r: float(_generic(A[:, [*chosen, r]])[-1]))
+        )
     return sorted(chosen), sigma
 
 
@@ -325,18 +327,18 @@ def _length(A: Array, r: int) -> float:
     return float(np.linalg.norm(A[:, r], axis=-1).max(initial=0.0))
 
 
-def _constant_rows(A: Array, part: Sequence[int], closures: int, least: float) -> list[int]:
+def _constant_rows(A: Array, component: Sequence[int], closures: int, least: float) -> list[int]:
     """The rows of a component without those that vanish, or are one and the same combination of others at all states.
 
     Rows of held frames stay, unless they vanish: users ask for forces and accelerations along them.
     """
-    part = [r for r in part if _length(A, r) > least]
-    loops = [r for r in part if r < closures]
+    component = [r for r in component if _length(A, r) > least]
+    loops = [r for r in component if r < closures]
     wide = np.concatenate(list(A[:, loops]), axis=-1) if loops else np.zeros((0, 1))  # side by side
     sigma = np.linalg.svd(wide, compute_uv=False)
     rank = int((sigma > least * np.sqrt(len(A))).sum())
     if rank == len(loops):
-        return part
+        return component
     chosen: list[int] = []
     for fraction in CLEAR:
         chosen = _chosen_rows(wide, rank, max(fraction * sigma[rank - 1], least), in_order=True)
@@ -344,7 +346,7 @@ def _constant_rows(A: Array, part: Sequence[int], closures: int, least: float) -
             break
     else:
         chosen = _chosen_rows(wide, rank, 0.0, in_order=False)
-    return [r for r in part if r >= closures or loops.index(r) in chosen]
+    return [r for r in component if r >= closures or loops.index(r) in chosen]
 
 
 def _chosen_rows(wide: Array, rank: int, shortest: float, in_order: bool) -> list[int]:

@@ -78,7 +78,7 @@ class SlipReport(Result):
         return False
 
     def explain(self, index: Any = ()) -> str:
-        """One sample in words: the wheels that slip, and their slip."""
+        """One sample as text: the wheels that slip, and their slip."""
         slip, verdict = values_of(self.slip)[index], Verdict(int(self.verdict[index]))
         if verdict == Verdict.SOLVED:
             return "all wheels roll"

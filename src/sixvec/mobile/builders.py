@@ -40,8 +40,8 @@ def car(wheelbase: float, track: float, radius: float = 1.0, front_track: float 
     90°.  Without a `radius`, rates are the speeds of the rims.
 
     >>> from sixvec.mobile import car
-    >>> answer = car(1.3, 0.8).inverse_velocity([0.1, 0.3, 0.0])  # a circle with radius 3 m
-    >>> answer.rates.round(6).tolist(), answer.steer.round(6).tolist()
+    >>> motion = car(1.3, 0.8).inverse_velocity([0.1, 0.3, 0.0])  # a circle with radius 3 m
+    >>> motion.rates.round(6).tolist(), motion.steer.round(6).tolist()
     ([0.26, 0.34], [0.408908])
     """
     front = track if front_track is None else front_track
@@ -94,8 +94,8 @@ def swerve(wheelbase: float, track: float, radius: float) -> Platform:
     """Four wheels, each driven and steered without limit: front left, front right, rear left, rear right.
 
     >>> from sixvec.mobile import swerve
-    >>> answer = swerve(0.6, 0.4, 0.05).inverse_velocity([0.0, 0.0, 1.0])
-    >>> answer.rates.round(9).tolist(), answer.steer.round(6).tolist()
+    >>> motion = swerve(0.6, 0.4, 0.05).inverse_velocity([0.0, 0.0, 1.0])
+    >>> motion.rates.round(9).tolist(), motion.steer.round(6).tolist()
     ([20.0, 20.0, 20.0, 20.0], [1.570796, 1.570796, 1.570796, 1.570796])
     """
     _require(wheelbase=wheelbase, track=track)
@@ -119,7 +119,7 @@ def omni3(distance: float, radius: float) -> Platform:
 def reduced(platform: Platform) -> Platform:
     """The bicycle with the motions of a car, in its frame: one wheel for the axle of fixed wheels, one for the linkage.
 
-    Each has the radius of the wheels that it stands for, and is driven if they are.  Casters and omni wheels stay.
+    Each has the radius of the wheels that it represents, and is driven if they are.  Casters and omni wheels stay.
 
     >>> from sixvec.mobile import car, reduced
     >>> reduced(car(1.3, 0.8)).wheels[1].x
@@ -153,7 +153,7 @@ def _off_axle(wheel: FixedWheel, axle: float, layout: WheelLayout) -> float:
 
 
 def _one_for(platform: Platform, wheels: Sequence[FixedWheel], layout: WheelLayout) -> dict[str, Any]:
-    """Radius and drive of the wheel midway that stands for others."""
+    """Radius and drive of the wheel midway that represents others."""
     radii = {w.radius for w in wheels}
     if max(radii) - min(radii) > SLIPLESS * max(radii):
         listed = ", ".join(f"{w.name} {w.radius}" for w in wheels)

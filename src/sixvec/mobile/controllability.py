@@ -103,7 +103,7 @@ class _Search:
         return [_Scaled(lie_bracket(g.field, f.field), g.factor * f.factor) for g, f in pairs]
 
     def _is_new(self, f: _Scaled) -> bool:
-        """Whether a field is no combination of those before; what it spans is noted."""
+        """Whether a field is not a combination of those before; what it spans is noted."""
         values = f.field(self.points) * (f.factor / self.size)
         finite = np.asarray(np.isfinite(values).all(axis=-1))
         values = np.where(finite[:, None], values, 0.0)
@@ -139,12 +139,12 @@ class _Span:
     def add(self, x: Array) -> bool:
         """Whether x is independent of the vectors; it is added if so."""
         unit = x / np.linalg.norm(x)
-        rest = unit - self._basis.T @ (self._basis @ unit)
-        rest = rest - self._basis.T @ (self._basis @ rest)
-        length = float(np.linalg.norm(rest))
+        remainder = unit - self._basis.T @ (self._basis @ unit)
+        remainder = remainder - self._basis.T @ (self._basis @ remainder)
+        length = float(np.linalg.norm(remainder))
         if not length > RANK:
             return False
-        self._basis = np.vstack([self._basis, rest / length])
+        self._basis = np.vstack([self._basis, remainder / length])
         return True
 
 

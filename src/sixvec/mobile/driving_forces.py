@@ -50,9 +50,9 @@ class DrivingForces(Result):
 
     def __repr__(self) -> str:
         solved = self.verdict == Verdict.SOLVED
-        left = float(np.max(np.asarray(self.residual)[solved], initial=0.0))
+        residual = float(np.max(np.asarray(self.residual)[solved], initial=0.0))
         slip = "" if solved.all() else f", {int((~solved).sum())} of {solved.size} slip"
-        return f"<DrivingForces: residual up to {left:.3g}{slip}>"
+        return f"<DrivingForces: residual up to {residual:.3g}{slip}>"
 
 
 def driving_forces(robot: PlatformRobot, q: Any, v: Any, a: Any, options: Mapping[str, Any]) -> DrivingForces:

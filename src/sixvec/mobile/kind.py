@@ -60,12 +60,12 @@ class Kind:
 def kind_of(platform: Platform) -> Kind:
     """The ranks of the lateral lines of force: of fixed wheels alone, and with steered wheels at a generic angle."""
     layout, fixed = WheelLayout.of(platform), fixed_constraints(platform)
-    held = int(free_motions(layout, fixed).rank)
-    constraints, steerability = held, 0
+    rank = int(free_motions(layout, fixed).rank)
+    constraints, steerability = rank, 0
     if any(isinstance(w, SteeredWheel) for w in platform.rolling):
         steer = np.random.default_rng(0).uniform(0.2, 1.2, len(platform.steering_names))
-        constraints = max(held, min(MOST_CONSTRAINTS, int(free_motions(layout, platform.lateral_lines(steer)).rank)))
-        steerability = min(constraints - held, len(platform.steering_names))
+        constraints = max(rank, min(MOST_CONSTRAINTS, int(free_motions(layout, platform.lateral_lines(steer)).rank)))
+        steerability = min(constraints - rank, len(platform.steering_names))
     mobility = 3 - constraints
     reached = 3 if steerability else len(closed_algebra(_scaled_twists(layout, fixed)))
     return Kind(mobility, steerability, constraints, reached - mobility)

@@ -42,9 +42,9 @@ def in_pieces(roll: Roll, steps: int, start: Array, each: Sequence[Array]) -> Ar
     if not poses.size:
         return poses
     pose, whole = start, steps - steps % _PIECE
-    kept = _local.__dict__.pop("memory", None)  # a signal handler that calls this finds it taken
+    owned = _local.__dict__.pop("memory", None)  # a signal handler that calls this finds it taken
     needed = math.prod(batch) * min(_AT_ONCE, steps // _PIECE)
-    memory = np.empty((max(needed, _AT_ONCE), _PIECE, 3)) if kept is None or len(kept) < needed else kept
+    memory = np.empty((max(needed, _AT_ONCE), _PIECE, 3)) if owned is None or len(owned) < needed else owned
     for first in range(0, whole, _PIECE * _AT_ONCE):
         stop = min(whole, first + _PIECE * _AT_ONCE)
         count = (stop - first) // _PIECE
@@ -54,8 +54,8 @@ def in_pieces(roll: Roll, steps: int, start: Array, each: Sequence[Array]) -> Ar
         pose, starts = looped(_next_start(), count, 1, 1)(pose, rolled[..., -1, :])
         _mover()(starts, rolled, out=poses[..., first:stop, :].reshape(*batch, count, _PIECE, 3))
     if whole < steps:
-        rest = [x[(slice(None),) * n + (slice(whole, None),)] for x in each]
-        poses[..., whole:, :] = roll(steps - whole, pose, rest, None)
+        remainder = [x[(slice(None),) * n + (slice(whole, None),)] for x in each]
+        poses[..., whole:, :] = roll(steps - whole, pose, remainder, None)
     if len(memory) == _AT_ONCE:
         _local.memory = memory
     return poses

@@ -39,7 +39,7 @@ def _flow(operator: MotionOperator, n: int) -> CompiledFunction:
 
 
 class MotionOperator(VectorField):
-    """A field that moves the platform with a twist of its own frame, or turns the steering.
+    """A field that moves the platform with a twist in the platform frame, or turns the steering.
 
     >>> import sixvec
     >>> do = sixvec.mobile.differential_drive(0.5, 0.1).operators

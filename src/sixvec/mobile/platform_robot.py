@@ -76,8 +76,8 @@ class PlatformRobot(Robot):
             Accelerations that slip (`SLIPPING`) have no forces: their samples are NaN; `driving_forces` has the slip.
             """
             acting = {"external": external, "external_reference": external_reference, "passive": passive}
-            found = motor_forces(self, q, v, a, acting)
-            return found if out is None else _into(out, found, "inverse_dynamics", "tau")
+            forces = motor_forces(self, q, v, a, acting)
+            return forces if out is None else _into(out, forces, "inverse_dynamics", "tau")
 
         rnea = inverse_dynamics
 

@@ -23,8 +23,8 @@ class Lines:
 
     @classmethod
     def of(cls, wheels: Sequence[FixedWheel], steering: Steering, steer: Sequence[Scalar]) -> Lines:
-        found = directions(wheels, steering, steer)
-        pairs = list(zip(wheels, found, strict=True))
+        rows = directions(wheels, steering, steer)
+        pairs = list(zip(wheels, rows, strict=True))
         lateral = (w.lateral(d) for w, d in pairs)
         return cls([w.traction(d) for w, d in pairs if w.driven], [f for f in lateral if f is not None])
 
@@ -76,7 +76,7 @@ def twist_of(
 
 def least_squares(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
     """x with least |A x - b|, by modified Gram-Schmidt on the columns; NaN if these depend on each other."""
-    columns, rest = [list(c) for c in zip(*A, strict=True)], list(b)
+    columns, right = [list(c) for c in zip(*A, strict=True)], list(b)
     n = len(columns)
     R: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     y: list[Scalar] = []
@@ -89,8 +89,8 @@ def least_squares(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Sc
         for k in range(j + 1, n):
             R[j][k] = dot(e, columns[k])
             columns[k] = [x - R[j][k] * u for x, u in zip(columns[k], e, strict=True)]
-        y.append(dot(e, rest))
-        rest = [x - y[j] * u for x, u in zip(rest, e, strict=True)]
+        y.append(dot(e, right))
+        right = [x - y[j] * u for x, u in zip(right, e, strict=True)]
     x: list[Scalar] = [0.0] * n
     for j in reversed(range(n)):
         x[j] = (y[j] - sum((R[j][k] * x[k] for k in range(j + 1, n)), 0.0)) / R[j][j]

@@ -24,7 +24,7 @@ _ON_Y = Rotation.about_x(math.pi / 2)
 
 
 def shown_radius(wheel: Wheel, platform: Platform) -> float:
-    """The radius to draw: where steered wheels would overlap it is no size, as in a car without a radius, whose is 1.
+    """The radius to draw: smaller where steered wheels would overlap, as in a car without a radius, whose radius is 1.
 
     >>> from sixvec.mobile import car
     >>> [shown_radius(c.wheels[0], c) for c in (car(1.2, 0.8), car(1.2, 0.8, 0.2))]
@@ -46,7 +46,7 @@ def wheel_geoms(wheel: Wheel, frame: str, middle: Pose, radius: float) -> tuple[
 
 
 def slab_geom(platform: Platform, frame: str, r: float) -> Geom:
-    """A slab on the wheels, the largest of which has the radius r, above the steered ones, which need room to turn."""
+    """A slab on the wheels, the largest of which has the radius r, above the steered ones, which need space to turn."""
     p = np.array([[w.x, w.y] for w in platform.wheels])
     low, high = p.min(axis=0), p.max(axis=0)
     x, y = ((low + high) / 2.0).tolist()

@@ -91,13 +91,13 @@ def slipping_rollout(
     """
     model = without_rolling(require_model(robot, "slipping_rollout"))
     require_tree(model, "slipping_rollout")
-    held = held_frames(model, robot.rolling if hold is None else hold)
+    holds = held_frames(model, robot.rolling if hold is None else hold)
     if not isinstance(friction, Mapping):
         raise ArgumentError(f"slipping_rollout: friction must be a dictionary from wheel to force, not {friction!r}")
-    if not held:
+    if not holds:
         raise ArgumentError(f"slipping_rollout: {robot.name} has no wheels that roll; give them by hold=")
     limits = []
-    for h in held:
+    for h in holds:
         if not isinstance(h, RollingFrame) or "normal" in h.directions:
             raise ArgumentError(f'slipping_rollout: "{h.frame}" must be a wheel that rolls, along the ground alone')
         if (
@@ -110,7 +110,7 @@ def slipping_rollout(
         limits.append(force)
     positive_number("dt", dt, "seconds")
     forces = real_array("tau", tau, "steps", robot.nv)
-    wheels = tuple(h for h in held if isinstance(h, RollingFrame))
+    wheels = tuple(h for h in holds if isinstance(h, RollingFrame))
     kinds = _kinds(wheels)
     loop = Iterated(_step(model, wheels), forces.shape[-2], 3, 1, name="slipping_rollout")
     inputs = [*map(np.asarray, (q, v)), np.zeros(_rows(kinds), forces.dtype), np.asarray(dt), np.array(limits), forces]

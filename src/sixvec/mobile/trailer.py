@@ -209,8 +209,8 @@ class Truck:
         poses, hinges = np.empty((*batch, steps, 3)), np.empty((*batch, steps, len(self.trailers)))
         for many in np.unique(parts):  # every history has the parts that it needs alone
             same = parts == many
-            start, at, *rest = (x[same] for x in arrays)
-            poses[same], hinges[same] = self._rolled(int(many), start, at, float(dt), rest)
+            start, at, *others = (x[same] for x in arrays)
+            poses[same], hinges[same] = self._rolled(int(many), start, at, float(dt), others)
         return TruckPath(poses, hinges)
 
     def _parts(self, dt: float, each: list[Array]) -> Array:
@@ -246,8 +246,8 @@ class Truck:
         """The number of steering angles in a configuration."""
         return len(self.platform.steering_names) if self.platform.kind.steerability == 1 else 0
 
-    def _law(self, f: MotionOperator, own: int, q: Sequence[Scalar]) -> list[Scalar]:
-        return [*f.at(q[:own]), *self._rates(q[own:], f.twist(q[3:own]))[0]]
+    def _law(self, f: MotionOperator, index: int, q: Sequence[Scalar]) -> list[Scalar]:
+        return [*f.at(q[:index]), *self._rates(q[index:], f.twist(q[3:index]))[0]]
 
     def controllability(self, q: ArrayLike, depth: int | None = None) -> Controllability:
         """The rank of the Lie algebra at a configuration, by brackets of up to `depth` fields.

@@ -95,15 +95,15 @@ def hinges_after(
     """
     front = trailers[0]
     first = [angles[0], *(hinge_after(angles[0], twist, front.hitch, front.length, time * t) for t in (0.5, 1.0))]
-    rest = list(angles[1:])
-    if not rest:
+    others = list(angles[1:])
+    if not others:
         return [first[-1]]
     slopes: list[list[Scalar]] = []
-    for part, at in ((0.0, first[0]), (0.5, first[1]), (0.5, first[1]), (1.0, first[2])):
-        here = [x + k * time * part for x, k in zip(rest, slopes[-1], strict=True)] if slopes else rest
+    for fraction, at in ((0.0, first[0]), (0.5, first[1]), (0.5, first[1]), (1.0, first[2])):
+        here = [x + k * time * fraction for x, k in zip(others, slopes[-1], strict=True)] if slopes else others
         slopes.append(rates([at, *here], twist)[0][1:])
     mean = [(a + 2.0 * b + 2.0 * c + d) * (1.0 / 6.0) for a, b, c, d in zip(*slopes, strict=True)]
-    return [first[-1], *(x + k * time for x, k in zip(rest, mean, strict=True))]
+    return [first[-1], *(x + k * time for x, k in zip(others, mean, strict=True))]
 
 
 def fastest_turn(twist: PlanarTwist, trailers: Sequence[Trailer]) -> Scalar:

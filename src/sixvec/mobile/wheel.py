@@ -153,7 +153,7 @@ def named(wheel: Wheel) -> str:
 
 
 def require_wheel(wheel: Wheel) -> None:
-    """Refuse a wheel without a position or a size."""
+    """Raise an error for a wheel without a position or a size."""
     if not isinstance(wheel.name, str):
         raise ModelError(f"the name of a wheel must be a text, not {wheel.name!r}")
     for what, size in vars(wheel).items():
@@ -168,7 +168,7 @@ def require_wheel(wheel: Wheel) -> None:
 
 
 def require_radians(angle: float, what: str, whole_turns: bool = False) -> None:
-    """Refuse an angle that is not finite, and warn of one that is most likely in degrees.
+    """Raise an error for an angle that is not finite, and warn of one that is most likely in degrees.
 
     Angles above a full turn count as degrees; if angles may include `whole_turns`, only integers and half-integers do.
     """

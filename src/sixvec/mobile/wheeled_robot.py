@@ -69,12 +69,12 @@ def wheeled_robot(
         together = " and ".join(w.name for w in platform.steered)
         raise ModelError(
             f"wheeled_robot: a linkage turns {together} of {platform.name} together, "
-            "and joints of their own would lock it: take sixvec.mobile.reduced(platform), the bicycle with its motions"
+            "and joints for them would lock it: take sixvec.mobile.reduced(platform), the bicycle with its motions"
         )
     if not real_number("fork_mass", fork_mass, "kg") >= 0.0:
         raise ModelError(f"fork_mass is {fork_mass}; it must be zero or more, in kg")
-    given = wheel_mass if isinstance(wheel_mass, Mapping) else {w.name: wheel_mass for w in platform.wheels}
-    masses = {w.name: given.get(w.name) for w in platform.wheels}
+    mass_of = wheel_mass if isinstance(wheel_mass, Mapping) else {w.name: wheel_mass for w in platform.wheels}
+    masses = {w.name: mass_of.get(w.name) for w in platform.wheels}
     if missing := [name for name, mass in masses.items() if mass is None]:
         raise ArgumentError(f'wheel_mass has no entry for wheel "{missing[0]}"')
     bodies = [Body(PLATFORM, joint=Planar(), inertia=inertia, joint_name=PLATFORM)]

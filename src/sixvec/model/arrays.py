@@ -59,9 +59,9 @@ def bodies_from_arrays(
     )
 
 
-def _parents(given: Any) -> list[int]:
+def _parents(values: Any) -> list[int]:
     """The parents counted from 0, -1 for the base; the first one, always the base, shows how they are counted."""
-    array = real_array("parent", given, "n", batch=False)
+    array = real_array("parent", values, "n", batch=False)
     if (array % 1 != 0).any():
         raise ArgumentError(f"parent must hold whole numbers, not {array[array % 1 != 0][0]:g}")
     parents = [int(p) for p in array]
@@ -81,9 +81,9 @@ def _parents(given: Any) -> list[int]:
     return [p - first for p in parents]
 
 
-def _poses(given: Any, n: int) -> list[Pose]:
+def _poses(poses: Any, n: int) -> list[Pose]:
     """The frames of the joints in their parents, from poses or from the transforms of motions to the child."""
-    array = real_array("Xtree", given, finite=True)
+    array = real_array("Xtree", poses, finite=True)
     if array.shape == (n, 6, 6):
         array = _poses_of_transforms(array)
     elif array.shape != (n, 4, 4):
@@ -106,16 +106,16 @@ def _poses_of_transforms(X: Array) -> Array:
     return poses
 
 
-def _inertias(given: Any, n: int) -> list[RigidInertia]:
-    if isinstance(given, Sequence) and given and all(isinstance(each, RigidInertia) for each in given):
-        if len(given) != n:
-            raise ArgumentError(f"I has {len(given)} entries, and parent has {n}: one for each body")
-        return [*given]
-    array = real_array("I", given, n, 6, 6, batch=False, finite=True, why="a spatial inertia for each body")
-    found = [RigidInertia.from_matrix(matrix.tolist()) for matrix in array]
-    off = np.abs(array - np.array([each.as_matrix() for each in found], float)).max(axis=(1, 2))
+def _inertias(inertias: Any, n: int) -> list[RigidInertia]:
+    if isinstance(inertias, Sequence) and inertias and all(isinstance(each, RigidInertia) for each in inertias):
+        if len(inertias) != n:
+            raise ArgumentError(f"I has {len(inertias)} entries, and parent has {n}: one for each body")
+        return [*inertias]
+    array = real_array("I", inertias, n, 6, 6, batch=False, finite=True, why="a spatial inertia for each body")
+    inertias_found = [RigidInertia.from_matrix(matrix.tolist()) for matrix in array]
+    off = np.abs(array - np.array([each.as_matrix() for each in inertias_found], float)).max(axis=(1, 2))
     _require_form("I", off, array, "[[I, mc×], [-mc×, m 1]], the inertia about the origin of the body, rotation first")
-    return found
+    return inertias_found
 
 
 def _require_form(name: str, off: Array, array: Array, form: str) -> None:
@@ -124,16 +124,16 @@ def _require_form(name: str, off: Array, array: Array, form: str) -> None:
         raise ArgumentError(f"{name}[{bad[0]}] is not of the form {form}")
 
 
-def _joint(i: int, given: Any) -> Joint:
+def _joint(i: int, value: Any) -> Joint:
     """A joint, from its short name, or from the pitch of a screw along z: 0 turns, infinity slides."""
-    if hasattr(given, "subspace"):
-        joint: Joint = given
+    if hasattr(value, "subspace"):
+        joint: Joint = value
         return joint
-    if isinstance(given, str):
-        if given not in CODES:
-            raise ArgumentError(f"joints[{i}]: {unknown('joint', given, [*CODES])}")
-        return CODES[given]()
-    pitch = float(real_array(f"joints[{i}]", given, batch=False).reshape(()))
+    if isinstance(value, str):
+        if value not in CODES:
+            raise ArgumentError(f"joints[{i}]: {unknown('joint', value, [*CODES])}")
+        return CODES[value]()
+    pitch = float(real_array(f"joints[{i}]", value, batch=False).reshape(()))
     if math.isnan(pitch):
         raise ArgumentError(f"joints[{i}] is not a number")
     if math.isinf(pitch):

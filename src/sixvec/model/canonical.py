@@ -1,7 +1,7 @@
 """The canonical form of a robot: the input of the compiler, at the least cost of computation.
 
 Fixed joints are merged into their parents, joints of several freedoms become chains of simple ones, every axis is
-+z of its own frame, and rotations that are right angles up to rounding are exactly so.  Coordinates q and v keep
++z of the joint frame, and rotations that are right angles up to rounding are exactly so.  Coordinates q and v keep
 their order and meaning; frames keep their names.
 """
 
@@ -46,7 +46,7 @@ def canonical(model: Model) -> Model:
     """The canonical form of a model; see the top of this file."""
     bodies: list[Body] = []
     inertia: dict[str | None, RigidInertia] = {WORLD: RigidInertia.zero()}
-    made: dict[str, list[str]] = {}
+    pieces: dict[str, list[str]] = {}
     stands: dict[str | None, tuple[str | None, Pose]] = {WORLD: (WORLD, Pose.identity())}
     for b in model.bodies:
         carrier, X = stands[b.parent]
@@ -65,7 +65,7 @@ def canonical(model: Model) -> Model:
                     Body(name, carrier, joint, snapped(X), RigidInertia.zero(), called, limits, share, b.mimic)
                 )
                 taken += joint.nv
-                made.setdefault(b.name, []).append(name)
+                pieces.setdefault(b.name, []).append(name)
                 inertia[name] = RigidInertia.zero()
                 carrier, X = name, Pose.identity()
         X = snapped(X)
@@ -76,9 +76,9 @@ def canonical(model: Model) -> Model:
         carrier, X = stands[f.body]
         frames.append(Frame(f.name, carrier, snapped(X @ f.placement)))
     finished = tuple(replace(b, inertia=inertia[b.name]) for b in bodies)
-    order = tuple(part for name in model.order for part in made.get(name, ()))
+    order = tuple(piece for name in model.order for piece in pieces.get(name, ()))
     passive = tuple(
-        FrictionLaw(tuple(part for name in p.bodies for part in made[name]), p.resistance)
+        FrictionLaw(tuple(piece for name in p.bodies for piece in pieces[name]), p.resistance)
         if isinstance(p, FrictionLaw) else p
         for p in model.passive
     )  # fmt: skip

@@ -35,7 +35,7 @@ class Closure:
 class Gear:
     """Two joints that move together:  q_follower = ratio · q_leader + offset.  Both are named by their bodies.
 
-    A mimic joint obeys the same law and has no coordinate; a gear is kept as a constraint between two
+    A mimic joint satisfies the same law and has no coordinate; a gear is kept as a constraint between two
     coordinates, as other closures are.
 
     >>> from sixvec.model import Gear

@@ -24,7 +24,7 @@ Names = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class ContactPair:
-    """Two shapes, by their names, that may touch whatever the other rules say, with parameters of their own.
+    """Two shapes, by their names, that may touch whatever the other rules state, with separate parameters.
 
     >>> from sixvec.model import ContactPair
     >>> ContactPair("left_sole", "floor").parameters.dimension

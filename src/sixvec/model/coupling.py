@@ -36,7 +36,7 @@ class Coupling:
         """Gᵀ along each axis that `axes` marks, on nested sequences."""
         if not axes:
             return value
-        parts = [self.reduce(part, axes[1:]) for part in value]
+        parts = [self.reduce(entry, axes[1:]) for entry in value]
         if not axes[0]:
             return parts
         sums: list[Any] = [None] * self.nv

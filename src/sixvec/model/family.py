@@ -1,4 +1,4 @@
-"""Families of robots by name, determined from the structure."""
+"""Names of families of robots, determined from the structure."""
 
 from __future__ import annotations
 

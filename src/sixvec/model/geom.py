@@ -132,7 +132,7 @@ def validate_geoms(geoms: tuple[Geom, ...], frames: Collection[str], where: str)
 
 
 def reflected(shape: Shape) -> Shape:
-    """The mirror image of a shape in the plane y = 0 of its own frame; solids are their own mirror images."""
+    """The mirror image of a shape in the plane y = 0 of the shape's frame; solids are their own mirror images."""
     match shape:
         case Mesh():
             return replace(shape, scale=Vec3(shape.scale.x, -shape.scale.y, shape.scale.z))

@@ -21,7 +21,7 @@ class Held:
     frame: str
     to: str | None
     directions: tuple[Any, ...]
-    """Each a `Direction` (`algorithms/parts/held_directions.py`); those of a wheel are words of `ROLLING`."""
+    """Each a `Direction` (`algorithms/parts/held_directions.py`); those of a wheel are entries of `ROLLING`."""
 
     @property
     def in_own_axes(self) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Coordinates = tuple[tuple[str, tuple[float, ...]], ...]
-"""For joints, by name, their numbers in q or v."""
+"""For the names of joints, their numbers in q or v."""
 
 
 @dataclass(frozen=True, slots=True)

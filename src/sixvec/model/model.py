@@ -190,7 +190,7 @@ class Model:
         except (KeyError, TypeError):
             names = [f.name for f in self.frames]
             bare = isinstance(name, str) and name in self.by_name
-            hint = "; it is a body without a frame of its own: give the model one" if bare else ""
+            hint = "; it is a body without a frame: give the model one" if bare else ""
             hint = "; a frame is given by its name, not by a number" if isinstance(name, int) else hint
             if hasattr(name, "__len__") and not isinstance(name, str):
                 hint = "; a frame is given by its name: are the arguments swapped?"
@@ -266,12 +266,12 @@ def _validate_joint(model: Model, b: Body) -> None:
 
 
 def _validate(model: Model) -> None:
-    seen: set[str | None] = {WORLD}
+    placed: set[str | None] = {WORLD}
     for b in model.bodies:
-        if b.name in seen:
+        if b.name in placed:
             raise ModelError(f'{model.name}: two bodies are named "{b.name}"; names must differ', body=b.name)
-        if b.parent not in seen:
-            known = ", ".join(str(n) for n in seen if n is not WORLD) or "none"
+        if b.parent not in placed:
+            known = ", ".join(str(n) for n in placed if n is not WORLD) or "none"
             raise ModelError(
                 f'{model.name}: the parent "{b.parent}" of body "{b.name}" does not come before it; '
                 f"parents come first, and the tree has no cycles (bodies so far: {known})",
@@ -280,13 +280,13 @@ def _validate(model: Model) -> None:
         if not b.is_finite:
             message = f'{model.name}: body "{b.name}" has a parameter that is not a finite number: {b.not_finite}'
             raise ModelError(message, body=b.name)
-        seen.add(b.name)
+        placed.add(b.name)
         _validate_joint(model, b)
     names = [f.name for f in model.frames]
     if twice := {n for n in names if names.count(n) > 1} if len(set(names)) < len(names) else set():
         raise ModelError(f"{model.name}: frame names are not unique: {', '.join(sorted(twice))}")
     for f in model.frames:
-        if f.body not in seen:
+        if f.body not in placed:
             raise ModelError(f'{model.name}: frame "{f.name}" is on the unknown body "{f.body}"')
     if model.order and sorted(model.order) != sorted(b.name for b in model.bodies):
         raise ModelError(f"{model.name}: the joint order must name every body once: {', '.join(model.order)}")

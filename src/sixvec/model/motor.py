@@ -166,7 +166,7 @@ def _slice(model: Model, name: str) -> int:
     if at.stop - at.start != 1:
         able = ", ".join(b.joint_label for b in model.moving if b.joint.nv == 1)
         raise ModelError(
-            f'{model.name}: joint "{name}" has {at.stop - at.start} coordinates of its own, and a motor drives one; '
+            f'{model.name}: joint "{name}" has {at.stop - at.start} coordinates, and a motor drives one; '
             f"joints with one: {able or 'none'}"
         )
     return int(at.start)

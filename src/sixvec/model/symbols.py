@@ -16,7 +16,7 @@ def symbols_of(model: Model) -> dict[str, str]:
     parts: dict[str, Iterable[Any]] = {f'body "{b.name}"': b.numbers() for b in model.bodies}
     parts |= {f'frame "{f.name}"': (*f.placement.rot.matrix, *f.placement.pos) for f in model.frames}
     parts["gravity"] = model.gravity
-    return {part: names for part, values in parts.items() if (names := ", ".join(_names(values)))}
+    return {place: names for place, values in parts.items() if (names := ", ".join(_names(values)))}
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def numbers_needed(model: Model) -> Iterator[None]:
     except TypeError as error:
         if not (symbolic := symbols_of(model)):
             raise
-        listed = "; ".join(f"{part} has {symbols}" for part, symbols in symbolic.items())
+        listed = "; ".join(f"{place} has {symbols}" for place, symbols in symbolic.items())
         raise DtypeError(
             f"{model.name} has symbols where numbers are needed: {listed}.  Put numbers there, or ask for formulas "
             "with robot.symbolic or robot.evaluate"

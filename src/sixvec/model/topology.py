@@ -2,7 +2,7 @@
 
 The vertices are the world and the bodies, the edges are the joints and, where a mechanism has loops, the joints that
 were cut to leave a tree (`cuts`, pairs of body names; Bruyninckx §5.3.7).  By default these are the closures of the
-model.  A free joint constrains nothing: it gives coordinates to a body that floats, and is no edge.
+model.  A free joint constrains nothing: it gives coordinates to a body that floats, and is not an edge.
 """
 
 from __future__ import annotations
@@ -207,17 +207,17 @@ def independent_loops(model: Model, cuts: Cuts | None = None) -> int:
 
 def _parts(nodes: Sequence[str | None], joints: Cuts) -> int:
     """The number of parts of a graph that no edge connects."""
-    part: dict[str | None, str | None] = {name: name for name in nodes}
+    component: dict[str | None, str | None] = {name: name for name in nodes}
 
     def first(name: str | None) -> str | None:
-        while part[name] != name:
-            part[name] = part[part[name]]
-            name = part[name]
+        while component[name] != name:
+            component[name] = component[component[name]]
+            name = component[name]
         return name
 
     for a, b in joints:
-        part[first(a)] = first(b)
-    return sum(part[name] == name for name in nodes)
+        component[first(a)] = first(b)
+    return sum(component[name] == name for name in nodes)
 
 
 def _known(model: Model, name: str) -> str:

@@ -93,11 +93,11 @@ def check_motion(
         steps = np.arange(BETWEEN) / BETWEEN
         at = np.append((knots[:-1, None] + np.diff(knots)[:, None] * steps).ravel(), knots[-1])
         offset = float(np.ravel(np.asarray(t, float))[0])
-    found = [*_joints(robot, moved, at, acceleration)]
+    violations = [*_joints(robot, moved, at, acceleration)]
     if world is not None:
-        found += _clearance(robot, moved, at, world, margin)
+        violations += _clearance(robot, moved, at, world, margin)
     shifted = tuple(Violation(v.what, v.name, v.first + offset, v.last + offset, v.worst + offset, v.value, v.limit)
-                    for v in found)  # fmt: skip
+                    for v in violations)  # fmt: skip
     return MotionCheck(robot, float(moved.duration), shifted)
 
 

@@ -110,8 +110,8 @@ def excitation(
         raise ArgumentError(f"excitation: share is a part of the limits, at most 1, not {share:g}")
     search = _Search(robot, duration, harmonics, parameters or base_parameters(robot), share, world, margin)
     search.limits = tuple(
-        _limit(robot, name, given, of_robot)
-        for name, given, of_robot in (
+        _limit(robot, name, limit, of_robot)
+        for name, limit, of_robot in (
             ("velocity", velocity, robot.velocity_limits),
             ("acceleration", acceleration, None),
             ("torque", torque, robot.effort_limits),
@@ -120,14 +120,14 @@ def excitation(
     return search.run(np.random.default_rng(seed), rounds)
 
 
-def _limit(robot: Robot, name: str, given: Any, of_robot: Array | None) -> Array:
-    if given is None or given is False:
+def _limit(robot: Robot, name: str, limit: Any, of_robot: Array | None) -> Array:
+    if limit is None or limit is False:
         return np.full(robot.nv, np.inf)
-    if given is True:
+    if limit is True:
         if of_robot is None:
             raise ArgumentError(f"excitation: robots have no limits of {name}; give a number or one for each joint")
         return np.asarray(of_robot, float)
-    numbers = number_for_each(f"excitation: {name}", given, robot.nv, "joints", positive=True)
+    numbers = number_for_each(f"excitation: {name}", limit, robot.nv, "joints", positive=True)
     return np.asarray(np.broadcast_to(numbers, (robot.nv,)))
 
 

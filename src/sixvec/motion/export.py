@@ -48,9 +48,9 @@ def joint_trajectory(motion: JointMotion, dt: float) -> dict[str, Any]:
     fields = ("positions", "velocities", "accelerations", "effort")
     points = []
     for time, *values in zip(t, *parts, strict=True):
-        seconds, rest = divmod(round(1e9 * float(time)), 10**9)
+        seconds, nanoseconds = divmod(round(1e9 * float(time)), 10**9)
         point: dict[str, Any] = {name: x.tolist() for name, x in zip(fields, values, strict=True)}
-        points.append(point | {"time_from_start": {"sec": seconds, "nanosec": rest}})
+        points.append(point | {"time_from_start": {"sec": seconds, "nanosec": nanoseconds}})
     return {"joint_names": list(coordinate_names(robot.model, "v")), "points": points}
 
 

@@ -86,14 +86,14 @@ def frame_limits(frame: str, speed: float | None = None, acceleration: float | N
     return rows
 
 
-def _limit(word: str, given: Any, own: Array | None, n: int) -> Array | None:
-    if given is None or given is False:
+def _limit(word: str, limit: Any, of_robot: Array | None, n: int) -> Array | None:
+    if limit is None or limit is False:
         return None
-    if given is True:
-        if own is None:
+    if limit is True:
+        if of_robot is None:
             raise ArgumentError(f"time_optimal: robots have no limits of {word}; give a number or one for each joint")
-        return np.asarray(own, float)
-    return number_for_each(f"time_optimal: {word}", given, n, "joints", positive=True)
+        return np.asarray(of_robot, float)
+    return number_for_each(f"time_optimal: {word}", limit, n, "joints", positive=True)
 
 
 def joined(rows: Sequence[Rows]) -> list[Array]:
@@ -104,7 +104,7 @@ def joined(rows: Sequence[Rows]) -> list[Array]:
 def rows_of_torques(q: Array, d: Array, e: Array, bounds: Bounds, robot: Robot, turning: Array) -> Rows:
     """Rows of torques at points of paths.
 
-    `turning` tells where a joint changes its direction next to a point, and with it the sign of its dry friction.
+    `turning` marks where a joint changes its direction next to a point, and with it the sign of its dry friction.
     """
     assert bounds.torque is not None
     gravity = robot.gravity_forces(q)

@@ -1,4 +1,4 @@
-"""Motions whose joints move by polynomials of time, each with knots of its own."""
+"""Motions whose joints move by polynomials of time, each with separate knots."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ rest of the path can be travelled follows from that of the next point; going for
 
 Each step is a program in two variables.  Eliminating u from one upper and one lower row gives one bound of x, so the
 largest x is the least of a few hundred fractions, which are compared without division.  Rows with a = 0, where other
-methods divide by zero, are no special case.  Standing still satisfies all rows; that is checked before.
+methods divide by zero, are not a special case.  Rest satisfies all rows; that is checked before.
 """
 
 from __future__ import annotations

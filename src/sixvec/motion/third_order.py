@@ -197,14 +197,14 @@ def _cruising_twice(goal: Goal, duration: Scalar) -> list[Scalar]:
     v, ramp = goal.without_acceleration, abs(goal.a0) / goal.jerk
     start = ramp * (goal.v0 + goal.a0 * ramp / 3.0)
     straight = change(v, 0.0 * v, goal.v1, goal.most, goal.jerk)
-    rest = duration - ramp - straight.duration
+    remaining = duration - ramp - straight.duration
     difference = v - goal.v1
-    missing = goal.distance - start - straight.distance - goal.v1 * rest
+    missing = goal.distance - start - straight.distance - goal.v1 * remaining
     before = missing / where(difference * difference > 0.0, difference, 1.0)
-    valid = where(before < 0.0, 0.0, where(before > rest, 0.0, where(difference * difference > 0.0, 1.0, 0.0)))
+    valid = where(before < 0.0, 0.0, where(before > remaining, 0.0, where(difference * difference > 0.0, 1.0, 0.0)))
     up, zero = straight.side * goal.jerk, 0.0 * goal.jerk
     back = where(goal.a0 > 0.0, -goal.jerk, goal.jerk)
-    times = [ramp, before, straight.rising, straight.steady, straight.falling, rest - before, zero]
+    times = [ramp, before, straight.rising, straight.steady, straight.falling, remaining - before, zero]
     return [valid, *times, back, zero, up, zero, -up, zero, zero]
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class TimedPath(Result, JointMotion):
     """A motion along a path: `duration`, a `verdict`, and functions of time.
 
-    SOLVED, or INFEASIBLE where the joints cannot even stand still within their limits, or cannot have the speeds that
+    SOLVED, or INFEASIBLE where the joints cannot even be at rest within their limits, or cannot have the speeds that
     were requested at the ends: `reason` says where and why.  At the points of the grid (..., points + 1), `s` is the
     position on the path, `speed` its rate, `times` when it is reached, and `largest` the largest rate from which the
     rest of the path can be travelled.  `limiting` (..., points) are the names of the limits that are reached in each

@@ -77,14 +77,14 @@ def time_optimal(
     timing = _Timing(robot, Grid.of(flat, points), bounds, ends)
     squares, times = timing.fastest()
     slower, limiting = timing.excess(squares)
-    given = ends.any(axis=0)
-    for _ in range(ROUNDS if given.any() else 0):  # uniform slowing would change the speeds at the ends
-        if not (given & (slower > 1.0)).any():
+    is_limited = ends.any(axis=0)
+    for _ in range(ROUNDS if is_limited.any() else 0):  # uniform slowing would change the speeds at the ends
+        if not (is_limited & (slower > 1.0)).any():
             break
-        timing.scale = np.where(given, timing.scale / slower, 1.0)
+        timing.scale = np.where(is_limited, timing.scale / slower, 1.0)
         squares, times = timing.fastest()
         slower, limiting = timing.excess(squares)
-    slower = np.where(given, 1.0, slower)
+    slower = np.where(is_limited, 1.0, slower)
     reasons = timing.reasons(squares)
     failed = reasons != ""
     squares[failed], times[failed] = np.nan, np.nan
@@ -203,8 +203,8 @@ class _Timing:
             over = gravity - top
             for k in np.flatnonzero((over > 0.0).any(axis=(1, 2))):
                 i, j = np.unravel_index(int(over[k].argmax()), over[k].shape)
-                reasons[k] = (f"at s = {self.grid.ends[k, i]:.4g} {joints[j]} needs {gravity[k, i, j]:.4g} to stand "
-                              f"still, and has {top[j]:.4g}")  # fmt: skip
+                reasons[k] = (f"at s = {self.grid.ends[k, i]:.4g} {joints[j]} needs {gravity[k, i, j]:.4g} at "
+                              f"rest, and has {top[j]:.4g}")  # fmt: skip
 
     def _names(self) -> list[str]:
         joints = coordinate_names(self.robot.model, "v")

@@ -84,14 +84,15 @@ class Muscles:
     def __len__(self) -> int:
         return len(self.names)
 
-    def _length_range(self, a: Actuator, given: Mapping[str, Range]) -> Range:
-        found = given.get(a.name, muscle_of(a).length_range)
-        if found is None or not is_known(found):
+    def _length_range(self, a: Actuator, ranges: Mapping[str, Range]) -> Range:
+        length_range = ranges.get(a.name, muscle_of(a).length_range)
+        if length_range is None or not is_known(length_range):
             raise ModelError(
-                f'{self.robot.name}: muscle "{a.name}" needs its shortest and longest length, not {found}; give the '
-                f"file a lengthrange, or write Muscles(robot, length_ranges={{{a.name!r}: (shortest, longest)}})"
+                f'{self.robot.name}: muscle "{a.name}" needs its shortest and longest length, '
+                f"not {length_range}; give the file a lengthrange, or write "
+                f"Muscles(robot, length_ranges={{{a.name!r}: (shortest, longest)}})"
             )
-        return float(found[0]), float(found[1])
+        return float(length_range[0]), float(length_range[1])
 
     def lengths(self, q: ArrayLike) -> Array:
         """The length (..., muscles) of each muscle: gear times that of its tendon, or times its joint's position."""
@@ -112,8 +113,8 @@ class Muscles:
         rows = np.asarray(self.robot.tendon_jacobian(q))
         units = np.broadcast_to(np.eye(self.robot.nv), (*q.shape[:-1], self.robot.nv, self.robot.nv))
         rows = np.swapaxes(rows, -1, -2)  # (..., nv, tendons): as rates for each unit velocity
-        found = [_gears(a)[0] * self._source(a, rows, units, "v") for a in self._actuators]
-        return np.stack(found, -2)
+        columns = [_gears(a)[0] * self._source(a, rows, units, "v") for a in self._actuators]
+        return np.stack(columns, -2)
 
     def _source(self, a: Actuator, of_tendons: Array, of_joints: Array, kind: str) -> Array:
         """The column of what a muscle drives, among those of the tendons or of the joints."""
@@ -127,14 +128,14 @@ class Muscles:
     @lazy
     def peak_forces(self) -> Array:
         """The peak force of each muscle, in N."""
-        given = np.array([m.force for m in self._laws])
-        if (given >= 0.0).all():
-            return given
+        forces = np.array([m.force for m in self._laws])
+        if (forces >= 0.0).all():
+            return forces
         require_tree(self.robot.model, "Muscles without a peak force")
         q = self._position_of_the_file()
         effect = np.linalg.solve(np.asarray(self.robot.mass_matrix(q)), self.jacobian(q).T)
         scale = np.array([m.scale for m in self._laws])
-        return np.asarray(np.where(given >= 0.0, given, scale / np.maximum(1e-15, np.linalg.norm(effect, axis=0))))
+        return np.asarray(np.where(forces >= 0.0, forces, scale / np.maximum(1e-15, np.linalg.norm(effect, axis=0))))
 
     def _position_of_the_file(self) -> Array:
         model = self.robot.model

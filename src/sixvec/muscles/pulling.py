@@ -62,14 +62,14 @@ def coordinate_labels(robot: Robot) -> list[str]:
 def tension_limits(lower: ArrayLike, upper: ArrayLike, count: int, where: str) -> tuple[Array, Array]:
     """Limits of tension (..., count), from as many numbers or from one for all; none of them negative."""
     limits = []
-    for name, given in (("lower", lower), ("upper", upper)):
-        found = real_array(f"{where}: {name}", given)
-        if found.ndim and found.shape[-1] not in (1, count):
+    for name, limit in (("lower", lower), ("upper", upper)):
+        numbers = real_array(f"{where}: {name}", limit)
+        if numbers.ndim and numbers.shape[-1] not in (1, count):
             raise ShapeError(
-                f"{where}: {name} has shape {found.shape}; give one number, or one for each of {count} tendons"
+                f"{where}: {name} has shape {numbers.shape}; give one number, or one for each of {count} tendons"
             )
-        require_all(f"{where}: {name}", found, found >= 0.0, "zero or more: a tendon pulls and cannot push")
-        limits.append(np.broadcast_to(found, (*found.shape[:-1], count)))
+        require_all(f"{where}: {name}", numbers, numbers >= 0.0, "zero or more: a tendon pulls and cannot push")
+        limits.append(np.broadcast_to(numbers, (*numbers.shape[:-1], count)))
     least, most = limits
     require_all(f"{where}: lower", least, np.isfinite(least), "finite")
     require_all(f"{where}: upper", np.broadcast_to(most, np.broadcast_shapes(least.shape, most.shape)),

@@ -54,7 +54,7 @@ class AssemblyModes(Result):
     mechanism: ParallelRobot | None = None
     """The robot."""
     complex_margin: Any = np.inf
-    """The least value of `margin` over the solutions that are no pose; infinite if none was computed."""
+    """The least value of `margin` over the solutions that are not poses; infinite if none was computed."""
 
     @lazy
     def margin(self) -> Any:
@@ -72,7 +72,7 @@ class AssemblyModes(Result):
         return least if np.ndim(self.count) else float(least)
 
     def explain(self, index: Any = ()) -> str:
-        """One sample in words."""
+        """One sample as text."""
         leg, other, count = (int(np.asarray(x)[index]) for x in (self.leg, self.other, self.count))
         if int(np.asarray(self.verdict)[index]) == Verdict.INVALID:
             return f"invalid: leg {leg} has no positive finite length"

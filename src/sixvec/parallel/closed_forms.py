@@ -148,7 +148,7 @@ def assembly_321(form: NormalForm, q: Array) -> AssemblyModes:
 
 
 def _improved(robot: Any, q: Array, poses: Array, names: Array, count: Array, error: Array, certified: Array) -> None:
-    """All samples anew: certain ones polished, others in sixty digits if they have lengths."""
+    """All samples again: certain ones polished, others with 60-digit arithmetic if they have lengths."""
     from sixvec.parallel.exact_321 import exact_321
     from sixvec.parallel.singularity import label_321
 

@@ -83,8 +83,8 @@ class PlatformDynamics:
         frames = [*(Frame(b.name, b.name) for b in bodies), *pivots, *(c.tip for c in self.chains)]
         closures = [Closure(f"ball{c.index}", c.tip.name, f"pivot{c.index}", Spherical()) for c in self.chains]
         name = type(self.parallel).__name__.lower()
-        seen = shapes(self.chains, self.parallel.roots, self.parallel.platform, self._rods)
-        return Robot(Model(name, tuple(bodies), tuple(frames), self.gravity, closures=tuple(closures), geoms=seen))
+        drawn = shapes(self.chains, self.parallel.roots, self.parallel.platform, self._rods)
+        return Robot(Model(name, tuple(bodies), tuple(frames), self.gravity, closures=tuple(closures), geoms=drawn))
 
     def _platform_bodies(self) -> list[Body]:
         if isinstance(self.parallel.space, Spatial):
@@ -254,13 +254,13 @@ HEIGHTS = np.linspace(0.1, 2.0, 20)
 
 
 def _leg_state(
-    own: PlatformDynamics, chain: LegChain, X: Any, twist: Any, acceleration: Any, branch: Any
+    dynamics: PlatformDynamics, chain: LegChain, X: Any, twist: Any, acceleration: Any, branch: Any
 ) -> tuple[list[Scalar], list[Scalar], list[Scalar], list[list[Scalar]]]:
     """Positions, velocities, accelerations of the chain's joints, and the Jacobian of its tip's velocity."""
-    space = own.parallel.space
+    space = dynamics.parallel.space
     S = space.pivot(X, chain.leg.platform)
     q0 = chain.leg.position(S, branch[0][chain.index] if branch else 0.0)
-    model = canonical(chain.model(own.gravity))
+    model = canonical(chain.model(dynamics.gravity))
     q = JointVector(chain.coordinates(S, q0), model.q_slices)
     rows = jacobian(model, q, frame=chain.tip.name)[3 : 3 + chain.freedoms]
     w, u = space.motion(twist)
@@ -270,17 +270,17 @@ def _leg_state(
     if acceleration is None:
         return list(q), list(v), [], rows
     alpha, linear = space.motion(acceleration)
-    rest = JointVector([0.0] * chain.freedoms, model.v_slices)
-    bias = classical_acceleration(model, q, v, rest, frame=chain.tip.name).lin
+    zeros = JointVector([0.0] * chain.freedoms, model.v_slices)
+    bias = classical_acceleration(model, q, v, zeros, frame=chain.tip.name).lin
     change = linear + alpha.cross(arm) + w.cross(w.cross(arm)) - bias
     a = [x[0] for x in eliminate(rows, [[s] for s in [*change][: chain.freedoms]])]
     return list(q), list(v), a, rows
 
 
-def _leg_force(own: PlatformDynamics, chain: LegChain, X: Any, twist: Any, acceleration: Any, branch: Any) -> Vec3:
+def _leg_force(dynamics: PlatformDynamics, chain: LegChain, X: Any, twist: Any, acceleration: Any, branch: Any) -> Vec3:
     """The force at the pivot that moves the leg with zero actuator force:  J⁻ᵀ times the forces of its joints."""
-    q, v, a, rows = _leg_state(own, chain, X, twist, acceleration, branch)
-    model = canonical(chain.model(own.gravity))
+    q, v, a, rows = _leg_state(dynamics, chain, X, twist, acceleration, branch)
+    model = canonical(chain.model(dynamics.gravity))
     tau = inverse_dynamics(
         model, JointVector(q, model.q_slices), JointVector(v, model.v_slices), JointVector(a, model.v_slices)
     )

@@ -43,11 +43,11 @@ def consistent_modes(
     closes = worst <= CLOSED * robot.size
     clear = bool((closes | (worst > OPEN * robot.size)).all())
     none = Verdict.UNREACHABLE if modes.certified and clear else Verdict.NOT_CONVERGED
-    found = int(closes.sum())
+    closed = int(closes.sum())
     return AssemblyModes(
-        modes.poses[closes], found, modes.complex_count, bool(modes.certified) and clear,
+        modes.poses[closes], closed, modes.complex_count, bool(modes.certified) and clear,
         tuple(label for label, c in zip(modes.labels, closes, strict=True) if c),
         float(worst[closes].max(initial=0.0)), modes.self_motion, q,
-        Verdict.SOLVED if found or modes.self_motion else (modes.verdict if modes.verdict else none),
+        Verdict.SOLVED if closed or modes.self_motion else (modes.verdict if modes.verdict else none),
         modes.leg, modes.other, robot,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Parallel robots by name."""
+"""Parallel robots under their names."""
 
 from __future__ import annotations
 

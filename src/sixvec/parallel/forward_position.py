@@ -63,7 +63,7 @@ class ForwardPosition(Result):
         return bool(self.solved.all())
 
     def explain(self, index: Any = ()) -> str:
-        """One sample's verdict in words."""
+        """One sample's verdict as text."""
         verdict, leg, other = Verdict(int(self.verdict[index])), int(self.leg[index]), int(self.other[index])
         if verdict == Verdict.SOLVED:
             return str(verdict)

@@ -73,7 +73,7 @@ def _solved(
     robot: ParallelRobot, q: Array, centre: Array, radius: Array, base: Pattern, platform: Pattern
 ) -> tuple[Array, ...]:
     """Poses, which of them exist, their labels and errors; the number of solutions, whether it is complete, and
-    the least singular value at those that are no pose."""
+    the least singular value at those that are not poses."""
     target, shift, size = normalised(robot, centre, radius)
     ends = _ends(target, np.asarray((radius > 0.0).all(axis=-1)), base, platform)
     f, known = ends.features, ends.known

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sixvec.parallel.mechanism import ParallelRobot
 
 SINGULAR_BECAUSE = {
-    "forward_velocity": "because the platform can move while all actuators stand still",
+    "forward_velocity": "because the platform can move while no actuator moves",
     "inverse_force": "because the legs cannot hold every wrench",
 }
 """Why the maps that solve equations do not exist at a pose; the others need the gains of all legs."""

@@ -80,7 +80,7 @@ def _breadth_first(clear: list[Array], begin: Any, goal: Any) -> list[tuple[int,
 
 
 def _clear(mechanism: ParallelRobot, X: Array, sign: float, step: Array) -> Array:
-    """Whether the determinant keeps its sign from each pose to the one a step further, both included."""
+    """Whether the determinant keeps its sign from each pose to the next, both included."""
     free = np.ones(X.shape[:-1], bool)
     for s in np.linspace(0.0, 1.0, BETWEEN):
         free &= _determinant(mechanism, X + s * step) * sign > 0.0

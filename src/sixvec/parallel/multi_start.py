@@ -71,9 +71,9 @@ def _starts(robot: ParallelRobot, centre: Array, radius: Array) -> Array:
 def completed(
     robot: ParallelRobot, q: Array, modes: AssemblyModes, place: Callable[[Array], Array] | None = None
 ) -> AssemblyModes:
-    """The answer with the poses of a search added where it is uncertain, and self-motions recognised there.
+    """The result with the poses of a search added where it is uncertain, and self-motions recognised there.
 
-    `place` converts poses of the search to those of the answer.
+    `place` converts poses of the search to those of the result.
     """
     if np.all(modes.certified):
         return modes
@@ -98,9 +98,9 @@ def completed(
         labels = np.concatenate([names[k, : count[k]], label(robot, flat[k], new[solved])])
         values, lines = _lines(robot, flat[k], together)
         moves[k] = is_self_motion(robot, flat[k], together, values, lines)
-        kept = np.zeros(0, int) if moves[k] else _distinct(robot, together, values)
-        lists[int(k)] = together[kept] if place is None else place(together[kept]), labels[kept], errors[kept]
-        count[k] = len(kept)
+        chosen = np.zeros(0, int) if moves[k] else _distinct(robot, together, values)
+        lists[int(k)] = together[chosen] if place is None else place(together[chosen]), labels[chosen], errors[chosen]
+        count[k] = len(chosen)
     most = int(count.max(initial=0))
     slots, slot_names = np.full((len(flat), most, *inner), np.nan), np.full((len(flat), most), "", object)
     residual, valid = np.zeros((len(flat), most)), np.arange(most) < count[:, None]
@@ -157,12 +157,12 @@ def _gaps(robot: ParallelRobot, poses: Array, other: Array) -> Array:
 
 def _distinct(robot: ParallelRobot, poses: Array, values: Array) -> Array:
     """Indices of the poses that repeat no earlier one."""
-    kept: list[int] = []
+    chosen: list[int] = []
     for k, pose in enumerate(poses):
-        gap = _gaps(robot, poses[kept], pose) if kept else np.zeros(0)
-        if not (gap < np.where(np.minimum(values[kept], values[k]) < SINGULAR, SAME_DOUBLE, SAME)).any():
-            kept.append(k)
-    return np.array(kept, int)
+        gap = _gaps(robot, poses[chosen], pose) if chosen else np.zeros(0)
+        if not (gap < np.where(np.minimum(values[chosen], values[k]) < SINGULAR, SAME_DOUBLE, SAME)).any():
+            chosen.append(k)
+    return np.array(chosen, int)
 
 
 def label(robot: ParallelRobot, q: Array, poses: Array) -> Array:

@@ -81,10 +81,10 @@ def step(system: System) -> Any:
         factor = sqrt(sqrt(sqrt(bound / (e1 + 1e-30 * bound)))) * 0.9  # (accuracy / error)^(1/4)
         factor = where(factor > 2.0, 2.0, where(factor > 0.25, factor, 0.25))
         factor = where(good, factor, where(factor < 0.5, factor, 0.5))
-        rest = 1.0 - where(good, t1, t)
+        remainder = 1.0 - where(good, t1, t)
         h1 = where(h > 0.0, h * factor, FIRST)  # a step of zero length computes the first rate
-        h1 = where(h1 > rest, rest, h1)
-        there = where(good, where(rest < 1e-14, ARRIVED, TRACKING), where(h1 < SHORTEST, LOST, TRACKING))
+        h1 = where(h1 > remainder, remainder, h1)
+        there = where(good, where(remainder < 1e-14, ARRIVED, TRACKING), where(h1 < SHORTEST, LOST, TRACKING))
         running = state < 0.5
         go = where(running, where(good, 1.0, 0.0), 0.0) > 0.5
         return (

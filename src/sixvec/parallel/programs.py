@@ -23,7 +23,7 @@ AT_ROOT = 1e-14
 """Length of a telescopic leg, relative to the distances of its pivots from their origins, that is rounding."""
 
 NOT_RIGID = (10.0 * ROTATION_DEVIATION) ** 2
-"""The `deviation` of matrices that are no poses."""
+"""The `deviation` of matrices that are not poses."""
 
 
 def placed(legs: Legs, space: Space, X: Any, branch: Any, reference: Reference) -> tuple[Any, ...]:
@@ -57,8 +57,8 @@ def program(
     function, inputs, outputs = MAPS[name](legs, space, reference, size)
     branch = (Port("branch", (len(legs),)),) if legs.has_branches and not fixed and name not in UNBRANCHED else ()
 
-    def run(X: Any, *rest: Any) -> Any:
-        return function(X, rest[-1], *rest[:-1]) if branch else function(X, fixed, *rest)
+    def run(X: Any, *others: Any) -> Any:
+        return function(X, others[-1], *others[:-1]) if branch else function(X, fixed, *others)
 
     run.__name__ = name
     identity = f"parallel {name} {legs} {type(space).__name__} {reference} {size} {fixed}"
@@ -75,8 +75,8 @@ def where_it_exists(
     """
     of = program(name, legs, space, reference, size, fixed)
 
-    def run(X: Any, *rest: Any) -> Any:
-        result, measure = of.function(X, *rest)
+    def run(X: Any, *others: Any) -> Any:
+        result, measure = of.function(X, *others)
         exists = where(space.deviation(X) < NOT_RIGID, 1.0, 0.0)
         if name in SOLVED:
             exists = where(measure > RANK**2, exists, 0.0)

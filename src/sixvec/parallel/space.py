@@ -180,7 +180,7 @@ class Spatial(Space):
             whole = np.asarray(np.isfinite(array).all(axis=(-1, -2)))
             return np.where(whole[..., None, None], array, np.nan)
         at = [int(i) for i in np.argwhere(bad)[0]]
-        raise ArgumentError(f"{what}{at or ''} is no rigid pose: its last row is not [0, 0, 0, 1]; "
+        raise ArgumentError(f"{what}{at or ''} is not a rigid pose: its last row is not [0, 0, 0, 1]; "
                             "are rows and columns swapped?")  # fmt: skip
 
 
@@ -369,7 +369,7 @@ def _squares(errors: list[Scalar]) -> Scalar:
 
 
 def _pose(X: Any) -> Pose:
-    """Of entries that were checked as arrays: in single precision they are no exact rotation."""
+    """Of entries that were checked as arrays: in single precision they are not exact rotations."""
     (a, b, c, x), (d, e, f, y), (g, h, i, z) = X[:3]
     return Pose(Rotation(Mat3(a, b, c, d, e, f, g, h, i)), Vec3(x, y, z))
 

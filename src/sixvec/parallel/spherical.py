@@ -192,21 +192,23 @@ def _turned(R: Rotation) -> Pose:
 
 
 def _directions(name: str, axes: ArrayLike) -> Array:
-    found = real_array(name, axes)
-    if found.shape != (3, 3):
-        raise ShapeError(f"{name} has shape {found.shape}; a spherical robot has three legs: (3, 3), a direction each")
-    lengths = np.linalg.norm(found, axis=-1)
-    if not (np.isfinite(found).all() and (lengths > 0.0).all()):
+    vectors = real_array(name, axes)
+    if vectors.shape != (3, 3):
+        raise ShapeError(
+            f"{name} has shape {vectors.shape}; a spherical robot has three legs: (3, 3), a direction each"
+        )
+    lengths = np.linalg.norm(vectors, axis=-1)
+    if not (np.isfinite(vectors).all() and (lengths > 0.0).all()):
         raise ArgumentError(f"{name}: directions of axes must be finite and not zero")
-    return np.asarray(found / lengths[:, None])
+    return np.asarray(vectors / lengths[:, None])
 
 
 def _angles(name: str, angles: ArrayLike) -> list[float]:
-    found = [float(x) for x in number_for_each(name, angles, 3, "legs")]
-    for k, x in enumerate(found):
+    numbers = [float(x) for x in number_for_each(name, angles, 3, "legs")]
+    for k, x in enumerate(numbers):
         if not 1e-6 < x < math.pi - 1e-6:
             raise ArgumentError(f"{name}[{k}] is {x}: the axes of a link must be between 0 and π apart")
-    return found
+    return numbers
 
 
 def _require_meeting(what: str, axes: Array, points: Array) -> None:

@@ -169,8 +169,8 @@ def angular_velocity_from_points(points: ArrayLike, velocities: ArrayLike) -> Po
     if (np.linalg.cond(inertia) > 1.0 / RANK).any():
         raise DegenerateError("the points lie on one line, about which the body may turn at any rate")
     w = np.linalg.solve(inertia, np.cross(r, v).sum(axis=-2)[..., None])[..., 0]
-    left = np.linalg.norm(np.cross(w[..., None, :], r) - v, axis=-1).max(axis=-1)
-    return PointsVelocity(np.asarray(w), np.asarray(left))
+    residual = np.linalg.norm(np.cross(w[..., None, :], r) - v, axis=-1).max(axis=-1)
+    return PointsVelocity(np.asarray(w), np.asarray(residual))
 
 
 @any_arrays_same_dtype
@@ -196,5 +196,5 @@ def pose_from_points(local: ArrayLike, points: ArrayLike) -> PointsPose:
     R = (U * mirror[..., None, :]) @ Vt
     X = np.zeros((*R.shape[:-2], 4, 4))
     X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = R, middle - R @ centre, 1.0
-    left = np.linalg.norm(np.einsum("...ij,kj->...ki", R, b) + X[..., None, :3, 3] - s, axis=-1).max(axis=-1)
-    return PointsPose(X, np.asarray(left))
+    residual = np.linalg.norm(np.einsum("...ij,kj->...ki", R, b) + X[..., None, :3, 3] - s, axis=-1).max(axis=-1)
+    return PointsPose(X, np.asarray(residual))

@@ -51,7 +51,7 @@ def spread(branch: Any, q: Any) -> Any:
 
 
 def traced(robot: Any, X: Any, branch: Any, axes: int) -> tuple[Any, Any]:
-    """Poses, with `axes` axes of their own, and branches as compiled functions of any library take them.
+    """Poses, with `axes` batch axes, and branches as compiled functions of any library take them.
 
     Poses are NaN where branches, whose numbers are not known if they are traced, do not exist.
     """

@@ -94,7 +94,7 @@ class Run:
         return Outcome(q, v, verdict, stopped)
 
     def _diverged(self) -> tuple[Verdict, NDArray[np.bool_], Any]:
-        """A state that is not finite stays so: the last one tells."""
+        """A state that is not finite stays so: the last one decides."""
         valid = np.ones(self.q.shape[:-1], bool)
         ends = [np.abs(x[..., -1, :]) < LARGEST for x in (self.q, self.v)]
         if not all(x.all() for x in ends):

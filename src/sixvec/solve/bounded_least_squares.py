@@ -72,7 +72,7 @@ def bounded_least_squares(A: Array, b: Array, lower: Array, upper: Array, x: Arr
             return BoundedLeastSquares(x, np.where(still | (side * multipliers > 0.0), multipliers, 0.0))
         side[wrong[0]] = 0
     raise DegenerateError(f"no optimum within bounds after {ROUNDS} changes a coordinate: the numbers are too far "
-                          "apart in size to tell which bounds bind; scale the weights or the bounds")  # fmt: skip
+                          "apart in size to find the active bounds; scale the weights or the bounds")  # fmt: skip
 
 
 def _step(A: Array, r: Array, rows: Array) -> Array:
@@ -90,10 +90,10 @@ def _to_first_bound(x: Array, step: Array, lower: Array, upper: Array) -> tuple[
     """The fraction of a step that stays within the bounds, and the first blocking bound."""
     moving = np.flatnonzero(step)
     ahead = np.where(step[moving] > 0.0, upper[moving], lower[moving])
-    room = (ahead - x[moving]) / step[moving]
-    if not room.size or room.min() >= 1.0:
+    fraction = (ahead - x[moving]) / step[moving]
+    if not fraction.size or fraction.min() >= 1.0:
         return 1.0, None
-    return max(0.0, float(room.min())), int(moving[room.argmin()])
+    return max(0.0, float(fraction.min())), int(moving[fraction.argmin()])
 
 
 def _multipliers(

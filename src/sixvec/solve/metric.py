@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, number_for_each, positive_number, real_array, require_finite, require_shape
 from sixvec.arguments.result import Result
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, CallError, ShapeError
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import as_matrix
 from sixvec.tolerances import EQUAL
@@ -90,8 +90,8 @@ class Metric(Result):
     def weighted(self, J: ArrayLike) -> Array:
         """Lᵀ J K⁻ᵀ: the Jacobian between coordinates in which both norms are Euclidean."""
         J = real_array("the Jacobian", J, self.task.shape[-1], self.joint.shape[-1], why="as the weights of the metric")
-        left = np.swapaxes(self.task_root, -1, -2) @ J
-        return np.swapaxes(np.linalg.solve(self.joint_root, np.swapaxes(left, -1, -2)), -1, -2)
+        weighted = np.swapaxes(self.task_root, -1, -2) @ J
+        return np.swapaxes(np.linalg.solve(self.joint_root, np.swapaxes(weighted, -1, -2)), -1, -2)
 
 
 def require_metric(metric: Any, nv: int | None = None) -> None:
@@ -104,8 +104,8 @@ def require_metric(metric: Any, nv: int | None = None) -> None:
     sixvec.errors.ShapeError: the metric weighs 6 joint velocities, the robot has 7: Metric.from_length(length, 7)
     """
     if not isinstance(metric, Metric):
-        raise TypeError(
-            f"a Metric says how radians compare with metres (Metric.from_length), not a {type(metric).__name__}"
+        raise CallError(
+            f"metric must be a Metric, made with Metric.from_length for example, not a {type(metric).__name__}"
         )
     if nv is None:
         return

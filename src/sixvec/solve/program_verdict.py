@@ -91,8 +91,8 @@ def contradiction_of(
     extent: Scalar = TINY
     for z in search.x:
         extent = larger_of(extent, abs(z))
-    rest = total_of([abs(z) for z in rows.transposed(y, n)])
-    return y, where(demand < 0.0, -demand / (rest * extent + TINY), 0.0)
+    size = total_of([abs(z) for z in rows.transposed(y, n)])
+    return y, where(demand < 0.0, -demand / (size * extent + TINY), 0.0)
 
 
 def judged(

@@ -128,8 +128,8 @@ def quadratic_program(
 def _solved(arrays: list[Array], n: int, general: int) -> tuple[Array, Array, Array, Array, NDArray[np.int8]]:
     m = arrays[3].shape[-1]
     loop = active_set_loop(n, m - general, general, len(arrays) > 5)
-    given = arrays if general else [*arrays[:2], *arrays[3:]]
-    x, multipliers, active, residual, verdict = loop(*given)
+    data = arrays if general else [*arrays[:2], *arrays[3:]]
+    x, multipliers, active, residual, verdict = loop(*data)
     x, multipliers, active = x[..., 0, :], multipliers[..., 0, :], active[..., 0, :]
     return x, multipliers, active, residual[..., 0], verdict[..., 0].astype(np.int8)
 

@@ -1,4 +1,4 @@
-"""Λ = (J M⁻¹ Jᵀ)⁻¹ where the inverse exists, and a defined answer where it does not."""
+"""Λ = (J M⁻¹ Jᵀ)⁻¹ where the inverse exists, and a defined result where it does not."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class Quaternion:
         qq = self.x * self.x + self.y * self.y + self.z * self.z + self.w * self.w
         if is_plain(qq) and (certainly_not(qq > 0.0) or not is_finite(qq)):
             raise DegenerateError(
-                f"the quaternion {tuple(self)} is no rotation, nor a multiple of one: its norm is {qq}"
+                f"the quaternion {tuple(self)} is not a rotation, nor a multiple of one: its norm is {qq}"
             )
         return qq
 
@@ -215,7 +215,7 @@ class Quaternion:
         qq = self._square()
         if is_plain(qq) and certainly_not(abs(qq - 1.0) < tolerance_of(self.w)):
             raise DegenerateError(
-                f"the quaternion {tuple(self)} is no rotation: its norm is {sqrt(qq):.6g}, not 1; use q.normalized()"
+                f"the quaternion {tuple(self)} is not a rotation: its norm is {sqrt(qq):.6g}, not 1; use q.normalized()"
             )
         return self
 

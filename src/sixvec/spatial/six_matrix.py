@@ -29,7 +29,7 @@ class SixMatrix(Generic[From, To]):
         [ang']   [aa  al] [ang]
         [lin'] = [la  ll] [lin]
 
-    The kinds are Python classes, not numbers: they cost nothing in compiled code, and a matrix refuses a vector of
+    The kinds are Python classes, not numbers: they cost nothing in compiled code, and a matrix rejects a vector of
     the other kind.  A transform maps Motion to Motion (or Force to Force), an inertia or stiffness Motion to Force,
     a compliance Force to Motion.  Featherstone Table 1; Bruyninckx §2.7.3 to §2.7.6 and §4.2.3.
 

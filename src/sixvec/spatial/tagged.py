@@ -177,7 +177,7 @@ class Tagged(Generic[T]):
         return replace(self, value=self.units.converted(self.value, units), units=units)
 
     def check_movable(self) -> None:
-        """Refuse to change the point of a quantity whose value at another point needs more than these numbers."""
+        """Raise an error: the value of the quantity at another point needs more than these numbers."""
         if self.kind == "classical acceleration":
             raise FrameError(
                 f"{self} cannot change its point without the angular velocity; "

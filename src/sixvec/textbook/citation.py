@@ -81,8 +81,8 @@ def mistakes(text: str) -> list[str]:
     >>> mistakes("as in Eq. 9.40 of the draft")
     ['"Eq. 9": write the number in parentheses, without "Eq."']
     """
-    rest = _LIST.sub("", _in_one_line(text))
-    return [f'"{match[0]}": {advice}' for pattern, advice in _WRONG for match in pattern.finditer(rest)]
+    remainder = _LIST.sub("", _in_one_line(text))
+    return [f'"{match[0]}": {advice}' for pattern, advice in _WRONG for match in pattern.finditer(remainder)]
 
 
 def _in_one_line(text: str) -> str:

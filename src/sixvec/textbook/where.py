@@ -48,7 +48,7 @@ class Place:
 
 @dataclass(frozen=True, repr=False)
 class Places:
-    """The answer to a question: one equation, or all of a section or chapter with the errata of its text.
+    """The result of a search: one equation, or all of a section or chapter with the errata of its text.
 
     >>> from sixvec import where
     >>> where("Bruyninckx §2.1")
@@ -67,7 +67,7 @@ class Places:
 
 
 def where(question: str) -> Places:
-    """The functions behind an equation, a section or a chapter of the documents, by name and number.
+    """The functions behind an equation, a section or a chapter of the documents.
 
     Parentheses mean an equation and § a section; a number without either is an equation if there is one.
 
@@ -93,10 +93,10 @@ def where(question: str) -> Places:
 
 
 def resolved(name: str) -> Any:
-    """What a public name stands for, by attributes alone."""
+    """What a public name is, by attributes alone."""
     value: Any = importlib.import_module("sixvec")
-    for part in name.split("."):
-        value = inspect.getattr_static(value, part) if inspect.isclass(value) else getattr(value, part)
+    for attribute in name.split("."):
+        value = inspect.getattr_static(value, attribute) if inspect.isclass(value) else getattr(value, attribute)
     return value
 
 

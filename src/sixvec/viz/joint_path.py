@@ -105,7 +105,7 @@ def draw_trajectory(robot: Robot, path: Any, joints: Sequence[str] | None = None
 
 
 def joint_strip(robot: Robot, path: Any, dt: float, what: str) -> StripChart:
-    """The chart beside a film: positions, velocities or joint forces of a path."""
+    """The chart next to a film: positions, velocities or joint forces of a path."""
     quantity = _quantity(what, "animate")
     names, values = coordinate_names(robot.model, quantity.coordinates), _values(robot, path, what, "animate")
     start = common_start(names)

@@ -34,12 +34,12 @@ def draw_operation_counts(robot: Robot, names: Sequence[str] = COUNTED, ax: Axes
     counts = [robot.kernel(n, **({"frame": frame} if _has_frame(n) else {})).count() for n in names]
     ax = chart(ax, (6.0, 0.5 + 0.4 * len(names)))
     rows = np.arange(len(names))
-    left = np.zeros(len(names))
+    offsets = np.zeros(len(names))
     for kind, color, hatch in (("mul", COLORS[0], ""), ("add", COLORS[4], "///")):
         width = np.array([c.get(kind, 0) for c in counts], float)
-        ax.barh(rows, width, left=left, color=color, hatch=hatch, edgecolor="white", linewidth=0.0, label=kind)
-        left += width
-    for row, total in zip(rows, left, strict=True):
+        ax.barh(rows, width, left=offsets, color=color, hatch=hatch, edgecolor="white", linewidth=0.0, label=kind)
+        offsets += width
+    for row, total in zip(rows, offsets, strict=True):
         ax.text(float(total), float(row), f" {total:.0f}", va="center", color=GREY, fontsize=8)
     ax.set_yticks(rows, [*names])
     ax.invert_yaxis()
@@ -114,7 +114,7 @@ def draw_tree(robot: Robot, ax: Axes | None = None) -> Axes:
     for name, (x, y) in place.items():
         box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": GREY, "linewidth": 0.7}
         text = ax.text(x, y, label(name or "world"), ha="center", va="center", fontsize=7.5, bbox=box, zorder=2)
-        text.set_in_layout(False)  # labels at the edge would leave no room for the axes
+        text.set_in_layout(False)  # labels at the edge would leave no space for the axes
     ax.set_axis_off()
     ax.margins(0.12)
     return ax

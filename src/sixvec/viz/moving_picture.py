@@ -83,8 +83,8 @@ def _pictures(robot: Robot, q: Array, rows: Any, dt: float, chart: StripChart | 
 
     shape = surface(robot)
     corners = [moved(shape, poses) for poses in robot.poses(q[rows])]
-    seen = np.concatenate(corners)
-    view, floor = camera(seen, WIDTH, HEIGHT), _floor(seen)
+    corner_points = np.concatenate(corners)
+    view, floor = camera(corner_points, WIDTH, HEIGHT), _floor(corner_points)
     for each, row in zip(corners, rows, strict=True):
         image = painted(shape, each, view, floor)
         ImageDraw.Draw(image).text((12, 10), f"{row * dt:.2f} s", fill=(90, 90, 90), font_size=14)

@@ -1,6 +1,6 @@
-"""Which requests the viewer answers: those of its own page, not those of other pages in the same browser.
+"""Which requests the viewer serves: those of the viewer's page, not those of other pages in the same browser.
 
-A browser lets every page open a WebSocket to any address, and tells the server only where the page is from: `Origin`.
+A browser lets every page open a WebSocket to any address, and the server learns only where the page is from: `Origin`.
 So that a name of another site cannot be made to point here (DNS rebinding), `Host` must be a name of this machine.
 """
 
@@ -30,7 +30,7 @@ def is_loopback(host: str) -> bool:
 
 
 def restricted(respond: Result | None, host: str) -> Result:
-    """The answers of a server at `host`, to requests from its own page only."""
+    """The responses of a server at `host`, to requests from its own page only."""
 
     def checked(connection: Any, request: Any) -> Any:
         if not is_own(request.headers, host):

@@ -30,7 +30,8 @@ _COPY = (
 )
 """A button of the page itself: the server cannot reach the clipboard.  It contains numbers only.
 
-Browsers refuse the clipboard to pages from other machines; then the button shows the numbers, which can be selected."""
+Browsers do not give pages from other machines access to the clipboard; then the button shows the
+numbers, which can be selected."""
 
 MOST_SLIDERS = 60
 """A robot with more coordinates has sliders for the first ones."""
@@ -147,7 +148,7 @@ class Panel:
                 self._sliders.append((slider, body, k))
 
     def _range(self, body: Body, k: int, here: float) -> tuple[float, float]:
-        """The limits of a coordinate, or where it has none, room on both sides of its present value."""
+        """The limits of a coordinate, or where it has none, a range around its present value."""
         if body.joint.angular and not body.joint.angular[k]:
             reach = max(1.0, abs(here))  # a leg longer than 1 m does not become negative
             lowest, highest = here - reach, here + reach

@@ -146,8 +146,8 @@ def camera(points: Array, width: int, height: int) -> Camera:
     middle, radius = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 0.05)
     width, height = OVERSAMPLING * width, OVERSAMPLING * height
     whole = Camera(axes, middle, DISTANCE * radius, 1.0, width, height)
-    seen = whole.project(points)[0] - [width / 2, height / 2]
-    low, high = seen.min(axis=0), seen.max(axis=0)
+    centred = whole.project(points)[0] - [width / 2, height / 2]
+    low, high = centred.min(axis=0), centred.max(axis=0)
     scale = 0.9 * float(np.min([width, height] / np.maximum(high - low, 1e-9)))
     # Shift the middle so that the motion, not its bounding box in space, is centred.
     shift = ((low + high) / 2) * [1.0, -1.0] @ axes[:2]
@@ -174,11 +174,11 @@ def painted(shape: Surface, corners: Array, view: Camera, floor: float) -> Any:
     bright = AMBIENT + (1.0 - AMBIENT) * (0.5 + 0.5 * toward_light[front])
     fills = (255 * np.clip(shape.colors[front] * bright[:, None], 0.0, 1.0)).astype(np.uint8)
     places, depth = view.project(triangles[front])
-    seen = covered(places, view)
+    visible = covered(places, view)
     # 1 / depth is linear in the picture.  Of fragments in one pixel the nearest is written last.
-    nearness = np.einsum("ij,ij->i", seen.weights, 1.0 / depth[seen.triangle])
+    nearness = np.einsum("ij,ij->i", visible.weights, 1.0 / depth[visible.triangle])
     order = np.argsort(nearness, kind="stable")
-    pixels[seen.pixel[order]] = fills[seen.triangle[order]]
+    pixels[visible.pixel[order]] = fills[visible.triangle[order]]
     image = Image.fromarray(pixels.reshape(view.height, view.width, 3))
     return image.resize((view.width // OVERSAMPLING, view.height // OVERSAMPLING), Image.Resampling.BOX)
 

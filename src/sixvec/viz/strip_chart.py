@@ -52,8 +52,8 @@ class StripChart:
     @cached_property
     def _range(self) -> tuple[float, float]:
         low, high = float(np.nanmin(self.values)), float(np.nanmax(self.values))
-        room = 0.06 * (high - low) or 1.0
-        return low - room, high + room
+        margin = 0.06 * (high - low) or 1.0
+        return low - margin, high + margin
 
     def _points(self) -> Array:
         """Pixels (n, k, 2) of all values."""

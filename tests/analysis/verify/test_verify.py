@@ -250,7 +250,7 @@ def test_equations_are_those_of_the_kernels_for_every_joint_and_any_batch() -> N
     assert equations.inverse_dynamics(q, v, a) is equations.inverse_dynamics(q.copy(), v, a)
 
 
-def test_numbers_that_floats_refuse_are_not_finite() -> None:
+def test_numbers_that_floats_reject_are_not_finite() -> None:
     equations: Any = Equations(load("planar_2r"))
     with np.errstate(all="ignore"):
         assert not np.isfinite(equations.mass_matrix(np.full((1, 2), np.inf))).all()
@@ -339,7 +339,7 @@ def test_limits_that_are_only_large_numbers_hold(bound: float) -> None:
     assert found, str(found)
 
 
-def test_files_that_a_peer_refuses_are_skipped_with_its_reason(tmp_path: Path) -> None:
+def test_files_that_a_peer_rejects_are_skipped_with_its_reason(tmp_path: Path) -> None:
     pytest.importorskip("mujoco")
     file = tmp_path / "arm.xml"
     save(load("planar_2r"), file)

@@ -202,7 +202,7 @@ def test_many_rows_that_are_not_finite_are_invalid() -> None:
         ({"G": np.zeros((2, 3, 3)), "b": np.zeros((5, 3))}, ShapeError, "the batch shapes do not broadcast"),
     ],
 )
-def test_mistakes_are_refused_by_name(changed: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_mistakes_raise_and_are_named(changed: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"contact_impulses: {message}"):
         contact_impulses(**{"G": np.eye(3), "b": np.zeros(3), "friction": [0.5]} | changed)
 

@@ -141,7 +141,7 @@ def test_compiled_pairs_compute_the_same_and_have_derivatives(kinds: tuple[type,
         assert np.allclose(slopes[..., k][smooth], numeric[smooth], atol=1e-5)
 
 
-def test_shapes_without_a_pair_are_refused_by_name() -> None:
+def test_shapes_without_a_pair_raise_and_are_named() -> None:
     with pytest.raises(ArgumentError, match="HalfSpace"):
         touches(Cone(1.0, 1.0), Pose.identity(), Sphere(1.0), Pose.identity())
 

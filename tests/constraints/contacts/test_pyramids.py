@@ -25,7 +25,7 @@ WIDTHS = {"contact": 3, "stop": 1, "friction": 1, "disc": 2}
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", KINDS)
-def test_blocks_obey_their_laws(name: str, seed: int) -> None:
+def test_blocks_satisfy_their_laws(name: str, seed: int) -> None:
     """Each block by itself: what pushes does not separate, and friction opposes the slip at its limit."""
     kinds, rng = KINDS[name], np.random.default_rng(seed)
     m = sum(WIDTHS[k] for k in kinds)

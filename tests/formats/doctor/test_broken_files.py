@@ -35,7 +35,7 @@ def test_the_corpus_is_large() -> None:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_refused_file_has_an_error_at_its_line(tmp_path: Path, name: str) -> None:
+def test_a_rejected_file_has_an_error_at_its_line(tmp_path: Path, name: str) -> None:
     broken = REFUSED[name]
     report = examined(tmp_path, broken)
     errors = [f for f in report.findings if f.severity is Severity.ERROR]
@@ -47,7 +47,7 @@ def test_a_refused_file_has_an_error_at_its_line(tmp_path: Path, name: str) -> N
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_the_loader_refuses_with_one_clear_error(tmp_path: Path, name: str) -> None:
+def test_the_loader_rejects_with_one_clear_error(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, REFUSED[name].data)
     start = time.process_time()
     with pytest.raises(SixvecError) as caught:
@@ -68,7 +68,7 @@ def test_a_suspect_file_has_a_warning_at_its_line(tmp_path: Path, name: str) -> 
 
 @pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")
 @pytest.mark.parametrize("name", SUSPECT)
-def test_a_suspect_file_loads_or_is_refused_clearly(tmp_path: Path, name: str) -> None:
+def test_a_suspect_file_loads_or_raises_clearly(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, SUSPECT[name].data)
     with contextlib.suppress(SixvecError):
         assert sixvec.load(path).nv <= 2

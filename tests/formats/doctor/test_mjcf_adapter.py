@@ -112,7 +112,7 @@ def test_names_from_files_that_cannot_be_read_are_not_missed(tmp_path: Path) -> 
         ('<actuator><motor joint="j" name="m"/><motor joint="j" name="m"/></actuator>', "two actuators"),
     ],
 )
-def test_what_mujoco_refuses_about_names(tmp_path: Path, section: str, words: str) -> None:
+def test_what_mujoco_rejects_about_names(tmp_path: Path, section: str, words: str) -> None:
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is the oracle")
     inside = '<joint name="j" range="-90 90"/><site name="s"/>' + GEOM
     report = examined(tmp_path, body("a", inside), sections=section)
@@ -199,7 +199,7 @@ def test_a_loop_that_an_exporter_cut(tmp_path: Path) -> None:
     assert not told(examined(tmp_path, *FOUR_BAR, sections=closed))
 
 
-def test_the_error_of_the_loader_is_told_beside_those_of_the_rules(tmp_path: Path) -> None:
+def test_the_error_of_the_loader_is_told_next_to_those_of_the_rules(tmp_path: Path) -> None:
     setting = '<compiler coordinate="global"/>'
     report = examined(tmp_path, body("a", GEOM), body("b", GEOM, 'pos="0 0"'), sections=setting)
     (line, message), (other, _) = told(report)

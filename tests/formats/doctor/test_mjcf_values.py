@@ -16,7 +16,7 @@ IN_BODY = {
     '<geom size="-1"/>': "is not positive",
     '<geom type="capsule" size="0.1"/>': "holds 1 number",
     '<geom type="box" size="0.1 0.1"/>': "holds 2 numbers",
-    '<geom size="0.1" quat="0 0 0 0"/>': "is no rotation",
+    '<geom size="0.1" quat="0 0 0 0"/>': "is not a rotation",
     '<geom type="mesh"/>': "mesh is missing",
     '<geom size="0.1" mass="-3"/>': "the mass is -3",
     '<geom size="0.1" density="-3"/>': "the density is -3",
@@ -117,7 +117,7 @@ CASES = [*((text, True, words) for text, words in IN_BODY.items()), *((t, False,
 
 
 @pytest.mark.parametrize(("text", "in_body", "words"), CASES)
-def test_one_value_that_mujoco_refuses(tmp_path: Path, text: str, in_body: bool, words: str) -> None:
+def test_one_value_that_mujoco_rejects(tmp_path: Path, text: str, in_body: bool, words: str) -> None:
     path = written(tmp_path, [text] if in_body else [], [] if in_body else [text])
     ((line, message),) = errors(check_file(path))
     assert line == (2 if in_body else 3) and words in message

@@ -55,7 +55,7 @@ EMPTY = 'limited="true" range="2 1"'
     ("replicate", "inside", "message"),
     [
         ('count="x"', "", 'count="x" is not numbers'),
-        ('count="-1"', "", 'count="-1" is no number of copies'),
+        ('count="-1"', "", 'count="-1" is not a number of copies'),
         ('count="2" offset="x"', "", 'offset="x" is not numbers'),
         ('count="2" euler="1"', "", 'euler="1" holds 1 number'),
         ('count="2"', "<joint/>", "is directly in a <replicate>"),

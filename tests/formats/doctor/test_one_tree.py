@@ -93,5 +93,5 @@ def test_what_is_left_out_carries_its_place() -> None:
         parse_model(text + '<pid joint="j"/></actuator></mujoco>', "arm.xml")
     (warned,) = caught
     assert isinstance(warned.message, UnsupportedPhysics)
-    places = [(item.what, item.file, item.line) for item in warned.message.found]
+    places = [(item.what, item.file, item.line) for item in warned.message.left_out]
     assert places == [("force of an actuator (pid)", "arm.xml", 4)]

@@ -26,7 +26,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "words"), REFUSED.items())
-def test_one_value_that_is_refused(tmp_path: Path, text: str, words: str) -> None:
+def test_one_value_that_raises(tmp_path: Path, text: str, words: str) -> None:
     report = examined(tmp_path, link("base"), text, version="1.11")
     ((line, message),) = told(report)
     assert line == 3 and words in message and report.status == 2

@@ -15,8 +15,8 @@ RED = "<material name='red'><color rgba='{}'/></material>"
 SHAPES = {
     "bytes": (SPHERE + RED.format("255 0 0 1"), "255 0 0 1"),
     "negative": (SPHERE + RED.format("-1 0 0 1"), "-1 0 0 1"),
-    "three numbers": (SPHERE + RED.format("1 0 0"), "is no colour"),
-    "no colour": (SPHERE + "<material name='red'><color/></material>", "is no colour"),
+    "three numbers": (SPHERE + RED.format("1 0 0"), "is not a colour"),
+    "no colour": (SPHERE + "<material name='red'><color/></material>", "is not a colour"),
     "no material": (SPHERE + "<material name='blue'/>", 'no material "blue"; '),
     "two shapes": ("<geometry><sphere radius='1'/><box size='1 1 1'/></geometry>", "<sphere> is before it"),
     "flat mesh": (MESH.format("1 0 1"), "leaves nothing"),

@@ -37,7 +37,7 @@ BROKEN = {
     "unknown_eulerseq": (mjcf(BODY, '<compiler eulerseq="abc"/>'), "eulerseq"),
     "global": (mjcf(BODY, '<compiler coordinate="global"/>'), "global"),
     "two_orientations": (mjcf('<body quat="1 0 0 0" euler="0 0 0"/>'), "quat, euler"),
-    "zero_quat": (mjcf('<body quat="0 0 0 0"/>'), "no rotation"),
+    "zero_quat": (mjcf('<body quat="0 0 0 0"/>'), "not a rotation"),
     "zero_axis": (inner('<joint axis="0 0 0"/>'), "no direction"),
     "zero_zaxis": (mjcf('<body zaxis="0 0 0"/>'), "zaxis"),
     "parallel_xyaxes": (mjcf('<body xyaxes="1 0 0 2 0 0"/>'), "xyaxes"),

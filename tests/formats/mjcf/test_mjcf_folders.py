@@ -104,7 +104,7 @@ def test_what_is_above_must_be_allowed(tmp_path: Path, name: str) -> None:
     assert sixvec.load(path, folders=[str(above)]).model.bodies
 
 
-def test_a_mesh_beside_the_folder_of_the_model(tmp_path: Path) -> None:
+def test_a_mesh_next_to_the_folder_of_the_model(tmp_path: Path) -> None:
     """As in MuJoCo, without folders=."""
     path = written(tmp_path, CASES["a meshdir above"])
     assert sixvec.load(path).model.bodies and check_file(path).status == 0

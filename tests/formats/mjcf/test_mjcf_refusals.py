@@ -92,7 +92,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_mujoco_refuses(name: str, tmp_path: Path) -> None:
+def test_what_mujoco_rejects(name: str, tmp_path: Path) -> None:
     text, line, words = REFUSED[name]
     with pytest.raises(ValueError):
         mujoco.MjModel.from_xml_string(text)

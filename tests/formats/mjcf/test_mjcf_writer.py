@@ -355,14 +355,14 @@ FAR = Pose.translation(Vec3(1.0, 0.0, 0.0))
         ([Body("b", "a", inertia=RigidInertia(0.0, Vec3(1.0, 0.0, 0.0), Sym3.zero()))], ['"b"', "no mass"]),
     ],
 )  # fmt: skip
-def test_what_mjcf_cannot_say_is_refused(bodies: list[Body], words: list[str]) -> None:
+def test_what_mjcf_cannot_say_raises(bodies: list[Body], words: list[str]) -> None:
     with pytest.raises(ModelError) as caught:
         write_mjcf(Model("r", (Body("a"), *bodies)))
     for word in words:
         assert word in str(caught.value)
 
 
-def test_closures_that_mjcf_cannot_say_are_refused() -> None:
+def test_closures_that_mjcf_cannot_say_raise() -> None:
     pair = (Body("a", inertia=ball()), Body("b", "a", Revolute(), inertia=ball()))
     with pytest.raises(ModelError, match="rail"):
         write_mjcf(Model("r", pair, closures=(Closure("rail", "a", "b", Prismatic()),)))

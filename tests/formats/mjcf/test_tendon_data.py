@@ -158,7 +158,7 @@ def test_written_tendons_are_read_back() -> None:
         ),
     ],
 )
-def test_tendons_that_mujoco_refuses_are_errors(tendon: str, offender: str) -> None:
+def test_tendons_that_mujoco_rejects_are_errors(tendon: str, offender: str) -> None:
     text = ARM.format(before="", after=f"<tendon>{tendon}</tendon>")
     with pytest.raises(ValueError, match=r"Error|error"):
         mujoco.MjModel.from_xml_string(text)
@@ -237,7 +237,7 @@ def test_edits_keep_what_refers_to_joints_and_frames() -> None:
     assert [t.name for t in part.tendons] == [] and [a.name for a in part.actuators] == ["b"]
 
 
-def test_models_refuse_tendons_that_lead_nowhere() -> None:
+def test_models_reject_tendons_that_lead_nowhere() -> None:
     ours, _ = read("")
     for tendon, offender in (
         (FixedTendon("t", (("x", 1.0),)), 'no joint with one freedom "x"'),

@@ -209,7 +209,7 @@ def test_folders_that_the_caller_trusts(models: Path, tmp_path: Path) -> None:
         (NEAR.replace("<include", '<include merge="perhaps"').format(""), "perhaps"),
     ],
 )
-def test_includes_that_are_refused(inside: str, words: str, models: Path) -> None:
+def test_includes_that_raise(inside: str, words: str, models: Path) -> None:
     here = models / "arm"
     (here / "first.sdf").write_text(model("<include><uri>second.sdf</uri></include>"))
     (here / "second.sdf").write_text(model("<include><uri>first.sdf</uri></include>"))
@@ -222,7 +222,7 @@ def test_includes_that_are_refused(inside: str, words: str, models: Path) -> Non
         load_model(written(models, model(f"\n{inside}{link('base')}")))
 
 
-def test_a_text_has_no_files_beside_it() -> None:
+def test_a_text_has_no_files_next_to_it() -> None:
     with pytest.raises(FileFormatError, match=named("b.sdf")):
         parse_model(model(link("a") + "<include><uri>b.sdf</uri></include>"), "a.sdf")
     with pytest.warns(UnsupportedPhysics, match=named("include", "model:")):

@@ -275,7 +275,7 @@ def test_errors_name_the_row_and_the_offender(table: DHTable, message: str) -> N
     assert message in str(caught.value)
 
 
-def test_unknown_conventions_are_refused() -> None:
+def test_unknown_conventions_raise() -> None:
     for attempt in (
         lambda: DHTable((DHRow(),), "craig"),  # type: ignore[arg-type]
         lambda: DHTable.from_model(sixvec.load("panda").model, convention="paul"),  # type: ignore[arg-type]

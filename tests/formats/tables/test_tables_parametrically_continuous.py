@@ -129,6 +129,6 @@ def test_errors_name_the_row_and_the_offender(table: PCTable, message: str) -> N
     assert message in str(caught.value)
 
 
-def test_unknown_forms_are_refused() -> None:
+def test_unknown_forms_raise() -> None:
     with pytest.raises(ArgumentError, match="original"):
         PCTable((PCRow(),), "original")  # type: ignore[arg-type]

@@ -205,7 +205,7 @@ def test_errors_name_the_file_the_element_and_what_would_be_valid(inside: str, w
         (b"<?xml version='1.0' encoding='klingon'?><robot/>", ["not well-formed XML", "encoding"]),
     ],
 )
-def test_what_is_not_urdf_is_refused(text: str | bytes, words: list[str]) -> None:
+def test_what_is_not_urdf_raises(text: str | bytes, words: list[str]) -> None:
     with pytest.raises(FileFormatError) as caught:
         parse_model(text, "r.urdf")
     for word in ["r.urdf", *words]:
@@ -221,7 +221,7 @@ def test_what_is_not_urdf_is_refused(text: str | bytes, words: list[str]) -> Non
     ],
     ids=["expansion", "file", "remote"],
 )
-def test_entities_are_refused_quickly(declaration: str) -> None:
+def test_entities_raise_quickly(declaration: str) -> None:
     text = f'<?xml version="1.0"?><!DOCTYPE robot [{declaration}]><robot><link name="a">&l19;</link></robot>'
     start = time.process_time()
     with pytest.raises(FileFormatError, match="type"):
@@ -229,7 +229,7 @@ def test_entities_are_refused_quickly(declaration: str) -> None:
     assert time.process_time() - start < 1.0
 
 
-def test_files_beyond_the_bound_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_beyond_the_bound_raise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert xml_module.LARGEST_FILE == 64 * 2**20
     file = tmp_path / "big.urdf"
     file.write_text(f"<robot>{links('a')}</robot>")

@@ -139,7 +139,7 @@ def test_a_universal_joint_whose_axes_are_alike_in_their_frames() -> None:
     assert closure.joint.first.dot(closure.joint.second) == pytest.approx(0.0, abs=1e-12)
 
 
-def test_motors_and_types_of_the_file_beside(tmp_path: Path) -> None:
+def test_motors_and_types_of_the_file_next_to(tmp_path: Path) -> None:
     (tmp_path / "bar.urdf").write_text(robot(ENDS))
     (tmp_path / "bar.yaml").write_text(
         "closed_loop:\n- [e1, end_2]\ntype: [6d]\nname_mot: [shoulder]\njoint_name: [elbow]\njoint_type: [SPHERICAL]\n"
@@ -151,7 +151,7 @@ def test_motors_and_types_of_the_file_beside(tmp_path: Path) -> None:
     assert [b.joint_name for b in model.moving if not b.limits.effort or any(b.limits.effort)] == ["shoulder"]
 
 
-def test_another_file_beside_is_not_looked_at(tmp_path: Path) -> None:
+def test_another_file_next_to_is_not_looked_at(tmp_path: Path) -> None:
     (tmp_path / "bar.urdf").write_text(robot(""))
     (tmp_path / "bar.yaml").write_text("controller: !!python/object/apply:os.system ['true']\n")
     assert not sv.load(tmp_path / "bar.urdf").model.closures
@@ -192,7 +192,7 @@ def test_mistakes_have_a_line(name: str, tmp_path: Path) -> None:
         "closed_loop: [[crank, rocker]]\ntype: [4d]",
     ],
 )
-def test_mistakes_of_the_file_beside(text: str, tmp_path: Path) -> None:
+def test_mistakes_of_the_file_next_to(text: str, tmp_path: Path) -> None:
     (tmp_path / "bar.urdf").write_text(robot(""))
     (tmp_path / "bar.yaml").write_text(text)
     with pytest.raises(SixvecError) as caught:

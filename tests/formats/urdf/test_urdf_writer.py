@@ -155,7 +155,7 @@ def test_mimic_joints_name_the_joint_of_their_leader() -> None:
         ([Body("b", "a", inertia=RigidInertia(0.0, Vec3(1.0, 0.0, 0.0), Sym3.zero()))], ['"b"', "no mass"]),
     ],
 )
-def test_what_urdf_cannot_say_is_refused(bodies: list[Body], words: list[str]) -> None:
+def test_what_urdf_cannot_say_raises(bodies: list[Body], words: list[str]) -> None:
     with pytest.raises(ModelError) as caught:
         write_urdf(Model("r", (Body("a"), *bodies)))
     for word in words:

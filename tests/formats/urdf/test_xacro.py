@@ -149,7 +149,7 @@ def test_packages_are_found_without_ros(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.usefixtures("xacro")
-def test_a_package_above_the_file_or_beside_one_that_is(tmp_path: Path) -> None:
+def test_a_package_above_the_file_or_next_to_one_that_is(tmp_path: Path) -> None:
     a_package(tmp_path / "src" / "arm_parts")
     beside = tmp_path / "src" / "arm_description" / "urdf"
     beside.mkdir(parents=True)

@@ -99,7 +99,7 @@ def test_angular_velocity_to_many_digits() -> None:
 
 
 @pytest.mark.covers("ROT-11")
-def test_rate_without_a_turn_is_refused() -> None:
+def test_rate_without_a_turn_raises() -> None:
     for rate in (AxisAngle(Vec3(0.0, 0.0, 1.0), 0.0).rate, AxisAngle(Vec3(0.0, 0.0, 1.0), 0.0).rate_from_space):
         with pytest.raises(DegenerateError, match="left_jacobian_inverse"):
             rate(Vec3(1.0, 0.0, 0.0))

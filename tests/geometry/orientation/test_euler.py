@@ -222,7 +222,7 @@ def test_zxz_rates_entry_by_entry() -> None:
 
 @pytest.mark.covers("ROT-09")
 @every_convention
-def test_rates_at_the_singularity_are_refused(axes: str, frame: str) -> None:
+def test_rates_at_the_singularity_raise(axes: str, frame: str) -> None:
     angles = EulerAngles(0.4, 0.0 if axes[0] == axes[2] else math.pi / 2, 0.9, axes, frame)
     with pytest.raises(DegenerateError, match="singular"):
         angles.rate_from_space(Vec3(1.0, 0.0, 0.0))

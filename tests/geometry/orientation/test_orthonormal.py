@@ -78,7 +78,7 @@ def test_rotations_stay_and_errors_do_not_grow(R: Rotation, scale: float, noise:
 
 @pytest.mark.covers("ROT-01")
 @pytest.mark.parametrize("diagonal", [(0, 0, 0), (1, 0, 0), (2, 1, -1), (-1, -1, -1)])
-def test_ambiguous_matrices_are_refused(diagonal: tuple[float, ...]) -> None:
+def test_ambiguous_matrices_raise(diagonal: tuple[float, ...]) -> None:
     with pytest.raises(DegenerateError, match="matrix"):
         nearest_rotation(Mat3(*np.diag(np.array(diagonal, float)).ravel()))
     batch = np.broadcast_to(np.diag(np.array(diagonal, float)).reshape(9, 1), (9, 2))

@@ -151,7 +151,7 @@ def test_kinds_are_not_mixed() -> None:
 
 
 @pytest.mark.covers("BODY-30")
-def test_what_has_no_inverse_is_refused() -> None:
+def test_what_has_no_inverse_raises() -> None:
     slide = Stiffness.diagonal(Vec3(1.0, 1.0, 1.0), Vec3(1.0, 1.0, 0.0))
     with pytest.raises(DegenerateError, match="TwistSpace"):
         slide.inverse()

@@ -219,7 +219,7 @@ def test_hole_in_a_mesh() -> None:
 
 
 @pytest.mark.covers("BODY-36")
-def test_bad_meshes_are_refused() -> None:
+def test_bad_meshes_raise() -> None:
     corners, triangles = box_mesh(Vec3(1.0, 1.0, 1.0))
     with pytest.raises(ModelError, match="surface"):
         mesh_inertia(corners, triangles[:-1])

@@ -138,7 +138,7 @@ def test_second_order_axis_is_the_limit_of_common_normals() -> None:
 
 
 @pytest.mark.covers("BODY-18")
-def test_axes_without_a_common_normal_are_refused() -> None:
+def test_axes_without_a_common_normal_raise() -> None:
     spin = Motion(Z_AXIS, X_AXIS)
     for rate in (Motion.zero(), Motion(Z_AXIS * 2.0, X_AXIS), Motion(Vec3.zero(), Vec3(1.0, 2.0, 3.0))):
         with pytest.raises(DegenerateError, match="direction"):

@@ -217,7 +217,7 @@ def test_kinds_are_not_mixed() -> None:
 
 
 @pytest.mark.covers("BODY-25")
-def test_singular_inertia_is_refused() -> None:
+def test_singular_inertia_raises() -> None:
     rod = RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 0.0))
     with pytest.raises(DegenerateError):
         free_acceleration(rod, Motion.zero(), Force.zero())

@@ -104,7 +104,7 @@ def test_power_is_bilinear_and_the_same_in_every_frame(V: Motion, F: Force, W: M
 
 
 @pytest.mark.covers("BODY-12")
-def test_power_refuses_two_of_a_kind() -> None:
+def test_power_rejects_two_of_a_kind() -> None:
     with pytest.raises(TypeError, match=named("Motion", "Force")):
         Motion.zero().dot(Motion.zero())
     with pytest.raises(FrameError, match="Force"):

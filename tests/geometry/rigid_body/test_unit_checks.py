@@ -166,7 +166,7 @@ def test_a_whole_robot_in_units() -> None:
 
 
 @pytest.mark.covers("BODY-20")
-def test_kernels_refuse_units_instead_of_dropping_them() -> None:
+def test_kernels_reject_units_instead_of_dropping_them() -> None:
     robot = sv.load("planar_2r")
     with pytest.raises(DtypeError, match=named("q", "degree")):
         robot.pose(np.array([90.0, 0.0]) * u.degree, robot.frame_names[-1])

@@ -56,7 +56,7 @@ def test_wrenches_take_a_compliance(F: Force) -> None:
 
 
 @pytest.mark.covers("BODY-14")
-def test_what_is_no_weight_is_refused() -> None:
+def test_what_is_no_weight_raises() -> None:
     V, F = Motion.of([1.0] * 6), Force.of([1.0] * 6)
     with pytest.raises(FrameError, match=named("Motion", "Force")):
         weighted_inner(V, F, inertia_matrix(BODY))

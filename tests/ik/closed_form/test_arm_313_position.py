@@ -135,7 +135,7 @@ def test_free_angles_are_those_of_the_neighbour() -> None:
 
 
 @pytest.mark.covers("FORM-07")
-def test_what_is_no_pose_is_said_to_be_none() -> None:
+def test_what_is_not_a_pose_is_said_to_be_none() -> None:
     X = matrix(forward_position(SEVEN, SEVEN_Q))
     X[:3, :3] *= 1.001
     for entry in (X[0, 0], math.nan):
@@ -144,7 +144,7 @@ def test_what_is_no_pose_is_said_to_be_none() -> None:
         assert {s.verdict for s in inverse_position(SEVEN, unchecked)} == {float(Verdict.INVALID)}
 
 
-def test_impossible_lengths_are_refused() -> None:
+def test_impossible_lengths_raise() -> None:
     with pytest.raises(ModelError, match="Arm313"):
         Arm313(0.3, -0.1, 0.4)
     with pytest.raises(ModelError, match="Arm313"):

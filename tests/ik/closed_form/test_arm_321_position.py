@@ -191,7 +191,7 @@ def test_free_angles_are_those_of_the_neighbour() -> None:
 
 
 @pytest.mark.covers("FORM-03")
-def test_what_is_no_pose_is_said_to_be_none() -> None:
+def test_what_is_not_a_pose_is_said_to_be_none() -> None:
     X = matrix(forward_position(BOOK_ARM, BOOK_Q))
     mirror, stretched, nan, infinite = (X.copy() for _ in range(4))
     mirror[:3, 0] *= -1.0
@@ -208,6 +208,6 @@ def test_what_is_no_pose_is_said_to_be_none() -> None:
 
 
 @pytest.mark.parametrize(("lengths", "message"), [((0.7, 0.0, 0.5), "Arm321"), ((0.7, 0.6, math.nan), "Arm321")])
-def test_impossible_lengths_are_refused(lengths: tuple[float, ...], message: str) -> None:
+def test_impossible_lengths_raise(lengths: tuple[float, ...], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         Arm321(*lengths)

@@ -29,7 +29,7 @@ def test_a_matrix_is_as_good_as_a_pose() -> None:
         (None, "NoneType"),
     ],
 )
-def test_other_targets_are_refused(wrong: object, why: str) -> None:
+def test_other_targets_raise(wrong: object, why: str) -> None:
     with pytest.raises(ShapeError, match=why):
         arm_321.inverse_position(BOOK_ARM, wrong)
     with pytest.raises(ShapeError, match=why):

@@ -105,7 +105,7 @@ def test_unreachable_poses_have_marked_near_misses() -> None:
 
 
 @pytest.mark.parametrize("name", ["ur5e", "meeting", "general"])
-def test_what_is_no_number_stays_in_its_sample_and_what_is_no_pose_is_refused(name: str) -> None:
+def test_what_is_no_number_stays_in_its_sample_and_what_is_not_a_pose_raises(name: str) -> None:
     robot = {"ur5e": ur5e(), "meeting": random_arm(4, meet=(3, 4, 5)), "general": random_arm(20)}[name]
     solver = closed_form(robot, "tool")
     X = robot.pose(robot.random(0, 8), "tool")

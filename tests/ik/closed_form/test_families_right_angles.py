@@ -42,7 +42,7 @@ def answers(family: Family, X: np.ndarray) -> np.ndarray:
     """All that the equations say, right or wrong, (n, joints)."""
     pose = Pose.from_matrix(X.tolist())
     roots = [] if family.series is None else angles(np.array([*map(float, family.series(pose))])).tolist()
-    found = family.answer(pose, roots)
+    found = family.solve(pose, roots)
     return np.array([[float(q.angle if isinstance(q, Turn) else q) for q in joints] for joints in found])
 
 
@@ -58,7 +58,7 @@ def least_singular_value(chain: SerialChain, q: np.ndarray, task: str) -> np.nda
 @pytest.mark.covers("FORM-01", "FORM-02")
 @pytest.mark.parametrize("wrist", [False, True], ids=["tip", "wrist"])
 @pytest.mark.parametrize("seed", range(4))
-def test_solved_or_refused_with_reason(seed: int, wrist: bool) -> None:
+def test_solved_or_rejected_with_reason(seed: int, wrist: bool) -> None:
     rng = np.random.default_rng(seed)
     solved = 0
     for _ in range(ARMS):

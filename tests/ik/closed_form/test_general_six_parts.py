@@ -13,7 +13,7 @@ from multi_start import angle_gap
 from sample_arms import random_arm
 
 from sixvec.ik.closed_form import SerialChain
-from sixvec.ik.closed_form.families.distinct_solutions import ROOM, SAME, DistinctSolutions
+from sixvec.ik.closed_form.families.distinct_solutions import CAPACITY, SAME, DistinctSolutions
 from sixvec.ik.closed_form.families.general_six import (
     ENOUGH,
     SOLUTIONS,
@@ -180,7 +180,7 @@ def test_ratios() -> None:
 def test_finds_are_counted_once_for_each_source() -> None:
     a, b = np.full(6, 0.1), np.full(6, 3.1)
     found = DistinctSolutions.none(3)
-    assert not found.any.any() and found.q.shape == (3, ROOM, 6)
+    assert not found.any.any() and found.q.shape == (3, CAPACITY, 6)
     found = found.seen(np.array([2, 0, 2, 2]), np.stack([a, a, b, a]), np.array([0, 0, 0, 0]))
     assert found.any.sum(axis=1).tolist() == [1, 0, 2] and found.times[2, :2].tolist() == [1, 1]
     several = DistinctSolutions.none(1).seen(np.zeros(3, int), np.stack([b, a, 2.0 * a]), np.zeros(3, int))
@@ -191,9 +191,9 @@ def test_finds_are_counted_once_for_each_source() -> None:
     assert np.array_equal(found.q[2, :3], [a, b, a + 2.0 * SAME]) and np.isnan(found.q[2, 3:]).all()
     assert found.last[2, :4].tolist() == [0, 1, 1, -1]
     full = found.seen(np.zeros(60, int), np.linspace(-3, 3, 60)[:, None] * np.ones(6), np.arange(60))
-    assert full.any.sum(axis=1).tolist() == [ROOM, 1, 3]
+    assert full.any.sum(axis=1).tolist() == [CAPACITY, 1, 3]
     again = found.replaced(np.array([0]), full[np.array([0])])
-    assert again.any.sum(axis=1).tolist() == [ROOM, 1, 3] and found.any[0].sum() == 1
+    assert again.any.sum(axis=1).tolist() == [CAPACITY, 1, 3] and found.any[0].sum() == 1
 
 
 def test_what_is_unsettled() -> None:
@@ -211,7 +211,7 @@ def test_what_is_unsettled() -> None:
 
 def test_which_solutions_are_chosen() -> None:
     """Regular ones first, then isolated singular ones, then points of a family, as far apart as can be."""
-    q = np.full((2, ROOM, 6), np.nan)
+    q = np.full((2, CAPACITY, 6), np.nan)
     angles = np.linspace(-3.0, 3.0, 20)
     q[0, :20], q[1, :5] = angles[:, None], np.array([0.0, 0.1, 1.0, 0.1 + 1e-4, 2.0])[:, None]
     times = np.where(np.isnan(q[..., 0]), 0, 2)

@@ -119,7 +119,7 @@ def test_secondary_motion_does_not_disturb_the_target() -> None:
 
 
 @pytest.mark.covers("KIN-14")
-def test_simulation_closes_tightly_and_control_answers_at_once() -> None:
+def test_simulation_closes_tightly_and_control_results_at_once() -> None:
     goal = PoseGap(TOOL, PANDA.pose(READY + 0.3, TOOL))
     tight = close_gaps(PANDA, READY, [goal], SIMULATION)
     assert tight.solved and tight.residual < 1e-12 and tight.iterations < 20
@@ -145,7 +145,7 @@ def test_unreachable_targets_end_with_the_nearest_error() -> None:
 
 
 @pytest.mark.covers("KIN-14")
-def test_at_a_singularity_control_is_bounded_and_simulation_refuses() -> None:
+def test_at_a_singularity_control_is_bounded_and_simulation_rejects() -> None:
     arm = planar(2)
     J = arm.jacobian([0.0, 0.0], "tip")[3:5]
     across, along = [0.0, 1.0], [1.0, 0.0]
@@ -213,7 +213,7 @@ def test_simulation_stays_on_the_gaps_and_a_controller_near_them() -> None:
 
 
 @pytest.mark.covers("KIN-14")
-def test_a_controller_slows_the_path_down_and_a_simulator_refuses() -> None:
+def test_a_controller_slows_the_path_down_and_a_simulator_rejects() -> None:
     J, t = PANDA.jacobian(PANDA.random(0, 20), TOOL), np.random.default_rng(0).normal(size=(20, 6))
     free, limit = rates(J, t), PANDA.velocity_limits / 4
     kept = rates(J, t, velocity_limits=limit)

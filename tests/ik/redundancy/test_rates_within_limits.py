@@ -252,5 +252,5 @@ def test_bad_requests_are_explained() -> None:
         velocity_bounds(PANDA, PANDA.neutral(), 0.0)
     with pytest.raises(ShapeError, match=named("q")):
         velocity_bounds(PANDA, [PANDA.neutral()], 0.1)
-    with pytest.raises(DegenerateError, match=named("acceleration", "panda_joint1")):
+    with pytest.raises(ArgumentError, match=named("acceleration", "panda_joint1")):
         velocity_bounds(PANDA, PANDA.neutral(), 0.1, acceleration=-1.0)

@@ -110,7 +110,7 @@ def test_bad_tasks_are_explained() -> None:
         prioritised_rates([RateTask(np.eye(2), [0.0, 0.0])], method="fast")
 
 
-def test_damping_that_is_refused() -> None:
+def test_damping_that_raises() -> None:
     task = RateTask([[1.0, 0.0]], [2.0])
     with pytest.raises(ArgumentError, match="damps_below"):
         prioritised_rates([task], damps_below=-1.0)

@@ -76,7 +76,7 @@ def test_gravity() -> None:
             chain.with_gravity(wrong)  # type: ignore[arg-type]
 
 
-def test_uniform_chains_refuse_what_they_cannot_be() -> None:
+def test_uniform_chains_reject_what_they_cannot_be() -> None:
     with pytest.raises(ArgumentError, match="count"):
         ArrayChain.chain(2.5, [LINK])  # type: ignore[arg-type]
     with pytest.raises(ModelError, match=named(LINK.name, "lead", "robot.forward_dynamics")):

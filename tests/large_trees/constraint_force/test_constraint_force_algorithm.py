@@ -231,7 +231,7 @@ def test_inverse_dynamics_of_side_branches(seed: int, floating: bool) -> None:
 
 
 @pytest.mark.covers("CFA-03")
-def test_massless_bodies_are_refused_by_name_unless_welded() -> None:
+def test_massless_bodies_raise_and_are_named_unless_welded() -> None:
     rng = np.random.default_rng(2)
     solid, nothing = random_inertia(rng), RigidInertia.zero()
     rod = RigidInertia.from_center_of_mass(1.0, Vec3.zero(), Sym3.diagonal(0.0, 1.0, 1.0))
@@ -270,7 +270,7 @@ def test_wrong_input_is_named() -> None:
 
 
 @pytest.mark.covers("CFA-06")
-def test_a_side_branch_without_mass_is_refused_by_name() -> None:
+def test_a_side_branch_without_mass_raises_and_is_named() -> None:
     rng = np.random.default_rng(2)
     solid, place = random_inertia(rng), random_pose(rng)
     trunk = [Body("a", WORLD, Revolute(), place, solid)]

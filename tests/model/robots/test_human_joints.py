@@ -137,7 +137,7 @@ def test_angles_there_and_back(joint: str, side: str) -> None:
         assert R.distance(again) < 1e-12
 
 
-def test_other_robots_and_words_are_refused() -> None:
+def test_other_robots_and_words_raise() -> None:
     arm = sv.load("panda")
     with pytest.raises(FrameNotFound, match="panda"):
         isb_posture(arm, arm.neutral())

@@ -56,7 +56,7 @@ def test_chaplygins_sleigh() -> None:
 
 
 @pytest.mark.covers("DYN-14", "Bruyninckx (6.60)")
-def test_answers_solve_the_large_linear_system() -> None:
+def test_results_solve_the_large_linear_system() -> None:
     """[[M, -A], [Aᵀ, 0]] (a, φ) = (τ - c - g, -Ȧᵀ v), on a tree with balls and a free base."""
     robot = sv.Robot(random_tree(7, bodies=4, floating=True))
     n = robot.nv

@@ -155,7 +155,7 @@ def test_a_model_will_do() -> None:
         EulerLagrange("panda")  # type: ignore[arg-type]
 
 
-def test_arrays_of_a_wrong_size_are_refused_by_name() -> None:
+def test_arrays_of_a_wrong_size_raise_and_are_named() -> None:
     energies, x = EulerLagrange(sv.load("panda")), np.zeros(7)
     gamma = np.zeros((7, 7, 7))
     for call, message in (

@@ -94,12 +94,12 @@ def test_a_moving_base_is_a_free_joint_whose_motion_is_given() -> None:
     assert_close(tau, whole[6:], IDENTITY, batched=False)
 
 
-def test_batches_are_refused() -> None:
+def test_batches_raise() -> None:
     with pytest.raises(ShapeError, match=named("StackedDynamics.at", "q")):
         StackedDynamics.at(sv.load("panda"), np.zeros((2, 7)))
 
 
-def test_vectors_of_a_wrong_size_are_refused_by_name() -> None:
+def test_vectors_of_a_wrong_size_raise_and_are_named() -> None:
     form, v = StackedDynamics.at(sv.load("panda").model, np.zeros(7)), np.zeros(7)
     for call, message in (
         (lambda: form.velocity_forces(v[:6]), named("velocity_forces", "v")),

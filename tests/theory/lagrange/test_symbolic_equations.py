@@ -141,7 +141,7 @@ def test_everything_symbolic_gives_has_a_formula_in_latex(arm: sv.Robot) -> None
         assert "q_{2}" in latex(formula)
 
 
-def test_unequal_coordinates_are_refused() -> None:
+def test_unequal_coordinates_raise() -> None:
     with pytest.raises(ShapeError, match="equations_of_motion"):
         equations_of_motion(v1**2, q1, [q1], [], [a1, a2])
 

@@ -16,7 +16,7 @@ from sixvec.theory.lagrange import symbols
 sympy = pytest.importorskip("sympy")
 
 
-def test_inputs_of_a_wrong_size_are_refused_by_name() -> None:
+def test_inputs_of_a_wrong_size_raise_and_are_named() -> None:
     arm = sv.load("planar_2r")
     for call in (arm.symbolic, arm.evaluate):
         with pytest.raises(ShapeError, match=named("mass_matrix", "q", "planar_2r")):

@@ -49,7 +49,7 @@ def test_likelihood_is_that_of_the_normal_distribution(name: str) -> None:
     np.testing.assert_allclose(innovations(o, y).log_likelihood, expected, rtol=1e-9)
 
 
-def test_forces_of_another_robot_are_refused() -> None:
+def test_forces_of_another_robot_raise() -> None:
     o, _ = operators("tree")
     with pytest.raises(ShapeError, match=str(o.model.nv)):
         innovations(o, np.zeros(o.model.nv + 1))

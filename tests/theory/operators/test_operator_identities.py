@@ -216,7 +216,7 @@ def test_omega_recursion_is_the_mobility_of_every_link(name: str) -> None:
         assert_close(own, expected, SOLVED, batched=False, scale=np.abs(expected).max() + 1.0)
 
 
-def test_operators_refuse_what_they_cannot_do() -> None:
+def test_operators_reject_what_they_cannot_do() -> None:
     from dataclasses import replace
 
     from sixvec import Robot

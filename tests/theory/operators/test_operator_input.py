@@ -67,7 +67,7 @@ def test_random_forces_take_a_seed() -> None:
     assert np.array_equal(random_forces(o, 0, 5), random_forces(o, np.random.default_rng(0), 5))
 
 
-def test_loops_are_refused_unless_they_are_left_out_on_purpose() -> None:
+def test_loops_raise_unless_they_are_left_out_on_purpose() -> None:
     robot = sixvec.load("four_bar")
     q = np.full(robot.nq, 0.3)
     with pytest.raises(ModelError, match=named("spatial_operators", "four_bar", "coupler_pin")):

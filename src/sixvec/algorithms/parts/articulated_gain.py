@@ -34,8 +34,8 @@ class Gain:
     def pass_on(self, f: Force, driven: Sequence[Any] | None = None) -> Force:
         """(1 - G H) f + G T: the force transmitted to the parent when T (or nothing) drives the joint."""
         felt = self.project(f)
-        left = [-x for x in felt] if driven is None else [t - x for t, x in zip(driven, felt, strict=True)]
-        return sum((g * x for g, x in zip(self.G, left, strict=True)), f)
+        drive = [-x for x in felt] if driven is None else [t - x for t, x in zip(driven, felt, strict=True)]
+        return sum((g * x for g, x in zip(self.G, drive, strict=True)), f)
 
     def yielding(self, m: Motion) -> list[Any]:
         """Gᵀ m: how far the joint yields when the parent would move the body with m."""

@@ -88,29 +88,29 @@ class _Velocity:
     """A part of the velocity of B against A along u; the position is not constrained."""
 
     u: Vec3
-    part: ClassVar[str]
+    vector: ClassVar[str]
 
     def error(self, X: Pose) -> Scalar:
         return 0.0
 
     def rate(self, X: Pose, V: Motion) -> Scalar:
-        return self.u.dot(getattr(V, self.part))
+        return self.u.dot(getattr(V, self.vector))
 
     def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
-        return self.u.dot(getattr(C, self.part))
+        return self.u.dot(getattr(C, self.vector))
 
     def rate_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
         return 0.0
 
     def second_slope(self, at: Acceleration, dX: Motion, dV: Motion, dC: Motion) -> Scalar:
-        return self.u.dot(getattr(dC, self.part))
+        return self.u.dot(getattr(dC, self.vector))
 
 
 class Shift(_Velocity):
     """u · v: the velocity of the origin along u."""
 
     __slots__ = ()
-    part = "lin"
+    vector = "lin"
 
     @property
     def name(self) -> str:
@@ -121,7 +121,7 @@ class Spin(_Velocity):
     """u · ω: B turns against A about u."""
 
     __slots__ = ()
-    part = "ang"
+    vector = "ang"
 
     @property
     def name(self) -> str:
@@ -238,7 +238,7 @@ class Thread:
 
 
 def axis_name(u: Vec3) -> str:
-    """A direction in words: "x", "-y", or its components.
+    """A direction as text: "x", "-y", or its components.
 
     >>> axis_name(Vec3(0.0, -1.0, 0.0)), axis_name(Vec3(0.6, 0.0, 0.8))
     ('-y', '(0.6, 0, 0.8)')

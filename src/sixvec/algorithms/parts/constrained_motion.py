@@ -94,7 +94,7 @@ def least_motion(
     rank: RowRank,
     soft: Softness = HARD,
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """x and λ with  M x = forces + Aᵀ λ  and  A x = wanted: Gauss' principle of least constraint.
+    """x and λ with  M x = forces + Aᵀ λ  and  A x = desired: Gauss' principle of least constraint.
 
     A has the used rows of `rank`, and further independent ones behind them.
     """
@@ -136,7 +136,7 @@ LARGEST = 1.0
 """The largest correction of a motion, as a fraction of it."""
 
 ALWAYS = 1e-5
-"""Corrections of positions up to this, in rad or m, are always made: a mechanism that stands still closes its gaps."""
+"""Corrections of positions up to this, in rad or m, are always made: a mechanism at rest closes its gaps."""
 
 
 def reached(rank: RowRank, v: Sequence[Scalar], dt: Scalar, near: float = PASSED) -> tuple[Any, ...]:
@@ -146,8 +146,8 @@ def reached(rank: RowRank, v: Sequence[Scalar], dt: Scalar, near: float = PASSED
     direction that the rows hardly determine is left to the motion itself.
     """
     bounds = []
-    for part in rank.components:
-        rates = [v[i] * (1.0 / rank.unit[i]) for i in part.columns]
+    for component in rank.components:
+        rates = [v[i] * (1.0 / rank.unit[i]) for i in component.columns]
         bounds.append(dt * dt * dot(rates, rates) * near)
     return tuple(bounds)
 
@@ -161,8 +161,8 @@ def small_correction(
     Those are left to the next step, so that the motion goes on along its own branch.
     """
     square = sum((f * dot(row, step) for f, row in zip(force, A, strict=True) if not is_zero(f)), 0.0)
-    part = where(square > (LARGEST * LARGEST) * moved, 0.0, 1.0)
-    return [x * part for x in step]
+    kept_share = where(square > (LARGEST * LARGEST) * moved, 0.0, 1.0)
+    return [x * kept_share for x in step]
 
 
 def motion_by_recursion(
@@ -235,10 +235,10 @@ def driven_motion(
         rank=rank,
     )
     sweep.solve()
-    held = sweep.prescribed_forces()
+    bearing = sweep.prescribed_forces()
     rotors = [r for b in free.moving for r in b.armature]
     needed = [0.0] * free.nv
-    for i, x in held.items():
+    for i, x in bearing.items():
         needed[i] = x + rotors[i] * a_all[i] + turning[i]
     total = tied.reduce(needed, [True])
     accelerations = [a[k] if k in prescribed else sweep.a[i] for k, i in enumerate(place)]

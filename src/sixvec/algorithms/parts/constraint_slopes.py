@@ -139,9 +139,9 @@ def held_wrenches(
 ) -> dict[str, list[Scalar]]:
     """The wrenches at frames, in their axes, of the forces along rows of frames held to the world."""
     wrenches: dict[str, list[Scalar]] = {}
-    held = (*model.rolling, *hold)
-    n = len(force) - sum(len(h.directions) for h in held)
-    for h in held:
+    holds = (*model.rolling, *hold)
+    n = len(force) - sum(len(h.directions) for h in holds)
+    for h in holds:
         if h.to is None:
             units = held_units(model, q, h)
             W = _weighed(units, force[n : n + len(units)])

@@ -73,8 +73,8 @@ def _held(model: Model, q: JointVector, held: Held) -> list[RowWrench]:
     wrenches = [RowWrench({F.body: F.placement @ unit}) for unit in held_units(model, q, held)]
     if isinstance(held, RollingFrame) and held.shared is not None and (k := held.shared_row) is not None:
         slip = AxleSlip.of(model, q, held.shared)
-        left = {i: -x for i, x in zip(slip.platform, slip.row(), strict=True)}
-        wrenches[k] = RowWrench(wrenches[k].on, left)
+        row = {i: -x for i, x in zip(slip.platform, slip.row(), strict=True)}
+        wrenches[k] = RowWrench(wrenches[k].on, row)
     return wrenches
 
 

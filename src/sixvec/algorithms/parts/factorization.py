@@ -71,11 +71,11 @@ class Inverse:
         if self._W:
             yield from self._W
             return
-        made = []
+        factors = []
         for row in unit_lower_inverse(self._L):
-            made.append(row)
+            factors.append(row)
             yield row
-        self._W = made
+        self._W = factors
 
     def full(self) -> list[list[Any]]:
         """The matrix itself, both triangles."""

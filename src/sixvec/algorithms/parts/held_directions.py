@@ -78,7 +78,7 @@ WORDS: dict[str, dict[str, bool]] = {
     "world": {"in_world": True},
     "acceleration": {"of_point": True},
 }
-"""What may be said before an axis."""
+"""What may precede an axis."""
 
 DIRECTIONS = {
     f"{words} {letter}".strip(): Direction(axis, **meaning)

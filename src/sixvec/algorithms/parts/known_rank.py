@@ -69,15 +69,15 @@ class ConstraintSystem:
         self._between = [[_entry(G, i, j) for j in self._free] for i in self._grouped]
         self._response = [self._solver.solution(row) for row in self._between]
         lines = [*zip(self._grouped, self._scale, strict=True)]
-        rest = [
+        complement = [
             [minus_dot(_entry(G, i, j), row, x) * (s * t) for (j, t), x in zip(lines, self._response, strict=True)]
             for (i, s), row in zip(lines, self._between, strict=True)
         ]
         ends = [sum(len(rows) for rows, _ in groups[: n + 1]) for n in range(len(groups))]
         places = [(range(end - len(rows), end), rank) for end, (rows, rank) in zip(ends, groups, strict=True)]
         near = [reach[blocks[rows[0]]] if reach else 0.0 for rows, _ in groups]
-        self._columns, self._D_inverse, exists = _pivoted(rest, places, near)
-        whole = [sum(rest[i][i] for i in rows) for rows, rank in places for _ in range(rank)]
+        self._columns, self._D_inverse, exists = _pivoted(complement, places, near)
+        whole = [sum(complement[i][i] for i in rows) for rows, rank in places for _ in range(rank)]
         self._lost = [where(d * (size * SINGULAR) > 1.0, 1.0, 1.0 - e)
                       for d, size, e in zip(self._D_inverse, whole, exists, strict=True)]  # fmt: skip
         K = [[dot(x, y) for y in self._columns[: n + 1]] for n, x in enumerate(self._columns)]
@@ -93,9 +93,9 @@ class ConstraintSystem:
         x: list[Any] = [0.0] * self._size
         y = self._solver.solution([b[k] for k in self._free])
         if self._grouped:
-            left = [minus_dot(b[k], row, y) * s
+            remainder = [minus_dot(b[k], row, y) * s
                     for k, row, s in zip(self._grouped, self._between, self._scale, strict=True)]  # fmt: skip
-            solved = [z * s for z, s in zip(self._of_groups(left), self._scale, strict=True)]
+            solved = [z * s for z, s in zip(self._of_groups(remainder), self._scale, strict=True)]
             y = [minus_dot(z, column, solved) for z, column in zip(y, zip(*self._response, strict=True), strict=False)]
             for k, z in zip(self._grouped, solved, strict=True):
                 x[k] = z
@@ -138,12 +138,12 @@ def smallest_pivot(A: Rows, rank: int) -> Scalar:
     if rank < len(A):
         full = [[_entry(G, i, j) for j in range(len(G))] for i in range(len(G))]
         _, D_inverse, exists = _pivoted(full, [(range(len(G)), rank)])
-        found = [where(e > 0.5, 1.0 / (d + NEVER_ZERO), 0.0) for d, e in zip(D_inverse, exists, strict=True)]
+        pivots = [where(e > 0.5, 1.0 / (d + NEVER_ZERO), 0.0) for d, e in zip(D_inverse, exists, strict=True)]
     else:
         _, D_inverse = ldlt([[*row[:-1], row[-1] + least] for row in G], damped=True)
-        found = [1.0 / d for d in D_inverse]
-    smallest = found[0]
-    for x in found[1:]:
+        pivots = [1.0 / d for d in D_inverse]
+    smallest = pivots[0]
+    for x in pivots[1:]:
         smallest = where(x < smallest, x, smallest)
     return smallest
 
@@ -164,7 +164,7 @@ def damping_of(rank: RowRank) -> float:
 def rows_of_rank(rank: RowRank, rows: Iterable[int]) -> tuple[list[float], list[int]]:
     """Scales and blocks of rows, given by their places: used ones of `rank`, and others, a block each, behind them."""
     scale, used = rank.of_used(rank.scale), len(rank.used)
-    block = {row: n for n, part in enumerate(rank.components) for row in part.rows}
+    block = {row: n for n, component in enumerate(rank.components) for row in component.rows}
     blocks = [block.get(row, -1) for row in rank.used]
     rows = list(rows)
     return [scale[k] if k < used else 1.0 for k in rows], [blocks[k] if k < used else -1 for k in rows]

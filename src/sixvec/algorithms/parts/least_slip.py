@@ -174,8 +174,8 @@ class AxleSlip:
         if self.group.motions:
             return [(list(z), part) for z, part in zip(self.group.motions, self.group.parts, strict=True)]
         z = _least(self._N)
-        held = dot(z, _applied(self._N, z)) > HOLDING * HOLDING
-        return [([where(held, 0.0, x) for x in z], 1.0)]
+        is_held = dot(z, _applied(self._N, z)) > HOLDING * HOLDING
+        return [([where(is_held, 0.0, x) for x in z], 1.0)]
 
     @cached_property
     def _N(self) -> list[Three]:
@@ -227,12 +227,12 @@ class AxleSlip:
 
 def _coordinates(model: Model, joint: str) -> list[Steering]:
     """Of a joint, whose freedoms are separate bodies in a canonical model."""
-    found: list[Steering] = []
+    steerings: list[Steering] = []
     for b in model.moving:
         if b.joint_label == joint:
             places = zip(range(model.nq)[model.q_slices[b.name]], range(model.nv)[model.v_slices[b.name]], strict=True)
-            found += [Steering(i, k) for i, k in places]
-    return found
+            steerings += [Steering(i, k) for i, k in places]
+    return steerings
 
 
 def _least(N: list[Three]) -> Three:

@@ -38,15 +38,15 @@ class Level:
         level without freedom are rounding error, whatever their relative size.
         """
         whole = sum((M.weighted(z, z) for z in Z), NEVER_ZERO) * (1.0 / max(1, len(Z)))
-        left = Z
+        projected = Z
         for level in above:
-            left = [level.without(z) for z in left]
-        gram = [[M.weighted(z, w) * (1.0 / whole) for w in left] for z in left]
+            projected = [level.without(z) for z in projected]
+        gram = [[M.weighted(z, w) * (1.0 / whole) for w in projected] for z in projected]
         mobility = [[x + DAMPING * (i == j) for j, x in enumerate(row)] for i, row in enumerate(gram)]
-        return cls(left, gram, 1.0 / whole, Factors(mobility, range(len(left))), M)
+        return cls(projected, gram, 1.0 / whole, Factors(mobility, range(len(projected))), M)
 
     def force(self, right: Sequence[Scalar]) -> list[Scalar]:
-        """F of least norm that gives  Z'ᵀ D⁻¹ Z' F  nearest to what is wanted.
+        """F of least norm that gives  Z'ᵀ D⁻¹ Z' F  nearest to the desired vector.
 
         The proximal steps do not change the unreachable part; it is removed before they are repeated, otherwise
         forces along missing directions would be as large as the damping allows.

@@ -111,9 +111,9 @@ class MotorForces:
         changed, _ = acceleration_slopes(tied.free, q_all, still, u_all, ())
         return tied.reduce(turned, [True, True]), tied.reduce(changed, [False, True])
 
-    def _exact(self, tau: Sequence[Any], left: Sequence[Any]) -> Scalar:
+    def _exact(self, tau: Sequence[Any], residual: Sequence[Any]) -> Scalar:
         """One, or NaN where a force is left at joints of loops that have no motor."""
-        borne = [left[i] for i in self._passive if not all(map(is_zero, self._columns[i]))]
+        borne = [residual[i] for i in self._passive if not all(map(is_zero, self._columns[i]))]
         if not borne:
             return 1.0
         limit = dot(tau, tau) * (BORNE * BORNE)

@@ -186,21 +186,21 @@ def _null_vector(A: list[list[float]]) -> list[float]:
 
     Elimination with the largest pivot first, which shows the rank of a positive semidefinite matrix.
     """
-    left, done, x = list(range(len(A))), list[int](), [0.0] * len(A)
-    while left:
-        p = max(left, key=lambda i: abs(A[i][i]))
+    free_rows, done, x = list(range(len(A))), list[int](), [0.0] * len(A)
+    while free_rows:
+        p = max(free_rows, key=lambda i: abs(A[i][i]))
         if abs(A[p][p]) <= SINGULAR:
             break
-        left.remove(p)
+        free_rows.remove(p)
         done.append(p)
-        for i in left:
+        for i in free_rows:
             if k := A[i][p] / A[p][p]:
-                for j in left:
+                for j in free_rows:
                     A[i][j] -= k * A[p][j]
-    if left and max(abs(A[i][j]) for i in left for j in left) <= math.sqrt(SINGULAR):
-        x[left[0]] = 1.0
+    if free_rows and max(abs(A[i][j]) for i in free_rows for j in free_rows) <= math.sqrt(SINGULAR):
+        x[free_rows[0]] = 1.0
         for n, p in reversed(list(enumerate(done))):
-            x[p] = -sum(A[p][j] * x[j] for j in (*done[n + 1 :], left[0])) / A[p][p]
+            x[p] = -sum(A[p][j] * x[j] for j in (*done[n + 1 :], free_rows[0])) / A[p][p]
     return x
 
 

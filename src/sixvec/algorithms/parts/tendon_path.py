@@ -38,7 +38,7 @@ class Path:
 
     def columns(self, model: Model, q: JointVector) -> dict[int, Scalar]:
         """∂length/∂q of the coordinates that the tendon spans: each joint's share of the lines that cross it."""
-        found: dict[int, Scalar] = {}
+        coefficients: dict[int, Scalar] = {}
         for b in model.bodies:
             if b.name not in self.poses or not b.joint.nv:
                 continue  # the carrier is in its own coordinates; its joint spans nothing
@@ -48,8 +48,8 @@ class Path:
                 if not crossing:
                     continue
                 for i, S in zip(range(model.nv)[model.v_slices[b.name]], axes, strict=True):
-                    found[i] = found.get(i, 0.0) + S.dot(straight.line) * (crossing * share)
-        return {i: x for i, x in found.items() if not is_zero(x)}
+                    coefficients[i] = coefficients.get(i, 0.0) + S.dot(straight.line) * (crossing * share)
+        return {i: x for i, x in coefficients.items() if not is_zero(x)}
 
 
 def tendon_path(model: Model, q: JointVector, t: SpatialTendon) -> Path:

@@ -97,7 +97,7 @@ class Transmission:
 
         Bruyninckx (6.17).
         """
-        left = self.carried
+        transmitted = self.carried
         for u, k in zip(self.momentum_of_axes, self.gains, strict=True):
-            left = left - ArticulatedInertia.dyad(u, k)
-        return left
+            transmitted = transmitted - ArticulatedInertia.dyad(u, k)
+        return transmitted

@@ -181,7 +181,7 @@ def _pick(condition: Scalar, yes: Planar, no: Planar) -> Planar:
 
 
 def _all(*conditions: Scalar) -> Scalar:
-    found: Scalar = 1.0
+    satisfied: Scalar = 1.0
     for condition in conditions:
-        found = where(condition, found, 0.0)
-    return found > 0.5
+        satisfied = where(condition, satisfied, 0.0)
+    return satisfied > 0.5

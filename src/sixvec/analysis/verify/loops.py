@@ -70,8 +70,8 @@ def loops_stay_closed(s: Subject) -> Sides:
     _, free, tau = driven(s)
     a = s.robot.forward_dynamics(q, v, tau)
     A = s.robot.constraint_jacobian(q)
-    left = exact_equations(s.robot.model, A, apply(A, a) + s.robot.constraint_bias(q, v))[1]
-    return Sides(left, np.zeros_like(left), size(a) + size(free))
+    residual = exact_equations(s.robot.model, A, apply(A, a) + s.robot.constraint_bias(q, v))[1]
+    return Sides(residual, np.zeros_like(residual), size(a) + size(free))
 
 
 def only_rows_push(s: Subject) -> Sides:

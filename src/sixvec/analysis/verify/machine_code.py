@@ -77,9 +77,9 @@ def _bytecode(kernel: Kernel) -> Bytecode:
     """The bytecode of a kernel for one sample, from disk or made now: tracing takes longer than running it."""
     if (stored := disk.read(_key(kernel))) is not None:
         return Bytecode.from_bytes(stored, LANES)
-    made = encode(lowered(kernel.program, LANES.dtype), LANES)
-    disk.write(_key(kernel), made.as_bytes())
-    return made
+    bytecode = encode(lowered(kernel.program, LANES.dtype), LANES)
+    disk.write(_key(kernel), bytecode.as_bytes())
+    return bytecode
 
 
 def _identity(name: str, sides: Callable[[Subject], Sides]) -> Identity:

@@ -85,7 +85,7 @@ def emit_source(functions: Sequence[Function], dtype: str = "float64") -> str:
         "",
     ]
     bodies = [[*body(function, dtype)] for function in functions]
-    if any(FAR_ANGLE in line for made in bodies for line in made):
+    if any(FAR_ANGLE in line for text in bodies for line in text):
         lines += [*far_angle_source(dtype), ""]
     for function, lines_of_body in zip(functions, bodies, strict=True):
         lines += [*function.comment(ROW_MAJOR, *_shapes(function)), f"{prototype(function, dtype)};", ""]
@@ -172,7 +172,7 @@ def body(
 ) -> Iterator[str]:
     """The lines of a function, with arrays of `dtype` and arithmetic in that type or the one `computed`."""
     kind, f = TYPES[computed or dtype]
-    own, _ = TYPES[dtype]
+    ctype, _ = TYPES[dtype]
     program = lowered(function.program, computed or dtype)
     number = {node: i for i, node in enumerate(program.nodes)}
     inputs = dict(zip((p.name for p in program.inputs), function.arguments, strict=False))
@@ -187,7 +187,7 @@ def body(
         if x.op != "input":
             return f"t{number[x]}"
         read = f"{inputs[x.source[0]]}[{x.source[1]}]"
-        return read if kind == own else f"({kind}){read}"
+        return read if kind == ctype else f"({kind}){read}"
 
     def lines(steps: Sequence[Step], indent: str) -> Iterator[str]:
         for step in steps:
@@ -200,4 +200,4 @@ def body(
     yield from lines(schedule(program, group_wraps=False), "  ")
     for name, entries in zip(function.arguments[len(program.inputs) :], program.results, strict=True):
         for i, x in enumerate(entries):
-            yield f"  {name}[{i}] = {show(x) if kind == own else f'({own})({show(x)})'};"
+            yield f"  {name}[{i}] = {show(x) if kind == ctype else f'({ctype})({show(x)})'};"

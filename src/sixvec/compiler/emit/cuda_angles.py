@@ -2,7 +2,7 @@
 
 The code of a large program does not fit into the instruction cache of a multiprocessor (128 KiB, some 8000
 operations), and then every warp waits for its instructions.  In a loop, the sines of all joints are a few dozen
-operations.  An angle in shared memory is replaced by its sine; the cosines have columns of their own.
+operations.  An angle in shared memory is replaced by its sine; the cosines have separate columns.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def distinct(program: Program) -> Distinct:
 
 
 def tables(numbered: Distinct, outputs: tuple[str, ...]) -> Iterator[str]:
-    """For each output by name, the columns of its entries among the numbers and the constants after them."""
+    """For the name of each output, the columns of its entries among the numbers and the constants after them."""
     first = numbered.program.outputs[0].size
     for name, places in zip(outputs, numbered.places, strict=True):
         columns = ", ".join(str(p if p >= 0 else first - 1 - p) for p in places)

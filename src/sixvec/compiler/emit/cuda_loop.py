@@ -20,7 +20,7 @@ from sixvec.compiler.program import Port, Program
 from sixvec.errors import ArgumentError
 
 THREADS = 64
-ROOM = 48 * 1024
+SHARED_BYTES = 48 * 1024
 """Bytes of shared memory a block may take: more would reduce occupancy below the limit by registers."""
 
 FORMS = (8, 4, 3, 2, 1)
@@ -68,9 +68,9 @@ def loop_launch(loop: Repeated, dtype: str) -> LoopLaunch:
     """The block that fits a loop."""
     for steps in FORMS:
         size = THREADS * BYTES[dtype] * _numbers(loop, steps)
-        if size <= ROOM or steps == FORMS[-1]:
+        if size <= SHARED_BYTES or steps == FORMS[-1]:
             break
-    if size > 2 * ROOM:
+    if size > 2 * SHARED_BYTES:
         raise ArgumentError(f"{loop.step.name}: the arrays of one step are too large for a block on a CUDA device")
     return LoopLaunch(THREADS, size, steps=steps)
 
@@ -93,8 +93,8 @@ def emit_loop(function: Function, loop: Repeated, dtype: str, plan: LoopLaunch, 
     count = len(program.inputs)
     arguments = ["long long count", "long long steps", "unsigned long long *next"]
     for k, name in enumerate(names[:count]):
-        held = f", int {name}_held" if k >= count - loop.each else ""
-        arguments.append(f"const {kind} *__restrict__ {name}, int {name}_shared{held}")
+        argument = f", int {name}_held" if k >= count - loop.each else ""
+        arguments.append(f"const {kind} *__restrict__ {name}, int {name}_shared{argument}")
     outputs = names[count : len(names) - loop.until]
     arguments += [f"{kind} *__restrict__ {name}" for name in outputs]
     signature = ",\n    ".join(arguments)

@@ -28,7 +28,7 @@ from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Port, Program
 from sixvec.errors import ArgumentError
 
-ROOM = {64: 48 * 1024, 32: 72 * 1024}
+SHARED_BYTES = {64: 48 * 1024, 32: 72 * 1024}
 """Bytes of shared memory for a block of so many threads, the preferred size first."""
 
 FAST = ("sin", "cos")
@@ -36,7 +36,7 @@ FAST = ("sin", "cos")
 
 AHEAD = 8192
 
-DISTINCT_ROOM = 96 * 1024
+DISTINCT_SHARED_BYTES = 96 * 1024
 """Bytes for a block of one warp with the distinct numbers of its results: two blocks fit into a multiprocessor."""
 
 KEPT, KEPT_AT_LEAST = 124, 100
@@ -49,7 +49,7 @@ FEW = (4, 12)
 WORTH = 0.5
 """The part of the numbers without a column that may be left by computing others again."""
 
-WAITING_ROOM = 56 * 1024
+SPILL_SHARED_BYTES = 56 * 1024
 """Bytes for a block that spills to shared memory: four blocks of a warp fit into a multiprocessor."""
 
 ALONE = 4000
@@ -110,16 +110,16 @@ def launch(
     (64, 2048, 'rows')
     """
     columns = sum(pitch(p.size) for p in used_inputs(program)) + _columns(angles)
-    made = sum(pitch(p.size) for p in program.outputs)
+    result_columns = sum(pitch(p.size) for p in program.outputs)
     for way in ways:
         if way == "distinct":
             size = WARP * BYTES[dtype] * (columns + pitch(distinct(program).columns))
-            if size <= DISTINCT_ROOM:
+            if size <= DISTINCT_SHARED_BYTES:
                 return Launch(WRITERS, size, way, angles=angles)
             continue
-        for threads, room in ROOM.items():
-            size = threads * BYTES[dtype] * (columns + made * (way == "rows"))
-            if size <= room:
+        for threads, available in SHARED_BYTES.items():
+            size = threads * BYTES[dtype] * (columns + result_columns * (way == "rows"))
+            if size <= available:
                 return Launch(threads, size, way, angles=angles)
     raise ArgumentError(f"{program.name}: {columns} numbers a sample are too many inputs for a block on a CUDA device")
 
@@ -132,32 +132,32 @@ def _columns(angles: tuple[Angle, ...]) -> int:
 def planned(program: Program, dtype: str, fast: bool, ways: Sequence[Results] = ("rows", "one by one")) -> Launch:
     """As `launch`, for a program that is not lowered yet."""
     angles = () if fast or dtype == "float64" else looped_angles(program)
-    made = ready(program, dtype, fast, angles)
-    plan = launch(made, dtype, ways, angles)
-    return _with_spilling(plan, made) if dtype == "float64" and plan.results == "rows" else plan
+    prepared = ready(program, dtype, fast, angles)
+    plan = launch(prepared, dtype, ways, angles)
+    return _with_spilling(plan, prepared) if dtype == "float64" and plan.results == "rows" else plan
 
 
 def _with_spilling(plan: Launch, program: Program) -> Launch:
     """The plan with columns for spilled values; if there are too few of them, some values are rematerialised."""
     column = BYTES["float64"] * plan.threads
-    extra = max(0, WAITING_ROOM - plan.shared_bytes) // column
+    extra = max(0, SPILL_SHARED_BYTES - plan.shared_bytes) // column
     spilling = whole = spill_plan(program, KEPT, extra)
     if not spilling.columns:
         return plan
     cut = few = 0
-    if whole.left:
+    if whole.without_memory:
         for few in FEW:
             cut = best_cut(program, KEPT, few)
             spilling = spill_plan(rematerialised(program, cut, few).program, KEPT, extra)
-            if not spilling.left:
+            if not spilling.without_memory:
                 break
-    if spilling.left > WORTH * whole.left:
+    if spilling.without_memory > WORTH * whole.without_memory:
         cut = few = 0
-    registers = KEPT_AT_LEAST if spilling.left else KEPT
+    registers = KEPT_AT_LEAST if spilling.without_memory else KEPT
     used = spill_plan(rematerialised(program, cut, few).program, registers, extra).extra
     shared_bytes = plan.shared_bytes + used * column
     if len(program.nodes) > ALONE:
-        shared_bytes = max(shared_bytes, WAITING_ROOM)
+        shared_bytes = max(shared_bytes, SPILL_SHARED_BYTES)
     return replace(plan, registers=registers, extra=used, cut=cut, few=few, shared_bytes=shared_bytes)
 
 
@@ -181,17 +181,17 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
     kind, _ = TYPES[dtype]
     plan = plan or planned(function.program, dtype, fast)
     constants: dict[str, int] | None = {} if plan.registers else None
-    made, names = (
+    prepared, names = (
         rematerialised(ready(function.program, dtype, fast, plan.angles), plan.cut, plan.few),
         function.arguments,
     )
-    program = made.program
+    program = prepared.program
     inputs, outputs = names[: len(program.inputs)], names[len(program.inputs) :]
     arguments = [f"const {kind} *__restrict__ {name}, long long {name}_row, long long {name}_step" for name in inputs]
     arguments += [f"{kind} *__restrict__ {name}" for name in outputs]
     signature = ",\n    ".join(["long long count", *arguments])
     ports = zip(names, (*program.inputs, *program.outputs), strict=True)
-    body = list(_body(function, made, dtype, plan, constants))
+    body = list(_body(function, prepared, dtype, plan, constants))
     return "\n".join([
         *function.comment(
             *(f"  {name}: {shape(p)}" for name, p in ports),
@@ -201,7 +201,7 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
         ),
         *prelude(program, dtype, bool(plan.angles)),
         PREFETCH,
-        *([AGAIN] if made.fresh else ()),
+        *([AGAIN] if prepared.fresh else ()),
         *([f"__constant__ {kind} {CONSTANTS}[] = {{{', '.join(constants)}}};"] if constants else ()),
         *(sincos_source(dtype) if plan.angles else ()),
         *(tables(distinct(program), tuple(outputs)) if plan.results == "distinct" else ()),
@@ -213,9 +213,9 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
 
 
 def _body(
-    function: Function, made: Rematerialised, dtype: str, plan: Launch, constants: dict[str, int] | None
+    function: Function, prepared: Rematerialised, dtype: str, plan: Launch, constants: dict[str, int] | None
 ) -> Iterator[str]:
-    (kind, _), program = TYPES[dtype], made.program
+    (kind, _), program = TYPES[dtype], prepared.program
     ports = {p.name: p for p in program.inputs}
     names = dict(zip(ports, function.arguments, strict=False))
     results = function.arguments[len(program.inputs) :]
@@ -259,7 +259,7 @@ def _body(
             turned[node] = load(*x.source) if node.op == "sin" else f"{cosines}[{plan.angles.index(x.source)}]"
     spills = _spills(function, program, dtype, plan) if plan.registers else None
     for line in statements(
-        program, dtype, load, store, frozenset(angles), turned or None, spills, made.fresh, constants
+        program, dtype, load, store, frozenset(angles), turned or None, spills, prepared.fresh, constants
     ):
         yield f"  {line}"
     yield "  }"

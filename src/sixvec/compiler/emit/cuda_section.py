@@ -14,7 +14,7 @@ from sixvec.compiler.emit.c import TYPES
 from sixvec.compiler.emit.cuda import CONSTANTS, prelude, statements
 from sixvec.compiler.emit.cuda_angles import inputs_read_by
 from sixvec.compiler.emit.cuda_rows import AHEAD, made_near, used_inputs
-from sixvec.compiler.emit.cuda_sections import KEPT, PUTS, RESULTS, ROOM, Section
+from sixvec.compiler.emit.cuda_sections import KEPT, PUTS, RESULTS, SCRATCH, Section
 from sixvec.compiler.emit.cuda_spill import BEYOND, LOCAL, Column, SpillPlan, spill_plan
 from sixvec.compiler.emit.cuda_tiles import BYTES, PREFETCH, WARP, brought, pitch, rows_of_a_warp
 from sixvec.compiler.emit.function import Function
@@ -26,7 +26,7 @@ REGISTERS = {"float64": 112, "float32": 216}
 SHARED = {"float64": 56 * 1024, "float32": 28 * 1024}
 """Bytes of shared memory of a block: four or eight blocks of a warp fit into a multiprocessor."""
 
-FAR = frozenset({ROOM, RESULTS, KEPT, PUTS})
+FAR = frozenset({SCRATCH, RESULTS, KEPT, PUTS})
 
 
 def on_chip(dtype: str) -> int:
@@ -36,7 +36,7 @@ def on_chip(dtype: str) -> int:
 
 @dataclass(frozen=True)
 class SectionCode:
-    """The source of the kernel of a section, `symbol(count, in, in_row, in_step, …, out, …, room)`."""
+    """The source of the kernel of a section, `symbol(count, in, in_row, in_step, …, out, …, scratch)`."""
 
     source: str
     symbol: str
@@ -47,18 +47,18 @@ class SectionCode:
     shared_bytes: int
 
 
-def emit_section(function: Function, section: Section, number: int, room: int, dtype: str) -> SectionCode:
-    """The kernel of section `number` of a program; `room` is the size of a row in device memory, in numbers."""
+def emit_section(function: Function, section: Section, number: int, scratch_size: int, dtype: str) -> SectionCode:
+    """The kernel of section `number` of a program; `scratch_size` is the size of a row in device memory, in numbers."""
     kind, _ = TYPES[dtype]
     names = function.arguments
     input_names = [p.name for p in function.program.inputs]
-    taken = tuple(input_names.index(p.name) for p in used_inputs(section.program) if p.name != ROOM)
+    taken = tuple(input_names.index(p.name) for p in used_inputs(section.program) if p.name != SCRATCH)
     written = tuple(sorted({stretch.output for stretch in section.stretches.values()}))
     arguments = [f"const {kind} *__restrict__ {n}, long long {n}_row, long long {n}_step" for n in _some(names, taken)]
     arguments += [f"{kind} *__restrict__ {names[len(input_names) + k]}" for k in written]
-    signature = ",\n    ".join(["long long count", *arguments, f"{kind} *room_"])
+    signature = ",\n    ".join(["long long count", *arguments, f"{kind} *scratch_"])
     symbol, constants = f"{function.symbol}_{number}", dict[str, int]()
-    body, columns = _body(function, section, room, dtype, constants)
+    body, columns = _body(function, section, scratch_size, dtype, constants)
     source = "\n".join([
         *prelude(section.program, dtype, large=True),
         PREFETCH,
@@ -76,13 +76,13 @@ def _some(names: list[str], which: tuple[int, ...]) -> list[str]:
 
 
 def _body(
-    function: Function, section: Section, room: int, dtype: str, constants: dict[str, int]
+    function: Function, section: Section, scratch_size: int, dtype: str, constants: dict[str, int]
 ) -> tuple[list[str], int]:
     """The statements, and the columns of shared memory for results and inputs."""
     (kind, _), program = TYPES[dtype], section.program
     whole, names = function.program, function.arguments
     of_input = dict(zip((p.name for p in whole.inputs), names, strict=False))
-    staged = [(of_input[p.name], p) for p in used_inputs(program) if p.name != ROOM and p.size]
+    staged = [(of_input[p.name], p) for p in used_inputs(program) if p.name != SCRATCH and p.size]
     width = pitch(max((len(stretch.entries) for stretch in section.stretches.values()), default=0))
     tiles, columns = list[str](), width
     for name, port in staged:
@@ -91,7 +91,7 @@ def _body(
     sizes = {p.name: pitch(p.size) for p in whole.inputs}
 
     def load(port: str, component: int) -> str:
-        if port == ROOM:
+        if port == SCRATCH:
             return f"at_[{WARP * component}]"
         return f"{of_input[port]}_tile[lane_ * {sizes[port]} + {component}]"
 
@@ -108,7 +108,7 @@ def _body(
         name, size = names[len(whole.inputs) + stretch.output], whole.outputs[stretch.output].size
         yield from _written(name, size, stretch.first, len(stretch.entries), width)
 
-    angles = [x for x in inputs_read_by(program, {"wrap"}) if x.source[0] != ROOM]
+    angles = [x for x in inputs_read_by(program, {"wrap"}) if x.source[0] != SCRATCH]
     known = {node: load(*node.source) for node in program.nodes if node.op == "input"}
     plan, place = _spills(section, dtype, columns, load)
     lines = statements(
@@ -118,7 +118,7 @@ def _body(
         *rows_of_a_warp(kind, 0),
         *tiles,
         *brought(dtype, staged, AHEAD),
-        f"  {kind} *const results_ = tile_ + lane_ * {width}, *const at_ = room_ + first_ * {room} + lane_;",
+        f"  {kind} *const results_ = tile_ + lane_ * {width}, *const at_ = scratch_ + first_ * {scratch_size} + lane_;",
         "  (void)here_, (void)results_, (void)at_;",
         "  __syncwarp();",
         *made_near(dtype, [load(*x.source) for x in angles]),

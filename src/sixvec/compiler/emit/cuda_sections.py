@@ -1,4 +1,4 @@
-"""Long programs in sections, each of them a kernel of its own on a CUDA device.
+"""Long programs in sections, each of them a separate kernel on a CUDA device.
 
 A compiler takes more than proportional time for long functions, and a multiprocessor waits for instructions that do
 not fit into its cache.  So a long program is cut, as for the CPU (residence.py).  What a section computes and later
@@ -37,7 +37,7 @@ PUT = "put"
 """The operation that writes a stretch of results: its arguments are those that were known before the last stretch was
 written.  The others are stored as soon as they are known."""
 
-ROOM, RESULTS, KEPT = "numbers in device memory", "results of a section", "numbers for later sections"
+SCRATCH, RESULTS, KEPT = "numbers in device memory", "results of a section", "numbers for later sections"
 PUTS = "stretches of results"
 """Ports of sections; no port of a program has a name with spaces."""
 
@@ -53,7 +53,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a program as a program: its input is the room, or for the first section the inputs of the whole."""
+    """A part of a program as a program: its input is the scratch memory, for the first section all inputs."""
 
     program: Program
     stretches: dict[Node, Stretch]
@@ -61,7 +61,7 @@ class Section:
     columns: tuple[int, ...]
     """The place in its stretch of each result that is known shortly before the stretch is written."""
     slots: tuple[int, ...]
-    """The place in the room of each number that it keeps for later sections."""
+    """The place in scratch memory of each number that it keeps for later sections."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Sections:
     """A program in sections."""
 
     each: tuple[Section, ...]
-    room: int
+    scratch_size: int
     """Numbers per sample in device memory."""
 
 
@@ -79,7 +79,7 @@ def sections(program: Program, length: int = LENGTH, most: int = 336) -> Section
     >>> from sixvec.compiler.program import trace
     >>> p = trace("f", [Port("x", (2,))], lambda x: [(Port("y", (2,)), [(x[0] + x[1]) * x[1], 1.0 / x[0] - x[1]])])
     >>> cut = sections(p, 4)
-    >>> [[node.op for node in s.program.nodes] for s in cut.each], cut.room
+    >>> [[node.op for node in s.program.nodes] for s in cut.each], cut.scratch_size
     ([['input', 'input', 'add', 'mul'], ['input', 'input', 'recip', 'sub'], ['input', 'input', 'put']], 4)
     """
     require_length(program, LONGEST, "call it with NumPy arrays, or ask for fewer results at once")
@@ -91,7 +91,7 @@ def sections(program: Program, length: int = LENGTH, most: int = 336) -> Section
 class _Cut:
     """What a section computes first, what it has from before, and what of that it computes again."""
 
-    own: Sequence[Node]
+    local: Sequence[Node]
     loaded: dict[Node, None]
     """In the order in which they are found: the same source in every process is compiled once."""
     again: set[Node]
@@ -225,7 +225,7 @@ def _cut(nodes: Sequence[Node], length: int) -> list[_Cut]:
 
 def _lines(cut: _Cut) -> int:
     """The operations of a section; each result that is written counts as one."""
-    return len(cut.own) + len(cut.again) + sum(len(node.args) for node in cut.own if node.op == PUT)
+    return len(cut.local) + len(cut.again) + sum(len(node.args) for node in cut.local if node.op == PUT)
 
 
 def _slice(nodes: Sequence[Node], number: dict[Node, int], start: int, stored: set[Node]) -> _Cut:
@@ -263,9 +263,9 @@ def _bring(x: Node, cut: _Cut, stored: set[Node]) -> None:
 
 def _recipe(x: Node, cut: _Cut, stored: set[Node]) -> tuple[set[Node], dict[Node, None]]:
     """The operations that make x from what the section has and from what is loaded; none if they are too many."""
-    operations, leaves, left = set[Node](), dict[Node, None](), [x]
-    while left:
-        node = left.pop()
+    operations, leaves, pending = set[Node](), dict[Node, None](), [x]
+    while pending:
+        node = pending.pop()
         if node in cut.again or node in cut.loaded or node in operations or node in leaves:
             continue
         if node is not x and (node.op == "input" or node in stored):
@@ -274,22 +274,22 @@ def _recipe(x: Node, cut: _Cut, stored: set[Node]) -> tuple[set[Node], dict[Node
         operations.add(node)
         if len(operations) > FEW or node.op in NEVER:
             return set(), {}
-        left += [a for a in node.args if isinstance(a, Node)]
+        pending += [a for a in node.args if isinstance(a, Node)]
     return operations, leaves
 
 
 def _made(program: Program, cuts: Sequence[_Cut]) -> Sections:
     """The sections as programs."""
-    home = {node: k for k, cut in enumerate(cuts) for node in cut.own}
+    home = {node: k for k, cut in enumerate(cuts) for node in cut.local}
     slots = _slots(cuts, home)
-    room = max(slots.values(), default=-1) + 1
-    inputs = [program.inputs, *[(Port(ROOM, (room,)),)] * (len(cuts) - 1)]
+    scratch_size = max(slots.values(), default=-1) + 1
+    inputs = [program.inputs, *[(Port(SCRATCH, (scratch_size,)),)] * (len(cuts) - 1)]
     each = (_section(program.name, ports, cut, slots) for ports, cut in zip(inputs, cuts, strict=True))
-    return Sections(tuple(each), room)
+    return Sections(tuple(each), scratch_size)
 
 
 def _slots(cuts: Sequence[_Cut], home: dict[Node, int]) -> dict[Node, int]:
-    """A place in the room for each number that is loaded.  No section stores where it loads from."""
+    """A place in scratch memory for each number that is loaded.  No section stores where it loads from."""
     last = {node: k for k, cut in enumerate(cuts) for node in cut.loaded}
     stored: list[list[Node]] = [[] for _ in cuts]
     for node in last:
@@ -307,21 +307,21 @@ def _slots(cuts: Sequence[_Cut], home: dict[Node, int]) -> dict[Node, int]:
 def _section(name: str, inputs: tuple[Port, ...], cut: _Cut, slots: dict[Node, int]) -> Section:
     """One section: its own operations, those made again before their first use, loads earlier still."""
     graph, new, stretches = Graph(), dict[Operand, Operand](), dict[Node, Stretch]()
-    stored = [node for node in cut.own if node in slots]
+    stored = [node for node in cut.local if node in slots]
     fresh, direct = set[Operand](), list[tuple[Operand, int]]()  # since the last stretch was written
     for node in _sequence(cut, stored):
         if node in cut.loaded:
-            new[node] = graph.input(ROOM, slots[node])
+            new[node] = graph.input(SCRATCH, slots[node])
         elif node.op == "input":
             new[node] = graph.input(*node.source)
         else:
             entries = tuple([new.get(a, a) for a in node.args])
             args = tuple(a for a in entries if a not in fresh and isinstance(a, Node)) if node.op == PUT else entries
-            made = graph.table[(len(graph.table),)] = Node(graph, node.op, args, len(graph.table))
-            new[node] = made
-            fresh.add(made)
+            table_node = graph.table[(len(graph.table),)] = Node(graph, node.op, args, len(graph.table))
+            new[node] = table_node
+            fresh.add(table_node)
             if node.op == PUT:
-                stretches[made] = Stretch(int(node.source[0]), node.source[1], entries)
+                stretches[table_node] = Stretch(int(node.source[0]), node.source[1], entries)
                 direct += [(x, j) for j, x in enumerate(entries) if x in fresh]
                 fresh.clear()
     outputs = (Port(RESULTS, (len(direct),)), Port(KEPT, (len(stored),)), Port(PUTS, (len(stretches),)))
@@ -332,7 +332,7 @@ def _section(name: str, inputs: tuple[Port, ...], cut: _Cut, slots: dict[Node, i
 
 def _sequence(cut: _Cut, stored: Sequence[Node]) -> list[Node]:
     """The order of a section's operations."""
-    computed = [node for node in cut.own if node.op != "input"]
+    computed = [node for node in cut.local if node.op != "input"]
     order = list(_needed_first((*computed, *stored), set(), cut.loaded))
     fetched = {node for node in order if node.op == "input" or node in cut.loaded}
     place = {node: i - (EARLY + 0.5 if node in fetched else 0.0) for i, node in enumerate(order)}

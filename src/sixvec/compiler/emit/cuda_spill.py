@@ -35,7 +35,7 @@ class SpillPlan:
     columns: dict[Node, Column]
     stored: frozenset[Node]
     """Those that must be written to their columns: inputs and results are there already."""
-    left: int
+    without_memory: int
     """How many values found no column."""
 
     @property
@@ -74,7 +74,7 @@ def spill_plan(
     outside = _in_device_memory(program, far)
     columns = {node: column_of[node] for node in end if node in column_of}
     free, later = set[Column](), dict[int, list[Column]]()
-    free_local, made, left = list[Column](), 0, 0
+    free_local, used, without_memory = list[Column](), 0, 0
     for column, (first, _) in spans.items():
         later.setdefault(first, []).append(column)
     for i, node in enumerate(program.nodes):
@@ -89,17 +89,17 @@ def spill_plan(
                 columns[node] = outside[node]
                 continue
             elif not local:
-                left += 1
+                without_memory += 1
                 continue
             else:
-                chosen = free_local.pop() if free_local else (LOCAL, made)
-                made = max(made, chosen[1] + 1)
+                chosen = free_local.pop() if free_local else (LOCAL, used)
+                used = max(used, chosen[1] + 1)
             columns[node] = chosen
             later.setdefault(end[node], []).append(chosen)
     distance = {a: EARLY_FAR if c[0] == LOCAL or c == outside.get(a) else EARLY for a, c in columns.items()}
     loads = _early([[a for a in nodes if a in columns] for nodes in loads_of_step], program.nodes, distance)
     there = {node for node, column in columns.items() if column in (column_of.get(node), outside.get(node))}
-    return SpillPlan(loads, columns, frozenset(columns) - there, left)
+    return SpillPlan(loads, columns, frozenset(columns) - there, without_memory)
 
 
 def _in_device_memory(program: Program, far: Container[str]) -> dict[Node, Column]:

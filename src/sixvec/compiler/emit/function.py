@@ -62,7 +62,7 @@ def comment(lines: Sequence[str]) -> list[str]:
 
 
 def identifier(name: str) -> str:
-    """A name that C accepts: letters, digits and underscores of ASCII, no word of the language.
+    """A name that C accepts: letters, digits and underscores of ASCII, no keyword of the language.
 
     >>> [identifier(name) for name in ("external[tool0]", "2nd arm", "<lambda>", "double", "été")]
     ['external_tool0', 'x2nd_arm', 'lambda', 'double_', 't']

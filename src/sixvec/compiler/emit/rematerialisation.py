@@ -48,8 +48,8 @@ def rematerialised(program: Program, cut: int, few: int) -> Rematerialised:
     def copy(node: Node, args: tuple[Operand, ...]) -> Node:
         if node.op == "input":
             return graph.input(*node.source)
-        made = graph.table[(len(graph.table),)] = Node(graph, node.op, args, len(graph.table))
-        return made
+        table_node = graph.table[(len(graph.table),)] = Node(graph, node.op, args, len(graph.table))
+        return table_node
 
     def get(x: Operand) -> Operand:
         if x not in again:
@@ -62,8 +62,8 @@ def rematerialised(program: Program, cut: int, few: int) -> Rematerialised:
     for i, node in enumerate(program.nodes):
         new[node] = copy(node, tuple([new.get(a, a) if i < cut else get(a) for a in node.args]))
     results = tuple(tuple([new.get(x, x) for x in entries]) for entries in program.results)
-    made = set(second.values())
-    fresh = frozenset(node for node in made if made.isdisjoint(node.args))
+    copies = set(second.values())
+    fresh = frozenset(node for node in copies if copies.isdisjoint(node.args))
     return Rematerialised(Program(program.name, program.inputs, program.outputs, results), fresh)
 
 
@@ -83,15 +83,15 @@ def _again(program: Program, cut: int, few: int) -> set[Operand]:
 
 def _needed(x: Node, stored: set[Node], again: set[Operand], few: int) -> set[Operand] | None:
     """The operations that compute x from inputs and from what is there; None if they are too many."""
-    needed, left = set[Operand](), [x]
-    while left:
-        node = left.pop()
+    needed, pending = set[Operand](), [x]
+    while pending:
+        node = pending.pop()
         if node.op == "input" or node in stored or node in again or node in needed:
             continue
         needed.add(node)
         if len(needed) > few or node.op in NEVER:
             return None
-        left += [a for a in node.args if isinstance(a, Node)]
+        pending += [a for a in node.args if isinstance(a, Node)]
     return needed
 
 

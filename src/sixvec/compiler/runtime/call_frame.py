@@ -5,7 +5,7 @@ holds one buffer for each argument and result: its data, its rank and its dimens
 xla/ffi/api/c_api.h on machines with 64-bit pointers, version 0.3; XLA keeps a minor version for twelve months.
 
 `handle` is the same code for all kernels; what differs is a *plan*, words that never change.  A separate handler for
-each kernel, registered in XLA by name, calls `handle` with its plan.
+each kernel, registered in XLA under a name, calls `handle` with its plan.
 """
 
 from __future__ import annotations

@@ -177,8 +177,8 @@ class CudaKernel:
         program = self.program(dtype)
         try:
             strided = [
-                _rows(xp, _once(x, p) if held else x, batch, lead, dtype, program.takes_steps)
-                for x, p, lead, held in zip(arrays, self.inputs, leads, self._held, strict=True)
+                _rows(xp, _once(x, p) if memory else x, batch, lead, dtype, program.takes_steps)
+                for x, p, lead, memory in zip(arrays, self.inputs, leads, self._held, strict=True)
             ]
             rows, steps = [x for x, _ in strided], [s for _, s in strided]
             results = [(empty or xp.empty)(batch + p.shape, result_dtype) for p in self.outputs]
@@ -266,8 +266,8 @@ def _one_step(shape: Sequence[int], strides: Sequence[int], alone: int) -> int |
 
 def on_device(function: Compiled, fast: bool = False) -> Any:
     """The function for arrays on the device, made once."""
-    made = function.__dict__.setdefault("_cuda", {})
-    if fast not in made:
+    programs = function.__dict__.setdefault("_cuda", {})
+    if fast not in programs:
         make = getattr(function, "for_device", None)
-        made[fast] = CudaKernel(function, fast) if make is None else make(fast)
-    return made[fast]
+        programs[fast] = CudaKernel(function, fast) if make is None else make(fast)
+    return programs[fast]

@@ -63,8 +63,8 @@ def launching(driver: int, kernel: tuple[int, int, int, int], words: Sequence[in
         values[word] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
     places = [k for k, x in enumerate(words) if x is None]
     block = np.array([*(values[w] for w in _Word), *(x or 0 for x in words), *places], np.int64)
-    made: Callable[..., int] = built_in(_definition(), block)
-    return made
+    call: Callable[..., int] = built_in(_definition(), block)
+    return call
 
 
 _METH_FASTCALL = 0x0080

@@ -15,7 +15,7 @@ EXACT = ("--fmad=false",)
 
 FAST = ("--use_fast_math",)
 
-DEFAULT_ROOM = 48 * 1024
+DEFAULT_SHARED_BYTES = 48 * 1024
 """Bytes of shared memory available to a kernel by default."""
 
 LOCAL_BYTES, REGISTERS, MOST_SHARED = 3, 4, 8
@@ -43,7 +43,7 @@ class DeviceKernel:
             module = xp.cuda.function.Module()
             module.load(machine_code(self.source, self._options, str(device.compute_capability)))
             function = module.get_function(self.symbol)
-            if self._shared_bytes > DEFAULT_ROOM:
+            if self._shared_bytes > DEFAULT_SHARED_BYTES:
                 xp.cuda.driver.funcSetAttribute(function.ptr, MOST_SHARED, self._shared_bytes)
             self._functions[device.id] = (function, module)
         return self._functions[device.id][0]
@@ -92,8 +92,8 @@ def _compiled(nvrtc: Any, source: str, options: tuple[str, ...], exact: bool) ->
     program = nvrtc.createProgram(source, "sixvec.cu", (), ())
     try:
         nvrtc.compileProgram(program, options)
-        made = nvrtc.getCUBIN(program) if exact else nvrtc.getPTX(program)
-        return made if isinstance(made, bytes) else bytes(made, "ascii")
+        binary = nvrtc.getCUBIN(program) if exact else nvrtc.getPTX(program)
+        return binary if isinstance(binary, bytes) else bytes(binary, "ascii")
     except nvrtc.NVRTCError as problem:
         log = nvrtc.getProgramLog(program)
         raise SixvecError(f"NVRTC does not compile a kernel ({problem}): {log}") from None

@@ -20,7 +20,7 @@ from sixvec.compiler.runtime.cuda_launch import KernelLaunch, launch_address
 _RECORDABLE = 1
 """The trait of handlers that CUDA graphs may record."""
 
-_REFUSED = b"the CUDA driver refused to launch a kernel of sixvec; kernels run on the device that was current first"
+_NOT_LAUNCHED = b"the CUDA driver failed to launch a kernel of sixvec; kernels run on the device that was current first"
 
 ALL = 2**40
 """Samples of a piece where all are computed at once."""
@@ -33,7 +33,7 @@ class CudaHandler:
         self._program = device_program(function.program, dtype, fast)
         launches = self._program.launches()
         cupy().cuda.runtime.deviceSynchronize()  # the modules are loaded when this returns
-        self._message = ctypes.create_string_buffer(_REFUSED)
+        self._message = ctypes.create_string_buffer(_NOT_LAUNCHED)
         self._piece = ALL if isinstance(self._program, CudaProgram) else self._program.rows
         text = handler_assembly(
             [(len(p.shape), p.size) for p in function.inputs], [(len(p.shape), p.size) for p in function.outputs],
@@ -169,7 +169,7 @@ kernel{len(kernels)}:
 more:
   %next = add i64 %first, {piece}
   br i1 %is_last, label %done, label %piece
-refused:
+not_launched:
   store i64 32, ptr %request
   store ptr null, ptr %request.next
   store i64 {message}, ptr %request.ctx
@@ -195,4 +195,4 @@ kernel{m}:
       i32 %blocks{m}, i32 1, i32 1, i32 {kernel.threads}, i32 1, i32 1, i32 {kernel.shared_bytes},
       ptr %stream, ptr %places{m}, ptr null)
   %launched{m} = icmp eq i32 %code{m}, 0
-  br i1 %launched{m}, label %kernel{m + 1}, label %refused"""
+  br i1 %launched{m}, label %kernel{m + 1}, label %not_launched"""

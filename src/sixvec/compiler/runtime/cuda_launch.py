@@ -85,7 +85,7 @@ class Launcher:
         if code == _NO_MEMORY:
             raise DeviceMemoryError("the device has no memory left to run a kernel; free some, or give fewer samples")
         if code:
-            raise SixvecError(f"the CUDA driver refused to launch a kernel, with its error {code}")
+            raise SixvecError(f"the CUDA driver failed to launch a kernel, with its error {code}")
 
 
 class Scratch:
@@ -98,7 +98,7 @@ class Scratch:
         """An array for the kernels that the current stream gets next."""
         from sixvec.compiler.runtime.cuda import cupy
 
-        made = cupy().empty(numbers, dtype)
+        array = cupy().empty(numbers, dtype)
         if cupy().cuda.get_current_stream().is_capturing():
-            self._recorded.append(made)
-        return made
+            self._recorded.append(array)
+        return array

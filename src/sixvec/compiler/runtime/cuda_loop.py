@@ -66,5 +66,5 @@ class CudaLoop:
         xp, plan = cupy(), self.launch
         device = xp.cuda.Device()
         registers = device.attributes["MaxRegistersPerMultiprocessor"] // (self.kernel.num_regs * plan.threads)
-        room = device.attributes["MaxSharedMemoryPerMultiprocessor"] // (plan.shared_bytes + 1024)
-        return int(device.attributes["MultiProcessorCount"] * max(1, min(registers, room, 32)))
+        resident = device.attributes["MaxSharedMemoryPerMultiprocessor"] // (plan.shared_bytes + 1024)
+        return int(device.attributes["MultiProcessorCount"] * max(1, min(registers, resident, 32)))

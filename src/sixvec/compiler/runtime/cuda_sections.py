@@ -17,7 +17,7 @@ from sixvec.compiler.program import Program
 from sixvec.compiler.runtime.cuda_code import DeviceKernel, compile_together
 from sixvec.compiler.runtime.cuda_launch import KernelLaunch, Launcher, Scratch
 
-ROOM_BYTES = 2**30
+SCRATCH_BYTES = 2**30
 """Device memory between the kernels; larger batches are computed piece by piece."""
 
 
@@ -30,8 +30,8 @@ class CudaSections:
         self.program, self.dtype = program, dtype
         with collector_paused():
             cut, function = sections(lowered(program, dtype), most=on_chip(dtype)), Function(program)
-            self.codes = [emit_section(function, s, k, cut.room, dtype) for k, s in enumerate(cut.each)]
-        self.room = cut.room
+            self.codes = [emit_section(function, s, k, cut.scratch_size, dtype) for k, s in enumerate(cut.each)]
+        self.scratch_size = cut.scratch_size
         self.kernels = [DeviceKernel(code.source, code.symbol, fast, code.shared_bytes) for code in self.codes]
         self._launchers: dict[int, list[Launcher]] = {}
         self._scratch = Scratch()
@@ -39,11 +39,11 @@ class CudaSections:
     @property
     def rows(self) -> int:
         """Samples that one series of launches computes."""
-        return max(WARP, ROOM_BYTES // (max(1, self.room) * np.dtype(self.dtype).itemsize) // WARP * WARP)
+        return max(WARP, SCRATCH_BYTES // (max(1, self.scratch_size) * np.dtype(self.dtype).itemsize) // WARP * WARP)
 
     def numbers(self, samples: int) -> int:
         """Numbers in device memory for so many samples."""
-        return self.room * -(-samples // WARP) * WARP
+        return self.scratch_size * -(-samples // WARP) * WARP
 
     def launches(self) -> list[KernelLaunch]:
         """All kernels, compiled for the current device."""
@@ -63,25 +63,25 @@ class CudaSections:
 
         xp, size = cupy(), np.dtype(self.dtype).itemsize
         stream, most = xp.cuda.get_current_stream().ptr, min(self.rows, count)
-        room = self._scratch(self.numbers(most), self.dtype)
+        scratch = self._scratch(self.numbers(most), self.dtype)
         for first in range(0, count, most):
             starts = [
                 (x.data.ptr + first * row * size, row, step) for x, (row, step) in zip(inputs, steps, strict=True)
             ]
             ports = zip(outputs, self.program.outputs, strict=True)
             written = [x.data.ptr + first * p.size * size for x, p in ports]
-            self._launch(min(most, count - first), starts, written, room.data.ptr, stream)
+            self._launch(min(most, count - first), starts, written, scratch.data.ptr, stream)
 
     def _launch(
-        self, count: int, inputs: Sequence[tuple[int, int, int]], outputs: Sequence[int], room: int, stream: int
+        self, count: int, inputs: Sequence[tuple[int, int, int]], outputs: Sequence[int], scratch: int, stream: int
     ) -> None:
-        """All kernels, with addresses and steps of the inputs, addresses of the outputs and of the room."""
+        """All kernels, with addresses and steps of the inputs, addresses of the outputs and of the scratch memory."""
         for code, launcher in zip(self.codes, self._ready(), strict=True):
             words = [count]
             for k in code.inputs:
                 words += inputs[k]
             words += [outputs[k] for k in code.outputs]
-            launcher(-(-count // WARP), stream, [*words, room])
+            launcher(-(-count // WARP), stream, [*words, scratch])
 
     def _ready(self) -> list[Launcher]:
         from sixvec.compiler.runtime.cuda import cupy

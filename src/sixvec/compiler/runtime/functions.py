@@ -31,20 +31,20 @@ def batch_loop(lanes: Lanes) -> Code:
     return runtime_function("batch", _batch_text(lanes), lanes)
 
 
-_kept: dict[tuple[str, str, Lanes], Code] = {}
+_loaded: dict[tuple[str, str, Lanes], Code] = {}
 """Not a `functools.cache`: of two first calls in different threads, that would keep the last result and free the
 other, whose address is in use."""
 
 
 def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> Code:
     """A function of the runtime, from the disk cache or compiled now."""
-    function = _kept.get((symbol, assembly, lanes))
+    function = _loaded.get((symbol, assembly, lanes))
     if function is None:
         with building:
-            if (symbol, assembly, lanes) in _kept:
-                return _kept[symbol, assembly, lanes]
+            if (symbol, assembly, lanes) in _loaded:
+                return _loaded[symbol, assembly, lanes]
             # A signal handler may enter here while the same thread loads: the first to finish is kept.
-            function = _kept.setdefault((symbol, assembly, lanes), _load(symbol, assembly, lanes))
+            function = _loaded.setdefault((symbol, assembly, lanes), _load(symbol, assembly, lanes))
     return function
 
 

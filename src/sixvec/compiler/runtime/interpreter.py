@@ -1,4 +1,4 @@
-"""A machine that runs programs as bytecode (compiler/bytecode.py): the first answers of programs that LLVM compiles for
+"""A machine that runs programs as bytecode (compiler/bytecode.py): the first results of programs that LLVM compiles for
 seconds.
 
 Each operation is the instruction that LLVM's assembly has for it, so results have the same bits.  The object code of

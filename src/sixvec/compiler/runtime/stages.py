@@ -1,4 +1,4 @@
-"""Several kernels in a row as one: each reads and writes tiles of the caller, or of its own between the stages.
+"""Several kernels in a row as one: each reads and writes tiles of the caller, or separate ones between the stages.
 
 `stages` has the signature of a kernel, so a loop over steps (iterate.py) uses it in place of a kernel; and a stage may
 be a loop itself.  The data that it needs are in front of the input tiles: `in[-1]` points to a table of words,

@@ -73,17 +73,17 @@ def load_columns(t: Lanes, tag: str) -> tuple[list[str], list[str]]:
         f"  %{tag}.o{c} = phi i64 [ %{tag}.m{c}, %{tag}.mapped ], [ %{tag}.d{c}, %{tag}.ordered ]" for c in columns
     ]
     half, both = t.width // 2, ", ".join(f"i32 {lane}" for lane in columns)
-    part = f"<{half} x {t.element}>"
+    half_vector = f"<{half} x {t.element}>"
     for c in columns:
         lines += [
             f"  %{tag}.p{c} = getelementptr i8, ptr %tile, i64 %{tag}.o{c}",
-            f"  %{tag}.l{c} = load {part}, ptr %{tag}.p{c}, align {t.bytes}",
+            f"  %{tag}.l{c} = load {half_vector}, ptr %{tag}.p{c}, align {t.bytes}",
             f"  %{tag}.r{c} = getelementptr i8, ptr %{tag}.p{c}, i64 {t.bytes // 2}",
-            f"  %{tag}.h{c} = load {part}, ptr %{tag}.r{c}, align {t.bytes // 2}",
+            f"  %{tag}.h{c} = load {half_vector}, ptr %{tag}.r{c}, align {t.bytes // 2}",
         ]
     for c in columns:
         side, first = ("l", c) if c < half else ("h", c - half)
-        a, b = f"{part} %{tag}.{side}{first}", f"{part} %{tag}.{side}{first + half}"
+        a, b = f"{half_vector} %{tag}.{side}{first}", f"{half_vector} %{tag}.{side}{first + half}"
         lines.append(f"  %{tag}.x{c} = shufflevector {a}, {b}, <{t.width} x i32> <{both}>")
     return lines, [f"%{tag}.x{c}" for c in columns]
 

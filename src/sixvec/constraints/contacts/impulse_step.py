@@ -48,7 +48,7 @@ LARGEST_SOLVED = 24
 """Rows up to which Newton's step is taken: code size grows with the cube of their number."""
 
 DAMPING = 1e-10
-"""Of Newton's matrix, relative to its diagonal: where rows depend on each other, pivots are no smaller."""
+"""Of Newton's matrix, relative to its diagonal: where rows depend on each other, pivots are at least this large."""
 
 VANISHING = 1e-10
 """A row with less than this fraction of the mean mobility is fixed, and its impulse is zero."""
@@ -67,13 +67,13 @@ def improved(
     residual: Scalar,
     kinds: Sequence[Kind],
     limits: Sequence[Scalar],
-    part: Scalar = 1.0,
+    fraction: Scalar = 1.0,
     solved: Solver | None = None,
 ) -> tuple[list[Scalar], list[Scalar], Scalar]:
     """Better impulses than p, which violate the conditions by `residual`; their velocities and violation (m/s).
 
-    `limits` are μ of contacts and f of friction and discs; along normals sweeps are scaled by `part`.  Newton's step
-    is accepted if it improves on p, since otherwise it may undo the sweeps, and if neither improves.  It is computed if
+    `limits` are μ of contacts and f of friction and discs; along normals sweeps are scaled by `fraction`.  Newton's
+    step is accepted if it improves on p, since it may undo the sweeps, and if neither improves.  It is computed if
     there are few rows, by elimination, or if a function for A⁻¹ c is given.
     """
     blocks = blocks_of(kinds)
@@ -81,7 +81,7 @@ def improved(
     m = len(b)
     if solved is None and m <= LARGEST_SOLVED:
         solved = _newton_step
-    swept = sweeps(G, b, p, blocks, limits, steps, part)
+    swept = sweeps(G, b, p, blocks, limits, steps, fraction)
     first, rates = misfit(G, b, swept, kinds, limits)
     if solved is None:
         return swept, rates, first
@@ -102,16 +102,16 @@ def sweeps(
     blocks: Sequence[Block],
     limits: Sequence[Scalar],
     steps: Sequence[Sequence[Scalar]],
-    part: Scalar = 1.0,
+    fraction: Scalar = 1.0,
     count: int = SWEEPS,
 ) -> list[Scalar]:
-    """p after projected Gauss-Seidel sweeps, block by block, with r of `steps_of`; along normals scaled by `part`."""
+    """p after projected Gauss-Seidel sweeps with r of `steps_of`; scaled along normals by `fraction`."""
     p = list(p)
     for _ in range(count):
         for (kind, at), limit, step in zip(blocks, limits, steps, strict=True):
             i, tangents = at[0], _tangents(kind, at)
             if kind != "disc":
-                p[i] = p[i] + part * (_normal(kind, p[i] - step[0] * _rate(G, b, p, i), limit) - p[i])
+                p[i] = p[i] + fraction * (_normal(kind, p[i] - step[0] * _rate(G, b, p, i), limit) - p[i])
             if tangents:
                 rates = [_rate(G, b, p, k) for k in tangents]
                 slid = [p[k] - step[-1] * u for k, u in zip(tangents, rates, strict=True)]
@@ -246,8 +246,8 @@ def _newton(
         if kind == "contact":
             _slip_rows(G, p, u, i, at[1:], limit, step[1], scale[1], moves, A, c)
     d = solved(A, c)
-    part = _part_allowed(p, d, blocks, limits)
-    moved = [x + part * y for x, y in zip(p, d, strict=True)]
+    fraction = _part_allowed(p, d, blocks, limits)
+    moved = [x + fraction * y for x, y in zip(p, d, strict=True)]
     for (kind, at), limit in zip(blocks, limits, strict=True):
         tangents = _tangents(kind, at)
         if kind != "disc":
@@ -266,19 +266,19 @@ def _part_allowed(
     If rows depend on each other and are infeasible, the step is long, along impulses that balance each
     other; the first that vanishes opens.
     """
-    part: Scalar = 1.0
+    fraction: Scalar = 1.0
     for (kind, at), limit in zip(blocks, limits, strict=True):
         if kind == "disc":
             continue  # projected
         i = at[0]
         size = where(d[i] < 0.0, -d[i], d[i])
         if kind == "friction":
-            room = where(d[i] < 0.0, limit + p[i], limit - p[i])
+            margin = where(d[i] < 0.0, limit + p[i], limit - p[i])
         else:
-            room = where(d[i] < 0.0, p[i], size)
-        ends = where(room > 0.0, where(size * part > room, 1.0, 0.0), 0.0) > 0.5
-        part = where(ends, room / where(ends, size, 1.0), part)
-    return part
+            margin = where(d[i] < 0.0, p[i], size)
+        ends = where(margin > 0.0, where(size * fraction > margin, 1.0, 0.0), 0.0) > 0.5
+        fraction = where(ends, margin / where(ends, size, 1.0), fraction)
+    return fraction
 
 
 def _slip_rows(

@@ -112,7 +112,7 @@ def contact_impulses(
         )
     for kind in blocks:
         if kind not in get_args(Kind):
-            raise ArgumentError(f"contact_impulses: {kind!r} is no kind of block; kinds: {', '.join(get_args(Kind))}")
+            raise ArgumentError(f"contact_impulses: unknown kind of block {kind!r}; kinds: {', '.join(get_args(Kind))}")
     m = sum([WIDTH[k] for k in blocks])
     why = f"{len(blocks)} blocks have {m} rows"
     for name, x, shape in (("G", G, (m, m)), ("b", b, (m,)), ("friction", mu, (len(blocks),))):
@@ -221,18 +221,18 @@ def _by_newton(
         if verdict[at] == Verdict.SOLVED or not all(np.isfinite(x[at]).all() for x in (G, b, mu, force)):
             continue
         problem = G[at].tolist(), b[at].tolist()
-        p, left = force[at].tolist(), float(residual[at])
+        p, misfit = force[at].tolist(), float(residual[at])
         most = max(tolerance * largest_demand(problem[1], kinds), enough)
         for _ in range(MOST_NEWTON):
             try:
-                p, u, left = improved(*problem, p, left, kinds, mu[at].tolist(), solved=_solved)
+                p, u, misfit = improved(*problem, p, misfit, kinds, mu[at].tolist(), solved=_solved)
             except np.linalg.LinAlgError:
                 break
-            if not left < math.inf:
+            if not misfit < math.inf:
                 break
-            if left < residual[at]:
-                force[at], velocity[at], residual[at] = p, u, left
-            if left <= most:
+            if misfit < residual[at]:
+                force[at], velocity[at], residual[at] = p, u, misfit
+            if misfit <= most:
                 verdict[at] = Verdict.SOLVED
                 break
     return ContactImpulses(force, velocity, residual, verdict)
@@ -269,26 +269,26 @@ def impulse_kernel(kinds: tuple[Kind, ...]) -> CompiledFunction:
 
     def step(p: Any, residual: Any, u: Any, _: Any, count: Any, G: Any, b: Any, limits: Any, tolerance: Any) -> Any:
         most = tolerance * largest_demand(b, kinds)
-        part: Scalar = 1.0
+        fraction: Scalar = 1.0
         start, known = list(p), residual
         if m <= LARGEST_SOLVED:
             late = count > 2.0 * PATIENCE - 0.5
-            part = where(late, CAUTIOUS, 1.0)
+            fraction = where(late, CAUTIOUS, 1.0)
             since = count - where(late, 2.0 * PATIENCE, PATIENCE)  # zero in steps that restart
             again = where(residual > most, since * since, 1.0) < 0.25
             start, known = [where(again, 0.0, x) for x in p], where(again, UNKNOWN, residual)
-        new, rates, misfit = improved(G, b, start, known, kinds, limits, part)
+        new, rates, misfit = improved(G, b, start, known, kinds, limits, fraction)
         done = residual < most
         state_after = [where(done, x, y) for x, y in zip(p + u, new + rates, strict=True)]
-        left = where(done, residual, misfit)
-        on = where(left > most, 1.0, 0.0)  # NaN stops
-        return state_after[:m], left, state_after[m:], most, count + 1.0, on
+        error = where(done, residual, misfit)
+        on = where(error > most, 1.0, 0.0)  # NaN stops
+        return state_after[:m], error, state_after[m:], most, count + 1.0, on
 
     state = (Port("p", (m,)), Port("residual", ()), Port("velocity", (m,)), Port("most", ()), Port("count", ()))
     inputs = (*state, Port("G", (m, m)), Port("b", (m,)), Port("limits", (len(kinds),)), Port("tolerance", ()))
-    made = CompiledFunction(step, inputs, (*state, Port("again", ())), f"contact impulses {kinds}")
-    made.needs_double = True
-    return made
+    function = CompiledFunction(step, inputs, (*state, Port("again", ())), f"contact impulses {kinds}")
+    function.needs_double = True
+    return function
 
 
 def largest_demand(b: Sequence[Scalar], kinds: Sequence[Kind]) -> Scalar:

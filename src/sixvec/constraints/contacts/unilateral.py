@@ -35,8 +35,8 @@ class UnilateralConstraint:
 
         `along` is the one free motion of the body, scaled so that it opens the gap at unit speed.
         """
-        held: Force = self.normal * push(self.gap, along.dot(load))
-        return held
+        reaction: Force = self.normal * push(self.gap, along.dot(load))
+        return reaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ class JointLimit:
     def velocity(self, q: Scalar, v: Scalar) -> Scalar:
         """The velocity after an inelastic impact: v, but zero where it would pass a stop."""
         below, above = self._gaps(q)
-        held = where(below > 0.0, v, where(v < 0.0, 0.0, v))
-        return where(above > 0.0, held, where(held > 0.0, 0.0, held))
+        allowed = where(below > 0.0, v, where(v < 0.0, 0.0, v))
+        return where(above > 0.0, allowed, where(allowed > 0.0, 0.0, allowed))
 
 
 def push(gap: Scalar, load: Scalar) -> Scalar:

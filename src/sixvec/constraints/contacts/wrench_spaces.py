@@ -121,7 +121,7 @@ def _unit(direction: Vector, name: str) -> Array:
     d = np.asarray(direction, float)
     size = float(np.linalg.norm(d))
     if d.shape != (3,) or not np.isfinite(size) or size < 1e-12:
-        raise DegenerateError(f"the {name} {d.tolist()} is no direction; give three numbers that are not all zero "
+        raise DegenerateError(f"the {name} {d.tolist()} is not a direction; give three numbers that are not all zero "
                               "(edges must cross, and an edge must not be along the normal)")  # fmt: skip
     return d / size
 

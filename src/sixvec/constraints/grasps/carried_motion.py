@@ -50,7 +50,7 @@ def carried_motion(
     and d = Wᵀ (A_free - V_C × V_rel) the acceleration of the hand without the object,
 
         Wᵀ Ω W λ + B A_C = d         the hand moves with the object along the rows of the grasp
-        I A_C - Σ Bᵀ λ = h           the object obeys Newton and Euler; h is gravity less V ×* I V
+        I A_C - Σ Bᵀ λ = h           the object satisfies Newton and Euler; h is gravity less V ×* I V
     """
     X_WC, V_C = Pose.from_matrix(X), Motion.of(twist)
     arms = [_Held.of(*each, X_WC, V_C) for each in zip(hands, q, v, tau, strict=True)]

@@ -170,9 +170,9 @@ def _compiled(carriers: Carriers, method: Method) -> CompiledFunction:
         *(Port(f"a{i}", (m.nv,)) for i, m in enumerate(models)), Port("acceleration", (6,)),
         *(Port(f"force{i}", (a.grasp.rows,)) for i, a in enumerate(arms)), Port("residual", ()),
     )  # fmt: skip
-    made = CompiledFunction(carried, inputs, outputs)
-    made.needs_double = True
-    return made
+    function = CompiledFunction(carried, inputs, outputs)
+    function.needs_double = True
+    return function
 
 
 def _placed(arm: Arm, gravity: Any) -> Model:

@@ -108,8 +108,8 @@ def _closure(W: Array) -> GraspClosure:
     rank = int(rank_of(sigma))
     solution = bounded_least_squares(scaled, -scaled.sum(axis=1), np.zeros(n), np.full(n, np.inf), np.zeros(n))
     force = 1.0 + solution.x
-    left = scaled @ force
-    balanced = bool(np.linalg.norm(left) < EQUAL * force.sum())
+    residual = scaled @ force
+    balanced = bool(np.linalg.norm(residual) < EQUAL * force.sum())
     # The residual of the least sum has no negative product with any column: no combination gives its opposite.
-    missing = U[:, rank] if rank < 6 else np.zeros(6) if balanced else left / np.linalg.norm(left)
+    missing = U[:, rank] if rank < 6 else np.zeros(6) if balanced else residual / np.linalg.norm(residual)
     return GraspClosure(balanced and rank == 6, rank, force / sizes, missing * units)

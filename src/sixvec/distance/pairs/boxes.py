@@ -79,12 +79,12 @@ def capsule_on_box(a: Capsule, X_a: Pose, b: Box, X_b: Pose) -> list[Touch]:
     ]
 
 
-def _way_out(p: Vec3, along: Vec3, h: Vec3, part: Scalar) -> tuple[Vec3, Scalar, Scalar]:
+def _way_out(p: Vec3, along: Vec3, h: Vec3, share: Scalar) -> tuple[Vec3, Scalar, Scalar]:
     """The shortest translation of a segment out of the box: its direction, its length, and t of the deepest point.
 
     The difference of a box and a segment is a polyhedron whose normals are those of the box and those across an edge of
     the box and the segment, so one of these six directions is the shortest (separating axes; Ericson 2005, 5.2.1).
-    `part` is the deepest point if the segment is level with a face.  Of equal lengths, the first wins: that to a face.
+    `share` is the deepest point if the segment is level with a face.  Of equal lengths, the first wins: that to a face.
     """
     middle, square = p + along * 0.5, along.dot(along)
     ways = []
@@ -92,7 +92,7 @@ def _way_out(p: Vec3, along: Vec3, h: Vec3, part: Scalar) -> tuple[Vec3, Scalar,
         rise, side = along.dot(axis), sign(middle.dot(axis))
         up = rise * side
         depth = h.dot(axis) + size(rise) * 0.5 - middle.dot(axis) * side
-        ways.append((axis * side, depth, where(up > STEEP, 0.0, where(up < -STEEP, 1.0, part))))
+        ways.append((axis * side, depth, where(up > STEEP, 0.0, where(up < -STEEP, 1.0, share))))
     for axis in AXES:
         across = axis.cross(along)
         length = across.dot(across)

@@ -158,8 +158,8 @@ def _on_edge(p: Corner, new: Corner) -> Nearest:
     t = clamped(-p.w.dot(along) / where(square > LEAST, square, 1.0), 0.0, 1.0)
     v = p.w + along * t
     # at the new corner the old one does not matter
-    kept = Corner(selected(t < 1.0, p.w, new.w), selected(t < 1.0, p.a, new.a))
-    return Nearest(v, v.dot(v), (kept, new, new))
+    corner = Corner(selected(t < 1.0, p.w, new.w), selected(t < 1.0, p.a, new.a))
+    return Nearest(v, v.dot(v), (corner, new, new))
 
 
 def _in_triangle(p: Corner, q: Corner, new: Corner) -> Nearest:

@@ -49,11 +49,11 @@ class Depth:
 
 def depth(support: Support, count: int, tolerance: Array) -> Depth:
     """The depths of `count` pairs, each to its own tolerance."""
-    found = Depth(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count))
+    depths = Depth(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count))
     if not count:
-        return found
+        return depths
     corners, on_first, width, flat_normal, is_flat = _tetrahedron(support, count)
-    found.normal[:], found.first[:] = flat_normal, on_first[:, 0]
+    depths.normal[:], depths.first[:] = flat_normal, on_first[:, 0]
     rows = np.flatnonzero(~is_flat)
     polytope = _Polytope(rows, corners[rows], on_first[rows], width[rows])
     best = np.full(count, np.inf)
@@ -66,12 +66,12 @@ def depth(support: Support, count: int, tolerance: Array) -> Depth:
         better = upper < best[polytope.rows]
         at = polytope.rows[better]
         best[at] = upper[better]
-        found.depth[at], found.normal[at] = upper[better], normal[better]
-        found.first[at] = polytope.point_of_first(face, better)
-        found.residual[polytope.rows] = np.maximum(best[polytope.rows] - np.maximum(offset, 0.0), 0.0)
+        depths.depth[at], depths.normal[at] = upper[better], normal[better]
+        depths.first[at] = polytope.point_of_first(face, better)
+        depths.residual[polytope.rows] = np.maximum(best[polytope.rows] - np.maximum(offset, 0.0), 0.0)
         grows = best[polytope.rows] - offset > tolerance[polytope.rows]
         polytope = polytope.kept(grows).grown(w[grows], a[grows], face[grows])
-    return found
+    return depths
 
 
 def _tetrahedron(support: Support, count: int) -> tuple[Array, Array, Array, Array, NDArray[np.bool_]]:
@@ -193,8 +193,8 @@ class _Polytope:
         z = np.einsum("ij,ij->i", _cross(u, d), n) / area
         weights = np.clip(np.stack([1.0 - y - z, y, z], 1), 0.0, 1.0)
         weights /= weights.sum(axis=1, keepdims=True)
-        found: Array = np.einsum("ik,ikj->ij", weights, a)
-        return found
+        points: Array = np.einsum("ik,ikj->ij", weights, a)
+        return points
 
     def grown(self, w: Array, a: Array, face: Rows) -> _Polytope:
         """With one more corner in each row, and the faces that it sees replaced."""

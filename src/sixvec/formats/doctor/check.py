@@ -49,7 +49,7 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
     masses.moving_leaves_have_mass,
     meshes.meshes_are_there,
 )
-"""The rules about elements and their relations: each checks for one kind of problem that no reader refuses.
+"""The rules about elements and their relations: each checks for one kind of problem that no reader rejects.
 
 Two more also use the loaded robot: `loops.loops_are_not_cut` and `open_loops.loops_can_close`.
 """
@@ -99,7 +99,7 @@ def check_file(source: str | Path, *, folders: Iterable[str | Path] = (), truste
     0
     """
     with collector_paused(), one_budget():
-        # In a context of its own: an interrupt at any place ends the noting of problems, too.
+        # In a separate context: an interrupt at any place ends the noting of problems, too.
         return copy_context().run(_examined, source, allowed_folders(folders), trusted)
 
 
@@ -114,81 +114,83 @@ def _examined(source: str | Path, allowed: tuple[Path, ...], trusted: bool) -> R
             root = read_root(path, allowed, trusted=trusted)
         except FileFormatError as problem:
             return Report(str(path), _placed([of_error(problem)], path), None)
-        folders, outline, found = Folders(path.parent, allowed), None, []
+        folders, outline, problems = Folders(path.parent, allowed), None, []
         model: Model | None = None
         try:
             outline = outline_of(root, folders)
             if outline is not None:
                 parts = [replace(part, folders=allowed) for part in outline.parts]
                 outline = replace(outline, folders=allowed, parts=parts)
-                found = findings(outline)  # the rules first: the reader of MJCF inserts copies into the tree
+                problems = findings(outline)  # the rules first: the reader of MJCF inserts copies into the tree
             require_format(root, folders)
             with one_budget():  # the reader reads again what the rules have read
                 model = outline.model() if outline is not None else None
         except SixvecError as problem:
             if problem not in noted:
                 noted.append(problem if isinstance(problem, FileFormatError) else FileFormatError(str(problem)))
-    refused = _bounded(_refusals(noted, found, root))
+    refused = _bounded(_refusals(noted, problems, root))
     known = {(f.file, f.line, f.message) for f in refused}
-    found = [f for f in found if (f.file, f.line, f.message) not in known] + refused
+    problems = [f for f in problems if (f.file, f.line, f.message) not in known] + refused
     if outline is not None and model is not None:
-        found += _bounded(loops.loops_are_not_cut(outline, model))
-        found += _bounded(open_loops.loops_can_close(model, root))
-        found += _bounded(dependent_rows.dependent_rows(model, root))
+        problems += _bounded(loops.loops_are_not_cut(outline, model))
+        problems += _bounded(open_loops.loops_can_close(model, root))
+        problems += _bounded(dependent_rows.dependent_rows(model, root))
     for warning in warned:
         if isinstance(warning, LooseXml):
-            found += (_loose(slip, warning.where) for slip in warning.slips)
+            problems += (_loose(slip, warning.where) for slip in warning.slips)
         elif isinstance(warning, UnsupportedPhysics):
-            found += [*_left_out(warning, root, found)]
-    return Report(str(path), _placed(found, path), model)
+            problems += [*_left_out(warning, root, problems)]
+    return Report(str(path), _placed(problems, path), model)
 
 
 def findings(outline: Outline) -> list[Finding]:
     """What the rules find in a file of any format, rule by rule; included files come after their host."""
-    found: list[Finding] = []
-    for part in (outline, *outline.parts):
-        found += _bounded(part.problems)
-        for rule in RULES if part.format.examined else (*RULES, *VALUE_RULES):
-            found += _bounded(rule(part))
-        for values in part.examined.values():
-            found += _bounded(values)
-        for own in part.rules:
-            found += _bounded(own())
-    return found
+    problems: list[Finding] = []
+    for outlined in (outline, *outline.parts):
+        problems += _bounded(outlined.problems)
+        for rule in RULES if outlined.format.examined else (*RULES, *VALUE_RULES):
+            problems += _bounded(rule(outlined))
+        for values in outlined.examined.values():
+            problems += _bounded(values)
+        for rule_of_format in outlined.rules:
+            problems += _bounded(rule_of_format())
+    return problems
 
 
-def _placed(found: list[Finding], path: Path) -> tuple[Finding, ...]:
+def _placed(problems: list[Finding], path: Path) -> tuple[Finding, ...]:
     """Findings in the order of the lines, those of the file itself first; a xacro file has no line numbers."""
-    found = [replace(f, file="") if f.file == str(path) else f for f in dict.fromkeys(found)]
-    found.sort(key=lambda f: (f.file, f.line or 0))
+    problems = [replace(f, file="") if f.file == str(path) else f for f in dict.fromkeys(problems)]
+    problems.sort(key=lambda f: (f.file, f.line or 0))
     if path.suffix.lower() == XACRO:
-        found = [replace(f, line=None) for f in found]  # the lines of the expansion, which is not visible to the user
-    return tuple(found)
+        problems = [
+            replace(f, line=None) for f in problems
+        ]  # the lines of the expansion, which is not visible to the user
+    return tuple(problems)
 
 
-def _refusals(noted: Iterable[FileFormatError], found: Iterable[Finding], root: Node) -> list[Finding]:
+def _refusals(noted: Iterable[FileFormatError], problems: Iterable[Finding], root: Node) -> list[Finding]:
     """The problems of the reader, each once.
 
     Rules also use the reader's functions, for elements that it does not need: such a finding has the same message, at
     the same line; of a default class, where its value or its name is written and not where it is used.
     """
-    errors = [f for f in found if f.severity is Severity.ERROR]
+    errors = [f for f in problems if f.severity is Severity.ERROR]
     written = {f.message for f in errors if f.element.startswith(CLASSES) or f.message.startswith(UNKNOWN_CLASS)}
-    said = {(f.file, f.line, f.message) for f in errors}
+    messages = {(f.file, f.line, f.message) for f in errors}
     distinct: dict[tuple[object, ...], Finding] = {}
     for f in (of_error(problem, root) for problem in noted):
         # A file may be included several times; its messages then differ by the names of the models.
         what = f.message if f.file == root.file else f.advice
         distinct.setdefault((f.file, f.line, f.element, what), f)
-    return [f for f in distinct.values() if f.message not in written and (f.file, f.line, f.message) not in said]
+    return [f for f in distinct.values() if f.message not in written and (f.file, f.line, f.message) not in messages]
 
 
-def _left_out(warned: UnsupportedPhysics, root: Node, found: Iterable[Finding]) -> Iterator[Finding]:
+def _left_out(warned: UnsupportedPhysics, root: Node, known: Iterable[Finding]) -> Iterator[Finding]:
     """What the reader ignores: problems of the file one by one, the rest in a list at the first line concerned."""
-    said = {f.message for f in found}
-    problems = dict.fromkeys(tolerated(item.problem) for item in warned.found if item.problem)
-    yield from _bounded(f for f in problems if f.message not in said)
-    items = [item for item in warned.found if not item.problem]
+    messages = {f.message for f in known}
+    problems = dict.fromkeys(tolerated(item.problem) for item in warned.left_out if item.problem)
+    yield from _bounded(f for f in problems if f.message not in messages)
+    items = [item for item in warned.left_out if not item.problem]
     if items:
         first = min(items, key=lambda item: (item.file != root.file, item.line or 0))
         text = quoted(f"{WITHOUT}: {summary(items)}", 1000)

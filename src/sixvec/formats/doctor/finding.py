@@ -89,7 +89,7 @@ def of_error(problem: FileFormatError, root: Node | None = None) -> Finding:
 
 
 def tolerated(problem: FileFormatError) -> Finding:
-    """What a reader would refuse if it needed the element, as a finding of lower severity."""
+    """What a reader would reject if it needed the element, as a finding of lower severity."""
     return replace(of_error(problem), severity=Severity.WARNING)
 
 
@@ -126,14 +126,14 @@ class Report:
     def summary(self) -> str:
         """The last line of the report, and the only one of a healthy file."""
         count = {s: sum(f.severity is s for f in self.findings) for s in reversed(Severity)}
-        found = ", ".join(f"{n} {s.word}{'s' if n > 1 else ''}" for s, n in count.items() if n)
+        counted = ", ".join(f"{n} {s.word}{'s' if n > 1 else ''}" for s, n in count.items() if n)
         health = ("healthy", "loads, with warnings", "broken")[self.status]
         robot = ""
         if self.model is not None:
             moving = len(self.model.moving)
             mass = sum(b.inertia.mass for b in self.model.bodies)
             robot = f"{len(self.model.bodies)} links, {moving} moving joint{'' if moving == 1 else 's'}, {mass:.4g} kg"
-        return quoted(f"{self.file}: {health}: " + "; ".join(part for part in (found, robot) if part), LONGEST_LINE)
+        return quoted(f"{self.file}: {health}: " + "; ".join(text for text in (counted, robot) if text), LONGEST_LINE)
 
     def text(self, grouped: bool = False) -> str:
         """A line per finding and the summary; `grouped`, one line for notes that differ in their element only."""

@@ -14,7 +14,7 @@ from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 SHORTEST_AXIS = 1e-9
-"""A shorter vector is not an intended direction; readers refuse it."""
+"""A shorter vector is not an intended direction; readers reject it."""
 
 
 def axis_is_usual(joint: Node, axis_node: Node | None, axis: Sequence[float]) -> Findings:
@@ -31,7 +31,7 @@ def limit_is_written(joint: Node, limit: Node | None, turns: bool) -> Findings:
     if limit is None:
         instead = ", or make it continuous" if turns else ""
         advice = f"add <limit> with lower, upper, effort and velocity{instead}"
-        yield error(joint, "has no <limit> and is taken as unlimited, which other programs refuse", advice)
+        yield error(joint, "has no <limit> and is taken as unlimited, which other programs reject", advice)
     elif missing := [word for word in ("lower", "upper") if not limit.has(word)]:
         message = f"{' and '.join(missing)} missing: unlimited here, zero for most other programs"
         yield warning(limit, message, "write both bounds")
@@ -45,7 +45,7 @@ def limits_are_given(outline: Outline) -> Findings:
 
 def range_is_not_empty(limit: Node, lower: float | None, upper: float | None) -> Findings:
     if lower is not None and lower == upper and math.isfinite(lower):
-        advice = "make the joint fixed, or give it room"
+        advice = "make the joint fixed, or give it a range"
         yield warning(limit, f"lower and upper are both {lower:g}: it cannot move", advice)
 
 

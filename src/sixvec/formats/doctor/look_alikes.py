@@ -1,4 +1,4 @@
-"""Names that a reader cannot tell apart: letters of another alphabet, characters without width, two ways to write é.
+"""Names that look the same to a reader: letters of another alphabet, characters without width, two ways to write é.
 
 The comparison follows the skeletons of Unicode (UTS 39) for the letters that look like those of ASCII.  Names in ASCII
 alone are never reported: `left_l` and `left_1` are usual.
@@ -34,15 +34,15 @@ INVISIBLE = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x18
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like: names with one skeleton cannot be told apart.
+    """What a name looks like: names with one skeleton look the same.
 
     >>> skeleton("t\\u043e\\u043el\\u200b"), skeleton("cafe\\u0301") == skeleton("caf\\u00e9")
     ('tool', True)
     """
     if name.isascii():
         return name
-    seen = (c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
-    shown = "".join(CONFUSABLE.get(c, c) for c in seen if ord(c) not in INVISIBLE)
+    visible = (c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
+    shown = "".join(CONFUSABLE.get(c, c) for c in visible if ord(c) not in INVISIBLE)
     return unicodedata.normalize("NFKC", shown)
 
 

@@ -65,7 +65,7 @@ def loops_are_not_cut(outline: Outline, model: Model) -> Findings:
 
 
 def words(name: str) -> list[str]:
-    """The words of a name, in lower case.
+    """The parts of a name, in lower case.
 
     >>> words("closingKnee_2"), words("ROD-loop")
     (['closing', 'knee', '2'], ['rod', 'loop'])
@@ -74,32 +74,32 @@ def words(name: str) -> list[str]:
 
 
 def stem(name: str) -> tuple[str, ...]:
-    """The words of a name without a trailing number, letter or word of a copy.
+    """The parts of a name without a trailing number, letter or mark of a copy.
 
     >>> stem("closing_knee_1") == stem("closing_knee_2"), stem("rod_loop") == stem("rod")
     (True, True)
     """
-    found = words(name)
-    while len(found) > 1 and (found[-1].isdigit() or len(found[-1]) == 1 or found[-1] in CLEAR | LIKELY):
-        found.pop()
-    return tuple(found)
+    parts = words(name)
+    while len(parts) > 1 and (parts[-1].isdigit() or len(parts[-1]) == 1 or parts[-1] in CLEAR | LIKELY):
+        parts.pop()
+    return tuple(parts)
 
 
 def _pairs(outline: Outline, places: _Places) -> Iterator[tuple[Link, Link]]:
     """Candidates for a copy, each with its possible originals."""
     leaves = [link for link in outline.links if not outline.joints_below.get(link.name)]
     candidates = {link: {*words(link.name)} for link in leaves if link.name not in outline.closed}
-    candidates = {link: said for link, said in candidates.items() if not _has_mass(link) or said & CLEAR}
+    candidates = {link: parts_of for link, parts_of in candidates.items() if not _has_mass(link) or parts_of & CLEAR}
     kin: dict[tuple[str, ...], list[Link]] = {}
     for link in outline.links if candidates else ():
         kin.setdefault(stem(link.name), []).append(link)
-    for link, said in candidates.items():
-        telling = bool(said & (CLEAR | LIKELY))
+    for link, parts in candidates.items():
+        telling = bool(parts & (CLEAR | LIKELY))
         for other in kin[stem(link.name)][:_MOST_OF_A_NAME]:
             # Without a telling word only a frame and a body of one name: frames may just be numbered.
             if other is not link and (telling or _has_mass(other)):
                 yield link, other
-        if said & CLEAR:
+        if parts & CLEAR:
             yield from ((link, other) for other in places.near(link))
 
 
@@ -120,10 +120,10 @@ class _Places:
 
     @cached_property
     def cells(self) -> dict[tuple[int, ...], list[str]]:
-        found: dict[tuple[int, ...], list[str]] = {}
+        groups: dict[tuple[int, ...], list[str]] = {}
         for name, p in self.origins.items():
-            found.setdefault(_cell(p), []).append(name)
-        return found
+            groups.setdefault(_cell(p), []).append(name)
+        return groups
 
     def near(self, link: Link) -> Iterator[Link]:
         """The other links at the origin of this link."""
@@ -161,8 +161,8 @@ def _hang_side_by_side(outline: Outline, a: Link, b: Link) -> bool:
 def _on_different_branches(outline: Outline, a: Link, b: Link) -> bool:
     """Whether each of the two moves relative to their last common ancestor."""
     first, second = ({*_above(outline, link.name)} for link in (a, b))
-    own = (first - second, second - first)
-    return all(any(j.motion is not Motion.NONE for j in side) for side in own)
+    differences = (first - second, second - first)
+    return all(any(j.motion is not Motion.NONE for j in side) for side in differences)
 
 
 def _above(outline: Outline, name: str) -> Iterator[Joint]:

@@ -17,12 +17,12 @@ POINT = 1e-6
 CLEARLY = 1e-9
 """How far above zero a minor must be, relative to its size, so that rounding cannot be the cause."""
 
-ADVICE = "compute it from the shape again, about the centre of mass and in the axes of its own frame"
+ADVICE = "compute it from the shape again, about the centre of mass and in the axes of the inertial frame"
 
 
 def inertia_is_possible(inertial: Node, body: RigidInertia) -> Findings:
     """The tensor about the centre of mass; its position does not matter for this rule."""
-    if body.mass < 0.0 or _is_plainly_possible(body.mass, body.rot):  # a reader refuses a negative mass
+    if body.mass < 0.0 or _is_plainly_possible(body.mass, body.rot):  # a reader rejects a negative mass
         return
     # Of several reasons the first implies the others.
     reason = next(iter(inconsistencies(body)), "")

@@ -15,11 +15,11 @@ FILE = "file://"
 
 def meshes_are_there(outline: Outline) -> Findings:
     """Each file once: it is often used both as visual and as collision geometry."""
-    seen: set[str] = set()
+    checked: set[str] = set()
     for node, name, needed in outline.meshes:
-        if name in seen:
+        if name in checked:
             continue
-        seen.add(name)
+        checked.add(name)
         severity, problem = missing(name, Path(outline.root.file), outline.folders)
         if problem and not needed:  # that of a mesh from which an inertia is computed has a rule in its format
             advice = "kinematics and dynamics do not need it; drawing does"
@@ -37,8 +37,8 @@ def missing(name: str, robot: Path, folders: Iterable[Path] = ()) -> tuple[Sever
         if not packages:
             variable = VARIABLES[kind][0]
             return Severity.NOTE, f'the {kind} "{quoted(package)}" is neither near this file nor in {variable}'
-        found = any(exists(f / inside_package) for f in packages)
-        return (Severity.NOTE, "") if found else (Severity.WARNING, f"is not in the {kind} at {packages[0]}")
+        is_there = any(exists(f / inside_package) for f in packages)
+        return (Severity.NOTE, "") if is_there else (Severity.WARNING, f"is not in the {kind} at {packages[0]}")
     if name.startswith(FILE):
         paths = [Path(path_of_uri(name.removeprefix(FILE)))]
     elif separator:

@@ -36,7 +36,7 @@ def loops_can_close(model: Model, root: Node | None = None) -> Findings:
 
 
 def elements_of_loops(root: Node | None) -> dict[str | None, Node]:
-    """The elements under `root` that may close loops, by name."""
+    """The elements under `root` that may close loops, under their names."""
     written = [] if root is None else [n for n in root.iter() if n.tag in ELEMENTS]
     return {n.attributes.get("name"): n for n in sorted(written, key=lambda n: n.tag != "joint")}
 

@@ -49,7 +49,7 @@ class Format:
     examined: bool = False
     """Whether its reader applies the rules about values, where it holds them."""
     refuses_unknown: bool = False
-    """Whether the reader refuses an element that the format does not define; if not, it is left out."""
+    """Whether the reader rejects an element that the format does not define; if not, it is left out."""
     weight_expected: bool = False
     """Whether every moving body needs its own mass, for which the format has a rule."""
     vocabulary: Vocabulary | None = None
@@ -215,10 +215,10 @@ class Outline:
 
     @cached_property
     def joints_below(self) -> dict[str, list[Joint]]:
-        found: dict[str, list[Joint]] = {}
+        duplicates: dict[str, list[Joint]] = {}
         for j in self.joints:
-            found.setdefault(j.parent, []).append(j)
-        return found
+            duplicates.setdefault(j.parent, []).append(j)
+        return duplicates
 
 
 def parsed(text: str, count: int) -> tuple[float, ...] | None:
@@ -233,7 +233,7 @@ def numbers(node: Node | None, attribute: str, count: int) -> tuple[float, ...] 
 
 
 def readable(read: Callable[[], T]) -> T | None:
-    """What a reader reads; None where it refuses, for which there is another finding."""
+    """What a reader reads; None where it rejects, for which there is another finding."""
     try:
         return read()
     except FileFormatError:
@@ -241,5 +241,5 @@ def readable(read: Callable[[], T]) -> T | None:
 
 
 def number(node: Node | None, attribute: str) -> float | None:
-    found = numbers(node, attribute, 1)
-    return found[0] if found else None
+    values = numbers(node, attribute, 1)
+    return values[0] if values else None

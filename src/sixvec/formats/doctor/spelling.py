@@ -14,7 +14,7 @@ from sixvec.quoting import quoted
 SIMILAR = 0.65
 """Of three letters two may agree."""
 LONGEST = 40
-"""Letters of a word that are compared; no word of a format is longer."""
+"""Letters that are compared; no name in a format is longer."""
 
 FOREIGN = "it belongs to another program, or can go"
 
@@ -24,11 +24,11 @@ def words_are_known(outline: Outline) -> Findings:
 
     A separate rule checks the contents of elements that a reader uses.
     """
-    asked = {id(owner) for owner, _, _ in outline.owners}
+    checked = {id(owner) for owner, _, _ in outline.owners}
     for t, words in _elements(outline):
         if words.attributes is not None:
             yield from _attributes(t, words.attributes, outline.format.strict)
-        if words.inside is not None and t.inside and id(t) not in asked:
+        if words.inside is not None and t.inside and id(t) not in checked:
             yield from _inner(t, words.inside, outline.format.strict)
 
 
@@ -102,8 +102,8 @@ def elements_are_known(outline: Outline) -> Findings:
 
 def elements_stand_once(outline: Outline) -> Findings:
     for owner, _, single in outline.owners:
-        seen: dict[str, Node] = {}
+        first_with: dict[str, Node] = {}
         for t in owner.inside if single else ():
-            if t.tag in seen and t.tag in single:
-                yield warning(t, f"a second <{t.tag}>", f"only the one at line {seen[t.tag].line} counts")
-            seen.setdefault(t.tag, t)
+            if t.tag in first_with and t.tag in single:
+                yield warning(t, f"a second <{t.tag}>", f"only the one at line {first_with[t.tag].line} counts")
+            first_with.setdefault(t.tag, t)

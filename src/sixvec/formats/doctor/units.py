@@ -37,7 +37,7 @@ MOST_RADIANS = 2.0 * math.pi + 0.01
 FEW = 3
 """Number of joints that may all have ranges of a few degrees by chance."""
 
-TELLING = tuple(math.pi * part for part in (0.5, 0.75, 1.0, 1.5, 2.0))
+TELLING = tuple(math.pi * fraction for fraction in (0.5, 0.75, 1.0, 1.5, 2.0))
 """Angles that are common in radians and not used in degrees, to about two digits."""
 
 
@@ -129,9 +129,9 @@ LARGEST = 1e15
 def numbers_are_numbers(outline: Outline) -> Findings:
     """All numbers that the format defines, also those that the reader does not need."""
     for node, attribute, least, most, infinite in outline.written():
-        found = [*refusals(partial(node.numbers, least=least, infinite=infinite), attribute, most, numbers=True)]
+        problems = [*refusals(partial(node.numbers, least=least, infinite=infinite), attribute, most, numbers=True)]
         text = node.get(attribute) if attribute else node.value
-        if not found and not infinite and any(abs(float(word)) > LARGEST for word in text.split()):
+        if not problems and not infinite and any(abs(float(word)) > LARGEST for word in text.split()):
             place = f'{attribute}="{quoted(text)}"' if attribute else f'"{quoted(text)}"'
             yield error(node, f"{place} is larger than anything about a robot", "give numbers in SI units")
-        yield from found
+        yield from problems

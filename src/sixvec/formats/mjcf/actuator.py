@@ -106,10 +106,10 @@ def _read(
 
 def _transmission(node: Node, law: Compiled, driven: Driven) -> tuple[Transmission | None, str]:
     """What the actuator drives, and why that is not supported."""
-    given = [key for key in TARGETS if node.has(key)]
-    if not given:
+    targets = [key for key in TARGETS if node.has(key)]
+    if not targets:
         raise node.error("drives nothing", 'add joint="…", tendon="…" or site="…"')
-    key = given[-1]
+    key = targets[-1]
     if key in ("cranksite", "body"):
         return None, "a slider-crank" if key == "cranksite" else "a force on all contacts of a body"
     offered = {"tendon": driven.tendons, "site": driven.sites}.get(key, driven.joints)

@@ -2,7 +2,7 @@
 
 <motor>, <position> and the like are abbreviations of <general>.  A default class holds one actuator, whatever the tags
 of its elements; an abbreviation takes from it its own parameters, and those of a <general> with the same type of gain,
-and otherwise starts anew.
+and otherwise starts again.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ def _with_attributes(a: Compiled, node: Node) -> Compiled:
 
 def _over(values: Numbers, node: Node, key: str) -> Numbers:
     """The numbers of an attribute over those of the class, of which the trailing ones remain."""
-    given = node.numbers(key, len(values), (), least=1)
-    return given + values[len(given) :]
+    numbers = node.numbers(key, len(values), (), least=1)
+    return numbers + values[len(numbers) :]
 
 
 def _with_type(a: Compiled, node: Node) -> Compiled:
@@ -195,7 +195,7 @@ def _position(a: Compiled, node: Node) -> Compiled:
 
 
 def _inheritance(a: Compiled, node: Node) -> float:
-    """The fraction of the range of what is driven; none for an element with a range of its own."""
+    """The fraction of the range of what is driven; none for an element that has a range."""
     key = "ctrlrange" if node.tag == "position" else "actrange"
     if node.has(key) and node.has("inheritrange"):
         raise node.error(f"gives {key} and inheritrange", "give one of them")

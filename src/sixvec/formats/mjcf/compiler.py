@@ -54,7 +54,7 @@ def choice(node: Node, attribute: str, offered: dict[str, Any], default: Any) ->
 
 
 def read_compiler(root: Node, unsupported: Unsupported) -> Compiler:
-    """The settings of all <compiler> sections; later ones take precedence, and a refused one has its default."""
+    """The settings of all <compiler> sections; later ones take precedence, and a rejected one has its default."""
     section = _merged(root, "compiler")
     degrees = {"degree": True, "radian": False}
     readers: dict[str, Callable[[], Any]] = {
@@ -68,22 +68,22 @@ def read_compiler(root: Node, unsupported: Unsupported) -> Compiler:
             for key in ("autolimits", "balanceinertia", "strippath", "alignfree")
         },
     }
-    given = {key: attempt(None, read) for key, read in readers.items() if section.has(key)}
-    given = {key: value for key, value in given.items() if value is not None}
+    settings = {key: attempt(None, read) for key, read in readers.items() if section.has(key)}
+    settings = {key: value for key, value in settings.items() if value is not None}
     if section.attributes.get("coordinate", "local") != "local":
         what = 'coordinate="global" is no longer part of the format'
         refuse(section.error(what, "convert the file to local coordinates"))
-    if given.pop("alignfree", False):
+    if settings.pop("alignfree", False):
         unsupported.add("alignfree (free bodies keep the frame of the file)", section)
-    return Compiler(degrees=given.pop("angle", True), meshdir=mesh_folder(root), **given)
+    return Compiler(degrees=settings.pop("angle", True), meshdir=mesh_folder(root), **settings)
 
 
 def mesh_folder(root: Node) -> str:
     """The folder of the meshes: an `assetdir` replaces every `meshdir` of earlier sections."""
-    found = ""
+    folder = ""
     for node in root.children("compiler"):
-        found = node.attributes.get("meshdir") or node.attributes.get("assetdir") or found
-    return found
+        folder = node.attributes.get("meshdir") or node.attributes.get("assetdir") or folder
+    return folder
 
 
 def _eulerseq(section: Node) -> str:
@@ -108,7 +108,7 @@ def read_gravity(root: Node, unsupported: Unsupported) -> Vec3:
 
 
 def read_options(root: Node) -> SimulationOptions:
-    """What the <option> sections say to a simulator; a refused value has its default."""
+    """What the <option> sections set in a simulator; a rejected value has its default."""
     section = _merged(root, "option")
     flags = {
         key: value
@@ -123,14 +123,14 @@ def read_options(root: Node) -> SimulationOptions:
     if section.has("iterations"):
         count = attempt(None, section.number, "iterations")
         numbers["iterations"] = None if count is None else int(count)
-    given: dict[str, Any] = {key: value for key, value in (words | numbers).items() if value not in (None, "")}
+    settings: dict[str, Any] = {key: value for key, value in (words | numbers).items() if value not in (None, "")}
     disabled = {key for key, value in flags.items() if value == "disable"}
     disabled = disabled.union(*(PARTS[key] for key in disabled if key in PARTS)) - PARTS.keys()
-    return SimulationOptions(disabled=tuple(sorted(disabled)), **given)
+    return SimulationOptions(disabled=tuple(sorted(disabled)), **settings)
 
 
 PARTS = {"constraint": ("contact", "limit", "equality", "frictionloss"), "passive": ("spring", "damper")}
-"""Flags that stand for several."""
+"""Flags that each set several."""
 
 
 def _merged(root: Node, tag: str) -> Node:

@@ -54,8 +54,8 @@ def _values(node: Node, keys: Collection[str], default: Surface | ContactParamet
         if not node.has(key):
             continue
         if isinstance(usual, tuple):
-            given = node.numbers(key, len(usual), least=1)
-            values[name] = given + usual[len(given) :]
+            numbers = node.numbers(key, len(usual), least=1)
+            values[name] = numbers + usual[len(numbers) :]
         elif isinstance(usual, int):
             values[name] = _whole(node, key)
         else:
@@ -66,7 +66,7 @@ def _values(node: Node, keys: Collection[str], default: Surface | ContactParamet
 def _whole(node: Node, key: str) -> int:
     value = node.number(key)
     if not value.is_integer() or abs(value) >= UNSIGNED:
-        raise node.error(f'{key}="{node.text(key)}" is no whole number of 32 bits', "give one")
+        raise node.error(f'{key}="{node.text(key)}" is not a whole number of 32 bits', "give one")
     return int(value)
 
 

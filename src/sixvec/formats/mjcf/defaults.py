@@ -1,4 +1,4 @@
-"""What elements of MJCF refer to by name: default classes, for attributes that they do not give, and assets.
+"""What elements of MJCF refer to: default classes, for attributes that they do not give, and assets.
 
 Classes are nested and inherit.  An element uses the class that it names, else the `childclass` of the
 nearest body or frame around it, else the outermost class.
@@ -49,19 +49,19 @@ class Defaults:
 
     def resolved(self, node: Node, childclass: str = "", tag: str = "") -> Node:
         """The element with the attributes of its class filled in; the class has it under its tag, or under `tag`."""
-        given = self.classes[self.class_of(node, childclass)].get(tag or node.tag)
-        return node.with_attributes(merged(given, node.attributes)) if given else node
+        attributes = self.classes[self.class_of(node, childclass)].get(tag or node.tag)
+        return node.with_attributes(merged(attributes, node.attributes)) if attributes else node
 
 
-def merged(default: Attributes, own: Attributes) -> Attributes:
+def merged(default: Attributes, explicit: Attributes) -> Attributes:
     """The attributes of an element over those of its class, of whose `PARTIAL` ones the trailing numbers are kept."""
-    kept = default
-    if any(key in own for key in (*ORIENTATIONS, "fromto")):
-        kept = {key: value for key, value in default.items() if key not in ORIENTATIONS}
-    result = kept | own
+    inherited = default
+    if any(key in explicit for key in (*ORIENTATIONS, "fromto")):
+        inherited = {key: value for key, value in default.items() if key not in ORIENTATIONS}
+    result = inherited | explicit
     for key in PARTIAL:
-        if key in default and key in own:
-            values = own[key].split()
+        if key in default and key in explicit:
+            values = explicit[key].split()
             result[key] = " ".join(values + default[key].split()[len(values) :])
     return result
 
@@ -75,26 +75,26 @@ def read_defaults(root: Node) -> Defaults:
     """The classes of all <default> sections."""
     sections = [*root.children("default")]
     main = main_class(root)
-    found = Defaults({main: {}}, main)
+    defaults = Defaults({main: {}}, main)
     waiting: list[tuple[Node, str, str]] = [(s, s.attributes.get("class") or main, "") for s in reversed(sections)]
     while waiting:
         node, name, parent = waiting.pop()
         # The outermost class keeps its attributes where another section reopens it.
-        inherited = found.classes[parent or main]
-        own = found.classes.setdefault(name, {tag: dict(values) for tag, values in inherited.items()})
-        drives = found.actuators.setdefault(name, (parent, []))[1]
+        inherited = defaults.classes[parent or main]
+        class_tags = defaults.classes.setdefault(name, {tag: dict(values) for tag, values in inherited.items()})
+        drives = defaults.actuators.setdefault(name, (parent, []))[1]
         inner: list[tuple[Node, str, str]] = []
         for element in node.inside:
             if element.tag in ACTUATORS:
                 drives.append(element)
             elif element.tag != "default":
-                own[element.tag] = merged(own.get(element.tag, {}), element.attributes)
+                class_tags[element.tag] = merged(class_tags.get(element.tag, {}), element.attributes)
             elif element.get("class"):
                 inner.append((element, element.get("class"), name))
             else:
                 refuse(element.error("has no class", 'a class inside another needs class="…"'))
         waiting.extend(reversed(inner))
-    return found
+    return defaults
 
 
 KINDS = {"mesh": "meshes", "hfield": "hfields", "material": "materials", "texture": "textures"}
@@ -105,14 +105,14 @@ class Assets:
     """The assets of a file by kind and name; one without a name is named after its file, or nothing can refer to it."""
 
     def __init__(self, root: Node, defaults: Defaults) -> None:
-        self.found: dict[str, dict[str, Node]] = {kind: {} for kind in KINDS}
+        self.named: dict[str, dict[str, Node]] = {kind: {} for kind in KINDS}
         for _, node in sections(root, "asset"):
             if node.tag in KINDS:
                 self._add(node, defaults.resolved(node))
 
     def _add(self, node: Node, full: Node) -> None:
         name = full.attributes.get("name") or PurePosixPath(full.attributes.get("file", "")).stem
-        named = self.found[node.tag]
+        named = self.named[node.tag]
         if not name:
             return
         if name in named:
@@ -122,6 +122,6 @@ class Assets:
     def of(self, geom: Node, kind: str) -> Node:
         """The asset that an attribute of a geom names."""
         name = geom.text(kind)
-        if name not in self.found[kind]:
-            raise geom.unknown(kind, name, self.found[kind])
-        return self.found[kind][name]
+        if name not in self.named[kind]:
+            raise geom.unknown(kind, name, self.named[kind])
+        return self.named[kind][name]

@@ -162,19 +162,19 @@ def _between_bodies(
     """New frames on both bodies that coincide under the constraint."""
     first = _named(node, "body1", "body", places.bodies)
     second = _named(node, "body2", "body", places.bodies) if node.has("body2") else places.bodies[GROUND]
-    held = places.shown[second.name].inv() @ places.shown[first.name]
+    relative = places.shown[second.name].inv() @ places.shown[first.name]
     # `relpose` is the second body in the first; a quaternion of zeros, the default, means the pose in the file.
     values = node.numbers("relpose", 7, (0.0,) * 7) if node.tag == "weld" else ()
     placement = Pose(turn_of(values[3:]), Vec3.of(values[:3])) if any(values[3:]) else None
     if node.tag == "connect":
         end(node, "anchor")
         in_first = Pose.translation(Vec3.of(node.numbers("anchor", 3)))
-        in_second = held @ in_first
+        in_second = relative @ in_first
     else:
         in_second = Pose.translation(Vec3.of(node.numbers("anchor", 3, (0.0, 0.0, 0.0))))
         if placement is None and not is_ball:
             in_second = Pose.identity()  # a rigid pair shares every point, also its origin; a ball only the anchor
-        in_first = held.inv().as_pose() @ in_second if placement is None else placement
+        in_first = relative.inv().as_pose() @ in_second if placement is None else placement
     on_first = _new(equalities, f"{name}/1", first, in_first, places)
     return on_first, _new(equalities, f"{name}/2", second, in_second, places)
 
@@ -226,8 +226,8 @@ def _makes_hinge(equalities: Equalities, ball: Closure, first: Frame, second: Fr
 
 def linear_terms(node: Node) -> tuple[float, float] | None:
     """c₀ and c₁ of the law of an equality; None where it has terms of higher degree."""
-    given = node.numbers("polycoef", len(node.text("polycoef").split())) if node.has("polycoef") else ()
-    c0, c1, *higher = (*given, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(given) :])
+    coefficients = node.numbers("polycoef", len(node.text("polycoef").split())) if node.has("polycoef") else ()
+    c0, c1, *higher = (*coefficients, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(coefficients) :])
     return None if any(higher) else (c0, c1)
 
 
@@ -243,12 +243,12 @@ def tendon_law(root: Node, node: Node, name: str, joints: Joints) -> Differentia
         for side in tendons[tendon].children("joint"):
             if side.text("joint") not in joints:
                 raise side.unknown("joint", side.text("joint"), joints)
-            body, held = joints[side.text("joint")]
-            if held.joint.nq != 1:
+            body, joint = joints[side.text("joint")]
+            if joint.joint.nq != 1:
                 return None
             factor = sign * side.number("coef")
             factors[body] = factors.get(body, 0.0) + factor
-            offset += factor * held.ref
+            offset += factor * joint.ref
     return Differential(name, tuple(factors.items()), offset) if any(factors.values()) else None
 
 

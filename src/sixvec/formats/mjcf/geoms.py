@@ -36,18 +36,18 @@ class Geoms:
     unsupported: Unsupported
     paired: frozenset[str] = frozenset()
     """The names of geoms in contact pairs, which touch whatever their masks are."""
-    found: list[Geom] = field(default_factory=list)
+    geoms: list[Geom] = field(default_factory=list)
 
     def add(self, frame: str, geoms: list[tuple[Node, Pose]]) -> None:
         """The geoms of a body, each with the pose of the <frame> around it."""
         for node, X in geoms:
             try:
-                self.found.append(self._geom(frame, node, X))
+                self.geoms.append(self._geom(frame, node, X))
             except FileFormatError as problem:
                 self.unsupported.leave_out(problem, self.tree.root)
 
     def _geom(self, frame: str, node: Node, X: Pose) -> Geom:
-        own, shape = self._shape(node)
+        solid, shape = self._shape(node)
         touches = any(node.number(key, 1.0) for key in ("contype", "conaffinity"))
         shown = node.number("group", 0.0) in SHOWN
         name = node.attributes.get("name", "")
@@ -55,7 +55,7 @@ class Geoms:
         touches = touches or name in self.paired
         surface = read_surface(node, self.unsupported)
         return Geom(
-            frame, shape, moved(X, own), name, self._material(node), visual=visual, collision=touches, surface=surface
+            frame, shape, moved(X, solid), name, self._material(node), visual=visual, collision=touches, surface=surface
         )
 
     def _shape(self, node: Node) -> tuple[Pose, Shape]:
@@ -82,21 +82,21 @@ class Geoms:
         return _reference(node, scale), Mesh(str(uri), scale, folders=self._folders(node))
 
     def _folders(self, node: Node) -> tuple[str, ...]:
-        """The folders of an asset's files: beside the main file, beside the asset's, and those of the caller."""
+        """The folders of an asset's files: next to the main file, next to the asset's, and those of the caller."""
         home = self.tree.folders.home
         if home is None:
             return ()
-        given = (home, Path(node.file).parent, *self.tree.folders.of_meshes)
-        return tuple(dict.fromkeys(str(folder.absolute()) for folder in given))
+        folders = (home, Path(node.file).parent, *self.tree.folders.of_meshes)
+        return tuple(dict.fromkeys(str(folder.absolute()) for folder in folders))
 
     def _material(self, node: Node) -> Material:
         color = _color(node)
-        if not node.has("material") or node.text("material") not in self.assets.found["material"]:
+        if not node.has("material") or node.text("material") not in self.assets.named["material"]:
             return Material("", color)
-        given = self.assets.of(node, "material")
-        texture = self.assets.found["texture"].get(given.attributes.get("texture", ""))
+        material = self.assets.of(node, "material")
+        texture = self.assets.named["texture"].get(material.attributes.get("texture", ""))
         file = "" if texture is None else texture.attributes.get("file", "")
-        return Material(node.text("material"), color or _color(given), file)
+        return Material(node.text("material"), color or _color(material), file)
 
 
 def _color(node: Node) -> Color | None:

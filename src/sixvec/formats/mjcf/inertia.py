@@ -52,17 +52,17 @@ class Inertias:
     def of_body(self, body: Node, inertial: tuple[Node, Pose] | None, geoms: list[tuple[Node, Pose]]) -> RigidInertia:
         """The inertia in the frame of the body; each element is given with the pose of the <frame> around it."""
         source = self.compiler.inertiafromgeom
-        found, center = RigidInertia.zero(), None
+        inertia, center = RigidInertia.zero(), None
         if source == "true" or (source == "auto" and inertial is None):
             parts = [moved(X, self.of_geom(geom)) for geom, X in geoms]
-            found = sum(parts[1:], parts[0]) if parts else found
+            inertia = sum(parts[1:], parts[0]) if parts else inertia
         elif inertial is not None:
             node, X = inertial
-            found, center = moved(X, given(node, self.compiler)), X * position(node)
+            inertia, center = moved(X, given(node, self.compiler)), X * position(node)
         if not self.compiler.bounds_inertia:
-            return found
+            return inertia
         # MuJoCo uses the numbers of the body's own `pos` as the centre of a body without mass.
-        return bounded(found, self.compiler, position(body) if center is None else center)
+        return bounded(inertia, self.compiler, position(body) if center is None else center)
 
     def of_geom(self, geom: Node) -> RigidInertia:
         """The inertia of a shape in the frame around it."""

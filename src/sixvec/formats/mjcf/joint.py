@@ -35,7 +35,7 @@ Z = (0.0, 0.0, 1.0)
 """The axis of a joint that gives none."""
 
 FAR = 1e9
-"""Radians or metres: this end of a range stands for none."""
+"""Radians or metres: this end of a range means no limit."""
 
 MOST_FREEDOMS = 6
 """The joints that MuJoCo allows on one body."""
@@ -131,7 +131,7 @@ def _is_limited(node: Node, compiler: Compiler) -> bool:
 
 
 def _is_range(node: Node, key: str) -> bool:
-    """Whether a range that is not said to be a limit is one: its lower end must come first, and the ends differ."""
+    """Whether a range that is not marked as a limit is one: its lower end must come first, and the ends differ."""
     lower, upper = node.numbers(key, 2)
     return lower < upper
 

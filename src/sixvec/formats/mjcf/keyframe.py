@@ -113,7 +113,7 @@ def _position(b: Body, values: Numbers, node: Node) -> Numbers:
     w, x, y, z = values[start:]
     length = math.hypot(w, x, y, z)
     if not SHORTEST < length < math.inf:
-        raise node.error(f'the quaternion of joint "{b.joint_label}" is no rotation', "give w x y z that are not all 0")
+        raise node.error(f'joint "{b.joint_label}": the quaternion is not a rotation', "give w x y z, not all 0")
     return (*values[:start], *(value / length for value in (x, y, z, w)))
 
 

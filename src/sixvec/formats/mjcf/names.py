@@ -25,7 +25,7 @@ def refuse_repeated_names(root: Node) -> None:
 
     Elements of a <replicate> are renamed at its end, so that their names may be used again (as in MuJoCo).
     """
-    seen = {("body", GROUND): root, ("default", main_class(root)): root}
+    first_with = {("body", GROUND): root, ("default", main_class(root)): root}
     for section in root.children("worldbody"):
         # A stack, because bodies may be nested deeper than Python's stack allows; None ends the innermost <replicate>.
         waiting: list[Node | None] = [*reversed(section.inside)]
@@ -34,9 +34,9 @@ def refuse_repeated_names(root: Node) -> None:
             element = waiting.pop()
             if element is None:
                 for name in inside.pop():
-                    del seen[name]
+                    del first_with[name]
                 continue
-            _note(element, element.tag.removeprefix("free"), seen, inside)
+            _note(element, element.tag.removeprefix("free"), first_with, inside)
             if element.tag == REPLICATE:
                 inside.append(set())
                 waiting.append(None)
@@ -44,19 +44,19 @@ def refuse_repeated_names(root: Node) -> None:
                 waiting.extend(reversed(element.inside))
     classes = (each for section in root.children("default") for each in section.iter("default") if each is not section)
     for element in classes:
-        _note(element, "default", seen, [])
+        _note(element, "default", first_with, [])
     for kind, element in sections(root, "equality", "tendon", "actuator"):
-        _note(element, kind, seen, [])
+        _note(element, kind, first_with, [])
 
 
-def _note(node: Node, kind: str, seen: dict[tuple[str, str], Node], inside: list[set[tuple[str, str]]]) -> None:
+def _note(node: Node, kind: str, first_with: dict[tuple[str, str], Node], inside: list[set[tuple[str, str]]]) -> None:
     name = node.attributes.get("class" if kind == "default" else "name")
     if not name or kind not in KINDS:
         return
-    if (kind, name) in seen:
-        refuse(repeated(node, kind, name, seen[kind, name]))
+    if (kind, name) in first_with:
+        refuse(repeated(node, kind, name, first_with[kind, name]))
     else:
-        seen[kind, name] = node
+        first_with[kind, name] = node
         for names in inside[-1:]:
             names.add((kind, name))
 

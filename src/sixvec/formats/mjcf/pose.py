@@ -44,20 +44,20 @@ def position(node: Node) -> Vec3:
 
 def orientation(node: Node, compiler: Compiler) -> Rotation:
     """The rotation that `quat`, `axisangle`, `euler`, `xyaxes` or `zaxis` defines."""
-    given = [name for name in ORIENTATIONS if node.has(name)]
-    if not given:
+    written = [name for name in ORIENTATIONS if node.has(name)]
+    if not written:
         return Rotation.identity()
-    if len(given) > 1:
-        raise node.error(f"gives several orientations: {', '.join(given)}", "give one of them")
-    if given == ["quat"]:
+    if len(written) > 1:
+        raise node.error(f"gives several orientations: {', '.join(written)}", "give one of them")
+    if written == ["quat"]:
         return _quat(node)
-    if given == ["axisangle"]:
+    if written == ["axisangle"]:
         x, y, z, angle = node.numbers("axisangle", 4)
         axis = unit(Vec3(x, y, z), node, "axisangle", "has an axis without direction")
         return Rotation.about(axis, compiler.angle(angle))
-    if given == ["euler"]:
+    if written == ["euler"]:
         return _euler(node, compiler)
-    if given == ["zaxis"]:
+    if written == ["zaxis"]:
         return z_towards(unit(Vec3.of(node.numbers("zaxis", 3)), node, "zaxis"))
     return _xyaxes(node)
 
@@ -73,7 +73,7 @@ def unit(v: Vec3, node: Node, attribute: str, problem: str = "has no direction")
 def _quat(node: Node) -> Rotation:
     values = node.numbers("quat", 4)
     if not SHORTEST < math.hypot(*values) < math.inf:
-        raise node.error(f'quat="{node.text("quat")}" is no rotation', "give w x y z that are not all zero")
+        raise node.error(f'quat="{node.text("quat")}" is not a rotation', "give w x y z that are not all zero")
     return turn_of(values)
 
 
@@ -96,8 +96,8 @@ def _xyaxes(node: Node) -> Rotation:
     """x as given, y made perpendicular to it, z = x × y."""
     values = node.numbers("xyaxes", 6)
     x = unit(Vec3.of(values[:3]), node, "xyaxes", PARALLEL)
-    given = Vec3.of(values[3:])
-    y = unit(given - x * x.dot(given), node, "xyaxes", PARALLEL)
+    vector = Vec3.of(values[3:])
+    y = unit(vector - x * x.dot(vector), node, "xyaxes", PARALLEL)
     return Rotation.from_axes(x, y, x.cross(y))
 
 

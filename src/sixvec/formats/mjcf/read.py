@@ -133,7 +133,7 @@ class _Reader:
         equal = Equalities()
         if "equality" not in options.disabled:
             equal = read_equalities(root, self.defaults, self.joints, places, self.unsupported)
-        named = {g.name: g for g in self.geoms.found if g.name}
+        named = {g.name: g for g in self.geoms.geoms if g.name}
         route = Route(self.joints, sites, named, self.complete)
         tendons = read_tendons(
             root, self.defaults, route, self.compiler, self.unsupported, only_equated(root, self.defaults)
@@ -173,7 +173,7 @@ class _Reader:
                 down if gravity is None else gravity,
                 (),
                 tuple(equal.closures),
-                tuple(self.geoms.found),
+                tuple(self.geoms.geoms),
                 tendons=tuple(tendons.values()),
                 actuators=actuators,
                 contact=rules,
@@ -218,12 +218,12 @@ class _Reader:
             )
             self.unsupported.add("a world: the file has no <worldbody>", problem=problem)
         for section in sections:
-            held = self._content(section, "")
-            if held.joints or held.inertial:
+            contents = self._content(section, "")
+            if contents.joints or contents.inertial:
                 refuse(section.error("the world has no joints and no inertia", "put them into a <body>"))
-            self._add_sites(held, WORLD, IDENTITY)
-            self.geoms.add(GROUND, held.geoms)
-            waiting += [_Place(node, WORLD, X, childclass, X) for node, X, childclass in held.bodies]
+            self._add_sites(contents, WORLD, IDENTITY)
+            self.geoms.add(GROUND, contents.geoms)
+            waiting += [_Place(node, WORLD, X, childclass, X) for node, X, childclass in contents.bodies]
         waiting.reverse()
         while waiting:
             waiting.extend(reversed(self._body(waiting.pop())))
@@ -233,36 +233,37 @@ class _Reader:
         node = place.node
         self.count += 1
         name = node.attributes.get("name") or _unused(f"body{self.count}", self.taken)
-        held = self._content(node, place.childclass)
-        attempt(None, refuse_what_no_body_has, held.joints, place.parent)
+        contents = self._content(node, place.childclass)
+        attempt(None, refuse_what_no_body_has, contents.joints, place.parent)
         if node.attributes.get("gravcomp", "0").strip() not in ("0", ""):
             self.unsupported.add("gravcomp of a body", node)
         if attempt(False, choice, node, "mocap", BOOLEANS, False):
-            self.unsupported.add("mocap body (stands still)", node)
+            self.unsupported.add("mocap body (does not move)", node)
         self.nodes[name] = node
         placement = attempt(IDENTITY, pose, node, self.compiler)
         shown = self.shown[name] = moved(place.shown, placement)
-        offset = self._chain(name, place.parent, moved(place.X, placement), held.joints)
-        inertia = attempt(RigidInertia.zero(), self._inertia, name, place, held)
+        offset = self._chain(name, place.parent, moved(place.X, placement), contents.joints)
+        inertia = attempt(RigidInertia.zero(), self._inertia, name, place, contents)
         self.bodies[-1] = replace(self.bodies[-1], inertia=moved(offset, inertia))
         self.frames.append(Frame(name, name, offset))
-        self._add_sites(held, name, offset)
-        self.geoms.add(name, held.geoms)
+        self._add_sites(contents, name, offset)
+        self.geoms.add(name, contents.geoms)
         return [
-            _Place(inner, name, moved(offset, X), childclass, moved(shown, X)) for inner, X, childclass in held.bodies
+            _Place(inner, name, moved(offset, X), childclass, moved(shown, X))
+            for inner, X, childclass in contents.bodies
         ]
 
-    def _inertia(self, name: str, place: _Place, held: _Content) -> RigidInertia:
+    def _inertia(self, name: str, place: _Place, contents: _Content) -> RigidInertia:
         """The inertia of a body; an unknown inertia of a body that never moves does not matter."""
-        stands = not held.joints and (place.parent is WORLD or place.parent in self.still)
+        stands = not contents.joints and (place.parent is WORLD or place.parent in self.still)
         if stands:
             self.still.add(name)
         try:
-            return self.inertias.of_body(place.node, held.inertial, held.geoms)
+            return self.inertias.of_body(place.node, contents.inertial, contents.geoms)
         except UnknownInertia:
             if not stands or self.floating or self.compiler.settotalmass > 0.0:
                 raise
-            self.unsupported.add("geom without a known inertia (its body stands still)", place.node)
+            self.unsupported.add("geom without a known inertia (its body does not move)", place.node)
             return RigidInertia.zero()
 
     def _chain(self, name: str, parent: str | None, X: Pose, joints: list[JointInBody]) -> Pose:
@@ -284,39 +285,39 @@ class _Reader:
             parent, X = body, behind(j)
         return X
 
-    def _add_sites(self, held: _Content, body: str | None, offset: Pose) -> None:
-        self.sites += [Frame(name, body, moved(offset, X)) for name, X in held.sites]
+    def _add_sites(self, contents: _Content, body: str | None, offset: Pose) -> None:
+        self.sites += [Frame(name, body, moved(offset, X)) for name, X in contents.sites]
 
     def _content(self, body: Node, childclass: str) -> _Content:
         """The contents of a body, including those of its <frame>s."""
         inside, X = _Content(), {body: IDENTITY}
-        for node, held, around in content(body, childclass):
+        for node, class_name, around in content(body, childclass):
             if node.tag == "frame":
                 X[node] = moved(X[around], attempt(IDENTITY, pose, node, self.compiler))
             elif node.tag == "body":
-                inside.bodies.append((node, X[around], held))
+                inside.bodies.append((node, X[around], class_name))
             else:
-                attempt(None, self._element, inside, node, X[around], held)
+                attempt(None, self._element, inside, node, X[around], class_name)
         return inside
 
-    def _element(self, held: _Content, node: Node, X: Pose, childclass: str) -> None:
+    def _element(self, contents: _Content, node: Node, X: Pose, childclass: str) -> None:
         if node.tag in MADE_ELSEWHERE:
             self.complete = False
             self.unsupported.add(f"{node.tag} (its bodies are missing)", node)
         elif node.tag == "inertial":
-            if held.inertial is not None:
+            if contents.inertial is not None:
                 raise node.error("is the second <inertial> of this body", "give one")
-            held.inertial = node, X
+            contents.inertial = node, X
         elif node.tag in KNOWN:
             full = self.defaults.resolved(node, childclass)
             if node.tag in JOINTS:
                 joint = attempt(None, read_joint, full, X, self.compiler, self.unsupported)
-                held.joints.append(joint or unreadable_joint(full))
+                contents.joints.append(joint or unreadable_joint(full))
             elif node.tag == "geom":
-                held.geoms.append((full, X))
+                contents.geoms.append((full, X))
             elif node.has("name"):
                 placement = fromto(full)[0] if full.has("fromto") else pose(full, self.compiler)
-                held.sites.append((node.text("name"), moved(X, placement)))
+                contents.sites.append((node.text("name"), moved(X, placement)))
         elif node.tag not in NOT_BODIES:
             raise node.unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *MADE_ELSEWHERE), "a body")
 
@@ -335,7 +336,7 @@ def _unused(name: str, taken: set[str]) -> str:
 
 
 def _list_unread(root: Node, unsupported: Unsupported) -> None:
-    """Note the contents of sections that the model cannot represent; refuse sections that do not exist."""
+    """Note the contents of sections that the model cannot represent; raise an error for sections that do not exist."""
     for section in root.inside:
         if section.tag not in SECTIONS:
             refuse(section.unknown("section", section.tag, SECTIONS, "MJCF"))

@@ -1,4 +1,4 @@
-"""Bodies of an MJCF file that are valid here, and that MuJoCo refuses because of their inertia."""
+"""Bodies of an MJCF file that are valid here, and that MuJoCo rejects because of their inertia."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ MOVING = "a body that moves needs mass and moments of inertia"
 
 
 def refused_bodies(text: str) -> dict[str, list[str]]:
-    """For each reason why MuJoCo refuses bodies, their names; empty if there are none.  `text` was written here."""
-    found: dict[str, list[str]] = {}
+    """For each reason why MuJoCo rejects bodies, their names; empty if there are none.  `text` was written here."""
+    bodies: dict[str, list[str]] = {}
     root = parse_xml(text, "text")
     for node in root.iter("body"):
         why = _reason(node)
         if not why and any(node.child(tag) for tag in JOINTS) and not _has_inertia(node):
             why = MOVING
         if why:
-            found.setdefault(why, []).append(node.attributes.get("name", ""))
-    return found
+            bodies.setdefault(why, []).append(node.attributes.get("name", ""))
+    return bodies
 
 
 def _moments(body: Node) -> list[float]:
     """The principal moments, none of them below zero: MuJoCo raises them to `boundinertia`, which is zero."""
-    given = body.child("inertial")
-    if given is None:
+    inertial = body.child("inertial")
+    if inertial is None:
         return [0.0] * 3
-    if given.has("fullinertia"):
-        return [max(0.0, x) for x in _eigenvalues(given)]
-    return [max(0.0, x) for x in given.numbers("diaginertia", 3)] if given.has("diaginertia") else [0.0] * 3
+    if inertial.has("fullinertia"):
+        return [max(0.0, x) for x in _eigenvalues(inertial)]
+    return [max(0.0, x) for x in inertial.numbers("diaginertia", 3)] if inertial.has("diaginertia") else [0.0] * 3
 
 
 def _eigenvalues(inertial: Node) -> list[float]:
@@ -48,8 +48,8 @@ def _eigenvalues(inertial: Node) -> list[float]:
 
 
 def _reason(body: Node) -> str:
-    given = body.child("inertial")
-    if given is not None and given.has("fullinertia") and min(_eigenvalues(given)) < SMALLEST_EIGENVALUE:
+    inertial = body.child("inertial")
+    if inertial is not None and inertial.has("fullinertia") and min(_eigenvalues(inertial)) < SMALLEST_EIGENVALUE:
         return POSITIVE
     a, b, c = sorted(_moments(body))
     return TRIANGLE if a + b < c else ""
@@ -60,8 +60,8 @@ def _has_inertia(body: Node) -> bool:
     waiting = [body]
     while waiting:
         each = waiting.pop()
-        given = each.child("inertial")
-        if given is not None and given.number("mass") >= SMALLEST and min(_moments(each)) >= SMALLEST:
+        inertial = each.child("inertial")
+        if inertial is not None and inertial.number("mass") >= SMALLEST and min(_moments(each)) >= SMALLEST:
             return True
         waiting += [inner for inner in each.children("body") if not any(inner.child(tag) for tag in JOINTS)]
     return False

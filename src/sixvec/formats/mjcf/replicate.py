@@ -45,12 +45,12 @@ def replicated(root: Node, compiler: Compiler) -> bool:
     >>> [(e.get("pos"), e.inside[0].get("name")) for e in root.inside[0].inside]
     [('0.0 0.0 0.0', 'a-0'), ('1.0 0.0 0.0', 'a-1')]
     """
-    found = list(root.iter(TAG))
-    if not found:
+    nodes = list(root.iter(TAG))
+    if not nodes:
         return False
     copies = _Copies(compiler)
     complete = True
-    for element in reversed(found):  # inner ones come later in the file than those around them
+    for element in reversed(nodes):  # inner ones come later in the file than those around them
         if not attempt(False, copies.expand, element):
             complete = False
             _reduce(element)
@@ -61,7 +61,7 @@ def replicated(root: Node, compiler: Compiler) -> bool:
 
 
 def _reduce(element: Node) -> None:
-    """Make a <replicate> that a check refuses a frame with its contents, once."""
+    """Turn a <replicate> that a check rejects into a frame with its contents, once."""
     element.tag = "frame"
     element.attributes = {key: value for key, value in element.attributes.items() if key in KEPT}
     element.hold([inner for inner in element.inside if inner.tag not in NOT_ALONE])
@@ -84,10 +84,10 @@ class _Copies:
         X, offset = Pose.identity(), _numbers(node, "offset")
         inside, sep, digits = [*node.inside], node.attributes.get("sep", ""), len(str(count))
         endings = [f"{sep}{i:0{digits}}" for i in range(count)]
-        kept = {key: node.attributes[key] for key in KEPT if key in node.attributes}
+        attributes = {key: node.attributes[key] for key in KEPT if key in node.attributes}
         frames = []
         for i, ending in enumerate(endings, 1):
-            frame = node.copy("frame", _placed(X) | kept)
+            frame = node.copy("frame", _placed(X) | attributes)
             frame.hold([_renamed(inner, ending) for inner in inside])
             frames.append(frame)
             X = Pose(_turn(node, i, self.compiler), X * offset)
@@ -112,8 +112,8 @@ class _Copies:
             spend("copied elements", len(known[0][1]), each.error)
             keys = (*REFERENCES, "name")
             for ending in reversed(known[0][1]):
-                own = {key: value + ending if key in keys else value for key, value in each.attributes.items()}
-                copied = each.with_attributes(own)
+                attributes = {key: value + ending if key in keys else value for key, value in each.attributes.items()}
+                copied = each.with_attributes(attributes)
                 copied.written_name = each.written_name or each.get("name")
                 waiting.append(copied)
         return done
@@ -121,18 +121,18 @@ class _Copies:
 
 def _renamed(node: Node, ending: str) -> Node:
     """A copy of an element with everything inside; its names get that ending."""
-    made = node.deep_copy()
-    for each in made.iter():
+    copied = node.deep_copy()
+    for each in copied.iter():
         if name := each.attributes.get("name"):
             each.attributes["name"] += ending
             each.written_name = each.written_name or name
-    return made
+    return copied
 
 
 def _count(node: Node) -> int:
     count = node.number("count")
     if count < 0.0 or not count.is_integer():
-        raise node.error(f'count="{node.text("count")}" is no number of copies', "give a whole number, 0 or more")
+        raise node.error(f'count="{node.text("count")}" is not a number of copies', "give a whole number, 0 or more")
     return int(count)
 
 

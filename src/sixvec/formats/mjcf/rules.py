@@ -110,12 +110,12 @@ def _names(root: Node, bodies: Bodies) -> dict[str, dict[str, None]]:
 
 def _references(root: Node, bodies: Bodies, offered: dict[str, dict[str, None]]) -> Iterator[Reference]:
     """Every name that an attribute refers to."""
-    own = {"class": "default class", "childclass": "default class"}
-    named = [(link.node, link.node, own) for link in bodies.links]
-    named += [(e.node, e.full, own | REFERENCES.get(e.node.tag, {})) for e in bodies.elements]
-    named += [(t, t, own | REFERENCES.get(t.tag, {})) for _, t in sections(root, "asset", "contact")]
+    class_kinds = {"class": "default class", "childclass": "default class"}
+    named = [(link.node, link.node, class_kinds) for link in bodies.links]
+    named += [(e.node, e.full, class_kinds | REFERENCES.get(e.node.tag, {})) for e in bodies.elements]
+    named += [(t, t, class_kinds | REFERENCES.get(t.tag, {})) for _, t in sections(root, "asset", "contact")]
     for section, outer in sections(root, *REFERENCES_IN):
-        named.append((outer, outer, own))
+        named.append((outer, outer, class_kinds))
         for t in (outer, *outer.inside):
             named.append((t, t, REFERENCES_IN[section]))
             if section == "sensor":
@@ -124,9 +124,9 @@ def _references(root: Node, bodies: Bodies, offered: dict[str, dict[str, None]])
                 named.append((t, t, {key: kind for key, kind in kinds.items() if kind in offered}))
     for t, full, keys in named:
         for key, what in keys.items():
-            name = t.get(key) if key in own else full.get(key)
+            name = t.get(key) if key in class_kinds else full.get(key)
             if name:
-                yield Reference(t, what, name, offered[what], "" if what in (key, own.get(key)) else key)
+                yield Reference(t, what, name, offered[what], "" if what in (key, class_kinds.get(key)) else key)
 
 
 def _laws(root: Node, classes: Defaults) -> dict[str, Follow]:
@@ -152,15 +152,15 @@ def _closed(root: Node, bodies: Bodies) -> Iterator[str]:
 
 
 def _meshes(root: Node, classes: Defaults, bodies: Bodies) -> Iterator[Mesh]:
-    """The files of meshes: in their folder beside the main file, or beside the file that names them."""
+    """The files of meshes: in their folder next to the main file, or next to the file that names them."""
     folder, home = bodies.compiler.meshdir, Path(root.file).parent
     for _, t in sections(root, "asset"):
         file = classes.resolved(t).get("file").replace("\\", "/")
         if t.tag in FILES and file:
-            own = Path(file).name if bodies.compiler.strippath else file
-            name = str(Path(folder.replace("\\", "/")) / own)
+            local_name = Path(file).name if bodies.compiler.strippath else file
+            name = str(Path(folder.replace("\\", "/")) / local_name)
             if t.file != root.file and not exists(home / name):
-                name = str(Path(t.file).parent.absolute() / own)
+                name = str(Path(t.file).parent.absolute() / local_name)
             yield Mesh(t, name, (t.get("name") or Path(file).stem) in bodies.needed)
 
 

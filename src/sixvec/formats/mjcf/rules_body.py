@@ -69,9 +69,9 @@ class Bodies:
         self._taken.add(name)
         self.parents[t] = parent
         self.tags[name] = t
-        held, inner = self._content(t, t, name, childclass)
-        self.links.append(self._link(t, name, held))
-        joints = [e for e in held if e.node.tag in JOINTS]
+        contents, inner = self._content(t, t, name, childclass)
+        self.links.append(self._link(t, name, contents))
+        joints = [e for e in contents if e.node.tag in JOINTS]
         self.joints += [self._joint(e, parent) for e in joints]
         if not joints:
             self.joints.append(Joint(t, "", "fixed", Motion.NONE, parent, name))
@@ -81,23 +81,23 @@ class Bodies:
         self, t: Node, body: Node | None, name: str, childclass: str
     ) -> tuple[list[Inside], list[tuple[Node, str]]]:
         """The contents of a body, and its child bodies with their classes."""
-        found: list[Inside] = []
+        insides: list[Inside] = []
         bodies: list[tuple[Node, str]] = []
-        for inner, held, _ in content(t, childclass):
+        for inner, class_name, _ in content(t, childclass):
             if inner.tag == "body":
-                bodies.append((inner, held))
+                bodies.append((inner, class_name))
             else:
-                found.append(Inside(inner, self.classes.resolved(inner, held), body, name))
-        self.elements += found
-        return found, bodies
+                insides.append(Inside(inner, self.classes.resolved(inner, class_name), body, name))
+        self.elements += insides
+        return insides, bodies
 
-    def _link(self, t: Node, name: str, held: list[Inside]) -> Link:
+    def _link(self, t: Node, name: str, contents: list[Inside]) -> Link:
         source = self.compiler.inertiafromgeom
-        inertial = next((e.node for e in held if e.node.tag == "inertial"), None)
+        inertial = next((e.node for e in contents if e.node.tag == "inertial"), None)
         bounded = self.compiler.boundmass > 0.0 or self.compiler.boundinertia > 0.0
-        strange = bounded or any(e.node.tag in COPIES or e.node.tag == "plugin" for e in held)
+        strange = bounded or any(e.node.tag in COPIES or e.node.tag == "plugin" for e in contents)
         if source == "true" or (source == "auto" and inertial is None):
-            geoms = [e.full for e in held if e.node.tag == "geom" and self._has_mass(e.full)]
+            geoms = [e.full for e in contents if e.node.tag == "geom" and self._has_mass(e.full)]
             self.needed.update(g.get("mesh") for g in geoms if g.get("mesh"))
             return Link(t, name, None, None, bool(geoms) or strange)
         body = None if inertial is None else readable(partial(central_inertia, inertial))

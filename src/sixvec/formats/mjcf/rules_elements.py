@@ -1,6 +1,6 @@
 """The elements and attributes of MJCF for the rules: rotations, shapes, surfaces, numbers and their count, keywords.
 
-Also those outside the mechanism, such as contacts, appearance and memory: MuJoCo refuses a file for them too.
+Also those outside the mechanism, such as contacts, appearance and memory: MuJoCo rejects a file for them too.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ def classes_say_things_once(bodies: Bodies) -> Findings:
     waiting = [*bodies.root.children("default")]
     while waiting:
         t = waiting.pop()
-        seen: dict[str, Node] = {}
+        first_with: dict[str, Node] = {}
         for element in t.inside:
             if element.tag == "default":
                 waiting.append(element)
                 continue
-            if element.tag in seen:
-                advice = f"put both into one, at line {seen[element.tag].line}"
+            if element.tag in first_with:
+                advice = f"put both into one, at line {first_with[element.tag].line}"
                 yield error(element, f"a second <{quoted(element.tag)}> of one class", advice)
-            seen.setdefault(element.tag, element)
+            first_with.setdefault(element.tag, element)
             kind, kinds = element.get("type"), TYPES.get(element.tag, ())
             if kind and kinds and kind not in kinds:
                 yield of_error(element.unknown("value", kind, kinds, key="type"))
@@ -50,11 +50,11 @@ def classes_say_things_once(bodies: Bodies) -> Findings:
 
 def names_differ(bodies: Bodies) -> Findings:
     """The names of elements that the reader does not need."""
-    seen: dict[tuple[str, str], Node] = {}
+    first_with: dict[tuple[str, str], Node] = {}
     for section, t in sections(bodies.root, "sensor"):
         name = t.get("name")
-        if name and seen.setdefault((section, name), t) is not t:
-            yield of_error(repeated(t, section, name, seen[section, name]))
+        if name and first_with.setdefault((section, name), t) is not t:
+            yield of_error(repeated(t, section, name, first_with[section, name]))
 
 
 ORIENTED = ("geom", "site", "camera", "frame", "inertial")

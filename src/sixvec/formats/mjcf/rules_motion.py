@@ -1,4 +1,4 @@
-"""The joints, inertias, equalities and motors of MJCF for the rules: what MuJoCo accepts and what it refuses."""
+"""The joints, inertias, equalities and motors of MJCF for the rules: what MuJoCo accepts and what it rejects."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def moving_bodies_have_inertia(bodies: Bodies) -> Findings:
     for link in bodies.links:
         if link.name in moved and link.name not in heavy:
             message = "moves a body that has no mass, nor has anything that is fixed to it"
-            advice = "MuJoCo refuses it: give it a geom or an <inertial>"
+            advice = "MuJoCo rejects it: give it a geom or an <inertial>"
             yield error(moved[link.name].node, message, advice)
 
 
@@ -89,6 +89,6 @@ def keyframes_have_the_size_of_the_state(bodies: Bodies) -> Findings:
     needed = {"qpos": sum(POSITIONS[k] for k in kinds), "qvel": sum(VELOCITIES[k] for k in kinds)}
     for _, t in sections(bodies.root, "keyframe"):
         for word, count in needed.items():
-            given = len(t.get(word).split())
-            if given not in (0, count):
-                yield error(t, f"{word} holds {given} numbers, and the joints have {count}", f"give {count}")
+            written = len(t.get(word).split())
+            if written not in (0, count):
+                yield error(t, f"{word} holds {written} numbers, and the joints have {count}", f"give {count}")

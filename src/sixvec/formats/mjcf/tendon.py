@@ -50,7 +50,7 @@ class Route:
 def read_tendons(
     root: Node, defaults: Defaults, route: Route, compiler: Compiler, unsupported: Unsupported, only_laws: set[str]
 ) -> dict[str, Tendon]:
-    """All tendons by name, but for those that only write down the law of an equality."""
+    """All tendons under their names, but for those that only write down the law of an equality."""
     tendons: dict[str, Tendon] = {}
     taken = {node.get("name") for _, node in sections(root, "tendon")}
     for number, (_, node) in enumerate(sections(root, "tendon"), 1):
@@ -172,7 +172,9 @@ def _forces(node: Node, compiler: Compiler, unsupported: Unsupported) -> TendonF
         raise node.error(f"the range {lower:g} to {upper:g} is empty", "give the lower end first")
     lower, upper = (lower, upper) if limited else (-math.inf, math.inf)
     lengths = node.numbers("springlength", 2, (-1.0,), least=1)
-    rest = (lengths[0], lengths[-1]) if lengths[0] >= 0.0 else None
-    if rest is not None and rest[0] > rest[1]:
-        raise node.error(f"springlength {rest[0]:g} is above {rest[1]:g}", "give the shorter length first")
-    return TendonForces(lower, upper, rest=rest, **values)
+    range_at_rest = (lengths[0], lengths[-1]) if lengths[0] >= 0.0 else None
+    if range_at_rest is not None and range_at_rest[0] > range_at_rest[1]:
+        raise node.error(
+            f"springlength {range_at_rest[0]:g} is above {range_at_rest[1]:g}", "give the shorter length first"
+        )
+    return TendonForces(lower, upper, rest=range_at_rest, **values)

@@ -34,7 +34,7 @@ class Tree:
     """Whether every file that is included could be read."""
 
     def file(self, node: Node, name: str, folder: str = "") -> Path:
-        """The file that an element names: in a folder of the main file's, or beside the file of the element.
+        """The file that an element names: in a folder of the main file's, or next to the file of the element.
 
         This is MuJoCo's rule for includes, and for assets with `meshdir` as the folder.
         """
@@ -44,9 +44,9 @@ class Tree:
 
 
 def with_includes(root: Node, folders: Folders) -> Tree:
-    """The model with every <include> replaced by its contents; a refused one is left out."""
+    """The model with every <include> replaced by its contents; a rejected one is left out."""
     tree, complete = Tree(root, folders), True
-    seen = [Path(root.file).resolve()]
+    including = [Path(root.file).resolve()]
     level, depth = [root], 0
     while level:
         below: list[Node] = []
@@ -58,7 +58,7 @@ def with_includes(root: Node, folders: Folders) -> Tree:
                     if node.tag != "include":
                         done.append(node)
                         continue
-                    contents = attempt(None, _included, node, tree, seen)
+                    contents = attempt(None, _included, node, tree, including)
                     complete = complete and contents is not None
                     waiting.extend(reversed(contents or []))
                 parent.hold(done)
@@ -84,13 +84,13 @@ def _given(node: Node, parent: str) -> dict[str, str]:
     return {key: value for key, value in node.attributes.items() if value or key not in unread}
 
 
-def _included(node: Node, tree: Tree, seen: list[Path]) -> list[Node]:
+def _included(node: Node, tree: Tree, including: list[Path]) -> list[Node]:
     name = node.text("file")
     path = tree.file(node, name)
-    if path in seen:
+    if path in including:
         raise node.error(f'"{name}" is included twice or includes itself', "once is allowed")
-    seen.append(path)
-    if len(seen) > MOST_FILES or sum(each.stat().st_size for each in seen[1:]) > LARGEST_FILE:
+    including.append(path)
+    if len(including) > MOST_FILES or sum(each.stat().st_size for each in including[1:]) > LARGEST_FILE:
         raise node.error(f"more than {MOST_FILES} files or {LARGEST_FILE // 2**20} MiB in one model")
     return tree.folders.read(path).inside
 
@@ -108,8 +108,8 @@ def content(body: Node, childclass: str) -> Iterator[tuple[Node, str, Node]]:
     """
     waiting = [(node, body.attributes.get("childclass") or childclass, body) for node in reversed(body.inside)]
     while waiting:
-        node, held, around = waiting.pop()
-        yield node, held, around
+        node, class_name, around = waiting.pop()
+        yield node, class_name, around
         if node.tag in THROUGH:
-            held = node.attributes.get("childclass") or held
-            waiting += [(inner, held, node) for inner in reversed(node.inside)]
+            class_name = node.attributes.get("childclass") or class_name
+            waiting += [(inner, class_name, node) for inner in reversed(node.inside)]

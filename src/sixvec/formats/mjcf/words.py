@@ -1,4 +1,4 @@
-"""The words of MJCF (MuJoCo 4.0, XML reference), with some of older files.
+"""The vocabulary of MJCF (MuJoCo 4.0, XML reference), with some of older files.
 
 One table defines for each element its attributes, the count of their numbers, and the allowed contents.  Actuators,
 sensors and tendons share one set of attributes each.  The contents of <composite>, <flexcomp>, plugins and sections for

@@ -4,7 +4,7 @@ Numbers are written so that reading them gives the same float64 (except for `SMA
 express
 is an error that names the joint.  Two things change: joints are in the order of the file (depth first), and a moving
 body without inertia that carries exactly one other moving body becomes an additional joint of that body, because MuJoCo
-refuses moving bodies without mass; its frame is lost.
+rejects moving bodies without mass; its frame is lost.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from sixvec.model.joints import Free, Spherical
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
 SMALLEST_MOMENT = 2e-15
-"""kg m²: MuJoCo refuses moving bodies with a principal moment below 1e-15, as point masses and thin rods have; they
+"""kg m²: MuJoCo rejects moving bodies with a principal moment below 1e-15, as point masses and thin rods have; they
 are written with this one."""
 
 CLEARLY_POSITIVE = 1e-13
-"""kg m²: a moment above this is not rounding of zero, which MuJoCo would refuse in a `fullinertia`."""
+"""kg m²: a moment above this is not rounding of zero, which MuJoCo would reject in a `fullinertia`."""
 
 DEEPEST_INDENT = 50
 """Deeper bodies are not indented further, otherwise long chains would be mostly blanks."""
@@ -109,7 +109,7 @@ class _Plan:
     ground: set[str]
     """The body that represents the world."""
     extra: dict[str, str]
-    """For frames without a site of their own that tendons or actuators need, the name of an additional site."""
+    """For frames without a site that tendons or actuators need, the name of an additional site."""
 
     def site(self, frame: str) -> str:
         """The name of the site at a frame."""
@@ -133,13 +133,13 @@ class _Plan:
 
 
 def _plan(model: Model) -> _Plan:
-    b, made = model.by_name.get(GROUND), chains(model)
+    b, chain_of = model.by_name.get(GROUND), chains(model)
     ground = {GROUND} if b and _is_still(b, model) and b.inertia == RigidInertia.zero() else set()
     body_frames = {f.name: f for f in model.frames if f.name == f.body}
     taken = {f.name for f in model.frames if f.name != f.body} | {GROUND}
     elements: dict[str | None, list[_Element]] = {}
-    used = {b.name for chain in made for b in chain[:-1]}  # their frames are lost
-    for chain in made:
+    used = {b.name for chain in chain_of for b in chain[:-1]}  # their frames are lost
+    for chain in chain_of:
         b = chain[-1]
         if b.name in ground:
             continue

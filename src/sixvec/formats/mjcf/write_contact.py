@@ -18,14 +18,14 @@ def surface_attributes(surface: Surface) -> Attributes:
     return _different(surface, SURFACE, OF_SURFACES)
 
 
-def _different(given: Surface | ContactParameters, usual: Any, keys: Iterable[str]) -> Attributes:
-    found: Attributes = {}
+def _different(surface: Surface | ContactParameters, usual: Any, keys: Iterable[str]) -> Attributes:
+    attributes: Attributes = {}
     for key in keys:
-        value = getattr(given, WORDS.get(key, key))
+        value = getattr(surface, WORDS.get(key, key))
         if value != getattr(usual, WORDS.get(key, key)):
             whole = isinstance(value, int)
-            found[key] = numbers(value) if isinstance(value, tuple) else str(value) if whole else number(value)
-    return found
+            attributes[key] = numbers(value) if isinstance(value, tuple) else str(value) if whole else number(value)
+    return attributes
 
 
 def contact_elements(
@@ -67,12 +67,12 @@ def keyframe_elements(model: Model, bodies: Sequence[Body]) -> Iterator[tuple[st
         v = {b.joint_label: (0.0,) * b.joint.nv for b in bodies} | dict(k.velocities)
         for b in bodies:
             _follow(model, b, q, v)
-        given = {"name": k.name} | ({"time": number(k.time)} if k.time else {})
+        attributes = {"name": k.name} | ({"time": number(k.time)} if k.time else {})
         if bodies:
-            given["qpos"] = numbers(x for b in bodies for x in _position(b, q[b.joint_label]))
+            attributes["qpos"] = numbers(x for b in bodies for x in _position(b, q[b.joint_label]))
         if k.velocities:
-            given["qvel"] = numbers(x for b in bodies for x in _velocity(b, v[b.joint_label], q[b.joint_label]))
-        yield "key", given | _of_actuators(model, k)
+            attributes["qvel"] = numbers(x for b in bodies for x in _velocity(b, v[b.joint_label], q[b.joint_label]))
+        yield "key", attributes | _of_actuators(model, k)
 
 
 def _of_actuators(model: Model, k: Keyframe) -> Attributes:
@@ -81,12 +81,12 @@ def _of_actuators(model: Model, k: Keyframe) -> Attributes:
         return {}
     controls, activations = dict(k.controls), dict(k.activations)
     stateful = [a.name for a in model.actuators if a.activation or a.muscle]
-    given = {}
+    attributes = {}
     if controls:
-        given["ctrl"] = numbers(controls.get(a.name, 0.0) for a in model.actuators)
+        attributes["ctrl"] = numbers(controls.get(a.name, 0.0) for a in model.actuators)
     if activations:
-        given["act"] = numbers(activations.get(name, 0.0) for name in stateful)
-    return given
+        attributes["act"] = numbers(activations.get(name, 0.0) for name in stateful)
+    return attributes
 
 
 def _follow(model: Model, b: Body, q: dict[str, tuple[float, ...]], v: dict[str, tuple[float, ...]]) -> None:

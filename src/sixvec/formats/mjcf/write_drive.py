@@ -30,24 +30,24 @@ def _inside(t: Tendon, site: Site, shapes: Mapping[Wrap, str]) -> Iterator[tuple
     if isinstance(t, FixedTendon):
         yield from (("joint", {"joint": joint, "coef": number(factor)}) for joint, factor in t.terms)
         return
-    for part in t.path:
-        match part:
+    for piece in t.path:
+        match piece:
             case ViaPoint(frame):
                 yield "site", {"site": site(frame)}
             case Wrap():
-                side = {"sidesite": site(part.side)} if part.side else {}
-                yield "geom", {"geom": shapes[part]} | side
+                side = {"sidesite": site(piece.side)} if piece.side else {}
+                yield "geom", {"geom": shapes[piece]} | side
             case Pulley(divisor):
                 yield "pulley", {"divisor": number(divisor)}
 
 
 def _forces(forces: TendonForces) -> Attributes:
-    given = {word: number(x) for name, word in ATTRIBUTES.items() if (x := getattr(forces, name))}
+    attributes = {word: number(x) for name, word in ATTRIBUTES.items() if (x := getattr(forces, name))}
     if math.isfinite(forces.lower) and math.isfinite(forces.upper):
-        given["range"] = numbers((forces.lower, forces.upper))
+        attributes["range"] = numbers((forces.lower, forces.upper))
     if forces.rest is not None:
-        given["springlength"] = numbers(forces.rest)
-    return given
+        attributes["springlength"] = numbers(forces.rest)
+    return attributes
 
 
 def actuator_elements(model: Model, site: Site, joints: Mapping[str, list[str]]) -> Iterator[tuple[str, Attributes]]:
@@ -57,14 +57,14 @@ def actuator_elements(model: Model, site: Site, joints: Mapping[str, list[str]])
         if target is None or a.unsupported:
             continue
         ranges = {"ctrl": a.control_range, "force": a.force_range, "act": a.activation_range}
-        given = {f"{kind}range": numbers(ends) for kind, ends in ranges.items() if ends is not None}
+        attributes = {f"{kind}range": numbers(ends) for kind, ends in ranges.items() if ends is not None}
         if a.muscle is not None:
             yield (
                 "muscle" if not a.muscle.smoothing else "general",
-                {"name": a.name} | target | _muscle(a.muscle) | given,
+                {"name": a.name} | target | _muscle(a.muscle) | attributes,
             )
         else:
-            yield "general", {"name": a.name} | target | _law(a) | given
+            yield "general", {"name": a.name} | target | _law(a) | attributes
 
 
 def _target(a: Actuator, site: Site, joints: Mapping[str, list[str]]) -> Attributes | None:
@@ -82,20 +82,20 @@ def _target(a: Actuator, site: Site, joints: Mapping[str, list[str]]) -> Attribu
 
 def _law(a: Actuator) -> Attributes:
     """The types and parameters of gain, bias and dynamics."""
-    given: Attributes = {}
+    attributes: Attributes = {}
     if any(a.gain[1:]):
-        given |= {"gaintype": "affine", "gainprm": numbers(a.gain)}
+        attributes |= {"gaintype": "affine", "gainprm": numbers(a.gain)}
     elif a.gain[0] != 1.0:
-        given["gainprm"] = number(a.gain[0])
+        attributes["gainprm"] = number(a.gain[0])
     bias = (*a.bias[:2], a.damping_ratio or a.bias[2])
     if any(bias):
-        given |= {"biastype": "affine", "biasprm": numbers(bias)}
+        attributes |= {"biastype": "affine", "biasprm": numbers(bias)}
     if a.activation is not None:
         kind = "filterexact" if a.activation.exact else a.activation.kind
-        given |= {"dyntype": kind} | ({"actearly": "true"} if a.activation.early else {})
+        attributes |= {"dyntype": kind} | ({"actearly": "true"} if a.activation.early else {})
         if a.activation.kind == "filter":
-            given["dynprm"] = number(a.activation.time_constant)
-    return given
+            attributes["dynprm"] = number(a.activation.time_constant)
+    return attributes
 
 
 def _muscle(m: Muscle) -> Attributes:
@@ -108,5 +108,5 @@ def _muscle(m: Muscle) -> Attributes:
             "biasprm": parameters, "dynprm": numbers((*m.time_constants, m.smoothing)),
         } | lengths  # fmt: skip
     names = ("force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
-    given = {"range": numbers(m.range), "timeconst": numbers(m.time_constants)}
-    return given | {name: number(x) for name, x in zip(names, curve, strict=True)} | lengths
+    attributes = {"range": numbers(m.range), "timeconst": numbers(m.time_constants)}
+    return attributes | {name: number(x) for name, x in zip(names, curve, strict=True)} | lengths

@@ -75,15 +75,15 @@ class Geoms:
         return iter(self._on.get(body, ()))
 
     def _geom(self, g: Geom) -> Attributes:
-        given: Attributes = {}
+        attributes: Attributes = {}
         if g.name:
-            given["name"] = free_name(g.name, self._names)
-            self._names.add(given["name"])
-        given |= self._shape(g.shape) | self._look(g.material) | {"mass": "0"}
+            attributes["name"] = free_name(g.name, self._names)
+            self._names.add(attributes["name"])
+        attributes |= self._shape(g.shape) | self._look(g.material) | {"mass": "0"}
         if not g.collision:
-            return given | {"contype": "0", "conaffinity": "0", "group": VISUAL}
-        given |= surface_attributes(g.surface)
-        return given if g.visual else given | {"group": COLLISION}
+            return attributes | {"contype": "0", "conaffinity": "0", "group": VISUAL}
+        attributes |= surface_attributes(g.surface)
+        return attributes if g.visual else attributes | {"group": COLLISION}
 
     def _shape(self, shape: Shape) -> Attributes:
         match shape:
@@ -105,18 +105,18 @@ class Geoms:
         """The name of the asset of a mesh, written once however often it is used."""
         if shape in self._meshes:
             return self._meshes[shape]
-        given: Attributes = {}
+        attributes: Attributes = {}
         match shape:
             case Mesh(uri, scale):
                 name = free_name(PurePosixPath(uri).stem, self._meshes.values())
-                given = {"file": uri} | ({} if scale == FULL_SIZE else {"scale": numbers(scale)})
+                attributes = {"file": uri} | ({} if scale == FULL_SIZE else {"scale": numbers(scale)})
             case Polyhedron(vertices, triangles):
                 name = free_name("polyhedron", self._meshes.values())
-                given = {"vertex": " ".join(map(numbers, vertices))}
+                attributes = {"vertex": " ".join(map(numbers, vertices))}
                 if triangles:
-                    given["face"] = " ".join(f"{i} {j} {k}" for i, j, k in triangles)
+                    attributes["face"] = " ".join(f"{i} {j} {k}" for i, j, k in triangles)
         self._meshes[shape] = name
-        self.assets.append(("mesh", {"name": name} | given))
+        self.assets.append(("mesh", {"name": name} | attributes))
         return name
 
     def _look(self, m: Material) -> Attributes:

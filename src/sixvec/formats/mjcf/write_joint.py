@@ -1,7 +1,7 @@
 """From a joint of a model to <joint> elements of MJCF.
 
 MuJoCo's joints are the hinge, the slide, the ball and the free joint; a body may have several in sequence, so
-that universal, cylindrical and planar joints are written exactly.  It refuses moving bodies without mass, so that those
+that universal, cylindrical and planar joints are written exactly.  It rejects moving bodies without mass, so that those
 become further joints of the next body.
 """
 
@@ -75,16 +75,16 @@ def joint_elements(b: Body, element_in_joint: Pose, model: Model) -> Iterator[tu
             "or write SDF"
         )
     back = element_in_joint.inv()
-    for i, (part, name) in enumerate(zip(PARTS[type(b.joint)](b.joint), part_names(b), strict=True)):
-        attributes = {"name": name} | _dynamics(b, part, i, where)
-        if part.kind == "free":
+    for i, (joint, name) in enumerate(zip(PARTS[type(b.joint)](b.joint), part_names(b), strict=True)):
+        attributes = {"name": name} | _dynamics(b, joint, i, where)
+        if joint.kind == "free":
             yield ("freejoint", attributes) if len(attributes) == 1 else ("joint", attributes | {"type": "free"})
             continue
-        attributes["type"] = part.kind
+        attributes["type"] = joint.kind
         if element_in_joint.pos != Vec3.zero():
             attributes["pos"] = numbers(back.pos)
-        if part.axis is not None:
-            attributes["axis"] = numbers(back.rot @ part.axis)
+        if joint.axis is not None:
+            attributes["axis"] = numbers(back.rot @ joint.axis)
             attributes |= _limits(b, i) | _soft(b)
         yield "joint", attributes
 
@@ -122,14 +122,14 @@ def custom_limits(b: Body, model: Model) -> Iterator[tuple[str, tuple[float, ...
         if len(names) != b.joint.nv:
             yield from _limits_of_all_directions(b, model)
             continue
-        said = _limits(b, i)
+        limits = _limits(b, i)
         if _bound(b, "lower", i) == _bound(b, "upper", i):
             # The range is for MuJoCo, the numbers are exact.
-            said = {word: text for word, text in said.items() if word != "range"}
+            limits = {word: text for word, text in limits.items() if word != "range"}
         for kind in BOUNDS:
             word = {"lower": "range", "upper": "range", "effort": "actuatorfrcrange"}.get(kind, "")
             value = _bound(b, kind, i)
-            if value is not None and word not in said:
+            if value is not None and word not in limits:
                 yield custom_name(kind, name), (value,)
 
 
@@ -151,29 +151,31 @@ def _bound(b: Body, kind: str, i: int) -> float | None:
     return float(values[i]) if values and math.isfinite(values[i]) else None
 
 
-def _dynamics(b: Body, part: Part, i: int, where: str) -> Attributes:
+def _dynamics(b: Body, joint: Part, i: int, where: str) -> Attributes:
     """Passive forces: a number per joint of the file, the same in all directions for a ball or a free joint."""
     attributes: Attributes = {}
     for term, attribute in TERMS.items():
         values: tuple[float, ...] = getattr(b.dynamics, term)
         if not any(values):
             continue
-        if part.axis is None and len(set(values)) > 1:
+        if joint.axis is None and len(set(values)) > 1:
             raise ModelError(
                 f"{where} has {term} {values}; MJCF can only say one number for all directions: make them the same"
             )
-        if part.kind == "free" and term not in ISOTROPIC:
+        if joint.kind == "free" and term not in ISOTROPIC:
             # MuJoCo's free joint moves along world axes, ours along the body's.
             raise ModelError(
                 f"{where} has {term}, which in MJCF acts along the world's axes; take it off with dataclasses.replace"
             )
-        if value := values[0 if part.axis is None else i]:
+        if value := values[0 if joint.axis is None else i]:
             attributes[attribute] = number(value)
-    rest = b.dynamics.rest
-    if "stiffness" in attributes and rest and part.axis is None and tuple(rest) != b.joint.neutral():
-        raise ModelError(f"{where} has a spring that rests at {rest}; in MJCF that of a ball rests where it is neutral")
-    if "stiffness" in attributes and rest and part.axis is not None and rest[i]:
-        attributes["springref"] = number(rest[i])
+    neutral = b.dynamics.rest
+    if "stiffness" in attributes and neutral and joint.axis is None and tuple(neutral) != b.joint.neutral():
+        raise ModelError(
+            f"{where} has a spring that rests at {neutral}; in MJCF that of a ball rests where it is neutral"
+        )
+    if "stiffness" in attributes and neutral and joint.axis is not None and neutral[i]:
+        attributes["springref"] = number(neutral[i])
     return attributes
 
 

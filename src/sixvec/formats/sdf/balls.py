@@ -36,8 +36,8 @@ def read_balls(
             raise node.error(f'two ball constraints are named "{name}"', "names must differ")
         ends = []
         for (side, point), end in zip(SIDES.items(), ("parent", "child"), strict=True):
-            given = node.required(f"{BALL}_body_{side}")
-            key = contents.places.find(scope, given.content(), given)
+            body_name = node.required(f"{BALL}_body_{side}")
+            key = contents.places.find(scope, body_name.content(), body_name)
             carrier = contents.places.carrier(key)
             X = Pose.translation(Vec3.of(node.required(f"{BALL}_{point}").content_numbers(3)))
             body = WORLD if carrier == WORLD_NAME else names[carrier]

@@ -54,16 +54,16 @@ class Included:
 def with_includes(root: Node, folders: Folders, unsupported: Unsupported) -> Included:
     """Replace every <include> in the worlds and models of a file by the referenced model."""
     reader = _Reader(folders, unsupported, Included(folders))
-    own = () if folders.home is None else (Path(root.where).resolve(),)
-    reader.expand(root, own)
-    return reader.found
+    including = () if folders.home is None else (Path(root.where).resolve(),)
+    reader.expand(root, including)
+    return reader.included
 
 
 @dataclass
 class _Reader:
     folders: Folders
     unsupported: Unsupported
-    found: Included
+    included: Included
     count: int = 0
     bytes: int = 0
 
@@ -90,10 +90,10 @@ class _Reader:
             in_text = not chain and self.folders.home is None and urlsplit(uri.content()).scheme == MODEL
             why = IN_TEXT if in_text else "its model is missing"
             message = f'"{quoted(uri.content())}" is not found, and its model is left out'
-            advice = "put its folder beside this file, or name the folder: folders=[…]"
+            advice = "put its folder next to this file, or name the folder: folders=[…]"
             problem: FileFormatError = node.error(message, advice)
             self.unsupported.add(f"include of {quoted(uri.content())} ({why})", node, problem)
-            self.found.missing.append(uri.content())
+            self.included.missing.append(uri.content())
             return []
         root = self._read(path, node, chain)
         version = read_version(root)
@@ -105,7 +105,7 @@ class _Reader:
         model = models[0]
         _override(model, node)
         for joint in model.iter("joint"):
-            self.found.versions.setdefault(joint, version)
+            self.included.versions.setdefault(joint, version)
         if is_true(node, "merge"):
             return self._merged(model, version)
         name = model.text("name")
@@ -145,12 +145,12 @@ class _Reader:
         frame = model.copy("frame", {"name": proxy, "attached_to": canonical})
         frame.hold([_pose(model)])
         if model.attributes.get("placement_frame"):
-            self.found.placed[frame] = model.text("placement_frame")
+            self.included.placed[frame] = model.text("placement_frame")
         merged = [frame]
         for node in model.inside:
             if node.tag in ("pose", "static"):
                 continue
-            _refer(node, proxy, self.found.versions.get(node, version))
+            _refer(node, proxy, self.included.versions.get(node, version))
             merged.append(node)
         return merged
 
@@ -166,21 +166,21 @@ def _check_parts(node: Node, unsupported: Unsupported) -> None:
 def _override(model: Node, include: Node) -> None:
     """Values of an <include> override those of the model's file."""
     for tag in ("name", "placement_frame"):
-        given = include.child(tag)
-        if given is not None:
-            model.attributes[tag] = given.content()
+        element = include.child(tag)
+        if element is not None:
+            model.attributes[tag] = element.content()
     for tag in ("pose", "static"):
-        given = include.child(tag)
-        if given is not None:
-            model.hold([given, *(node for node in model.inside if node.tag != tag)])
+        element = include.child(tag)
+        if element is not None:
+            model.hold([element, *(node for node in model.inside if node.tag != tag)])
 
 
 def _pose(model: Node) -> Node:
     """The pose of a model as that of a frame: without relative_to it is in the frame of the model around."""
-    given = model.child("pose")
-    made = model.copy("pose", {}) if given is None else given.with_attributes(dict(given.attributes))
-    made.attributes.setdefault("relative_to", MODEL_FRAME)
-    return made
+    pose_node = model.child("pose")
+    copied = model.copy("pose", {}) if pose_node is None else pose_node.with_attributes(dict(pose_node.attributes))
+    copied.attributes.setdefault("relative_to", MODEL_FRAME)
+    return copied
 
 
 def _refer(node: Node, proxy: str, version: Version) -> None:
@@ -209,11 +209,11 @@ def _refer(node: Node, proxy: str, version: Version) -> None:
 
 def _relative(node: Node, proxy: str) -> None:
     """Make the pose of an element relative to the frame of that name, if it gives no other."""
-    given = node.child("pose")
-    if given is None:
+    pose_node = node.child("pose")
+    if pose_node is None:
         node.hold([node.copy("pose", {"relative_to": proxy}), *node.inside])
-    elif given.attributes.get("relative_to") in (None, "", MODEL_FRAME):
-        given.attributes["relative_to"] = proxy
+    elif pose_node.attributes.get("relative_to") in (None, "", MODEL_FRAME):
+        pose_node.attributes["relative_to"] = proxy
 
 
 MODEL = "model"
@@ -245,9 +245,9 @@ def _beside(name: str, folders: Folders) -> Path | None:
     for folder in (*around, *folders.trusted):
         path = (folder.resolve() / name.lstrip("/")).resolve()
         if path != folder.resolve() and path.is_relative_to(folder.resolve()):
-            found = _sdf_of(path)
-            if found is not None:
-                return found
+            source = _sdf_of(path)
+            if source is not None:
+                return source
     return None
 
 
@@ -256,12 +256,12 @@ def _inside(name: str, uri: Node, here: Path | None, folders: Folders) -> Path:
         raise uri.error(f'"{quoted(name)}" is another file, and this model is only a text', "load its file")
     path = (here.resolve() / name).resolve()
     if not folders.allow(path, here):
-        advice = f"{permission(path)}, or use model://NAME for a model beside this one"
+        advice = f"{permission(path)}, or use model://NAME for a model next to this one"
         raise uri.error(OUTSIDE.format(quoted(name)), advice)
-    found = _sdf_of(path)
-    if found is None:
+    source = _sdf_of(path)
+    if source is None:
         raise uri.error(f'the file "{quoted(name)}" does not exist in {here}')
-    return found
+    return source
 
 
 def _sdf_of(path: Path) -> Path | None:
@@ -272,9 +272,9 @@ def _sdf_of(path: Path) -> Path | None:
         return None
     names = [USUAL_NAME]
     if (path / CONFIG).is_file():
-        found = [node for node in read_xml(path / CONFIG).children("sdf") if node.value]
-        found.sort(key=lambda node: node.attributes.get("version", "").zfill(8), reverse=True)
-        names = [*(node.content() for node in found), *names]
+        nodes = [node for node in read_xml(path / CONFIG).children("sdf") if node.value]
+        nodes.sort(key=lambda node: node.attributes.get("version", "").zfill(8), reverse=True)
+        names = [*(node.content() for node in nodes), *names]
     for name in names:
         file = (path / name).resolve()
         if file.is_relative_to(path) and file.is_file():

@@ -13,7 +13,7 @@ from sixvec.formats.refusal import attempt, refuse, stop_if_noted
 from sixvec.formats.sdf.balls import read_balls
 from sixvec.formats.sdf.elements import flag, review
 from sixvec.formats.sdf.joint import Motion, read_motion
-from sixvec.formats.sdf.places import SEPARATOR, WORLD_NAME, Found
+from sixvec.formats.sdf.places import SEPARATOR, WORLD_NAME, NamedElement
 from sixvec.formats.sdf.self_collide import self_collisions
 from sixvec.formats.sdf.shapes import link_geoms, link_inertia
 from sixvec.formats.sdf.world import END, Contents
@@ -32,7 +32,7 @@ class Connection:
 
     parent: str
     child: str
-    found: Found | None = None
+    found: NamedElement | None = None
     motion: Motion = Motion(Fixed())  # noqa: RUF009 - frozen
 
 
@@ -63,7 +63,7 @@ class Mechanism:
         short = key.removeprefix(self._prefix)
         return key if short in self._outside else short
 
-    def _connection(self, found: Found) -> Connection | None:
+    def _connection(self, found: NamedElement) -> Connection | None:
         """A joint with its two links; None if both are static, or for a gearbox."""
         node, scope = found.node, found.scope
         review(node, self.contents.unsupported)
@@ -84,7 +84,7 @@ class Mechanism:
             return None
         return Connection(parent, child, found, motion)
 
-    def end(self, found: Found, tag: str) -> str:
+    def end(self, found: NamedElement, tag: str) -> str:
         """The key of the link at one side of a joint, or of the world."""
         side = found.node.required(tag, END.format(tag))
         key = self.places.find(found.scope, side.content(), side)

@@ -68,12 +68,12 @@ class Places:
         return f"; it may be in what was included and is not found: {listed}; give the folder: folders=[…]"
 
     def put_on_frame(self, model: str, placed: str, node: Node) -> None:
-        """Move a model so that its frame `placed` takes the pose of its own frame (its placement_frame)."""
+        """Move a model so that its frame `placed` takes the pose of the model frame (its placement_frame)."""
         X, key = IDENTITY, placed
         for _ in range(len(self._places) + 1):
             if key == model:
-                own = self._places[model]
-                self._places[model] = replace(own, X=own.X @ X.inv().as_pose())
+                of_model = self._places[model]
+                self._places[model] = replace(of_model, X=of_model.X @ X.inv().as_pose())
                 return
             if key not in self._places:
                 break
@@ -157,8 +157,8 @@ class Places:
         for word, steps in (("attached_to", attached), ("relative_to", based)):
             for start, circle in circles(steps):
                 place = self._places[start]
-                given = place.node.child("pose")
-                node = given if given is not None and given.get(word) else place.node
+                pose_node = place.node.child("pose")
+                node = pose_node if pose_node is not None and pose_node.get(word) else place.node
                 if {*circle} not in noted:
                     message = f"its {word} leads in a circle: {in_words(circle)}"
                     refuse(node.error(message, "break it at one place"))
@@ -228,7 +228,7 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Found:
+class NamedElement:
     """A named element with its key and its scope."""
 
     key: str
@@ -238,7 +238,7 @@ class Found:
     """Whether another element of the scope has its name."""
 
 
-def walk(scopes: list[Scope], is_apart: Callable[[Node], bool]) -> Iterator[Found]:
+def walk(scopes: list[Scope], is_apart: Callable[[Node], bool]) -> Iterator[NamedElement]:
     """Every named element of the scopes; the models inside become further scopes, at the end of the list.
 
     `is_apart` says whether a joint may have the name of another element.  Of two elements with one name, the first has
@@ -255,13 +255,13 @@ def walk(scopes: list[Scope], is_apart: Callable[[Node], bool]) -> Iterator[Foun
                 is_first = name not in joints
                 joints.add(name)
                 if is_taken and is_apart(node):
-                    yield Found(f"{key} (joint)", node, scope, not is_first)
+                    yield NamedElement(f"{key} (joint)", node, scope, not is_first)
                     continue
             if node.tag == "model":
-                # A second model of one name is only read in a check; its elements get keys of their own.
+                # A second model of one name is only read in a check; its elements get separate keys.
                 inner = Scope(node, f"{key} (line {node.line}){SEPARATOR}" if is_taken else key + SEPARATOR, scope)
                 key = inner.frame
-            yield Found(key, node, scope, is_taken)
+            yield NamedElement(key, node, scope, is_taken)
             if name in RESERVED:
                 continue
             scope.names.setdefault(name, key)

@@ -41,7 +41,7 @@ def mechanism_of(root: Node, folders: Folders) -> Mechanism:
     if len(worlds) > 1:
         refuse(worlds[1].error("the file has several <world>s", "one robot is read, so leave one world"))
     if worlds and root.child("model"):
-        refuse(root.error("has a <world> and a <model> beside it", "put the model into the world"))
+        refuse(root.error("has a <world> and a <model> next to it", "put the model into the world"))
     outermost = worlds[0] if worlds else root
     if outermost.tag == ROOT_TAG and outermost.child("model") is None:
         raise root.error("has neither a <world> nor a <model>", "give one")
@@ -56,7 +56,7 @@ def mechanism_of(root: Node, folders: Folders) -> Mechanism:
 def finished(root: Node, mechanism: Mechanism, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot of a mechanism."""
     down = gravity if gravity is not None else attempt(STANDARD_GRAVITY, _gravity, [*root.children("world")])
-    links = {mechanism.name(found.key): found.node for found in mechanism.contents.links}
+    links = {mechanism.name(link.key): link.node for link in mechanism.contents.links}
     with located(root, links, mechanism.title):
         model = mechanism.model(floating, down)
         if is_coupled(model):
@@ -69,7 +69,7 @@ def _gravity(worlds: list[Node]) -> Vec3:
     """The <gravity> of a world; before version 1.6 it was in its <physics>."""
     for world in worlds:
         for place in (world, world.child("physics")):
-            found = place.child("gravity") if place is not None else None
-            if found is not None:
-                return Vec3.of(found.content_numbers(3))
+            gravity = place.child("gravity") if place is not None else None
+            if gravity is not None:
+                return Vec3.of(gravity.content_numbers(3))
     return STANDARD_GRAVITY

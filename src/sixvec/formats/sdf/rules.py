@@ -27,7 +27,7 @@ from sixvec.formats.sdf import rules_values
 from sixvec.formats.sdf.elements import HARMLESS, SWITCHES, UNSUPPORTED
 from sixvec.formats.sdf.joint import AXES
 from sixvec.formats.sdf.mechanism import GEARBOX, Mechanism
-from sixvec.formats.sdf.places import Found
+from sixvec.formats.sdf.places import NamedElement
 from sixvec.formats.sdf.read import ROOT_TAG, finished, mechanism_of
 from sixvec.formats.sdf.rules_values import number_in
 from sixvec.formats.sdf.words import SDF_WORDS
@@ -60,7 +60,7 @@ def outline_of(root: Node, folders: Folders) -> Outline:
         outline.references.extend(_leaders(mechanism))
         outline.rules.extend(partial(rule, outline) for rule in (joints.limits_are_given, joints.followers_can_follow))
         outline.rules.append(lambda: _gearboxes(mechanism))
-        left_out = mechanism.contents.unsupported.found
+        left_out = mechanism.contents.unsupported.left_out
         outline.problems.extend(tolerated(item.problem) for item in left_out if item.problem)
     inner = [file for file in folders.parsed if file.tag == ROOT_TAG]
     outline.parts.extend(_outline(file, outline.model) for file in inner)
@@ -85,12 +85,12 @@ def _outline(root: Node, model: Callable[[], Model]) -> Outline:
     )  # fmt: skip
 
 
-def _link(f: Found, mechanism: Mechanism) -> Link:
+def _link(f: NamedElement, mechanism: Mechanism) -> Link:
     body = mechanism.masses[f.key]
     return Link(f.node, mechanism.name(f.key), f.node.child("inertial"), body, heavy=body is None or any(body))
 
 
-def _joint(f: Found, mechanism: Mechanism) -> Joint:
+def _joint(f: NamedElement, mechanism: Mechanism) -> Joint:
     kind = f.node.get("type")
     motion = MOTIONS.get(kind, Motion.UNKNOWN)
     axis = f.node.child("axis")
@@ -104,7 +104,7 @@ def _joint(f: Found, mechanism: Mechanism) -> Joint:
     )  # fmt: skip
 
 
-def _follow(f: Found, axis: Node | None, mechanism: Mechanism) -> Follow | None:
+def _follow(f: NamedElement, axis: Node | None, mechanism: Mechanism) -> Follow | None:
     """The law of a joint; not if one of two axes leads, which the model does not represent."""
     mimic = axis.child("mimic") if axis else None
     leader = next((j for j in mechanism.contents.joints if mimic and j.key == f.scope.find(mimic.get("joint"))), None)

@@ -30,7 +30,7 @@ def written(root: Node) -> Iterator[Written]:
     for t in root.within(LOOKED_INTO):
         words = SDF_WORDS.of("", t.tag)
         for inner in t.inside:
-            count = words.held.get(inner.tag) if words else None
+            count = words.child_counts.get(inner.tag) if words else None
             if inner.tag == "pose" and inner.value:
                 n = 7 if inner.get("rotation_format") == "quat_xyzw" else 6
                 count = Count(n, n)

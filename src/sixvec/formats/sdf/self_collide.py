@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 
 from sixvec.formats.refusal import attempt
 from sixvec.formats.sdf.elements import flag
-from sixvec.formats.sdf.places import Found
+from sixvec.formats.sdf.places import NamedElement
 from sixvec.model.contact_rules import ContactRules
 
 TAG = "self_collide"
 
 
-def self_collisions(links: Sequence[Found], name: Callable[[str], str]) -> ContactRules:
+def self_collisions(links: Sequence[NamedElement], name: Callable[[str], str]) -> ContactRules:
     """Two links of a model collide if one of them does so with its model; what a link does not say, its model says.
 
     Simulators take false where neither says anything.  Such models have all pairs here: their files leave the
     question open, and distances between links are asked for.
     """
-    models: dict[str, list[Found]] = {}
+    models: dict[str, list[NamedElement]] = {}
     for link in links:
         models.setdefault(link.scope.path, []).append(link)
     groups = []

@@ -18,7 +18,7 @@ from sixvec.formats.mjcf.pose import moved
 from sixvec.formats.node import Node
 from sixvec.formats.obj_file import obj
 from sixvec.formats.sdf.elements import inertia, is_true, pose
-from sixvec.formats.sdf.places import Found
+from sixvec.formats.sdf.places import NamedElement
 from sixvec.formats.sdf.world import Contents
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.model.geom import FULL_SIZE, Color, Geom, HalfSpace, Material, Mesh, Shape, z_towards
@@ -32,7 +32,7 @@ WATER = 1000.0
 """kg/m³, the density where the file gives none (sdformat.org, <collision>)."""
 
 
-def link_inertia(link: Found, contents: Contents) -> RigidInertia:
+def link_inertia(link: NamedElement, contents: Contents) -> RigidInertia:
     """The inertia of a link in its own frame, given or computed."""
     inertial = link.node.child("inertial")
     if inertial is None or not is_true(inertial, "auto"):
@@ -42,19 +42,19 @@ def link_inertia(link: Found, contents: Contents) -> RigidInertia:
         raise inertial.error('says auto="true", and its link has no <collision>', "give <mass> and <inertia> instead")
     parts, left_out = [], []
     for shape in shapes:
-        part = _of_shape(shape, inertial, link, contents)
-        if isinstance(part, str):
-            left_out.append(part)
+        inertia_of_shape = _of_shape(shape, inertial, link, contents)
+        if isinstance(inertia_of_shape, str):
+            left_out.append(inertia_of_shape)
         else:
-            parts.append(part)
-    found = _total(inertial, parts) if parts else inertia(link.node, contents.unsupported)
-    given = "the <inertia> of the file" if inertial.child("inertia") else "1 kg·m², as links without <inertial> have"
-    rest = "its other shapes count" if parts else f"it has {found.mass:g} kg and {given}"
+            parts.append(inertia_of_shape)
+    total = _total(inertial, parts) if parts else inertia(link.node, contents.unsupported)
+    source = "the <inertia> of the file" if inertial.child("inertia") else "1 kg·m², as links without <inertial> have"
+    others = "its other shapes count" if parts else f"it has {total.mass:g} kg and {source}"
     for reason in left_out:
         contents.unsupported.add(
-            f'inertia computed from a {reason} of link "{link.node.text("name")}" ({rest})', inertial
+            f'inertia computed from a {reason} of link "{link.node.text("name")}" ({others})', inertial
         )
-    return found
+    return total
 
 
 def _total(inertial: Node, parts: list[RigidInertia]) -> RigidInertia:
@@ -66,13 +66,13 @@ def _total(inertial: Node, parts: list[RigidInertia]) -> RigidInertia:
     return scaled(total, mass / total.mass)
 
 
-def _of_shape(shape: Node, inertial: Node, link: Found, contents: Contents) -> RigidInertia | str:
+def _of_shape(shape: Node, inertial: Node, link: NamedElement, contents: Contents) -> RigidInertia | str:
     """The inertia of a <collision> in the frame of its link, or the reason why it is not included."""
     geometry = shape.required("geometry")
-    found = next((node for node in geometry.inside if node.tag in (*SOLIDS, MESH)), None)
-    if found is None:
+    solid = next((node for node in geometry.inside if node.tag in (*SOLIDS, MESH)), None)
+    if solid is None:
         return next((quoted(node.tag) for node in geometry.inside), "geometry")
-    unit = _of_mesh(found, link, contents) if found.tag == MESH else _of_solid(SOLIDS[found.tag](found))
+    unit = _of_mesh(solid, link, contents) if solid.tag == MESH else _of_solid(SOLIDS[solid.tag](solid))
     if isinstance(unit, str):
         return unit
     density = density_of(shape if shape.child("density") else inertial)
@@ -87,13 +87,13 @@ def density_of(node: Node) -> float:
     return density
 
 
-def shape_pose(shape: Node, link: Found, contents: Contents) -> Pose:
+def shape_pose(shape: Node, link: NamedElement, contents: Contents) -> Pose:
     """The pose of a <collision> or <visual> in the frame of its link."""
-    X, given = pose(shape), shape.child("pose")
-    name = given.attributes.get("relative_to") if given is not None else None
-    if given is None or not name:
+    X, pose_node = pose(shape), shape.child("pose")
+    name = pose_node.attributes.get("relative_to") if pose_node is not None else None
+    if pose_node is None or not name:
         return X
-    return contents.places.between(link.key, contents.places.find(link.scope, name, given)) @ X
+    return contents.places.between(link.key, contents.places.find(link.scope, name, pose_node)) @ X
 
 
 def _of_solid(solid: Solid) -> RigidInertia:
@@ -104,7 +104,7 @@ def _of_solid(solid: Solid) -> RigidInertia:
     return unit
 
 
-def _of_mesh(mesh: Node, link: Found, contents: Contents) -> RigidInertia | str:
+def _of_mesh(mesh: Node, link: NamedElement, contents: Contents) -> RigidInertia | str:
     """The volume enclosed by a <mesh>, with density 1, or why it is unknown."""
     uri = mesh.child("uri")
     if uri is None:
@@ -120,9 +120,9 @@ def _of_mesh(mesh: Node, link: Found, contents: Contents) -> RigidInertia | str:
     surface = read_mesh(path, mesh, READERS)
     if surface.remark:
         contents.unsupported.add(f"of {address} {surface.remark}", mesh)
-    given = mesh.child("scale")
-    if given is not None:
-        scale = np.array(given.content_numbers(3))
+    scale_node = mesh.child("scale")
+    if scale_node is not None:
+        scale = np.array(scale_node.content_numbers(3))
         triangles = surface.triangles if np.prod(scale) > 0.0 else surface.triangles[:, ::-1]
         surface = Surface(surface.vertices * scale, triangles)
     return surface_inertia(mesh, surface, "exact")
@@ -150,7 +150,7 @@ SOLIDS: dict[str, Callable[[Node], Solid]] = {
 TAGS = ("visual", "collision")
 
 
-def link_geoms(link: Found, frame: str, contents: Contents) -> Iterator[Geom]:
+def link_geoms(link: NamedElement, frame: str, contents: Contents) -> Iterator[Geom]:
     """The shapes of a link, whose frame has that name in the model."""
     for tag in TAGS:
         for node in link.node.children(tag):
@@ -163,14 +163,14 @@ def link_geoms(link: Found, frame: str, contents: Contents) -> Iterator[Geom]:
                 contents.unsupported.leave_out(problem, contents.scopes[0].node)
 
 
-def _geom(node: Node, link: Found, frame: str, contents: Contents) -> Geom:
+def _geom(node: Node, link: NamedElement, frame: str, contents: Contents) -> Geom:
     X, shape = _shape(node.required("geometry"), link, contents)
     is_visual = node.tag == "visual"
     X = moved(shape_pose(node, link, contents), X)
     return Geom(frame, shape, X, node.attributes.get("name", ""), _material(node), is_visual, not is_visual)
 
 
-def _shape(geometry: Node, link: Found, contents: Contents) -> tuple[Pose, Shape]:
+def _shape(geometry: Node, link: NamedElement, contents: Contents) -> tuple[Pose, Shape]:
     node = geometry.inside[0]
     if node.tag in SOLIDS:
         solid = SOLIDS[node.tag](node)
@@ -185,8 +185,8 @@ def _shape(geometry: Node, link: Found, contents: Contents) -> tuple[Pose, Shape
 
 
 def _mesh(node: Node, folders: tuple[str, ...]) -> Mesh:
-    scale, part = node.child("scale"), node.child("submesh")
-    name = part.child("name") if part is not None else None
+    scale, submesh = node.child("scale"), node.child("submesh")
+    name = submesh.child("name") if submesh is not None else None
     return Mesh(
         node.required("uri").content(),
         FULL_SIZE if scale is None else Vec3.of(scale.content_numbers(3)),
@@ -207,13 +207,13 @@ def _plane(node: Node) -> tuple[Pose, HalfSpace]:
 
 def _material(node: Node) -> Material:
     """A colour; an invalid one does not remove the shape."""
-    given = node.child("material")
-    if given is None:
+    material_node = node.child("material")
+    if material_node is None:
         return Material()
-    script = given.child("script")
+    script = material_node.child("script")
     name = script.child("name") if script is not None else None
     label = "" if name is None else name.value
-    return Material(label, _color(given.child("diffuse") or given.child("ambient")))
+    return Material(label, _color(material_node.child("diffuse") or material_node.child("ambient")))
 
 
 def _color(node: Node | None) -> Color | None:

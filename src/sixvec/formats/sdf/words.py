@@ -1,4 +1,4 @@
-"""The words of SDF in all its versions, 1.0 to 1.12 (sdformat.org, specification), for the mechanism and its shapes.
+"""The vocabulary of SDF 1.0 to 1.12 (sdformat.org, specification), for the mechanism and its shapes.
 
 Sensors, lights, materials, surfaces, engines, scenes and plugins are not part of a mechanism and are not checked.
 """

@@ -16,7 +16,7 @@ from sixvec.formats.sdf.places import (
     RESERVED,
     SEPARATOR,
     WORLD_NAME,
-    Found,
+    NamedElement,
     Place,
     Places,
     Scope,
@@ -36,9 +36,9 @@ class Contents:
         self._included = included
         self.unsupported = unsupported
         self.places = Places(included.missing)
-        self.links: list[Found] = []
-        self.joints: list[Found] = []
-        self.frames: list[Found] = []
+        self.links: list[NamedElement] = []
+        self.joints: list[NamedElement] = []
+        self.frames: list[NamedElement] = []
         self.scopes: list[Scope] = [Scope(outermost)]
         kinds = {"link": self.links, "joint": self.joints, "frame": self.frames}
         for found in walk(self.scopes, lambda joint: self.version(joint) <= NAMES_OF_JOINTS_APART):
@@ -66,18 +66,18 @@ class Contents:
         """The version of the format in which a joint is written."""
         return self._included.versions.get(joint, self._version)
 
-    def file(self, uri: Node, found: Found) -> Path | None:
+    def file(self, uri: Node, found: NamedElement) -> Path | None:
         """The file of a <uri> inside an element; None if it does not exist or may not be read."""
         try:
             return uri_file(uri, self._folder(found), self._included.folders)
         except FileFormatError:
             return None
 
-    def _folder(self, found: Found) -> Path | None:
+    def _folder(self, found: NamedElement) -> Path | None:
         """The folder of the file that contains an element."""
         return None if self._included.folders.home is None else Path(found.node.file).parent
 
-    def mesh_folders(self, found: Found) -> tuple[str, ...]:
+    def mesh_folders(self, found: NamedElement) -> tuple[str, ...]:
         """The folders for the meshes of a link."""
         given = (self._folder(found), *self._included.folders.of_meshes)
         return tuple(dict.fromkeys(str(folder.absolute()) for folder in given if folder is not None))
@@ -99,7 +99,7 @@ class Contents:
             return self.places.find(scope, name, scope.node, "link")
         return scope.first or None
 
-    def _place_element(self, found: Found) -> None:
+    def _place_element(self, found: NamedElement) -> None:
         node, scope = found.node, found.scope
         attached = scope.frame
         if node.tag == "joint":
@@ -128,7 +128,7 @@ class Contents:
         return attempt(default, self.places.find, scope, name, given) if name else default
 
 
-def _require_name(found: Found) -> bool:
+def _require_name(found: NamedElement) -> bool:
     """A name of its own that the format allows, in a place where it allows the element."""
     node, name = found.node, found.node.text("name")
     if node.tag == "link" and found.scope.outer is None:

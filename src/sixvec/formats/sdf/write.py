@@ -73,7 +73,7 @@ def write_sdf(model: Model) -> str:
 
 
 def _on_the_ground(model: Model) -> Model:
-    """The model without a link "world" that stands for the world, as in many URDF files: in SDF the name is taken.
+    """The model without a link "world" that represents the world, as in many URDF files: in SDF the name is taken.
 
     Its shapes would be lost; if it has some, it stays, and its name is an error.
     """
@@ -301,11 +301,11 @@ def _axes(joint: Element, motion: Joint, turned: Rotation | PlaneRotation) -> li
             _value(joint, "screw_thread_pitch", number(2.0 * math.pi * pitch))
         case Universal(first, second):
             axes = [turned @ first, second]
-    made = []
+    elements = []
     for tag, axis in zip(("axis", "axis2"), axes, strict=False):
-        made.append(SubElement(joint, tag))
-        _value(made[-1], "xyz", numbers(axis))
-    return made
+        elements.append(SubElement(joint, tag))
+        _value(elements[-1], "xyz", numbers(axis))
+    return elements
 
 
 def _limits(axis: Element, limits: Limits, i: int) -> None:
@@ -347,8 +347,8 @@ def add_geoms(links: Mapping[str, Element], model: Model, places: Mapping[str, t
     for g in model.geoms:
         body, X = places[g.frame]
         if body is not WORLD:
-            for tag, wanted in (("visual", g.visual), ("collision", g.collision)):
-                if wanted:
+            for tag, is_drawn in (("visual", g.visual), ("collision", g.collision)):
+                if is_drawn:
                     names = taken.setdefault(f"{body}/{tag}", set())
                     names.add(name := free_name(g.name or tag, names))
                     _add(SubElement(links[body], tag, name=name), g, X)
@@ -369,7 +369,7 @@ def _shape(geometry: Element, g: Geom) -> None:
     tag = type(g.shape).__name__.lower()
     match g.shape:
         case Polyhedron():
-            raise TypeError("a polyhedron is no shape of SDF")
+            raise TypeError("a polyhedron is not a shape of SDF")
         case HalfSpace(size):
             tag, values = "plane", {"normal": "0 0 1"} | ({"size": numbers(size)} if any(size) else {})
         case Mesh(uri, scale):

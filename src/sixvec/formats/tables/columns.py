@@ -144,13 +144,13 @@ def _links(links: Sequence[Link], n: int) -> Sequence[Link]:
     return links or [Link()] * n
 
 
-def _pose(what: str, given: Any) -> Pose:
-    if given is None or isinstance(given, Pose):
-        return given or Pose.identity()
-    array = real_array(what, given, 4, 4, batch=False, finite=True)
+def _pose(what: str, value: Any) -> Pose:
+    if value is None or isinstance(value, Pose):
+        return value or Pose.identity()
+    array = real_array(what, value, 4, 4, batch=False, finite=True)
     require_poses(array, what)
     return Pose.from_matrix(array.tolist())
 
 
-def _gravity(given: Sequence[float]) -> Vec3:
-    return Vec3(*real_array("gravity", given, 3, batch=False, finite=True).tolist())
+def _gravity(vector: Sequence[float]) -> Vec3:
+    return Vec3(*real_array("gravity", vector, 3, batch=False, finite=True).tolist())

@@ -43,8 +43,8 @@ class Row(ABC):
 
     def checked(self, where: str, i: int) -> Self:
         """The row with its numbers as finite floats."""
-        found: Any = dict(zip(self.NUMBERS, numbers(where, i, self, self.NUMBERS), strict=True))
-        return replace(self, **found)  # type: ignore[type-var]
+        fields: Any = dict(zip(self.NUMBERS, numbers(where, i, self, self.NUMBERS), strict=True))
+        return replace(self, **fields)  # type: ignore[type-var]
 
 
 class ChosenRow(NamedTuple):
@@ -58,12 +58,12 @@ class ChosenRow(NamedTuple):
 class Target:
     """The target of the next frame, in coordinates of the present one: the next axis, or after the last joint the tip.
 
-    `own` is the present joint's axis, ±z.
+    `screw` is the present joint's axis, ±z.
     """
 
     row: int
     joint: SerialJoint
-    own: Vec3
+    screw: Vec3
     axis: Line | None
     tip: Pose
 
@@ -87,7 +87,7 @@ class FrameTable(Arm):
 
     @classmethod
     def extracted(cls, model: Model, tip: str | None, choose: Chooser, word: str = "") -> Self:
-        """The table of a serial arm, with frame 0 on the first axis and a row made by `choose` for each joint.
+        """The table of a serial arm, with frame 0 on the first axis and a row chosen by `choose` for each joint.
 
         Each frame is reached by multiplying the rows themselves, so that each row compensates the rounding of the
         previous ones and the tip at q = 0 is exactly preserved.
@@ -95,7 +95,7 @@ class FrameTable(Arm):
         arm = serial_arm(model, tip)
         base, choices = first_frame(arm.joints[0].line)
         rows: list[Row] = []
-        frame, made = base, [*choices, *slides(arm)]
+        frame, all_choices = base, [*choices, *slides(arm)]
         for i, joint in enumerate(arm.joints):
             back = frame.inv()
             next_axis = arm.joints[i + 1].line if i + 1 < len(arm.joints) else None
@@ -104,10 +104,10 @@ class FrameTable(Arm):
             row, left_open = choose(Target(i + 1, joint, back.rot @ joint.line.direction, next_axis, back @ arm.home))
             frame = frame @ row.transform(word)
             rows.append(replace(row, joint=joint.kind, link=joint.link.seen_from(frame.inv() @ joint.home)))
-            made += left_open
+            all_choices += left_open
         named: dict[str, Any] = {} if cls.WORD is None else {cls.WORD[0]: word}
-        found: Any = {"rows": tuple(rows), "base": base, "tool": frame.inv() @ arm.home}
-        return cls(**found, **named, choices=tuple(made), **arm.about)
+        fields: Any = {"rows": tuple(rows), "base": base, "tool": frame.inv() @ arm.home}
+        return cls(**fields, **named, choices=tuple(all_choices), **arm.about)
 
     def as_model(self) -> Model:
         """The robot of this table."""

@@ -153,7 +153,7 @@ class PCTable(FrameTable):
         """
 
         def choose(at: Target) -> ChosenRow:
-            sign = 1.0 if at.own.z > 0.0 else -1.0
+            sign = 1.0 if at.screw.z > 0.0 else -1.0
             if at.axis is None:
                 return ChosenRow(PCRow(b_z=1.0, sign=sign))
             # Right angles slightly below the plane because of rounding need no reversal.

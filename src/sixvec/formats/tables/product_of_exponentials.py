@@ -170,8 +170,8 @@ def _screw(joint: SerialJoint) -> Motion:
     z = joint.line.direction
     if joint.joint.is_translation:
         return Motion(Vec3.zero(), z)
-    (own,) = joint.joint.screws
-    return Motion(z, joint.home.pos.cross(z) + z * own.ang.dot(own.lin))
+    (screw,) = joint.joint.screws
+    return Motion(z, joint.home.pos.cross(z) + z * screw.ang.dot(screw.lin))
 
 
 def _joint(where: str, i: int, screw: Motion, home: Pose) -> tuple[Joint, Pose]:

@@ -64,14 +64,14 @@ def serial_arm(model: Model, tip: str | None = None, helical: bool = False) -> S
         _check_joint(model, b, helical)
     if not path:
         raise ModelError(f'{model.name}: no joint moves the frame "{at_tip.name}"; a table needs at least one joint')
-    seen = _Survey(model, at_tip)
-    joints = tuple(seen.joint(b) for b in path)
+    survey = _Survey(model, at_tip)
+    joints = tuple(survey.joint(b) for b in path)
     in_chain, in_q = ([b.name for b in bodies] for bodies in (path, model.moving))
     about = {
-        "name": model.name, "tip": at_tip.name, "ground": seen.ground(), "gravity": model.gravity,
+        "name": model.name, "tip": at_tip.name, "ground": survey.ground(), "gravity": model.gravity,
         "order": () if in_q == in_chain else tuple(in_q),
     }  # fmt: skip
-    return SerialArm(joints, seen.homes[at_tip.body] @ at_tip.placement, about)
+    return SerialArm(joints, survey.homes[at_tip.body] @ at_tip.placement, about)
 
 
 class _Survey:

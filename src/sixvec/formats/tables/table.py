@@ -56,7 +56,7 @@ class Arm:
 
 
 def check_choice(what: str, value: str, valid: Sequence[str]) -> None:
-    """Refuse a value that is not among the valid ones."""
+    """Raise an error for a value that is not among the valid ones."""
     if value not in valid:
         raise ArgumentError(f"{what}={value!r}; valid: {', '.join(valid)}")
 
@@ -101,7 +101,7 @@ def _frames(link: Link, body: str, X: Pose) -> list[Frame]:
 
 
 def check_pose(where: str, what: str, X: object) -> None:
-    """Refuse anything that is not a pose of finite numbers."""
+    """Raise an error for anything that is not a pose of finite numbers."""
     if not isinstance(X, Pose):
         raise ModelError(f"{where}: {what} = {X!r} is not a Pose; a 4x4 matrix becomes one by Pose.from_matrix(…)")
     if not all(math.isfinite(x) for x in (*X.rot.matrix, *X.pos)):
@@ -123,7 +123,7 @@ def rows_of(where: str, rows: Iterable[Any], kinds: tuple[type, ...], hint: str)
 
 def numbers(where: str, i: int, row: Any, names: Sequence[str]) -> list[float]:
     """The named entries of row i as finite floats."""
-    found = []
+    rows = []
     for name in names:
         value = getattr(row, name)
         try:
@@ -132,8 +132,8 @@ def numbers(where: str, i: int, row: Any, names: Sequence[str]) -> list[float]:
             raise ModelError(f"{where}: row {i}: {name} = {value!r} is not a number") from None
         if not math.isfinite(x):
             raise ModelError(f"{where}: row {i}: {name} = {value} is not a finite number")
-        found.append(x)
-    return found
+        rows.append(x)
+    return rows
 
 
 def joint_on_z(where: str, i: int, row: Any, sign: float = 1.0) -> tuple[Joint, Pose]:
@@ -150,7 +150,7 @@ class Link:
     """The link that a row describes: names, inertia, the limits and the dynamics of its joint, frames on it.
 
     Inertia and frames are given in the link's frame of the table.  Empty names become link1, joint1 …;
-    `frames` None gives the link one frame, of its own name, at the frame of the table.
+    `frames` None gives the link one frame, named as the link, at the frame of the table.
 
     >>> from sixvec.formats.tables import Link
     >>> from sixvec.spatial import RigidInertia

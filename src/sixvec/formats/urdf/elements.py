@@ -1,6 +1,6 @@
 """The elements of URDF, each as a value of the library.
 
-Missing elements have defaults: no <origin> is the identity, no <axis> is x, no <inertial> is no mass.
+Defaults of missing elements: <origin> the identity, <axis> x, <inertial> a mass of zero.
 An invalid <visual> or <collision> is left out and does not prevent loading.
 """
 
@@ -43,33 +43,33 @@ ONE_COORDINATE = ("revolute", "continuous", "prismatic")
 
 def origin(node: Node) -> Pose:
     """The <origin> inside an element: xyz in metres, then rpy in radians about fixed axes, or quat_xyzw (URDF 1.1)."""
-    found = node.child("origin")
-    return Pose.identity() if found is None else pose_of(found)
+    origin = node.child("origin")
+    return Pose.identity() if origin is None else pose_of(origin)
 
 
-def pose_of(found: Node) -> Pose:
+def pose_of(origin: Node) -> Pose:
     """The pose of an <origin> element."""
-    rpy, xyz = (found.numbers(key, 3, ZERO) for key in ("rpy", "xyz"))
-    return _pose(found, rpy, xyz)
+    rpy, xyz = (origin.numbers(key, 3, ZERO) for key in ("rpy", "xyz"))
+    return _pose(origin, rpy, xyz)
 
 
-def _pose(found: Node, rpy: tuple[float, ...], xyz: tuple[float, ...]) -> Pose:
-    if found.has("quat_xyzw"):
-        if found.has("rpy"):
-            raise found.error("has both rpy and quat_xyzw", "give one of them")
-        return Pose(rotation_of(found.numbers("quat_xyzw", 4), found), Vec3.of(xyz))
+def _pose(origin: Node, rpy: tuple[float, ...], xyz: tuple[float, ...]) -> Pose:
+    if origin.has("quat_xyzw"):
+        if origin.has("rpy"):
+            raise origin.error("has both rpy and quat_xyzw", "give one of them")
+        return Pose(rotation_of(origin.numbers("quat_xyzw", 4), origin), Vec3.of(xyz))
     return Pose(roll_pitch_yaw_rotation(*rpy) if any(rpy) else Rotation.identity(), Vec3.of(xyz))
 
 
 def placement(node: Node) -> Pose:
     """The <origin> of a joint or of an <inertial>, whose values a check examines."""
-    found = node.child("origin")
-    if found is None:
+    origin = node.child("origin")
+    if origin is None:
         return Pose.identity()
-    rpy, xyz = (attempt_each(ZERO, found.numbers, key, 3, ZERO) for key in ("rpy", "xyz"))
-    examine(units.length_is_metres, found, xyz, URDF)
-    examine(units.angle_is_radians, found, rpy)
-    return _pose(found, rpy, xyz)
+    rpy, xyz = (attempt_each(ZERO, origin.numbers, key, 3, ZERO) for key in ("rpy", "xyz"))
+    examine(units.length_is_metres, origin, xyz, URDF)
+    examine(units.angle_is_radians, origin, rpy)
+    return _pose(origin, rpy, xyz)
 
 
 def roll_pitch_yaw_rotation(roll: float, pitch: float, yaw: float) -> Rotation:
@@ -89,7 +89,7 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     """The <inertial> of a link, in the link's frame.
 
     The file gives the tensor about the centre of mass in the axes of the inertial frame.  Inconsistent moments are
-    accepted, because many published robots contain them; a negative mass is refused.  Products of inertia that are
+    accepted, because many published robots contain them; a negative mass raises an error.  Products of inertia that are
     missing are zero, as in bodies with planes of symmetry; a missing mass or moment is an error: there is no value that
     a body is likely to have.
     """
@@ -106,7 +106,7 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     tensor = inertial.required("inertia")
     if missing := [entry for entry in PRODUCTS if not tensor.has(entry)]:
         problem: FileFormatError = tensor.error(
-            f"{', '.join(missing)} missing, and taken as zero", "write them: other programs refuse it"
+            f"{', '.join(missing)} missing, and taken as zero", "write them: other programs reject it"
         )
         unsupported.add(f'products of inertia of link "{quoted(link.get("name"))}" (not given, zero)', tensor, problem)
     inertial.required("mass").not_negative("mass", body.mass)
@@ -133,10 +133,10 @@ def joint_motion(joint: Node) -> Joint:
         return WITHOUT_AXIS[kind]()
     if kind not in ALONG_AXIS:
         raise joint.unknown("joint type", kind, [*ALONG_AXIS, *WITHOUT_AXIS], "URDF")
-    found = joint.child("axis")
-    axis = DEFAULT_AXIS if found is None else Vec3.of(found.numbers("xyz", 3))
-    examine(joints.axis_is_usual, joint, found, [*axis])
-    return made(found or joint, ALONG_AXIS[kind], axis)
+    element = joint.child("axis")
+    axis = DEFAULT_AXIS if element is None else Vec3.of(element.numbers("xyz", 3))
+    examine(joints.axis_is_usual, joint, element, [*axis])
+    return made(element or joint, ALONG_AXIS[kind], axis)
 
 
 def limits(joint: Node, unsupported: Unsupported) -> Limits:
@@ -145,36 +145,36 @@ def limits(joint: Node, unsupported: Unsupported) -> Limits:
     The format's own default for a missing bound is zero, which would lock the joints of many published files.
     A continuous joint has no bounds on its position, even if the file gives them.
     """
-    kind, found = joint_type(joint), joint.child("limit")
+    kind, limit = joint_type(joint), joint.child("limit")
     if kind not in ONE_COORDINATE:
         return Limits()
     if kind != "continuous":
-        examine(joints.limit_is_written, joint, found, kind == "revolute")
-    if found is None:
+        examine(joints.limit_is_written, joint, limit, kind == "revolute")
+    if limit is None:
         return Limits()
-    velocity, effort = (_limit(found, word, math.inf) for word in ("velocity", "effort"))
-    examine(joints.joint_can_be_driven, found, effort, velocity)
+    velocity, effort = (_limit(limit, word, math.inf) for word in ("velocity", "effort"))
+    examine(joints.joint_can_be_driven, limit, effort, velocity)
     driven = Limits(velocity=(_bound(velocity),), effort=(_bound(effort),))
     if kind == "continuous":
         return driven
-    lower, upper = _range(joint, found, unsupported, slides=kind == "prismatic")
+    lower, upper = _range(joint, limit, unsupported, slides=kind == "prismatic")
     return replace(driven, lower=(lower,), upper=(upper,))
 
 
-def _range(joint: Node, found: Node, unsupported: Unsupported, *, slides: bool) -> tuple[float, float]:
-    bounds = _limit(found, "lower", -math.inf), _limit(found, "upper", math.inf)
-    examine(joints.range_is_not_empty, found, *bounds)
+def _range(joint: Node, limit: Node, unsupported: Unsupported, *, slides: bool) -> tuple[float, float]:
+    bounds = _limit(limit, "lower", -math.inf), _limit(limit, "upper", math.inf)
+    examine(joints.range_is_not_empty, limit, *bounds)
     if slides:
-        examine(units.slide_is_metres, found, bounds, URDF)
+        examine(units.slide_is_metres, limit, bounds, URDF)
     else:
-        examine(units.turn_is_radians, found, bounds)
+        examine(units.turn_is_radians, limit, bounds)
     lower, upper = map(_bound, bounds)
     if lower <= upper:
         return lower, upper
-    problem: FileFormatError = found.error(
+    problem: FileFormatError = limit.error(
         f"lower={lower} is above upper={upper}, and the joint is unlimited", "give lower ≤ upper"
     )
-    unsupported.add(f'the limits of joint "{quoted(joint.get("name"))}" (lower is above upper)', found, problem)
+    unsupported.add(f'the limits of joint "{quoted(joint.get("name"))}" (lower is above upper)', limit, problem)
     return -math.inf, math.inf
 
 
@@ -183,18 +183,18 @@ def _limit(limit: Node, attribute: str, missing: float) -> float:
 
 
 def _bound(value: float) -> float:
-    """A bound; the largest float means unlimited, since some readers refuse "inf" in a file."""
+    """A bound; the largest float means unlimited, since some readers reject "inf" in a file."""
     return math.copysign(math.inf, value) if abs(value) == sys.float_info.max else value
 
 
 def dynamics(joint: Node) -> JointDynamics:
     """The <dynamics> of a joint of one coordinate: viscous damping and Coulomb friction.  URDF has no armature."""
-    found = joint.child("dynamics")
-    if found is None or joint_type(joint) not in ONE_COORDINATE:
+    dynamics = joint.child("dynamics")
+    if dynamics is None or joint_type(joint) not in ONE_COORDINATE:
         return JointDynamics()
-    values = {word: attempt_each(0.0, found.number, word, 0.0) for word in ("damping", "friction")}
+    values = {word: attempt_each(0.0, dynamics.number, word, 0.0) for word in ("damping", "friction")}
     for word, value in values.items():
-        examine(joints.friction_brakes, found, word, value)
+        examine(joints.friction_brakes, dynamics, word, value)
     damping, friction = values.values()
     return JointDynamics(damping=(damping,) if damping else (), friction=(friction,) if friction else ())
 
@@ -207,25 +207,25 @@ def read_geoms(
     robot: Node, links: Mapping[str, Node], folders: tuple[str, ...], unsupported: Unsupported
 ) -> tuple[Geom, ...]:
     """The shapes of all links; `folders` are those of their meshes."""
-    found = [(link, name, node) for name, link in links.items() for tag in TAGS for node in link.children(tag)]
-    if not found:
+    shapes = [(link, name, node) for name, link in links.items() for tag in TAGS for node in link.children(tag)]
+    if not shapes:
         return ()
-    materials = dict(_materials(robot, [node for _, _, node in found]))
-    made = []
-    for _, name, node in found:
+    materials = dict(_materials(robot, [node for _, _, node in shapes]))
+    geoms = []
+    for _, name, node in shapes:
         try:
-            made.append(_geom(node, name, materials, folders))
+            geoms.append(_geom(node, name, materials, folders))
         except FileFormatError as problem:
             unsupported.leave_out(problem, robot)
-    return tuple(made)
+    return tuple(geoms)
 
 
 def _geom(node: Node, frame: str, materials: Mapping[str, Material], folders: tuple[str, ...]) -> Geom:
     shape = _shape(node.required("geometry"), folders)
-    given, material = node.child("material"), Material()
-    if given is not None:
-        own = _material(given)
-        material = materials.get(own.name, own) if own == Material(own.name) else own
+    reference, material = node.child("material"), Material()
+    if reference is not None:
+        defined = _material(reference)
+        material = materials.get(defined.name, defined) if defined == Material(defined.name) else defined
     is_visual = node.tag == "visual"
     return Geom(frame, shape, origin(node), node.get("name"), material, visual=is_visual, collision=not is_visual)
 
@@ -258,7 +258,7 @@ def _scale(mesh: Node) -> Vec3:
 
 
 def _materials(robot: Node, shapes: list[Node]) -> Iterator[tuple[str, Material]]:
-    """The materials that have names, wherever they are defined: another link may refer to them by name."""
+    """The materials that have names, wherever they are defined: another link may refer to them."""
     inside = (m for node in shapes for m in node.children("material"))
     for node in (*inside, *robot.children("material")):
         material = _material(node)

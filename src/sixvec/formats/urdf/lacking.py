@@ -15,22 +15,22 @@ URDF can express those of one."""
 
 def lacking(b: Body) -> tuple[str, ...]:
     """Which of `DROPPABLE` the joint of a body has and URDF cannot express."""
-    found = {"armature": b.dynamics.armature, "spring": b.dynamics.stiffness}
+    features = {"armature": b.dynamics.armature, "spring": b.dynamics.stiffness}
     if b.joint.nv > 1:
-        found |= {"damping": b.dynamics.damping, "friction": b.dynamics.friction}
+        features |= {"damping": b.dynamics.damping, "friction": b.dynamics.friction}
         effort = b.limits.effort if any(b.limits.effort) else ()  # passive, as such joints are in URDF
         bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *effort)
-        found["limits"] = tuple(float(math.isfinite(x)) for x in bounds)
-    return tuple(what for what, values in found.items() if any(values))
+        features["limits"] = tuple(float(math.isfinite(x)) for x in bounds)
+    return tuple(what for what, values in features.items() if any(values))
 
 
 def joints_lacking(model: Model) -> dict[str, list[str]]:
     """For each property of this robot that URDF cannot express, the joints that have it."""
-    found: dict[str, list[str]] = {}
+    missing: dict[str, list[str]] = {}
     for b in model.bodies:
         for what in lacking(b):
-            found.setdefault(what, []).append(b.joint_label)
-    return found
+            missing.setdefault(what, []).append(b.joint_label)
+    return missing
 
 
 def without(model: Model, dropped: Collection[str]) -> Model:

@@ -5,7 +5,7 @@
 * <constraint> as proposed for urdfdom (ros/urdfdom, pull request 264): the joint or link that was cut, between
   <parent_origin> and <child_origin>, with an axis on each side;
 * <drake:ball_constraint>: a point of one link that stays on a point of another;
-* Extended URDF (arXiv 2504.04767): a YAML file of the same name beside the URDF, which lists pairs of frames that
+* Extended URDF (arXiv 2504.04767): a YAML file of the same name next to the URDF, which lists pairs of frames that
   coincide (`closed_loop`), each as "3d" or "6d", the joints that have motors, and joints of other types.
 """
 
@@ -41,7 +41,7 @@ CONSTRAINTS = ("revolute", "prismatic", "universal", "spherical", "link")
 
 EXTENSION = ".yaml"
 LARGEST_EXTENSION = 1024 * 1024
-"""Bytes of the file beside a URDF; published ones have some hundred."""
+"""Bytes of the file next to a URDF; published ones have some hundred."""
 
 KINDS: dict[str, Callable[[], Joint]] = {"3d": Spherical, "6d": Fixed}
 AXES = {"X": Vec3(1.0, 0.0, 0.0), "Y": Vec3(0.0, 1.0, 0.0), "Z": Vec3(0.0, 0.0, 1.0)}
@@ -71,14 +71,14 @@ class Loops:
 
 def read_loops(robot: Node, bodies: Mapping[str, Body], *, complete: bool = True) -> Loops:
     """The loops that the elements of a <robot> close; `bodies` are its links, `complete` if they have their joints."""
-    found = Loops(bodies, complete)
+    loops = Loops(bodies, complete)
     readers = {"loop": _loop, "coupling": _coupling, "constraint": _constraint, BALL: _ball}
     for number, node in enumerate((n for n in robot.inside if n.tag in TAGS), 1):
         name = node.get("name") or f"{node.tag.rpartition(':')[2]}{number}"
-        if any(c.name == name for c in found.closures):
+        if any(c.name == name for c in loops.closures):
             refuse(node.error(f'two loops are named "{name}"', "names must differ"))
-        attempt(None, readers[node.tag], node, name, found)
-    return found
+        attempt(None, readers[node.tag], node, name, loops)
+    return loops
 
 
 def loop_links(robot: Node) -> Iterator[str]:
@@ -95,35 +95,35 @@ def _link(side: Node, links: Mapping[str, Body], attribute: str = "link") -> str
     return name
 
 
-def _loop(node: Node, name: str, found: Loops) -> None:
-    """The pose of each side is inside its element; in older files beside it, as <predecessor_origin>."""
+def _loop(node: Node, name: str, loops: Loops) -> None:
+    """The pose of each side is inside its element; in older files next to it, as <predecessor_origin>."""
     ends = []
     for tag in ("predecessor", "successor"):
         side = node.required(tag)
-        ends.append((_link(side, found.bodies), origin(side) @ _beside(node, f"{tag}_origin")))
+        ends.append((_link(side, loops.bodies), origin(side) @ _beside(node, f"{tag}_origin")))
     kind = node.text("type", f"give one of {', '.join(LOOPS)}")
     if kind not in LOOPS:
         raise node.unknown("loop type", kind, LOOPS, "URDF+")
     joint = Fixed() if kind == "fixed" else made(node, ALONG_AXIS[kind], _axis(node, "axis"))
-    found.close(name, ends[0], ends[1], joint)
+    loops.close(name, ends[0], ends[1], joint)
 
 
-def _coupling(node: Node, name: str, found: Loops) -> None:
+def _coupling(node: Node, name: str, loops: Loops) -> None:
     """q_successor = ratio · q_predecessor, of the joints between the links and their common ancestor."""
-    ends = [_link(node.required(tag), found.bodies) for tag in ("predecessor", "successor")]
-    given = node.child("ratio")
-    ratio = 1.0 if given is None else given.number("value")
-    if not found.complete:
+    ends = [_link(node.required(tag), loops.bodies) for tag in ("predecessor", "successor")]
+    ratio_node = node.child("ratio")
+    ratio = 1.0 if ratio_node is None else ratio_node.number("value")
+    if not loops.complete:
         return
-    ways = [_way(link, found.bodies) for link in ends]
-    moving = [[b for b in way if b not in other and found.bodies[b].joint.nv] for way, other in (ways, ways[::-1])]
+    ways = [_way(link, loops.bodies) for link in ends]
+    moving = [[b for b in way if b not in other and loops.bodies[b].joint.nv] for way, other in (ways, ways[::-1])]
     for link, joints in zip(ends, moving, strict=True):
-        if len(joints) != 1 or found.bodies[joints[0]].joint.nq != 1:
+        if len(joints) != 1 or loops.bodies[joints[0]].joint.nq != 1:
             raise node.error(
                 f'couples "{link}", which {len(joints)} joints move against the link that carries both sides',
                 "one joint of one coordinate on each side can be coupled",
             )
-    found.closures.append(Gear(name, moving[0][0], moving[1][0], ratio))
+    loops.closures.append(Gear(name, moving[0][0], moving[1][0], ratio))
 
 
 def _way(link: str, bodies: Mapping[str, Body]) -> list[str]:
@@ -134,14 +134,14 @@ def _way(link: str, bodies: Mapping[str, Body]) -> list[str]:
     return way
 
 
-def _constraint(node: Node, name: str, found: Loops) -> None:
+def _constraint(node: Node, name: str, loops: Loops) -> None:
     sides = ("parent", "child")
-    (a, X), (b, Y) = ((_link(node.required(side), found.bodies), _beside(node, f"{side}_origin")) for side in sides)
+    (a, X), (b, Y) = ((_link(node.required(side), loops.bodies), _beside(node, f"{side}_origin")) for side in sides)
     kind = node.text("type", f"give one of {', '.join(CONSTRAINTS)}").lower()
     if kind not in CONSTRAINTS:
         raise node.unknown("constraint type", kind, CONSTRAINTS, "URDF")
     if kind in ("link", "spherical"):
-        found.close(name, (a, X), (b, Y), Fixed() if kind == "link" else Spherical())
+        loops.close(name, (a, X), (b, Y), Fixed() if kind == "link" else Spherical())
         return
     first = _axis(node, "parent_axis")
     second = first if node.child("child_axis") is None and kind != "universal" else _axis(node, "child_axis")
@@ -152,38 +152,38 @@ def _constraint(node: Node, name: str, found: Loops) -> None:
         joint, onto = made(node, Universal, first, other), other
     else:
         joint, onto = made(node, Revolute if kind == "revolute" else Prismatic, first), first
-    found.close(name, (a, X), (b, Y @ Pose(turn(onto, second), Vec3.zero())), joint)
+    loops.close(name, (a, X), (b, Y @ Pose(turn(onto, second), Vec3.zero())), joint)
 
 
-def _ball(node: Node, name: str, found: Loops) -> None:
+def _ball(node: Node, name: str, loops: Loops) -> None:
     ends = []
     for body, point in (("A", "AP"), ("B", "BQ")):
-        link = _link(node.required(f"{BALL}_body_{body}"), found.bodies, "name")
+        link = _link(node.required(f"{BALL}_body_{body}"), loops.bodies, "name")
         ends.append((link, Pose.translation(Vec3.of(node.required(f"{BALL}_p_{point}").numbers("value", 3)))))
-    found.close(name, ends[0], ends[1], Spherical())
+    loops.close(name, ends[0], ends[1], Spherical())
 
 
 def _beside(node: Node, tag: str) -> Pose:
     """The pose given by an element of that tag, in the form of an <origin>."""
-    given = node.child(tag)
-    if given is None:
+    pose_node = node.child(tag)
+    if pose_node is None:
         return Pose.identity()
     around = node.copy(node.tag, {})
-    around.inside = [given.copy("origin", given.attributes)]
+    around.inside = [pose_node.copy("origin", pose_node.attributes)]
     return origin(around)
 
 
 def _axis(node: Node, tag: str) -> Vec3:
-    given = node.child(tag)
-    axis = DEFAULT_AXIS if given is None else Vec3.of(given.numbers("xyz", 3))
+    pose_node = node.child(tag)
+    axis = DEFAULT_AXIS if pose_node is None else Vec3.of(pose_node.numbers("xyz", 3))
     length = float(axis.norm())
     if not length > 0.0:
         raise node.error(f"its <{tag}> has no direction", "give one that is not zero")
     return axis * (1.0 / length)
 
 
-def extended(file: Path, found: Loops, joints: Mapping[str, str]) -> dict[str, Body]:
-    """The additions of the YAML file beside a URDF: its loops go to `found`, the changed bodies are returned.
+def extended(file: Path, loops: Loops, joints: Mapping[str, str]) -> dict[str, Body]:
+    """The additions of the YAML file next to a URDF: its loops go to `loops`, the changed bodies are returned.
 
     `joints` are the links that each joint of the URDF carries; a frame is named by a link or by a joint.
     """
@@ -194,12 +194,12 @@ def extended(file: Path, found: Loops, joints: Mapping[str, str]) -> dict[str, B
         if not isinstance(pair, list) or len(pair) != 2:
             raise FileFormatError(f"closed_loop: entry {i + 1} is not a pair", advice="name two frames", file=str(path))
         kind = _word(kinds[i], "type", path).lower() if i < len(kinds) else "6d"
-        links = [_frame(_word(name, "closed_loop", path), found.bodies, joints, path) for name in pair]
+        links = [_frame(_word(name, "closed_loop", path), loops.bodies, joints, path) for name in pair]
         if kind not in KINDS:
             raise FileFormatError(unknown("loop type", kind, KINDS), file=str(path))
         first, second = ((link, Pose.identity()) for link in links)
-        found.close(f"{pair[0]}-{pair[1]}", first, second, KINDS[kind]())
-    bodies = dict(found.bodies)
+        loops.close(f"{pair[0]}-{pair[1]}", first, second, KINDS[kind]())
+    bodies = dict(loops.bodies)
     for joint, kind in zip(_list(content, "joint_name", path), _list(content, "joint_type", path), strict=False):
         if _word(kind, "joint_type", path) not in TYPES:
             raise FileFormatError(unknown("joint type", kind, TYPES), file=str(path))
@@ -245,7 +245,7 @@ def _list(content: dict[str, Any], key: str, path: Path) -> list[Any]:
 
 
 def _word(value: Any, key: str, path: Path) -> str:
-    """A name in a list; a number stands for its digits."""
+    """A name in a list; a number becomes its digits."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise FileFormatError(f"{key} contains a {type(value).__name__}", advice="give names", file=str(path))
     return str(value)

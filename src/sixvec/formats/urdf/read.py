@@ -157,15 +157,15 @@ def _refuse_macros(robot: Node, unsupported: Unsupported) -> None:
 
 
 def _by_name(robot: Node, tag: str) -> dict[str, Node]:
-    found: dict[str, Node] = {}
+    nodes: dict[str, Node] = {}
     for node in robot.children(tag):
         name = attempt("", node.text, "name")
-        if name in found:
-            first = f"; the first is in line {line}" if (line := found[name].line) else ""
+        if name in nodes:
+            first = f"; the first is in line {line}" if (line := nodes[name].line) else ""
             refuse(node.error(f'two {tag}s are named "{name}"', f"names must differ{first}"))
         elif name:
-            found[name] = node
-    return found
+            nodes[name] = node
+    return nodes
 
 
 def _connection(joint: Node, links: Collection[str]) -> Connection:

@@ -45,27 +45,31 @@ OF_URDFDOM: dict[str, dict[str, bool]] = {
 }  # fmt: skip
 """For each element of a joint, its numbers and whether they are required."""
 
-REFUSED = "ROS refuses the file"
+ROS_REJECTS = "ROS rejects the file"
 _VERSION = re.compile(r"1(\.[0-9]+)*")
 
 
 def ros_takes_it(root: Node) -> Findings:
     if "name" not in root.attributes:
-        yield error(root, "has no name", f'{REFUSED}: add name="…"')
+        yield error(root, "has no name", f'{ROS_REJECTS}: add name="…"')
     version = root.attributes.get("version", "1.0")
     if not _VERSION.fullmatch(version.strip()):
-        yield error(root, f'version="{quoted(version)}" is none of URDF', f"{REFUSED}: write 1.0, or take it out")
-    seen: dict[str, Node] = {}
+        yield error(
+            root, f'version="{quoted(version)}" is not one of URDF', f"{ROS_REJECTS}: write 1.0, or take it out"
+        )
+    first_with: dict[str, Node] = {}
     for t in root.children("material"):
         name = t.get("name")
-        if name and name in seen:
-            yield error(t, f"a second material of the name, after line {seen[name].line}", f"{REFUSED}: keep one")
-        seen.setdefault(name, t)
+        if name and name in first_with:
+            yield error(
+                t, f"a second material of the name, after line {first_with[name].line}", f"{ROS_REJECTS}: keep one"
+            )
+        first_with.setdefault(name, t)
     for joint in root.children("joint"):
         for tag, known in OF_URDFDOM.items():
-            found = joint.child(tag)
-            if found is not None:
-                yield from _numbers(found, known)
+            limit = joint.child(tag)
+            if limit is not None:
+                yield from _numbers(limit, known)
 
 
 def _numbers(t: Node, known: dict[str, bool]) -> Findings:
@@ -73,11 +77,11 @@ def _numbers(t: Node, known: dict[str, bool]) -> Findings:
         text = t.attributes.get(name)
         if text is None:
             if required:
-                yield error(t, f"{name} is missing", f"{REFUSED}: add it")
+                yield error(t, f"{name} is missing", f"{ROS_REJECTS}: add it")
         elif problem := _problem(text, reported=t.tag in ("limit", "dynamics"), infinite=t.tag == "limit"):
-            yield error(t, f'{name}="{quoted(text)}" {problem}', f"{REFUSED}: write a decimal number")
+            yield error(t, f'{name}="{quoted(text)}" {problem}', f"{ROS_REJECTS}: write a decimal number")
     if t.tag == "dynamics" and not any(name in t.attributes for name in known):
-        yield error(t, "has neither damping nor friction", f"{REFUSED}: give one, or take the element out")
+        yield error(t, "has neither damping nor friction", f"{ROS_REJECTS}: give one, or take the element out")
 
 
 def _problem(text: str, *, reported: bool, infinite: bool) -> str:
@@ -165,8 +169,8 @@ def _joint(t: Node) -> Joint:
 
 def _end(joint: Node, side: str) -> str:
     """The parent or child link of a joint, existing or not; empty if none is named."""
-    found = joint.child(side)
-    return found.get("link") if found else ""
+    element = joint.child(side)
+    return element.get("link") if element else ""
 
 
 def _references(outline: Outline) -> Iterator[Reference]:
@@ -198,14 +202,14 @@ def _written(links: list[Link], joints: list[Joint]) -> Iterator[Written]:
     """The numbers of the mechanism, in the first element of each kind."""
     for place in (*(j.node for j in joints), *(link.inertial for link in links if link.inertial)):
         for tag in SINGLE[place.tag]:
-            found = place.child(tag)
+            element = place.child(tag)
             # Files often give joints that cannot move an axis of zeros or nonsense; it is ignored.
-            if found is None or (tag == "axis" and place.get("type") in ("fixed", "floating")):
+            if element is None or (tag == "axis" and place.get("type") in ("fixed", "floating")):
                 continue
-            for name, count in _words(found).numbers.items():
-                text = found.attributes.get(name)
+            for name, count in _words(element).numbers.items():
+                text = element.attributes.get(name)
                 if text is not None or tag in REQUIRED:
-                    yield Written(found, name, count.least, count.most, count.infinite)
+                    yield Written(element, name, count.least, count.most, count.infinite)
 
 
 def _meshes(link: Node) -> Iterator[Mesh]:
@@ -251,7 +255,7 @@ def _color(material: Node) -> Findings:
     for color in material.children("color"):
         text, rgba = color.attributes.get("rgba", ""), numbers(color, "rgba", 4)
         if rgba is None:
-            yield warning(color, f'rgba="{quoted(text)}" is no colour, and none is shown', "give 4 numbers from 0 to 1")
+            yield warning(color, f'rgba="{quoted(text)}" is not a colour; none is shown', "give 4 numbers from 0 to 1")
         elif not all(0.0 <= x <= 1.0 for x in rgba):
             advice = "divide red, green and blue by 255" if max(rgba) > 1.0 else "give 4 of them"
             yield warning(color, f'rgba="{quoted(text)}" is not made of numbers from 0 to 1', advice)

@@ -39,17 +39,17 @@ def motors(robot: Node) -> Motors:
         for end, name in zip(ends, names, strict=True):
             if name not in known:
                 raise end.unknown("joint", name, known)
-        made = _rows(node, names)
+        law = _rows(node, names)
         at = [end.number_in("offset", 0.0) for end in ends]
-        if all(driven.get(name) == (made, o) for name, o in zip(names, at, strict=True)):
+        if all(driven.get(name) == (law, o) for name, o in zip(names, at, strict=True)):
             continue
         if twice := [name for name in names if name in driven]:
             raise node.error(
                 f'joint "{twice[0]}" is already driven by another transmission, in another way', "keep one"
             )
-        driven |= {name: (made, o) for name, o in zip(names, at, strict=True)}
+        driven |= {name: (law, o) for name, o in zip(names, at, strict=True)}
         joints += names
-        rows += made
+        rows += law
         offset |= dict(zip(names, at, strict=True))
     matrix = tuple(tuple(row.get(name, 0.0) for name in joints) for row in rows)
     return Motors(tuple(joints), matrix, tuple(offset[name] for name in joints))
@@ -66,15 +66,15 @@ def _rows(node: Node, joints: list[str]) -> list[dict[str, float]]:
         raise node.error(f"has {len(actuators)} actuators and {len(joints)} joints", f"a {kind} has {count} of each")
     if kind == SIMPLE:
         return [{joints[0]: _reduction(actuators[0], otherwise=_reduction(node))}]
-    (n1, n2), (m1, m2) = ([_reduction(part) for part in parts] for parts in (actuators, ends))
+    (n1, n2), (m1, m2) = ([_reduction(reduction) for reduction in parts] for parts in (actuators, ends))
     first, second = joints
     return [{first: n1 * m1, second: n1 * m2}, {first: n2 * m1, second: -n2 * m2}]
 
 
 def _type(node: Node) -> str:
     """In current files an element with a package prefix; in old files an attribute."""
-    found = node.child("type")
-    text = node.get("type") if found is None else found.value
+    kind = node.child("type")
+    text = node.get("type") if kind is None else kind.value
     return text.strip().rpartition("/")[2]
 
 

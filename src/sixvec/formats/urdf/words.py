@@ -1,7 +1,7 @@
-"""The words of URDF: those of the schema urdf.xsd in ros/urdfdom, and a few that other programs add.
+"""The vocabulary of URDF: that of the schema urdf.xsd in ros/urdfdom, and a few that other programs add.
 
 Beyond the schema are capsules and ellipsoids, names and materials of shapes, limits of acceleration and jerk, loops.
-Transmissions, sensors and the sections of simulators contain the words of other programs and are not checked.
+Transmissions, sensors and the sections of simulators contain the vocabulary of other programs and are not checked.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ WORLD_LINK = "world"
 """The link that represents the world where a file needs one."""
 
 UNLIMITED = sys.float_info.max
-"""The value of an infinite bound: the readers of ROS refuse "inf", and use 0 for a missing bound."""
+"""The value of an infinite bound: the readers of ROS reject "inf", and use 0 for a missing bound."""
 
 AXES: dict[type[Joint], Callable[[Joint], Vec3 | None]] = {
     Fixed: lambda joint: None,
@@ -241,11 +241,11 @@ def _material(element: Element, m: Material, materials: dict[str, Material]) -> 
     if materials.get(name, m) != m:
         name = next((n for n, other in materials.items() if other == m), free_name(name, materials))
     materials[name] = m
-    made = SubElement(element, "material", name=name)
+    written = SubElement(element, "material", name=name)
     if m.color:
-        SubElement(made, "color", rgba=numbers(m.color))
+        SubElement(written, "color", rgba=numbers(m.color))
     if m.texture:
-        SubElement(made, "texture", filename=m.texture)
+        SubElement(written, "texture", filename=m.texture)
 
 
 def origin(parent: Element, pose: Pose) -> None:

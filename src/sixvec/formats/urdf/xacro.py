@@ -51,7 +51,7 @@ def expanded(
     start = time.monotonic()
     read_xml(source)
     _require_package()
-    answer = _answer(source, {
+    reply = _answer(source, {
         "path": sys.path,
         "file": str(source),
         "arguments": dict(arguments or {}),
@@ -60,9 +60,9 @@ def expanded(
         "trusted": trusted,
     })  # fmt: skip
     budget().deadline = start + LONGEST
-    if "text" in answer:
-        return answer["text"]
-    raise _refusal(source, answer["error"], answer["reason"])
+    if "text" in reply:
+        return reply["text"]
+    raise _refusal(source, reply["error"], reply["reason"])
 
 
 def _refusal(source: Path, kind: str, reason: str) -> FileFormatError:
@@ -111,10 +111,10 @@ def _answer(source: Path, request: Mapping[str, object]) -> dict[str, str]:
         raise refused(f"xacro expands it to more than {LARGEST // 2**20} MiB", "robots need less")
     spend("bytes of files", len(data), refused)
     try:
-        answer: dict[str, str] = json.loads(data)
+        reply: dict[str, str] = json.loads(data)
     except ValueError:
         raise refused(failed) from None
-    return answer
+    return reply
 
 
 def _exchanged(process: subprocess.Popen[bytes], request: bytes) -> bytes:
@@ -130,10 +130,10 @@ def _exchanged(process: subprocess.Popen[bytes], request: bytes) -> bytes:
 
 def _require_package() -> None:
     try:
-        found = importlib.util.find_spec("xacro")
+        spec = importlib.util.find_spec("xacro")
     except (ImportError, ValueError):
-        found = None
-    if found is None:
+        spec = None
+    if spec is None:
         raise MissingExtra(
             'expanding "*.xacro" needs the package xacro; expand the file elsewhere (xacro arm.xacro > arm.urdf) and '
             "load the URDF, or install it",

@@ -141,9 +141,9 @@ class _Evaluator:
         self.depth += 1
         if self.depth > DEEPEST:
             raise NotAllowed(f"more than {DEEPEST} expressions inside each other")
-        found = _bounded(method(node))
+        value = _bounded(method(node))
         self.depth -= 1
-        return found
+        return value
 
     def _Constant(self, node: ast.Constant) -> Any:
         if not isinstance(node.value, (*NUMBERS, str, type(None))):
@@ -257,7 +257,7 @@ def _bounded(value: Any) -> Any:
 
 
 def _inside_bounded(value: Any) -> Any:
-    """Refuse lists of lists that are large as a whole: to compare or to print one visits each entry of each."""
+    """Raise an error for lists of lists that are large as a whole: comparing or printing one visits every entry."""
     if isinstance(value, NUMBERS):
         return value
     count, pending = 0, [value]
@@ -277,7 +277,7 @@ _WIDTH = re.compile(r"\*|\d{4}")
 
 
 def _require_small(operation: ast.operator, left: Any, right: Any) -> None:
-    """Refuse a result of excessive size before it is computed."""
+    """Raise an error for a result of excessive size before it is computed."""
     if isinstance(operation, ast.Mult):
         for sequence, times in ((left, right), (right, left)):
             if isinstance(sequence, SEQUENCES) and isinstance(times, int) and len(sequence) * times > LONGEST:
@@ -340,10 +340,10 @@ LIMITED: dict[Any, Callable[..., Any]] = {
 def only_allowed(names: Mapping[str, Any]) -> dict[str, Any]:
     """The global names of the package xacro without those that expressions may not use."""
     directly = {name for members in FUNCTIONS.values() for name in members}
-    left = {key: value for key, value in names.items() if key in directly}
+    remaining = {key: value for key, value in names.items() if key in directly}
     for space, members in FUNCTIONS.items():
-        left[space] = names[space]
+        remaining[space] = names[space]
         for key in [*names[space]]:
             if key not in members:
                 dict.pop(names[space], key)
-    return left
+    return remaining

@@ -35,7 +35,7 @@ def main() -> None:
     _limit_memory()
     folders = [Path(folder).resolve() for folder in (*request["homes"], *request["folders"])]
     _offer_packages(request, folders)
-    answer: dict[str, str]
+    reply: dict[str, str]
     with contextlib.redirect_stdout(sys.stderr):  # the package prints its own error report
         try:
             import xacro  # type: ignore[import-untyped, unused-ignore]
@@ -44,13 +44,13 @@ def main() -> None:
             if not request["trusted"]:
                 _restrict(xacro, folders)
             document = xacro.process_file(request["file"], mappings=request["arguments"])
-            answer = {"text": document.toprettyxml(indent="  ")}
+            reply = {"text": document.toprettyxml(indent="  ")}
         except Exception as problem:  # expressions of the file may raise anything
             cause, reason = _cause(problem), str(problem)
             # Errors inside of $(…) are reported twice, with the class.
             reason = str(cause) if reason.startswith(str(type(cause))) else reason
-            answer = {"error": type(cause).__name__, "reason": reason[:10_000]}
-    json.dump(answer, sys.stdout)
+            reply = {"error": type(cause).__name__, "reason": reason[:10_000]}
+    json.dump(reply, sys.stdout)
 
 
 def _cause(problem: BaseException) -> BaseException:
@@ -68,7 +68,7 @@ def _limit_memory() -> None:
 
 
 def _module(name: str, path: Path) -> Any:
-    """A file of this library as a module of its own: to import the library would take longer than most expansions."""
+    """A file of this library as a separate module: to import the library would take longer than most expansions."""
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -81,11 +81,11 @@ def _offer_packages(request: dict[str, Any], folders: list[Path]) -> None:
     packages = _module("packages", Path(__file__).parents[1] / "packages.py")
 
     def share_directory(name: str) -> str:
-        found = packages.package_folder(name, Path(request["file"]), map(Path, request["folders"]))
-        if found is None:
+        folder = packages.package_folder(name, Path(request["file"]), map(Path, request["folders"]))
+        if folder is None:
             raise LookupError(f'the package "{name}" is not found')
-        folders.append(found.resolve())
-        return str(found)
+        folders.append(folder.resolve())
+        return str(folder)
 
     index: Any = types.ModuleType("ament_index_python.packages")
     index.get_package_share_directory = share_directory

@@ -20,7 +20,7 @@ def nearest_rotation(m: Mat3) -> Rotation:
 
     |R - m|² = |m|² + 3 - 2 trace(Rᵀ m), and the trace is a quadratic form qᵀ K q of the quaternion (Davenport), so q is
     the eigenvector of the largest eigenvalue of K; repeated squaring of K + c finds it without branches.  In terms of
-    m = U Σ Vᵀ the answer is U diag(1, 1, ±1) Vᵀ with determinant +1, also where m is a reflection.
+    m = U Σ Vᵀ the result is U diag(1, 1, ±1) Vᵀ with determinant +1, also where m is a reflection.
 
     It is unique if σ₂ > σ₃, or if det m > 0 and σ₂ > 0; elsewhere plain numbers raise DegenerateError, and in a batch
     or a trace some rotation near m is returned.  Precision is that of the problem, 1e-16 |m| / (σ₂ ± σ₃).

@@ -33,7 +33,7 @@ class Blocks:
 
     @classmethod
     def from_matrix(cls, rows: Sequence[Sequence[Scalar]]) -> Self:
-        """From six rows; a matrix of plain numbers that is not symmetric is refused."""
+        """From six rows; a matrix of plain numbers that is not symmetric raises an error."""
         _require_symmetric(rows, cls.__name__)
         (xx, xy, xz, *a), (_, yy, yz, *b), (_, _, zz, *c) = rows[:3]
         (*_, lxx, lxy, lxz), (*_, lyy, lyz), (*_, lzz) = rows[3:]

@@ -59,7 +59,7 @@ def weighted_norm(x: V, weight: Any) -> Scalar:
 
     It is the same in every frame if the weight is transformed too: weighted_norm(X @ x, X @ W).  Its derivative at x =
     0 is returned as 0; the square, `weighted_inner(x, x, W)`, is smooth.  A weight that makes the square negative is
-    refused on plain numbers and gives 0 on others.  Bruyninckx (4.29).
+    rejected on plain numbers and gives 0 on others.  Bruyninckx (4.29).
     """
     square = weighted_inner(x, x, weight)
     if certainly(square < 0.0):
@@ -82,7 +82,7 @@ class InvarianceTest:
 
     @property
     def unit_gap(self) -> Scalar:
-        """How much the change of unit changed it, beyond the change of its own unit."""
+        """How much the change of unit changed it, beyond the change of the component's unit."""
         return self.rescaled - self.original
 
 

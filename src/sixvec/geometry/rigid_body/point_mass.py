@@ -98,7 +98,7 @@ class MovingFrame:
     velocity: Vec3
     acceleration: Vec3
 
-    def from_inside(self, seen: PointMotion) -> PointMotion:
+    def from_inside(self, relative: PointMotion) -> PointMotion:
         """A point's motion relative to M, converted to its motion relative to W.
 
         With r, ṙ, r̈ *relative to M*, expressed in W's axes:
@@ -106,20 +106,20 @@ class MovingFrame:
         Bruyninckx (4.37)-(4.39).
         """
         R, w = self.pose.rot, self.ang_velocity
-        r, v, a = R @ seen.position, R @ seen.velocity, R @ seen.acceleration
+        r, v, a = R @ relative.position, R @ relative.velocity, R @ relative.acceleration
         return PointMotion(
             self.pose.pos + r,
             self.velocity + w.cross(r) + v,
             self.acceleration + self.ang_acceleration.cross(r) + w.cross(w.cross(r)) + w.cross(v) * 2.0 + a,
         )
 
-    def from_outside(self, seen: PointMotion) -> PointMotion:
+    def from_outside(self, inertial: PointMotion) -> PointMotion:
         """A point's motion relative to W, converted to its motion relative to M: the inverse of `from_inside`."""
         back, w = self.pose.rot.inv(), self.ang_velocity
-        r = seen.position - self.pose.pos
-        v = seen.velocity - self.velocity - w.cross(r)
+        r = inertial.position - self.pose.pos
+        v = inertial.velocity - self.velocity - w.cross(r)
         carried = self.acceleration + self.ang_acceleration.cross(r) + w.cross(w.cross(r)) + w.cross(v) * 2.0
-        return PointMotion(back @ r, back @ v, back @ (seen.acceleration - carried))
+        return PointMotion(back @ r, back @ v, back @ (inertial.acceleration - carried))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +136,8 @@ class FictitiousForces:
         return self.centrifugal + self.coriolis + self.euler + self.translation
 
 
-def fictitious_forces(mass: Scalar, frame: MovingFrame, seen: PointMotion) -> FictitiousForces:
-    """-m ω × (ω × r), -2 m ω × ṙ, -m α × r and -m a_M, on a particle with the motion `seen` relative to the frame.
+def fictitious_forces(mass: Scalar, frame: MovingFrame, relative: PointMotion) -> FictitiousForces:
+    """-m ω × (ω × r), -2 m ω × ṙ, -m α × r and -m a_M, on a particle with the motion `relative` relative to the frame.
 
     The centrifugal force points outward and vanishes on the axis through the origin of the *moving* frame.  The last
     two are missing in Bruyninckx (4.40), which assumes a frame with constant ω about a fixed point.
@@ -151,7 +151,7 @@ def fictitious_forces(mass: Scalar, frame: MovingFrame, seen: PointMotion) -> Fi
     """
     back = frame.pose.rot.inv()
     w, alpha, a = back @ frame.ang_velocity, back @ frame.ang_acceleration, back @ frame.acceleration
-    r, v = seen.position, seen.velocity
+    r, v = relative.position, relative.velocity
     return FictitiousForces(
         centrifugal=w.cross(w.cross(r)) * -mass,
         coriolis=w.cross(v) * (-2.0 * mass),

@@ -107,10 +107,10 @@ class CentralAxis:
         >>> CentralAxis.of_motion(Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, 0.0, 3.0))).pitch
         1.5
         """
-        square, rest = self.vector.dot(self.vector), self.along.dot(self.along)
-        if certainly(square == 0.0) and certainly(rest == 0.0):
+        square, along_square = self.vector.dot(self.vector), self.along.dot(self.along)
+        if certainly(square == 0.0) and certainly(along_square == 0.0):
             raise DegenerateError("a zero twist or wrench has no pitch; test for it first")
-        infinite = where(rest > 0.0, like(rest, math.inf), math.nan)
+        infinite = where(along_square > 0.0, like(along_square, math.inf), math.nan)
         return where(square > 0.0, self.vector.dot(self.along) / nonzero(square), infinite)
 
     def direction(self) -> Vec3:

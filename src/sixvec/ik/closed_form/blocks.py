@@ -23,8 +23,8 @@ def wrist(axes: Sequence[Vec3], rotation: Callable[[Vec3], Vec3]) -> list[list[T
     turns = []
     for middle in turns_to_height(a, b, c, to):
         first = turn_onto(a, middle.about(b, c), to)
-        left = middle.inv().about(b, first.inv().about(a, across))
-        turns.append([first, middle, Turn.along(e.dot(left), f.dot(left))])
+        direction = middle.inv().about(b, first.inv().about(a, across))
+        turns.append([first, middle, Turn.along(e.dot(direction), f.dot(direction))])
     return turns
 
 
@@ -45,14 +45,14 @@ ALIGNED = 1e-20
 """Squared sine of the angle between axes below which they count as parallel: the pose error is 1e-10 rad."""
 
 
-def roomiest(h: Vec3, near: Vec3, far: Vec3, base: Vec3, hand: Vec3) -> Turn:
+def widest(h: Vec3, near: Vec3, far: Vec3, base: Vec3, hand: Vec3) -> Turn:
     """The sum of the angles, where it is free, for which the elbow of `planar` comes nearest to a right angle.
 
     |base - R hand|² = |near|² + |far|²; other choices might be out of reach of the two links.
     """
     near, far, base, hand = (v - h * h.dot(v) for v in (near, far, base, hand))
-    rest = square(base) + square(hand) - square(near) - square(far)
-    return Wave.of(base, h, hand).reaching(rest * 0.5)[0]
+    difference = square(base) + square(hand) - square(near) - square(far)
+    return Wave.of(base, h, hand).reaching(difference * 0.5)[0]
 
 
 def chosen(condition: Scalar, yes: Turn, no: Turn) -> Turn:

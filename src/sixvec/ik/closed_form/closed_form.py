@@ -63,23 +63,23 @@ def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None 
     model = robot.model
     require_tree(model, "closed_form")
     model.frame(frame)
-    held = dict(locked or {})
-    for name, value in held.items():
+    locked_at = dict(locked or {})
+    for name, value in locked_at.items():
         if not np.isfinite(np.asarray(value, float)).all():
             raise ArgumentError(f'{robot.name}: "{name}" cannot be locked at {value}; give a finite position')
-    chain = SerialChain.of(lock(model, held) if held else model, frame)
+    chain = SerialChain.of(lock(model, locked_at) if locked_at else model, frame)
     moving = SerialChain.of(model, frame)
-    unknown = [name for name in held if name not in moving.names]
+    unknown = [name for name in locked_at if name not in moving.names]
     if unknown:
         raise ArgumentError(f'"{unknown[0]}" does not move "{frame}"; joints: {", ".join(moving.names)}')
     family = find_family(chain, general=general)
     if isinstance(family, str):
         raise DegenerateError(f'{robot.name}, "{frame}": {family}')
-    rest = np.clip(np.array(robot.neutral(), np.float64), robot.lower, robot.upper)
+    neutral = np.clip(np.array(robot.neutral(), np.float64), robot.lower, robot.upper)
     for name, at in zip(moving.names, moving.coordinates, strict=True):
-        rest[at] = held.get(name, 0.0)
+        neutral[at] = locked_at.get(name, 0.0)
     places = [moving.coordinates[moving.names.index(name)] for name in chain.names]
-    return Solver(robot, frame, family, rest, places)
+    return Solver(robot, frame, family, neutral, places)
 
 
 class Solver:
@@ -88,9 +88,9 @@ class Solver:
     The equations are compiled for the robot on the first call; batches of any size run the same code.
     """
 
-    def __init__(self, robot: Robot, frame: str, family: Family, rest: Array, places: Sequence[int]) -> None:
+    def __init__(self, robot: Robot, frame: str, family: Family, neutral: Array, places: Sequence[int]) -> None:
         self.robot, self.frame, self.family = robot, frame, family
-        self._rest, self._places = rest, tuple(places)
+        self._rest, self._places = neutral, tuple(places)
         self._limits = np.asarray(robot.lower, np.float64), np.asarray(robot.upper, np.float64)
         self._angular = np.array([x for b in robot.model.moving for x in b.joint.angular], bool)
 
@@ -176,7 +176,7 @@ def _program(solver: Solver, clean: float = ROUNDING, within: float = REACHED) -
         pose = _pose(X)
         deviation = _deviation(pose, X)
         usable = deviation < clean  # false also for NaN
-        solutions = [*family.answer(pose, x)]
+        solutions = [*family.solve(pose, x)]
         errors = [sqrt(miss(family.chain, joints, pose, family.task)) for joints in solutions]
         reached = [where(usable, where(e < tolerance, 1.0, 0.0), 0.0) for e in errors]
         fresh = _fresh(solutions, reached) if family.numeric is None else [1.0] * len(solutions)

@@ -97,8 +97,8 @@ class Solutions(Result):
         with np.errstate(invalid="ignore"):
             turns = np.where(self.angular, np.round((goal - self.q) / turn), 0.0)
             if limits:
-                room = np.where(self.angular, turn, 1.0)
-                least = np.ceil((self.limits[0] - EQUAL - self.q) / room)
-                most = np.floor((self.limits[1] + EQUAL - self.q) / room)
+                period = np.where(self.angular, turn, 1.0)
+                least = np.ceil((self.limits[0] - EQUAL - self.q) / period)
+                most = np.floor((self.limits[1] + EQUAL - self.q) / period)
                 turns = np.where(self.angular & (least <= most), np.clip(turns, least, most), 0.0)
         return np.asarray(self.q + turn * turns)

@@ -97,15 +97,15 @@ class Wave:
     def at(self, t: Turn) -> Scalar:
         return self.constant + self.cos * t.c + self.sin * t.s
 
-    def reaching(self, value: Scalar, room: Scalar | None = None) -> tuple[Turn, Turn]:
+    def reaching(self, value: Scalar, margin: Scalar | None = None) -> tuple[Turn, Turn]:
         """Subproblem 4: the two angles at which the wave has a value, or twice the angle where it is closest.
 
-        `room` is cos² + sin² - (value - constant)², for callers that compute it with fewer cancellations.
+        `margin` is cos² + sin² - (value - constant)², for callers that compute it with fewer cancellations.
         """
         gap = value - self.constant
         height = self.cos * self.cos + self.sin * self.sin
-        room = height - gap * gap if room is None else room
-        root = sqrt(where(room < 0.0, 0.0, room))
+        margin = height - gap * gap if margin is None else margin
+        root = sqrt(where(margin < 0.0, 0.0, margin))
         c, s = self.cos * gap, self.sin * gap
         dc, ds = self.sin * root, self.cos * root
         return Turn.along(c - dc, s + ds), Turn.along(c + dc, s - ds)
@@ -130,14 +130,14 @@ def turns_to_height(a: Vec3, h: Vec3, b: Vec3, m: Vec3) -> tuple[Turn, Turn]:
 def elbow(h: Vec3, u: Vec3, v: Vec3, reach: Scalar) -> tuple[Turn, Turn]:
     """Subproblem 3: the rotations with  |u + R(h, θ) v|² = reach,  for known u and v.
 
-    With lengths a, b across h and r² the part of `reach` there, the room (2ab)² - (r² - a² - b²)² is
+    With lengths a, b across h and r² the part of `reach` there, the margin (2ab)² - (r² - a² - b²)² is
     ((a + b)² - r²)(r² - (a - b)²): so equal lengths can be folded onto each other without loss.
     """
     along = h.dot(u + v)
-    left = reach - along * along
+    square_reach = reach - along * along
     a, b = (sqrt(square(w - h * h.dot(w))) for w in (u, v))
-    room = ((a + b) * (a + b) - left) * (left - (a - b) * (a - b))
-    return Wave.of(u * 2.0, h, v).reaching(reach - square(u) - square(v), room)
+    margin = ((a + b) * (a + b) - square_reach) * (square_reach - (a - b) * (a - b))
+    return Wave.of(u * 2.0, h, v).reaching(reach - square(u) - square(v), margin)
 
 
 def slides_to(b: Scalar, c: Scalar) -> tuple[Scalar, Scalar]:
@@ -147,8 +147,8 @@ def slides_to(b: Scalar, c: Scalar) -> tuple[Scalar, Scalar]:
     (2.0, 1.0)
     """
     half = b * -0.5
-    room = half * half - c
-    root = sqrt(where(room < 0.0, 0.0, room))
+    margin = half * half - c
+    root = sqrt(where(margin < 0.0, 0.0, margin))
     return half + root, half - root
 
 

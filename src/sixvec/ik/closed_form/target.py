@@ -38,14 +38,14 @@ class Target:
 class Family:
     """A solution method for one arm.
 
-    `answer(X, x)` lists the solutions for a pose, always the same number; x are `extra` inputs:
+    `solve(X, x)` lists the solutions for a pose, always the same number; x are `extra` inputs:
     a swivel angle, or angles found beforehand, either from the Fourier series `series(X)` (see quartic.py) or by
     `numeric`, from an array of poses.
     """
 
     name: str
     chain: SerialChain
-    answer: Callable[[Pose, Sequence[Scalar]], Sequence[Joints]]
+    solve: Callable[[Pose, Sequence[Scalar]], Sequence[Joints]]
     solutions: int
     extra: int = 0
     task: str = "pose"

@@ -48,21 +48,23 @@ def closed_loop_rates(
     if not gaps and secondary is None:
         raise ArgumentError("nothing to do: give at least one gap, such as PoseGap(frame, target)")
     tasks = [RateTask(g.matrix(robot, q), g.velocity() + g.gain * g.error(robot, q)) for g in gaps]
-    wanted = tasks if secondary is None else [*tasks, RateTask(np.eye(robot.nv), secondary)]
-    found = prioritised_rates(wanted, damping=damping, damps_below=mode.damps_below)
+    tasks_used = tasks if secondary is None else [*tasks, RateTask(np.eye(robot.nv), secondary)]
+    solution = prioritised_rates(tasks_used, damping=damping, damps_below=mode.damps_below)
     limits = robot.velocity_limits if velocity_limits is None else velocity_limits
     if mode.damps_below > 0.0:
-        v, scale = slowed(found.v, limits)
-        left = (1.0 - scale)[..., None]
-        residuals = [r + left * (np.asarray(x.velocity) - r) for x, r in zip(wanted, found.residuals, strict=True)]
-        return replace(found, v=v, residuals=tuple(residuals), scale=scale)
-    speed = np.linalg.norm(found.v, axis=-1)
-    for task, residual in zip(tasks, found.residuals, strict=False):
+        v, scale = slowed(solution.v, limits)
+        remaining = (1.0 - scale)[..., None]
+        residuals = [
+            r + remaining * (np.asarray(x.velocity) - r) for x, r in zip(tasks_used, solution.residuals, strict=True)
+        ]
+        return replace(solution, v=v, residuals=tuple(residuals), scale=scale)
+    speed = np.linalg.norm(solution.v, axis=-1)
+    for task, residual in zip(tasks, solution.residuals, strict=False):
         size = np.linalg.norm(task.velocity, axis=-1)
         scale = np.maximum(size, np.linalg.norm(task.jacobian, axis=(-2, -1)) * speed)  # tasks above leave rounding
         require_possible(np.linalg.norm(residual, axis=-1), size, scale)
-    require_rates(found.v, limits, coordinate_names(robot.model, "v"))
-    return found
+    require_rates(solution.v, limits, coordinate_names(robot.model, "v"))
+    return solution
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -127,16 +129,16 @@ def follow(
         errors.append(_sizes(robot, q, now))
         extra = None if secondary is None else secondary(q)
         try:
-            found = closed_loop_rates(robot, q, now, secondary=extra, damping=damping, mode=mode,
+            step = closed_loop_rates(robot, q, now, secondary=extra, damping=damping, mode=mode,
                                       velocity_limits=velocity_limits)  # fmt: skip
         except DegenerateError as error:
             raise DegenerateError(f"at {k * dt:.6g} s: {error}") from None
-        q = robot.integrate(q, dt * found.v)
+        q = robot.integrate(q, dt * step.v)
         if exact:
             q = _brought_back(robot, q, gaps((k + 1) * dt), mode, (k + 1) * dt)
         positions.append(q)
-        rates.append(found.v)
-        scales.append(found.scale)
+        rates.append(step.v)
+        scales.append(step.scale)
     errors.append(_sizes(robot, q, gaps(samples * dt)))
     sizes = tuple(np.array(e) for e in zip(*errors, strict=True))
     return Tracking(np.array(positions), np.array(rates), sizes, np.array(scales))

@@ -114,7 +114,7 @@ def cyclicity_defect(
 def symbolic_cyclicity(
     robot: Robot, q: Sequence[Any], frame: str, directions: Directions = "pose", *, mass_weighted: bool = False
 ) -> Holonomy:
-    """Frobenius' theorem with SymPy for the conditions Nᵀ M q̇ = 0 that a pseudo-inverse obeys: cyclic if holonomic.
+    """Frobenius' theorem with SymPy for the conditions Nᵀ M q̇ = 0 that a pseudo-inverse satisfies: cyclic if holonomic.
 
     Meant for small arms (planar, with two or three joints): expressions grow quickly.  The conditions A q̇ = 0 of an
     extended Jacobian need no robot: give them to `sixvec.constraints.symbolic_holonomy`.

@@ -34,7 +34,7 @@ def extended_jacobian(J: ArrayLike, A: ArrayLike) -> Array:
     J, A = as_matrix(J), as_matrix(A, "A")
     m, n = J.shape[-2:]
     if m > n:
-        raise ShapeError(f"J has shape {J.shape}: {m} task rows for {n} joints leave no room for conditions")
+        raise ShapeError(f"J has shape {J.shape}: {m} task rows for {n} joints leave no joints for conditions")
     require_shape("A", A, n - m, n, why=f"{m} task rows for {n} joints leave {n - m} conditions")
     return above(J, A)
 

@@ -100,9 +100,9 @@ def _nearest(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array, F_
 def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> LimitedRates | None:
     """The largest multiple of the task, and of its velocities the nearest to v0; None if there is no multiple."""
     U, sigma, Vt = singular_values(J)
-    kept = np.arange(int(rank_of(sigma)))
-    rows, components = sigma[kept, None] * Vt[kept], U[:, kept].T @ t
-    reachable = np.linalg.norm(t - U[:, kept] @ components) <= EQUAL * np.linalg.norm(t)
+    retained = np.arange(int(rank_of(sigma)))
+    rows, components = sigma[retained, None] * Vt[retained], U[:, retained].T @ t
+    reachable = np.linalg.norm(t - U[:, retained] @ components) <= EQUAL * np.linalg.norm(t)
     n, size = len(v0), float(np.linalg.norm(t)) or 1.0
     # Unknowns (v, s), from a point with J v = s t.
     lower, upper = np.append(bounds.lower, 0.0), np.append(bounds.upper, 1.0 if reachable else 0.0)

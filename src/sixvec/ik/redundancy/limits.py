@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, number_for_each, number_from_zero, positive_number, real_array, require_all
-from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.errors import ArgumentError
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 from sixvec.tolerances import EQUAL
@@ -105,7 +105,7 @@ def velocity_bounds(
     now = real_array("v", np.zeros(robot.nv) if v is None else v, robot.nv, batch=False, finite=True)
     a = number_for_each("acceleration", acceleration, robot.nv, "velocities")
     if len(bad := np.flatnonzero(~(a > 0.0))):
-        raise DegenerateError(f"the acceleration limit of {names[bad[0]]} is {a[bad[0]]}; it must be positive")
+        raise ArgumentError(f"velocity_bounds: acceleration of {names[bad[0]]} is {a[bad[0]]}; it must be positive")
     _check_margin(robot, margin)
     below, above = _distances(robot, q, margin)
     upper = _side(above, now, robot.velocity_limits, a, dt)

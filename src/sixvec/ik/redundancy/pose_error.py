@@ -63,7 +63,7 @@ class PoseGap:
     def __post_init__(self) -> None:
         what = f'PoseGap of "{self.frame}": target'
         require_rotations(real_array(what, self.target, 4, 4), what)
-        real_array("twist", self.twist, 6, why="a target moves in six ways")
+        real_array(f'PoseGap of "{self.frame}": twist', self.twist, 6, why="a target moves in six ways")
         _check(self.gain, self.directions)
 
     def error(self, robot: Robot, q: ArrayLike) -> Array:

@@ -42,7 +42,7 @@ def joint_springs(robot: Robot, rest: ArrayLike | None = None, stiffness: ArrayL
     """
     if rest is None or stiffness is None:
         if robot.nq != robot.nv:
-            raise ArgumentError(f"{robot.name} has nq {robot.nq} and nv {robot.nv}, so a joint's range is no number; "
+            raise ArgumentError(f"{robot.name} has nq {robot.nq} and nv {robot.nv}, so a joint has no single range; "
                                 "give rest= (nq numbers) and stiffness= (nv numbers)")  # fmt: skip
         limited = np.isfinite(robot.lower) & np.isfinite(robot.upper)
         span = np.where(limited, robot.upper - robot.lower, 1.0)
@@ -172,7 +172,12 @@ def singularity_distance(
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """An obstacle: centre in world coordinates and radius, metres."""
+    """An obstacle: centre in world coordinates and radius, metres.
+
+    >>> from sixvec.ik.redundancy import Obstacle
+    >>> Obstacle((0.5, 0.0, 0.3), 0.1).radius
+    0.1
+    """
 
     center: tuple[float, float, float]
     radius: float

@@ -86,25 +86,25 @@ def prioritised_rates(
         # A task fully determined by those above leaves only rounding, so ranks are judged by the size of J, not of J N.
         cut = tolerance * np.linalg.norm(J, axis=(-2, -1))[..., None]
         U, sigma, Vt = singular_values(J @ N)
-        kept = sigma > cut
+        retained = sigma > cut
         error = np.asarray(task.velocity, float) - times(J, q_dot)
         if method == "recursive":
-            inverse = filtered_inverse(U, _gains(sigma, kept, damping, damps_below), Vt)
+            inverse = filtered_inverse(U, _gains(sigma, retained, damping, damps_below), Vt)
         else:
             own_U, own_sigma, own_Vt = singular_values(J)
             inverse = filtered_inverse(own_U, _gains(own_sigma, own_sigma > cut, damping, damps_below), own_Vt)
         q_dot = q_dot + times(N, times(inverse, error))
-        taken = Vt[..., : sigma.shape[-1], :] * kept[..., None]
+        taken = Vt[..., : sigma.shape[-1], :] * retained[..., None]
         N = N - np.swapaxes(taken, -1, -2) @ taken
-        ranks.append(kept.sum(axis=-1))
+        ranks.append(retained.sum(axis=-1))
     residuals = [np.asarray(x.velocity, float) - times(J, q_dot) for J, x in zip(jacobians, tasks, strict=True)]
     return PrioritisedRates(q_dot, tuple(residuals), tuple(ranks))
 
 
-def _gains(sigma: Array, kept: Array, damping: float, damps_below: float) -> Array:
+def _gains(sigma: Array, retained: Array, damping: float, damps_below: float) -> Array:
     """σ/(σ² + λ²) for the directions that are kept, 0 for the others; NaN is passed on."""
     squared: Any = damping**2
     if damps_below > 0.0:
         squared = squared + chiaverini_damping(sigma, damps_below, 2.0 * damps_below) ** 2
-    gains = sigma / np.where(kept, sigma**2 + squared, 1.0)
-    return np.asarray(np.where(kept | np.isnan(sigma), gains, 0.0))
+    gains = sigma / np.where(retained, sigma**2 + squared, 1.0)
+    return np.asarray(np.where(retained | np.isnan(sigma), gains, 0.0))

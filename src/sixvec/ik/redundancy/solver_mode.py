@@ -56,7 +56,7 @@ def rates(J: ArrayLike, t: ArrayLike, mode: SolverMode = CONTROL, *, velocity_li
     """q̇ for the task velocity t: damped near singularities in control; in simulation exact, or an error.
 
     `velocity_limits` (n,) bound |q̇|: a controller slows the whole motion down until every joint keeps its own, which
-    does not change the path; a simulator refuses, naming the joint.  For bounds that also know of positions and
+    does not change the path; a simulator reports the joint in an error.  For bounds that also know of positions and
     accelerations see `rates_within_limits`.
 
     >>> from sixvec.ik.redundancy import CONTROL, SIMULATION, rates

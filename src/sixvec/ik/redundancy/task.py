@@ -24,7 +24,7 @@ def task_jacobian(
     directions: Directions = "pose",
     reference: Reference = "local_world_aligned",
 ) -> Array:
-    """The rows of `robot.jacobian` that belong to the given directions, by name: (..., m, nv).
+    """The rows of `robot.jacobian` that belong to the named directions: (..., m, nv).
 
     >>> import sixvec
     >>> from sixvec.ik.redundancy import task_jacobian

@@ -63,7 +63,7 @@ class ArrayChain:
     def from_model(cls, model: Model | Robot) -> ArrayChain:
         """The longest path of a tree from its base becomes the main chain, everything else side branches.
 
-        Bodies without inertia are merged with the bodies they are welded to; a moving one is refused by name.
+        Bodies without inertia are merged with the bodies they are welded to; a moving one is an error that names it.
         """
         model = require_model(model, "ArrayChain.from_model")
         if is_coupled(model):

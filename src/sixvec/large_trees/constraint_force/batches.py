@@ -18,7 +18,7 @@ _AXES = {"external": 2}
 
 
 def over_batch(xp: Namespace, where: str, one: Callable[..., Results], named: Mapping[str, Array | None]) -> Results:
-    """`one` for each state, with the arguments by name that are not None; their leading axes broadcast.
+    """`one` for each state, with the keyword arguments that are not None; their leading axes broadcast.
 
     JAX maps all states at once (`jax.vmap`); elsewhere they are processed in sequence, since the array operations of a
     long chain already use the whole machine.

@@ -86,8 +86,8 @@ class ChainSolver:
         wrenches = None if external is None else xp.asarray(wrenches_on(self._chain, external))
         a = self._run(q=q, v=v, tau=self._drive(q, v, tau, wrenches))
         for _ in range(refinements):
-            left = tau - inverse_dynamics(chain, q, v, a, external=wrenches, xp=xp)
-            a = a + self._at_rest(q, v * 0.0, left)
+            residual = tau - inverse_dynamics(chain, q, v, a, external=wrenches, xp=xp)
+            a = a + self._at_rest(q, v * 0.0, residual)
         return a
 
     def _batch(self, state: dict[str, Array], external: Array | None, refinements: int) -> Array:
@@ -117,11 +117,11 @@ class ChainSolver:
         weightless = replace(chain, base_acceleration=chain.base_acceleration * 0.0)
         return tau - inverse_dynamics(weightless, q, v * 0.0, v * 0.0, external=wrenches, xp=xp)
 
-    def _at_rest(self, q: Array, rest: Array, tau: Array) -> Array:
+    def _at_rest(self, q: Array, zero: Array, tau: Array) -> Array:
         """M⁻¹ tau: the stages without gravity."""
         base = self.schedule.constants["base"]
         self._run.put("base", base * 0.0)
         try:
-            return self._run(q=q, v=rest, tau=tau)
+            return self._run(q=q, v=zero, tau=tau)
         finally:
             self._run.put("base", base)

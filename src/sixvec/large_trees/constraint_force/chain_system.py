@@ -87,9 +87,9 @@ class ChainSystem:
         driven = times(reciprocal, drive[:n])
         free = times(self.mobility, driven - _next(xp, times(back, driven)) - p)
         rhs = times(transposed(xp, bearing), self._joint_residual(loads, free))
-        held = times(bearing, self.bearings.solve(rhs[..., None])[..., 0])
-        A = free - times(self.mobility, held - _next(xp, times(back, held)))
-        return A, times(transposed(xp, reciprocal), self._joint_residual(loads, A)), driven - held
+        reaction = times(bearing, self.bearings.solve(rhs[..., None])[..., 0])
+        A = free - times(self.mobility, reaction - _next(xp, times(back, reaction)))
+        return A, times(transposed(xp, reciprocal), self._joint_residual(loads, A)), driven - reaction
 
     def _joint_residual(self, loads: Loads, A: Array) -> Array:
         """A_i - X_i A_i₋₁ - c_i, which is S a where the joint constraint holds."""

@@ -20,7 +20,7 @@ class Level:
 
     inverse: Array
     gain: Array
-    kept: int
+    remaining: int
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Reduction:
     def _solve(self, r: Array) -> Array:
         xp, free = self.xp, []
         for level in self.levels:
-            m, k, eliminated = level.kept, r.shape[1], r[0::2]
+            m, k, eliminated = level.remaining, r.shape[1], r[0::2]
             free.append(level.inverse @ eliminated)
             if m:
                 carried = transposed(xp, level.gain) @ eliminated
@@ -110,9 +110,9 @@ def reduction_levels(n: int) -> int:
 def _couplings(xp: Namespace, U: Array, eliminated: int) -> Array:
     """[A_i,i-1  A_i,i+1] of every eliminated block; zero beyond the ends."""
     nothing = U[:1] * 0.0
-    left = xp.concatenate([nothing, transposed(xp, U[1::2])], 0)
+    shifted = xp.concatenate([nothing, transposed(xp, U[1::2])], 0)
     right = U[0::2] if len(U[0::2]) == eliminated else xp.concatenate([U[0::2], nothing], 0)
-    return xp.concatenate([left, right], 2)
+    return xp.concatenate([shifted, right], 2)
 
 
 def _neighbours(xp: Namespace, x: Array, eliminated: int) -> Array:

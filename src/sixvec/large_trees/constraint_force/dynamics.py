@@ -119,8 +119,8 @@ def _solution(
     system = chain_system(xp, chain, motion)
     solution = system.solve(loads, drive)
     for _ in range(refinements):
-        left = drive - newton_euler(xp, chain, motion, loads, solution.joint)
-        solution = solution + system.solve(loads.removed(), left)
+        residual = drive - newton_euler(xp, chain, motion, loads, solution.joint)
+        solution = solution + system.solve(loads.removed(), residual)
     return solution.joint.reshape(-1)[chain.joints.a_index], solution.wrench, solution.body
 
 

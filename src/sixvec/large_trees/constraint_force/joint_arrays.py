@@ -76,10 +76,10 @@ def joint_arrays(bodies: Sequence[Body], count: int, q_starts: Array, v_starts: 
     bearings = [bearing_columns(b, row) for b, row in zip(bodies, rows, strict=True)]
     screws = max(1, max(len(row.screws) for row in rows))
     freedoms = max(1, max(row.nv for row in rows))
-    held = max(1, max(columns.shape[1] for columns, _ in bearings))
+    bearing_rows = max(1, max(columns.shape[1] for columns, _ in bearings))
     motion = padded([row.screws.T for row in rows], screws).transpose(0, 2, 1)
     S = padded([row.subspace for row in rows], freedoms)
-    filler = padded_diagonal([compliance for _, compliance in bearings], held)
+    filler = padded_diagonal([compliance for _, compliance in bearings], bearing_rows)
     pick = np.arange(count) % len(bodies)
     gram = S.transpose(0, 2, 1) @ S + padded_diagonal([[0.0] * row.nv for row in rows], freedoms)
     turning = any(row.turning for row in rows)
@@ -95,7 +95,7 @@ def joint_arrays(bodies: Sequence[Body], count: int, q_starts: Array, v_starts: 
         position_index=_place([row.position for row in rows], pick, q_starts, [ZERO, ZERO, ZERO]),
         subspace=S[pick],
         reciprocal=(S @ np.linalg.inv(gram))[pick],
-        bearing=padded([columns for columns, _ in bearings], held)[pick],
+        bearing=padded([columns for columns, _ in bearings], bearing_rows)[pick],
         filler=filler[pick],
         armature=padded_diagonal([b.armature for b in bodies], freedoms)[pick],
         rotor=_rotor(bodies, rows, pick),

@@ -40,7 +40,7 @@ class JointRow:
 
 
 def joint_row(b: Body) -> JointRow:
-    """The row of a body's joint; joints of unknown construction are refused by the body's name."""
+    """The row of a body's joint; joints of unknown construction raise an error that names the body."""
     joint = b.joint
     S = _subspace(joint, joint.neutral())
     if joint.quaternion is not None:
@@ -65,11 +65,11 @@ def bearing_columns(b: Body, row: JointRow) -> tuple[np.ndarray, np.ndarray]:
 
     S⊥ is rigid.  A rotor of inertia d absorbs part of the drive, as a wrench S' σ with σ / d the joint acceleration.
     """
-    held = reciprocal_complement(row.subspace)
+    bearing = reciprocal_complement(row.subspace)
     driven = reciprocal_basis(row.subspace) if row.nv else row.subspace
     rotors = [k for k, d in enumerate(b.armature) if d > 0.0]
-    compliance = [0.0] * held.shape[1] + [1.0 / b.armature[k] for k in rotors]
-    return np.concatenate([held, driven[:, rotors]], axis=1), np.array(compliance)
+    compliance = [0.0] * bearing.shape[1] + [1.0 / b.armature[k] for k in rotors]
+    return np.concatenate([bearing, driven[:, rotors]], axis=1), np.array(compliance)
 
 
 def padded(columns: Sequence[np.ndarray], width: int) -> np.ndarray:

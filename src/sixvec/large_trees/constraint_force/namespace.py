@@ -41,4 +41,4 @@ def as_array(name: str, x: Any, like: Array) -> Array:
     try:
         return array_namespace(like).asarray(x, dtype=like.dtype)
     except (TypeError, ValueError) as problem:
-        raise DtypeError(f"{name} is no array of real numbers: {problem}") from None
+        raise DtypeError(f"{name} is not an array of real numbers: {problem}") from None

@@ -1,7 +1,7 @@
-"""Small vectors and matrices of scalars, as nested lists: the algebra of one row, beside that of `spatial.linear`.
+"""Small vectors and matrices of scalars, as nested lists for one row; for others see `spatial.linear`.
 
-Rotations are stored minus the identity, R' = R - 1, so that a row of zeros is no rotation; a row beyond the end of an
-array reads as zeros.
+Rotations are stored minus the identity, R' = R - 1, so that a row of zeros means no rotation; a row beyond the end of
+an array reads as zeros.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Layout:
 
     @lazy
     def stages(self) -> dict[str, Stage]:
-        """All stages by name."""
+        """All stages under their names."""
         s, f, h, p, span = self.screws, self.freedoms, self.held, self.block, PREFIX_SPAN
         turn: Shapes = {"turn": (3, 3)} if self.turning else {}
         pose: Shapes = {"turns": (12,), "spot": (3,)}

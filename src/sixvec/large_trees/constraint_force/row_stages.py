@@ -52,16 +52,16 @@ def joint(
 def joined(parts: Matrix) -> Vector:
     """The product of consecutive [R  R ω; 0 1], each (R', R ω): total orientation and angular velocity."""
     whole = parts[0]
-    for part in parts[1:]:
-        whole = _after(whole, part)
+    for term in parts[1:]:
+        whole = _after(whole, term)
     return whole
 
 
 def spread(before: Vector, parts: Matrix) -> Vector:
     """The products up to each of the parts, from the product of everything before them."""
     wholes = [before]
-    for part in parts:
-        wholes.append(_after(wholes[-1], part))
+    for term in parts:
+        wholes.append(_after(wholes[-1], term))
     return _flat(wholes[1:])
 
 
@@ -95,25 +95,25 @@ def assembly(
     turn: Matrix | None = None, turn_before: Matrix | None = None,
 ) -> tuple[Vector, ...]:  # fmt: skip
     """D_i and rhs_i, packed, and -A_i₋₁,i: the compliance at the joint's bearings, and its violation by free bodies."""
-    R, held = identity_plus(_rotation(turns)), len(filler)
+    R, size = identity_plus(_rotation(turns)), len(filler)
     S = transpose(_turned(turn, bearing))
     gap = _joint_residual(turns, spot, own, own_before, pushed, pushed_after, drift, mobility, mobility_before)
     rhs = times(S, gap)
     D: dict[tuple[int, int], Scalar] = {}
     corner: dict[tuple[int, int], Scalar] = {}
     # Column by column: a thread has few registers, and a computed entry can be stored.
-    for j in range(held):
+    for j in range(size):
         yields = times(symmetric(mobility, 6), S[j])
-        for i in range(j, held):
+        for i in range(j, size):
             D[i, j] = dot(S[i], yields)
         D[j, j] = D[j, j] + filler[j]
     behind = [to_parent(R, spot, column) for column in S]
     S_before = transpose(_turned(turn_before, bearing_before))
-    for j in range(held):
+    for j in range(size):
         passed = times(symmetric(mobility_before, 6), behind[j])
-        for i in range(j, held):
+        for i in range(j, size):
             D[i, j] = D[i, j] + dot(behind[i], passed)
-        for i in range(held):
+        for i in range(size):
             corner[i, j] = dot(S_before[i], passed)
     return [*(D[at] for at in sorted(D)), *rhs], [corner[at] for at in sorted(corner)]
 
@@ -123,8 +123,8 @@ def release(
     turn: Matrix | None = None,
 ) -> tuple[Vector, ...]:  # fmt: skip
     """The loads of `local` minus the bearing wrenches S⊥ λ."""
-    held = times(_turned(turn, bearing), force)
-    return less(own, held), less(pushed, to_parent(identity_plus(_rotation(turns)), spot, held))
+    reaction = times(_turned(turn, bearing), force)
+    return less(own, reaction), less(pushed, to_parent(identity_plus(_rotation(turns)), spot, reaction))
 
 
 def acceleration(

@@ -23,24 +23,24 @@ Stands: TypeAlias = dict[str | None, tuple[str | None, Pose]]
 def welded(bodies: Sequence[Body]) -> tuple[list[Body], Stands]:
     """The tree in which a body on a fixed joint is merged with its parent if that is the world or either is singular.
 
-    >>> kept, stands = welded([Body("base"), Body("tool", "base")])
-    >>> [b.name for b in kept], stands["tool"][0]
+    >>> moving, carriers = welded([Body("base"), Body("tool", "base")])
+    >>> [b.name for b in moving], carriers["tool"][0]
     ([], None)
     """
-    kept: dict[str, Body] = {}
+    moving: dict[str, Body] = {}
     stands: Stands = {WORLD: (WORLD, Pose.identity())}
     for b in bodies:
         carrier, X = stands[b.parent]
         X = X @ b.placement
-        on = None if carrier is WORLD else kept[carrier]
+        on = None if carrier is WORLD else moving[carrier]
         if not b.joint.nv and (on is None or is_singular(on.inertia) or is_singular(b.inertia)):
             stands[b.name] = (carrier, X)
             if on is not None:
-                kept[on.name] = replace(on, inertia=on.inertia + X @ b.inertia)
+                moving[on.name] = replace(on, inertia=on.inertia + X @ b.inertia)
             continue
         stands[b.name] = (b.name, Pose.identity())
-        kept[b.name] = replace(b, parent=carrier, placement=X)
-    return list(kept.values()), stands
+        moving[b.name] = replace(b, parent=carrier, placement=X)
+    return list(moving.values()), stands
 
 
 def is_singular(inertia: RigidInertia) -> bool:

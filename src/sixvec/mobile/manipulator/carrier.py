@@ -69,12 +69,12 @@ def _rolling(platform: Platform) -> tuple[RollingFrame, ...]:
 
 def _shapes(platform: Platform) -> tuple[Geom, ...]:
     """Slab and wheels; wheels coupled by a linkage are shown as the one midway, which turns as they do."""
-    seen = {f"contact {w.name}": w for w in platform.wheels}
+    contacts = {f"contact {w.name}": w for w in platform.wheels}
     if _is_linked(platform):
-        seen = {name: w for name, w in seen.items() if w not in platform.steered}
-        seen[f"contact {platform.steering_names[0]}"] = platform.steered[0]
+        contacts = {name: w for name, w in contacts.items() if w not in platform.steered}
+        contacts[f"contact {platform.steering_names[0]}"] = platform.steered[0]
     wheels: list[Geom] = []
-    for name, w in seen.items():
+    for name, w in contacts.items():
         radius = shown_radius(w, platform)
         wheels += wheel_geoms(w, name, Pose.translation(Vec3(-getattr(w, "offset", 0.0), 0.0, radius)), radius)
     return (slab_geom(platform, PLATFORM, max(shown_radius(w, platform) for w in platform.wheels)), *wheels)

@@ -117,8 +117,8 @@ class MobileRobot(PlatformRobot):
 
         Of an arm with loops only joints with a motor are inputs.
         """
-        rest = [(b.joint_name or b.name, b.joint.nv) for b in self._driving]
-        several = [[n] if nv == 1 else [f"{n}[{k}]" for k in range(nv)] for n, nv in rest]
+        driven = [(b.joint_name or b.name, b.joint.nv) for b in self._driving]
+        several = [[n] if nv == 1 else [f"{n}[{k}]" for k in range(nv)] for n, nv in driven]
         return (*self.platform.rate_names, *(name for names in several for name in names))
 
     @lazy
@@ -148,13 +148,13 @@ class MobileRobot(PlatformRobot):
 
         `robot.animate(robot.at_poses(path.pose, q), "drive.html", dt)` shows a path of the platform.
         """
-        given = real_array("poses", poses, 3, why="a planar pose is (x, y, φ)")
-        rest = real_array("q", self.neutral() if q is None else q, self.nq, why=f"{self.name} has nq = {self.nq}")
-        leads = [given.shape[:-1], rest.shape[:-1]]
-        batch = common_batch("at_poses", leads, ["poses", "q"], [given.shape, rest.shape])
-        found = np.array(np.broadcast_to(rest, (*batch, self.nq)))
-        found[..., :3] = given
-        return found
+        planar = real_array("poses", poses, 3, why="a planar pose is (x, y, φ)")
+        positions = real_array("q", self.neutral() if q is None else q, self.nq, why=f"{self.name} has nq = {self.nq}")
+        leads = [planar.shape[:-1], positions.shape[:-1]]
+        batch = common_batch("at_poses", leads, ["poses", "q"], [planar.shape, positions.shape])
+        full = np.array(np.broadcast_to(positions, (*batch, self.nq)))
+        full[..., :3] = planar
+        return full
 
     @any_arrays_same_dtype
     def motor_basis(self, q: ArrayLike) -> Array:
@@ -166,11 +166,11 @@ class MobileRobot(PlatformRobot):
 
     def _with_platform(self, q: Array, columns: Array) -> Array:
         """(..., nv, inputs): columns of the wheels (..., 3, wheels) on the platform, and ones for the other inputs."""
-        n, rest = columns.shape[-1], self._coordinates
-        found = np.zeros((*q.shape[:-1], self.nv, n + len(rest)))
-        found[..., :3, :n] = _in_world(q, np.broadcast_to(columns, (*q.shape[:-1], 3, n)))
-        found[..., rest, np.arange(n, n + len(rest))] = 1.0
-        return found
+        n, columns_kept = columns.shape[-1], self._coordinates
+        expanded = np.zeros((*q.shape[:-1], self.nv, n + len(columns_kept)))
+        expanded[..., :3, :n] = _in_world(q, np.broadcast_to(columns, (*q.shape[:-1], 3, n)))
+        expanded[..., columns_kept, np.arange(n, n + len(columns_kept))] = 1.0
+        return expanded
 
     @any_arrays_same_dtype
     def input_map(self, q: ArrayLike) -> Array:
@@ -178,7 +178,7 @@ class MobileRobot(PlatformRobot):
 
         Wheels that cannot roll together, as of a platform with more wheels than freedoms, slip at their rims as little
         as possible.  If their axles do not meet in one point, the columns have the least slip for their speed
-        (`Platform.rolling_twist`), or hold the platform if that exceeds `HOLDING`; `slip` tells how much.  Loops of an
+        (`Platform.rolling_twist`), or hold the platform if that exceeds `HOLDING`; `slip` is how much.  Loops of an
         arm stay closed: its passive joints follow
         those with a motor.
         """
@@ -237,10 +237,10 @@ class MobileRobot(PlatformRobot):
         """Positions and inputs along twists (steps, ..., 6) of a frame."""
         q, positions, inputs = real_array("q0", q0, self.nq, why=f"{self.name} has nq = {self.nq}"), [], []
         positive_number("dt", dt, "seconds")
-        given = real_array("twists", twists, 6)
-        if given.ndim < 2 or not len(given):
-            raise ShapeError(f"twists has shape {given.shape}, but (steps ≥ 1, ..., 6) is needed")
-        for t in given:
+        numbers = real_array("twists", twists, 6)
+        if numbers.ndim < 2 or not len(numbers):
+            raise ShapeError(f"twists has shape {numbers.shape}, but (steps ≥ 1, ..., 6) is needed")
+        for t in numbers:
             motion = self.inverse_rates(q, t, frame, **options)
             q = self.integrate(q, motion.v * dt)
             if self.model.closures:
@@ -257,8 +257,8 @@ class MobileRobot(PlatformRobot):
         like any joint, and the Reeds-Shepp planner with the turning `radius` finds the path.
         """
         q0 = real_array("q0", q0, self.nq, why=f"{self.name} has nq = {self.nq}")
-        answer = self.ik(pose, frame, q0, method="numerical", **options)
-        return ReachPlan(answer, reeds_shepp(q0[..., :3], answer.q[..., :3], radius))
+        solution = self.ik(pose, frame, q0, method="numerical", **options)
+        return ReachPlan(solution, reeds_shepp(q0[..., :3], solution.q[..., :3], radius))
 
     @lazy
     def _floating(self) -> Robot:
@@ -288,8 +288,8 @@ class MobileRobot(PlatformRobot):
         places, rates, changes = (
             np.concatenate([first, x[..., 3:]], axis=-1) for first, x in ((place, q), (motion, v), (change, a))
         )
-        found = self._floating.inverse_dynamics(places, rates, changes, external=external)
-        return np.asarray(found[..., :6])
+        forces = self._floating.inverse_dynamics(places, rates, changes, external=external)
+        return np.asarray(forces[..., :6])
 
     @lazy
     def supports(self) -> SupportPolygon:
@@ -322,8 +322,8 @@ class MobileRobot(PlatformRobot):
         wrench = self.ground_wrench(q, v, a, external)
         base, n = self.platform, len(self.platform.rate_names)
         planar = np.stack([wrench[..., 2], wrench[..., 3], wrench[..., 4]], axis=-1)
-        found = base.least_forces(planar, steer, weight)
-        forces, missing = found.force, found.residual
+        solution = base.least_forces(planar, steer, weight)
+        forces, missing = solution.force, solution.residual
         if np.any(missing > 1e-9):
             raise DegenerateError(
                 f"the wheels of {base.name} cannot apply the wrench: {missing.max():.3g} N or N m are missing"

@@ -92,10 +92,10 @@ def mount(
     else:
         raise ArgumentError(f"mount: an arm is mounted on a platform, not on {platform!r}")
     _require_names_apart(carrier, arm.model, prefix)
-    seen = arm.model if arm.model.geoms else with_limbs(arm.model)
-    made = attach(carrier, seen, PLATFORM, X, prefix)
+    shown = arm.model if arm.model.geoms else with_limbs(arm.model)
+    mounted = attach(carrier, shown, PLATFORM, X, prefix)
     kind: type[PlatformRobot] = WheeledRobot if isinstance(platform, WheeledRobot) else MobileRobot
-    return kind.on(replace(made, name=f"{arm.name} on {carrier.name}"), base)  # type: ignore[return-value]
+    return kind.on(replace(mounted, name=f"{arm.name} on {carrier.name}"), base)  # type: ignore[return-value]
 
 
 def as_pose(pose: Pose | ArrayLike | None) -> Pose:

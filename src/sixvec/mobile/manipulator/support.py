@@ -154,17 +154,17 @@ class SupportPolygon:
 
     def _shares(self, point: Array) -> Array:
         """Shares of the wheels, none negative, whose centre is a point within: those of a triangle of corners."""
-        found, (first, *rest) = np.zeros(len(self.points)), self._hull
+        loads, (first, *others) = np.zeros(len(self.points)), self._hull
         p = np.array(self.points, float)
         best = -np.inf
-        for second, third in pairwise(rest):
+        for second, third in pairwise(others):
             corners = p[[first, second, third]]
             weights = np.linalg.solve(np.vstack([corners.T, np.ones(3)]), [*point, 1.0])
             if weights.min() > best:  # within the triangle all are positive
                 best = float(weights.min())
-                found[:] = 0.0
-                found[[first, second, third]] = np.maximum(weights, 0.0)
-        return found
+                loads[:] = 0.0
+                loads[[first, second, third]] = np.maximum(weights, 0.0)
+        return loads
 
 
 def _chain(order: list[int], grid: list[Any]) -> list[int]:

@@ -85,7 +85,7 @@ class Plan(Result):
     length: Any
 
     @lazy
-    def found(self) -> tuple[Any, Any]:
+    def solution(self) -> tuple[Any, Any]:
         """The signed parts in radii, angles for turns, and the number of the word."""
         _, parts, number = self.solve(self.start, self.goal, self.radius)
         return parts, number
@@ -93,12 +93,12 @@ class Plan(Result):
     @lazy
     def segments(self) -> Any:
         """The parts in metres."""
-        parts, radius = alike(self.found[0], self.radius)
+        parts, radius = alike(self.solution[0], self.radius)
         return parts * radius[..., None]
 
     @lazy
     def turns(self) -> Any:
-        return _turns(self.alphabet)(self.found[1])
+        return _turns(self.alphabet)(self.solution[1])
 
     @lazy
     def curvature(self) -> Any:
@@ -108,7 +108,7 @@ class Plan(Result):
     @lazy
     def way(self) -> tuple[Any, ...]:
         """Start, parts, turns, radius and length."""
-        return self.start, self.found[0], self.turns, self.radius, self.length
+        return self.start, self.solution[0], self.turns, self.radius, self.length
 
     def poses(self, distance: ArrayLike) -> Array:
         """The poses (..., 3) at distances (...) along the paths; NaN where a distance is not finite."""
@@ -116,10 +116,10 @@ class Plan(Result):
         poses = np.asarray(_walk()(*map(values_of, self.way), distance))
         return np.where(np.isfinite(distance)[..., None], poses, np.nan)
 
-    def samples(self, part: Array) -> Array:
+    def samples(self, lengths: Array) -> Array:
         """The poses (..., n, 3) at n fractions of the length of each path."""
         start, parts, turns, radius, length = map(values_of, self.way)
-        distance = part * length[..., None]
+        distance = lengths * length[..., None]
         vectors, numbers = (x[..., None, :] for x in (start, parts, turns)), (x[..., None] for x in (radius, length))
         poses = np.asarray(_walk()(*vectors, *numbers, distance))
         return np.where(np.isfinite(distance)[..., None], poses, np.nan)
@@ -158,7 +158,7 @@ class CurvePath(Result):
     @property
     def words(self) -> NDArray[np.str_]:
         """The letters of each path, as strings: L and R for turns, S for a line; with gears "L+R-S-…"."""
-        parts, known = (values_of(x) for x in self.plan.found)
+        parts, known = (values_of(x) for x in self.plan.solution)
         number = np.where(np.isnan(known), 0, known).astype(int)
         flat = parts.reshape(-1, SEGMENTS)
         letters = [self.plan.alphabet[k] for k in number.ravel().tolist()]
@@ -178,8 +178,8 @@ class CurvePath(Result):
     def samples(self, n: int) -> Array:
         """n poses (..., n, 3), evenly spaced along each path, both ends included."""
         whole_number("n, the number of samples,", n, 2)  # a path has at least its two ends
-        part = np.linspace(0.0, 1.0, n)
-        return self.plan.samples(part) if self._is_double else samples(self.length, self.plan, part.tolist())
+        fraction = np.linspace(0.0, 1.0, n)
+        return self.plan.samples(fraction) if self._is_double else samples(self.length, self.plan, fraction.tolist())
 
     def __repr__(self) -> str:
         if np.ndim(self.length) == 0:
@@ -208,17 +208,17 @@ def at(length: Any, plan: Plan, distance: Any) -> Array:
     return plan.poses(distance)
 
 
-def _followed(length: Any, plan: Plan, part: Any) -> Any:
+def _followed(length: Any, plan: Plan, fraction: Any) -> Any:
     """The poses at fractions of the length, where derivatives are needed."""
-    *way, radius, length, part = alike(*plan.way, part, length)[:6]
+    *way, radius, length, fraction = alike(*plan.way, fraction, length)[:6]
     numbers = (radius[..., None], length[..., None])
-    return _walk()(*(x[..., None, :] for x in way), *numbers, part * length[..., None])
+    return _walk()(*(x[..., None, :] for x in way), *numbers, fraction * length[..., None])
 
 
 @any_arrays_same_dtype
 @differentiable(_followed)
-def samples(length: Any, plan: Plan, part: Any) -> Array:
-    return plan.samples(np.array(part))
+def samples(length: Any, plan: Plan, fraction: Any) -> Array:
+    return plan.samples(np.array(fraction))
 
 
 def _word(letters: str, segments: Array, gears: bool) -> str:

@@ -37,7 +37,7 @@ DUBINS_WORDS = ("LSL", "LSR", "LRL", "RSR", "RSL", "RLR")
 def dubins(start: ArrayLike, goal: ArrayLike, radius: ArrayLike) -> CurvePath:
     """The shortest paths from poses `start` to `goal` (..., 3), forward only, turning with `radius` (...) or wider.
 
-    The shortest of all six words of turns and lines (Dubins 1957).  Of a start or goal (..., 2), a point, any
+    The shortest of all six sequences of turns and lines (Dubins 1957).  Of a start or goal (..., 2), a point, any
     heading will do.  Samples that are not finite give NaN.
 
     >>> from sixvec.mobile import dubins
@@ -60,7 +60,7 @@ def dubins_length(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scala
 
 @compiled("start[3] goal[3] radius -> length parts[5] word")
 def dubins_path(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
-    """Length, parts in radii, which are angles for turns, and the number of the word of the shortest path."""
+    """Length, parts in radii, which are angles for turns, and the number of the family of the shortest path."""
     length, parts, word = shortest(candidates(normalised(start, goal, radius), smooth_root))
     return length * radius, [*parts, 0.0, 0.0], word
 

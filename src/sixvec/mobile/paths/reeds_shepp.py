@@ -1,6 +1,6 @@
 """Reeds-Shepp paths: the shortest way, forward and backward, from pose to pose with bounded curvature.
 
-Every word of Reeds and Shepp (1990) is a chain of circles and lines that touch.  Given the chain, each turn is known up
+Every path of Reeds and Shepp (1990) is a chain of circles and lines that touch.  Given the chain, each turn is known up
 to full circles, and both of its senses are admissible paths: the shorter one is used.  So the 48 words, which
 differ in gears, are 20 chains for each side of the first turn's circle, a superset with the same shortest path.
 """

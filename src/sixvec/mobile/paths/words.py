@@ -1,4 +1,4 @@
-"""Common functions of words of circles and lines, on scalars: lengths are in radii, angles in radians."""
+"""Common functions of sequences of circles and lines, on scalars: lengths are in radii, angles in radians."""
 
 from __future__ import annotations
 
@@ -105,21 +105,21 @@ def with_headings(start: Array, goal: Array, radius: Array, best: Callable[..., 
     return np.concatenate([a, heading], axis=-1), np.concatenate([b, heading], axis=-1)
 
 
-def between_poses(answer: Callable[..., Any], *arguments: Any) -> Any:
+def between_poses(function: Callable[..., Any], *arguments: Any) -> Any:
     """The shortest paths on arrays of another library; None if a heading is free, whose choice has no derivative."""
     poses = alike(*arguments)
     if not poses[0].shape[-1] == poses[1].shape[-1] == 3:
         return None
-    length = answer(*poses, None).plan.solve(*poses)[0]
-    return answer(*poses, length)
+    length = function(*poses, None).plan.solve(*poses)[0]
+    return function(*poses, length)
 
 
 _FARTHEST = 1e100
-"""Radii between start and goal, at most: the square of more is no number."""
+"""Radii between start and goal, at most: the square of more is not a number."""
 
 
 def require_comparable(a: Array, b: Array, r: Array, length: Array) -> None:
-    """Refuse poses that are too far apart for the radius, whose path has no length, or one beyond all bounds."""
+    """Raise an error for poses too far apart for the radius, and for paths of no length or of an infinite one."""
     if (length <= _FARTHEST * r).all():
         return
     with np.errstate(over="ignore", invalid="ignore"):

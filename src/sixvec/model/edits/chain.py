@@ -29,20 +29,20 @@ def subchain(model: Model, base: str, tip: str) -> Model:
     path = [b.name for b in model.path(body(model, tip).name)]
     if body(model, base).name not in path:
         raise ModelError(f'{model.name}: "{base}" is not between the root and "{tip}": {" -> ".join(path)}')
-    kept = path[path.index(base) :]
+    names = path[path.index(base) :]
     root = replace(
         model.by_name[base],
         parent=WORLD, joint=Fixed(), placement=Pose.identity(), limits=Limits(), dynamics=JointDynamics(), mimic=None,
     )  # fmt: skip
-    bodies = (root, *(model.by_name[name] for name in kept[1:]))
+    bodies = (root, *(model.by_name[name] for name in names[1:]))
     for b in bodies:
-        if b.mimic and b.mimic.leader not in kept:
+        if b.mimic and b.mimic.leader not in names:
             raise ModelError(f'{model.name}: "{b.name}" mimics "{b.mimic.leader}", which is outside the chain')
-    frames = tuple(f for f in model.frames if f.body in kept)
-    inside = {f.name for f in frames}
+    frames = tuple(f for f in model.frames if f.body in names)
+    inside, moving = {f.name for f in frames}, set(names[1:])
     closures = tuple(
         c for c in model.closures
-        if ({c.first, c.second} <= inside if isinstance(c, Closure) else {name for name, _ in c.terms} <= set(kept[1:]))
+        if ({c.first, c.second} <= inside if isinstance(c, Closure) else {name for name, _ in c.terms} <= moving)
     )  # fmt: skip
     geoms = tuple(g for g in model.geoms if g.frame in inside)
     passive = kept_passive(model.passive, {b.name for b in bodies if b.joint.nv}, inside)

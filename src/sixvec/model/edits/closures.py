@@ -20,7 +20,7 @@ def without_closures(model: Model) -> Model:
     """The spanning tree of a mechanism: the same bodies, joints and frames, with nothing that closes its loops.
 
     It is a different robot: its joints separate where the loops would constrain them.  Methods that do not support
-    loops refuse the mechanism and accept this.
+    closed loops raise an error for the mechanism and accept this.
 
     >>> from sixvec.model.edits import without_closures
     >>> from sixvec.model.robots import BUILT_IN

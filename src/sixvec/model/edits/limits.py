@@ -40,7 +40,7 @@ def with_limits(
     b = body_of_joint(model, joint)
     whose = f'{model.name}: joint "{joint}"'
     if not b.joint.nv or b.mimic:
-        raise ArgumentError(f"{whose} has no coordinates of its own, so no limits")
+        raise ArgumentError(f"{whose} has no coordinates, so no limits")
     named = {"lower": lower, "upper": upper}
     positions = {kind: _numbers(kind, bound, b.joint.nq, whose) for kind, bound in named.items()}
     for x in (y for bounds in positions.values() for y in bounds or ()):

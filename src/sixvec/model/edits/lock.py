@@ -37,37 +37,39 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
     """
     positions = joints if isinstance(joints, Mapping) else dict.fromkeys(joints)
     chosen = {body_of_joint(model, name).name: value for name, value in positions.items()}
-    held = {name: _position(model.by_name[name], value, model.name) for name, value in chosen.items()}
+    position_of = {name: _position(model.by_name[name], value, model.name) for name, value in chosen.items()}
     for name in chosen:
-        _refuse_without_leader(model, model.by_name[name], held)
-        warn_of_degree(model.by_name[name], held[name][0] if held[name] else 0.0, "lock")
-    placed = {name for name in held if not model.by_name[name].mimic}
+        _refuse_without_leader(model, model.by_name[name], position_of)
+        warn_of_degree(model.by_name[name], position_of[name][0] if position_of[name] else 0.0, "lock")
+    placed = {name for name in position_of if not model.by_name[name].mimic}
     while followers := [b for b in model.bodies if b.mimic and b.mimic.leader in placed and b.name not in placed]:
         for b in followers:
             assert b.mimic is not None
-            q = b.mimic.multiplier * held[b.mimic.leader][0] + b.mimic.offset
-            if chosen.get(b.name) is not None and not math.isclose(held[b.name][0], q, rel_tol=EQUAL, abs_tol=EQUAL):
+            q = b.mimic.multiplier * position_of[b.mimic.leader][0] + b.mimic.offset
+            if chosen.get(b.name) is not None and not math.isclose(
+                position_of[b.name][0], q, rel_tol=EQUAL, abs_tol=EQUAL
+            ):
                 raise ModelError(
-                    f'{model.name}: joint "{b.joint_label}" cannot be locked at {held[b.name][0]:g}: it mimics '
+                    f'{model.name}: joint "{b.joint_label}" cannot be locked at {position_of[b.name][0]:g}: it mimics '
                     f'"{model.by_name[b.mimic.leader].joint_label}", which puts it at {q:g}; leave it out'
                 )
-            held[b.name] = [q]
+            position_of[b.name] = [q]
             placed.add(b.name)
-    bodies = tuple(_fixed(b, held[b.name]) if b.name in held else b for b in model.bodies)
+    bodies = tuple(_fixed(b, position_of[b.name]) if b.name in position_of else b for b in model.bodies)
     frames = {f.name for f in model.frames}
     passive = kept_passive(model.passive, {b.name for b in bodies if b.joint.nv}, frames)
     moving = {b.joint_label for b in bodies if b.joint.nv}
-    locked = {model.by_name[name].joint_label: at[0] for name, at in held.items() if len(at) == 1}
+    locked = {model.by_name[name].joint_label: at[0] for name, at in position_of.items() if len(at) == 1}
     return replace(model, bodies=bodies, passive=passive, **remaining_references(model, moving, frames, locked))
 
 
-def _refuse_without_leader(model: Model, b: Body, held: Mapping[str, list[float]]) -> None:
+def _refuse_without_leader(model: Model, b: Body, positions: Mapping[str, list[float]]) -> None:
     """A follower may be named together with the independent joint that it follows, never alone."""
-    leader, seen = b, {b.name}
-    while leader.mimic and leader.mimic.leader in model.by_name and leader.mimic.leader not in seen:
+    leader, visited = b, {b.name}
+    while leader.mimic and leader.mimic.leader in model.by_name and leader.mimic.leader not in visited:
         leader = model.by_name[leader.mimic.leader]
-        seen.add(leader.name)
-    if leader is not b and leader.name not in held:
+        visited.add(leader.name)
+    if leader is not b and leader.name not in positions:
         raise ModelError(
             f'{model.name}: joint "{b.joint_label}" mimics "{leader.joint_label}" and cannot be locked alone; '
             f'lock the joint that leads, "{leader.joint_label}"'

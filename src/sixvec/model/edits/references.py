@@ -1,4 +1,4 @@
-"""What refers to joints, frames and shapes by name besides bodies and closures: tendons, actuators, keyframes, contact
+"""What refers to joints, frames and shapes besides bodies and closures: tendons, actuators, keyframes, contact
 rules.  An edit that renames or removes something passes them through the functions of this file.
 """
 

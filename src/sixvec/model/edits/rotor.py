@@ -57,7 +57,7 @@ def with_rotor(model: Model, joint: str, rotor: Rotor, *, carrier: str | None = 
     if parent is not WORLD:
         body(model, parent)
     spin = Sym3.diagonal(rotor.transverse, rotor.transverse, rotor.inertia)
-    made = Body(
+    rotor_body = Body(
         name or f"{driven.name}_rotor",
         parent,
         Revolute(),
@@ -65,7 +65,10 @@ def with_rotor(model: Model, joint: str, rotor: Rotor, *, carrier: str | None = 
         RigidInertia.from_center_of_mass(rotor.mass, Vec3.zero(), spin),
         mimic=Mimic(driven.name, rotor.ratio),
     )
-    order = (*model.order, made.name) if model.order else ()
+    order = (*model.order, rotor_body.name) if model.order else ()
     return replace(
-        model, bodies=(*model.bodies, made), frames=(*model.frames, Frame(made.name, made.name)), order=order
+        model,
+        bodies=(*model.bodies, rotor_body),
+        frames=(*model.frames, Frame(rotor_body.name, rotor_body.name)),
+        order=order,
     )

@@ -61,7 +61,7 @@ def split(model: Model, joint: str, axes: str = "xyz") -> Model:
     parts[-1] = replace(parts[-1], inertia=b.inertia)
     place = model.bodies.index(b)
     moving = {x.joint_label for x in model.bodies if x.joint.nv and x is not b} | set(names)
-    order = tuple(part for name in model.order for part in (bodies if name == b.name else [name]))
+    order = tuple(piece for name in model.order for piece in (bodies if name == b.name else [name]))
     return replace(
         model,
         bodies=(*model.bodies[:place], *parts, *model.bodies[place + 1 :]),
@@ -102,9 +102,9 @@ def _chain(model: Model, b: Body, axes: Any) -> list[tuple[str, Joint]]:
 
 def _require_no_dynamics(where: str, b: Body) -> None:
     """Those of a ball are about its angular velocity, not about rates of angles."""
-    for part in (b.dynamics, b.limits):
-        for f in fields(part):
-            if f.name == "soft" or not any(_matters(f.name, x) for x in getattr(part, f.name)):
+    for values in (b.dynamics, b.limits):
+        for f in fields(values):
+            if f.name == "soft" or not any(_matters(f.name, x) for x in getattr(values, f.name)):
                 continue
             kind = "ball" if b.joint.is_ball else "free joint"
             raise ModelError(
@@ -145,5 +145,5 @@ def _of_parts(model: Model, p: Any, b: Body, bodies: list[str]) -> Any:
             f'{model.name}: joint "{b.joint_label}" has a friction law of a ball; remove it to split the joint'
         )
     return FrictionLaw(
-        tuple(part for name in p.bodies for part in (bodies if name == b.name else [name])), p.resistance
+        tuple(piece for name in p.bodies for piece in (bodies if name == b.name else [name])), p.resistance
     )

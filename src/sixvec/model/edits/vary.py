@@ -21,7 +21,7 @@ translation."""
 
 
 def varied_bodies(model: Model, bodies: Sequence[str] | None) -> tuple[str, ...]:
-    """The bodies, by default all that move; bodies that do not move are refused."""
+    """The bodies, by default all that move; bodies that do not move raise an error."""
     moving = [b.name for b in model.bodies if b.joint.nv]
     if isinstance(bodies, str):
         raise ArgumentError(f'bodies="{bodies}" is one name; write a tuple: ("{bodies}",)')
@@ -45,21 +45,21 @@ def nominal(model: Model, kind: str, bodies: Sequence[str]) -> list[float]:
 
 
 def varied_model(form: Model, model: Model, kind: str, bodies: Sequence[str], numbers: Sequence[Scalar]) -> Model:
-    """The canonical form of a model with these numbers instead of its own, body after body."""
-    made, origins = {b.name: b for b in form.bodies}, _origins(model, bodies)
+    """The canonical form of a model with these numbers instead of those of the model, body after body."""
+    varied, origins = {b.name: b for b in form.bodies}, _origins(model, bodies)
     count = len(KINDS[kind])
     for k, name in enumerate(bodies):
         values = list(numbers[k * count : (k + 1) * count])
         if kind != "placements":
             F = origins[name]
             inertia = RigidInertia(values[0], Vec3.of(values[1:4]), Sym3(*values[4:10]))
-            carrier = made[str(F.body)]
-            made[carrier.name] = replace(carrier, inertia=F.placement @ inertia)
+            carrier = varied[str(F.body)]
+            varied[carrier.name] = replace(carrier, inertia=F.placement @ inertia)
         if kind != "inertia":
             first, step = _first_axis(model.by_name[name])
-            b = made[first]
-            made[first] = replace(b, placement=b.placement @ step.inv() @ _motion(values[-6:]) @ step)
-    return replace(form, bodies=tuple(made[b.name] for b in form.bodies))
+            b = varied[first]
+            varied[first] = replace(b, placement=b.placement @ step.inv() @ _motion(values[-6:]) @ step)
+    return replace(form, bodies=tuple(varied[b.name] for b in form.bodies))
 
 
 def _origins(model: Model, bodies: Sequence[str]) -> dict[str, Frame]:

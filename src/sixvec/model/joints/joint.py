@@ -38,7 +38,7 @@ class Joint(Protocol):
     """The indices of a unit quaternion among the coordinates, if there is one."""
 
     position: ClassVar[slice | None] = None
-    """The indices of the origin's position beside a quaternion, in the axes of the joint frame."""
+    """The indices of the origin's position that accompanies a quaternion, in the axes of the joint frame."""
 
     freedoms: ClassVar[tuple[str, ...]] = ()
     """Short names of the velocity coordinates of a joint with several."""

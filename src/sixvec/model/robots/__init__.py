@@ -1,4 +1,4 @@
-"""Robots that come with the library, by name; each file contains the parameters of one, with their sources."""
+"""Robots that come with the library; each file contains the parameters of one, with their sources."""
 
 from sixvec.lazy import modules_on_demand
 from sixvec.model.robots.built_in import BUILT_IN, MODULES

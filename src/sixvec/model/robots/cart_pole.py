@@ -20,7 +20,7 @@ LARGEST_FORCE = 10.0
 
 
 def cart_pole() -> Model:
-    """A prismatic joint along x, then a revolute one; at q = 0 the pole stands up, and positive angles lean to +x."""
+    """A prismatic joint along x, then a revolute one; at q = 0 the pole is upright, and positive angles lean to +x."""
     transverse = POLE_MASS * (2.0 * POLE_HALF_LENGTH) ** 2 / 12.0  # a uniform rod about its centre
     pole = RigidInertia.from_center_of_mass(
         POLE_MASS, Vec3(0.0, 0.0, POLE_HALF_LENGTH), Sym3.diagonal(transverse, transverse, 0.0)

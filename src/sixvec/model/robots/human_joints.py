@@ -94,7 +94,7 @@ def skeleton_axes(convention: Convention) -> Rotation:
 
 
 def isb_angles(R: Rotation, joint: str, side: Side = "right") -> dict[str, Scalar]:
-    """The three ISB angles of a joint, by name, from the orientation of the distal segment in the proximal one.
+    """The three named ISB angles of a joint, from the orientation of the distal segment in the proximal one.
 
     R is between the segments' ISB axes.  A left joint is mirrored, as ISB recommends, so that flexion, adduction
     and internal rotation are positive on both sides.

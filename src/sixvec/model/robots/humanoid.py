@@ -75,7 +75,7 @@ PELVIS_CENTER, UPPER_TRUNK_CENTER = 0.105, 0.63
 def humanoid() -> Model:
     """A free pelvis, two legs of six joints, two arms of seven, three joints each in waist and neck.
 
-    At q = 0 the person stands straight with hanging arms, palms to the body, and the pelvis frame between the hips.
+    At q = 0 the person is upright with hanging arms, palms to the body, and the pelvis frame between the hips.
     Positive is flexion (dorsiflexion of the ankle), abduction and inward rotation; for waist and neck forward, to the
     right and to the left.  The base joint has no motor.
 
@@ -85,8 +85,8 @@ def humanoid() -> Model:
     bodies = [_pelvis()]
     bodies += _jointed("vl5", "l5", "pelvis", _up(LUMBAR - HIP), _SPINE, _upper_trunk())
     bodies += _jointed("skullbase", "skull", "l5", _up(SHOULDER - LUMBAR), _SPINE, HEAD.inertia(up=1.0))
-    for side, left in (("l", 1.0), ("r", -1.0)):
-        bodies += _leg(side, left) + _arm(side, left)
+    for side, sign in (("l", 1.0), ("r", -1.0)):
+        bodies += _leg(side, sign) + _arm(side, sign)
     frames = [Frame(b.name, b.name) for b in bodies]
     soles = [Frame(f"{side}_sole", f"{side}_hindfoot", _up(-FOOT_HEIGHT)) for side in "lr"]
     return Model("humanoid", tuple(bodies), (*frames, *soles))
@@ -95,16 +95,16 @@ def humanoid() -> Model:
 _SPINE = (("flexion", Y_AXIS), ("bending", X_AXIS), ("rotation", Z_AXIS))
 
 
-def _limb(left: float) -> tuple[tuple[str, Vec3], ...]:
+def _limb(sign: float) -> tuple[tuple[str, Vec3], ...]:
     """Three movements of a hip or shoulder; what is outward and inward depends on the side."""
-    return ("flexion", -Y_AXIS), ("abduction", X_AXIS * left), ("rotation", Z_AXIS * -left)
+    return ("flexion", -Y_AXIS), ("abduction", X_AXIS * sign), ("rotation", Z_AXIS * -sign)
 
 
-def _leg(side: str, left: float) -> list[Body]:
-    hip = _at(0.0, left * HIP_HALF_WIDTH, 0.0)
-    ankle = (("flexion", -Y_AXIS), ("inversion", X_AXIS * left))
+def _leg(side: str, sign: float) -> list[Body]:
+    hip = _at(0.0, sign * HIP_HALF_WIDTH, 0.0)
+    ankle = (("flexion", -Y_AXIS), ("inversion", X_AXIS * sign))
     return [
-        *_jointed(f"{side}_hip", f"{side}_thigh", "pelvis", hip, _limb(left), THIGH.inertia()),
+        *_jointed(f"{side}_hip", f"{side}_thigh", "pelvis", hip, _limb(sign), THIGH.inertia()),
         *_jointed(f"{side}_knee", f"{side}_calf", f"{side}_thigh", _up(-THIGH.length), _KNEE, SHANK.inertia()),
         *_jointed(f"{side}_ankle", f"{side}_hindfoot", f"{side}_calf", _up(-SHANK.length), ankle, _foot()),
     ]
@@ -113,13 +113,13 @@ def _leg(side: str, left: float) -> list[Body]:
 _KNEE = (("flexion", Y_AXIS),)
 
 
-def _arm(side: str, left: float) -> list[Body]:
-    shoulder = _at(0.0, left * SHOULDER_HALF_WIDTH, SHOULDER - LUMBAR)
-    elbow = (("flexion", -Y_AXIS), ("pronation", Z_AXIS * -left))
-    wrist = (("flexion", X_AXIS * -left), ("abduction", -Y_AXIS))
+def _arm(side: str, sign: float) -> list[Body]:
+    shoulder = _at(0.0, sign * SHOULDER_HALF_WIDTH, SHOULDER - LUMBAR)
+    elbow = (("flexion", -Y_AXIS), ("pronation", Z_AXIS * -sign))
+    wrist = (("flexion", X_AXIS * -sign), ("abduction", -Y_AXIS))
     upper, fore, hand = f"{side}_upperarm", f"{side}_forearm", f"{side}_hand"
     return [
-        *_jointed(f"{side}_shoulder", upper, "l5", shoulder, _limb(left), UPPER_ARM.inertia()),
+        *_jointed(f"{side}_shoulder", upper, "l5", shoulder, _limb(sign), UPPER_ARM.inertia()),
         *_jointed(f"{side}_elbow", fore, upper, _up(-UPPER_ARM.length), elbow, FOREARM.inertia()),
         *_jointed(f"{side}_wrist", hand, fore, _up(-FOREARM.length), wrist, HAND.inertia()),
     ]

@@ -33,26 +33,26 @@ def solo12() -> Model:
 
 
 def _leg(name: str) -> tuple[Body, ...]:
-    front, left = LEGS[name]
+    front, sign = LEGS[name]
     # Products of inertia change sign from left to right.
     shoulder = RigidInertia.from_center_of_mass(
         0.14853845,
-        Vec3(-0.078707 * front, 0.01 * left, 0.0),
-        Sym3(0.00003024, 0.00004671 * left, 0.0, 0.00041193, 0.0, 0.00041107),
+        Vec3(-0.078707 * front, 0.01 * sign, 0.0),
+        Sym3(0.00003024, 0.00004671 * sign, 0.0, 0.00041193, 0.0, 0.00041107),
     )
     upper = RigidInertia.from_center_of_mass(
         0.14853845,
-        Vec3(0.00001377 * left, 0.01935853 * left, -0.078707),
-        Sym3(0.00041107, 0.0, 0.0, 0.00041193, 0.00004671 * left, 0.00003024),
+        Vec3(0.00001377 * sign, 0.01935853 * sign, -0.078707),
+        Sym3(0.00041107, 0.0, 0.0, 0.00041193, 0.00004671 * sign, 0.00003024),
     )
     lower = RigidInertia.from_center_of_mass(
         0.03070001,
-        Vec3(0.0, 0.00787644 * left, -0.08928215),
-        Sym3(0.00012024, 0.0, 0.0, 0.00012029, 0.00000305 * left, 0.00000216),
+        Vec3(0.0, 0.00787644 * sign, -0.08928215),
+        Sym3(0.00012024, 0.0, 0.0, 0.00012029, 0.00000305 * sign, 0.00000216),
     )
     hip, thigh, shank = f"{name}_SHOULDER", f"{name}_UPPER_LEG", f"{name}_LOWER_LEG"
-    at_hip, at_thigh = _at(0.1946 * front, 0.0875 * left, 0.0), _at(0.0, 0.014 * left, 0.0)
-    at_knee, at_foot = _at(0.0, 0.03745 * left, -0.16), _at(0.0, 0.008 * left, -0.16)
+    at_hip, at_thigh = _at(0.1946 * front, 0.0875 * sign, 0.0), _at(0.0, 0.014 * sign, 0.0)
+    at_knee, at_foot = _at(0.0, 0.03745 * sign, -0.16), _at(0.0, 0.008 * sign, -0.16)
     return (
         Body(hip, "base_link", Revolute(X_AXIS), at_hip, shoulder, f"{name}_HAA"),
         Body(thigh, hip, Revolute(Y_AXIS), at_thigh, upper, f"{name}_HFE"),

@@ -36,7 +36,7 @@ class LagrangeMotion(Result):
 
 @dataclass(frozen=True, eq=False)
 class Projected(Result):
-    """The nearest state that obeys the conditions: positions (..., nq), velocities (..., nv)."""
+    """The nearest state that satisfies the conditions: positions (..., nq), velocities (..., nv)."""
 
     q: Array
     v: Array
@@ -53,7 +53,7 @@ class Projected(Result):
 
 
 class ConstrainedLagrange:
-    """A robot that obeys m conditions: h(q) = 0 on positions, Aᵀ(q) v = 0 on velocities alone (Bruyninckx §6.9.3).
+    """A robot that satisfies m conditions: h(q) = 0 on positions, Aᵀ(q) v = 0 on velocities alone (Bruyninckx §6.9.3).
 
         M a + c + g = τ + A φ        Aᵀ a = -Ȧᵀ v
 
@@ -109,7 +109,7 @@ class ConstrainedLagrange:
         """Accelerations and forces of constraint; with `stabilisation` α (1/s) errors decay as exp(-α t).
 
         φ solves (Aᵀ M⁻¹ A) φ = -(Ȧᵀ v + s + Aᵀ a_free), and a = a_free + M⁻¹ A φ.  Baumgarte's s is α Aᵀ v for
-        conditions on velocities, which makes their violations obey ḣ = -α h, and 2 α Aᵀ v + α² h for those on
+        conditions on velocities, which makes their violations satisfy ḣ = -α h, and 2 α Aᵀ v + α² h for those on
         positions, which makes errors critically damped: ḧ + 2 α ḣ + α² h = 0.
         """
         forms = self.forms(q)
@@ -121,7 +121,7 @@ class ConstrainedLagrange:
         return LagrangeMotion(free + (eased @ phi)[..., 0], phi[..., 0], force[..., 0])
 
     def projected(self, q: ArrayLike, v: ArrayLike) -> Projected:
-        """The state nearest to (q, v), in the metric of the kinetic energy, that obeys the conditions.
+        """The state nearest to (q, v), in the metric of the kinetic energy, that satisfies the conditions.
 
         Newton's steps  q ← q ⊖ M⁻¹ A (Aᵀ M⁻¹ A)⁻¹ h  until |h| is at rounding, then v less M⁻¹ A (Aᵀ M⁻¹ A)⁻¹ Aᵀ v.
         """
@@ -194,8 +194,8 @@ class ConstrainedLagrange:
         return np.asarray(fit.x.reshape(q.shape))
 
     def _baumgarte(self, q: ArrayLike, v: ArrayLike, alpha: float) -> Array:
-        held = self._conditions.held
-        gain = np.where(np.arange(self.conditions) < held, 2.0 * alpha, alpha)
+        enforced = self._conditions.held
+        gain = np.where(np.arange(self.conditions) < enforced, 2.0 * alpha, alpha)
         return np.asarray(gain * self.violation(q, v) + alpha**2 * self.error(q))
 
     def _mobility(self, q: ArrayLike, forms: Array) -> tuple[Array, Array]:

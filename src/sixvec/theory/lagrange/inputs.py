@@ -8,7 +8,7 @@ from sixvec.arguments import Array, common_batch, real_array
 
 
 def vectors(where: str, **arguments: tuple[ArrayLike, int]) -> tuple[Array, ...]:
-    """Vectors or batches of them, by name with the number of entries each needs; their batches must broadcast.
+    """Named vectors or batches of them, with the number of entries each needs; their batches must broadcast.
 
     >>> q, v = vectors("momenta", q=([0.0, 0.0], 2), v=([[1.0, 0.0], [0.0, 1.0]], 2))
     >>> q.shape, v.shape

@@ -142,7 +142,7 @@ def _require_chain(model: Model) -> None:
             why = "has another place in q than along the chain"
         if why:
             raise ModelError(
-                f"{model.name} is no serial chain of independent joints with one freedom each: the joint of body "
+                f"{model.name} is not a serial chain of independent joints with one freedom each: the joint of body "
                 f'"{b.name}" {why}; use inverse_dynamics'
             )
         before = b.name

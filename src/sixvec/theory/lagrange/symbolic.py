@@ -58,9 +58,9 @@ def symbolic(robot: Robot | Model, name: str, *inputs: Sequence[Any], simplify: 
     result = robot.evaluate(name, *arguments, **options)
     parts = result if len(algorithm.outputs) > 1 else (result,)
     results = []
-    for output, part in zip(algorithm.outputs, parts, strict=True):
+    for output, expressions in zip(algorithm.outputs, parts, strict=True):
         shape = tuple(size(robot.model, d) for d in output.shape)
-        entries = [exact(x) for x in flatten(part, len(shape))]
+        entries = [exact(x) for x in flatten(expressions, len(shape))]
         short = simplify and not _is_long(sympy, entries)
         results.append(_shaped(sympy, [simplified(x) for x in entries] if short else entries, shape))
     return tuple(results) if len(results) > 1 else results[0]
@@ -130,7 +130,7 @@ def _is_long(sympy: Any, entries: list[Any]) -> bool:
 def _hint(algorithm: Algorithm, text: str) -> str:
     """How to pass an option that was mistaken for an input."""
     texts = [k for k, default in algorithm.options.items() if default is REQUIRED or isinstance(default, str)]
-    return f"; give it by name: {texts[0]}={text!r}" if texts else ""
+    return f"; give it as a keyword: {texts[0]}={text!r}" if texts else ""
 
 
 def _listed(name: str, port: str, x: Any) -> list[Any]:

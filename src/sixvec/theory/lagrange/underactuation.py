@@ -124,8 +124,8 @@ def noncollocated(
             f"the motors of {robot.name} do not move its passive joints through the inertia at some position"
         )
     needed = -h[..., unmoved] - np.einsum("...ij,...j->...i", rows[..., unmoved], target)
-    own = (np.linalg.pinv(coupling) @ needed[..., None])[..., 0]
-    return collocated(robot, q, v, own, **acting)
+    actuated = (np.linalg.pinv(coupling) @ needed[..., None])[..., 0]
+    return collocated(robot, q, v, actuated, **acting)
 
 
 def _checked(what: str, value: ArrayLike, count: int, which: str) -> Array:

@@ -2,7 +2,7 @@
 
 All solve  tau = 𝓜 a + H φ (M φᵀ a_bias + b)  by  𝓜⁻¹ = (1 - H Ψ L)ᵀ D⁻¹ (1 - H Ψ L), in O(n); they differ in where the
 bias enters.  FD4 is the articulated-body algorithm.  Each is a function of scalars, floats or symbols, like the kernels
-of `sixvec.algorithms`: q, v and tau are plain sequences; `sweep_kernel` compiles them.  Loops are refused.
+of `sixvec.algorithms`: q, v and tau are plain sequences; `sweep_kernel` compiles them.  Loops raise an error.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def fd4(
 
 
 FORWARD_SWEEPS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (fd1, fd2, fd3, fd4)}
-"""The four algorithms by name.
+"""The four algorithms under their names.
 
 >>> list(FORWARD_SWEEPS)
 ['fd1', 'fd2', 'fd3', 'fd4']
@@ -139,8 +139,8 @@ def _joint_vectors(model: Model, q: Row, v: Row, tau: Row) -> tuple[JointVector,
     """Plain sequences, indexed by body from here on; the rotor forces of ball joints are subtracted from tau."""
     q_at = _joint_vector(model, "q", q, model.nq, model.q_slices)
     v_at = _joint_vector(model, "v", v, model.nv, model.v_slices)
-    left = _minus(_joint_vector(model, "tau", tau, model.nv, model.v_slices), rotor_bias(model, v_at))
-    return q_at, v_at, JointVector(left, model.v_slices)
+    residual = _minus(_joint_vector(model, "tau", tau, model.nv, model.v_slices), rotor_bias(model, v_at))
+    return q_at, v_at, JointVector(residual, model.v_slices)
 
 
 def _joint_vector(model: Model, name: str, values: Row, size: int, slices: Mapping[str, slice]) -> JointVector:
@@ -167,11 +167,11 @@ def _whitened(
     bias = biases(model, links, q, v, external, reference)
     zeta = outward(links, bias.a)
     f = inward(links, _forces(links, zeta, bias))
-    left: list[Any] = [0.0] * model.nv
+    residual: list[Any] = [0.0] * model.nv
     for k in links:
-        left[model.v_slices[k.name]] = _minus(tau[k.body], k.gain.project(f[k.name]))
+        residual[model.v_slices[k.name]] = _minus(tau[k.body], k.gain.project(f[k.name]))
     no_force = {k.name: Force.zero() for k in links}
-    return links, zeta, _filtered(links, no_force, JointVector(left, model.v_slices))
+    return links, zeta, _filtered(links, no_force, JointVector(residual, model.v_slices))
 
 
 def _forces(links: tuple[Link, ...], zeta: Motions, bias: Biases) -> Forces:

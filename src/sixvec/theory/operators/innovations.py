@@ -50,9 +50,9 @@ def innovations(o: SpatialOperators, y: ArrayLike) -> Innovations:
     for k, (parent, rows) in enumerate(zip(o.blocks.parents, o.blocks.rows, strict=True)):
         residual[..., rows] = y[..., rows] - z[..., k, :] @ o.blocks.H[k].T
         if parent is not None:
-            own = slice(6 * k, 6 * k + 6)
+            diagonal = slice(6 * k, 6 * k + 6)
             # ψ ẑ + L y = φ (ẑ + G ε): the estimate, corrected by the innovation and predicted for the next link.
-            corrected = z[..., k, :] + residual[..., rows] @ o.G[own, rows].T
+            corrected = z[..., k, :] + residual[..., rows] @ o.G[diagonal, rows].T
             z[..., parent, :] += corrected @ o.blocks.phi[k].T
     spread = np.einsum("...i,ij,...j->...", residual, o.D_inverse, residual)
     log_det = sum(float(np.linalg.slogdet(o.D[rows, rows])[1]) for rows in o.blocks.rows)

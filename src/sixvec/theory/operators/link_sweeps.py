@@ -47,7 +47,7 @@ class Biases:
 
 
 def links_of(model: Model, q: JointVector) -> tuple[Link, ...]:
-    """The links at a position, base first; refuses robots that the sweeps cannot handle."""
+    """The links at a position, base first; raises an error for robots that the sweeps cannot handle."""
     require_tree(model, "the sweeps of forward dynamics")
     require_free_joints(model)
     require_mass(model)
@@ -110,7 +110,7 @@ def frame_accelerations(model: Model, links: tuple[Link, ...], alpha: Motions) -
 
 def outward_constant(links: tuple[Link, ...], base: Motion) -> Motions:
     """One motion of the whole robot, with locked joints, in the coordinates of each link."""
-    seen: Motions = {WORLD: base}
+    motions: Motions = {WORLD: base}
     for k in links:
-        seen[k.name] = k.X_PB.inv() @ seen[k.body.parent]
-    return seen
+        motions[k.name] = k.X_PB.inv() @ motions[k.body.parent]
+    return motions

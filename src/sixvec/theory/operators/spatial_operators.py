@@ -126,8 +126,8 @@ class SpatialOperators:
             if parent is not None:
                 H, phi = self.blocks.H[k], self.blocks.phi[k]
                 D = H @ P[k] @ H.T + np.diag(self.blocks.armature[k])
-                left = P[k] - P[k] @ H.T @ np.linalg.solve(D, H @ P[k])
-                P[parent] = P[parent] + phi @ (left + left.T) @ phi.T * 0.5
+                remaining = P[k] - P[k] @ H.T @ np.linalg.solve(D, H @ P[k])
+                P[parent] = P[parent] + phi @ (remaining + remaining.T) @ phi.T * 0.5
         return _diagonal(P)
 
     @lazy
@@ -258,7 +258,7 @@ class SpatialOperators:
 def spatial_operators(robot: Robot | Model, q: ArrayLike) -> SpatialOperators:
     """The operators of a robot at one position q; for trees, joints of any number of freedoms, and mobile bases.
 
-    A mechanism with loops is refused: `mass_matrix_inverse`, P and Ω depend on forces, and do not include those of the
+    Mechanisms with loops are errors: `mass_matrix_inverse`, P and Ω depend on forces, and do not include those of the
     loops.
 
     >>> import sixvec

@@ -34,7 +34,7 @@ def sweep_kernel(
     """One of the sweeps "fd1" … "fd4" compiled for a robot: a function of (q, v, tau, a wrench per `external` frame).
 
     FD1 gives the joint accelerations; the others a named tuple (a, accelerations) with the spatial accelerations
-    (nframes, 6) of all frames, in the order of `robot.frame_names` and each in its own coordinates.  Loops are refused,
+    (nframes, 6) of all frames, in the order of `robot.frame_names` and each in its own coordinates.  Loops are errors,
     as by `robot.forward_dynamics`.
 
     >>> import numpy, sixvec

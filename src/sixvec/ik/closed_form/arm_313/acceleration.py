@@ -55,9 +55,9 @@ def inverse_acceleration(
 
     >>> from sixvec.ik.closed_form.arm_313 import Arm313, forward_acceleration, inverse_acceleration
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
-    >>> wanted = forward_acceleration(arm, q, (1.0,) * 7, (2.0,) * 7)
-    >>> found = forward_acceleration(arm, q, (1.0,) * 7, inverse_acceleration(arm, q, (1.0,) * 7, wanted))
-    >>> max(abs(a - b) for a, b in zip(found, wanted)) < 1e-12
+    >>> desired = forward_acceleration(arm, q, (1.0,) * 7, (2.0,) * 7)
+    >>> reached = forward_acceleration(arm, q, (1.0,) * 7, inverse_acceleration(arm, q, (1.0,) * 7, desired))
+    >>> max(abs(a - b) for a, b in zip(reached, desired)) < 1e-12
     True
     """
     velocity_products = forward_acceleration(arm, q, rates, (0.0,) * len(q))  # J̇ q̇

@@ -36,7 +36,7 @@ def volume(arm: Arm313, q: Sequence[Scalar]) -> Scalar:
 def singularity(arm: Arm313, q: Sequence[float], tolerance: float = 1e-9) -> ArmSingularity:
     """The singular sets that q lies on, the rank of J, the wrenches carried and the twists lost.
 
-    A straight shoulder or wrist alone is no singularity, nor is the wrist above the shoulder: the self-motion replaces
+    A straight shoulder or wrist alone is not singular, nor is the wrist above the shoulder: the self-motion replaces
     the lost motion.  It cannot if the middle axis of the straight joint is normal to the elbow's, so that rotation
     about the line from shoulder to wrist has no component along the missing direction.
 

@@ -70,8 +70,8 @@ class Arm321:
         >>> from sixvec.ik.closed_form.arm_321 import Arm321
         >>> Arm321.from_robot(sixvec.load("panda"), "panda_link8")
         Traceback (most recent call last):
-        sixvec.errors.DegenerateError: panda, "panda_link8" is no 321 structure: it needs six revolute joints, and has \
-RRRRRRR (R turns, P slides)
+        sixvec.errors.DegenerateError: panda, "panda_link8" is not a 321 structure: it needs six revolute joints, \
+and has RRRRRRR (R turns, P slides)
         """
         from sixvec.ik.closed_form.arm_321.placed import placed
 

@@ -51,14 +51,14 @@ def placed(robot: Robot, frame: str) -> Placed321:
     (0.4318, 0.4323)
     >>> placed(sixvec.load("ur5e"), "tool0")
     Traceback (most recent call last):
-    sixvec.errors.DegenerateError: ur5e, "tool0" is no 321 structure: the axes of wrist_1_joint, wrist_2_joint and \
+    sixvec.errors.DegenerateError: ur5e, "tool0" is not a 321 structure: the axes of wrist_1_joint, wrist_2_joint and \
 wrist_3_joint do not meet in one point
     """
     require_tree(robot.model, "Arm321.from_robot")
     chain = SerialChain.of(robot.model, frame)
     reason = _reason(chain)
     if reason:
-        raise DegenerateError(f'{robot.name}, "{frame}" is no 321 structure: {reason}')
+        raise DegenerateError(f'{robot.name}, "{frame}" is not a 321 structure: {reason}')
     return _measured(chain)
 
 
@@ -83,7 +83,7 @@ def _lengths(chain: SerialChain) -> str:
     if np.linalg.norm(upper) <= MEETING * chain.size:
         return f"the axes of {names[1]} and {names[2]} coincide: there is no upper arm"
     if abs(fore @ chain.axes[3]) <= MEETING * chain.size:
-        return f"the wrist is beside {names[2]}, not ahead of it along {names[3]}: there is no forearm"
+        return f"the wrist is at the side of {names[2]}, not ahead of it along {names[3]}: there is no forearm"
     return ""
 
 

@@ -54,9 +54,9 @@ def singularity(arm: Arm321, q: Sequence[float], tolerance: float = 1e-9) -> Arm
     C: Any = _array(J.C) / arm.reach
     U, sizes_of_C, Vt = np.linalg.svd(C)
     rank = 3 - _vanishing(sets, sizes_of_C, tolerance)
-    held = [Vec3.of(map(float, u)) for u in U.T[rank:]]
-    carried = [Force(Vec3.zero(), f) for f in held]
-    lost = [Motion(Vec3.zero(), f) for f in held]
+    axes = [Vec3.of(map(float, u)) for u in U.T[rank:]]
+    carried = [Force(Vec3.zero(), f) for f in axes]
+    lost = [Motion(Vec3.zero(), f) for f in axes]
     if NAMES[1] in sets:
         n = J.wrist.normal
         right = Vt @ -np.array([*(J.A.T @ n)])

@@ -18,7 +18,7 @@ Index = NDArray[np.intp]
 SAME = 1e-5
 """Solutions whose angles all agree within this are the same; two regular solutions this near are nearly singular."""
 
-ROOM = 48
+CAPACITY = 48
 """Solutions stored per pose: 16, and points of a continuous family."""
 
 
@@ -27,16 +27,18 @@ class DistinctSolutions:
     """The different solutions of n poses."""
 
     q: Array
-    """(n, ROOM, 6): NaN in unused slots."""
+    """(n, CAPACITY, 6): NaN in unused slots."""
     times: Index
-    """(n, ROOM): how many sources found each."""
+    """(n, CAPACITY): how many sources gave each."""
     last: Index
-    """(n, ROOM): the last source that found it."""
+    """(n, CAPACITY): the last source that found it."""
 
     @classmethod
     def none(cls, n: int) -> DistinctSolutions:
         """No solutions yet."""
-        return cls(np.full((n, ROOM, 6), np.nan), np.zeros((n, ROOM), np.intp), np.full((n, ROOM), -1, np.intp))
+        return cls(
+            np.full((n, CAPACITY, 6), np.nan), np.zeros((n, CAPACITY), np.intp), np.full((n, CAPACITY), -1, np.intp)
+        )
 
     def seen(self, which: Index, q: Array, source: Index) -> DistinctSolutions:
         """With solutions (k, 6) of poses `which` (k,) added; repeated finds by one source count once."""
@@ -50,7 +52,7 @@ class DistinctSolutions:
             i = which[here]
             known = angle_gap(distinct[i], q[here, None]) < SAME
             place = np.where(known.any(-1), known.argmax(-1), (times[i] > 0).sum(-1))
-            here, i, place = here[place < ROOM], i[place < ROOM], place[place < ROOM]
+            here, i, place = here[place < CAPACITY], i[place < CAPACITY], place[place < CAPACITY]
             new = times[i, place] == 0
             distinct[i[new], place[new]] = q[here[new]]
             times[i, place] += last[i, place] != source[here]
@@ -61,15 +63,15 @@ class DistinctSolutions:
         """Those of some of the poses."""
         return DistinctSolutions(self.q[which], self.times[which], self.last[which])
 
-    def replaced(self, which: Index, part: DistinctSolutions) -> DistinctSolutions:
-        """With the poses `which` as in `part`."""
+    def replaced(self, which: Index, solutions: DistinctSolutions) -> DistinctSolutions:
+        """With the poses `which` as in `solutions`."""
         q, times, last = self.q.copy(), self.times.copy(), self.last.copy()
-        q[which], times[which], last[which] = part.q, part.times, part.last
+        q[which], times[which], last[which] = solutions.q, solutions.times, solutions.last
         return DistinctSolutions(q, times, last)
 
     @property
     def any(self) -> NDArray[np.bool_]:
-        """(n, ROOM): where there is a solution."""
+        """(n, CAPACITY): where there is a solution."""
         return self.times > 0
 
 

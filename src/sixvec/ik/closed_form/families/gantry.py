@@ -33,13 +33,13 @@ def gantry(chain: SerialChain) -> Family | None:
     arm = chain.snapped()
     h = [constant(a) for a in arm.axes]
 
-    def answer(X: Pose, _: Sequence[Scalar]) -> list[Joints]:
+    def solve(X: Pose, _: Sequence[Scalar]) -> list[Joints]:
         G = Target.of(X, arm)
         return [_slid(arm, h, X, turns) for turns in _turned([h[i] for i in turning], lambda v: G.rot @ v)]
 
     count = ("no turn", "one turn", "two turns", "three turns")[len(turning)]
     name = f"gantry: three slides and {count}"
-    return Family(name, arm, answer, 2 if len(turning) == 3 else 1, task="pose" if turning else "position")
+    return Family(name, arm, solve, 2 if len(turning) == 3 else 1, task="pose" if turning else "position")
 
 
 def _parallel_turns(chain: SerialChain, turning: Sequence[int]) -> bool:
@@ -71,12 +71,12 @@ def _turned(h: Sequence[Vec3], rotation: Callable[[Vec3], Vec3]) -> list[list[Tu
 def _directions(kinds: str, h: Sequence[Vec3], turns: Sequence[Turn]) -> list[Vec3]:
     """The directions of the slides after the turns before them."""
     directions: list[Vec3] = []
-    left = list(turns)[: kinds.count("R")]
+    unused = list(turns)[: kinds.count("R")]
     for kind, axis in zip(kinds[::-1], h[::-1], strict=True):
         if kind == "P":
             directions.insert(0, axis)
             continue
-        turn = left.pop()
+        turn = unused.pop()
         directions = [turn.about(axis, v) for v in directions]
     return directions
 
@@ -84,8 +84,8 @@ def _directions(kinds: str, h: Sequence[Vec3], turns: Sequence[Turn]) -> list[Ve
 def _slid(arm: SerialChain, h: Sequence[Vec3], X: Pose, turns: Sequence[Turn]) -> Joints:
     """The rotations with the slides that give the tool's position (Cramer's rule)."""
     a, b, c = _directions(arm.kinds, h, turns)
-    rest = iter(turns)
-    joints: Joints = [next(rest) if kind == "R" else 0.0 for kind in arm.kinds]
+    others = iter(turns)
+    joints: Joints = [next(others) if kind == "R" else 0.0 for kind in arm.kinds]
     missing = X.pos - forward(arm, joints).pos
     volume = a.dot(b.cross(c))
     solvable = volume * volume > FLAT * FLAT

@@ -9,7 +9,7 @@ every angle.
 At a special pose, where solutions share angles or coincide, some may be missed.  It is approached from poses nearby, in
 several directions, until every solution was found twice and their number is even, as it must be if none is singular:
 the poses that an arm reaches do not fill space, so the map from positions to poses has degree zero.  What is not
-settled then is searched from random positions.  A pose that remains unsettled, or that a continuous family of positions
+decided then is searched from random positions.  A pose that remains undecided, or that a continuous family of positions
 reaches, warns with `IncompleteSolutions`.
 """
 
@@ -87,18 +87,18 @@ def general_six(chain: SerialChain) -> Family:
         solutions = np.full((len(flat), SOLUTIONS, 6), np.nan)
         doubtful, moving = np.zeros(len(flat), bool), np.zeros(len(flat), bool)
         rows = np.flatnonzero(usable)
-        for part in (rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)):
+        for chunk in (rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)):
             with np.errstate(all="ignore"):
-                solutions[part], doubtful[part], moving[part] = _solved(chain, flat[part])
+                solutions[chunk], doubtful[chunk], moving[chunk] = _solved(chain, flat[chunk])
         _warn_of(chain, moving, "are reached by a continuous family of positions, of which some are given")
         _warn_of(chain, doubtful & ~moving, "are singular wherever the loop is cut; solutions of these may be missing")
         return solutions.reshape(*poses.shape[:-2], SOLUTIONS, 6)
 
-    def answer(_: Pose, angles: Sequence[Scalar]) -> list[Joints]:
+    def solve(_: Pose, angles: Sequence[Scalar]) -> list[Joints]:
         turns = [Turn(cos(a), sin(a)) for a in angles]
         return [turns[i : i + 6] for i in range(0, 6 * SOLUTIONS, 6)]
 
-    return Family("general 6R, numerically", chain.snapped(), answer, SOLUTIONS, extra=6 * SOLUTIONS, numeric=numeric)
+    return Family("general 6R, numerically", chain.snapped(), solve, SOLUTIONS, extra=6 * SOLUTIONS, numeric=numeric)
 
 
 def _solved(chain: SerialChain, X: Array) -> tuple[Array, Mask, Mask]:
@@ -110,9 +110,9 @@ def _solved(chain: SerialChain, X: Array) -> tuple[Array, Mask, Mask]:
     doubtful = (simple < ENOUGH) | _unsettled(solutions, sigma) | _any_singular(solutions, sigma)
     special = np.flatnonzero(doubtful)
     if len(special):
-        part, doubtful[special] = _approached(chain, X[special], loop[special], solutions[special])
-        solutions = solutions.replaced(special, part)
-        sigma[special] = _singular_values(chain, X[special], part)
+        replaced, doubtful[special] = _approached(chain, X[special], loop[special], solutions[special])
+        solutions = solutions.replaced(special, replaced)
+        sigma[special] = _singular_values(chain, X[special], replaced)
     singular = solutions.any & ~(sigma > SINGULAR)
     moving = np.zeros(singular.shape, bool)
     moving[singular] = on_a_family(chain, X[np.nonzero(singular)[0]], solutions.q[singular])
@@ -175,7 +175,7 @@ def _sighted(
 
 
 def _singular_values(chain: SerialChain, X: Array, solutions: DistinctSolutions) -> Array:
-    """(n, ROOM): least singular value of each solution."""
+    """(n, CAPACITY): least singular value of each solution."""
     sigma = np.full(solutions.times.shape, np.nan)
     sigma[solutions.any] = least_singular_value(chain, X[np.nonzero(solutions.any)[0]], solutions.q[solutions.any])
     return sigma
@@ -209,14 +209,14 @@ def _chosen(solutions: DistinctSolutions, singular: Mask, moving: Mask) -> Array
     return chosen
 
 
-def _spread(kept: Array, more: Array) -> Array:
+def _spread(chosen: Array, more: Array) -> Array:
     """With those of `more` added that are farthest from all others, while slots are free."""
-    for _ in range(min(len(more), SOLUTIONS - len(kept))):
-        gap = angle_gap(more[:, None], kept[None]).min(-1, initial=np.inf)
+    for _ in range(min(len(more), SOLUTIONS - len(chosen))):
+        gap = angle_gap(more[:, None], chosen[None]).min(-1, initial=np.inf)
         if gap.max() < ONE_ROOT:
             break
-        kept = np.concatenate([kept, more[[gap.argmax()]]])
-    return kept
+        chosen = np.concatenate([chosen, more[[gap.argmax()]]])
+    return chosen
 
 
 def _warn_of(chain: SerialChain, which: Mask, why: str) -> None:

@@ -51,10 +51,10 @@ class Loop:
             return self
         axes = np.einsum("nji,nkj->nki", self.rot, np.broadcast_to(self.axes[:, :k], (len(self), k, 3)))
         points = np.einsum("nji,nkj->nki", self.rot, self.points[:, :k] - self.pos[:, None])
-        rest = (len(self), 6 - k, 3)
+        shape = (len(self), 6 - k, 3)
         return replace(
-            self, axes=np.concatenate([np.broadcast_to(self.axes[:, k:], rest), axes], 1),
-            points=np.concatenate([np.broadcast_to(self.points[:, k:], rest), points], 1),
+            self, axes=np.concatenate([np.broadcast_to(self.axes[:, k:], shape), axes], 1),
+            points=np.concatenate([np.broadcast_to(self.points[:, k:], shape), points], 1),
         )  # fmt: skip
 
     def backwards(self) -> Loop:

@@ -38,7 +38,7 @@ def planar_arm(chain: SerialChain) -> Family | None:
         inside, across = ([len(chain) - 1 - i for i in some[::-1]] for some in (inside, across))
     plane = Plane.of(arm, inside)
 
-    def answer(X: Pose, _: Sequence[Scalar]) -> list[Joints]:
+    def solve(X: Pose, _: Sequence[Scalar]) -> list[Joints]:
         Y = X.inv().as_pose() if backwards else X
         solutions = []
         for placed in plane.solved(Y, Target.of(Y, arm)):
@@ -53,7 +53,7 @@ def planar_arm(chain: SerialChain) -> Family | None:
     slide = " with a slide along the axes" if across else ""
     name = f"planar arm with {len(inside)} joints{slide}"
     count = 1 if kinds.count("P") == 2 else 2
-    return Family(name, chain.snapped(), answer, count, task="pose" if len(inside) == 3 else "position")
+    return Family(name, chain.snapped(), solve, count, task="pose" if len(inside) == 3 else "position")
 
 
 def _normal(chain: SerialChain) -> np.ndarray | None:
@@ -116,10 +116,10 @@ class Plane:
         end = self.p[self.inside[2]]
         solutions = []
         for pair in self._placed(end, G.carried(end)):
-            left = total
+            remaining = total
             for q, kind in zip(pair, self.kinds, strict=False):
-                left = left @ q.inv() if kind == "R" else left
-            solutions.append([*pair, left])
+                remaining = remaining @ q.inv() if kind == "R" else remaining
+            solutions.append([*pair, remaining])
         return solutions
 
     def _placed(self, point: Vec3, place: Vec3) -> list[Joints]:
@@ -150,5 +150,5 @@ class Plane:
         return [slides[0], turn, slides[1]]
 
     def _flat(self, v: Vec3) -> Vec3:
-        part: Vec3 = v - self.up * self.up.dot(v)
-        return part
+        horizontal: Vec3 = v - self.up * self.up.dot(v)
+        return horizontal

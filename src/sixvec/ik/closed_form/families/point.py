@@ -211,11 +211,11 @@ def _prp(arm: Carrier, x: Vec3) -> list[Joints]:
     U, Y = u + h3 * (level * b), y - h1 * (level * a)  # at the point of that line nearest to zero
     U, Y = U - h2 * h2.dot(U), Y - h2 * h2.dot(Y)
     D, E = (h3 - h2 * b) * a, (h1 - h2 * a) * b  # how both change along the line (s, t) = … + k (-b, a)
-    lead, half, rest = square(D) - square(E), U.dot(D) - Y.dot(E), square(U) - square(Y)
+    lead, half, constant = square(D) - square(E), U.dot(D) - Y.dot(E), square(U) - square(Y)
     if abs(lead) < EQUAL:
-        ks = [rest / (half * -2.0)]
+        ks = [constant / (half * -2.0)]
     else:
-        ks = [*slides_to(half * (2.0 / lead), rest * (1.0 / lead))]
+        ks = [*slides_to(half * (2.0 / lead), constant * (1.0 / lead))]
     return [[level * a - k * b, turn_onto(h2, U + D * k, Y + E * k), level * b + k * a] for k in ks]
 
 

@@ -57,7 +57,7 @@ def pencil(loop: Loop) -> Array:
 
 
 def regularity(M: Array) -> Array:
-    """(n,): the least singular value over the largest where x₃ is no solution.
+    """(n,): the least singular value over the largest where x₃ is not a solution.
 
     It is rounding where special geometry makes the pencil singular for every x₃, so that its eigenvalues have no
     meaning.

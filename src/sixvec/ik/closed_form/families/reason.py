@@ -57,7 +57,7 @@ def _three_slides(chain: SerialChain, slides: Sequence[int]) -> str:
     turning = [i for i, kind in enumerate(chain.kinds) if kind == "R"]
     for i, j in pairwise(turning):
         if np.linalg.norm(np.cross(chain.axes[i], chain.axes[j])) < PARALLEL:
-            return f"{listed(chain, (i, j))} turn about parallel axes, so one of them is redundant beside three slides"
+            return f"{listed(chain, (i, j))} turn about parallel axes, so one of them is redundant with three slides"
     return f"{listed(chain, slides)} slide in one plane: no slide leads out of it"
 
 
@@ -77,12 +77,12 @@ def _six(shape: Geometry) -> str:
 
 def _fewer_freedoms(shape: Geometry, rank: int) -> str:
     """Six joints that move the frame in fewer directions, at every position."""
-    rest = {0: range(3, 6), 3: range(3)}
+    coordinates = {0: range(3, 6), 3: range(3)}
     many = "so a pose that can be reached has infinitely many solutions"
     for t in reversed(shape.triples):
-        if not t.parallel and t.first in rest:
+        if not t.parallel and t.first in coordinates:
             block = listed(shape.chain, range(t.first, t.first + 3))
-            others = listed(shape.chain, rest[t.first])
+            others = listed(shape.chain, coordinates[t.first])
             return f"{block} meet in one point, which {others} cannot move in every direction, {many}"
     return f"the six joints move the frame in {rank} directions at most, {many}"
 

@@ -20,7 +20,7 @@ _LINED_UP = 1e-24
 def shoulder_elbow_wrist(chain: SerialChain) -> Family | None:
     """Axes 1 to 3 intersect in the shoulder S, axes 5 to 7 in the wrist W (Bruyninckx's 313; KUKA LWR and iiwa).
 
-    |SW| gives the elbow's angle.  The shoulder must then bring the bent arm's S→W onto the wanted one, which leaves one
+    |SW| gives the elbow's angle.  The shoulder must bring the bent arm's S→W onto the required one: this leaves one
     freedom: the swivel ψ, the angle about S→W from the side of the first axis to the side on which the elbow lies.
     Where S→W lies along the first axis, ψ is measured from a fixed direction instead.
     """
@@ -37,7 +37,7 @@ def shoulder_elbow_wrist(chain: SerialChain) -> Family | None:
     upper, lower = p[3] - p[0], p[4] - p[3]
     side = perpendicular(h[0])
 
-    def answer(X: Pose, extra: Sequence[Scalar]) -> list[Joints]:
+    def solve(X: Pose, extra: Sequence[Scalar]) -> list[Joints]:
         G = Target.of(X, arm)
         x = G.carried(p[4]) - p[0]
         along = unit(x)
@@ -63,7 +63,7 @@ def shoulder_elbow_wrist(chain: SerialChain) -> Family | None:
             solutions += [[*first, bend, *last] for first in arms for last in hands]
         return solutions
 
-    return Family("spherical shoulder and wrist", arm, answer, 8, extra=1, swivel=True)
+    return Family("spherical shoulder and wrist", arm, solve, 8, extra=1, swivel=True)
 
 
 def _left_for_the_hand(G: Rotation, R: Rotation, h4: Vec3, bend: Turn, v: Vec3) -> Vec3:

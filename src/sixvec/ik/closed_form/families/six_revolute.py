@@ -1,6 +1,6 @@
 """Six revolute joints with three adjacent axes that intersect in a point or are parallel.
 
-The other three obey two equations in two of their angles (two_angles.py).  For axes
+The other three satisfy two equations in two of their angles (two_angles.py).  For axes
 that intersect, they are the component along the axis between and the length of a vector (as in Pieper's thesis, 1968);
 for parallel axes, the components along them of a point and of a direction that the three do not change.  Four cases
 suffice, since base and tool of an arm can be exchanged.
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sixvec.ik.closed_form.blocks import ALIGNED, angle_about, chosen, planar, roomiest, wrist
+from sixvec.ik.closed_form.blocks import ALIGNED, angle_about, chosen, planar, widest, wrist
 from sixvec.ik.closed_form.chain import SerialChain
 from sixvec.ik.closed_form.families.point import three_turns
 from sixvec.ik.closed_form.families.two_angles import (
@@ -117,7 +117,7 @@ def _last_three_meet(arm: SerialChain, G: Target) -> TwoAngles:
             v = q1.inv().about(h[0], G.rot @ v)
             return q3.inv().about(h[2], q2.inv().about(h[1], v))
 
-        return [[q1, q2, q3, *rest] for rest in wrist(h[3:], left)]
+        return [[q1, q2, q3, *last_three] for last_three in wrist(h[3:], left)]
 
     return replace(carried, complete=complete)
 
@@ -162,9 +162,9 @@ def _parallel_block(
     summed = angle_about(h, lambda v: rotation(regular.inv().about(last_axis, q.inv().about(next_axis, v))))
     # Where the last axis is parallel to the three, the sum of their angles is free and determines its turn.
     aligned = square(last_axis.cross(side)) < ALIGNED
-    total = chosen(aligned, roomiest(h, near, far, base, hand), summed)
-    rest = angle_about(last_axis, lambda v: q.inv().about(next_axis, total.inv().about(h, rotation(v))))
-    return planar(h, near, far, base - total.about(h, hand), total), chosen(aligned, rest, regular)
+    total = chosen(aligned, widest(h, near, far, base, hand), summed)
+    last_angle = angle_about(last_axis, lambda v: q.inv().about(next_axis, total.inv().about(h, rotation(v))))
+    return planar(h, near, far, base - total.about(h, hand), total), chosen(aligned, last_angle, regular)
 
 
 def _second_to_fourth_parallel(arm: SerialChain, G: Target) -> TwoAngles:
