@@ -103,7 +103,7 @@ def pitch(node: Node) -> float:
         return node.number_in("screw_thread_pitch", 1.0) / (2.0 * math.pi)
     value = old.content_numbers(1)[0]
     if value == 0.0 or not math.isfinite(1.0 / value):
-        raise old.error(f"{value} radians per metre is no screw", "give another number, or a prismatic joint")
+        raise old.error(f"{value} radians per metre is not a screw", "give another number, or a prismatic joint")
     return -1.0 / value
 
 
