@@ -126,7 +126,7 @@ def delta() -> Model:
         turn, back = Rotation.about_z(2.0 * math.pi * k / 3.0), Mimic(f"rod{k}", -1.0, 0.0)
         bodies += [
             Body(f"arm{k}", None, Revolute(Y), at(turn @ (X * 0.2), turn), rod(X * 0.3), f"a{k}"),
-            Body(f"elbow{k}", f"arm{k}", Revolute(Y), at(X * 0.3), joint_name=f"e{k}"),
+            Body(f"elbow{k}", f"arm{k}", Revolute(Y), at(X * 0.3), rod(Y * 0.1), f"e{k}"),
             Body(f"rod{k}", f"elbow{k}", Revolute(Z), inertia=rod(X * 0.6), joint_name=f"r{k}"),
             Body(f"end{k}", f"rod{k}", Revolute(Z), at(X * 0.6), rod(Y * 0.1), f"p{k}", mimic=back),
         ]

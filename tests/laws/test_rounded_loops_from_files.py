@@ -27,8 +27,22 @@ IN_FILES = {
         "Bennett",
         "Bennett, ball",
         "Sarrus",
+        "Delta",
+        "five-bar",
+        "parallelogram",
     ],
-    "sdf": ["four-bar, hinge", "four-bar, ball", "slider-crank", "six-bar", "Bennett", "Sarrus", "spherical"],
+    "sdf": [
+        "four-bar, hinge",
+        "four-bar, ball",
+        "slider-crank",
+        "six-bar",
+        "five-bar",
+        "parallelogram",
+        "Bennett",
+        "Sarrus",
+        "spherical",
+        "Delta",
+    ],
     "urdf": ["four-bar, ball", "four-bar, weld", "Bennett, ball"],
 }
 """YAML files beside URDF have balls and welds."""
