@@ -10,6 +10,7 @@ import pytest
 import sixvec as sv
 from loop_samples import MECHANISMS, rounded
 from sixvec.constraints import report
+from sixvec.mechanism.rank_notes import RoundedLoop, rank_notes
 from sixvec.mechanism.row_rank import gap_limits, row_rank
 from sixvec.model import WORLD, Closure, Model
 from sixvec.model.joints import Fixed, Prismatic, Revolute, Spherical
@@ -161,3 +162,21 @@ def test_dependent_rows_are_listed_once_when_a_file_is_loaded(tmp_path: Path) ->
         robot.forward_dynamics(q, np.zeros(3), np.zeros(3))
     assert sum("counts as dependent" in str(w.message) for w in said) == 1
     assert robot.model.bodies[0].parent is WORLD
+
+
+@pytest.mark.filterwarnings("ignore:.*the file cannot hold the order")
+@pytest.mark.parametrize(("noise", "is_dependent"), [(3e-6, True), (3e-5, True), (5e-4, False)])
+@pytest.mark.parametrize("name", ["four-bar, hinge", "slider-crank", "Bennett", "Delta"])
+def test_a_warning_lists_rows_that_are_nearly_dependent_and_how_nearly(
+    name: str, noise: float, is_dependent: bool, tmp_path: Path
+) -> None:
+    sv.save(rounded(MECHANISMS[name][0](), noise, seed=2), tmp_path / "loop.xml")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        model = sv.load(tmp_path / "loop.xml").model
+    (text,) = (str(w.message) for w in said if issubclass(w.category, RoundedLoop))
+    notes = [n for n in rank_notes(model) if not (n.is_dependent and n.is_exact)]
+    assert is_dependent == all(n.is_dependent for n in notes)
+    assert all(row in text for n in notes for row in n.rows)
+    assert 0.05 * noise < max(n.deviation for n in notes) < 10.0 * noise
+    assert f"{max(n.deviation for n in notes):.1e} of the loop's size" in text
