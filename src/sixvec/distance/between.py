@@ -60,7 +60,7 @@ def _certify(
     q0, q1, dq = motions.q0[which], motions.q1[which], motions.dq[which]
     whole = tree_motion(robot.tree, dq)
     ways = Ways(robot.levers, np.abs(whole), travel_of(robot.levers, robot.tree, q0, q1, whole))
-    reaches = [part.reach(ways) for part in parts]
+    reaches = [pairs.reach(ways) for pairs in parts]
     row, low, high = np.arange(len(which)), np.zeros(len(which)), np.ones(len(which))
     for _ in range(HALVINGS):
         if not row.size:

@@ -10,6 +10,7 @@ from sixvec.arguments.signature import named_shape, two_sides
 from sixvec.compiler.autodiff import Mode, jacobian
 from sixvec.compiler.call import Compiled, as_tuple
 from sixvec.compiler.program import Port, Program, trace
+from sixvec.kernels.array_loop import ArrayLoop
 from sixvec.kernels.portable import Portable
 from sixvec.lazy import lazy
 from sixvec.pickling import by_name
@@ -68,6 +69,22 @@ class CompiledFunction(Portable):
     def derivative(self, wrt: str, mode: Mode = "forward") -> Compiled:
         """∂output/∂`wrt` for every output, by automatic differentiation: shape (*output, *wrt)."""
         return CompiledProgram(jacobian(self.program, self.require_input(wrt), mode))
+
+    def over(self, *arrays: str) -> ArrayLoop:
+        """The function for each entry of these arrays, one after another: a loop in machine code.
+
+        They are the last inputs, and have one more axis.  Outputs with the names of the first inputs are the
+        state, passed from entry to entry.
+
+        >>> import sixvec
+        >>> @sixvec.compiled("total x -> total square")
+        ... def add(total, x):
+        ...     return total + x, x * x
+        >>> total, squares = add.over("x")(0.0, [1.0, 2.0, 3.0])
+        >>> float(total), squares.tolist()
+        (6.0, [1.0, 4.0, 9.0])
+        """
+        return ArrayLoop(self, arrays)
 
 
 class CompiledProgram(Portable):
