@@ -64,7 +64,7 @@ def on_demand(
             return vars(sys.modules[package]).setdefault(name, getattr(import_module(f"{package}.{home[name]}"), name))
         if name in homes:
             return import_module(f"{package}.{name}")
-        raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+        raise _missing(package, name, [*home, *homes])
 
     for name, module in home.items():
         if name == module:
@@ -83,6 +83,12 @@ def modules_on_demand(package: str, *names: str) -> Callable[[str], Any]:
     def get(name: str) -> Any:
         if name in names:
             return import_module(f"{package}.{name}")
-        raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+        raise _missing(package, name, [*vars(sys.modules[package]), *names])
 
     return get
+
+
+def _missing(package: str, name: str, names: list[str]) -> AttributeError:
+    from sixvec.arguments.misspelt import no_name  # not at import time: it is needed by mistakes only
+
+    return AttributeError(no_name(package, name, names), name=name)

@@ -114,7 +114,7 @@ def test_what_to_write_can_be_written() -> None:
         ("calculateInverseKinematics", "robot.ik(pose, frame)"), ("stepSimulation", "robot.rollout"),
         ("CalcJointWrenches", "did you mean joint_wrenches?"), ("getPose", "write robot.pose(q, frame)"),
         ("setGravity", "robot.with_gravity(gravity)"), ("getJointStates", "no state inside"),
-        ("FrameTask", "sv.tasks"), ("ForwardDynamicsLagrangian", "robot.forward_dynamics"),
+        ("FrameTask", "sv.tasks.Frame"), ("ForwardDynamicsLagrangian", "robot.forward_dynamics"),
         ("zmp", "no test of balance"),
     ],
 )  # fmt: skip
@@ -136,6 +136,22 @@ def test_the_class_answers_as_its_robots_do(name: str, advice: str) -> None:
         getattr(sv.Robot, name)
     assert advice in str(caught.value) and "class Robot" in str(caught.value)
     assert not hasattr(sv.Robot, "__wrapped__")
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "advice"),
+    [
+        ("spatial", "SE3", "write sv.spatial.Pose"), ("ik", "inverse_kinematics", "write robot.ik(pose, frame)"),
+        ("tasks", "FrameTask", "write sv.tasks.Frame(frame, pose)"), ("motion", "trajectory", "sixvec.motion.spline"),
+        ("model", "from_urdf", "write sv.load(file)"), ("analysis", "manipulabilty", "did you mean manipulability"),
+        ("constraints", "rnea_", "dir(sixvec.constraints) lists"), ("geometry", "Lin", "did you mean"),
+    ],
+)  # fmt: skip
+def test_packages_answer_too(package: str, name: str, advice: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(getattr(sv, package), name)
+    assert advice in str(caught.value)
+    assert not hasattr(getattr(sv, package), "_private")
 
 
 FIRST_TRIES = (

@@ -166,8 +166,12 @@ HERE = {
     "robot.joint_wrenches(q, v, a)": "joint_reactions reaction_forces joint_forces cfrc_int",
     "robot.with_limits(joint, lower=…, upper=…)": "set_joint_limits set_limits",
     "(robot.lower <= q) & (q <= robot.upper)": "check_limits within_limits in_limits islimit_all",
-    "sv.tasks": "FrameTask PostureTask ComTask RelativeFrameTask DampingTask Configuration build_ik task Tasks "
-    "limits_qp",
+    "sv.tasks.Frame(frame, pose)": "FrameTask SE3Task",
+    "sv.tasks.Posture": "PostureTask",
+    "sv.tasks.CenterOfMass": "ComTask",
+    "sv.tasks.RelativeFrame": "RelativeFrameTask",
+    "sv.tasks.Damping": "DampingTask",
+    "sv.tasks.Stack": "build_ik limits_qp Tasks",
     "sv.analysis.force_manipulability(robot, q, frame)": "fellipse force_ellipsoid",
     "sv.analysis.load_capacity": "paycap payload_capacity",
     "sv.model.edits": "WeldFrames AddJoint AddBody AppendBody addSegment addJoint changeDynamics perturb",
@@ -181,7 +185,8 @@ _NOT_NEEDED = {
     "there is no context: every method takes the state": "CreateDefaultContext",
     "there is no state inside: every method takes q": "SetPositions set_joint_positions getJointState getJointStates "
     "resetJointState resetJointStates SetFreeBodyPose getBasePositionAndOrientation resetBasePositionAndOrientation "
-    "getBaseVelocity get_q set_q update joint_angles angles",
+    "getBaseVelocity get_q set_q update joint_angles "
+    "angles Configuration",
     "vectors are NumPy arrays": "JntArray JntArrayVel Twist Wrench",
     "each method takes its own options": "opt sys integrator",
 }

@@ -72,11 +72,19 @@ def listed(module: str, names: Sequence[str]) -> tuple[Callable[[str], Any], Cal
     """
 
     def missing(name: str) -> Any:
-        message = f"module {module!r} has no attribute {quoted(name)!r}"
-        advice = "" if name.startswith("_") else f"; {_advice(name, [*names], module)}"
-        raise AttributeError(message + advice, name=name)
+        raise AttributeError(no_name(module, name, names), name=name)
 
     return missing, lambda: sorted(names)
+
+
+def no_name(module: str, name: str, names: Sequence[str]) -> str:
+    """The message for a name that a package does not have, with what to write.
+
+    >>> no_name("sixvec.spatial", "SE3", ["Pose"]).partition("; ")[2]
+    'write sv.spatial.Pose'
+    """
+    message = f"module {module!r} has no attribute {quoted(name)!r}"
+    return message if name.startswith("_") else f"{message}; {_advice(name, [*names], module)}"
 
 
 class Advised(type):

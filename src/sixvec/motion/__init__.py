@@ -1,5 +1,8 @@
 """Motions over time: paths through waypoints, the fastest motion along them, and profiles between states."""
 
+from typing import TYPE_CHECKING
+
+from sixvec.lazy import modules_on_demand
 from sixvec.motion.cartesian import CartesianPath, circle, line, screw
 from sixvec.motion.excitation import FourierMotion, excitation
 from sixvec.motion.interpolated import Interpolated, interpolate
@@ -30,3 +33,6 @@ __all__ = [
     "spline",
     "time_optimal",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = modules_on_demand(__name__)

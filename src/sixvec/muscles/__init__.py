@@ -3,6 +3,9 @@
 The lengths of tendons and their Jacobian are methods of a robot, `tendon_lengths` and `tendon_jacobian`.
 """
 
+from typing import TYPE_CHECKING
+
+from sixvec.lazy import modules_on_demand
 from sixvec.muscles.cable_robot import cable_robot
 from sixvec.muscles.muscles import MuscleForces, Muscles
 from sixvec.muscles.tensions import Tensions, tensions
@@ -13,3 +16,6 @@ __all__ = [
     "MuscleForces", "Muscles", "Tensions", "TorqueRange", "WrenchClosure", "cable_robot", "tensions", "torque_range",
     "wrench_closure",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:
+    __getattr__ = modules_on_demand(__name__)

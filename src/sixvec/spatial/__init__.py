@@ -3,6 +3,9 @@
 Order is angular first: motion (ω; v), force (moment; force).  See docs/notation.md.
 """
 
+from typing import TYPE_CHECKING
+
+from sixvec.lazy import modules_on_demand
 from sixvec.spatial import six_matrix, so3
 from sixvec.spatial.acceleration import AccelerationField
 from sixvec.spatial.articulated import ArticulatedInertia
@@ -24,3 +27,6 @@ __all__ = [
     "PlaneRotation", "Pose", "Quaternion", "RigidInertia", "Rotation", "SixMatrix", "Sym3", "Tagged", "TaggedPose",
     "UnitSystem", "Vec3", "six_matrix", "so3",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:
+    __getattr__ = modules_on_demand(__name__)

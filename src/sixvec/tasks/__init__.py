@@ -1,5 +1,8 @@
 """Goals for the next step: tasks with weights and priorities within limits, by quadratic programs in batches."""
 
+from typing import TYPE_CHECKING
+
+from sixvec.lazy import modules_on_demand
 from sixvec.tasks.frame import Frame, Orientation, Position, RelativeFrame
 from sixvec.tasks.held import ClosedLoops, Held
 from sixvec.tasks.joints import Damping, JointVelocity, Posture
@@ -13,3 +16,6 @@ __all__ = [
     "CenterOfMass", "ClosedLoops", "Damping", "Frame", "Held", "JointVelocity", "LookAt", "Mismatch", "Momentum",
     "Orientation", "Pointing", "Position", "Posture", "RelativeFrame", "Residual", "Rows", "Stack", "Step", "Task",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:
+    __getattr__ = modules_on_demand(__name__)
