@@ -107,7 +107,7 @@ def page() -> str:
     """The whole page."""
     parts = [HEAD, *(f"- **{name}**: {title}." for name, title in DOCUMENTS.items()), "", AFTER]
     for document in DOCUMENTS:
-        parts += [f"## {document}\n", "| equation | section | function | tests |", "|---|---|---|---|"]
+        parts += [f"## {document}\n", "| equation | section | formula, function, test |", "|---|---|---|"]
         parts += [_equation(e) for e in equations().values() if e.document == document]
         parts += [f"\nErrata of the text of {document}:\n"] if any(_of_text(document)) else []
         parts += [f"- {place}: {text}" for place, text in _of_text(document)]
@@ -128,8 +128,10 @@ def _equation(e: Equation) -> str:
     cells += [f"`{name}`: {_escaped(first_line(resolved(name)))}" for name in names] or [e.reason]
     if wrong := errata().get((e.document, f"({e.number})")):
         cells.append(f"*erratum*: {_escaped(wrong)}")
+    if ids := tests_of(e.label, names):
+        cells.append(f"*test*: {_links(ids)}")
     anchor = f'<a id="{e.document.lower()}-{e.number}"></a>'
-    return f"| {anchor}({e.number}) | {e.section} | {'<br>'.join(cells)} | {_links(tests_of(e.label, names))} |"
+    return f"| {anchor}({e.number}) | {e.section} | {'<br>'.join(cells)} |"
 
 
 def _capability(c: Capability) -> str:

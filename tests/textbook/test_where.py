@@ -94,3 +94,12 @@ def test_other_forms_are_mistakes(text: str) -> None:
 @pytest.mark.parametrize("text", ["Sphere(4.2)", "f(2.5)", "v[3](1)", "Featherstone's S"])
 def test_code_is_not_a_citation(text: str) -> None:
     assert not mistakes(text) and not list(citations(text))
+
+
+def test_a_notebook_shows_the_formulas() -> None:
+    text = where("Bruyninckx (6.35)")._repr_markdown_()
+    assert "$$\\ddot q = M^{-1} (\\tau - c - g)$$" in text and "`sixvec.Robot.mass_matrix_solve`" in text
+    assert "Erratum: The inverse" in text
+    section = where("Bruyninckx §5.5.3")._repr_markdown_()
+    assert section.startswith("**Bruyninckx §5.5.3**") and section.count("$$") == 2 * 3
+    assert "step towards (2.13)" in where("Bruyninckx (2.11)")._repr_markdown_()

@@ -10,7 +10,7 @@ from typing import Any
 
 from sixvec.errors import ArgumentError, unknown
 from sixvec.textbook.citation import DOCUMENTS
-from sixvec.textbook.inventory import Equation, equations, errata, functions, inside, sections
+from sixvec.textbook.inventory import Equation, equations, errata, formulas, functions, inside, sections
 
 _CITED = re.compile(rf"  (?:(?:{'|'.join(DOCUMENTS)}) [^A-Zc-z;]+(?:; )?)+$")
 _QUESTION = re.compile(r"\s*([A-Za-z]+(?:-[A-Za-z]+)?)\s*,?\s*(§|\(|)\s*([\w.-]*)\s*\)?\s*")
@@ -29,6 +29,11 @@ class Place:
     names: tuple[str, ...]
     tests: tuple[str, ...]
     erratum: str
+
+    @property
+    def formula(self) -> str:
+        """The equation in TeX, in our notation, corrected where the print is wrong."""
+        return formulas()[self.equation.document, self.equation.number]
 
     @property
     def line(self) -> str:
@@ -64,6 +69,15 @@ class Places:
     def __repr__(self) -> str:
         body = [str(self.places[0])] if len(self.places) == 1 and not self.title else [p.line for p in self.places]
         return "\n".join([*([self.title] if self.title else []), *body, *self.notes])
+
+    def _repr_markdown_(self) -> str:
+        """In a notebook with the formulas typeset."""
+        lines = [f"**{self.title}**"] * bool(self.title)
+        for place in self.places:
+            names = ", ".join(f"`sixvec.{name}`" for name in place.names) or place.equation.reason
+            lines += [f"{place.equation.label}: {names}", f"$${place.formula}$$"]
+            lines += [f"Erratum: {place.erratum}"] * bool(place.erratum)
+        return "\n\n".join([*lines, *self.notes])
 
 
 def where(question: str) -> Places:
