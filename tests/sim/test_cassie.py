@@ -44,6 +44,7 @@ def test_both_methods_agree_away_from_the_neutral_position() -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*counts as dependent.*")
+@pytest.mark.filterwarnings("ignore:.*a motion starts or turns where branches meet.*:RuntimeWarning")  # stretched knees
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_two_seconds_stay_closed(integrator: str) -> None:
     robot = cassie()
