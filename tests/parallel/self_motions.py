@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from parallel_robots import Array, pose
 from scipy.spatial.transform import Rotation
 
+from parallel_robots import Array, pose
 from sixvec.parallel import StewartGough
 
 Design = tuple[StewartGough, Array]

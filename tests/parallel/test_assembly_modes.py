@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
+from naming import named
 from parallel_robots import (
     DIETMAIER_BASE,
     DIETMAIER_LEGS,
@@ -16,8 +18,6 @@ from parallel_robots import (
     pose,
     ring,
 )
-
-from naming import named
 from sixvec.errors import ArgumentError
 from sixvec.parallel import ParallelRobot, StewartGough, is_convex, mirrored
 from sixvec.parallel.mode_map import _one_side

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parallel_robots import FAMILIES, HOME, POSE_321, arm_321, delta, hexapod, pose, rpr, rrr
 
+from parallel_robots import FAMILIES, HOME, POSE_321, arm_321, delta, hexapod, pose, rpr, rrr
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.parallel import (
     Delta,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parallel_robots import BASE_321, PLATFORM_321, Array, pose
 
+from parallel_robots import BASE_321, PLATFORM_321, Array, pose
 from sixvec.parallel import Delta, Parallel321, ParallelRobot, Planar3RPR, StewartGough
 from sixvec.parallel.exact_321 import exact_321
 from sixvec.verdict import Verdict

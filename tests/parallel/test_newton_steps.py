@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parallel_robots import FAMILIES, step
 
+from parallel_robots import FAMILIES, step
 from sixvec.parallel.newton import corrected
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parallel_robots import FAMILIES, HOME, Array, hexapod, step
 
 from naming import named
+from parallel_robots import FAMILIES, HOME, Array, hexapod, step
 from sixvec import Robot
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Cylinder, Sphere

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parallel_robots import BASE_321, Array, hexapod, pose
 
+from parallel_robots import BASE_321, Array, hexapod, pose
 from sixvec.parallel.complex_scalar import Complex, paired, parts
 from sixvec.parallel.homotopy import _merged, normalised
 from sixvec.parallel.path_tracking import (

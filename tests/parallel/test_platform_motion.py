@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from parallel_robots import FAMILIES, HOME, hexapod, pose, ring, rpr
 
+from parallel_robots import FAMILIES, HOME, hexapod, pose, ring, rpr
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.parallel import (
     Planar3RPR,

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parallel_robots import HOME, delta, hexapod, rpr
 
+from parallel_robots import HOME, delta, hexapod, rpr
 from sixvec.parallel import tetrahedron_apex
 from sixvec.parallel.exact_321 import DIGITS, _change, _point, _tops
 from sixvec.parallel.newton import corrected

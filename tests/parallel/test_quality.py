@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parallel_robots import FAMILIES, HOME, hexapod, pose
 
+from parallel_robots import FAMILIES, HOME, hexapod, pose
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.parallel import Delta, ParallelRobot, StewartGough, quality, reach, singularity_free_radius, workspace
 from sixvec.parallel.reach import REASONS

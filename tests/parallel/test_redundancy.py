@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parallel_robots import HOME, hexapod, pose, ring
 
 import sixvec
 from naming import named
+from parallel_robots import HOME, hexapod, pose, ring
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.parallel import RUS, Hexa, ParallelRobot, SingularPose, StewartGough, pose_from_points
 from sixvec.parallel.nearest_pose import nearest_pose

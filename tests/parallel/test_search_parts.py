@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parallel_robots import pose
 
+from parallel_robots import pose
 from sixvec.errors import ArgumentError
 from sixvec.parallel import Delta, ParallelRobot, Planar3RPR, StewartGough
 from sixvec.parallel.mode_change import _breadth_first, _nearest

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parallel_robots import pose
 
+from parallel_robots import pose
 from sixvec.errors import ArgumentError
 from sixvec.parallel.space import TRANSLATION_MATRICES, Planar, Space, Spatial, Translational
 from sixvec.spatial import Vec3

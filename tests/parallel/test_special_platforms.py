@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parallel_robots import Array, pose
 
+from parallel_robots import Array, pose
 from sixvec.parallel import StewartGough
 from sixvec.parallel.homotopy import assembly_general
 from sixvec.parallel.special_platforms import five_collinear, similarity

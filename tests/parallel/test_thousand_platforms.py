@@ -9,8 +9,8 @@ import os
 
 import numpy as np
 import pytest
-from parallel_robots import Array, pose
 
+from parallel_robots import Array, pose
 from sixvec.parallel import StewartGough
 
 PLATFORMS = int(os.environ.get("SIXVEC_PLATFORMS", "1000"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parallel_robots import Array, hexapod
 
+from parallel_robots import Array, hexapod
 from sixvec.errors import ArgumentError
 from sixvec.parallel import Delta, Hexaglide, ParallelRobot, Planar3RRR
 from sixvec.parallel.singularity import ParallelSingularity, _signed
