@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sixvec.ik.closed_form.blocks import planar, roomiest, wrist
+from sixvec.ik.closed_form.blocks import planar, widest, wrist
 from sixvec.ik.closed_form.closed_form import _coordinate
 from sixvec.ik.closed_form.quartic import angles
 from sixvec.ik.closed_form.reach import within_a_turn
@@ -170,7 +170,7 @@ def test_three_parallel_axes_and_the_roomiest_sum(seed: int) -> None:
     def turned(angle: float, v: np.ndarray) -> np.ndarray:
         return np.cos(angle) * v + np.sin(angle) * np.cross(axis, v)
 
-    sum_ = roomiest(h, *(constant(x) for x in (near, far, base, hand)))
+    sum_ = widest(h, *(constant(x) for x in (near, far, base, hand)))
     gap = flat["base"] - turned(sum_.angle, flat["hand"])
     wanted = flat["near"] @ flat["near"] + flat["far"] @ flat["far"]
     ends = [abs(np.linalg.norm(flat["base"]) + s * np.linalg.norm(flat["hand"])) ** 2 for s in (-1.0, 1.0)]
