@@ -48,7 +48,7 @@ def _of_arm(name: str, frame: str) -> Iterator[Mistake]:
         yield mistake(f"ik: {how} pose", lambda b=bad: robot.ik(b, frame), ArgumentError, "ik", "pose")
         yield mistake(
             f"solve: {how} rotation",
-            lambda b=bad: solve(robot, {OrientationTask(frame): b[:3, :3]}), ArgumentError, "OrientationTask", frame,
+            lambda b=bad: solve(robot, {OrientationTask(frame): b[:3, :3]}), ArgumentError, "Orientation", frame,
         )  # fmt: skip
         yield mistake(
             f"track: {how} pose", lambda b=bad: track(robot, q, b[None], frame), ArgumentError, "track", "poses[0]"
@@ -89,13 +89,13 @@ def _of_arm(name: str, frame: str) -> Iterator[Mistake]:
         )  # fmt: skip
     yield mistake("ik: text as posture_gain", lambda: robot.ik(X, frame, posture=q, posture_gain="a"), DtypeError,
                   "posture_gain", "a")  # fmt: skip
-    yield mistake("PoseTask: text as weight",
+    yield mistake("Frame: text as weight",
                   lambda: solve(robot, {PoseTask(frame, weight="a"): X}), DtypeError,  # type: ignore[arg-type]
-                  "PoseTask", "a")  # fmt: skip
+                  "Frame", "a")  # fmt: skip
     for weight in (0.0, -1.0, NAN, np.inf):
         yield mistake(
-            f"PoseTask: weight {weight}",
-            lambda w=weight: solve(robot, {PoseTask(frame, weight=w): X}), ArgumentError, "PoseTask", "weight",
+            f"Frame: weight {weight}",
+            lambda w=weight: solve(robot, {PoseTask(frame, weight=w): X}), ArgumentError, "Frame", "weight",
         )  # fmt: skip
     for call, run in (
         ("ik", lambda t: robot.ik(X, frame, tolerance=t)),
