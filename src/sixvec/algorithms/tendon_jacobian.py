@@ -29,7 +29,7 @@ def tendon_jacobian(model: Model, q: JointVector) -> Any:
     """
     rows = []
     for t in model.tendons:
-        columns = _columns(model, q, t)
+        columns = tendon_columns(model, q, t)
         rows.append([columns.get(i, 0.0) for i in range(model.nv)])
     return rows
 
@@ -46,10 +46,10 @@ def tendon_velocities(model: Model, q: JointVector, v: JointVector) -> Any:
     >>> bool(abs(robot.tendon_velocities(q, v) - robot.tendon_jacobian(q) @ v).max() < 1e-15)
     True
     """
-    return [sum((x * v[i] for i, x in _columns(model, q, t).items()), 0.0) for t in model.tendons]
+    return [sum((x * v[i] for i, x in tendon_columns(model, q, t).items()), 0.0) for t in model.tendons]
 
 
-def _columns(model: Model, q: JointVector, t: Tendon) -> dict[int, Scalar]:
+def tendon_columns(model: Model, q: JointVector, t: Tendon) -> dict[int, Scalar]:
     """∂length/∂q of the coordinates that a tendon spans."""
     if isinstance(t, FixedTendon):
         return {model.v_slices[model.joint_by_name[joint].name].start: factor for joint, factor in t.terms}

@@ -7,6 +7,7 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.parts.tendon_path import tendon_path
 from sixvec.model import FixedTendon, Model
+from sixvec.model.tendon import Tendon
 from sixvec.scalar import Scalar
 
 
@@ -24,10 +25,11 @@ def tendon_lengths(model: Model, q: JointVector) -> Any:
     >>> robot.tendon_lengths(robot.neutral()).round(3).tolist()
     [0.931]
     """
-    return [_length(model, q, t) for t in model.tendons]
+    return [tendon_length(model, q, t) for t in model.tendons]
 
 
-def _length(model: Model, q: JointVector, t: Any) -> Scalar:
+def tendon_length(model: Model, q: JointVector, t: Tendon) -> Scalar:
+    """The length of one tendon."""
     if isinstance(t, FixedTendon):
         return sum((factor * q[model.joint_by_name[joint]][0] for joint, factor in t.terms), t.offset)
     return tendon_path(model, q, t).length

@@ -7,6 +7,7 @@ from typing import Any
 
 from sixvec.constraints.contacts.box_pair import box_on_box
 from sixvec.distance.pairs.boxes import box_on_plane, capsule_on_box, sphere_on_box
+from sixvec.distance.pairs.on_plane import cylinder_on_plane, ellipsoid_on_plane, hull_on_plane
 from sixvec.distance.pairs.rounded import (
     capsule_on_capsule,
     capsule_on_plane,
@@ -16,8 +17,8 @@ from sixvec.distance.pairs.rounded import (
 )
 from sixvec.distance.pairs.touch import Touch
 from sixvec.errors import ArgumentError
-from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
-from sixvec.model.geom import HalfSpace, Shape
+from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Sphere
+from sixvec.model.geom import HalfSpace, Polyhedron, Shape
 from sixvec.spatial import Pose
 
 Pair = Callable[[Any, Pose, Any, Pose], list[Touch]]
@@ -26,6 +27,9 @@ PAIRS: dict[tuple[type, type], tuple[Pair, int]] = {
     (Sphere, HalfSpace): (sphere_on_plane, 1),
     (Capsule, HalfSpace): (capsule_on_plane, 2),
     (Box, HalfSpace): (box_on_plane, 4),
+    (Cylinder, HalfSpace): (cylinder_on_plane, 4),
+    (Ellipsoid, HalfSpace): (ellipsoid_on_plane, 1),
+    (Polyhedron, HalfSpace): (hull_on_plane, 4),
     (Sphere, Sphere): (sphere_on_sphere, 1),
     (Sphere, Capsule): (sphere_on_capsule, 1),
     (Sphere, Box): (sphere_on_box, 1),
