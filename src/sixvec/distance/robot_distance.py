@@ -36,6 +36,7 @@ class Comparison:
     shapes: tuple[CollisionShape, ...]
     pairs: CollisionPairs
     itself: Part
+    between: ShapePairs
 
 
 def comparison(robot: Robot) -> Comparison:
@@ -63,7 +64,7 @@ def _comparison(robot: Robot) -> Comparison:
     bounds = np.array([robot.lower, robot.upper]).tobytes().hex()
     identity = f"{model.fingerprint} {digest(shapes, model.contact)} {bounds}"
     pairs, between = selected_pairs(model, shapes, lambda rng, n: robot.random(rng, n), identity, overlaps)
-    return Comparison(shapes, pairs, part_of(robot, shapes, between))
+    return Comparison(shapes, pairs, part_of(robot, shapes, between), between)
 
 
 def part_of(robot: Robot, shapes: tuple[CollisionShape, ...], pairs: ShapePairs) -> Part:

@@ -118,7 +118,8 @@ def identity_of(model: Model, what: str, tasks: tuple[Task, ...], *settings: Any
 
 def target_shape(task: Task, model: Model) -> tuple[int, ...]:
     """The shape of a task's target for one robot; a task without one takes a zero."""
-    return task.shape(model) or (1,)
+    shape = task.shape(model)
+    return (1,) if shape is None else shape
 
 
 def target_ports(model: Model, tasks: tuple[Task, ...]) -> tuple[Port, ...]:

@@ -73,6 +73,7 @@ class Problem:
     ) -> Problem:
         """Checked tasks and targets, which become arrays of the machine; `name` is that of the target in errors."""
         require_tasks(robot, tasks)
+        tasks = {task.on(robot.model): target for task, target in tasks.items()}
         tasks = with_loops_closed(robot, tasks)
         arrays = [as_target(robot, task, target, name, machine) for task, target in tasks.items()]
         shapes = [target_shape(task, robot.model) for task in tasks]

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sixvec.lazy import modules_on_demand
+from sixvec.tasks.distance import Distance
 from sixvec.tasks.frame import Frame, Orientation, Position, RelativeFrame
 from sixvec.tasks.held import ClosedLoops, Held
 from sixvec.tasks.joints import Damping, JointVelocity, Posture
@@ -13,8 +14,9 @@ from sixvec.tasks.task import Mismatch, Rows, Task
 from sixvec.tasks.whole_body import CenterOfMass, Momentum
 
 __all__ = [
-    "CenterOfMass", "ClosedLoops", "Damping", "Frame", "Held", "JointVelocity", "LookAt", "Mismatch", "Momentum",
-    "Orientation", "Pointing", "Position", "Posture", "RelativeFrame", "Residual", "Rows", "Stack", "Step", "Task",
+    "CenterOfMass", "ClosedLoops", "Damping", "Distance", "Frame", "Held", "JointVelocity", "LookAt", "Mismatch",
+    "Momentum", "Orientation", "Pointing", "Position", "Posture", "RelativeFrame", "Residual", "Rows", "Stack",
+    "Step", "Task",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:

@@ -19,11 +19,14 @@ from sixvec.arguments import (
     whole_number,
 )
 from sixvec.arguments.result import Result
+from sixvec.arguments.rigid_poses import require_poses
+from sixvec.distance.world import World
 from sixvec.errors import ArgumentError, unknown
 from sixvec.lazy import lazy
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
+from sixvec.tasks.clearance import Clearance
 from sixvec.tasks.held import ClosedLoops
 from sixvec.tasks.levels import StepProgram
 from sixvec.tasks.task import Shape, Task
@@ -38,8 +41,9 @@ _FIRST = [(..., 0, *[slice(None)] * axes) for axes in (1, 1, 0, 0, 1, 1, 2)]
 class Step(Result):
     """Joint velocities v, the next position q, and a verdict for each sample.
 
-    SOLVED; INFEASIBLE: limits and hard tasks contradict each other (`contradiction` names them) and the robot stays;
-    NOT_CONVERGED or INVALID as for `quadratic_program`, whose `residual` this is.  `binding` names the active limits.
+    SOLVED; NEAREST: clearances contradict each other, limits or hard tasks, so the step only brakes; INFEASIBLE: limits
+    and hard tasks contradict each other (`contradiction` names them) and the robot stays; NOT_CONVERGED or INVALID as
+    for `quadratic_program`, whose `residual` this is.  `binding` names the active limits.
     """
 
     v: Array
@@ -49,8 +53,11 @@ class Step(Result):
     active: NDArray[np.int8]
     multipliers: Array
     reason: NDArray[np.int8]
+    near: NDArray[np.int32]
+    """Of the rows for clearances the numbers of their pairs in `clearances`."""
     names: tuple[str, ...] = ()
     joints: tuple[str, ...] = ()
+    clearances: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool((self.verdict == Verdict.SOLVED).all())
@@ -72,13 +79,16 @@ class Step(Result):
             reason = REASONS[self.reason[index][int(side == "upper")][k]]
             names.append(f"joint {self.joints[k]}: {side} limit" if reason == REASONS[0] else
                          f"joint {self.joints[k]}: {reason}")  # fmt: skip
-        return tuple(names)
+        clear = self.active[index][n + len(self.names) :]
+        names += [self.clearances[k] for k in self.near[index][clear != 0]]
+        return tuple(dict.fromkeys(names))
 
     def contradiction(self, index: Any = ()) -> tuple[str, ...]:
         """The joints and hard tasks that contradict each other in the sample at an index; none if it is feasible."""
         if self.verdict[index] != Verdict.INFEASIBLE:
             return ()
-        words = [*(f"joint {name}" for name in self.joints), *self.names]
+        near = (self.clearances[k] for k in self.near[index])
+        words = [*(f"joint {name}" for name in self.joints), *self.names, *near]
         return tuple(word for word, y in zip(words, self.multipliers[index], strict=True) if y)
 
 
@@ -88,6 +98,12 @@ class Stack:
     `limits` are those of positions and velocities, True for the robot's, False for none; `acceleration` is one number
     or one for each coordinate of v.  With it the previous velocity matters, and no position limit ever needs more to
     stop before it.  Loops of the robot stay closed.
+
+    `clearance=(world, margin)` keeps all pairs of `robot.distances(q, world)` at least the margin (m) apart; the world
+    may be None, for the robot alone.  Obstacles may move between calls; targets under their names, poses (4, 4), move
+    them instead within `follow` or give each sample its own.  Gaps are linear in each step: a motion along a surface
+    may come nearer by what is of second order, some hundredths of a millimetre for steps of a centimetre.  Robots that
+    are too near to something move away.
 
     Where a step cannot do what its tasks ask for, because of a limit or out of reach, a second program of the same kind
     damps it in proportion, so that motions come to rest instead of jumping to and fro; a posture with a small weight is
@@ -114,6 +130,7 @@ class Stack:
         *tasks: Task,
         limits: bool = True,
         acceleration: ArrayLike | None = None,
+        clearance: tuple[World | None, float] | None = None,
         damping: float = 0.5,
     ) -> None:
         if not isinstance(robot, Robot):
@@ -127,6 +144,7 @@ class Stack:
             raise ArgumentError(f"Stack: limits must be True, for those of the robot, or False, not {limits!r}")
         require_sliding(robot.model, "Stack")
         self.robot = robot
+        tasks = tuple(task.on(robot.model) for task in tasks)
         self.tasks: tuple[Task, ...] = (*tasks, *([ClosedLoops()] if robot.model.closures else []))
         self._require_rows()
         nv = robot.nv
@@ -136,7 +154,25 @@ class Stack:
         if acceleration is not None:
             largest = number_for_each("Stack: acceleration", acceleration, nv, "velocities", positive=True)
         damping = number_from_zero("Stack: damping", damping)
-        self._program = StepProgram(robot.model, self.tasks, inside, fastest, largest, damping)
+        self._settings = (inside, fastest, largest, damping)
+        self._clearance = None if clearance is None else Clearance.of(robot, clearance)
+        self._build()
+
+    def _build(self) -> None:
+        """The program of a step; it is made again when obstacles are added to the world or removed."""
+        self._program = StepProgram(self.robot.model, self.tasks, *self._settings, self._clearance)
+        self._loops: dict[int, Any] = {}
+        shapes = zip(self.tasks, self._program.shapes, strict=True)
+        self._targets: dict[str, Shape] = {task.name: shape for task, shape in shapes if shape is not None}
+        self._obstacles = [] if self._clearance is None else [o.name for o in self._clearance.obstacles]
+        for name in self._obstacles:
+            if name in self._targets:
+                raise ArgumentError(f'Stack: an obstacle and a task are both named "{name}"; give one another name')
+
+    def _require_current_world(self) -> None:
+        if self._clearance is not None and not self._clearance.is_current:
+            self._clearance = Clearance(self.robot, self._clearance.world, self._clearance.margin)
+            self._build()
 
     def _require_rows(self) -> None:
         names = [task.name for task in self.tasks]
@@ -152,24 +188,19 @@ class Stack:
 
     @property
     def targets(self) -> dict[str, Shape]:
-        """The names of the targets that each step needs, and the shape of one sample."""
+        """The names of the targets that each step needs, and the shape of one sample; obstacles may have poses, too."""
         return dict(self._targets)
 
     @lazy
     def _joints(self) -> tuple[str, ...]:
         return coordinate_names(self.robot.model, "v")
 
-    @lazy
-    def _targets(self) -> dict[str, Shape]:
-        shapes = zip(self.tasks, self._program.shapes, strict=True)
-        return {task.name: shape for task, shape in shapes if shape is not None}
-
     def __call__(self, q: ArrayLike, targets: Mapping[str, Any], dt: float, *, v: ArrayLike | None = None) -> Step:
         """One step of `dt` seconds from q (..., nq) towards targets by the names of their tasks.
 
         `v` is the velocity before, at rest by default; it only matters with a limit of the acceleration.
         """
-        given = {name: x[..., None, *[slice(None)] * len(self._targets[name])]
+        given = {name: x[..., None, *[slice(None)] * self._axes(name)]
                  for name, x in self._checked(targets).items()}  # fmt: skip
         return self._run("Stack", q, given, dt, v, 1, single=True)
 
@@ -191,7 +222,7 @@ class Stack:
         ((100, 2), True)
         """
         checked = self._checked(targets)
-        lengths = {len(x) for name, x in checked.items() if x.ndim > len(self._targets[name])} - {1}
+        lengths = {len(x) for name, x in checked.items() if x.ndim > self._axes(name)} - {1}
         if steps is not None:
             lengths.add(whole_number("follow: steps", steps, 1))
         if len(lengths) != 1:
@@ -202,24 +233,38 @@ class Stack:
         count = lengths.pop()
         given = {}
         for name, x in checked.items():
-            own = len(self._targets[name])
+            own = self._axes(name)
             moved = np.moveaxis(x, 0, -1 - own) if x.ndim > own else x[None]
-            given[name] = np.broadcast_to(moved, (*moved.shape[: moved.ndim - own - 1], count, *self._targets[name]))
+            given[name] = np.broadcast_to(
+                moved, (*moved.shape[: moved.ndim - own - 1], count, *moved.shape[moved.ndim - own :])
+            )
         return self._run("follow", q0, given, dt, v0, count, single=False)
 
     def _checked(self, targets: Mapping[str, Any]) -> dict[str, Array]:
         if not isinstance(targets, Mapping):
             raise ArgumentError(f"Stack: targets are a dictionary from task to target, not a {type(targets).__name__}")
+        self._require_current_world()
         for name in targets:
-            if name not in self._targets:
-                raise ArgumentError(f"Stack: {unknown('target', name, self._targets)}")
+            if name not in self._targets and name not in self._obstacles:
+                raise ArgumentError(f"Stack: {unknown('target', name, [*self._targets, *self._obstacles])}")
         arrays, named = {}, {task.name: task for task in self.tasks}
         for name, shape in self._targets.items():
             if name not in targets:
                 raise ArgumentError(f'Stack: the task "{name}" has no target; targets: {", ".join(self._targets)}')
             what = f'the target of "{name}"'
             arrays[name] = named[name].checked(real_array(what, targets[name], *shape), what)
+        if self._clearance is not None:
+            for name, pose in zip(self._obstacles, self._clearance.poses(), strict=True):
+                if name in targets:
+                    what = f'the pose of "{name}"'
+                    pose = real_array(what, targets[name], 4, 4)
+                    require_poses(pose, what)
+                arrays[name] = pose
         return arrays
+
+    def _axes(self, name: str) -> int:
+        """The axes of one target."""
+        return len(self._targets.get(name, (4, 4)))
 
     def _run(
         self, word: str, q: ArrayLike, targets: Mapping[str, Array], dt: float, v: ArrayLike | None, steps: int,
@@ -229,25 +274,58 @@ class Stack:
         q = real_array(f"{word}: q", q, robot.nq)
         v = np.zeros(robot.nv) if v is None else real_array(f"{word}: v", v, robot.nv)
         dt = positive_number(f"{word}: dt", dt, "seconds")
-        own = [len(self._targets[name]) + 1 for name in targets]
+        own = [self._axes(name) + 1 for name in targets]
         leads = [
             q.shape[:-1],
             v.shape[:-1],
             *(x.shape[: x.ndim - k] for x, k in zip(targets.values(), own, strict=True)),
         ]
         common_batch(word, leads, ["q", "v", *targets], [q.shape, v.shape, *(x.shape for x in targets.values())])
-        parts = self._loop(steps)(q, v, np.array(dt), *targets.values())[2:]
+        clearance = self._clearance
+        if clearance is None or clearance.is_written_out:
+            parts = self._loop(steps)(q, v, np.array(dt), *targets.values())[2:]
+            near = np.arange(self._program.clear, dtype=np.int32)
+            near = np.broadcast_to(near, (*parts[2].shape, self._program.clear))
+        else:
+            parts, near = self._searched(q, v, dt, targets, steps)
         if single:
             parts = [x[index] for x, index in zip(parts, _FIRST, strict=True)]
+            near = near[..., 0, :]
         q1, v1, verdict, residual, active, multipliers, reason = parts
         return Step(
             v1, q1, verdict.astype(np.int8), residual, active.astype(np.int8), multipliers, reason.astype(np.int8),
-            self._program.hard_names, self._joints,
+            near, self._program.hard_names, self._joints, () if clearance is None else clearance.names,
         )  # fmt: skip
 
+    def _searched(
+        self, q: Array, v: Array, dt: float, targets: Mapping[str, Array], steps: int
+    ) -> tuple[list[Array], Array]:
+        """As the compiled loop, for gaps that need a search: step by step."""
+        assert self._clearance is not None
+        leads = [x.shape[: x.ndim - self._axes(name) - 1] for name, x in targets.items()]
+        batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], *leads)
+        q, v = (np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in (q, v))
+        flat = {
+            name: np.broadcast_to(x, (*batch, *x.shape[len(lead) :])).reshape(-1, *x.shape[len(lead) :])
+            for (name, x), lead in zip(targets.items(), leads, strict=True)
+        }
+        found, pairs = [], []
+        for k in range(steps):
+            now = {name: x[:, k : k + 1] for name, x in flat.items()}
+            poses = [now.pop(name)[:, 0] for name in self._obstacles]
+            numbers = [np.concatenate([X[:, :3, :3].reshape(-1, 9), X[:, :3, 3]], axis=1) for X in poses]
+            around = np.stack(numbers, axis=1) if numbers else np.zeros((len(q), 0, 12))
+            gaps, slopes, near = self._clearance.search.nearest(q, around)
+            arrays = (*now.values(), gaps[:, None], slopes[:, None])
+            q, v, *parts = self._loop(1)(q, v, np.array(dt), *arrays)
+            found.append(parts)
+            pairs.append(near.astype(np.int32))
+        joined = [np.concatenate(x, axis=1) for x in zip(*found, strict=True)]
+        near = np.stack(pairs, axis=1)
+        return [x.reshape(*batch, *x.shape[1:]) for x in joined], near.reshape(*batch, *near.shape[1:])
+
     def _loop(self, steps: int) -> Any:
-        loops = self.__dict__.setdefault("_loops", {})
-        return loops.get(steps) or loops.setdefault(steps, self._program.loop(steps))
+        return self._loops.get(steps) or self._loops.setdefault(steps, self._program.loop(steps))
 
     def __repr__(self) -> str:
         return f"<Stack of {self.robot.name}: {', '.join(task.name for task in self.tasks)}>"

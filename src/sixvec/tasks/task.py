@@ -88,6 +88,10 @@ class Task:
         if not self.name:
             object.__setattr__(self, "name", self.default_name())
 
+    def on(self, model: Model) -> Task:
+        """The task with what it needs of a model beyond its motion, such as shapes; most tasks need nothing."""
+        return self
+
     def shape(self, model: Model) -> Shape | None:
         """The shape of the target in one sample, or None if the task has none; unknown names raise an error."""
         return None
