@@ -183,3 +183,21 @@ def test_exchanged_shapes_have_exchanged_points() -> None:
         np.testing.assert_allclose(there.gap, back.gap, atol=1e-8)
         apart = there.gap > 1e-3
         np.testing.assert_allclose(there.normal[apart], -back.normal[apart], atol=1e-3)
+
+
+@pytest.mark.parametrize("kinds", [p for p in PAIRS if "half space" not in p], ids="-".join)
+def test_shapes_that_touch_have_a_normal_that_separates_them(kinds: tuple[str, str]) -> None:
+    """Poses at which nearest points coincide, up to rounding, and of faces that lie on each other."""
+    rng = np.random.default_rng(6)
+    a, b = map(shape, kinds)
+    X, Y = poses(200, 0.1, rng), poses(200, 0.7, rng)
+    Y[::2, :9] = X[::2, :9]
+    for _ in range(2):
+        found = gaps(a, b, X, Y)
+        Y[:, 9:] -= found.normal * found.gap[:, None]
+    found = gaps(a, b, X, Y)
+    np.testing.assert_allclose(found.gap, 0.0, atol=3e-7)
+    np.testing.assert_allclose(np.linalg.norm(found.normal, axis=1), 1.0, atol=1e-12)
+    apart = Y.copy()
+    apart[:, 9:] += 0.1 * found.normal
+    np.testing.assert_allclose(gaps(a, b, X, apart).gap, 0.1, atol=1e-6)

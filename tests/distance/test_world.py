@@ -145,7 +145,7 @@ def test_mistakes_are_named() -> None:
     ball = world.sphere(0.1, name="ball")
     with pytest.raises(ArgumentError, match="radius"):
         world.sphere(-0.1)
-    with pytest.raises(ArgumentError, match=r"ball.*no rotation"):
+    with pytest.raises(ArgumentError, match=r"ball.*not a rotation"):
         ball.pose = np.diag([2.0, 1.0, 1.0, 1.0])
     with pytest.raises(ShapeError, match="ball"):
         ball.pose = np.eye(3)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from sixvec.arguments import Array
-from sixvec.distance.pairs.convex import Corner, Search, nearest_points, step
+from sixvec.distance.pairs.convex import Corner, Search, nearest_points, step, unit_vector
 from sixvec.distance.pairs.support import SUPPORTS
 from sixvec.kernels import Compiled, Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
 
 HULL = "convex hull"
@@ -61,11 +61,11 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Separation:
-    """Nearest points of the cores (n, 3) in world axes and coordinates, their distance, the bound on its error, and
-    whether the cores overlap; then the points and the distance mean nothing."""
+    """The nearest point of the first core (n, 3) in world axes and coordinates, the unit vector towards that of the
+    second, their distance, the bound on its error, and whether the cores overlap; then the others mean nothing."""
 
     first: Array
-    second: Array
+    normal: Array
     distance: Array
     residual: Array
     overlap: Array
@@ -80,8 +80,8 @@ def separation(rows: Rows) -> Separation:
     inputs += [x for x in (rows.vertices, rows.vertices2) if x is not None]
     loop = search_loop(rows.kinds, *(0 if x is None else len(x) for x in (rows.vertices, rows.vertices2)))
     corners, on_first, v, lower, overlap, _ = loop.call(*start, *inputs)
-    first, second, distance, residual = _finish().call(rows.X, corners, on_first, v, lower)
-    return Separation(first, second, distance, residual, overlap > 0.5)
+    first, normal, distance, residual = _finish().call(rows.X, corners, on_first, v, lower)
+    return Separation(first, normal, distance, residual, overlap > 0.5)
 
 
 def relative(rows: Rows) -> tuple[Array, ...]:
@@ -109,12 +109,13 @@ def _finish() -> CompiledFunction:
     def convex_end(X: Any, corners: Any, on_first: Any, v: Any, lower: Scalar) -> Any:
         search = Search(_corners(corners, on_first), Vec3.of(v), lower, 0.0, 0.0)
         rows = [Vec3.of(row) for row in _rows_of(X)]
-        points = [[row.dot(p) + x for row, x in zip(rows, X[9:], strict=True)] for p in nearest_points(search)]
-        distance = sqrt(search.v.dot(search.v))
-        return *points, distance, distance - where(lower > 0.0, lower, 0.0)
+        p, _ = nearest_points(search)
+        n, distance = unit_vector(-search.v)
+        first = [row.dot(p) + x for row, x in zip(rows, X[9:], strict=True)]
+        return first, [row.dot(n) for row in rows], distance, distance - where(lower > 0.0, lower, 0.0)
 
-    outputs = (Port("first", (3,)), Port("second", (3,)), Port("distance", ()), Port("residual", ()))
-    return CompiledFunction(convex_end, (Port("X", (12,)), *STATE[:4]), outputs, "convex end 1")
+    outputs = (Port("first", (3,)), Port("normal", (3,)), Port("distance", ()), Port("residual", ()))
+    return CompiledFunction(convex_end, (Port("X", (12,)), *STATE[:4]), outputs, "convex end 2")
 
 
 def _rows_of(X: Sequence[Scalar]) -> list[Sequence[Scalar]]:

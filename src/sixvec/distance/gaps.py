@@ -33,8 +33,19 @@ WORST = 1e-6
 PRODUCTS = 30_000
 """Of directions and vertices that are computed at a time."""
 
+TOUCHING = 1e-6
+"""Of the size of the smaller shape: the direction between points that are nearer than this is rounding, and the normal
+is that of the surface of their difference."""
+
+STUCK = 1e-3
+"""Of the same size: a distance below this of which the search is not certain is computed from that surface, too."""
+
 SMALLEST = 1e-3
 """Of the size of the larger shape: a smaller one counts as a point."""
+
+TOUCH, UNCERTAIN, INSIDE = 1, 2, 3
+"""Why a gap is computed from the surface of the difference of two shapes: for its normal alone; because the search is
+not certain; because the shapes overlap."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,16 +108,17 @@ class Solids:
 
         Without `depths` overlaps of shapes without a closed form are -infinity.
         """
-        found, inside = Gaps.empty(len(first)), []
+        found, surface = Gaps.empty(len(first)), np.zeros(len(first), np.int8)
         for kinds, turned, rows in self._groups(first, second):
             i, j, P, Q = (second, first, Y, X) if turned else (first, second, X, Y)
-            several, overlap = self._of_kinds(kinds, i[rows], j[rows], P[rows], Q[rows])
+            several, surface[rows] = self._of_kinds(kinds, i[rows], j[rows], P[rows], Q[rows])
             found.put(rows, several, turned)
-            inside.append(rows[overlap])
-        if inside and (deep := np.sort(np.concatenate(inside))).size:
-            found.gap[deep] = -np.inf
-            if depths:
-                found.put(deep, self._overlaps(first[deep], second[deep], X[deep], Y[deep]))
+        found.gap[surface == INSIDE] = -np.inf
+        if (rows := np.flatnonzero(surface if depths else surface == UNCERTAIN)).size:
+            known = found.gap[rows]
+            found.put(rows, self._from_surface(first[rows], second[rows], X[rows], Y[rows]))
+            same = surface[rows] == TOUCH
+            found.gap[rows[same]] = known[same]
         return found
 
     def _groups(self, first: Indices, second: Indices) -> list[tuple[tuple[str, str], bool, Indices]]:
@@ -130,12 +142,13 @@ class Solids:
 
     def _of_kinds(
         self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array
-    ) -> tuple[Gaps, NDArray[np.bool_]]:
-        """The gaps of pairs of the same kinds, and which of them are overlaps of unknown depth."""
+    ) -> tuple[Gaps, NDArray[np.int8]]:
+        """The gaps of pairs of the same kinds, and what of them is to be computed from the surface of the difference:
+        zero for nothing."""
         if kinds in CLOSED:
-            return Gaps(*_closed(kinds).call(X, Y, self.sizes[i], self.sizes[j])), np.zeros(len(i), bool)
+            return Gaps(*closed_gap(kinds).call(X, Y, self.sizes[i], self.sizes[j])), np.zeros(len(i), np.int8)
         if kinds == (HULL, "half space"):
-            return self._hull_on_half_space(int(i[0]), X, Y), np.zeros(len(i), bool)
+            return self._hull_on_half_space(int(i[0]), X, Y), np.zeros(len(i), np.int8)
         return self._convex(kinds, i, j, X, Y)
 
     def _hull_on_half_space(self, hull: int, X: Array, Y: Array) -> Gaps:
@@ -149,14 +162,19 @@ class Solids:
 
     def _convex(
         self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array
-    ) -> tuple[Gaps, NDArray[np.bool_]]:
+    ) -> tuple[Gaps, NDArray[np.int8]]:
         size = self._size(i, j)
         blocks = [None if v is None else blocks_of(v) for v in (self.shapes[int(k[0])].vertices for k in (i, j))]
         middles = self.middle[i], self.middle[j]
         found = separation(Rows(kinds, X, Y, self.sizes[i], self.sizes[j], *middles, TOLERANCE * size, *blocks))
-        self._require_accuracy(kinds, found, size)
-        n = (found.second - found.first) / np.where(found.distance > 0.0, found.distance, 1.0)[:, None]
-        return self._with_radii(Gaps(found.distance, n, found.first, found.second), i, j), found.overlap
+        uncertain = found.residual > WORST * size + 1e-12 * found.distance
+        far = ~found.overlap & (found.distance > STUCK * size)
+        self._require_accuracy(kinds, found, uncertain & far)
+        surface = np.where(found.distance < TOUCHING * size, TOUCH, 0)
+        surface = np.where(uncertain & ~far, UNCERTAIN, surface)
+        surface = np.where(found.overlap, INSIDE, surface).astype(np.int8)
+        second = found.first + found.normal * found.distance[:, None]
+        return self._with_radii(Gaps(found.distance, found.normal, found.first, second), i, j), surface
 
     def _size(self, i: Indices, j: Indices) -> Array:
         """A length with which errors are compared: the size of the smaller shape, unless it is a point."""
@@ -171,8 +189,7 @@ class Solids:
             cores.gap - radius - other, n, cores.first + n * radius[:, None], cores.second - n * other[:, None]
         )  # fmt: skip
 
-    def _require_accuracy(self, kinds: tuple[str, str], found: Separation, size: Array) -> None:
-        bad = ~found.overlap & (found.residual > WORST * size + 1e-12 * found.distance)
+    def _require_accuracy(self, kinds: tuple[str, str], found: Separation, bad: NDArray[np.bool_]) -> None:
         if bad.any():
             worst = int(np.where(bad, found.residual, 0.0).argmax())
             raise DegenerateError(
@@ -180,8 +197,8 @@ class Solids:
                 f"{found.distance[worst]:.9g} m; one of them is too thin for its size"
             )
 
-    def _overlaps(self, i: Indices, j: Indices, X: Array, Y: Array) -> Gaps:
-        """The depths of pairs whose cores overlap; relative to the first shape, in its axes."""
+    def _from_surface(self, i: Indices, j: Indices, X: Array, Y: Array) -> Gaps:
+        """The gaps of pairs whose cores overlap or touch; relative to the first shape, in its axes."""
         R_i, R_j = X[:, :9].reshape(-1, 3, 3), Y[:, :9].reshape(-1, 3, 3)
         R = np.einsum("nki,nkj->nij", R_i, R_j)
         t = np.einsum("nki,nk->ni", R_i, Y[:, 9:] - X[:, 9:])
@@ -228,7 +245,9 @@ _ORDER = ("sphere", "capsule", "box", "cylinder", "cone", "ellipsoid", HULL, "ha
 
 
 @lru_cache(maxsize=64)
-def _closed(kinds: tuple[str, str]) -> CompiledFunction:
+def closed_gap(kinds: tuple[str, str]) -> CompiledFunction:
+    """Poses and sizes of two shapes -> the gap, the normal and the nearest points."""
+
     def run(X: Any, Y: Any, sizes: Any, sizes2: Any) -> Any:
         found = CLOSED[kinds](sizes, pose_of(X), sizes2, pose_of(Y))
         best = found[0]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sixvec.arguments import Array
 from sixvec.distance.levers import Ways
+from sixvec.kernels.devices import namespace
 
 Names = tuple[tuple[str, str], ...]
 
@@ -69,15 +70,15 @@ def nearest_of_all(parts: Sequence[Part], q: Array) -> Nearest:
     nearest = [x.nearest(q) for x in parts]
     if len(nearest) == 1:
         return nearest[0]
-    starts = np.cumsum([0, *(len(x.names) for x in parts)])
-    gaps = np.stack([f.gap for f in nearest])
-    best = np.argmin(np.where(np.isnan(gaps), -np.inf, gaps), axis=0)  # NaN wins
-    rows = np.arange(gaps.shape[1])
-    pairs = np.stack([f.pair + start for f, start in zip(nearest, starts, strict=False)])
+    starts, xp = np.cumsum([0, *(len(x.names) for x in parts)]).tolist(), namespace(q)
+    gaps = xp.stack([f.gap for f in nearest])
+    best = xp.argmin(xp.where(xp.isnan(gaps), -np.inf, gaps), axis=0)  # NaN wins
+    rows = xp.arange(gaps.shape[1])
+    pairs = xp.stack([f.pair + start for f, start in zip(nearest, starts, strict=False)])
 
     def details() -> Details:
         several = [f.details() for f in nearest]
-        a, b, c = (np.stack(x)[best, rows] for x in zip(*several, strict=True))
+        a, b, c = (xp.stack(x)[best, rows] for x in zip(*several, strict=True))
         return a, b, c
 
     return Nearest(gaps[best, rows], pairs[best, rows], details)

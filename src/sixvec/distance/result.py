@@ -45,7 +45,7 @@ class Distance(Result):
     def _nearest(self) -> tuple[Any, ...]:
         assert self.witness is not None
         witness: tuple[Any, ...] = self.witness()
-        if library_of(self.distance) in (None, "numpy"):
+        if library_of(self.distance) in (None, "numpy", "cupy"):  # arrays of CuPy are computed on the device
             return witness
         return tuple(alike(self.distance, x)[1] for x in witness)
 

@@ -24,6 +24,8 @@ from sixvec.distance.sphere_world import KINDS as SIMPLE
 from sixvec.distance.sphere_world import SphereKernels, SphereWorld
 from sixvec.distance.world import World
 from sixvec.errors import ArgumentError
+from sixvec.kernels.devices import device_values
+from sixvec.kernels.portable import library_of
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -75,11 +77,31 @@ def part_of(robot: Robot, shapes: tuple[CollisionShape, ...], pairs: ShapePairs)
 
 
 def states(robot: Robot, where: str, q: Any) -> tuple[Array, tuple[int, ...]]:
-    """Positions as rows (n, nq) of the precision given, which are a copy, and the batch axes."""
+    """Positions as rows (n, nq) of the precision given, which are a copy, and the batch axes.
+
+    Arrays on a CUDA device stay there.
+    """
+    if library_of(q) == "cupy":
+        there: Any = device_values(where, q, "q", robot.nq)
+        return there.reshape(-1, robot.nq).copy(), tuple(there.shape[:-1])
     single = isinstance(q, np.ndarray) and q.dtype == np.float32
     given = real_array(f"{where}: q", q, robot.nq)
     rows = np.array(given.reshape(-1, robot.nq), np.float32 if single else np.float64)
     return rows, given.shape[:-1]
+
+
+def on_one_machine(where: str, parts: list[Part], q: Any) -> list[Part]:
+    """The parts, if they compute where the states are."""
+    if library_of(q) != "cupy":
+        return parts
+    on_cpu = [x for x in parts if x.names and not isinstance(x, RoundSelf | SphereWorld)]
+    if on_cpu:
+        raise ArgumentError(
+            f"{where}: on a CUDA device there are distances of spheres and capsules to each other, and of spheres to "
+            f"spheres, capsules, boxes and cylinders of a world, but not of {' and '.join(on_cpu[0].names[0])}; use "
+            'robot.with_shapes("spheres"), or give NumPy arrays: cupy.asnumpy'
+        )
+    return parts
 
 
 def parts_of(robot: Robot, where: str, world: Any) -> list[Part]:
@@ -137,7 +159,7 @@ def pairs_of(robot: Robot, where: str, world: Any) -> tuple[tuple[str, str], ...
 
 def distance(robot: Robot, q: ArrayLike, world: Any, gradient: bool) -> Distance:
     """As `Robot.distance`."""
-    parts = parts_of(robot, "distance", world)
+    parts = on_one_machine("distance", parts_of(robot, "distance", world), q)
     names = _named(robot, "distance", parts)
     rows, batch = states(robot, "distance", q)
     found = nearest_of_all(parts, rows)
@@ -156,14 +178,13 @@ class Witness:
         points, normal, _ = self._found.details()
         lost = ~np.isfinite(self._found.gap)
         if lost.any():
-            points, normal = points.copy(), normal.copy()
-            points[lost], normal[lost] = np.nan, np.nan
+            points, normal = np.where(lost[:, None, None], np.nan, points), np.where(lost[:, None], np.nan, normal)
         return points.reshape(*self._batch, 2, 3), normal.reshape(*self._batch, 3)
 
 
 def distances(robot: Robot, q: ArrayLike, world: Any) -> Distances:
     """As `Robot.distances`."""
-    parts = parts_of(robot, "distances", world)
+    parts = on_one_machine("distances", parts_of(robot, "distances", world), q)
     names = _named(robot, "distances", parts)
     rows, batch = states(robot, "distances", q)
     found = [x.each(rows) for x in parts if x.names]
@@ -173,10 +194,10 @@ def distances(robot: Robot, q: ArrayLike, world: Any) -> Distances:
 
 def is_clear(robot: Robot, q: ArrayLike, world: Any, margin: float) -> Any:
     """As `Robot.is_clear`."""
-    parts = parts_of(robot, "is_clear", world)
+    parts = on_one_machine("is_clear", parts_of(robot, "is_clear", world), q)
     margin = number_from_zero("is_clear: margin", margin, "m")
     rows, batch = states(robot, "is_clear", q)
-    clear = np.asarray(np.isfinite(rows).all(axis=1))
+    clear: Any = np.isfinite(rows).all(axis=1)
     for each in parts:
         if each.names:
             clear = clear & each.clear(rows, margin)

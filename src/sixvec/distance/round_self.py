@@ -1,4 +1,4 @@
-"""A robot of spheres and capsules, compared with itself."""
+"""A robot of spheres and capsules, compared with itself: states are arrays of NumPy, or of CuPy on a CUDA device."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sixvec.arguments import Array
 from sixvec.distance.levers import Ways
 from sixvec.distance.part import Details, Names, Nearest, Reach
 from sixvec.distance.round_kernels import RoundKernels
+from sixvec.kernels.devices import namespace
 from sixvec.lazy import lazy
 
 
@@ -28,14 +29,14 @@ class RoundSelf:
 
     def nearest(self, q: Array) -> Nearest:
         gap, code = self.kernels.nearest(q)
-        index = code.astype(np.intp)
+        index, xp = code.astype(np.intp), namespace(q)
 
         def details() -> Details:
-            witness: Any = self.kernels.witness(q, self.kernels.table.astype(q.dtype, copy=False)[index])
+            witness: Any = self.kernels.witness(q, xp.asarray(self.kernels.table, q.dtype)[index])
             points, normal, gradient = witness
             return points, normal, gradient
 
-        return Nearest(gap, self._pair_of_code[index], details)
+        return Nearest(gap, xp.asarray(self._pair_of_code)[index], details)
 
     def each(self, q: Array) -> Array:
         gaps: Array = self.kernels.each(q)
@@ -47,8 +48,8 @@ class RoundSelf:
 
     def clear(self, q: Array, margin: float) -> NDArray[np.bool_]:
         one = (1,) if len(q) == 1 else ()  # the call stub takes arguments of equal batch axes
-        least: Array = self.kernels.clear(q, np.full(one, margin, q.dtype))
-        return np.asarray(least > 0.0)
+        clear: NDArray[np.bool_] = self.kernels.clear(q, np.full(one, margin, q.dtype)) > 0.0
+        return clear
 
     def reach(self, ways: Ways) -> Reach:
         """As `Part.reach`."""

@@ -32,9 +32,12 @@ from sixvec.distance.round_kernels import (
     sum_of_squares,
 )
 from sixvec.distance.search import PlacedRobot, Search, world_search
+from sixvec.distance.sphere_world_on_device import clear_on_device, nearest_on_device
 from sixvec.distance.ways import WaysOfShapes, shortest
 from sixvec.distance.world import Obstacle
+from sixvec.errors import ArgumentError
 from sixvec.kernels import Iterated, Port, Stage, Staged
+from sixvec.kernels.devices import namespace
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.scalar import Scalar, guard, sqrt, where
@@ -131,7 +134,7 @@ class SphereKernels:
         return CompiledFunction(function, inputs, outputs, f"{name} {self.key}")
 
     @lazy
-    def _placing(self) -> CompiledFunction:
+    def placing(self) -> CompiledFunction:
         def run(q: Any) -> Any:
             places = Places(self.robot.tree, q)
             centres = [places.body(s.body) * s.first for s in self.rounds]
@@ -228,7 +231,7 @@ class SphereKernels:
         return self._compiled("spheres_on_motions", run, inputs, outputs)
 
     @lazy
-    def _placing_balls(self) -> CompiledFunction:
+    def placing_balls(self) -> CompiledFunction:
         groups = clusters(self.rounds)
 
         def run(q: Any) -> Any:
@@ -254,8 +257,8 @@ class SphereKernels:
 
     def _loops(self, purpose: str, counts: tuple[tuple[str, int], ...]) -> Iterated:
         first, carried, constant, more = {
-            "nearest": (self._placing, ("gap", "code"), ("centres",), []),
-            "clear": (self._placing_balls, ("least",), ("centres", "balls", "margin"), [Port("margin", ())]),
+            "nearest": (self.placing, ("gap", "code"), ("centres",), []),
+            "clear": (self.placing_balls, ("least",), ("centres", "balls", "margin"), [Port("margin", ())]),
             "reach": (self._placing_on_motions, ("least",), ("centres", "balls", "ways", "longest"), []),
         }[purpose]
         inputs = [*first.inputs, *more]
@@ -280,36 +283,38 @@ class SphereWorld:
     def __init__(
         self, kernels: SphereKernels, obstacles: Sequence[Obstacle], frames: Sequence[str], frame: Indices
     ) -> None:
-        self.kernels, self._frame, self.robot = kernels, frame, kernels.robot
+        self.kernels, self.frame, self.robot = kernels, frame, kernels.robot
         self.obstacles = sorted(obstacles, key=lambda o: KINDS.index(o.kind))
         self.names: Names = tuple((f, o.name) for f in frames for o in self.obstacles)
         rows = []
         for k, o in enumerate(self.obstacles):
             sizes = [*o.sizes, 0.0, 0.0, 0.0][:3]
             rows.append(np.concatenate([o.numbers, sizes, [float(k)]]))
-        self._rows = np.array(rows)
+        self.rows = np.array(rows)
         kinds = [o.kind for o in self.obstacles]
-        self._counts = tuple((kind, kinds.count(kind)) for kind in KINDS if kind in kinds)
+        self.counts = tuple((kind, kinds.count(kind)) for kind in KINDS if kind in kinds)
 
-    def _arrays(self, dtype: Any) -> list[Array]:
-        ends = np.cumsum([0, *(n for _, n in self._counts)])
-        return [self._rows[a:b].astype(dtype, copy=False) for a, b in pairwise(ends.tolist())]
+    def arrays(self, dtype: Any) -> list[Array]:
+        ends = np.cumsum([0, *(n for _, n in self.counts)])
+        return [self.rows[a:b].astype(dtype, copy=False) for a, b in pairwise(ends.tolist())]
 
     @lazy
     def _search(self) -> Search:
         """The same pairs, for what is computed pair by pair."""
-        poses, shapes = self._rows[:, :12], [o.shape for o in self.obstacles]
-        name = self._frame * len(self.obstacles)
+        poses, shapes = self.rows[:, :12], [o.shape for o in self.obstacles]
+        name = self.frame * len(self.obstacles)
         return world_search(self.robot, self.kernels.which, shapes, poses, name, self.names)
 
     def nearest(self, q: Array) -> Nearest:
-        gap, code = self.kernels.loops("nearest", self._counts)(q, *self._arrays(q.dtype))
+        if namespace(q) is not np:
+            return nearest_on_device(self, q)
+        gap, code = self.kernels.loops("nearest", self.counts)(q, *self.arrays(q.dtype))
         gap, code = (x.reshape(len(q)) for x in (gap, code))
         number = np.where(code >= 0.0, code, 0.0).astype(np.intp)
         count = len(self.kernels.which)
         obstacle, sphere = number // count, self.kernels.ordered[number % count]
         frame = np.zeros(len(self.robot.shapes), np.intp)
-        frame[self.kernels.which] = self._frame
+        frame[self.kernels.which] = self.frame
         states = np.array(q, float)
 
         def details() -> Details:
@@ -317,7 +322,7 @@ class SphereWorld:
             poses = np.asarray(self.robot.placing.call(np.where(lost[:, None], self.robot.neutral, states)))
             n = np.arange(len(states))
             solids, other = self._search.solids, obstacle + len(self.robot.shapes)
-            result = solids.gaps(sphere, other, poses[n, sphere], self._rows[obstacle, :12])
+            result = solids.gaps(sphere, other, poses[n, sphere], self.rows[obstacle, :12])
             both = np.stack([self.robot.body_numbers[sphere].astype(float), np.full(len(n), -1.0)], axis=1)
             gradient = self.robot.gradient.call(states, both, result.first, result.normal)
             points = np.stack([result.first, result.second], axis=1)
@@ -326,11 +331,19 @@ class SphereWorld:
         return Nearest(gap, frame[sphere] * len(self.obstacles) + obstacle, details)
 
     def clear(self, q: Array, margin: float) -> NDArray[np.bool_]:
-        loop = self.kernels.loops("clear", self._counts)
-        result = loop.call(q, q.dtype.type(margin), *self._arrays(q.dtype))
+        if namespace(q) is not np:
+            there: NDArray[np.bool_] = clear_on_device(self, q, margin)
+            return there
+        loop = self.kernels.loops("clear", self.counts)
+        result = loop.call(q, q.dtype.type(margin), *self.arrays(q.dtype))
         return np.asarray(result.reshape(len(q)) > 0.0)
 
     def each(self, q: Array) -> Array:
+        if namespace(q) is not np:
+            raise ArgumentError(
+                "distances: the gaps of all pairs of a robot and a world are computed on the CPU; give "
+                "NumPy arrays: cupy.asnumpy, or ask for the smallest one with distance"
+            )
         return self._search.each(q)
 
     def overlaps(self, q: Array) -> NDArray[np.bool_]:
@@ -338,10 +351,10 @@ class SphereWorld:
 
     def reach(self, ways: Ways) -> Reach:
         """As `Part.reach`."""
-        loop = self.kernels.loops("reach", self._counts)
+        loop = self.kernels.loops("reach", self.counts)
 
         def reach(q: Array, motion: Indices, most: Array) -> Array:
-            found = loop(q, ways.sizes[motion], ways.travel[motion], most, *self._arrays(q.dtype))
+            found = loop(q, ways.sizes[motion], ways.travel[motion], most, *self.arrays(q.dtype))
             return np.asarray(found.reshape(len(q)))
 
         return reach

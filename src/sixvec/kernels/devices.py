@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from sixvec.compiler.program import Port
 from sixvec.kernels.portable import library_of
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -44,6 +45,13 @@ def namespace(*arrays: Any) -> Any:
     True
     """
     return sys.modules["cupy"] if "cupy" in map(library_of, arrays) else np
+
+
+def device_values(where: str, x: Any, name: str, *shape: int) -> Any:
+    """An argument as an array of CuPy in single or double precision, whose last axes have this shape."""
+    from sixvec.compiler.runtime.cuda import device_array
+
+    return device_array(x, Port(name, shape), where)
 
 
 def constants_on_device(arguments: Any, xp: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from numpy.typing import ArrayLike
 
 from sixvec.kernels.any_arrays import any_arrays, differentiable
+from sixvec.kernels.devices import on_devices
 
 if TYPE_CHECKING:
     from sixvec.distance.collision_pairs import CollisionPairs
@@ -26,6 +27,7 @@ class Distant:
     """The methods of `Robot` about distances: `sixvec.distance`."""
 
     @any_arrays
+    @on_devices()
     @differentiable(lambda robot, q, world=None, gradient=False: _followed(robot, q, world, gradient))
     def distance(self, q: ArrayLike, world: Any = None, *, gradient: bool = False) -> Distance:
         """The smallest gap of the robot to itself, and to a world, at q (..., nq).
@@ -49,6 +51,7 @@ class Distant:
         return distance(cast("Robot", self), q, world, gradient)
 
     @any_arrays
+    @on_devices()
     def distances(self, q: ArrayLike, world: Any = None) -> Distances:
         """The smallest gap of every pair of frames, and of every frame and obstacle: (..., pairs); names in `pairs`.
 
@@ -68,6 +71,8 @@ class Distant:
 
         return distances(cast("Robot", self), q, world)
 
+    @any_arrays
+    @on_devices()
     def is_clear(self, q: ArrayLike, world: Any = None, margin: float = 0.0) -> Any:
         """Whether all gaps are larger than a margin (m): booleans (...).  This is faster than their sizes.
 
@@ -87,6 +92,7 @@ class Distant:
 
         return is_clear(cast("Robot", self), q, world, margin)
 
+    @any_arrays
     def is_clear_between(self, q0: ArrayLike, q1: ArrayLike, world: Any = None) -> Any:
         """Whether the straight motion from q0 to q1 (..., nq) is certainly clear: booleans (...).
 

@@ -87,6 +87,18 @@ def step(s: Search, new: Corner, tolerance: Scalar) -> Search:
     )
 
 
+def unit_vector(v: Vec3) -> tuple[Vec3, Scalar]:
+    """The direction of v and its length, also of a length whose square is too small for its digits."""
+    largest: Scalar = LEAST
+    for x in v:
+        size = where(x < 0.0, -x, x)
+        largest = where(size > largest, size, largest)
+    scaled = v * (1.0 / largest)
+    length = sqrt(scaled.dot(scaled))
+    apart = length > 0.0
+    return scaled * where(apart, 1.0 / where(apart, length, 1.0), 0.0), length * largest
+
+
 def nearest_points(s: Search) -> tuple[Vec3, Vec3]:
     """The nearest points of both shapes."""
     (p, q, r), v = s.corners, s.v

@@ -68,7 +68,7 @@ def depth(support: Support, count: int, tolerance: Array) -> Depth:
         best[at] = upper[better]
         depths.depth[at], depths.normal[at] = upper[better], normal[better]
         depths.first[at] = polytope.point_of_first(face, better)
-        depths.residual[polytope.rows] = np.maximum(best[polytope.rows] - np.maximum(offset, 0.0), 0.0)
+        depths.residual[polytope.rows] = np.maximum(best[polytope.rows] - offset, 0.0)
         grows = best[polytope.rows] - offset > tolerance[polytope.rows]
         polytope = polytope.kept(grows).grown(w[grows], a[grows], face[grows])
     return depths
