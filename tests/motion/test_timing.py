@@ -135,6 +135,17 @@ def test_last_digits_change_the_duration_by_as_little() -> None:
     assert abs(durations[1] / durations[0] - 1.0).max() < 1e-8
 
 
+def test_last_digits_do_not_divide_equal_pieces_otherwise() -> None:
+    """100 intervals for 32 equal pieces: four pieces have one more, the same ones for all roundings."""
+    rng = np.random.default_rng(16)
+    knots = np.linspace(0.0, 1.0, 33)
+    Q = 0.5 * (ARM.lower + ARM.upper) + np.sin(3.0 * knots[:, None] + np.arange(7.0))
+    noisy = [knots * (1.0 + 1e-15 * rng.uniform(-1, 1, 33)) for _ in range(20)]
+    paths = motion.spline(ARM, np.broadcast_to(Q, (20, 33, 7)), knots=noisy)
+    durations = motion.time_optimal(paths, acceleration=STRONG, torque=None).duration
+    assert np.ptp(durations) < 1e-10 * durations.min()
+
+
 @pytest.mark.parametrize(
     ("limits", "name"),
     [

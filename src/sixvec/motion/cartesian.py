@@ -64,8 +64,8 @@ def line(
     >>> start = arm.pose(q, "panda_link8")
     >>> goal = start + np.array([[0, 0, 0, 0.1], [0, 0, 0, 0.2], [0, 0, 0, 0], [0, 0, 0, 0]])
     >>> path = motion.line(arm, start, goal, "panda_link8", q)
-    >>> bool(path), round(float(path.length), 6), motion.time_optimal(path, torque=None)
-    (True, 0.223607, <TimedPath: solved, 0.2176 s>)
+    >>> bool(path), round(float(path.length), 6), motion.time_optimal(path, acceleration=10.0, torque=None)
+    (True, 0.223607, <TimedPath: solved, 0.4433 s>)
     """
     A, B = _pose("line: X0", X0), _pose("line: X1", X1)
     turn, way = _between(A, B), B[:3, 3] - A[:3, 3]

@@ -15,6 +15,9 @@ from sixvec.motion.path import Path, derivative
 FEWEST = 4
 """Intervals of a piece, however short, of paths with corners: blends are shorter than what they join."""
 
+SHARE_DIGITS = 6
+"""Decimals of the share of a piece, coarser than rounding and finer than what matters."""
+
 
 @dataclass(frozen=True, eq=False)
 class Grid:
@@ -74,10 +77,13 @@ class Grid:
 
 
 def _shares(parts: Array, points: int, least: int) -> Any:
-    """Whole numbers with the sum `points`, in proportion to the parts of each row, and at least `least`."""
+    """Whole numbers with the sum `points`, in proportion to the parts of each row, and at least `least`.
+
+    Among equal parts the order decides, not their rounding.
+    """
     pieces = parts.shape[1]
     free = points - least * pieces
-    exact = parts * free
+    exact = np.round(parts * free, SHARE_DIGITS)
     shares = np.floor(exact).astype(int)
     order = np.argsort(np.argsort(shares - exact, axis=1, kind="stable"), axis=1, kind="stable")
     return shares + (order < (free - shares.sum(axis=1))[:, None]) + least
