@@ -83,5 +83,5 @@ def test_explain_takes_the_index_of_one_problem(arm: tuple[Robot, str]) -> None:
 
 
 def test_tasks_without_a_frame_show_none() -> None:
-    assert repr(PostureTask(joints="elbow")) == "PostureTask(joints=('elbow',), weight=1.0)"
-    assert repr(CenterOfMassTask()) == "CenterOfMassTask(weight=1.0)"
+    assert repr(PostureTask(joints="elbow")) == "Posture(joints=('elbow',))"
+    assert repr(CenterOfMassTask()) == "CenterOfMass()"

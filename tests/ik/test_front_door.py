@@ -91,7 +91,7 @@ def test_starts_and_poses_broadcast_and_empty_batches_are_answered() -> None:
             robot.ik(np.stack([X] * 4), frame, q0=robot.random(1, 5))
         with pytest.raises(ArgumentError, match=named("ik", "start")):
             robot.ik(X, frame, start=3)
-        with pytest.raises(ArgumentError, match="tolerances"):
+        with pytest.raises(ArgumentError, match="tolerance"):
             robot.ik(X, frame, tolerance=-1.0)
         far = X.copy()
         far[0, 3] = 1e200

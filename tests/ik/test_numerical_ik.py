@@ -206,7 +206,7 @@ def test_errors_teach(panda: Robot) -> None:
         solve(panda, {PointingTask(TIP): np.zeros(3)})
     with pytest.raises(ArgumentError, match="solve"):
         solve(panda, {})
-    with pytest.raises(ArgumentError, match="tolerances"):
+    with pytest.raises(ArgumentError, match="tolerance"):
         solve(panda, {PoseTask(TIP): X}, tolerance=(1e-6, 0.0))
     with pytest.raises(ShapeError, match="solve"):
         solve(panda, {PoseTask(TIP): np.stack([X] * 2), CenterOfMassTask(): np.zeros((3, 3))})

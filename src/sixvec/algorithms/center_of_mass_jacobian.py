@@ -42,4 +42,4 @@ def center_of_mass_jacobian(model: Model, q: JointVector) -> Any:
         columns[model.v_slices[b.name]] = [
             (S.lin * mass[b.name] + S.ang.cross(moment[b.name])) * (1.0 / mass[WORLD]) for S in axes
         ]
-    return list(zip(*columns, strict=True))
+    return list(zip(*columns, strict=True)) if columns else [[]] * 3

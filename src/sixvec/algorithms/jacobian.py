@@ -38,7 +38,7 @@ def coordinate_jacobian(model: Model, q: JointVector, F: Frame, turn: EulerAngle
     for b in model.path(F.body):
         moved = [X_R[b.name] @ S for S in b.subspace(q)]
         columns[model.v_slices[b.name]] = [[*turn.rate_from_space(V.ang), *V.lin] for V in moved]
-    return list(zip(*columns, strict=True))
+    return list(zip(*columns, strict=True)) if columns else [[]] * 6
 
 
 @kernel("q -> J[6,nv]", loops="ignored")
@@ -58,4 +58,4 @@ def jacobian(model: Model, q: JointVector, frame: str, reference: Reference = "l
     columns = [Motion.zero()] * model.nv
     for b in model.path(F.body):
         columns[model.v_slices[b.name]] = [X_R[b.name] @ S for S in b.subspace(q)]
-    return list(zip(*columns, strict=True))
+    return list(zip(*columns, strict=True)) if columns else [[]] * 6

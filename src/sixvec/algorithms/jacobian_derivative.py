@@ -41,4 +41,4 @@ def jacobian_derivative(
     for b in path:
         relative = V[b.name] - V_R
         columns[model.v_slices[b.name]] = [relative.cross(X_R[b.name] @ S) for S in b.subspace(q)]
-    return list(zip(*columns, strict=True))
+    return list(zip(*columns, strict=True)) if columns else [[]] * 6

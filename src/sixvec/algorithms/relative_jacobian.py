@@ -43,4 +43,4 @@ def relative_jacobian(
             if b.name not in shared:
                 X_RB = X_RF @ X_FW @ X_WB
                 columns[model.v_slices[b.name]] = [(X_RB @ S) * sign for S in b.subspace(q)]
-    return list(zip(*columns, strict=True))
+    return list(zip(*columns, strict=True)) if columns else [[]] * 6

@@ -188,7 +188,7 @@ def turned(X: Any, rows: list[list[Scalar]]) -> list[list[Scalar]]:
     turned_columns = [
         [dot([X[i][j] for i in range(3)], c[k : k + 3]) for k in (0, 3) for j in range(3)] for c in map(list, columns)
     ]
-    return [list(row) for row in zip(*turned_columns, strict=True)]
+    return [[column[k] for column in turned_columns] for k in range(6)]  # six rows even where no joint moves
 
 
 def require_reference(word: str, reference: str) -> None:
