@@ -183,7 +183,7 @@ def test_calls_without_their_arguments_list_them() -> None:
     robot = sv.load("panda")
     with pytest.raises(CallError, match="it takes q, v"):
         robot.energy(robot.neutral())  # type: ignore[call-arg]
-    with pytest.raises(CallError, match="it takes source, .*floating"):
+    with pytest.raises(CallError, match=r"it takes source, .*floating"):
         sv.load("panda", True)  # type: ignore[misc]
     with pytest.raises(CallError, match="it takes kinetic, potential, q, v, a"):
         sv.theory.lagrange.equations_of_motion(robot)

@@ -131,34 +131,34 @@ def pose(node: Node) -> Pose:
     Three lengths and three angles about fixed axes (roll, pitch, yaw), or with `rotation_format="quat_xyzw"` a
     quaternion with its scalar last.
     """
-    found = node.child("pose")
-    return IDENTITY if found is None else read_pose(found)
+    placed = node.child("pose")
+    return IDENTITY if placed is None else read_pose(placed)
 
 
 def placement(node: Node) -> Pose:
     """The <pose> of a link, a joint, a frame or an <inertial>, whose values a check examines."""
-    found = node.child("pose")
-    return IDENTITY if found is None else read_pose(found, examined=True)
+    placed = node.child("pose")
+    return IDENTITY if placed is None else read_pose(placed, examined=True)
 
 
-def read_pose(found: Node, *, examined: bool = False) -> Pose:
+def read_pose(placed: Node, *, examined: bool = False) -> Pose:
     """The pose of a <pose> element."""
-    kind = found.attributes.get("rotation_format", "euler_rpy")
+    kind = placed.attributes.get("rotation_format", "euler_rpy")
     if kind not in ROTATION_FORMATS:
-        raise found.unknown("form", kind, ROTATION_FORMATS, "SDF", key=f'rotation_format="{quoted(kind)}"')
-    degrees = is_true(found, "degrees")
-    if not found.value:
+        raise placed.unknown("form", kind, ROTATION_FORMATS, "SDF", key=f'rotation_format="{quoted(kind)}"')
+    degrees = is_true(placed, "degrees")
+    if not placed.value:
         return IDENTITY
     if kind == "quat_xyzw":
-        numbers = found.content_numbers(7)
+        numbers = placed.content_numbers(7)
         if examined:
-            examine(units.length_is_metres, found, numbers[:3], SDF)
-        return Pose(rotation_of(numbers[3:], found), Vec3.of(numbers[:3]))
-    values = found.content_numbers(6)
+            examine(units.length_is_metres, placed, numbers[:3], SDF)
+        return Pose(rotation_of(numbers[3:], placed), Vec3.of(numbers[:3]))
+    values = placed.content_numbers(6)
     if examined:
-        examine(units.length_is_metres, found, values[:3], SDF)
+        examine(units.length_is_metres, placed, values[:3], SDF)
     if examined and not degrees:
-        examine(units.angle_is_radians, found, values[3:])
+        examine(units.angle_is_radians, placed, values[3:])
     rpy = tuple(math.radians(angle) for angle in values[3:]) if degrees else values[3:]
     if not any(values):
         return IDENTITY
@@ -181,8 +181,8 @@ def truth(node: Node, text: str, key: str = "") -> bool:
 
 def flag(node: Node, tag: str, default: bool = False) -> bool:
     """The boolean value of the child element of that tag."""
-    found = node.child(tag)
-    return default if found is None else truth(found, found.content())
+    inner = node.child(tag)
+    return default if inner is None else truth(inner, inner.content())
 
 
 Version = tuple[int, ...]

@@ -28,11 +28,11 @@ GEARBOX = "gearbox"
 
 @dataclass(frozen=True)
 class Connection:
-    """A joint between two links, by their keys; without `found` it attaches a root to the world."""
+    """A joint between two links, by their keys; without `joint` it attaches a root to the world."""
 
     parent: str
     child: str
-    found: NamedElement | None = None
+    joint: NamedElement | None = None
     motion: Motion = Motion(Fixed())  # noqa: RUF009 - frozen
 
 
@@ -44,16 +44,16 @@ class Mechanism:
         self.places = contents.places
         tops = list(contents.scopes[0].models)
         self._prefix = tops[0] + SEPARATOR if len(tops) == 1 else ""
-        everything = (*contents.links, *contents.joints, *contents.frames)
-        self._outside = {found.key for found in everything if self._prefix and not found.key.startswith(self._prefix)}
+        keys = [element.key for element in (*contents.links, *contents.joints, *contents.frames)]
+        self._outside = {key for key in keys if self._prefix and not key.startswith(self._prefix)}
         """Elements beside the only model: a name there prevents the same name in the model from being shortened."""
         outermost = contents.scopes[0].node
         given = tops[0] if len(tops) == 1 else outermost.attributes.get("name", "")
         self.title = given or Path(outermost.file).stem
-        self.static = {found.key for found in contents.links if found.scope.static}
+        self.static = {element.key for element in contents.links if element.scope.static}
         self.limited: set[str] = set()
         """The joints to which the file gives a bound of the position."""
-        self.connections = [c for found in contents.joints if (c := self._connection(found)) is not None]
+        self.connections = [c for element in contents.joints if (c := self._connection(element)) is not None]
         self._hold_roots()
         self.masses = {f.key: attempt(None, link_inertia, f, contents) for f in contents.links}
         """The inertia of each link; None where it cannot be read."""
@@ -63,18 +63,18 @@ class Mechanism:
         short = key.removeprefix(self._prefix)
         return key if short in self._outside else short
 
-    def _connection(self, found: NamedElement) -> Connection | None:
+    def _connection(self, joint: NamedElement) -> Connection | None:
         """A joint with its two links; None if both are static, or for a gearbox."""
-        node, scope = found.node, found.scope
+        node, scope = joint.node, joint.scope
         review(node, self.contents.unsupported)
         if node.attributes.get("type") == GEARBOX:
             self.contents.unsupported.add("gearbox joint", node)
             return None
         version = self.contents.version(node)
-        motion = attempt(Motion(Fixed()), read_motion, node, found.key, scope, self.places, version)
+        motion = attempt(Motion(Fixed()), read_motion, node, joint.key, scope, self.places, version)
         if motion.is_limited:
-            self.limited.add(found.key)
-        parent, child = (attempt("", self.end, found, side) for side in ("parent", "child"))
+            self.limited.add(joint.key)
+        parent, child = (attempt("", self.end, joint, side) for side in ("parent", "child"))
         if not parent or not child:
             return None  # noted
         if parent in self.static and child in self.static:
@@ -82,12 +82,12 @@ class Mechanism:
         if parent == child:
             refuse(node.error(f'connects "{self.name(parent)}" with itself', "give it another parent or child"))
             return None
-        return Connection(parent, child, found, motion)
+        return Connection(parent, child, joint, motion)
 
-    def end(self, found: NamedElement, tag: str) -> str:
+    def end(self, joint: NamedElement, tag: str) -> str:
         """The key of the link at one side of a joint, or of the world."""
-        side = found.node.required(tag, END.format(tag))
-        key = self.places.find(found.scope, side.content(), side)
+        side = joint.node.required(tag, END.format(tag))
+        key = self.places.find(joint.scope, side.content(), side)
         if key == WORLD_NAME:
             if tag == "child":
                 raise side.error("the child of a joint cannot be the world", "swap parent and child")
@@ -99,7 +99,7 @@ class Mechanism:
 
         In each group it is the first link that is not a child of a joint, or else the first link.
         """
-        links = [found.key for found in self.contents.links]
+        links = [element.key for element in self.contents.links]
         self.connections += [Connection(WORLD_NAME, key) for key in links if key in self.static]
         around: dict[str, list[str]] = {key: [] for key in (WORLD_NAME, *links)}
         for c in self.connections:
@@ -126,7 +126,7 @@ class Mechanism:
         order = self._depth_first(tree.tree)
         self.origin = {WORLD_NAME: WORLD_NAME}
         for child, c in order:
-            self.origin[child] = c.found.key if c.found else child
+            self.origin[child] = c.joint.key if c.joint else child
         free = self._floating() if floating else {}
         mimics = followers(order, self.contents, self.name)
         stop_if_noted()
@@ -142,7 +142,7 @@ class Mechanism:
                 motion.joint,
                 self.places.between(self.origin[parent], self.origin[child]),
                 mass,
-                self.name(c.found.key) if c.found else "",
+                self.name(c.joint.key) if c.joint else "",
                 motion.limits,
                 motion.dynamics,
                 mimics.get(child),
@@ -165,7 +165,7 @@ class Mechanism:
         carried: set[str] = set()
         spare = []
         for i, c in enumerate(self.connections):
-            if (c.found and _is_loop_joint(c.found.node)) or c.child in carried:
+            if (c.joint and _is_loop_joint(c.joint.node)) or c.child in carried:
                 spare.append(i)
             else:
                 carried.add(c.child)
@@ -174,7 +174,7 @@ class Mechanism:
     def _depth_first(self, tree: tuple[int, ...]) -> list[tuple[str, Connection]]:
         """The links of the tree in the order of the file from the world outward, each with its connection."""
         below: dict[str, list[tuple[str, Connection]]] = {}
-        rank = {found.key: i for i, found in enumerate(self.contents.links)}
+        rank = {element.key: i for i, element in enumerate(self.contents.links)}
         for i in sorted(tree):
             c = self.connections[i]
             below.setdefault(c.parent, []).append((c.child, c))
@@ -193,7 +193,7 @@ class Mechanism:
 
     def _floating(self) -> dict[str, str]:
         """For each unattached root, the name of its free joint."""
-        roots = [c.child for c in self.connections if c.found is None and c.child not in self.static]
+        roots = [c.child for c in self.connections if c.joint is None and c.child not in self.static]
         if not roots:
             raise self.contents.scopes[0].node.error(
                 "floating=True needs a model that no joint connects with the world and that is not static",
@@ -206,24 +206,24 @@ class Mechanism:
     def _frames(self) -> list[Frame]:
         """The links and the explicit frames of the file."""
         made = []
-        for found in (*self.contents.links, *self.contents.frames):
-            carrier = self.places.carrier(found.key)
+        for element in (*self.contents.links, *self.contents.frames):
+            carrier = self.places.carrier(element.key)
             body = WORLD if carrier == WORLD_NAME else self.name(carrier)
-            made.append(Frame(self.name(found.key), body, self.places.between(self.origin[carrier], found.key)))
+            made.append(Frame(self.name(element.key), body, self.places.between(self.origin[carrier], element.key)))
         return made
 
     def _closures(self, cuts: list[Connection]) -> tuple[list[Closure], list[Frame]]:
         """The joints that are not in the tree, each between two new frames at its poses on its links."""
         closures, frames = [], []
         for c in cuts:
-            assert c.found is not None  # only joints can remain: roots are attached once
-            name = self.name(c.found.key)
+            assert c.joint is not None  # only joints can remain: roots are attached once
+            name = self.name(c.joint.key)
             ends = f"{name}{SEPARATOR}parent", f"{name}{SEPARATOR}child"
             for end, link in zip(ends, (c.parent, c.child), strict=True):
-                X = self.places.between(self.origin[link], c.found.key)
+                X = self.places.between(self.origin[link], c.joint.key)
                 frames.append(Frame(end, WORLD if link == WORLD_NAME else self.name(link), X))
             if c.motion != Motion(c.motion.joint):
-                self.contents.unsupported.add("limits, friction or spring of a joint that closes a loop", c.found.node)
+                self.contents.unsupported.add("limits, friction or spring of a joint that closes a loop", c.joint.node)
             closures.append(Closure(name, ends[0], ends[1], c.motion.joint))
         return closures, frames
 
@@ -242,15 +242,15 @@ def followers(
 
     A law that involves joints with several axes, or one that closes a loop, is noted as unsupported.
     """
-    moved_by = {c.found.key: (link, c) for link, c in order if c.found}
-    found: dict[str, Mimic] = {}
+    moved_by = {c.joint.key: (link, c) for link, c in order if c.joint}
+    mimics: dict[str, Mimic] = {}
     leaders: dict[str, tuple[Node, str]] = {}
     for link, c in order:
-        axis = c.found.node.child("axis") if c.found else None
+        axis = c.joint.node.child("axis") if c.joint else None
         mimic = axis.child("mimic") if axis else None
-        if mimic is None or c.found is None:
+        if mimic is None or c.joint is None:
             continue
-        leader = attempt("", contents.places.find, c.found.scope, attempt("", mimic.text, "joint"), mimic, "joint")
+        leader = attempt("", contents.places.find, c.joint.scope, attempt("", mimic.text, "joint"), mimic, "joint")
         carried, leading = moved_by.get(leader, ("", None))
         if leading is None or leading.motion.joint.nv != 1 or c.motion.joint.nv != 1:
             contents.unsupported.add("mimic of a joint that has not one axis or is not in the tree", mimic)
@@ -259,7 +259,7 @@ def followers(
             attempt(missing, mimic.number_in, tag, missing)
             for tag, missing in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
         )
-        found[link] = Mimic(name(carried), multiplier, offset - multiplier * reference)
-        leaders[name(c.found.key)] = mimic, name(leader)
+        mimics[link] = Mimic(name(carried), multiplier, offset - multiplier * reference)
+        leaders[name(c.joint.key)] = mimic, name(leader)
     refuse_circles(leaders)
-    return found
+    return mimics

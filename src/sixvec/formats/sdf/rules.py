@@ -94,7 +94,7 @@ def _joint(f: NamedElement, mechanism: Mechanism) -> Joint:
     kind = f.node.get("type")
     motion = MOTIONS.get(kind, Motion.UNKNOWN)
     axis = f.node.child("axis")
-    ends = {c.found.key: (c.parent, c.child) for c in mechanism.connections if c.found}
+    ends = {c.joint.key: (c.parent, c.child) for c in mechanism.connections if c.joint}
     parent, child = map(mechanism.name, ends.get(f.key, ("", "")))
     return Joint(
         f.node, mechanism.name(f.key), kind, motion, parent, child,

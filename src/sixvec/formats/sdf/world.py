@@ -41,21 +41,21 @@ class Contents:
         self.frames: list[NamedElement] = []
         self.scopes: list[Scope] = [Scope(outermost)]
         kinds = {"link": self.links, "joint": self.joints, "frame": self.frames}
-        for found in walk(self.scopes, lambda joint: self.version(joint) <= NAMES_OF_JOINTS_APART):
-            if attempt(False, _require_name, found):
-                kinds.get(found.node.tag, []).append(found)
+        for element in walk(self.scopes, lambda joint: self.version(joint) <= NAMES_OF_JOINTS_APART):
+            if attempt(False, _require_name, element):
+                kinds.get(element.node.tag, []).append(element)
         for scope in self.scopes:
             review(scope.node, unsupported)
             self._place(scope)
-        for found in (*self.links, *self.joints, *self.frames):
-            self._place_element(found)
+        for element in (*self.links, *self.joints, *self.frames):
+            self._place_element(element)
         self.places.refuse_circles()
-        merged = [found for found in reversed(self.frames) if found.node in included.placed]
+        merged = [element for element in reversed(self.frames) if element.node in included.placed]
         # The inner ones first: the frame that places a model may itself be in a model that is placed by a frame.
         for scope in reversed(self.scopes[1:]):
-            for found in merged:
-                if found.scope is scope:
-                    attempt(None, self._put, found.key, included.placed[found.node], scope, found.node)
+            for element in merged:
+                if element.scope is scope:
+                    attempt(None, self._put, element.key, included.placed[element.node], scope, element.node)
             if name := scope.node.attributes.get("placement_frame"):
                 attempt(None, self._put, scope.frame, name, scope, scope.node)
 
@@ -66,20 +66,20 @@ class Contents:
         """The version of the format in which a joint is written."""
         return self._included.versions.get(joint, self._version)
 
-    def file(self, uri: Node, found: NamedElement) -> Path | None:
+    def file(self, uri: Node, element: NamedElement) -> Path | None:
         """The file of a <uri> inside an element; None if it does not exist or may not be read."""
         try:
-            return uri_file(uri, self._folder(found), self._included.folders)
+            return uri_file(uri, self._folder(element), self._included.folders)
         except FileFormatError:
             return None
 
-    def _folder(self, found: NamedElement) -> Path | None:
+    def _folder(self, element: NamedElement) -> Path | None:
         """The folder of the file that contains an element."""
-        return None if self._included.folders.home is None else Path(found.node.file).parent
+        return None if self._included.folders.home is None else Path(element.node.file).parent
 
-    def mesh_folders(self, found: NamedElement) -> tuple[str, ...]:
+    def mesh_folders(self, element: NamedElement) -> tuple[str, ...]:
         """The folders for the meshes of a link."""
-        given = (self._folder(found), *self._included.folders.of_meshes)
+        given = (self._folder(element), *self._included.folders.of_meshes)
         return tuple(dict.fromkeys(str(folder.absolute()) for folder in given if folder is not None))
 
     def _place(self, scope: Scope) -> None:
@@ -99,8 +99,8 @@ class Contents:
             return self.places.find(scope, name, scope.node, "link")
         return scope.first or None
 
-    def _place_element(self, found: NamedElement) -> None:
-        node, scope = found.node, found.scope
+    def _place_element(self, element: NamedElement) -> None:
+        node, scope = element.node, element.scope
         attached = scope.frame
         if node.tag == "joint":
             attached = attempt(attached, self._child, node, scope)
@@ -108,9 +108,9 @@ class Contents:
             attached = attempt(attached, self.places.find, scope, node.text("attached_to"), node)
         elif node.tag == "link":
             review(node, self.unsupported)
-            self.places.carries_itself(found.key)
+            self.places.carries_itself(element.key)
         X = attempt(IDENTITY, placement, node)
-        attempt(None, self.places.add, found.key, Place(node, self._base(node, scope, attached), X, attached))
+        attempt(None, self.places.add, element.key, Place(node, self._base(node, scope, attached), X, attached))
 
     def _child(self, joint: Node, scope: Scope) -> str:
         """The frame in which the pose of a joint is given."""
@@ -128,17 +128,17 @@ class Contents:
         return attempt(default, self.places.find, scope, name, given) if name else default
 
 
-def _require_name(found: NamedElement) -> bool:
+def _require_name(element: NamedElement) -> bool:
     """A name of its own that the format allows, in a place where it allows the element."""
-    node, name = found.node, found.node.text("name")
-    if node.tag == "link" and found.scope.outer is None:
+    node, name = element.node, element.node.text("name")
+    if node.tag == "link" and element.scope.outer is None:
         raise node.error("is outside of models", "put it into a <model>")
     if name in RESERVED:
         raise node.error(f'the name "{name}" is reserved by the format', "choose another")
-    if found.is_taken:
-        first = found.scope.names[name]
-        kind = "joint" if node.tag == "joint" and found.key != first else "frame"
+    if element.is_taken:
+        first = element.scope.names[name]
+        kind = "joint" if node.tag == "joint" and element.key != first else "frame"
         raise node.error(f'two {kind}s are named "{name}"', "links, joints, frames and models need different names")
-    if node.tag == "model" and found.scope.path.count(SEPARATOR) >= DEEPEST_MODEL:
+    if node.tag == "model" and element.scope.path.count(SEPARATOR) >= DEEPEST_MODEL:
         raise node.error(f"models are nested more than {DEEPEST_MODEL} deep", "robots need fewer")
     return True
