@@ -122,7 +122,7 @@ def test_results_are_pickled_with_their_points(robot: sv.Robot) -> None:
 
 
 def test_a_robot_without_shapes_says_what_shapes_are() -> None:
-    with pytest.raises(ArgumentError, match=r"no collision shapes.*<collision>"):
+    with pytest.raises(ArgumentError, match="<collision>"):
         sv.load("panda").distance(np.zeros(7))
 
 

@@ -54,7 +54,7 @@ def test_copies_of_a_link_have_its_terms() -> None:
 def test_what_a_large_tree_does_not_have() -> None:
     arm = sixvec.load("planar_2r").model
     law = FrictionLaw("link2", lambda q, v: [v[0]])
-    with pytest.raises(ModelError, match="1 friction laws or springs between frames"):
+    with pytest.raises(ModelError, match="friction"):
         LargeTree.from_model(replace(arm, passive=(law,)))
     with pytest.raises(ShapeError, match="passive_forces: q"):
         passive_forces(LargeTree.from_model(arm), [0.0], [0.0, 0.0])

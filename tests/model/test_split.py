@@ -104,7 +104,7 @@ def test_joints_of_plain_coordinates_keep_them(joint: Joint) -> None:
 
 def test_a_robot_with_a_ball_is_written_to_urdf_in_parts(tmp_path: Any) -> None:
     whole, file = chain(Spherical()), tmp_path / "parts.urdf"
-    with pytest.raises(ModelError, match=r'sixvec\.model\.edits\.split\(model, "hip"\)'):
+    with pytest.raises(ModelError, match=named("sixvec.model.edits.split", "hip")):
         sixvec.save(whole, file)
     parted = Robot(split(whole.model, "hip"))
     sixvec.save(parted, file)
@@ -137,7 +137,7 @@ def test_what_cannot_be_split() -> None:
     with pytest.raises(ModelError, match=named("hip", "damping")):
         split(damped, "hip")
     taken = replace(model, bodies=(*model.bodies, Body("at x", "after")))
-    with pytest.raises(ModelError, match='has a body or joint "at x" already'):
+    with pytest.raises(ModelError, match='"at x"'):
         split(taken, "hip")
     with pytest.raises(ArgumentError, match=named("split", "robot.model")):
         split(Robot(model), "hip")  # type: ignore[arg-type]
