@@ -186,3 +186,27 @@ def test_jax(steps: int) -> None:
         assert np.allclose(both, [cost_of(u), cost_of(2.0 * u)], atol=1e-13)
         path = jax.vmap(lambda u: ARM.rollout(jax.numpy.array(Q), jax.numpy.array(V), u, DT))(u[None])
         assert path.q.shape == (1, steps, 2)
+
+
+@pytest.mark.parametrize("hold", ["point", "weld"])
+def test_held_frames_in_every_library(hold: str) -> None:
+    """The path is that of NumPy, and so are its derivatives."""
+    arm = sv.load("panda")
+    q, held = arm.random(2), {"panda_link8": hold}
+    rest, u = np.zeros(7), np.random.default_rng(2).normal(size=(3, 7))
+    path = arm.rollout(q, rest, u, 0.005, hold=held)
+
+    def of(u: Any, xp: Callable[[Any], Any]) -> Any:
+        return (arm.rollout(xp(q), xp(rest), u, 0.005, hold=held).q ** 2).sum()
+
+    expected = differences(lambda u: of(u, np.asarray), u).reshape(u.shape)
+    scale = np.abs(expected).max()
+    with jax.enable_x64(True):
+        for xp in (tensor, jax.numpy.asarray):
+            other = arm.rollout(xp(q), xp(rest), xp(u), 0.005, hold=held)
+            assert np.allclose(other.q, path.q, atol=1e-10) and np.allclose(other.v, path.v, atol=1e-10)
+        gradient = jax.grad(lambda u: of(u, jax.numpy.asarray))(jax.numpy.asarray(u))
+    assert np.allclose(gradient, expected, atol=1e-5 * scale)
+    forces = tensor(u).requires_grad_()
+    of(forces, tensor).backward()
+    assert np.allclose(forces.grad, expected, atol=1e-5 * scale)

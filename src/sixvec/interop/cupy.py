@@ -77,7 +77,7 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
         _fitted(xp, x, like, p.shape) if isinstance(x, xp.ndarray) else like
         for (x, like), p in zip(arrays, loop.inputs, strict=True)
     ]
-    *_, q, v = call(loop, fitted)
+    q, v = call(loop, fitted)[loop.carried :][:2]  # held frames have a gap, too
     return q, v
 
 

@@ -207,7 +207,7 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> tuple[torch.Tensor,
         _fitted(x, like, p.shape) if isinstance(x, torch.Tensor) else like
         for (x, like), p in zip(arrays, loop.inputs, strict=True)
     ]
-    *_, q, v = call(loop, fitted)
+    q, v = call(loop, fitted)[loop.carried :][:2]  # held frames have a gap, too
     return q, v
 
 
