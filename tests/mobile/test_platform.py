@@ -105,6 +105,28 @@ def test_ackermann_angles() -> None:
     assert np.allclose(np.tan([left, right]), [l / (r - w / 2), l / (r + w / 2)])
     assert np.isclose(1 / math.tan(right) - 1 / math.tan(left), w / l)
     assert CAR.rolling_twist(steer=[[angle], [-angle], [0.0], [1.5]]).residual.max() < 1e-15
+    assert np.allclose(CAR.wheel_angles(angle), [left, right], rtol=0.0, atol=1e-15)
+    steer = RNG.uniform(-1.2, 1.2, (7, 1))
+    for wheel, a in zip(CAR.steered, CAR.wheel_angles(steer).T, strict=True):  # each rolls along its own velocity
+        twist = np.stack([np.tan(steer[:, 0]) / l, np.ones(7), np.zeros(7)], axis=-1)
+        speed = np.array([twist[:, 1] - twist[:, 0] * wheel.y, twist[:, 2] + twist[:, 0] * wheel.x])
+        assert np.allclose(np.cos(a) * speed[1], np.sin(a) * speed[0], atol=1e-14)
+    with pytest.raises(ArgumentError, match="steered"):
+        MECANUM.wheel_angles(0.1)
+
+
+@pytest.mark.covers("MOB-05", "Bruyninckx (9.15)-(9.17)")
+def test_a_differential_gear_turns_its_wheels_at_the_mean_rate() -> None:
+    rate, steer = RNG.normal(size=9), RNG.uniform(-1.2, 1.2, (9, 1))
+    found = CAR.shaft_velocity(rate, steer)
+    l, radius = 1.3, CAR.rolling[0].radius
+    expected = np.stack([rate * radius * np.tan(steer[:, 0]) / l, rate * radius, np.zeros(9)], axis=-1)
+    assert np.allclose(found.twist, expected, atol=1e-14) and (found.residual < 1e-14).all()
+    assert np.allclose(bicycle(l, radius).forward_velocity(rate[:, None], steer).twist, found.twist, atol=1e-14)
+    assert np.allclose(CAR.inverse_velocity(found.twist, steer).rates.mean(-1), rate)
+    uneven = Platform([replace(CAR.wheels[0], radius=0.2), *CAR.wheels[1:]], CAR.steering)
+    assert np.allclose(uneven.inverse_velocity(uneven.shaft_velocity(rate, steer).twist, steer).rates.mean(-1), rate)
+    assert DD.shaft_velocity(1.0).verdict == Verdict.SINGULAR
 
 
 @pytest.mark.covers("Bruyninckx (9.9)")

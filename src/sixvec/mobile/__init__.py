@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from sixvec.arguments.misspelt import listed
 from sixvec.mobile.answer import PlatformVelocity, WheelRates
+from sixvec.mobile.ball_wheel import BallWheel
 from sixvec.mobile.builders import bicycle, car, differential_drive, mecanum, omni3, reduced, swerve
 from sixvec.mobile.chained_form import ChainedForm, chained_form
 from sixvec.mobile.controllability import controllability
@@ -29,6 +30,7 @@ from sixvec.model.held_frame import Rolling
 __all__ = [
     "PLANAR_DELTA",
     "Ackermann",
+    "BallWheel",
     "Caster",
     "ChainedForm",
     "Controllability",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from sixvec.arguments import Array
 from sixvec.arguments.result import Result
 from sixvec.kernels.any_arrays import values_of
 from sixvec.lazy import lazy
+from sixvec.mobile.wheel import Caster
 from sixvec.tolerances import EQUAL
 from sixvec.verdict import Verdict
 
@@ -28,6 +30,15 @@ class CasterRates(Result):
 
     roll: Array
     swivel: Array
+
+    @classmethod
+    def of(cls, casters: Sequence[Caster], twist: Array, angles: Array) -> CasterRates:
+        """Those of casters that point to `angles` (..., casters) on a platform with this twist (..., 3)."""
+        x, y, offset, radius = np.array([[w.x, w.y, w.offset, w.radius] for w in casters]).reshape(-1, 4).T
+        omega, vx, vy = (twist[..., k, None] for k in range(3))
+        px, py = vx - omega * y, vy + omega * x
+        c, s = np.cos(angles), np.sin(angles)
+        return cls((c * px + s * py) / radius, (c * py - s * px) / offset - omega)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from sixvec.kernels import Iterated, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.planar import PlanarTwist
-from sixvec.mobile.rolling import Lines, rates_of, twist_of
-from sixvec.scalar import Scalar
+from sixvec.mobile.rolling import Lines, rates_of, twist_of, twist_of_shaft
+from sixvec.scalar import Scalar, arctan2
 from sixvec.spatial.norm import largest_size
 
 if TYPE_CHECKING:
@@ -45,6 +45,26 @@ def forward_velocity(platform: Platform) -> CompiledFunction:
     inputs = (Port("rates", (len(platform.rate_names),)), _steer(platform))
     outputs = (Port("twist", (3,)), Port("slip", (len(platform.line_names),)), Port("residual", ()), Port("speed", ()))
     return CompiledFunction(forward_velocity, inputs, outputs)
+
+
+@lru_cache(_KEPT)
+def shaft_velocity(platform: Platform) -> CompiledFunction:
+    def shaft_velocity(rate: Scalar, steer: Sequence[Scalar]) -> Any:
+        twist, slip = twist_of_shaft(platform.rolling, platform.steering, steer, rate)
+        radius = max(w.radius for w in platform.rolling if w.driven)
+        return twist, slip, largest_size(slip), largest_size([rate * radius])
+
+    sideways = len(platform.line_names) - len(platform.rate_names)
+    outputs = (Port("twist", (3,)), Port("slip", (sideways,)), Port("residual", ()), Port("speed", ()))
+    return CompiledFunction(shaft_velocity, (Port("rate", ()), _steer(platform)), outputs)
+
+
+@lru_cache(_KEPT)
+def wheel_angles(platform: Platform) -> CompiledFunction:
+    def wheel_angles(steer: Sequence[Scalar]) -> Any:
+        return [arctan2(s, c) for c, s in platform.steering.directions(platform.steered, steer)]
+
+    return CompiledFunction(wheel_angles, (_steer(platform),), (Port("angles", (len(platform.steered),)),))
 
 
 @lru_cache(_KEPT)

@@ -15,6 +15,7 @@ from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.lazy import lazy
 from sixvec.mobile import kernels
 from sixvec.mobile.answer import CasterRates, EquivalentLegs, LineForces, PlatformVelocity, WheelRates
+from sixvec.mobile.ball_wheel import BallWheel, separate_rollers
 from sixvec.mobile.controllability import controllability
 from sixvec.mobile.inputs import as_twist, steering_inputs
 from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
@@ -39,7 +40,8 @@ class Platform:
     """A rigid platform on wheels.  Its frame has x forward and y to the left; twists are (ω, vx, vy) in it.
 
     `rates` are those of the driven wheels, in the order of the list (`rate_names`), rad/s; `steer` are the inputs of
-    the steering (`steering_names`), rad: an angle for every steered wheel, unless a linkage couples them.
+    the steering (`steering_names`), rad: an angle for every steered wheel, unless a linkage couples them.  `wheels` has
+    the two rollers of a `BallWheel` in its place.
 
     >>> from sixvec.mobile import FixedWheel, Platform
     >>> base = Platform([FixedWheel(0.0, 0.25, radius=0.1), FixedWheel(0.0, -0.25, radius=0.1)])
@@ -51,19 +53,22 @@ class Platform:
     steering: Steering
     name: str
 
-    def __init__(self, wheels: Sequence[Wheel], steering: Steering | None = None, name: str = "platform") -> None:
+    def __init__(
+        self, wheels: Sequence[Wheel | BallWheel], steering: Steering | None = None, name: str = "platform"
+    ) -> None:
         if not isinstance(name, str):
             raise ModelError(f"the name of a platform must be a text, not {name!r}")
         if not isinstance(wheels, Iterable) or isinstance(wheels, str):
             raise ModelError(f"{name} needs wheels, a list of them, not {wheels!r}")
         given = tuple(wheels)
         for w in given:
-            if not isinstance(w, FixedWheel | Caster):
-                raise ModelError(f"{name}: {w!r} is no wheel: give FixedWheel, SteeredWheel, OmniWheel or Caster")
+            if not isinstance(w, FixedWheel | BallWheel | Caster):
+                kinds = "FixedWheel, SteeredWheel, OmniWheel, BallWheel or Caster"
+                raise ModelError(f"{name}: {w!r} is not a wheel: give {kinds}")
         if steering is not None and not all(callable(getattr(steering, f, None)) for f in ("inputs", "directions")):
             raise ModelError(f"{name}: steering must be Independent() or Ackermann(wheelbase), not {steering!r}")
         given = tuple(w if w.name else replace(w, name=f"wheel{i}") for i, w in enumerate(given))
-        object.__setattr__(self, "wheels", given)
+        object.__setattr__(self, "wheels", separate_rollers(given))
         object.__setattr__(self, "steering", steering or Independent())
         object.__setattr__(self, "name", name)
         self._check()
@@ -157,10 +162,44 @@ class Platform:
         return self._velocity(kernels.forward_velocity(self)(rates, self.checked_steer(steer)))
 
     def _velocity(self, found: tuple[Any, ...]) -> PlatformVelocity:
-        """An answer in the library of its arrays."""
+        """A result in the library of its arrays, with the slip along all lines, or along the axles alone."""
         twist, slip, residual, speed = found
         unknown = (twist - twist).sum(-1)  # NaN or 0: lines may all miss what is unknown
-        return PlatformVelocity(slip, residual + unknown, speed, self.line_names, twist)
+        return PlatformVelocity(
+            slip, residual + unknown, speed, self.line_names[len(self.line_names) - slip.shape[-1] :], twist
+        )
+
+    @any_arrays_same_dtype
+    @differentiable(lambda self, rate, steer=None: self._of_shaft(rate, self._inputs(steer)))
+    def shaft_velocity(self, rate: ArrayLike, steer: ArrayLike | None = None) -> PlatformVelocity:
+        """The twist if a differential gear drives the wheels: `rate` (...) is the mean of theirs, rad/s.
+
+        Bruyninckx (9.17) for the car.
+
+        >>> import sixvec
+        >>> sixvec.mobile.car(1.3, 0.8).shaft_velocity(1.0, 0.4).twist[:2].round(4).tolist()
+        [0.3252, 1.0]
+        """
+        if not self.rate_names:
+            raise ArgumentError(f"shaft_velocity: {self.name} has no driven wheels")
+        rate = real_array("rate", rate)
+        return self._of_shaft(rate, self.checked_steer(steer))
+
+    def _of_shaft(self, rate: Any, steer: Any) -> PlatformVelocity:
+        return self._velocity(kernels.shaft_velocity(self)(rate, steer))
+
+    @any_arrays_same_dtype
+    @differentiable(lambda self, steer: kernels.wheel_angles(self)(self._inputs(steer)))
+    def wheel_angles(self, steer: ArrayLike) -> Array:
+        """The angle of each steered wheel (..., steered wheels), rad: for a car those of both front wheels.
+
+        >>> import sixvec
+        >>> sixvec.mobile.car(2.5, 1.5).wheel_angles(0.4).round(4).tolist()
+        [0.4509, 0.3589]
+        """
+        if not self.steered:
+            raise ArgumentError(f"wheel_angles: no wheel of {self.name} is steered")
+        return np.asarray(kernels.wheel_angles(self)(self.checked_steer(steer)))
 
     @any_arrays_same_dtype
     @differentiable(lambda self, twist, steer=None: self._rates(twist, steer, [0.0] * len(self.steering_names)))
@@ -295,12 +334,7 @@ class Platform:
         """
         twist = as_twist(twist)
         angles = real_array("angles", angles, len(self.casters), why=f"{self.name} has {len(self.casters)} casters")
-        place = np.array([[w.x, w.y, w.offset, w.radius] for w in self.casters]).reshape(-1, 4)
-        x, y, offset, radius = place.T
-        omega, vx, vy = (twist[..., k, None] for k in range(3))
-        px, py = vx - omega * y, vy + omega * x
-        c, s = np.cos(angles), np.sin(angles)
-        return CasterRates((c * px + s * py) / radius, (c * py - s * px) / offset - omega)
+        return CasterRates.of(self.casters, twist, angles)
 
     @any_arrays_same_dtype
     def odometry(

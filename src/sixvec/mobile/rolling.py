@@ -74,6 +74,20 @@ def twist_of(
     return twist, [*slip, *(twist.dot(f) for f in lines.lateral)]
 
 
+def twist_of_shaft(
+    wheels: Sequence[FixedWheel], steering: Steering, steer: Sequence[Scalar], rate: Scalar
+) -> tuple[PlanarTwist, list[Scalar]]:
+    """The twist at which the driven wheels have this mean rate, by a differential gear, and the slip sideways."""
+    lines = Lines.of(wheels, steering, steer)
+    radii = [w.radius for w in wheels if w.driven]
+    size = sum(radii) / len(radii)
+    parts: list[Scalar] = [size / (r * len(radii)) for r in radii]
+    mean = [dot(parts, column) for column in zip(*lines.traction, strict=True)]
+    rows = [mean, *([*f] for f in lines.lateral)]
+    twist = PlanarTwist.of(least_squares(rows, [rate * size, *[0.0] * len(lines.lateral)]))
+    return twist, [twist.dot(f) for f in lines.lateral]
+
+
 def least_squares(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
     """x with least |A x - b|, by modified Gram-Schmidt on the columns; NaN if these depend on each other."""
     columns, right = [list(c) for c in zip(*A, strict=True)], list(b)

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from sixvec.geometry.rigid_body.solids import Box, Cylinder
+from sixvec.geometry.rigid_body.solids import Box, Cylinder, Sphere
+from sixvec.mobile.ball_wheel import BallRoller
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.wheel import OmniWheel, Wheel
 from sixvec.model import Geom, Material
@@ -37,6 +38,10 @@ def shown_radius(wheel: Wheel, platform: Platform) -> float:
 def wheel_geoms(wheel: Wheel, frame: str, middle: Pose, radius: float) -> tuple[Geom, ...]:
     """The shapes of a wheel in a frame, with its centre at `middle` and the axle along y."""
     r, breadth = radius, _BREADTH * radius
+    if isinstance(wheel, BallRoller):
+        stripe = Box(Vec3(1.5 * r, 1.06 * r, 1.5 * r))  # its edges show through the ball, so that its rotation is seen
+        ball = (Geom(frame, Sphere(r), middle, material=RUBBER, collision=False),)
+        return () if wheel.number else (*ball, Geom(frame, stripe, middle, material=HUB, collision=False))
     tyre = ROLLERS if isinstance(wheel, OmniWheel) else RUBBER
     spoke = Box(Vec3(1.5 * r, 1.08 * breadth, 0.22 * r))
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,23 +143,36 @@ ANGLES = ("heading", "limit", "roller_angle")
 Wheel: TypeAlias = FixedWheel | Caster
 
 
+class Placed(Protocol):
+    """What touches the ground at one point."""
+
+    @property
+    def x(self) -> float: ...
+    @property
+    def y(self) -> float: ...
+    @property
+    def radius(self) -> float: ...
+    @property
+    def name(self) -> str: ...
+
+
 def turned(a: Direction, b: Direction) -> Direction:
     """The direction of the sum of two angles."""
     return a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]
 
 
-def named(wheel: Wheel) -> str:
+def named(wheel: Placed) -> str:
     return f'wheel "{wheel.name}"' if wheel.name else f"the wheel at ({wheel.x}, {wheel.y})"
 
 
-def require_wheel(wheel: Wheel) -> None:
+def require_wheel(wheel: Placed) -> None:
     """Raise an error for a wheel without a position or a size."""
     if not isinstance(wheel.name, str):
         raise ModelError(f"the name of a wheel must be a text, not {wheel.name!r}")
     for what, size in vars(wheel).items():
-        if what == "driven" and not isinstance(size, bool | np.bool_):
-            raise ModelError(f"{named(wheel)}: driven must be True or False, not {size!r}")
-        if what not in ("name", "driven"):
+        if what in ("driven", "across") and not isinstance(size, bool | np.bool_):
+            raise ModelError(f"{named(wheel)}: {what} must be True or False, not {size!r}")
+        if what not in ("name", "driven", "across", "ball", "number"):
             one_number(f"{named(wheel)}: {what.replace('_', ' ')}", size, "radians" if what in ANGLES else "metres")
     if not (math.isfinite(wheel.x) and math.isfinite(wheel.y)):
         raise ModelError(f"{named(wheel)}: its place ({wheel.x}, {wheel.y}) is not finite")

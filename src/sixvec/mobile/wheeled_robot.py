@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, real_number
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.lazy import lazy
+from sixvec.mobile.ball_wheel import BallRoller
 from sixvec.mobile.inputs import require_inertia, require_platform
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.platform_robot import PLATFORM, PlatformRobot
@@ -70,6 +71,11 @@ def wheeled_robot(
         raise ModelError(
             f"wheeled_robot: a linkage turns {together} of {platform.name} together, "
             "and joints for them would lock it: take sixvec.mobile.reduced(platform), the bicycle with its motions"
+        )
+    if balls := [w.ball for w in platform.wheels if isinstance(w, BallRoller)]:
+        raise ModelError(
+            f'wheeled_robot: the ball "{balls[0]}" of {platform.name} turns about no axle of its own; add '
+            "BallWheel.rolling_inertia(mass) to the inertia of the platform and use sixvec.mobile.mount"
         )
     if not real_number("fork_mass", fork_mass, "kg") >= 0.0:
         raise ModelError(f"fork_mass is {fork_mass}; it must be zero or more, in kg")

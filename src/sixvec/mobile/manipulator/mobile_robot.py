@@ -17,6 +17,7 @@ from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.solution import Solution
 from sixvec.kernels.any_arrays import any_arrays_same_dtype, values_of
 from sixvec.lazy import lazy
+from sixvec.mobile.ball_wheel import touching
 from sixvec.mobile.least_slip import HOLDING, SLIPLESS, WheelLayout, free_motions
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
@@ -339,8 +340,8 @@ class MobileRobot(PlatformRobot):
         base = self.platform
         G = base.wrench_basis(steer)
         size = np.linalg.norm(G[..., 1:, :], axis=-2)
-        square = np.zeros((*forces.shape[:-1], len(base.wheels)))
-        number = {w.name: k for k, w in enumerate(base.wheels)}
+        square = np.zeros((*forces.shape[:-1], len(support.names)))
+        number = {w.name: support.names.index(touching(w)) for w in base.wheels}
         for k, line in enumerate(base.line_names):
             square[..., number[line.rpartition(":")[0]]] += (forces[..., k] * size[..., k]) ** 2
         with np.errstate(divide="ignore", invalid="ignore"):

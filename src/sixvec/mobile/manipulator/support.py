@@ -14,6 +14,7 @@ from sixvec.arguments.result import Result
 from sixvec.errors import DegenerateError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype, values_of
 from sixvec.lazy import lazy
+from sixvec.mobile.ball_wheel import touching
 from sixvec.mobile.platform import Platform
 from sixvec.solve.bounded_least_squares import bounded_least_squares
 from sixvec.solve.decomposition import pseudo_inverse
@@ -71,7 +72,8 @@ class SupportPolygon:
 
     @classmethod
     def of(cls, platform: Platform) -> SupportPolygon:
-        return cls(tuple(w.name for w in platform.wheels), tuple((w.x, w.y) for w in platform.wheels))
+        places = {touching(w): (w.x, w.y) for w in platform.wheels}
+        return cls(tuple(places), tuple(places.values()))
 
     def __post_init__(self) -> None:
         if len(self._hull) < 3:
