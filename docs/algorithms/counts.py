@@ -60,14 +60,14 @@ class Row:
 
 
 def _loops(kernel: str, method: str) -> Row:
-    return Row(kernel, method, "O(d) a loop", ("four_bar", "slider_crank"))
+    return Row(kernel, method, "O(d) per loop", ("four_bar", "slider_crank"))
 
 
 def _cable(kernel: str, method: str) -> Row:
-    return Row(kernel, method, "O(d) a tendon", (f"{ARM}, cables", f"{LEGGED}, cables"), "tendons")
+    return Row(kernel, method, "O(d) per tendon", (f"{ARM}, cables", f"{LEGGED}, cables"), "tendons")
 
 
-def _held(kernel: str, method: str, cost: str = "O(d) a row", page: str = "constrained_dynamics") -> Row:
+def _held(kernel: str, method: str, cost: str = "O(d) per row", page: str = "constrained_dynamics") -> Row:
     return Row(kernel, method, cost, (QUADRUPED, LEGGED), page)
 
 
