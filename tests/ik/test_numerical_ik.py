@@ -26,6 +26,8 @@ from sixvec.ik import (
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
 from sixvec.model import Body, Limits, Model
+from sixvec.model.joints import Prismatic
+from sixvec.spatial import Vec3
 
 TIP = "panda_link8"
 
@@ -218,6 +220,13 @@ def test_errors_teach(panda: Robot) -> None:
     with pytest.raises(ModelError, match="panda_joint1"):
         solve(Robot(model), {PoseTask(TIP): X})
     assert isinstance(crossed.limits, Limits)
+
+
+def test_one_start_may_be_far_away() -> None:
+    """A large error is no reason to give a start up."""
+    rail = Robot(Model("rail", (Body("sled", joint=Prismatic(Vec3(1.0, 0.0, 0.0))),)))
+    answer = solve(rail, {PositionTask("sled"): [5.0, 0.0, 0.0]}, q0=[0.0], starts=1)
+    assert answer.solved and answer.starts == 1 and abs(answer.q[0] - 5.0) < 1e-5
 
 
 def test_the_number_of_steps_is_bounded(panda: Robot, reachable: np.ndarray) -> None:

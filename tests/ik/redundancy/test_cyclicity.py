@@ -10,10 +10,14 @@ import sympy
 
 import sixvec
 from planar_arms import planar
+from sixvec import Robot
 from sixvec.constraints import symbolic_holonomy
 from sixvec.errors import ArgumentError
 from sixvec.ik.redundancy import cyclicity_defect, drift, extended_inverse, symbolic_cyclicity, task_jacobian
 from sixvec.ik.redundancy import weighted_inverse as inverse
+from sixvec.model import Body, Model
+from sixvec.model.joints import Prismatic
+from sixvec.spatial import Vec3
 from subjects import tree
 
 ARM = planar(3)
@@ -71,6 +75,14 @@ def test_where_there_is_a_defect_drift_grows_with_the_area(weighted: bool) -> No
     resolve = mass_weighted if weighted else (lambda q, t: inverse(jacobian(q)) @ t)
     small, half = (drift(ARM, START, "tip", circle(r), resolve, steps=60).joints for r in (2e-2, 1e-2))
     assert np.abs(small / half - 4.0).max() < 0.5
+
+
+@pytest.mark.covers("KIN-09")
+def test_motions_that_do_not_bend_have_no_defect() -> None:
+    """The Jacobian of two slides is constant: no bracket, and no size to compare it with."""
+    along = Prismatic(Vec3(1.0, 0.0, 0.0))
+    slides = Robot(Model("slides", (Body("sled", joint=along), Body("cart", "sled", joint=along))))
+    assert cyclicity_defect(slides, [0.1, 0.2], "cart", "x").tolist() == 0.0
 
 
 @pytest.mark.covers("KIN-09")
