@@ -72,7 +72,7 @@ def test_both_ways_to_compute_gaps_make_the_same_step() -> None:
     written, searched = arm(), arm(SEARCHED).with_collision_pairs(without=[("panda_link0", "panda_link5")])
     q = np.clip(Q + 0.1 * np.random.default_rng(0).normal(size=(5, 7)), written.lower, written.upper)
     steps = [
-        tasks.Stack(robot, tasks.Frame(HAND), tasks.Posture(Q, weight=0.1), clearance=(world, 0.3))(
+        tasks.Stack(robot, tasks.Frame(HAND), tasks.Posture(Q, weight=0.1), clearance=(world, 0.3), damping=0.0)(
             q, {HAND: goals(written)[3]}, DT
         )
         for robot in (written, searched)

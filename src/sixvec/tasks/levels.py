@@ -6,27 +6,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from sixvec.algorithms.integrate import integrate
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.scalar import Scalar, sqrt, where
-from sixvec.solve.active_set import triangle
-from sixvec.solve.active_set_loop import active_set_loop
+from sixvec.scalar import where
+from sixvec.solve.active_set import larger_of, triangle
 from sixvec.spatial.linear import dot
 from sixvec.tasks.clearance import Clearance, clearance_bounds
 from sixvec.tasks.closest import Gap
 from sixvec.tasks.joints import Joints
-from sixvec.tasks.task import Rows, Shape, Task
+from sixvec.tasks.level_program import LevelProgram
+from sixvec.tasks.resting import free_joints
+from sixvec.tasks.task import Rows, Shape, Task, weighted
 from sixvec.tasks.velocity_limits import bounds_of
-from sixvec.tasks.yielding import chosen, repeated, yielding
+from sixvec.tasks.yielding import has_failed
 from sixvec.verdict import Verdict
 
 LEAST_WEIGHT = 1e-7
 """Squared weight of resting, for levels without a task of all joints: it makes the result unique, as a `Damping` of
 weight 3e-4 would."""
+
+SMALLEST_STEP = 1e-10
+"""Steps in which no joint moves farther (rad, m) are rounding errors: the robot rests."""
 
 
 @dataclass(frozen=True)
@@ -70,17 +76,20 @@ class StepProgram:
             self._level([t for t in soft if t.priority == p]) for p in sorted({t.priority for t in soft} or {0})
         ]
         self.hard_names = tuple(name for t in self.hard for name in t.labels(model))
+        self.brakes = bool(np.isfinite(acceleration).any())
+        self.smallest = SMALLEST_STEP if damping else 0.0
+        self.unlimited = np.full(model.nv, np.inf)
         self.n, self.clear = model.nv, 0 if clearance is None else clearance.rows
         self.fixed = len(self.hard_names) + self.clear
         """The rows that every level has."""
         self.targets = [Port(f"target {k}", s) for k, s in enumerate(self.shapes) if s is not None]
-        self.targets += self._around
+        self.targets += self.around
 
     def _level(self, tasks: Sequence[Task]) -> Level:
         return Level(tuple(tasks), sum(len(t.labels(self.model)) for t in tasks))
 
     @property
-    def _around(self) -> list[Port]:
+    def around(self) -> list[Port]:
         """What is known about obstacles: their poses, or the gaps to them."""
         if self.clearance is None:
             return []
@@ -97,44 +106,22 @@ class StepProgram:
         stages = [Stage(self._terms(inputs), tuple(p.name for p in inputs), tuple(p.name for p in self._between))]
         verdicts: list[str] = []
         residuals: list[str] = []
-        for k, level in enumerate(self.levels):
-            rows, low, high = (f"{word} {k}" for word in ("rows", "lower", "upper"))
-            if k:
-                before = [f"J {i}" for i in range(k) if self.levels[i].rows]
-                hard = ["rows 0"] if self.fixed else []
-                stages.append(
-                    Stage(self._linked(k), (*hard, *before, "lower 0", "upper 0", f"x {k - 1}"), (rows, low, high))
-                )
-            count = self._general(k)
-            program = active_set_loop(n, n, count, False)
-            bounds = (f"g {k}", *([rows] if count else []), low, high)
-            results = [f"{word} {k}" for word in ("x", "multipliers", "active", "residual", "verdict")]
-            first = [f"{name} before" for name in results]
-            yields, is_damped = bool(self.clear) and not k, self._is_damped(level)
-            if yields or is_damped:
-                requested = ("requested" if name == "lower 0" and yields else name for name in bounds)
-                stages.append(Stage(program, (f"H {k}", *requested), tuple(first)))
-            if is_damped:
-                unmet = (f"H {k}", f"curved {k}", f"b {k}", "dt", first[0], first[4])
-                stages.append(Stage(self._damp(level), unmet, (f"damped {k}",)))
-            if yields:
-                stages.append(
-                    Stage(yielding(n + self.fixed), ("requested", "possible", first[4]), ("lower 0", "yields"))
-                )
-            if yields and not is_damped:
-                again = [f"{name} again" for name in (f"H {k}", *bounds)]
-                repeat = repeated(n, count)
-                stages.append(Stage(repeat, (f"H {k}", *bounds, first[4]), tuple(again)))
-                second = [f"{name} second" for name in results]
-                stages.append(Stage(program, tuple(again), tuple(second)))
-                stages.append(Stage(chosen(n, n + count), (*first, *second), tuple(results)))
-            else:
-                H = f"damped {k}" if is_damped else f"H {k}"
-                stages.append(Stage(program, (H, *bounds), tuple(results)))
+        for k in range(len(self.levels)):
+            stages += LevelProgram(self, k).stages()
             verdicts.append(f"verdict {k}")
             residuals.append(f"residual {k}")
         last = len(self.levels) - 1
-        moving = ("q", "dt", f"x {last}", f"active {last}", f"multipliers {last}", *verdicts, *residuals)
+        moving = (
+            "q",
+            "dt",
+            "box below",
+            "box above",
+            f"x {last}",
+            f"active {last}",
+            f"multipliers {last}",
+            *verdicts,
+            *residuals,
+        )
         moving += ("yields",) if self.clear else ()
         outputs = (
             Port("q next", (self.model.nq,)), Port("v next", (n,)), Port("q step", (self.model.nq,)),
@@ -151,9 +138,10 @@ class StepProgram:
         ports: list[Port] = []
         for k, level in enumerate(self.levels):
             ports += [Port(f"H {k}", (n, n)), Port(f"g {k}", (n,))]
-            if self._is_damped(level):
+            if self.is_damped(level):
                 curved = self._level(level.curved).rows
-                ports += [Port(f"curved {k}", (curved, n)), Port(f"b {k}", (curved,))]
+                ports += [Port(f"free {k}", (n,))]
+                ports += [Port(f"curved {k}", (curved, n)), Port(f"b {k}", (curved,))] if curved else []
             if level.rows and k < len(self.levels) - 1:
                 ports.append(Port(f"J {k}", (level.rows, n)))
         if fixed:
@@ -162,9 +150,11 @@ class StepProgram:
             ports += [Port("requested", (n + fixed,)), Port("possible", (n + fixed,)), Port("upper 0", (n + fixed,))]
         else:
             ports += [Port("lower 0", (n + fixed,)), Port("upper 0", (n + fixed,))]
-        return [*ports, Port("reason", (2, n))]
+        if self.brakes:
+            ports += [Port("widest below", (n,)), Port("widest above", (n,))]
+        return [*ports, Port("box below", (n,)), Port("box above", (n,)), Port("reason", (2, n))]
 
-    def _general(self, k: int) -> int:
+    def general(self, k: int) -> int:
         return self.fixed + sum(level.rows for level in self.levels[:k])
 
     def _terms(self, inputs: Sequence[Port]) -> CompiledFunction:
@@ -175,14 +165,20 @@ class StepProgram:
                 for task, shape in zip(self.tasks, self.shapes, strict=True)
             }
             results: list[Any] = []
+            widest: tuple[Any, Any] = ((), ())
+            if self.needs_extent:
+                widest = bounds_of(self.robot, self.limits, self.unlimited, self.unlimited, q, v, dt)[:2]
             for k, level in enumerate(self.levels):
                 results += self._objective(level, [found[id(t)] for t in level.tasks])
-                if self._is_damped(level):
+                if self.is_damped(level):
+                    results.append(free_joints(results[-1], widest[0], widest[1], dt))
                     curved = [weighted(t, found[id(t)]) for t in level.curved]
-                    results += [[row for r in curved for row in r.J], [x for r in curved for x in r.b]]
+                    results += (
+                        [[row for r in curved for row in r.J], [x for r in curved for x in r.b]] if curved else []
+                    )
                 if level.rows and k < len(self.levels) - 1:
                     results.append([row for t in level.tasks for row in found[id(t)].J])
-            hard, gaps = [found[id(t)] for t in self.hard], self._gaps(q, list(given))
+            hard, gaps = [found[id(t)] for t in self.hard], self.gaps(q, list(given))
             if self.fixed:
                 results.append([row for r in hard for row in r.J] + [gap.row for gap in gaps])
             ends = [x for r in hard for x in r.b]
@@ -190,17 +186,33 @@ class StepProgram:
                 self.robot, self.limits, self.velocity_limits, self.acceleration, q, v, dt
             )
             if self.clearance is None:
-                return *results, [*lower, *ends], [*upper, *ends], [below, above]
+                return (
+                    *results,
+                    [*lower, *ends],
+                    [*upper, *ends],
+                    *(widest if self.brakes else ()),
+                    lower,
+                    upper,
+                    [below, above],
+                )
             requested, possible = clearance_bounds(gaps, self.clearance.margin, lower, upper, self.acceleration, dt)
             free = [float("inf")] * len(gaps)
             lows = [*lower, *ends, *requested], [*lower, *ends, *possible]
-            return *results, *lows, [*upper, *ends, *free], [below, above]
+            return (
+                *results,
+                *lows,
+                [*upper, *ends, *free],
+                *(widest if self.brakes else ()),
+                lower,
+                upper,
+                [below, above],
+            )
 
         function = CompiledFunction(terms, tuple(inputs), tuple(self._between))
         function.needs_double = True
         return function
 
-    def _gaps(self, q: Any, around: list[Any]) -> list[Gap]:
+    def gaps(self, q: Any, around: list[Any]) -> list[Gap]:
         """The gaps that must stay open, from the poses of obstacles, or from gaps and slopes."""
         if self.clearance is None:
             return []
@@ -218,64 +230,22 @@ class StepProgram:
         H = [[entries[max(i, j), min(i, j)] for j in range(self.n)] for i in range(self.n)]
         return [H, [-dot(c, b) for c in columns]]
 
-    def _is_damped(self, level: Level) -> bool:
-        return bool(self.damping and level.curved)
+    @property
+    def needs_extent(self) -> bool:
+        """Whether some program depends on how far joints may move, whatever their speed."""
+        return self.brakes or any(map(self.is_damped, self.levels))
 
-    def _damp(self, level: Level) -> CompiledFunction:
-        """H with the damping of Levenberg and Marquardt for what the step does not achieve.
-
-        Where a target is out of reach, J v = b is a bad model: the error that stays, times the curvature of the way of
-        the frame, outweighs JᵀJ where that is nearly singular, and steps would jump to and fro.  Curvatures are about
-        1 m/rad², so the weighted error that stays bounds it.
-        """
-        widths = [len(t.labels(self.model)) for t in level.curved]
-        weights = [max(t.weight) if isinstance(t.weight, tuple) else t.weight for t in level.curved]
-
-        def damped(H: Any, J: Any, b: Any, dt: Any, x: Any, verdict: Any) -> Any:
-            solved = abs(verdict - float(Verdict.INFEASIBLE)) > 0.5
-            x = [where(solved, y, 0.0) for y in x]
-            unmet = [dot(row, x) - y for row, y in zip(J, b, strict=True)]
-            more: Scalar = 0.0
-            for k, (width, weight) in enumerate(zip(widths, weights, strict=True)):
-                of_task = unmet[sum(widths[:k]) :][:width]
-                more = more + self.damping * weight * dt * sqrt(dot(of_task, of_task))
-            return [[y + more if i == j else y for j, y in enumerate(row)] for i, row in enumerate(H)]
-
-        rows, n = sum(widths), self.n
-        inputs = (Port("H", (n, n)), Port("J", (rows, n)), Port("b", (rows,)), Port("dt", ()), Port("x", (n,)),
-                  Port("verdict", ()))  # fmt: skip
-        function = CompiledFunction(damped, inputs, (Port("damped", (n, n)),))
-        function.needs_double = True
-        return function
-
-    def _linked(self, k: int) -> CompiledFunction:
-        """Rows and bounds of a level that keeps what the levels before have reached."""
-        n, hard = self.n, self.fixed
-        before = [(i, self.levels[i].rows) for i in range(k) if self.levels[i].rows]
-
-        def linked(*arrays: Any) -> Any:
-            values = list(arrays)
-            A = list(values.pop(0)) if hard else []
-            J = [row for _ in before for row in values.pop(0)]
-            lower, upper, x = values
-            reached = [dot(row, x) for row in J]
-            return [*A, *J], [*lower, *reached], [*upper, *reached]
-
-        count = self._general(k)
-        inputs = [Port("rows 0", (hard, n))] if hard else []
-        inputs += [Port(f"J {i}", (rows, n)) for i, rows in before]
-        inputs += [Port("lower 0", (n + hard,)), Port("upper 0", (n + hard,)), Port("x", (n,))]
-        outputs = (Port("rows", (count, n)), Port("lower", (n + count,)), Port("upper", (n + count,)))
-        function = CompiledFunction(linked, tuple(inputs), outputs, f"linked levels {n} {hard} {before}")
-        function.needs_double = True
-        return function
+    def is_damped(self, level: Level) -> bool:
+        """Whether a second program brings the level to rest: it seeks a position, in a way that is not straight."""
+        seeks = any(task.is_of_positions for task in level.tasks)
+        return bool(self.damping and seeks and (level.curved or self.fixed))
 
     def _motion(self) -> CompiledFunction:
-        """The next state: where the programs have no solution, the robot stays."""
-        n, levels, last = self.n, len(self.levels), self._general(len(self.levels) - 1)
+        """The next state: where the programs have no solution, the robot brakes."""
+        n, levels, last = self.n, len(self.levels), self.general(len(self.levels) - 1)
         m = n + self.fixed
 
-        def motion(q: Any, dt: Any, x: Any, active: Any, multipliers: Any, *more: Any) -> Any:
+        def motion(q: Any, dt: Any, low: Any, high: Any, x: Any, active: Any, multipliers: Any, *more: Any) -> Any:
             verdict, residual = more[0], more[levels]
             for k in range(1, levels):
                 verdict = where(verdict > 0.5, verdict, more[k])
@@ -283,19 +253,26 @@ class StepProgram:
             if self.clear:
                 yields = more[2 * levels]
                 verdict = where(verdict > 0.5, verdict, where(yields > 0.5, float(Verdict.NEAREST), 0.0))
-            stays = abs(verdict - float(Verdict.INFEASIBLE)) < 0.5
-            v = [where(stays, 0.0, y) for y in x]
+            moves: Any = 0.0
+            for y in x:
+                moves = larger_of(moves, abs(y) * dt)
+            rests, fails = moves < self.smallest, has_failed(verdict)
+            if not self.fixed:  # without rows that contradict each other the result is hardly wrong
+                fails = abs(verdict - float(Verdict.INFEASIBLE)) < 0.5
+            wished = [where(fails, 0.0, where(rests, 0.0, y)) for y in x]
+            v = [where(y > b, b, where(y < a, a, y)) for y, a, b in zip(wished, low, high, strict=True)]  # NaN stays
             q1 = integrate(self.robot, q, [y * dt for y in v])
             return q1, v, q1, v, verdict, residual, active[:m], multipliers[:m]
 
-        inputs = (Port("q", (self.model.nq,)), Port("dt", ()), Port("x", (n,)), Port("active", (n + last,)),
+        inputs = (Port("q", (self.model.nq,)), Port("dt", ()), Port("low", (n,)), Port("high", (n,)), Port("x", (n,)),
+                  Port("active", (n + last,)),
                   Port("multipliers", (n + last,)))  # fmt: skip
         numbers = tuple(Port(f"{word} {k}", ()) for word in ("verdict", "residual") for k in range(levels))
         numbers += (Port("yields", ()),) if self.clear else ()
         outputs = (Port("q next", (self.model.nq,)), Port("v next", (n,)), Port("q step", (self.model.nq,)),
                    Port("v step", (n,)), Port("verdict", ()), Port("residual", ()), Port("active", (m,)),
                    Port("multipliers", (m,)))  # fmt: skip
-        key = f"{self.model.fingerprint} motion of tasks {levels} {m} {last} {self.clear}"
+        key = f"{self.model.fingerprint} motion of tasks {levels} {m} {last} {self.clear} {self.smallest}"
         function = CompiledFunction(motion, (*inputs, *numbers), outputs, key)
         function.needs_double = True
         return function
@@ -303,10 +280,3 @@ class StepProgram:
     def loop(self, steps: int) -> Iterated:
         """The step, repeated; targets have an entry for each step."""
         return Iterated(self.staged, steps, 2, each=len(self.targets), name="tasks")
-
-
-def weighted(task: Task, rows: Rows) -> Rows:
-    """The rows of a task times its weights."""
-    weights = task.weight if isinstance(task.weight, tuple) else (task.weight,) * len(rows.b)
-    pairs = list(zip(weights, rows.J, rows.b, strict=True))
-    return Rows([[w * x for x in row] for w, row, _ in pairs], [w * x for w, _, x in pairs])

@@ -106,8 +106,9 @@ class Stack:
     are too near to something move away.
 
     Where a step cannot do what its tasks ask for, because of a limit or out of reach, a second program of the same kind
-    damps it in proportion, so that motions come to rest instead of jumping to and fro; a posture with a small weight is
-    then approached slowly.  `damping=0` leaves the second program out, which is twice as fast.
+    adds how the rows of the tasks turn with the position: steps are then those of Newton's method, and motions come to
+    rest instead of jumping to and fro.  `damping=0` leaves the second program out, which is twice as fast.  With limits
+    of the acceleration joints brake in time for the end of their motions.
 
     Each step minimises Σ weight² |J v - b|² over the tasks of the first priority, then of the next among the
     velocities that do as well, all within limits and hard tasks.  The first call compiles the step.
@@ -131,7 +132,7 @@ class Stack:
         limits: bool = True,
         acceleration: ArrayLike | None = None,
         clearance: tuple[World | None, float] | None = None,
-        damping: float = 0.5,
+        damping: float = 1.0,
     ) -> None:
         if not isinstance(robot, Robot):
             raise ArgumentError(f"Stack: the first argument is a robot, not a {type(robot).__name__}")

@@ -133,6 +133,13 @@ class Task:
         return f"{type(self).__name__}({listed})"
 
 
+def weighted(task: Task, rows: Rows) -> Rows:
+    """The rows of a task times its weights."""
+    weights = task.weight if isinstance(task.weight, tuple) else (task.weight,) * len(rows.b)
+    pairs = list(zip(weights, rows.J, rows.b, strict=True))
+    return Rows([[w * x for x in row] for w, row, _ in pairs], [w * x for w, _, x in pairs])
+
+
 def squares(x: Sequence[Scalar]) -> Scalar:
     """The sum of squares."""
     return sum(y * y for y in x)

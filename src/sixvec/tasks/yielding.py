@@ -14,8 +14,10 @@ from sixvec.verdict import Verdict
 INF = float("inf")
 
 
-def _is_infeasible(verdict: Scalar) -> Any:
-    return abs(verdict - float(Verdict.INFEASIBLE)) < 0.5
+def has_failed(verdict: Scalar) -> Any:
+    """Whether a program is infeasible, or not converged, which is nearly always the same without a proof."""
+    infeasible = where(abs(verdict - float(Verdict.INFEASIBLE)) < 0.5, 1.0, 0.0)
+    return where(abs(verdict - float(Verdict.NOT_CONVERGED)) < 0.5, 1.0, infeasible) > 0.5
 
 
 def _function(name: str, run: Callable[..., Any], inputs: Sequence[Port], outputs: Sequence[Port]) -> CompiledFunction:
@@ -29,7 +31,7 @@ def yielding(m: int) -> CompiledFunction:
     """Lower bounds that are requested, or the possible ones where these contradict each other; and whether they did."""
 
     def yielded(requested: Any, possible: Any, verdict: Any) -> Any:
-        contradict = _is_infeasible(verdict)
+        contradict = has_failed(verdict)
         lower = [where(contradict, p, w) for w, p in zip(requested, possible, strict=True)]
         return lower, where(contradict, 1.0, 0.0)
 
@@ -43,7 +45,7 @@ def repeated(n: int, general: int) -> CompiledFunction:
     m = n + general
 
     def again(H: Any, g: Any, A: Any, lower: Any, upper: Any, verdict: Any) -> Any:
-        repeat = _is_infeasible(verdict)
+        repeat = has_failed(verdict)
         return (
             [[where(repeat, x, float(i == j)) for j, x in enumerate(row)] for i, row in enumerate(H)],
             [where(repeat, x, 0.0) for x in g],
@@ -62,7 +64,7 @@ def chosen(n: int, m: int) -> CompiledFunction:
 
     def choose(*arrays: Any) -> Any:
         first, second = arrays[:5], arrays[5:]
-        repeat = _is_infeasible(first[4])
+        repeat = has_failed(first[4])
         return tuple(
             [where(repeat, b, a) for a, b in zip(x, y, strict=True)] if k < 3 else where(repeat, y, x)
             for k, (x, y) in enumerate(zip(first, second, strict=True))
