@@ -125,7 +125,7 @@ class _OnTheCpu:
 class _Module(ModuleType):
     ndarray = ndarray
     nan = np.nan
-    linalg = SimpleNamespace(inv=_lifted(np.linalg.inv))
+    linalg = SimpleNamespace(inv=_lifted(np.linalg.inv), solve=_lifted(np.linalg.solve))
     cuda = SimpleNamespace(
         Device=lambda *_: SimpleNamespace(id=0),
         Stream=SimpleNamespace(),

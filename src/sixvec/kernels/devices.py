@@ -47,6 +47,20 @@ def namespace(*arrays: Any) -> Any:
     return sys.modules["cupy"] if "cupy" in map(library_of, arrays) else np
 
 
+def on_its_device(x: Any) -> Any:
+    """An array of torch or JAX on a CUDA device as one of CuPy, without a copy; anything else as it is.
+
+    >>> on_its_device([1.0, 2.0])
+    [1.0, 2.0]
+    """
+    library = library_of(x)
+    if library in (None, "numpy", "cupy") or "cuda" not in str(getattr(x, "device", "")):
+        return x
+    from sixvec.compiler.runtime.cuda import cupy
+
+    return cupy().from_dlpack(x.detach() if library == "torch" else x)
+
+
 def device_values(where: str, x: Any, name: str, *shape: int) -> Any:
     """An argument as an array of CuPy in single or double precision, whose last axes have this shape."""
     from sixvec.compiler.runtime.cuda import device_array

@@ -215,7 +215,7 @@ class _Search:
         return np.asarray(waves)
 
     def torques(self, q: Array, v: Array, a: Array) -> Array:
-        return with_friction(self.robot, self.robot.inverse_dynamics(q, v, a), v)
+        return np.asarray(with_friction(self.robot, self.robot.inverse_dynamics(q, v, a), v))
 
     def condition(self, middle: Array, waves: Array, t: Array) -> Array:
         """Condition numbers (N,), infinite where a limit or the clearance is violated."""

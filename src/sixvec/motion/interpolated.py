@@ -25,7 +25,7 @@ class Interpolated(Result, JointMotion):
     duration: Any
     path: Path
 
-    def q(self, t: ArrayLike) -> Array:
+    def q(self, t: ArrayLike) -> Any:
         """Positions at times t: (..., m, nq)."""
         return self.path.q(self._inside(t)[0])
 

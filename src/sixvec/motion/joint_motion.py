@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, positive_number, real_array
+from sixvec.kernels.devices import namespace
 from sixvec.robot import Robot
 from sixvec.sim import Trajectory
 from sixvec.tolerances import ROUNDING
@@ -30,19 +31,19 @@ class JointMotion:
     robot: Robot
     duration: Any
 
-    def q(self, t: ArrayLike) -> Array:
+    def q(self, t: ArrayLike) -> Any:
         """Positions at times t: (..., m, nq)."""
         raise NotImplementedError
 
-    def v(self, t: ArrayLike) -> Array:
+    def v(self, t: ArrayLike) -> Any:
         """Velocities at times t."""
         raise NotImplementedError
 
-    def a(self, t: ArrayLike) -> Array:
+    def a(self, t: ArrayLike) -> Any:
         """Accelerations at times t."""
         raise NotImplementedError
 
-    def tau(self, t: ArrayLike) -> Array:
+    def tau(self, t: ArrayLike) -> Any:
         """Joint forces at times t, friction of the joints included."""
         v = self.v(t)
         return with_friction(self.robot, self.robot.inverse_dynamics(self.q(t), v, self.a(t)), v)
@@ -111,14 +112,16 @@ def friction_of(robot: Robot) -> tuple[Array, Array]:
     return viscous, dry
 
 
-def with_friction(robot: Robot, tau: Array, v: Array) -> Array:
-    """Joint forces that also overcome the friction of the joints."""
-    viscous, dry = friction_of(robot)
-    return np.asarray(tau + viscous * v + dry * np.sign(v))
+def with_friction(robot: Robot, tau: Array, v: Array) -> Any:
+    """Joint forces that also overcome the friction of the joints; those that are still, but for rounding, have none."""
+    viscous, dry = map(namespace(v).asarray, friction_of(robot))
+    still = abs(v) <= ROUNDING * abs(v).sum(axis=-1, keepdims=True)
+    return tau + viscous * v + dry * np.where(still, 0.0, np.sign(v))
 
 
-def at_times(t: ArrayLike, batch: tuple[int, ...]) -> Array:
-    """Times for each motion of a batch, (..., m); a single time gives (..., 1)."""
-    t = real_array("t", t)
+def at_times(t: Any, batch: tuple[int, ...], like: Any = None) -> Any:
+    """Times for each motion of a batch, (..., m), of the library of an array; a single time gives (..., 1)."""
+    xp = namespace(like)
+    t = real_array("t", t) if xp is np else xp.asarray(t)
     t = t[None] if t.ndim == 0 else t
-    return np.broadcast_to(t, (*np.broadcast_shapes(batch, t.shape[:-1]), t.shape[-1]))
+    return xp.broadcast_to(t, (*np.broadcast_shapes(batch, t.shape[:-1]), t.shape[-1]))

@@ -10,7 +10,6 @@ import numpy as np
 
 from sixvec.arguments import Array, number_for_each, positive_number, real_array
 from sixvec.errors import ArgumentError
-from sixvec.motion.joint_motion import friction_of
 from sixvec.motion.reachability import FASTEST
 from sixvec.robot import Robot
 
@@ -28,8 +27,6 @@ class Bounds:
     velocity: Array | None
     acceleration: Array | None
     torque: Array | None
-    viscous: Array
-    dry: Array
     others: tuple[Limit, ...]
 
     @classmethod
@@ -38,7 +35,6 @@ class Bounds:
             _limit("velocity", velocity, robot.velocity_limits, robot.nv),
             _limit("acceleration", acceleration, None, robot.nv),
             _limit("torque", torque, robot.effort_limits, robot.nv),
-            *friction_of(robot),
             tuple(others),
         )
         joints = [x for x in (bounds.velocity, bounds.acceleration, bounds.torque) if x is not None]
@@ -101,21 +97,6 @@ def joined(rows: Sequence[Rows]) -> list[Array]:
     return [np.concatenate(x, axis=-1) for x in zip(*rows, strict=True)]
 
 
-def rows_of_torques(q: Array, d: Array, e: Array, bounds: Bounds, robot: Robot, turning: Array) -> Rows:
-    """Rows of torques at points of paths.
-
-    `turning` marks where a joint changes its direction next to a point, and with it the sign of its dry friction.
-    """
-    assert bounds.torque is not None
-    gravity = robot.gravity_forces(q)
-    a = robot.inverse_dynamics(q, np.zeros_like(q), d) - gravity
-    b = robot.inverse_dynamics(q, d, e) - gravity
-    top = np.minimum(bounds.torque, FASTEST)
-    dry = bounds.dry * np.where(turning, 0.0, np.sign(d)) + gravity
-    less = bounds.dry * turning + bounds.viscous * np.abs(d) * np.sqrt(_top_squares(d, bounds))[..., None]
-    return [a, b, np.minimum(less - top - dry, 0.0), np.maximum(top - less - dry, 0.0)]
-
-
 def rows_of_users(q: Array, d: Array, e: Array, bounds: Bounds, robot: Robot) -> list[Rows]:
     """Rows of the limits that users gave, with finite bounds."""
     parts: list[Rows] = []
@@ -135,11 +116,3 @@ def rows_of_users(q: Array, d: Array, e: Array, bounds: Bounds, robot: Robot) ->
         high = np.where((a == 0.0) & (b <= 0.0) & (high >= 0.0), FASTEST, np.minimum(high, FASTEST))
         parts.append([a, b, low, high])
     return parts
-
-
-def _top_squares(d: Array, bounds: Bounds) -> Array:
-    """The largest ṡ² by the velocity limits, for viscous friction; zero where there is none."""
-    if bounds.velocity is None or not bounds.viscous.any():
-        return np.zeros(d.shape[:-1])
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.minimum(((bounds.velocity / np.abs(d)) ** 2).min(axis=-1), FASTEST))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, real_array
+from sixvec.kernels.devices import namespace
 from sixvec.robot import Robot
 
 
@@ -34,31 +35,32 @@ class Path:
     def batch(self) -> tuple[int, ...]:
         return self.knots.shape[:-1]
 
-    def q(self, s: ArrayLike) -> Array:
+    def q(self, s: ArrayLike) -> Any:
         """Positions at s, (m,) for all paths or (..., m) for each: (..., m, nq)."""
         return self._evaluated(s, 0)
 
-    def dq(self, s: ArrayLike) -> Array:
+    def dq(self, s: ArrayLike) -> Any:
         """The first derivatives with respect to s; where they jump, those of the piece that starts there."""
         return self._evaluated(s, 1)
 
-    def ddq(self, s: ArrayLike) -> Array:
+    def ddq(self, s: ArrayLike) -> Any:
         """The second derivatives with respect to s."""
         return self._evaluated(s, 2)
 
-    def _evaluated(self, s: ArrayLike, order: int) -> Array:
-        s = real_array("s", s)
+    def _evaluated(self, s: Any, order: int) -> Any:
+        xp = namespace(self.knots)
+        s = xp.asarray(s) if xp is not np else real_array("s", s)
         single = s.ndim == 0
         s = s[None] if single else s
-        s = np.broadcast_to(s, (*np.broadcast_shapes(self.batch, s.shape[:-1]), s.shape[-1]))
+        s = xp.broadcast_to(s, (*np.broadcast_shapes(self.batch, s.shape[:-1]), s.shape[-1]))
         pieces = self.knots.shape[-1] - 1
         inner = self.knots[..., None, 1:-1]
         piece = (s[..., None] >= inner).sum(axis=-1)
-        start = np.take_along_axis(np.broadcast_to(self.knots, (*s.shape[:-1], pieces + 1)), piece, axis=-1)
-        index = np.broadcast_to(piece[..., None, None], (*piece.shape, *self.coefficients.shape[-2:]))
-        C = np.broadcast_to(self.coefficients, (*s.shape[:-1], *self.coefficients.shape[-3:]))
-        value = derivative(np.take_along_axis(C, index, axis=-3), s - start, order)
-        return np.asarray(value[..., 0, :] if single else value)
+        start = xp.take_along_axis(xp.broadcast_to(self.knots, (*s.shape[:-1], pieces + 1)), piece, axis=-1)
+        index = xp.broadcast_to(piece[..., None, None], (*piece.shape, *self.coefficients.shape[-2:]))
+        C = xp.broadcast_to(self.coefficients, (*s.shape[:-1], *self.coefficients.shape[-3:]))
+        value = derivative(xp.take_along_axis(C, index, axis=-3), s - start, order)
+        return value[..., 0, :] if single else value
 
     def __repr__(self) -> str:
         pieces = self.knots.shape[-1] - 1
@@ -66,10 +68,12 @@ class Path:
         return f"<Path of {self.robot.name}: {count}, {pieces} piece{'s' * (pieces != 1)}>"
 
 
-def derivative(coefficients: Array, r: Array, order: int) -> Array:
+def derivative(coefficients: Array, r: Array, order: int) -> Any:
     """The derivative of polynomials (..., degree + 1, n) at r (...): (..., n)."""
     r = r[..., None]
-    value = np.zeros(np.broadcast_shapes(coefficients.shape[:-2], r.shape[:-1]) + coefficients.shape[-1:])
+    value = namespace(coefficients).zeros(
+        np.broadcast_shapes(coefficients.shape[:-2], r.shape[:-1]) + coefficients.shape[-1:]
+    )
     for k in range(coefficients.shape[-2] - 1, order - 1, -1):
         factor = float(np.prod(np.arange(k - order + 1, k + 1)))
         value = value * r + factor * coefficients[..., k, :]

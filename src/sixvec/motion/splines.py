@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.arguments import Array, positive_number, real_array, require_all
+from sixvec.arguments import Array, positive_number, real_array, require_all, require_shape
 from sixvec.errors import ArgumentError, unknown
+from sixvec.kernels.devices import namespace, on_its_device
 from sixvec.motion.path import Path
 from sixvec.robot import Robot
-from sixvec.tolerances import ROUNDING
+from sixvec.tolerances import EQUAL, ROUNDING
 
 KINDS = ("linear", "cubic", "quintic")
 ENDS = ("natural", "not-a-knot")
@@ -64,10 +65,13 @@ def spline(
             f"spline: {robot.name} has joints with quaternions, whose waypoints are not numbers to interpolate; "
             "joints with one coordinate per freedom are supported"
         )
-    Q = real_array("spline: waypoints", waypoints, "waypoints ≥ 2", robot.nq, finite=True)
-    require_all(
-        "spline: waypoints", Q, (robot.lower - 1e-9 <= Q) & (robot.upper + 1e-9 >= Q), "within the joint limits"
-    )
+    Q = on_its_device(waypoints)
+    if namespace(Q) is np:
+        Q = real_array("spline: waypoints", Q, "waypoints ≥ 2", robot.nq, finite=True)
+        inside = (robot.lower - EQUAL <= Q) & (robot.upper + EQUAL >= Q)
+        require_all("spline: waypoints", Q, inside, "within the joint limits")
+    else:
+        require_shape("spline: waypoints", Q, "waypoints ≥ 2", robot.nq)
     places = _places(Q, knots)
     if kind == "linear":
         return _linear(robot, places, Q, blend)
@@ -97,18 +101,21 @@ def quintic_pieces(s: Array, Q: Array, slopes: Array, bends: Array) -> Array:
     return np.stack(C, axis=-2)
 
 
-def _places(Q: Array, knots: ArrayLike | None) -> Array:
+def _places(Q: Any, knots: ArrayLike | None) -> Any:
     if knots is not None:
-        places = real_array("spline: knots", knots, Q.shape[-2], finite=True, why="one for each waypoint")
-        if not (np.diff(places, axis=-1) > 0.0).all():
-            raise ArgumentError("spline: knots must increase")
-        return np.ascontiguousarray(np.broadcast_to(places - places[..., :1], Q.shape[:-1]))
+        xp = namespace(Q)
+        places = on_its_device(knots)
+        if namespace(places) is np:
+            places = real_array("spline: knots", places, Q.shape[-2], finite=True, why="one for each waypoint")
+            if not (np.diff(places, axis=-1) > 0.0).all():
+                raise ArgumentError("spline: knots must increase")
+        return xp.ascontiguousarray(xp.broadcast_to(xp.asarray(places - places[..., :1]), Q.shape[:-1]))
     steps = np.linalg.norm(np.diff(Q, axis=-2), axis=-1)
     total = steps.sum(axis=-1, keepdims=True)
-    if (bad := steps <= ROUNDING * total).any():
+    if namespace(Q) is np and (bad := steps <= ROUNDING * total).any():
         at = tuple(map(int, np.argwhere(bad)[0]))
         raise ArgumentError(f"spline: waypoints {at[-1]} and {at[-1] + 1}{_of(at[:-1])} are the same; leave one out")
-    return np.concatenate([np.zeros((*steps.shape[:-1], 1)), np.cumsum(steps, axis=-1)], axis=-1)
+    return np.concatenate([0.0 * steps[..., :1], np.cumsum(steps, axis=-1)], axis=-1)
 
 
 def _of(index: Sequence[int]) -> str:
@@ -134,7 +141,7 @@ def _linear(robot: Robot, s: Array, Q: Array, blend: float) -> Path:
     before, after = s[..., 1:-1] - half, s[..., 1:-1] + half
     knots = np.concatenate([s[..., :1], np.stack([before, after], axis=-1).reshape(*s.shape[:-1], -1), s[..., -1:]], -1)
     count = Q.shape[-2] - 1
-    C = np.zeros((*s.shape[:-1], 2 * count - 1, 3, Q.shape[-1]))
+    C = namespace(Q).zeros((*s.shape[:-1], 2 * count - 1, 3, Q.shape[-1]))
     starts = np.concatenate([s[..., :1], after], axis=-1) - s[..., :-1]
     C[..., ::2, 0, :], C[..., ::2, 1, :] = Q[..., :-1, :] + starts[..., None] * slopes, slopes
     C[..., 1::2, 0, :] = Q[..., 1:-1, :] - half[..., None] * slopes[..., :-1, :]
@@ -143,12 +150,13 @@ def _linear(robot: Robot, s: Array, Q: Array, blend: float) -> Path:
     return Path(robot, knots, C, smooth=1)
 
 
-def spline_slopes(s: Array, Q: Array, ends: Any) -> Array:
+def spline_slopes(s: Any, Q: Any, ends: Any) -> Any:
     """The first derivatives at the knots for which the second ones are continuous."""
     k = s.shape[-1]
     h = np.diff(s, axis=-1)
     rise = np.diff(Q, axis=-2) / h[..., None]
-    A, b = np.zeros((*s.shape[:-1], k, k)), np.zeros(Q.shape)
+    xp = namespace(Q)
+    A, b = xp.zeros((*s.shape[:-1], k, k)), xp.zeros(Q.shape)
     for i in range(1, k - 1):
         A[..., i, i - 1], A[..., i, i + 1] = h[..., i], h[..., i - 1]
         A[..., i, i] = 2.0 * (h[..., i - 1] + h[..., i])
@@ -175,8 +183,8 @@ def spline_slopes(s: Array, Q: Array, ends: Any) -> Array:
             raise ArgumentError(f'spline: ends must be "natural", "not-a-knot" or two derivatives, not {ends!r}')
         for end, slope in zip((0, -1), ends, strict=True):
             A[..., end, end] = 1.0
-            b[..., end, :] = real_array("spline: ends", slope, Q.shape[-1])
-    return np.asarray(np.linalg.solve(A, b))
+            b[..., end, :] = xp.asarray(real_array("spline: ends", slope, Q.shape[-1]))
+    return xp.linalg.solve(A, b)
 
 
 def _two_derivatives(s: Array, Q: Array, ends: Any) -> tuple[Array, Array]:
@@ -186,7 +194,8 @@ def _two_derivatives(s: Array, Q: Array, ends: Any) -> tuple[Array, Array]:
     """
     k, n = Q.shape[-2:]
     h = np.diff(s, axis=-1)
-    A, b = np.zeros((*h.shape[:-1], 2 * k, 2 * k)), np.zeros((*h.shape[:-1], 2 * k, n))
+    xp = namespace(Q)
+    A, b = xp.zeros((*h.shape[:-1], 2 * k, 2 * k)), xp.zeros((*h.shape[:-1], 2 * k, n))
     row = 2
     for i in range(1, k - 1):
         for order in (3, 4):
@@ -209,8 +218,8 @@ def _two_derivatives(s: Array, Q: Array, ends: Any) -> tuple[Array, Array]:
         for row, knot, end in ((0, 0, 0), (2 * k - 2, k - 1, 1)):
             for order in (0, 1):
                 A[..., row + order, 2 * knot + order] = 1.0
-                b[..., row + order, :] = pairs[order, end]
-    x = np.linalg.solve(A, b)
+                b[..., row + order, :] = xp.asarray(pairs[order, end])
+    x = xp.linalg.solve(A, b)
     return x[..., ::2, :], x[..., 1::2, :]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.arguments import Array
 from sixvec.arguments.result import Result
+from sixvec.kernels.any_arrays import values_of
+from sixvec.kernels.devices import namespace
 from sixvec.motion.joint_motion import JointMotion, at_times
 from sixvec.motion.path import Path
 from sixvec.robot import Robot
@@ -19,6 +22,23 @@ if TYPE_CHECKING:
     from sixvec.viz.scene import Axes
 
 
+class Fault(IntEnum):
+    """Why a path cannot be travelled."""
+
+    END = 1
+    START = 2
+    ROW = 3
+    LOAD = 4
+
+
+SENTENCES = {
+    Fault.END: "the speed at the end cannot be reached",
+    Fault.START: "the speed at the start is larger than any from which the path can be travelled",
+    Fault.ROW: "at s = {s:.4g} {name} excludes standing still",
+    Fault.LOAD: "at s = {s:.4g} {joint} needs {needed:.4g} at rest, and has {most:.4g}",
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class TimedPath(Result, JointMotion):
     """A motion along a path: `duration`, a `verdict`, and functions of time.
@@ -26,8 +46,8 @@ class TimedPath(Result, JointMotion):
     SOLVED, or INFEASIBLE where the joints cannot even be at rest within their limits, or cannot have the speeds that
     were requested at the ends: `reason` says where and why.  At the points of the grid (..., points + 1), `s` is the
     position on the path, `speed` its rate, `times` when it is reached, and `largest` the largest rate from which the
-    rest of the path can be travelled.  `limiting` (..., points) are the names of the limits that are reached in each
-    interval.
+    rest of the path can be travelled.  `numbers` (..., points) say which of the limits in `names` is reached in each
+    interval, and `faults` what `reason` puts into words.
     """
 
     path: Path
@@ -37,8 +57,28 @@ class TimedPath(Result, JointMotion):
     speed: Array
     largest: Array
     times: Array
-    limiting: NDArray[Any]
-    reason: NDArray[Any]
+    numbers: Array
+    faults: Array
+    names: tuple[str, ...]
+
+    @property
+    def limiting(self) -> NDArray[Any]:
+        """The names of the limits that are reached in each interval (..., points)."""
+        return np.asarray(np.array(self.names, object)[values_of(self.numbers)])
+
+    @property
+    def reason(self) -> NDArray[Any]:
+        """Why a path cannot be travelled; empty for those that can."""
+        faults = values_of(self.faults)
+        reasons = np.full(faults.shape[:-1], "", object)
+        for k in np.ndindex(reasons.shape):
+            kind, s, row, needed, most = faults[k].tolist()
+            if kind:
+                reasons[k] = SENTENCES[Fault(int(kind))].format(
+                    s=s, name=self.names[int(row)], joint=self.names[int(row)].partition(":")[0], needed=needed,
+                    most=most,
+                )  # fmt: skip
+        return np.asarray(reasons, object)
 
     @property
     def robot(self) -> Robot:  # type: ignore[override]
@@ -66,37 +106,37 @@ class TimedPath(Result, JointMotion):
 
         return draw_phase(self, ax)
 
-    def q(self, t: ArrayLike) -> Array:
+    def q(self, t: ArrayLike) -> Any:
         """Positions at times t, (m,) for all paths or (..., m) for each: (..., m, nq)."""
         s, _, _ = self._along(t)
         return self._shaped(self.path.q(s), t)
 
-    def v(self, t: ArrayLike) -> Array:
+    def v(self, t: ArrayLike) -> Any:
         """Velocities at times t."""
         s, rate, _ = self._along(t)
         return self._shaped(self.path.dq(s) * rate[..., None], t)
 
-    def a(self, t: ArrayLike) -> Array:
+    def a(self, t: ArrayLike) -> Any:
         """Accelerations at times t."""
         s, rate, u = self._along(t)
         return self._shaped(self.path.dq(s) * u[..., None] + self.path.ddq(s) * (rate**2)[..., None], t)
 
-    def _shaped(self, x: Array, t: ArrayLike) -> Array:
-        return np.asarray(x[..., 0, :] if np.ndim(t) == 0 else x)
+    def _shaped(self, x: Any, t: Any) -> Any:
+        return x[..., 0, :] if np.ndim(t) == 0 else x
 
     def _along(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """s, ṡ and s̈ at times; before the start and after the end the motion rests there."""
-        at = at_times(t, self.path.batch)
-        points = self.times
+        at = at_times(t, self.path.batch, self.times)
+        xp, points = namespace(self.times), self.times
         k = (at[..., None] >= points[..., None, 1:-1]).sum(axis=-1)
 
-        def of(x: Array) -> Array:
-            return np.take_along_axis(np.broadcast_to(x, (*at.shape[:-1], x.shape[-1])), k, axis=-1)
+        def of(x: Any) -> Any:
+            return xp.take_along_axis(xp.broadcast_to(x, (*at.shape[:-1], x.shape[-1])), k, axis=-1)
 
-        duration = np.diff(points, axis=-1)
-        u = np.diff(self.speed, axis=-1) / np.where(duration > 0.0, duration, 1.0)
-        after = np.clip(at - of(points[..., :-1]), 0.0, of(duration))
+        duration = xp.diff(points, axis=-1)
+        u = xp.diff(self.speed, axis=-1) / xp.where(duration > 0.0, duration, 1.0)
+        after = xp.clip(at - of(points[..., :-1]), 0.0, of(duration))
         rate, slope = of(self.speed[..., :-1]), of(u)
         s = of(self.s[..., :-1]) + after * (rate + 0.5 * slope * after)
         outside = (at < 0.0) | (at > points[..., -1:])
-        return s, np.where(outside, 0.0, rate + slope * after), np.where(outside, 0.0, slope)
+        return s, xp.where(outside, 0.0, rate + slope * after), xp.where(outside, 0.0, slope)

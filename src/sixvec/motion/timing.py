@@ -6,28 +6,34 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, real_array, whole_number
 from sixvec.errors import ArgumentError
+from sixvec.kernels.devices import namespace
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.spanning_tree import require_sliding, require_tree
 from sixvec.motion.grid import Grid
-from sixvec.motion.limits import Bounds, Limit, joined, rows_of_torques, rows_of_users
+from sixvec.motion.joint_motion import friction_of
+from sixvec.motion.limits import Bounds, Limit, joined, rows_of_users
 from sixvec.motion.path import Path
-from sixvec.motion.reachability import FASTEST, Shape, excess_kernel, passes
-from sixvec.motion.timed_path import TimedPath
+from sixvec.motion.path_torques import Torques
+from sixvec.motion.reachability import (
+    FASTEST,
+    INSIDE,
+    SMALLEST,
+    Passes,
+    Shape,
+    excess_kernel,
+    excess_without_torques,
+    passes,
+    passes_without_torques,
+)
+from sixvec.motion.timed_path import Fault, TimedPath
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
 KINDS = ("velocity", "acceleration", "torque")
-
-INSIDE = np.array([0.2, 0.5, 0.8])
-"""Fractions of an interval at which torques and the limits of users are compared with their bounds, which the passes
-enforce at its ends."""
-
-SMALLEST = 1e-9
-"""What a bound leaves for motion, relative to the bound, below which it counts as that."""
 
 ROUNDS = 6
 """Solutions with slightly smaller limits, for motions whose speeds at the ends are given."""
@@ -70,35 +76,37 @@ def time_optimal(
     require_sliding(robot.model, "time_optimal")
     require_tree(robot.model, "time_optimal")
     bounds = Bounds.of(robot, velocity, acceleration, torque, limits)
-    batch = path.batch
+    batch, xp = path.batch, namespace(path.knots)
+    if xp is not np and limits:
+        raise ArgumentError("time_optimal: limits of users compute on the CPU; give a path of NumPy arrays")
     flat = Path(robot, path.knots.reshape(-1, path.knots.shape[-1]),
                 path.coefficients.reshape(-1, *path.coefficients.shape[-3:]), path.smooth)  # fmt: skip
     ends = _squared_ends(speeds, batch)
     timing = _Timing(robot, Grid.of(flat, points), bounds, ends)
     squares, times = timing.fastest()
-    slower, limiting = timing.excess(squares)
-    is_limited = ends.any(axis=0)
-    for _ in range(ROUNDS if is_limited.any() else 0):  # uniform slowing would change the speeds at the ends
+    slower, which = timing.excess(squares)
+    is_limited = xp.asarray(ends.any(axis=0))
+    for _ in range(ROUNDS if ends.any() else 0):  # uniform slowing would change the speeds at the ends
         if not (is_limited & (slower > 1.0)).any():
             break
-        timing.scale = np.where(is_limited, timing.scale / slower, 1.0)
+        timing.scale = xp.where(is_limited, timing.scale / slower, 1.0)
         squares, times = timing.fastest()
-        slower, limiting = timing.excess(squares)
-    slower = np.where(is_limited, 1.0, slower)
-    reasons = timing.reasons(squares)
-    failed = reasons != ""
-    squares[failed], times[failed] = np.nan, np.nan
-    verdict = np.where(failed, Verdict.INFEASIBLE, Verdict.SOLVED).astype(np.int8)
-    unknown = ~np.isfinite(flat.coefficients).all(axis=(1, 2, 3))
-    verdict[unknown], times[unknown] = Verdict.INVALID, np.nan
-    squares, times = squares / slower[:, None] ** 2, times * slower[:, None]
+        slower, which = timing.excess(squares)
+    slower = xp.where(is_limited, 1.0, slower)
+    faults = timing.faults(squares)
+    failed = faults[:, 0] > 0.0
+    unknown = ~xp.isfinite(flat.coefficients).all(axis=(1, 2, 3))
+    verdict = xp.where(failed, int(Verdict.INFEASIBLE), int(Verdict.SOLVED))
+    verdict = xp.where(unknown, int(Verdict.INVALID), verdict).astype(np.int8)
+    hidden = xp.where(failed | unknown, np.nan, 1.0)[:, None]
+    squares, times = squares / slower[:, None] ** 2 * hidden, times * slower[:, None] * hidden
 
-    def shaped(x: Array) -> Array:
+    def shaped(x: Any) -> Any:
         return x.reshape(batch + x.shape[1:])
 
-    s, speed, largest = (shaped(x) for x in (timing.grid.ends, np.sqrt(squares), np.sqrt(timing.largest)))
-    values = (s, speed, largest, shaped(times), shaped(limiting), shaped(reasons))
-    return TimedPath(path, shaped(times[:, -1])[()], shaped(verdict), *values)
+    s, speed, largest = (shaped(x) for x in (timing.grid.ends, xp.sqrt(squares), xp.sqrt(timing.largest)))
+    values = (s, speed, largest, shaped(times), shaped(which), shaped(faults))
+    return TimedPath(path, shaped(times[:, -1])[()], shaped(verdict), *values, timing.names())
 
 
 def _squared_ends(speeds: Any, batch: tuple[int, ...]) -> Array:
@@ -118,137 +126,128 @@ class _Timing:
     """Paths with their rows; `scale` makes limits smaller, path by path."""
 
     def __init__(self, robot: Robot, grid: Grid, bounds: Bounds, ends: Array) -> None:
-        self.robot, self.grid, self.bounds, self.ends = robot, grid, bounds, ends
-        self.scale = np.ones(len(grid.s))
+        self.robot, self.grid, self.bounds = robot, grid, bounds
+        self.xp = xp = namespace(grid.s)
+        self.ends = xp.asarray(ends)
+        self.scale = xp.ones(len(grid.s))
         self.first, self.last = self._rows()
-        n, count = grid.coefficients.shape[-1], len(grid.s)
-        infinite = np.full(n, np.sqrt(FASTEST))
+        n, has_torques = robot.nv, bounds.torque is not None
+        given = (bounds.velocity, bounds.acceleration, bounds.torque)
         self.limits = [
-            np.broadcast_to(infinite if b is None else np.minimum(b, infinite), (count, n))
-            for b in (bounds.velocity, bounds.acceleration)
+            xp.asarray(np.full(n, np.sqrt(FASTEST)) if b is None else np.minimum(b, np.sqrt(FASTEST)))
+            for b in given[: 2 + has_torques]
         ]
         rows = self.first[0].shape[-1] if self.first else 0
-        self.shape = Shape(n, grid.coefficients.shape[-2] - 1, bounds.acceleration is not None, rows)
-        self.interval = [np.ascontiguousarray(grid.coefficients[..., 1:, :]), grid.r, grid.h]
+        degree = grid.path.coefficients.shape[-2] - 1
+        self.shape = Shape(n, degree, bounds.acceleration is not None, rows, has_torques and grid.path.smooth >= 2)
+        self.interval = [grid.coefficients(0 if has_torques else 1), grid.r, grid.h]
+        self.loads: Any = None
 
     def _rows(self) -> tuple[list[Array], list[Array]]:
-        """The rows (a, b, lower, upper) of torques and users at the starts and at the ends of all intervals."""
-        grid, bounds = self.grid, self.bounds
-        if bounds.torque is None and not bounds.others:
+        """The rows (a, b, lower, upper) of users at the starts and at the ends of all intervals."""
+        if not self.bounds.others:
             return [], []
-        sets = []
-        for q, d, e in grid.points():
-            parts = rows_of_users(q, d, e, bounds, self.robot)
-            if bounds.torque is not None:
-                turning = self._turns()
-                if len(d[0]) > turning.shape[1]:
-                    turning = np.pad(turning, ((0, 0), (0, 1), (0, 0))) | np.pad(turning, ((0, 0), (1, 0), (0, 0)))
-                parts = [rows_of_torques(q, d, e, bounds, self.robot, turning), *parts]
-            sets.append(joined(parts))
+        sets = [joined(rows_of_users(q, d, e, self.bounds, self.robot)) for q, d, e in self.grid.points()]
         if len(sets) == 1:
             return [x[:, :-1] for x in sets[0]], [x[:, 1:] for x in sets[0]]
         return sets[0], sets[1]
 
-    def _turns(self) -> NDArray[np.bool_]:
-        """In which intervals joints change their direction, and with it that of their dry friction."""
-        return np.asarray(self.grid.first[1] * self.grid.last[1] < 0.0)
+    def _kernels(self, steps: int) -> tuple[Passes, Any]:
+        """The loops, and what compares motions with their limits; those with torques are kept with the robot."""
+        shape = self.shape
+        if self.bounds.torque is None:
+            return passes_without_torques(shape, steps), excess_without_torques(shape)
+        torques = Torques(self.robot.model, *(x.tolist() for x in friction_of(self.robot)))
+        stored = self.robot._kernels.stored
+        return (
+            stored(("time_optimal", shape, steps), lambda: passes(shape, steps, torques)),
+            stored(("excess of time_optimal", shape), lambda: excess_kernel(shape, torques)),
+        )
 
-    def fastest(self) -> tuple[Array, Array]:
+    def fastest(self) -> tuple[Any, Any]:
         """ṡ² and the time at all points of the grid."""
-        grid, scale = self.grid, self.scale
-        limits = [self.limits[0] * scale[:, None], self.limits[1] * scale[:, None] ** 2]
-        square = scale[:, None, None] ** 2
+        xp, grid, scale = self.xp, self.grid, self.scale
+        share = scale**2
+        limits = [self.limits[0] * scale[:, None], self.limits[1] * share[:, None], *self.limits[2:], share]
+        square = share[:, None, None]
         rows = [x if k % 4 < 2 else x * square for k, x in enumerate([*self.first, *self.last])]
-        cap = np.where(grid.stops, 0.0, FASTEST)
-        backward, forward = passes(self.shape, grid.h.shape[1])
+        cap = xp.where(grid.stops, 0.0, FASTEST)
+        kernels, _ = self._kernels(grid.h.shape[1])
         start, end = self.ends
-        reverse = [np.ascontiguousarray(x[:, ::-1]) for x in (*self.interval, cap, *rows)]
-        largest = backward.call(end, *limits, *reverse)[-1][:, ::-1]
-        top = np.concatenate([largest[:, 1:], end[:, None]], axis=1)
-        along = [np.ascontiguousarray(x) for x in (*self.interval, top, *rows)]
-        squares, times = forward.call(start, np.zeros(len(start)), *limits, *along)[-2:]
-        self.largest = np.concatenate([largest, end[:, None]], axis=1)
-        zero = np.zeros((len(start), 1))
-        return np.concatenate([start[:, None], squares], axis=1), np.concatenate([zero, times], axis=1)
+        at_start, at_end = self._places(kernels, limits)
+        reverse = [xp.ascontiguousarray(x[:, ::-1]) for x in (*self.interval, cap, *rows)]
+        found = kernels.backward.call(end, *at_end, *limits, *reverse)[1 + len(at_end) :]
+        largest = found[0][:, ::-1]
+        if len(found) > 1:
+            self.loads = [xp.concatenate([x[:, ::-1], y[:, None]], axis=1)
+                          for x, y in zip(found[1:], self.loads, strict=True)]  # fmt: skip
+        top = xp.concatenate([largest[:, 1:], end[:, None]], axis=1)
+        along = [xp.ascontiguousarray(x) for x in (*self.interval, top, *rows)]
+        squares, times = kernels.forward.call(start, xp.zeros(len(start)), *at_start, *limits, *along)[-2:]
+        self.largest = xp.concatenate([largest, end[:, None]], axis=1)
+        zero = xp.zeros((len(start), 1))
+        return xp.concatenate([start[:, None], squares], axis=1), xp.concatenate([zero, times], axis=1)
 
-    def reasons(self, squares: Array) -> NDArray[Any]:
-        """Why paths cannot be travelled, "" for those that can."""
-        reasons = np.full(len(squares), "", object)
-        start, end = self.ends
-        for text, bad in (
-            ("the speed at the end cannot be reached", abs(squares[:, -1] - end) > SAME_SQUARE * end),
-            (
-                "the speed at the start is larger than any from which the path can be travelled",
-                start > self.largest[:, 0] / self.scale**2 * (1.0 + SAME_SQUARE),
-            ),
+    def _places(self, kernels: Passes, limits: Any) -> tuple[list[Any], list[Any]]:
+        """Torques at the start and at the end of the paths, for loops that carry them; the loads at rest at the end."""
+        if kernels.place is None:
+            return [], []
+        (C, r, h), joints = self.interval, (limits[0], limits[2])
+        last, *self.loads = kernels.place.call(C[:, -1], r[:, -1] + h[:, -1], *joints)
+        if not self.shape.carries:
+            return [], []
+        return [kernels.place.call(C[:, 0], r[:, 0], *joints)[0]], [last]
+
+    def faults(self, squares: Any) -> Any:
+        """Why paths cannot be travelled (n, 5): the kind of `Fault`, s, the number of a row, and for loads the torque
+        that is needed and the largest one."""
+        xp, (start, end) = self.xp, self.ends
+        faults = xp.zeros((len(squares), 5))
+        moving = start + end > 0.0
+        first = start > self.largest[:, 0] / self.scale**2 * (1.0 + SAME_SQUARE)
+        for kind, bad in (
+            (Fault.END, abs(squares[:, -1] - end) > SAME_SQUARE * end),
+            (Fault.START, first),
         ):
-            reasons[bad & (start + end > 0.0)] = text
-        names = self._names()
+            faults[:, 0] = xp.where(bad & moving, int(kind), faults[:, 0])
         # bounds of torques never exclude rest here: their rows leave zero, and gravity is compared by itself
         for rows in (self.first, self.last) if self.first else ():
             over = np.maximum(rows[2], -rows[3])
             for k in np.flatnonzero((over > 0.0).any(axis=(1, 2))):
                 i, j = np.unravel_index(int(over[k].argmax()), over[k].shape)
-                reasons[k] = f"at s = {self.grid.s[k, i]:.4g} {names[j - over.shape[2]]} excludes standing still"
-        if self.bounds.torque is not None:
-            self._add_loads(reasons)
-        return reasons
+                faults[k, :3] = int(Fault.ROW), self.grid.s[k, i], 3 * self.robot.nv + j
+        if self.loads is not None:
+            loaded, load = self.loads
+            worst = load.argmax(axis=1)[:, None]
+            joint, over = (xp.take_along_axis(x, worst, axis=1)[:, 0] for x in (loaded, load))
+            most = self.limits[2][joint.astype(int)]
+            at = xp.take_along_axis(self.grid.ends, worst, axis=1)[:, 0]
+            values = xp.stack([xp.full_like(over, int(Fault.LOAD)), at, joint, most + over, most], axis=1)
+            faults = xp.where((over > 0.0)[:, None], values, faults)
+        return faults
 
-    def _add_loads(self, reasons: NDArray[Any]) -> None:
-        assert self.bounds.torque is not None
-        joints = coordinate_names(self.robot.model, "v")
-        for q, _, _ in self.grid.points():
-            gravity = np.abs(self.robot.gravity_forces(q))
-            top = np.minimum(self.bounds.torque, FASTEST)
-            over = gravity - top
-            for k in np.flatnonzero((over > 0.0).any(axis=(1, 2))):
-                i, j = np.unravel_index(int(over[k].argmax()), over[k].shape)
-                reasons[k] = (f"at s = {self.grid.ends[k, i]:.4g} {joints[j]} needs {gravity[k, i, j]:.4g} at "
-                              f"rest, and has {top[j]:.4g}")  # fmt: skip
-
-    def _names(self) -> list[str]:
+    def names(self) -> tuple[str, ...]:
         joints = coordinate_names(self.robot.model, "v")
         names = [f"{joint}: {kind}" for kind in KINDS for joint in joints]
         others = [getattr(f, "__name__", f"limit {k}") for k, f in enumerate(self.bounds.others)]
-        return names + others
+        return (*names, *others)
 
-    def excess(self, squares: Array) -> tuple[Array, NDArray[Any]]:
+    def excess(self, squares: Any) -> tuple[Any, Any]:
         """By what factor each motion must be slower to keep its limits, and what limits it in each interval."""
-        n, grid, bounds = self.robot.nv, self.grid, self.bounds
-        x0, x1 = (np.ascontiguousarray(x) for x in (squares[:, :-1], squares[:, 1:]))
-        fastest, strongest = (x[:, None] for x in self.limits)
-        square, which = excess_kernel(self.shape).call(*self.interval, x0, x1, fastest, strongest)
-        if bounds.torque is not None or bounds.others:
-            q, d, e = grid.inside(INSIDE)
+        n, grid, bounds, xp = self.robot.nv, self.grid, self.bounds, self.xp
+        x0, x1 = (xp.ascontiguousarray(x) for x in (squares[:, :-1], squares[:, 1:]))
+        _, kernel = self._kernels(grid.h.shape[1])
+        square, which = kernel.call(*self.interval, x0, x1, *self.limits)
+        if bounds.others:
+            fractions = np.array(INSIDE)
+            q, d, e = grid.inside(fractions)
             u = ((x1 - x0) / (2.0 * grid.h))[..., None, None]
-            x = np.maximum(x0[..., None] + 2.0 * grid.h[..., None] * INSIDE * u[..., 0], 0.0)[..., None]
-            ratios = []
-            if bounds.torque is not None:
-                ratios.append(self._torques(q, d, e, u, x))
-            for a, b, low, high in rows_of_users(q, d, e, bounds, self.robot):
+            x = np.maximum(x0[..., None] + 2.0 * grid.h[..., None] * fractions * u[..., 0], 0.0)[..., None]
+            for k, (a, b, low, high) in enumerate(rows_of_users(q, d, e, bounds, self.robot)):
                 value = a * u + b * x
                 bound = np.where(value > 0.0, high, -low)
                 least = SMALLEST * np.minimum(bound, FASTEST).max(axis=(1, 2), keepdims=True)
                 ratio = np.abs(value) / np.maximum(np.maximum(bound, least), np.finfo(float).tiny)
-                ratios.append(ratio.max(axis=(2, 3))[..., None])
-            start = 2 * n if bounds.torque is not None else 3 * n
-            ratio = np.concatenate(ratios, axis=-1)
-            stronger = ratio.max(axis=-1) > square
-            which = np.where(stronger, start + ratio.argmax(axis=-1), which)
-            square = np.where(stronger, ratio.max(axis=-1), square)
-        slower = np.sqrt(np.maximum(np.nan_to_num(square).max(axis=1), 1.0))
-        return slower, np.array(self._names(), object)[np.nan_to_num(which).astype(int)]
-
-    def _torques(self, q: Array, d: Array, e: Array, u: Array, x: Array) -> Array:
-        """The part of torques that is for motion, relative to what is left for it."""
-        robot, bounds = self.robot, self.bounds
-        assert bounds.torque is not None
-        v = d * np.sqrt(x)
-        gravity = robot.gravity_forces(q)
-        moving = robot.inverse_dynamics(q, v, d * u + e * x) - gravity
-        # slower motion needs less for inertia, but not for gravity and dry friction; drag is kept as it is, and where a
-        # joint turns, dry friction has the worse sign
-        resisting = np.where(self._turns()[:, :, None], np.sign(moving), np.sign(d))
-        constant = gravity + bounds.dry * resisting + bounds.viscous * v
-        free = bounds.torque - np.sign(moving) * constant
-        return np.asarray((np.abs(moving) / np.maximum(free, SMALLEST * bounds.torque)).max(axis=2))
+                ratio = ratio.max(axis=(2, 3))
+                which, square = np.where(ratio > square, 3.0 * n + k, which), np.maximum(ratio, square)
+        return xp.sqrt(xp.maximum(xp.nan_to_num(square).max(axis=1), 1.0)), xp.nan_to_num(which).astype(np.int32)
