@@ -277,7 +277,7 @@ def _ranked(model: Model, samples: ConstraintSamples, prescribed: frozenset[int]
         typical.append(float(sigma[rank - 1]) if rank else 0.0)
         used += constant
         if rank < len(constant):
-            groups.append(RowGroup(tuple(constant), rank))
+            groups.append(_pivoted_rows(constant, chosen, closures))
         basis += chosen
         lost = float(sigma[rank]) / size if rank < len(sigma) else 0.0
         deviation |= {r: lost for r in component if r not in chosen}
@@ -347,6 +347,16 @@ def _constant_rows(A: Array, component: Sequence[int], closures: int, least: flo
     else:
         chosen = _chosen_rows(wide, rank, 0.0, in_order=False)
     return [r for r in component if r >= closures or loops.index(r) in chosen]
+
+
+def _pivoted_rows(rows: Sequence[int], chosen: Sequence[int], closures: int) -> RowGroup:
+    """The rows among which solvers pivot, of which `chosen` carry the rank.
+
+    Rows of closures that are independent of each other are eliminated first, whether frames are held or not.
+    """
+    loops = {r for r in rows if r < closures}
+    first = loops if loops <= {*chosen} else set()
+    return RowGroup(tuple(r for r in rows if r not in first), len(chosen) - len(first))
 
 
 def _chosen_rows(wide: Array, rank: int, shortest: float, in_order: bool) -> list[int]:

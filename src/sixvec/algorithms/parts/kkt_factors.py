@@ -79,8 +79,12 @@ class KktFactors:
         a = sums_by_blocks(products)
         return [[a[min(i, j), max(i, j)] for j in range(n)] for i in range(n)], _columns(c.force for c in responses)
 
+    def at_rest(self, force: Sequence[Any]) -> list[Any]:
+        """Forces of the groups of rows, and those of other rows that keep these at rest."""
+        return self._at_once.at_rest(force)
+
     def outside_range(self) -> Rows:
-        """(1 - P) A of the groups of rows, times the squares of their scales; zero for other rows."""
+        """(1 - P) A of the groups of rows, times the squares of their scales, `at_rest`."""
         columns = [self._at_once.outside_range(column) for column in zip(*self._A, strict=True)]
         return [list(row) for row in zip(*columns, strict=True)]
 

@@ -33,7 +33,8 @@ class ConstraintSystem:
     """G x = b, where G is symmetric and given by its lower triangle, and `groups` are rows of known rank.
 
     Rows outside the groups are independent and are eliminated first.  Then, of each group, the row with the largest
-    pivot is eliminated as often as its rank says: L D Lᵀ is G without what rounded dimensions add.  With K = Lᵀ L,
+    pivot is eliminated as often as its rank says: L D Lᵀ is the rest of G without what rounded dimensions add.  With
+    K = Lᵀ L,
 
         x = L K⁻¹ D⁻¹ K⁻¹ Lᵀ b
 
@@ -68,6 +69,9 @@ class ConstraintSystem:
         self._scale = [scale[k] for k in self._grouped]
         self._between = [[_entry(G, i, j) for j in self._free] for i in self._grouped]
         self._response = [self._solver.solution(row) for row in self._between]
+        joined = [[n for n, f in enumerate(self._free) if blocks and blocks[f] == blocks[k]] for k in self._grouped]
+        self._reactions = [([row[n] for n in at], [self._free[n] for n in at])
+                           for row, at in zip(self._response, joined, strict=True)]  # fmt: skip
         lines = [*zip(self._grouped, self._scale, strict=True)]
         complement = [
             [minus_dot(_entry(G, i, j), row, x) * (s * t) for (j, t), x in zip(lines, self._response, strict=True)]
@@ -76,8 +80,9 @@ class ConstraintSystem:
         ends = [sum(len(rows) for rows, _ in groups[: n + 1]) for n in range(len(groups))]
         places = [(range(end - len(rows), end), rank) for end, (rows, rank) in zip(ends, groups, strict=True)]
         near = [reach[blocks[rows[0]]] if reach else 0.0 for rows, _ in groups]
-        self._columns, self._D_inverse, exists = _pivoted(complement, places, near)
-        whole = [sum(complement[i][i] for i in rows) for rows, rank in places for _ in range(rank)]
+        of_group = [sum(G[lines[n][0]][lines[n][0]] * lines[n][1] ** 2 for n in rows) for rows, _ in places]
+        self._columns, self._D_inverse, exists = _pivoted(complement, places, of_group, near)
+        whole = [size for size, (_, rank) in zip(of_group, places, strict=True) for _ in range(rank)]
         self._lost = [where(d * (size * SINGULAR) > 1.0, 1.0, 1.0 - e)
                       for d, size, e in zip(self._D_inverse, whole, exists, strict=True)]  # fmt: skip
         K = [[dot(x, y) for y in self._columns[: n + 1]] for n, x in enumerate(self._columns)]
@@ -104,14 +109,24 @@ class ConstraintSystem:
         return x
 
     def outside_range(self, b: Sequence[Scalar]) -> list[Any]:
-        """Of each group the part of b that no x reaches, times the squares of the scales; zero for other rows."""
+        """Of each group the part of b that no x reaches, times the squares of the scales, `at_rest`."""
         x: list[Any] = [0.0] * self._size
         if self._grouped:
-            scaled = [b[k] * s for k, s in zip(self._grouped, self._scale, strict=True)]
+            scaled = [minus_dot(b[k], row, [b[f] for f in at]) * s
+                      for k, s, (row, at) in zip(self._grouped, self._scale, self._reactions, strict=True)]  # fmt: skip
             inner = substitute(*self._K, [dot(column, scaled) for column in self._columns]) if self._columns else []
             for n, (k, s) in enumerate(zip(self._grouped, self._scale, strict=True)):
                 x[k] = minus_dot(scaled[n], [column[n] for column in self._columns], inner) * s
-        return x
+        return self.at_rest(x)
+
+    def at_rest(self, x: Sequence[Scalar]) -> list[Any]:
+        """Forces x of the groups, and those of the rows that are eliminated before them which keep these at rest."""
+        forces = list(x)
+        if self._grouped:
+            for k, (row, at) in zip(self._grouped, self._reactions, strict=True):
+                for f, y in zip(at, row, strict=True):
+                    forces[f] = forces[f] - y * x[k]
+        return forces
 
     def is_singular(self) -> Scalar:
         """1 where a pivot is smaller than the tolerance allows: rows that are independent elsewhere depend here."""
@@ -134,10 +149,10 @@ def smallest_pivot(A: Rows, rank: int) -> Scalar:
     4.0
     """
     G = [[dot(x, y) for y in A[: n + 1]] for n, x in enumerate(A)]
-    least = sum(G[i][i] for i in range(len(G))) * NOTHING + NEVER_ZERO
+    least = _trace(G) * NOTHING + NEVER_ZERO
     if rank < len(A):
         full = [[_entry(G, i, j) for j in range(len(G))] for i in range(len(G))]
-        _, D_inverse, exists = _pivoted(full, [(range(len(G)), rank)])
+        _, D_inverse, exists = _pivoted(full, [(range(len(G)), rank)], [_trace(G)])
         pivots = [where(e > 0.5, 1.0 / (d + NEVER_ZERO), 0.0) for d, e in zip(D_inverse, exists, strict=True)]
     else:
         _, D_inverse = ldlt([[*row[:-1], row[-1] + least] for row in G], damped=True)
@@ -196,7 +211,7 @@ def independent_rows(A: Rows, e: Sequence[Any], rank: RowRank) -> tuple[Rows, li
     for group in rank.groups:
         scaled = [[x * rank.scale[r] for x in A[r]] for r in group.rows]
         G = [[dot(x, y) for y in scaled] for x in scaled]
-        columns, _, exists = _pivoted(G, [(range(len(G)), group.rank)])
+        columns, _, exists = _pivoted(G, [(range(len(G)), group.rank)], [_trace(G)])
         K = [[dot(x, y) for y in columns[: n + 1]] for n, x in enumerate(columns)]
         L, D_inverse = ldlt([[*row[:-1], row[-1] + (1.0 - x)] for row, x in zip(K, exists, strict=True)])
         for way in _orthonormal(L, D_inverse, columns):
@@ -214,17 +229,17 @@ def _orthonormal(L: Rows, D_inverse: list[Any], columns: Rows) -> Rows:
 
 
 def _pivoted(
-    G: Rows, groups: Sequence[tuple[range, int]], reach: Sequence[Any] = ()
+    G: Rows, groups: Sequence[tuple[range, int]], sizes: Sequence[Any], reach: Sequence[Any] = ()
 ) -> tuple[Rows, list[Any], list[Any]]:
     """The columns of L, 1/D, and 1 for pivots that exist: as many of each group as its rank, the largest first.
 
-    1/D is damped where D is small against the whole group times `reach`.
+    Pivots count against the `sizes` of the groups.  1/D is damped where D is small against that times `reach`.
     """
     columns: Rows = []
     D_inverse: list[Any] = []
     exists: list[Any] = []
     for n, (rows, rank) in enumerate(groups):
-        size = sum(G[i][i] for i in rows)
+        size = sizes[n]
         small = size * reach[n] if reach else 0.0
         for _ in range(rank):
             pivot, column = G[rows[0]][rows[0]], [row[rows[0]] for row in G]
@@ -242,6 +257,10 @@ def _pivoted(
             D_inverse.append(inverse if is_zero(small) else pivot / (pivot * pivot + small * small + NEVER_ZERO))
             exists.append(where(there, 1.0, 0.0))
     return columns, D_inverse, exists
+
+
+def _trace(G: Rows) -> Any:
+    return sum(row[i] for i, row in enumerate(G))
 
 
 def _entry(lower: Sequence[Sequence[Any]], i: int, j: int) -> Any:

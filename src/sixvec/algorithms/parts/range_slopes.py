@@ -6,7 +6,8 @@ P w = 0.  Where the state changes, so does P, and  P A = A  up to rounding gives
 
     ∂P λ = (1 - P) ∂A A⁺ λ        ∂P w = P A⁺ᵀ ∂Aᵀ w
 
-for any inverse A⁺ on the range.  Both are of the size of the rounding.  No kernels.
+for any inverse A⁺ on the range.  Both are of the size of the rounding.  Where other rows of the same loops are
+eliminated before the group, A is that of the group at rest of those.  No kernels.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def range_slopes(
     """
     grouped = {row for group in rank.groups for row in group.rows}
     square = [rank.scale[r] ** 2 if r in grouped else 0.0 for r in range(rank.count)]
-    r_w = force_slopes([w * s for w, s in zip(residual, square, strict=True)])
+    acting = kkt.at_rest(rank.of_used([w * s for w, s in zip(residual, square, strict=True)]))
+    r_w = force_slopes(rank.of_all(acting))
     n = len(r_w)
     _, reacting = kkt.changes(r_w, [[0.0] * n for _ in rank.used])
     s_more = [
