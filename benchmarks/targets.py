@@ -31,7 +31,7 @@ CONTACT_SOLVE = Target(5, ">=")
 CONTACT_ROLLOUT = Target(10, ">=")
 SELF_DISTANCE, DISTANCE_GRADIENT, CAPSULE_DISTANCE = Target(110, ">="), Target(90, ">="), Target(60, ">=")
 CLEAR, CLEAR_ALONG_MOTIONS = (Target(140, ">="), Target(280, ">=")), (Target(220, ">="), Target(450, ">="))
-SINGLE_DISTANCE = Target(3, ">=")
+SINGLE_DISTANCE, HULL_DISTANCE = Target(3, ">="), Target(10, ">=")
 """Speed-ups of distances over Pinocchio's computeDistances; those of booleans in double and in single precision."""
 PROGRAM_ROWS, PROGRAM_BOX = Target(7, ">="), Target(14, ">=")
 """Speed-up over daqp, seven variables."""

@@ -1,12 +1,14 @@
-"""Distances of an arm of spheres or capsules to itself, against Pinocchio with coal, on one core.
+"""Distances of an arm of spheres or capsules, and of a humanoid of convex hulls, to themselves: Pinocchio with coal.
 
 The arm is the built-in Panda with spheres, or a capsule, along each link; all pairs of links are compared that are not
-neighbours.  Pinocchio gets the same file and the same pairs, and is called for one state after another.
+neighbours.  The humanoid is a G1 with the hulls of its meshes.  Pinocchio gets the same file and the same pairs, and is
+called for one state after another, on one core.
 """
 
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +19,18 @@ import numpy as np
 from contender import Unavailable
 from ours import set_threads
 from result import Row, timing_row
+from robots import ROBOTS, robots_folder
 from selection import Selection
 from state import Array
-from targets import CAPSULE_DISTANCE, CLEAR, CLEAR_ALONG_MOTIONS, DISTANCE_GRADIENT, SELF_DISTANCE, SINGLE_DISTANCE
+from targets import (
+    CAPSULE_DISTANCE,
+    CLEAR,
+    CLEAR_ALONG_MOTIONS,
+    DISTANCE_GRADIENT,
+    HULL_DISTANCE,
+    SELF_DISTANCE,
+    SINGLE_DISTANCE,
+)
 from timing import Effort, interleaved
 
 SECTION, ROBOT = "distances", "panda"
@@ -29,10 +40,13 @@ SPHERES = 8
 
 RADII = (0.08, 0.06, 0.06, 0.06, 0.06, 0.05, 0.05, 0.05)
 PEER_STATES = 64
-AGREEMENT = 1e-9
+AGREEMENT, OF_HULLS = 1e-9, 2e-6
+HULLS = {"convex hulls, distance": 1.0, "convex hulls, distance near the middle": 0.3}
+"""For each row with hulls, the part of the range of each joint in which states are."""
 
 
 def rows(effort: Effort, selection: Selection, left_out: dict[str, str]) -> Iterator[Row]:
+    yield from _hulls(effort, selection, left_out)
     names = [*_QUESTIONS, "capsules, distance and gradient", "distance, one state"]
     wanted = [name for name in names if selection.wants(SECTION, ROBOT, name)]
     if not wanted:
@@ -92,6 +106,27 @@ def _pinocchio(arm: Any, q: Array) -> Callable[[], Array]:
         sv.save(arm, path)
         model = pin.buildModelFromUrdf(str(path))
         geometry = pin.buildGeomFromUrdf(model, str(path), pin.GeometryType.COLLISION)
+    return _all_distances(pin, model, geometry, arm, q)
+
+
+def _pinocchio_hulls(path: Path, robot: Any, q: Array) -> Callable[[], Array]:
+    try:
+        import pinocchio as pin
+    except ImportError as error:
+        raise Unavailable(f"not installed ({error})") from None
+    model = pin.buildModelFromUrdf(str(path))
+    folder = robots_folder()
+    geometry = pin.buildGeomFromUrdf(
+        model, str(path), pin.GeometryType.COLLISION, package_dirs=[str(folder.parent.parent), str(folder)]
+    )
+    for g in geometry.geometryObjects:
+        if hasattr(g.geometry, "buildConvexHull"):
+            g.geometry.buildConvexHull(True, "Qt")
+            g.geometry = g.geometry.convex
+    return _all_distances(pin, model, geometry, robot, q)
+
+
+def _all_distances(pin: Any, model: Any, geometry: Any, arm: Any, q: Array) -> Callable[[], Array]:
     compared = {frozenset(pair) for pair in arm.collision_pairs}
     frame = [model.frames[g.parentFrame].name for g in geometry.geometryObjects]
     for i in range(len(frame)):
@@ -108,6 +143,36 @@ def _pinocchio(arm: Any, q: Array) -> Callable[[], Array]:
         return found
 
     return call
+
+
+def _hulls(effort: Effort, selection: Selection, left_out: dict[str, str]) -> Iterator[Row]:
+    wanted = {name: part for name, part in HULLS.items() if selection.wants(SECTION, "g1", name)}
+    if not wanted:
+        return
+    import sixvec as sv
+
+    set_threads(1)
+    path = robots_folder() / next(r.path for r in ROBOTS if r.name == "g1")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its meshes are not convex
+        robot = sv.load(path)
+        pairs = len(robot.collision_pairs)
+    for name, part in wanted.items():
+        q = part * robot.random(np.random.default_rng(0), effort.batch)
+        try:
+            theirs = _pinocchio_hulls(path, robot, q[:PEER_STATES])
+        except Unavailable as error:
+            left_out[f"{PINOCCHIO}, {SECTION}"] = str(error)
+            return
+        expected = robot.distance(q[:PEER_STATES]).distance
+        if (worst := float(np.abs(theirs() - expected).max())) > OF_HULLS:
+            note = f"differs from Pinocchio by {worst:.1e} m"
+            yield Row(SECTION, "g1", name, "x", None, note=note, failed=True)
+            continue
+        calls: dict[str, Callable[[], Any]] = {OURS: lambda q=q: robot.distance(q), PINOCCHIO: theirs}  # type: ignore[misc]
+        counts = {OURS: len(q), PINOCCHIO: min(len(q), PEER_STATES)}
+        seconds = {key: each / counts[key] for key, each in interleaved(calls, effort).items()}
+        yield timing_row(SECTION, "g1", name, seconds, OURS, target=HULL_DISTANCE, note=f"{pairs} pairs of links")
 
 
 _QUESTIONS: dict[str, tuple[Any, Callable[..., Callable[[], Any]]]] = {

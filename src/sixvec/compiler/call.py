@@ -43,6 +43,11 @@ class Compiled:
     needs_double: bool = False
     """Whether arrays of float32 must be computed in double precision."""
 
+    @property
+    def ahead(self) -> int:
+        """As a stage: the address that its machine code finds in front of its inputs; most functions need none."""
+        return 0
+
     @lazy
     def program(self) -> Program:
         """The scalar program."""

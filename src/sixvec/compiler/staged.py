@@ -122,7 +122,7 @@ class _Workspace:
             self._kept.append(loop)
         else:
             code, _ = function.executable(dtype).step(lanes)
-            kernel, ahead, behind = code.address, 0, []
+            kernel, ahead, behind = code.address, function.ahead, []
             self._kept.append(code)
         table = pointers([ahead, *[0] * n, *[0] * len(stage.outputs), *behind])
         start = ctypes.addressof(table)

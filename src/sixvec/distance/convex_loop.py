@@ -8,11 +8,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sixvec.arguments import Array
 from sixvec.distance.pairs.convex import Corner, Search, nearest_points, step, unit_vector
 from sixvec.distance.pairs.support import SUPPORTS
-from sixvec.kernels import Compiled, Iterated, Port, Stage, Staged
+from sixvec.kernels import Compiled, FarthestVertex, Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
@@ -21,9 +22,6 @@ HULL = "convex hull"
 
 STEPS = 128
 """Polytopes need some ten steps; round surfaces more, because every step halves an error."""
-
-BLOCK = 16
-"""Vertices compared in a step of the loop over a hull."""
 
 TOLERANCE = 1e-9
 """Of a distance, relative to the size of the smaller shape."""
@@ -36,16 +34,14 @@ STATE = (
 )  # fmt: skip
 RELATIVE = (Port("R", (3, 3)), Port("t", (3,)))
 """The pose of the second shape in the first."""
-SIZES = (Port("sizes", (3,)), Port("sizes2", (3,)), Port("tolerance", ()))
-BEST = Port("best", (4,))
+SIZES = (Port("sizes", (3,)), Port("sizes2", (3,)), Port("tolerance", ()), Port("limit", ()))
+NO_HULLS = FarthestVertex(())
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Pairs of shapes of two kinds, one per row: poses (n, 12), sizes (n, 3), points inside (n, 3), tolerances (n,).
-
-    Hulls are the same in all rows: blocks of vertices (m, BLOCK, 3).
-    """
+    """Pairs of shapes of two kinds, one per row: poses (n, 12), sizes (n, 3), points inside (n, 3), tolerances (n,),
+    distances (n,) beyond which none is computed, and for hulls their numbers (n,) among `hulls`."""
 
     kinds: tuple[str, str]
     X: Array
@@ -55,20 +51,24 @@ class Rows:
     middle: Array
     middle2: Array
     tolerance: Array
-    vertices: Array | None = None
-    vertices2: Array | None = None
+    limit: Array
+    hull: Array
+    hull2: Array
+    hulls: FarthestVertex = NO_HULLS
 
 
 @dataclass(frozen=True, eq=False)
 class Separation:
     """The nearest point of the first core (n, 3) in world axes and coordinates, the unit vector towards that of the
-    second, their distance, the bound on its error, and whether the cores overlap; then the others mean nothing."""
+    second, their distance, the bound on its error, whether the cores overlap, and whether the distance is certainly
+    beyond the limit of its row.  Where one of these is true, the others mean nothing."""
 
     first: Array
     normal: Array
     distance: Array
     residual: Array
-    overlap: Array
+    overlap: NDArray[np.bool_]
+    beyond: NDArray[np.bool_]
 
 
 def separation(rows: Rows) -> Separation:
@@ -76,12 +76,13 @@ def separation(rows: Rows) -> Separation:
     R, t, corners, on_first, v = relative(rows)
     n = len(rows.X)
     start = (corners, on_first, v, np.full(n, LOWEST), np.zeros(n), np.ones(n))
-    inputs: list[Any] = [R, t, rows.sizes, rows.sizes2, rows.tolerance]
-    inputs += [x for x in (rows.vertices, rows.vertices2) if x is not None]
-    loop = search_loop(rows.kinds, *(0 if x is None else len(x) for x in (rows.vertices, rows.vertices2)))
+    inputs: list[Any] = [R, t, rows.sizes, rows.sizes2, rows.tolerance, rows.limit]
+    inputs += [x for x, kind in zip((rows.hull, rows.hull2), rows.kinds, strict=True) if kind == HULL]
+    loop = search_loop(rows.kinds, rows.hulls if HULL in rows.kinds else NO_HULLS)
     corners, on_first, v, lower, overlap, _ = loop.call(*start, *inputs)
     first, normal, distance, residual = _finish().call(rows.X, corners, on_first, v, lower)
-    return Separation(first, normal, distance, residual, overlap > 0.5)
+    beyond = lower > rows.limit
+    return Separation(first, normal, distance, residual, (overlap > 0.5) & ~beyond, beyond)
 
 
 def relative(rows: Rows) -> tuple[Array, ...]:
@@ -128,91 +129,68 @@ def _corners(w: Any, a: Any) -> tuple[Corner, Corner, Corner]:
 
 
 @lru_cache(maxsize=256)
-def search_loop(kinds: tuple[str, str], blocks: int, blocks2: int) -> Iterated:
-    """The loop for two kinds of shapes; its machine code does not depend on the numbers of blocks of vertices."""
-    return Iterated(_step(kinds, blocks, blocks2), STEPS, carried=len(STATE), until=True, name="distance")
+def search_loop(kinds: tuple[str, str], hulls: FarthestVertex) -> Iterated:
+    """The loop for two kinds of shapes; its machine code does not depend on the hulls."""
+    return Iterated(_step(kinds, hulls), STEPS, carried=len(STATE), until=True, name="distance")
 
 
-@lru_cache(maxsize=256)
-def _step(kinds: tuple[str, str], blocks: int, blocks2: int) -> Compiled:
+def _step(kinds: tuple[str, str], hulls: FarthestVertex) -> Compiled:
     if HULL not in kinds:
         return _update(kinds)
     ports: list[Port] = [*STATE, *RELATIVE, *SIZES]
     stages = []
-    for side, (kind, count) in enumerate(zip(kinds, (blocks, blocks2), strict=True)):
-        if kind == HULL:
-            vertices, best = f"vertices{side}", f"best{side}"
-            ports.append(Port(vertices, (count, BLOCK, 3)))
-            stages.append(Stage(_direction(side), ("v", "R"), (f"best_so_far{side}", f"direction{side}")))
-            names = f"best_so_far{side}", f"direction{side}", vertices
-            stages.append(Stage(Iterated(_compare(), count, carried=1, each=1), names, (best,)))
+    for side in (side for side, kind in enumerate(kinds) if kind == HULL):
+        number, direction, vertex = f"hull{side}", f"direction{side}", f"vertex{side}"
+        ports.append(Port(number, ()))
+        stages.append(Stage(_direction(side), ("v", "R"), (direction,)))
+        stages.append(Stage(hulls, (direction, number), (vertex,)))
     update = _update(kinds)
-    named = {p.name: p.name for p in (*STATE, *RELATIVE, *SIZES)}
-    inputs = tuple(named.get(p.name, p.name) for p in update.inputs)
     outputs = (*(p.name + "_next" for p in STATE), "continue")
-    stages.append(Stage(update, inputs, outputs))
+    stages.append(Stage(update, tuple(p.name for p in update.inputs), outputs))
     results = [Port(name, p.shape) for name, p in zip(outputs, update.outputs, strict=True)]
     return Staged(f"distance {kinds}", ports, results, stages)
 
 
 @lru_cache(maxsize=2)
 def _direction(side: int) -> CompiledFunction:
-    """Before the loop over the vertices of the first (0) or second shape (1): nothing found, and where to look."""
+    """Where to look for the farthest point of the first (0) or second shape (1)."""
 
     def toward(v: Any, R: Any) -> Any:
-        d = [-x for x in v] if side == 0 else [sum(R[k][i] * v[k] for k in range(3)) for i in range(3)]
-        return [LOWEST, 0.0, 0.0, 0.0], d
+        return [-x for x in v] if side == 0 else [sum(R[k][i] * v[k] for k in range(3)) for i in range(3)]
 
     toward.__name__ = f"convex_direction{side}"
-    outputs = (BEST, Port("direction", (3,)))
-    return CompiledFunction(toward, (Port("v", (3,)), RELATIVE[0]), outputs, f"convex direction {side} 1")
-
-
-@lru_cache(maxsize=1)
-def _compare() -> CompiledFunction:
-    """The farthest of a block of vertices and of those before."""
-
-    def farthest_vertex(best: Any, direction: Any, block: Any) -> Any:
-        reach, *point = best
-        d = Vec3.of(direction)
-        for p in block:
-            far = d.dot(Vec3.of(p))
-            farther = far > reach
-            reach = where(farther, far, reach)
-            point = [where(farther, x, y) for x, y in zip(p, point, strict=True)]
-        return [reach, *point]
-
-    inputs = (BEST, Port("direction", (3,)), Port("block", (BLOCK, 3)))
-    return CompiledFunction(farthest_vertex, inputs, (BEST,), "convex vertices 1")
+    return CompiledFunction(
+        toward, (Port("v", (3,)), RELATIVE[0]), (Port("direction", (3,)),), f"convex direction {side} 2"
+    )
 
 
 @lru_cache(maxsize=64)
 def _update(kinds: tuple[str, str]) -> CompiledFunction:
     """A step of the search; of hulls the farthest vertex is an input."""
-    hulls = [f"best{side}" for side, kind in enumerate(kinds) if kind == HULL]
+    hulls = [f"vertex{side}" for side, kind in enumerate(kinds) if kind == HULL]
 
     def run(*inputs: Any) -> Any:
-        corners, on_first, v, lower, overlap, going, R, t, sizes, sizes2, tolerance, *closest = inputs
+        corners, on_first, v, lower, overlap, going, R, t, sizes, sizes2, tolerance, limit, *closest = inputs
         search = Search(_corners(corners, on_first), Vec3.of(v), lower, overlap, going)
         best = dict(zip(hulls, closest, strict=True))
-        a = _farthest(kinds[0], sizes, -search.v, best.get("best0"))
+        a = _farthest(kinds[0], sizes, -search.v, best.get("vertex0"))
         rows = [Vec3.of(row) for row in R]
         turned = Vec3(*(sum(row[k] * x for row, x in zip(R, v, strict=True)) for k in range(3)))
-        b = _farthest(kinds[1], sizes2, turned, best.get("best1"))
+        b = _farthest(kinds[1], sizes2, turned, best.get("vertex1"))
         w = a - Vec3(*(row.dot(b) for row in rows)) - Vec3.of(t)
-        after = step(search, Corner(w, a), tolerance)
+        after = step(search, Corner(w, a), tolerance, limit)
         return (
             [c.w for c in after.corners], [c.a for c in after.corners], after.v, after.lower, after.overlap,
             after.going, after.going,
         )  # fmt: skip
 
     run.__name__ = "convex_step"
-    inputs = (*STATE, *RELATIVE, *SIZES, *(Port(name, (4,)) for name in hulls))
-    return CompiledFunction(run, inputs, (*STATE, Port("continue", ())), f"convex step {kinds} 1")
+    inputs = (*STATE, *RELATIVE, *SIZES, *(Port(name, (3,)) for name in hulls))
+    return CompiledFunction(run, inputs, (*STATE, Port("continue", ())), f"convex step {kinds} 3")
 
 
 def _farthest(kind: str, sizes: Sequence[Scalar], d: Vec3, vertex: Any) -> Vec3:
-    return Vec3.of(vertex[1:]) if kind == HULL else SUPPORTS[kind](sizes, d)
+    return Vec3.of(vertex) if kind == HULL else SUPPORTS[kind](sizes, d)
 
 
 @lru_cache(maxsize=16)
@@ -226,8 +204,13 @@ def support_kernel(kind: str) -> CompiledFunction:
     return CompiledFunction(farthest_point, inputs, (Port("point", (3,)),), f"convex support {kind} 1")
 
 
-def vertex_blocks(vertices: Array) -> Array:
-    """Vertices (n, 3) in blocks, the last filled with the first vertex."""
-    count = -(-len(vertices) // BLOCK)
-    padded = np.concatenate([vertices, np.repeat(vertices[:1], count * BLOCK - len(vertices), axis=0)])
-    return np.ascontiguousarray(padded.reshape(count, BLOCK, 3))
+def farthest_vertices(hulls: FarthestVertex, d: Array, number: Array) -> Array:
+    """The farthest vertices of hulls (n,) in directions (n, 3)."""
+    return np.asarray(_vertices(hulls).call(d, number)).reshape(-1, 3)
+
+
+@lru_cache(maxsize=64)
+def _vertices(hulls: FarthestVertex) -> Iterated:
+    inputs, outputs = hulls.inputs, hulls.outputs
+    stage = Stage(hulls, tuple(p.name for p in inputs), tuple(p.name for p in outputs))
+    return Iterated(Staged("vertices", inputs, outputs, [stage]), 1, 0)

@@ -11,14 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.arguments import Array
-from sixvec.distance.convex_loop import HULL, TOLERANCE, Rows, Separation, separation, support_kernel
-from sixvec.distance.convex_loop import vertex_blocks as blocks_of
+from sixvec.distance.boxes_around import DESCRIBED
+from sixvec.distance.convex_loop import (
+    HULL,
+    TOLERANCE,
+    Rows,
+    Separation,
+    farthest_vertices,
+    separation,
+    support_kernel,
+)
 from sixvec.distance.pairs.closed import CLOSED
 from sixvec.distance.pairs.expand import depth
 from sixvec.distance.pairs.touch import selected
 from sixvec.distance.shapes import CollisionShape, padded_sizes
 from sixvec.errors import DegenerateError
-from sixvec.kernels import Port
+from sixvec.kernels import FarthestVertex, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.scalar import where
@@ -29,9 +37,6 @@ Indices = NDArray[np.intp]
 WORST = 1e-6
 """Of the size of the smaller shape: the largest error of a distance."""
 
-
-PRODUCTS = 30_000
-"""Of directions and vertices that are computed at a time."""
 
 TOUCHING = 1e-6
 """Of the size of the smaller shape: the direction between points that are nearer than this is rounding, and the normal
@@ -103,27 +108,31 @@ class Solids:
         for name, value in arrays.items():
             object.__setattr__(self, name, value)
 
-    def gaps(self, first: Indices, second: Indices, X: Array, Y: Array, depths: bool = True) -> Gaps:
+    def gaps(
+        self, first: Indices, second: Indices, X: Array, Y: Array, depths: bool = True, limit: Array | None = None
+    ) -> Gaps:
         """The gaps of shapes `first` at poses X (n, 12) and `second` at Y.
 
-        Without `depths` overlaps of shapes without a closed form are -infinity.
+        Without `depths` overlaps of shapes without a closed form are -infinity.  Of a gap that is at least its `limit`
+        (n,) nothing else is certain.
         """
+        limit = np.full(len(first), np.inf) if limit is None else limit
         found, surface = Gaps.empty(len(first)), np.zeros(len(first), np.int8)
         for kinds, turned, rows in self._groups(first, second):
             i, j, P, Q = (second, first, Y, X) if turned else (first, second, X, Y)
-            several, surface[rows] = self._of_kinds(kinds, i[rows], j[rows], P[rows], Q[rows])
+            several, surface[rows] = self._of_kinds(kinds, i[rows], j[rows], P[rows], Q[rows], limit[rows])
             found.put(rows, several, turned)
         found.gap[surface == INSIDE] = -np.inf
         if (rows := np.flatnonzero(surface if depths else surface == UNCERTAIN)).size:
             known = found.gap[rows]
-            found.put(rows, self._from_surface(first[rows], second[rows], X[rows], Y[rows]))
+            found.put(rows, self._from_surface(first[rows], second[rows], X[rows], Y[rows], limit[rows]))
             same = surface[rows] == TOUCH
             found.gap[rows[same]] = known[same]
         return found
 
     def _groups(self, first: Indices, second: Indices) -> list[tuple[tuple[str, str], bool, Indices]]:
-        """Rows with the same kinds, and with the same hulls; whether first and second are exchanged."""
-        label = self._labels[first] * (len(self.shapes) + len(_ORDER)) + self._labels[second]
+        """Rows with the same kinds; whether first and second are exchanged."""
+        label = self._kind[first] * len(_ORDER) + self._kind[second]
         groups, order = [], np.argsort(label, kind="stable")
         ends = np.flatnonzero(np.diff(label[order])) + 1
         for rows in np.split(order, ends) if len(order) else []:
@@ -133,48 +142,57 @@ class Solids:
         return groups
 
     @lazy
-    def _labels(self) -> Indices:
-        """A number for each shape, the same for shapes that share programs and data."""
-        return np.array(
-            [len(_ORDER) + k if s.vertices is not None else _ORDER.index(s.kind) for k, s in enumerate(self.shapes)],
-            np.intp,
-        )
+    def boxes(self) -> Array:
+        """The boxes around the shapes, as numbers."""
+        return np.array([s.box for s in self.shapes]).reshape(-1, DESCRIBED)
+
+    @lazy
+    def _kind(self) -> Indices:
+        return np.array([_ORDER.index(kind) for kind in self.kinds], np.intp)
+
+    @lazy
+    def _hulls(self) -> FarthestVertex:
+        return FarthestVertex([s.table for s in self.shapes if s.kind == HULL])
+
+    @lazy
+    def _hull_number(self) -> Array:
+        """Of each shape among the hulls; of others it means nothing."""
+        return np.cumsum([kind == HULL for kind in self.kinds]) - 1.0
 
     def _of_kinds(
-        self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array
+        self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array, limit: Array
     ) -> tuple[Gaps, NDArray[np.int8]]:
         """The gaps of pairs of the same kinds, and what of them is to be computed from the surface of the difference:
         zero for nothing."""
         if kinds in CLOSED:
             return Gaps(*closed_gap(kinds).call(X, Y, self.sizes[i], self.sizes[j])), np.zeros(len(i), np.int8)
         if kinds == (HULL, "half space"):
-            return self._hull_on_half_space(int(i[0]), X, Y), np.zeros(len(i), np.int8)
-        return self._convex(kinds, i, j, X, Y)
+            return self._hull_on_half_space(i, X, Y), np.zeros(len(i), np.int8)
+        return self._convex(kinds, i, j, X, Y, limit)
 
-    def _hull_on_half_space(self, hull: int, X: Array, Y: Array) -> Gaps:
-        vertices = self.shapes[hull].vertices
-        assert vertices is not None
+    def _hull_on_half_space(self, i: Indices, X: Array, Y: Array) -> Gaps:
         R, n = X[:, :9].reshape(-1, 3, 3), Y[:, [2, 5, 8]]
-        lowest = np.einsum("nij,nj->ni", R, farthest_vertices(vertices, np.einsum("nij,ni->nj", -R, n)))
+        lowest = np.einsum("nij,nj->ni", R, self._farthest(i, np.einsum("nij,ni->nj", -R, n)))
         lowest += X[:, 9:]
         gap = np.einsum("ij,ij->i", lowest - Y[:, 9:], n)
         return Gaps(gap, -n, lowest, lowest - n * gap[:, None])
 
     def _convex(
-        self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array
+        self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array, limit: Array
     ) -> tuple[Gaps, NDArray[np.int8]]:
         size = self._size(i, j)
-        blocks = [None if v is None else blocks_of(v) for v in (self.shapes[int(k[0])].vertices for k in (i, j))]
-        middles = self.middle[i], self.middle[j]
-        found = separation(Rows(kinds, X, Y, self.sizes[i], self.sizes[j], *middles, TOLERANCE * size, *blocks))
-        uncertain = found.residual > WORST * size + 1e-12 * found.distance
-        far = ~found.overlap & (found.distance > STUCK * size)
-        self._require_accuracy(kinds, found, uncertain & far)
-        surface = np.where(found.distance < TOUCHING * size, TOUCH, 0)
+        middles, numbers = (self.middle[i], self.middle[j]), (self._hull_number[i], self._hull_number[j])
+        of_cores = limit + self.radius[i] + self.radius[j]
+        sizes = self.sizes[i], self.sizes[j]
+        cores = separation(Rows(kinds, X, Y, *sizes, *middles, TOLERANCE * size, of_cores, *numbers, self._hulls))
+        uncertain = ~cores.beyond & (cores.residual > WORST * size + 1e-12 * cores.distance)
+        far = ~cores.overlap & (cores.distance > STUCK * size)
+        self._require_accuracy(kinds, cores, uncertain & far)
+        surface = np.where(cores.distance < TOUCHING * size, TOUCH, 0)
         surface = np.where(uncertain & ~far, UNCERTAIN, surface)
-        surface = np.where(found.overlap, INSIDE, surface).astype(np.int8)
-        second = found.first + found.normal * found.distance[:, None]
-        return self._with_radii(Gaps(found.distance, found.normal, found.first, second), i, j), surface
+        surface = np.where(cores.overlap, INSIDE, np.where(cores.beyond, 0, surface)).astype(np.int8)
+        second = cores.first + cores.normal * cores.distance[:, None]
+        return self._with_radii(Gaps(cores.distance, cores.normal, cores.first, second), i, j), surface
 
     def _size(self, i: Indices, j: Indices) -> Array:
         """A length with which errors are compared: the size of the smaller shape, unless it is a point."""
@@ -197,7 +215,7 @@ class Solids:
                 f"{found.distance[worst]:.9g} m; one of them is too thin for its size"
             )
 
-    def _from_surface(self, i: Indices, j: Indices, X: Array, Y: Array) -> Gaps:
+    def _from_surface(self, i: Indices, j: Indices, X: Array, Y: Array, limit: Array) -> Gaps:
         """The gaps of pairs whose cores overlap or touch; relative to the first shape, in its axes."""
         R_i, R_j = X[:, :9].reshape(-1, 3, 3), Y[:, :9].reshape(-1, 3, 3)
         R = np.einsum("nki,nkj->nij", R_i, R_j)
@@ -208,37 +226,25 @@ class Solids:
             b = self._farthest(j[rows], np.einsum("nij,ni->nj", R[rows], -d))
             return a - np.einsum("nij,nj->ni", R[rows], b) - t[rows], a
 
-        size = self._size(i, j)
-        found = depth(support, len(i), 10.0 * TOLERANCE * size)
-        normal = np.einsum("nij,nj->ni", R_i, found.normal)
-        first = np.einsum("nij,nj->ni", R_i, found.first) + X[:, 9:]
+        enough = -(limit + self.radius[i] + self.radius[j])
+        overlap = depth(support, len(i), 10.0 * TOLERANCE * self._size(i, j), enough)
+        normal = np.einsum("nij,nj->ni", R_i, overlap.normal)
+        first = np.einsum("nij,nj->ni", R_i, overlap.first) + X[:, 9:]
         # a - b reaches this depth along the normal, so the second shape leaves the first along it
-        cores = Gaps(-found.depth, normal, first, first - normal * found.depth[:, None])
+        cores = Gaps(-overlap.depth, normal, first, first - normal * overlap.depth[:, None])
         return self._with_radii(cores, i, j)
 
     def _farthest(self, shape: Indices, d: Array) -> Array:
         """The farthest points of the cores of shapes in directions given in their coordinates."""
-        found = np.empty_like(d)
-        labels = self._labels[shape]
-        for label in np.flatnonzero(np.bincount(labels)):
-            rows = np.flatnonzero(labels == label)
-            vertices = self.shapes[int(shape[rows[0]])].vertices
-            if vertices is None:
-                found[rows] = support_kernel(_ORDER[label]).call(self.sizes[shape[rows]], d[rows])
+        points = np.empty_like(d)
+        kinds = self._kind[shape]
+        for kind in np.flatnonzero(np.bincount(kinds)):
+            rows = np.flatnonzero(kinds == kind)
+            if _ORDER[kind] == HULL:
+                points[rows] = farthest_vertices(self._hulls, d[rows], self._hull_number[shape[rows]])
             else:
-                found[rows] = farthest_vertices(vertices, d[rows])
-        return found
-
-
-def farthest_vertices(vertices: Array, d: Array) -> Array:
-    """The vertex (n, 3) that is farthest in each direction, a few directions at a time: what fits into the cache."""
-    found, step = np.empty(len(d), np.intp), max(1, PRODUCTS // len(vertices))
-    across = np.ascontiguousarray(vertices.T)
-    for start in range(0, len(d), step):
-        block = slice(start, start + step)
-        found[block] = (d[block] @ across).argmax(axis=1)
-    result: Array = vertices[found]
-    return result
+                points[rows] = support_kernel(_ORDER[kind]).call(self.sizes[shape[rows]], d[rows])
+        return points
 
 
 _ORDER = ("sphere", "capsule", "box", "cylinder", "cone", "ellipsoid", HULL, "half space")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.places import Places
 from sixvec.arguments import Array
+from sixvec.distance.boxes_around import gap_of_boxes
 from sixvec.distance.gaps import Gaps, Indices, Solids
 from sixvec.distance.gradient import gap_gradient
 from sixvec.distance.levers import Levers, Ways, lasting, levers
@@ -138,20 +139,22 @@ class Search:
         return Nearest(best.gap.astype(q.dtype, copy=False), self.name[pair], details)
 
     def _nearest(self, poses: Array, lower: Array, upper: Array) -> tuple[Gaps, Indices]:
-        """The nearest pair of each state: first the one whose balls are nearest, then all that may be nearer."""
+        """The nearest pair of each state: first the one whose boxes are nearest, then all that may be nearer."""
         everything = np.arange(len(poses))
+        state, other = np.nonzero(lower <= upper[:, None])
+        lower[state, other] = np.maximum(lower[state, other], self._gaps_of_boxes(poses, state, other))
         pair = lower.argmin(axis=1)
         best = self._gaps(poses, everything, pair)
-        limit = np.minimum(best.gap, upper)
         lower[everything, pair] = np.inf
-        state, other = np.nonzero(lower < limit[:, None])
+        near = lower[state, other] < np.minimum(best.gap, upper)[state]
+        state, other = state[near], other[near]
         if state.size:
-            found = self._gaps(poses, state, other)
-            order = np.lexsort((other, found.gap, state))
+            others = self._gaps(poses, state, other, limit=best.gap[state])
+            order = np.lexsort((other, others.gap, state))
             start = np.flatnonzero(np.diff(state[order], prepend=-1))
             rows = order[start]
-            rows = rows[found.gap[rows] < best.gap[state[rows]]]
-            best.put(state[rows], found.taken(rows))
+            rows = rows[others.gap[rows] < best.gap[state[rows]]]
+            best.put(state[rows], others.taken(rows))
             pair[state[rows]] = other[rows]
         return best, pair
 
@@ -177,7 +180,10 @@ class Search:
         closer = np.zeros((len(q), len(self.names)), bool)
         for rows, poses, lower, _ in self._bounded(q):
             state, pair = np.nonzero(lower <= margin)
-            gap = self._gaps(poses, state, pair, depths=False).gap
+            near = self._gaps_of_boxes(poses, state, pair) <= margin
+            state, pair = state[near], pair[near]
+            beyond = np.full(len(state), np.nextafter(margin, np.inf))
+            gap = self._gaps(poses, state, pair, depths=False, limit=beyond).gap
             hit = gap < margin if strict else gap <= margin
             closer[rows.start + state[hit], self.name[pair[hit]]] = True
         return closer
@@ -210,8 +216,12 @@ class Search:
             result = most.copy()
             for rows, poses, lower, _ in self._bounded(q):
                 way = shrinking[motion[rows]]
-                state, pair = np.nonzero(lower <= way * most[rows, None] + ROUNDING)
-                gap = self._gaps(poses, state, pair, depths=False).gap
+                reached = way * most[rows, None] + ROUNDING
+                state, pair = np.nonzero(lower <= reached)
+                near = self._gaps_of_boxes(poses, state, pair) <= reached[state, pair]
+                state, pair = state[near], pair[near]
+                beyond = np.nextafter(reached[state, pair], np.inf)
+                gap = self._gaps(poses, state, pair, depths=False, limit=beyond).gap
                 np.minimum.at(result, rows.start + state, lasting(gap, way[state, pair]))
             return result
 
@@ -253,9 +263,17 @@ class Search:
         infinite = np.isinf(self.solids.ball_radius)
         return np.asarray(infinite[self.first] | infinite[self.second])
 
-    def _gaps(self, poses: Array, state: Indices, pair: Indices, depths: bool = True) -> Gaps:
+    def _gaps(
+        self, poses: Array, state: Indices, pair: Indices, depths: bool = True, limit: Array | None = None
+    ) -> Gaps:
         i, j = self.first[pair], self.second[pair]
-        return self.solids.gaps(i, j, poses[state, i], poses[state, j], depths)
+        return self.solids.gaps(i, j, poses[state, i], poses[state, j], depths, limit)
+
+    def _gaps_of_boxes(self, poses: Array, state: Indices, pair: Indices) -> Array:
+        """Lower bounds of the gaps of some pairs."""
+        i, j = self.first[pair], self.second[pair]
+        bound = gap_of_boxes().call(poses[state, i], poses[state, j], self.solids.boxes[i], self.solids.boxes[j])
+        return np.where(self._has_plane[pair], -np.inf, bound)
 
 
 def self_search(

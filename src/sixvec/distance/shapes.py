@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from sixvec.arguments import Array
+from sixvec.distance.vertex_table import vertex_table
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
+from sixvec.kernels import VertexTable
 from sixvec.lazy import lazy
 from sixvec.model import Geom, Model
 from sixvec.model.geom import HalfSpace, Mesh, Polyhedron, Shape
@@ -79,6 +81,19 @@ class CollisionShape:
                 return np.zeros(3), math.inf
         assert self.vertices is not None
         return smallest_ball(self.vertices)
+
+    @lazy
+    def box(self) -> Array:
+        """A box around its core, as numbers."""
+        from sixvec.distance.boxes_around import box_around
+
+        return box_around(self)
+
+    @lazy
+    def table(self) -> VertexTable:
+        """Of a hull, which vertices can be the farthest in which directions."""
+        assert self.vertices is not None
+        return vertex_table(self.vertices)
 
     def inner_radius(self) -> float:
         """The radius of a ball around the centre of the bounding ball that is certainly inside; it may be zero."""

@@ -4,8 +4,11 @@ The packages above take the types of compiled functions from here, not from the 
 """
 
 from sixvec.compiler.call import Compiled
+from sixvec.compiler.farthest_vertex import FarthestVertex, VertexTable
 from sixvec.compiler.iteration import Iterated, iterated
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.staged import Stage, Staged
 
-__all__ = ["Compiled", "Iterated", "Port", "Program", "Stage", "Staged", "iterated"]
+__all__ = [
+    "Compiled", "FarthestVertex", "Iterated", "Port", "Program", "Stage", "Staged", "VertexTable", "iterated",
+]  # fmt: skip

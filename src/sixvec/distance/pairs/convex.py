@@ -59,8 +59,11 @@ class Search:
     """1 while the search continues, else 0."""
 
 
-def step(s: Search, new: Corner, tolerance: Scalar) -> Search:
-    """The state after one more corner, which is the farthest towards the origin from s.v."""
+def step(s: Search, new: Corner, tolerance: Scalar, limit: Scalar) -> Search:
+    """The state after one more corner, which is the farthest towards the origin from s.v.
+
+    The search ends early where the distance is certainly beyond a limit.
+    """
     square = s.v.dot(s.v)
     length = sqrt(where(square > LEAST, square, 1.0))
     bound = s.v.dot(new.w) / length
@@ -71,7 +74,8 @@ def step(s: Search, new: Corner, tolerance: Scalar) -> Search:
     best = _nearest_of_triangles(s.corners, new)
     stuck = where(best.square < square * (1.0 - SAME), 0.0, 1.0)
     overlap = where(touching + around > 0.5, 1.0, 0.0)
-    ends = overlap + proven + stuck > 0.5
+    beyond = where(lower > limit, 1.0, 0.0)
+    ends = overlap + proven + stuck + beyond > 0.5
     goes = s.going > 0.5
     moves = where(goes, where(ends, 0.0, 1.0), 0.0) > 0.5
     corners = [

@@ -47,8 +47,8 @@ class Depth:
     residual: Array
 
 
-def depth(support: Support, count: int, tolerance: Array) -> Depth:
-    """The depths of `count` pairs, each to its own tolerance."""
+def depth(support: Support, count: int, tolerance: Array, enough: Array) -> Depth:
+    """The depths of `count` pairs, each to its own tolerance; of one that is at most `enough`, only an upper bound."""
     depths = Depth(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count))
     if not count:
         return depths
@@ -70,6 +70,7 @@ def depth(support: Support, count: int, tolerance: Array) -> Depth:
         depths.first[at] = polytope.point_of_first(face, better)
         depths.residual[polytope.rows] = np.maximum(best[polytope.rows] - offset, 0.0)
         grows = best[polytope.rows] - offset > tolerance[polytope.rows]
+        grows &= best[polytope.rows] > enough[polytope.rows]
         polytope = polytope.kept(grows).grown(w[grows], a[grows], face[grows])
     return depths
 
