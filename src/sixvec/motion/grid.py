@@ -44,9 +44,17 @@ class Grid:
         r = (number - (stop - shares)[row, piece]) * h
         return cls(path, row, piece, path.knots[row, piece] + r, r, h)
 
-    def coefficients(self, least: int = 0) -> Any:
+    def coefficients(self, least: int = 0, out: Any = None) -> Any:
         """Those of the piece of each interval (n, intervals, degree + 1 - least, nq), from power `least`."""
-        return self.path.coefficients[:, :, least:][self.row, self.piece]
+        C = self.path.coefficients[:, :, least:]
+        if out is None:
+            return C[self.row, self.piece]
+        shape = (*self.piece.shape, *C.shape[2:])
+        rows = self.row * C.shape[1] + self.piece
+        out = out.reshape(*self.piece.shape, -1)
+        # clipping, since an index that is checked would be gathered in memory of its own first
+        C.reshape(-1, out.shape[-1]).take(rows, axis=0, out=out, mode="clip")
+        return out.reshape(shape)
 
     @property
     def stops(self) -> Any:

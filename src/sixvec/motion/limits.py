@@ -10,6 +10,7 @@ import numpy as np
 
 from sixvec.arguments import Array, number_for_each, positive_number, real_array
 from sixvec.errors import ArgumentError
+from sixvec.model.coordinate_names import coordinate_names
 from sixvec.motion.reachability import FASTEST
 from sixvec.robot import Robot
 
@@ -20,6 +21,9 @@ Limit = Callable[[Robot, Array, Array, Array], Rows]
 """A user's limit: rows at positions q, and derivatives q' and q'' with respect to s."""
 
 
+KINDS = ("velocity", "acceleration", "torque")
+
+
 @dataclass(frozen=True, eq=False)
 class Bounds:
     """The limits that were requested, one number for each joint; None for those that were not."""
@@ -28,6 +32,12 @@ class Bounds:
     acceleration: Array | None
     torque: Array | None
     others: tuple[Limit, ...]
+
+    def names(self, robot: Robot) -> tuple[str, ...]:
+        """Of all limits, in the order of their numbers."""
+        joints = coordinate_names(robot.model, "v")
+        others = [getattr(f, "__name__", f"limit {k}") for k, f in enumerate(self.others)]
+        return (*(f"{joint}: {kind}" for kind in KINDS for joint in joints), *others)
 
     @classmethod
     def of(cls, robot: Robot, velocity: Any, acceleration: Any, torque: Any, others: Sequence[Limit]) -> Bounds:

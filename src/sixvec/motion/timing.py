@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, real_array, whole_number
 from sixvec.errors import ArgumentError
 from sixvec.kernels.devices import namespace
-from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.spanning_tree import require_sliding, require_tree
 from sixvec.motion.grid import Grid
 from sixvec.motion.joint_motion import friction_of
@@ -29,11 +28,13 @@ from sixvec.motion.reachability import (
     passes,
     passes_without_torques,
 )
+from sixvec.motion.scratch import scratch
 from sixvec.motion.timed_path import Fault, TimedPath
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
-KINDS = ("velocity", "acceleration", "torque")
+ON_CPU, ON_DEVICE = 256, 65536
+"""Paths at a time: enough for the lanes and threads, and few enough for caches and memory."""
 
 ROUNDS = 6
 """Solutions with slightly smaller limits, for motions whose speeds at the ends are given."""
@@ -82,31 +83,44 @@ def time_optimal(
     flat = Path(robot, path.knots.reshape(-1, path.knots.shape[-1]),
                 path.coefficients.reshape(-1, *path.coefficients.shape[-3:]), path.smooth)  # fmt: skip
     ends = _squared_ends(speeds, batch)
-    timing = _Timing(robot, Grid.of(flat, points), bounds, ends)
-    squares, times = timing.fastest()
-    slower, which = timing.excess(squares)
-    is_limited = xp.asarray(ends.any(axis=0))
-    for _ in range(ROUNDS if ends.any() else 0):  # uniform slowing would change the speeds at the ends
-        if not (is_limited & (slower > 1.0)).any():
-            break
-        timing.scale = xp.where(is_limited, timing.scale / slower, 1.0)
+    count, most = ends.shape[1], ON_CPU if xp is np else ON_DEVICE
+    chunks = [_timed(_some(flat, rows), points, bounds, ends[:, rows])
+              for rows in (slice(k, k + most) for k in range(0, max(count, 1), most))]  # fmt: skip
+    whole = chunks[0] if len(chunks) == 1 else [xp.concatenate(x) for x in zip(*chunks, strict=True)]
+    verdict, s, rate, largest, times, which, faults = (x.reshape(batch + x.shape[1:]) for x in whole)
+    names = bounds.names(robot)
+    return TimedPath(path, times[..., -1][()], verdict, s, rate, largest, times, which, faults, names)
+
+
+def _some(path: Path, rows: slice) -> Path:
+    return Path(path.robot, path.knots[rows], path.coefficients[rows], path.smooth)
+
+
+def _timed(path: Path, points: int, bounds: Bounds, ends: Array) -> list[Any]:
+    """The verdict, s, ṡ, the largest ṡ, times, numbers of limits and faults of some paths."""
+    xp = namespace(path.knots)
+    grid = Grid.of(path, points)
+    steps = 0 if xp is not np else grid.s.size * (path.coefficients.shape[-2] - (bounds.torque is None)) * path.robot.nv
+    with scratch(2 * steps) as memory:
+        timing = _Timing(path.robot, grid, bounds, ends, memory.reshape(2, steps))
         squares, times = timing.fastest()
         slower, which = timing.excess(squares)
+        is_limited = xp.asarray(ends.any(axis=0))
+        for _ in range(ROUNDS if ends.any() else 0):  # uniform slowing would change the speeds at the ends
+            if not (is_limited & (slower > 1.0)).any():
+                break
+            timing.scale = xp.where(is_limited, timing.scale / slower, 1.0)
+            squares, times = timing.fastest()
+            slower, which = timing.excess(squares)
+        faults = timing.faults(squares)
     slower = xp.where(is_limited, 1.0, slower)
-    faults = timing.faults(squares)
     failed = faults[:, 0] > 0.0
-    unknown = ~xp.isfinite(flat.coefficients).all(axis=(1, 2, 3))
+    unknown = ~xp.isfinite(path.coefficients).all(axis=(1, 2, 3))
     verdict = xp.where(failed, int(Verdict.INFEASIBLE), int(Verdict.SOLVED))
     verdict = xp.where(unknown, int(Verdict.INVALID), verdict).astype(np.int8)
     hidden = xp.where(failed | unknown, np.nan, 1.0)[:, None]
     squares, times = squares / slower[:, None] ** 2 * hidden, times * slower[:, None] * hidden
-
-    def shaped(x: Any) -> Any:
-        return x.reshape(batch + x.shape[1:])
-
-    s, speed, largest = (shaped(x) for x in (timing.grid.ends, xp.sqrt(squares), xp.sqrt(timing.largest)))
-    values = (s, speed, largest, shaped(times), shaped(which), shaped(faults))
-    return TimedPath(path, shaped(times[:, -1])[()], shaped(verdict), *values, timing.names())
+    return [verdict, grid.ends, xp.sqrt(squares), xp.sqrt(timing.largest), times, which, faults]
 
 
 def _squared_ends(speeds: Any, batch: tuple[int, ...]) -> Array:
@@ -125,8 +139,8 @@ def _squared_ends(speeds: Any, batch: tuple[int, ...]) -> Array:
 class _Timing:
     """Paths with their rows; `scale` makes limits smaller, path by path."""
 
-    def __init__(self, robot: Robot, grid: Grid, bounds: Bounds, ends: Array) -> None:
-        self.robot, self.grid, self.bounds = robot, grid, bounds
+    def __init__(self, robot: Robot, grid: Grid, bounds: Bounds, ends: Array, memory: Array) -> None:
+        self.robot, self.grid, self.bounds, self.memory = robot, grid, bounds, memory
         self.xp = xp = namespace(grid.s)
         self.ends = xp.asarray(ends)
         self.scale = xp.ones(len(grid.s))
@@ -140,7 +154,8 @@ class _Timing:
         rows = self.first[0].shape[-1] if self.first else 0
         degree = grid.path.coefficients.shape[-2] - 1
         self.shape = Shape(n, degree, bounds.acceleration is not None, rows, has_torques and grid.path.smooth >= 2)
-        self.interval = [grid.coefficients(0 if has_torques else 1), grid.r, grid.h]
+        C = grid.coefficients(0 if has_torques else 1, memory[0] if xp is np else None)
+        self.interval = [C, grid.r, grid.h]
         self.loads: Any = None
 
     def _rows(self) -> tuple[list[Array], list[Array]]:
@@ -175,7 +190,10 @@ class _Timing:
         kernels, _ = self._kernels(grid.h.shape[1])
         start, end = self.ends
         at_start, at_end = self._places(kernels, limits)
-        reverse = [xp.ascontiguousarray(x[:, ::-1]) for x in (*self.interval, cap, *rows)]
+        C = self.interval[0]
+        back = self.memory[1].reshape(C.shape) if xp is np else xp.empty_like(C)
+        back[...] = C[:, ::-1]
+        reverse = [back, *(xp.ascontiguousarray(x[:, ::-1]) for x in (*self.interval[1:], cap, *rows))]
         found = kernels.backward.call(end, *at_end, *limits, *reverse)[1 + len(at_end) :]
         largest = found[0][:, ::-1]
         if len(found) > 1:
@@ -225,12 +243,6 @@ class _Timing:
             values = xp.stack([xp.full_like(over, int(Fault.LOAD)), at, joint, most + over, most], axis=1)
             faults = xp.where((over > 0.0)[:, None], values, faults)
         return faults
-
-    def names(self) -> tuple[str, ...]:
-        joints = coordinate_names(self.robot.model, "v")
-        names = [f"{joint}: {kind}" for kind in KINDS for joint in joints]
-        others = [getattr(f, "__name__", f"limit {k}") for k, f in enumerate(self.bounds.others)]
-        return (*names, *others)
 
     def excess(self, squares: Any) -> tuple[Any, Any]:
         """By what factor each motion must be slower to keep its limits, and what limits it in each interval."""
