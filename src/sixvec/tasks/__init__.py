@@ -9,7 +9,8 @@ from sixvec.tasks.held import ClosedLoops, Held
 from sixvec.tasks.joints import Damping, JointVelocity, Posture
 from sixvec.tasks.pointing import LookAt, Pointing
 from sixvec.tasks.residual import Residual
-from sixvec.tasks.stack import Stack, Step
+from sixvec.tasks.stack import Stack
+from sixvec.tasks.step import Step
 from sixvec.tasks.task import Mismatch, Rows, Task
 from sixvec.tasks.whole_body import CenterOfMass, Momentum
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from sixvec.algorithms.integrate import integrate
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.portable import Portable
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -26,6 +28,8 @@ from sixvec.tasks.task import Rows, Shape, Task, weighted
 from sixvec.tasks.velocity_limits import bounds_of
 from sixvec.tasks.yielding import has_failed
 from sixvec.verdict import Verdict
+
+_NUMBERS = count()
 
 LEAST_WEIGHT = 1e-7
 """Squared weight of resting, for levels without a task of all joints: it makes the result unique, as a `Damping` of
@@ -51,6 +55,15 @@ class Level:
     def is_complete(self) -> bool:
         """Whether some task determines every joint."""
         return any(isinstance(task, Joints) and not task.joints and task.weight for task in self.tasks)
+
+
+class StepLoop(Portable, Iterated):
+    """A loop of steps for arrays of any library."""
+
+    @lazy
+    def identity(self) -> str:
+        """A key for this object alone."""
+        return f"tasks {next(_NUMBERS)}"
 
 
 class StepProgram:
@@ -279,4 +292,4 @@ class StepProgram:
 
     def loop(self, steps: int) -> Iterated:
         """The step, repeated; targets have an entry for each step."""
-        return Iterated(self.staged, steps, 2, each=len(self.targets), name="tasks")
+        return StepLoop(self.staged, steps, 2, each=len(self.targets), name="tasks")

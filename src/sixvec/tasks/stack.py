@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.arguments import (
     Array,
@@ -15,10 +14,8 @@ from sixvec.arguments import (
     number_for_each,
     number_from_zero,
     positive_number,
-    real_array,
     whole_number,
 )
-from sixvec.arguments.result import Result
 from sixvec.arguments.rigid_poses import require_poses
 from sixvec.distance.world import World
 from sixvec.errors import ArgumentError, unknown
@@ -29,67 +26,12 @@ from sixvec.robot import Robot
 from sixvec.tasks.clearance import Clearance
 from sixvec.tasks.held import ClosedLoops
 from sixvec.tasks.levels import StepProgram
+from sixvec.tasks.libraries import checked_array, common_library, whole_numbers, with_steps
+from sixvec.tasks.step import Step
 from sixvec.tasks.task import Shape, Task
-from sixvec.tasks.velocity_limits import REASONS
-from sixvec.verdict import Verdict, tally
 
 _FIRST = [(..., 0, *[slice(None)] * axes) for axes in (1, 1, 0, 0, 1, 1, 2)]
 """Of results with an axis of steps, the first step."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Step(Result):
-    """Joint velocities v, the next position q, and a verdict for each sample.
-
-    SOLVED; NEAREST: clearances contradict each other, limits or hard tasks, so the step only brakes; INFEASIBLE: limits
-    and hard tasks contradict each other (`contradiction` names them) and the robot stays; NOT_CONVERGED or INVALID as
-    for `quadratic_program`, whose `residual` this is.  `binding` names the active limits.
-    """
-
-    v: Array
-    q: Array
-    verdict: NDArray[np.int8]
-    residual: Array
-    active: NDArray[np.int8]
-    multipliers: Array
-    reason: NDArray[np.int8]
-    near: NDArray[np.int32]
-    """Of the rows for clearances the numbers of their pairs in `clearances`."""
-    names: tuple[str, ...] = ()
-    joints: tuple[str, ...] = ()
-    clearances: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool((self.verdict == Verdict.SOLVED).all())
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {tally(self.verdict)}, v {self.v.shape}>"
-
-    @property
-    def binding(self) -> Any:
-        """The active limits: a tuple of names, or one for each sample, in the order of the flattened batch."""
-        found = [self.limits_at(index) for index in np.ndindex(*self.verdict.shape)]
-        return found if self.verdict.ndim else found[0]
-
-    def limits_at(self, index: Any = ()) -> tuple[str, ...]:
-        """The active limits of the sample at an index."""
-        n, names = len(self.joints), []
-        for k in np.flatnonzero(self.active[index][:n]):
-            side = "upper" if self.active[index][k] > 0 else "lower"
-            reason = REASONS[self.reason[index][int(side == "upper")][k]]
-            names.append(f"joint {self.joints[k]}: {side} limit" if reason == REASONS[0] else
-                         f"joint {self.joints[k]}: {reason}")  # fmt: skip
-        clear = self.active[index][n + len(self.names) :]
-        names += [self.clearances[k] for k in self.near[index][clear != 0]]
-        return tuple(dict.fromkeys(names))
-
-    def contradiction(self, index: Any = ()) -> tuple[str, ...]:
-        """The joints and hard tasks that contradict each other in the sample at an index; none if it is feasible."""
-        if self.verdict[index] != Verdict.INFEASIBLE:
-            return ()
-        near = (self.clearances[k] for k in self.near[index])
-        words = [*(f"joint {name}" for name in self.joints), *self.names, *near]
-        return tuple(word for word, y in zip(words, self.multipliers[index], strict=True) if y)
 
 
 class Stack:
@@ -234,11 +176,7 @@ class Stack:
         count = lengths.pop()
         given = {}
         for name, x in checked.items():
-            own = self._axes(name)
-            moved = np.moveaxis(x, 0, -1 - own) if x.ndim > own else x[None]
-            given[name] = np.broadcast_to(
-                moved, (*moved.shape[: moved.ndim - own - 1], count, *moved.shape[moved.ndim - own :])
-            )
+            given[name] = with_steps(x, self._axes(name), count)
         return self._run("follow", q0, given, dt, v0, count, single=False)
 
     def _checked(self, targets: Mapping[str, Any]) -> dict[str, Array]:
@@ -253,13 +191,16 @@ class Stack:
             if name not in targets:
                 raise ArgumentError(f'Stack: the task "{name}" has no target; targets: {", ".join(self._targets)}')
             what = f'the target of "{name}"'
-            arrays[name] = named[name].checked(real_array(what, targets[name], *shape), what)
+            arrays[name], known = checked_array(what, targets[name], *shape)
+            if not np.isnan(known).all() or arrays[name] is known:
+                named[name].checked(known, what)
         if self._clearance is not None:
             for name, pose in zip(self._obstacles, self._clearance.poses(), strict=True):
                 if name in targets:
                     what = f'the pose of "{name}"'
-                    pose = real_array(what, targets[name], 4, 4)
-                    require_poses(pose, what)
+                    pose, known = checked_array(what, targets[name], 4, 4)
+                    if not np.isnan(known).all() or pose is known:
+                        require_poses(known, what)
                 arrays[name] = pose
         return arrays
 
@@ -268,35 +209,37 @@ class Stack:
         return len(self._targets.get(name, (4, 4)))
 
     def _run(
-        self, word: str, q: ArrayLike, targets: Mapping[str, Array], dt: float, v: ArrayLike | None, steps: int,
+        self, word: str, q: Any, targets: Mapping[str, Any], dt: float, v: Any, steps: int,
         single: bool,
     ) -> Step:  # fmt: skip
         robot = self.robot
-        q = real_array(f"{word}: q", q, robot.nq)
-        v = np.zeros(robot.nv) if v is None else real_array(f"{word}: v", v, robot.nv)
+        q, _ = checked_array(f"{word}: q", q, robot.nq)
+        v = np.zeros(robot.nv) if v is None else checked_array(f"{word}: v", v, robot.nv)[0]
         dt = positive_number(f"{word}: dt", dt, "seconds")
         own = [self._axes(name) + 1 for name in targets]
         leads = [
-            q.shape[:-1],
-            v.shape[:-1],
-            *(x.shape[: x.ndim - k] for x, k in zip(targets.values(), own, strict=True)),
+            tuple(q.shape[:-1]),
+            tuple(v.shape[:-1]),
+            *(tuple(x.shape[: x.ndim - k]) for x, k in zip(targets.values(), own, strict=True)),
         ]
         common_batch(word, leads, ["q", "v", *targets], [q.shape, v.shape, *(x.shape for x in targets.values())])
         clearance = self._clearance
         if clearance is None or clearance.is_written_out:
             parts = self._loop(steps)(q, v, np.array(dt), *targets.values())[2:]
             near = np.arange(self._program.clear, dtype=np.int32)
-            near = np.broadcast_to(near, (*parts[2].shape, self._program.clear))
+            near = np.broadcast_to(near, (*tuple(parts[2].shape), self._program.clear))
+        elif common_library([q, v, *targets.values()]):
+            raise ArgumentError(f"{word}: gaps that need a search are computed for NumPy arrays only; "
+                                "robot.with_shapes replaces shapes by spheres or capsules")  # fmt: skip
         else:
             parts, near = self._searched(q, v, dt, targets, steps)
         if single:
             parts = [x[index] for x, index in zip(parts, _FIRST, strict=True)]
             near = near[..., 0, :]
         q1, v1, verdict, residual, active, multipliers, reason = parts
-        return Step(
-            v1, q1, verdict.astype(np.int8), residual, active.astype(np.int8), multipliers, reason.astype(np.int8),
-            near, self._program.hard_names, self._joints, () if clearance is None else clearance.names,
-        )  # fmt: skip
+        names = self._program.hard_names, self._joints, () if clearance is None else clearance.names
+        words = whole_numbers(verdict), residual, whole_numbers(active), multipliers, whole_numbers(reason)
+        return Step(v1, q1, *words, near, *names)
 
     def _searched(
         self, q: Array, v: Array, dt: float, targets: Mapping[str, Array], steps: int

@@ -80,7 +80,11 @@ def prelude(program: Program, dtype: str, large: bool = False) -> list[str]:
 
     Of a `large` program, a loop computes the sines (cuda_angles.py).
     """
-    ops = {node.op for node in program.nodes}
+    return called({node.op for node in program.nodes}, dtype, large)
+
+
+def called(ops: set[str], dtype: str, large: bool = False) -> list[str]:
+    """The functions that operations call."""
     far = [*far_angle_source(dtype, "static __device__ __noinline__"), ""] if large or "wrap" in ops else []
     if large:
         return far + ([_RECIPROCAL] if "recip" in ops and dtype == "float32" else [])

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from sixvec.compiler.emit.cuda_limits import ONE_FUNCTION, require_length
-from sixvec.compiler.emit.cuda_loop import Repeated, emit_loop, loop_launch
+from sixvec.compiler.emit.cuda_loop import LoopLaunch, Repeated, emit_loop, loop_launch
+from sixvec.compiler.emit.cuda_staged import THREADS, emit_staged_loop
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.runtime.cuda import Steps, cupy, raw_kernel
 from sixvec.compiler.staged import Staged
-from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 
 
@@ -24,13 +24,16 @@ class CudaLoop:
     takes_steps = False
 
     def __init__(self, function: Iterated, dtype: str, fast: bool = False) -> None:
-        if isinstance(function.step, Staged):
-            raise ArgumentError(f"{function.name}: loops within loops run on the CPU; give NumPy arrays")
-        advice = "the step of a loop is one kernel; call the step itself, or give NumPy arrays"
-        require_length(lowered(function.step.program, dtype), ONE_FUNCTION, advice)
         self._steps, self._until, self._each = function.steps, function.until, function.each
         self._sizes = [p.size for p in function.step.inputs]
         self.fast = fast
+        if isinstance(function.step, Staged):
+            self.launch = LoopLaunch(THREADS, 0)
+            self._until = False  # each thread computes one row
+            self.source, self.symbol = emit_staged_loop(function, dtype, fast)
+            return
+        advice = "the step of a loop is one kernel; call the step itself, or give NumPy arrays"
+        require_length(lowered(function.step.program, dtype), ONE_FUNCTION, advice)
         loop = Repeated(function.step.program, function.carried, function.each, function.until)
         self.launch = loop_launch(loop, dtype)
         step = Function(function.step.program)
