@@ -54,7 +54,7 @@ class CloudSearch:
 
     def clear(self, q: Array, margin: float) -> NDArray[np.bool_]:
         result, _ = self._nearest(q, per_name=False, limit=margin, depths=False)
-        return np.asarray(~(result.gap[:, 0] <= margin))
+        return np.asarray(result.gap[:, 0] > margin)
 
     def reach(self, ways: Ways) -> Reach:
         """As `Part.reach`."""

@@ -54,7 +54,7 @@ class Part(Protocol):
         ...
 
     def clear(self, q: Array, margin: float) -> NDArray[np.bool_]:
-        """Whether all gaps are larger than a margin of zero or more."""
+        """Whether all gaps are larger than a margin of zero or more; false of a state that is not finite."""
         ...
 
     def reach(self, ways: Ways) -> Reach:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 
+_DOUBLE = np.dtype(np.float64)
+
+
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """What a robot has for distances: its shapes, its pairs, and the programs that compare it with itself."""
@@ -81,6 +84,9 @@ def states(robot: Robot, where: str, q: Any) -> tuple[Array, tuple[int, ...]]:
 
     Arrays on a CUDA device stay there.
     """
+    nq = robot.nq
+    if type(q) is np.ndarray and q.dtype is _DOUBLE and q.shape[-1:] == (nq,):  # as most are: nothing to check
+        return q.reshape(-1, nq).copy(), q.shape[:-1]
     if library_of(q) == "cupy":
         there: Any = device_values(where, q, "q", robot.nq)
         return there.reshape(-1, robot.nq).copy(), tuple(there.shape[:-1])
@@ -197,10 +203,12 @@ def is_clear(robot: Robot, q: ArrayLike, world: Any, margin: float) -> Any:
     parts = on_one_machine("is_clear", parts_of(robot, "is_clear", world), q)
     margin = number_from_zero("is_clear: margin", margin, "m")
     rows, batch = states(robot, "is_clear", q)
-    clear: Any = np.isfinite(rows).all(axis=1)
+    clear: Any = None
     for each in parts:
         if each.names:
-            clear = clear & each.clear(rows, margin)
+            one = each.clear(rows, margin)
+            clear = one if clear is None else clear & one
+    clear = np.isfinite(rows).all(axis=1) if clear is None else clear
     return clear.reshape(batch)[()]
 
 

@@ -29,14 +29,15 @@ class RoundSelf:
 
     def nearest(self, q: Array) -> Nearest:
         gap, code = self.kernels.nearest(q)
-        index, xp = code.astype(np.intp), namespace(q)
+        index, xp = code.astype(np.intp), np if type(q) is np.ndarray else namespace(q)
 
         def details() -> Details:
             witness: Any = self.kernels.witness(q, xp.asarray(self.kernels.table, q.dtype)[index])
             points, normal, gradient = witness
             return points, normal, gradient
 
-        return Nearest(gap, xp.asarray(self._pair_of_code)[index], details)
+        pairs = self._pair_of_code if xp is np else xp.asarray(self._pair_of_code)
+        return Nearest(gap, pairs[index], details)
 
     def each(self, q: Array) -> Array:
         gaps: Array = self.kernels.each(q)

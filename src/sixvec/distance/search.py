@@ -169,7 +169,7 @@ class Search:
         return gaps.astype(q.dtype, copy=False)
 
     def clear(self, q: Array, margin: float) -> NDArray[np.bool_]:
-        return np.asarray(~self._closer(q, margin).any(axis=1))
+        return np.asarray(np.isfinite(q).all(axis=1) & ~self._closer(q, margin).any(axis=1))
 
     def overlaps(self, q: Array) -> NDArray[np.bool_]:
         """Whether each pair of names overlaps (n, pairs)."""
