@@ -214,6 +214,26 @@ def test_frames_keep_their_limits_of_speed_and_acceleration() -> None:
     assert "panda_link8" in fast.limiting
 
 
+def test_a_base_that_stands_neither_slides_nor_tips_over() -> None:
+    """The force and its place on the floor, from the momentum of the robot by differences."""
+    square, place = 0.2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]), np.array([0.05, 0.0, 0.1])
+    limit = motion.standing_limits(square, 0.05, mass=30.0, centre=place)
+    path = paths(17, 4)
+    fast = motion.time_optimal(path, acceleration=STRONG, torque=None, limits=[limit])
+    assert fast and fast.duration > 1.02 * motion.time_optimal(path, acceleration=STRONG, torque=None).duration
+    t, h = np.linspace(0.002, 0.998, 4000) * fast.duration, 1e-6
+    t = t[np.abs(t[:, None] - fast.times).min(axis=1) > 2.0 * h]
+    before, after = (ARM.momentum(fast.q(x), fast.v(x), about="world") for x in (t - h, t + h))
+    rate, down = (after - before) / (2.0 * h), np.array([0.0, 0.0, -9.81])
+    weights = ARM.mass * down, 30.0 * down
+    force = rate[:, 3:] - sum(weights)
+    moment = rate[:, :3] - np.cross(ARM.center_of_mass(fast.q(t)), weights[0]) - np.cross(place, weights[1])
+    slide = abs(force[:, :2]).max(axis=1) / (0.05 / np.sqrt(2.0) * force[:, 2])
+    tip = abs(moment[:, :2] / force[:, 2:]).max(axis=1) / 0.2
+    assert 0.98 < max(slide.max(), tip.max()) < 1.001
+    assert "standing" in fast.limiting
+
+
 def test_limits_of_users_that_exclude_rest_are_named() -> None:
     def always_moving(robot: sv.Robot, q: Any, dq: Any, ddq: Any) -> Any:
         one = np.ones((*q.shape[:-1], 1))

@@ -12,6 +12,7 @@ from sixvec.motion.path import Path
 from sixvec.motion.pieces import PointToPoint
 from sixvec.motion.point_to_point import rest_to_rest
 from sixvec.motion.splines import spline
+from sixvec.motion.standing import standing_limits
 from sixvec.motion.timed_path import TimedPath
 from sixvec.motion.timing import time_optimal
 
@@ -31,6 +32,7 @@ __all__ = [
     "rest_to_rest",
     "screw",
     "spline",
+    "standing_limits",
     "time_optimal",
 ]
 

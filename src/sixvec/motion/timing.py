@@ -258,7 +258,7 @@ class _Timing:
             for k, (a, b, low, high) in enumerate(rows_of_users(q, d, e, bounds, self.robot)):
                 value = a * u + b * x
                 bound = np.where(value > 0.0, high, -low)
-                least = SMALLEST * np.minimum(bound, FASTEST).max(axis=(1, 2), keepdims=True)
+                least = SMALLEST * np.abs(value).max(axis=(1, 2), keepdims=True)
                 ratio = np.abs(value) / np.maximum(np.maximum(bound, least), np.finfo(float).tiny)
                 ratio = ratio.max(axis=(2, 3))
                 which, square = np.where(ratio > square, 3.0 * n + k, which), np.maximum(ratio, square)
