@@ -11,6 +11,7 @@ from sixvec.motion.limits import frame_limits
 from sixvec.motion.path import Path
 from sixvec.motion.pieces import PointToPoint
 from sixvec.motion.point_to_point import rest_to_rest
+from sixvec.motion.smooth import SmoothPath, limit_jerk
 from sixvec.motion.splines import spline
 from sixvec.motion.standing import standing_limits
 from sixvec.motion.timed_path import TimedPath
@@ -23,11 +24,13 @@ __all__ = [
     "JointMotion",
     "Path",
     "PointToPoint",
+    "SmoothPath",
     "TimedPath",
     "circle",
     "excitation",
     "frame_limits",
     "interpolate",
+    "limit_jerk",
     "line",
     "rest_to_rest",
     "screw",
