@@ -218,6 +218,7 @@ ENFORCED_BY_FUNCTIONS = {
     "inverse_force", "inverse_position", "inverse_velocity", "mobility", "rate_demand", "singularity",
     "natural_frequencies", "report", "rolling_velocity",
     "rollout", "shape_pairs", "stops", "velocity_manipulability", "velocity_map", "verify", "workspace",
+    "file_contacts", "file_stops", "floor_contacts",
     "Metric.from_inertia", "Metric.from_limits", "frames_inertia_inverse", "task_space_dynamics",
     "limited_accelerations", "one_sided_dynamics",
 }  # fmt: skip

@@ -19,13 +19,11 @@ from sixvec.solve.active_set import larger_of, smaller_of
 from sixvec.spatial.linear import Matrix, Row, dot
 from sixvec.tasks.curvature import curvature, growth
 from sixvec.tasks.velocity_limits import braking_speed
+from sixvec.tolerances import EQUAL
 
 LEAST = 3e-7
 """The least pivot of the second derivative, as a fraction of its largest diagonal entry: divided by less, rounding
 errors would still be motions."""
-
-AT_LIMIT = 1e-9
-"""A joint is at its limit if one step may go no further than this (rad, m)."""
 
 BRAKING = 0.5
 """The part of the acceleration with which joints brake before the end of their motions, so that they can correct it."""
@@ -72,7 +70,7 @@ def levenberg_matrix(H: Matrix, push: Row, damping: float) -> list[list[Scalar]]
 
 def free_joints(g: Row, below: Row, above: Row, dt: Scalar) -> list[Scalar]:
     """0 for joints that the gradient g pushes against a limit of their positions, else 1."""
-    near = AT_LIMIT / dt
+    near = EQUAL / dt  # one step goes no further
     return [
         where(y > 0.0, where(low > -near, 0.0, 1.0), where(high < near, 0.0, 1.0))
         for y, low, high in zip(g, below, above, strict=True)

@@ -17,7 +17,11 @@ from sixvec.model.geom import HalfSpace, Mesh, Polyhedron
 from sixvec.spatial import Pose, Quaternion, Vec3
 
 pytest.importorskip("coal")
-SHAPES = {Sphere: Sphere(0.3), Capsule: Capsule(0.2, 0.9), Box: Box(Vec3(0.8, 0.5, 0.3)), HalfSpace: HalfSpace()}
+SHAPES = {
+    Sphere: Sphere(0.3), Capsule: Capsule(0.2, 0.9), Box: Box(Vec3(0.8, 0.5, 0.3)), HalfSpace: HalfSpace(),
+    Cylinder: Cylinder(0.2, 0.7), Ellipsoid: Ellipsoid(Vec3(0.1, 0.2, 0.35)),
+    Polyhedron: Polyhedron(tuple(Vec3(*c) for c in product((-0.4, 0.4), (-0.25, 0.25), (-0.15, 0.15)))),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kinds", PAIRS, ids=lambda k: f"{k[0].__name__}-{k[1].__name__}")

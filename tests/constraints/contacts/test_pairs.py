@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
 
 from naming import named
 from sixvec.compiler.program import Port
@@ -15,13 +16,15 @@ from sixvec.constraints.contacts.pair import PAIRS
 from sixvec.distance.pairs.boxes import lowest_face
 from sixvec.distance.pairs.touch import FAR
 from sixvec.errors import ArgumentError
-from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Sphere
+from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.kernels.function import CompiledFunction
-from sixvec.model.geom import HalfSpace
+from sixvec.model.geom import HalfSpace, Polyhedron
 from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 
 SHAPES: dict[type, Any] = {
     Sphere: Sphere(0.3), Capsule: Capsule(0.2, 0.9), Box: Box(Vec3(0.8, 0.5, 0.3)), HalfSpace: HalfSpace(),
+    Cylinder: Cylinder(0.2, 0.7), Ellipsoid: Ellipsoid(Vec3(0.1, 0.2, 0.35)),
+    Polyhedron: Polyhedron(tuple(Vec3(*c) for c in product((-0.4, 0.4), (-0.25, 0.25), (-0.15, 0.15)))),
 }  # fmt: skip
 
 
@@ -43,7 +46,16 @@ def signed_distance(shape: Any, X: Pose, p: np.ndarray) -> float:
     if isinstance(shape, Capsule):
         x[2] -= np.clip(x[2], -shape.length / 2, shape.length / 2)
         return float(np.linalg.norm(x) - shape.radius)
-    d = np.abs(x) - np.array([*shape.size]) / 2
+    if isinstance(shape, Ellipsoid):
+        a = np.array([*shape.semi_axes])
+        t = brentq(lambda t: ((a * x / (a * a + t)) ** 2).sum() - 1.0, -(a.min() ** 2) + 1e-9, 1e3, xtol=1e-15)
+        return float(np.sign(t) * np.linalg.norm(x - a * a * x / (a * a + t)))
+    if isinstance(shape, Cylinder):
+        d = np.array([np.hypot(x[0], x[1]) - shape.radius, abs(x[2]) - shape.length / 2])
+    elif isinstance(shape, Polyhedron):  # the box
+        d = np.abs(x) - np.array([0.4, 0.25, 0.15])
+    else:
+        d = np.abs(x) - np.array([*shape.size]) / 2
     return float(np.linalg.norm(np.maximum(d, 0.0)) + min(d.max(), 0.0))
 
 
