@@ -67,7 +67,7 @@ class Iterated(Compiled):
         self.step.check_options()
 
     def check_values(self, inputs: Sequence[NDArray[Any]]) -> None:
-        """As for other functions; a search begins with values of its own, such as an error that is infinite."""
+        """As for other functions; a search begins with special values, such as an infinite error."""
         if not self.until:
             super().check_values(inputs)
 

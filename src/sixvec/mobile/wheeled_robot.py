@@ -74,7 +74,7 @@ def wheeled_robot(
         )
     if balls := [w.ball for w in platform.wheels if isinstance(w, BallRoller)]:
         raise ModelError(
-            f'wheeled_robot: the ball "{balls[0]}" of {platform.name} turns about no axle of its own; add '
+            f'wheeled_robot: the ball "{balls[0]}" of {platform.name} turns about no axle; add '
             "BallWheel.rolling_inertia(mass) to the inertia of the platform and use sixvec.mobile.mount"
         )
     if not real_number("fork_mass", fork_mass, "kg") >= 0.0:

@@ -52,7 +52,7 @@ class Grid:
         shape = (*self.piece.shape, *C.shape[2:])
         rows = self.row * C.shape[1] + self.piece
         out = out.reshape(*self.piece.shape, -1)
-        # clipping, since an index that is checked would be gathered in memory of its own first
+        # clipping, since an index that is checked would be gathered in other memory first
         C.reshape(-1, out.shape[-1]).take(rows, axis=0, out=out, mode="clip")
         return out.reshape(shape)
 

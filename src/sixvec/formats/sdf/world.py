@@ -129,7 +129,7 @@ class Contents:
 
 
 def _require_name(element: NamedElement) -> bool:
-    """A name of its own that the format allows, in a place where it allows the element."""
+    """A name that no other element has and that the format allows, in a place where it allows the element."""
     node, name = element.node, element.node.text("name")
     if node.tag == "link" and element.scope.outer is None:
         raise node.error("is outside of models", "put it into a <model>")
