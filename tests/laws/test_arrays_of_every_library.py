@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,9 +16,13 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from sixvec import analysis, constraints, ik, solve
 from sixvec.algorithms import REGISTRY
 from sixvec.arguments.binding import REQUIRED
+from sixvec.geometry.rigid_body import Sphere
+from sixvec.model import Geom
 from sixvec.parallel import Delta
+from sixvec.solve import Metric
 
 torch = pytest.importorskip("torch")
 jax = pytest.importorskip("jax")
@@ -50,6 +54,11 @@ class Case:
     tolerance: float = 1e-10
     alone: bool = False
     """Whether it is for one sample: batches are errors."""
+
+
+def with_spheres(robot: sv.Robot) -> sv.Robot:
+    """The robot with a ball in each frame."""
+    return sv.Robot(replace(robot.model, geoms=tuple(Geom(f.name, Sphere(0.05)) for f in robot.model.frames)))
 
 
 def algorithms() -> Iterator[tuple[str, Case]]:
@@ -127,6 +136,8 @@ WRITTEN: dict[str, Case] = {
         lambda rates, pose0: DRIVE.odometry(rates, 0.1, pose0), {"rates": np.stack([RATES] * 4, 1), "pose0": POSE2},
     ),
     "platform.caster_rates": Case(CASTERS.caster_rates, {"twist": TWIST, "angles": ANGLE}),
+    "platform.shaft_velocity": Case(CAR.shaft_velocity, {"rate": RATES[:, 0], "steer": ANGLE}),
+    "platform.wheel_angles": Case(CAR.wheel_angles, {"steer": ANGLE}),
     "platform.rolling_twist": Case(CAR.rolling_twist, {"steer": ANGLE}),
     "platform.equivalent_legs": Case(CAR.equivalent_legs, {"steer": ANGLE}),
     "truck.steady_angles": Case(TRUCK.steady_angles, {"curvature": ANGLE[:, 0]}),
@@ -155,12 +166,107 @@ WRITTEN: dict[str, Case] = {
         lambda start, goal: sv.mobile.reeds_shepp(start, goal, 0.5).length, {"start": POSE2, "goal": TWIST}
     ),
 }  # fmt: skip
-CASES = dict(algorithms()) | WRITTEN
+
+METRIC, BAR_FRAME = Metric.from_length(0.5, 7), BAR.frame_names[-1]
+CLOSED = BAR.assemble(np.array([[0.7, 0.0, 1.0], [0.8, 0.0, 1.0], [0.6, 0.0, 1.0]])).q
+CLOSED_RATES = constraints.velocity_map(BAR, CLOSED)[..., 0]
+FLYING = sv.load("panda", floating=True)
+POSES7 = FLYING.random(RNG, COUNT)
+TWISTS = RNG.normal(size=(COUNT, 6))
+MATRICES, HESSIANS = RNG.normal(size=(COUNT, 3, 4)), np.eye(3) + np.zeros((COUNT, 1, 1))
+PUMA = sv.load("puma560")
+SHAPED, WORLD = with_spheres(PANDA), sv.World()
+WORLD.box((1.0, 1.0, 0.05))
+
+FUNCTIONS: dict[str, Case] = {
+    "analysis.configuration": Case(
+        lambda q: analysis.configuration(PUMA, q, PUMA.frame_names[-1], Metric.from_length(0.5, 6)), {"q": Q[:, :6]}
+    ),
+    "analysis.velocity_manipulability": Case(
+        lambda q: analysis.velocity_manipulability(PANDA, q, TIP, METRIC), {"q": Q}
+    ),
+    "analysis.force_manipulability": Case(lambda q: analysis.force_manipulability(PANDA, q, TIP, METRIC), {"q": Q}),
+    "analysis.dynamic_manipulability": Case(
+        lambda q: analysis.dynamic_manipulability(PANDA, q, TIP, METRIC), {"q": Q}, 1e-8
+    ),
+    "analysis.frames_inertia_inverse": Case(lambda q: analysis.frames_inertia_inverse(PANDA, q, [TIP]), {"q": Q}),
+    "analysis.graph_jacobian": Case(lambda q: analysis.graph_jacobian(BAR, q, [BAR_FRAME]), {"q": CLOSED}),
+    "analysis.tree_jacobian": Case(lambda q: analysis.tree_jacobian(PANDA, q, [TIP]), {"q": Q}),
+    "analysis.point_jacobian": Case(lambda q: analysis.point_jacobian(PANDA, q, TIP), {"q": Q}),
+    "analysis.rate_demand": Case(
+        lambda q, twist: analysis.rate_demand(PANDA, q, twist, TIP, METRIC), {"q": Q, "twist": TWISTS}
+    ),
+    "analysis.singularity": Case(lambda q: analysis.singularity(PANDA, q, TIP, METRIC).values, {"q": Q}),
+    "analysis.task_space_dynamics": Case(
+        lambda q, v: analysis.task_space_dynamics(PANDA, q, v, TIP), {"q": Q, "v": V}, 1e-8
+    ),
+    "analysis.load_capacity": Case(
+        lambda q, direction: analysis.load_capacity(PANDA, q, TIP, direction),
+        {"q": Q, "direction": TWISTS}, 1e-8,
+    ),
+    "analysis.natural_frequencies": Case(
+        lambda q: analysis.natural_frequencies(sv.load("double_pendulum"), q), {"q": np.zeros((COUNT, 2))}
+    ),
+    "analysis.generalised_jacobian": Case(lambda q: analysis.generalised_jacobian(FLYING, q, TIP), {"q": POSES7}),
+    "analysis.floating_velocity": Case(
+        lambda q, rates: analysis.floating_velocity(FLYING, q, rates), {"q": POSES7, "rates": V}
+    ),
+    "analysis.linearize": Case(
+        lambda q, v, tau: analysis.linearize(PANDA, q, v, tau), {"q": Q, "v": V, "tau": TAU}, 1e-8
+    ),
+    "constraints.velocity_map": Case(lambda q: constraints.velocity_map(BAR, q), {"q": CLOSED}),
+    "constraints.assembled": Case(lambda q: constraints.assembled(BAR, q), {"q": CLOSED}),
+    "constraints.independent_dynamics": Case(
+        lambda q, v: constraints.independent_dynamics(BAR, q, v), {"q": CLOSED, "v": CLOSED_RATES}
+    ),
+    "constraints.active_jacobian": Case(lambda q: constraints.active_jacobian(BAR, q, BAR_FRAME), {"q": CLOSED}),
+    "constraints.one_sided_dynamics": Case(
+        lambda q, v, tau: constraints.one_sided_dynamics(PANDA, q, v, tau, {TIP: "point"}),
+        {"q": Q, "v": V, "tau": TAU}, 1e-8, alone=True,
+    ),
+    "ik.forward_position": Case(lambda q: ik.forward_position(PANDA, q, TIP), {"q": Q}),
+    "ik.forward_velocity": Case(lambda q, v: ik.forward_velocity(PANDA, q, v, TIP), {"q": Q, "v": V}),
+    "ik.forward_acceleration": Case(
+        lambda q, v, a: ik.forward_acceleration(PANDA, q, v, a, TIP), {"q": Q, "v": V, "a": A}
+    ),
+    "ik.inverse_velocity": Case(
+        lambda q, twist: ik.inverse_velocity(PANDA, q, twist, TIP, metric=METRIC),
+        {"q": Q, "twist": TWISTS}, 1e-8,
+    ),
+    "ik.inverse_acceleration": Case(
+        lambda q, v, acceleration: ik.inverse_acceleration(PANDA, q, v, acceleration, TIP, metric=METRIC),
+        {"q": Q, "v": V, "acceleration": TWISTS}, 1e-8,
+    ),
+    "ik.inverse_force": Case(
+        lambda q, wrench: ik.inverse_force(PANDA, q, wrench, TIP, acting="on_robot"), {"q": Q, "wrench": TWISTS}
+    ),
+    "ik.inverse_position": Case(
+        lambda pose, q0: ik.inverse_position(PANDA, pose, TIP, q0), {"pose": X, "q0": Q}, 1e-7
+    ),
+    "robot.distance": Case(lambda q: SHAPED.distance(q, WORLD).distance, {"q": Q}, 1e-9),
+    "robot.distances": Case(lambda q: SHAPED.distances(q, WORLD).distance, {"q": Q}, 1e-9),
+    "solve.pseudo_inverse": Case(lambda A: solve.pseudo_inverse(A), {"A": MATRICES}),
+    "solve.quadratic_program": Case(
+        lambda H, g: solve.quadratic_program(H, g, None, [-0.1] * 3, [0.1] * 3).x, {"H": HESSIANS, "g": V[:, :3]}, 1e-9
+    ),
+    "solve.spectral_inverse": Case(lambda A: solve.spectral_inverse(A), {"A": MATRICES}),
+}  # fmt: skip
+CASES = dict(algorithms()) | WRITTEN | FUNCTIONS
+
+YES_OR_NO: dict[str, Case] = {
+    "robot.is_clear": Case(lambda q: SHAPED.is_clear(q, WORLD), {"q": Q}),
+    "robot.is_clear_between": Case(lambda q0, q1: SHAPED.is_clear_between(q0, q1, WORLD), {"q0": Q, "q1": Q + 0.05}),
+    "robot.check_motion": Case(
+        lambda t, q: np.broadcast_to(bool(PANDA.check_motion(t, q)), COUNT), {"t": np.array([0.0, 1.0, 2.0]), "q": Q}
+    ),
+}
+"""Answers that are not numbers are those of NumPy."""
 
 NO_ARRAYS = {
     "aba", "crba", "rnea",  # other names of algorithms
     "animate", "play", "view", "verify", "constraint_names", "evaluate", "kernel", "symbolic", "of", "random",
-    "neutral", "with_frame", "with_gravity", "with_limits", "with_loop_tolerance", "with_parameters", "with_payload",
+    "neutral", "with_closure", "with_collision_pairs", "with_frame", "with_gravity", "with_limits",
+    "with_loop_tolerance", "with_parameters", "with_payload", "with_shapes", "with_tendons",
 }  # fmt: skip
 """Methods of a robot that take no states, or show them."""
 
@@ -221,6 +327,15 @@ def test_every_library_and_every_form(name: str) -> None:
             _check(case, kind, form, arrays, types, expected)
 
 
+@pytest.mark.parametrize("name", YES_OR_NO)
+def test_answers_that_are_not_numbers(name: str) -> None:
+    case = YES_OR_NO[name]
+    expected = case.call(**case.arrays)
+    assert expected.shape == (COUNT,)
+    for of, _ in KINDS.values():
+        assert np.array_equal(case.call(**{k: of(x) for k, x in case.arrays.items()}), expected)
+
+
 def _tried(case: Case, arrays: Any) -> tuple[list[Any], str]:
     try:
         return answer(case, arrays), ""
@@ -259,6 +374,7 @@ OTHERS = {
         "robot",
         "kernel",
         "branch",
+        "run_map",
         "stiffnesses",
         "twist_shift",
     },
@@ -279,5 +395,31 @@ def test_no_method_of_a_robot_is_missing() -> None:
         if not name.startswith("_") and callable(inspect.getattr_static(type(PANDA), name, None))
         and not isinstance(inspect.getattr_static(type(PANDA), name), property)
     }  # fmt: skip
-    covered = {name.removeprefix("robot.") for name in CASES} | NO_ARRAYS
+    covered = {name.removeprefix("robot.") for name in CASES | YES_OR_NO} | NO_ARRAYS
     assert methods - covered == set()
+
+
+OTHER_FUNCTIONS = {
+    "analysis": {"chebyshev", "distance_accuracy", "kutzbach", "mobility", "pose_accuracy", "workspace"},
+    "constraints": {
+        "constrained_body", "constraint_of_joint", "constraint_of_twists", "constraint_of_wrenches", "contact_rows",
+        "edge_edge", "edge_face", "face_face", "gauss_measure", "gauss_measure_of_body", "is_holonomic",
+        "kinetostatic_filter", "least_constraint", "limited_accelerations", "push", "report", "stacked",
+        "symbolic_holonomy", "vertex_face", "virtual_work", "wrench_matrix",
+    },
+    "ik": {
+        "dual_wrench_basis", "forward_force", "hybrid_acceleration", "hybrid_force", "hybrid_position",
+        "hybrid_velocity", "solve", "track",
+    },
+    "solve": {"rank", "spectrum"},
+}  # fmt: skip
+"""Of numbers and spatial vectors, of one state, with results in words or whole numbers, or in NumPy alone."""
+
+
+@pytest.mark.parametrize("package", OTHER_FUNCTIONS)
+def test_no_function_of_a_package_is_missing(package: str) -> None:
+    module = getattr(sv, package)
+    functions = {name for name in module.__all__ if inspect.isfunction(getattr(module, name))}
+    assert (
+        functions - {name.split(".")[1] for name in FUNCTIONS if name.startswith(package)} == OTHER_FUNCTIONS[package]
+    )

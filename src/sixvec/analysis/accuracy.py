@@ -12,6 +12,7 @@ from sixvec.arguments.result import Result
 from sixvec.arguments.rigid_poses import MEASURED_DEVIATION, require_rotations
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.kinematic_maps import pose_difference
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 
 SIGMAS = 3.0
 """ISO 9283 reports three standard deviations."""
@@ -47,6 +48,7 @@ class PoseAccuracy(Result):
         )
 
 
+@any_arrays_same_dtype
 def pose_accuracy(commanded: ArrayLike, attained: ArrayLike) -> PoseAccuracy:
     """Accuracy and repeatability of poses (n, 4, 4) attained for one commanded pose (4, 4).
 

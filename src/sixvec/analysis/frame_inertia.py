@@ -14,11 +14,13 @@ from sixvec.algorithms.parts.mobility import mobility_blocks
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.arguments import Array
 from sixvec.errors import ArgumentError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.kernel import Kernel
 from sixvec.model import Model
 from sixvec.robot import Robot
 
 
+@any_arrays_same_dtype
 def frames_inertia_inverse(
     robot: Robot, q: ArrayLike, frames: Sequence[str], reference: Reference = "local_world_aligned"
 ) -> Array:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.arguments import Array, positive_number, real_array
 from sixvec.arguments.result import Result
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model import Model
 from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_unconstrained
@@ -37,6 +38,7 @@ class Linearization(Result):
         yield from (self.A, self.B)
 
 
+@any_arrays_same_dtype
 def linearize(
     robot: Robot,
     q: ArrayLike,

@@ -12,6 +12,7 @@ from sixvec.arguments import Array, number_for_each
 from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import feasible_basis
 from sixvec.errors import ArgumentError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 from sixvec.solve.metric import Metric, require_metric
@@ -33,7 +34,7 @@ class ManipulabilityEllipsoid(Result):
     @property
     def volume(self) -> Array:
         """The product of the radii."""
-        return np.asarray(np.prod(self.radii, axis=-1))
+        return _volume(self.radii)
 
     @property
     def isotropy(self) -> Array:
@@ -42,12 +43,23 @@ class ManipulabilityEllipsoid(Result):
         >>> float(ManipulabilityEllipsoid(np.array([2.0, 1.0]), np.eye(2)).isotropy)
         0.5
         """
-        largest, smallest = self.radii.max(axis=-1, initial=0.0), self.radii.min(axis=-1, initial=np.inf)
-        usable = (largest > 0.0) & np.isfinite(largest)
-        share = np.where(usable, smallest / np.where(usable, largest, 1.0), 0.0)
-        return np.where(np.isnan(largest), np.nan, share)
+        return _isotropy(self.radii)
 
 
+@any_arrays_same_dtype
+def _volume(radii: Array) -> Array:
+    return np.asarray(np.prod(radii, axis=-1))
+
+
+@any_arrays_same_dtype
+def _isotropy(radii: Array) -> Array:
+    largest, smallest = radii.max(axis=-1, initial=0.0), radii.min(axis=-1, initial=np.inf)
+    usable = (largest > 0.0) & np.isfinite(largest)
+    share = np.where(usable, smallest / np.where(usable, largest, 1.0), 0.0)
+    return np.where(np.isnan(largest), np.nan, share)
+
+
+@any_arrays_same_dtype
 def velocity_manipulability(
     robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local_world_aligned"
 ) -> ManipulabilityEllipsoid:
@@ -68,6 +80,7 @@ def velocity_manipulability(
     return _ellipsoid(_feasible_spectrum(robot, q, frame, metric, reference))
 
 
+@any_arrays_same_dtype
 def force_manipulability(
     robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local"
 ) -> ManipulabilityEllipsoid:
@@ -86,6 +99,7 @@ def force_manipulability(
     return ManipulabilityEllipsoid(radii, metric.task @ s.twists[..., :k])
 
 
+@any_arrays_same_dtype
 def dynamic_manipulability(
     robot: Robot,
     q: ArrayLike,

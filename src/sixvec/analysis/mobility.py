@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sixvec.analysis.finite_motion import finite_freedoms
 from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model import Model
 from sixvec.model.closure import Closure
 from sixvec.model.freedom_count import PLANAR, SPATIAL, kutzbach
@@ -87,6 +88,7 @@ class MobilityCount:
         return "\n".join(lines)
 
 
+@any_arrays_same_dtype
 def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> MobilityCount:
     """Count and rank of a robot with its closures, at a position q (nq,) that satisfies them, and its finite freedoms.
 

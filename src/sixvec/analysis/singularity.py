@@ -17,6 +17,7 @@ from sixvec.constraints.loop_equations import closure_rows, feasible_basis, loop
 from sixvec.constraints.loops import joint_columns
 from sixvec.errors import DegenerateError
 from sixvec.ik.kinematic_maps import six
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model.actuation import passive_joints
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import inverse_of_rank, rank_of
@@ -102,6 +103,7 @@ class Singularity(Result):
         return "\n".join(lines)
 
 
+@any_arrays_same_dtype
 def singularity(
     robot: Robot,
     q: ArrayLike,
@@ -219,6 +221,7 @@ def _stacked(reports: list[Singularity], batch: tuple[int, ...]) -> Singularity:
     return replace(first, usual_gained=max(r.usual_gained for r in reports), causes=(), **parts)
 
 
+@any_arrays_same_dtype
 def rate_demand(robot: Robot, q: ArrayLike, twist: ArrayLike, frame: str, metric: Metric) -> Array:
     """|v| / velocity limit of each joint, for the smallest joint velocity that gives a twist: (..., nv).
 

@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.arguments import Array, common_batch, real_array
 from sixvec.errors import ArgumentError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.robot import Robot
 
 
+@any_arrays_same_dtype
 def point_jacobian(robot: Robot, q: ArrayLike, frame: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     """J with J v = (ω; velocity of the point that is fixed at `point` in the frame's coordinates), in world axes.
 
@@ -37,6 +39,7 @@ def point_jacobian(robot: Robot, q: ArrayLike, frame: str, point: ArrayLike = (0
     return np.concatenate([ang, J[..., 3:, :] + shift], axis=-2)
 
 
+@any_arrays_same_dtype
 def tree_jacobian(
     robot: Robot, q: ArrayLike, frames: Sequence[str], reference: Reference = "local_world_aligned"
 ) -> Array:
@@ -58,6 +61,7 @@ def tree_jacobian(
     return np.concatenate([np.asarray(robot.jacobian(q, frame, reference)) for frame in frames], axis=-2)
 
 
+@any_arrays_same_dtype
 def graph_jacobian(
     robot: Robot, q: ArrayLike, frames: Sequence[str], reference: Reference = "local_world_aligned"
 ) -> Array:

@@ -17,6 +17,7 @@ from sixvec.compiler.call import as_array
 from sixvec.constraints.loops import inverse_root
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Port
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import times
@@ -55,7 +56,7 @@ class TaskSpaceDynamics(Result):
     def wrench(self, acceleration: ArrayLike) -> Array:
         """F = Λ V̇ + η: the wrench that accelerates the task with V̇ (..., m).  Lynch-Park (9.97)."""
         _require_last(acceleration, self.inertia.shape[-1], "acceleration", "rows of the task")
-        return times(self.inertia, acceleration) + self.bias
+        return _wrench(self.inertia, self.bias, acceleration)
 
     def forces(self, acceleration: ArrayLike, secondary: ArrayLike | None = None) -> Array:
         """τ = Jᵀ (Λ V̇ + η) + Nᵀ τ₀: the task accelerates with V̇; `secondary` τ₀ acts in the null space of the task.
@@ -70,13 +71,23 @@ class TaskSpaceDynamics(Result):
         >>> robot.acceleration(q, v, a, "panda_link8", "local").round(9).tolist()
         [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
         """
-        tau = times(np.swapaxes(self.jacobian, -1, -2), self.wrench(acceleration))
-        if secondary is None:
-            return tau
-        _require_last(secondary, self.null_space.shape[-1], "secondary", "joint forces")
-        return tau + times(np.swapaxes(self.null_space, -1, -2), secondary)
+        if secondary is not None:
+            _require_last(secondary, self.null_space.shape[-1], "secondary", "joint forces")
+        return _forces(self.jacobian, self.wrench(acceleration), self.null_space, secondary)
 
 
+@any_arrays_same_dtype
+def _wrench(inertia: Array, bias: Array, acceleration: ArrayLike) -> Array:
+    return times(inertia, acceleration) + bias
+
+
+@any_arrays_same_dtype
+def _forces(jacobian: Array, wrench: Array, null_space: Array, secondary: ArrayLike | None) -> Array:
+    tau = times(np.swapaxes(jacobian, -1, -2), wrench)
+    return tau if secondary is None else tau + times(np.swapaxes(null_space, -1, -2), secondary)
+
+
+@any_arrays_same_dtype
 def task_space_dynamics(
     robot: Robot,
     q: ArrayLike,

@@ -13,6 +13,7 @@ from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import loop_jacobian
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.hybrid_position import hybrid_position
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.lazy import lazy
 from sixvec.model.actuation import active_joints
 from sixvec.model.coordinate_names import joint_slices
@@ -205,6 +206,7 @@ def workspace(
     return Workspace(q, poses, spectrum(J, metric).smallest, cell)
 
 
+@any_arrays_same_dtype
 def configuration(robot: Robot, q: ArrayLike, frame: str, metric: Metric, directions: Directions = "pose") -> Array:
     """The sign of det J, for as many directions as joints: (...,).
 

@@ -13,6 +13,7 @@ from sixvec.arguments.result import Result
 from sixvec.constraints.closed_state import require_closed
 from sixvec.constraints.loop_equations import closure_rows
 from sixvec.constraints.loops import joint_columns, velocity_map
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model.actuation import active_joints
 from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
@@ -33,6 +34,7 @@ class IndependentDynamics(Result):
     """(..., nv): the accelerations of all joints while the independent ones do not accelerate."""
 
 
+@any_arrays_same_dtype
 def independent_dynamics(
     robot: Robot, q: ArrayLike, v: ArrayLike, independent: Sequence[str] | None = None
 ) -> IndependentDynamics:

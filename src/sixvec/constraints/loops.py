@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.arguments import Array, real_array, require_finite
 from sixvec.errors import ArgumentError, DegenerateError, unknown
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.mechanism.row_rank import exact_rows
 from sixvec.model.actuation import active_joints
 from sixvec.model.coordinate_names import joint_slices
@@ -23,6 +24,7 @@ from sixvec.tolerances import RANK
 from sixvec.verdict import Verdict
 
 
+@any_arrays_same_dtype
 def assembled(
     robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, tolerance: float | None = None
 ) -> Array:
@@ -53,6 +55,7 @@ def assembled(
     return state.q
 
 
+@any_arrays_same_dtype
 def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None = None) -> Array:
     """The matrix K with  v = K v_independent  for all velocities that keep the loops closed, (..., nv, n).
 
@@ -113,6 +116,7 @@ def inverse_root(robot: Robot, q: ArrayLike) -> tuple[Array, Array]:
     return R - opening @ B, np.eye(robot.nv) - opening @ A
 
 
+@any_arrays_same_dtype
 def active_jacobian(
     robot: Robot,
     q: ArrayLike,

@@ -13,6 +13,7 @@ from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.arguments import Array, common_batch, number_for_each, real_array, require_all, require_shape
 from sixvec.arguments.result import Result
 from sixvec.errors import ModelError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model.actuation import has_motor
 from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
@@ -34,6 +35,7 @@ class LimitedAccelerations(Result):
     residual: Array
 
 
+@any_arrays_same_dtype
 def limited_accelerations(
     robot: Robot,
     q: ArrayLike,

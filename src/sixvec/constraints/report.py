@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.arguments import positive_number, real_array
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.mechanism.row_rank import exact_rows, row_rank
 from sixvec.robot import Robot
 from sixvec.tolerances import ROUNDING
@@ -49,6 +50,7 @@ class ConstraintReport:
         return f"<ConstraintReport: {str(self).partition(chr(10))[0]}>"
 
 
+@any_arrays_same_dtype
 def report(
     robot: Robot, q: ArrayLike, hold: Mapping[Any, Any] | None = None, *, tolerance: float | None = None
 ) -> ConstraintReport:

@@ -23,6 +23,7 @@ from sixvec.arguments.result import Result
 from sixvec.arguments.rigid_poses import MEASURED_DEVIATION, require_rotations
 from sixvec.errors import ArgumentError, unknown
 from sixvec.ik.kinematic_maps import pose_difference
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.robot import Robot
@@ -299,6 +300,7 @@ def _warn(before: Array, expected: Array, points: bool) -> None:
         warnings.warn(message, UndeterminedCalibration, stacklevel=3)
 
 
+@any_arrays_same_dtype
 def parameter_jacobian(robot: Robot, q: ArrayLike, frame: str, bodies: Sequence[str] | None = None) -> Array:
     """The Jacobian of the frame with respect to placements: (n, 6, 6 k), "local_world_aligned", its own placement last.
 
@@ -310,7 +312,7 @@ def parameter_jacobian(robot: Robot, q: ArrayLike, frame: str, bodies: Sequence[
     >>> parameter_jacobian(arm, arm.random(0, 5), "tip").shape
     (5, 6, 24)
     """
-    q = np.asarray(q, float)
+    q = real_array("parameter_jacobian: q", q, "n", robot.nq, batch=False)
     names = _names(robot, frame, bodies)
     return _errors(robot.model, q, np.zeros((len(q), 3)), frame, names, True)[1]
 

@@ -11,6 +11,7 @@ from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of
 from sixvec.arguments import Array, real_array
 from sixvec.errors import DegenerateError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.function import compiled
 
 LOGARITHMS = 4
@@ -34,6 +35,7 @@ def _entries(theta: Array) -> Array:
     return np.concatenate([np.exp(theta[..., :LOGARITHMS]), theta[..., LOGARITHMS:]], axis=-1)
 
 
+@any_arrays_same_dtype
 def from_log_cholesky(theta: ArrayLike) -> Array:
     """Inertial parameters (..., 10) of θ = (α, d1, d2, d3, s12, s23, s13, t1, t2, t3); any ten numbers are allowed.
 
@@ -55,6 +57,7 @@ def from_log_cholesky_derivative(theta: ArrayLike) -> Array:
     return slopes
 
 
+@any_arrays_same_dtype
 def log_cholesky(parameters: ArrayLike) -> Array:
     """θ of inertial parameters (..., 10): the inverse of `from_log_cholesky`.
 

@@ -18,6 +18,7 @@ from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import loop_jacobian, loop_projector, motor_forces
 from sixvec.errors import ArgumentError
 from sixvec.ik.kinematic_maps import six
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.robot import Robot
 from sixvec.solve.metric import Metric
 from sixvec.solve.spectrum import spectrum
@@ -35,6 +36,7 @@ class ForwardForce(Result):
     """τ - Jᵀ f: joint forces that move the robot instead of loading the frame."""
 
 
+@any_arrays_same_dtype
 def inverse_force(
     robot: Robot,
     q: ArrayLike,
@@ -65,6 +67,7 @@ def inverse_force(
     return motor_forces(robot, q, tau) if robot.model.closures else tau
 
 
+@any_arrays_same_dtype
 def forward_force(
     robot: Robot,
     q: ArrayLike,
@@ -102,6 +105,7 @@ class DualBasis(Result):
     """(..., nv, nv): 1 - Jᵀ G, zero if every joint has its own wrench."""
 
 
+@any_arrays_same_dtype
 def dual_wrench_basis(
     robot: Robot, q: ArrayLike, frame: str, *, reference: Reference = "local", metric: Metric | None = None
 ) -> DualBasis:

@@ -25,6 +25,7 @@ from sixvec.ik.completion import (
 )
 from sixvec.ik.force_maps import Acting, push_sign
 from sixvec.ik.kinematic_maps import Kind, acceleration_bias
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.robot import Robot
 from sixvec.solve.direction import TWIST
@@ -70,6 +71,7 @@ class HybridForce(_Answer):
     wrench: Array
 
 
+@any_arrays_same_dtype
 def hybrid_velocity(
     robot: Robot,
     q: ArrayLike,
@@ -102,6 +104,7 @@ def hybrid_velocity(
     return HybridVelocity(result.x, result.y, **result.judgement)
 
 
+@any_arrays_same_dtype
 def hybrid_acceleration(
     robot: Robot,
     q: ArrayLike,
@@ -137,6 +140,7 @@ def hybrid_acceleration(
     return HybridAcceleration(result.x, result.y + bias, **result.judgement)
 
 
+@any_arrays_same_dtype
 def hybrid_force(
     robot: Robot,
     q: ArrayLike,

@@ -31,6 +31,7 @@ from sixvec.ik.kinematic_maps import MOST_ITERATIONS, POSITION_SOLVED
 from sixvec.ik.levenberg_marquardt import target_shape
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.function import compiled
 from sixvec.model import Model
 from sixvec.robot import Robot
@@ -67,6 +68,7 @@ class HybridPosition(Completion):
     """
 
 
+@any_arrays_same_dtype
 def hybrid_position(
     robot: Robot,
     q0: ArrayLike,

@@ -21,6 +21,7 @@ from sixvec.errors import ArgumentError
 from sixvec.ik.completion import Completion
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.kernels.function import compiled
 from sixvec.robot import Robot
 from sixvec.solve.metric import Metric, require_metric
@@ -58,6 +59,7 @@ class InversePosition(Completion):
         return np.asarray(self.verdict == Verdict.SOLVED)
 
 
+@any_arrays_same_dtype
 def forward_position(robot: Robot, q: ArrayLike, frame: str) -> Array:
     """The pose of the frame: (..., 4, 4).
 
@@ -77,6 +79,7 @@ def pose_difference(X: list[list[float]], Y: list[list[float]]) -> tuple[float, 
     return (*turn, *(there.pos - here.pos))
 
 
+@any_arrays_same_dtype
 def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -> InversePosition:
     """Joint positions near `q0` that bring the frame to `pose`, one of possibly many; joint limits are ignored.
 
@@ -103,6 +106,7 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
     return InversePosition.judged(q.reshape(*batch, robot.nq), residual, residual <= POSITION_SOLVED)
 
 
+@any_arrays_same_dtype
 def forward_velocity(
     robot: Robot, q: ArrayLike, v: ArrayLike, frame: str, reference: Reference = "local_world_aligned"
 ) -> Array:
@@ -110,6 +114,7 @@ def forward_velocity(
     return real_array("the velocity at q, v", robot.velocity(q, v, frame, reference))
 
 
+@any_arrays_same_dtype
 def inverse_velocity(
     robot: Robot,
     q: ArrayLike,
@@ -138,6 +143,7 @@ def inverse_velocity(
     return np.asarray(np.einsum("...ij,...j->...i", s.inverse(), six(twist, "twist")))
 
 
+@any_arrays_same_dtype
 def forward_acceleration(
     robot: Robot,
     q: ArrayLike,
@@ -166,6 +172,7 @@ def acceleration_bias(
     return forward_acceleration(robot, q, v, np.zeros(robot.nv), frame, reference, kind=kind)
 
 
+@any_arrays_same_dtype
 def inverse_acceleration(
     robot: Robot,
     q: ArrayLike,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.arguments import Array, number_for_each, real_array
 from sixvec.arguments.checks import common_batch, require_all
 from sixvec.arguments.result import Result
+from sixvec.errors import ArgumentError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.muscles.least_effort import LeastEffort, least_effort
 from sixvec.muscles.pulling import coordinate_labels, joint_places, tendon_places, tension_limits
@@ -55,6 +56,9 @@ class Tensions(Result):
         >>> print(tensions(sixvec.load("planar_2r").with_tendons(flexor), [0.0, 0.0], [0.0, 3.0]).explain())
         infeasible: no tensions within the limits produce 3 at joint2; the nearest is 0
         """
+        if np.ndim(self.verdict[index]):
+            shape = self.verdict.shape
+            raise ArgumentError(f"these are {self.verdict.size} samples; explain(index) describes one of batch {shape}")
         verdict = Verdict(int(self.verdict[index]))
         if verdict != Verdict.INFEASIBLE:
             return str(verdict)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.arguments import Array, real_array, require_shape
 from sixvec.errors import DegenerateError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.tolerances import RANK
 
 
@@ -56,6 +57,7 @@ def singular_values(A: Any) -> tuple[Array, Array, Array]:
     return np.where(finite, U, np.nan), np.where(finite[..., 0], sigma, np.nan), np.where(finite, Vt, np.nan)
 
 
+@any_arrays_same_dtype
 def pseudo_inverse(A: ArrayLike, tolerance: float = RANK) -> Array:
     """The Moore-Penrose inverse Σ vᵢ uᵢᵀ / σᵢ over the σᵢ above `tolerance` σ_max.  Bruyninckx (5.33), corrected.
 
@@ -97,6 +99,7 @@ def filtered_inverse(U: Array, gains: Array, Vt: Array) -> Array:
     return np.asarray(np.swapaxes(Vt[..., :k, :], -1, -2) * gains[..., None, :] @ np.swapaxes(U[..., :, :k], -1, -2))
 
 
+@any_arrays_same_dtype
 def rank(A: ArrayLike, tolerance: float = RANK) -> NDArray[np.intp]:
     """How many singular values are above `tolerance` σ_max, sample by sample.
 

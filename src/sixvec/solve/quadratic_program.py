@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.arguments import Array, common_batch, real_array, require_shape
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.solve.active_set_loop import active_set_loop
 from sixvec.verdict import Verdict, tally
 
@@ -63,6 +64,7 @@ class QuadraticProgram(Result):
         return tuple(name for name, y in zip(self.names, self.multipliers[index], strict=True) if y)
 
 
+@any_arrays_same_dtype
 def quadratic_program(
     H: ArrayLike,
     g: ArrayLike,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.arguments import Array
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, unknown
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.solve.decomposition import singular_values
 
 Singular = Literal["truncated", "damped"]
@@ -33,6 +34,7 @@ class SpectralInverse(Result):
     """The singular values of A, largest first."""
 
 
+@any_arrays_same_dtype
 def spectral_inverse(
     A: ArrayLike, *, singular: Singular = "truncated", tolerance: float = TASK_INERTIA_TOLERANCE, damping: float = 0.0
 ) -> SpectralInverse:

@@ -18,6 +18,7 @@ from sixvec.constraints.contacts.impulse_step import Kind
 from sixvec.constraints.contacts.impulses import contact_impulses
 from sixvec.constraints.loops import inverse_root
 from sixvec.errors import ArgumentError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.model.held_frame import Held
 from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
@@ -40,6 +41,7 @@ class OneSidedDynamics(Result):
     verdict: NDArray[np.int8]
 
 
+@any_arrays_same_dtype
 def one_sided_dynamics(
     robot: Robot, q: ArrayLike, v: ArrayLike, tau: ArrayLike, hold: Mapping[Any, Any], *, friction: float = 0.0
 ) -> OneSidedDynamics:

@@ -15,6 +15,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.arguments import Array, real_array
 from sixvec.constraints.constraint import WrenchSpace
 from sixvec.errors import DegenerateError
+from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import pseudo_inverse, rank, times, weight_factor
 from sixvec.spatial.force import Force
@@ -79,6 +80,7 @@ def wrench_matrix(wrenches: WrenchSpace) -> Array:
     return np.array([[*map(float, w)] for w in wrenches.basis], float).reshape(-1, 6).T
 
 
+@any_arrays_same_dtype
 def contact_rows(
     robot: Robot, q: ArrayLike, frame: str, wrenches: WrenchSpace, reference: Reference = "local"
 ) -> Array:
@@ -98,6 +100,7 @@ def contact_rows(
     return np.asarray(wrench_matrix(wrenches).T @ robot.jacobian(q, frame, reference=reference))
 
 
+@any_arrays_same_dtype
 def kinetostatic_filter(twist: ArrayLike, wrenches: WrenchSpace, weight: ArrayLike | None = None) -> Array:
     """t' = t - M⁻¹ G (Gᵀ M⁻¹ G)⁻¹ Gᵀ t: the twist nearest to t (in M) that the contact allows.  Bruyninckx (5.58).
 
