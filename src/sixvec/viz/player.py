@@ -82,13 +82,15 @@ class Player:
         """Show what comes `elapsed` seconds later, at the chosen speed; at the end pause, or begin again."""
         with self._lock:
             at = self._at + elapsed * float(self._speed.value)
-            if at >= self.duration and not self._loop.value:
+            ends = at >= self.duration and not self._loop.value
+            if ends:
                 at = self.duration
-                self.pause()
             elif at > self.duration:
                 at %= self.duration
             self._at = at
             self._go(min(int(at / self._dt + 1e-9), self._last))
+            if ends:
+                self.pause()  # only now: whoever waits for the end sees the last picture
 
     def remove(self) -> None:
         """Stop, and take the controls away."""
