@@ -74,7 +74,7 @@ USES_OF_THE_COMPILER = {
     "interop/torch_cuda.py", "interop/workers.py", "interop/written_function.py", "interop/zarr.py",
     "large_trees/constraint_force/row_executors.py", "large_trees/constraint_force/row_layout.py",
     "large_trees/dynamics.py", "large_trees/evaluation.py", "large_trees/passes.py",
-    "mobile/differentiation.py", "mobile/paths/words.py", "mobile/trailing.py",
+    "mobile/paths/words.py", "mobile/trailing.py",
     "sim/adjoint.py", "sim/control.py", "sim/rollout.py",
     "theory/lagrange/conditions.py", "theory/operators/link_blocks.py",
 }  # fmt: skip

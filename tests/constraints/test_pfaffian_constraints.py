@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sixvec
-from sixvec.constraints import Holonomy, is_holonomic, symbolic_holonomy
+from sixvec.constraints import Holonomy, is_holonomic, numeric_holonomy, symbolic_holonomy
 from sixvec.constraints.holonomy import curvature
 from sixvec.constraints.pfaffian import PfaffianConstraint, stacked
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.scalar import cos, sin
 from tolerances import IDENTITY, assert_close
+
+RNG = np.random.default_rng(6)
 
 
 def skate(q: list[object]) -> list[list[object]]:
@@ -52,6 +54,23 @@ def mixed(q: list[object]) -> list[list[object]]:
     return [[sin(q[2]), -cos(q[2]), 0.0, 0.0], [q[0], 0.0, 0.0, -1.0]]
 
 
+def two_trailers(q: list[object]) -> list[list[object]]:
+    """Headings of a car's front and of two trailers, a metre apart each: brackets of up to four fields are needed."""
+    x = [sin(q[2]), -cos(q[2]), 0.0, 0.0, 0.0]
+    first = [sin(q[3]), -cos(q[3]), 0.0, 1.0, 0.0]
+    second = [sin(q[4]), -cos(q[4]), 0.0, cos(q[3] - q[4]), 1.0]
+    return [x, first, second]
+
+
+def chart(q: list[object]) -> list[list[object]]:
+    """A skate with two bars that are tied to it by products and sines: two conditions on position beside its own."""
+    return [
+        [sin(q[2]), -cos(q[2]), 0.0, 0.0, 0.0],
+        [q[1], q[0], 0.0, cos(q[3]), 0.0],
+        [0.0, 0.0, 2.0 * q[4], 0.0, 2.0 * q[2] + cos(q[4])],
+    ]
+
+
 CASES = {
     "skate": (skate, 3, 1, 0),
     "rolling disc": (rolling_disc, 4, 2, 0),
@@ -71,8 +90,16 @@ def test_symbolic_and_numeric_verdicts(name: str) -> None:
     assert verdict == Holonomy(n, constraints, integrable)
     q = np.random.default_rng(0).normal(size=(20, n))
     assert is_holonomic(forms, q) == verdict.holonomic == (integrable == constraints)
+    assert numeric_holonomy(forms, q[:3]) == verdict
     if not verdict.holonomic:
         assert (curvature(forms, q) > 1e-3).any()
+
+
+@pytest.mark.covers("BODY-32")
+def test_numbers_count_conditions_that_are_known() -> None:
+    """A car with two trailers reaches all positions; a skate with two ties keeps the conditions of these."""
+    assert numeric_holonomy(two_trailers, RNG.uniform(0.2, 0.9, 5)) == Holonomy(5, 3, 0)
+    assert numeric_holonomy(chart, RNG.uniform(0.2, 0.9, (2, 5))) == Holonomy(5, 3, 2)
 
 
 @pytest.mark.covers("BODY-32")
@@ -85,6 +112,7 @@ def test_dependent_forms_count_once() -> None:
     assert verdict == Holonomy(3, 1, 0)
     assert "non-holonomic: 0 of 1" in str(verdict)
     assert not is_holonomic(twice, [0.1, 0.2, 0.3])
+    assert numeric_holonomy(twice, [0.1, 0.2, 0.3]) == verdict
     with pytest.raises(ShapeError, match="coefficients"):
         curvature(lambda q: [[1.0, 2.0]], [0.1, 0.2, 0.3])
 
@@ -105,6 +133,8 @@ def test_where_forms_lose_rank_they_say_nothing(forms, there, integrable) -> Non
     assert np.isnan(curvature(forms, there)).all()
     with pytest.raises(DegenerateError, match="position"):
         is_holonomic(forms, there)
+    with pytest.raises(DegenerateError, match="position"):
+        numeric_holonomy(forms, there)
     beside = np.add(there, [0.3, *[0.0] * (n - 1)])
     assert is_holonomic(forms, [there, beside]) == is_holonomic(forms, beside) == integrable
 

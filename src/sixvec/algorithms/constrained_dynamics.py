@@ -14,6 +14,7 @@ from sixvec.algorithms.parts.constrained_motion import least_motion as least_mot
 from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.factorization import dot
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.algorithms.parts.row_weights import is_matrix, require_weight
 from sixvec.algorithms.passive_forces import added, passive_forces
 from sixvec.errors import ArgumentError, unknown
 from sixvec.mechanism.row_rank import row_rank
@@ -34,7 +35,7 @@ def constrained_dynamics(
     external_reference: Reference = "local",
     passive: bool = False,
     method: str = "auto",
-    weight: tuple[float, ...] = (),
+    weight: tuple[Any, ...] = (),
     damping: float = 0.0,
     stabilisation: tuple[float, ...] = (),
 ) -> Any:
@@ -63,9 +64,10 @@ def constrained_dynamics(
     them:  A a + γ = target - 2 α ė - β² e  (Baumgarte 1972), with the rates ė = A v of all rows and the errors e of the
     loops; α = β is critically damped.
 
-    Constraints that cannot be satisfied leave a residual, and their forces have no meaning.  `weight`, a positive
-    number for each row, distributes the error:  Σ weight (A a + γ - target)²  is least.  With `damping` the constraints
-    are compliant, A a + γ = target - damping / weight force,  and forces stay bounded.
+    Constraints that cannot be satisfied leave a residual, and their forces have no meaning.  `weight` distributes the
+    error e = A a + γ - target:  eᵀ W e  is least, with W a positive number for each row or a positive definite matrix
+    of all rows.  With `damping` the constraints are compliant,  e = -damping W⁻¹ force,  and forces stay bounded.  A
+    matrix takes "kkt".
     Bruyninckx (6.36)-(6.50); Featherstone (34).
 
     >>> import sixvec, numpy
@@ -82,10 +84,11 @@ def constrained_dynamics(
     right = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     if stabilisation:
         right = _drawn_back(model, q, v, hold, right, *stabilisation)
+    soft = Softness.of("constrained_dynamics", weight, damping)
     if method == "auto":
-        method = fewest_operations(model, hold, bool(weight or damping))
+        method = "kkt" if soft.mixing else fewest_operations(model, hold, bool(weight or damping))
     forces = added(tau, passive_forces(model, q, v)) if passive else list(tau)
-    a, force, gained = METHODS[method](model, q, v, forces, acting, hold, right, Softness(weight or None, damping))
+    a, force, gained = METHODS[method](model, q, v, forces, acting, hold, right, soft)
     residual: Scalar = 0.0
     slipping = shared_slip(model, q, v, a, hold)
     for k, (x, b) in enumerate(zip(gained, right, strict=True)):
@@ -149,10 +152,6 @@ def _check(name: str, rows: int, method: Any, weight: Sequence[Any], damping: An
         )
     if method not in ("auto", *METHODS):
         raise ArgumentError(f"constrained_dynamics: {unknown('method', method, ('auto', *METHODS))}")
-    if weight and len(weight) != rows:
-        raise ArgumentError(f"constrained_dynamics: weight has {len(weight)} entries, but {name} has {rows} rows")
-    for k, x in enumerate(weight):
-        if not (isinstance(x, int | float) and 0.0 < x < math.inf):
-            raise ArgumentError(f"constrained_dynamics: weight[{k}] must be a positive number, not {x!r}")
-    if not (isinstance(damping, int | float) and not isinstance(damping, bool) and 0.0 <= damping < math.inf):
-        raise ArgumentError(f"constrained_dynamics: damping must be a number from 0, not {damping!r}")
+    require_weight("constrained_dynamics", name, rows, weight, damping)
+    if method == "recursion" and is_matrix(weight):
+        raise ArgumentError('constrained_dynamics: a weight matrix takes method="kkt", which mixes the rows')

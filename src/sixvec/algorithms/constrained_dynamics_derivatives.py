@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
-from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.constrained_motion import HARD, Softness
 from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force_slopes, held_wrenches
 from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.factorization import dot
 from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.range_slopes import range_slopes
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.algorithms.parts.row_weights import mixed, require_weight, spread
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.mechanism.row_rank import row_rank
+from sixvec.errors import ArgumentError
+from sixvec.mechanism.row_rank import RowRank, row_rank
 from sixvec.model import Model
 from sixvec.model.coupling import coupling
 from sixvec.model.held_frame import Held
@@ -47,6 +51,8 @@ def constrained_dynamics_derivatives(
     hold: tuple[Held, ...] = (),
     external_reference: Reference = "local",
     passive: bool = False,
+    weight: tuple[Any, ...] = (),
+    damping: float = 0.0,
 ) -> Any:
     """The derivatives of a and force of `constrained_dynamics` with respect to q, v and tau, in tangent coordinates.
 
@@ -59,6 +65,9 @@ def constrained_dynamics_derivatives(
     factorisation serves all right-hand sides.  Loops must be closed.  Where rows depend on each other, the derivatives
     are those along motions that keep the loops closed; forces are not unique there and have no derivatives.
 
+    `weight` and `damping` are those of `constrained_dynamics`: then A da + damping W⁻¹ dforce = -∂s.  Weights without
+    damping distribute the error of rows that contradict each other, which have no derivative here: that is an error.
+
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
     >>> q, zeros, hold = robot.neutral() + 0.3, numpy.zeros(7), {"panda_link8": "point"}
@@ -69,13 +78,16 @@ def constrained_dynamics_derivatives(
     """
     tree = spanning_tree(model)
     acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
-    rank = row_rank(model, hold)
+    soft, rank = _softness(model, hold, weight, damping)
     A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
     right = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     bias = inverse_dynamics(tree, q, v, [0.0] * model.nv, **acting)
-    kkt = KktFactors(mass_matrix(model, q), rank.of_used(A), tree_order(model), rank)
-    a, along = kkt.solution([t - h for t, h in zip(tau, bias, strict=True)], rank.of_used(right))
-    force = rank.of_all(along)
+    mix, unmix = rank.of_used, rank.of_all
+    if soft.mixing:
+        mix, unmix = partial(mixed, soft.mixing), partial(spread, soft.mixing)
+    kkt = KktFactors(mass_matrix(model, q), mix(A), tree_order(model), rank, soft)
+    a, along = kkt.solution([t - h for t, h in zip(tau, bias, strict=True)], mix(right))
+    force = unmix(along)
     r_q, r_v = _force_slopes(model, q, v, a, external, external_reference, passive, hold, force)
     s_q, s_v = _acceleration_slopes(model, q, v, a, hold)
     if rank.groups:
@@ -90,11 +102,28 @@ def constrained_dynamics_derivatives(
             lambda u: _acceleration_slopes(model, q, rest, u, hold)[0],
         )
         r_q, s_q = _sum(r_q, r_more), _sum(s_q, [row or [0.0] * model.nv for row in rank.of_all(s_more)])
-    (a_q, f_q), (a_v, f_v) = (kkt.changes(r, rank.of_used(s)) for r, s in ((r_q, s_q), (r_v, s_v)))
+    (a_q, f_q), (a_v, f_v) = (kkt.changes(r, mix(s)) for r, s in ((r_q, s_q), (r_v, s_v)))
     a_tau, f_tau = kkt.unit_responses()
     still = [0.0] * model.nv
-    forces = ([row or still for row in rank.of_all(f)] for f in (f_q, f_v, f_tau))
+    forces = ([row or still for row in unmix(f)] for f in (f_q, f_v, f_tau))
     return a_q, a_v, a_tau, *forces
+
+
+def _softness(
+    model: Model, hold: tuple[Held, ...], weight: tuple[Any, ...], damping: float
+) -> tuple[Softness, RowRank]:
+    """How the rows give way, and their rank: independent rows without damping do not."""
+    rows = size(model, "nrows", hold)
+    require_weight("constrained_dynamics_derivatives", model.name, rows, weight, damping)
+    if damping:
+        return Softness.of("constrained_dynamics_derivatives", weight, damping), RowRank.unknown(rows)
+    rank = row_rank(model, hold)
+    if weight and rank.rank < rows:
+        raise ArgumentError(
+            f"constrained_dynamics_derivatives: {rows - rank.rank} of the {rows} rows of {model.name} depend on "
+            "others, and weights alone have no derivatives there; give damping= as well"
+        )
+    return HARD, rank
 
 
 def _force_slopes(

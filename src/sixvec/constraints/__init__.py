@@ -17,6 +17,7 @@ __all__, __getattr__, __dir__ = on_demand(
         "independent": "independent_dynamics",
         "least_constraint": "constrained_body gauss_measure gauss_measure_of_body least_constraint virtual_work",
         "loops": "active_jacobian assembled velocity_map",
+        "numeric_holonomy": "numeric_holonomy",
         "pfaffian": "PfaffianConstraint stacked",
         "priorities": "limited_accelerations",
         "reciprocal": "constraint_of_joint constraint_of_twists constraint_of_wrenches",

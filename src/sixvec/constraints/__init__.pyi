@@ -24,16 +24,17 @@ from sixvec.constraints.least_constraint import (
     virtual_work,
 )
 from sixvec.constraints.loops import active_jacobian, assembled, velocity_map
+from sixvec.constraints.numeric_holonomy import numeric_holonomy
 from sixvec.constraints.pfaffian import PfaffianConstraint, stacked
 from sixvec.constraints.priorities import limited_accelerations
 from sixvec.constraints.reciprocal import constraint_of_joint, constraint_of_twists, constraint_of_wrenches
 from sixvec.constraints.report import report
 
 __all__ = [
-    "Holonomy", "JointLimit", "KinematicConstraint", "PfaffianConstraint", "TwistSpace",
-    "UnilateralConstraint", "WrenchSpace", "active_jacobian", "assembled", "constrained_body", "constraint_of_joint",
+    "Holonomy", "JointLimit", "KinematicConstraint", "PfaffianConstraint", "TwistSpace", "UnilateralConstraint",
+    "WrenchSpace", "active_jacobian", "assembled", "constrained_body", "constraint_of_joint",
     "constraint_of_twists", "constraint_of_wrenches", "contact_rows", "edge_edge", "edge_face", "face_face",
     "gauss_measure", "gauss_measure_of_body", "independent_dynamics", "is_holonomic", "kinetostatic_filter",
-    "least_constraint", "limited_accelerations", "one_sided_dynamics", "push", "report", "stacked", "symbolic_holonomy",
-    "velocity_map", "vertex_face", "virtual_work", "wrench_matrix",
+    "least_constraint", "limited_accelerations", "numeric_holonomy", "one_sided_dynamics", "push", "report",
+    "stacked", "symbolic_holonomy", "velocity_map", "vertex_face", "virtual_work", "wrench_matrix",
 ]  # fmt: skip

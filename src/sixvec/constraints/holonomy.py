@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array
 from sixvec.errors import DegenerateError, MissingExtra, ShapeError
-from sixvec.kernels.function import compiled
+from sixvec.kernels.function import CompiledFunction, compiled
 from sixvec.solve.decomposition import rank_of
 from sixvec.tolerances import RANK
 
@@ -114,14 +114,10 @@ def curvature(forms: Forms, positions: ArrayLike) -> Array:
     """
     q = np.atleast_2d(np.asarray(positions, float))
     n = q.shape[-1]
-    m = len(forms([0.0] * n))
-    if any(len(form) != n for form in forms([0.0] * n)):
-        raise ShapeError(f"each of the {m} forms must have {n} coefficients, one for each coordinate")
-    rows = compiled(f"q[{n}] -> A[{m},{n}]")(forms)
+    rows = matrix_of(forms, n)
     A, dA = rows(q), rows.derivative("q")(q)
     curl = dA - np.swapaxes(dA, -1, -2)
-    steps = _NEARBY * np.random.default_rng(0).normal(size=(_NEIGHBOURS, 1, n))
-    around = np.max([_ranks(A_there) for A_there in rows(q + steps * (1.0 + np.abs(q)))], axis=0)
+    around = np.max([_ranks(A_there) for A_there in rows(neighbours(q))], axis=0)
     result = np.full(len(q), np.nan)
     for k, rank in enumerate(_ranks(A)):
         if rank < around[k]:
@@ -131,6 +127,21 @@ def curvature(forms: Forms, positions: ArrayLike) -> Array:
         size = max(np.abs(dA[k]).max(initial=0.0), np.abs(A[k]).max(initial=0.0))
         result[k] = brackets.max(initial=0.0) / size if size > 0.0 else 0.0
     return result
+
+
+def matrix_of(forms: Forms, n: int) -> CompiledFunction:
+    """The forms on n coordinates as a compiled function, q -> A (forms, n)."""
+    m = len(forms([0.0] * n))
+    if any(len(form) != n for form in forms([0.0] * n)):
+        raise ShapeError(f"each of the {m} forms must have {n} coefficients, one for each coordinate")
+    return compiled(f"q[{n}] -> A[{m},{n}]")(forms)
+
+
+def neighbours(q: Array) -> Array:
+    """Random positions near some q (..., n), or one: (neighbours, ..., n)."""
+    batch = (1,) * (q.ndim - 1)
+    steps = _NEARBY * np.random.default_rng(0).normal(size=(_NEIGHBOURS, *batch, q.shape[-1]))
+    return np.asarray(q + steps * (1.0 + np.abs(q)))
 
 
 _NEARBY, _NEIGHBOURS = 1e-2, 3

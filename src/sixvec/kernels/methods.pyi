@@ -164,7 +164,7 @@ class Methods:
         external_reference: Reference = "local",
         passive: bool = False,
         method: str = "auto",
-        weight: tuple[float, ...] = (),
+        weight: tuple[Any, ...] = (),
         damping: float = 0.0,
         stabilisation: tuple[float, ...] = (),
         *,
@@ -197,6 +197,8 @@ class Methods:
         hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None,
         external_reference: Reference = "local",
         passive: bool = False,
+        weight: tuple[Any, ...] = (),
+        damping: float = 0.0,
         *,
         out: tuple[Array, Array, Array, Array, Array, Array] | None = None,
     ) -> ConstrainedDynamicsDerivatives:

@@ -14,8 +14,8 @@ from sixvec.arguments import Array, common_batch, real_array, whole_number
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels import Port
 from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
+from sixvec.kernels.differentiation import differentiated
 from sixvec.kernels.function import CompiledFunction
-from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.vector_field import Law, VectorField
 from sixvec.scalar import Scalar
 

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, real_array, whole_number
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Port
+from sixvec.kernels.differentiation import differentiated
 from sixvec.kernels.function import CompiledFunction
-from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.vector_field import Controllability, Law, VectorField, as_field, lie_bracket
 from sixvec.tolerances import RANK
 

@@ -15,9 +15,9 @@ from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels import Port
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
+from sixvec.kernels.differentiation import differentiated
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.builders import differential_drive
-from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.inputs import require_platform
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.odometry import arc

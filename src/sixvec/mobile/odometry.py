@@ -14,8 +14,8 @@ from sixvec.arguments import Array, common_batch, number_for_each, real_array, r
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Iterated, Port
+from sixvec.kernels.differentiation import differentiated
 from sixvec.kernels.function import CompiledFunction
-from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.kernels import looped
 from sixvec.mobile.long_history import LONG, in_pieces, with_direction
 from sixvec.mobile.planar import PlanarTwist, series_sine

@@ -15,8 +15,8 @@ from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError, ShapeError, SixvecError
 from sixvec.kernels import Port
 from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
+from sixvec.kernels.differentiation import differentiated
 from sixvec.kernels.function import CompiledFunction
-from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.numpy_scalar import FUNCTIONS, NumPyScalar, plain
 from sixvec.scalar import Scalar
 from sixvec.verdict import Verdict

@@ -18,6 +18,7 @@ from sixvec.algorithms.parts.known_rank import ConstraintSystem
 from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
+from sixvec.algorithms.parts.row_weights import Matrix, factor, is_matrix, mixed, spread
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.algorithms.passive_forces import subtracted
@@ -37,11 +38,21 @@ class Softness(NamedTuple):
     """How rows that cannot all be satisfied share the error: see `Proximal`."""
 
     weight: tuple[float, ...] | None = None
+    """A number for each row."""
     damping: float = 0.0
     reach: tuple[Any, ...] = ()
     """For each component of the rows, the distance to singular states that count as reached: see `reached`."""
     is_repeated: bool = False
     """Whether the solution is one of an iteration, which makes up for the damping of independent rows."""
+    mixing: Matrix = ()
+    """Cᵀ of a weight matrix C Cᵀ: the rows are mixed by it, and then weigh the same."""
+
+    @classmethod
+    def of(cls, kernel: str, weight: Sequence[Any], damping: float) -> Softness:
+        """That of the options of a kernel, which were checked."""
+        if weight and is_matrix(weight):
+            return cls((1.0,) * len(weight), damping, mixing=factor(kernel, weight))
+        return cls(tuple(weight) or None, damping)
 
     @property
     def is_hard(self) -> bool:
@@ -81,6 +92,9 @@ def motion_by_factors(
     free = [t - h for t, h in zip(tau, bias, strict=True)]
     A = constraint_jacobian(model, q, hold=hold)
     rank = row_rank(model, hold) if soft.is_hard else RowRank.unknown(len(A))
+    if soft.mixing:
+        a, force = least_motion(model, q, free, mixed(soft.mixing, A), mixed(soft.mixing, right), rank, soft)
+        return ConstrainedMotion(a, spread(soft.mixing, force), [dot(row, a) for row in A])
     a, force = least_motion(model, q, free, rank.of_used(A), rank.of_used(right), rank, soft)
     return ConstrainedMotion(a, rank.of_all(force), [dot(row, a) for row in A])
 

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sixvec.algorithms.parts.blocked_sums import PANEL, interleaved_sums, sums_by_blocks
+from sixvec.algorithms.parts.constrained_motion import HARD, Softness
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.known_rank import ConstraintSystem
+from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.mechanism.row_rank import RowRank
 from sixvec.scalar import Scalar, is_zero
 
@@ -38,14 +40,18 @@ class KktFactors:
     constrained frame share few coordinates with the paths of the rows, where the branches leave them: the root and a
     few more.  The response to a unit of y there is computed once, and these columns are sums of those responses.
 
-    A has the used rows of `rank`, and further independent ones behind them.
+    A has the used rows of `rank`, and further independent ones behind them.  Rows with damping give way:
+    A a + damping / weight force = b.
     """
 
-    def __init__(self, M: Rows, A: Rows, order: Sequence[int], rank: RowRank) -> None:
+    def __init__(self, M: Rows, A: Rows, order: Sequence[int], rank: RowRank, soft: Softness = HARD) -> None:
         self._M, self._A = Factors(M, order), A
         self._Z = [self._M.half(row) for row in A]
         G = [[self._M.weighted(z, w) for w in self._Z[: i + 1]] for i, z in enumerate(self._Z)]
-        self._solver, self._at_once = ConstraintSystem.of(G, rank), ConstraintSystem.of(G, rank, steps=1, damping=LEAST)
+        self._solver: ConstraintSystem | Proximal = ConstraintSystem.of(G, rank)
+        self._at_once: ConstraintSystem | Proximal = ConstraintSystem.of(G, rank, steps=1, damping=LEAST)
+        if soft.damping:
+            self._solver = self._at_once = Proximal(G, *soft[:2])
         self._W = _columns(self._M.inverse_rows())
         self._on_paths = {k for z in self._Z for k, x in enumerate(z) if not is_zero(x)}
         off = [k for k in range(len(M)) if k not in self._on_paths]
@@ -81,10 +87,12 @@ class KktFactors:
 
     def at_rest(self, force: Sequence[Any]) -> list[Any]:
         """Forces of the groups of rows, and those of other rows that keep these at rest."""
+        assert isinstance(self._at_once, ConstraintSystem)
         return self._at_once.at_rest(force)
 
     def outside_range(self) -> Rows:
         """(1 - P) A of the groups of rows, times the squares of their scales, `at_rest`."""
+        assert isinstance(self._at_once, ConstraintSystem)
         columns = [self._at_once.outside_range(column) for column in zip(*self._A, strict=True)]
         return [list(row) for row in zip(*columns, strict=True)]
 
