@@ -12,6 +12,8 @@ from cuda_shim import launchable
 from sixvec.compiler.emit import cuda, cuda_angles
 from sixvec.compiler.emit.cuda_distinct import distinct
 from sixvec.compiler.emit.cuda_rows import emit_rows, launch, planned
+from sixvec.compiler.emit.cuda_section import FEW_RESULTS, emit_section
+from sixvec.compiler.emit.cuda_sections import sections
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.graph import BUILD
 from sixvec.compiler.interpret import interpret
@@ -257,3 +259,17 @@ def test_angles_that_are_huge_have_the_bits_of_the_cpu() -> None:
     launchable({kernel.name: source})[kernel.name]((1,), (plan.threads,), (9, q, 2, 1, found))
     assert np.abs(q).max() > 1e20
     assert np.array_equal(found, kernel(q))
+
+
+def test_only_sections_of_few_results_request_their_numbers_ahead() -> None:
+    """Sections that write many results are bound by writing."""
+    program = sv.load("solo12").kernel("forward_dynamics_derivatives").program
+    cut = sections(lowered(program, "float64"), 2000)
+    function, found = Function(program), set()
+    for k, section in enumerate(cut.each):
+        source = emit_section(function, section, k, cut.scratch_size, "float64").source
+        results = sum(len(stretch.entries) for stretch in section.stretches.values())
+        loads = source.count("= at_[")
+        assert source.count("SIXVEC_REQUEST(at_, ") == (loads if results <= FEW_RESULTS else 0)
+        found.add((results <= FEW_RESULTS, loads > 0))
+    assert found >= {(True, True), (False, True)}

@@ -7,6 +7,7 @@ through shared memory.  Results go through shared memory, too, in stretches of n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -25,6 +26,20 @@ REGISTERS = {"float64": 112, "float32": 216}
 
 SHARED = {"float64": 56 * 1024, "float32": 28 * 1024}
 """Bytes of shared memory of a block: four or eight blocks of a warp fit into a multiprocessor."""
+
+AHEAD_OF_LOADS = 1000
+"""Statements between the request that a number be brought to the second-level cache and its load: the wait for device
+memory is over by then, without a register that waits for it."""
+
+FEW_RESULTS = 128
+"""Results of the largest section that brings its numbers ahead.  Others are bound by writing, and become slower."""
+
+REQUEST = """#ifdef __CUDA_ARCH__
+#define SIXVEC_REQUEST(p, bytes) asm volatile("prefetch.global.L2 [%0+%1];" ::"l"(p), "n"(bytes))
+#else
+#define SIXVEC_REQUEST(p, bytes) (void)(p)
+#endif
+"""
 
 FAR = frozenset({SCRATCH, RESULTS, KEPT, PUTS})
 
@@ -62,6 +77,7 @@ def emit_section(function: Function, section: Section, number: int, scratch_size
     source = "\n".join([
         *prelude(section.program, dtype, large=True),
         PREFETCH,
+        REQUEST,
         *([f"__constant__ {kind} {CONSTANTS}[] = {{{', '.join(constants)}}};"] if constants else ()),
         f'extern "C" __global__ void __launch_bounds__({WARP}) {symbol}(\n    {signature}) {{',
         *body,
@@ -111,9 +127,11 @@ def _body(
     angles = [x for x in inputs_read_by(program, {"wrap"}) if x.source[0] != SCRATCH]
     known = {node: load(*node.source) for node in program.nodes if node.op == "input"}
     plan, place = _spills(section, dtype, columns, load)
-    lines = statements(
-        program, dtype, load, store, frozenset(angles), known, (plan, place), constants=constants, put=put
+    lines = list(
+        statements(program, dtype, load, store, frozenset(angles), known, (plan, place), constants=constants, put=put)
     )
+    if sum(len(stretch.entries) for stretch in section.stretches.values()) <= FEW_RESULTS:
+        lines = requested(lines, BYTES[dtype])
     return [
         *rows_of_a_warp(kind, 0),
         *tiles,
@@ -125,6 +143,24 @@ def _body(
         *([f"  volatile {kind} local_[{plan.local}];"] if plan.local else ()),
         *lines,
     ], columns  # fmt: skip
+
+
+def requested(lines: list[str], size: int) -> list[str]:
+    """The statements, with requests ahead of the loads from device memory of numbers of so many bytes.
+
+    >>> requested(["  x = 1.0;", "  const double t0 = at_[64];"], 8)
+    ['  SIXVEC_REQUEST(at_, 512);', '  x = 1.0;', '  const double t0 = at_[64];']
+    """
+    requests: dict[int, list[str]] = {}
+    for i, line in enumerate(lines):
+        if found := _LOAD.search(line):
+            requests.setdefault(max(0, i - AHEAD_OF_LOADS), []).append(
+                f"  SIXVEC_REQUEST(at_, {size * int(found[1])});"
+            )
+    return [x for i, line in enumerate(lines) for x in (*requests.get(i, ()), line)]
+
+
+_LOAD = re.compile(r" = at_\[(\d+)\];$")
 
 
 def _written(name: str, size: int, first: int, count: int, width: int) -> Iterator[str]:
