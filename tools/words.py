@@ -38,7 +38,7 @@ PROSE = {
     "room": (r"rooms?", "package, space"),
     "said": (r"said", "specified, reported"),
     "settle": (r"settle\w*", "converge, ready"),
-    "stand": (r"(?:stands?|stood)(?!-alone)", "is, are"),
+    "stand": (r"(?:stands?|stood)(?!-alone| on (?:an?|the|three|which)\b| still\b)", "is, are"),
     "tier": (r"tiers?", "bytecode and machine code"),
     "told": (r"told|tells?", "reported, distinguishes"),
     "wanted": (r"wanted", "expected, requested"),

@@ -17,7 +17,7 @@ from sixvec.spatial.linear import Matrix, dot
 def curvature(
     model: Model, rows: Callable[..., Sequence[Any]], q: Sequence[Scalar], push: Sequence[Scalar], targets: Any
 ) -> list[list[Scalar]]:
-    """The symmetric part of ∂(Jᵀ push)/∂q: how joint forces change that stand for a force `push` along the rows J.
+    """The symmetric part of ∂(Jᵀ push)/∂q: how the joint forces of a force `push` along the rows J change with q.
 
     `rows(q, *targets)` are the rows J.
     """
