@@ -209,3 +209,11 @@ def test_every_test_file_can_be_run_alone() -> None:
     for file in TESTS.rglob("*.py"):
         for name in imports(file) & set(helpers):
             assert helpers[name].parent in (file.parent, TESTS), f"{file} imports {name}"
+
+
+def test_all_test_files_can_be_run_together() -> None:
+    """pytest imports test files by their names, without their folders: two of one name stop the whole suite."""
+    files: dict[str, list[str]] = {}
+    for file in TESTS.rglob("test_*.py"):
+        files.setdefault(file.name, []).append(str(file.relative_to(TESTS)))
+    assert [same for same in files.values() if len(same) > 1] == []
