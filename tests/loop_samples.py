@@ -184,3 +184,22 @@ def rounded(model: Model, noise: float, seed: int = 0) -> sv.Robot:
     bodies = tuple(replace(b, placement=moved(b.placement)) for b in model.bodies)
     frames = tuple(replace(f, placement=moved(f.placement)) for f in model.frames)
     return sv.Robot(replace(model, bodies=bodies, frames=frames))
+
+
+def in_other_axes(model: Model, seed: int = 0) -> Model:
+    """The same mechanism, whose closures have the frames of their two ends turned: no row is along an axis of it."""
+    rng = np.random.default_rng(seed)
+    turns: dict[str, Rotation] = {}
+    closures = []
+    for c in model.closures:
+        assert isinstance(c, Closure)
+        axis = rng.normal(size=3)
+        R = Rotation.about(Vec3.of((axis / np.linalg.norm(axis)).tolist()), float(rng.uniform(0.5, 2.5)))
+        turns |= {c.first: R, c.second: R}
+        joint = Revolute(R.inv() @ c.joint.axis) if isinstance(c.joint, Revolute) else c.joint
+        closures.append(replace(c, joint=joint))
+    frames = tuple(
+        replace(f, placement=Pose(f.placement.rot @ turns.get(f.name, Rotation.identity()), f.placement.pos))
+        for f in model.frames
+    )
+    return replace(model, frames=frames, closures=tuple(closures))
