@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.arguments import Array, common_batch, real_array, require_shape
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
-from sixvec.kernels.any_arrays import any_arrays_same_dtype
+from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.solve.active_set_loop import active_set_loop
+from sixvec.solve.program_derivative import followed
 from sixvec.verdict import Verdict, tally
 
 METRICS = ((1.0,), (1.0, 0.3, 2.0), (0.4, 3.0, 1.5, 0.7))
@@ -65,6 +66,7 @@ class QuadraticProgram(Result):
 
 
 @any_arrays_same_dtype
+@differentiable(followed)
 def quadratic_program(
     H: ArrayLike,
     g: ArrayLike,
@@ -87,11 +89,46 @@ def quadratic_program(
     diagonal entry are raised to that, so of many minima one near zero is found.  A program that is unbounded below ends
     as not converged, or far away.  Everything is computed in double precision; bounds beyond 1e20 have no effect.
 
+    torch and JAX have derivatives of x and the multipliers with respect to all numbers, of any order: those of the
+    program with these active rows.  Where an active row is about to be left they are those to one side; where H is
+    flat, those of the nearest minimum; without a minimum they are zero.
+
     >>> import sixvec as sv
     >>> solution = sv.solve.quadratic_program([[2, 0], [0, 2]], [-2, -6], [[1, 1]], [-1], [2])
     >>> solution.x.round(12).tolist(), solution.multipliers.round(12).tolist(), solution.active.tolist()
     ([0.0, 2.0], [2.0], [1])
     """
+    program = checked_program(H, g, A, lower, upper, start, names=names)
+    arrays, axes, n, general, m = program.arrays, program.axes, program.n, program.general, program.m
+    if not m:  # the loop has at least one row
+        leads = [x.shape[:-1] for x in arrays[3:5]]
+        arrays[3], arrays[4] = np.full((*leads[0], n), -np.inf), np.full((*leads[1], n), np.inf)
+    x, multipliers, active, residual, verdict = _solved(arrays, n, general)
+    unsolved = verdict == _NOT_CONVERGED
+    if unsolved.any():
+        multipliers, verdict = _contradictions(arrays, axes, n, general, unsolved, multipliers, verdict)
+    return QuadraticProgram(x, verdict, active[..., :m].astype(np.int8), multipliers[..., :m], residual, program.names)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A quadratic program whose arguments are checked."""
+
+    arrays: list[Array]
+    axes: tuple[int, ...]
+    """How many axes one sample of each array has."""
+    n: int
+    general: int
+    """Rows of A."""
+    m: int
+    names: tuple[str, ...]
+    batch: tuple[int, ...]
+
+
+def checked_program(
+    H: Any, g: Any, A: Any, lower: Any, upper: Any, start: Any = None, *, names: Sequence[str] = ()
+) -> Program:
+    """The arrays of a program, or an error that names what does not fit."""
     H = real_array("quadratic_program: H", H)
     if H.ndim < 2:
         require_shape("quadratic_program: H", H, "n", "n")
@@ -117,14 +154,8 @@ def quadratic_program(
         axes.append(1)
     leads = [x.shape[: x.ndim - k] for x, k in zip(arrays, axes, strict=True)]
     words = ["H", "g", "A", "lower", "upper", "start"]
-    common_batch("quadratic_program", leads, words[: len(arrays)], [x.shape for x in arrays])
-    if not m:  # the loop has at least one row
-        arrays[3], arrays[4] = np.full((*leads[3], n), -np.inf), np.full((*leads[4], n), np.inf)
-    x, multipliers, active, residual, verdict = _solved(arrays, n, general)
-    unsolved = verdict == _NOT_CONVERGED
-    if unsolved.any():
-        multipliers, verdict = _contradictions(arrays, axes, n, general, unsolved, multipliers, verdict)
-    return QuadraticProgram(x, verdict, active[..., :m].astype(np.int8), multipliers[..., :m], residual, row_names)
+    batch = common_batch("quadratic_program", leads, words[: len(arrays)], [x.shape for x in arrays])
+    return Program(arrays, tuple(axes), n, general, m, row_names, batch)
 
 
 def _solved(arrays: list[Array], n: int, general: int) -> tuple[Array, Array, Array, Array, NDArray[np.int8]]:
@@ -138,7 +169,7 @@ def _solved(arrays: list[Array], n: int, general: int) -> tuple[Array, Array, Ar
 
 def _contradictions(
     arrays: list[Array],
-    axes: list[int],
+    axes: Sequence[int],
     n: int,
     general: int,
     unsolved: NDArray[np.bool_],
