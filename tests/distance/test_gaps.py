@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import lsq_linear
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
@@ -133,6 +134,49 @@ def test_far_and_tiny(kinds: tuple[str, str]) -> None:
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
 def test_many_random_poses_against_coal(kinds: tuple[str, str], spread: float) -> None:
     compare(kinds, 25_000, spread, 1.0, seed=7)
+
+
+SIZES_OF_BOXES = ((0.3, 0.2, 0.5), (1e-4, 0.4, 0.4), (0.5, 1e-5, 1e-5), (0.0, 0.0, 0.3), (0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("tilt", [1.0, 1e-3, 1e-6, 1e-9, 1e-11, 0.0])
+@pytest.mark.parametrize("scale", [1.0, 1e-4, 1e3])
+def test_boxes_have_the_distance_of_least_squares_with_bounds(scale: float, tilt: float) -> None:
+    """Of solid, thin, and flat ones, whose edges are nearly parallel or not; the shortest way out by all directions."""
+    rng = np.random.default_rng(8)
+    for sizes, other in combinations_with_replacement(SIZES_OF_BOXES, 2):
+        a, b = shape("box", scale, sizes), shape("box", scale, other)
+        X, Y = poses(12, 0.0, rng), poses(12, 0.5 * scale, rng)
+        Y[:, :9] = (Rotation.from_rotvec(tilt * rng.normal(size=(12, 3))).as_matrix() @ axes(X)).reshape(12, 9)
+        ha, hb = np.array(a.sizes), np.array(b.sizes)
+        found = gaps(a, b, X, Y)
+        for k in range(12):
+            A, B, way = axes(X)[k], axes(Y)[k], Y[k, 9:] - X[k, 9:]
+            x = lsq_linear(np.concatenate([A * ha, -B * hb], axis=1) / scale, way / scale, (-1.0, 1.0), method="bvls")
+            distance = scale * np.sqrt(2.0 * x.cost)
+            n = found.normal[k]
+            reach = np.abs(A.T @ n) @ ha + np.abs(B.T @ n) @ hb
+            if distance > 1e-7 * scale:
+                assert abs(found.gap[k] - distance) < 1e-9 * scale
+            else:  # what is separated by a translation
+                assert found.gap[k] <= 1e-9 * scale
+            assert n @ way - reach <= found.gap[k] + 1e-9 * scale
+            if found.gap[k] < 0.0:
+                assert abs(n @ way - reach - found.gap[k]) < 1e-9 * scale
+
+
+def axes(X: np.ndarray) -> np.ndarray:
+    return X[:, :9].reshape(-1, 3, 3)
+
+
+def test_nearest_points_of_parallel_faces_do_not_jump() -> None:
+    a, b, here = shape("box"), shape("box", sizes=(0.1, 0.6, 0.2)), at(0.0, 0.0, 0.0)
+    for gap in (0.3, 1e-6, -0.01):
+        for x, y, expected in ((0.25, 0.0, [0.3, 0.0, 0.5]), (0.0, 0.7, [0.0, 0.1, 0.5])):
+            for noise in (0.0, 1e-15, -1e-15):
+                found = gaps(a, b, here, at(x + noise, y - noise, 0.7 + gap))
+                assert abs(found.gap[0] - gap) < 1e-12
+                np.testing.assert_allclose(found.first[0], expected, atol=1e-9)
 
 
 def at(*p: float, turn: np.ndarray | None = None) -> np.ndarray:

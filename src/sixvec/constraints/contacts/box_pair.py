@@ -4,24 +4,32 @@ Of the fifteen directions in which boxes can be separated (the normals of their 
 edges), the one with the largest gap is the normal of the contact.  If it belongs to a face, the face of the other box
 that faces it is clipped, and the four outermost corners of the remainder are the points; otherwise two edges cross,
 and there is one point.
+
+Where corners or parallel edges are nearest, no such direction leads from one nearest point to the other, and of boxes
+that overlap by little there the best one changes by right angles from one position to the next.  There the normal is
+that of two slightly smaller boxes, which are still apart, and turns continuously; the gap is measured along it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from sixvec.distance.pairs.boxes import AXES, CORNERS
 from sixvec.distance.pairs.touch import FAR, Touch, clamped, selected, sign, size
+from sixvec.distance.pairs.two_boxes import Axis, along, best_edges, best_face, nearest_of_boxes
 from sixvec.geometry.rigid_body.solids import Box
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Vec3
+from sixvec.tolerances import EQUAL
 
 FACES_FIRST = 1e-6
 """Two edges must be farther apart than two faces by this fraction of the boxes' size."""
 
 PARALLEL = 1e-6
 """Squared sine of the angle of two edges below which they have no common normal."""
+
+SMALLER = 0.01
+"""Of the shortest edge: by this the faces of boxes that touch are moved inward where their corners decide."""
 
 DEPTH = 10.0
 """How many times its depth counts as distance: faces tilted by more than a tenth touch at their deepest corner."""
@@ -33,75 +41,53 @@ NOWHERE = -1e9
 def box_on_box(a: Box, X_a: Pose, b: Box, X_b: Pose) -> list[Touch]:
     """Four points; nonexistent ones have a gap of `FAR`."""
     X = X_b.inv() @ X_a
-    columns = [X.rot @ e for e in AXES]
-    face, edge = _best_face(a, b, X.pos, columns), _best_edges(a, b, X.pos, columns)
+    columns, ha, hb = [X.rot @ e for e in AXES], a.size * 0.5, b.size * 0.5
+    face, edge = best_face(ha, hb, X.pos, columns), best_edges(ha, hb, X.pos, columns, PARALLEL)
     bias = FACES_FIRST * sum((*a.size, *b.size), 0.0)
     by_edges = edge.gap > face.gap + bias
-    n = X_b.rot @ selected(by_edges, edge.normal, face.normal)
-    crossing = _edge_point(a, b, X.pos, columns, edge)
-    points = _face_points(a, b, X.pos, columns, face)
+    normal, widest = selected(by_edges, edge.normal, face.normal), where(by_edges, edge.gap, face.gap)
+    corner, by_corners = _corner_touch(ha, hb, X.pos, columns, normal, widest, bias)
+    on_faces = _face_points(a, b, X.pos, columns, face)
+    some: Scalar = where(by_edges, 1.0, 0.0)
+    for _, _, there in on_faces:
+        some = where(there, 1.0, some)
+    by_corners = where(some > 0.5, where(by_corners, 1.0, 0.0), 1.0) > 0.5
+    single = where(by_corners, 1.0, where(by_edges, 1.0, 0.0)) > 0.5
+    alone = selected(by_corners, corner.point, _edge_point(a, b, X.pos, columns, edge))
+    n, gap_alone = X_b.rot @ selected(by_corners, corner.normal, normal), where(by_corners, corner.gap, edge.gap)
     touches = []
-    for k, (p, gap, there) in enumerate(points):
-        local = selected(by_edges, crossing, p)
-        exists = where(by_edges, 1.0 if k == 0 else 0.0, where(there, 1.0, 0.0)) > 0.5
-        touches.append(Touch(X_b * local, n, where(exists, where(by_edges, edge.gap, gap), FAR)))
+    for k, (p, gap, there) in enumerate(on_faces):
+        exists = where(single, 1.0 if k == 0 else 0.0, where(there, 1.0, 0.0)) > 0.5
+        local = selected(single, alone, p)
+        touches.append(Touch(X_b * local, n, where(exists, where(single, gap_alone, gap), FAR)))
     return touches
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """A separating direction in the axes of b, from b to a; which box or which pair of edges it belongs to."""
+def _corner_touch(
+    ha: Vec3, hb: Vec3, T: Vec3, columns: Sequence[Vec3], normal: Vec3, widest: Scalar, bias: Scalar
+) -> tuple[Touch, Scalar]:
+    """The touch of two boxes along the line between the nearest points of smaller ones, in the axes of b; and whether
+    those are farther apart than along the normal of a face or of two edges.
 
-    gap: Scalar
-    normal: Vec3
-    of_a: Scalar
-    """Positive if it is the normal of a face of a."""
-    weights: tuple[tuple[Scalar, ...], tuple[Scalar, ...]]
-    """1 for the axis of a, and of b, to which it belongs, else 0."""
+    The boxes are made smaller where they touch or nearly do; farther apart, these are their own nearest points.
+    """
+    shortest = ha.x
+    for h in (ha.y, ha.z, *hb):
+        shortest = where(h < shortest, h, shortest)
+    most = 2.0 * SMALLER * shortest
+    less = clamped(2.0 * most - widest, 0.0, most)
+    smaller = Vec3(less, less, less)
+    p, q = nearest_of_boxes(ha - smaller, hb - smaller, T, columns)
+    n, apart = along(p - q, normal, EQUAL * sum((*ha, *hb), 0.0))
 
+    def moved(axes: Sequence[Vec3], n: Vec3) -> Scalar:
+        """How far along n the corners of a box with these axes are moved."""
+        return less * sum((size(axis.dot(n)) for axis in axes), 0.0)
 
-def _best_face(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3]) -> _Axis:
-    ha, hb = a.size * 0.5, b.size * 0.5
-    options = []
-    for i, (e, h) in enumerate(zip(AXES, hb, strict=True)):
-        t = e.dot(T)
-        reach = sum((size(e.dot(c)) * k for c, k in zip(columns, ha, strict=True)), h)
-        options.append((size(t) - reach, e * sign(t), 0.0, _unit(None), _unit(i)))
-    for j, (c, h) in enumerate(zip(columns, ha, strict=True)):
-        t = c.dot(T)
-        reach = sum((size(x) * k for x, k in zip(c, hb, strict=True)), h)
-        options.append((size(t) - reach, c * sign(t), 1.0, _unit(j), _unit(None)))
-    return _best(options)
-
-
-def _best_edges(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3]) -> _Axis:
-    ha, hb = a.size * 0.5, b.size * 0.5
-    options = []
-    for i, e in enumerate(AXES):
-        for j, c in enumerate(columns):
-            across = e.cross(c)
-            square = across.dot(across)
-            skew = square > PARALLEL
-            n = across * (1.0 / sqrt(where(skew, square, 1.0)))
-            t = n.dot(T)
-            reach = sum((size(n.dot(x)) * k for x, k in zip(columns, ha, strict=True)), 0.0)
-            reach = sum((size(x) * k for x, k in zip(n, hb, strict=True)), reach)
-            options.append((where(skew, size(t) - reach, -FAR), n * sign(t), 0.0, _unit(j), _unit(i)))
-    return _best(options)
-
-
-def _best(options: Sequence[tuple[Scalar, Vec3, Scalar, tuple[float, ...], tuple[float, ...]]]) -> _Axis:
-    gap, normal, of_a, wa, wb = options[0]
-    for g, n, o, u, w in options[1:]:
-        better = g > gap
-        gap, normal, of_a = where(better, g, gap), selected(better, n, normal), where(better, o, of_a)
-        wa = tuple(where(better, x, y) for x, y in zip(u, wa, strict=True))
-        wb = tuple(where(better, x, y) for x, y in zip(w, wb, strict=True))
-    return _Axis(gap, normal, of_a, (wa, wb))
-
-
-def _unit(k: int | None) -> tuple[float, ...]:
-    return tuple(1.0 if i == k else 0.0 for i in range(3))
+    of_b = moved(AXES, n)
+    along_normal = widest + moved(columns, normal) + moved(AXES, normal)
+    by_corners = where(along_normal < 0.0, 0.0, where(apart > along_normal + bias, 1.0, 0.0)) > 0.5
+    return Touch(q + n * of_b, n, apart - of_b - moved(columns, n)), by_corners
 
 
 def _mix(vectors: Sequence[Vec3], weights: Sequence[Scalar]) -> Vec3:
@@ -111,7 +97,7 @@ def _mix(vectors: Sequence[Vec3], weights: Sequence[Scalar]) -> Vec3:
     return total
 
 
-def _edge_point(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], edge: _Axis) -> Vec3:
+def _edge_point(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], edge: Axis) -> Vec3:
     """The middle between the crossing edges, in the axes of b."""
     wa, wb = edge.weights
     n, ha, hb = edge.normal, a.size * 0.5, b.size * 0.5
@@ -128,7 +114,7 @@ def _edge_point(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], edge: _Axis) -
     return middle
 
 
-def _face_points(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], face: _Axis) -> list[tuple[Vec3, Scalar, Scalar]]:
+def _face_points(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], face: Axis) -> list[tuple[Vec3, Scalar, Scalar]]:
     """(point in the axes of b, gap, whether it exists) of the outermost corners of the overlap of two faces."""
     (wa, wb), of_a = face.weights, face.of_a > 0.5
     ha, hb, n = a.size * 0.5, b.size * 0.5, face.normal

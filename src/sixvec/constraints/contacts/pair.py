@@ -44,10 +44,9 @@ def touches(first: Shape, X_first: Pose, second: Shape, X_second: Pose) -> list[
     """Where two shapes at these poses touch, or would: normals from the second to the first.
 
     Written on scalars, without branches on numbers: it can be traced, compiled and differentiated.  If shapes are
-    apart, the gap of round ones is their distance.  That of two boxes is measured along the face or edge normal in
-    which they are farthest apart: it may be larger or smaller than their distance, and is 1000 m if two faces are the
-    farthest apart and do not overlap in projection.  If shapes overlap, the smallest gap is minus the length of the
-    shortest displacement that separates them.
+    apart, the gap is their distance; that of boxes which are nearly in contact may be smaller by up to 1 % of the
+    shortest edge where their corners are nearest.  If shapes overlap, the smallest gap is minus the length of the
+    shortest displacement that separates them, and at corners of boxes of one that turns continuously.
 
     >>> from sixvec.constraints.contacts import touches
     >>> from sixvec.geometry.rigid_body import Sphere

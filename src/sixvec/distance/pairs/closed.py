@@ -8,6 +8,7 @@ from sixvec.distance.pairs.boxes import AXES, capsule_on_box, sphere_on_box
 from sixvec.distance.pairs.rounded import of_segments
 from sixvec.distance.pairs.support import SUPPORTS, inside_cylinder
 from sixvec.distance.pairs.touch import Touch, direction, selected, sign
+from sixvec.distance.pairs.two_boxes import box_on_box
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Vec3
@@ -48,6 +49,10 @@ def _sphere_on_cylinder(a: Sizes, X: Pose, b: Sizes, Y: Pose) -> list[Touch]:
     return [Touch(X.pos - n * (a[0] + gap), n, gap)]
 
 
+def _box_on_box(a: Sizes, X: Pose, b: Sizes, Y: Pose) -> list[Touch]:
+    return [box_on_box(Box(Vec3.of(a) * 2.0), X, Box(Vec3.of(b) * 2.0), Y)]
+
+
 def _on_half_space(kind: str, radius: bool) -> Closed:
     """The lowest point of a shape above a plane."""
 
@@ -67,6 +72,7 @@ CLOSED: dict[tuple[str, str], Closed] = {
     ("sphere", "box"): _sphere_on_box,
     ("capsule", "box"): _capsule_on_box,
     ("sphere", "cylinder"): _sphere_on_cylinder,
+    ("box", "box"): _box_on_box,
     **{(kind, "half space"): _on_half_space(kind, kind in ("sphere", "capsule")) for kind in SUPPORTS},
 }
 """The function of each pair of kinds; spheres have a half length of zero."""
