@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sixvec.scalar import is_zero
+from sixvec.scalar import is_zero, sqrt
 
 Matrix = Sequence[Sequence[Any]]
 
@@ -181,6 +181,47 @@ class Factors:
         x = [0.0] * len(z)
         for n, i in enumerate(self._order):
             x[i] = z[i] * self._D_inverse[i]
+            for j, factor in zip(self._order, self._L[n][:n], strict=False):
+                if not is_zero(factor):
+                    x[i] = x[i] - factor * x[j]
+        return x
+
+    @property
+    def lower(self) -> list[Any]:
+        """The entries of L below its diagonal that are not zero, row by row."""
+        return [x for n, row in enumerate(self._L) for x in row[:n] if not is_zero(x)]
+
+    @property
+    def roots(self) -> list[Any]:
+        """The diagonal of D^½, by coordinate."""
+        return [sqrt(1.0 / d) for _, d in sorted(self._D_inverse.items())]
+
+    @classmethod
+    def of_entries(cls, pattern: Factors, lower: Sequence[Any]) -> Factors:
+        """Factors with the zeros of others and these entries of L, for `whitened` and `unwhitened`."""
+        made = cls.__new__(cls)
+        made._order, entries = pattern._order, iter(lower)
+        made._L = [[next(entries) if j < n and not is_zero(x) else 0.0 for j, x in enumerate(row)]
+                   for n, row in enumerate(pattern._L)]  # fmt: skip
+        made._D_inverse = {}
+        return made
+
+    def whitened(self, v: Sequence[Any], roots: Sequence[Any]) -> list[Any]:
+        """D^½ L v: its square is vᵀ M v."""
+        w = [0.0] * len(v)
+        for n, i in enumerate(self._order):
+            total = v[i]
+            for j, factor in zip(self._order, self._L[n][:n], strict=False):
+                if not is_zero(factor):
+                    total = total + factor * v[j]
+            w[i] = roots[i] * total
+        return w
+
+    def unwhitened(self, w: Sequence[Any], roots: Sequence[Any]) -> list[Any]:
+        """L⁻¹ D^-½ w, the inverse of `whitened`."""
+        x = [0.0] * len(w)
+        for n, i in enumerate(self._order):
+            x[i] = w[i] / roots[i]
             for j, factor in zip(self._order, self._L[n][:n], strict=False):
                 if not is_zero(factor):
                     x[i] = x[i] - factor * x[j]

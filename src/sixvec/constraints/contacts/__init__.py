@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from sixvec.arguments.misspelt import listed
 from sixvec.constraints.contacts.coal_pairs import coal_touch
 from sixvec.constraints.contacts.contact import Contact, Stop, floor, shape_pairs, stops
-from sixvec.constraints.contacts.file_contacts import FileContact, file_contacts, file_stops, floor_contacts
+from sixvec.constraints.contacts.file_contacts import file_contacts, file_stops, floor_contacts
 from sixvec.constraints.contacts.impulses import ContactImpulses, contact_impulses
 from sixvec.constraints.contacts.pair import touches
 from sixvec.distance.pairs.touch import Touch
 
 __all__ = [
-    "Contact", "ContactImpulses", "FileContact", "Stop", "Touch", "coal_touch", "contact_impulses", "file_contacts",
+    "Contact", "ContactImpulses", "Stop", "Touch", "coal_touch", "contact_impulses", "file_contacts",
     "file_stops", "floor", "floor_contacts", "shape_pairs", "stops", "touches",
 ]  # fmt: skip
 

@@ -13,11 +13,15 @@ from sixvec.model import ContactParameters, Geom, Model, collision_pairs
 from sixvec.model.coupling import is_coupled
 from sixvec.model.geom import HalfSpace, Shape
 from sixvec.model.position_limits import position_limits
-from sixvec.model.surface import combined
+from sixvec.model.surface import Surface, combined
 from sixvec.spatial import Pose
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
+
+
+SLIDES, SPINS, ROLLS = 3, 4, 6
+"""Dimensions from which a contact resists sliding, spinning and rolling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +32,16 @@ class Contact:
     frames.  `friction` is Coulomb's coefficient; `restitution` the fraction of the approach speed that an impact
     returns.
 
+    A contact of `dimension` 1 has no friction, one of 3 resists sliding, 4 also spinning about the normal, by a moment
+    of up to `spin` times the normal force, 6 also rolling, by up to `roll` times that force; both are lengths.  The
+    shapes touch at a gap of `margin`: there MuJoCo's contacts are at rest, the softer the deeper.
+
     >>> from sixvec.constraints.contacts import Contact
     >>> from sixvec.geometry.rigid_body import Sphere
     >>> Contact("foot", Sphere(0.02))
     Contact(foot: Sphere on HalfSpace, friction 0.8)
+    >>> Contact("foot", Sphere(0.02), dimension=4, spin=0.005).points
+    1
     """
 
     frame: str
@@ -42,6 +52,10 @@ class Contact:
     restitution: float = 0.0
     placement: Pose = field(default_factory=Pose.identity)
     on_placement: Pose = field(default_factory=Pose.identity)
+    dimension: int = 3
+    spin: float = 0.0
+    roll: float = 0.0
+    margin: float = 0.0
 
     def __post_init__(self) -> None:
         require_pair(self.shape, self.on)
@@ -50,6 +64,8 @@ class Contact:
         if not (_is_finite(self.friction) and self.friction >= 0.0):
             raise ArgumentError(f"friction {self.friction!r} of the contact of {self.frame}; it is zero or more")
         _require_restitution(self.restitution, f"the contact of {self.frame}")
+        # Their checks are those of every surface.
+        Surface((self.friction, self.spin, self.roll), self.dimension, self.margin)
 
     def __repr__(self) -> str:
         on = type(self.on).__name__ + (f" of {self.to}" if self.to else "")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from sixvec.constraints.contacts.contact import Contact, Obstacle, Stop, require_obstacles, stops
+from sixvec.constraints.contacts.contact import ROLLS, SLIDES, SPINS, Contact, Obstacle, Stop, require_obstacles, stops
 from sixvec.constraints.contacts.pair import PAIRS
 from sixvec.constraints.contacts.rigid_groups import RigidGroups
 from sixvec.distance.hulls import hull_of
@@ -17,7 +17,7 @@ from sixvec.errors import ArgumentError, level_of_user, unknown
 from sixvec.formats.unsupported import Unsupported, UnsupportedPhysics
 from sixvec.model import WORLD, ContactParameters, Geom, collision_pairs
 from sixvec.model.geom import HalfSpace, Mesh, Polyhedron, Shape
-from sixvec.model.surface import SOLIMP, SOLREF, Surface, combined
+from sixvec.model.surface import SOLIMP, SOLREF, combined
 from sixvec.quoting import message
 from sixvec.spatial import Vec3
 
@@ -27,36 +27,7 @@ if TYPE_CHECKING:
 MOST_NAMES = 8
 """Pairs of shapes that a message lists."""
 
-SLIDES, SPINS, ROLLS = 3, 4, 6
-"""Dimensions from which a contact resists sliding, spinning and rolling."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class FileContact(Contact):
-    """A contact of a file, with what resists spinning and rolling, and the gap at which it pushes.
-
-    A contact of `dimension` 1 has no friction, one of 3 resists sliding, 4 also spinning about the normal, by a moment
-    of up to `spin` times the normal force, 6 also rolling, by up to `roll` times that force; both are lengths.  The
-    shapes touch at a gap of `margin`: there MuJoCo's contacts are at rest, the softer the deeper.
-
-    >>> from sixvec.constraints.contacts import FileContact
-    >>> from sixvec.geometry.rigid_body import Sphere
-    >>> FileContact("foot", Sphere(0.02), dimension=4, spin=0.005).points
-    1
-    """
-
-    dimension: int = 3
-    spin: float = 0.0
-    roll: float = 0.0
-    margin: float = 0.0
-
-    def __post_init__(self) -> None:
-        Contact.__post_init__(self)
-        # Their checks are those of every surface.
-        Surface((self.friction, self.spin, self.roll), self.dimension, self.margin)
-
-
-def file_contacts(robot: Robot, unsupported: Literal["raise", "warn"] = "raise") -> tuple[FileContact, ...]:
+def file_contacts(robot: Robot, unsupported: Literal["raise", "warn"] = "raise") -> tuple[Contact, ...]:
     """The contacts of all shapes that may touch by the rules of the model: those of `sixvec.model.collision_pairs`.
 
     Shapes that no joint moves belong to the world, and come second.  Pairs of shapes for which there is no function
@@ -76,10 +47,10 @@ def file_contacts(robot: Robot, unsupported: Literal["raise", "warn"] = "raise")
     return found
 
 
-def _of_file(robot: Robot, unsupported: str, notes: _Notes) -> tuple[FileContact, ...]:
+def _of_file(robot: Robot, unsupported: str, notes: _Notes) -> tuple[Contact, ...]:
     model = robot.model
     groups = RigidGroups(model)
-    found: list[FileContact] = []
+    found: list[Contact] = []
     lacking: list[str] = []
     for pair in collision_pairs(model):
         first, second = pair.first, pair.second
@@ -101,7 +72,7 @@ def _of_file(robot: Robot, unsupported: str, notes: _Notes) -> tuple[FileContact
     return tuple(found)
 
 
-def floor_contacts(robot: Robot, friction: float | None = None) -> tuple[FileContact, ...]:
+def floor_contacts(robot: Robot, friction: float | None = None) -> tuple[Contact, ...]:
     """The collision shapes of the last moving links, such as feet, above a floor at z = 0.
 
     For files without a floor (URDF).  The friction is that of the shapes, or `friction`.
@@ -120,7 +91,7 @@ def floor_contacts(robot: Robot, friction: float | None = None) -> tuple[FileCon
     return found
 
 
-def _on_floor(robot: Robot, friction: float | None, notes: _Notes) -> tuple[FileContact, ...]:
+def _on_floor(robot: Robot, friction: float | None, notes: _Notes) -> tuple[Contact, ...]:
     model = robot.model
     groups, ground = RigidGroups(model), Geom("", HalfSpace())
     found = []
@@ -221,7 +192,7 @@ class _Notes:
             warnings.warn(UnsupportedPhysics(message(text), self._left_out.left_out), stacklevel=level_of_user())
 
 
-def _contact(groups: RigidGroups, first: Geom, second: Geom, p: ContactParameters, notes: _Notes) -> FileContact:
+def _contact(groups: RigidGroups, first: Geom, second: Geom, p: ContactParameters, notes: _Notes) -> Contact:
     """The contact of two shapes, the second of which may belong to the world."""
     if p.solref != SOLREF or p.solimp != SOLIMP:
         notes.add("soft parameters (solref, solimp)")
@@ -231,7 +202,7 @@ def _contact(groups: RigidGroups, first: Geom, second: Geom, p: ContactParameter
         notes.add("different friction along two axes (the smaller one is used)")
     slide, spin, roll = min(p.friction[:2]), p.friction[2], min(p.friction[3:])
     in_world = groups.of(second) is WORLD
-    return FileContact(
+    return Contact(
         first.frame,
         _shape(first, notes),
         _shape(second, notes),

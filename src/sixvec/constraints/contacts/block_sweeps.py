@@ -1,0 +1,228 @@
+"""Block Gauss-Seidel sweeps over contacts, stops and joint friction, in whitened joint velocities.
+
+With  M = Lᵀ D L  the whitened velocities are  w = D^½ L v,  and a row J of velocities has the whitened row
+z = D^-½ L⁻ᵀ Jᵀ,  so that  J v = z·w  and an impulse p along it changes w by z p.  The entries of z are zero but for the
+joints that move the row, hence a sweep needs neither the matrix J M⁻¹ Jᵀ nor its memory.
+
+A block is a contact (rows: normal, tangents, then resistance to spinning and rolling), the stops of a joint or a joint
+with friction.  Its law is a list of numbers (`Block.numbers`), with velocities in m/s or rad/s and impulses:
+
+    contact    the velocity at which it may land; μ; limits of spin and roll, as lengths
+    stop       the lowest and the highest velocity
+    friction   the largest impulse
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sixvec.constraints.contacts.impulse_step import on_disc
+from sixvec.constraints.contacts.local_law import TINY, contact_impulse
+from sixvec.scalar import Scalar, guard, sqrt, where
+from sixvec.spatial.norm import larger_or_nan
+
+Kind = Literal["contact", "stop", "friction"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of rows: `columns` are the joints that move them; the first `core` rows are the normal and tangents."""
+
+    kind: Kind
+    columns: tuple[int, ...]
+    core: int = 1
+    spins: int = 0
+    rolls: int = 0
+
+    @property
+    def rows(self) -> int:
+        return self.core + self.spins + self.rolls
+
+    @property
+    def numbers(self) -> int:
+        """The length of its law."""
+        return {"contact": 4, "stop": 2, "friction": 1}[self.kind]
+
+    @property
+    def mobilities(self) -> int:
+        """The entries of the lower triangle of its core, and of the diagonal of the other rows."""
+        return self.core * (self.core + 1) // 2 + self.spins + self.rolls
+
+
+@dataclass(slots=True)
+class BlockTerms:
+    """What a sweep needs of a block in a step: whitened rows, by `columns`, its law and its own mobility."""
+
+    block: Block
+    rows: list[list[Any]]
+    law: list[Any]
+    mobility: list[Any]
+
+    def rates(self, w: Sequence[Any], count: int | None = None) -> list[Any]:
+        """z·w of the first rows."""
+        return [_product(z, [w[k] for k in self.block.columns]) for z in self.rows[:count]]
+
+    def core(self) -> list[list[Any]]:
+        """The mobility of the normal and the tangents."""
+        n = self.block.core
+        entry = iter(self.mobility)
+        lower = [[next(entry) for _ in range(i + 1)] for i in range(n)]
+        return [[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+
+    def others(self) -> list[Any]:
+        """The mobility of each of the other rows."""
+        n = self.block.core
+        return self.mobility[n * (n + 1) // 2 :]
+
+
+def own_mobility(block: Block, rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """The entries of `BlockTerms.mobility` from whitened rows."""
+    core = [_product(rows[i], rows[j]) for i in range(block.core) for j in range(i + 1)]
+    return core + [_product(z, z) for z in rows[block.core :]]
+
+
+def _product(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    total = a[0] * b[0]
+    for x, y in zip(a[1:], b[1:], strict=True):
+        total = total + x * y
+    return total
+
+
+def sweep(terms: Sequence[BlockTerms], w: list[Any], p: list[Any], on: Scalar) -> Scalar:
+    """One sweep in place, while `on` is positive; the largest velocity that it changes at a contact.
+
+    A block without an impulse whose law holds costs one product.
+    """
+    largest: Scalar = 0.0
+    at = 0
+    for t in terms:
+        impulses = p[at : at + t.block.rows]
+        change, new, moved = _solved(t, w, impulses, on)
+        largest = larger_or_nan(largest, change)
+        p[at : at + t.block.rows] = new
+        for k, x in zip(t.block.columns, moved, strict=True):
+            w[k] = x
+        at += t.block.rows
+    return largest
+
+
+def _solved(t: BlockTerms, w: Sequence[Any], p: list[Any], on: Scalar) -> tuple[Scalar, list[Any], list[Any]]:
+    """The largest change, new impulses, and new entries of w."""
+    block, present = t.block, [w[k] for k in t.block.columns]
+    first = t.rates(w, 1)[0]
+    if block.kind == "contact":
+        active = where(p[0] > 0.0, 1.0, where(first + t.law[0] < 0.0, 1.0, 0.0))
+    elif block.kind == "stop":
+        size = where(p[0] < 0.0, -p[0], p[0])
+        active = where(size > 0.0, 1.0, where(first < t.law[0], 1.0, where(first > t.law[1], 1.0, 0.0)))
+    else:
+        active = on
+    active = where(on > 0.0, active, 0.0)
+    new, changes = _impulses(t, w, p, first)
+    moved = list(present)
+    for z, x, y in zip(t.rows, new, p, strict=True):
+        step = x - y
+        moved = [a + b * step for a, b in zip(moved, z, strict=True)]
+    largest: Scalar = 0.0
+    for change in changes:
+        largest = larger_or_nan(largest, where(change < 0.0, -change, change))
+    change, new, moved = guard(active > 0.5, [largest, new, moved], [0.0, p, present])
+    return change, new, moved
+
+
+def _impulses(t: BlockTerms, w: Sequence[Any], p: list[Any], first: Scalar) -> tuple[list[Any], list[Any]]:
+    """New impulses of a block, and how much each changes the velocity of its row."""
+    if t.block.kind == "stop":
+        g = t.mobility[0] + TINY
+        free = first - g * p[0]
+        new = [where(free < t.law[0], t.law[0] - free, where(free > t.law[1], t.law[1] - free, 0.0)) / g]
+        return new, [g * (new[0] - p[0])]
+    if t.block.kind == "friction":
+        g = t.mobility[0] + TINY
+        new = [_within(p[0] - first / g, t.law[0])]
+        return new, [g * (new[0] - p[0])]
+    G, n = t.core(), t.block.core
+    u = [first, *t.rates(w, n)[1:]]
+    u[0] = u[0] + t.law[0]
+    free = [u[i] - sum((G[i][j] * p[j] for j in range(1, n)), G[i][0] * p[0]) for i in range(n)]
+    new = contact_impulse(G, free, t.law[1], p[:n])
+    changes = [G[i][i] * (new[i] - p[i]) for i in range(n)]
+    return _resisted(t, w, p, new, changes)
+
+
+def _resisted(
+    t: BlockTerms, w: Sequence[Any], p: list[Any], new: list[Any], changes: list[Any]
+) -> tuple[list[Any], list[Any]]:
+    """With the rows that resist spinning, and rolling about two axes: moments within limits."""
+    n = t.block.core
+    if len(t.rows) == n:
+        return new, changes
+    moved = [w[k] for k in t.block.columns]
+    for z, x, y in zip(t.rows, new, p, strict=False):
+        moved = [a + b * (x - y) for a, b in zip(moved, z, strict=True)]
+    scales = [x + TINY for x in t.others()]
+    at = n
+    for count, limit in ((t.block.spins, t.law[2] * new[0]), (t.block.rolls, t.law[3] * new[0])):
+        rows, old, g = t.rows[at : at + count], p[at : at + count], scales[at - n : at - n + count]
+        if not count:
+            continue
+        fastest = g[0]
+        for x in g[1:]:
+            fastest = fastest + x
+        tried = [x - _product(z, moved) / fastest for z, x in zip(rows, old, strict=True)]
+        held = [_within(tried[0], limit)] if count == 1 else on_disc(tried, limit)
+        for z, x, y in zip(rows, held, old, strict=True):
+            moved = [a + b * (x - y) for a, b in zip(moved, z, strict=True)]
+        new, at = [*new, *held], at + count
+    return new, changes
+
+
+def misfit(terms: Sequence[BlockTerms], w: Sequence[Any], p: Sequence[Any]) -> Scalar:
+    """The largest violation of the laws, as the velocity |p - Π(p - r u)| / r of a row; NaN if one is NaN."""
+    worst: Scalar = 0.0
+    at = 0
+    for t in terms:
+        impulses = p[at : at + t.block.rows]
+        at += t.block.rows
+        u = t.rates(w)
+        active: Any = where(impulses[0] > 0.0, 1.0, where(u[0] + t.law[0] > 0.0, 0.0, 1.0))
+        misses = _misses(t, impulses, u)
+        largest: Scalar = 0.0
+        for miss in misses:
+            largest = larger_or_nan(largest, where(miss < 0.0, -miss, miss))
+        worst = larger_or_nan(worst, guard(active > 0.5, largest, 0.0) if t.block.kind == "contact" else largest)
+    return worst
+
+
+def _misses(t: BlockTerms, p: Sequence[Any], u: list[Any]) -> list[Scalar]:
+    if t.block.kind == "stop":
+        g = t.mobility[0] + TINY
+        free = u[0] - g * p[0]
+        return [u[0] - where(free < t.law[0], t.law[0], where(free > t.law[1], t.law[1], free))]
+    if t.block.kind == "friction":
+        g = t.mobility[0] + TINY
+        return [(p[0] - _within(p[0] - u[0] / g, t.law[0])) * g]
+    n, G = t.block.core, t.core()
+    rate, g = u[0] + t.law[0], G[0][0] + TINY
+    reached = p[0] - rate / g
+    misses = [(p[0] - where(reached > 0.0, reached, 0.0)) * g]
+    if n == 2:
+        g = G[1][1] + TINY
+        misses.append((p[1] - _within(p[1] - u[1] / g, t.law[1] * p[0])) * g)
+    elif n == 3:
+        g = fastest(G[1][1], G[1][2], G[2][2]) + TINY
+        slid = on_disc([p[k] - u[k] / g for k in (1, 2)], t.law[1] * p[0])
+        misses += [(p[k] - x) * g for k, x in zip((1, 2), slid, strict=True)]
+    return misses
+
+
+def fastest(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
+    """The larger eigenvalue of [[a, b], [b, c]]."""
+    half = (a - c) * 0.5
+    return (a + c) * 0.5 + sqrt(half * half + b * b + TINY)
+
+
+def _within(x: Scalar, limit: Scalar) -> Scalar:
+    return where(x > limit, limit, where(x < -limit, -limit, x))

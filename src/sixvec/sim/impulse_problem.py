@@ -1,0 +1,345 @@
+"""The contact problem of a time step: free velocities, whitened rows and laws of all blocks, traced on scalars.
+
+Without impulses a step of length h leads to  v_f = v + h a  with
+
+    (M + h D + h² K) a = τ - b(q, v) - h K v,
+
+D the damping and K the stiffness of joints and actuators: both act at the end of the step, so that stiff ones stay
+stable.  A = M + h D + h² K is factorised along the tree, and the rows of contacts are whitened by its factors
+(`constraints/contacts/block_sweeps.py`).  Pairs and points that cannot meet in this step have no rows: what belongs
+to them is computed behind a guard.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.algorithms.bias_forces import bias_forces
+from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.factorization import Factors
+from sixvec.algorithms.parts.places import Places
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.algorithms.passive_forces import passive_forces
+from sixvec.constraints.contacts.block_sweeps import Block, BlockTerms, own_mobility
+from sixvec.constraints.contacts.contact import Contact, Obstacle, Stop, stopped
+from sixvec.constraints.contacts.pair import touches
+from sixvec.constraints.contacts.rows import contact_jacobian, turning_rows
+from sixvec.distance.shapes import of_geom
+from sixvec.model import Actuator, Model
+from sixvec.model.canonical import canonical
+from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.geom import Geom, HalfSpace
+from sixvec.robot import Robot
+from sixvec.scalar import Scalar, guard, is_zero, sqrt, where
+from sixvec.sim.actuators import actuator_forces
+from sixvec.sim.fixed_axes import advanced
+from sixvec.sim.friction import friction_limits
+from sixvec.sim.mass_centres import Centres, at_centres, at_origins, carried_centre, carriers, centres
+from sixvec.spatial import Motion, Pose, Vec3
+
+SAMPLES = 6
+"""Random positions that tell which joints move which rows, and which points always coincide."""
+
+SAME = 1e-12
+"""Rows of two points that differ by less than this fraction at all of them are of one point."""
+
+REACH = 2.0
+"""A point may meet another in this step if their gap is less than this many times the way of the free motion."""
+
+FALL = 4.0
+"""To which this many times the way of free fall from rest is added: impulses elsewhere move resting bodies."""
+
+
+@dataclass(slots=True)
+class StepTerms:
+    """What a step needs besides its impulses."""
+
+    w: list[Any]
+    """Whitened free velocities."""
+    factors: Factors
+    roots: list[Any]
+    blocks: list[BlockTerms]
+    gaps: list[Any]
+    """Of each block, before the step."""
+    centres: list[Vec3]
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """A point of a contact: its place among the points of the obstacle, and its block."""
+
+    obstacle: int
+    index: int
+    block: Block
+
+
+class ImpulseProblem:
+    """The blocks of a robot, and their terms in a step."""
+
+    def __init__(
+        self, robot: Robot, obstacles: Sequence[Obstacle], actuators: Sequence[Actuator] = (), passive: bool = True
+    ) -> None:
+        self.model, self.tree = robot.model, canonical(robot.model)
+        self.obstacles, self.actuators, self.passive = tuple(obstacles), tuple(actuators), passive
+        require_mass(self.tree)
+        self.carriers = carriers(self.tree, ())
+        limits = friction_limits(self.tree)
+        self.rubbing = [i for i, f in enumerate(limits) if passive and f]
+        self._points = self._described(robot)
+        self._stops = [k for k, c in enumerate(self.obstacles) if isinstance(c, Stop)]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Points of contacts, then stops, then joints with friction."""
+        single = [("stop", stopped(self.model, c)[1]) for c in self.obstacles if isinstance(c, Stop)]
+        single += [("friction", i) for i in self.rubbing]
+        return [p.block for p in self._points] + [Block(kind, self._below(i)) for kind, i in single]  # type: ignore[arg-type]
+
+    def _below(self, i: int) -> tuple[int, ...]:
+        """The joints in the whitened row of a joint velocity: those on its path."""
+        model = self.tree
+        for b in model.moving:
+            at = range(*model.v_slices[b.name].indices(model.nv))
+            if not is_coupled(model) and i in at:
+                path = [k for c in model.path(b.name) for k in range(*model.v_slices[c.name].indices(model.nv))]
+                return tuple(sorted(k for k in path if k <= i or k in at))
+        return tuple(range(model.nv))
+
+    def _described(self, robot: Robot) -> list[_Point]:
+        """Points and their blocks, as far as they differ from each other."""
+        positions = robot.random(0, SAMPLES).T
+        places = Places(self.tree, list(positions))
+        found: list[_Point] = []
+        seen: list[tuple[Any, Any]] = []
+        for k, c in enumerate(self.obstacles):
+            if not isinstance(c, Contact):
+                continue
+            first, second = places.pose(c.frame) @ c.placement, places.pose(c.to) @ c.on_placement
+            for index, touch in enumerate(touches(c.shape, first, c.on, second)):
+                jacobian, turning = contact_jacobian(places, touch, c)
+                rows = np.array([[np.broadcast_to(x, SAMPLES) for x in row] for row in (*jacobian, *turning)])
+                size = np.abs(rows).max(initial=0.0)
+                if size == 0.0:
+                    continue
+                laws = (c.friction, c.spin, c.roll, c.restitution, c.dimension)
+                content = np.concatenate([np.broadcast_to(touch.gap, SAMPLES)[None, None], rows.reshape(1, -1, SAMPLES)], 1)
+                if any(x == laws and y.shape == content.shape and np.abs(y - content).max() < SAME * (1.0 + size)
+                       for x, y in seen):  # fmt: skip
+                    continue
+                seen.append((laws, content))
+                found.append(_Point(k, index, self._block(c, rows, size)))
+        return found
+
+    def _block(self, c: Contact, rows: Any, size: float) -> Block:
+        moves = np.abs(rows).max(axis=2) > SAME * size
+        columns = {j for i in np.flatnonzero(moves.any(axis=0)) for j in self._below(int(i))}
+        slides = int(moves[1:3].any(axis=1).sum()) if c.friction else 0
+        if slides == 1 and not moves[1].any():
+            slides = 2  # the tangents are used in their order
+        turns = turning_rows(c)
+        spins = int(turns >= 1 and c.spin > 0.0 and bool(moves[3].any()))
+        rolls = 2 if turns == 3 and c.roll > 0.0 and moves[4:6].any() else 0
+        return Block("contact", tuple(sorted(columns)), 1 + slides, spins, rolls)
+
+    def terms(self, q: Any, v: Any, u: Any, dt: Any, friction: Scalar = 1.0) -> StepTerms:
+        """All terms at (q, v) with the controls or joint forces u."""
+        tree = self.tree
+        q, v = JointVector(q, tree.q_slices), JointVector(v, tree.v_slices)
+        M = [list(row) for row in mass_matrix(tree, q)]
+        moving = [carried_centre(tree, b, M) for b in self.carriers]
+        about = centres(tree, (), moving)
+        force = self._forces(q, v, u, dt, M)
+        factors = Factors(M, tree_order(tree))
+        roots = factors.roots
+        acceleration = factors.rest(factors.half(force))
+        rates = at_centres(tree, acceleration, about)
+        free = at_origins(tree, advanced(tree, q, at_centres(tree, v, about), rates, dt), about)
+        w = factors.whitened(free, roots)
+        blocks, gaps = self._touching(q, v, free, w, factors, roots, dt, friction)
+        return StepTerms(w, factors, roots, blocks, gaps, moving)
+
+    def about(self, moving: Sequence[Vec3]) -> Centres:
+        return centres(self.tree, (), moving)
+
+    def _forces(self, q: Any, v: Any, u: Any, dt: Any, M: list[list[Any]]) -> list[Any]:
+        """τ - b - h K v; adds h D + h² K to M."""
+        tree = self.tree
+        force = [-x for x in bias_forces(tree, q, v)]
+        damping: dict[tuple[int, int], Any] = {}
+        stiffness: dict[tuple[int, int], Any] = {}
+        if self.passive:
+            force = [x + y for x, y in zip(force, passive_forces(tree, q, v, coulomb=False), strict=True)]
+            if not is_coupled(tree):
+                for b in tree.bodies:
+                    at = tree.v_slices[b.name].start
+                    damping |= {(at + i, at + i): d for i, d in enumerate(b.dynamics.damping) if d}
+                    stiffness |= {(at + i, at + i): k for i, k in enumerate(b.dynamics.stiffness) if k}
+        if self.actuators:
+            acts = actuator_forces(self.model, self.actuators, list(q), list(v), u)
+            tau = acts.tau
+            for entries, more in ((damping, acts.damping), (stiffness, acts.stiffness)):
+                for at, x in more.items():
+                    entries[at] = entries.get(at, 0.0) + x
+        else:
+            tau = u
+        force = [x if is_zero(y) else x + y for x, y in zip(force, tau, strict=True)]
+        for (i, j), k in stiffness.items():
+            force[i] = force[i] - dt * k * v[j]
+        for entries, scale in ((damping, dt), (stiffness, dt * dt)):
+            for (i, j), x in entries.items():
+                if not is_zero(M[i][j]):
+                    M[i][j] = M[i][j] + scale * x
+        return force
+
+    def _touching(
+        self, q: Any, v: Any, free: Any, w: Any, factors: Factors, roots: Any, dt: Any, friction: Any
+    ) -> tuple[list[BlockTerms], list[Any]]:
+        places, blocks = Places(self.tree, q), []
+        speeds = _BodyVelocities(places, free)
+        fall = FALL * dt * dt * sqrt(self.tree.gravity.dot(self.tree.gravity) + 1e-12)
+        gaps: list[Any] = []
+        touching: dict[int, Any] = {}
+        for p in self._points:
+            c = self.obstacles[p.obstacle]
+            assert isinstance(c, Contact)
+            if p.obstacle not in touching:
+                touching[p.obstacle] = self._touches(places, c, speeds, dt, fall)
+            near, found = touching[p.obstacle]
+            terms, gap = self._point_terms(places, p, c, found[p.index], near, v, w, factors, roots, dt, friction, speeds, fall)
+            blocks.append(terms)
+            gaps.append(gap)
+        for k in self._stops:
+            terms, gap = self._stop_terms(self.obstacles[k], q, v, w, factors, roots, dt)
+            blocks.append(terms)
+            gaps.append(gap)
+        limits = friction_limits(self.tree)
+        for i in self.rubbing:
+            block = Block("friction", self._below(i))
+            z = _entries(block, _whitened(factors, roots, _unit(self.tree.nv, i)))
+            blocks.append(BlockTerms(block, [z], [limits[i] * dt], own_mobility(block, [z])))
+        return blocks, gaps
+
+    def _touches(self, places: Places, c: Contact, speeds: _BodyVelocities, dt: Any, fall: Any) -> tuple[Any, Any]:
+        """Whether bounding balls may meet (1 or 0; None: not asked), and the touches of the pair."""
+        first, second = places.pose(c.frame) @ c.placement, places.pose(c.to) @ c.on_placement
+        if isinstance(c.on, HalfSpace) or isinstance(c.shape, HalfSpace):
+            return None, touches(c.shape, first, c.on, second)
+        balls = [_ball(x) for x in (c.shape, c.on)]
+        centre = [X * ball[0] for X, ball in zip((first, second), balls, strict=True)]
+        between = centre[0] - centre[1]
+        way = REACH * dt * speeds.relative(c, centre, [b[1] for b in balls]) + fall
+        reach = way + (balls[0][1] + balls[1][1] + c.margin)
+        near = where(between.dot(between) < reach * reach, 1.0, 0.0)
+        return near, touches(c.shape, first, c.on, second)
+
+    def _point_terms(
+        self, places: Places, p: _Point, c: Contact, touch: Any, near: Any, v: Any, w: Any, factors: Factors,
+        roots: Any, dt: Any, friction: Any, speeds: _BodyVelocities, fall: Any,
+    ) -> tuple[BlockTerms, Any]:  # fmt: skip
+        block = p.block
+        gap = touch.gap - c.margin if c.margin else touch.gap
+        if near is None:
+            way = REACH * dt * speeds.at(c, touch.point) + fall
+            near = where(gap < way, 1.0, 0.0)
+        else:
+            gap = guard(near > 0.5, gap, 1e3)
+        jacobian, turning = contact_jacobian(places, touch, c)
+        rows = [*jacobian[: block.core], *turning[: block.spins], *turning[1 : 1 + block.rolls]]
+        z = [_entries(block, _whitened(factors, roots, row)) for row in rows]
+        landing = where(gap > 0.0, gap, 0.0) / dt
+        if c.restitution:
+            before = sum((x * y for x, y in zip(jacobian[0], v, strict=True) if not is_zero(x)), 0.0)
+            hits = where(before < -0.5 * fall / dt, where(gap + dt * before < 0.0, 1.0, 0.0), 0.0)
+            landing = where(hits > 0.5, before * c.restitution, landing)
+        law = [landing, c.friction * friction, c.spin * friction, c.roll * friction]
+        values = [x for row in z for x in row]
+        mobility = own_mobility(block, z)
+        off = [[0.0] * len(values), [1.0] * len(mobility), 1e6]
+        values, mobility, law[0] = guard(near > 0.5, [values, mobility, law[0]], off)
+        n = len(block.columns)
+        return BlockTerms(block, [values[k * n : (k + 1) * n] for k in range(block.rows)], law, mobility), gap
+
+    def _stop_terms(
+        self, stop: Any, q: Any, v: Any, w: Any, factors: Factors, roots: Any, dt: Any
+    ) -> tuple[BlockTerms, Any]:
+        at, i, lower, upper = stopped(self.model, stop)
+        block = Block("stop", self._below(i))
+        z = _entries(block, _whitened(factors, roots, _unit(self.tree.nv, i)))
+        below, above = q[at] - lower, upper - q[at]
+        least: Any = -1e6
+        most: Any = 1e6
+        if math.isfinite(lower):
+            least = where(below > 0.0, -below, 0.0) / dt
+            if stop.restitution:
+                hits = where(below + dt * v[i] < 0.0, where(v[i] < 0.0, 1.0, 0.0), 0.0)
+                least = where(hits > 0.5, -stop.restitution * v[i], least)
+        if math.isfinite(upper):
+            most = where(above > 0.0, above, 0.0) / dt
+            if stop.restitution:
+                hits = where(above - dt * v[i] < 0.0, where(v[i] > 0.0, 1.0, 0.0), 0.0)
+                most = where(hits > 0.5, -stop.restitution * v[i], most)
+        gap = above if not math.isfinite(lower) else below if not math.isfinite(upper) else where(below < above, below, above)
+        return BlockTerms(block, [z], [least, most], own_mobility(block, [z])), gap
+
+
+class _BodyVelocities:
+    """Bounds of the speeds of points of bodies."""
+
+    def __init__(self, places: Places, v: Sequence[Any]) -> None:
+        self._places, self._v = places, v
+        model = places.model
+        self._rates = coupling(model).velocities(v) if is_coupled(model) else v
+        self._known: dict[str | None, Motion] = {None: Motion.zero()}
+
+    def _of(self, name: str | None) -> Motion:
+        if name not in self._known:
+            b = self._places.model.by_name[name]  # type: ignore[index]
+            velocity = self._of(b.parent)
+            at = range(*self._places.model.v_slices[b.name].indices(self._places.model.nv))
+            for i, S in zip(at, self._places.axes(b.name), strict=True):
+                velocity = velocity + S * self._rates[i]
+            self._known[name] = velocity
+        return self._known[name]
+
+    def _frame(self, name: str | None) -> Motion:
+        return self._of(None if name is None else self._places.model.frame(name).body)
+
+    def at(self, c: Contact, point: Vec3) -> Scalar:
+        """The relative speed of the two bodies at a point."""
+        d = (self._frame(c.frame) - self._frame(c.to)).at(point)
+        return sqrt(d.dot(d) + 1e-30)
+
+    def relative(self, c: Contact, centres: Sequence[Vec3], radii: Sequence[float]) -> Scalar:
+        """A bound of the relative speed of any two points of two balls."""
+        first, second = self._frame(c.frame), self._frame(c.to)
+        d = first.at(centres[0]) - second.at(centres[1])
+        speed = sqrt(d.dot(d) + 1e-30)
+        for V, r in zip((first, second), radii, strict=True):
+            speed = speed + r * sqrt(V.ang.dot(V.ang) + 1e-30)
+        return speed
+
+
+def _ball(shape: Any) -> tuple[Vec3, float]:
+    """The centre and the radius of a ball around a shape."""
+    centre, radius = of_geom(Geom("", shape), "").bounding_ball()
+    return Vec3(*centre.tolist()), radius
+
+
+def _unit(n: int, i: int) -> list[float]:
+    return [float(k == i) for k in range(n)]
+
+
+def _whitened(factors: Factors, roots: Sequence[Any], row: Sequence[Any]) -> list[Any]:
+    """D^-½ L⁻ᵀ Jᵀ."""
+    return [x if is_zero(x) else x / roots[i] for i, x in enumerate(factors.half(row))]
+
+
+def _entries(block: Block, z: Sequence[Any]) -> list[Any]:
+    return [z[k] for k in block.columns]
