@@ -40,9 +40,20 @@ class Stage:
 class Staged(Compiled):
     """Stages as one function, for loops over steps; it has no program and is not called directly."""
 
-    def __init__(self, name: str, inputs: Sequence[Port], outputs: Sequence[Port], stages: Sequence[Stage]) -> None:
+    def __init__(
+        self, name: str, inputs: Sequence[Port], outputs: Sequence[Port], stages: Sequence[Stage], identity: str = ""
+    ) -> None:
         self.name, self.inputs, self.outputs, self.stages = name, tuple(inputs), tuple(outputs), tuple(stages)
+        self._identity = identity
         self.needs_double = any(s.function.needs_double for s in stages)
+
+    @property
+    def identity(self) -> str:
+        """That given, or those of all stages."""
+        if self._identity:
+            return f"{self.name} {self._identity}"
+        functions = [s.function.step if isinstance(s.function, Iterated) else s.function for s in self.stages]
+        return f"{self.name} {[(f.identity, s.inputs, s.outputs) for f, s in zip(functions, self.stages, strict=True)]}"
 
     @lazy
     def _executables(self) -> Any:

@@ -17,9 +17,11 @@ from functools import lru_cache, partial
 from typing import Any
 
 import jax
+import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.call_frame import Handler
 from sixvec.kernels.portable import Portable
@@ -70,12 +72,20 @@ def _shapes(*operands: Any, function: Known) -> list[Any]:
 def _run(*operands: Any, function: Known, platform: str = "cpu") -> Any:
     """The call of the handler, for XLA."""
     shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in _shapes(*operands, function=function)]
+    if platform == "cpu" and isinstance(function.function, Iterated):  # XLA cannot call a loop's machine code
+        return jax.pure_callback(partial(_on_host, function.function), shapes, *operands)
     target, handler = _target(function.function, operands[0].dtype.name, platform)
     scratch = handler.scratch(_samples(shapes[0].shape, function.function.outputs[0]))
     if scratch:
         shapes.append(jax.ShapeDtypeStruct((scratch,), operands[0].dtype))
     results = jax.ffi.ffi_call(target, shapes)(*operands)
     return results[: len(function.function.outputs)]
+
+
+def _on_host(function: Portable, *operands: Any) -> list[Any]:
+    """The call with arrays of NumPy."""
+    results = function.call_numpy(*map(np.asarray, operands))
+    return list(results) if len(function.outputs) > 1 else [results]
 
 
 def _samples(shape: Sequence[int], port: Port) -> int:

@@ -1,7 +1,9 @@
-"""Simulation: integrators and rollouts."""
+"""Simulation: integrators, rollouts, and batches of environments."""
 
+from sixvec.sim.batch import Batch
 from sixvec.sim.integrators import INTEGRATORS
 from sixvec.sim.rollout import rollout
 from sixvec.sim.step_options import Trajectory
+from sixvec.sim.vector_env import vector_env
 
-__all__ = ["INTEGRATORS", "Trajectory", "rollout"]
+__all__ = ["INTEGRATORS", "Batch", "Trajectory", "rollout", "vector_env"]

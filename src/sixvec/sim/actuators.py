@@ -122,11 +122,13 @@ def actuator_forces(
     u: Sequence[Scalar],
     activation: Sequence[Scalar] | None = None,
     later: Sequence[Scalar] | None = None,
+    gain: Sequence[Scalar] | None = None,
 ) -> ActuatorForces:
     """The joint forces of `file_actuators` under the controls u: MuJoCo's `qfrc_actuator`.
 
     `activation` has a number for each actuator, zero by default; `later` are those at the end of the step
-    (`next_activation`), which actuators with `Activation.early` use.  Controls and forces are limited by their ranges,
+    (`next_activation`), which actuators with `Activation.early` use.  `gain` has a factor of each actuator's force,
+    one by default.  Controls and forces are limited by their ranges,
     and the sum at a joint by its effort.
 
     >>> import sixvec
@@ -154,6 +156,8 @@ def actuator_forces(
         rate = sum((x * rates[i] for i, x in moment.items()), 0.0) if needs[2] else 0.0
         w = _activation(model, a, k, control, activation, later)
         p, along_length, along_rate = _force(a, w, length, rate)
+        if gain is not None:
+            p, along_length, along_rate = (x * gain[k] for x in (p, along_length, along_rate))
         for i, x in moment.items():
             tau[i] = tau[i] + x * p
         for entries, slope in ((damping, along_rate), (stiffness, along_length)):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,11 @@ from sixvec.distance.shapes import of_geom
 from sixvec.model import Actuator, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.edits.vary import KINDS, varied_model
 from sixvec.model.geom import Geom, HalfSpace
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar, guard, is_zero, sqrt, where
-from sixvec.sim.actuators import actuator_forces
+from sixvec.sim.actuators import actuator_forces, next_activation
 from sixvec.sim.fixed_axes import advanced
 from sixvec.sim.friction import friction_limits
 from sixvec.sim.mass_centres import Centres, at_centres, at_origins, carried_centre, carriers, centres
@@ -73,34 +74,84 @@ class StepTerms:
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """A point of a contact: its place among the points of the obstacle, and its block."""
+    """A point of a contact: its obstacle, its place among the points of it, and its block."""
 
     obstacle: int
     index: int
     block: Block
 
 
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Numbers of bodies that are inputs: as for `Robot.with_parameters`."""
+
+    kind: str
+    bodies: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return len(KINDS[self.kind]) * len(self.bodies)
+
+
 class ImpulseProblem:
     """The blocks of a robot, and their terms in a step."""
 
     def __init__(
-        self, robot: Robot, obstacles: Sequence[Obstacle], actuators: Sequence[Actuator] = (), passive: bool = True
-    ) -> None:
+        self, robot: Robot, obstacles: Sequence[Obstacle], actuators: Sequence[Actuator] = (), passive: bool = True,
+        parameters: Parameters | None = None,
+    ) -> None:  # fmt: skip
         self.model, self.tree = robot.model, canonical(robot.model)
         self.obstacles, self.actuators, self.passive = tuple(obstacles), tuple(actuators), passive
+        self.parameters = parameters
+        self.identity = f"{self.model.fingerprint} impulses {self.obstacles!r} {self.actuators!r} {passive} {parameters}"
+        self.identity += f" {[c.described for c in self.obstacles if isinstance(c, Contact)]}"
         require_mass(self.tree)
         self.carriers = carriers(self.tree, ())
         limits = friction_limits(self.tree)
         self.rubbing = [i for i, f in enumerate(limits) if passive and f]
+        self._blocks_of: dict[tuple[int, int], int] = {}
         self._points = self._described(robot)
         self._stops = [k for k, c in enumerate(self.obstacles) if isinstance(c, Stop)]
+        single = [("stop", stopped(self.model, self.obstacles[k])[1]) for k in self._stops]  # type: ignore[arg-type]
+        single += [("friction", i) for i in self.rubbing]
+        self.blocks = [p.block for p in self._points] + [Block(kind, self._below(i)) for kind, i in single]  # type: ignore[arg-type]
 
     @property
-    def blocks(self) -> list[Block]:
-        """Points of contacts, then stops, then joints with friction."""
-        single = [("stop", stopped(self.model, c)[1]) for c in self.obstacles if isinstance(c, Stop)]
-        single += [("friction", i) for i in self.rubbing]
-        return [p.block for p in self._points] + [Block(kind, self._below(i)) for kind, i in single]  # type: ignore[arg-type]
+    def places(self) -> list[tuple[int | None, int]]:
+        """For each point, stop and joint with friction, in the order of the obstacles: its block, and its rows."""
+        found: list[tuple[int | None, int]] = []
+        at = len(self._points)
+        for k, c in enumerate(self.obstacles):
+            if isinstance(c, Stop):
+                found.append((at + self._stops.index(k), 1))
+            else:
+                found += [(self._blocks_of.get((k, i)), 3) for i in range(c.points)]
+        first = at + len(self._stops)
+        return found + [(first + i, 1) for i in range(len(self.rubbing))]
+
+    @property
+    def count_of_gaps(self) -> int:
+        return len(self.places) - len(self.rubbing)
+
+    def placed(self, p: Sequence[Any], gaps: Sequence[Any], far: float) -> tuple[list[Any], list[Any]]:
+        """The impulses along normal and tangents of all points, of stops and joints, and the gaps of all but these.
+
+        Points that coincide share one block: it is that of the first, and the others have none.
+        """
+        starts, end = [], 0
+        for b in self.blocks:
+            starts.append(end)
+            end += b.rows
+        impulses: list[Any] = []
+        distances: list[Any] = []
+        taken: set[int] = set()
+        for n, width in self.places:
+            mine = n is not None and n not in taken
+            core = self.blocks[n].core if n is not None and mine else 0
+            impulses += [p[starts[n] + i] if i < core else 0.0 for i in range(width)]  # type: ignore[index]
+            distances.append(far if n is None else gaps[n] if n < len(gaps) else 0.0)
+            taken |= {n} if n is not None else set()
+        return impulses, distances[: self.count_of_gaps]
 
     def _below(self, i: int) -> tuple[int, ...]:
         """The joints in the whitened row of a joint velocity: those on its path."""
@@ -130,8 +181,10 @@ class ImpulseProblem:
                     continue
                 laws = (c.friction, c.spin, c.roll, c.restitution, c.dimension)
                 content = np.concatenate([np.broadcast_to(touch.gap, SAMPLES)[None, None], rows.reshape(1, -1, SAMPLES)], 1)
-                if any(x == laws and y.shape == content.shape and np.abs(y - content).max() < SAME * (1.0 + size)
-                       for x, y in seen):  # fmt: skip
+                twin = next((n for n, (x, y) in enumerate(seen) if x == laws and y.shape == content.shape
+                             and np.abs(y - content).max() < SAME * (1.0 + size)), len(seen))  # fmt: skip
+                self._blocks_of[k, index] = twin
+                if twin < len(seen):
                     continue
                 seen.append((laws, content))
                 found.append(_Point(k, index, self._block(c, rows, size)))
@@ -148,29 +201,44 @@ class ImpulseProblem:
         rolls = 2 if turns == 3 and c.roll > 0.0 and moves[4:6].any() else 0
         return Block("contact", tuple(sorted(columns)), 1 + slides, spins, rolls)
 
-    def terms(self, q: Any, v: Any, u: Any, dt: Any, friction: Scalar = 1.0) -> StepTerms:
+    def tree_of(self, parameters: Any) -> Model:
+        """The tree of bodies with these numbers as its parameters, if it has any."""
+        if self.parameters is None:
+            return self.tree
+        return varied_model(self.tree, self.model, self.parameters.kind, self.parameters.bodies, parameters)
+
+    def later(self, u: Any, activation: Any, dt: Any) -> list[Any]:
+        """The activations at the end of the step."""
+        return next_activation(self.model, self.actuators, u, activation, dt)
+
+    def terms(
+        self, q: Any, v: Any, u: Any, dt: Any, *, activation: Any = None, later: Any = None, friction: Scalar = 1.0,
+        gravity: Any = None, gain: Any = None, parameters: Any = None,
+    ) -> StepTerms:  # fmt: skip
         """All terms at (q, v) with the controls or joint forces u."""
-        tree = self.tree
+        tree = self.tree_of(parameters)
+        if gravity is not None:
+            tree = replace(tree, gravity=Vec3.of(gravity))
         q, v = JointVector(q, tree.q_slices), JointVector(v, tree.v_slices)
         M = [list(row) for row in mass_matrix(tree, q)]
         moving = [carried_centre(tree, b, M) for b in self.carriers]
         about = centres(tree, (), moving)
-        force = self._forces(q, v, u, dt, M)
+        force = self._forces(tree, q, v, (u, activation, later, gain), dt, M)
         factors = Factors(M, tree_order(tree))
         roots = factors.roots
         acceleration = factors.rest(factors.half(force))
         rates = at_centres(tree, acceleration, about)
         free = at_origins(tree, advanced(tree, q, at_centres(tree, v, about), rates, dt), about)
         w = factors.whitened(free, roots)
-        blocks, gaps = self._touching(q, v, free, w, factors, roots, dt, friction)
+        blocks, gaps = self._touching(tree, q, v, free, w, factors, roots, dt, friction)
         return StepTerms(w, factors, roots, blocks, gaps, moving)
 
     def about(self, moving: Sequence[Vec3]) -> Centres:
         return centres(self.tree, (), moving)
 
-    def _forces(self, q: Any, v: Any, u: Any, dt: Any, M: list[list[Any]]) -> list[Any]:
+    def _forces(self, tree: Model, q: Any, v: Any, given: Any, dt: Any, M: list[list[Any]]) -> list[Any]:
         """τ - b - h K v; adds h D + h² K to M."""
-        tree = self.tree
+        u, activation, later, gain = given
         force = [-x for x in bias_forces(tree, q, v)]
         damping: dict[tuple[int, int], Any] = {}
         stiffness: dict[tuple[int, int], Any] = {}
@@ -182,7 +250,7 @@ class ImpulseProblem:
                     damping |= {(at + i, at + i): d for i, d in enumerate(b.dynamics.damping) if d}
                     stiffness |= {(at + i, at + i): k for i, k in enumerate(b.dynamics.stiffness) if k}
         if self.actuators:
-            acts = actuator_forces(self.model, self.actuators, list(q), list(v), u)
+            acts = actuator_forces(self.model, self.actuators, list(q), list(v), u, activation, later, gain)
             tau = acts.tau
             for entries, more in ((damping, acts.damping), (stiffness, acts.stiffness)):
                 for at, x in more.items():
@@ -199,11 +267,11 @@ class ImpulseProblem:
         return force
 
     def _touching(
-        self, q: Any, v: Any, free: Any, w: Any, factors: Factors, roots: Any, dt: Any, friction: Any
+        self, tree: Model, q: Any, v: Any, free: Any, w: Any, factors: Factors, roots: Any, dt: Any, friction: Any
     ) -> tuple[list[BlockTerms], list[Any]]:
-        places, blocks = Places(self.tree, q), []
+        places, blocks = Places(tree, q), []
         speeds = _BodyVelocities(places, free)
-        fall = FALL * dt * dt * sqrt(self.tree.gravity.dot(self.tree.gravity) + 1e-12)
+        fall = FALL * dt * dt * sqrt(tree.gravity.dot(tree.gravity) + 1e-12)
         gaps: list[Any] = []
         touching: dict[int, Any] = {}
         for p in self._points:

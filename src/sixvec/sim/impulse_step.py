@@ -8,14 +8,18 @@ the start or due to curved surfaces and finite steps, are corrected in positions
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
+from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.compiler.program import trace
 from sixvec.constraints.contacts.block_sweeps import TINY, BlockTerms, misfit, sweep
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
+from sixvec.lazy import lazy
 from sixvec.scalar import Scalar, guard, is_zero, where
+from sixvec.sim.actuators import is_dynamic
 from sixvec.sim.fixed_axes import body_velocities, fixed_rates, moved
 from sixvec.sim.impulse_problem import ImpulseProblem, StepTerms
 from sixvec.sim.mass_centres import at_centres, at_origins, positions_at
@@ -29,123 +33,163 @@ LIFTING_SWEEPS = 2
 UNKNOWN = 1e30
 """The misfit before the first sweep."""
 
+FAILED = 1e35
+"""The residual of a step that would lead to a state that is not finite; single precision holds it."""
 
-@dataclass(frozen=True)
+LARGEST_SQUARE = 1e30
+"""Of a state that counts as finite: the sum of squares of all coordinates."""
+
+
+FAR = 1e3
+"""The gap of a point that no joint moves."""
+
+VARYING = ("friction", "gravity", "gain")
+"""What may differ between the environments of a batch: a factor of all friction coefficients, the acceleration of free
+fall, and a factor of each actuator's force."""
+
+
 class ImpulseStep:
-    """One step of (q, v, p, worst) with the inputs dt, tolerance and controls; p are the impulses of all rows.
+    """One step of (q, v, p, worst), with the inputs dt, tolerance, those of `varying`, and the controls.
 
-    `worst` is the largest residual of all steps.  `most` is the number of sweeps after which a step ends unsolved.
+    p are the impulses of all rows and `worst` is the largest residual so far.  Actuators with activations have one more
+    state.  `most` is the number of sweeps after which a step ends unsolved.  A state that would not be finite is held,
+    with the residual FAILED.
     """
 
-    problem: ImpulseProblem
-    most: int
-    identity: str
+    def __init__(self, problem: ImpulseProblem, most: int, varying: Sequence[str] = ()) -> None:
+        self.problem, self.most, self.varying = problem, most, tuple(varying)
+        self.identity = f"{problem.identity} {most} {self.varying}"
+        model, self.blocks = problem.model, problem.blocks
+        self.size = sum(b.rows for b in self.blocks)
+        self.controls = len(problem.actuators) if problem.actuators else model.nv
+        self.dynamic = is_dynamic(problem.actuators)
+        self.state = (
+            Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (self.size,)), Port("worst", ()),
+            *((Port("activation", (self.controls,)),) if self.dynamic else ()),
+        )  # fmt: skip
+        shapes: dict[str, tuple[int, ...]] = {"friction": (), "gravity": (3,), "gain": (self.controls,)}
+        self.kept = tuple(Port(name, shapes[name]) for name in VARYING if name in self.varying)
+        if problem.parameters:
+            self.kept = (*self.kept, Port("parameters", (problem.parameters.count,)))
+        self.inputs = (Port("dt", ()), Port("tolerance", ()), *self.kept, Port("u", (self.controls,)))
+        self.force = Port("force", (sum(width for _, width in problem.places),))
+        self.gap = Port("gap", (problem.count_of_gaps,))
 
-    @property
-    def size(self) -> int:
-        """The number of impulses."""
-        return sum(b.rows for b in self.problem.blocks)
+    @lazy
+    def _terms(self) -> CompiledFunction:
+        problem, blocks, model = self.problem, self.blocks, self.problem.model
+        self._pattern: list[Factors] = []
 
-    @property
-    def controls(self) -> int:
-        p = self.problem
-        return len(p.actuators) if p.actuators else p.model.nv
-
-    def staged(self) -> Staged:
-        problem, model, m = self.problem, self.problem.model, self.size
-        blocks = problem.blocks
-        state = (Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (m,)), Port("worst", ()))
-        inputs = (Port("dt", ()), Port("tolerance", ()), Port("friction", ()), Port("u", (self.controls,)))
-        pattern: list[Factors] = []
-
-        def contact_terms(q: Any, v: Any, p: Any, dt: Any, friction: Any, u: Any) -> Any:
-            t = problem.terms(q, v, u, dt, friction)
-            pattern[:] = [t.factors]
+        def contact_terms(q: Any, v: Any, p: Any, dt: Any, *more: Any) -> Any:
+            activation = more[0] if self.dynamic else None
+            values = dict(zip([k.name for k in self.kept], more[self.dynamic : -1], strict=True))
+            later = problem.later(more[-1], activation, dt) if self.dynamic else None
+            t = problem.terms(q, v, more[-1], dt, activation=activation, later=later, **values)
+            self._pattern[:] = [t.factors]
             w = list(t.w)
             for entries, impulses in zip(t.blocks, _split(blocks, p, "rows"), strict=True):
                 for z, x in zip(entries.rows, impulses, strict=True):
                     for k, y in zip(entries.block.columns, z, strict=True):
                         w[k] = w[k] + y * x
             flat = [[x for entries in part for x in entries] for part in _parts(t)]
-            gaps = t.gaps or [0.0]
             centre = [x for c in t.centres for x in c] or [0.0]
-            return [w, *flat, t.factors.lower or [0.0], t.roots, gaps, centre, UNKNOWN]
+            return [w, *flat, t.factors.lower or [0.0], t.roots, t.gaps or [0.0], centre, UNKNOWN, *([later] if later else [])]
 
         z, numbers, own = (sum(sizes) for sizes in zip(
-            *((b.rows * len(b.columns), b.numbers, b.mobilities) for b in blocks), strict=True))  # fmt: skip
-        lower = len(_lower(problem))
-        n = len(blocks) - len(problem.rubbing)
-        terms = (
+            (0, 0, 0), *((b.rows * len(b.columns), b.numbers, b.mobilities) for b in blocks), strict=True))  # fmt: skip
+        outputs = (
             Port("w", (model.nv,)), Port("z", (z,)), Port("laws", (numbers,)), Port("own", (own,)),
-            Port("lower", (max(1, lower),)), Port("roots", (model.nv,)), Port("gap", (max(1, n),)),
+            Port("lower", (max(1, len(_lower(problem))),)), Port("roots", (model.nv,)),
+            Port("gaps", (max(1, len(blocks) - len(problem.rubbing)),)),
             Port("centres", (max(1, 3 * len(problem.carriers)),)), Port("unknown", ()),
+            *((Port("later", (self.controls,)),) if self.dynamic else ()),
         )  # fmt: skip
+        inputs = (*self.state[:3], self.inputs[0], *self.state[4:], *self.kept, self.inputs[-1])
+        made = CompiledFunction(contact_terms, inputs, outputs, f"{self.identity} terms")
+        _ = made.program  # the zeros of the factors are known from here on
+        return made
 
+    def _sweep(self, ports: dict[str, Port]) -> CompiledFunction:
         def contact_sweep(w: Any, p: Any, largest: Any, z: Any, laws: Any, own: Any, tolerance: Any) -> Any:
             on = where(largest > tolerance, 1.0, 0.0)
             w, p = list(w), list(p)
-            change = sweep(_joined(blocks, z, laws, own), w, p, on)
+            change = sweep(_joined(self.blocks, z, laws, own), w, p, on)
             change = where(on > 0.5, change, largest)
             return w, p, change, change - tolerance
 
+        state = (ports["w"], ports["p"], ports["unknown"])
+        inputs = (*state, *(ports[k] for k in ("z", "laws", "own", "tolerance")))
+        return CompiledFunction(contact_sweep, inputs, (*state, Port("go_on", ())), f"{self.identity} sweep")
+
+    def _motion(self, ports: dict[str, Port], path: bool) -> CompiledFunction:
+        problem = self.problem
+
         def contact_motion(
-            q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gap: Any, centres: Any,
-            found: Any, worst: Any, dt: Any,
+            q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gaps: Any, centres: Any,
+            found: Any, worst: Any, dt: Any, *activation: Any,
         ) -> Any:  # fmt: skip
-            factors = Factors.of_entries(pattern[0], lower)
-            given = _joined(blocks, z, laws, own)
-            residual = misfit(given, w, found)
-            lift = _lift(given, gap, len(w))
+            factors = Factors.of_entries(self._pattern[0], lower)
+            given = _joined(self.blocks, z, laws, own)
+            residual = misfit(given, w, found) if given else 0.0
+            lift = _lift(given, gaps, len(w))
             about = problem.about([Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))])
             q1, v1 = _moved(problem.tree, q, dt, factors.unwhitened(w, roots), factors.unwhitened(lift, roots), about)
-            worst = where(residual > worst, residual, where(residual < UNKNOWN, worst, residual))
-            return q1, v1, found, worst, q1, v1, found, residual
+            square = sum((x * x for x in v1[1:]), v1[0] * v1[0])
+            for x in q1:
+                square = square + x * x
+            fine = where(square < LARGEST_SQUARE, where(residual < UNKNOWN, 1.0, 0.0), 0.0) > 0.5
+            residual = where(fine, residual, FAILED)
+            q1, v1 = ([where(fine, x, y) for x, y in zip(new, old, strict=True)] for new, old in ((q1, q), (v1, v)))
+            p1 = [where(fine, x, 0.0) for x in found]
+            state = [q1, v1, p1, where(residual > worst, residual, worst)]
+            if activation:
+                state.append([where(fine, x, y) for x, y in zip(*activation, strict=True)])
+            if not path:
+                return state
+            force, gap = problem.placed(p1, gaps, FAR)
+            return *state, q1, v1, [x / dt for x in force], gap, residual
 
-        first = CompiledFunction(contact_terms, (*state[:3], inputs[0], *inputs[2:]), terms, f"{self.identity} terms")
-        _ = first.program  # known zeros of the factors
-        by_name = {p.name: p for p in (*terms, *state, *inputs)}
-        rounds = (Port("w", (model.nv,)), state[2], Port("unknown", ()))
-        given = tuple(by_name[k] for k in ("z", "laws", "own", "tolerance"))
-        round_ = CompiledFunction(
-            contact_sweep, (*rounds, *given), (*rounds, Port("go_on", ())), f"{self.identity} sweep"
-        )
-        names = ("q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gap", "centres")
-        moving = (*(by_name[k] for k in names), Port("found", (m,)), by_name["worst"], by_name["dt"])
-        results = (*state, Port("q_step", (model.nq,)), Port("v_step", (model.nv,)), Port("p_step", (m,)),
-                   Port("residual", ()))  # fmt: skip
-        last = CompiledFunction(contact_motion, moving, results, f"{self.identity} motion")
-        stages = [
-            Stage(first, ("q", "v", "p", "dt", "friction", "u"), tuple(p.name for p in terms)),
-            Stage(
-                Iterated(round_, self.most, 3, until=True),
-                ("w", "p", "unknown", "z", "laws", "own", "tolerance"),
-                ("w_found", "found", "change"),
-            ),
-            Stage(
-                last,
-                ("q", "v", "p", "w_found", *names[4:], "found", "worst", "dt"),
-                ("q_next", "v_next", "p_next", "worst_next", "q_step", "v_step", "p_step", "residual"),
-            ),
-        ]
-        ends = (Port("q_next", (model.nq,)), Port("v_next", (model.nv,)), Port("p_next", (m,)), Port("worst_next", ()))
-        outputs = (*ends, *results[4:], by_name["gap"])
-        return Staged("contact_step", (*state, *inputs), outputs, stages)
+        names = ("q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "worst", "dt")
+        inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ())))
+        results = (*self.state, *self._path) if path else self.state
+        return CompiledFunction(contact_motion, inputs, results, f"{self.identity} motion {path}")
+
+    @property
+    def _path(self) -> tuple[Port, ...]:
+        """What a path keeps of each step."""
+        nq, nv = self.problem.model.nq, self.problem.model.nv
+        return Port("q_step", (nq,)), Port("v_step", (nv,)), self.force, self.gap, Port("residual", ())
+
+    def staged(self, path: bool) -> Staged:
+        """The step; with `path` it also returns state, forces (N), gaps and residual of each step."""
+        terms = self._terms
+        ports = {p.name: p for p in (*self.inputs, *self.state, *terms.outputs)} | {"found": Port("found", (self.size,))}
+        motion = self._motion(ports, path)
+        ahead = tuple(f"{p.name}_next" for p in self.state) + (tuple(p.name for p in self._path) if path else ())
+        names = {"w": "w_found"} if self.size else {}
+        stages = [Stage(terms, tuple(p.name for p in terms.inputs), tuple(p.name for p in terms.outputs))]
+        if self.size:
+            loop = Iterated(self._sweep(ports), self.most, 3, until=True)
+            given = ("w", "p", "unknown", "z", "laws", "own", "tolerance")
+            stages.append(Stage(loop, given, ("w_found", "found", "change")))
+        else:
+            names = {"found": "p"}
+        stages.append(Stage(motion, tuple(names.get(p.name, p.name) for p in motion.inputs), ahead))
+        outputs = (*(Port(f"{p.name}_next", p.shape) for p in self.state), *(self._path if path else ()))
+        return Staged(f"contact_step{'_path' if path else ''}", (*self.state, *self.inputs), outputs, stages, self.identity)
 
 
 def _lower(problem: ImpulseProblem) -> list[Any]:
-    """The entries of L, to count them: from a mass matrix of numbers."""
-    from sixvec.algorithms.mass_matrix import mass_matrix
-    from sixvec.algorithms.parts.sparsity import tree_order
-    from sixvec.compiler.program import trace
-
+    """The entries of L, to count them."""
     counted: list[Any] = []
 
-    def run(q: Any) -> Any:
-        factors = Factors([list(row) for row in mass_matrix(problem.tree, q)], tree_order(problem.tree))
-        counted[:] = factors.lower
+    def run(q: Any, parameters: Any) -> Any:
+        tree = problem.tree_of(parameters)
+        counted[:] = Factors([list(row) for row in mass_matrix(tree, q)], tree_order(tree)).lower
         return [(Port("x", (1,)), [0.0])]
 
-    trace("counted", (Port("q", (problem.model.nq,)),), run)
+    count = problem.parameters.count if problem.parameters else 0
+    trace("counted", (Port("q", (problem.model.nq,)), Port("parameters", (count,))), run)
     return counted
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from sixvec.constraints.contacts.pair import point_count, require_pair
@@ -76,6 +76,11 @@ class Contact:
     def points(self) -> int:
         """The largest number of its contact points."""
         return point_count(self.shape, self.on)
+
+    @property
+    def described(self) -> tuple[object, ...]:
+        """All that determines its rows and its law."""
+        return tuple(getattr(self, f.name) for f in fields(self))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,213 @@
+"""The arrays of a batch of environments in NumPy, torch or JAX: how they are made, changed and given to a loop."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError
+
+LIBRARIES = ("numpy", "torch", "jax")
+
+
+class Library(Protocol):
+    """What a batch needs of a library of arrays."""
+
+    def array(self, x: Any) -> Any: ...
+    def zeros(self, *shape: int) -> Any: ...
+    def zero_like(self, x: Any) -> Any: ...
+    def copied(self, x: Any) -> Any: ...
+    def numpy(self, x: Any) -> Any: ...
+    def put(self, x: Any, rows: Any, values: Any) -> Any: ...
+    def action(self, x: Any, count: int, size: int) -> Any: ...
+    def joined(self, q: Any, v: Any) -> Any: ...
+    def where_large(self, x: Any, limit: float) -> Any: ...
+    def run(self, loop: Any, state: list[Any], inputs: list[Any]) -> list[Any]: ...
+    def run_plain(self, function: Any, inputs: list[Any]) -> Any: ...
+
+
+def library_for(name: str, device: str, dtype: str) -> Library:
+    """The library of a name, for arrays on a device."""
+    if name == "numpy":
+        if device != "cpu":
+            raise ArgumentError(f'Batch: device {device!r} goes with library="torch" or "jax"; NumPy has the CPU')
+        return InNumpy(dtype)
+    return InTorch(dtype, device) if name == "torch" else InJax(dtype, device)
+
+
+class InNumpy:
+    """Arrays of NumPy, updated in place."""
+
+    def __init__(self, dtype: str) -> None:
+        self.dtype = np.dtype(dtype)
+        self._spare: list[Any] = []
+
+    def array(self, x: Any) -> Any:
+        return np.array(x, self.dtype, order="C")
+
+    def zeros(self, *shape: int) -> Any:
+        return np.zeros(shape, self.dtype)
+
+    def zero_like(self, x: Any) -> Any:
+        x[...] = 0.0
+        return x
+
+    def copied(self, x: Any) -> Any:
+        return x.copy()
+
+    def numpy(self, x: Any) -> Any:
+        return np.asarray(x)
+
+    def put(self, x: Any, rows: Any, values: Any) -> Any:
+        x[rows] = values
+        return x
+
+    def action(self, x: Any, count: int, size: int) -> Any:
+        try:
+            given = np.asarray(x)
+        except ValueError:
+            raise ShapeError(f"Batch: an action has the shape ({count}, {size})") from None
+        if given.dtype.kind not in "fiu":
+            raise DtypeError(f"Batch: an action holds real numbers, not {given.dtype}")
+        if given.shape == (count, size) and given.dtype == self.dtype and given.flags.c_contiguous:
+            return given
+        return np.array(np.broadcast_to(given, _action_shape(given.shape, count, size)), self.dtype)
+
+    def joined(self, q: Any, v: Any) -> Any:
+        return np.concatenate([q, v], axis=1)
+
+    def where_large(self, x: Any, limit: float) -> Any:
+        return np.where(x >= limit, np.inf, x)
+
+    def run(self, loop: Any, state: list[Any], inputs: list[Any]) -> list[Any]:
+        """All arrays are owned and of the right kind, so the machine code is called without the checks of a call."""
+        if not self._spare:
+            self._spare = [np.empty_like(x) for x in state]
+        arrays, count = [*state, *inputs], len(state[0])
+        executable = loop.executable(self.dtype.name)
+        if count == 1:
+            executable.run_one(arrays, self._spare)
+        else:
+            shared = [x.ndim == len(p.shape) for x, p in zip(arrays, loop.inputs, strict=True)]
+            executable.run(count, arrays, self._spare, shared)
+        for x, y in zip(state, self._spare, strict=True):
+            np.copyto(x, y)
+        return state
+
+    def run_plain(self, function: Any, inputs: list[Any]) -> Any:
+        return function(*inputs)
+
+
+class InTorch:
+    """Tensors of torch on a CPU or a CUDA device, updated in place."""
+
+    def __init__(self, dtype: str, device: str) -> None:
+        self.xp = _imported("torch")
+        try:
+            self.device = self.xp.device(device)
+        except (RuntimeError, TypeError):
+            raise ArgumentError(f"Batch: device {device!r} is none of torch; give \"cpu\" or \"cuda\"") from None
+        self.dtype = getattr(self.xp, dtype)
+
+    def array(self, x: Any) -> Any:
+        return self.xp.as_tensor(np.array(x), dtype=self.dtype, device=self.device)
+
+    def zeros(self, *shape: int) -> Any:
+        return self.xp.zeros(shape, dtype=self.dtype, device=self.device)
+
+    def zero_like(self, x: Any) -> Any:
+        return x.zero_()
+
+    def copied(self, x: Any) -> Any:
+        return x.clone()
+
+    def numpy(self, x: Any) -> Any:
+        return x.detach().cpu().numpy() if isinstance(x, self.xp.Tensor) else np.asarray(x)
+
+    def put(self, x: Any, rows: Any, values: Any) -> Any:
+        index = self.xp.as_tensor(rows, device=self.device)
+        x[index] = values.to(x) if isinstance(values, self.xp.Tensor) else self.xp.as_tensor(values).to(x)
+        return x
+
+    def action(self, x: Any, count: int, size: int) -> Any:
+        given = self.xp.as_tensor(x, dtype=self.dtype, device=self.device).detach()
+        return given.expand(_action_shape(tuple(given.shape), count, size)).contiguous()
+
+    def joined(self, q: Any, v: Any) -> Any:
+        return self.xp.cat([q, v], dim=1)
+
+    def where_large(self, x: Any, limit: float) -> Any:
+        return self.xp.where(x >= limit, self.xp.inf, x)
+
+    def run(self, loop: Any, state: list[Any], inputs: list[Any]) -> list[Any]:
+        with self.xp.no_grad():
+            for x, y in zip(state, loop(*state, *inputs), strict=True):
+                x.copy_(y)
+        return state
+
+    def run_plain(self, function: Any, inputs: list[Any]) -> Any:
+        return function(*inputs)
+
+
+class InJax:
+    """Arrays of JAX, which cannot be changed: a batch gets new ones."""
+
+    def __init__(self, dtype: str, device: str) -> None:
+        self.jax = _imported("jax")
+        self.xp = import_module("jax.numpy")
+        if dtype == "float64" and not self.jax.config.jax_enable_x64:
+            raise ArgumentError('Batch: JAX computes in single precision; give dtype="float32", or enable jax_enable_x64')
+        try:
+            self.device = self.jax.devices(device)[0]
+        except RuntimeError:
+            raise ArgumentError(f"Batch: JAX has no device {device!r}") from None
+        self.dtype = np.dtype(dtype)
+
+    def array(self, x: Any) -> Any:
+        return self.jax.device_put(np.asarray(x, self.dtype), self.device)
+
+    def zeros(self, *shape: int) -> Any:
+        return self.array(np.zeros(shape))
+
+    def zero_like(self, x: Any) -> Any:
+        return self.xp.zeros_like(x)
+
+    def copied(self, x: Any) -> Any:
+        return x
+
+    def numpy(self, x: Any) -> Any:
+        return np.asarray(x)
+
+    def put(self, x: Any, rows: Any, values: Any) -> Any:
+        return x.at[rows].set(values)
+
+    def action(self, x: Any, count: int, size: int) -> Any:
+        given = self.xp.asarray(x, self.dtype)
+        return self.xp.broadcast_to(given, _action_shape(given.shape, count, size))
+
+    def joined(self, q: Any, v: Any) -> Any:
+        return self.xp.concatenate([q, v], axis=1)
+
+    def where_large(self, x: Any, limit: float) -> Any:
+        return self.xp.where(x >= limit, self.xp.inf, x)
+
+    def run(self, loop: Any, state: list[Any], inputs: list[Any]) -> list[Any]:
+        return list(loop(*state, *inputs))
+
+    def run_plain(self, function: Any, inputs: list[Any]) -> Any:
+        return function(*inputs)
+
+
+def _action_shape(shape: tuple[int, ...], count: int, size: int) -> tuple[int, int]:
+    if shape not in ((count, size), (size,)):
+        raise ShapeError(f"Batch: an action has the shape {shape}; it is ({count}, {size}), or ({size},) for all")
+    return count, size
+
+
+def _imported(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as problem:
+        raise MissingExtra(f'Batch: library="{name}" needs {name}, which is not installed: pip install {name}') from problem
