@@ -201,19 +201,22 @@ class Robot(
         *,
         steps: int | None = None,
         integrator: str = "semi_implicit_euler",
-        passive: bool = False,
+        passive: bool | None = None,
         control: Control | None = None,
         external: Mapping[str, Any] | None = None,
         external_reference: Reference = "local",
         prescribed: Sequence[str | int] = (),
-        contacts: Sequence[Obstacle] | None = None,
+        contacts: Sequence[Obstacle] | Literal["file", "floor"] | None = None,
+        actuators: Literal["file"] | None = None,
+        limits: bool = False,
         hold: Hold | None = None,
         holding: ArrayLike | None = None,
     ) -> Trajectory | ContactTrajectory:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
 
         With `steps` given, tau (..., nv) is constant for that many steps.  `contacts` are those of
-        `sixvec.constraints.contacts`; `hold` are wheels that roll and frames that keep their places, perhaps
+        `sixvec.constraints.contacts`, or "file" or "floor"; `limits` adds the stops of joints, and with
+        `actuators="file"` tau has a control for each actuator of the file.  `hold` are wheels that roll and frames that keep their places, perhaps
         for some of the steps only.
 
         >>> import numpy, sixvec
@@ -230,7 +233,7 @@ class Robot(
             return rollout(
                 self, q, v, tau, dt, steps=steps, integrator=integrator, passive=passive, control=control,
                 external=external, external_reference=external_reference, prescribed=prescribed, contacts=contacts,
-                hold=hold, holding=holding,
+                actuators=actuators, limits=limits, hold=hold, holding=holding,
             )  # fmt: skip
 
     def constraint_names(self, hold: Mapping[Any, Any] | None = None) -> tuple[str, ...]:

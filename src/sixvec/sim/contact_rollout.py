@@ -17,6 +17,7 @@ from sixvec.constraints.contacts.impulses import impulses_with_restarts
 from sixvec.kernels import Iterated
 from sixvec.model import Model
 from sixvec.sim.contact_step import contact_blocks, contact_step
+from sixvec.sim.impulse_step import FAILED
 from sixvec.sim.step_options import StepOptions
 from sixvec.sim.timed import Timed
 from sixvec.verdict import Verdict
@@ -42,12 +43,15 @@ class ContactTrajectory(Timed):
     residual: Array
     dt: Any = field(default=None, kw_only=True)
     """The time step, in seconds."""
+    accepted: float = field(default=ACCEPTED, kw_only=True)
+    """The residual up to which a step counts as solved."""
 
     @property
     def verdict(self) -> NDArray[np.int8]:
-        """SOLVED if every step converged to 1e-8 m/s; otherwise NOT_CONVERGED."""
-        fits = (self.residual <= ACCEPTED).all(axis=-1)
-        return np.where(fits, Verdict.SOLVED, Verdict.NOT_CONVERGED).astype(np.int8)
+        """SOLVED if every step converged; NOT_CONVERGED, or DIVERGED where a state would not have been finite."""
+        fits = (self.residual <= self.accepted).all(axis=-1)
+        failed = ~(self.residual < FAILED).all(axis=-1)
+        return np.where(failed, Verdict.DIVERGED, np.where(fits, Verdict.SOLVED, Verdict.NOT_CONVERGED)).astype(np.int8)
 
 
 def contact_rollout(

@@ -20,6 +20,7 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.scalar import Scalar, guard, is_zero, where
 from sixvec.sim.actuators import is_dynamic
+from sixvec.sim.control import TracedLaw
 from sixvec.sim.fixed_axes import body_velocities, fixed_rates, moved
 from sixvec.sim.impulse_problem import ImpulseProblem, StepTerms
 from sixvec.sim.mass_centres import at_centres, at_origins, positions_at
@@ -51,17 +52,20 @@ fall, and a factor of each actuator's force."""
 class ImpulseStep:
     """One step of (q, v, p, worst), with the inputs dt, tolerance, those of `varying`, and the controls.
 
-    p are the impulses of all rows and `worst` is the largest residual so far.  Actuators with activations have one more
+    A control law, if there is one, computes joint forces from (q, v, u) at the start of the step.  p are the impulses of all rows and `worst` is the largest residual so far.  Actuators with activations have one more
     state.  `most` is the number of sweeps after which a step ends unsolved.  A state that would not be finite is held,
     with the residual FAILED.
     """
 
-    def __init__(self, problem: ImpulseProblem, most: int, varying: Sequence[str] = ()) -> None:
-        self.problem, self.most, self.varying = problem, most, tuple(varying)
-        self.identity = f"{problem.identity} {most} {self.varying}"
+    def __init__(
+        self, problem: ImpulseProblem, most: int, varying: Sequence[str] = (), law: TracedLaw | None = None, width: int = 0
+    ) -> None:
+        self.problem, self.most, self.varying, self.law = problem, most, tuple(varying), law
+        self.identity = f"{problem.identity} {most} {self.varying} {law}"
         model, self.blocks = problem.model, problem.blocks
         self.size = sum(b.rows for b in self.blocks)
         self.controls = len(problem.actuators) if problem.actuators else model.nv
+        self.given = self.controls if law is None else width
         self.dynamic = is_dynamic(problem.actuators)
         self.state = (
             Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (self.size,)), Port("worst", ()),
@@ -71,7 +75,7 @@ class ImpulseStep:
         self.kept = tuple(Port(name, shapes[name]) for name in VARYING if name in self.varying)
         if problem.parameters:
             self.kept = (*self.kept, Port("parameters", (problem.parameters.count,)))
-        self.inputs = (Port("dt", ()), Port("tolerance", ()), *self.kept, Port("u", (self.controls,)))
+        self.inputs = (Port("dt", ()), Port("tolerance", ()), *self.kept, Port("u", (self.given,)))
         self.force = Port("force", (sum(width for _, width in problem.places),))
         self.gap = Port("gap", (problem.count_of_gaps,))
 
@@ -83,8 +87,9 @@ class ImpulseStep:
         def contact_terms(q: Any, v: Any, p: Any, dt: Any, *more: Any) -> Any:
             activation = more[0] if self.dynamic else None
             values = dict(zip([k.name for k in self.kept], more[self.dynamic : -1], strict=True))
-            later = problem.later(more[-1], activation, dt) if self.dynamic else None
-            t = problem.terms(q, v, more[-1], dt, activation=activation, later=later, **values)
+            u = more[-1] if self.law is None else self.law(q, v, more[-1])
+            later = problem.later(u, activation, dt) if self.dynamic else None
+            t = problem.terms(q, v, u, dt, activation=activation, later=later, **values)
             self._pattern[:] = [t.factors]
             w = list(t.w)
             for entries, impulses in zip(t.blocks, _split(blocks, p, "rows"), strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from sixvec.compiler.call import as_array
 from sixvec.compiler.input_checks import are_checked
 from sixvec.constraints.closed_state import require_closed
 from sixvec.constraints.contacts.contact import Obstacle, require_obstacles
+from sixvec.constraints.contacts.file_contacts import obstacles_of
 from sixvec.errors import ArgumentError, DtypeError, ShapeError, unknown
 from sixvec.kernels import Compiled, Port
 from sixvec.kernels.function import CompiledFunction
@@ -25,11 +26,13 @@ from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.spanning_tree import without_rolling
 from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
+from sixvec.sim.actuators import file_actuators
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.applied_forces import AppliedForces
 from sixvec.sim.closing import closing
 from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
+from sixvec.sim.file_rollout import file_rollout
 from sixvec.sim.friction import friction_in_step
 from sixvec.sim.hold_schedule import Hold, hold_schedule, require_rolling
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
@@ -67,12 +70,14 @@ def rollout(
     *,
     steps: int | None = None,
     integrator: str = "semi_implicit_euler",
-    passive: bool = False,
+    passive: bool | None = None,
     control: Control | None = None,
     external: Mapping[str, Any] | None = None,
     external_reference: Reference = "local",
     prescribed: Sequence[str | int] = (),
-    contacts: Sequence[Obstacle] | None = None,
+    contacts: Sequence[Obstacle] | Literal["file", "floor"] | None = None,
+    actuators: Literal["file"] | None = None,
+    limits: bool = False,
     hold: Hold | None = None,
     holding: ArrayLike | None = None,
 ) -> Trajectory | ContactTrajectory:
@@ -96,7 +101,11 @@ def rollout(
     error is that of the integrator in independent coordinates.  With rk4 it is of fourth order, with symplectic_euler
     it oscillates, with euler and semi_implicit_euler it grows.  `contacts` are those of
     `sixvec.constraints.contacts`: shapes that may touch, and joint stops; steps are then those of Moreau
-    (`sixvec.sim.contact_step`), and the result is a `ContactTrajectory`.
+    (`sixvec.sim.contact_step`), and the result is a `ContactTrajectory`.  With "file" they are those of the file,
+    with "floor" the last links of each limb above a floor at z = 0.  `limits` adds the stops of all joints with
+    limits, and with `actuators="file"` tau has a control for each actuator of the file.  These three make
+    the joints passive as the file says, unless `passive` is False, and take steps that are implicit in damping and
+    stiffness (`sixvec.sim.impulse_step`).
     `hold` keeps frames in place, as in `constrained_dynamics`: a dictionary from a frame, or a pair of frames, to
     "point", "weld", directions, or `sixvec.mobile.Rolling`.  A frame stays where it is when its hold begins, to the
     accuracy of closed loops.  For feet that come and go `hold` is a list of (start, stop, dictionary), from one step on
@@ -121,6 +130,15 @@ def rollout(
     >>> bool(numpy.ptp(energy) < 1e-8)
     True
     """
+    if isinstance(contacts, str) or actuators is not None or limits is not False:
+        others = {"external": external, "prescribed": prescribed or None, "hold": hold, "holding": holding}
+        given = [name for name, x in others.items() if x is not None]
+        if given:
+            raise ArgumentError(
+                f"rollout: {given[0]}= does not go with contacts, actuators or limits of a file; give contacts as a list"
+            )
+        return _of_file(robot, q, v, tau, dt, steps, integrator, passive, control, contacts, actuators, limits)
+    passive = bool(passive) if passive is None else passive
     options = (integrator, passive, control, external_reference, prescribed, contacts is not None, hold, holding)
     arguments: list[tuple[str, Any]] = [("q", q), ("v", v), ("tau", tau), ("dt", dt)]
     arguments += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
@@ -146,6 +164,35 @@ def rollout(
     outcome = Run(robot, q0, v0, q_path, v_path, h, forces, gap[0] if gap else None, lost).outcome()
     trajectory = Trajectory(outcome.q, outcome.v, dt=h, verdict=outcome.verdict, stopped=outcome.stopped)
     return trajectory.of(robot, applied)
+
+
+def _of_file(
+    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, steps: int | None, integrator: Any, passive: Any, control: Any,
+    contacts: Any, actuators: Any, limits: Any,
+) -> ContactTrajectory:  # fmt: skip
+    """A rollout with the contacts, stops or actuators of the file."""
+    if any(library_of(x) not in (None, "numpy") for x in (q, v, tau, dt)):
+        raise ArgumentError("rollout: contacts, actuators and limits take NumPy arrays; sixvec.sim.Batch has torch and JAX")
+    passive = True if passive is None else passive
+    _check_options(robot.model, integrator, passive, control, "local", touching=True)
+    if actuators not in (None, "file"):
+        raise ArgumentError("rollout: " + unknown("kind of actuators", actuators, ("file",)))
+    acts = file_actuators(robot) if actuators else ()
+    if acts and control is not None:
+        raise ArgumentError("rollout: control= returns joint forces; with actuators= give controls as tau")
+    obstacles = obstacles_of(robot, contacts, limits, "rollout")
+    wanted = None if control is not None else len(acts) if acts else robot.nv
+    controls = _each_step(_real(tau, "tau"), steps, wanted)
+    model, start = robot.model, (_real(q, "q"), _real(v, "v"))
+    require_shape("rollout: q", start[0], model.nq)
+    require_shape("rollout: v", start[1], model.nv)
+    if are_checked():
+        require_unit_quaternions(model, start[0], "rollout: q")
+    warn_of_degrees(model, start[0])
+    step = _time_step(dt, single=all(x.dtype == np.float32 for x in (*start, controls)))
+    law = None if control is None else traced_law(control, model, controls.shape[-1], "joint forces")
+    path = file_rollout(robot, obstacles, acts, law, passive, start, controls, step)
+    return path.of(robot, lambda q, v: None if acts or law else np.broadcast_to(controls, v.shape))
 
 
 def _past_change_points(

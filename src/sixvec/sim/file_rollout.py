@@ -1,0 +1,64 @@
+"""Rollouts of what a file describes: its contacts, stops and actuators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sixvec.arguments import Array
+from sixvec.constraints.contacts.contact import Obstacle
+from sixvec.errors import ArgumentError
+from sixvec.model import Actuator
+from sixvec.sim.adjoint import Loop
+from sixvec.sim.contact_rollout import ContactTrajectory
+from sixvec.sim.control import TracedLaw
+from sixvec.sim.impulse_problem import ImpulseProblem
+from sixvec.sim.impulse_step import ImpulseStep
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+MOST_SWEEPS = 300
+
+ACCEPTED = 1e-3
+"""The residual, in m/s, up to which a step counts as solved; sweeps go on to a tenth of it."""
+
+PRECISION = 0.1
+
+
+def file_rollout(
+    robot: Robot,
+    obstacles: tuple[Obstacle, ...],
+    actuators: tuple[Actuator, ...],
+    law: TracedLaw | None,
+    passive: bool,
+    start: tuple[Array, Array],
+    controls: Array,
+    dt: Array,
+) -> ContactTrajectory:
+    """A path with an entry per step of the controls (..., steps, nu)."""
+    model = robot.model
+    if model.is_constrained:
+        raise ArgumentError(
+            f'rollout: {model.name} has loops or wheels that roll; actuators="file" and limits= are for trees so far: '
+            "give joint forces, and contacts as a list"
+        )
+    width, steps = controls.shape[-1], controls.shape[-2]
+    kernels, key = robot._kernels, (obstacles, actuators, law, passive, width)
+
+    def made() -> ImpulseStep:
+        return ImpulseStep(ImpulseProblem(robot, obstacles, actuators, passive), MOST_SWEEPS, law=law, width=width)
+
+    step = kernels.stored(("impulse step", *key), made)
+    loop = kernels.stored(("impulse path", *key, steps), lambda: _loop(step, steps))
+    dtype = np.result_type(*start, controls, dt)
+    state = [np.zeros(p.shape, dtype) for p in step.state]
+    state[:2] = start
+    tolerance = np.array(ACCEPTED * PRECISION, dtype)
+    path = loop(*state, np.asarray(dt, dtype), tolerance, controls)
+    return ContactTrajectory(*path[len(step.state) :], dt=dt, accepted=ACCEPTED)
+
+
+def _loop(step: ImpulseStep, steps: int) -> Loop:
+    return Loop(step.staged(path=True), steps, len(step.state), each=1, name="rollout")
