@@ -216,8 +216,8 @@ class Robot(
 
         With `steps` given, tau (..., nv) is constant for that many steps.  `contacts` are those of
         `sixvec.constraints.contacts`, or "file" or "floor"; `limits` adds the stops of joints, and with
-        `actuators="file"` tau has a control for each actuator of the file.  `hold` are wheels that roll and frames that keep their places, perhaps
-        for some of the steps only.
+        `actuators="file"` tau has a control for each actuator of the file.  `hold` are wheels that roll and frames that
+        keep their places, perhaps for some of the steps only.
 
         >>> import numpy, sixvec
         >>> robot = sixvec.load("panda")

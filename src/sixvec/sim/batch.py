@@ -100,7 +100,7 @@ class Batch:
         stops = contacts is not None if limits is None else limits
         obstacles = obstacles_of(fixed, contacts, stops, "Batch")
         acts = file_actuators(fixed) if actuators == "file" else ()
-        parameters = Parameters(*robot._kernels.varied) if isinstance(robot, VariedRobot) else None
+        parameters = Parameters(robot._kernels.kind, robot._kernels.bodies) if isinstance(robot, VariedRobot) else None
         problem = ImpulseProblem(fixed, obstacles, acts, passive, parameters)
         varying = [name for name, x in (("friction", friction), ("gravity", gravity), ("gain", gain)) if x is not None]
         self._step = ImpulseStep(problem, whole_number("Batch: most_sweeps", most_sweeps, least=1), varying)
@@ -132,11 +132,13 @@ class Batch:
             try:
                 known = np.asarray(x, float)
             except (TypeError, ValueError):
-                raise ArgumentError(f"Batch: dt is {x!r}; it is a time step in seconds, or one for each environment") from None
+                raise ArgumentError(
+                    f"Batch: dt is {x!r}; it is a time step in seconds, or one for each environment"
+                ) from None
             if not (np.isfinite(known) & (known > 0.0)).all():
                 raise ArgumentError(f"Batch: dt is {x}; a time step must be positive and finite, in seconds")
         known = real_array(f"Batch: {name}", np.asarray(x, float), *shape)
-        if known.ndim > len(shape) and known.shape[0] != self.count or known.ndim > len(shape) + 1:
+        if (known.ndim > len(shape) and known.shape[0] != self.count) or known.ndim > len(shape) + 1:
             raise ShapeError(f"Batch: {name} has shape {known.shape}; it is {shape} or {(self.count, *shape)}")
         if not np.isfinite(known).all():
             raise ArgumentError(f"Batch: {name} is not finite")
@@ -156,7 +158,8 @@ class Batch:
                 factors = np.broadcast_to(factors[..., None], (*factors.shape, self.action_size))
             found.append(self._numbers("gain", factors, self.action_size))
         if self._step.problem.parameters is not None:
-            values = np.asarray(self.robot.parameter_values, float)  # type: ignore[attr-defined]
+            assert isinstance(self.robot, VariedRobot)
+            values = np.array(self.robot.parameter_values, float)
             found.append(self._numbers("parameters of the robot", values, self._step.problem.parameters.count))
         return found
 
@@ -185,7 +188,9 @@ class Batch:
         """The last actions, and how many steps late each environment gets them; None without latency."""
         steps = np.asarray(latency)
         if steps.dtype.kind not in "iu" or steps.shape not in ((), (self.count,)) or (steps < 0).any():
-            raise ArgumentError(f"Batch: latency is {latency!r}; it is a number of steps, 0, 1, …, or one for each environment")
+            raise ArgumentError(
+                f"Batch: latency is {latency!r}; it is a number of steps, 0, 1, …, or one for each environment"
+            )
         if not steps.any():
             return None
         return np.broadcast_to(steps, (self.count,)), []
@@ -196,7 +201,9 @@ class Batch:
             self._seeds, self._resets = self._seeds_of(seed), np.zeros(self.count, np.int64)
         chosen = np.ones(self.count, bool) if mask is None else self._library.numpy(mask)
         if chosen.dtype != bool or chosen.shape != (self.count,):
-            raise ShapeError(f"Batch: mask has shape {chosen.shape} and type {chosen.dtype}; it is ({self.count},) booleans")
+            raise ShapeError(
+                f"Batch: mask has shape {chosen.shape} and type {chosen.dtype}; it is ({self.count},) booleans"
+            )
         rows = np.flatnonzero(chosen)
         if rows.size:
             q, v = (x[rows] for x in self._start)
@@ -214,13 +221,11 @@ class Batch:
 
     def step(self, action: Any) -> Any:
         """Advance all environments with an action (count, nu), or one for all; the state (count, nq + nv)."""
-        given = self._library.action(action, self.count, self.action_size)
-        self.action = given
-        if self._latency:
-            given = self._delayed(given)
+        self.action = self._library.action(action, self.count, self.action_size)
+        applied = self._delayed(self.action) if self._latency else self.action
         names = self._step.state
         state = [self.q, self.v, self.impulses, self._library.zero_like(self._worst), *self._activation]
-        new = self._library.run(self._loop, state, [*self._inputs, given])
+        new = self._library.run(self._loop, state, [*self._inputs, applied])
         self.q, self.v, self.impulses, self._worst, *self._activation = new[: len(names)]
         self.time += self._known_dt * self.substeps
         return self.state

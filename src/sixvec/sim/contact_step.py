@@ -85,7 +85,9 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
         raise ArgumentError("rollout: contacts is empty; leave it out for a robot that touches nothing")
     m, n = sum(WIDTH[k] for k in kinds), len(kinds) - len(rubbing)
     bounces = any(c.restitution for c in contacts)
-    identity = f"{model.fingerprint} contact {options} {[c.described if isinstance(c, Contact) else c for c in contacts]}"
+    identity = (
+        f"{model.fingerprint} contact {options} {[c.described if isinstance(c, Contact) else c for c in contacts]}"
+    )
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (m,)))
     places = [f"centre {b.name}" for b in carriers(robot, options.prescribed)]
     jointed = groups(robot, options.prescribed, rolls=bool(options.hold))

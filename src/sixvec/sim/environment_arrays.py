@@ -1,4 +1,4 @@
-"""The arrays of a batch of environments in NumPy, torch or JAX: how they are made, changed and given to a loop."""
+"""The arrays of a batch of environments in NumPy, torch or JAX: how they are made, changed and values to a loop."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ class InNumpy:
 
     def action(self, x: Any, count: int, size: int) -> Any:
         try:
-            given = np.asarray(x)
+            values = np.asarray(x)
         except ValueError:
             raise ShapeError(f"Batch: an action has the shape ({count}, {size})") from None
-        if given.dtype.kind not in "fiu":
-            raise DtypeError(f"Batch: an action holds real numbers, not {given.dtype}")
-        if given.shape == (count, size) and given.dtype == self.dtype and given.flags.c_contiguous:
-            return given
-        return np.array(np.broadcast_to(given, _action_shape(given.shape, count, size)), self.dtype)
+        if values.dtype.kind not in "fiu":
+            raise DtypeError(f"Batch: an action holds real numbers, not {values.dtype}")
+        if values.shape == (count, size) and values.dtype == self.dtype and values.flags.c_contiguous:
+            return values
+        return np.array(np.broadcast_to(values, _action_shape(values.shape, count, size)), self.dtype)
 
     def joined(self, q: Any, v: Any) -> Any:
         return np.concatenate([q, v], axis=1)
@@ -108,7 +108,7 @@ class InTorch:
         try:
             self.device = self.xp.device(device)
         except (RuntimeError, TypeError):
-            raise ArgumentError(f"Batch: device {device!r} is none of torch; give \"cpu\" or \"cuda\"") from None
+            raise ArgumentError(f'Batch: device {device!r} is none of torch; give "cpu" or "cuda"') from None
         self.dtype = getattr(self.xp, dtype)
 
     def array(self, x: Any) -> Any:
@@ -132,8 +132,8 @@ class InTorch:
         return x
 
     def action(self, x: Any, count: int, size: int) -> Any:
-        given = self.xp.as_tensor(x, dtype=self.dtype, device=self.device).detach()
-        return given.expand(_action_shape(tuple(given.shape), count, size)).contiguous()
+        values = self.xp.as_tensor(x, dtype=self.dtype, device=self.device).detach()
+        return values.expand(_action_shape(tuple(values.shape), count, size)).contiguous()
 
     def joined(self, q: Any, v: Any) -> Any:
         return self.xp.cat([q, v], dim=1)
@@ -158,7 +158,9 @@ class InJax:
         self.jax = _imported("jax")
         self.xp = import_module("jax.numpy")
         if dtype == "float64" and not self.jax.config.jax_enable_x64:
-            raise ArgumentError('Batch: JAX computes in single precision; give dtype="float32", or enable jax_enable_x64')
+            raise ArgumentError(
+                'Batch: JAX computes in single precision; give dtype="float32", or enable jax_enable_x64'
+            )
         try:
             self.device = self.jax.devices(device)[0]
         except RuntimeError:
@@ -184,8 +186,8 @@ class InJax:
         return x.at[rows].set(values)
 
     def action(self, x: Any, count: int, size: int) -> Any:
-        given = self.xp.asarray(x, self.dtype)
-        return self.xp.broadcast_to(given, _action_shape(given.shape, count, size))
+        values = self.xp.asarray(x, self.dtype)
+        return self.xp.broadcast_to(values, _action_shape(values.shape, count, size))
 
     def joined(self, q: Any, v: Any) -> Any:
         return self.xp.concatenate([q, v], axis=1)
@@ -210,4 +212,6 @@ def _imported(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as problem:
-        raise MissingExtra(f'Batch: library="{name}" needs {name}, which is not installed: pip install {name}') from problem
+        raise MissingExtra(
+            f'Batch: library="{name}" needs {name}, which is not installed: pip install {name}'
+        ) from problem

@@ -43,10 +43,10 @@ from sixvec.sim.actuators import actuator_forces, next_activation
 from sixvec.sim.fixed_axes import advanced
 from sixvec.sim.friction import friction_limits
 from sixvec.sim.mass_centres import Centres, at_centres, at_origins, carried_centre, carriers, centres
-from sixvec.spatial import Motion, Pose, Vec3
+from sixvec.spatial import Motion, Vec3
 
 SAMPLES = 6
-"""Random positions that tell which joints move which rows, and which points always coincide."""
+"""Random positions: they show which joints move which rows, and which points always coincide."""
 
 SAME = 1e-12
 """Rows of two points that differ by less than this fraction at all of them are of one point."""
@@ -103,7 +103,9 @@ class ImpulseProblem:
         self.model, self.tree = robot.model, canonical(robot.model)
         self.obstacles, self.actuators, self.passive = tuple(obstacles), tuple(actuators), passive
         self.parameters = parameters
-        self.identity = f"{self.model.fingerprint} impulses {self.obstacles!r} {self.actuators!r} {passive} {parameters}"
+        self.identity = (
+            f"{self.model.fingerprint} impulses {self.obstacles!r} {self.actuators!r} {passive} {parameters}"
+        )
         self.identity += f" {[c.described for c in self.obstacles if isinstance(c, Contact)]}"
         require_mass(self.tree)
         self.carriers = carriers(self.tree, ())
@@ -180,7 +182,9 @@ class ImpulseProblem:
                 if size == 0.0:
                     continue
                 laws = (c.friction, c.spin, c.roll, c.restitution, c.dimension)
-                content = np.concatenate([np.broadcast_to(touch.gap, SAMPLES)[None, None], rows.reshape(1, -1, SAMPLES)], 1)
+                content = np.concatenate(
+                    [np.broadcast_to(touch.gap, SAMPLES)[None, None], rows.reshape(1, -1, SAMPLES)], 1
+                )
                 twin = next((n for n, (x, y) in enumerate(seen) if x == laws and y.shape == content.shape
                              and np.abs(y - content).max() < SAME * (1.0 + size)), len(seen))  # fmt: skip
                 self._blocks_of[k, index] = twin
@@ -280,7 +284,9 @@ class ImpulseProblem:
             if p.obstacle not in touching:
                 touching[p.obstacle] = self._touches(places, c, speeds, dt, fall)
             near, found = touching[p.obstacle]
-            terms, gap = self._point_terms(places, p, c, found[p.index], near, v, w, factors, roots, dt, friction, speeds, fall)
+            terms, gap = self._point_terms(
+                places, p, c, found[p.index], near, v, w, factors, roots, dt, friction, speeds, fall
+            )
             blocks.append(terms)
             gaps.append(gap)
         for k in self._stops:
@@ -353,7 +359,13 @@ class ImpulseProblem:
             if stop.restitution:
                 hits = where(above - dt * v[i] < 0.0, where(v[i] > 0.0, 1.0, 0.0), 0.0)
                 most = where(hits > 0.5, -stop.restitution * v[i], most)
-        gap = above if not math.isfinite(lower) else below if not math.isfinite(upper) else where(below < above, below, above)
+        gap = (
+            above
+            if not math.isfinite(lower)
+            else below
+            if not math.isfinite(upper)
+            else where(below < above, below, above)
+        )
         return BlockTerms(block, [z], [least, most], own_mobility(block, [z])), gap
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.compiler.program import trace
-from sixvec.constraints.contacts.block_sweeps import TINY, BlockTerms, misfit, sweep
+from sixvec.constraints.contacts.block_sweeps import BlockTerms, misfit, sweep
+from sixvec.constraints.contacts.local_law import TINY
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
@@ -52,13 +52,19 @@ fall, and a factor of each actuator's force."""
 class ImpulseStep:
     """One step of (q, v, p, worst), with the inputs dt, tolerance, those of `varying`, and the controls.
 
-    A control law, if there is one, computes joint forces from (q, v, u) at the start of the step.  p are the impulses of all rows and `worst` is the largest residual so far.  Actuators with activations have one more
-    state.  `most` is the number of sweeps after which a step ends unsolved.  A state that would not be finite is held,
-    with the residual FAILED.
+    A control law, if there is one, computes joint forces from (q, v, u) at the start of the step.  p are the impulses
+    of all rows and `worst` is the largest residual so far.  Actuators with activations have one more state.  `most` is
+    the number of sweeps after which a step ends unsolved.  A state that would not be finite is held, with the residual
+    FAILED.
     """
 
     def __init__(
-        self, problem: ImpulseProblem, most: int, varying: Sequence[str] = (), law: TracedLaw | None = None, width: int = 0
+        self,
+        problem: ImpulseProblem,
+        most: int,
+        varying: Sequence[str] = (),
+        law: TracedLaw | None = None,
+        width: int = 0,
     ) -> None:
         self.problem, self.most, self.varying, self.law = problem, most, tuple(varying), law
         self.identity = f"{problem.identity} {most} {self.varying} {law}"
@@ -98,7 +104,16 @@ class ImpulseStep:
                         w[k] = w[k] + y * x
             flat = [[x for entries in part for x in entries] for part in _parts(t)]
             centre = [x for c in t.centres for x in c] or [0.0]
-            return [w, *flat, t.factors.lower or [0.0], t.roots, t.gaps or [0.0], centre, UNKNOWN, *([later] if later else [])]
+            return [
+                w,
+                *flat,
+                t.factors.lower or [0.0],
+                t.roots,
+                t.gaps or [0.0],
+                centre,
+                UNKNOWN,
+                *([later] if later else []),
+            ]
 
         z, numbers, own = (sum(sizes) for sizes in zip(
             (0, 0, 0), *((b.rows * len(b.columns), b.numbers, b.mobilities) for b in blocks), strict=True))  # fmt: skip
@@ -130,13 +145,13 @@ class ImpulseStep:
         problem = self.problem
 
         def contact_motion(
-            q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gaps: Any, centres: Any,
-            found: Any, worst: Any, dt: Any, *activation: Any,
+            q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gaps: Any,
+            centres: Any, found: Any, worst: Any, dt: Any, *activation: Any,
         ) -> Any:  # fmt: skip
             factors = Factors.of_entries(self._pattern[0], lower)
-            given = _joined(self.blocks, z, laws, own)
-            residual = misfit(given, w, found) if given else 0.0
-            lift = _lift(given, gaps, len(w))
+            blocks = _joined(self.blocks, z, laws, own)
+            residual = misfit(blocks, w, found) if blocks else 0.0
+            lift = _lift(blocks, gaps, len(w))
             about = problem.about([Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))])
             q1, v1 = _moved(problem.tree, q, dt, factors.unwhitened(w, roots), factors.unwhitened(lift, roots), about)
             square = sum((x * x for x in v1[1:]), v1[0] * v1[0])
@@ -168,33 +183,38 @@ class ImpulseStep:
     def staged(self, path: bool) -> Staged:
         """The step; with `path` it also returns state, forces (N), gaps and residual of each step."""
         terms = self._terms
-        ports = {p.name: p for p in (*self.inputs, *self.state, *terms.outputs)} | {"found": Port("found", (self.size,))}
+        ports = {p.name: p for p in (*self.inputs, *self.state, *terms.outputs)} | {
+            "found": Port("found", (self.size,))
+        }
         motion = self._motion(ports, path)
         ahead = tuple(f"{p.name}_next" for p in self.state) + (tuple(p.name for p in self._path) if path else ())
         names = {"w": "w_found"} if self.size else {}
         stages = [Stage(terms, tuple(p.name for p in terms.inputs), tuple(p.name for p in terms.outputs))]
         if self.size:
             loop = Iterated(self._sweep(ports), self.most, 3, until=True)
-            given = ("w", "p", "unknown", "z", "laws", "own", "tolerance")
-            stages.append(Stage(loop, given, ("w_found", "found", "change")))
+            sweeps_from = ("w", "p", "unknown", "z", "laws", "own", "tolerance")
+            stages.append(Stage(loop, sweeps_from, ("w_found", "found", "change")))
         else:
             names = {"found": "p"}
         stages.append(Stage(motion, tuple(names.get(p.name, p.name) for p in motion.inputs), ahead))
         outputs = (*(Port(f"{p.name}_next", p.shape) for p in self.state), *(self._path if path else ()))
-        return Staged(f"contact_step{'_path' if path else ''}", (*self.state, *self.inputs), outputs, stages, self.identity)
+        return Staged(
+            f"contact_step{'_path' if path else ''}", (*self.state, *self.inputs), outputs, stages, self.identity
+        )
 
 
 def _lower(problem: ImpulseProblem) -> list[Any]:
     """The entries of L, to count them."""
     counted: list[Any] = []
 
-    def run(q: Any, parameters: Any) -> Any:
+    def factors(q: Any, parameters: Any) -> Any:
         tree = problem.tree_of(parameters)
         counted[:] = Factors([list(row) for row in mass_matrix(tree, q)], tree_order(tree)).lower
-        return [(Port("x", (1,)), [0.0])]
+        return 0.0
 
     count = problem.parameters.count if problem.parameters else 0
-    trace("counted", (Port("q", (problem.model.nq,)), Port("parameters", (count,))), run)
+    inputs = (Port("q", (problem.model.nq,)), Port("parameters", (count,)))
+    _ = CompiledFunction(factors, inputs, (Port("nothing", ()),), f"{problem.identity} factors").program
     return counted
 
 
@@ -218,7 +238,9 @@ def _split(blocks: Sequence[Any], x: Sequence[Any], what: str) -> list[Sequence[
 
 def _joined(blocks: Sequence[Any], z: Sequence[Any], laws: Sequence[Any], own: Sequence[Any]) -> list[BlockTerms]:
     at, terms = 0, []
-    for b, law, mobility in zip(blocks, _split(blocks, laws, "numbers"), _split(blocks, own, "mobilities"), strict=True):
+    for b, law, mobility in zip(
+        blocks, _split(blocks, laws, "numbers"), _split(blocks, own, "mobilities"), strict=True
+    ):
         n = len(b.columns)
         rows = [list(z[at + k * n : at + (k + 1) * n]) for k in range(b.rows)]
         at += b.rows * n

@@ -131,11 +131,16 @@ def rollout(
     True
     """
     if isinstance(contacts, str) or actuators is not None or limits is not False:
-        others = {"external": external, "prescribed": prescribed or None, "hold": hold, "holding": holding}
-        given = [name for name, x in others.items() if x is not None]
-        if given:
+        others: dict[str, Any] = {
+            "external": external,
+            "prescribed": prescribed or None,
+            "hold": hold,
+            "holding": holding,
+        }
+        unused = [name for name, x in others.items() if x is not None]
+        if unused:
             raise ArgumentError(
-                f"rollout: {given[0]}= does not go with contacts, actuators or limits of a file; give contacts as a list"
+                f"rollout: {unused[0]}= does not go with contacts, actuators or limits of a file; list the contacts"
             )
         return _of_file(robot, q, v, tau, dt, steps, integrator, passive, control, contacts, actuators, limits)
     passive = bool(passive) if passive is None else passive
@@ -172,7 +177,9 @@ def _of_file(
 ) -> ContactTrajectory:  # fmt: skip
     """A rollout with the contacts, stops or actuators of the file."""
     if any(library_of(x) not in (None, "numpy") for x in (q, v, tau, dt)):
-        raise ArgumentError("rollout: contacts, actuators and limits take NumPy arrays; sixvec.sim.Batch has torch and JAX")
+        raise ArgumentError(
+            "rollout: contacts, actuators and limits take NumPy arrays; sixvec.sim.Batch has torch and JAX"
+        )
     passive = True if passive is None else passive
     _check_options(robot.model, integrator, passive, control, "local", touching=True)
     if actuators not in (None, "file"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -53,17 +53,23 @@ def vector_env(
         import gymnasium
     except ImportError as problem:
         raise MissingExtra("vector_env needs gymnasium", extra="gym") from problem
-    return _made(gymnasium, env, (observation, reward, done), whole_number("vector_env: max_steps", max_steps, least=1), autoreset)
+    return _made(
+        gymnasium,
+        env,
+        (observation, reward, done),
+        whole_number("vector_env: max_steps", max_steps, least=1),
+        autoreset,
+    )
 
 
 def _made(gymnasium: Any, env: Batch, laws: tuple[Law | None, ...], most: int, autoreset: str) -> Any:
     observe, reward, done = laws
     mode = getattr(gymnasium.vector.AutoresetMode, autoreset.upper())
 
-    class BatchVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc, name-defined]
+    class BatchVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         """Environments of a `Batch`; `batch` is the batch itself."""
 
-        metadata = {"autoreset_mode": mode, "render_modes": []}
+        metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": mode, "render_modes": []}
 
         def __init__(self) -> None:
             self.batch, self.num_envs = env, env.count
@@ -121,13 +127,15 @@ def _made(gymnasium: Any, env: Batch, laws: tuple[Law | None, ...], most: int, a
             seen = env.state if observe is None else observe(env)
             shape = tuple(getattr(seen, "shape", ()))
             if len(shape) < 2 or shape[0] != env.count:
-                raise ShapeError(f"vector_env: observation returned {shape}; it is ({env.count}, numbers of an observation)")
+                raise ShapeError(
+                    f"vector_env: observation returned {shape}; it is ({env.count}, numbers of an observation)"
+                )
             return env._library.numpy(seen)
 
         def _each(self, name: str, law: Law | None, kind: type) -> Any:
             if law is None:
                 return np.zeros(env.count, kind)
-            values = np.array(env._library.numpy(law(env)), kind)
+            values: Any = np.array(env._library.numpy(law(env)), kind)
             if values.shape != (env.count,):
                 raise ShapeError(f"vector_env: {name} returned the shape {values.shape}; it is ({env.count},)")
             return values

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MOST_NAMES = 8
 """Pairs of shapes that a message lists."""
 
+
 def file_contacts(robot: Robot, unsupported: Literal["raise", "warn"] = "raise") -> tuple[Contact, ...]:
     """The contacts of all shapes that may touch by the rules of the model: those of `sixvec.model.collision_pairs`.
 

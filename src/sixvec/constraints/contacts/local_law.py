@@ -96,7 +96,9 @@ def _spatial(G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar], re
     found = where(parallel, where(along < 0.0, where(D > 0.0, 1.0, 0.0), 0.0), 0.0) > 0.5
     normal = where(f[0] < 0.0, -f[0], 0.0) / where(found, D, 1.0)
     projected = _projected(G, u, p, mu, step)
-    sliding = [where(found, x, y) for x, y in zip((normal, mu * normal * d[0], mu * normal * d[1]), projected, strict=True)]
+    sliding = [
+        where(found, x, y) for x, y in zip((normal, mu * normal * d[0], mu * normal * d[1]), projected, strict=True)
+    ]
     return [where(sticks, x, y) for x, y in zip(stick, sliding, strict=True)]
 
 
