@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.arguments import Array, number_for_each, number_from_zero, positive_number, whole_number
+from sixvec.arguments import Array, number_from_zero, positive_number, whole_number
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
 from sixvec.identification import BaseParameters, base_parameters
 from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.motion.joint_motion import JointMotion, at_times, with_friction
+from sixvec.motion.limits import joint_limit
 from sixvec.robot import Robot
 
 SAMPLES = 60
@@ -109,26 +110,10 @@ def excitation(
     if share > 1.0:
         raise ArgumentError(f"excitation: share is a part of the limits, at most 1, not {share:g}")
     search = _Search(robot, duration, harmonics, parameters or base_parameters(robot), share, world, margin)
-    search.limits = tuple(
-        _limit(robot, name, limit, of_robot)
-        for name, limit, of_robot in (
-            ("velocity", velocity, robot.velocity_limits),
-            ("acceleration", acceleration, None),
-            ("torque", torque, robot.effort_limits),
-        )
-    )
+    given = {"velocity": velocity, "acceleration": acceleration, "torque": torque}
+    bounds = (joint_limit("excitation", robot, name, limit) for name, limit in given.items())
+    search.limits = tuple(np.full(robot.nv, np.inf) if bound is None else bound for bound in bounds)
     return search.run(np.random.default_rng(seed), rounds)
-
-
-def _limit(robot: Robot, name: str, limit: Any, of_robot: Array | None) -> Array:
-    if limit is None or limit is False:
-        return np.full(robot.nv, np.inf)
-    if limit is True:
-        if of_robot is None:
-            raise ArgumentError(f"excitation: robots have no limits of {name}; give a number or one for each joint")
-        return np.asarray(of_robot, float)
-    numbers = number_for_each(f"excitation: {name}", limit, robot.nv, "joints", positive=True)
-    return np.asarray(np.broadcast_to(numbers, (robot.nv,)))
 
 
 def _waves(middle: Array, coefficients: Array, duration: float, t: Array, order: int) -> Array:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from sixvec.arguments import Array
 from sixvec.kernels.devices import namespace
@@ -20,10 +23,9 @@ SHARE_DIGITS = 6
 @dataclass(frozen=True, eq=False)
 class Grid:
     """Intervals of n paths: they start at s (n, intervals) and at r from the start of a piece of the path, and have
-    length h; `row` (n, 1) and `piece` (n, intervals) are the numbers of the paths and of their pieces."""
+    length h; `piece` (n, intervals) are the numbers of their pieces among those of all paths, one after another."""
 
     path: Path
-    row: Any
     piece: Any
     s: Any
     r: Any
@@ -38,22 +40,25 @@ class Grid:
         shares = _shares(lengths / path.length[:, None], points, least)
         stop = xp.cumsum(shares, axis=1)
         number = xp.arange(points)
-        piece = (number[:, None] >= stop[:, None, :-1]).sum(axis=-1)
-        row = xp.arange(len(shares))[:, None]
-        h = (lengths / shares)[row, piece]
-        r = (number - (stop - shares)[row, piece]) * h
-        return cls(path, row, piece, path.knots[row, piece] + r, r, h)
+        if xp is np:
+            piece = np.repeat(np.arange(shares.size), shares.ravel()).reshape(len(shares), points)
+        else:
+            piece = (number[:, None] >= stop[:, None, :-1]).sum(axis=-1)
+            piece += shares.shape[1] * xp.arange(len(shares))[:, None]
+        h = (lengths / shares).ravel()[piece]
+        r = (number - (stop - shares).ravel()[piece]) * h
+        s = path.knots[:, :-1].ravel()[piece] + r
+        return cls(path, piece, s, r, h)
 
     def coefficients(self, least: int = 0, out: Any = None) -> Any:
         """Those of the piece of each interval (n, intervals, degree + 1 - least, nq), from power `least`."""
         C = self.path.coefficients[:, :, least:]
-        if out is None:
-            return C[self.row, self.piece]
         shape = (*self.piece.shape, *C.shape[2:])
-        rows = self.row * C.shape[1] + self.piece
-        out = out.reshape(*self.piece.shape, -1)
+        if out is None:
+            return C.reshape(-1, *shape[2:])[self.piece]
+        out = out.reshape(*self.piece.shape, math.prod(C.shape[2:]))
         # clipping, since an index that is checked would be gathered in other memory first
-        C.reshape(-1, out.shape[-1]).take(rows, axis=0, out=out, mode="clip")
+        C.reshape(math.prod(C.shape[:2]), out.shape[-1]).take(self.piece, axis=0, out=out, mode="clip")
         return out.reshape(shape)
 
     @property

@@ -23,6 +23,9 @@ Limit = Callable[[Robot, Array, Array, Array], Rows]
 
 KINDS = ("velocity", "acceleration", "torque")
 
+OF_ROBOTS = {"velocity": "velocity_limits", "torque": "effort_limits"}
+"""The limits that robots have, and their names there."""
+
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
@@ -42,9 +45,9 @@ class Bounds:
     @classmethod
     def of(cls, robot: Robot, velocity: Any, acceleration: Any, torque: Any, others: Sequence[Limit]) -> Bounds:
         bounds = cls(
-            _limit("velocity", velocity, robot.velocity_limits, robot.nv),
-            _limit("acceleration", acceleration, None, robot.nv),
-            _limit("torque", torque, robot.effort_limits, robot.nv),
+            joint_limit("time_optimal", robot, "velocity", velocity),
+            joint_limit("time_optimal", robot, "acceleration", acceleration),
+            joint_limit("time_optimal", robot, "torque", torque),
             tuple(others),
         )
         joints = [x for x in (bounds.velocity, bounds.acceleration, bounds.torque) if x is not None]
@@ -92,14 +95,23 @@ def frame_limits(frame: str, speed: float | None = None, acceleration: float | N
     return rows
 
 
-def _limit(word: str, limit: Any, of_robot: Array | None, n: int) -> Array | None:
-    if limit is None or limit is False:
+def joint_limit(caller: str, robot: Robot, name: str, given: Any) -> Array | None:
+    """A limit of all joints: True is the robot's, numbers are one for all or one for each, None is none."""
+    if given is None or given is False:
         return None
-    if limit is True:
-        if of_robot is None:
-            raise ArgumentError(f"time_optimal: robots have no limits of {word}; give a number or one for each joint")
-        return np.asarray(of_robot, float)
-    return number_for_each(f"time_optimal: {word}", limit, n, "joints", positive=True)
+    if given is not True:
+        return number_for_each(f"{caller}: {name}", given, robot.nv, "joints", positive=True)
+    if name not in OF_ROBOTS:
+        raise ArgumentError(f"{caller}: robots have no limits of {name}; give a number or one for each joint")
+    limits = np.asarray(getattr(robot, OF_ROBOTS[name]), float)
+    if not (limits > 0.0).all():
+        k = int(np.argmin(limits > 0.0))
+        joint = coordinate_names(robot.model, "v")[k]
+        raise ArgumentError(
+            f"{caller}: {joint} of {robot.name} has a {name} limit of {limits[k]:g}, which allows no motion; give "
+            f"{name}=, or a robot.with_limits"
+        )
+    return limits
 
 
 def joined(rows: Sequence[Rows]) -> list[Array]:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.arguments import Array, common_batch, number_for_each, real_array, require_all
+from sixvec.arguments import Array, common_batch, real_array, require_all
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model.spanning_tree import require_tree
+from sixvec.motion.limits import joint_limit
 from sixvec.motion.pieces import PointToPoint, of_constant_derivative
 from sixvec.motion.third_order import NEVER, durations_kernel, phases_kernel
 from sixvec.robot import Robot
@@ -116,14 +117,7 @@ def _duration(duration: ArrayLike) -> Array:
 def _limits(robot: Robot, profile: str, velocity: Any, acceleration: Any, jerk: Any) -> Limits:
     values: dict[str, Array | None] = {}
     for name, given in (("velocity", velocity), ("acceleration", acceleration), ("jerk", jerk)):
-        if given is None or given is False:
-            values[name] = None
-        elif given is True:
-            if name != "velocity":
-                raise ArgumentError(f"rest_to_rest: robots have no limits of {name}; give a number for each joint")
-            values[name] = np.asarray(robot.velocity_limits, float)
-        else:
-            values[name] = number_for_each(f"rest_to_rest: {name}", given, robot.nv, "joints", positive=True)
+        values[name] = joint_limit("rest_to_rest", robot, name, given)
     needed = {"jerk": ("acceleration", "jerk"), "trapezoidal": ("acceleration",), "bang-bang": ("acceleration",)}
     for name in needed.get(profile, ()):
         if (value := values[name]) is None or not np.isfinite(value).all():

@@ -4,9 +4,7 @@ With s the position on the path, x = ṡ² and u = s̈ are the unknowns, and eve
 upper. On an interval of length h with constant u, x grows by 2 h u.  Going backwards, the largest x from which the
 rest of the path can be travelled follows from that of the next point; going forwards, u is as large as possible.
 
-Each step is a program in two variables.  Eliminating u from one upper and one lower row gives one bound of x, so the
-largest x is the least of a few hundred fractions, which are compared without division.  Rows with a = 0, where other
-methods divide by zero, are not a special case.  Rest satisfies all rows; that is checked before.
+Each step is a program in two variables (`two_variables.py`).  Rest satisfies all rows; that is checked before.
 """
 
 from __future__ import annotations
@@ -20,141 +18,45 @@ from typing import Any
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.motion.path_torques import Place, Torques
+from sixvec.motion.two_variables import (
+    Limits,
+    Row,
+    Rows,
+    at_end,
+    highest,
+    largest_acceleration,
+    largest_square,
+    rows_of,
+    sides_of,
+    summit,
+    symmetric_rows,
+    with_speeds,
+)
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.sim.adjoint import Loop
 
-FASTEST = 1e12
+FASTEST = 1e60
 """Squared speed where no limit of speed applies."""
 
 INNER = 3
 """Points inside each interval at which the limits of speed hold, too: speed is what exceeds its limit most there."""
 
-CHECKS = 6
-"""Points in each interval at which a motion is compared with its limits."""
+CHECKS = 4
+"""Parts of each interval at whose ends the speeds are compared with their limits, and where a parabola through them is
+largest.  Accelerations have three such points, and are parabolas on cubic paths."""
 
 INSIDE = (0.2, 0.5, 0.8)
 """Fractions of an interval at which torques and the limits of users are compared with their bounds, which the passes
-enforce at its ends."""
+enforce at its ends; a parabola goes through them."""
+
+REACH = 5.0 / 3.0
+"""Where an interval ends, relative to the distance of these points from its middle."""
 
 SMALLEST = 1e-9
 """What a bound leaves for motion, relative to the bound, below which it counts as that."""
 
-LEAST_SPEED = 1e-12
+LEAST_SPEED = 1e-90
 """Added where a time is divided by a speed that may be zero at both ends of an interval."""
-
-
-@dataclass(frozen=True)
-class Side:
-    """One side of a row, solved for u:  size u + slope x  is at most, or at least, `end`; size ≥ 0."""
-
-    size: Scalar
-    slope: Scalar
-    end: Scalar
-
-
-@dataclass(frozen=True)
-class Row:
-    """size u + slope x  within  centre ± half; size ≥ 0."""
-
-    size: Scalar
-    slope: Scalar
-    centre: Scalar
-    half: Scalar
-
-    @property
-    def above(self) -> Side:
-        return Side(self.size, self.slope, self.centre + self.half)
-
-    @property
-    def below(self) -> Side:
-        return Side(self.size, self.slope, self.centre - self.half)
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Rows with two sides of similar size, and single sides."""
-
-    rows: list[Row]
-    above: list[Side]
-    below: list[Side]
-
-
-Rows = Sequence[Sequence[Scalar]]
-"""Scalars a, b, lower, upper of rows  lower ≤ a u + b x ≤ upper."""
-
-
-def at_end(rows: Rows, h: Scalar) -> Rows:
-    """Rows at the end of an interval, where x has grown by 2 h u, as rows at its start."""
-    a, b, *bounds = rows
-    return [y + 2.0 * h * z for y, z in zip(a, b, strict=True)], b, *bounds
-
-
-def rows_of(rows: Rows) -> list[Row]:
-    found = []
-    for a, b, low, high in zip(*rows, strict=True):
-        turned = a < 0.0
-        centre, half = 0.5 * (low + high), 0.5 * (high - low)
-        found.append(Row(abs(a), where(turned, -b, b), where(turned, -centre, centre), half))
-    return found
-
-
-def sides_of(rows: Rows) -> tuple[list[Side], list[Side]]:
-    above, below = [], []
-    for a, b, low, high in zip(*rows, strict=True):
-        turned = a < 0.0
-        size, along = abs(a), where(turned, -b, b)
-        above.append(Side(size, along, where(turned, -low, high)))
-        below.append(Side(size, along, where(turned, -high, low)))
-    return above, below
-
-
-def with_speeds(limits: Limits, speeds: Sequence[Scalar], h: Scalar) -> Limits:
-    """The rows and  x + 2 h σ u ≤ speed  at evenly spaced fractions σ of the interval, the last of which is 1."""
-    steps = [2.0 * h * (k + 1) / len(speeds) for k in range(len(speeds))]
-    return Limits(
-        limits.rows,
-        limits.above + [Side(step, 1.0, speed) for step, speed in zip(steps, speeds, strict=True)],
-        [*limits.below, Side(2.0 * h, 1.0, 0.0)],
-    )
-
-
-def largest_square(limits: Limits, most: Scalar) -> Scalar:
-    """The largest x, at most `most`, for which some u satisfies the rows; (0, 0) does."""
-    top, bottom = most, 1.0
-
-    def compare(end: Scalar, slope: Scalar) -> None:
-        nonlocal top, bottom
-        sooner = end * bottom < top * slope
-        top, bottom = where(sooner, end, top), where(sooner, slope, bottom)
-
-    for k, one in enumerate(limits.rows):
-        for other in limits.rows[
-            :k
-        ]:  # the upper side of the one and the lower side of the other, or the other way round
-            slope = one.slope * other.size - other.slope * one.size
-            shift = one.centre * other.size - other.centre * one.size
-            width = one.half * other.size + other.half * one.size
-            compare(width + where(slope < 0.0, -shift, shift), abs(slope))
-    above = [(up, low) for up in limits.above for low in limits.below]
-    above += [(up, row.below) for up in limits.above for row in limits.rows]
-    above += [(row.above, low) for low in limits.below for row in limits.rows]
-    for up, low in above:
-        slope = up.slope * low.size - low.slope * up.size
-        end = up.end * low.size - low.end * up.size
-        sooner = where(slope > 0.0, where(end * bottom < top * slope, 1.0, 0.0), 0.0) > 0.5
-        top, bottom = where(sooner, end, top), where(sooner, slope, bottom)
-    x = top / bottom
-    return where(x > 0.0, x, 0.0)
-
-
-def largest_acceleration(limits: Limits, x: Scalar) -> Scalar:
-    """The largest u that satisfies the rows at x."""
-    top, bottom = 1.0, 0.0
-    for side in [*(row.above for row in limits.rows), *limits.above]:
-        room = side.end - side.slope * x
-        sooner = where(side.size > 0.0, where(room * bottom < top * side.size, 1.0, 0.0), 0.0) > 0.5
-        top, bottom = where(sooner, room, top), where(sooner, side.size, bottom)
-    return top / where(bottom > 0.0, bottom, 1.0)
 
 
 @dataclass(frozen=True)
@@ -168,6 +70,8 @@ class Shape:
     """Rows that are given at both ends of each interval."""
     carries: bool = False
     """Whether torques at the end of an interval are those at the start of the next one, computed once."""
+    inner: int = INNER
+    """Points inside each interval at which the limits of speed hold."""
 
     def interval(self, torques: Torques | None) -> list[Port]:
         """The coefficients of a piece of the path, without the first unless there are torques; where an interval starts
@@ -203,12 +107,12 @@ def rates(coefficients: Sequence[Sequence[Scalar]], r: Scalar) -> tuple[list[Sca
     return first, second
 
 
-def _speeds(coefficients: Any, r: Scalar, h: Scalar, fastest: Any) -> list[Scalar]:
+def _speeds(coefficients: Any, r: Scalar, h: Scalar, fastest: Any, inner: int) -> list[Scalar]:
     """The largest x at the start of an interval and at the points inside, by the speeds of the joints."""
     results = []
-    for k in range(INNER + 1):
+    for k in range(inner + 1):
         top, bottom = FASTEST, 1.0
-        for rate, v in zip(rates(coefficients, r + h * (k / (INNER + 1)))[0], fastest, strict=True):
+        for rate, v in zip(rates(coefficients, r + h * (k / (inner + 1)))[0], fastest, strict=True):
             square = v * v
             sooner = square * bottom < top * (rate * rate)
             top, bottom = where(sooner, square, top), where(sooner, rate * rate, bottom)
@@ -237,8 +141,9 @@ class Interval:
         rows: list[Row] = []
         for at, place, end in ((self.r, first, False), (self.r + self.h, last, True)):
             if self.shape.acceleration:
-                found: Rows = [*rates(self.slopes, at), [-x for x in self.strongest], self.strongest]
-                rows += rows_of(at_end(found, self.h) if end else found)
+                found: Rows = rates(self.slopes, at)
+                a, b, *_ = at_end(found, self.h) if end else found
+                rows += symmetric_rows(a, b, self.strongest)
             if self.torques is not None:
                 assert first is not None and last is not None and place is not None
                 turning = self.torques.turning(first.direction, last.direction)
@@ -247,7 +152,7 @@ class Interval:
         above, below = sides_of(self.ends[:4]) if self.ends else ([], [])
         if self.ends:
             above, below = map(add, (above, below), sides_of(at_end(self.ends[4:], self.h)))
-        speeds = _speeds(self.slopes, self.r, self.h, self.fastest)
+        speeds = _speeds(self.slopes, self.r, self.h, self.fastest, self.shape.inner)
         return with_speeds(Limits(rows, above, below), [*speeds[1:], top], self.h), speeds[0]
 
 
@@ -341,6 +246,18 @@ def _place_kernel(shape: Shape, torques: Torques) -> CompiledFunction:
     return compiled
 
 
+def _summit(values: Sequence[Scalar]) -> Scalar:
+    """The fraction of an interval at which the parabola around the largest of evenly spaced values is largest."""
+    parts = len(values) - 1
+    three: Sequence[Scalar] = values[:3]
+    middle: Scalar = 1.0
+    for k in range(1, parts - 1):
+        higher = values[k + 1] > three[1]
+        three = [where(higher, new, old) for new, old in zip(values[k : k + 3], three, strict=True)]
+        middle = where(higher, k + 1.0, middle)
+    return (middle + summit(*three)) / parts
+
+
 @lru_cache(maxsize=16)
 def excess_without_torques(shape: Shape) -> CompiledFunction:
     return excess_kernel(shape, None)
@@ -362,18 +279,26 @@ def excess_kernel(shape: Shape, torques: Torques | None) -> CompiledFunction:
                 which = where(square > largest, float(index), which)
                 largest = where(square > largest, square, largest)
 
-        for k in range(CHECKS + 1):
-            x = x0 + (x1 - x0) * (k / CHECKS)
-            at = rates(slopes, r + h * (k / CHECKS))
-            for i, (rate, bend, v, a) in enumerate(zip(*at, fastest, strongest, strict=True)):
-                pairs = ((rate * rate * x / (v * v), i), (abs(rate * u + bend * x) / a, shape.joints + i))
-                compare(pairs[: 1 + shape.acceleration])
+        along = [rates(slopes, r + h * (k / CHECKS)) for k in range(CHECKS + 1)]
+        squares = [x0 + (x1 - x0) * (k / CHECKS) for k in range(CHECKS + 1)]
+        for i, (v, a) in enumerate(zip(fastest, strongest, strict=True)):
+            used = [d[i] * d[i] * x / (v * v) for (d, _), x in zip(along, squares, strict=True)]
+            at = _summit(used)
+            rate = rates([[row[i]] for row in slopes], r + h * at)[0][0]
+            compare([(x, i) for x in (*used, rate * rate * (x0 + (x1 - x0) * at) / (v * v))])
+            if shape.acceleration:
+                signed = [(along[k][0][i] * u + along[k][1][i] * squares[k]) / a for k in (0, CHECKS // 2, CHECKS)]
+                side = where(signed[1] < 0.0, -1.0, 1.0)
+                most = highest(*(side * x for x in signed))
+                compare([(x, shape.joints + i) for x in (abs(signed[0]), abs(signed[2]), most)])
         if torques is not None:
             turning = torques.turning(rates(slopes, r)[0], rates(slopes, r + h)[0])
-            for share in INSIDE:
-                place = evaluated(coefficients, r + h * share)
-                ratios = torques.ratios(place, u, x0 + (x1 - x0) * share, turning, more[0], SMALLEST)
-                compare(zip(ratios, range(2 * shape.joints, 3 * shape.joints), strict=True))
+            ratios = [
+                torques.ratios(evaluated(coefficients, r + h * k), u, x0 + (x1 - x0) * k, turning, more[0], SMALLEST)
+                for k in INSIDE
+            ]
+            tops = (highest(x, y, z, REACH) for x, y, z in zip(*ratios, strict=True))
+            compare(zip(tops, range(2 * shape.joints, 3 * shape.joints), strict=True))
         return largest, which
 
     inputs = (*shape.interval(torques), Port("x0", ()), Port("x1", ()), *shape.limits(torques)[:-1])

@@ -19,7 +19,9 @@ from sixvec.motion.path import Path
 from sixvec.motion.path_torques import Torques
 from sixvec.motion.reachability import (
     FASTEST,
+    INNER,
     INSIDE,
+    REACH,
     SMALLEST,
     Passes,
     Shape,
@@ -30,11 +32,15 @@ from sixvec.motion.reachability import (
 )
 from sixvec.motion.scratch import scratch
 from sixvec.motion.timed_path import Fault, TimedPath
+from sixvec.motion.two_variables import highest
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
 ON_CPU, ON_DEVICE = 256, 65536
 """Paths at a time: enough for the lanes and threads, and few enough for caches and memory."""
+
+POINTS, ON_PIECE = 100, 8
+"""Intervals of a path, and the fewest on each of its pieces, unless others are requested."""
 
 ROUNDS = 6
 """Solutions with slightly smaller limits, for motions whose speeds at the ends are given."""
@@ -51,7 +57,8 @@ def time_optimal(
     *,
     limits: Sequence[Limit] = (),
     speeds: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
-    points: int = 100,
+    points: int | None = None,
+    between: bool = True,
 ) -> TimedPath:
     """The fastest motion along a path (Pham and Pham 2018, TOPP-RA), for a batch in SIMD lanes.
 
@@ -59,9 +66,12 @@ def time_optimal(
     Torques include gravity and the friction of the joints; viscous friction is taken at the largest speed that the
     velocity limits allow.  `limits` are functions of (robot, q, dq, ddq), with derivatives with respect to s, that
     return arrays a, b, lower and upper (..., rows) for  lower ≤ a s̈ + b ṡ² ≤ upper,  such as `motion.frame_limits`.
-    `speeds` are ṡ at the start and at the end.  The path is divided into `points` intervals of constant s̈, at whose
-    ends all limits hold, and those of speed also at three points inside.  What is exceeded in between, about 1 % on
-    curved paths, is removed by moving a little more slowly on the whole.
+    `speeds` are ṡ at the start and at the end.
+
+    The path is divided into `points` intervals of constant s̈: 100, or 8 on each piece of the path where that is more.
+    All limits hold at their ends, and those of speed also at three points inside.  What is exceeded in between, about
+    1 % on curved paths, is removed by moving a little more slowly on the whole.  With between=False limits hold at the
+    points only, and the duration is that of toppra on the same grid.
 
     >>> import numpy as np, sixvec as sv
     >>> from sixvec import motion
@@ -73,7 +83,9 @@ def time_optimal(
     (<TimedPath: solved, 0.7155 s>, True)
     """
     robot = path.robot
-    whole_number("time_optimal: points", points, 2 * (path.knots.shape[-1] - 1))
+    pieces = path.knots.shape[-1] - 1
+    points = max(POINTS, ON_PIECE * pieces) if points is None else points
+    whole_number("time_optimal: points", points, 2 * pieces)
     require_sliding(robot.model, "time_optimal")
     require_tree(robot.model, "time_optimal")
     bounds = Bounds.of(robot, velocity, acceleration, torque, limits)
@@ -84,7 +96,7 @@ def time_optimal(
                 path.coefficients.reshape(-1, *path.coefficients.shape[-3:]), path.smooth)  # fmt: skip
     ends = _squared_ends(speeds, batch)
     count, most = ends.shape[1], ON_CPU if xp is np else ON_DEVICE
-    chunks = [_timed(_some(flat, rows), points, bounds, ends[:, rows])
+    chunks = [_timed(_some(flat, rows), points, bounds, ends[:, rows], between)
               for rows in (slice(k, k + most) for k in range(0, max(count, 1), most))]  # fmt: skip
     whole = chunks[0] if len(chunks) == 1 else [xp.concatenate(x) for x in zip(*chunks, strict=True)]
     verdict, s, rate, largest, times, which, faults = (x.reshape(batch + x.shape[1:]) for x in whole)
@@ -96,13 +108,13 @@ def _some(path: Path, rows: slice) -> Path:
     return Path(path.robot, path.knots[rows], path.coefficients[rows], path.smooth)
 
 
-def _timed(path: Path, points: int, bounds: Bounds, ends: Array) -> list[Any]:
+def _timed(path: Path, points: int, bounds: Bounds, ends: Array, between: bool) -> list[Any]:
     """The verdict, s, ṡ, the largest ṡ, times, numbers of limits and faults of some paths."""
     xp = namespace(path.knots)
     grid = Grid.of(path, points)
     steps = 0 if xp is not np else grid.s.size * (path.coefficients.shape[-2] - (bounds.torque is None)) * path.robot.nv
     with scratch(2 * steps) as memory:
-        timing = _Timing(path.robot, grid, bounds, ends, memory.reshape(2, steps))
+        timing = _Timing(path.robot, grid, bounds, ends, memory.reshape(2, steps), between)
         squares, times = timing.fastest()
         slower, which = timing.excess(squares)
         is_limited = xp.asarray(ends.any(axis=0))
@@ -139,7 +151,7 @@ def _squared_ends(speeds: Any, batch: tuple[int, ...]) -> Array:
 class _Timing:
     """Paths with their rows; `scale` makes limits smaller, path by path."""
 
-    def __init__(self, robot: Robot, grid: Grid, bounds: Bounds, ends: Array, memory: Array) -> None:
+    def __init__(self, robot: Robot, grid: Grid, bounds: Bounds, ends: Array, memory: Array, between: bool) -> None:
         self.robot, self.grid, self.bounds, self.memory = robot, grid, bounds, memory
         self.xp = xp = namespace(grid.s)
         self.ends = xp.asarray(ends)
@@ -153,7 +165,8 @@ class _Timing:
         ]
         rows = self.first[0].shape[-1] if self.first else 0
         degree = grid.path.coefficients.shape[-2] - 1
-        self.shape = Shape(n, degree, bounds.acceleration is not None, rows, has_torques and grid.path.smooth >= 2)
+        self.shape = Shape(n, degree, bounds.acceleration is not None, rows, has_torques and grid.path.smooth >= 2,
+                           INNER if between else 0)  # fmt: skip
         C = grid.coefficients(0 if has_torques else 1, memory[0] if xp is np else None)
         self.interval = [C, grid.r, grid.h]
         self.loads: Any = None
@@ -260,6 +273,7 @@ class _Timing:
                 bound = np.where(value > 0.0, high, -low)
                 least = SMALLEST * np.abs(value).max(axis=(1, 2), keepdims=True)
                 ratio = np.abs(value) / np.maximum(np.maximum(bound, least), np.finfo(float).tiny)
-                ratio = ratio.max(axis=(2, 3))
+                ratio = highest(ratio[:, :, 0], ratio[:, :, 1], ratio[:, :, 2], REACH).max(axis=-1)
                 which, square = np.where(ratio > square, 3.0 * n + k, which), np.maximum(ratio, square)
-        return xp.sqrt(xp.maximum(xp.nan_to_num(square).max(axis=1), 1.0)), xp.nan_to_num(which).astype(np.int32)
+        slower = xp.sqrt(xp.maximum(xp.nan_to_num(square).max(axis=1), 1.0))
+        return (slower if self.shape.inner else xp.ones_like(slower)), xp.nan_to_num(which).astype(np.int32)

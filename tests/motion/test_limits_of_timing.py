@@ -1,0 +1,72 @@
+"""Limits hold between the points of the grid on all kinds of paths, in all units, and zero is not a limit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec import motion
+from sixvec.errors import ArgumentError
+
+ARM, TWO = sv.load("panda"), sv.load("planar_2r")
+STRONG = np.array([15.0, 7.5, 10.0, 12.5, 15.0, 20.0, 20.0])
+LIMITS = [{"acceleration": STRONG, "torque": None}, {"torque": 0.6 * ARM.effort_limits}]
+
+
+def used(fast: motion.TimedPath, limits: dict[str, Any]) -> float:
+    """The largest share of a limit at 4000 instants of each motion."""
+    t = np.linspace(0.0, 1.0, 4000) * np.asarray(fast.duration)[:, None]
+    shares = [(abs(fast.v(t)) / ARM.velocity_limits).max()]
+    if limits["torque"] is None:
+        shares.append((abs(fast.a(t)) / STRONG).max())
+    else:
+        shares.append((abs(fast.tau(t)) / limits["torque"]).max())
+    return float(max(shares))
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize("waypoints", [3, 12])
+@pytest.mark.parametrize("kind", [{}, {"kind": "quintic"}, {"kind": "linear", "blend": 0.05}])
+def test_limits_hold_between_points_of_short_pieces(
+    kind: dict[str, Any], waypoints: int, limits: dict[str, Any]
+) -> None:
+    rng = np.random.default_rng(1201)
+    middle, half = 0.5 * (ARM.lower + ARM.upper), 0.5 * (ARM.upper - ARM.lower)
+    path = motion.spline(ARM, middle + 0.6 * half * rng.uniform(-1, 1, (30, waypoints, 7)), **kind)
+    fast = motion.time_optimal(path, **limits, points=100)
+    assert fast and 0.999 < used(fast, limits) < 1.0 + 1e-3
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e-4, 1e6, 1e9])
+def test_units_do_not_matter(unit: float) -> None:
+    """Lengths, speeds and accelerations in other units take the same time."""
+    Q = np.array([[0.0, 0.0], [1.0, 0.5], [1.0, 1.0]])
+    one, other = (
+        motion.time_optimal(motion.spline(TWO, u * Q), velocity=u, acceleration=2.0 * u, torque=None).duration
+        for u in (1.0, unit)
+    )
+    assert other == pytest.approx(float(one), rel=1e-9)
+
+
+def test_long_paths_have_enough_points_and_empty_batches_no_motion() -> None:
+    Q = np.cumsum(np.random.default_rng(0).normal(size=(80, 2)) * 0.05, axis=0)
+    fast = motion.time_optimal(motion.spline(TWO, Q), velocity=1.0, acceleration=2.0, torque=None)
+    assert fast and fast.limiting.shape == (79 * 8,)
+    t = np.linspace(0.0, fast.duration, 20_000)
+    assert 0.99 < abs(fast.a(t)).max() / 2.0 < 1.001
+    none = motion.time_optimal(motion.spline(ARM, np.zeros((2, 0, 3, 7))), torque=None)
+    assert none.duration.shape == (2, 0)
+
+
+@pytest.mark.parametrize(("name", "limit"), [("velocity", 0.0), ("effort", 0.0)])
+def test_limits_of_robots_that_are_zero_are_named(name: str, limit: float) -> None:
+    weak = TWO.with_limits("joint2", **{name: limit})
+    path = motion.spline(weak, [[0.0, 0.0], [1.0, 0.5]])
+    with pytest.raises(ArgumentError, match="joint2"):
+        motion.time_optimal(path, acceleration=1.0)
+    if name == "velocity":
+        with pytest.raises(ArgumentError, match="joint2"):
+            motion.rest_to_rest(weak, [0.0, 0.0], [1.0, 0.5], acceleration=1.0, jerk=1.0)
