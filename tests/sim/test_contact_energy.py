@@ -16,7 +16,8 @@ from sixvec.model import Body, Frame, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Free, Joint, Revolute, Spherical
 from sixvec.sim import contact_rollout
 from sixvec.sim.contact_step import OVERLAP_FRACTION
-from sixvec.sim.energy_balance import Group, _slowing, groups
+from sixvec.sim.energy_balance import _slowing
+from sixvec.sim.groups import Group, groups
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
 pytestmark = pytest.mark.covers("CON-09")

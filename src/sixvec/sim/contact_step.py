@@ -41,9 +41,10 @@ from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, sqrt, where
-from sixvec.sim.energy_balance import NUMBERS, Group, balanced, balances, groups
+from sixvec.sim.energy_balance import NUMBERS, balanced, balances
 from sixvec.sim.fixed_axes import advanced, body_velocities, fixed_rates, moved
 from sixvec.sim.friction import friction_limits
+from sixvec.sim.groups import Group, groups
 from sixvec.sim.mass_centres import (
     Centres,
     at_centres,

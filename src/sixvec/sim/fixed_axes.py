@@ -84,6 +84,12 @@ def advanced(model: Model, q: Vector, v: Vector, a: Vector, dt: Scalar) -> Vecto
     return _each(model, in_place, q, v, ahead)
 
 
+def mean_velocities(model: Model, start: tuple[Vector, Vector], half: Vector, end: tuple[Vector, Vector]) -> Vector:
+    """The mean of the velocities of two states (q, v), in the axes of bodies at the positions `half`."""
+    w, w1 = (fixed_rates(model, *state) for state in (start, end))
+    return body_velocities(model, half, [(x + y) * 0.5 for x, y in zip(w, w1, strict=True)])
+
+
 def moved(model: Model, q: Vector, u: Vector) -> Vector:
     """q ⊕ u for a step u in the coordinates of w."""
     q, u = JointVector(q, model.q_slices), JointVector(u, model.v_slices)
