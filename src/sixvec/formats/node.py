@@ -37,14 +37,14 @@ class Node:
     [((1.0, 2.0), 2, 'arm.urdf: link "base"')]
     """
 
-    __slots__ = ("attributes", "content_text", "file", "inside", "line", "parent", "tag", "written_name")
+    __slots__ = ("attributes", "content_text", "file", "inside", "line", "parent", "source", "tag")
 
     def __init__(
         self, tag: str, attributes: dict[str, str], line: int = 0, file: str = "", parent: Node | None = None
     ) -> None:
         self.tag, self.attributes, self.line, self.file, self.parent = tag, attributes, line, file, parent
-        self.written_name = ""
-        """The name in the file, if this is a copy with another name: a mistake in it is one mistake of the file."""
+        self.source: Node | None = None
+        """The element of the file, if this is a copy of it: a mistake in all copies is one mistake of the file."""
         self.inside: list[Node] = []
         """All elements directly inside, in the order of the file."""
         self.content_text: list[str] = []
@@ -54,9 +54,14 @@ class Node:
         return f"Node({self.where})"
 
     @property
+    def written(self) -> Node:
+        """The element of the file: this one, or the one of which it is a copy."""
+        return self.source or self
+
+    @property
     def title(self) -> str:
         """The element as text: its tag, and its name if it has one."""
-        name = self.written_name or self.get("name") or (self.get("class") if self.tag == "default" else "")
+        name = self.written.get("name") or (self.get("class") if self.tag == "default" else "")
         return f'{quoted(self.tag)} "{quoted(name)}"' if name else f"<{quoted(self.tag)}>"
 
     @property
@@ -124,7 +129,7 @@ class Node:
     def with_attributes(self, attributes: dict[str, str]) -> Node:
         """The same element with other attributes and the same contents."""
         copied = self.copy(self.tag, attributes)
-        copied.inside, copied.content_text, copied.written_name = self.inside, self.content_text, self.written_name
+        copied.inside, copied.content_text, copied.source = self.inside, self.content_text, self.written
         return copied
 
     def deep_copy(self) -> Node:
@@ -133,7 +138,7 @@ class Node:
         waiting = [(self, top)]
         while waiting:
             old, new = waiting.pop()
-            new.content_text, new.written_name = old.content_text, old.written_name
+            new.content_text, new.source = old.content_text, old.source
             for inner in old.inside:
                 copied = Node(inner.tag, dict(inner.attributes), inner.line, inner.file, new)
                 new.inside.append(copied)

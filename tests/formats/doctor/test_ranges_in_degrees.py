@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sixvec.formats.doctor import check_file
-from sixvec.formats.doctor.units import FEW, MOST_RADIANS
+from sixvec.formats.mjcf.rules_motion import FEW, MOST_RADIANS
 
 
 def said(tmp_path: Path, ranges: list[str], compiler: str = "") -> bool:

@@ -16,12 +16,10 @@ from sixvec.formats.doctor.outline import (
     Format,
     Inner,
     Joint,
-    Limit,
     Link,
     Mesh,
     Motion,
     Outline,
-    Quantity,
     Reference,
     Written,
     number,
@@ -58,10 +56,13 @@ def joint(motion: Motion = Motion.TURN, name: str = "j", line: int = 2, **more: 
     return Joint(node("joint", line, name=name), name, motion=motion, **more)
 
 
-def link(name: str = "a", line: int = 2, mass: float = 0.0, moments: Sym3 | None = None, **more: Any) -> Link:
-    body = None if moments is None else RigidInertia(mass, Vec3.zero(), moments)
+def link(name: str = "a", line: int = 2, mass: float = 0.0, **more: Any) -> Link:
     more = {"heavy": mass > 0.0} | more
-    return Link(node("part", line, name=name), name, node("inertial", line), body, **more)
+    return Link(node("part", line, name=name), name, node("inertial", line), None, **more)
+
+
+def body(mass: float, *moments: float) -> RigidInertia:
+    return RigidInertia(mass, Vec3.zero(), Sym3.diagonal(*moments))
 
 
 def told(findings: Findings) -> list[tuple[Severity, str]]:
@@ -86,17 +87,10 @@ UNDRIVEN = "is zero: the joint cannot be driven"
     ],
 )
 def test_limits_in_other_units(bound: float, turns: str | None, slides: str | None) -> None:
-    for limit in (Limit(LIMIT, lower=bound), Limit(LIMIT, upper=bound), Limit(LIMIT, 0.5, bound)):
-        every = {motion: outline(joints=[joint(motion, limit=limit)]) for motion in Motion}
-        for motion, o in every.items():
-            of_turns = turns if motion is Motion.TURN else None
-            of_slides = slides if motion is Motion.SLIDE else None
-            assert told(units.turns_are_radians(o)) == ([(WARNING, of_turns)] if of_turns else [])
-            assert told(units.slides_are_metres(o)) == ([(WARNING, of_slides)] if of_slides else [])
-        wheel = outline(joints=[joint(limit=limit, endless=True)])
-        assert not [*units.turns_are_radians(wheel)]
-        assert not [*units.turns_are_radians(outline(joints=[joint(limit=limit)], degrees=True))]
-    assert not [*units.turns_are_radians(outline(joints=[joint()]))]
+    for bounds in ((bound,), (0.5, bound), (bound, 0.5)):
+        assert told(units.turn_is_radians(LIMIT, bounds)) == ([(WARNING, turns)] if turns else [])
+        assert told(units.slide_is_metres(LIMIT, bounds, "GF")) == ([(WARNING, slides)] if slides else [])
+    assert not [*units.turn_is_radians(LIMIT, ())] and not [*units.slide_is_metres(LIMIT, (), "GF")]
 
 
 @pytest.mark.parametrize(
@@ -117,10 +111,8 @@ def test_limits_in_other_units(bound: float, turns: str | None, slides: str | No
     ],
 )
 def test_lengths_and_angles_in_other_units(values: tuple[float, ...], length: str | None, angle: str | None) -> None:
-    there = [Quantity(LIMIT, values)]
-    o = outline(lengths=lambda: iter(there), angles=lambda: iter(there))
-    assert told(units.lengths_are_metres(o)) == ([(WARNING, length)] if length else [])
-    assert told(units.angles_are_radians(o)) == ([(WARNING, angle)] if angle else [])
+    assert told(units.length_is_metres(LIMIT, values, "GF")) == ([(WARNING, length)] if length else [])
+    assert told(units.angle_is_radians(LIMIT, values)) == ([(WARNING, angle)] if angle else [])
 
 
 @pytest.mark.parametrize(
@@ -138,9 +130,9 @@ def test_lengths_and_angles_in_other_units(values: tuple[float, ...], length: st
     ],
 )
 def test_masses_in_other_units(mass: float, moments: tuple[float, float, float], messages: list[str]) -> None:
-    o = outline(links=[link(mass=mass, moments=Sym3.diagonal(*moments))])
-    assert [f.message for f in units.masses_are_kilograms(o)] == messages
-    assert not [*units.masses_are_kilograms(outline(links=[link(mass=mass)]))]
+    found = [*units.mass_is_kilograms(LIMIT, body(mass, *moments), "GF")]
+    assert [f.message for f in found] == messages
+    assert {f.advice for f in found} <= {"GF is in kilograms", "GF is in kg m²"}
 
 
 @pytest.mark.parametrize(
@@ -200,13 +192,8 @@ def test_limits_make_sense(
     velocity: float | None,
     said: list[tuple[Severity, str]],
 ) -> None:
-    limit = Limit(LIMIT, lower, upper, effort, velocity)
-    for motion in Motion:
-        o = outline(joints=[joint(motion, limit=limit)])
-        assert told(joints.limits_make_sense(o)) == (said if motion in (Motion.TURN, Motion.SLIDE) else [])
-    wheel = outline(joints=[joint(limit=limit, endless=True)])
-    assert told(joints.limits_make_sense(wheel)) == [(s, m) for s, m in said if "lower" not in m]
-    assert not [*joints.limits_make_sense(outline(joints=[joint()]))]
+    found = [*joints.range_is_not_empty(LIMIT, lower, upper), *joints.joint_can_be_driven(LIMIT, effort, velocity)]
+    assert told(iter(found)) == said
 
 
 def test_limits_are_given() -> None:
@@ -216,7 +203,7 @@ def test_limits_are_given() -> None:
         assert told(joints.limits_are_given(outline(joints=[joint(motion)]))) == [(NOTE, "has no limits")] * one
         assert not [*joints.limits_are_given(outline(joints=[joint(motion, follow=follow)]))]
         assert not [*joints.limits_are_given(outline(joints=[joint(motion, endless=True)]))]
-        assert not [*joints.limits_are_given(outline(joints=[joint(motion, limit=Limit(LIMIT))]))]
+        assert not [*joints.limits_are_given(outline(joints=[joint(motion, bounds=())]))]
 
 
 def test_limits_of_urdf_are_written() -> None:
@@ -256,10 +243,11 @@ def test_axes(axis: tuple[float, ...], said: list[tuple[Severity, str]]) -> None
 
 
 def test_friction_and_followers() -> None:
-    rubbing = joint(friction=((LIMIT, "damping", -0.5), (LIMIT, "friction", 0.0), (LIMIT, "damping", None)))
-    assert told(joints.friction_is_not_negative(outline(joints=[rubbing]))) == [
+    assert told(joints.friction_brakes(LIMIT, "damping", -0.5)) == [
         (WARNING, "damping -0.5 is negative and would drive the joint")
     ]
+    assert not [*joints.friction_brakes(LIMIT, "friction", 0.0)]
+    assert not [*joints.friction_brakes(LIMIT, "damping", None)]
     leaders = {m: joint(m, f"led_{m.value}", kind=m.value) for m in Motion}
     for motion in Motion:
         for led, leader in leaders.items():
@@ -298,10 +286,8 @@ def test_friction_and_followers() -> None:
     ],
 )
 def test_inertias(mass: float, moments: tuple[float, float, float], severity: Severity | None) -> None:
-    o = outline(links=[link(mass=mass, moments=Sym3.diagonal(*moments))])
-    found = [*masses.inertias_are_possible(o)]
+    found = [*masses.inertia_is_possible(LIMIT, body(mass, *moments))]
     assert [f.severity for f in found] == ([] if severity is None else [severity])
-    assert not [*masses.inertias_are_possible(outline(links=[link(mass=mass)]))]  # a tensor that cannot be read
     assert [f.message.endswith(", but very nearly so") for f in found] == [severity is NOTE] * len(found)
 
 
@@ -325,8 +311,8 @@ def test_what_is_plainly_possible_is_possible() -> None:
 
 def test_point_masses() -> None:
     for mass, moments, said in ((1.0, 0.0, 1), (0.5, 0.0, 1), (1.0, 0.1, 0), (0.0, 0.0, 0), (-1.0, 0.0, 0)):
-        o = outline(links=[link(mass=mass, moments=Sym3.diagonal(0.0, moments, 0.0))])
-        assert told(masses.masses_have_inertia(o)) == [(NOTE, "a point mass: its inertia is zero")] * said
+        found = masses.mass_has_inertia(LIMIT, body(mass, 0.0, moments, 0.0))
+        assert told(found) == [(NOTE, "a point mass: its inertia is zero")] * said
 
 
 def test_leaves_that_move_without_mass() -> None:

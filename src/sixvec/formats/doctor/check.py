@@ -15,7 +15,6 @@ from sixvec.formats import load_model
 from sixvec.formats.budget import one_budget
 from sixvec.formats.doctor import (
     dependent_rows,
-    joints,
     look_alikes,
     loops,
     masses,
@@ -53,22 +52,6 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
 
 Two more also use the loaded robot: `loops.loops_are_not_cut` and `open_loops.loops_can_close`.
 """
-
-VALUE_RULES: tuple[Callable[[Outline], Findings], ...] = (
-    joints.limits_are_given,
-    joints.limits_make_sense,
-    joints.friction_is_not_negative,
-    joints.followers_can_follow,
-    masses.inertias_are_possible,
-    masses.masses_have_inertia,
-    units.lengths_are_metres,
-    units.slides_are_metres,
-    units.angles_are_radians,
-    units.turns_are_radians,
-    units.turns_are_degrees,
-    units.masses_are_kilograms,
-)
-"""The rules about values, for the formats whose readers do not apply them."""
 
 CLASSES = ("<default>", 'default "')
 """How the elements of default classes begin."""
@@ -148,10 +131,10 @@ def findings(outline: Outline) -> list[Finding]:
     problems: list[Finding] = []
     for outlined in (outline, *outline.parts):
         problems += _bounded(outlined.problems)
-        for rule in RULES if outlined.format.examined else (*RULES, *VALUE_RULES):
+        for rule in RULES:
             problems += _bounded(rule(outlined))
         for values in outlined.examined.values():
-            problems += _bounded(values)
+            problems += _bounded(dict.fromkeys(values))  # copies of an element have its problems
         for rule_of_format in outlined.rules:
             problems += _bounded(rule_of_format())
     return problems

@@ -39,7 +39,7 @@ def limit_is_written(joint: Node, limit: Node | None, turns: bool) -> Findings:
 
 def limits_are_given(outline: Outline) -> Findings:
     for j in outline.joints:
-        if j.motion.has_one_coordinate and not j.endless and j.limit is None and j.follow is None:
+        if j.motion.has_one_coordinate and not j.endless and j.bounds is None and j.follow is None:
             yield note(j.node, "has no limits", "add them if the joint cannot move without end")
 
 
@@ -57,26 +57,10 @@ def joint_can_be_driven(limit: Node, effort: float | None, velocity: float | Non
             yield note(limit, f"{word} is zero: the joint cannot be driven", "leave it out if it is not known")
 
 
-def limits_make_sense(outline: Outline) -> Findings:
-    for j in outline.joints:
-        limit = j.limit
-        if limit is None or not j.motion.has_one_coordinate:
-            continue
-        if not j.endless:
-            yield from range_is_not_empty(limit.node, limit.lower, limit.upper)
-        yield from joint_can_be_driven(limit.node, limit.effort, limit.velocity)
-
-
 def friction_brakes(node: Node, word: str, value: float | None) -> Findings:
     if value is not None and value < 0.0:
         message = f"{word} {value:g} is negative and would drive the joint"
         yield warning(node, message, "give a positive number or zero")
-
-
-def friction_is_not_negative(outline: Outline) -> Findings:
-    for j in outline.joints:
-        for node, word, value in j.friction:
-            yield from friction_brakes(node, word, value)
 
 
 def fixed_joints_follow_nobody(mimic: Node) -> Findings:

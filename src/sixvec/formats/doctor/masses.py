@@ -37,11 +37,6 @@ def inertia_is_possible(inertial: Node, body: RigidInertia) -> Findings:
         yield error(inertial, message, ADVICE)
 
 
-def inertias_are_possible(outline: Outline) -> Findings:
-    for inertial, body in outline.bodies:
-        yield from inertia_is_possible(inertial, body)
-
-
 def _is_plainly_possible(mass: float, tensor: Sym3) -> bool:
     """Whether the second moment of mass Σ = tr(I)/2 - I is positive definite by its leading minors (Sylvester).
 
@@ -68,11 +63,6 @@ def _is_rounding(body: RigidInertia) -> bool:
 def mass_has_inertia(inertial: Node, body: RigidInertia) -> Findings:
     if body.mass > 0.0 and not any(body.rot):
         yield note(inertial, "a point mass: its inertia is zero", "that is unusual but possible")
-
-
-def masses_have_inertia(outline: Outline) -> Findings:
-    for inertial, body in outline.bodies:
-        yield from mass_has_inertia(inertial, body)
 
 
 def _led(outline: Outline) -> dict[Joint, bool]:

@@ -13,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from sixvec.errors import FileFormatError
 from sixvec.formats.doctor.finding import Finding, Findings
 from sixvec.formats.node import Node, read_numbers
 from sixvec.formats.vocabulary import Vocabulary
@@ -46,8 +45,6 @@ class Format:
     """The format's term for a rigid body."""
     one_tree: bool = False
     """Whether the joints must form one tree with one root."""
-    examined: bool = False
-    """Whether its reader applies the rules about values, where it holds them."""
     refuses_unknown: bool = False
     """Whether the reader rejects an element that the format does not define; if not, it is left out."""
     weight_expected: bool = False
@@ -73,17 +70,6 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Limit:
-    """The limits of a joint, in the numbers of the file; None where they cannot be read."""
-
-    node: Node
-    lower: float | None = None
-    upper: float | None = None
-    effort: float | None = None
-    velocity: float | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Follow:
     """The relation of a mimic joint to its leader."""
 
@@ -102,12 +88,11 @@ class Joint:
     motion: Motion
     parent: str
     child: str
-    limit: Limit | None = None
+    bounds: tuple[float, ...] | None = None
+    """The ends of its range in the numbers of the file, none where they are not needed; None without a range."""
     endless: bool = False
     """Whether the file declares it unlimited."""
     follow: Follow | None = None
-    friction: tuple[tuple[Node, str, float | None], ...] = ()
-    """Element, quantity, value."""
 
 
 class Reference(NamedTuple):
@@ -131,13 +116,6 @@ class Written(NamedTuple):
     infinite: bool = False
 
 
-class Quantity(NamedTuple):
-    """Lengths in metres or angles in radians, as interpreted by the format."""
-
-    node: Node
-    values: tuple[float, ...]
-
-
 class Mesh(NamedTuple):
     """The name of a file that contains a shape; `needed` if an inertia is computed from it."""
 
@@ -154,10 +132,6 @@ class Inner(NamedTuple):
     single: Collection[str] = ()
 
 
-def _nothing() -> Iterator[Quantity]:
-    return iter(())
-
-
 @dataclass(frozen=True)
 class Outline:
     """All data of a file that the rules use."""
@@ -172,12 +146,8 @@ class Outline:
     meshes: list[Mesh] = field(default_factory=list)
     owners: list[Inner] = field(default_factory=list)
     written: Callable[[], Iterator[Written]] = lambda: iter(())
-    lengths: Callable[[], Iterator[Quantity]] = _nothing
-    angles: Callable[[], Iterator[Quantity]] = _nothing
     closed: frozenset[str] = frozenset()
     """Links at which the file itself closes a loop."""
-    degrees: bool = False
-    """Whether limits of turning joints are in degrees."""
     complete: bool = True
     """Whether all names are in the file: none come from unreadable files or from copies made later."""
     problems: list[Finding] = field(default_factory=list)
@@ -190,13 +160,6 @@ class Outline:
     """Folders of the caller, from which other files may be read."""
     parts: list[Outline] = field(default_factory=list)
     """The outlines of included files, which are checked separately."""
-
-    @property
-    def bodies(self) -> Iterator[tuple[Node, RigidInertia]]:
-        """The inertias that can be read, with their elements."""
-        for link in self.links:
-            if link.inertial is not None and link.inertia is not None:
-                yield link.inertial, link.inertia
 
     @cached_property
     def link_named(self) -> dict[str, Link]:
@@ -230,14 +193,6 @@ def parsed(text: str, count: int) -> tuple[float, ...] | None:
 def numbers(node: Node | None, attribute: str, count: int) -> tuple[float, ...] | None:
     """The finite numbers of an attribute; None if it is missing or is not `count` of them."""
     return None if node is None or attribute not in node.attributes else parsed(node.attributes[attribute], count)
-
-
-def readable(read: Callable[[], T]) -> T | None:
-    """What a reader reads; None where it rejects, for which there is another finding."""
-    try:
-        return read()
-    except FileFormatError:
-        return None
 
 
 def number(node: Node | None, attribute: str) -> float | None:

@@ -6,13 +6,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sixvec.errors import UnknownInertia
+from sixvec.errors import FileFormatError, UnknownInertia
+from sixvec.formats.doctor import masses, units
 from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice
 from sixvec.formats.mjcf.defaults import Assets
 from sixvec.formats.mjcf.mesh import mesh_volume_inertia
 from sixvec.formats.mjcf.pose import fromto, moved, orientation, pose, position
 from sixvec.formats.mjcf.tree import Tree
 from sixvec.formats.node import Node, counted
+from sixvec.formats.refusal import examine, refuse
 from sixvec.formats.unsupported import Unsupported
 from sixvec.geometry.rigid_body.principal import principal_axes
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere
@@ -47,6 +49,8 @@ class Inertias:
     compiler: Compiler
     assets: Assets
     unsupported: Unsupported
+    meshes: set[str] = field(default_factory=set)
+    """The names of the meshes whose inertias are needed."""
     _of_mesh: dict[str, RigidInertia] = field(default_factory=dict)
 
     def of_body(self, body: Node, inertial: tuple[Node, Pose] | None, geoms: list[tuple[Node, Pose]]) -> RigidInertia:
@@ -54,8 +58,7 @@ class Inertias:
         source = self.compiler.inertiafromgeom
         inertia, center = RigidInertia.zero(), None
         if source == "true" or (source == "auto" and inertial is None):
-            parts = [moved(X, self.of_geom(geom)) for geom, X in geoms]
-            inertia = sum(parts[1:], parts[0]) if parts else inertia
+            inertia = self._of_geoms(geoms)
         elif inertial is not None:
             node, X = inertial
             inertia, center = moved(X, given(node, self.compiler)), X * position(node)
@@ -63,6 +66,18 @@ class Inertias:
             return inertia
         # MuJoCo uses the numbers of the body's own `pos` as the centre of a body without mass.
         return bounded(inertia, self.compiler, position(body) if center is None else center)
+
+    def _of_geoms(self, geoms: list[tuple[Node, Pose]]) -> RigidInertia:
+        """The sum; all are read, also after one that cannot be."""
+        parts, problems = [], []
+        for geom, X in geoms:
+            try:
+                parts.append(moved(X, self.of_geom(geom)))
+            except FileFormatError as problem:
+                problems.append(problem)
+        if problems:
+            raise problems[0]
+        return sum(parts[1:], parts[0]) if parts else RigidInertia.zero()
 
     def of_geom(self, geom: Node) -> RigidInertia:
         """The inertia of a shape in the frame around it."""
@@ -94,6 +109,7 @@ class Inertias:
         return moved(X, solid.inertia(solid.volume * density if mass is None else mass))
 
     def _mesh(self, geom: Node) -> RigidInertia:
+        self.meshes.add(geom.get("mesh"))
         node, name = self.assets.of(geom, "mesh"), geom.text("mesh")
         if geom.attributes.get("type") == "sdf" and not is_written(node):
             message = f'weighs what a plugin makes of the mesh "{quoted(name)}", and nothing is executed here'
@@ -163,14 +179,18 @@ def sized(geom: Node, kind: str) -> tuple[Pose | None, tuple[float, ...]]:
 def given(inertial: Node, compiler: Compiler) -> RigidInertia:
     """The <inertial> of a body: mass, centre of mass, and moments about it in its own axes."""
     if inertial.has("fullinertia") and inertial.has("diaginertia"):
-        raise inertial.error("gives diaginertia and fullinertia", "give one of them")
-    body = central_inertia(inertial)
+        refuse(inertial.error("gives diaginertia and fullinertia", "give one of them"))
+    body = _central_inertia(inertial)
+    if not compiler.bounds_inertia:  # the compiler makes it consistent
+        examine(masses.inertia_is_possible, inertial, body)
+        examine(masses.mass_has_inertia, inertial, body)
+        examine(units.mass_is_kilograms, inertial, body, "MJCF")
     inertial.not_negative("mass", body.mass)
     inertial.text("pos")
     return Pose(orientation(inertial, compiler), position(inertial)) @ body
 
 
-def central_inertia(inertial: Node) -> RigidInertia:
+def _central_inertia(inertial: Node) -> RigidInertia:
     """Mass and moments about the centre of mass; the orientation of their axes is another matter."""
     rot = Sym3.diagonal(*inertial.numbers("diaginertia", 3, (0.0, 0.0, 0.0)))
     if inertial.has("fullinertia"):

@@ -13,11 +13,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sixvec.formats.doctor import joints, units
 from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice
 from sixvec.formats.mjcf.pose import IDENTITY, position
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt
+from sixvec.formats.refusal import attempt, attempt_each, examine
 from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import JointDynamics, Limits, SoftLimit
 from sixvec.model.joints import Free, Joint, Prismatic, Revolute, Spherical
@@ -27,6 +28,9 @@ from sixvec.spatial import Pose, Vec3
 KINDS = {kind: kind for kind in ("hinge", "slide", "ball", "free")}
 TERMS = {"armature": "armature", "damping": "damping", "frictionloss": "friction", "stiffness": "stiffness"}
 """For each attribute of the file the name it has in the model."""
+
+RESISTING = ("damping", "frictionloss")
+"""The attributes that brake a joint, unless they are negative."""
 
 UNKNOWN: Joint = Revolute()
 """In place of a joint with a problem that was noted."""
@@ -41,6 +45,9 @@ MOST_FREEDOMS = 6
 """The joints that MuJoCo allows on one body."""
 
 _LIMITED = {"auto": None} | BOOLEANS
+
+UNREADABLE: tuple[float, ...] = ()
+"""In place of the ends of a range that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,8 @@ class JointInBody:
     ref: float
     limits: Limits
     dynamics: JointDynamics
+    ends: tuple[float, ...] | None = UNREADABLE
+    """The range in the units of the file, for a check; None where the joint has none or is declared unlimited."""
 
 
 def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsupported) -> JointInBody:
@@ -71,15 +80,16 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
         if dynamics.stiffness:
             unsupported.add("stiffness of a free joint", node)
             dynamics = replace(dynamics, stiffness=())
-        return JointInBody(node, name, Free(), Vec3.zero(), IDENTITY, 0.0, Limits(), dynamics)
+        return JointInBody(node, name, Free(), Vec3.zero(), IDENTITY, 0.0, Limits(), dynamics, None)
     attempt(None, _note_empty_ranges, node, unsupported)
-    anchor = position(node) if frame is IDENTITY else frame * position(node)
+    anchor = attempt_each(Vec3.zero(), position, node)
+    anchor = anchor if frame is IDENTITY else frame * anchor
     zero, ref = IDENTITY, 0.0
     joint: Joint = Spherical()
     if kind != "ball":
         axis = frame.rot @ Vec3.of(attempt(Z, node.numbers, "axis", 3, Z))
         joint = attempt(UNKNOWN, made, node, Revolute if kind == "hinge" else Prismatic, axis)
-        ref = _coordinate(node, "ref", kind, compiler)
+        ref = attempt_each(0.0, _coordinate, node, "ref", kind, compiler)
         if ref:
             zero = joint.pose([-ref])
     if kind == "ball" and attempt(False, _is_limited, node, compiler):
@@ -87,7 +97,9 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
         limits = Limits()
     else:
         limits = attempt(Limits(), _limits, node, kind, compiler)
-    return JointInBody(node, name, joint, anchor, zero, ref, limits, _dynamics(node, joint, compiler, unsupported))
+    ends = None if kind == "ball" else attempt_each(UNREADABLE, _examined_range, node, kind, compiler)
+    dynamics = attempt_each(JointDynamics(), _dynamics, node, joint, compiler, unsupported)
+    return JointInBody(node, name, joint, anchor, zero, ref, limits, dynamics, ends)
 
 
 def unreadable_joint(node: Node) -> JointInBody:
@@ -134,6 +146,22 @@ def _is_range(node: Node, key: str) -> bool:
     """Whether a range that is not marked as a limit is one: its lower end must come first, and the ends differ."""
     lower, upper = node.numbers(key, 2)
     return lower < upper
+
+
+def _examined_range(node: Node, kind: str, compiler: Compiler) -> tuple[float, ...] | None:
+    """The ends of a range that may be a limit, which a check examines."""
+    limited = attempt_each(None, choice, node, "limited", _LIMITED, None)
+    if limited is False or not node.has("range"):
+        return None
+    lower, upper = ends = node.numbers("range", 2)
+    if limited is None and lower == upper:
+        return None
+    examine(joints.range_is_not_empty, node, lower, upper)
+    if kind == "slide":
+        examine(units.slide_is_metres, node, ends, "MJCF")
+    elif not compiler.degrees:
+        examine(units.turn_is_radians, node, ends)
+    return ends
 
 
 def _note_empty_ranges(node: Node, unsupported: Unsupported) -> None:
@@ -183,7 +211,7 @@ def _ends(node: Node, key: str) -> tuple[float, ...]:
 
 
 def _dynamics(node: Node, joint: Joint, compiler: Compiler, unsupported: Unsupported) -> JointDynamics:
-    if node.has("springdamper") and any(node.numbers("springdamper", 2)):
+    if node.has("springdamper") and any(attempt_each((), node.numbers, "springdamper", 2)):
         unsupported.add("springdamper of a joint", node)
     values = {term: (first,) * joint.nv for key, term in TERMS.items() if (first := _first(node, key, unsupported))}
     if "stiffness" in values and node.has("springref") and joint.nq == 1:
@@ -194,7 +222,9 @@ def _dynamics(node: Node, joint: Joint, compiler: Compiler, unsupported: Unsuppo
 
 def _first(node: Node, attribute: str, unsupported: Unsupported) -> float:
     """The linear term of a force law; newer files may add terms of higher order."""
-    first, *higher = node.numbers(attribute, None, (0.0,))
+    first, *higher = attempt_each((0.0,), node.numbers, attribute, None, (0.0,))
+    if attribute in RESISTING:
+        examine(joints.friction_brakes, node, attribute, first)
     if any(higher):
         unsupported.add(f"{attribute} of higher order", node)
     return first

@@ -62,11 +62,9 @@ MADE_ELSEWHERE = ("composite", "flexcomp", "attach")
 """Elements that generate bodies which are not in the file."""
 
 
-def model_of(
-    root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None, tree: Tree | None = None
-) -> Model:
-    """The robot that a <mujoco> element of a file describes; `tree` if its includes are resolved already."""
-    return _Reader(tree or with_includes(root, folders)).model(floating, gravity)
+def model_of(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+    """The robot that a <mujoco> element of a file describes."""
+    return Reader(with_includes(root, folders)).model(floating, gravity)
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ class _Content:
     inertial: tuple[Node, Pose] | None = None
 
 
-class _Reader:
+class Reader:
     """The conversion of one file to a model."""
 
     def __init__(self, tree: Tree) -> None:
@@ -114,6 +112,10 @@ class _Reader:
         self.geoms = Geoms(self.tree, self.compiler, self.assets, self.unsupported, frozenset(paired))
         self.joints: Joints = {}
         self.nodes: dict[str, Node] = {}
+        self.masses: dict[Node, RigidInertia | None] = {}
+        """The inertia of each body by its element; None where it is not known."""
+        self.joint_of: dict[Node, JointInBody] = {}
+        """Each joint by its element."""
         self.count = 0
         self.floating = False
         self.still: set[str] = set()
@@ -234,6 +236,7 @@ class _Reader:
         self.count += 1
         name = node.attributes.get("name") or _unused(f"body{self.count}", self.taken)
         contents = self._content(node, place.childclass)
+        self.joint_of.update((j.node.written, j) for j in contents.joints)
         attempt(None, refuse_what_no_body_has, contents.joints, place.parent)
         if node.attributes.get("gravcomp", "0").strip() not in ("0", ""):
             self.unsupported.add("gravcomp of a body", node)
@@ -255,16 +258,19 @@ class _Reader:
 
     def _inertia(self, name: str, place: _Place, contents: _Content) -> RigidInertia:
         """The inertia of a body; an unknown inertia of a body that never moves does not matter."""
+        self.masses[place.node.written] = None
         stands = not contents.joints and (place.parent is WORLD or place.parent in self.still)
         if stands:
             self.still.add(name)
         try:
-            return self.inertias.of_body(place.node, contents.inertial, contents.geoms)
+            inertia = self.inertias.of_body(place.node, contents.inertial, contents.geoms)
         except UnknownInertia:
             if not stands or self.floating or self.compiler.settotalmass > 0.0:
                 raise
             self.unsupported.add("geom without a known inertia (its body does not move)", place.node)
             return RigidInertia.zero()
+        self.masses[place.node.written] = inertia
+        return inertia
 
     def _chain(self, name: str, parent: str | None, X: Pose, joints: list[JointInBody]) -> Pose:
         """Add a body for each joint, the last one named for the body; returns the file's frame in it."""

@@ -113,19 +113,17 @@ class _Copies:
             keys = (*REFERENCES, "name")
             for ending in reversed(known[0][1]):
                 attributes = {key: value + ending if key in keys else value for key, value in each.attributes.items()}
-                copied = each.with_attributes(attributes)
-                copied.written_name = each.written_name or each.get("name")
-                waiting.append(copied)
+                waiting.append(each.with_attributes(attributes))
         return done
 
 
 def _renamed(node: Node, ending: str) -> Node:
     """A copy of an element with everything inside; its names get that ending."""
     copied = node.deep_copy()
-    for each in copied.iter():
-        if name := each.attributes.get("name"):
+    for each, original in zip(copied.iter(), node.iter(), strict=True):
+        each.source = original.written
+        if each.attributes.get("name"):
             each.attributes["name"] += ending
-            each.written_name = each.written_name or name
     return copied
 
 

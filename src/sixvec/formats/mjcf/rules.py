@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from sixvec.formats.doctor import joints
 from sixvec.formats.doctor.finding import Findings, error, refusals
 from sixvec.formats.doctor.meshes import exists, missing
 from sixvec.formats.doctor.outline import (
@@ -14,21 +15,19 @@ from sixvec.formats.doctor.outline import (
     Inner,
     Mesh,
     Outline,
-    Quantity,
     Reference,
-    numbers,
     parsed,
 )
 from sixvec.formats.folders import Folders
 from sixvec.formats.mjcf import rules_elements, rules_motion
 from sixvec.formats.mjcf.defaults import Defaults, read_defaults
 from sixvec.formats.mjcf.mesh import mesh_name
-from sixvec.formats.mjcf.read import model_of
+from sixvec.formats.mjcf.reading import reading_of
 from sixvec.formats.mjcf.rules_body import COPIES, WORLD_NAME, Bodies
 from sixvec.formats.mjcf.tree import THROUGH, Tree, sections, with_includes
 from sixvec.formats.mjcf.words import MJCF_WORDS, NAMED_IN, REFERENCES, REFERENCES_IN, TYPED
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import noting, refuse
+from sixvec.formats.refusal import examining, noting, refuse
 from sixvec.quoting import quoted
 
 MJCF = Format("MJCF", "body", refuses_unknown=True, weight_expected=True, vocabulary=MJCF_WORDS)
@@ -50,6 +49,9 @@ RULES: tuple[Callable[[Bodies], Findings], ...] = (
     rules_elements.meshes_have_corners,
     rules_elements.orientations_are_rotations,
     rules_elements.geoms_have_shapes,
+    rules_elements.positions_are_metres,
+    rules_elements.angles_are_radians,
+    rules_motion.ranges_are_degrees,
     rules_motion.balls_start_at_zero,
     rules_motion.inertias_are_given_once,
     rules_motion.moving_bodies_have_inertia,
@@ -68,7 +70,9 @@ def outline_of(root: Node, folders: Folders) -> Outline:
         refuse(problem)
     complete = not refused
     classes = read_defaults(root)
-    bodies = Bodies(root, classes)
+    with examining() as examined:
+        reading = reading_of(tree)
+    bodies = Bodies(root, classes, reading)
     bodies.follow(_laws(root, classes))
     offered = _names(root, bodies)
     offered["default class"] = dict.fromkeys(classes.classes)
@@ -76,20 +80,21 @@ def outline_of(root: Node, folders: Folders) -> Outline:
         t.tag in MAKES_NAMES for _, t in sections(root, "asset")
     )
     meshes = [*_meshes(root, classes, bodies)]
+    of_joints = (joints.limits_are_given, joints.followers_can_follow)
     rules = (*RULES, rules_motion.keyframes_have_the_size_of_the_state) if complete and not copies else RULES
-    return Outline(
-        MJCF, root, partial(model_of, root, folders, tree=tree), bodies.links, bodies.joints,
+    outline = Outline(
+        MJCF, root, reading.model, bodies.links, bodies.joints,
         references=[*_references(root, bodies, offered)],
         meshes=meshes,
         owners=[*_owners(root, bodies)],
         written=lambda: rules_elements.written(root),
-        lengths=lambda: _lengths(bodies),
-        angles=lambda: iter(()) if bodies.compiler.degrees else _angles(bodies),
         closed=frozenset(_closed(root, bodies)),
-        degrees=bodies.compiler.degrees,
         complete=complete and not copies,
         rules=[*(partial(rule, bodies) for rule in rules), lambda: _needed_meshes(meshes, bodies, tree)],
+        examined=examined,
     )  # fmt: skip
+    outline.rules.extend(partial(rule, outline) for rule in of_joints)
+    return outline
 
 
 def _names(root: Node, bodies: Bodies) -> dict[str, dict[str, None]]:
@@ -161,7 +166,7 @@ def _meshes(root: Node, classes: Defaults, bodies: Bodies) -> Iterator[Mesh]:
             name = str(Path(folder.replace("\\", "/")) / local_name)
             if t.file != root.file and not exists(home / name):
                 name = str(Path(t.file).parent.absolute() / local_name)
-            yield Mesh(t, name, (t.get("name") or Path(file).stem) in bodies.needed)
+            yield Mesh(t, name, (t.get("name") or Path(file).stem) in bodies.reading.meshes)
 
 
 def _needed_meshes(meshes: list[Mesh], bodies: Bodies, tree: Tree) -> Findings:
@@ -178,23 +183,3 @@ def _owners(root: Node, bodies: Bodies) -> Iterator[Inner]:
     """The elements whose contents the reader knows."""
     yield from (Inner(t, ()) for t in (root, *root.children("worldbody"), *(link.node for link in bodies.links)))
     yield from (Inner(e.node, ()) for e in bodies.elements if e.node.tag in THROUGH)
-
-
-def _lengths(bodies: Bodies) -> Iterator[Quantity]:
-    """Positions of bodies on bodies; elements of the world may be far away."""
-    for link in bodies.links:
-        values = numbers(link.node, "pos", 3)
-        if values and bodies.parents[link.node] != WORLD_NAME:
-            yield Quantity(link.node, values)
-    for e in bodies.elements:
-        values = numbers(e.full, "pos", 3) if e.node.tag in ("inertial", "joint") else None
-        if values:
-            yield Quantity(e.node, values)
-
-
-def _angles(bodies: Bodies) -> Iterator[Quantity]:
-    for t in (*(link.node for link in bodies.links), *(e.node for e in bodies.elements)):
-        euler, about = numbers(t, "euler", 3), numbers(t, "axisangle", 4)
-        values = (euler or ()) + (about[3:] if about else ())
-        if values:
-            yield Quantity(t, values)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 
-from sixvec.formats.doctor.outline import Follow, Joint, Limit, Link, Motion, number, numbers, readable
+from sixvec.formats.doctor.outline import Follow, Joint, Link, Motion
 from sixvec.formats.mjcf.compiler import Compiler, read_compiler
 from sixvec.formats.mjcf.defaults import Defaults
-from sixvec.formats.mjcf.inertia import WEIGHTLESS, central_inertia
+from sixvec.formats.mjcf.joint import UNREADABLE
+from sixvec.formats.mjcf.reading import Reading
 from sixvec.formats.mjcf.tree import content
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
@@ -36,14 +36,13 @@ class Bodies:
 
     root: Node
     classes: Defaults
+    reading: Reading
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     elements: list[Inside] = field(default_factory=list)
     parents: dict[Node, str] = field(default_factory=dict)
     tags: dict[str, Node] = field(default_factory=dict)
     """The element of each body, by the name of its link."""
-    needed: set[str] = field(default_factory=set)
-    """Meshes from which inertias are computed."""
     compiler: Compiler = Compiler()  # noqa: RUF009 - frozen
     _taken: set[str] = field(default_factory=lambda: {WORLD_NAME})
 
@@ -92,48 +91,18 @@ class Bodies:
         return insides, bodies
 
     def _link(self, t: Node, name: str, contents: list[Inside]) -> Link:
-        source = self.compiler.inertiafromgeom
         inertial = next((e.node for e in contents if e.node.tag == "inertial"), None)
-        bounded = self.compiler.boundmass > 0.0 or self.compiler.boundinertia > 0.0
-        strange = bounded or any(e.node.tag in COPIES or e.node.tag == "plugin" for e in contents)
-        if source == "true" or (source == "auto" and inertial is None):
-            geoms = [e.full for e in contents if e.node.tag == "geom" and self._has_mass(e.full)]
-            self.needed.update(g.get("mesh") for g in geoms if g.get("mesh"))
-            return Link(t, name, None, None, bool(geoms) or strange)
-        body = None if inertial is None else readable(partial(central_inertia, inertial))
-        heavy = strange or (inertial is not None and (body is None or any(body)))
-        if self.compiler.bounds_inertia:
-            inertial, body = None, None  # the compiler makes it consistent
-        return Link(t, name, inertial, body, heavy)
-
-    def _has_mass(self, geom: Node) -> bool:
-        kind = geom.get("type") or ("mesh" if geom.get("mesh") else "sphere")
-        first, last = self.compiler.inertiagrouprange
-        group = number(geom, "group") or 0.0
-        mass = number(geom, "mass")
-        weightless = kind == WEIGHTLESS or mass == 0.0 or (mass is None and number(geom, "density") == 0.0)
-        return not weightless and first <= group <= last
+        inertia = self.reading.masses.get(t)
+        unknown = any(e.node.tag in COPIES or e.node.tag == "plugin" for e in contents)
+        return Link(t, name, inertial, inertia, unknown or inertia is None or any(inertia))
 
     def _joint(self, e: Inside, parent: str) -> Joint:
-        full, name = e.full, e.node.get("name")
+        full = e.full
         kind = "free" if full.tag == "freejoint" else full.get("type") or "hinge"
         motion = MOTIONS.get(kind, Motion.UNKNOWN)
-        limit, endless = self._limit(e, motion)
+        ends = self.reading.joints[e.node].ends if e.node in self.reading.joints else UNREADABLE
         return Joint(
-            e.node, name, kind, motion, parent, e.body_name,
-            limit=limit,
-            endless=endless,
-            friction=tuple((e.node, word, number(full, word)) for word in ("damping", "frictionloss")),
+            e.node, e.node.get("name"), kind, motion, parent, e.body_name,
+            bounds=ends,
+            endless=full.get("limited") == "false",
         )  # fmt: skip
-
-    def _limit(self, e: Inside, motion: Motion) -> tuple[Limit | None, bool]:
-        """The range of a joint, if it is active, and whether the joint is declared unlimited."""
-        full, limited = e.full, e.full.get("limited") or "auto"
-        if not motion.has_one_coordinate or limited == "false":
-            return None, True
-        if "range" not in full.attributes:
-            return None, False
-        lower, upper = numbers(full, "range", 2) or (None, None)
-        if limited == "auto" and lower == upper and lower is not None:
-            return None, False
-        return Limit(e.node, lower, upper), False

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sixvec.formats.doctor import units
 from sixvec.formats.doctor.finding import Finding, Findings, error, of_error, refusals
-from sixvec.formats.doctor.outline import Motion, Written, number, parsed
+from sixvec.formats.doctor.outline import Motion, Written, number, numbers, parsed
 from sixvec.formats.mjcf.compiler import Compiler
 from sixvec.formats.mjcf.inertia import NO_PLANE, PLANE, SHAPES, shape_kind, sized
 from sixvec.formats.mjcf.joint import KINDS
@@ -64,6 +65,24 @@ def orientations_are_rotations(bodies: Bodies) -> Findings:
     placed = [link.node for link in bodies.links]
     for full in [*placed, *(e.full for e in bodies.elements if e.node.tag in ORIENTED)]:
         yield from refusals(orientation, full, Compiler())
+
+
+def positions_are_metres(bodies: Bodies) -> Findings:
+    """Of bodies on bodies, and inside bodies; what is in the world may be far away."""
+    placed = [(link.node, link.node) for link in bodies.links if bodies.parents[link.node] != WORLD_NAME]
+    placed += [(e.node, e.full) for e in bodies.elements if e.node.tag in ("inertial", "joint")]
+    for t, full in placed:
+        if values := numbers(full, "pos", 3):
+            yield from units.length_is_metres(t, values, "MJCF")
+
+
+def angles_are_radians(bodies: Bodies) -> Findings:
+    if bodies.compiler.degrees:
+        return
+    for t in (*(link.node for link in bodies.links), *(e.node for e in bodies.elements)):
+        euler, about = numbers(t, "euler", 3), numbers(t, "axisangle", 4)
+        if values := (euler or ()) + (about[3:] if about else ()):
+            yield from units.angle_is_radians(t, values)
 
 
 FROM_ASSETS = {"mesh": "mesh", "sdf": "mesh", "hfield": "hfield"}

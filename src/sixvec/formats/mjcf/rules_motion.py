@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from sixvec.formats.doctor.finding import Findings, error, refusals, warning
-from sixvec.formats.doctor.outline import numbers
+from sixvec.formats.doctor.outline import Motion, numbers
 from sixvec.formats.mjcf.defaults import ORIENTATIONS
 from sixvec.formats.mjcf.equality import end, refuse_itself
 from sixvec.formats.mjcf.rules_body import Bodies
@@ -12,6 +14,28 @@ from sixvec.formats.names import circles, in_words
 
 POSITIONS = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}
 VELOCITIES = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
+
+
+MOST_RADIANS = 2.0 * math.pi + 0.01
+"""Limits that all lie within this, in a file that is read in degrees, are likely radians."""
+
+FEW = 3
+"""Number of joints that may all have ranges of a few degrees by chance."""
+
+TELLING = tuple(math.pi * fraction for fraction in (0.5, 0.75, 1.0, 1.5, 2.0))
+"""Angles that are common in radians and not used in degrees, to about two digits."""
+
+
+def ranges_are_degrees(bodies: Bodies) -> Findings:
+    """A joint may have a range of a few degrees, but hardly all joints of a robot, and not 3.14 degrees."""
+    turning = [j for j in bodies.joints if bodies.compiler.degrees and j.motion is Motion.TURN and any(j.bounds or ())]
+    bounds = [x for j in turning for x in j.bounds or ()]
+    if not bounds or max(map(abs, bounds)) > MOST_RADIANS:
+        return
+    telling = any(abs(abs(x) - angle) < 0.01 for x in bounds for angle in TELLING)
+    if telling or len(turning) > FEW:
+        message = f"no joint turns further than {max(map(abs, bounds)):g} degrees: are the ranges in radians?"
+        yield warning(turning[0].node, message, 'MJCF is in degrees unless <compiler angle="radian"/> says otherwise')
 
 
 def balls_start_at_zero(bodies: Bodies) -> Findings:

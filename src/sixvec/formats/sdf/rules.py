@@ -13,7 +13,6 @@ from sixvec.formats.doctor.outline import (
     Format,
     Inner,
     Joint,
-    Limit,
     Link,
     Mesh,
     Motion,
@@ -43,7 +42,7 @@ MOTIONS = {
     "ball": Motion.SEVERAL,
     "fixed": Motion.NONE,
 }
-SDF = Format("SDF", "link", examined=True, vocabulary=SDF_WORDS)
+SDF = Format("SDF", "link", vocabulary=SDF_WORDS)
 
 
 def outline_of(root: Node, folders: Folders) -> Outline:
@@ -98,7 +97,7 @@ def _joint(f: NamedElement, mechanism: Mechanism) -> Joint:
     parent, child = map(mechanism.name, ends.get(f.key, ("", "")))
     return Joint(
         f.node, mechanism.name(f.key), kind, motion, parent, child,
-        limit=Limit(f.node) if f.key in mechanism.limited else None,
+        bounds=() if f.key in mechanism.limited else None,
         endless=kind == "continuous",
         follow=_follow(f, axis, mechanism) if motion.has_one_coordinate else None,
     )  # fmt: skip

@@ -110,7 +110,6 @@ URDF = Format(
     "URDF",
     "link",
     one_tree=True,
-    examined=True,
     vocabulary=URDF_WORDS,
     strict=False,
 )
