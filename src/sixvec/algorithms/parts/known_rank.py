@@ -22,6 +22,9 @@ INDEPENDENT = 1e-12
 of an error where σ² is 1e-10, the square of the tolerance of loops: directions with a smaller σ are singular, and what
 they do is not determined."""
 
+RESPONDING = 2
+"""Steps for the forces with which independent rows react to those of groups: they leave 1e-14 of what these move."""
+
 SINGULAR = 1e-10
 """Pivots below this fraction of their block's size belong to a singular state: the square of the tolerance of loops."""
 
@@ -68,15 +71,18 @@ class ConstraintSystem:
             return
         self._scale = [scale[k] for k in self._grouped]
         self._between = [[_entry(G, i, j) for j in self._free] for i in self._grouped]
-        self._response = [self._solver.solution(row) for row in self._between]
+        self._response = [
+            self._solver.solution(row, RESPONDING if damping <= INDEPENDENT else steps) for row in self._between
+        ]
         joined = [[n for n, f in enumerate(self._free) if blocks and blocks[f] == blocks[k]] for k in self._grouped]
         self._reactions = [([row[n] for n in at], [self._free[n] for n in at])
                            for row, at in zip(self._response, joined, strict=True)]  # fmt: skip
         lines = [*zip(self._grouped, self._scale, strict=True)]
-        complement = [
-            [minus_dot(_entry(G, i, j), row, x) * (s * t) for (j, t), x in zip(lines, self._response, strict=True)]
-            for (i, s), row in zip(lines, self._between, strict=True)
+        half = [
+            [minus_dot(_entry(G, i, j), row, x) * (s * t) for (j, t), x in zip(lines[: n + 1], self._response)]
+            for n, ((i, s), row) in enumerate(zip(lines, self._between, strict=True))
         ]
+        complement = [[_entry(half, i, j) for j in range(len(half))] for i in range(len(half))]
         ends = [sum(len(rows) for rows, _ in groups[: n + 1]) for n in range(len(groups))]
         places = [(range(end - len(rows), end), rank) for end, (rows, rank) in zip(ends, groups, strict=True)]
         near = [reach[blocks[rows[0]]] if reach else 0.0 for rows, _ in groups]

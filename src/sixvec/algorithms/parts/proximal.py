@@ -70,13 +70,13 @@ class Proximal:
             small = where(d * size * limit > 1.0, 1.0, small)
         return small
 
-    def solution(self, b: Sequence[Scalar]) -> list[Any]:
-        """x for one right side."""
+    def solution(self, b: Sequence[Scalar], steps: int = STEPS) -> list[Any]:
+        """x for one right side, in at most so many steps."""
         solution: list[Any] = [0.0] * self._size
         if all(is_zero(b[i]) for i in self._rows):
             return solution
         x = d = substitute(self._L, self._D_inverse, [b[i] for i in self._rows])
-        for _ in range(self._steps - 1):
+        for _ in range(min(steps, self._steps) - 1):
             d = substitute(self._L, self._D_inverse, [e * y for e, y in zip(self._shift, d, strict=True)])
             x = [old + new for old, new in zip(x, d, strict=True)]
         for i, value in zip(self._rows, x, strict=True):
