@@ -39,11 +39,11 @@ def closing(rows: StepRows, q: Vector, v: Vector, dt: Scalar, a: Vector) -> Vect
     return a
 
 
-def closing_velocity(rows: StepRows, q: Vector, dt: Scalar, p: Vector, free: Vector, last: Vector) -> Vector:
-    """v with  M v = p + Aᵀ λ  that closes the loops at q ⊕ h v, from `free`, M⁻¹ p, and the `last` estimate."""
+def closing_velocity(rows: StepRows, q: Vector, v: Vector, dt: Scalar, p: Vector, free: Vector, last: Vector) -> Vector:
+    """The v₁ with  M v₁ = p + Aᵀ λ  that closes the loops at q ⊕ h v₁, from `free`, M⁻¹ p, and the `last` estimate."""
     model, rank = rows.model, rows.position_rank
     A, opened = rows.position_rows(q), rows.errors(integrate(model, q, times(dt, last)))
     right = [dot(row, last) - e / dt - dot(row, free) for row, e in zip(A, opened, strict=True)]
-    near = Softness(reach=reached(rank, last, dt))  # the next round does not repeat it: the energy would drift
+    near = Softness(reach=reached(rank, v, dt))  # the next round does not repeat it: the energy would drift
     change, force = least_motion(model, JointVector(q, model.q_slices), [0.0] * model.nv, A, right, rank, near)
     return plus(free, 1.0, small_correction(change, force, A, dot(free, p)))

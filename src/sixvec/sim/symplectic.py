@@ -56,7 +56,7 @@ def symplectic_euler(
         bent = momentum_at_end(model, times(dt, v1), p1, _LEFT)
         momentum = [x + y - z for x, y, z in zip(pushed, p1, bent, strict=True)]
         v1 = (
-            closing_velocity(rows, q, dt, momentum, _solved(M, momentum), v1)
+            closing_velocity(rows, q, v, dt, momentum, _solved(M, momentum), v1)
             if rows.keep_positions
             else _solved(M, momentum)
         )
