@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.arguments import Array
 from sixvec.arguments.result import Result
+from sixvec.lazy import lazy
 from sixvec.motion.joint_motion import JointMotion, at_times
 from sixvec.motion.path import derivative
 from sixvec.robot import Robot
@@ -21,15 +23,27 @@ class PointToPoint(Result, JointMotion):
     """A motion between two states: `duration`, a `verdict`, and functions of time.
 
     `knots` (..., nq, pieces + 1) are the times at which a joint goes on with the next polynomial of `coefficients`
-    (..., nq, pieces, degree + 1), those of 1, t, t², … from its knot.  Before the start and after the end it rests at
-    the first and the last position.
+    (..., nq, pieces, degree + 1), those of 1, t, t², … from its knot; `polynomials` computes them when they are first
+    needed.  Before the start and after the end the motion rests at the first and the last position.
     """
 
     robot: Robot
     duration: Any
     verdict: NDArray[np.int8]
-    knots: Array
-    coefficients: Array
+    polynomials: Callable[..., Any]
+
+    @lazy
+    def _polynomials(self) -> tuple[Array, Array]:
+        knots, coefficients = self.polynomials()
+        return knots, coefficients
+
+    @property
+    def knots(self) -> Array:
+        return self._polynomials[0]
+
+    @property
+    def coefficients(self) -> Array:
+        return self._polynomials[1]
 
     def __bool__(self) -> bool:
         return bool((self.verdict == Verdict.SOLVED).all())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from sixvec.errors import ArgumentError, unknown
 from sixvec.model.spanning_tree import require_tree
 from sixvec.motion.limits import joint_limit
 from sixvec.motion.pieces import PointToPoint, of_constant_derivative
+from sixvec.motion.s_curve import s_curve_kernel
 from sixvec.motion.third_order import NEVER, durations_kernel, phases_kernel
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
@@ -148,57 +150,56 @@ def _from_rest(
         along, bounds = size, [limits.velocity, limits.acceleration, limits.jerk]
     infinite = np.full(along.shape, np.inf)
     V, A, J = (infinite if b is None else np.broadcast_to(b, along.shape) for b in bounds)
-    if profile in SHAPES:
-        polynomial, peaks = SHAPES[profile]
-        limited = enumerate(zip(peaks, (V, A, J), strict=True), 1)
+    if profile == "jerk":
+        *phases, shortest = s_curve_kernel().call(along, V, A, J)
+    elif profile in SHAPES:
+        limited = enumerate(zip(SHAPES[profile][1], (V, A, J), strict=True), 1)
         shortest = np.max([(peak * along / bound) ** (1.0 / k) for k, (peak, bound) in limited], axis=0)
-        times, tops, order = shortest[..., None], None, 0
-    elif profile == "jerk":
-        times, tops = _s_curve(along, V, A, J)
-        order = 3
+        phases = [shortest]
     else:
-        times, tops = _trapezoid(along, V, A)
-        order = 2
-    shortest = times.sum(axis=-1)
+        phases = _trapezoid(along, V, A)
+        shortest = 2.0 * phases[0] + phases[1]
     total = np.maximum(shortest.max(axis=-1), least)
+    factor = way if synchronised == "phase" else np.sign(way)
+    polynomials = partial(_pieces_from_rest, profile, start, factor, along, phases, shortest, total, A, J)
+    return PointToPoint(robot, total[()], np.full(total.shape, Verdict.SOLVED, np.int8), polynomials)
+
+
+def _pieces_from_rest(
+    profile: str, start: Array, factor: Array, along: Array, phases: list[Array], shortest: Array, total: Array,
+    A: Array, J: Array,
+) -> tuple[Array, Array]:  # fmt: skip
+    """Knots and coefficients of joints with a standard profile; those with a shorter duration are slowed down."""
+    if profile == "jerk":
+        rise, steady, cruise = phases
+        times, zero = np.stack([rise, steady, rise, cruise, rise, steady, rise], axis=-1), 0.0 * J
+        tops, order = np.stack([J, zero, -J, zero, -J, zero, J], axis=-1), 3
+    elif profile in SHAPES:
+        times, tops, order = phases[0][..., None], A[..., None], 0
+    else:
+        ramp, cruise = phases
+        times, tops, order = np.stack([ramp, cruise, ramp], axis=-1), np.stack([A, 0.0 * A, -A], axis=-1), 2
     stretch = np.where(shortest > 0.0, total[..., None] / np.where(shortest > 0.0, shortest, 1.0), 0.0)
     times = np.where(shortest[..., None] > 0.0, times * stretch[..., None], (total / times.shape[-1])[..., None, None])
-    if tops is None:
+    if profile in SHAPES:
+        polynomial = np.array(SHAPES[profile][0])
         knots = np.concatenate([np.zeros_like(times), times], axis=-1)
-        powers = np.arange(len(polynomial))
         span = np.where(times > 0.0, times, 1.0)
-        C = (along[..., None] * np.array(polynomial) / span**powers)[..., None, :]
+        C = (along[..., None] * polynomial / span ** np.arange(len(polynomial)))[..., None, :]
     else:
         slower = np.where(stretch > 0.0, stretch, 1.0)[..., None]
         knots, C = of_constant_derivative(times, tops / slower**order, order, [np.zeros_like(along)] * 3)
-    factor = way if synchronised == "phase" else np.sign(way)
-    knots, C = np.broadcast_to(knots, (*way.shape, knots.shape[-1])), factor[..., None, None] * C
+    knots, C = np.broadcast_to(knots, (*factor.shape, knots.shape[-1])), factor[..., None, None] * C
     C[..., 0] += start[..., None]
-    verdict = np.full(total.shape, Verdict.SOLVED, np.int8)
-    return PointToPoint(robot, total[()], verdict, knots, C)
+    return knots, C
 
 
-def _trapezoid(way: Array, V: Array, A: Array) -> tuple[Array, Array]:
-    """Durations and accelerations of speeding up, cruising and slowing down."""
+def _trapezoid(way: Array, V: Array, A: Array) -> list[Array]:
+    """Durations of speeding up and of cruising."""
     top = np.minimum(V, np.sqrt(way * A))
     ramp = top / A
     cruise = np.where(top > 0.0, way / np.where(top > 0.0, top, 1.0) - ramp, 0.0)
-    times = np.stack([ramp, np.maximum(cruise, 0.0), ramp], axis=-1)
-    return times, np.stack([A, 0.0 * A, -A], axis=-1)
-
-
-def _s_curve(way: Array, V: Array, A: Array, J: Array) -> tuple[Array, Array]:
-    """Durations and jerks of seven phases.  A change of speed by v takes 2 √(v / J), or v / A + A / J if it reaches
-    A, and half that time times v of the way."""
-    small = (0.5 * way * np.sqrt(J)) ** (2.0 / 3.0)
-    large = 0.5 * (-(A**2) / J + np.sqrt((A**2 / J) ** 2 + 4.0 * A * way))
-    top = np.minimum(np.where(small <= A**2 / J, small, large), V)
-    rise = np.minimum(np.sqrt(top / J), A / J)
-    steady = np.maximum(top / A - A / J, 0.0)
-    cruise = np.where(top > 0.0, way / np.where(top > 0.0, top, 1.0) - (2.0 * rise + steady), 0.0)
-    times = np.stack([rise, steady, rise, np.maximum(cruise, 0.0), rise, steady, rise], axis=-1)
-    zero = 0.0 * J
-    return times, np.stack([J, zero, -J, zero, -J, zero, J], axis=-1)
+    return [ramp, np.maximum(cruise, 0.0)]
 
 
 def _between_states(
@@ -226,7 +227,11 @@ def _between_states(
     verdict = np.where(missed, Verdict.NOT_CONVERGED, Verdict.SOLVED).astype(np.int8)
     verdict[~possible] = Verdict.INFEASIBLE
     total = np.where(verdict == Verdict.SOLVED, total, np.nan)
-    return PointToPoint(robot, total[()], verdict, move.knots, move.coefficients)
+    return PointToPoint(robot, total[()], verdict, move.polynomials)
+
+
+def _as_they_are(knots: Array, coefficients: Array) -> tuple[Array, Array]:
+    return knots, coefficients
 
 
 def _moved(
@@ -235,7 +240,7 @@ def _moved(
     """Motions of given durations, and which of them do not arrive."""
     phases = np.stack(phases_kernel().call(*inputs, np.broadcast_to(total[..., None], start.shape)), axis=-1)
     knots, C = of_constant_derivative(phases[..., :7], phases[..., 7:], 3, [start, v0, a0])
-    move = PointToPoint(robot, total, np.zeros(total.shape, np.int8), knots, C)
+    move = PointToPoint(robot, total, np.zeros(total.shape, np.int8), partial(_as_they_are, knots, C))
     end = phases[..., :7].sum(axis=-1)
     arrived = np.abs(move.q(total[..., None])[..., 0, :] - goal) <= SAME * (np.abs(goal - start) + 1.0)
     return move, ~(arrived & (np.abs(end - total[..., None]) <= SAME * total[..., None])).all(axis=-1)
