@@ -57,7 +57,7 @@ def test_one_path_and_a_batch_have_the_same_values() -> None:
         ({"waypoints": np.repeat(waypoints(np.random.default_rng(2), 1), 2, axis=0)}, "waypoints 0 and 1"),
         ({"knots": [0.0, 1.0, 1.0]}, "knots"),
         ({"knots": [0.0, 1.0]}, "knots"),
-        ({"robot": sv.load("planar_2r", floating=True)}, "quaternions"),
+        ({"robot": sv.load("planar_2r", floating=True), "waypoints": np.full((2, 9), 0.1)}, "quaternions"),
     ],
 )
 def test_wrong_arguments_are_named(change: dict[str, Any], name: str) -> None:

@@ -174,7 +174,7 @@ def _path(
             verdict = Verdict(int(steps.verdict[k])) if steps.verdict[k] != Verdict.SOLVED else Verdict.SINGULAR
             nothing = np.full((1, 2, robot.nq), np.nan)
             return CartesianPath(
-                robot, np.array([0.0, size]), nothing, 2, verdict, max(k - 1, 0) / (count - 1), np.nan, steps
+                robot, np.array([0.0, size]), nothing, 2, None, verdict, max(k - 1, 0) / (count - 1), np.nan, steps
             )
         C = cubic_pieces(s * size, steps.q, spline_slopes(s * size, steps.q, "not-a-knot"))
         off = _deviation(robot, frame, poses, s, size, C)
@@ -182,7 +182,7 @@ def _path(
             break
         count = 2 * count - 1
     verdict = Verdict.SOLVED if off <= deviation else Verdict.NOT_CONVERGED
-    return CartesianPath(robot, s * size, C, 2, verdict, 1.0, off, steps)
+    return CartesianPath(robot, s * size, C, 2, None, verdict, 1.0, off, steps)
 
 
 def _deviation(robot: Robot, frame: str, poses: Poses, s: Array, size: float, C: Array) -> float:

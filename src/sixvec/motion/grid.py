@@ -11,6 +11,7 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.kernels.devices import namespace
 from sixvec.lazy import lazy
+from sixvec.motion.exponential import positions_kernel
 from sixvec.motion.path import Path, derivative
 
 FEWEST = 4
@@ -74,14 +75,12 @@ class Grid:
     @lazy
     def first(self) -> list[Array]:
         """q, q' and q'' at the starts (n, intervals, nq)."""
-        C = self.coefficients()
-        return [derivative(C, self.r, k) for k in range(3)]
+        return self._at(self.r)
 
     @lazy
     def last(self) -> list[Array]:
         """q, q' and q'' at the ends."""
-        C = self.coefficients()
-        return [derivative(C, self.r + self.h, k) for k in range(3)]
+        return self._at(self.r + self.h)
 
     def points(self) -> list[list[Array]]:
         """[q, q', q''] where limits are rows: at all points, or at the starts and at the ends if q'' jumps."""
@@ -92,9 +91,21 @@ class Grid:
 
     def inside(self, fractions: Array) -> list[Array]:
         """q, q' and q'' at fractions of all intervals: (n, intervals, fractions, nq)."""
-        r = self.r[..., None] + self.h[..., None] * fractions
-        C = self.coefficients()[:, :, None]
-        return [derivative(C, r, k) for k in range(3)]
+        return self._at(self.r[..., None] + self.h[..., None] * fractions)
+
+    def _at(self, r: Any) -> list[Array]:
+        more = (slice(None), slice(None), *(None,) * (r.ndim - 2))
+        C = self.coefficients()[more]
+        values = [derivative(C, r, k) for k in range(3)]
+        if self.reference is None:
+            return values
+        return list(positions_kernel(self.path.robot)(self.reference[more], *values))
+
+    @property
+    def reference(self) -> Any:
+        """The references of exponential coordinates (n, intervals, nq); None without quaternions."""
+        values = self.path.reference
+        return None if values is None else values.reshape(-1, values.shape[-1])[self.piece]
 
 
 def _shares(parts: Array, points: int, least: int) -> Any:

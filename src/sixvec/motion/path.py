@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, real_array
+from sixvec.errors import ArgumentError
 from sixvec.kernels.devices import namespace
+from sixvec.motion.exponential import positions_kernel
 from sixvec.robot import Robot
 
 
@@ -19,13 +21,16 @@ class Path:
 
     `coefficients` (..., pieces, degree + 1, nq) are those of 1, r, r², … with r the distance from the start of the
     piece; `knots` (..., pieces + 1) are where pieces meet, and `smooth` is how many derivatives are continuous there.
-    Motions stop where the first derivative is not.
+    Motions stop where the first derivative is not.  Robots whose joints have quaternions move by exponential
+    coordinates (..., nv) about `reference` (..., pieces, nq); `dq` and `ddq` are then velocities (..., nv) per rate of
+    s, and their derivatives.
     """
 
     robot: Robot
     knots: Array
     coefficients: Array
     smooth: int = 2
+    reference: Array | None = None
 
     @property
     def length(self) -> Any:
@@ -57,15 +62,30 @@ class Path:
         inner = self.knots[..., None, 1:-1]
         piece = (s[..., None] >= inner).sum(axis=-1)
         start = xp.take_along_axis(xp.broadcast_to(self.knots, (*s.shape[:-1], pieces + 1)), piece, axis=-1)
-        index = xp.broadcast_to(piece[..., None, None], (*piece.shape, *self.coefficients.shape[-2:]))
-        C = xp.broadcast_to(self.coefficients, (*s.shape[:-1], *self.coefficients.shape[-3:]))
-        value = derivative(xp.take_along_axis(C, index, axis=-3), s - start, order)
+        r = s - start
+        C = _of_pieces(self.coefficients, piece, 2)
+        if self.reference is None:
+            value = derivative(C, r, order)
+        else:
+            if order > 2:
+                raise ArgumentError("paths of joints with quaternions have two derivatives")
+            base = _of_pieces(self.reference, piece, 1)
+            value = positions_kernel(self.robot)(base, *(derivative(C, r, k) for k in range(3)))[order]
         return value[..., 0, :] if single else value
 
     def __repr__(self) -> str:
         pieces = self.knots.shape[-1] - 1
         count = f"{self.batch} paths" if self.batch else "one path"
         return f"<Path of {self.robot.name}: {count}, {pieces} piece{'s' * (pieces != 1)}>"
+
+
+def _of_pieces(values: Array, piece: Array, rank: int) -> Any:
+    """Values of pieces (..., pieces, *shape) with this rank of the shape, for pieces (..., m): (..., m, *shape)."""
+    xp = namespace(values)
+    shape = values.shape[-rank:]
+    index = xp.broadcast_to(piece.reshape(*piece.shape, *(1,) * rank), (*piece.shape, *shape))
+    values = xp.broadcast_to(values, (*piece.shape[:-1], *values.shape[-rank - 1 :]))
+    return xp.take_along_axis(values, index, axis=-rank - 1)
 
 
 def derivative(coefficients: Array, r: Array, order: int) -> Any:

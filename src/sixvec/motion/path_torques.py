@@ -44,7 +44,7 @@ class Torques:
     def place(self, path: Sequence[Scalars], fastest: Scalars) -> Place:
         """Where the path has these q, q' and q''; viscous friction is at the largest speed of the limits."""
         q, d, e = path
-        zero = [0.0] * len(q)
+        zero = [0.0] * len(d)
         gravity, with_d, with_e = (list(inverse_dynamics(self.model, q, *x)) for x in ((zero, zero), (zero, d), (d, e)))
         drag: list[Scalar] = list(zero)
         if any(self.viscous):
@@ -91,7 +91,7 @@ class Torques:
         Slower motion needs less for inertia, but not for gravity and dry friction; drag is kept as it is.
         """
         q, d, e = path
-        zero = [0.0] * len(q)
+        zero = [0.0] * len(d)
         rate = sqrt(where(x > 0.0, x, 0.0))
         v = [rate * y for y in d]
         gravity = list(inverse_dynamics(self.model, q, zero, zero))

@@ -17,6 +17,8 @@ from typing import Any
 
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
+from sixvec.model import Model
+from sixvec.motion.curve import Curve
 from sixvec.motion.path_torques import Place, Torques
 from sixvec.motion.two_variables import (
     Limits,
@@ -72,11 +74,21 @@ class Shape:
     """Whether torques at the end of an interval are those at the start of the next one, computed once."""
     inner: int = INNER
     """Points inside each interval at which the limits of speed hold."""
+    reference: int = 0
+    """Numbers of the position about which coordinates are exponential; zero without quaternions."""
 
     def interval(self, torques: Torques | None) -> list[Port]:
-        """The coefficients of a piece of the path, without the first unless there are torques; where an interval starts
-        in it, and its length."""
-        return [Port("coefficients", (self.degree + (torques is not None), self.joints)), Port("r", ()), Port("h", ())]
+        """The coefficients of a piece of the path, without the first unless positions matter; where an interval starts
+        in it, and its length; and the reference of exponential coordinates."""
+        whole = torques is not None or self.reference > 0
+        ports = [Port("coefficients", (self.degree + whole, self.joints)), Port("r", ()), Port("h", ())]
+        return [*ports, Port("reference", (self.reference,))] if self.reference else ports
+
+    def curve(self, coefficients: Any, model: Model | None, reference: Any) -> Curve:
+        """The piece of the path, from the coefficients and the references, if there are any."""
+        if self.reference:
+            return Curve(coefficients, True, model, reference[0])
+        return Curve(coefficients, len(coefficients) > self.degree)
 
     def limits(self, torques: Torques | None) -> list[Port]:
         """Of speeds, accelerations and torques of the joints, and the share of them that is used."""
@@ -88,31 +100,12 @@ class Shape:
         return [Port(name, (self.rows,)) for name in names] if self.rows else []
 
 
-def evaluated(coefficients: Sequence[Sequence[Scalar]], r: Scalar) -> list[list[Scalar]]:
-    """A polynomial with the coefficients of 1, r, r², …, and its first and second derivatives."""
-    value = [0.0 * x for x in coefficients[0]]
-    for row in reversed(coefficients):
-        value = [x * r + c for x, c in zip(value, row, strict=True)]
-    return [value, *rates(coefficients[1:], r)]
-
-
-def rates(coefficients: Sequence[Sequence[Scalar]], r: Scalar) -> tuple[list[Scalar], list[Scalar]]:
-    """The first and second derivatives of a polynomial with the coefficients of r, r², …"""
-    first, second = [0.0 * x for x in coefficients[0]], [0.0 * x for x in coefficients[0]]
-    for k in range(len(coefficients), 0, -1):
-        row = coefficients[k - 1]
-        first = [x * r + k * c for x, c in zip(first, row, strict=True)]
-        if k > 1:
-            second = [x * r + k * (k - 1) * c for x, c in zip(second, row, strict=True)]
-    return first, second
-
-
-def _speeds(coefficients: Any, r: Scalar, h: Scalar, fastest: Any, inner: int) -> list[Scalar]:
+def _speeds(curve: Curve, r: Scalar, h: Scalar, fastest: Any, inner: int) -> list[Scalar]:
     """The largest x at the start of an interval and at the points inside, by the speeds of the joints."""
     results = []
     for k in range(inner + 1):
         top, bottom = FASTEST, 1.0
-        for rate, v in zip(rates(coefficients, r + h * (k / (inner + 1)))[0], fastest, strict=True):
+        for rate, v in zip(curve.rates(r + h * (k / (inner + 1)))[0], fastest, strict=True):
             square = v * v
             sooner = square * bottom < top * (rate * rate)
             top, bottom = where(sooner, square, top), where(sooner, rate * rate, bottom)
@@ -123,25 +116,26 @@ def _speeds(coefficients: Any, r: Scalar, h: Scalar, fastest: Any, inner: int) -
 class Interval:
     """The rows of an interval, from the numbers that a step takes."""
 
-    def __init__(self, shape: Shape, torques: Torques | None, limits: Any, piece: Any, ends: Any) -> None:
+    def __init__(
+        self, shape: Shape, model: Model | None, torques: Torques | None, limits: Any, piece: Any, ends: Any
+    ) -> None:
         self.shape, self.torques = shape, torques
         self.fastest, self.strongest, self.share = limits[0], limits[1], limits[-1]
         self.most = limits[2] if torques else []
-        coefficients, self.r, self.h = piece
-        self.all = coefficients
-        self.slopes = coefficients[1:] if torques else coefficients
+        coefficients, self.r, self.h, *reference = piece
+        self.curve = shape.curve(coefficients, model, reference)
         self.ends = ends
 
     def place(self, at: Scalar) -> Place:
         assert self.torques is not None
-        return self.torques.place(evaluated(self.all, self.r + at), self.fastest)
+        return self.torques.place(self.curve.at(self.r + at), self.fastest)
 
     def rows(self, top: Scalar, first: Place | None, last: Place | None) -> tuple[Limits, Scalar]:
         """The rows if x is at most `top` at the end, and the largest x at the start by the speeds there."""
         rows: list[Row] = []
         for at, place, end in ((self.r, first, False), (self.r + self.h, last, True)):
             if self.shape.acceleration:
-                found: Rows = rates(self.slopes, at)
+                found: Rows = self.curve.rates(at)
                 a, b, *_ = at_end(found, self.h) if end else found
                 rows += symmetric_rows(a, b, self.strongest)
             if self.torques is not None:
@@ -152,7 +146,7 @@ class Interval:
         above, below = sides_of(self.ends[:4]) if self.ends else ([], [])
         if self.ends:
             above, below = map(add, (above, below), sides_of(at_end(self.ends[4:], self.h)))
-        speeds = _speeds(self.slopes, self.r, self.h, self.fastest, self.shape.inner)
+        speeds = _speeds(self.curve, self.r, self.h, self.fastest, self.shape.inner)
         return with_speeds(Limits(rows, above, below), [*speeds[1:], top], self.h), speeds[0]
 
 
@@ -172,18 +166,18 @@ class Passes:
 
 @lru_cache(maxsize=32)
 def passes_without_torques(shape: Shape, steps: int) -> Passes:
-    return passes(shape, steps, None)
+    return passes(shape, steps, None, None)
 
 
-def passes(shape: Shape, steps: int, torques: Torques | None) -> Passes:
+def passes(shape: Shape, steps: int, model: Model | None, torques: Torques | None) -> Passes:
     interval, ends, limits = shape.interval(torques), shape.ends(), shape.limits(torques)
     count, carried = len(limits), [Port("place", (len(PLACE) * shape.joints,))] if shape.carries else []
 
     def split(values: Any) -> tuple[Any, Interval, Scalar]:
         """What is carried of torques, the interval, and the number next to it."""
         known, values = values[: len(carried)], values[len(carried) :]
-        more = values[count:]
-        return known, Interval(shape, torques, values[:count], more[:3], more[4:]), more[3]
+        more, k = values[count:], len(interval)
+        return known, Interval(shape, model, torques, values[:count], more[:k], more[k + 1 :]), more[k]
 
     def places(known: Any, piece: Interval, new: Scalar, forward: bool) -> tuple[Place | None, Place | None]:
         """Torques at the start and at the end; those at one of them are known."""
@@ -222,24 +216,25 @@ def passes(shape: Shape, steps: int, torques: Torques | None) -> Passes:
     ]
     loops = []
     for function, state, cap, results, name in made:
-        identity = "" if torques else f"{name} {shape}"
+        identity = "" if torques or model else f"{name} {shape}"
         inputs = (*state, *carried, *limits, *interval, cap, *ends)
         compiled = CompiledFunction(function, inputs, (*state, *carried, *results), identity)
         compiled.needs_double = True
         each = len(interval) + 1 + len(ends)
         loops.append(Loop(compiled, steps, len(state) + len(carried), each=each, name=f"time_optimal {name}"))
-    return Passes(loops[0], loops[1], _place_kernel(shape, torques) if torques else None)
+    return Passes(loops[0], loops[1], _place_kernel(shape, model, torques) if torques else None)
 
 
 PLACE = Place.__dataclass_fields__
 
 
-def _place_kernel(shape: Shape, torques: Torques) -> CompiledFunction:
-    def place(coefficients: Any, r: Any, fastest: Any, most: Any) -> Any:
-        found = torques.place(evaluated(coefficients, r), fastest)
+def _place_kernel(shape: Shape, model: Model | None, torques: Torques) -> CompiledFunction:
+    def place(coefficients: Any, r: Any, fastest: Any, most: Any, *reference: Any) -> Any:
+        found = torques.place(shape.curve(coefficients, model, reference).at(r), fastest)
         return found.flat(), *torques.overload(found, most)
 
-    inputs = (*shape.interval(torques)[:2], *shape.limits(torques)[:3:2])
+    interval = shape.interval(torques)
+    inputs = (*interval[:2], *shape.limits(torques)[:3:2], *interval[3:])
     outputs = (Port("place", (len(PLACE) * shape.joints,)), Port("loaded", ()), Port("load", ()))
     compiled = CompiledFunction(place, inputs, outputs)
     compiled.needs_double = True
@@ -260,18 +255,20 @@ def _summit(values: Sequence[Scalar]) -> Scalar:
 
 @lru_cache(maxsize=16)
 def excess_without_torques(shape: Shape) -> CompiledFunction:
-    return excess_kernel(shape, None)
+    return excess_kernel(shape, None, None)
 
 
-def excess_kernel(shape: Shape, torques: Torques | None) -> CompiledFunction:
+def excess_kernel(shape: Shape, model: Model | None, torques: Torques | None) -> CompiledFunction:
     """By how much time must be stretched in an interval for limits of speed, acceleration and torque, and which limits
     most."""
 
-    def excess(coefficients: Any, r: Any, h: Any, x0: Any, x1: Any, fastest: Any, strongest: Any, *more: Any) -> Any:
+    def excess(coefficients: Any, r: Any, h: Any, *more: Any) -> Any:
+        reference, more = more[: shape.reference > 0], more[shape.reference > 0 :]
+        x0, x1, fastest, strongest, *rest = more
+        curve = shape.curve(coefficients, model, reference)
         largest: Scalar = 0.0
         which: Scalar = 0.0
         u = (x1 - x0) / (2.0 * h)
-        slopes = coefficients[1:] if torques else coefficients
 
         def compare(squares: Any) -> None:
             nonlocal largest, which
@@ -279,12 +276,12 @@ def excess_kernel(shape: Shape, torques: Torques | None) -> CompiledFunction:
                 which = where(square > largest, float(index), which)
                 largest = where(square > largest, square, largest)
 
-        along = [rates(slopes, r + h * (k / CHECKS)) for k in range(CHECKS + 1)]
+        along = [curve.rates(r + h * (k / CHECKS)) for k in range(CHECKS + 1)]
         squares = [x0 + (x1 - x0) * (k / CHECKS) for k in range(CHECKS + 1)]
         for i, (v, a) in enumerate(zip(fastest, strongest, strict=True)):
             used = [d[i] * d[i] * x / (v * v) for (d, _), x in zip(along, squares, strict=True)]
             at = _summit(used)
-            rate = rates([[row[i]] for row in slopes], r + h * at)[0][0]
+            rate = curve.rates(r + h * at)[0][i]
             compare([(x, i) for x in (*used, rate * rate * (x0 + (x1 - x0) * at) / (v * v))])
             if shape.acceleration:
                 signed = [(along[k][0][i] * u + along[k][1][i] * squares[k]) / a for k in (0, CHECKS // 2, CHECKS)]
@@ -292,17 +289,16 @@ def excess_kernel(shape: Shape, torques: Torques | None) -> CompiledFunction:
                 most = highest(*(side * x for x in signed))
                 compare([(x, shape.joints + i) for x in (abs(signed[0]), abs(signed[2]), most)])
         if torques is not None:
-            turning = torques.turning(rates(slopes, r)[0], rates(slopes, r + h)[0])
+            turning = torques.turning(curve.rates(r)[0], curve.rates(r + h)[0])
             ratios = [
-                torques.ratios(evaluated(coefficients, r + h * k), u, x0 + (x1 - x0) * k, turning, more[0], SMALLEST)
-                for k in INSIDE
+                torques.ratios(curve.at(r + h * k), u, x0 + (x1 - x0) * k, turning, rest[0], SMALLEST) for k in INSIDE
             ]
             tops = (highest(x, y, z, REACH) for x, y, z in zip(*ratios, strict=True))
             compare(zip(tops, range(2 * shape.joints, 3 * shape.joints), strict=True))
         return largest, which
 
     inputs = (*shape.interval(torques), Port("x0", ()), Port("x1", ()), *shape.limits(torques)[:-1])
-    identity = "" if torques else f"excess {shape}"
+    identity = "" if torques or model else f"excess {shape}"
     compiled = CompiledFunction(excess, inputs, (Port("square", ()), Port("which", ())), identity)
     compiled.needs_double = True
     return compiled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, positive_number, real_array, require_all, require_shape
 from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels.devices import namespace, on_its_device
+from sixvec.motion.exponential import coordinates_of
 from sixvec.motion.path import Path
 from sixvec.robot import Robot
 from sixvec.tolerances import EQUAL, ROUNDING
@@ -26,6 +28,9 @@ QUINTIC = {
 }
 """Derivatives (order, end) of a quintic of length one, as weights of the values, slopes and second derivatives at both
 of its ends."""
+
+UNIT = 1e-6
+"""Difference from one of the length of a quaternion with few digits."""
 
 LARGEST_SHARE = 0.45
 """Of a straight piece that the blend of a corner may replace; less than half, so that something straight is left."""
@@ -49,7 +54,8 @@ def spline(
     `knots` (k,) or (..., k) are where on the path the waypoints are; by default their distances in joint space add up.
     `ends` of a cubic are "natural" (no second derivative), "not-a-knot" (as SciPy's default), or a pair of first
     derivatives with respect to s; those of a quintic are "natural" (no third and fourth derivatives), or a pair of
-    first and a pair of second derivatives.  Joints with quaternions are not supported.
+    first and a pair of second derivatives.  Joints with quaternions move by exponential coordinates about the first
+    waypoint, and from one waypoint to the next about one axis if kind is "linear".
 
     >>> import numpy as np, sixvec as sv
     >>> from sixvec import motion
@@ -60,11 +66,6 @@ def spline(
     """
     if kind not in KINDS:
         raise ArgumentError(f"spline: {unknown('kind', kind, KINDS)}")
-    if robot.nq != robot.nv:
-        raise ArgumentError(
-            f"spline: {robot.name} has joints with quaternions, whose waypoints are not numbers to interpolate; "
-            "joints with one coordinate per freedom are supported"
-        )
     Q = on_its_device(waypoints)
     if namespace(Q) is np:
         Q = real_array("spline: waypoints", Q, "waypoints ≥ 2", robot.nq, finite=True)
@@ -72,7 +73,37 @@ def spline(
         require_all("spline: waypoints", Q, inside, "within the joint limits")
     else:
         require_shape("spline: waypoints", Q, "waypoints ≥ 2", robot.nq)
-    places = _places(Q, knots)
+    if robot.nq != robot.nv:
+        return _with_quaternions(robot, Q, kind, knots, ends, blend)
+    return _path(robot, _places(Q, np.diff(Q, axis=-2), knots), Q, kind, ends, blend)
+
+
+def _with_quaternions(robot: Robot, Q: Any, kind: str, knots: ArrayLike | None, ends: Any, blend: float) -> Path:
+    """The path of exponential coordinates about the first waypoint; of straight pieces, about their start."""
+    if namespace(Q) is not np:
+        raise ArgumentError(f"spline: {robot.name} has joints with quaternions; give waypoints as NumPy arrays")
+    for b in robot.model.moving:
+        if b.joint.quaternion is not None:
+            size = np.linalg.norm(Q[..., robot.model.q_slices[b.name]][..., b.joint.quaternion], axis=-1)
+            require_all(f"spline: the length of the quaternions of {b.name}", size, np.abs(size - 1.0) < UNIT, "1")
+    pieces = Q.shape[-2] - 1
+    z = coordinates_of(robot, Q)
+    if kind != "linear":
+        path = _path(robot, _places(Q, np.diff(z, axis=-2), knots), z, kind, ends, blend)
+        reference = np.broadcast_to(Q[..., :1, :], (*Q.shape[:-2], pieces, robot.nq))
+        return replace(path, reference=np.ascontiguousarray(reference))
+    if blend:
+        raise ArgumentError(
+            f"spline: {robot.name} has joints with quaternions, whose corners cannot be blended; take a cubic"
+        )
+    each = coordinates_of(robot, np.stack([Q[..., :-1, :], Q[..., 1:, :]], axis=-2))
+    rise = each[..., 1, :] - each[..., 0, :]
+    s = _places(Q, rise, knots)
+    C = np.stack([each[..., 0, :], rise / np.diff(s, axis=-1)[..., None]], axis=-2)
+    return Path(robot, s, C, 2 if pieces == 1 else 0, np.ascontiguousarray(Q[..., :-1, :]))
+
+
+def _path(robot: Robot, places: Array, Q: Any, kind: str, ends: Any, blend: float) -> Path:
     if kind == "linear":
         return _linear(robot, places, Q, blend)
     if blend:
@@ -101,7 +132,7 @@ def quintic_pieces(s: Array, Q: Array, slopes: Array, bends: Array) -> Array:
     return np.stack(C, axis=-2)
 
 
-def _places(Q: Any, knots: ArrayLike | None) -> Any:
+def _places(Q: Any, rise: Any, knots: ArrayLike | None) -> Any:
     if knots is not None:
         xp = namespace(Q)
         places = on_its_device(knots)
@@ -110,7 +141,7 @@ def _places(Q: Any, knots: ArrayLike | None) -> Any:
             if not (np.diff(places, axis=-1) > 0.0).all():
                 raise ArgumentError("spline: knots must increase")
         return xp.ascontiguousarray(xp.broadcast_to(xp.asarray(places - places[..., :1]), Q.shape[:-1]))
-    steps = np.linalg.norm(np.diff(Q, axis=-2), axis=-1)
+    steps = np.linalg.norm(rise, axis=-1)
     total = steps.sum(axis=-1, keepdims=True)
     if namespace(Q) is np and (bad := steps <= ROUNDING * total).any():
         at = tuple(map(int, np.argwhere(bad)[0]))

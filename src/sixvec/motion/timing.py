@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -92,8 +93,8 @@ def time_optimal(
     batch, xp = path.batch, namespace(path.knots)
     if xp is not np and limits:
         raise ArgumentError("time_optimal: limits of users compute on the CPU; give a path of NumPy arrays")
-    flat = Path(robot, path.knots.reshape(-1, path.knots.shape[-1]),
-                path.coefficients.reshape(-1, *path.coefficients.shape[-3:]), path.smooth)  # fmt: skip
+    parts = [_each(x, batch) for x in (path.knots, path.coefficients, path.reference)]
+    flat = Path(robot, parts[0], parts[1], path.smooth, parts[2])
     ends = _squared_ends(speeds, batch)
     count, most = ends.shape[1], ON_CPU if xp is np else ON_DEVICE
     chunks = [_timed(_some(flat, rows), points, bounds, ends[:, rows], between)
@@ -104,15 +105,21 @@ def time_optimal(
     return TimedPath(path, times[..., -1][()], verdict, s, rate, largest, times, which, faults, names)
 
 
+def _each(values: Any, batch: tuple[int, ...]) -> Any:
+    return None if values is None else values.reshape(math.prod(batch), *values.shape[len(batch) :])
+
+
 def _some(path: Path, rows: slice) -> Path:
-    return Path(path.robot, path.knots[rows], path.coefficients[rows], path.smooth)
+    reference = None if path.reference is None else path.reference[rows]
+    return Path(path.robot, path.knots[rows], path.coefficients[rows], path.smooth, reference)
 
 
 def _timed(path: Path, points: int, bounds: Bounds, ends: Array, between: bool) -> list[Any]:
     """The verdict, s, ṡ, the largest ṡ, times, numbers of limits and faults of some paths."""
     xp = namespace(path.knots)
     grid = Grid.of(path, points)
-    steps = 0 if xp is not np else grid.s.size * (path.coefficients.shape[-2] - (bounds.torque is None)) * path.robot.nv
+    least = 1 if bounds.torque is None and path.reference is None else 0
+    steps = 0 if xp is not np else grid.s.size * (path.coefficients.shape[-2] - least) * path.robot.nv
     with scratch(2 * steps) as memory:
         timing = _Timing(path.robot, grid, bounds, ends, memory.reshape(2, steps), between)
         squares, times = timing.fastest()
@@ -166,9 +173,10 @@ class _Timing:
         rows = self.first[0].shape[-1] if self.first else 0
         degree = grid.path.coefficients.shape[-2] - 1
         self.shape = Shape(n, degree, bounds.acceleration is not None, rows, has_torques and grid.path.smooth >= 2,
-                           INNER if between else 0)  # fmt: skip
-        C = grid.coefficients(0 if has_torques else 1, memory[0] if xp is np else None)
-        self.interval = [C, grid.r, grid.h]
+                           INNER if between else 0, 0 if grid.path.reference is None else robot.nq)  # fmt: skip
+        self.reference = [] if grid.path.reference is None else [grid.reference]
+        C = grid.coefficients(0 if has_torques or self.reference else 1, memory[0] if xp is np else None)
+        self.interval = [C, grid.r, grid.h, *self.reference]
         self.loads: Any = None
 
     def _rows(self) -> tuple[list[Array], list[Array]]:
@@ -183,13 +191,15 @@ class _Timing:
     def _kernels(self, steps: int) -> tuple[Passes, Any]:
         """The loops, and what compares motions with their limits; those with torques are kept with the robot."""
         shape = self.shape
-        if self.bounds.torque is None:
+        model = self.robot.model if shape.reference else None
+        if self.bounds.torque is None and model is None:
             return passes_without_torques(shape, steps), excess_without_torques(shape)
-        torques = Torques(self.robot.model, *(x.tolist() for x in friction_of(self.robot)))
-        stored = self.robot._kernels.stored
+        friction = friction_of(self.robot)
+        torques = None if self.bounds.torque is None else Torques(self.robot.model, *(x.tolist() for x in friction))
+        stored, key = self.robot._kernels.stored, (shape, torques is None)
         return (
-            stored(("time_optimal", shape, steps), lambda: passes(shape, steps, torques)),
-            stored(("excess of time_optimal", shape), lambda: excess_kernel(shape, torques)),
+            stored(("time_optimal", *key, steps), lambda: passes(shape, steps, model, torques)),
+            stored(("excess of time_optimal", *key), lambda: excess_kernel(shape, model, torques)),
         )
 
     def fastest(self) -> tuple[Any, Any]:
@@ -223,11 +233,12 @@ class _Timing:
         """Torques at the start and at the end of the paths, for loops that carry them; the loads at rest at the end."""
         if kernels.place is None:
             return [], []
-        (C, r, h), joints = self.interval, (limits[0], limits[2])
-        last, *self.loads = kernels.place.call(C[:, -1], r[:, -1] + h[:, -1], *joints)
+        (C, r, h, *_), joints = self.interval, (limits[0], limits[2])
+        about = [[x[:, k] for x in self.reference] for k in (0, -1)]
+        last, *self.loads = kernels.place.call(C[:, -1], r[:, -1] + h[:, -1], *joints, *about[1])
         if not self.shape.carries:
             return [], []
-        return [kernels.place.call(C[:, 0], r[:, 0], *joints)[0]], [last]
+        return [kernels.place.call(C[:, 0], r[:, 0], *joints, *about[0])[0]], [last]
 
     def faults(self, squares: Any) -> Any:
         """Why paths cannot be travelled (n, 5): the kind of `Fault`, s, the number of a row, and for loads the torque

@@ -25,6 +25,7 @@ _SERIES = range(9)
 """Terms enough for 1e-17 at the bound."""
 
 _EXCESS = [(-1) ** k / factorial(2 * k + 3) for k in _SERIES]
+_VERSINE = [(-1) ** k / factorial(2 * k + 2) for k in _SERIES]
 _SINC_MINUS_COSINE = [(-1) ** k * 2 * (k + 1) / factorial(2 * k + 3) for k in _SERIES]
 
 
@@ -113,6 +114,34 @@ def left_jacobian_inverse(rotation_vector: Vec3) -> Mat3:
 def right_jacobian_inverse(rotation_vector: Vec3) -> Mat3:
     """J_r⁻¹ with ṙ = J_r⁻¹(r) ω_body, where r = log R: J_r⁻¹(r) = J_l⁻¹(r)ᵀ."""
     return left_jacobian_inverse(rotation_vector).T
+
+
+def body_rates(r: Vec3, rate: Vec3, bend: Vec3) -> tuple[Vec3, Vec3]:
+    """ω and ω̇ in the body's axes, ω = J_r(r) ṙ, from a rotation vector and its first and second derivatives.
+
+        ω = a ṙ - b r × ṙ + c r (r · ṙ),   a = sin θ / θ,  b = (1 - cos θ) / θ²,  c = (1 - a) / θ²
+
+    Derivatives of the coefficients with respect to θ² are (c - b) / 2, (a / 2 - b) / θ² and (b - 3 c) / (2 θ²).
+
+    >>> body_rates(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 2.0), Vec3(0.0, 0.0, 3.0))
+    (Vec3(x=0.0, y=0.0, z=2.0), Vec3(x=0.0, y=0.0, z=3.0))
+    """
+    tt = r.dot(r)
+    sinc, cosine = sinc_cosine(0.25 * tt)
+    a, b = sinc * cosine, 0.5 * sinc * sinc
+    c = _unless_small(tt, horner(_EXCESS, tt), 1.0 - a)
+    of_b = _unless_small(tt, horner(_derivative(_VERSINE), tt), 0.5 * a - b)
+    of_c = _unless_small(tt, horner(_derivative(_EXCESS), tt), 0.5 * (b - 3.0 * c))
+    along, turn = r.dot(rate), r.cross(rate)
+    speed = rate * a - turn * b + r * (c * along)
+    change = (rate * (0.5 * (c - b)) - turn * of_b + r * (of_c * along)) * (2.0 * along)
+    moved = rate * (c * along) + r * (c * (rate.dot(rate) + r.dot(bend)))
+    return speed, bend * a - r.cross(bend) * b + moved + change
+
+
+def _derivative(coefficients: list[float]) -> list[float]:
+    """Those of the derivative of a polynomial."""
+    return [k * c for k, c in enumerate(coefficients)][1:]
 
 
 def _combination(r: Vec3, a: Scalar, b: Scalar, c: Scalar) -> Mat3:
