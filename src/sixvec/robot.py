@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from sixvec.model.held_frame import Rolling
     from sixvec.sim.contact_rollout import ContactTrajectory
     from sixvec.sim.control import Control
+    from sixvec.sim.driving import Driving
     from sixvec.sim.hold_schedule import Hold
     from sixvec.sim.step_options import Trajectory
 
@@ -196,7 +197,7 @@ class Robot(
         self,
         q: ArrayLike,
         v: ArrayLike,
-        tau: ArrayLike,
+        tau: ArrayLike | Driving,
         dt: ArrayLike,
         *,
         steps: int | None = None,
@@ -214,7 +215,7 @@ class Robot(
     ) -> Trajectory | ContactTrajectory:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
 
-        With `steps` given, tau (..., nv) is constant for that many steps.  `contacts` are those of
+        With `steps` given, tau (..., nv) is constant for that many steps; it may be a motion.  `contacts` are those of
         `sixvec.constraints.contacts`, or "file" or "floor"; `limits` adds the stops of joints, and with
         `actuators="file"` tau has a control for each actuator of the file.  `hold` are wheels that roll and frames that
         keep their places, perhaps for some of the steps only.

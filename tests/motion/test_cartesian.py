@@ -58,6 +58,23 @@ def test_a_circle_closes_and_keeps_its_distance(turns: bool) -> None:
         assert abs(X[:, :3, :3] - START[:3, :3]).max() < 2e-4 and abs(X[-1] - START).max() < 2e-4
 
 
+def test_pose_splines_go_through_their_poses_smoothly() -> None:
+    interpolate = pytest.importorskip("scipy.interpolate")
+    turns = pytest.importorskip("scipy.spatial.transform").Rotation
+    through = ARM.pose(np.array([Q, Q + 0.15, Q + np.array([0.3, 0.1, 0, 0.1, 0.2, 0, 0]), Q + 0.3]), TOOL)
+    path = motion.pose_spline(ARM, through, TOOL, Q, deviation=1e-6)
+    X = poses(path)
+    values = np.concatenate([turns.from_matrix(START[:3, :3].T @ through[:, :3, :3]).as_rotvec(), through[:, :3, 3]], 1)
+    knots = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(values, axis=0), axis=1)))
+    expected = interpolate.CubicSpline(knots, values, bc_type="natural")(np.linspace(0.0, knots[-1], 1001))
+    assert abs(X[:, :3, 3] - expected[:, 3:]).max() < 1e-5
+    assert abs(X[:, :3, :3] - START[:3, :3] @ turns.from_rotvec(expected[:, :3]).as_matrix()).max() < 1e-5
+    move = motion.time_optimal(path, acceleration=10.0, torque=None)
+    assert move and not (move.speed[1:-1] == 0.0).any()
+    with pytest.raises(SixvecError, match="poses 1 and 2"):
+        motion.pose_spline(ARM, through[[0, 1, 1]], TOOL, Q)
+
+
 def test_paths_can_be_timed() -> None:
     path = motion.line(ARM, START, ARM.pose(Q + 0.2, TOOL), TOOL, Q)
     fast = motion.time_optimal(path, acceleration=10.0, torque=None, points=400)

@@ -76,13 +76,27 @@ def test_motions_become_samples_and_samples_motions() -> None:
     samples = move.sampled(0.01)
     assert samples.t[-1] >= move.duration > samples.t[-2]
     assert np.array_equal(samples.q, move.q(samples.t)) and np.array_equal(samples.tau, move.tau(samples.t - 0.01))
-    again = motion.interpolate(ARM, samples.t, samples.q, samples.v)
+    again = motion.interpolate(ARM, samples)
+    assert np.array_equal(again.q(0.1), motion.interpolate(ARM, samples.t, samples.q, samples.v).q(0.1))
     t = np.linspace(0.0, again.duration, 333)
     assert abs(again.q(t) - move.q(t + 0.01)).max() < 1e-5 and abs(again.v(t) - move.v(t + 0.01)).max() < 2e-3
     assert not again.v(-1.0).any() and np.array_equal(again.q(99.0), again.q(again.duration))
     figure = pytest.importorskip("matplotlib.figure")
     axes = draw_joint_path(ARM, move, ax=figure.Figure().subplots(), what="torque")
     assert len(axes.lines) >= 7
+
+
+def test_rollouts_follow_motions_and_are_checked_like_them() -> None:
+    arm = sv.load("planar_2r")
+    move = motion.rest_to_rest(arm, [0.3, 0.2], [1.0, -0.4], acceleration=3.0, jerk=30.0)
+    path = arm.rollout(move.q(0.0), move.v(0.0), move, 1e-4, integrator="rk4")
+    assert abs(path.q[-1] - move.q(move.duration)).max() < 1e-3
+    limited = arm.with_limits("joint1", velocity=0.9 * abs(path.v[:, 0]).max())
+    assert arm.check_motion(path)
+    (found,) = limited.check_motion(path).violations
+    assert (found.what, found.name) == ("velocity", "joint1") and found.first > 1e-4
+    with pytest.raises(SixvecError, match="steps"):
+        arm.rollout(move.q(0.0), move.v(0.0), move, 1e-4, steps=5)
 
 
 def test_tables_and_messages_hold_the_motion(tmp_path: Path) -> None:
@@ -110,6 +124,7 @@ def test_tables_and_messages_hold_the_motion(tmp_path: Path) -> None:
         (lambda: ARM.check_motion(*swing(0, 0.1, 3.0), acceleration=-1.0), "acceleration"),
         (lambda: ARM.check_motion(*swing(0, 0.1, 3.0), margin=-1.0), "margin"),
         (lambda: motion.interpolate(ARM, [0.0, 1.0], np.zeros((2, 6))), "q"),
+        (lambda: motion.interpolate(ARM, [0.0, 1.0]), "q"),
         (lambda: motion.interpolate(sv.load("planar_2r", floating=True), [0.0, 1.0], np.zeros((2, 9))), "quaternions"),
     ],
 )

@@ -45,7 +45,6 @@ def assert_consistent(robot: sv.Robot, path: motion.Path, at: Any) -> None:
     assert abs((path.dq(at + h) - path.dq(at - h)) / (2.0 * h) - path.ddq(at)).max() < 1e-6
 
 
-@pytest.mark.covers("TIME-01")
 @pytest.mark.parametrize("robot", [BALL, FLOATING], ids=["ball", "floating"])
 @pytest.mark.parametrize("kind", ["linear", "cubic", "quintic"])
 def test_positions_and_their_derivatives_fit(robot: sv.Robot, kind: str) -> None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sixvec.motion import JointMotion
     from sixvec.motion.check import MotionCheck
     from sixvec.robot import Robot
+    from sixvec.sim.timed import Timed
 
 
 class Motions:
@@ -17,7 +18,7 @@ class Motions:
 
     def check_motion(
         self,
-        t: ArrayLike | JointMotion,
+        t: ArrayLike | JointMotion | Timed,
         q: ArrayLike | None = None,
         *,
         acceleration: Any = None,
@@ -26,9 +27,9 @@ class Motions:
     ) -> MotionCheck:
         """What a motion exceeds, when and by how much: limits of positions, velocities and torques.
 
-        The motion is one of `sixvec.motion`, or positions q (m, nq) at times t (m,), joined by a cubic spline and also
-        checked in between.  With `acceleration` that limit is checked, too, and with a `world` the gaps of the robot to
-        itself and to it, which must be at least `margin`.  The result is true if nothing is exceeded.
+        The motion is one of `sixvec.motion`, a rollout, or positions q (m, nq) at times t (m,), joined by a cubic
+        spline and also checked in between.  With `acceleration` that limit is checked, too, and with a `world` the gaps
+        of the robot to itself and to it, which must be at least `margin`.  The result is true if nothing is exceeded.
 
         >>> import numpy as np, sixvec as sv
         >>> arm = sv.load("panda")

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sixvec.lazy import modules_on_demand
-from sixvec.motion.cartesian import CartesianPath, circle, line, screw
+from sixvec.motion.cartesian import CartesianPath, circle, line, pose_spline, screw
 from sixvec.motion.excitation import FourierMotion, excitation
 from sixvec.motion.interpolated import Interpolated, interpolate
 from sixvec.motion.joint_motion import JointMotion
@@ -32,6 +32,7 @@ __all__ = [
     "interpolate",
     "limit_jerk",
     "line",
+    "pose_spline",
     "rest_to_rest",
     "screw",
     "spline",

@@ -13,10 +13,12 @@ from sixvec.arguments.rigid_poses import require_poses
 from sixvec.errors import ArgumentError
 from sixvec.ik.track import Track, track
 from sixvec.model.spanning_tree import require_tree
+from sixvec.motion.exponential import unwrapped
 from sixvec.motion.path import Path, derivative
 from sixvec.motion.splines import cubic_pieces, spline_slopes
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Pose, Vec3
+from sixvec.tolerances import ROUNDING
 from sixvec.verdict import Verdict
 
 FEWEST, MOST = 33, 2049
@@ -65,7 +67,7 @@ def line(
     >>> goal = start + np.array([[0, 0, 0, 0.1], [0, 0, 0, 0.2], [0, 0, 0, 0], [0, 0, 0, 0]])
     >>> path = motion.line(arm, start, goal, "panda_link8", q)
     >>> bool(path), round(float(path.length), 6), motion.time_optimal(path, acceleration=10.0, torque=None)
-    (True, 0.223607, <TimedPath: solved, 0.4433 s>)
+    (True, 0.223607, <TimedPath: solved, 0.4421 s>)
     """
     A, B = _pose("line: X0", X0), _pose("line: X1", X1)
     turn, way = _between(A, B), B[:3, 3] - A[:3, 3]
@@ -150,6 +152,44 @@ def circle(
         return X
 
     return _path("circle", robot, frame, poses, radius * abs(angle) or abs(angle) * turns, q0, deviation)
+
+
+def pose_spline(
+    robot: Robot, poses: ArrayLike, frame: str, q0: ArrayLike | None = None, *, deviation: float = 1e-4
+) -> CartesianPath:
+    """The path on which a frame goes through poses (k, 4, 4) without stopping, with continuous accelerations.
+
+    The origin moves on a natural cubic spline, and so does the rotation vector from the first orientation.
+
+    >>> import numpy as np, sixvec as sv
+    >>> from sixvec import motion
+    >>> arm = sv.load("panda")
+    >>> q = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8])
+    >>> poses = arm.pose(np.array([q, q + 0.1, q + [0.3, 0.2, 0, 0, 0, 0, 0]]), "panda_link8")
+    >>> bool(motion.pose_spline(arm, poses, "panda_link8", q))
+    True
+    """
+    X = real_array("pose_spline: poses", poses, "poses ≥ 2", 4, 4, batch=False, finite=True)
+    require_poses(X, "pose_spline: poses")
+    start = X[0, :3, :3]
+    turns = unwrapped(f"pose_spline: {frame}", np.array([_between(X[0], Y)[:3] for Y in X]))
+    values = np.concatenate([turns, X[:, :3, 3]], axis=1)
+    steps = np.linalg.norm(np.diff(values, axis=0), axis=1)
+    if not (steps > ROUNDING * steps.sum()).all():
+        k = int(np.argmin(steps))
+        raise ArgumentError(f"pose_spline: poses {k} and {k + 1} are the same; leave one out")
+    knots = np.concatenate([[0.0], np.cumsum(steps)])
+    C = cubic_pieces(knots, values, spline_slopes(knots, values, "natural"))
+
+    def through(s: Array) -> Array:
+        at = s * knots[-1]
+        piece = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, len(steps) - 1)
+        z = derivative(C[piece], at - knots[piece], 0)
+        Y = _exp(np.concatenate([z[:, :3], np.zeros((len(s), 3))], axis=1))
+        Y[:, :3, :3], Y[:, :3, 3] = start @ Y[:, :3, :3], z[:, 3:]
+        return Y
+
+    return _path("pose_spline", robot, frame, through, float(knots[-1]), q0, deviation)
 
 
 def _path(

@@ -16,6 +16,7 @@ from sixvec.model.coordinate_names import coordinate_names
 from sixvec.motion.interpolated import interpolate
 from sixvec.motion.joint_motion import JointMotion
 from sixvec.robot import Robot
+from sixvec.sim.timed import Timed
 from sixvec.tolerances import ROUNDING
 
 BETWEEN = 4
@@ -68,7 +69,7 @@ class MotionCheck(Result):
 
 def check_motion(
     robot: Robot,
-    t: ArrayLike | JointMotion,
+    t: ArrayLike | JointMotion | Timed,
     q: ArrayLike | None = None,
     *,
     acceleration: Any = None,
@@ -83,7 +84,7 @@ def check_motion(
         if np.ndim(t.duration) or not np.isfinite(t.duration):
             raise ArgumentError("check_motion: give one motion that was solved")
         moved, at, offset = t, np.linspace(0.0, float(t.duration), INSTANTS + 1), 0.0
-    elif q is None:
+    elif q is None and not isinstance(t, Timed):
         raise ArgumentError("check_motion needs positions q (m, nq) at the times t (m,), or a motion")
     else:
         moved = interpolate(robot, t, q)
@@ -92,7 +93,7 @@ def check_motion(
             raise ArgumentError("check_motion: give one motion, with q (m, nq)")
         steps = np.arange(BETWEEN) / BETWEEN
         at = np.append((knots[:-1, None] + np.diff(knots)[:, None] * steps).ravel(), knots[-1])
-        offset = float(np.ravel(np.asarray(t, float))[0])
+        offset = float(np.ravel(np.asarray(t.t if isinstance(t, Timed) else t, float))[0])
     violations = [*_joints(robot, moved, at, acceleration)]
     if world is not None:
         violations += _clearance(robot, moved, at, world, margin)

@@ -63,13 +63,13 @@ def coordinates_of(robot: Robot, Q: Array) -> Array:
         if b.joint.quaternion is None:
             z[..., at] = Q[..., of]
             continue
-        z[..., at.start : at.start + 3] = _unwrapped(b.name, turned[..., at.start : at.start + 3])
+        z[..., at.start : at.start + 3] = unwrapped(f"spline: {b.name}", turned[..., at.start : at.start + 3])
         if b.joint.nv == 6:
             z[..., at.start + 3 : at.stop] = Q[..., of][..., :3]
     return z
 
 
-def _unwrapped(joint: str, turns: Array) -> Array:
+def unwrapped(what: str, turns: Array) -> Array:
     """Rotation vectors (..., k, 3), by full turns about their axes as close to those before as they can be."""
     turns = turns.copy()
     size = np.linalg.norm(turns, axis=-1, keepdims=True)
@@ -78,9 +78,7 @@ def _unwrapped(joint: str, turns: Array) -> Array:
         near = (axes[..., k, :] * (turns[..., k - 1, :] - turns[..., k, :])).sum(axis=-1, keepdims=True)
         turns[..., k, :] += 2.0 * np.pi * np.round(near / (2.0 * np.pi)) * axes[..., k, :]
     if (np.linalg.norm(turns, axis=-1) > FARTHEST).any():
-        raise ArgumentError(
-            f"spline: {joint} turns by more than {FARTHEST:g} rad from where the path starts; divide the path"
-        )
+        raise ArgumentError(f"{what} turns by more than {FARTHEST:g} rad from where the path starts; divide the path")
     return turns
 
 

@@ -15,6 +15,7 @@ from sixvec.motion.joint_motion import JointMotion
 from sixvec.motion.path import Path
 from sixvec.motion.splines import cubic_pieces, spline_slopes
 from sixvec.robot import Robot
+from sixvec.sim.timed import Timed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,8 +53,11 @@ class Interpolated(Result, JointMotion):
         return f"<Interpolated: {self.path.knots.shape[-1]} positions in {longest:.4g} s>"
 
 
-def interpolate(robot: Robot, t: ArrayLike, q: ArrayLike, v: ArrayLike | None = None) -> Interpolated:
-    """The motion through positions q (..., m, nq) at increasing times t (m,); it starts at the first of them.
+def interpolate(
+    robot: Robot, t: ArrayLike | Timed, q: ArrayLike | None = None, v: ArrayLike | None = None
+) -> Interpolated:
+    """The motion through positions q (..., m, nq) at increasing times t (m,), or through the states of a rollout; it
+    starts at the first of them.
 
     With velocities v (..., m, nv) cubics join positions and velocities, as after a rollout; without, accelerations are
     continuous.
@@ -62,13 +66,19 @@ def interpolate(robot: Robot, t: ArrayLike, q: ArrayLike, v: ArrayLike | None = 
     >>> from sixvec import motion
     >>> arm = sv.load("planar_2r")
     >>> swing = arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=50)
-    >>> motion.interpolate(arm, swing.t, swing.q, swing.v)
+    >>> motion.interpolate(arm, swing)
     <Interpolated: 50 positions in 0.49 s>
     """
     if robot.nq != robot.nv:
         raise ArgumentError(
             f"interpolate: {robot.name} has joints with quaternions, whose coordinates are not numbers to interpolate"
         )
+    if isinstance(t, Timed):
+        if t.t is None or q is not None:
+            raise ArgumentError("interpolate: give times and positions, or a rollout that has a time step")
+        return interpolate(robot, t.t, t.q, t.v)
+    if q is None:
+        raise ArgumentError("interpolate needs positions q (..., m, nq) at the times t (m,), or a rollout")
     q = real_array("interpolate: q", q, "positions ≥ 2", robot.nq, finite=True)
     t = real_array("interpolate: t", t, q.shape[-2], finite=True, why="one for each position")
     if not (np.diff(t, axis=-1) > 0.0).all():

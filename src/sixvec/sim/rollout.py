@@ -32,6 +32,7 @@ from sixvec.sim.applied_forces import AppliedForces
 from sixvec.sim.closing import closing
 from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
+from sixvec.sim.driving import Driving, forces_in_steps
 from sixvec.sim.file_rollout import file_rollout
 from sixvec.sim.friction import friction_in_step
 from sixvec.sim.hold_schedule import Hold, hold_schedule, require_rolling
@@ -65,7 +66,7 @@ def rollout(
     robot: Robot,
     q: ArrayLike,
     v: ArrayLike,
-    tau: ArrayLike,
+    tau: ArrayLike | Driving,
     dt: ArrayLike,
     *,
     steps: int | None = None,
@@ -83,7 +84,8 @@ def rollout(
 ) -> Trajectory | ContactTrajectory:
     """Simulate from (q, v) under the joint forces tau (..., steps, nv), each held for a time step of `dt` seconds.
 
-    With `steps`, tau (..., nv) has no axis of steps and is constant for that many steps.
+    With `steps`, tau (..., nv) has no axis of steps and is constant for that many steps.  It may be a motion of
+    `sixvec.motion`, whose joint forces in the middle of each step act until it ends.
     All arrays may have batch axes: one call runs any number of rollouts, in SIMD lanes and threads, without Python
     between the steps.  `integrator` is a key of `INTEGRATORS`; with `passive`, damping, friction and springs of the
     joints act, and Coulomb friction makes a joint stick while its limit allows (`sixvec.sim.friction`).  A `control`
@@ -130,6 +132,7 @@ def rollout(
     >>> bool(numpy.ptp(energy) < 1e-8)
     True
     """
+    tau = forces_in_steps(tau, dt, steps)
     if isinstance(contacts, str) or actuators is not None or limits is not False:
         others: dict[str, Any] = {
             "external": external,
