@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
-    from sixvec.motion import JointMotion
-    from sixvec.motion.check import MotionCheck
+    from sixvec.motion.check import Motion, MotionCheck
     from sixvec.robot import Robot
-    from sixvec.sim.timed import Timed
 
 
 class Motions:
@@ -18,7 +16,7 @@ class Motions:
 
     def check_motion(
         self,
-        t: ArrayLike | JointMotion | Timed,
+        t: Motion,
         q: ArrayLike | None = None,
         *,
         acceleration: Any = None,

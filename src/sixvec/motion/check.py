@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,9 @@ from sixvec.motion.joint_motion import JointMotion
 from sixvec.robot import Robot
 from sixvec.sim.timed import Timed
 from sixvec.tolerances import ROUNDING
+
+Motion: TypeAlias = ArrayLike | JointMotion | Timed
+"""What can be checked: a motion, a rollout, or the times of positions."""
 
 BETWEEN = 4
 """Instants in each interval of given times that are checked."""
@@ -69,7 +72,7 @@ class MotionCheck(Result):
 
 def check_motion(
     robot: Robot,
-    t: ArrayLike | JointMotion | Timed,
+    t: Motion,
     q: ArrayLike | None = None,
     *,
     acceleration: Any = None,
