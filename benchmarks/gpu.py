@@ -32,6 +32,7 @@ CHECKED = 512
 
 SAMPLES = {"panda": 2**22, "g1": 2**19}
 STEPS, STEP, PATHS = 100, 1e-3, 2**18
+EULER = "semi_implicit_euler"
 FEW = 128
 """Rollouts and poses whose answers are compared."""
 
@@ -95,7 +96,7 @@ def write_answers(folder: Path, all_robots: dict[str, sv.Robot]) -> None:
     panda = all_robots["panda"]
     for dtype in ("float64", "float32"):
         q, v, tau = (kept[f"panda {dtype} state{i}"][:FEW] for i in range(3))
-        kept[f"rollout {dtype}"] = panda.rollout(q, v, tau, STEP, steps=STEPS).q
+        kept[f"rollout {dtype}"] = panda.rollout(q, v, tau, STEP, steps=STEPS, integrator=EULER).q
     kept["poses"] = panda.pose(kept["panda float64 state0"][:FEW], FRAME)
     kept["ik"] = panda.ik(kept["poses"], FRAME, method="numerical", tolerance=TOLERANCE).q
     np.savez(folder / "answers.npz", **kept)
@@ -147,9 +148,9 @@ def measure_rollouts(panda: sv.Robot, dtype: str, answers: Any, per_step: bool) 
     steps = None if per_step else STEPS
     if per_step:
         tau = xp.repeat(tau[:, None], STEPS, axis=1)
-    found = panda.rollout(q, v, tau, STEP, steps=steps).q[:FEW]
+    found = panda.rollout(q, v, tau, STEP, steps=steps, integrator=EULER).q[:FEW]
     same = bool((found == xp.asarray(answers[f"rollout {dtype}"])).all())
-    seconds = timed(xp, lambda: panda.rollout(q, v, tau, STEP, steps=steps))
+    seconds = timed(xp, lambda: panda.rollout(q, v, tau, STEP, steps=steps, integrator=EULER))
     name = f"panda rollout, tau {'of each step' if per_step else 'held'}"
     return {
         "kernel": name, "dtype": dtype, "samples": PATHS, "steps": STEPS, "seconds": seconds,

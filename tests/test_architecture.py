@@ -48,6 +48,7 @@ LAYERS = (
 
 UPWARD = {
     ("algorithms", "robot"),  # names for the type checker
+    ("formats", "algorithms"),  # the mass matrix in the neutral position
     ("formats", "mechanism"),  # the rank of the loops in a file that has any
     ("formats", "robot"),
     ("kernels", "analysis"),  # methods of a robot import what computes them when they are called

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import held_frames
+from sixvec.algorithms.parts.weightless import warn_of_weightless_joints
 from sixvec.arguments.binding import named_arguments
 from sixvec.arguments.misspelt import Advised, no_attribute, no_setting
 from sixvec.arguments.progress import progress
@@ -201,7 +202,7 @@ class Robot(
         dt: ArrayLike,
         *,
         steps: int | None = None,
-        integrator: str = "semi_implicit_euler",
+        integrator: str = "bounded_leapfrog",
         passive: bool | None = None,
         control: Control | None = None,
         external: Mapping[str, Any] | None = None,
@@ -320,7 +321,8 @@ def load(
     `floating=True` puts a free joint under the root link; `gravity` overrides that of the file; `folders` are further
     folders from which the file may include others: models, meshes, the packages of a xacro file.  With
     `trusted=True` a xacro file may run any code: use it for files that you trust as you would a script.  A warning
-    lists constraints of loops that count as dependent although their dimensions, as written, are not exactly so.
+    lists constraints of loops that count as dependent although their dimensions, as written, are not exactly so;
+    another one names joints that move no mass in the neutral position.
     `srdf` is a file of MoveIt with the pairs of links that are not compared (`Robot.collision_pairs`).
 
     >>> import sixvec
@@ -336,4 +338,5 @@ def load(
     robot.source = str(source)
     if robot.model.closures:
         warn_of_rounded_loops(robot.model)
+    warn_of_weightless_joints(robot.model)
     return robot

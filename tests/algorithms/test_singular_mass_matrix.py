@@ -11,7 +11,7 @@ import pytest
 import sixvec as sv
 from naming import named
 from random_trees import random_tree
-from sixvec.algorithms.parts.singular import _null_vector, _pivots, _position, require_mass
+from sixvec.algorithms.parts.singular import _pivots, _position, null_vector, require_mass
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body, JointDynamics, Mimic, Model
 from sixvec.model.canonical import canonical
@@ -194,8 +194,8 @@ def test_pivots_are_those_of_an_elimination_from_the_last_row() -> None:
         (np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.6, 0.0, 0.8]]), [0.0, 1.0, 1.0, 0.0]),
     ],
 )
-def test_null_vectors_are_common_motions(root: np.ndarray, null: list[float]) -> None:
-    x = np.array(_null_vector((root @ root.T).tolist()))
+def testnull_vectors_are_common_motions(root: np.ndarray, null: list[float]) -> None:
+    x = np.array(null_vector((root @ root.T).tolist()))
     assert np.abs(root.T @ x).max() < 1e-12
     size = np.abs(x).max()
     assert bool(size) == any(null)

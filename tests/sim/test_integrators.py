@@ -19,7 +19,7 @@ from sixvec.sim import INTEGRATORS, rollout
 from sixvec.sim.fixed_axes import advanced, body_velocities, bracket, fixed_rates, moved, plus, times
 from sixvec.spatial import Vec3
 
-ORDERS = {"euler": 1, "semi_implicit_euler": 1, "symplectic_euler": 1, "midpoint": 2, "rk4": 4}
+ORDERS = {"bounded_leapfrog": 1, "euler": 1, "semi_implicit_euler": 1, "symplectic_euler": 1, "midpoint": 2, "rk4": 4}
 
 
 def _final_errors(robot: Robot, integrator: str, counts: list[int], duration: float) -> np.ndarray:

@@ -27,7 +27,7 @@ from sixvec.model.spanning_tree import without_rolling
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.scalar import sqrt
-from sixvec.sim.integrators import INTEGRATORS
+from sixvec.sim.integrators import DEFAULT, INTEGRATORS
 from sixvec.sim.rollout import step_kernel
 from sixvec.sim.step_options import Pushed, StepOptions
 from sixvec.tasks.frame import Frame
@@ -104,7 +104,7 @@ def _member(robot: Robot, text: str, dtype: str, prefix: str, requested: Mapping
     if kind == "ik":
         return _ik(robot, frame, dtype, prefix)
     if kind == "step":
-        return _step(robot, frame or "semi_implicit_euler", dtype, prefix, requested, used)
+        return _step(robot, frame or DEFAULT, dtype, prefix, requested, used)
     algorithm = find_algorithm(kind)
     options: dict[str, Any] = {"frame": frame} if colon else {}
     for option in ("hold", "passive"):

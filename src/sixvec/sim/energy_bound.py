@@ -72,7 +72,8 @@ def bounded(
     v₁ = v + M⁻¹ (h f + Jᵀ p), move on to q₁ = q_½ ⊕ h v₁/2, and call `bounded(robot, parts, dt, (q, v), q_½, (q₁, v₁),
     h f + Jᵀ p, touching)`, f without gravity.  `touching`, 1 where a contact acts and 0 elsewhere, selects whether
     something on a free joint is slowed as a whole, so that contacts that stick or slide still do so, or keeps its
-    momenta.  A step that moves from q to q₁ with v₁ alone gives q as `half`: it loses energy of order h.
+    momenta.  Before the positions move on, q₁ is `half` itself: then W is the work of weight at q_½.  A step that
+    moves from q to q₁ with v₁ alone gives q as `half`: it loses energy of order h.
 
     >>> import sixvec
     >>> from sixvec.sim.groups import groups
@@ -166,6 +167,9 @@ def _gravity_works(
         for i in g.freedoms:
             step = abs(dt * mean[i])
             fastest = where(step > fastest, step, fastest)
+        if end[0] is half:
+            works.append(work)
+            continue
         U0, U1 = (_potential(robot, g, q) for q, _ in (start, end))
         precise = energy > SLIGHT * (abs(U0) + abs(U1))
         works.append(guard(fastest > FAST, where(precise, U0 - U1, work), work))

@@ -66,6 +66,8 @@ class Run:
     """(..., steps): how far held frames are from their places, as a fraction of the size of the robot."""
     lost: NDArray[np.bool_] | None = None
     """(..., steps): after which steps the branch of the motion is not known."""
+    weightless: tuple[NDArray[np.bool_], str] | None = None
+    """Starts at which accelerations do not exist, and why."""
 
     def outcome(self) -> Outcome:
         batch = self.q.shape[:-2]
@@ -74,7 +76,8 @@ class Run:
         finite = np.isfinite(self.q0).all(axis=-1) & np.isfinite(self.v0).all(axis=-1)
         finite = np.broadcast_to(finite, batch)
         verdict[~finite] = Verdict.INVALID
-        checks = [self._diverged(), self._open(), self._drifted(), self._gained(), self._lost_branch()]
+        checks = [self._weightless(), self._diverged(), self._open(), self._drifted(), self._gained()]
+        checks += [self._lost_branch()]
         steps = [np.where((bad & finite[..., None]).any(axis=-1), bad.argmax(axis=-1), NEVER) for _, bad, _ in checks]
         for (kind, bad, why), at in zip(checks, steps, strict=True):
             failed = (at < NEVER) & (at == np.minimum.reduce(steps)) & (verdict == Verdict.SOLVED)
@@ -158,6 +161,12 @@ class Run:
             return f"at step {_first(failed, bad)} branches of the motion meet, and the velocity selects none of them"
 
         return Verdict.SINGULAR, np.zeros(self.q.shape[:-1], bool) if self.lost is None else self.lost, why
+
+    def _weightless(self) -> tuple[Verdict, NDArray[np.bool_], Any]:
+        bad = np.zeros(self.q.shape[:-1], bool)
+        if self.weightless is not None:
+            bad |= self.weightless[0][..., None]
+        return Verdict.SINGULAR, bad, lambda failed, bad: self.weightless and self.weightless[1]
 
     def _is_fast(self) -> bool:
         with np.errstate(invalid="ignore", over="ignore"):

@@ -29,6 +29,7 @@ from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degre
 from sixvec.sim.actuators import file_actuators
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.applied_forces import AppliedForces
+from sixvec.sim.bounded_step import bounded_step
 from sixvec.sim.closing import closing
 from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
@@ -36,7 +37,7 @@ from sixvec.sim.driving import Driving, forces_in_steps
 from sixvec.sim.file_rollout import file_rollout
 from sixvec.sim.friction import friction_in_step
 from sixvec.sim.hold_schedule import Hold, hold_schedule, require_rolling
-from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
+from sixvec.sim.integrators import DEFAULT, INTEGRATORS, UNDRIVEN
 from sixvec.sim.outcome import Run
 from sixvec.sim.passages import Passages, has_change_points
 from sixvec.sim.projection import projected
@@ -50,6 +51,7 @@ from sixvec.sim.step_options import (
     inputs_of,
 )
 from sixvec.sim.touch_down import begun, places_size
+from sixvec.sim.weightless_starts import weightless_starts
 from sixvec.spatial.norm import largest_size
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ def rollout(
     dt: ArrayLike,
     *,
     steps: int | None = None,
-    integrator: str = "semi_implicit_euler",
+    integrator: str = DEFAULT,
     passive: bool | None = None,
     control: Control | None = None,
     external: Mapping[str, Any] | None = None,
@@ -163,13 +165,14 @@ def rollout(
     loop = _loop(step_kernel(model, step), count, each)
     path = loop(*arrays)[loop.carried :]
     lost = _past_change_points(robot, step, count, each, arrays, path)
+    weightless = weightless_starts(robot, step, arrays[0])
     q_path, v_path, *gap = path
     only_joints = (
         control is None and external is None and not step.prescribed and not _stores_energy(robot.model, passive)
     )
     (q0, v0), h = arrays[:2], arrays[loop.carried]
     forces = arrays[-each] if only_joints else None
-    outcome = Run(robot, q0, v0, q_path, v_path, h, forces, gap[0] if gap else None, lost).outcome()
+    outcome = Run(robot, q0, v0, q_path, v_path, h, forces, gap[0] if gap else None, lost, weightless).outcome()
     trajectory = Trajectory(outcome.q, outcome.v, dt=h, verdict=outcome.verdict, stopped=outcome.stopped)
     return trajectory.of(robot, applied)
 
@@ -328,7 +331,7 @@ def _check_options(
         raise ArgumentError("rollout: " + unknown("integrator", integrator, sorted(INTEGRATORS)))
     if not isinstance(passive, bool):
         raise ArgumentError(f"rollout: passive must be True or False, not {passive!r}")
-    if touching and integrator != "semi_implicit_euler":
+    if touching and integrator not in (DEFAULT, "semi_implicit_euler"):
         raise ArgumentError(f"rollout: contacts take steps of their own; {integrator} has none for impacts")
     if control is not None and not callable(control):
         raise ArgumentError(
@@ -414,6 +417,9 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
         rows = options.rows(robot)
         if options.flags:
             rows, v, places = begun(robot, options, q, v, inputs[-1], places)
+        if integrator == DEFAULT:
+            q1, v1 = bounded_step(robot, options, rows, q, v, dt, *forces)
+            return (q1, v1, places, q1, v1, largest_size(rows.gap(q1))) if options.flags else (q1, v1, q1, v1)
         acceleration = acceleration_of(robot, options, *forces, dt, rows)
         held = friction_in_step(rows, options, q, v, dt, acceleration)
 

@@ -51,7 +51,7 @@ def require_mass(model: Model, prescribed: frozenset[int] = frozenset()) -> None
     sixvec.errors.ModelError: bare: the joint of body "link" moves no mass, so the mass matrix is singular; give the \
 body an inertia, or make the joint fixed
     """
-    if all(map(_resists, model.bodies)):
+    if all(map(resists, model.bodies)):
         return
     robot = _numeric(model)
     if robot is None:
@@ -64,7 +64,7 @@ body an inertia, or make the joint fixed
     raise ModelError(f"{model.name}: {complaint}")
 
 
-def _resists(b: Body) -> bool:
+def resists(b: Body) -> bool:
     """Whether a body whose parent is at rest cannot move without kinetic energy: it is solid, or its joint has rotors.
 
     If all of them do, M is positive definite: from the root to the tips, zero energy implies no motion.
@@ -83,6 +83,11 @@ def _numeric(model: Model) -> Model | None:
         bodies = tuple(b if _are_numbers(b.inertia) else replace(b, inertia=_SOLID) for b in model.bodies)
         model = replace(model, bodies=bodies)
     return model if all(_are_numbers(b.numbers()) for b in model.bodies) else None
+
+
+def is_symbolic(model: Model) -> bool:
+    """Whether an inertia or a dimension is a symbol."""
+    return not all(_are_numbers((*b.inertia, *b.numbers())) for b in model.bodies)
 
 
 def _are_numbers(values: Iterable[Any]) -> bool:
@@ -104,12 +109,12 @@ def _complaint(model: Model, prescribed: frozenset[int], q: list[float]) -> str:
     tied = coupling(model)
     free, at = tied.free, JointVector(tied.positions(q), tied.free.q_slices)
     known = frozenset(k for k, (i, _, _) in enumerate(tied.v) if i in prescribed)
-    at_rest: frozenset[str | None] = frozenset(b.name for b in free.bodies if _resists(b))
+    at_rest: frozenset[str | None] = frozenset(b.name for b in free.bodies if resists(b))
     # If no motion of the robot with all joints free is without energy, neither is any with coupled joints.
     if _is_clear(free, at, known, at_rest | {WORLD}) or _is_clear(free, at, known, frozenset({WORLD})):
         return ""
     size = [0.0] * model.nv
-    for (i, g, _), x in zip(tied.v, _sizes(free, at), strict=True):
+    for (i, g, _), x in zip(tied.v, sizes(free, at), strict=True):
         size[i] += g * g * x
     M = tied.reduce(mass_matrix(free, at), (True, True))
     return _diagnosis(model, M, size, [i for i in tree_order(model) if i not in prescribed])
@@ -138,7 +143,7 @@ def _is_clear(model: Model, q: JointVector, known: frozenset[int], at_rest: froz
     return True
 
 
-def _sizes(model: Model, q: JointVector) -> list[float]:
+def sizes(model: Model, q: JointVector) -> list[float]:
     """For each freedom, the inertia about all axes of what it moves: no rounding of M_ii is larger."""
     locked, size = {b.name: b.inertia for b in model.bodies}, [0.0] * model.nv
     for b in reversed(model.bodies):
@@ -176,12 +181,12 @@ def _diagnosis(model: Model, M: Sequence[Sequence[float]], size: Sequence[float]
         if M[i][i] <= ROUNDING * size[i]:
             return _negative(model, [i]) or _without_mass(model, [i])
     root = [math.sqrt(M[i][i]) for i in order]
-    null = _null_vector([[M[i][j] / (a * b) for j, b in zip(order, root)] for i, a in zip(order, root)])
+    null = null_vector([[M[i][j] / (a * b) for j, b in zip(order, root)] for i, a in zip(order, root)])
     moving = [i for i, x in zip(order, null, strict=True) if abs(x) > math.sqrt(SINGULAR)]
     return (_negative(model, moving) or _without_mass(model, moving)) if moving else ""
 
 
-def _null_vector(A: list[list[float]]) -> list[float]:
+def null_vector(A: list[list[float]]) -> list[float]:
     """x with A x = 0 and a largest entry near 1, for symmetric A with a unit diagonal; zeros if A is regular.
 
     Elimination with the largest pivot first, which shows the rank of a positive semidefinite matrix.

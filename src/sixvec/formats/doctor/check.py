@@ -35,6 +35,7 @@ from sixvec.formats.urdf.xacro import SUFFIX as XACRO
 from sixvec.formats.xml import LooseXml, Slip
 from sixvec.geometry.rigid_body.consistency import inconsistencies
 from sixvec.model import Model
+from sixvec.model.canonical import canonical
 from sixvec.quoting import quoted
 
 RULES: tuple[Callable[[Outline], Findings], ...] = (
@@ -118,6 +119,7 @@ def _examined(source: str | Path, allowed: tuple[Path, ...], trusted: bool) -> R
         problems += _bounded(loops.loops_are_not_cut(outline, model))
         problems += _bounded(open_loops.loops_can_close(model, root))
         problems += _bounded(dependent_rows.dependent_rows(model, root))
+        problems += _weightless_joints(model, problems)
     for warning in warned:
         if isinstance(warning, LooseXml):
             problems += (_loose(slip, warning.where) for slip in warning.slips)
@@ -198,7 +200,9 @@ def _bounded(findings: Iterable[Finding]) -> list[Finding]:
 def model_findings(model: Model) -> Findings:
     """Inconsistent inertias, moving leaves without mass, missing limits, loops that cannot be closed."""
     yield from _impossible_inertias(model)
-    yield from _massless_leaves(model)
+    leaves = [*_massless_leaves(model)]
+    yield from leaves
+    yield from _weightless_joints(model, leaves)
     yield from _missing_limits(model)
     yield from open_loops.loops_can_close(model)
     yield from dependent_rows.dependent_rows(model)
@@ -222,6 +226,19 @@ def _massless_leaves(model: Model) -> Findings:
             message = f'moves "{b.name}", which has no mass, nor has anything that it carries'
             advice = "forward dynamics will be singular: give it a mass, or lock the joint"
             yield Finding(Severity.WARNING, None, f'joint "{b.joint_label}"', message, advice)
+
+
+def _weightless_joints(model: Model, problems: Iterable[Finding]) -> Findings:
+    """Joints whose motion takes no energy in the neutral position, unless these problems name the links' lack of it."""
+    from sixvec.algorithms.parts.weightless import weightless_joints
+
+    form = canonical(model)
+    joints = weightless_joints(form, [x for b in form.moving for x in b.joint.neutral()])
+    if joints and not any(f.element == f'joint "{joints[0]}"' and "no mass" in f.message for f in problems):
+        others = " and ".join(f'"{name}"' for name in joints[1:])
+        message = "moves no mass in the neutral position" + f", together with {others}" * bool(others)
+        advice = "forward dynamics is singular there: give the body an inertia, or the joint an armature"
+        yield Finding(Severity.WARNING, None, f'joint "{joints[0]}"', message, advice)
 
 
 def _missing_limits(model: Model) -> Findings:

@@ -17,7 +17,7 @@ from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.spanning_tree import require_unconstrained
 from sixvec.robot import Robot
-from sixvec.sim.integrators import INTEGRATORS
+from sixvec.sim.integrators import DEFAULT, INTEGRATORS
 from sixvec.sim.step_options import Trajectory
 from sixvec.solve.gauss_newton import Rows, gauss_newton
 from sixvec.theory.lagrange.conditions import Conditions, Forms, Positions
@@ -155,8 +155,9 @@ class ConstrainedLagrange:
         >>> bool(abs(path.q[:, 0]).max() < 1e-12)
         True
         """
-        if integrator not in INTEGRATORS:
-            raise ArgumentError("rollout: " + unknown("integrator", integrator, sorted(INTEGRATORS)))
+        methods = sorted(set(INTEGRATORS) - {DEFAULT})  # that one needs the forces by their kinds
+        if integrator not in methods:
+            raise ArgumentError("rollout: " + unknown("integrator", integrator, methods))
         forces, dt = real_array("rollout: tau", tau, "steps", self.robot.nv), positive_number("rollout: dt", dt)
         model, step = canonical(self.robot.model), INTEGRATORS[integrator]
         q, v = vectors("rollout", q=(q, self.robot.nq), v=(v, self.robot.nv))

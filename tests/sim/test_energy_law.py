@@ -1,0 +1,63 @@
+"""By default no rollout gains energy: undamped robots with a fixed base, ten seconds, steps of 1, 4 and 10 ms."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sixvec
+from package_files import published_urdf
+from sixvec import Robot
+from sixvec.errors import SixvecError
+
+SMALL = ("so101", "ur5_robot", "allegro_right_hand", "double_pendulum")
+STEPS = (0.001, 0.004, 0.010)
+DURATION = 10.0
+MOST = 0.01
+"""The largest gain of energy, as a fraction of the largest kinetic energy: the law."""
+
+SINGULAR = {"icub": "l_wrist_yaw", "romeo": "RFinger11Link"}
+"""Robots whose mass matrix is singular, and the joint or body that their errors and warnings name."""
+
+FILES = {path.stem: path for path in published_urdf()}
+
+pytestmark = pytest.mark.skipif(not FILES, reason="the package example-robot-data is not installed")
+
+
+def starts(robot: Robot) -> np.ndarray:
+    """The neutral position, and two random ones."""
+    return np.concatenate([robot.neutral()[None], robot.random(np.random.default_rng(0), 2)])
+
+
+def check(path: Path) -> None:
+    robot = sixvec.load(path)
+    if not robot.nv:
+        return
+    q, rest = starts(robot), np.zeros(robot.nv)
+    for dt in STEPS:
+        motion = robot.rollout(q, rest, rest, dt, steps=round(DURATION / dt))
+        assert motion and np.isfinite(motion.q).all() and np.isfinite(motion.v).all()
+        kinetic = robot.kinetic_energy(motion.q, motion.v)
+        gain = kinetic + robot.potential_energy(motion.q) - robot.potential_energy(q)[:, None]
+        assert (gain.max(axis=-1) <= MOST * kinetic.max(axis=-1) + 1e-12).all(), (path.stem, dt)
+
+
+@pytest.mark.covers("DYN-15")
+@pytest.mark.parametrize("name", SMALL)
+def test_small_robots_gain_no_energy(name: str) -> None:
+    check(FILES[name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(FILES) - set(SMALL) - set(SINGULAR)))
+def test_no_published_robot_gains_energy(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            sixvec.load(FILES[name])
+        except SixvecError:
+            pytest.skip("the file cannot be read")
+    check(FILES[name])
