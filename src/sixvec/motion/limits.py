@@ -35,6 +35,8 @@ class Bounds:
     acceleration: Array | None
     torque: Array | None
     others: tuple[Limit, ...]
+    speeds: Any = None
+    """Speeds (paths, nv) that joints may not exceed so that their viscous friction is known; None for no such limit."""
 
     def names(self, robot: Robot) -> tuple[str, ...]:
         """Of all limits, in the order of their numbers."""

@@ -13,6 +13,7 @@ from sixvec.arguments import Array, real_array, whole_number
 from sixvec.errors import ArgumentError
 from sixvec.kernels.devices import namespace
 from sixvec.model.spanning_tree import require_sliding, require_tree
+from sixvec.motion.drag import timed_with_drag
 from sixvec.motion.grid import Grid
 from sixvec.motion.joint_motion import friction_of
 from sixvec.motion.limits import Bounds, Limit, joined, rows_of_users
@@ -64,8 +65,8 @@ def time_optimal(
     """The fastest motion along a path (Pham and Pham 2018, TOPP-RA), for a batch in SIMD lanes.
 
     `velocity`, `acceleration` and `torque` are True for the robot's limits, numbers for others, None for none.
-    Torques include gravity and the friction of the joints; viscous friction is taken at the largest speed that the
-    velocity limits allow.  `limits` are functions of (robot, q, dq, ddq), with derivatives with respect to s, that
+    Torques include gravity and the friction of the joints; viscous friction is taken at the largest speed of each
+    joint (`drag.py`).  `limits` are functions of (robot, q, dq, ddq), with derivatives with respect to s, that
     return arrays a, b, lower and upper (..., rows) for  lower ≤ a s̈ + b ṡ² ≤ upper,  such as `motion.frame_limits`.
     `speeds` are ṡ at the start and at the end.
 
@@ -97,7 +98,7 @@ def time_optimal(
     flat = Path(robot, parts[0], parts[1], path.smooth, parts[2])
     ends = _squared_ends(speeds, batch)
     count, most = ends.shape[1], ON_CPU if xp is np else ON_DEVICE
-    chunks = [_timed(_some(flat, rows), points, bounds, ends[:, rows], between)
+    chunks = [timed_with_drag(_timed, _some(flat, rows), points, bounds, ends[:, rows], between)
               for rows in (slice(k, k + most) for k in range(0, max(count, 1), most))]  # fmt: skip
     whole = chunks[0] if len(chunks) == 1 else [xp.concatenate(x) for x in zip(*chunks, strict=True)]
     verdict, s, rate, largest, times, which, faults = (x.reshape(batch + x.shape[1:]) for x in whole)
@@ -206,7 +207,8 @@ class _Timing:
         """ṡ² and the time at all points of the grid."""
         xp, grid, scale = self.xp, self.grid, self.scale
         share = scale**2
-        limits = [self.limits[0] * scale[:, None], self.limits[1] * share[:, None], *self.limits[2:], share]
+        speeds = self.limits[0] if self.bounds.speeds is None else xp.minimum(self.limits[0], self.bounds.speeds)
+        limits = [speeds * scale[:, None], self.limits[1] * share[:, None], *self.limits[2:], share]
         square = share[:, None, None]
         rows = [x if k % 4 < 2 else x * square for k, x in enumerate([*self.first, *self.last])]
         cap = xp.where(grid.stops, 0.0, FASTEST)

@@ -96,5 +96,5 @@ def test_each_element_is_read_once(file: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_loads_as_before(file: Path) -> None:
     """A check does not change what a load reads."""
     before = load_model(file)
-    check_file(file)
+    assert check_file(file).model == before
     assert load_model(file) == before
