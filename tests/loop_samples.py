@@ -16,7 +16,7 @@ from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
 X, Y, Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 NOISE = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5)
-INTEGRATORS = ("semi_implicit_euler", "symplectic_euler", "euler", "midpoint", "rk4")
+INTEGRATORS = ("bounded_leapfrog", "semi_implicit_euler", "symplectic_euler", "euler", "midpoint", "rk4")
 
 
 def at(p: Vec3, R: Rotation | None = None) -> Pose:

@@ -212,7 +212,9 @@ class TestRollouts:
         return robot, q, velocity_map(robot, q)[:, 0] * 2.0
 
     @pytest.mark.covers("DYN-15")
-    @pytest.mark.parametrize("integrator", ["rk4", "midpoint", "semi_implicit_euler", "symplectic_euler", "euler"])
+    @pytest.mark.parametrize(
+        "integrator", ["bounded_leapfrog", "rk4", "midpoint", "semi_implicit_euler", "symplectic_euler", "euler"]
+    )
     def test_a_driven_four_bar_stays_closed(self, start, integrator: str) -> None:
         robot, q, v = start
         t = np.arange(10_000) * 1e-3
@@ -248,7 +250,10 @@ class TestRollouts:
         assert np.ptp(first) < 0.03
         assert abs(first.min() - last.min()) < 0.02 * np.ptp(first) > abs(first.max() - last.max())
 
-    @pytest.mark.parametrize(("integrator", "most"), [("semi_implicit_euler", 0.01), ("symplectic_euler", 0.001)])
+    @pytest.mark.parametrize(
+        ("integrator", "most"),
+        [("bounded_leapfrog", 0.001), ("semi_implicit_euler", 0.01), ("symplectic_euler", 0.001)],
+    )
     def test_a_fast_loop_gains_no_energy(self, integrator: str, most: float) -> None:
         """Released, the four-bar turns at up to 34 rad/s; energies are of order 1 J."""
         robot = sv.load("four_bar")
