@@ -119,7 +119,7 @@ def _examined(source: str | Path, allowed: tuple[Path, ...], trusted: bool) -> R
         problems += _bounded(loops.loops_are_not_cut(outline, model))
         problems += _bounded(open_loops.loops_can_close(model, root))
         problems += _bounded(dependent_rows.dependent_rows(model, root))
-        problems += _weightless_joints(model, problems)
+        problems += _weightless_joints(model, problems, root)
     for warning in warned:
         if isinstance(warning, LooseXml):
             problems += (_loose(slip, warning.where) for slip in warning.slips)
@@ -228,7 +228,7 @@ def _massless_leaves(model: Model) -> Findings:
             yield Finding(Severity.WARNING, None, f'joint "{b.joint_label}"', message, advice)
 
 
-def _weightless_joints(model: Model, problems: Iterable[Finding]) -> Findings:
+def _weightless_joints(model: Model, problems: Iterable[Finding], root: Node | None = None) -> Findings:
     """Joints whose motion takes no energy in the neutral position, unless these problems name the links' lack of it."""
     from sixvec.algorithms.parts.weightless import weightless_joints
 
@@ -238,7 +238,9 @@ def _weightless_joints(model: Model, problems: Iterable[Finding]) -> Findings:
         others = " and ".join(f'"{name}"' for name in joints[1:])
         message = "moves no mass in the neutral position" + f", together with {others}" * bool(others)
         advice = "forward dynamics is singular there: give the body an inertia, or the joint an armature"
-        yield Finding(Severity.WARNING, None, f'joint "{joints[0]}"', message, advice)
+        nodes = [n for n in root.iter() if n.tag == "joint" and n.get("name") == joints[0]] if root is not None else []
+        line, file = (nodes[0].line, nodes[0].file) if nodes else (None, "")
+        yield Finding(Severity.WARNING, line, f'joint "{joints[0]}"', message, advice, file)
 
 
 def _missing_limits(model: Model) -> Findings:
