@@ -1,8 +1,8 @@
 """Distances of an arm of spheres or capsules, and of a humanoid of convex hulls, to themselves: Pinocchio with coal.
 
-The arm is the built-in Panda with spheres, or a capsule, along each link; all pairs of links are compared that are not
-neighbours.  The humanoid is a G1 with the hulls of its meshes.  Pinocchio gets the same file and the same pairs, and is
-called for one state after another, on one core.
+The arm is the built-in Panda with 59 spheres (panda_spheres.txt), or with a capsule along each link; all pairs of links
+are compared that are not neighbours.  The humanoid is a G1 with the hulls of its meshes.  Pinocchio gets the same file
+and the same pairs, and is called for one state after another, on one core.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ from timing import Effort, interleaved
 
 SECTION, ROBOT = "distances", "panda"
 OURS, PINOCCHIO = "sixvec", "Pinocchio, computeDistances"
-SPHERES = 8
-"""On each link."""
+SPHERES = Path(__file__).parents[1] / "panda_spheres.txt"
 
 RADII = (0.08, 0.06, 0.06, 0.06, 0.06, 0.05, 0.05, 0.05)
 PEER_STATES = 64
@@ -67,31 +66,43 @@ def rows(effort: Effort, selection: Selection, left_out: dict[str, str]) -> Iter
 
 
 def _arm(kind: str) -> Any:
-    """The Panda with shapes between the origins of links that follow each other, at the neutral position."""
+    """The Panda with spheres or capsules."""
     import sixvec as sv
-    from sixvec.geometry.rigid_body import Capsule, Sphere
+
+    panda = sv.load("panda")
+    shapes = _spheres() if kind == "spheres" else _capsules(panda)
+    robot = sv.Robot(replace(panda.model, geoms=tuple(shapes)))
+    also = [pair for pair, why in robot.collision_pairs.omitted.items() if why == "never"]
+    return robot.with_collision_pairs(also=also)
+
+
+def _spheres() -> list[Any]:
+    from sixvec.geometry.rigid_body import Sphere
+    from sixvec.model import Geom
+    from sixvec.spatial import Pose, Vec3
+
+    rows = [line.split() for line in SPHERES.read_text().splitlines() if not line.startswith("#")]
+    numbers = [(frame, *map(float, row)) for frame, *row in rows]
+    return [Geom(frame, Sphere(r), Pose.translation(Vec3(x, y, z))) for frame, x, y, z, r in numbers]
+
+
+def _capsules(panda: Any) -> list[Any]:
+    """A capsule between the origins of links that follow each other, at the neutral position."""
+    from sixvec.geometry.rigid_body import Capsule
     from sixvec.model import Geom
     from sixvec.model.geom import z_towards
     from sixvec.spatial import Pose, Vec3
 
-    panda = sv.load("panda")
     links = [f"panda_link{k}" for k in range(8)]
     X = {name: panda.pose(panda.neutral(), name) for name in (*links, "panda_link8")}
-    shapes: list[Any] = []
+    shapes = []
     for link, following, radius in zip(links, [*links[1:], "panda_link8"], RADII, strict=True):
         end = X[link][:3, :3].T @ (X[following][:3, 3] - X[link][:3, 3])
+        end = end if float(np.linalg.norm(end)) > 0.05 else np.array([0.0, 0.0, 0.1])
         length = float(np.linalg.norm(end))
-        end = end if length > 0.05 else np.array([0.0, 0.0, 0.1])
-        length = float(np.linalg.norm(end))
-        if kind == "capsules":
-            place = Pose(z_towards(Vec3(*(end / length).tolist())), Vec3(*(0.5 * end).tolist()))
-            shapes.append(Geom(link, Capsule(radius, length), place))
-        else:
-            at = [Vec3(*(t * end).tolist()) for t in np.linspace(0.0, 1.0, SPHERES)]
-            shapes += [Geom(link, Sphere(radius), Pose.translation(p)) for p in at]
-    robot = sv.Robot(replace(panda.model, geoms=tuple(shapes)))
-    also = [pair for pair, why in robot.collision_pairs.omitted.items() if why == "never"]
-    return robot.with_collision_pairs(also=also)
+        place = Pose(z_towards(Vec3(*(end / length).tolist())), Vec3(*(0.5 * end).tolist()))
+        shapes.append(Geom(link, Capsule(radius, length), place))
+    return shapes
 
 
 def _pinocchio(arm: Any, q: Array) -> Callable[[], Array]:

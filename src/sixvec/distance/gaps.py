@@ -23,13 +23,12 @@ from sixvec.distance.convex_loop import (
 )
 from sixvec.distance.pairs.closed import CLOSED
 from sixvec.distance.pairs.expand import depth
-from sixvec.distance.pairs.touch import selected
+from sixvec.distance.pairs.touch import nearest_touch
 from sixvec.distance.shapes import CollisionShape, padded_sizes
 from sixvec.errors import DegenerateError
 from sixvec.kernels import FarthestVertex, Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
-from sixvec.scalar import where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
 Indices = NDArray[np.intp]
@@ -255,14 +254,8 @@ def closed_gap(kinds: tuple[str, str]) -> CompiledFunction:
     """Poses and sizes of two shapes -> the gap, the normal and the nearest points."""
 
     def run(X: Any, Y: Any, sizes: Any, sizes2: Any) -> Any:
-        found = CLOSED[kinds](sizes, pose_of(X), sizes2, pose_of(Y))
-        best = found[0]
-        gap, normal, point = best.gap, best.normal, best.point
-        for touch in found[1:]:
-            nearer = touch.gap < gap
-            normal, point = selected(nearer, touch.normal, normal), selected(nearer, touch.point, point)
-            gap = where(nearer, touch.gap, gap)
-        return gap, -normal, point + normal * gap, point
+        best = nearest_touch(CLOSED[kinds](sizes, pose_of(X), sizes2, pose_of(Y)))
+        return best.gap, -best.normal, best.point + best.normal * best.gap, best.point
 
     run.__name__ = "closed_gap"
     inputs = (Port("X", (12,)), Port("Y", (12,)), Port("sizes", (3,)), Port("sizes2", (3,)))

@@ -86,7 +86,8 @@ def states(robot: Robot, where: str, q: Any) -> tuple[Array, tuple[int, ...]]:
     """
     nq = robot.nq
     if type(q) is np.ndarray and q.dtype is _DOUBLE and q.shape[-1:] == (nq,):  # as most are: nothing to check
-        return q.reshape(-1, nq).copy(), q.shape[:-1]
+        shape = q.shape[:-1]
+        return (q.reshape(-1, nq).copy() if shape else np.array(q, ndmin=2)), shape
     if library_of(q) == "cupy":
         there: Any = device_values(where, q, "q", robot.nq)
         return there.reshape(-1, robot.nq).copy(), tuple(there.shape[:-1])
@@ -98,7 +99,7 @@ def states(robot: Robot, where: str, q: Any) -> tuple[Array, tuple[int, ...]]:
 
 def on_one_machine(where: str, parts: list[Part], q: Any) -> list[Part]:
     """The parts, if they compute where the states are."""
-    if library_of(q) != "cupy":
+    if type(q) is np.ndarray or library_of(q) != "cupy":
         return parts
     on_cpu = [x for x in parts if x.names and not isinstance(x, RoundSelf | SphereWorld)]
     if on_cpu:
@@ -171,7 +172,8 @@ def distance(robot: Robot, q: ArrayLike, world: Any, gradient: bool) -> Distance
     found = nearest_of_all(parts, rows)
     witness = Witness(found, batch)
     slope = found.details()[2].reshape(*batch, robot.nv) if gradient else None
-    return Distance(found.gap.reshape(batch)[()], found.pair.reshape(batch)[()], slope, names, witness)
+    gap, pair = (found.gap.reshape(batch), found.pair.reshape(batch)) if batch else (found.gap[0], found.pair[0])
+    return Distance(gap, pair, slope, names, witness)
 
 
 class Witness:

@@ -20,6 +20,7 @@ from sixvec.distance.collision_pairs import ShapePairs
 from sixvec.distance.gradient import gap_gradient
 from sixvec.distance.levers import levers
 from sixvec.distance.pairs.rounded import of_segments, squared_distance
+from sixvec.distance.pairs.touch import nearest_touch, of_spheres
 from sixvec.distance.shapes import CollisionShape
 from sixvec.distance.ways import WaysOfShapes, shortest
 from sixvec.kernels import Port
@@ -37,11 +38,14 @@ CHAINS = 4
 HUGE = 1e30
 """Sums of squared coordinates above this have no meaning."""
 
-DESCRIBED = 8
-"""Numbers of a shape for `witness`."""
+SOME = 2
+"""Pairs of spheres of the same two frames that share a code; `witness` finds the nearest of them."""
 
 Ends = tuple[Vec3, Vec3 | None]
 """A point, or a segment."""
+
+Some = list[tuple[int, int]]
+"""Pairs of shapes, by index, of the same two frames and with the same sum of radii."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,34 +116,43 @@ class RoundKernels:
 
     @lazy
     def nearest(self) -> CompiledFunction:
-        """q -> the smallest gap, and the number of its pair in `ordered`."""
+        """q -> the smallest gap, and the number in `ordered` of the pairs of which one has it."""
 
         def run(q: Any) -> tuple[Scalar, Scalar]:
             total = sum_of_squares(q)
             ends = self.placed(q, sorted({i for pair in self.pairs for i in pair}))
             found, start = [], 0
-            for radii, pairs in self.by_radii.items():
-                squares = [squared_distance(*ends[i], *ends[j]) for i, j in pairs]
+            for radii, several in self.by_radii.items():
+                squares = [minimum([squared_distance(*ends[i], *ends[j]) for i, j in some]) for some in several]
                 square, code = nearest_of(squares, start)
                 found.append((sqrt(square) - radii, code))
-                start += len(pairs)
+                start += len(several)
             gap, code = least(found)
             return where(total < HUGE, gap, sqrt(-1.0 - total)), code
 
         return self.compiled("distance", run, (Port("q", (self.model.nq,)),), (Port("gap", ()), Port("pair", ())))
 
     @lazy
-    def by_radii(self) -> dict[float, list[tuple[int, int]]]:
-        """Pairs by the sum of their radii."""
-        found: dict[float, list[tuple[int, int]]] = {}
-        for i, j in self.pairs:
-            found.setdefault(self.shapes[i].radius + self.shapes[j].radius, []).append((i, j))
+    def by_radii(self) -> dict[float, list[Some]]:
+        """Pairs by the sum of their radii, some at a time."""
+        found: dict[float, list[Some]] = {}
+        for between in self.by_frames.values():
+            same: dict[float, list[tuple[int, int]]] = {}
+            for i, j in between:
+                same.setdefault(self.shapes[i].radius + self.shapes[j].radius, []).append((i, j))
+            for radii, pairs in same.items():
+                found.setdefault(radii, []).extend(pairs[k : k + self.some] for k in range(0, len(pairs), self.some))
         return found
 
     @lazy
-    def ordered(self) -> Array:
-        """The pairs in the order of the codes of `nearest`, (n, 2)."""
-        return np.array([pair for pairs in self.by_radii.values() for pair in pairs], np.intp).reshape(-1, 2)
+    def some(self) -> int:
+        """Pairs that share a code."""
+        return SOME if all(r.second is None for r in self.rounds) else 1
+
+    @lazy
+    def ordered(self) -> list[Some]:
+        """The pairs in the order of the codes of `nearest`."""
+        return [some for several in self.by_radii.values() for some in several]
 
     @lazy
     def each(self) -> CompiledFunction:
@@ -162,31 +175,49 @@ class RoundKernels:
 
     @lazy
     def bodies(self) -> list[str | None]:
-        """The bodies with shapes; their numbers are in `described`."""
+        """The bodies with shapes; their numbers are in `table`."""
         return list(dict.fromkeys(r.body for r in self.rounds))
 
     @lazy
     def table(self) -> Array:
-        """The two shapes of each pair, in the order of `ordered`."""
-        rows = np.array([described(r, self.bodies.index(r.body)) for r in self.rounds]).reshape(-1, DESCRIBED)
-        return np.ascontiguousarray(rows[self.ordered])
+        """The shapes of the pairs of each code, for `witness`: their two bodies, then the ends and radii of each pair;
+        of spheres one end.  Missing pairs repeat the last one."""
+        rows = []
+        for some in self.ordered:
+            row = [float(self.bodies.index(self.rounds[k].body)) for k in some[0]]
+            for shape in (self.rounds[k] for pair in (*some, *some[-1:] * (self.some - len(some))) for k in pair):
+                ends = (shape.first,) if self.some > 1 else (shape.first, shape.second or shape.first)
+                row += [*(x for end in ends for x in end), shape.radius]
+            rows.append(row)
+        return np.array(rows, float).reshape(len(rows), -1)
 
     @lazy
     def witness(self) -> CompiledFunction:
-        """q and two shapes -> their nearest points, the normal, and the gradient of the gap."""
+        """q and the shapes of some pairs of two bodies -> nearest points, normal, and the gradient of the gap."""
+        count = self.some
+        own = 4 if count > 1 else 7
+        """Numbers of a shape."""
 
-        def run(q: Any, both: Any) -> tuple[Any, Any, Any]:
+        def run(q: Any, shapes: Any) -> tuple[Any, Any, Any]:
             places = Places(self.tree, q)
             poses = [places.body(name) for name in self.bodies]
-            chosen = [[where(abs(x[0] - float(k)) < 0.5, 1.0, 0.0) for k in range(len(poses))] for x in both]
-            (a, radius), (b, other) = (_at(x, _mixed(poses, w)) for x, w in zip(both, chosen, strict=True))
-            touch = of_segments(a, radius, b, other)
+            chosen = [[where(abs(x - float(k)) < 0.5, 1.0, 0.0) for k in range(len(poses))] for x in shapes[:2]]
+            placed = [_mixed(poses, w) for w in chosen]
+            touches = []
+            for k in range(2, 2 + 2 * own * count, 2 * own):
+                a, b = (_ends(shapes[m : m + own - 1], X) for m, X in zip((k, k + own), placed, strict=True))
+                radii = shapes[k + own - 1], shapes[k + 2 * own - 1]
+                if count > 1:
+                    touches.append(of_spheres(a[0], radii[0], b[0], radii[1]))
+                else:
+                    touches.append(of_segments((a[0], a[1]), radii[0], (b[0], b[1]), radii[1]))
+            touch = nearest_touch(touches)
             n = -touch.normal
             first, second = touch.point - n * touch.gap, touch.point
             moved = {name: y - x for name, x, y in zip(self.bodies, *chosen, strict=True)}
             return [first, second], n, gap_gradient(places, moved, first, n)
 
-        ports = (Port("q", (self.model.nq,)), Port("both", (2, DESCRIBED)))
+        ports = (Port("q", (self.model.nq,)), Port("shapes", (2 + 2 * own * count,)))
         outputs = (Port("points", (2, 3)), Port("normal", (3,)), Port("gradient", (self.model.nv,)))
         return self.compiled("nearest_points", run, ports, outputs)
 
@@ -273,19 +304,13 @@ def _mixed(poses: Sequence[Pose], weights: Sequence[Scalar]) -> tuple[list[list[
     return R, Vec3(*(sum((p[i] for p in map(list, places)), 0.0) for i in range(3)))
 
 
-def _at(shape: Sequence[Scalar], X: tuple[list[list[Scalar]], Vec3]) -> tuple[tuple[Vec3, Vec3], Scalar]:
-    """The ends and the radius of a described shape in a body at this pose."""
+def _ends(ends: Sequence[Scalar], X: tuple[list[list[Scalar]], Vec3]) -> list[Vec3]:
+    """The ends of an axis in a body at this pose."""
     R, p = X
-    ends = [
-        Vec3(*(sum((r * x for r, x in zip(row, e, strict=True)), 0.0) for row in R)) + p
-        for e in (shape[1:4], shape[4:7])
+    return [
+        Vec3(*(sum((r * x for r, x in zip(row, ends[k : k + 3], strict=True)), 0.0) for row in R)) + p
+        for k in range(0, len(ends), 3)
     ]
-    return (ends[0], ends[1]), shape[7]
-
-
-def described(shape: RoundShape, number: int) -> list[float]:
-    """A shape as numbers for `witness`: its body, the ends of its axis, its radius."""
-    return [float(number), *shape.first, *(shape.second or shape.first), shape.radius]
 
 
 def sum_of_squares(q: Sequence[Scalar]) -> Scalar:

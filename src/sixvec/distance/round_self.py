@@ -25,18 +25,19 @@ class RoundSelf:
     @lazy
     def _pair_of_code(self) -> NDArray[np.intp]:
         number = {pair: k for k, between in enumerate(self.kernels.by_frames.values()) for pair in between}
-        return np.array([number[int(i), int(j)] for i, j in self.kernels.ordered], np.intp)
+        return np.array([number[int(i), int(j)] for i, j in (some[0] for some in self.kernels.ordered)], np.intp)
 
     def nearest(self, q: Array) -> Nearest:
         gap, code = self.kernels.nearest(q)
-        index, xp = code.astype(np.intp), np if type(q) is np.ndarray else namespace(q)
+        index = code.astype(np.intp)
 
         def details() -> Details:
-            witness: Any = self.kernels.witness(q, xp.asarray(self.kernels.table, q.dtype)[index])
+            table = self.kernels.table if type(q) is np.ndarray else namespace(q).asarray(self.kernels.table)
+            witness: Any = self.kernels.witness(q, table[index].astype(q.dtype, copy=False))
             points, normal, gradient = witness
             return points, normal, gradient
 
-        pairs = self._pair_of_code if xp is np else xp.asarray(self._pair_of_code)
+        pairs = self._pair_of_code if type(q) is np.ndarray else namespace(q).asarray(self._pair_of_code)
         return Nearest(gap, pairs[index], details)
 
     def each(self, q: Array) -> Array:

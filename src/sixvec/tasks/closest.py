@@ -12,10 +12,10 @@ from typing import Any
 from sixvec.algorithms.parts.places import Places
 from sixvec.distance.gradient import gap_gradient
 from sixvec.distance.pairs.closed import CLOSED
-from sixvec.distance.pairs.touch import Touch, selected
+from sixvec.distance.pairs.touch import Touch, nearest_touch
 from sixvec.distance.shapes import CollisionShape
 from sixvec.model import Model
-from sixvec.scalar import Scalar, where
+from sixvec.scalar import Scalar
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
 Pair = tuple[int, int]
@@ -61,15 +61,10 @@ class Closest:
 
         found = []
         for group in groups:
-            touches = [touch for i, j in group for touch in self._touches(i, j, pose(i), pose(j))]
-            gap, normal, point = touches[0].gap, touches[0].normal, touches[0].point
-            for t in touches[1:]:
-                nearer = t.gap < gap
-                normal, point = selected(nearer, t.normal, normal), selected(nearer, t.point, point)
-                gap = where(nearer, t.gap, gap)
+            best = nearest_touch([touch for i, j in group for touch in self._touches(i, j, pose(i), pose(j))])
             first, second = (body(k) for k in group[0])
             moved: dict[str | None, Scalar] = {first: 1.0, second: -1.0}  # normals are from the second to the first
-            found.append(Gap(gap, gap_gradient(places, moved, point, normal)))
+            found.append(Gap(best.gap, gap_gradient(places, moved, best.point, best.normal)))
         return found
 
     def _touches(self, i: int, j: int, X: Pose, Y: Pose) -> list[Touch]:

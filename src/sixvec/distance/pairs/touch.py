@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sixvec.scalar import Scalar, sqrt, where
@@ -32,6 +33,16 @@ class Touch:
 def selected(condition: Scalar, yes: Vec3, no: Vec3) -> Vec3:
     """`where` for vectors."""
     return Vec3(*(where(condition, a, b) for a, b in zip(yes, no, strict=True)))
+
+
+def nearest_touch(touches: Sequence[Touch]) -> Touch:
+    """The one with the smallest gap, of equal ones the first."""
+    best = touches[0]
+    for x in touches[1:]:
+        nearer = x.gap < best.gap
+        point, normal = selected(nearer, x.point, best.point), selected(nearer, x.normal, best.normal)
+        best = Touch(point, normal, where(nearer, x.gap, best.gap))
+    return best
 
 
 def clamped(x: Scalar, lower: Scalar, upper: Scalar) -> Scalar:
