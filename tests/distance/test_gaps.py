@@ -208,6 +208,40 @@ def test_faces_corners_and_centres() -> None:
     assert gaps(thin, thin, here, at(0.0, 0.0, 1e-3)).gap[0] == pytest.approx(9e-4, abs=1e-12)
 
 
+def test_a_flat_cone_inside_a_cylinder_is_inside() -> None:
+    """The search ends at the origin by chance, with a distance of 5e-14 m; and what overlaps is not clear."""
+    flat, cylinder = shape("cone", sizes=(0.05, 1e-4)), shape("cylinder", sizes=(0.9, 0.6))
+    rng = np.random.default_rng(5)
+    n = 300
+    X, Y = poses(n, 0.1, rng), poses(n, 0.2, rng)
+    Y[:, :9] = (Rotation.from_rotvec(rng.normal(size=(n, 3)) * 1e-6).as_matrix() @ axes(X)).reshape(n, 9)
+    depth = gaps(flat, cylinder, X, Y).gap
+    inside = np.linalg.norm(Y[:, 9:] - X[:, 9:], axis=1) < 0.5
+    assert (depth[inside] < -0.05).all()
+    quick = Solids((flat, cylinder)).gaps(np.zeros(n, int), np.ones(n, int), X, Y, depths=False)
+    assert (quick.gap[inside] < 0.0).all()
+
+
+@pytest.mark.parametrize(
+    "kinds", [("box", "convex hull"), ("convex hull", "convex hull"), ("box", "cone")], ids="-".join
+)
+def test_points_of_shapes_that_touch_are_points_of_both(kinds: tuple[str, str]) -> None:
+    """Of faces that lie on each other, too, where the surface of their difference has a large flat part."""
+    rng = np.random.default_rng(9)
+    a, b = map(shape, kinds)
+    for other in (b, shape(kinds[1], 0.1)):
+        X, Y = poses(60, 0.1, rng), poses(60, 0.7, rng)
+        Y[:, :9] = X[:, :9]
+        for _ in range(2):
+            found = gaps(a, other, X, Y)
+            Y[:, 9:] -= found.normal * found.gap[:, None]
+        found = gaps(a, other, X, Y)
+        point = shape("sphere", sizes=(0.0,))
+        for s, P, p in ((a, X, found.first), (other, Y, found.second)):
+            at_point = np.concatenate([np.tile(np.eye(3).ravel(), (60, 1)), p], axis=1)
+            assert (gaps(s, point, P, at_point).gap < 1e-6).all()
+
+
 def test_axes_that_are_nearly_parallel() -> None:
     """Crossing at angles down to rounding: distances of segments, from many points of both."""
     capsule, here = shape("capsule", sizes=(0.0, 0.5)), at(0.0, 0.0, 0.0)

@@ -44,6 +44,9 @@ is that of the surface of their difference."""
 STUCK = 1e-3
 """Of the same size: a distance below this of which the search is not certain is computed from that surface, too."""
 
+APART = 0.01
+"""Of the same size: how far shapes are moved apart to find where they overlap."""
+
 SMALLEST = 1e-3
 """Of the size of the larger shape: a smaller one counts as a point."""
 
@@ -108,24 +111,25 @@ class Solids:
             object.__setattr__(self, name, value)
 
     def gaps(
-        self, first: Indices, second: Indices, X: Array, Y: Array, depths: bool = True, limit: Array | None = None
-    ) -> Gaps:
+        self, first: Indices, second: Indices, X: Array, Y: Array, depths: bool = True, limit: Array | None = None,
+        strict: bool = True,
+    ) -> Gaps:  # fmt: skip
         """The gaps of shapes `first` at poses X (n, 12) and `second` at Y.
 
         Without `depths` overlaps of shapes without a closed form are -infinity.  Of a gap that is at least its `limit`
-        (n,) nothing else is certain.
+        (n,) nothing else is certain.  A gap that is not known to the accuracy of `WORST` is an error if `strict`.
         """
         limit = np.full(len(first), np.inf) if limit is None else limit
         found, surface = Gaps.empty(len(first)), np.zeros(len(first), np.int8)
         for kinds, turned, rows in self._groups(first, second):
             i, j, P, Q = (second, first, Y, X) if turned else (first, second, X, Y)
-            several, surface[rows] = self._of_kinds(kinds, i[rows], j[rows], P[rows], Q[rows], limit[rows])
+            several, surface[rows] = self._of_kinds(kinds, i[rows], j[rows], P[rows], Q[rows], limit[rows], strict)
             found.put(rows, several, turned)
         found.gap[surface == INSIDE] = -np.inf
         if (rows := np.flatnonzero(surface if depths else surface == UNCERTAIN)).size:
-            known = found.gap[rows]
-            found.put(rows, self._from_surface(first[rows], second[rows], X[rows], Y[rows], limit[rows]))
-            same = surface[rows] == TOUCH
+            known, i, j = found.gap[rows], first[rows], second[rows]
+            found.put(rows, self._from_surface(i, j, X[rows], Y[rows], limit[rows]))
+            same = (surface[rows] == TOUCH) & (abs(found.gap[rows] - known) < 2.0 * TOUCHING * self._size(i, j))
             found.gap[rows[same]] = known[same]
         return found
 
@@ -159,7 +163,7 @@ class Solids:
         return np.cumsum([kind == HULL for kind in self.kinds]) - 1.0
 
     def _of_kinds(
-        self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array, limit: Array
+        self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array, limit: Array, strict: bool
     ) -> tuple[Gaps, NDArray[np.int8]]:
         """The gaps of pairs of the same kinds, and what of them is to be computed from the surface of the difference:
         zero for nothing."""
@@ -167,7 +171,7 @@ class Solids:
             return Gaps(*closed_gap(kinds).call(X, Y, self.sizes[i], self.sizes[j])), np.zeros(len(i), np.int8)
         if kinds == (HULL, "half space"):
             return self._hull_on_half_space(i, X, Y), np.zeros(len(i), np.int8)
-        return self._convex(kinds, i, j, X, Y, limit)
+        return self._convex(kinds, i, j, X, Y, limit, strict)
 
     def _hull_on_half_space(self, i: Indices, X: Array, Y: Array) -> Gaps:
         R, n = X[:, :9].reshape(-1, 3, 3), Y[:, [2, 5, 8]]
@@ -177,7 +181,7 @@ class Solids:
         return Gaps(gap, -n, lowest, lowest - n * gap[:, None])
 
     def _convex(
-        self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array, limit: Array
+        self, kinds: tuple[str, str], i: Indices, j: Indices, X: Array, Y: Array, limit: Array, strict: bool
     ) -> tuple[Gaps, NDArray[np.int8]]:
         size = self._size(i, j)
         middles, numbers = (self.middle[i], self.middle[j]), (self._hull_number[i], self._hull_number[j])
@@ -186,9 +190,11 @@ class Solids:
         cores = separation(Rows(kinds, X, Y, *sizes, *middles, TOLERANCE * size, of_cores, *numbers, self._hulls))
         uncertain = ~cores.beyond & (cores.residual > WORST * size + 1e-12 * cores.distance)
         far = ~cores.overlap & (cores.distance > STUCK * size)
-        self._require_accuracy(kinds, cores, uncertain & far)
+        if strict:
+            self._require_accuracy(kinds, cores, uncertain & far)
         surface = np.where(cores.distance < TOUCHING * size, TOUCH, 0)
-        surface = np.where(uncertain & ~far, UNCERTAIN, surface)
+        nowhere = cores.distance < TOLERANCE * size  # apart or deep inside: the sign is that of rounding
+        surface = np.where(nowhere | (uncertain & ~far), UNCERTAIN, surface)
         surface = np.where(cores.overlap, INSIDE, np.where(cores.beyond, 0, surface)).astype(np.int8)
         second = cores.first + cores.normal * cores.distance[:, None]
         return self._with_radii(Gaps(cores.distance, cores.normal, cores.first, second), i, j), surface
@@ -231,7 +237,20 @@ class Solids:
         first = np.einsum("nij,nj->ni", R_i, overlap.first) + X[:, 9:]
         # a - b reaches this depth along the normal, so the second shape leaves the first along it
         cores = Gaps(-overlap.depth, normal, first, first - normal * overlap.depth[:, None])
-        return self._with_radii(cores, i, j)
+        found = self._with_radii(cores, i, j)
+        if (rows := np.flatnonzero(~overlap.certain)).size:
+            self._meet(found, rows, i[rows], j[rows], X[rows], Y[rows])
+        return found
+
+    def _meet(self, found: Gaps, rows: Indices, i: Indices, j: Indices, X: Array, Y: Array) -> None:
+        """Nearest points of some pairs that overlap: those of the shapes when moved apart along the normal."""
+        n, gap, way = found.normal[rows], found.gap[rows], APART * self._size(i, j)
+        moved = Y.copy()
+        moved[:, 9:] += n * (way - gap)[:, None]
+        first = self.gaps(i, j, X, moved, depths=False, strict=False).first
+        good = np.isfinite(first).all(axis=1)
+        found.first[rows[good]] = first[good]
+        found.second[rows[good]] = (first + n * gap[:, None])[good]
 
     def _farthest(self, shape: Indices, d: Array) -> Array:
         """The farthest points of the cores of shapes in directions given in their coordinates."""

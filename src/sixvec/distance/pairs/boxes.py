@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sixvec.distance.pairs.rounded import ends
-from sixvec.distance.pairs.touch import FAR, Touch, clamped, direction, selected, sign, size
+from sixvec.distance.pairs.touch import NONE, Touch, clamped, direction, selected, sign, size
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
 from sixvec.model.geom import HalfSpace
 from sixvec.scalar import Scalar, sqrt, where
@@ -103,7 +103,7 @@ def _way_out(p: Vec3, along: Vec3, h: Vec3, share: Scalar) -> tuple[Vec3, Scalar
         edge = Vec3(*(k * sign(x * side) for k, x in zip(h, n, strict=True)))  # any point of the edge along the axis
         level = along - axis * along.dot(axis)
         t = clamped((edge - p).dot(level) / where(crosses, length, 1.0), 0.0, 1.0)  # where the segment passes the edge
-        ways.append((n * side, where(crosses, depth, FAR), t))
+        ways.append((n * side, where(crosses, depth, NONE), t))
     out, depth, deepest = ways[0]
     for n, d, t in ways[1:]:
         shorter = d < depth - LEVEL

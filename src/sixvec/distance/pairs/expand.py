@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.arguments import Array
+from sixvec.tolerances import EQUAL
 
 Rows = NDArray[np.intp]
 
@@ -39,17 +40,20 @@ VISIBLE = 1e-13
 @dataclass(frozen=True, eq=False)
 class Depth:
     """For each row the depth, the direction (m, 3) in which the first shape leaves the second's way when moved against
-    it, the deepest point of the first shape, and the difference of the bounds."""
+    it, the deepest point of the first shape, and the difference of the bounds.  The point means nothing where it is not
+    `certain`: the triangle that is nearest to the origin is a part of a larger face, and another part is right."""
 
     depth: Array
     normal: Array
     first: Array
     residual: Array
+    certain: NDArray[np.bool_]
 
 
 def depth(support: Support, count: int, tolerance: Array, enough: Array) -> Depth:
     """The depths of `count` pairs, each to its own tolerance; of one that is at most `enough`, only an upper bound."""
-    depths = Depth(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count))
+    zeros, vectors = np.zeros(count), np.zeros((count, 3))
+    depths = Depth(zeros, vectors, vectors.copy(), zeros.copy(), np.zeros(count, bool))
     if not count:
         return depths
     corners, on_first, width, flat_normal, is_flat = _tetrahedron(support, count)
@@ -63,11 +67,12 @@ def depth(support: Support, count: int, tolerance: Array, enough: Array) -> Dept
         offset, normal, face = polytope.nearest()
         w, a = support(normal, polytope.rows)
         upper = np.einsum("ij,ij->i", normal, w)
-        better = upper < best[polytope.rows]
+        better = upper <= best[polytope.rows] + VISIBLE * polytope.width  # the same plane again, with more corners
         at = polytope.rows[better]
-        best[at] = upper[better]
-        depths.depth[at], depths.normal[at] = upper[better], normal[better]
-        depths.first[at] = polytope.point_of_first(face, better)
+        best[at] = np.minimum(best[at], upper[better])
+        depths.depth[at], depths.normal[at] = best[at], normal[better]
+        depths.first[at], in_face = polytope.point_of_first(face, better)
+        depths.certain[at] = in_face & (upper - offset <= tolerance[polytope.rows])[better]
         depths.residual[polytope.rows] = np.maximum(best[polytope.rows] - offset, 0.0)
         grows = best[polytope.rows] - offset > tolerance[polytope.rows]
         grows &= best[polytope.rows] > enough[polytope.rows]
@@ -182,8 +187,9 @@ class _Polytope:
         at = np.arange(len(self.rows)), face
         return self.offset[at], self.normal[at], face
 
-    def point_of_first(self, face: Rows, which: NDArray[np.bool_]) -> Array:
-        """The point of the first shape that belongs to the point of a face nearest to the origin."""
+    def point_of_first(self, face: Rows, which: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
+        """The point of the first shape that belongs to the point of a plane nearest to the origin, and whether that is
+        in the face."""
         row = np.flatnonzero(which)
         f = self.faces[row, face[which]]
         w, a = self.corners[row[:, None], f], self.on_first[row[:, None], f]
@@ -192,10 +198,10 @@ class _Polytope:
         area = np.einsum("ij,ij->i", _cross(u, r), n)
         y = np.einsum("ij,ij->i", _cross(d, r), n) / area
         z = np.einsum("ij,ij->i", _cross(u, d), n) / area
-        weights = np.clip(np.stack([1.0 - y - z, y, z], 1), 0.0, 1.0)
+        exact = np.stack([1.0 - y - z, y, z], 1)
+        weights = np.clip(exact, 0.0, 1.0)
         weights /= weights.sum(axis=1, keepdims=True)
-        points: Array = np.einsum("ik,ikj->ij", weights, a)
-        return points
+        return np.einsum("ik,ikj->ij", weights, a), exact.min(axis=1) > -EQUAL
 
     def grown(self, w: Array, a: Array, face: Rows) -> _Polytope:
         """With one more corner in each row, and the faces that it sees replaced."""

@@ -11,6 +11,9 @@ from sixvec.spatial import Vec3
 FAR = 1e3
 """The gap, in metres, of a nonexistent contact point of a pair: too far to matter in any step."""
 
+NONE = 1e30
+"""The squared distance, or the depth, of a candidate that does not exist."""
+
 COINCIDENT = 1e-24
 """Squared distance of points, in m², below which the direction from one to the other is rounding."""
 

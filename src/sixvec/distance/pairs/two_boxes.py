@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from sixvec.distance.pairs.boxes import AXES
-from sixvec.distance.pairs.touch import Touch, clamped, selected, sign, size
+from sixvec.distance.pairs.touch import NONE, Touch, clamped, selected, sign, size
 from sixvec.geometry.rigid_body.solids import Box
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Pose, Vec3
@@ -22,9 +22,6 @@ from sixvec.tolerances import EQUAL, ROUNDING
 
 SKEW = 1e-20
 """Squared sine of the angle of two edges below which they have no common normal."""
-
-NONE = 1e30
-"""A squared distance, and minus it a gap, of a candidate that does not exist."""
 
 SIDES = tuple(product((-1.0, 1.0), repeat=3))
 
