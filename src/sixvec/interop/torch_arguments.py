@@ -114,11 +114,15 @@ def placeholder(x: Any, unknown: float = float("nan"), own: int | None = None) -
 def evaluated(
     function: Any, shapes: Sequence[tuple[int, ...]], kinds: Sequence[Any], x: torch.Tensor
 ) -> list[torch.Tensor] | None:
-    """The results of a NumPy function of batches (..., n) as constants; None where the numbers of x are not known."""
+    """The results of a NumPy function of batches (..., n) as constants; None where the numbers of x are not known.
+
+    Those of a tensor on a device are copied there and back.
+    """
     if is_wrapped(x):
         return None
-    results = function(np.asarray(placeholder(x), float))
-    return [torch.from_numpy(np.array(result, kind)) for result, kind in zip(results, kinds, strict=True)]
+    results = function(np.asarray(x.detach().cpu() if x.device.type == "cuda" else placeholder(x), float))
+    constants = [torch.from_numpy(np.array(result, kind)) for result, kind in zip(results, kinds, strict=True)]
+    return [c.to(x.device) for c in constants]
 
 
 def constant_of(x: torch.Tensor) -> torch.Tensor:

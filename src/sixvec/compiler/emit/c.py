@@ -7,10 +7,12 @@ compiler that respects IEEE arithmetic (`-std=c99`, or `-ffp-contract=off`) comp
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.emit.schedule import Region, Step, schedule
+from sixvec.compiler.emit.single import single
 from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
@@ -149,7 +151,9 @@ def prototype(function: Function, dtype: str) -> str:
 
 
 def literal(x: object, suffix: str, not_finite: Mapping[str, str] = NOT_FINITE) -> str:
-    """A constant in C."""
+    """A constant in C; compilers reject those that single precision lacks."""
+    if suffix == "f" and isinstance(x, float) and (nearest := single(x)) in (0.0, math.inf, -math.inf):
+        x = nearest
     text = not_finite.get(repr(x)) or f"{x!r}{suffix}"
     return f"({text})" if text.startswith("-") else text
 

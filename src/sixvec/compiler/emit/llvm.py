@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from sixvec.compiler.emit.residence import Residence, part_ends, registers, residence
 from sixvec.compiler.emit.schedule import Branch, FlatStep, Region, Wraps, branches, flat, results_of, schedule
+from sixvec.compiler.emit.single import single
 from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.ops import WRAP_BEYOND
@@ -51,7 +52,7 @@ class Lanes:
 
     def constant(self, x: float) -> str:
         if self.dtype == "float32":
-            x = struct.unpack("f", struct.pack("f", x))[0]
+            x = single(x)
         bits = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
         return bits if self.width == 1 else f"splat ({self.element} {bits})"
 
