@@ -54,8 +54,8 @@ def overlap_at_neutral(robot: Any) -> str:
 def _text(report: dict[str, Any]) -> str:
     lines = [f"{report['robot']}: {report['shapes']} collision shapes"]
     lines += [f"  {note}" for note in report["approximations"]]
-    lines.append(f"{len(report['pairs'])} pairs are compared; their gaps at the neutral position:")
+    lines.append(f"Pairs that are compared: {len(report['pairs'])}; gaps at the neutral position:")
     lines += [f"  {p['gap']:10.4f} m  {p['frames'][0]} and {p['frames'][1]}" for p in report["pairs"]]
-    lines.append(f"{len(report['omitted'])} pairs are not compared:")
+    lines.append(f"Pairs that are not compared: {len(report['omitted'])}")
     lines += [f"  {p['reason']:>10}    {p['frames'][0]} and {p['frames'][1]}" for p in report["omitted"]]
     return "\n".join(lines)

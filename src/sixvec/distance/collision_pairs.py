@@ -90,7 +90,9 @@ def _frames(pair: Any, frames: Collection[str], where: str) -> FramePair:
     first, second = pair
     for name in pair:
         if name not in frames:
-            raise ArgumentError(f"{where}: " + unknown("frame with collision shapes", str(name), sorted(frames)))
+            raise ArgumentError(
+                f"{where}: " + unknown("frame", str(name), sorted(frames)) + " (those with collision shapes)"
+            )
     if first == second:
         raise ArgumentError(f"{where}: the pair {pair!r} is one frame twice; shapes of one frame do not move apart")
     return first, second
