@@ -208,6 +208,21 @@ def test_faces_corners_and_centres() -> None:
     assert gaps(thin, thin, here, at(0.0, 0.0, 1e-3)).gap[0] == pytest.approx(9e-4, abs=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1e-5, 1e4])
+@pytest.mark.parametrize("kinds", [("capsule", "capsule"), ("box", "capsule"), ("box", "box"), ("cylinder", "sphere")])
+def test_closed_forms_have_no_size_of_their_own(kinds: tuple[str, str], scale: float) -> None:
+    """Overlaps, too, of turned and of nearly parallel shapes; and far from the origin."""
+    rng = np.random.default_rng(10)
+    a, b = map(shape, kinds)
+    large, other = (shape(kind, scale) for kind in kinds)
+    for tilt in (1.0, 1e-3, 1e-6, 1e-9):
+        X, Y = poses(300, 0.1, rng), poses(300, 0.3, rng)
+        Y[:, :9] = (Rotation.from_rotvec(tilt * rng.normal(size=(300, 3))).as_matrix() @ axes(X)).reshape(300, 9)
+        expected = gaps(a, b, X, Y).gap
+        X[:, 9:], Y[:, 9:] = scale * X[:, 9:], scale * Y[:, 9:]
+        np.testing.assert_allclose(gaps(large, other, X, Y).gap, scale * expected, atol=1e-9 * scale)
+
+
 def test_a_flat_cone_inside_a_cylinder_is_inside() -> None:
     """The search ends at the origin by chance, with a distance of 5e-14 m; and what overlaps is not clear."""
     flat, cylinder = shape("cone", sizes=(0.05, 1e-4)), shape("cylinder", sizes=(0.9, 0.6))

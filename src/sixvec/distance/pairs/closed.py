@@ -34,7 +34,13 @@ def _sphere_on_box(a: Sizes, X: Pose, b: Sizes, Y: Pose) -> list[Touch]:
 
 
 def _capsule_on_box(a: Sizes, X: Pose, b: Sizes, Y: Pose) -> list[Touch]:
-    return capsule_on_box(Capsule(a[0], a[1] * 2.0), X, Box(Vec3.of(b) * 2.0), Y)
+    """Relative to the box and in units of both sizes: the tolerances of contacts are lengths."""
+    total = a[0] + a[1] + b[0] + b[1] + b[2]
+    unit = where(total > 0.0, total, 1.0)
+    k = 1.0 / unit
+    capsule, box = Capsule(a[0] * k, a[1] * (2.0 * k)), Box(Vec3.of(b) * (2.0 * k))
+    touches = capsule_on_box(capsule, Pose(X.rot, (X.pos - Y.pos) * k), box, Pose(Y.rot, Vec3.zero()))
+    return [Touch(Y.pos + t.point * unit, t.normal, t.gap * unit) for t in touches]
 
 
 def _sphere_on_cylinder(a: Sizes, X: Pose, b: Sizes, Y: Pose) -> list[Touch]:
