@@ -183,15 +183,15 @@ class _Question:
         finite = np.asarray(np.isfinite(flat).all(axis=-1))
         if usual_rank is None and not robot.model.closures:
             usual_rank = _usual_rank(robot, flat[finite], self.frame, rows, self.metric, self.tolerance, 0)
-        found = [self.of_one(x, usual_rank) for x in flat[finite]]
-        usual = {(r.usual_rank, len(r.values)) for r in found}
+        reports = [self.of_one(x, usual_rank) for x in flat[finite]]
+        usual = {(r.usual_rank, len(r.values)) for r in reports}
         if len(usual) > 1:
             raise DegenerateError(
                 f"{robot.name}: the loops leave another number of freedoms at some positions: ask for them separately"
             )
         nothing = _nothing(robot, self.frame, rows, *(usual or {(usual_rank or 0, len(rows))}).pop())
-        reports = iter(found)
-        return _stacked([next(reports) if good else nothing for good in finite] or [nothing], q.shape[:-1])
+        in_order = iter(reports)
+        return _stacked([next(in_order) if good else nothing for good in finite] or [nothing], q.shape[:-1])
 
 
 def _nothing(robot: Robot, frame: str, rows: list[int], usual_rank: int, count: int) -> Singularity:

@@ -161,9 +161,9 @@ class Platform:
         rates = real_array("rates", rates, len(names), why=lambda: f"{self.name} drives {', '.join(names)}")
         return self._velocity(kernels.forward_velocity(self)(rates, self.checked_steer(steer)))
 
-    def _velocity(self, found: tuple[Any, ...]) -> PlatformVelocity:
+    def _velocity(self, results: tuple[Any, ...]) -> PlatformVelocity:
         """A result in the library of its arrays, with the slip along all lines, or along the axles alone."""
-        twist, slip, residual, speed = found
+        twist, slip, residual, speed = results
         unknown = (twist - twist).sum(-1)  # NaN or 0: lines may all miss what is unknown
         return PlatformVelocity(
             slip, residual + unknown, speed, self.line_names[len(self.line_names) - slip.shape[-1] :], twist
@@ -259,9 +259,9 @@ class Platform:
         twist = as_twist(twist)
         omega, vx, vy = np.moveaxis(twist, -1, 0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.stack([-vy / omega, vx / omega], axis=-1) + 0.0  # no negative zero
+            centre = np.stack([-vy / omega, vx / omega], axis=-1) + 0.0  # no negative zero
         moving = (vx != 0.0) | (vy != 0.0)
-        return np.where(np.isnan(found) & (moving & ~np.isnan(twist).any(axis=-1))[..., None], 0.0, found)
+        return np.where(np.isnan(centre) & (moving & ~np.isnan(twist).any(axis=-1))[..., None], 0.0, centre)
 
     @any_arrays_same_dtype
     def rolling_twist(self, steer: ArrayLike | None = None) -> PlatformVelocity:
@@ -299,8 +299,8 @@ class Platform:
         >>> sixvec.mobile.differential_drive(0.5, 0.1).inverse_force([1.0, 0.0, 0.0]).round(12).tolist()
         [-2.0, 2.0, 0.0, 0.0]
         """
-        found = self.least_forces(wrench, steer, weight)
-        return np.where((found.residual > 0.0)[..., None], np.nan, found.force)
+        forces = self.least_forces(wrench, steer, weight)
+        return np.where((forces.residual > 0.0)[..., None], np.nan, forces.force)
 
     @any_arrays_same_dtype
     def least_forces(

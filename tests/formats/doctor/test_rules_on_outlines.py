@@ -492,3 +492,19 @@ def test_meshes_of_packages(tmp_path: Path) -> None:
     for kind, variable in (("package", "ROS_PACKAGE_PATH"), ("model", "GZ_SIM_RESOURCE_PATH")):
         words = f'the {kind} "nowhere_at_all" is neither near this file nor in {variable}'
         assert meshes.missing(f"{kind}://nowhere_at_all/b.stl", robot) == (NOTE, words)
+
+
+def test_similar_notes_are_grouped_and_nothing_else_is() -> None:
+    def finding(severity: Severity, element: str, message: str = "m", file: str = "") -> Finding:
+        return Finding(severity, 3, element, message, "a", file)
+
+    made = (
+        finding(NOTE, "e1"), finding(WARNING, "e1"), finding(NOTE, "e2"), finding(WARNING, "e1"), finding(NOTE, "e3"),
+        finding(NOTE, "e4", "other"), finding(NOTE, "e5", file="g"), finding(NOTE, ""), finding(NOTE, ""),
+    )  # fmt: skip
+    lines = Report("f", made, None).text(grouped=True).splitlines()
+    assert lines[:-1] == [
+        "f:3: note: e1 and 2 more: m; a", "f:3: warning: e1: m; a", "f:3: warning: e1: m; a",
+        "f:3: note: e4: other; a", "g:3: note: e5: m; a", "f:3: note: m; a", "f:3: note: m; a",
+    ]  # fmt: skip
+    assert len(Report("f", made, None).text().splitlines()) == len(made) + 1

@@ -125,13 +125,13 @@ FREE = (-math.inf, math.inf, math.inf, math.inf)
 
 def _limits(axes: list[Node], kind: str) -> tuple[Limits, bool]:
     """The limits, and whether the file gives a bound of the position."""
-    found = [_axis_limits(axis, kind) for axis in axes]
-    columns = list(zip(*(limits for limits, _ in found), strict=True)) or [()] * 4
-    kept = [() if all(x == none for x in column) else column for column, none in zip(columns, FREE, strict=True)]
-    if kept[0] or kept[1]:
-        kept[:2] = columns[:2]
-    lower, upper, velocity, effort = kept
-    return Limits(lower, upper, velocity, effort), any(is_given for _, is_given in found)
+    of_axes = [_axis_limits(axis, kind) for axis in axes]
+    columns = list(zip(*(limits for limits, _ in of_axes), strict=True)) or [()] * 4
+    finite = [() if all(x == none for x in column) else column for column, none in zip(columns, FREE, strict=True)]
+    if finite[0] or finite[1]:
+        finite[:2] = columns[:2]
+    lower, upper, velocity, effort = finite
+    return Limits(lower, upper, velocity, effort), any(is_given for _, is_given in of_axes)
 
 
 def _axis_limits(axis: Node, kind: str) -> tuple[tuple[float, ...], bool]:
@@ -144,13 +144,13 @@ def _axis_limits(axis: Node, kind: str) -> tuple[tuple[float, ...], bool]:
     if lower > upper:
         refuse(limit.error(f"lower={lower} is above upper={upper}", "give lower ≤ upper"))
     endless = kind == "continuous"
-    found = (
+    limits = (
         -math.inf if endless or lower <= -LONGEST_LIMIT else lower,
         math.inf if endless or upper >= LONGEST_LIMIT else upper,
         math.inf if velocity < 0.0 or velocity >= LONGEST_LIMIT else velocity,
         math.inf if effort < 0.0 or effort >= LONGEST_LIMIT else effort,
     )
-    return found, is_given
+    return limits, is_given
 
 
 def _bound(limit: Node, tag: str, missing: float) -> float:

@@ -54,8 +54,8 @@ def outline_of(root: Node, folders: Folders) -> Outline:
     outline.examined.update(examined)
     if mechanism is not None:
         outline.links.extend(_link(f, mechanism) for f in mechanism.contents.links)
-        found = (f for f in mechanism.contents.joints if f.node.get("type") != GEARBOX)
-        outline.joints.extend(_joint(f, mechanism) for f in found)
+        joint_elements = (f for f in mechanism.contents.joints if f.node.get("type") != GEARBOX)
+        outline.joints.extend(_joint(f, mechanism) for f in joint_elements)
         outline.references.extend(_leaders(mechanism))
         outline.rules.extend(partial(rule, outline) for rule in (joints.limits_are_given, joints.followers_can_follow))
         outline.rules.append(lambda: _gearboxes(mechanism))
@@ -129,12 +129,12 @@ def _gearboxes(mechanism: Mechanism) -> Findings:
     """The link to which both axes of a gearbox are relative; simulators need it."""
     for f in mechanism.contents.joints:
         if f.node.get("type") == GEARBOX:
-            found = f.node.child("gearbox_reference_body")
-            if found is None or not found.value:
+            reference = f.node.child("gearbox_reference_body")
+            if reference is None or not reference.value:
                 message = "a gearbox without <gearbox_reference_body>"
                 yield warning(f.node, message, "name the link that carries both of its axes")
             else:
-                yield from refusals(mechanism.places.find, f.scope, found.value, found, "link")
+                yield from refusals(mechanism.places.find, f.scope, reference.value, reference, "link")
             for side in ("parent", "child"):
                 yield from refusals(mechanism.end, f, side, numbers=True)
 

@@ -21,8 +21,8 @@ SHAPES = ("visual", "collision")
 
 def number_in(t: Node | None, tag: str) -> float | None:
     """The finite number in the element of that tag inside; None if there is none."""
-    found = t.child(tag) if t else None
-    values = parsed(found.value, 1) if found else None
+    element = t.child(tag) if t else None
+    values = parsed(element.value, 1) if element else None
     return values[0] if values else None
 
 
@@ -41,8 +41,8 @@ def written(root: Node) -> Iterator[Written]:
 def poses_are_rotations(root: Node) -> Findings:
     """Of shapes, which the reader may not reach."""
     for t in root.within(LOOKED_INTO):
-        for found in t.children("pose") if t.tag in SHAPES else ():
-            yield from refusals(read_pose, found)
+        for pose in t.children("pose") if t.tag in SHAPES else ():
+            yield from refusals(read_pose, pose)
 
 
 def shapes_have_sizes(root: Node) -> Findings:
