@@ -42,6 +42,8 @@ class Compiled:
     result_type: Any = None
     needs_double: bool = False
     """Whether arrays of float32 must be computed in double precision."""
+    needs_python: bool = False
+    """Whether a call does more than machine code can: call stubs take its `shortcut`."""
 
     @property
     def ahead(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.constraint_terms import row_names
+from sixvec.compiler.call import Compiled
 from sixvec.compiler.program import Port
 from sixvec.errors import OpenLoop
 from sixvec.kernels.function import CompiledFunction
@@ -48,6 +49,44 @@ def _limits(model: Model) -> Any:
     """Infinite for gears and differentials: their rows do not depend on the position."""
     is_law = [not isinstance(c, Closure) for c in model.closures for _ in range(c.constraints)]
     return np.where(is_law, np.inf, gap_limits(model))
+
+
+class OfClosedLoops(Compiled):
+    """A kernel that holds where the loops are closed, with q as its first input: call stubs take its shortcut.
+
+    That calls the gap and the kernel in machine code; where a loop is open it leaves the call to the whole path, which
+    raises the error.
+    """
+
+    needs_python = True
+
+    def __init__(self, kernel: Compiled, model: Model) -> None:
+        self.name, self.inputs, self.outputs, self.result_type = (
+            kernel.name,
+            kernel.inputs,
+            kernel.outputs,
+            kernel.result_type,
+        )
+        self._run, self._gap = kernel, largest_gap(model)
+
+    def shortcut(self, arrays: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
+        run, gap = self._run._call_stub, self._gap._call_stub
+        if run is None or gap is None or not _are_arrays(arrays):
+            return None
+
+        def call(arrays: tuple[Any, ...]) -> Any:
+            if not _are_arrays(arrays):
+                return None
+            size = gap(arrays[0])
+            if type(size) is not np.float64:
+                size = np.fmax.reduce(size, axis=None, initial=0.0)
+            return None if size > 1.0 else run(*arrays)
+
+        return call
+
+
+def _are_arrays(arrays: Sequence[Any]) -> bool:
+    return all(type(x) is np.ndarray for x in arrays)
 
 
 def require_closed_loops(kernels: Kernels, name: str, q: Any, options: Mapping[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from sixvec.arguments.binding import REQUIRED, bound
 from sixvec.arguments.untraced import leave_untraced, untraced
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.runtime.call_stub import CallStub, available
-from sixvec.kernels.closed_loops import require_closed_loops
+from sixvec.kernels.closed_loops import OfClosedLoops, require_closed_loops
 from sixvec.kernels.signature import bytes_per_sample, gufunc_signature
 from sixvec.kernels.wheel_targets import with_wheels_at_rest
 
@@ -84,7 +84,7 @@ class Method:
         parameters = self._kernels.parameters_for(inputs)
         result = kernel.call(*inputs, *parameters, out=out)
         if checked:
-            return result, None
+            return result, None if wrenches or aims or parameters else OfClosedLoops(kernel, self._kernels.model)
         if is_usual:
             self._usual = kernel
         return result, None if wrenches or aims or parameters else kernel

@@ -142,7 +142,7 @@ class CallStub:
     def __init__(self, python_path: PythonPath, name: str, doc: str) -> None:
         self._python_path, self._name, self._doc = python_path, name, doc
         self._block = _NO_CALL
-        self._shortcut: tuple[Shortcut, int, tuple[Any, ...]] | None = None
+        self._shortcut: tuple[Shortcut, int, tuple[Any, ...], tuple[str, ...]] | None = None
         self._publishing = threading.Lock()
         self._cell = np.zeros(Cell.COUNT, np.int64)
         for word, value in _constants().items():
@@ -165,9 +165,10 @@ class CallStub:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         shortcut = self._shortcut
-        if shortcut is not None and not kwargs:
-            call, count, objects = shortcut
-            if len(args) == count + len(objects) and all(map(is_, args[count:], objects)):
+        if shortcut is not None:
+            call, count, objects, names = shortcut
+            rest = args[count:] if not kwargs else (*args[count:], *kwargs.values())
+            if len(rest) == len(objects) and (*kwargs,) == names and all(map(_is_same, rest, objects)):
                 result = call(args[:count])
                 if result is not None:
                     return result
@@ -176,15 +177,17 @@ class CallStub:
         result, function = self._python_path(args, dict(kwargs))
         if function is not None and (block := _expected(function, args, kwargs)) is not None:
             self._publish(block)
-        elif function is not None and not kwargs:
-            self._take(function, args)
+        elif function is not None and "out" not in kwargs:
+            self._take(function, args, kwargs)
         return result
 
-    def _take(self, function: Compiled, args: tuple[Any, ...]) -> None:
+    def _take(self, function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """Use the function's shortcut from now on, for calls with the same other arguments."""
         count = len(function.inputs)
-        if all(map(_is_fixed, args[count:])) and (call := function.shortcut(args[:count])) is not None:
-            self._shortcut = (call, count, args[count:])
+        objects = tuple(map(_fixed, (*args[count:], *kwargs.values())))
+        fits = len(args) >= count and all(map(_is_fixed, objects))
+        if fits and (call := function.shortcut(args[:count])) is not None:
+            self._shortcut = (call, count, objects, (*kwargs,))
 
     def _publish(self, block: _Words) -> None:
         """Expect that call from now on.  At every moment the cell names a block that is held, whatever interrupts."""
@@ -202,6 +205,8 @@ class CallStub:
 
 def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> _Words | None:
     """Words for calls like this one, or None if a call stub cannot handle them."""
+    if function.needs_python:
+        return None
     inputs, outputs, count = function.inputs, function.outputs, len(function.inputs)
     arrays, names = args[:count], tuple(kwargs)
     out = "out" in kwargs
@@ -252,6 +257,14 @@ def _copied(x: Any) -> Any:
 def _fixed(x: Any) -> Any:
     """A dictionary as its keys and values in order, which do not change; anything else unchanged."""
     return tuple(y for pair in x.items() for y in pair) if type(x) is dict else x
+
+
+def _is_same(x: Any, expected: Any) -> bool:
+    """Whether an argument is what `_fixed` made of an earlier one."""
+    if type(x) is dict:
+        x = _fixed(x)
+        return type(expected) is tuple and len(x) == len(expected) and all(map(is_, x, expected))
+    return x is expected
 
 
 def _is_fixed(x: Any) -> bool:
