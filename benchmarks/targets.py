@@ -36,7 +36,10 @@ SINGLE_DISTANCE, HULL_DISTANCE = Target(3, ">="), Target(10, ">=")
 PROGRAM_ROWS, PROGRAM_BOX = Target(7, ">="), Target(14, ">=")
 """Speed-up over daqp, seven variables."""
 TASK_STEP = Target(200, ">=")
-PATH_TIMING, PATH_TORQUE = Target(100, ">="), Target(70, ">=")
+PATH_TIMING, PATH_TORQUE, PATH_SINGLE = Target(100, ">="), Target(70, ">="), Target(20, ">=")
+PATH_DURATION_SAME, PATH_DURATION, PATH_DURATION_HARD = Target(1e-5, "<="), Target(1.01, "<="), Target(1.035, "<=")
+"""Durations relative to toppra's: their difference on the same grid, and their ratio on a finer one."""
+REST_TO_REST = Target(4, ">=")
 SHORTEST_PATHS = Target(8, ">=")
 WHEEL_KINEMATICS = Target(20, ">=")
 ODOMETRY_PER_SECOND = Target(100e6, ">=")
