@@ -19,6 +19,7 @@ PAGES = {
     "draw_priorities.py": "algorithms/prioritised_dynamics.md",
     "draw_parallel.py": "parallel.md",
     "draw_distances.py": "distances.md",
+    "draw_timing.py": "timing.md",
 }
 LARGEST_IMAGE = 60_000
 """Bytes: a page with its pictures loads at once."""

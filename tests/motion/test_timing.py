@@ -259,12 +259,34 @@ def test_wrong_speeds_and_limits_are_named(limits: dict[str, Any], name: str) ->
         motion.time_optimal(paths(9, 5), **limits)
 
 
+@pytest.mark.parametrize("limits", [{"acceleration": STRONG, "torque": None}, {"torque": 0.6 * ARM.effort_limits}])
+def test_no_rate_above_the_maximum_velocity_curve_satisfies_the_limits(limits: dict[str, Any]) -> None:
+    """At the curve some s̈ does, a little above it none: the rows are solved for s̈ by themselves."""
+    path = paths(19, 3, 5)
+    fast = motion.time_optimal(path, velocity=None, **limits)
+    assert (fast.largest[:, :-1] <= fast.highest[:, :-1] * (1.0 + 1e-9)).all()
+    q, d, e = path.q(fast.s), path.dq(fast.s), path.ddq(fast.s)
+    if limits["torque"] is None:
+        a, b, rest, most = d, e, 0.0 * d, STRONG
+    else:
+        zero = np.zeros_like(d)
+        rest = ARM.gravity_forces(q)
+        a, b, most = (*(ARM.inverse_dynamics(q, *x) - rest for x in ((zero, d), (d, e))), limits["torque"])
+    for share, possible in ((1.0 - 1e-9, True), (1.0 + 1e-6, False)):
+        held = rest + b * (share * fast.highest[..., None]) ** 2
+        ends = np.sort([(-most - held) / a, (most - held) / a], axis=0)
+        room = ends[1].min(axis=-1) - ends[0].max(axis=-1)
+        finite = fast.highest < 1e6
+        assert finite.mean() > 0.5 and ((room > 0.0) == possible)[finite].all()
+
+
 def test_the_phase_plane_shows_the_rate_below_the_largest() -> None:
     figure = pytest.importorskip("matplotlib.figure")
     fast = motion.time_optimal(paths(15, 5), acceleration=STRONG, torque=None)
     assert (fast.speed <= fast.largest * (1.0 + 1e-9)).all()
     assert (fast.largest - fast.speed).max() > 0.1 and fast.largest[-1] == 0.0
-    largest, rate = fast.plot_phase(figure.Figure().subplots()).lines
+    highest, largest, rate = fast.plot_phase(figure.Figure().subplots()).lines
+    assert np.array_equal(highest.get_ydata(), fast.highest)
     assert np.array_equal(rate.get_ydata(), fast.speed) and np.array_equal(largest.get_ydata(), fast.largest)
     with pytest.raises(SixvecError, match="plot_phase"):
         motion.time_optimal(paths(15, 2, 5), acceleration=STRONG, torque=None).plot_phase()

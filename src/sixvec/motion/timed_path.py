@@ -13,7 +13,10 @@ from sixvec.arguments import Array
 from sixvec.arguments.result import Result
 from sixvec.kernels.any_arrays import values_of
 from sixvec.kernels.devices import namespace
+from sixvec.lazy import lazy
 from sixvec.motion.joint_motion import JointMotion, at_times
+from sixvec.motion.limits import Bounds
+from sixvec.motion.maximum_velocity import maximum_velocity
 from sixvec.motion.path import Path
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict, tally
@@ -60,6 +63,7 @@ class TimedPath(Result, JointMotion):
     numbers: Array
     faults: Array
     names: tuple[str, ...]
+    bounds: Bounds
 
     @property
     def limiting(self) -> NDArray[Any]:
@@ -80,6 +84,12 @@ class TimedPath(Result, JointMotion):
                 )  # fmt: skip
         return np.asarray(reasons, object)
 
+    @lazy
+    def highest(self) -> Any:
+        """The maximum velocity curve at the points (..., points + 1): the largest rates that the limits allow at each
+        place by itself."""
+        return maximum_velocity(self.path, values_of(self.s), self.bounds)
+
     @property
     def robot(self) -> Robot:  # type: ignore[override]
         return self.path.robot
@@ -92,7 +102,8 @@ class TimedPath(Result, JointMotion):
         return f"<TimedPath: {tally(self.verdict)}, {longest:.4g} s{' at most' if np.ndim(self.duration) else ''}>"
 
     def plot_phase(self, ax: Axes | None = None) -> Axes:
-        """The rate ṡ over s, below the largest one from which the rest of the path can be travelled; returns the axes.
+        """The rate ṡ over s, below the largest one from which the rest of the path can be travelled and the maximum
+        velocity curve; returns the axes.
 
         >>> import sixvec as sv
         >>> from matplotlib.figure import Figure

@@ -103,7 +103,7 @@ def time_optimal(
     whole = chunks[0] if len(chunks) == 1 else [xp.concatenate(x) for x in zip(*chunks, strict=True)]
     verdict, s, rate, largest, times, which, faults = (x.reshape(batch + x.shape[1:]) for x in whole)
     names = bounds.names(robot)
-    return TimedPath(path, times[..., -1][()], verdict, s, rate, largest, times, which, faults, names)
+    return TimedPath(path, times[..., -1][()], verdict, s, rate, largest, times, which, faults, names, bounds)
 
 
 def _each(values: Any, batch: tuple[int, ...]) -> Any:
