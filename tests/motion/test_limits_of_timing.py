@@ -51,6 +51,19 @@ def test_units_do_not_matter(unit: float) -> None:
     assert other == pytest.approx(float(one), rel=1e-9)
 
 
+@pytest.mark.parametrize("limits", LIMITS)
+def test_accelerations_switch_and_do_not_oscillate(limits: dict[str, Any]) -> None:
+    """On a fine grid two large changes of s̈ in a row go in the same direction, also where a joint turns."""
+    rng = np.random.default_rng(9)
+    middle, half = 0.5 * (ARM.lower + ARM.upper), 0.5 * (ARM.upper - ARM.lower)
+    path = motion.spline(ARM, middle + 0.5 * half * rng.uniform(-1, 1, (40, 5, 7)))
+    fast = motion.time_optimal(path, velocity=None, **limits, points=600)
+    u = np.diff(fast.speed**2, axis=1) / (2.0 * np.diff(fast.s, axis=1))
+    change = np.diff(u, axis=1) / np.abs(u).max(axis=1, keepdims=True)
+    back = (change[:, 1:] * change[:, :-1] < 0.0) & (np.minimum(abs(change[:, 1:]), abs(change[:, :-1])) > 0.1)
+    assert fast and back.sum(axis=1).max() <= 2 and back.sum() <= 8
+
+
 def test_long_paths_have_enough_points_and_empty_batches_no_motion() -> None:
     Q = np.cumsum(np.random.default_rng(0).normal(size=(80, 2)) * 0.05, axis=0)
     fast = motion.time_optimal(motion.spline(TWO, Q), velocity=1.0, acceleration=2.0, torque=None)

@@ -179,6 +179,8 @@ class _Timing:
         C = grid.coefficients(0 if has_torques or self.reference else 1, memory[0] if xp is np else None)
         self.interval = [C, grid.r, grid.h, *self.reference]
         self.loads: Any = None
+        """The joint that is loaded most at rest and its overload, at the starts of the intervals, the last one first,
+        and at the end."""
 
     def _rows(self) -> tuple[list[Array], list[Array]]:
         """The rows (a, b, lower, upper) of users at the starts and at the ends of all intervals."""
@@ -222,8 +224,7 @@ class _Timing:
         found = kernels.backward.call(end, *at_end, *limits, *reverse)[1 + len(at_end) :]
         largest = found[0][:, ::-1]
         if len(found) > 1:
-            self.loads = [xp.concatenate([x[:, ::-1], y[:, None]], axis=1)
-                          for x, y in zip(found[1:], self.loads, strict=True)]  # fmt: skip
+            self.loads = [*found[1:], *self.loads]
         top = xp.concatenate([largest[:, 1:], end[:, None]], axis=1)
         along = [xp.ascontiguousarray(x) for x in (*self.interval, top, *rows)]
         squares, times = kernels.forward.call(start, xp.zeros(len(start)), *at_start, *limits, *along)[-2:]
@@ -260,8 +261,11 @@ class _Timing:
             for k in np.flatnonzero((over > 0.0).any(axis=(1, 2))):
                 i, j = np.unravel_index(int(over[k].argmax()), over[k].shape)
                 faults[k, :3] = int(Fault.ROW), self.grid.s[k, i], 3 * self.robot.nv + j
-        if self.loads is not None:
-            loaded, load = self.loads
+        if self.loads is not None and any((x > 0.0).any() for x in self.loads[1::2]):
+            before, at_end = self.loads[:2], self.loads[2:]
+            loaded, load = (
+                xp.concatenate([x[:, ::-1], y[:, None]], axis=1) for x, y in zip(before, at_end, strict=True)
+            )
             worst = load.argmax(axis=1)[:, None]
             joint, over = (xp.take_along_axis(x, worst, axis=1)[:, 0] for x in (loaded, load))
             most = self.limits[2][joint.astype(int)]
