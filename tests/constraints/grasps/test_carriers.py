@@ -21,7 +21,7 @@ from sixvec.constraints.grasps import (
 )
 from sixvec.constraints.grasps.carriers import CarriedMotion
 from sixvec.constraints.grasps.closure import GraspClosure
-from sixvec.errors import ArgumentError, FrameNotFound
+from sixvec.errors import ArgumentError, FrameNotFound, OpenLoop
 from sixvec.geometry.rigid_body.solids import Box
 from sixvec.model import Body, Model
 from sixvec.model.body import Frame
@@ -130,6 +130,67 @@ def test_singular_arms_are_carried_along() -> None:
         A = Motion.of(arm.robot.acceleration(angles, np.zeros(7), a, HAND, "local").tolist())
         expected = arm.grasp.pose.inv() @ Motion.of(found.acceleration.tolist())
         assert np.allclose([*A], [*expected], atol=1e-6)
+
+
+def of_linkage_and_arm() -> tuple[Carriers, sv.Robot, tuple[Any, ...], Any]:
+    """A four-bar linkage and a Panda that hold one object, the two as one robot, and a state with closed loops."""
+    rng = np.random.default_rng(6)
+    bars = sv.load("four_bar").with_gravity([0.0, 0.0, -9.81])
+    grasps = [
+        Grasp("point", Pose.translation(Vec3(-0.1, 0.0, 0.0))),
+        Grasp("soft finger", Pose.translation(Vec3(0.1, 0.0, 0.1))),
+    ]
+    robots, frames = [bars, PANDA], ["coupler_end", HAND]
+    q = [np.asarray(bars.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q), PANDA.random(rng)]
+    A = bars.closure_jacobian(q[0])
+    v = [np.linalg.svd(A)[2][-1] * 0.8]
+    X = bars.pose(q[0], frames[0]) @ np.linalg.inv(np.array(grasps[0].pose.as_matrix()))
+    other = X @ np.array(grasps[1].pose.as_matrix()) @ np.linalg.inv(PANDA.pose(q[1], HAND))
+    V = np.array([*(grasps[0].pose @ Motion.of(bars.velocity(q[0], v[0], frames[0], "local").tolist()))])
+    at_grasp = [*(grasps[1].pose.inv() @ Motion.of(V.tolist()))]
+    v.append(np.linalg.pinv(PANDA.jacobian(q[1], HAND, "local")) @ at_grasp)
+    bases = [Pose.identity(), Pose.from_matrix(other.tolist())]
+    carriers = Carriers([Arm(*each) for each in zip(robots, frames, grasps, bases, strict=True)], LOAD)
+    bodies = [*bars.model.bodies]
+    for b in PANDA.model.bodies:
+        bodies.append(b if b.parent is not None else replace(b, placement=bases[1] @ b.placement))
+    grip = [Frame(f"grasp{k}", "object", g.pose) for k, g in enumerate(grasps)]
+    one = Model(
+        "whole", (*bodies, Body("object", None, Free(), inertia=LOAD)),
+        (*bars.model.frames, PANDA.model.frame(HAND), *grip), PANDA.model.gravity, closures=bars.model.closures,
+    )  # fmt: skip
+    free = np.concatenate([*q, X[:3, 3], Rotation.from_matrix(X[:3, :3]).as_quat()])
+    tau = [np.array([5.0, 0.0, 0.0]), rng.normal(size=7) * 10.0]
+    return carriers, sv.Robot(one), (q, v, tau, X, V), free
+
+
+@pytest.mark.covers("CON-11")
+def test_arms_with_loops_carry_as_one_mechanism() -> None:
+    carriers, robot, (q, v, tau, X, V), free = of_linkage_and_arm()
+    found = carriers.forward_dynamics(q, v, tau, X, V)
+    hold = {("grasp0", "coupler_end"): "point", ("grasp1", HAND): HELD["soft finger"]}
+    forces = np.concatenate([*tau, np.zeros(6)])
+    one = robot.constrained_dynamics(free, np.concatenate([*v, V]), forces, hold=hold)
+    scale = np.abs(one.a).max()
+    assert found.residual < 1e-8
+    assert np.allclose(np.concatenate([*found.a, found.acceleration]), one.a, atol=1e-9 * scale)
+    held = one.force[-7:]
+    assert np.allclose(np.concatenate(found.force), held, atol=1e-8 * np.abs(held).max())
+
+
+@pytest.mark.covers("CON-11")
+def test_motors_of_linkages_balance_grasps_at_rest() -> None:
+    """By virtual work: the motor's power is that of the grasp's force."""
+    carriers, _, (q, v, _, X, _), _ = of_linkage_and_arm()
+    force = np.array([3.0, -2.0, 5.0])
+    linkage, _ = carriers.squeeze(q, X, [force, np.zeros(4)])
+    assert np.allclose(linkage[1:], 0.0, atol=1e-12)  # joints without a motor
+    bars, grasp = carriers.arms[0].robot, carriers.arms[0].grasp
+    moved = bars.velocity(q[0], v[0], "coupler_end", "local")[3:]  # the grasp is at the frame, with its axes
+    assert np.isclose(linkage @ v[0], moved @ force)
+    assert grasp.rows == 3 and not np.isclose(linkage[0], 0.0)
+    with pytest.raises(OpenLoop, match=named("forward_dynamics")):
+        carriers.forward_dynamics([q[0] + [0.0, 0.1, 0.0], q[1]], v, [np.zeros(3), np.zeros(7)], X, np.zeros(6))
 
 
 def test_a_squeeze_moves_nothing_and_is_felt_by_the_grasps() -> None:

@@ -19,11 +19,12 @@ from sixvec.constraints.grasps.carried_motion import Hand, carried_motion
 from sixvec.constraints.grasps.grasp import Grasp
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Port
+from sixvec.kernels.closed_loops import require_closed_loops
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.spanning_tree import require_unconstrained
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
 from sixvec.spatial import Pose, RigidInertia
 
@@ -74,7 +75,7 @@ class Carriers:
         if not arms:
             raise ArgumentError("no arms: give at least one Arm(robot, frame)")
         for arm in arms:
-            require_unconstrained(arm.robot.model, "Carriers")
+            require_sliding(arm.robot.model, "Carriers")
             arm.robot.model.frame(arm.frame)
         if not float(load.mass) > 0.0:
             raise ArgumentError(f"the object has mass {load.mass}; an object that is carried has mass")
@@ -107,7 +108,7 @@ class Carriers:
         """Accelerations under joint forces tau, one array for each arm; the object at `pose` (..., 4, 4).
 
         `twist` (..., 6) is the object's velocity in its own axes.  The state must be consistent: hands at the grasps,
-        and moving with them along the rows of the grasps.
+        and moving with them along the rows of the grasps, and arms with loops closed (`robot.assemble`).
 
         Every arm needs three sweeps, O(N) in total and in parallel: its accelerations without the
         object, the mobility Ω of its hand, and its response to the force of its grasp.  They are coupled by one small
@@ -121,18 +122,20 @@ class Carriers:
         for name, arrays in (("q", q), ("v", v), ("tau", tau)):
             if len(arrays) != n:
                 raise ArgumentError(f"Carriers: {name} holds {len(arrays)} arrays; there are {n} arms")
+        for arm, angles in zip(self.arms, q, strict=True):
+            require_closed_loops(arm.robot._kernels, "forward_dynamics", angles, {})
         results = self._program(method).call(*q, *v, *tau, pose, twist)
         return CarriedMotion(tuple(results[:n]), results[n], tuple(results[n + 1 : 2 * n + 1]), results[-1])
 
     def squeeze(self, q: Sequence[ArrayLike], pose: ArrayLike, force: Sequence[ArrayLike]) -> tuple[Array, ...]:
         """Joint forces (..., nv) of each arm that balance the forces `force` of the grasps, at rest: Jᵀ W f.
 
-        With forces of `internal_forces` they press the hands on the object without motion.
+        With forces of `internal_forces` they press the hands on the object without motion.  In an arm with loops the
+        joints with a motor balance them.
         """
         answers = []
         X_WC = np.asarray(pose, float)
         for arm, angles, f in zip(self.arms, q, force, strict=True):
-            J = arm.robot.jacobian(angles, arm.frame, "local")
             X_WE = np.array(arm.base.as_matrix(), float) @ arm.robot.pose(angles, arm.frame)
             X_WK = X_WC @ np.array(arm.grasp.pose.as_matrix(), float)
             W = np.array([[*map(float, w)] for w in arm.grasp.wrenches]).T
@@ -142,13 +145,24 @@ class Carriers:
             push = (R @ wrench[..., 3:, None])[..., 0]
             turn = (R @ wrench[..., :3, None])[..., 0] + np.cross(p, push)
             at_hand = np.concatenate([turn, push], axis=-1)
-            answers.append(np.asarray((np.swapaxes(J, -1, -2) @ at_hand[..., None])[..., 0]))
+            answers.append(_balancing(arm, angles, at_hand))
         return tuple(answers)
 
     def _program(self, method: Method) -> CompiledFunction:
         if method not in self._programs:
             self._programs[method] = _compiled(self, method)
         return self._programs[method]
+
+
+def _balancing(arm: Arm, q: ArrayLike, wrench: Array) -> Array:
+    """Joint forces at rest that make the hand exert a wrench, in its own axes."""
+    robot = arm.robot
+    if not robot.model.closures:
+        J = robot.jacobian(q, arm.frame, "local")
+        return np.asarray((np.swapaxes(J, -1, -2) @ wrench[..., None])[..., 0])
+    still = np.zeros(robot.nv)
+    loaded = robot.inverse_dynamics(q, still, still, external={arm.frame: -wrench})
+    return np.asarray(loaded - robot.inverse_dynamics(q, still, still))
 
 
 def _compiled(carriers: Carriers, method: Method) -> CompiledFunction:
