@@ -268,3 +268,19 @@ def test_emitted_files_replace_nothing_unasked(tmp_path: Path, capsys: pytest.Ca
     assert main(["emit", "planar_2r", "mass_matrix", "pose:link2", "--name", "left", "--target", "cuda"]) == 0
     shown = capsys.readouterr().out
     assert "void left_mass_matrix(" in shown and "void left_pose_link2(" in shown
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["emit", "planar_2r", "jacobian"],
+        ["export", "planar_2r", "jacobian:", "--output", "library"],
+        ["export", "planar_2r", "ik", "--output", "library"],
+        ["batch", "planar_2r", "jacobian", "states.zarr", "results.zarr"],
+    ],
+    ids=" ".join,
+)
+def test_functions_of_a_frame_say_how_it_is_given(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command) == 2
+    name = command[2].rstrip(":")
+    assert f"{name}:FRAME, for example {name}:tip" in capsys.readouterr().err

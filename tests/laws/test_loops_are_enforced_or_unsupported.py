@@ -19,7 +19,6 @@ from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
 from sixvec.arguments.binding import REQUIRED
 from sixvec.cli.main import main
-from sixvec.constraints.grasps import Arm, Carriers
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.identification import base_parameters, identify
 from sixvec.ik.closed_form import SerialChain, closed_form
@@ -176,7 +175,6 @@ UNSUPPORTED: dict[str, Callable[[Robot], Any]] = {
     "Arm321.from_robot": lambda r: Arm321.from_robot(r, FRAME),
     "placed": lambda r: placed(r, FRAME),
     "base_parameters": base_parameters,
-    "Arm": lambda r: Carriers([Arm(r, FRAME)], RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))),
     "identify": lambda r: identify(r, *np.zeros((4, 5, r.nv))),
     "ConstrainedLagrange": lambda r: ConstrainedLagrange(r, lambda q: [[1.0] * LOOP.nv]),
     "EulerLagrange": EulerLagrange,
@@ -220,7 +218,7 @@ ENFORCED_BY_FUNCTIONS = {
     "rollout", "shape_pairs", "stops", "velocity_manipulability", "velocity_map", "verify", "workspace",
     "file_contacts", "file_stops", "floor_contacts",
     "Metric.from_inertia", "Metric.from_limits", "frames_inertia_inverse", "task_space_dynamics",
-    "limited_accelerations", "one_sided_dynamics",
+    "limited_accelerations", "one_sided_dynamics", "Arm",
 }  # fmt: skip
 """Know the closures: tests/analysis/test_maps_of_loops.py and its neighbours."""
 

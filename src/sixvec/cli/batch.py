@@ -49,10 +49,15 @@ def run(
     """
     from sixvec import load
     from sixvec.interop.zarr import batch
+    from sixvec.kernels.exported import frame_of
+    from sixvec.kernels.store import find_algorithm
 
     name, colon, frame = function.partition(":")
     chosen = ({"frame": frame} if colon else {}) | ({"passive": True} if passive else {})
-    kernel = load(robot, floating=floating, trusted=trusted).kernel(name, external=external, **chosen)
+    loaded = load(robot, floating=floating, trusted=trusted)
+    if "frame" in find_algorithm(name).options:
+        frame_of(name, frame, loaded.model)
+    kernel = loaded.kernel(name, external=external, **chosen)
     with _bar(name) as report:
         written = batch(kernel, states, output, scheduler=scheduler, overwrite=force, resume=resume, report=report)
     for array, (shape, dtype) in written.items():

@@ -76,6 +76,7 @@ def _kernels(
     robot: Robot, functions: Sequence[str], kernel: KernelOptions, chosen: dict[str, Any]
 ) -> list[Differentiable]:
     """The kernel of each function, with the options that it supports; an option that no kernel supports is an error."""
+    from sixvec.kernels.exported import frame_of
     from sixvec.kernels.kernel import Kernel
     from sixvec.kernels.store import find_algorithm
 
@@ -85,8 +86,8 @@ def _kernels(
     for text in functions:
         name, colon, frame = text.partition(":")
         algorithm = find_algorithm(name)
-        if "frame" in algorithm.options and not colon:
-            raise ArgumentError(f"{name} needs a frame: {name}:FRAME, for example {name}:{robot.frame_names[-1]}")
+        if "frame" in algorithm.options:
+            frame_of(name, frame, robot.model)
         supported = {option: value for option, value in chosen.items() if option in algorithm.options}
         external = [*kernel.external] if algorithm.takes_external else []
         unused -= {*supported, *(["external"] if external else [])}

@@ -18,7 +18,7 @@ from sixvec.ik.closed_form import closed_form
 from sixvec.ik.levenberg_marquardt import mismatches, step_towards, target_shape
 from sixvec.kernels import Port, Program
 from sixvec.kernels.derivative import Differentiable
-from sixvec.kernels.exported import joined, own_notes, robot_notes, symbol
+from sixvec.kernels.exported import frame_of, joined, own_notes, robot_notes, symbol
 from sixvec.kernels.function import CompiledFunction, CompiledProgram
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.store import find_algorithm
@@ -107,6 +107,8 @@ def _member(robot: Robot, text: str, dtype: str, prefix: str, requested: Mapping
         return _step(robot, frame or DEFAULT, dtype, prefix, requested, used)
     algorithm = find_algorithm(kind)
     options: dict[str, Any] = {"frame": frame} if colon else {}
+    if "frame" in algorithm.options:
+        frame_of(kind, frame, robot.model)
     for option in ("hold", "passive"):
         if requested[option] and option in algorithm.options:
             options[option] = held_frames(robot.model, requested[option]) if option == "hold" else requested[option]
@@ -125,9 +127,7 @@ def _member(robot: Robot, text: str, dtype: str, prefix: str, requested: Mapping
 
 def _ik(robot: Robot, frame: str, dtype: str, prefix: str) -> Member:
     """The closed form if the arm has one, otherwise a step of the search; in double precision for its tolerances."""
-    if not frame:
-        raise ArgumentError("ik needs a frame: ik:FRAME")
-    robot.model.frame(frame)
+    robot.model.frame(frame_of("ik", frame, robot.model))
     symbol = joined([prefix, "ik", frame])
     try:
         solver = closed_form(robot, frame, general=False)

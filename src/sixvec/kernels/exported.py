@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from sixvec.algorithms.parts.held_directions import KINDS
 from sixvec.compiler.emit.function import Function, identifier, is_identifier
+from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.held_frame import Held
 from sixvec.quoting import quoted
@@ -27,6 +28,19 @@ CONVENTIONS = (
     "Units: m, kg, s, rad, N, N m.  6-D vectors are angular first: (omega, v), (moment, force).",
     "Quaternions are x y z w, of unit length.",
 )
+
+
+def frame_of(name: str, frame: str, model: Model) -> str:
+    """The frame in "name:frame", which must not be empty.
+
+    >>> import sixvec
+    >>> frame_of("jacobian", "", sixvec.load("planar_2r").model)
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: jacobian needs a frame: jacobian:FRAME, for example jacobian:tip
+    """
+    if not frame:
+        raise ArgumentError(f"{name} needs a frame: {name}:FRAME, for example {name}:{model.frames[-1].name}")
+    return frame
 
 
 def function(kernel: Differentiable, dtype: str = "float64", name: str = "") -> Function:
