@@ -8,7 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from sixvec.parallel import Delta, Hexa, Hexaglide, Parallel321, ParallelRobot, Planar3RPR, Planar3RRR, StewartGough
+from sixvec.parallel import (
+    PUS,
+    RUS,
+    UPS,
+    Delta,
+    Hexa,
+    Hexaglide,
+    Parallel321,
+    ParallelRobot,
+    Planar3RPR,
+    Planar3RRR,
+    SphericalPlatform,
+    StewartGough,
+)
+from sixvec.spatial import Vec3
 
 Array = NDArray[Any]
 
@@ -86,6 +100,18 @@ def rrr() -> Planar3RRR:
     return Planar3RRR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]], 1.5, 1.5)
 
 
+def on_a_ball() -> SphericalPlatform:
+    """A telescope, a crank and a slider around a ball joint."""
+    return SphericalPlatform(
+        [
+            UPS(base=Vec3(1.0, 0.1, -0.9), platform=Vec3(0.6, 0.0, 0.4)),
+            RUS(base=Vec3(-0.5, 0.8, -0.7), axis=Vec3(0.8, 0.5, 0.1), zero=Vec3(0.0, 0.3, -1.0), crank=0.4, rod=1.1,
+                platform=Vec3(-0.3, 0.6, 0.35)),
+            PUS(origin=Vec3(-0.6, -0.9, -1.0), axis=Vec3(0.1, 0.0, 1.0), rod=1.0, platform=Vec3(-0.3, -0.5, 0.3)),
+        ]
+    )  # fmt: skip
+
+
 def arm_321() -> Parallel321:
     return Parallel321(BASE_321, PLATFORM_321)
 
@@ -100,6 +126,7 @@ FAMILIES: dict[str, tuple[ParallelRobot, Array]] = {
     "321": (arm_321(), POSE_321),
     "3-RPR": (rpr(), np.array([1.0, 1.0, 0.3])),
     "3-RRR": (rrr(), np.array([1.0, 1.0, 0.3])),
+    "spherical": (on_a_ball(), pose([0.1, -0.05, 0.2], [0.0, 0.0, 0.0])[:3, :3]),
 }
 """Each with a pose that it reaches."""
 
@@ -112,4 +139,6 @@ def planar_moved(X: Array, twist: Array) -> Array:
 def step(robot: ParallelRobot, X: Array, twist: Array) -> Array:
     if robot.space.turns == 1:
         return planar_moved(X, twist)
+    if robot.space.only_turns:
+        return np.asarray(Rotation.from_rotvec(twist).as_matrix() @ X)
     return moved(X, twist) if X.shape == (4, 4) else np.asarray(X + twist)

@@ -1,4 +1,4 @@
-"""Spherical parallel robots: three legs of revolute joints whose axes meet."""
+"""Spherical parallel robots: three legs of revolute joints whose axes meet, and legs around a ball joint."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from naming import named
-from sixvec.errors import ArgumentError, ShapeError
-from sixvec.parallel import Spherical3RRR
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.parallel import UPS, Spherical3RRR, SphericalPlatform
 from sixvec.parallel.quadrics import common_points
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -155,3 +155,76 @@ def test_batches_and_samples_that_are_not_finite() -> None:
     assert WRIST.assembly_modes(q[:0]).count.shape == (0,)
     again = pickle.loads(pickle.dumps(WRIST))
     assert again.assembly_modes(q[0]).count == modes.count[0]
+
+
+def telescopes(seed: int, legs: int = 3) -> tuple[SphericalPlatform, Any]:
+    """Telescopes of seven-digit dimensions around a ball joint, and a pose away from singularities."""
+    rng = np.random.default_rng(seed)
+    while True:
+        robot = SphericalPlatform(
+            [
+                UPS(base=Vec3(*rng.normal(size=3).round(7)), platform=Vec3(*rng.normal(size=3).round(7)))
+                for _ in range(legs)
+            ]
+        )
+        R = Rotation.random(random_state=seed).as_matrix()
+        if robot.singularity(R).distance > 0.05:
+            return robot, R
+
+
+@pytest.mark.covers("PAR-26")
+@pytest.mark.parametrize("seed", range(4))
+def test_modes_around_a_ball_joint_are_those_that_a_search_finds(seed: int) -> None:
+    robot, R = telescopes(seed)
+    q = np.asarray(robot.inverse_position(R))
+    modes = robot.assembly_modes(q)
+    assert modes.certified and np.abs(modes.poses - R).max(axis=(1, 2)).min() < 1e-9
+    found = robot.forward_position(q, Rotation.random(200, random_state=5).as_matrix())
+    gaps = np.abs(found.pose[found.solved][:, None] - modes.poses).max(axis=(2, 3))
+    assert gaps.min(axis=1).max() < 1e-8 and gaps.min(axis=0).max() < 1e-8
+    for X in modes.poses:
+        lengths = np.linalg.norm(robot.platform @ X.T - robot.roots, axis=-1)
+        assert np.allclose(lengths, q, atol=1e-10)
+    many = robot.assembly_modes(q * (1.0 + 1e-7 * RNG.normal(size=(20, 3))))
+    assert (many.count == modes.count).all() and many.certified.all()
+
+
+@pytest.mark.covers("PAR-26")
+def test_a_fourth_leg_leaves_one_mode_and_an_internal_force() -> None:
+    robot, R = telescopes(7, legs=4)
+    q = np.asarray(robot.inverse_position(R))
+    modes = robot.assembly_modes(q)
+    assert modes.count == 1 and np.allclose(modes.poses[0], R, atol=1e-9)
+    moment = RNG.normal(size=3)
+    tau = robot.inverse_force(R, moment)
+    assert np.allclose(robot.forward_force(R, tau), moment)
+    (inside,) = robot.internal_forces(R).T
+    assert np.allclose(robot.forward_force(R, inside), 0.0, atol=1e-12)
+
+
+@pytest.mark.covers("PAR-26")
+def test_dynamics_around_a_ball_joint_with_light_legs_are_eulers_equations() -> None:
+    robot, R = telescopes(1)
+    light = RigidInertia.from_center_of_mass(1e-9, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(1e-10, 1e-10, 1e-10))
+    mass, centre = 1.5, np.array([0.05, -0.1, 0.2])
+    about = np.array([[0.03, 0.002, -0.001], [0.002, 0.04, 0.003], [-0.001, 0.003, 0.05]])
+    load = RigidInertia.from_center_of_mass(mass, Vec3(*centre), Sym3(0.03, 0.002, -0.001, 0.04, 0.003, 0.05))
+    dynamics = robot.dynamics((light, light), load, R)
+    w, tau, c = RNG.normal(size=3), RNG.normal(size=3), R @ centre
+    J = R @ about @ R.T + mass * (c @ c * np.eye(3) - np.outer(c, c))
+    moment = robot.forward_force(R, tau) + np.cross(c, [0.0, 0.0, -9.81 * mass])
+    alpha = np.linalg.solve(J, moment - np.cross(w, J @ w))
+    assert np.allclose(dynamics.forward_dynamics(R, w, tau), alpha, atol=1e-6)
+    made = dynamics.robot
+    assert made.nq == 4 + 9 and np.allclose(made.pose(dynamics.position(R), "platform")[:3, :3], R, atol=1e-12)
+
+
+def test_a_leg_at_the_ball_joint_holds_nothing() -> None:
+    legs = telescopes(0)[0].legs
+    with pytest.raises(DegenerateError, match=named("leg 2")):
+        SphericalPlatform([*legs[:2], UPS(base=Vec3(1.0, 0.0, 0.0), platform=Vec3.zero())])
+    aligned = [UPS(base=leg.base, platform=Vec3(0.0, 0.0, 1.0 + k)) for k, leg in enumerate(legs)]
+    with pytest.raises(DegenerateError, match=named("platform")):  # on one line with the ball joint
+        SphericalPlatform(aligned)
+    beside = [UPS(base=leg.base, platform=Vec3(0.7, 0.0, 1.0 + k)) for k, leg in enumerate(legs)]
+    assert SphericalPlatform(beside).singularity(np.eye(3)).rank == 3

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sixvec.arguments.misspelt import listed
 from sixvec.parallel.assembly_modes import AssemblyModes
 from sixvec.parallel.calibration import ParallelCalibration, calibrated
+from sixvec.parallel.closure import closure_error, leg_vectors
 from sixvec.parallel.dynamics import PlatformDynamics
 from sixvec.parallel.families import (
     Delta,
@@ -30,6 +31,7 @@ from sixvec.parallel.quality import PoseQuality, quality
 from sixvec.parallel.reach import Reach, reach, singularity_free_radius
 from sixvec.parallel.singularity import ParallelSingularity
 from sixvec.parallel.spherical import Spherical3RRR
+from sixvec.parallel.spherical_platform import SphericalPlatform
 from sixvec.parallel.tetrahedron import (
     angular_velocity_from_points,
     pose_from_points,
@@ -43,10 +45,11 @@ from sixvec.parallel.workspace import PlatformWorkspace, workspace
 __all__ = [
     "PUS", "RUS", "UPS", "AssemblyModes", "Delta", "ForwardPosition", "Hexa", "Hexaglide", "Leg", "ModeTrack",
     "Parallel321", "ParallelCalibration", "ParallelRobot", "ParallelSingularity", "Planar3RPR", "Planar3RRR",
-    "PlatformDynamics", "PlatformWorkspace", "PoseQuality", "Reach", "SingularPose", "Spherical3RRR", "StewartGough",
-    "WorkingMode", "angular_velocity_from_points", "calibrated", "is_convex", "leg_factors", "leg_jacobian", "mirrored",
-    "partial_wrenches", "pose_from_points", "quality", "reach", "singularity_free_path", "singularity_free_radius",
-    "tetrahedron_apex", "tetrahedron_velocity", "track", "workspace",
+    "PlatformDynamics", "PlatformWorkspace", "PoseQuality", "Reach", "SingularPose", "Spherical3RRR",
+    "SphericalPlatform", "StewartGough", "WorkingMode", "angular_velocity_from_points", "calibrated", "closure_error",
+    "is_convex", "leg_factors", "leg_jacobian", "leg_vectors", "mirrored", "partial_wrenches", "pose_from_points",
+    "quality", "reach", "singularity_free_path", "singularity_free_radius", "tetrahedron_apex",
+    "tetrahedron_velocity", "track", "workspace",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:

@@ -7,6 +7,8 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.errors import DegenerateError
 from sixvec.parallel.leg import Leg
+from sixvec.parallel.space import Space
+from sixvec.spatial import Vec3
 from sixvec.tolerances import EQUAL
 
 DIGITS = 4.0
@@ -58,7 +60,7 @@ def tolerance(points: Array, rounding: float = 0.0) -> float:
     return EQUAL * spread + max(rounding, DIGITS * float(np.spacing(np.abs(points).max(initial=0.0))))
 
 
-def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int, turns: int) -> None:
+def require_distinct_legs(legs: tuple[Leg, ...], space: Space) -> None:
     """Raise an error for duplicate legs, and pivots that can never hold the platform."""
     for j, leg in enumerate(legs):
         for i, other in enumerate(legs[:j]):
@@ -67,13 +69,14 @@ def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int, turns: int) -> N
                     f"legs {i} and {j} coincide: both pivots are the same, so together they hold no more than one; "
                     "move a pivot of either"
                 )
-    if len(legs) < freedoms or turns == 0:
+    if len(legs) < space.freedoms or space.turns == 0:
         return
     sides = {"platform": [leg.platform for leg in legs]}
     if all(leg.kind == "UPS" for leg in legs):
         sides["base"] = [leg.root for leg in legs]
+    held = [Vec3.zero()] * space.only_turns  # the ball joint is one more pivot
     for side, pivots in sides.items():
-        if (d := dimension(np.array([[*p] for p in pivots]))) < min(turns, 2):
+        if (d := dimension(np.array([[*p] for p in (*pivots, *held)]))) < min(space.turns, 2):
             raise DegenerateError(
                 f"all {side} pivots lie {'in one point' if d == 0 else 'on one line'}: no moment about it can be held; "
                 f"at least one {side} pivot must be elsewhere"

@@ -12,7 +12,7 @@ from sixvec.arguments import Array
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.model.freedom_count import kutzbach
-from sixvec.parallel.design import design_name, require_distinct_legs
+from sixvec.parallel.design import design_name, dimension, require_distinct_legs
 from sixvec.parallel.leg import KINDS, Leg, Legs, LegsAroundPoint
 from sixvec.parallel.normal_form import NormalForm, normal_form, shifted_twist
 from sixvec.parallel.pictured import Pictured
@@ -39,14 +39,14 @@ class Dimensions(Pictured):
         if not isinstance(legs, Iterable):
             raise ArgumentError(f"a parallel robot needs legs, a list of UPS, RUS or PUS, not {legs!r}")
         space = Spatial() if space is None else space
-        self.legs = (LegsAroundPoint if space.turns == space.freedoms else Legs)(legs)
+        self.legs = (LegsAroundPoint if space.only_turns else Legs)(legs)
         self.space = _SPACES.setdefault(type(space), space)
         if not self.legs:
             raise ArgumentError("a parallel robot needs at least one leg")
         for k, leg in enumerate(self.legs):
             if type(leg) not in KINDS:  # not of a class of the user: programs are known by the numbers of their legs
                 raise ArgumentError(f"leg {k} is {leg!r}; legs are UPS, RUS or PUS")
-        require_distinct_legs(self.legs, self.space.freedoms, self.space.turns)
+        require_distinct_legs(self.legs, self.space)
 
     @property
     def n(self) -> int:
@@ -99,12 +99,24 @@ class Dimensions(Pictured):
         return design_name(self.roots, self.platform)
 
     @property
+    def has_planar_base(self) -> bool:
+        """Whether the points of the legs on the base lie in a plane, as closed forms may need (Bruyninckx §8.2)."""
+        return dimension(self.roots, self.rounding) < 3
+
+    @property
+    def has_planar_platform(self) -> bool:
+        """Whether the pivots on the platform lie in a plane."""
+        return dimension(self.platform, self.rounding) < 3
+
+    @property
     def mobility(self) -> int:
         """The count of Kutzbach (Bruyninckx (5.3)), with each joint of a leg split into joints of one freedom.
 
         Loops of planar and translational platforms have redundant constraints in space, so their freedoms are counted
         in the plane, or as one for each actuator.
         """
+        if self.space.only_turns:  # legs of six joint freedoms leave those of the ball joint
+            return 3
         if self.space.freedoms != 6:
             return 3 if self.n >= 3 else 6 - self.n
         joints = sum(sum(leg.freedoms) for leg in self.legs)

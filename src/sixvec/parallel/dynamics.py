@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,11 @@ class PlatformDynamics:
     def _is_planar(self) -> bool:
         return isinstance(self.parallel.space, Planar)
 
+    @property
+    def _has_quaternion(self) -> bool:
+        """Whether the platform's joint is a ball or free."""
+        return self.parallel.space.turns == 3
+
     @lazy
     def robot(self) -> Robot:
         """A tree of platform and legs, with a ball joint at each pivot to close it: a `sixvec.Robot` like any other."""
@@ -89,6 +95,9 @@ class PlatformDynamics:
     def _platform_bodies(self) -> list[Body]:
         if isinstance(self.parallel.space, Spatial):
             return [Body("platform", "base", Free(), inertia=self.platform_inertia)]
+        if self.parallel.space.only_turns:
+            idle = Limits(effort=(0.0, 0.0, 0.0))
+            return [Body("platform", "base", Spherical(), inertia=self.platform_inertia, limits=idle)]
         idle = Limits(effort=(0.0,))
         axes = [Prismatic(Vec3(1.0, 0.0, 0.0)), Prismatic(Vec3(0.0, 1.0, 0.0))]
         last = Revolute(Vec3(0.0, 0.0, 1.0)) if self._is_planar else Prismatic(Vec3(0.0, 0.0, 1.0))
@@ -104,11 +113,12 @@ class PlatformDynamics:
         X = self.parallel.space.checked(X, "position: X")
         still = np.zeros(self.parallel.space.freedoms)
         legs = np.asarray(self._motion(X, still, *self._branches(branch))[0])
-        if not isinstance(self.parallel.space, Spatial):
-            return np.concatenate([np.broadcast_to(X, (*legs.shape[:-1], 3)), legs], axis=-1)
-        quaternion = np.asarray(_quaternion(X[..., :3, :3]))
-        platform = np.concatenate([X[..., :3, 3], quaternion], axis=-1)
-        return np.concatenate([np.broadcast_to(platform, (*legs.shape[:-1], 7)), legs], axis=-1)
+        platform = X
+        if self._has_quaternion:
+            platform = np.asarray(_quaternion(X[..., :3, :3]))
+            if not self.parallel.space.only_turns:
+                platform = np.concatenate([X[..., :3, 3], platform], axis=-1)
+        return np.concatenate([np.broadcast_to(platform, (*legs.shape[:-1], platform.shape[-1])), legs], axis=-1)
 
     @any_arrays_same_dtype
     def velocity(self, X: ArrayLike, twist: ArrayLike, branch: Branch = None) -> Array:
@@ -117,9 +127,11 @@ class PlatformDynamics:
         t = real_array("twist", twist, self.parallel.space.freedoms, why="one for each freedom of the platform")
         legs = np.asarray(self._motion(X, t, *self._branches(branch))[1])
         platform = t
-        if isinstance(self.parallel.space, Spatial):  # the free joint's velocity is in the platform's axes
-            R = np.swapaxes(X[..., :3, :3], -1, -2)
-            platform = np.concatenate([(R @ t[..., :3, None])[..., 0], (R @ t[..., 3:, None])[..., 0]], axis=-1)
+        if self._has_quaternion:  # velocities of ball and free joints are in the platform's axes
+            R = np.swapaxes(X[..., :3, :3], -1, -2)[..., None, :, :]
+            parts = t.reshape(*t.shape[:-1], -1, 3)  # angular, linear
+            platform = (R @ parts[..., None])[..., 0]
+            platform = platform.reshape(*platform.shape[:-2], -1)
         elif self._is_planar:
             platform = np.concatenate([t[..., 1:], t[..., :1]], axis=-1)
         return np.concatenate([np.broadcast_to(platform, (*legs.shape[:-1], platform.shape[-1])), legs], axis=-1)
@@ -238,15 +250,26 @@ def home_pose(parallel: ParallelRobot, branch: Any) -> Array:
     elif isinstance(parallel.space, Spatial):
         X = np.tile(np.eye(4), (len(points), 1, 1))
         X[:, :3, 3] = points
+    elif parallel.space.turns:
+        X = _quarter_turns()
     else:
         X = points
     A = np.asarray(parallel.run_map("lines", X, branch=branch)[0])
     finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))
     if not finite.any():
-        raise ArgumentError("no pose straight above or below the middle of the base is reached; give X0")
+        tried = "turned by quarters" if parallel.space.only_turns else "straight above or below the middle of the base"
+        raise ArgumentError(f"no pose {tried} is reached; give X0")
     A = np.swapaxes(parallel.twist_shift(X), -1, -2) @ A
     values = np.linalg.svd(parallel._scale[:, None] * np.where(finite[:, None, None], A, 0.0), compute_uv=False)
     return np.asarray(X[np.where(finite, values[:, -1], -1.0).argmax()])
+
+
+def _quarter_turns() -> Array:
+    """The 24 rotations of a cube."""
+    every = [
+        np.eye(3)[[*order]] * signs for order in permutations(range(3)) for signs in product((1.0, -1.0), repeat=3)
+    ]
+    return np.array([R for R in every if np.linalg.det(R) > 0.0])
 
 
 HEIGHTS = np.linspace(0.1, 2.0, 20)

@@ -38,6 +38,11 @@ class Space:
     port: ClassVar[Port]
     shape: ClassVar[str]
 
+    @property
+    def only_turns(self) -> bool:
+        """Whether a point of the platform stays where it is."""
+        return self.turns == self.freedoms
+
     def pivot(self, X: Any, b: Vec3) -> Vec3:
         """A point of the platform in the base's frame."""
         raise NotImplementedError
