@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parallel_robots import FAMILIES, HOME, POSE_321, arm_321, delta, hexapod, pose, rpr, rrr
+from parallel_robots import FAMILIES, HOME, POSE_321, arm_321, delta, hexapod, pose, rpr, rrr, step
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.parallel import (
     Delta,
@@ -167,7 +167,7 @@ def test_newton_finds_the_pose_from_nearby(name: str) -> None:
     if X.shape == (4, 4):
         starts = np.stack([X @ pose(t[:3], t[3:]) for t in off])
     else:
-        starts = X + off
+        starts = np.array([step(robot, X, x) for x in off]) if robot.space.only_turns else X + off
     found = robot.forward_position(q, starts)
     assert found and found.residual.max() < 1e-12
     here = robot.space.checked(found.pose, "pose")

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from naming import named
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
-from sixvec.parallel import UPS, Spherical3RRR, SphericalPlatform
+from sixvec.parallel import UPS, SingularPose, Spherical3RRR, SphericalPlatform, quality
 from sixvec.parallel.quadrics import common_points
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -228,3 +228,45 @@ def test_a_leg_at_the_ball_joint_holds_nothing() -> None:
         SphericalPlatform(aligned)
     beside = [UPS(base=leg.base, platform=Vec3(0.7, 0.0, 1.0 + k)) for k, leg in enumerate(legs)]
     assert SphericalPlatform(beside).singularity(np.eye(3)).rank == 3
+
+
+@pytest.mark.parametrize("legs", [3, 4])
+def test_legs_that_point_at_the_ball_joint_hold_no_moment(legs: int) -> None:
+    """At the identity all legs are as short as they can be: an eightfold solution, and no other."""
+    points = np.random.default_rng(0).normal(size=(legs, 3))
+    robot = SphericalPlatform([UPS(base=Vec3(*p), platform=Vec3(*(0.5 * p))) for p in points])
+    report = robot.singularity(np.eye(3))
+    assert report.types == ("II",) and report.rank == 0
+    with pytest.warns(SingularPose):
+        assert np.isnan(robot.forward_velocity(np.eye(3), np.ones(legs))).all()
+    with pytest.warns(SingularPose):
+        assert np.isnan(robot.inverse_force(np.eye(3), [1.0, 0.0, 0.0])).all()
+    if legs == 3:
+        modes = robot.assembly_modes(np.asarray(robot.inverse_position(np.eye(3))))
+        assert modes.count == 1 and not modes.certified and np.allclose(modes.poses[0], np.eye(3), atol=1e-4)
+        near = Rotation.from_rotvec([0.02, 0.01, 0.03]).as_matrix()
+        assert np.isfinite(robot.inverse_force(near, [1.0, 0.0, 0.0])).all()
+
+
+def test_modes_at_a_singular_pose_are_listed_once() -> None:
+    """A double solution: seven poses, by the search that completes an uncertain list."""
+    feet = [[1.0, 0.0, -1.0], [-0.5, 0.9, -1.0], [-0.5, -0.9, -1.0]]
+    pivots = [[0.6, 0.0, 0.5], [-0.3, 0.5, 0.5], [-0.3, -0.5, 0.5]]
+    robot = SphericalPlatform([UPS(base=a, platform=b) for a, b in zip(feet, pivots, strict=True)])
+    q = np.asarray(robot.inverse_position(np.eye(3)))
+    assert robot.singularity(np.eye(3)).types == ("II",)
+    modes = robot.assembly_modes(q)
+    assert modes.count == 7 and not modes.certified and modes.residual < 1e-9
+    far = np.abs(modes.poses - np.eye(3)).max(axis=(1, 2))
+    assert (far < 1e-4).sum() == 1
+
+
+def test_quality_is_that_of_rotations() -> None:
+    robot, R = telescopes(2)
+    G, k = robot.wrench_basis(R), np.array([100.0, 200.0, 300.0])
+    found = quality(robot, R, stiffness=k)
+    assert np.isclose(found.accuracy, np.linalg.norm(np.linalg.inv(G.T), 2))
+    assert np.isclose(found.stiffness, np.linalg.eigvalsh(G @ np.diag(k) @ G.T)[0])
+    values = np.linalg.svd(G, compute_uv=False)
+    assert np.isclose(found.dexterity, values[-1] / values[0])
+    assert quality(WRIST, np.eye(3)).dexterity > 0.5

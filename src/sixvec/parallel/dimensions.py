@@ -13,7 +13,7 @@ from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.model.freedom_count import kutzbach
 from sixvec.parallel.design import design_name, dimension, require_distinct_legs
-from sixvec.parallel.leg import KINDS, Leg, Legs, LegsAroundPoint
+from sixvec.parallel.leg import KINDS, Leg, Legs, LegsAroundPoint, leverage
 from sixvec.parallel.normal_form import NormalForm, normal_form, shifted_twist
 from sixvec.parallel.pictured import Pictured
 from sixvec.parallel.space import Space, Spatial
@@ -76,6 +76,14 @@ class Dimensions(Pictured):
         """Root mean square distance of the pivots from their centre, or 1: the length in metres for one radian."""
         spread = math.sqrt(((self.platform - self.platform.mean(axis=0)) ** 2).sum() / self.n)
         return spread if spread > 0.0 else 1.0
+
+    @property
+    def leverage(self) -> float:
+        """What counts as a large moment of unit forces, relative to `size`, where the platform only turns; else zero.
+
+        Rods whose lines all pass through the ball joint have no moment at all, however well it is conditioned.
+        """
+        return leverage(self.legs, self.size) if self.space.only_turns else 0.0
 
     @lazy
     def rounding(self) -> float:

@@ -8,6 +8,7 @@ a force τ of the actuator pushes the platform with τ / gain along e (Bruyninck
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
@@ -287,6 +288,11 @@ def _middle(points: list[list[float]]) -> Vec3:
     middle = array.mean(axis=0)
     spread = np.abs(array - middle).max()
     return Vec3(*(float(x) if abs(x) > ROUNDING * spread else 0.0 for x in middle))
+
+
+def leverage(legs: Sequence[Leg], size: float) -> float:
+    """Root of the sum of the squared distances of the platform pivots from the origin, in sizes."""
+    return math.sqrt(sum(float(leg.platform.dot(leg.platform)) for leg in legs)) / size
 
 
 def gain(leg: Leg, q: Scalar, e: Vec3) -> Scalar:

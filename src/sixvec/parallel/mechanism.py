@@ -272,7 +272,7 @@ class ParallelRobot(Dimensions):
         poses, (rates,) = arguments_of(self, "forward_velocity", X, qd, CPU)
         A, gain = self.run_map("lines", poses, branch=branch, reference=reference)
         T = self.twist_shift(poses, reference)
-        t, singular = nearest_twist(_times(T, A), np.asarray(gain), rates, self._scale, self.gain_sizes)
+        t, singular = nearest_twist(_times(T, A), np.asarray(gain), rates, self._scale, self.gain_sizes, self.leverage)
         why = SINGULAR_BECAUSE["forward_velocity"]
         return without_singular((T @ t[..., None])[..., 0], singular, "forward_velocity", why)
 
@@ -323,7 +323,7 @@ class ParallelRobot(Dimensions):
         A, gain = self.run_map("lines", poses, branch=branch, reference=reference)
         T = self.twist_shift(poses, reference)
         wrench = _times(T, wrench[..., None])[..., 0]
-        return distributed(_times(T, A), np.asarray(gain), wrench, weight, limits, self._scale)
+        return distributed(_times(T, A), np.asarray(gain), wrench, weight, limits, self._scale, self.leverage)
 
     @property
     def _scale(self) -> Array:

@@ -143,7 +143,7 @@ def _lines(robot: ParallelRobot, q: Array, poses: Array) -> tuple[Array, Array]:
     """Least singular value, relative, of the unit forces along the rods at poses, moments by the size; and those."""
     centre = np.asarray(spheres(robot.legs)(q)[0])
     rows = unit_lines(robot, robot.space.checked(poses, "poses"), centre)
-    return relative_least(rows), rows
+    return relative_least(rows, robot.leverage), rows
 
 
 def _gaps(robot: ParallelRobot, poses: Array, other: Array) -> Array:
@@ -152,7 +152,10 @@ def _gaps(robot: ParallelRobot, poses: Array, other: Array) -> Array:
     if isinstance(robot.space, Planar):
         turn = np.minimum(gap[..., 2], 2.0 * np.pi - gap[..., 2])
         return np.asarray(np.maximum(gap[..., :2].max(axis=-1) / robot.size, turn))
-    return np.asarray(np.maximum(gap[..., :3, :3].max(axis=(-1, -2)), gap[..., :3, 3].max(axis=-1) / robot.size))
+    turn = gap[..., :3, :3].max(axis=(-1, -2))
+    if robot.space.only_turns:
+        return np.asarray(turn)
+    return np.asarray(np.maximum(turn, gap[..., :3, 3].max(axis=-1) / robot.size))
 
 
 def _distinct(robot: ParallelRobot, poses: Array, values: Array) -> Array:

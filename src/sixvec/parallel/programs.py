@@ -11,7 +11,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.arguments.rigid_poses import ROTATION_DEVIATION
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
-from sixvec.parallel.leg import Leg, Legs, gain
+from sixvec.parallel.leg import Leg, Legs, gain, leverage
 from sixvec.parallel.newton import corrected
 from sixvec.parallel.space import Space
 from sixvec.scalar import Scalar, where
@@ -138,7 +138,7 @@ def _forward_force(legs: Legs, space: Space, reference: Reference, size: float) 
 def _forward_velocity(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, qd: Any) -> Any:
         gains, forces = _centred(legs, space, X, branch)
-        inverse, conditioning = inverse_and_conditioning(_scaled(forces, space, size))
+        inverse, conditioning = _inverse(legs, space, size, forces)
         twist = times(inverse, [g * x for g, x in zip(gains, qd, strict=True)])  # Bruyninckx (8.23)
         twist = [x * (1.0 / size) if k < space.turns else x for k, x in enumerate(twist)]
         return space.twist_from(X, twist, legs.middles[1], reference), conditioning
@@ -149,7 +149,7 @@ def _forward_velocity(legs: Legs, space: Space, reference: Reference, size: floa
 def _inverse_force(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any, w: Any) -> Any:
         gains, forces = _centred(legs, space, X, branch)
-        inverse, conditioning = inverse_and_conditioning(_scaled(forces, space, size))
+        inverse, conditioning = _inverse(legs, space, size, forces)
         w = space.wrench_to(X, w, legs.middles[1], reference)
         scaled = [x * (1.0 / size) if k < space.turns else x for k, x in enumerate(w)]
         return [g * f for g, f in zip(gains, times(transpose(inverse), scaled), strict=True)], conditioning
@@ -174,6 +174,16 @@ def _centred(legs: Legs, space: Space, X: Any, branch: Any) -> tuple[Any, Any]:
     """
     _, gains, forces = placed(legs.centred, space, space.between(X, *legs.middles), branch, "local_world_aligned")
     return gains, forces
+
+
+def _inverse(legs: Legs, space: Space, size: float, forces: Any) -> tuple[list[list[Scalar]], Scalar]:
+    """The inverse of the scaled rows, and their conditioning; also small if all moments about a ball joint are."""
+    rows = _scaled(forces, space, size)
+    inverse, conditioning = inverse_and_conditioning(rows)
+    if space.only_turns:
+        share = sum(x * x for row in rows for x in row) * (1.0 / leverage(legs, size) ** 2)
+        conditioning = conditioning * where(share < 1.0, share, 1.0)
+    return inverse, conditioning
 
 
 def _scaled(forces: Any, space: Space, size: float) -> list[list[Scalar]]:

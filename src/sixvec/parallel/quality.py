@@ -24,9 +24,11 @@ class PoseQuality(Result):
     """Smallest over largest singular value of the rods' lines, moments about the middle of the
     platform's pivots, divided by the size of the platform: 0 to 1."""
     stiffness: Array
-    """N/m: stiffness of the platform's origin in its softest direction, actuators as springs."""
+    """N/m: stiffness of the platform's origin in its softest direction, actuators as springs; of a platform that only
+    turns N m/rad, about its softest axis."""
     accuracy: Array
-    """Largest displacement of the platform's origin for an error of the actuators of norm one: m/m or m/rad."""
+    """Largest displacement of the platform's origin for an error of the actuators of norm one: m/m or m/rad; of a
+    platform that only turns its largest rotation, rad/m or rad/rad."""
 
     def __repr__(self) -> str:
         dexterity = values_of(self.dexterity)
@@ -56,12 +58,12 @@ def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, 
     U, values, Vt = np.linalg.svd(np.where(finite[..., None, None], scaled, 0.0), full_matrices=False)
     m = mechanism.space.freedoms
     least = values[..., m - 1] if mechanism.n >= m else np.zeros(values.shape[:-1])
-    regular = finite & (least > RANK * values[..., 0])
+    regular = finite & (least > RANK * np.maximum(values[..., 0], mechanism.leverage))
     dexterity = np.where(regular, least / np.where(regular, values[..., 0], 1.0), 0.0)
     # Shifts of the platform's origin by the rods' errors, and those by the actuators' gain times them.
     inverse = Vt.swapaxes(-1, -2) / np.where(regular[..., None], values, 1.0)[..., None, :] @ U.swapaxes(-1, -2)
     twists = T @ (inverse * mechanism._scale).swapaxes(-1, -2)
-    shift = twists[..., mechanism.space.turns :, :] * gain[..., None, :]
+    shift = twists[..., _first(mechanism) :, :] * gain[..., None, :]
     dead = are_dead(mechanism, gain).any(axis=-1)
     accuracy = np.linalg.norm(np.where(regular[..., None, None], shift, 0.0), ord=2, axis=(-2, -1))
     stiff = _softest(mechanism, A, gain, k, T, regular & ~dead)
@@ -71,7 +73,7 @@ def quality(mechanism: ParallelRobot, X: ArrayLike, stiffness: ArrayLike = 1.0, 
 
 
 def _softest(mechanism: ParallelRobot, A: Array, gain: Array, k: Array, T: Array, regular: Array) -> Array:
-    """One over the largest eigenvalue of the linear block of (G K Gᵀ)⁻¹, zero if there is none."""
+    """One over the largest eigenvalue of the linear block of (G K Gᵀ)⁻¹, zero at singular poses."""
     if not regular.any():
         return np.zeros(regular.shape)
     safe = np.where(regular[..., None, None], A, np.eye(*A.shape[-2:]))
@@ -79,8 +81,13 @@ def _softest(mechanism: ParallelRobot, A: Array, gain: Array, k: Array, T: Array
     shift = T * mechanism._scale
     compliance = shift @ np.linalg.inv(G * k @ G.swapaxes(-1, -2)) @ shift.swapaxes(-1, -2)
     compliance = np.where(regular[..., None, None], compliance, np.eye(mechanism.space.freedoms))
-    turns = mechanism.space.turns
-    return np.asarray(np.where(regular, 1.0 / np.linalg.eigvalsh(compliance[..., turns:, turns:])[..., -1], 0.0))
+    first = _first(mechanism)
+    return np.asarray(np.where(regular, 1.0 / np.linalg.eigvalsh(compliance[..., first:, first:])[..., -1], 0.0))
+
+
+def _first(mechanism: ParallelRobot) -> int:
+    """The first component of a twist that counts: linear velocities, if there are any."""
+    return 0 if mechanism.space.only_turns else mechanism.space.turns
 
 
 def _span(x: Array) -> str:

@@ -16,7 +16,9 @@ from sixvec.solve.decomposition import weight_factor
 from sixvec.tolerances import EQUAL, RANK
 
 
-def distributed(A: Array, gain: Array, w: Array, weight: ArrayLike | None, limits: Bounds, scale: Array) -> Array:
+def distributed(
+    A: Array, gain: Array, w: Array, weight: ArrayLike | None, limits: Bounds, scale: Array, leverage: float = 0.0
+) -> Array:
     """Actuator forces that apply the wrench: argmin τᵀ K⁻¹ τ with A (τ / gain) = w, within limits if given.
 
     τ = K Gᵀ (G K Gᵀ)⁻¹ w = F (G F)⁺ w with K = F Fᵀ (Bruyninckx (8.31)), from singular values.  Columns of A are unit
@@ -30,7 +32,7 @@ def distributed(A: Array, gain: Array, w: Array, weight: ArrayLike | None, limit
         return _within(A, gain, F, right, scale, limits)
     finite = np.asarray(np.isfinite(B).all(axis=(-1, -2)))
     values = np.linalg.svd(np.where(finite[..., None, None], B, 0.0), compute_uv=False)
-    singular = finite & (values[..., -1] < RANK * values[..., 0])
+    singular = finite & ((values[..., -1] < RANK * values[..., 0]) | _no_moment(A, scale, leverage))
     inverse = np.linalg.pinv(np.where(finite[..., None, None], B, 0.0), RANK)
     tau = (F @ (inverse @ right[..., None]))[..., 0]
     tau = np.where(finite[..., None], tau, np.nan)
@@ -38,7 +40,9 @@ def distributed(A: Array, gain: Array, w: Array, weight: ArrayLike | None, limit
                             "because the legs cannot hold every wrench")  # fmt: skip
 
 
-def nearest_twist(A: Array, gain: Array, qd: Array, scale: Array, gain_sizes: Array) -> tuple[Array, Array]:
+def nearest_twist(
+    A: Array, gain: Array, qd: Array, scale: Array, gain_sizes: Array, leverage: float = 0.0
+) -> tuple[Array, Array]:
     """t (..., m) of least |Gᵀ t - q̇|, G = A / gain, NaN where a leg cannot reach; and which poses lack rank.
 
     A leg of zero gain has an infinite weight: its rod holds the platform whatever its actuator does.
@@ -46,7 +50,7 @@ def nearest_twist(A: Array, gain: Array, qd: Array, scale: Array, gain_sizes: Ar
     rows = np.swapaxes(A, -1, -2) * scale
     finite = np.isfinite(rows).all(axis=(-1, -2)) & np.isfinite(gain).all(axis=-1)
     values = np.linalg.svd(np.where(finite[..., None, None], rows, 0.0), compute_uv=False)
-    singular = finite & (values[..., -1] < RANK * values[..., 0])
+    singular = finite & (values[..., -1] < RANK * np.maximum(values[..., 0], leverage))
     usable = (finite & ~singular)[..., None]
     rows = np.where(usable[..., None], rows, np.eye(*rows.shape[-2:]))
     gain = np.where(usable, gain, 1.0)
@@ -64,6 +68,16 @@ def internal_forces(G: Array, scale: Array, tolerance: float = RANK) -> Array:
     """
     _, values, Vt = np.linalg.svd(scale[:, None] * G)
     return np.asarray(Vt[int((values > tolerance * values.max()).sum()) :].T)
+
+
+def _no_moment(A: Array, scale: Array, leverage: float) -> Any:
+    """Where a platform that only turns is not held about some axis, compared with the leverage of its pivots."""
+    if not leverage:
+        return False
+    rows = scale[:, None] * A
+    finite = np.isfinite(rows).all(axis=(-1, -2))
+    values = np.linalg.svd(np.where(finite[..., None, None], rows, 0.0), compute_uv=False)
+    return values[..., -1] < RANK * leverage
 
 
 def _sized(gain: Array) -> Array:

@@ -69,11 +69,14 @@ def unit_lines(robot: ParallelRobot, X: Array, centre: Array) -> Array:
     return np.asarray(rows / np.array([robot.size] * turns + [1.0] * (robot.space.freedoms - turns)))
 
 
-def relative_least(lines: Array) -> Array:
-    """The least singular value of lines (..., n, m) in units of the largest; zero where they are undefined."""
+def relative_least(lines: Array, leverage: float = 0.0) -> Array:
+    """The least singular value of lines (..., n, m) in units of the largest, or of a larger `leverage`.
+
+    It is zero where they are undefined.
+    """
     finite = np.asarray(np.isfinite(lines).all(axis=(-1, -2)))
     s = np.linalg.svd(np.where(finite[..., None, None], lines, np.eye(*lines.shape[-2:])), compute_uv=False)
-    return np.where(finite, s[..., -1] / s[..., 0], 0.0)
+    return np.where(finite, s[..., -1] / np.maximum(s[..., 0], leverage), 0.0)
 
 
 def least_values(robot: ParallelRobot, q: Array, poses: Array) -> Array:
@@ -86,5 +89,5 @@ def least_values(robot: ParallelRobot, q: Array, poses: Array) -> Array:
         centre = np.asarray(spheres(form.robot.legs)(form.positions(q))[0])
         which = np.broadcast_to(centre[..., None, :, :], (*there.shape, *centre.shape[-2:]))[there]
         X = form.pose(robot.space.checked(poses[there], "poses"))
-        values[there] = relative_least(unit_lines(form.robot, X, which))
+        values[there] = relative_least(unit_lines(form.robot, X, which), form.robot.leverage)
     return values

@@ -13,7 +13,6 @@ from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Branch
-from sixvec.solve.decomposition import rank_of
 from sixvec.tolerances import DRAWN
 
 NEARBY = (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
@@ -93,7 +92,7 @@ def singularity(robot: ParallelRobot, X: ArrayLike, branch: Branch, tolerance: f
     scale = here._scale
     U, values, _ = np.linalg.svd(scale[:, None] * A)
     m = robot.space.freedoms
-    rank = int(rank_of(values, tolerance))
+    rank = int((values > tolerance * max(float(values[0]), here.leverage)).sum())
     turned, metre = np.arange(m)[:, None] < robot.space.turns, 1.0 / form.scale
     at_origin = robot.twist_shift(X)
     gained = at_origin @ (np.where(turned, 1.0, metre) * scale[:, None] * U[:, rank:])  # Aᵀ t = 0

@@ -163,7 +163,7 @@ def assembly_spherical(robot: ParallelRobot, q: Array) -> AssemblyModes:
     X = np.einsum("jlab,nia,nib->nijl", _quadratic(), x, x)
     here = np.broadcast_to(centre[:, None], (*real.shape, *centre.shape[1:]))
     residual = missing(robot, X, here, np.broadcast_to(radius[:, None], (*real.shape, robot.n))).max(axis=-1)
-    margins = relative_least(unit_lines(robot, np.where(real[..., None, None], X, np.eye(3)), here))
+    margins = relative_least(unit_lines(robot, np.where(real[..., None, None], X, np.eye(3)), here), robot.leverage)
     certified = good & exact & clear & apart & (~real | (margins > steady(robot))).all(axis=-1)
     labels = np.where(orientation(robot, X, here) > 0.0, "+", "-")
     shape = (*batch, POINTS)
