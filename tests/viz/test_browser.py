@@ -6,12 +6,16 @@ import io
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sixvec import load
+from sixvec.constraints.contacts import floor
+from sixvec.geometry.rigid_body.solids import Sphere
 from sixvec.parallel import StewartGough
+from sixvec.viz.contact_arrows import force_arrows
 from sixvec.viz.view_scene import EXTRAS
 from sixvec.viz.viewer import Viewer
 
@@ -209,6 +213,40 @@ def test_opacity_goal_path_and_wrenches_are_seen(tmp_path: Path) -> None:
                              windowsVirtualKeyCode=37)  # fmt: skip
             assert wait_until(lambda: {mesh.opacity for mesh, _ in panel.nodes._surfaces} == {0.4})
             assert appears("opacity")
+            assert page.complaints == []
+    finally:
+        viewer.close()
+
+
+def test_contact_forces_of_a_rollout_are_seen(tmp_path: Path) -> None:
+    """A dog lands and stands: the impact is eight times what its feet carry afterwards."""
+    dog = load("solo12")
+    ground = floor([name for name in dog.frame_names if name.endswith("FOOT")], Sphere(0.016))
+    start = dog.neutral()
+    start[7:] = np.tile([0.0, 0.8, -1.6], 4)
+    start[2] = 0.3
+
+    def servo(q: Any, v: Any, u: Any) -> Any:
+        return np.concatenate([np.zeros(6), 30.0 * (u - q[7:]) - 0.5 * v[6:]])
+
+    path = dog.rollout(start, np.zeros(18), start[7:], 0.002, steps=300, control=servo, contacts=ground)
+    _, forces = force_arrows(dog, path, ground, np.arange(300))
+    assert np.isclose(forces[-1, :, 2].sum(), 9.81 * dog.mass, rtol=0.2)
+    assert np.linalg.norm(forces, axis=-1).max() > 8.0 * np.linalg.norm(forces[-1], axis=-1).max()
+    viewer = Viewer(port=0, browser=False)
+    try:
+        viewer.add(dog, path.q[-1])
+        viewer.play(path, contacts=ground)
+        with chromium.page(viewer.url) as page:
+            page.wait_for(f"{SWITCHES}.length >= {len(EXTRAS)} && !!document.querySelector('canvas')")
+
+            def orange() -> float:
+                picture = pixels(page.screenshot(tmp_path / "contacts.png"))[SCENE]
+                return float(((picture[..., 0] > 0.4) & (picture[..., 0] - picture[..., 2] > 0.3)).mean())
+
+            player = viewer.player
+            assert player is not None and wait_until(lambda: player.time > 0.59 and not player.playing)
+            assert wait_until(lambda: orange() > 0.001), "no arrow is seen"
             assert page.complaints == []
     finally:
         viewer.close()

@@ -16,6 +16,9 @@ from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 from sixvec.spatial import Pose
 
+TOUCHING = 1e-6
+"""Smaller forces, relative to the largest, are those of points that do not touch."""
+
 
 def force_arrows(
     robot: Robot, path: Any, contacts: Sequence[Obstacle], steps: NDArray[np.int64]
@@ -57,6 +60,18 @@ def force_arrows(
         forces.append(acting)
     shape = len(steps), -1, 3
     return np.array(points, float).reshape(shape), np.array(forces, float).reshape(shape)
+
+
+def full_length(forces: Array) -> float:
+    """The force (N) whose arrow has the full length: nine tenths of all are smaller, so that an impact of one step does
+    not hide the others.
+
+    >>> full_length(np.array([[[0.0, 0.0, 2.0]]] * 10 + [[[0.0, 0.0, 500.0]]]))
+    2.0
+    """
+    sizes = np.linalg.norm(forces, axis=-1).ravel()
+    acting = sizes[sizes > TOUCHING * sizes.max(initial=0.0)]
+    return float(np.quantile(acting, 0.9, method="lower")) if len(acting) else 0.0
 
 
 def _pose(robot: Robot, places: Array, frame: str | None) -> Pose:

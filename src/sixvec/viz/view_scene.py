@@ -141,9 +141,10 @@ class RobotNodes:
                 self._add_arrows(name, ends, color, below=self._node(frame))
         self.show(self.q)
 
-    def forces(self, points: Array, forces: Array, longest: float) -> None:
-        """Arrows of forces (n, 3) at points (n, 3) of the world, of which the `longest` has a fixed length."""
-        ends = points + 0.4 * self.size * forces / (longest or 1.0)
+    def forces(self, points: Array, forces: Array, full: float) -> None:
+        """Arrows of forces (n, 3) at points (n, 3) of the world: long for the force `full`, at most twice as long."""
+        size = np.linalg.norm(forces, axis=-1, keepdims=True)
+        ends = points + 0.5 * self.size * forces / np.maximum(full or 1.0, 0.5 * size)
         self._arrows["contacts"] = self._add_arrows("contacts", np.stack([points, ends], axis=1), X_AXIS)
 
     def _add_ellipsoids(self) -> None:

@@ -19,7 +19,7 @@ from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
-from sixvec.viz.contact_arrows import force_arrows
+from sixvec.viz.contact_arrows import force_arrows, full_length
 from sixvec.viz.panel import Panel
 from sixvec.viz.path import picture_indices, position, positions, sampled, time_step
 from sixvec.viz.player import Player
@@ -110,7 +110,8 @@ class Viewer:
         """Move the first robot along a path (n, nq), beginning when a page is connected; returns at once.
 
         Without `dt`, the time step is that of the rollout.  The page gets buttons and sliders for playing, pausing,
-        repeating (`loop`), the speed and the time.  With the `contacts` of a rollout their forces are shown.
+        repeating (`loop`), the speed and the time.  With the `contacts` of a rollout their forces are shown; arrows of
+        the largest ones, as of impacts, are cut.
         """
         path = sampled(path, dt)
         panel = self._first()
@@ -118,11 +119,11 @@ class Viewer:
         indices, pause = picture_indices(len(q), time_step(path, dt, "play"), "play")
         speed = positive_number("play: speed", speed)
         arrows = force_arrows(panel.robot, path, contacts, indices) if contacts else None
-        longest = 0.0 if arrows is None else float(np.linalg.norm(arrows[1], axis=-1).max(initial=0.0))
+        full = 0.0 if arrows is None else full_length(arrows[1])
 
         def show(k: int) -> None:
             if arrows is not None:
-                panel.nodes.forces(arrows[0][k], arrows[1][k], longest)
+                panel.nodes.forces(arrows[0][k], arrows[1][k], full)
             panel.show(q[indices[k]])
 
         with self._lock:
