@@ -15,9 +15,7 @@ from sixvec.constraints.contacts.rows import tangents
 from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 from sixvec.spatial import Pose
-
-TOUCHING = 1e-6
-"""Smaller forces, relative to the largest, are those of points that do not touch."""
+from sixvec.tolerances import EQUAL
 
 
 def force_arrows(
@@ -70,7 +68,7 @@ def full_length(forces: Array) -> float:
     2.0
     """
     sizes = np.linalg.norm(forces, axis=-1).ravel()
-    acting = sizes[sizes > TOUCHING * sizes.max(initial=0.0)]
+    acting = sizes[sizes > EQUAL * sizes.max(initial=0.0)]
     return float(np.quantile(acting, 0.9, method="lower")) if len(acting) else 0.0
 
 
