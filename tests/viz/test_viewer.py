@@ -370,3 +370,16 @@ def test_contact_arrows_change_the_momentum() -> None:
     assert np.allclose(points[..., 2], 0.0) and np.allclose(points[-1, :, :2], below)
     with pytest.raises(ArgumentError, match=named("contacts")):
         force_arrows(dog, path.q, ground, np.arange(2))
+
+
+def test_a_notebook_shows_no_message_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There viser's table is displayed, not written to stdout."""
+    import rich.jupyter
+
+    shown: list[object] = []
+    monkeypatch.setattr(rich.jupyter, "display", lambda *parts: shown.append(parts))
+    monkeypatch.setattr(rich.get_console(), "is_jupyter", True)
+    rich.print("seen")
+    assert len(shown) == 1
+    Viewer(port=0, browser=False).close()
+    assert len(shown) == 1 and not rich.get_console().quiet

@@ -11,6 +11,8 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
+import rich
+
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.viz.origin import restricted
 
@@ -69,6 +71,11 @@ def stop(server: Any) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
-        yield
+    console = rich.get_console()  # in a notebook it displays, and does not write to stdout
+    before, console.quiet = console.quiet, True
+    try:
+        with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        console.quiet = before
