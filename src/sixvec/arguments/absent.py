@@ -8,8 +8,8 @@ INSTEAD = {
     "sixvec.motion.spline(robot, waypoints) is a path, sixvec.motion.time_optimal(path) the fastest motion along it; "
     "robot.track follows poses, robot.rollout simulates": "spline trajectory traj "
     "interpolate slerp jtraj ctraj quintic joint_trajectory trapezoidal time_optimal toppra",
-    "sixvec has no environments for reinforcement learning; robot.rollout simulates batches of robots": "env Env gym "
-    "make_env vector_env make observation reward gymnasium",
+    "environments for reinforcement learning: sixvec.sim.vector_env(sixvec.sim.Batch(robot, count, dt=dt))": "env "
+    "Env gym make_env vector_env make observation reward gymnasium",
     "robots compute where their arrays are: pass arrays of torch, JAX or CuPy on the device; see docs/gpu.md": "gpu "
     "device cuda cpu to set_device",
     "every method takes batches (..., n) and, on arrays of JAX and torch, works inside jit, vmap and grad; see "
