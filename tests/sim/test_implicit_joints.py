@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import sixvec
+from loop_samples import four_bar
 from sixvec import Robot
-from sixvec.model import Body, JointDynamics, Mimic, Model
+from sixvec.model import Body, FrictionLaw, JointDynamics, Mimic, Model
 from sixvec.model.joints import Prismatic, Revolute, Spherical
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -78,3 +79,19 @@ def test_a_whirling_arm_with_stiff_dampers_comes_to_rest_without_gaining_energy(
     energy = np.concatenate([robot.kinetic_energy(q, v)[:, None], robot.kinetic_energy(path.q, path.v)], axis=-1)
     assert (np.diff(energy) <= 1e-9 * energy[:, :1]).all()
     assert (energy[:, -1] < 1e-6 * energy[:, 0]).all()
+
+
+def test_stiff_friction_laws_and_dampers_in_loops_take_energy_only() -> None:
+    """They are explicit, and would multiply the velocity by ten in a step."""
+    law = FrictionLaw("slide", lambda q, v: [10.0 * MASS / H * v[0]])
+    model = replace(slide().model, passive=(law,))
+    path = Robot(model).rollout([0.0], [1.0], [0.0], H, steps=50, passive=True)
+    assert np.abs(path.v).max() <= 1.0 + 1e-12
+    loop = four_bar()
+    bodies = tuple(replace(b, dynamics=JointDynamics(damping=(100.0,))) for b in loop.bodies)
+    robot = Robot(replace(loop, bodies=bodies)).with_gravity([0.0, 0.0, 0.0])
+    start = robot.assemble([1.0, -0.5, -1.5])
+    freedom = np.linalg.svd(robot.closure_jacobian(start.q))[2][-1]
+    path = robot.rollout(start.q, 3.0 * freedom, np.zeros(3), H, steps=50, passive=True)
+    first = robot.kinetic_energy(start.q, 3.0 * freedom)
+    assert path and (robot.kinetic_energy(path.q, path.v) <= first * (1.0 + 1e-9)).all()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
-from sixvec.algorithms.passive_forces import added, passive_forces
+from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.model import Model
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, guard, where
@@ -44,14 +44,16 @@ def bounded_step(
     Loops and held frames are projected as with the other integrators.  Dampers of mechanisms with them are explicit.
     """
     bound = bool(robot.closures or options.hold)
-    parts = groups(robot, options.prescribed, rolls=bool(options.hold), turning=True)
     implicit = with_implicit_joints(robot, dt) if options.passive and not bound else robot
     acceleration = acceleration_of(implicit, options, tau, external, dt, rows)
     start, half = (q, v), q
     impulse: Vector = v
+    resistance: Vector | None = None
+    explicit = options.passive and _resists(robot, dampers=implicit is robot)
+    parts = groups(robot, options.prescribed, rolls=bool(options.hold), turning=True, single=explicit)
 
     def slope(q_half: Any, v: Any) -> Any:
-        nonlocal half, impulse
+        nonlocal half, impulse, resistance
         if rows.keep_positions:  # next to a closed state, dependent rows may become independent
             q_half, v = projected(rows, q_half, v, rounds=1, dt=dt)
         friction = friction_in_step(replace(rows, model=implicit), options, q_half, v, dt, acceleration)
@@ -63,29 +65,50 @@ def bounded_step(
         if external:
             force = added(force, _joint_forces(robot, options, q_half, external))
         half, impulse = q_half, times(dt, force)
-        return _slowed(robot, parts, dt, start, (q_half, v), a, impulse)
+        if explicit:
+            taken = times(dt, subtracted(passive_forces(robot, q_half, v, coulomb=False), _at_rest(robot, q_half)))
+            resistance, impulse = taken, subtracted(impulse, taken)
+        return _slowed(robot, parts, dt, start, (q_half, v), a, impulse, resistance)
 
     q1, v1 = INTEGRATORS[DEFAULT](robot, q, v, dt, slope)
     if bound:
         q1, v1 = projected(rows, q1, v1, dt=dt)
-    return q1, bounded(robot, parts, dt, start, half, (q1, v1), impulse)
+    return q1, bounded(robot, parts, dt, start, half, (q1, v1), impulse, resistance=resistance)
 
 
 def _slowed(
-    robot: Model, parts: Sequence[Group], dt: Scalar, start: State, half: State, a: Vector, impulse: Vector
+    robot: Model,
+    parts: Sequence[Group],
+    dt: Scalar,
+    start: State,
+    half: State,
+    a: Vector,
+    impulse: Vector,
+    resistance: Vector | None,
 ) -> list[Scalar]:
     """The accelerations of a step, with bounded energy where they would move a joint by more than `UNRESOLVED`.
 
     Positions move with these velocities, before the energy at the end of the step can be known.
     """
     ahead = advanced(robot, *half, a, dt)
-    slowed = bounded(robot, parts, dt, start, half[0], (half[0], ahead), impulse)
+    slowed = bounded(robot, parts, dt, start, half[0], (half[0], ahead), impulse, resistance=resistance)
     fastest: Scalar = 0.0
     for x in ahead:
         step = abs(dt * x)
         fastest = where(step > fastest, step, fastest)
     changes = [(x - y) / dt for x, y in zip(slowed, ahead, strict=True)]
     return added(a, guard(fastest > UNRESOLVED, changes, [0.0] * len(changes)))
+
+
+def _resists(robot: Model, dampers: bool) -> bool:
+    """Whether friction laws act, or dampers of joints."""
+    return bool(robot.passive) or (dampers and any(any(b.dynamics.damping) for b in robot.bodies))
+
+
+def _at_rest(robot: Model, q: Vector) -> list[Scalar]:
+    """The passive forces of springs."""
+    forces: list[Scalar] = passive_forces(robot, q, [0.0] * robot.nv, coulomb=False)
+    return forces
 
 
 def _joint_forces(robot: Model, options: StepOptions, q: Vector, external: Mapping[str, Any]) -> list[Scalar]:

@@ -60,6 +60,7 @@ def bounded(
     end: tuple[Vector, Vector],
     impulse: Vector,
     touching: Scalar | None = None,
+    resistance: Vector | None = None,
 ) -> list[Scalar]:
     """The velocities at the end of a step, with the energy that the step's impulses and gravity leave.
 
@@ -74,6 +75,9 @@ def bounded(
     something on a free joint is slowed as a whole, so that contacts that stick or slide still do so, or keeps its
     momenta.  Before the positions move on, q₁ is `half` itself: then W is the work of weight at q_½.  A step that
     moves from q to q₁ with v₁ alone gives q as `half`: it loses energy of order h.
+
+    `resistance` holds further impulses, which only take energy: those of explicit dampers, which may turn a velocity
+    round within the step.
 
     >>> import sixvec
     >>> from sixvec.sim.groups import groups
@@ -90,6 +94,8 @@ def bounded(
     result = list(end[1])
     for g, a, b, W in zip(parts, before, after, work, strict=True):
         work_of_joints = sum((impulse[i] * mean[i] for i in g.freedoms), 0.0)
+        for x in () if resistance is None else [resistance[i] * mean[i] for i in g.freedoms]:
+            work_of_joints = work_of_joints + where(x < 0.0, x, 0.0)
         scaled: list[Scalar] = []
         if g.floating is None or touching is not None:
             factor = _factor(a.energy + work_of_joints + W, b.energy, 0.0, 1.0 + ADDED)

@@ -20,11 +20,14 @@ class Group:
     bodies: tuple[str, ...] = field(default=(), compare=False)
 
 
-def groups(robot: Model, prescribed: Sequence[int], rolls: bool = False, turning: bool = False) -> list[Group]:
+def groups(
+    robot: Model, prescribed: Sequence[int], rolls: bool = False, turning: bool = False, single: bool = False
+) -> list[Group]:
     """The groups without driven joints whose mass matrix changes; with `turning`, single bodies that rotate freely too.
 
-    The mass matrix of a single body in its own axes is constant.  Nothing flies if the robot `rolls` on wheels:
-    velocities that roll do so times any number, but not with another velocity of the centre of mass.
+    The mass matrix of a single body in its own axes is constant; `single` lists those on other joints too.
+    Nothing flies if the robot `rolls` on wheels: velocities that roll do so times any number, but not
+    with another velocity of the centre of mass.
 
     >>> import sixvec
     >>> [(len(g.freedoms), g.floating is not None) for g in groups(sixvec.load("solo12").model, ())]
@@ -55,7 +58,9 @@ def groups(robot: Model, prescribed: Sequence[int], rolls: bool = False, turning
         seen |= names
         bodies = [b for b in robot.bodies if root[b.name] in names]
         freedoms = [i for b in robot.moving if b in bodies for i in range(robot.nv)[robot.v_slices[b.name]]]
-        constant = len(bodies) == 1 and not any(r.armature) and not (turning and r.joint.quaternion is not None)
+        constant = (
+            len(bodies) == 1 and not any(r.armature) and not (single or (turning and r.joint.quaternion is not None))
+        )
         if constant or not freedoms or any(i in prescribed for i in freedoms):
             continue
         flies = len(names) == 1 and r.joint.is_free and not any(r.armature) and not rolls
