@@ -89,6 +89,8 @@ ESCAPES = {
     "large product of a map": "${math.prod(map(int, range(1, 200000)))}",
     "map of a product": "${list(map(math.prod, [range(1, 200000)]))}",
     "long range": "${list(range(10**9))}",
+    "rounding to very many digits": "${round(5, -10**9)}",
+    "rounding by another name": "${list(map(round, [5], [-10**9]))}",
     "eval of an argument": "$(eval [x for x in [1]])",
     "attribute in eval": "$(eval 'a'.upper)",
     "environment": "$(env HOME)",

@@ -302,6 +302,13 @@ def _limited(function: Callable[..., Any]) -> Callable[..., Any]:
     return limited
 
 
+def _round(number: Any, ndigits: Any = None) -> Any:
+    """As Python's own, which computes 10**1000000000 for a whole number and -1000000000 digits."""
+    if isinstance(ndigits, int) and abs(ndigits) > LARGEST_ARGUMENT:
+        raise NotAllowed(f"round to more than {LARGEST_ARGUMENT} digits")
+    return round(number, ndigits)
+
+
 def _product(factors: Any, *, start: Any = 1) -> Any:
     for x in factors:
         start = _bounded(_data(start) * _number(x))
@@ -332,6 +339,7 @@ LIMITED: dict[Any, Callable[..., Any]] = {
     math.comb: _limited(math.comb),
     math.perm: _limited(math.perm),
     math.prod: _product,
+    round: _round,
     sum: _sum,
 }
 """What expressions call instead of functions whose time or results grow without bound, by whatever name."""
