@@ -29,7 +29,6 @@ from sixvec.compiler.runtime import cuda, cuda_call, cuda_code, cuda_launch, cud
 from sixvec.compiler.runtime.cuda import CudaKernel, CudaProgram, on_device, steps_of
 from sixvec.compiler.runtime.cuda_frame import CudaHandler
 from sixvec.compiler.runtime.cuda_loop import CudaLoop
-from sixvec.compiler.staged import Staged
 from sixvec.errors import ArgumentError, SixvecError
 from sixvec.scalar import where
 
@@ -324,12 +323,6 @@ def test_loops_that_end_by_themselves(device: Device, monkeypatch: pytest.Monkey
     plan = CudaLoop(loop, "float64")
     plan.__dict__["kernel"] = SimpleNamespace(num_regs=1)
     assert plan._resident == 2 * 32
-
-
-def test_loops_within_loops_raise(device: Device) -> None:
-    inner = Staged.__new__(Staged)
-    with pytest.raises(ArgumentError, match="nested"):
-        CudaLoop(SimpleNamespace(step=inner, name="nested"), "float64")  # type: ignore[arg-type]
 
 
 def test_shared_memory_beyond_the_default_is_asked_for(device: Device) -> None:
