@@ -34,6 +34,7 @@ BAD = [
     ({"tau": [[None, 0.0]] * 3}, DtypeError, "tau must hold real numbers"),
     ({"tau": [[0.0, 0.0], [0.0]]}, ShapeError, "tau is ragged"),
     ({"tau": np.zeros((3, 5))}, ShapeError, r"tau has shape \(3, 5\), but \(\.\.\., steps, 2\) is needed"),
+    ({"tau": np.zeros((0, 2))}, ArgumentError, r"tau has shape \(0, 2\), which is no step"),
     ({"q": [0.0]}, ShapeError, r"q has shape \(1,\), but \(\.\.\., 2\) is needed"),
     ({"q": [[0.0, 0.0], [0.0]]}, ShapeError, "q is ragged"),
     ({"v": [0.0, 1j]}, DtypeError, "v must hold real numbers, not complex128"),

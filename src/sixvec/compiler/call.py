@@ -53,7 +53,9 @@ class Compiled:
     @lazy
     def program(self) -> Program:
         """The scalar program."""
-        raise NotImplementedError
+        raise ArgumentError(
+            f"{self.name} is a loop or runs in stages: it has no scalar program, so neither derivatives nor source"
+        )
 
     @property
     def identity(self) -> str:

@@ -282,6 +282,8 @@ def prepared(
     known = _prescribed(robot, prescribed, integrator)
     inputs = _each_step(_real(tau, "tau"), steps, robot.nv if control is None else None)
     steps, width = inputs.shape[-2:]
+    if not steps:
+        raise ArgumentError(f"rollout: tau has shape {tuple(inputs.shape)}, which is no step at all; give one or more")
     scheduled = hold_schedule(robot, hold, holding, steps)
     if touching and scheduled.flagged:
         raise ArgumentError(
