@@ -368,7 +368,7 @@ def test_long_programs_in_sections(device: Device, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(cuda, "ONE_KERNEL", {"float64": 100, "float32": 100})
     monkeypatch.setattr(cuda_sections, "SCRATCH_BYTES", 1)
     monkeypatch.setitem(cuda_section.REGISTERS, dtype, 40)
-    monkeypatch.setitem(cuda_section.SHARED, dtype, 16 * 1024)
+    monkeypatch.setitem(cuda_section.SHARED, dtype, 64 * 32 * np.dtype(dtype).itemsize)
     whole = cuda_sections.sections
     monkeypatch.setattr(cuda_sections, "sections", lambda program, most: whole(program, 600, most))
     robot = sixvec.load("panda")

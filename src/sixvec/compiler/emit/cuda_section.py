@@ -25,7 +25,8 @@ REGISTERS = {"float64": 112, "float32": 216}
 """Numbers in the 255 registers of a thread."""
 
 SHARED = {"float64": 56 * 1024, "float32": 28 * 1024}
-"""Bytes of shared memory of a block: four or eight blocks of a warp fit into a multiprocessor."""
+"""Bytes of shared memory of a block at most: four or eight blocks of a warp fit into a multiprocessor, or more if they
+need less."""
 
 AHEAD_OF_LOADS = 1000
 """Statements between the request that a number be brought to the second-level cache and its load: the wait for device
@@ -84,7 +85,7 @@ def emit_section(function: Function, section: Section, number: int, scratch_size
         "}",
         "",
     ])  # fmt: skip
-    return SectionCode(source, symbol, taken, written, max(SHARED[dtype], columns * WARP * BYTES[dtype]))
+    return SectionCode(source, symbol, taken, written, columns * WARP * BYTES[dtype])
 
 
 def _some(names: list[str], which: tuple[int, ...]) -> list[str]:
@@ -94,7 +95,7 @@ def _some(names: list[str], which: tuple[int, ...]) -> list[str]:
 def _body(
     function: Function, section: Section, scratch_size: int, dtype: str, constants: dict[str, int]
 ) -> tuple[list[str], int]:
-    """The statements, and the columns of shared memory for results and inputs."""
+    """The statements, and the columns of shared memory: those of results and inputs, and those of spilled numbers."""
     (kind, _), program = TYPES[dtype], section.program
     whole, names = function.program, function.arguments
     of_input = dict(zip((p.name for p in whole.inputs), names, strict=False))
@@ -142,7 +143,7 @@ def _body(
         *made_near(dtype, [load(*x.source) for x in angles]),
         *([f"  volatile {kind} local_[{plan.local}];"] if plan.local else ()),
         *lines,
-    ], columns  # fmt: skip
+    ], columns + plan.extra  # fmt: skip
 
 
 def requested(lines: list[str], size: int) -> list[str]:

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
 
+from sixvec.compiler.emit.cuda_cuts import SPILLED, ends, spilled
 from sixvec.compiler.emit.cuda_limits import LONGEST, require_length
 from sixvec.compiler.emit.residence import COMPARISON
 from sixvec.compiler.graph import Graph, Node, Operand
 from sixvec.compiler.program import Port, Program
 
 LENGTH = 4000
-"""Operations of a section, without those that are computed again: their code fits into the instruction cache."""
+"""Operations of the longest section, without those that are computed again: their code nearly fits into the instruction
+cache."""
 
 STRETCH = 70
 """Neighbouring results that are written together, whole rows of a matrix if they are shorter.  Column by column, what
@@ -74,16 +75,16 @@ class Sections:
 
 
 def sections(program: Program, length: int = LENGTH, most: int = 336) -> Sections:
-    """A lowered program in sections of about that many operations, for threads that keep at most so many numbers.
+    """A lowered program in sections of at most that many operations, for threads that keep at most so many numbers.
 
     >>> from sixvec.compiler.program import trace
     >>> p = trace("f", [Port("x", (2,))], lambda x: [(Port("y", (2,)), [(x[0] + x[1]) * x[1], 1.0 / x[0] - x[1]])])
-    >>> cut = sections(p, 4)
+    >>> cut = sections(p, 6)
     >>> [[node.op for node in s.program.nodes] for s in cut.each], cut.scratch_size
-    ([['input', 'input', 'add', 'mul'], ['input', 'input', 'recip', 'sub'], ['input', 'input', 'put']], 4)
+    ([['input', 'input', 'add', 'mul', 'recip', 'sub'], ['input', 'input', 'put']], 2)
     """
     require_length(program, LONGEST, "call it with NumPy arrays, or ask for fewer results at once")
-    tried = [_made(program, _cut(nodes, length)) for nodes in _orders(program)]
+    tried = [_made(program, _cut(nodes, length, most)) for nodes in _orders(program)]
     return min(tried, key=lambda cut: _cost(cut, most))
 
 
@@ -102,33 +103,14 @@ def _cost(cut: Sections, most: int) -> float:
     return sum(
         sum(1 if node.op == "input" else 1 / PRICE for node in section.program.nodes)
         + len(section.slots)
-        + 2 * _beyond(section, most - max((len(s.entries) for s in section.stretches.values()), default=0))
+        + SPILLED * max(spilled(section.program.nodes, max(8, most - _tile(section))))
         for section in cut.each
     )
 
 
-def _beyond(section: Section, most: int) -> int:
-    """How often a number is not there any more, if so many are kept, those whose next use is nearest (residence.py)."""
-    nodes, uses = section.program.nodes, dict[Node, list[int]]()
-    for i, node in reversed(list(enumerate(nodes))):
-        for a in {a for a in node.args if isinstance(a, Node)}:
-            uses.setdefault(a, []).append(i)
-    in_registers, farthest, reloads = dict[Node, int](), list[tuple[int, int, Node]](), 0
-    for node in nodes:
-        needed = {a for a in node.args if isinstance(a, Node)}
-        reloads += len(needed - in_registers.keys())
-        for a in needed:
-            uses[a].pop()
-            in_registers.pop(a, None)
-        for a in (*needed, node):
-            if uses.get(a):
-                in_registers[a] = uses[a][-1]
-                heappush(farthest, (-in_registers[a], a.id, a))
-        while len(in_registers) > most:
-            use, _, a = heappop(farthest)
-            if in_registers.get(a) == -use:
-                del in_registers[a]
-    return reloads
+def _tile(section: Section) -> int:
+    """Columns of shared memory for results, at most as many as a thread has."""
+    return max((len(stretch.entries) for stretch in section.stretches.values()), default=0)
 
 
 def _orders(program: Program) -> Iterator[list[Node]]:
@@ -207,25 +189,15 @@ def _needed_first(entries: Iterable[Operand], done: set[Node], leaves: Container
                 yield node
 
 
-def _cut(nodes: Sequence[Node], length: int) -> list[_Cut]:
-    """The sections of an order, each with what it computes again at most half as long again."""
+def _cut(nodes: Sequence[Node], length: int, most: int) -> list[_Cut]:
+    """The sections of an order: each result that is written counts as an operation, too."""
     number = {node: i for i, node in enumerate(nodes)}
+    sizes = [1 + len(node.args) if node.op == PUT else 1 for node in nodes]
     stored, cuts, start = set[Node](), list[_Cut](), 0
-    equal = -(-len(nodes) // max(1, round(len(nodes) / length)))
-    while start < len(nodes):
-        size, new = equal, set(stored)
-        cut = _slice(nodes[start : start + size], number, start, new)
-        while (whole := _lines(cut)) > 1.5 * length and size > length // 4:
-            size, new = max(length // 4, int(size * length / whole)), set(stored)
-            cut = _slice(nodes[start : start + size], number, start, new)
-        cuts.append(cut)
-        stored, start = new, start + size
+    for end in ends(nodes, sizes, length, most):
+        cuts.append(_slice(nodes[start:end], number, start, stored))
+        start = end
     return cuts
-
-
-def _lines(cut: _Cut) -> int:
-    """The operations of a section; each result that is written counts as one."""
-    return len(cut.local) + len(cut.again) + sum(len(node.args) for node in cut.local if node.op == PUT)
 
 
 def _slice(nodes: Sequence[Node], number: dict[Node, int], start: int, stored: set[Node]) -> _Cut:
