@@ -28,6 +28,10 @@ DEPENDENT = 1e-10
 """A row depends on the active ones if the square of its sine to them is smaller.  With 1e-12 rounding adds dependent
 rows and contradictions are missed; with 1e-9 programs with a condition of 1e8 lose rows that they need."""
 
+SPREAD = 1e-15
+"""Where active rows are nearly dependent, other rows have large coordinates r in them, and the squares of sines have
+rounding errors of this fraction of rᵀr."""
+
 VIOLATED = 1e-12
 """A row is violated if it is by more than this fraction of the largest term of the program, in scaled rows."""
 
@@ -204,14 +208,14 @@ def change(search: Search, H: Matrix, rows: Rows, scaled: Scaled, preferred: Row
     z, r = times(F, a), times(search.N, a)
     steepness = dot(a, z)
     ratio, rate, leaving = _first_multiplier_at_zero(search, sign, r)
-    independent = steepness > DEPENDENT
+    free: Scalar = -1.0
+    for s in reversed(range(n)):
+        free = where(abs(search.side[s]) < 0.5, float(s), free)
+    independent = where(free > -0.5, steepness, 0.0) > DEPENDENT + SPREAD * dot(r, r)
     adds = where(independent, where(ratio * steepness < violation * rate, 0.0, 1.0), 0.0) > 0.5
     stuck = where(independent, 0.0, where(rate > 0.0, 0.0, 1.0))
     moves = where(ended + stuck > 0.5, 0.0, where(search.state > 0.5, 1.0, 0.0)) > 0.5
 
-    free: Scalar = -1.0
-    for s in reversed(range(n)):
-        free = where(abs(search.side[s]) < 0.5, float(s), free)
     slot = one_hot(where(moves, where(adds, free, leaving), -1.0), n)
     length = where(moves, sign * where(adds, violation, ratio) / where(adds, steepness, rate), 0.0)
     P, N = _updated(search, F, H, slot, z, r, steepness, adds, moves)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sixvec.lazy import modules_on_demand
+from sixvec.tasks.acceleration_step import AccelerationStep
 from sixvec.tasks.distance import Distance
 from sixvec.tasks.frame import Frame, Orientation, Position, RelativeFrame
 from sixvec.tasks.held import ClosedLoops, Held
@@ -15,9 +16,9 @@ from sixvec.tasks.task import Mismatch, Rows, Task
 from sixvec.tasks.whole_body import CenterOfMass, Momentum
 
 __all__ = [
-    "CenterOfMass", "ClosedLoops", "Damping", "Distance", "Frame", "Held", "JointVelocity", "LookAt", "Mismatch",
-    "Momentum", "Orientation", "Pointing", "Position", "Posture", "RelativeFrame", "Residual", "Rows", "Stack",
-    "Step", "Task",
+    "AccelerationStep", "CenterOfMass", "ClosedLoops", "Damping", "Distance", "Frame", "Held", "JointVelocity",
+    "LookAt", "Mismatch", "Momentum", "Orientation", "Pointing", "Position", "Posture", "RelativeFrame", "Residual",
+    "Rows", "Stack", "Step", "Task",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:

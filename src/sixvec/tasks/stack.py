@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,18 +20,24 @@ from sixvec.arguments.rigid_poses import require_poses
 from sixvec.distance.world import World
 from sixvec.errors import ArgumentError, unknown
 from sixvec.lazy import lazy
+from sixvec.model.actuation import has_motor
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
+from sixvec.tasks.acceleration_step import AccelerationStep
 from sixvec.tasks.clearance import Clearance
+from sixvec.tasks.dynamic_program import DynamicProgram
 from sixvec.tasks.held import ClosedLoops
 from sixvec.tasks.levels import StepProgram
 from sixvec.tasks.libraries import checked_array, common_library, whole_numbers, with_steps
 from sixvec.tasks.step import Step
 from sixvec.tasks.task import Shape, Task
 
-_FIRST = [(..., 0, *[slice(None)] * axes) for axes in (1, 1, 0, 0, 1, 1, 2)]
+_FIRST = [(..., 0, *[slice(None)] * axes) for axes in (1, 1, 0, 0, 1, 1, 2, 1, 1, 2)]
 """Of results with an axis of steps, the first step."""
+
+
+ORDERS = ("velocity", "acceleration")
 
 
 class Stack:
@@ -51,6 +57,11 @@ class Stack:
     adds how the rows of the tasks turn with the position: steps are then those of Newton's method, and motions come to
     rest instead of jumping to and fro.  `damping=0` leaves the second program out, which is twice as fast.  With limits
     of the acceleration joints brake in time for the end of their motions.
+
+    With `order="acceleration"` a step returns accelerations `a`, joint forces `tau` within the effort limits, and the
+    wrenches `force` on held frames, which obey the equations of motion; `v` is then needed.  Errors decay by `gain` in
+    each step without overshooting, as with a critically damped spring.  `Held(frame, friction=…, points=…)` pushes
+    only, within a pyramid of friction.
 
     Each step minimises Σ weight² |J v - b|² over the tasks of the first priority, then of the next among the
     velocities that do as well, all within limits and hard tasks.  The first call compiles the step.
@@ -75,6 +86,7 @@ class Stack:
         acceleration: ArrayLike | None = None,
         clearance: tuple[World | None, float] | None = None,
         damping: float = 1.0,
+        order: Literal["velocity", "acceleration"] = "velocity",
     ) -> None:
         if not isinstance(robot, Robot):
             raise ArgumentError(f"Stack: the first argument is a robot, not a {type(robot).__name__}")
@@ -85,7 +97,10 @@ class Stack:
                 raise ArgumentError(f"Stack: {task!r} is not a task; sixvec.tasks has Frame, CenterOfMass, Posture, …")
         if not isinstance(limits, bool):
             raise ArgumentError(f"Stack: limits must be True, for those of the robot, or False, not {limits!r}")
+        if order not in ORDERS:
+            raise ArgumentError(f"Stack: {unknown('order', order, ORDERS)}")
         require_sliding(robot.model, "Stack")
+        self.order = order
         self.robot = robot
         tasks = tuple(task.on(robot.model) for task in tasks)
         self.tasks: tuple[Task, ...] = (*tasks, *([ClosedLoops()] if robot.model.closures else []))
@@ -97,13 +112,23 @@ class Stack:
         if acceleration is not None:
             largest = number_for_each("Stack: acceleration", acceleration, nv, "velocities", positive=True)
         damping = number_from_zero("Stack: damping", damping)
-        self._settings = (inside, fastest, largest, damping)
+        self._settings = (inside, fastest, largest)
+        self._damping = damping
+        efforts = np.array(robot.effort_limits) if limits else np.full(nv, np.inf)
+        for body in robot.model.moving:
+            if not has_motor(body):
+                efforts[robot.model.v_slices[body.name]] = 0.0
+        self._efforts = efforts
         self._clearance = None if clearance is None else Clearance.of(robot, clearance)
         self._build()
 
     def _build(self) -> None:
         """The program of a step; it is made again when obstacles are added to the world or removed."""
-        self._program = StepProgram(self.robot.model, self.tasks, *self._settings, self._clearance)
+        model, tasks = self.robot.model, self.tasks
+        self._program: StepProgram = (
+            DynamicProgram(model, tasks, *self._settings, self._efforts, self._clearance) if self._has_torques else
+            StepProgram(model, tasks, *self._settings, self._damping, self._clearance)
+        )  # fmt: skip
         self._loops: dict[int, Any] = {}
         shapes = zip(self.tasks, self._program.shapes, strict=True)
         self._targets: dict[str, Shape] = {task.name: shape for task, shape in shapes if shape is not None}
@@ -111,6 +136,10 @@ class Stack:
         for name in self._obstacles:
             if name in self._targets:
                 raise ArgumentError(f'Stack: an obstacle and a task are both named "{name}"; give one another name')
+
+    @property
+    def _has_torques(self) -> bool:
+        return self.order == "acceleration"
 
     def _require_current_world(self) -> None:
         if self._clearance is not None and not self._clearance.is_current:
@@ -141,8 +170,13 @@ class Stack:
     def __call__(self, q: ArrayLike, targets: Mapping[str, Any], dt: float, *, v: ArrayLike | None = None) -> Step:
         """One step of `dt` seconds from q (..., nq) towards targets by the names of their tasks.
 
-        `v` is the velocity before, at rest by default; it only matters with a limit of the acceleration.
+        `v` is the velocity before, at rest by default; it matters with a limit of the acceleration, and for steps of
+        accelerations, which need it.
         """
+        if self._has_torques and v is None:
+            raise ArgumentError(
+                'Stack: accelerations depend on the velocity; give v=, for example v=0 * robot.neutral("v")'
+            )
         given = {name: x[..., None, *[slice(None)] * self._axes(name)]
                  for name, x in self._checked(targets).items()}  # fmt: skip
         return self._run("Stack", q, given, dt, v, 1, single=True)
@@ -188,10 +222,11 @@ class Stack:
                 raise ArgumentError(f"Stack: {unknown('target', name, [*self._targets, *self._obstacles])}")
         arrays, named = {}, {task.name: task for task in self.tasks}
         for name, shape in self._targets.items():
-            if name not in targets:
+            usual = named[name].usual_target()
+            if name not in targets and usual is None:
                 raise ArgumentError(f'Stack: the task "{name}" has no target; targets: {", ".join(self._targets)}')
             what = f'the target of "{name}"'
-            arrays[name], known = checked_array(what, targets[name], *shape)
+            arrays[name], known = checked_array(what, targets.get(name, usual), *shape)
             if not np.isnan(known).all() or arrays[name] is known:
                 named[name].checked(known, what)
         if self._clearance is not None:
@@ -234,11 +269,16 @@ class Stack:
         else:
             parts, near = self._searched(q, v, dt, targets, steps)
         if single:
-            parts = [x[index] for x, index in zip(parts, _FIRST, strict=True)]
+            parts = [x[index] for x, index in zip(parts, _FIRST, strict=False)]
             near = near[..., 0, :]
-        q1, v1, verdict, residual, active, multipliers, reason = parts
+        q1, v1, verdict, residual, active, multipliers, reason, *forces = parts
         names = self._program.hard_names, self._joints, () if clearance is None else clearance.names
         words = whole_numbers(verdict), residual, whole_numbers(active), multipliers, whole_numbers(reason)
+        if isinstance(self._program, DynamicProgram):
+            a, tau, *wrenches = forces
+            force = wrenches[0] if wrenches else np.zeros((*a.shape[:-1], 0, 6))
+            of_forces = self._program.variable_names, self._program.contacts
+            return AccelerationStep(v1, q1, *words, near, *names, a, tau, force, *of_forces)
         return Step(v1, q1, *words, near, *names)
 
     def _searched(

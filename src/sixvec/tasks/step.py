@@ -65,9 +65,18 @@ class Step(Result):
             reason = REASONS[of.reason[index][int(side == "upper")][k]]
             names.append(f"joint {self.joints[k]}: {side} limit" if reason == REASONS[0] else
                          f"joint {self.joints[k]}: {reason}")  # fmt: skip
-        clear = of.active[index][n + len(self.names) :]
+        names += self._further_limits(of.active[index][n : len(of.active[index]) - of.near.shape[-1]])
+        clear = of.active[index][len(of.active[index]) - of.near.shape[-1] :]
         names += [self.clearances[k] for k in of.near[index][clear != 0]]
         return tuple(dict.fromkeys(names))
+
+    def _further_limits(self, active: NDArray[np.int8]) -> list[str]:
+        """The names of limits among the rows between those of joints and of clearances."""
+        return []
+
+    @property
+    def _names_of_rows(self) -> tuple[str, ...]:
+        return self.names
 
     def contradiction(self, index: Any = ()) -> tuple[str, ...]:
         """The joints and hard tasks that contradict each other in the sample at an index; none if it is feasible."""
@@ -75,5 +84,5 @@ class Step(Result):
         if of.verdict[index] != Verdict.INFEASIBLE:
             return ()
         near = (self.clearances[k] for k in of.near[index])
-        words = [*(f"joint {name}" for name in self.joints), *self.names, *near]
-        return tuple(word for word, y in zip(words, of.multipliers[index], strict=True) if y)
+        words = [*(f"joint {name}" for name in self.joints), *self._names_of_rows, *near]
+        return tuple(dict.fromkeys(word for word, y in zip(words, of.multipliers[index], strict=True) if y))

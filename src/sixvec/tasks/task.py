@@ -96,6 +96,10 @@ class Task:
         """The shape of the target in one sample, or None if the task has none; unknown names raise an error."""
         return None
 
+    def usual_target(self) -> Any:
+        """The target where none is given, or None if the task needs one."""
+        return None
+
     def labels(self, model: Model) -> tuple[str, ...]:
         """A name for each row."""
         raise NotImplementedError
