@@ -78,7 +78,7 @@ def simulate(robot: sv.Robot, end: float = END) -> dict[str, Any]:
         for f in (LEFT, RIGHT) for p in CORNERS
     )  # fmt: skip
     over, weight = np.array([above[0], above[1], com[2]]), 9.81 * robot.mass
-    found: dict[str, list[Any]] = {name: [] for name in ("t", "q", "v", "tau", "verdict", "left", "right", "asked")}
+    record: dict[str, list[Any]] = {name: [] for name in ("t", "q", "v", "tau", "verdict", "left", "right", "asked")}
     for k in range(int(end / DT)):
         t = k * DT
         swing = foot.copy()
@@ -92,9 +92,9 @@ def simulate(robot: sv.Robot, end: float = END) -> dict[str, Any]:
         path = robot.rollout(q, v, step.tau, DT / SUBSTEPS, steps=SUBSTEPS, contacts=contacts)
         q, v, forces = path.q[-1], path.v[-1], path.force[-1, ::3]
         values = (t, q, v, step.tau, step.verdict, forces[:4].sum(), forces[4:].sum(), step.force[:, 5])
-        for name, x in zip(found, values, strict=True):
-            found[name].append(x)
-    return {name: np.array(x) for name, x in found.items()}
+        for name, x in zip(record, values, strict=True):
+            record[name].append(x)
+    return {name: np.array(x) for name, x in record.items()}
 
 
 def load() -> sv.Robot:
@@ -107,9 +107,9 @@ if __name__ == "__main__":
         robot = load()
     except metadata.PackageNotFoundError:
         sys.exit(f"this needs the file of the robot: pip install {PACKAGE}")
-    found = simulate(robot)
+    record = simulate(robot)
     for t in np.arange(0.2, END, 0.2):
         k = int(t / DT)
-        height = robot.pose(found["q"][k], RIGHT)[2, 3] - robot.pose(found["q"][0], RIGHT)[2, 3]
-        print(f"{t:4.1f} s: {found['left'][k]:6.1f} N left, {found['right'][k]:6.1f} N right, "
+        height = robot.pose(record["q"][k], RIGHT)[2, 3] - robot.pose(record["q"][0], RIGHT)[2, 3]
+        print(f"{t:4.1f} s: {record['left'][k]:6.1f} N left, {record['right'][k]:6.1f} N right, "
               f"right foot {1e3 * height:5.1f} mm high")  # fmt: skip

@@ -46,23 +46,23 @@ def followed(
     def solved(numbers: Array) -> tuple[Array, ...]:
         ends = np.cumsum([int(np.prod(s)) for s in shapes])[:-1]
         arrays = [x.reshape(*x.shape[:-1], *s) for x, s in zip(np.split(numbers, ends, -1), shapes, strict=True)]
-        found = quadratic_program(*arrays[:5], start=arrays[5] if start is not None else None)
+        solution = quadratic_program(*arrays[:5], start=arrays[5] if start is not None else None)
         return (
-            found.x,
-            found.verdict,
-            found.active,
-            found.multipliers,
-            found.residual,
-            *_constants(found, arrays[0], arrays[2]),
+            solution.x,
+            solution.verdict,
+            solution.active,
+            solution.multipliers,
+            solution.residual,
+            *_constants(solution, arrays[0], arrays[2]),
         )
 
     sizes = (n,), (), (m,), (m,), (), (n, n), (), (m,), (m, m)
     kinds = float, np.int8, np.int8, *6 * (float,)
     together = xp.concatenate([x.reshape(*batch, -1) for x in parts], -1)
-    found = library.evaluated(solved, sizes, kinds, together)
-    if found is None:
+    constants = library.evaluated(solved, sizes, kinds, together)
+    if constants is None:
         return None
-    x0, verdict, active, multipliers, residual, near, unit, scale, idle = found
+    x0, verdict, active, multipliers, residual, near, unit, scale, idle = constants
     H, g, A, lower, upper = parts[:5]
     bounds = [xp.broadcast_to(xp.eye(n, dtype=H.dtype), (*batch, n, n))] if m > A.shape[-2] else []
     on, none = scale > 0, xp.zeros_like(lower)

@@ -134,18 +134,18 @@ class DynamicProgram(StepProgram):
             given = iter(targets)
             of_tasks = [None if shape is None else next(given) for shape in self.shapes]
             around = list(given)
-            found = dict(zip(map(id, self.tasks), self._asked(q, v, dt, of_tasks, bends), strict=True))
+            asked = dict(zip(map(id, self.tasks), self._asked(q, v, dt, of_tasks, bends), strict=True))
             results: list[Any] = []
             pad = [0.0] * self.forces
             for k, level in enumerate(self.levels):
-                results += self._objective(level, [found[id(t)] for t in level.tasks])
+                results += self._objective(level, [asked[id(t)] for t in level.tasks])
                 if level.rows and k < len(self.levels) - 1:
-                    results.append([[*row, *pad] for t in level.tasks for row in found[id(t)].J])
-            columns, rows, low_rows, high_rows, box = self._reactions(q, dt, of_tasks, found)
+                    results.append([[*row, *pad] for t in level.tasks for row in asked[id(t)].J])
+            columns, rows, low_rows, high_rows, box = self._reactions(q, dt, of_tasks, asked)
             M, h = mass_matrix(self.robot, q), list(bias_forces(self.robot, q, v))
             dynamics = [[*M[i], *(-self.mass * column[i] for column in columns)] for i in range(self.nv)]
             momentum = [dot(M[i], list(v)) - dt * h[i] for i in range(self.nv)]
-            hard, gaps = self._hard(of_tasks, found), self.gaps(q, around)
+            hard, gaps = self._hard(of_tasks, asked), self.gaps(q, around)
             lower, upper, below, above = bounds_of(
                 self.robot, self.limits, self.velocity_limits, self.acceleration, q, v, dt
             )
@@ -158,8 +158,8 @@ class DynamicProgram(StepProgram):
             start, ends = [*lower, *box[0], *lows], [*upper, *box[1], *highs, *[INF] * len(gaps)]
             if self.clear:
                 assert self.clearance is not None
-                wanted, possible = clearance_bounds(gaps, self.clearance.margin, lower, upper, self.acceleration, dt)
-                results += [[*start, *wanted], [*start, *possible], ends]
+                requested, possible = clearance_bounds(gaps, self.clearance.margin, lower, upper, self.acceleration, dt)
+                results += [[*start, *requested], [*start, *possible], ends]
             else:
                 results += [start, ends]
             return (*results, dynamics, momentum, h, lower, upper, [below, above])
@@ -190,17 +190,17 @@ class DynamicProgram(StepProgram):
         values: dict[str, Any] = {"s": [0.0], "q": list(q), "v": list(v)}
         values |= {f"target {k}": _flat(x) for k, x in enumerate(targets) if self.shapes[k] is not None}
         (bent,) = bends.program.on(values)
-        bent, found = iter(bent), []
+        bent, results = iter(bent), []
         for task, target in zip(self.tasks, targets, strict=True):
             rows, gain = task.rows(self.robot, q, target, dt), task.gain
-            wanted = []
+            requested = []
             for row, b in zip(rows.J, rows.b, strict=True):
                 speed, bend = dot(row, list(v)), next(bent)
                 rest = (1.0 - gain) * (1.0 - gain) * speed + gain * b if task.is_of_positions else (
                     speed + gain * (b - speed))  # fmt: skip
-                wanted.append(rest - dt * bend)
-            found.append(Rows(rows.J, wanted))
-        return found
+                requested.append(rest - dt * bend)
+            results.append(Rows(rows.J, requested))
+        return results
 
     def _objective(self, level: Level, found: Sequence[Rows]) -> list[Any]:
         """H and g of the sum of squares of weight · (J v' - b), and of the reactions."""

@@ -113,10 +113,10 @@ class Footing:
 
 def reactions_of(tasks: Sequence[Task], model: Model) -> list[Bond | Footing]:
     """The reactions of those tasks that have any."""
-    found: list[Bond | Footing] = []
+    reactions: list[Bond | Footing] = []
     for task in tasks:
         if isinstance(task, Held) and task.friction is not None:
-            found.append(Footing(task, model))
+            reactions.append(Footing(task, model))
         elif isinstance(task, Held | ClosedLoops):
-            found.append(Bond(task, model))
-    return found
+            reactions.append(Bond(task, model))
+    return reactions

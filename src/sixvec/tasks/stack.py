@@ -58,9 +58,9 @@ class Stack:
     rest instead of jumping to and fro.  `damping=0` leaves the second program out, which is twice as fast.  With limits
     of the acceleration joints brake in time for the end of their motions.
 
-    With `order="acceleration"` a step returns accelerations `a`, joint forces `tau` within the effort limits, and the
-    wrenches `force` on held frames, which obey the equations of motion; `v` is then needed.  Errors decay by `gain` in
-    each step without overshooting, as with a critically damped spring.  `Held(frame, friction=…, points=…)` pushes
+    With `order="acceleration"` a step returns accelerations `a`, joint forces `tau` within the effort limits and the
+    wrenches `force` on held frames, which satisfy the equations of motion; `v` is then needed.  Errors decay by `gain`
+    in each step without overshooting, as with a critically damped spring.  `Held(frame, friction=…, points=…)` pushes
     only, within a pyramid of friction.
 
     Each step minimises Σ weight² |J v - b|² over the tasks of the first priority, then of the next among the
