@@ -297,6 +297,25 @@ def test_nan_stays_in_its_sample() -> None:
     assert np.array_equal(alone.v, plain.v[2]) and alone.verdict.shape == ()
 
 
+def test_calls_of_one_sample_are_those_of_a_batch() -> None:
+    """They take a shorter way, except where an argument is unusual."""
+    arm = panda()
+    q, goal = near(np.random.default_rng(12), 30, 0.3)
+    stack = tasks.Stack(arm, tasks.Frame(HAND), tasks.Posture(Q, weight=1e-3))
+    batch = stack(q, {HAND: goal}, DT)
+    for k in range(30):
+        for one in (stack(q[k], {HAND: goal[k]}, DT), stack(q[k].tolist(), {HAND: goal[k].tolist()}, np.float64(DT))):
+            for name in ("v", "q", "verdict", "residual", "active", "multipliers", "reason"):
+                single, many = getattr(one, name), getattr(batch, name)[k]
+                assert np.array_equal(single, many) and single.dtype == many.dtype and single.shape == many.shape
+            assert one.binding == batch.binding[k] and one and repr(one) == "<Step: solved, v (7,)>"
+    lost = stack(q[0], {HAND: np.full((4, 4), np.nan)}, DT)
+    assert lost.verdict == Verdict.INVALID and stack(np.full(7, np.nan), {HAND: goal[0]}, DT).verdict == Verdict.INVALID
+    for wrong in (goal[0] @ np.diag([1, 1, -1, 1.0]), goal[0] + 1e-4 * np.eye(4), 0.0 * goal[0]):
+        with pytest.raises(SixvecError, match=HAND):
+            stack(q[0], {HAND: wrong}, DT)
+
+
 @pytest.mark.parametrize(
     ("made", "name"),
     [

@@ -30,6 +30,7 @@ from sixvec.tasks.dynamic_program import DynamicProgram
 from sixvec.tasks.held import ClosedLoops
 from sixvec.tasks.levels import StepProgram
 from sixvec.tasks.libraries import checked_array, common_library, whole_numbers, with_steps
+from sixvec.tasks.one_sample import OneSample
 from sixvec.tasks.step import Step
 from sixvec.tasks.task import Shape, Task
 
@@ -130,6 +131,7 @@ class Stack:
             StepProgram(model, tasks, *self._settings, self._damping, self._clearance)
         )  # fmt: skip
         self._loops: dict[int, Any] = {}
+        self.__dict__.pop("_one", None)
         shapes = zip(self.tasks, self._program.shapes, strict=True)
         self._targets: dict[str, Shape] = {task.name: shape for task, shape in shapes if shape is not None}
         self._obstacles = [] if self._clearance is None else [o.name for o in self._clearance.obstacles]
@@ -173,6 +175,8 @@ class Stack:
         `v` is the velocity before, at rest by default; it matters with a limit of the acceleration, and for steps of
         accelerations, which need it.
         """
+        if v is None and self._one is not None and (step := self._one.step(q, targets, dt)) is not None:
+            return step
         if self._has_torques and v is None:
             raise ArgumentError(
                 'Stack: accelerations depend on the velocity; give v=, for example v=0 * robot.neutral("v")'
@@ -307,6 +311,15 @@ class Stack:
         joined = [np.concatenate(x, axis=1) for x in zip(*found, strict=True)]
         near = np.stack(pairs, axis=1)
         return [x.reshape(*batch, *x.shape[1:]) for x in joined], near.reshape(*batch, *near.shape[1:])
+
+    @lazy
+    def _one(self) -> OneSample | None:
+        """The call of one sample, where no argument needs a closer look."""
+        of_tasks = zip(self.tasks, self._program.shapes, strict=True)
+        if self._clearance is not None or self._has_torques or not all(OneSample.suits(*x) for x in of_tasks):
+            return None
+        names = self._program.hard_names, self._joints, ()
+        return OneSample(self._loop(1), self.robot.nq, self.robot.nv, self._targets, names)
 
     def _loop(self, steps: int) -> Any:
         return self._loops.get(steps) or self._loops.setdefault(steps, self._program.loop(steps))

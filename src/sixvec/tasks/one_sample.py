@@ -1,0 +1,77 @@
+"""One step of one sample in arrays of NumPy: the arguments are compared with what is expected, and little else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sixvec.arguments.rigid_poses import ROTATION_DEVIATION
+from sixvec.kernels import Port
+from sixvec.kernels.function import CompiledFunction
+from sixvec.scalar import where
+from sixvec.solve.active_set import larger_of
+from sixvec.spatial.linear import dot
+from sixvec.tasks.step import Step
+from sixvec.tasks.task import Shape, Task
+
+_DOUBLE = np.dtype(np.float64)
+_POSE = (4, 4)
+
+
+def _deviation(X: Any) -> Any:
+    """By how much a matrix is not a pose: columns that are not orthonormal, a mirror image, another last row."""
+    columns = [[X[i][j] for i in range(3)] for j in range(3)]
+    off: Any = 0.0
+    for i in range(3):
+        for j in range(i + 1):
+            off = larger_of(off, abs(dot(columns[i], columns[j]) - float(i == j)))
+    for x, y in zip(X[3], (0.0, 0.0, 0.0, 1.0), strict=True):
+        off = larger_of(off, abs(x - y))
+    (a, b, c), (d, e, f), (g, h, i) = columns
+    volume = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    size = sum((x for row in X for x in row), 0.0)
+    return where(volume > 0.0, where(abs(size) < 1e300, off, 1.0), 1.0)
+
+
+deviation = CompiledFunction(_deviation, (Port("X", _POSE),), (Port("off", ()),), "deviation of a pose")
+deviation.needs_double = True
+
+
+class OneSample:
+    """What a stack expects of the arguments of one sample, and the constant parts of the result."""
+
+    def __init__(self, loop: Any, nq: int, nv: int, targets: dict[str, Shape], names: tuple[Any, ...]) -> None:
+        self.loop, self.q, self.names = loop, (nq,), names
+        self.targets = [(name, shape, shape == _POSE) for name, shape in targets.items()]
+        self.v, self.near = np.zeros(nv), np.zeros(0, np.int32)
+
+    @staticmethod
+    def suits(task: Task, shape: Shape | None) -> bool:
+        """Whether the target of a task is any array of its shape, or a pose."""
+        return type(task).checked is Task.checked and task.usual_target() is None
+
+    def step(self, q: Any, targets: Any, dt: Any) -> Step | None:
+        """The step, or None where the arguments are not such arrays, or not right."""
+        if type(q) is not np.ndarray or q.dtype is not _DOUBLE or q.shape != self.q or type(targets) is not dict:
+            return None
+        if type(dt) is not float or not 0.0 < dt < 1e300 or len(targets) != len(self.targets):
+            return None
+        arrays = []
+        for name, shape, is_pose in self.targets:
+            x = targets.get(name)
+            if type(x) is not np.ndarray or x.dtype is not _DOUBLE or x.shape != shape:
+                return None
+            if is_pose and not deviation(x) <= ROTATION_DEVIATION:
+                return None
+            arrays.append(x[None])
+        _, _, q1, v1, verdict, residual, active, multipliers, reason = self.loop(q, self.v, np.array(dt), *arrays)
+        step = object.__new__(Step)
+        small = np.int8
+        names, joints, clearances = self.names
+        step.__dict__.update(
+            v=v1[0], q=q1[0], verdict=verdict.astype(small)[0], residual=residual[0], active=active[0].astype(small),
+            multipliers=multipliers[0], reason=reason[0].astype(small), near=self.near, names=names, joints=joints,
+            clearances=clearances,
+        )  # fmt: skip
+        return step
