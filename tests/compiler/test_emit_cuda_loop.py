@@ -46,7 +46,7 @@ def rollout_loop(steps: int, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+@pytest.mark.parametrize("integrator", ["bounded_leapfrog", "semi_implicit_euler", "rk4"])
 def test_rollouts(dtype: str, integrator: str) -> None:
     steps, count = 11, 70  # parts of the steps in shared memory, and of a warp, at the end
     loop = rollout_loop(steps, integrator=integrator)
