@@ -238,7 +238,7 @@ class Solids:
         # a - b reaches this depth along the normal, so the second shape leaves the first along it
         cores = Gaps(-overlap.depth, normal, first, first - normal * overlap.depth[:, None])
         found = self._with_radii(cores, i, j)
-        if (rows := np.flatnonzero(~overlap.certain)).size:
+        if (rows := np.flatnonzero(~overlap.certain & (found.gap < limit))).size:
             self._meet(found, rows, i[rows], j[rows], X[rows], Y[rows])
         return found
 
