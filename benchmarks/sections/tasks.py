@@ -1,12 +1,13 @@
 """Quadratic programs against daqp, and whole steps of tasks against pink, on one core.
 
-daqp and pink solve one problem per call, from arrays and objects that exist already.  Solutions are compared before
-anything is timed.
+daqp and pink solve one problem per call, from arrays and objects that exist already.  The humanoid holds both feet and
+moves a hand and its centre of mass.  Solutions are compared before anything is timed.
 """
 
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ import numpy as np
 
 from ours import set_threads
 from result import Row, Target, timing_row
+from robots import ROBOTS, robots_folder
 from selection import Selection
-from targets import PROGRAM_BOX, PROGRAM_ROWS, TASK_STEP
+from targets import PROGRAM_BOX, PROGRAM_ROWS, TASK_HUMANOID, TASK_SINGLE, TASK_STEP
 from timing import Effort, interleaved
 
 SECTION, ROBOT = "tasks", "panda"
@@ -25,6 +27,9 @@ PROGRAMS, PEER_PROGRAMS, PEER_STEPS = 2000, 400, 20
 VARIABLES, ROWS = 7, 10
 AGREEMENT = 1e-8
 FRAME, DT = "panda_link8", 0.01
+HUMANOID, HAND, FEET = "g1", "right_rubber_hand", ("left_ankle_roll_link", "right_ankle_roll_link")
+STATES = 256
+"""Of the humanoid: a call of more takes so long that others interrupt it."""
 
 Program = tuple[Any, ...]
 
@@ -44,6 +49,17 @@ def rows(effort: Effort, selection: Selection, left_out: dict[str, str]) -> Iter
                 yield _step(name, far, effort)
             except ImportError as error:
                 left_out[f"{PINK}, {SECTION}"] = f"not installed ({error})"
+
+    if selection.wants(SECTION, ROBOT, "step, one call"):
+        try:
+            yield _single(effort)
+        except ImportError as error:
+            left_out[f"{PINK}, {SECTION}"] = f"not installed ({error})"
+    if selection.wants(SECTION, HUMANOID, "step, feet held"):
+        try:
+            yield _humanoid(effort)
+        except ImportError as error:
+            left_out[f"{PINK}, {SECTION}"] = f"not installed ({error})"
 
 
 def _with_rows(rng: np.random.Generator) -> Program:
@@ -106,6 +122,89 @@ def _step(name: str, far: bool, effort: Effort) -> Row:
     timed = interleaved({OURS: lambda: stack(q, {FRAME: goals}, DT), PINK: theirs}, effort)
     seconds = {OURS: timed[OURS] / len(q), PINK: timed[PINK] / PEER_STEPS}
     return timing_row(SECTION, ROBOT, name, seconds, OURS, target=TASK_STEP)
+
+
+def _single(effort: Effort) -> Row:
+    """One state in one call, as pink has it."""
+    import sixvec as sv
+
+    robot, rng = sv.load(ROBOT), np.random.default_rng(0)
+    q = robot.random(1, PEER_STEPS)
+    goals = robot.pose(np.clip(q + 0.02 * rng.normal(size=q.shape), robot.lower, robot.upper), FRAME)
+    rest = (robot.lower + robot.upper) / 2.0
+    stack = sv.tasks.Stack(robot, sv.tasks.Frame(FRAME), sv.tasks.Posture(rest, weight=1e-3), damping=0.0)
+    states = [(at, {FRAME: goal}) for at, goal in zip(q, goals, strict=True)]
+
+    def ours() -> None:
+        for at, goal in states:
+            stack(at, goal, DT)
+
+    timed = interleaved({OURS: ours, PINK: _pink(robot, q, goals, rest)}, effort)
+    seconds = {name: x / PEER_STEPS for name, x in timed.items()}
+    return timing_row(SECTION, ROBOT, "step, one call", seconds, OURS, target=TASK_SINGLE)
+
+
+def _humanoid(effort: Effort) -> Row:
+    """Two feet held, a hand, the centre of mass, the posture, limits."""
+    import sixvec as sv
+
+    file = robots_folder() / next(r.path for r in ROBOTS if r.name == HUMANOID)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its meshes are not convex
+        robot = sv.load(file, floating=True)
+    rng, tasks = np.random.default_rng(0), sv.tasks
+    rest, places = robot.neutral(), robot.model.q_slices
+    for side in ("left", "right"):
+        for joint, angle in (("hip_pitch", -0.3), ("knee", 0.6), ("ankle_pitch", -0.3)):
+            rest[places[next(b for b in places if b.startswith(f"{side}_{joint}"))]] = angle
+    q = robot.integrate(np.tile(rest, (STATES, 1)), 0.02 * rng.normal(size=(STATES, robot.nv)))
+    goals, centres = robot.pose(q, HAND), robot.center_of_mass(q) + 0.002 * rng.normal(size=(STATES, 3))
+    goals[:, :3, 3] += 0.01 * rng.normal(size=(STATES, 3))
+    stack = tasks.Stack(
+        robot, *map(tasks.Held, FEET), tasks.Frame(HAND, gain=0.5), tasks.CenterOfMass(weight=10.0),
+        tasks.Posture(rest, weight=0.1), damping=0.0,
+    )  # fmt: skip
+    targets = {HAND: goals, "com": centres}
+    step = stack(q, targets, DT)
+    if not step:
+        return Row(
+            SECTION, HUMANOID, "step, feet held", "x", None, TASK_HUMANOID, note=f"{step}: not timed", failed=True
+        )
+    theirs = _pink_humanoid(robot, file, q, goals, centres, rest)
+    timed = interleaved({OURS: lambda: stack(q, targets, DT), PINK: theirs}, effort)
+    seconds = {OURS: timed[OURS] / STATES, PINK: timed[PINK] / PEER_STEPS}
+    return timing_row(SECTION, HUMANOID, "step, feet held", seconds, OURS, target=TASK_HUMANOID)
+
+
+def _pink_humanoid(robot: Any, file: Path, q: Any, goals: Any, centres: Any, rest: Any) -> Callable[[], Any]:
+    """The same with feet as tasks of a large weight; kinematics of the state are part of a step, as in ours."""
+    import pink
+    import pinocchio as pin
+    from pink.tasks import ComTask, FrameTask, PostureTask
+
+    import sixvec as sv
+
+    model = pin.buildModelFromUrdf(str(file), pin.JointModelFreeFlyer())
+    posture = PostureTask(cost=0.1)
+    posture.set_target(sv.convert(rest, robot, to="pinocchio"))
+    problems = []
+    for at, X, centre in zip(q[:PEER_STEPS], goals, centres, strict=False):
+        state = sv.convert(at, robot, to="pinocchio")
+        configuration = pink.Configuration(model, model.createData(), state)
+        feet = [FrameTask(foot, 1e3, 1e3) for foot in FEET]
+        for foot in feet:
+            foot.set_target_from_configuration(configuration)
+        hand, com = FrameTask(HAND, 1.0, 1.0, gain=0.5), ComTask(10.0)
+        hand.set_target(pin.SE3(X[:3, :3], X[:3, 3]))
+        com.set_target(centre)
+        problems.append((configuration, state, [*feet, hand, com, posture]))
+
+    def run() -> None:
+        for configuration, state, tasks in problems:
+            configuration.update(state)
+            pink.solve_ik(configuration, tasks, DT, solver=DAQP)
+
+    return run
 
 
 def _pink(robot: Any, q: Any, goals: Any, rest: Any) -> Callable[[], Any]:
