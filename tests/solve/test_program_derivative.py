@@ -135,3 +135,20 @@ def test_single_precision_lists_and_broadcasting() -> None:
     assert solution.x.dtype == torch.float32 and solution.x.tolist() == [[-1.0, 1.0], [-0.5, -0.25]]
     (slope,) = torch.autograd.grad(solution.x.sum(), g)
     assert slope.tolist() == [[0.0, 0.0], [-1.0, -0.5]]
+
+
+@pytest.mark.parametrize("batch", [(0,), (2, 0)], ids=str)
+def test_empty_batches_have_empty_results_and_derivatives(batch: tuple[int, ...]) -> None:
+    torch, jax = pytest.importorskip("torch"), pytest.importorskip("jax")
+    H, g, lower, upper = np.broadcast_to(np.eye(3), (*batch, 3, 3)), np.zeros((*batch, 3)), -np.ones(3), np.ones(3)
+    tensor = torch.tensor(g, requires_grad=True)
+    solution = quadratic_program(torch.tensor(H), tensor, None, lower, upper)
+    (slope,) = torch.autograd.grad(solution.x.sum(), tensor)
+    assert tuple(solution.x.shape) == tuple(slope.shape) == (*batch, 3)
+
+    def x(g: Any) -> Any:
+        return quadratic_program(H, g, None, lower, upper).x
+
+    with jax.enable_x64(True):
+        for f in (x, jax.jit(x), jax.grad(lambda g: x(g).sum()), jax.jit(jax.grad(lambda g: x(g).sum()))):
+            assert f(jax.numpy.asarray(g)).shape == (*batch, 3)

@@ -1,4 +1,4 @@
-"""Stacks of tasks on arrays of JAX: the steps of NumPy, also inside its transformations, without derivatives."""
+"""Stacks of tasks on arrays of JAX: the steps of NumPy, also inside its transformations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 import sixvec as sv
 from sixvec import tasks
-from sixvec.errors import ArgumentError
 
 jax = pytest.importorskip("jax")
 
@@ -30,8 +29,3 @@ def test_steps_are_those_of_numpy(transformed: Any) -> None:
         for q in (Q, Q[:1], Q[:0]) if transformed is not jax.vmap else (Q,):
             found = transformed(velocity)(jax.numpy.asarray(q))
             assert isinstance(found, jax.Array) and np.array_equal(found, velocity(q))
-
-
-def test_derivatives_raise_an_error_that_says_so() -> None:
-    with jax.enable_x64(True), pytest.raises(ArgumentError, match="derivatives"):
-        jax.grad(lambda q: velocity(q).sum())(jax.numpy.asarray(Q[0]))

@@ -58,7 +58,7 @@ def followed(
 
     sizes = (n,), (), (m,), (m,), (), (n, n), (), (m,), (m, m)
     kinds = float, np.int8, np.int8, *6 * (float,)
-    together = xp.concatenate([x.reshape(*batch, -1) for x in parts], -1)
+    together = xp.concatenate([x.reshape(*batch, int(np.prod(s))) for x, s in zip(parts, shapes, strict=True)], -1)
     constants = library.evaluated(solved, sizes, kinds, together)
     if constants is None:
         return None

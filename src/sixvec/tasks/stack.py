@@ -24,6 +24,7 @@ from sixvec.model.actuation import has_motor
 from sixvec.model.coordinate_names import coordinate_names
 from sixvec.model.spanning_tree import require_sliding
 from sixvec.robot import Robot
+from sixvec.tasks import followed_steps
 from sixvec.tasks.acceleration_step import AccelerationStep
 from sixvec.tasks.clearance import Clearance
 from sixvec.tasks.dynamic_program import DynamicProgram
@@ -264,7 +265,9 @@ class Stack:
         common_batch(word, leads, ["q", "v", *targets], [q.shape, v.shape, *(x.shape for x in targets.values())])
         clearance = self._clearance
         if clearance is None or clearance.is_written_out:
-            parts = self._loop(steps)(q, v, np.array(dt), *targets.values())[2:]
+            arrays = (q, v, np.array(dt), *targets.values())
+            plain = not common_library(arrays)
+            parts = (self._loop(steps)(*arrays) if plain else followed_steps.run(self._program, steps, arrays))[2:]
             near = np.arange(self._program.clear, dtype=np.int32)
             near = np.broadcast_to(near, (*tuple(parts[2].shape), self._program.clear))
         elif common_library([q, v, *targets.values()]):
