@@ -15,6 +15,7 @@ from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.constraints.contacts.block_sweeps import BlockTerms, misfit, sweep
 from sixvec.constraints.contacts.local_law import TINY
+from sixvec.constraints.contacts.newton_step import newton_step
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
@@ -40,6 +41,9 @@ FAILED = 1e35
 LARGEST_SQUARE = 1e30
 """Of a state that counts as finite: the sum of squares of all coordinates."""
 
+
+MOST_NEWTON = 16
+"""Rounds of Newton's method after the sweeps, for samples that these do not solve."""
 
 FAR = 1e3
 """The gap of a point that no joint moves."""
@@ -112,6 +116,7 @@ class ImpulseStep:
                 t.gaps or [0.0],
                 centre,
                 UNKNOWN,
+                1.0,
                 *([later] if later else []),
             ]
 
@@ -121,7 +126,7 @@ class ImpulseStep:
             Port("w", (model.nv,)), Port("z", (z,)), Port("laws", (numbers,)), Port("own", (own,)),
             Port("lower", (max(1, len(_lower(problem))),)), Port("roots", (model.nv,)),
             Port("gaps", (max(1, len(blocks) - len(problem.rubbing)),)),
-            Port("centres", (max(1, 3 * len(problem.carriers)),)), Port("unknown", ()),
+            Port("centres", (max(1, 3 * len(problem.carriers)),)), Port("unknown", ()), Port("whole", ()),
             *((Port("later", (self.controls,)),) if self.dynamic else ()),
         )  # fmt: skip
         inputs = (*self.state[:3], self.inputs[0], *self.state[4:], *self.kept, self.inputs[-1])
@@ -141,16 +146,49 @@ class ImpulseStep:
         inputs = (*state, *(ports[k] for k in ("z", "laws", "own", "tolerance")))
         return CompiledFunction(contact_sweep, inputs, (*state, Port("go_on", ())), f"{self.identity} sweep")
 
+    def _newton(self, ports: dict[str, Port]) -> CompiledFunction:
+        """A round of Newton's method and a sweep, for the samples that sweeps alone did not solve.
+
+        Every second sweep is taken by half: otherwise a few samples return to the same states of rows forever.
+        """
+        order = tree_order(self.problem.tree)
+
+        def contact_newton(
+            w: Any, p: Any, largest: Any, part: Any, z: Any, laws: Any, own: Any, tolerance: Any
+        ) -> Any:
+            on = where(largest > tolerance, 1.0, 0.0)
+            blocks = _joined(self.blocks, z, laws, own)
+            v, x = newton_step(blocks, w, p, order)
+            swept, impulses = list(v), list(x)
+            change = sweep(blocks, swept, impulses, on)
+            new = [[where(on > 0.5, a + part * (b - a), c) for a, b, c in zip(*lists, strict=True)]
+                   for lists in ((v, swept, w), (x, impulses, p))]  # fmt: skip
+            change = where(on > 0.5, change, largest)
+            return *new, change, where(part > 0.9, 0.5, 1.19 * part), change - tolerance
+
+        state = (ports["w"], ports["p"], ports["unknown"], Port("part", ()))
+        inputs = (*state, *(ports[k] for k in ("z", "laws", "own", "tolerance")))
+        return CompiledFunction(contact_newton, inputs, (*state, Port("go_on", ())), f"{self.identity} newton")
+
     def _motion(self, ports: dict[str, Port], path: bool) -> CompiledFunction:
         problem = self.problem
 
         def contact_motion(
             q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gaps: Any,
-            centres: Any, found: Any, worst: Any, dt: Any, *activation: Any,
+            centres: Any, found: Any, w_swept: Any, swept: Any, w_again: Any,
+            again: Any, worst: Any, dt: Any, *activation: Any,
         ) -> Any:  # fmt: skip
             factors = Factors.of_entries(self._pattern[0], lower)
             blocks = _joined(self.blocks, z, laws, own)
-            residual = misfit(blocks, w, found) if blocks else 0.0
+            residual: Any = 0.0
+            if blocks:
+                residual = misfit(blocks, w, found)
+                for velocities, impulses in ((w_swept, swept), (w_again, again)):
+                    other = misfit(blocks, velocities, impulses)
+                    better = other < residual
+                    w, found = ([where(better, x, y) for x, y in zip(*lists, strict=True)]
+                                for lists in ((velocities, w), (impulses, found)))  # fmt: skip
+                    residual = where(better, other, residual)
             lift = _lift(blocks, gaps, len(w))
             about = problem.about([Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))])
             q1, v1 = _moved(problem.tree, q, dt, factors.unwhitened(w, roots), factors.unwhitened(lift, roots), about)
@@ -169,7 +207,8 @@ class ImpulseStep:
             force, gap = problem.placed(p1, gaps, FAR)
             return *state, q1, v1, [x / dt for x in force], gap, residual
 
-        names = ("q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "worst", "dt")
+        names = ("q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept")
+        names = (*names, "w_again", "again", "worst", "dt")
         inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ())))
         results = (*self.state, *self._path) if path else self.state
         return CompiledFunction(contact_motion, inputs, results, f"{self.identity} motion {path}")
@@ -184,7 +223,11 @@ class ImpulseStep:
         """The step; with `path` it also returns state, forces (N), gaps and residual of each step."""
         terms = self._terms
         ports = {p.name: p for p in (*self.inputs, *self.state, *terms.outputs)} | {
-            "found": Port("found", (self.size,))
+            "found": Port("found", (self.size,)),
+            "swept": Port("swept", (self.size,)),
+            "w_swept": Port("w_swept", (self.problem.model.nv,)),
+            "again": Port("again", (self.size,)),
+            "w_again": Port("w_again", (self.problem.model.nv,)),
         }
         motion = self._motion(ports, path)
         ahead = tuple(f"{p.name}_next" for p in self.state) + (tuple(p.name for p in self._path) if path else ())
@@ -193,9 +236,15 @@ class ImpulseStep:
         if self.size:
             loop = Iterated(self._sweep(ports), self.most, 3, until=True)
             sweeps_from = ("w", "p", "unknown", "z", "laws", "own", "tolerance")
-            stages.append(Stage(loop, sweeps_from, ("w_found", "found", "change")))
+            stages.append(Stage(loop, sweeps_from, ("w_swept", "swept", "change")))
+            rounds = Iterated(self._newton(ports), MOST_NEWTON, 4, until=True)
+            constant = sweeps_from[3:]
+            first = ("w_swept", "swept", "change", "whole", *constant)
+            stages.append(Stage(rounds, first, ("w_found", "found", "last", "part")))
+            restarted = ("w", "p", "last", "whole", *constant)
+            stages.append(Stage(rounds, restarted, ("w_again", "again", "last_again", "part_again")))
         else:
-            names = {"found": "p"}
+            names = {"found": "p", "swept": "p", "w_swept": "w", "again": "p", "w_again": "w"}
         stages.append(Stage(motion, tuple(names.get(p.name, p.name) for p in motion.inputs), ahead))
         outputs = (*(Port(f"{p.name}_next", p.shape) for p in self.state), *(self._path if path else ()))
         return Staged(

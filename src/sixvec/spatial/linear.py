@@ -154,15 +154,19 @@ def eliminate(
                 M[k][j], M[i][j] = choose(larger, y, x), choose(larger, x, y)
         inverses.append(1.0 / M[k][k])
         for i in range(k + 1, n):
+            if is_zero(M[i][k]):
+                continue
             factor = M[i][k] * inverses[k]
             for j in range(k + 1, len(M[k])):
-                M[i][j] = M[i][j] - factor * M[k][j]
+                if not is_zero(M[k][j]):
+                    M[i][j] = M[i][j] - factor * M[k][j]
     X: list[list[Any]] = [[] for _ in range(n)]
     for k in reversed(range(n)):
         for j in range(n, len(M[k])):
             remainder = M[k][j]
             for i in range(k + 1, n):
-                remainder = remainder - M[k][i] * X[i][j - n]
+                if not is_zero(M[k][i]):
+                    remainder = remainder - M[k][i] * X[i][j - n]
             X[k].append(remainder * inverses[k])
     return X
 

@@ -11,6 +11,8 @@ A contact that slides in direction d has the normal impulse  p_n = -f_n / D  wit
 tangential velocity is parallel to  e(d) = D f_t - f_n (G_tn + μ G_tt d).  The direction is a root of  e(d) × d  with
 e(d)·d ≤ 0.  It is found by Newton's method for the angle, from the direction of a projected step of the last impulse.
 Where this fails, the projected step itself is taken, which improves on p wherever p is not the solution.
+
+With much friction a contact that could open may also jam: both satisfy the law.  Then it stays what it was.
 """
 
 from __future__ import annotations
@@ -53,33 +55,41 @@ def contact_impulse(
     if len(f) == 1:
         pressed = -f[0] / (G[0][0] + TINY)
         return [where(pressed > 0.0, pressed, 0.0)]
-    found = _planar(G, f, mu) if len(f) == 2 else _spatial(G, f, mu, p, refinements)
-    opens = f[0] > 0.0
-    return [where(opens, 0.0, x) for x in found]
+    if len(f) == 2:
+        return _planar(G, f, mu, p)
+    found, sticks = _spatial(G, f, mu, p, refinements)
+    opens = where(sticks > 0.5, where(p[0] > 0.0, 0.0, 1.0), 1.0) * where(f[0] > 0.0, 1.0, 0.0)
+    return [where(opens > 0.5, 0.0, x) for x in found]
 
 
-def _planar(G: Matrix, f: Sequence[Scalar], mu: Scalar) -> list[Scalar]:
+def _planar(G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar]) -> list[Scalar]:
     """With one tangent the direction of sliding is one of two."""
     (nn, nt), tt = G[0], G[1][1]
     a, c = nn * (1.0 + PROXIMAL), tt * (1.0 + PROXIMAL) + TINY
     scale = 1.0 / (a * c - nt * nt + TINY)
     normal, tangent = (nt * f[1] - c * f[0]) * scale, (nt * f[0] - a * f[1]) * scale
     sticks = where(where(tangent < 0.0, -tangent, tangent) < mu * normal, 1.0, 0.0)
-    pressed = where(f[0] < 0.0, -f[0], 0.0)
-    forward, backward = a + mu * nt, a - mu * nt
-    ahead = pressed / where(forward > 0.0, forward, a)
-    slip = f[1] + (nt + mu * tt) * ahead
-    slides = where(forward > 0.0, where(slip < 0.0, 1.0, 0.0), 0.0) > 0.5
-    back = pressed / where(backward > 0.0, backward, a)
-    sliding = [where(slides, ahead, back), where(slides, mu * ahead, -mu * back)]
-    return [where(sticks > 0.5, x, y) for x, y in zip((normal, tangent), sliding, strict=True)]
+    result = [where(sticks > 0.5, x, 0.0) for x in (normal, tangent)]
+    solved: Scalar = sticks
+    for side in (1.0, -1.0):
+        D = a + side * mu * nt
+        pressed = -f[0] / where(where(D < 0.0, -D, D) > TINY, D, 1.0)
+        slip = f[1] + (nt + side * mu * tt) * pressed
+        slides = where(pressed > 0.0, where(side * slip < 0.0, 1.0, 0.0), 0.0) * (1.0 - solved)
+        result = [where(slides > 0.5, x, y) for x, y in zip((pressed, side * mu * pressed), result, strict=True)]
+        solved = solved + slides
+    opens = where(f[0] > 0.0, where(solved > 0.5, where(p[0] > 0.0, 0.0, 1.0), 1.0), 0.0)
+    return [where(opens > 0.5, 0.0, x) for x in result]
 
 
-def _spatial(G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar], refinements: int) -> list[Scalar]:
+def _spatial(
+    G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar], refinements: int
+) -> tuple[list[Scalar], Scalar]:
+    """The impulse if the contact does not open, and whether it sticks (1 or 0)."""
     (nn, nt, ns), (_, tt, ts), ss = G[0], G[1], G[2][2]
     stick = _sticking(nn, nt, ns, tt, ts, ss, f)
     edge = stick[1] * stick[1] + stick[2] * stick[2] < mu * mu * stick[0] * stick[0]
-    sticks = where(edge, where(stick[0] > 0.0, 1.0, 0.0), 0.0) > 0.5
+    sticks = where(edge, where(stick[0] > 0.0, 1.0, 0.0), 0.0)
     half = (tt - ss) * 0.5
     fastest = (tt + ss) * 0.5 + sqrt(half * half + ts * ts + TINY)
     u = [f[k] + G[k][0] * p[0] + G[k][1] * p[1] + G[k][2] * p[2] for k in range(3)]
@@ -99,7 +109,7 @@ def _spatial(G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar], re
     sliding = [
         where(found, x, y) for x, y in zip((normal, mu * normal * d[0], mu * normal * d[1]), projected, strict=True)
     ]
-    return [where(sticks, x, y) for x, y in zip(stick, sliding, strict=True)]
+    return [where(sticks > 0.5, x, y) for x, y in zip(stick, sliding, strict=True)], sticks
 
 
 def _sticking(nn: Any, nt: Any, ns: Any, tt: Any, ts: Any, ss: Any, f: Sequence[Any]) -> list[Scalar]:

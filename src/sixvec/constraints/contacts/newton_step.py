@@ -1,0 +1,195 @@
+"""Newton's step for the impulses of all blocks at once, in whitened velocities: for steps that sweeps do not solve.
+
+The state of each row follows from its impulse and its velocity (Alart and Curnier 1991): a contact is open, sticks or
+slides along d, a stop is free or at one of its ends, friction holds or slips.  With these states the laws are linear.
+Rows that hold get the impulse  p = -(z·w + c) / ε  with a tiny compliance ε, so all impulses can be eliminated:
+
+    (1 + Σ a zᵀ / ε) w = w₀ - Σ a c / ε,
+
+a matrix of the size of the joints, however many contacts there are.  a is z for rows that hold and  z_n + μ z_d  for
+the normal of a contact that slides, whose friction follows it.  Across d the friction turns with the velocity: there it
+acts as a damper, with the coefficient  κ r / (1 - κ),  κ = μ p_n / |p_t - r u_t|.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sixvec.constraints.contacts.block_sweeps import BlockTerms, fastest, misfit
+from sixvec.constraints.contacts.impulse_step import on_disc
+from sixvec.constraints.contacts.local_law import TINY
+from sixvec.scalar import is_zero, sqrt, where
+from sixvec.spatial.linear import eliminate
+
+COMPLIANCE = 1e-7
+"""ε, as a fraction of the row's mobility."""
+
+STIFFEST = 1e5
+"""Of the damper across the sliding direction, relative to the inverse of its mobility."""
+
+STRAYED = 10.0
+"""A step is taken if it increases the misfit by less than this factor.  One that had to reduce it would often stop
+between two states of rows, of which the sweep after a longer step selects the right one."""
+
+
+def newton_step(
+    terms: Sequence[BlockTerms], w: Sequence[Any], p: Sequence[Any], order: Sequence[int]
+) -> tuple[list[Any], list[Any]]:
+    """Other whitened velocities and impulses, or the same; `order` lists the joints from the root."""
+    n = len(w)
+    A = _Sparse(n)
+    free = list(w)
+    for t, impulses in _with_impulses(terms, p):
+        for z, x in zip(t.rows, impulses, strict=True):
+            _add(free, t, z, x, -1.0)
+    b = list(free)
+    laws = []
+    for t, impulses in _with_impulses(terms, p):
+        law = _Linear(t, t.rates(w), impulses)
+        law.into(A, b)
+        laws.append(law)
+    backwards = list(reversed(order))
+    matrix = [[A.entry(i, j) for j in backwards] for i in backwards]
+    solved = eliminate(matrix, [[b[i]] for i in backwards], pivoting=False)
+    reached = [0.0] * n
+    for i, (x,) in zip(backwards, solved, strict=True):
+        reached[i] = x
+    new: list[Any] = []
+    for law in laws:
+        new += law.impulses(reached)
+    moved = list(free)
+    for t, impulses in _with_impulses(terms, new):
+        for z, x in zip(t.rows, impulses, strict=True):
+            _add(moved, t, z, x, 1.0)
+    fine = misfit(terms, moved, new) < STRAYED * misfit(terms, w, p)
+    return (
+        [where(fine, x, y) for x, y in zip(moved, w, strict=True)],
+        [where(fine, x, y) for x, y in zip(new, p, strict=True)],
+    )
+
+
+class _Sparse:
+    """1 plus products of columns and rows, where they are not zero."""
+
+    def __init__(self, n: int) -> None:
+        self._entries: list[dict[int, Any]] = [{} for _ in range(n)]
+
+    def add(self, columns: Sequence[int], a: Sequence[Any], z: Sequence[Any]) -> None:
+        for i, x in zip(columns, a, strict=True):
+            row = self._entries[i]
+            for j, y in zip(columns, z, strict=True):
+                row[j] = row[j] + x * y if j in row else x * y
+
+    def entry(self, i: int, j: int) -> Any:
+        return self._entries[i].get(j, 0.0) + float(i == j)
+
+
+def _with_impulses(terms: Sequence[BlockTerms], p: Sequence[Any]) -> list[tuple[BlockTerms, list[Any]]]:
+    found, at = [], 0
+    for t in terms:
+        found.append((t, list(p[at : at + t.block.rows])))
+        at += t.block.rows
+    return found
+
+
+def _add(w: list[Any], t: BlockTerms, z: Sequence[Any], x: Any, sign: float) -> None:
+    for k, y in zip(t.block.columns, z, strict=True):
+        w[k] = w[k] + y * x * sign
+
+
+class _Linear:
+    """The law of a block, linear in w: rows z with  p = (s - h z·w),  and what each impulse pushes along."""
+
+    def __init__(self, t: BlockTerms, u: list[Any], p: list[Any]) -> None:
+        self.t, self._p = t, p
+        kind, g = t.block.kind, t.mobility[0] + TINY
+        inverse = 1.0 / (COMPLIANCE * g)
+        if kind == "stop":
+            free = u[0] - g * p[0]
+            low, high = free < t.law[0], free > t.law[1]
+            holds = where(low, 1.0, where(high, 1.0, 0.0))
+            aim = where(low, t.law[0], t.law[1])
+            self._rows = [(t.rows[0], t.rows[0], holds * inverse, holds * inverse * aim)]
+            return
+        if kind == "friction":
+            reached = p[0] - u[0] / g
+            slips = where(reached > t.law[0], t.law[0], where(reached < -t.law[0], -t.law[0], 0.0))
+            holds = where(where(slips < 0.0, -slips, slips) > 0.0, 0.0, 1.0)
+            self._rows = [(t.rows[0], t.rows[0], holds * inverse, (1.0 - holds) * slips)]
+            return
+        self._rows = self._contact(t, u, p, inverse, g)
+
+    def _contact(self, t: BlockTerms, u: list[Any], p: list[Any], inverse: Any, g: Any) -> list[tuple[Any, ...]]:
+        law, rows, core = t.law, t.rows, t.block.core
+        closed = where(p[0] - (u[0] + law[0]) / g > 0.0, 1.0, 0.0)
+        self._slides: Any = 0.0
+        if core == 1:
+            return [(rows[0], rows[0], closed * inverse, -closed * inverse * law[0])]
+        G, mu = t.core(), law[1]
+        if core == 2:
+            r = 1.0 / (G[1][1] + TINY)
+            s = p[1] - r * u[1]
+            size = where(s < 0.0, -s, s)
+            self._slides = where(size > mu * p[0], closed, 0.0)
+            self._d = [where(s < 0.0, -1.0, 1.0)]
+            sticks = closed - self._slides
+            pushed = [x + mu * self._slides * self._d[0] * y for x, y in zip(rows[0], rows[1], strict=True)]
+            hold = inverse * (g * r)
+            return [
+                (rows[0], pushed, closed * inverse, -closed * inverse * law[0]),
+                (rows[1], rows[1], sticks * hold, 0.0),
+            ]
+        r = 1.0 / (fastest(G[1][1], G[1][2], G[2][2]) + TINY)
+        s = [p[k] - r * u[k] for k in (1, 2)]
+        square = s[0] * s[0] + s[1] * s[1]
+        most = mu * p[0]
+        self._slides = where(square > most * most, closed, 0.0)
+        length = sqrt(square + TINY)
+        self._d = [x / length for x in s]
+        kappa = most / length
+        damper = kappa * r / where(1.0 - kappa > 1.0 / STIFFEST, 1.0 - kappa, 1.0 / STIFFEST)
+        sticks = closed - self._slides
+        hold = sticks * inverse * (g * r)
+        along = [self._d[0] * x + self._d[1] * y for x, y in zip(rows[1], rows[2], strict=True)]
+        across = [self._d[0] * y - self._d[1] * x for x, y in zip(rows[1], rows[2], strict=True)]
+        pushed = [x + mu * self._slides * y for x, y in zip(rows[0], along, strict=True)]
+        return [
+            (rows[0], pushed, closed * inverse, -closed * inverse * law[0]),
+            (along, along, hold, 0.0),
+            (across, across, hold + self._slides * damper, 0.0),
+        ]
+
+    def into(self, A: _Sparse, b: list[Any]) -> None:
+        """Add the products to the matrix, and what is constant to the right-hand side."""
+        columns = self.t.block.columns
+        for z, a, h, s in self._rows:
+            A.add(columns, [x * h for x in a], z)
+            if not is_zero(s):
+                for k, x in zip(columns, a, strict=True):
+                    b[k] = b[k] + x * s
+        for z, x in zip(self.t.rows[len(self._rows) :], self._p[len(self._rows) :], strict=True):
+            for k, y in zip(columns, z, strict=True):
+                b[k] = b[k] + y * x
+
+    def impulses(self, w: Sequence[Any]) -> list[Any]:
+        """All impulses of the block at w, projected to those that its law allows."""
+        t, block = self.t, self.t.block
+        there = [w[k] for k in block.columns]
+        x = []
+        for z, _, h, s in self._rows:
+            rate = sum((y * v for y, v in zip(z[1:], there[1:], strict=True)), z[0] * there[0])
+            x.append(s - h * rate)
+        if block.kind != "contact":
+            return x
+        normal = where(x[0] > 0.0, x[0], 0.0)
+        others = self._p[len(self._rows) :]
+        if block.core == 1:
+            return [normal, *others]
+        most = t.law[1] * normal
+        if block.core == 2:
+            slid = where(self._slides > 0.5, self._d[0] * most, x[1])
+            return [normal, where(slid > most, most, where(slid < -most, -most, slid)), *others]
+        forward, side = where(self._slides > 0.5, most, x[1]), x[2]
+        tangent = [self._d[0] * forward - self._d[1] * side, self._d[1] * forward + self._d[0] * side]
+        return [normal, *on_disc(tangent, most), *others]
