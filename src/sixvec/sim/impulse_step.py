@@ -110,6 +110,7 @@ class ImpulseStep:
             centre = [x for c in t.centres for x in c] or [0.0]
             return [
                 w,
+                t.w,
                 *flat,
                 t.factors.lower or [0.0],
                 t.roots,
@@ -123,7 +124,7 @@ class ImpulseStep:
         z, numbers, own = (sum(sizes) for sizes in zip(
             (0, 0, 0), *((b.rows * len(b.columns), b.numbers, b.mobilities) for b in blocks), strict=True))  # fmt: skip
         outputs = (
-            Port("w", (model.nv,)), Port("z", (z,)), Port("laws", (numbers,)), Port("own", (own,)),
+            Port("w", (model.nv,)), Port("free", (model.nv,)), Port("z", (z,)), Port("laws", (numbers,)), Port("own", (own,)),
             Port("lower", (max(1, len(_lower(problem))),)), Port("roots", (model.nv,)),
             Port("gaps", (max(1, len(blocks) - len(problem.rubbing)),)),
             Port("centres", (max(1, 3 * len(problem.carriers)),)), Port("unknown", ()), Port("whole", ()),
@@ -176,7 +177,7 @@ class ImpulseStep:
         def contact_motion(
             q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gaps: Any,
             centres: Any, found: Any, w_swept: Any, swept: Any, w_again: Any,
-            again: Any, worst: Any, dt: Any, *activation: Any,
+            again: Any, free: Any, worst: Any, dt: Any, *activation: Any,
         ) -> Any:  # fmt: skip
             factors = Factors.of_entries(self._pattern[0], lower)
             blocks = _joined(self.blocks, z, laws, own)
@@ -189,6 +190,7 @@ class ImpulseStep:
                     w, found = ([where(better, x, y) for x, y in zip(*lists, strict=True)]
                                 for lists in ((velocities, w), (impulses, found)))  # fmt: skip
                     residual = where(better, other, residual)
+                w, found = _without_gain(free, w, found)
             lift = _lift(blocks, gaps, len(w))
             about = problem.about([Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))])
             q1, v1 = _moved(problem.tree, q, dt, factors.unwhitened(w, roots), factors.unwhitened(lift, roots), about)
@@ -208,7 +210,7 @@ class ImpulseStep:
             return *state, q1, v1, [x / dt for x in force], gap, residual
 
         names = ("q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept")
-        names = (*names, "w_again", "again", "worst", "dt")
+        names = (*names, "w_again", "again", "free", "worst", "dt")
         inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ())))
         results = (*self.state, *self._path) if path else self.state
         return CompiledFunction(contact_motion, inputs, results, f"{self.identity} motion {path}")
@@ -295,6 +297,20 @@ def _joined(blocks: Sequence[Any], z: Sequence[Any], laws: Sequence[Any], own: S
         at += b.rows * n
         terms.append(BlockTerms(b, rows, list(law), list(mobility)))
     return terms
+
+
+def _without_gain(free: Sequence[Any], w: Sequence[Any], p: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """The largest part of the impulses that adds no kinetic energy, ½ w²: all of them wherever they obey the laws.
+
+    Restitution is a part of the laws; with friction at other contacts it may need more energy than there is.
+    """
+    change = [x - y for x, y in zip(w, free, strict=True)]
+    square = sum((x * x for x in change[1:]), change[0] * change[0])
+    work = sum((x * y for x, y in zip(change[1:], free[1:], strict=True)), change[0] * free[0])
+    gains = where(square + 2.0 * work > 0.0, where(square > TINY, 1.0, 0.0), 0.0) > 0.5
+    most = where(work < 0.0, -2.0 * work, 0.0) / where(gains, square, 1.0)
+    part = where(gains, most, 1.0)
+    return [x + part * y for x, y in zip(free, change, strict=True)], [part * x for x in p]
 
 
 def _lift(terms: Sequence[BlockTerms], gaps: Sequence[Any], n: int) -> list[Any]:
