@@ -43,6 +43,7 @@ from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.sim.energy_balance import NUMBERS, balanced, balances
 from sixvec.sim.fixed_axes import advanced, body_velocities, fixed_rates, moved
+from sixvec.sim.free_velocities import free_velocities
 from sixvec.sim.friction import friction_limits
 from sixvec.sim.groups import Group, groups
 from sixvec.sim.mass_centres import (
@@ -53,7 +54,6 @@ from sixvec.sim.mass_centres import (
     carriers,
     centres,
     positions_at,
-    turned,
 )
 from sixvec.sim.projection import projected
 from sixvec.sim.step_options import StepOptions, acting, input_ports
@@ -64,9 +64,6 @@ OVERLAP_FRACTION = 0.2
 """Fraction of an overlap corrected in each step."""
 
 LIFTING_SWEEPS = 8
-
-ROUNDS = 1
-"""Rounds for the velocities in the middle of a step."""
 
 RIGID = 1e-10
 """Rows with less than this fraction of their mobility without loops, driven joints and wheels are fixed."""
@@ -181,7 +178,8 @@ def _terms(
     M = mass_matrix(robot, q) if carrying or jointed or not _is_bound(robot, options) else []
     moving_centres = [carried_centre(robot, b, M) for b in carrying]
     about = centres(robot, options.prescribed, moving_centres)
-    free, middle, a = _free_velocities(robot, options, q, v, acceleration, dt, about)
+    bound = bool(robot.closures or options.hold)
+    free, middle, a = free_velocities(robot, options.prescribed, bound, q, v, acceleration, dt, about)
     balance: list[Scalar] = [0.0] * (1 + robot.nv)
     if jointed:
         if robot.closures or options.hold:  # forces of loops and wheels do no work
@@ -216,30 +214,6 @@ def _terms(
 
 def _is_bound(robot: Model, options: StepOptions) -> bool:
     return bool(robot.closures or options.prescribed or options.hold)
-
-
-def _free_velocities(
-    robot: Model, options: StepOptions, q: Any, v: Any, acceleration: Any, dt: Any, about: Centres
-) -> tuple[Any, Any, Any]:
-    """v_f = v + h a(q, v̄)  at  v̄ = (v + v_f) / 2,  at the centres of mass of free joints; v̄, and a.
-
-    Computed by iteration from v.  Single bodies keep their energy in every round (`turned`).  Of a robot, if gyroscopic
-    forces rotate a spin by y in a step, they multiply its energy by 1 + y² without a round and by 1 + y⁴/4 after one;
-    `sixvec.sim.energy_balance` corrects what is left.  Robots without freely rotating bodies need no round.
-    """
-    start = middle = ahead = at_centres(robot, v, about)
-    rounds = ROUNDS if any(b.joint.quaternion is not None for b in robot.moving) else 0
-    for i in range(1 + rounds):
-        if i:
-            middle = [(x + y) * 0.5 for x, y in zip(start, ahead, strict=True)]
-        there = at_origins(robot, middle, about) if i else v
-        a = acceleration(q, there)
-        rates = at_centres(robot, a, about)
-        reached = advanced(robot, q, middle, rates, dt)
-        ahead = [x + y - z for x, y, z in zip(start, reached, middle, strict=True)] if i else reached
-        if not (robot.closures or options.hold):
-            ahead = turned(robot, options.prescribed, start, middle, ahead, dt)
-    return at_origins(robot, ahead, about), there, a
 
 
 def _delassus(

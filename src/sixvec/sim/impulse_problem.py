@@ -40,9 +40,11 @@ from sixvec.model.geom import Geom, HalfSpace
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar, guard, is_zero, sqrt, where
 from sixvec.sim.actuators import actuator_forces, next_activation
-from sixvec.sim.fixed_axes import advanced
+from sixvec.sim.energy_balance import balances
+from sixvec.sim.free_velocities import free_velocities
 from sixvec.sim.friction import friction_limits
-from sixvec.sim.mass_centres import Centres, at_centres, at_origins, carried_centre, carriers, centres
+from sixvec.sim.groups import groups
+from sixvec.sim.mass_centres import Centres, carried_centre, carriers, centres
 from sixvec.spatial import Motion, Vec3
 
 SAMPLES = 6
@@ -70,6 +72,10 @@ class StepTerms:
     gaps: list[Any]
     """Of each block, before the step."""
     centres: list[Vec3]
+    free: list[Any]
+    """Free velocities."""
+    balance: list[Any]
+    """Of `sixvec.sim.energy_balance`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,7 @@ class ImpulseProblem:
         self.identity += f" {[c.described for c in self.obstacles if isinstance(c, Contact)]}"
         require_mass(self.tree)
         self.carriers = carriers(self.tree, ())
+        self.jointed = groups(self.tree, ())
         limits = friction_limits(self.tree)
         self.rubbing = [i for i, f in enumerate(limits) if passive and f]
         self._blocks_of: dict[tuple[int, int], int] = {}
@@ -227,27 +234,35 @@ class ImpulseProblem:
         M = [list(row) for row in mass_matrix(tree, q)]
         moving = [carried_centre(tree, b, M) for b in self.carriers]
         about = centres(tree, (), moving)
-        force = self._forces(tree, q, v, (u, activation, later, gain), dt, M)
+        inertia = [list(row) for row in M]
+        constant, add_implicit = self._forces(tree, q, v, (u, activation, later, gain), dt)
+        add_implicit(M)
         factors = Factors(M, tree_order(tree))
         roots = factors.roots
-        acceleration = factors.rest(factors.half(force))
-        rates = at_centres(tree, acceleration, about)
-        free = at_origins(tree, advanced(tree, q, at_centres(tree, v, about), rates, dt), about)
+
+        def acceleration(q: Any, v: Any) -> list[Any]:
+            bias = bias_forces(tree, q, JointVector(v, tree.v_slices))
+            return factors.rest(factors.half([x - y for x, y in zip(constant, bias, strict=True)]))
+
+        free, middle, a = free_velocities(tree, (), False, q, v, acceleration, dt, about)
+        balance: list[Any] = [0.0] * (1 + tree.nv)
+        if self.jointed:
+            free, balance = balances(tree, self.jointed, inertia, q, v, free, middle, a, dt)
         w = factors.whitened(free, roots)
         blocks, gaps = self._touching(tree, q, v, free, w, factors, roots, dt, friction)
-        return StepTerms(w, factors, roots, blocks, gaps, moving)
+        return StepTerms(w, factors, roots, blocks, gaps, moving, free, balance)
 
     def about(self, moving: Sequence[Vec3]) -> Centres:
         return centres(self.tree, (), moving)
 
-    def _forces(self, tree: Model, q: Any, v: Any, given: Any, dt: Any, M: list[list[Any]]) -> list[Any]:
-        """τ - b - h K v; adds h D + h² K to M."""
-        u, activation, later, gain = given
-        force = [-x for x in bias_forces(tree, q, v)]
+    def _forces(self, tree: Model, q: Any, v: Any, inputs: Any, dt: Any) -> tuple[list[Any], Any]:
+        """τ - h K v, all forces but those of inertia and weight, and a function that adds h D + h² K to a matrix."""
+        u, activation, later, gain = inputs
+        force: list[Any] = [0.0] * tree.nv
         damping: dict[tuple[int, int], Any] = {}
         stiffness: dict[tuple[int, int], Any] = {}
         if self.passive:
-            force = [x + y for x, y in zip(force, passive_forces(tree, q, v, coulomb=False), strict=True)]
+            force = list(passive_forces(tree, q, v, coulomb=False))
             if not is_coupled(tree):
                 for b in tree.bodies:
                     at = tree.v_slices[b.name].start
@@ -264,11 +279,14 @@ class ImpulseProblem:
         force = [x if is_zero(y) else x + y for x, y in zip(force, tau, strict=True)]
         for (i, j), k in stiffness.items():
             force[i] = force[i] - dt * k * v[j]
-        for entries, scale in ((damping, dt), (stiffness, dt * dt)):
-            for (i, j), x in entries.items():
-                if not is_zero(M[i][j]):
-                    M[i][j] = M[i][j] + scale * x
-        return force
+
+        def add_implicit(M: list[list[Any]]) -> None:
+            for entries, scale in ((damping, dt), (stiffness, dt * dt)):
+                for (i, j), x in entries.items():
+                    if not is_zero(M[i][j]):
+                        M[i][j] = M[i][j] + scale * x
+
+        return force, add_implicit
 
     def _touching(
         self, tree: Model, q: Any, v: Any, free: Any, w: Any, factors: Factors, roots: Any, dt: Any, friction: Any

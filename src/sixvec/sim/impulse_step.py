@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.sparsity import tree_order
@@ -22,6 +23,7 @@ from sixvec.lazy import lazy
 from sixvec.scalar import Scalar, guard, is_zero, where
 from sixvec.sim.actuators import is_dynamic
 from sixvec.sim.control import TracedLaw
+from sixvec.sim.energy_balance import NUMBERS, balanced
 from sixvec.sim.fixed_axes import body_velocities, fixed_rates, moved
 from sixvec.sim.impulse_problem import ImpulseProblem, StepTerms
 from sixvec.sim.mass_centres import at_centres, at_origins, positions_at
@@ -111,6 +113,8 @@ class ImpulseStep:
             return [
                 w,
                 t.w,
+                t.free,
+                t.balance,
                 *flat,
                 t.factors.lower or [0.0],
                 t.roots,
@@ -124,7 +128,9 @@ class ImpulseStep:
         z, numbers, own = (sum(sizes) for sizes in zip(
             (0, 0, 0), *((b.rows * len(b.columns), b.numbers, b.mobilities) for b in blocks), strict=True))  # fmt: skip
         outputs = (
-            Port("w", (model.nv,)), Port("free", (model.nv,)), Port("z", (z,)), Port("laws", (numbers,)), Port("own", (own,)),
+            Port("w", (model.nv,)), Port("free", (model.nv,)),
+            Port("free_v", (model.nv,)), Port("balance", (NUMBERS * len(problem.jointed) + 1 + model.nv,)),
+            Port("z", (z,)), Port("laws", (numbers,)), Port("own", (own,)),
             Port("lower", (max(1, len(_lower(problem))),)), Port("roots", (model.nv,)),
             Port("gaps", (max(1, len(blocks) - len(problem.rubbing)),)),
             Port("centres", (max(1, 3 * len(problem.carriers)),)), Port("unknown", ()), Port("whole", ()),
@@ -177,7 +183,7 @@ class ImpulseStep:
         def contact_motion(
             q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gaps: Any,
             centres: Any, found: Any, w_swept: Any, swept: Any, w_again: Any,
-            again: Any, free: Any, worst: Any, dt: Any, *activation: Any,
+            again: Any, free: Any, free_v: Any, balance: Any, worst: Any, dt: Any, *activation: Any,
         ) -> Any:  # fmt: skip
             factors = Factors.of_entries(self._pattern[0], lower)
             blocks = _joined(self.blocks, z, laws, own)
@@ -193,7 +199,11 @@ class ImpulseStep:
                 w, found = _without_gain(free, w, found)
             lift = _lift(blocks, gaps, len(w))
             about = problem.about([Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))])
-            q1, v1 = _moved(problem.tree, q, dt, factors.unwhitened(w, roots), factors.unwhitened(lift, roots), about)
+            after = factors.unwhitened(w, roots)
+            q1, v1 = _moved(problem.tree, q, dt, after, factors.unwhitened(lift, roots), about)
+            if problem.jointed:
+                at, there = (JointVector(x, problem.tree.q_slices) for x in (q, q1))
+                v1 = balanced(problem.tree, problem.jointed, balance, at, free_v, after, there, v1)
             square = sum((x * x for x in v1[1:]), v1[0] * v1[0])
             for x in q1:
                 square = square + x * x
@@ -210,7 +220,7 @@ class ImpulseStep:
             return *state, q1, v1, [x / dt for x in force], gap, residual
 
         names = ("q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept")
-        names = (*names, "w_again", "again", "free", "worst", "dt")
+        names = (*names, "w_again", "again", "free", "free_v", "balance", "worst", "dt")
         inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ())))
         results = (*self.state, *self._path) if path else self.state
         return CompiledFunction(contact_motion, inputs, results, f"{self.identity} motion {path}")
