@@ -67,12 +67,13 @@ def _planar(G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar]) -> 
     (nn, nt), tt = G[0], G[1][1]
     a, c = nn * (1.0 + PROXIMAL), tt * (1.0 + PROXIMAL) + TINY
     scale = 1.0 / (a * c - nt * nt + TINY)
-    normal, tangent = (nt * f[1] - c * f[0]) * scale, (nt * f[0] - a * f[1]) * scale
+    u = [f[k] + G[k][0] * p[0] + G[k][1] * p[1] for k in (0, 1)]
+    normal, tangent = p[0] + (nt * u[1] - c * u[0]) * scale, p[1] + (nt * u[0] - a * u[1]) * scale
     sticks = where(where(tangent < 0.0, -tangent, tangent) < mu * normal, 1.0, 0.0)
     result = [where(sticks > 0.5, x, 0.0) for x in (normal, tangent)]
     solved: Scalar = sticks
     for side in (1.0, -1.0):
-        D = a + side * mu * nt
+        D = nn + side * mu * nt
         pressed = -f[0] / where(where(D < 0.0, -D, D) > TINY, D, 1.0)
         slip = f[1] + (nt + side * mu * tt) * pressed
         slides = where(pressed > 0.0, where(side * slip < 0.0, 1.0, 0.0), 0.0) * (1.0 - solved)
@@ -87,12 +88,12 @@ def _spatial(
 ) -> tuple[list[Scalar], Scalar]:
     """The impulse if the contact does not open, and whether it sticks (1 or 0)."""
     (nn, nt, ns), (_, tt, ts), ss = G[0], G[1], G[2][2]
-    stick = _sticking(nn, nt, ns, tt, ts, ss, f)
+    u = [f[k] + G[k][0] * p[0] + G[k][1] * p[1] + G[k][2] * p[2] for k in range(3)]
+    stick = [x + y for x, y in zip(p, _halting(nn, nt, ns, tt, ts, ss, u), strict=True)]
     edge = stick[1] * stick[1] + stick[2] * stick[2] < mu * mu * stick[0] * stick[0]
     sticks = where(edge, where(stick[0] > 0.0, 1.0, 0.0), 0.0)
     half = (tt - ss) * 0.5
     fastest = (tt + ss) * 0.5 + sqrt(half * half + ts * ts + TINY)
-    u = [f[k] + G[k][0] * p[0] + G[k][1] * p[1] + G[k][2] * p[2] for k in range(3)]
     step = 1.0 / (fastest + TINY)
     d = _unit([p[1] - step * u[1], p[2] - step * u[2]])
     for _ in range(refinements):
@@ -112,8 +113,8 @@ def _spatial(
     return [where(sticks > 0.5, x, y) for x, y in zip(stick, sliding, strict=True)], sticks
 
 
-def _sticking(nn: Any, nt: Any, ns: Any, tt: Any, ts: Any, ss: Any, f: Sequence[Any]) -> list[Scalar]:
-    """-G⁻¹ f."""
+def _halting(nn: Any, nt: Any, ns: Any, tt: Any, ts: Any, ss: Any, f: Sequence[Any]) -> list[Scalar]:
+    """-G⁻¹ f: what halts a contact with the velocities f."""
     tt, ss = tt * (1.0 + PROXIMAL) + TINY, ss * (1.0 + PROXIMAL) + TINY
     scale = 1.0 / (tt * ss - ts * ts + TINY)
     a, b = (ss * nt - ts * ns) * scale, (tt * ns - ts * nt) * scale

@@ -2,13 +2,15 @@
 
 The state of each row follows from its impulse and its velocity (Alart and Curnier 1991): a contact is open, sticks or
 slides along d, a stop is free or at one of its ends, friction holds or slips.  With these states the laws are linear.
-Rows that hold get the impulse  p = -(z·w + c) / ε  with a tiny compliance ε, so all impulses can be eliminated:
+Rows that hold get the impulse  p + Δp,  Δp = -(z·w + c) / ε  with a small compliance ε, so all impulses can be
+eliminated:
 
-    (1 + Σ a zᵀ / ε) w = w₀ - Σ a c / ε,
+    (1 + Σ a zᵀ / ε) w = w₀ + Σ a (p - c / ε),
 
 a matrix of the size of the joints, however many contacts there are.  a is z for rows that hold and  z_n + μ z_d  for
 the normal of a contact that slides, whose friction follows it.  Across d the friction turns with the velocity: there it
-acts as a damper, with the coefficient  κ r / (1 - κ),  κ = μ p_n / |p_t - r u_t|.
+acts as a damper, with the coefficient  κ r / (1 - κ),  κ = μ p_n / |p_t - r u_t|.  Δp vanishes as steps are repeated,
+and with it the error due to ε: this is the method of multipliers.
 """
 
 from __future__ import annotations
@@ -22,8 +24,9 @@ from sixvec.constraints.contacts.local_law import TINY
 from sixvec.scalar import is_zero, sqrt, where
 from sixvec.spatial.linear import eliminate
 
-COMPLIANCE = 1e-7
-"""ε, as a fraction of the row's mobility."""
+COMPLIANCE = 1e-4
+"""ε, as a fraction of the row's mobility: the error of a step, relative to that before, and large enough for numbers of
+single precision."""
 
 STIFFEST = 1e5
 """Of the damper across the sliding direction, relative to the inverse of its mobility."""
@@ -110,13 +113,13 @@ class _Linear:
             low, high = free < t.law[0], free > t.law[1]
             holds = where(low, 1.0, where(high, 1.0, 0.0))
             aim = where(low, t.law[0], t.law[1])
-            self._rows = [(t.rows[0], t.rows[0], holds * inverse, holds * inverse * aim)]
+            self._rows = [(t.rows[0], t.rows[0], holds * inverse, holds * (p[0] + inverse * aim))]
             return
         if kind == "friction":
             reached = p[0] - u[0] / g
             slips = where(reached > t.law[0], t.law[0], where(reached < -t.law[0], -t.law[0], 0.0))
             holds = where(where(slips < 0.0, -slips, slips) > 0.0, 0.0, 1.0)
-            self._rows = [(t.rows[0], t.rows[0], holds * inverse, (1.0 - holds) * slips)]
+            self._rows = [(t.rows[0], t.rows[0], holds * inverse, where(holds > 0.5, p[0], slips))]
             return
         self._rows = self._contact(t, u, p, inverse, g)
 
@@ -125,7 +128,7 @@ class _Linear:
         closed = where(p[0] - (u[0] + law[0]) / g > 0.0, 1.0, 0.0)
         self._slides: Any = 0.0
         if core == 1:
-            return [(rows[0], rows[0], closed * inverse, -closed * inverse * law[0])]
+            return [(rows[0], rows[0], closed * inverse, closed * (p[0] - inverse * law[0]))]
         G, mu = t.core(), law[1]
         if core == 2:
             r = 1.0 / (G[1][1] + TINY)
@@ -137,8 +140,8 @@ class _Linear:
             pushed = [x + mu * self._slides * self._d[0] * y for x, y in zip(rows[0], rows[1], strict=True)]
             hold = inverse * (g * r)
             return [
-                (rows[0], pushed, closed * inverse, -closed * inverse * law[0]),
-                (rows[1], rows[1], sticks * hold, 0.0),
+                (rows[0], pushed, closed * inverse, closed * (p[0] - inverse * law[0])),
+                (rows[1], rows[1], sticks * hold, sticks * p[1]),
             ]
         r = 1.0 / (fastest(G[1][1], G[1][2], G[2][2]) + TINY)
         s = [p[k] - r * u[k] for k in (1, 2)]
@@ -155,9 +158,9 @@ class _Linear:
         across = [self._d[0] * y - self._d[1] * x for x, y in zip(rows[1], rows[2], strict=True)]
         pushed = [x + mu * self._slides * y for x, y in zip(rows[0], along, strict=True)]
         return [
-            (rows[0], pushed, closed * inverse, -closed * inverse * law[0]),
-            (along, along, hold, 0.0),
-            (across, across, hold + self._slides * damper, 0.0),
+            (rows[0], pushed, closed * inverse, closed * (p[0] - inverse * law[0])),
+            (along, along, hold, sticks * (self._d[0] * p[1] + self._d[1] * p[2])),
+            (across, across, hold + self._slides * damper, sticks * (self._d[0] * p[2] - self._d[1] * p[1])),
         ]
 
     def into(self, A: _Sparse, b: list[Any]) -> None:
