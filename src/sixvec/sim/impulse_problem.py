@@ -32,6 +32,7 @@ from sixvec.constraints.contacts.contact import Contact, Obstacle, Stop, stopped
 from sixvec.constraints.contacts.pair import touches
 from sixvec.constraints.contacts.rows import contact_jacobian, turning_rows
 from sixvec.distance.shapes import of_geom
+from sixvec.geometry.rigid_body.solids import Capsule, Sphere
 from sixvec.model import Actuator, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
@@ -52,6 +53,9 @@ SAMPLES = 6
 
 SAME = 1e-12
 """Rows of two points that differ by less than this fraction at all of them are of one point."""
+
+ROUND = (Sphere, Capsule)
+"""Shapes with one point, or two that do not change."""
 
 REACH = 2.0
 """A point may meet another in this step if their gap is less than this many times the way of the free motion."""
@@ -157,7 +161,10 @@ class ImpulseProblem:
         for n, width in self.places:
             mine = n is not None and n not in taken
             core = self.blocks[n].core if n is not None and mine else 0
-            impulses += [p[starts[n] + i] if i < core else 0.0 for i in range(width)]  # type: ignore[index]
+            values = [p[starts[n] + i] if i < core else 0.0 for i in range(width)]  # type: ignore[index]
+            if n is not None and self.blocks[n].kind == "stop":  # both stops push
+                values = [where(x < 0.0, -x, x) for x in values]
+            impulses += values
             distances.append(far if n is None else gaps[n] if n < len(gaps) else 0.0)
             taken |= {n} if n is not None else set()
         return impulses, distances[: self.count_of_gaps]
@@ -177,7 +184,7 @@ class ImpulseProblem:
         positions = robot.random(0, SAMPLES).T
         places = Places(self.tree, list(positions))
         found: list[_Point] = []
-        seen: list[tuple[Any, Any]] = []
+        seen: list[tuple[int, Any, Any]] = []
         for k, c in enumerate(self.obstacles):
             if not isinstance(c, Contact):
                 continue
@@ -188,21 +195,25 @@ class ImpulseProblem:
                 size = np.abs(rows).max(initial=0.0)
                 if size == 0.0:
                     continue
-                laws = (c.friction, c.spin, c.roll, c.restitution, c.dimension)
-                content = np.concatenate(
-                    [np.broadcast_to(touch.gap, SAMPLES)[None, None], rows.reshape(1, -1, SAMPLES)], 1
-                )
-                twin = next((n for n, (x, y) in enumerate(seen) if x == laws and y.shape == content.shape
-                             and np.abs(y - content).max() < SAME * (1.0 + size)), len(seen))  # fmt: skip
-                self._blocks_of[k, index] = twin
-                if twin < len(seen):
+                count = len(found)
+                if isinstance(c.on, HalfSpace) or isinstance(c.shape, HalfSpace):
+                    laws = (c.friction, c.spin, c.roll, c.restitution, c.dimension)
+                    gap = np.broadcast_to(touch.gap, SAMPLES)[None, None]
+                    content = np.concatenate([gap, rows.reshape(1, -1, SAMPLES)], axis=1)
+                    twins = (n for n, x, y in seen if x == laws and _is_same(y, content, size))
+                    count = next(twins, count)
+                    if count == len(found):
+                        seen.append((count, laws, content))
+                self._blocks_of[k, index] = count
+                if count < len(found):
                     continue
-                seen.append((laws, content))
                 found.append(_Point(k, index, self._block(c, rows, size)))
         return found
 
     def _block(self, c: Contact, rows: Any, size: float) -> Block:
         moves = np.abs(rows).max(axis=2) > SAME * size
+        if not isinstance(c.shape, ROUND) or not isinstance(c.on, (*ROUND, HalfSpace)):
+            moves[:] = moves.any(axis=0)  # points of faces and edges may be others elsewhere
         columns = {j for i in np.flatnonzero(moves.any(axis=0)) for j in self._below(int(i))}
         slides = int(moves[1:3].any(axis=1).sum()) if c.friction else 0
         if slides == 1 and not moves[1].any():
@@ -422,6 +433,10 @@ class _BodyVelocities:
         for V, r in zip((first, second), radii, strict=True):
             speed = speed + r * sqrt(V.ang.dot(V.ang) + 1e-30)
         return speed
+
+
+def _is_same(x: Any, y: Any, size: float) -> bool:
+    return bool(x.shape == y.shape and np.abs(x - y).max() < SAME * (1.0 + size))
 
 
 def _ball(shape: Any) -> tuple[Vec3, float]:

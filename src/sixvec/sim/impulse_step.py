@@ -160,9 +160,7 @@ class ImpulseStep:
         """
         order = tree_order(self.problem.tree)
 
-        def contact_newton(
-            w: Any, p: Any, largest: Any, part: Any, z: Any, laws: Any, own: Any, tolerance: Any
-        ) -> Any:
+        def contact_newton(w: Any, p: Any, largest: Any, part: Any, z: Any, laws: Any, own: Any, tolerance: Any) -> Any:
             on = where(largest > tolerance, 1.0, 0.0)
             blocks = _joined(self.blocks, z, laws, own)
             v, x = newton_step(blocks, w, p, order)
@@ -219,7 +217,22 @@ class ImpulseStep:
             force, gap = problem.placed(p1, gaps, FAR)
             return *state, q1, v1, [x / dt for x in force], gap, residual
 
-        names = ("q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept")
+        names = (
+            "q",
+            "v",
+            "p",
+            "w",
+            "z",
+            "laws",
+            "own",
+            "lower",
+            "roots",
+            "gaps",
+            "centres",
+            "found",
+            "w_swept",
+            "swept",
+        )
         names = (*names, "w_again", "again", "free", "free_v", "balance", "worst", "dt")
         inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ())))
         results = (*self.state, *self._path) if path else self.state
