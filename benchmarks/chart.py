@@ -32,6 +32,7 @@ PANELS = {
     "closed_form": "closed-form inverse kinematics, all solutions, over EAIK",
     "rollout": "rollouts at 1 kHz, one thread, over mujoco.rollout",
     "contacts": "contacts of a quadruped, one thread, over daqp and mujoco.rollout",
+    "simulation": "environments with contacts, one thread, over mujoco.rollout",
     "distances": "distances of an arm to itself, one thread, over Pinocchio with coal",
     "mobile": "wheels, one thread, over OMPL and wpimath",
     "parallel": "positions of a Delta, one thread, over visual-kinematics",

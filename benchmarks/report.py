@@ -18,6 +18,7 @@ TITLES = {
     "rollout": "Rollouts at 1 kHz without contacts, microseconds per step, one thread",
     "constraints": "Held frames and loops: batch of 4096, single call, derivatives, microseconds per state, one thread",
     "contacts": "Contacts of a quadruped, microseconds per problem and per step, one thread",
+    "simulation": "Environments with contacts, batch of 1024, microseconds per step, one thread",
     "distances": "Distances of an arm to itself, microseconds per state, one thread",
     "mobile": "Wheels, microseconds per pose, state or step, one thread",
     "parallel": "Parallel robots, microseconds per platform or sample, one thread",

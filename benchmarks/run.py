@@ -32,6 +32,7 @@ SECTIONS = (
     "constraints",
     "rollout",
     "contacts",
+    "simulation",
     "distances",
     "mobile",
     "parallel",
@@ -76,6 +77,7 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
         mobile,
         parallel,
         rollout,
+        simulation,
         single,
         strongest,
         tasks,
@@ -83,7 +85,7 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
     )
 
     alone: tuple[Any, ...] = (
-        closed_form, constraints, contacts, distances, mobile, parallel, tasks, timing_of_paths,
+        closed_form, constraints, contacts, distances, mobile, parallel, simulation, tasks, timing_of_paths,
     )  # fmt: skip
     for section in alone:
         yield from going_on(section.SECTION, section.rows(effort, selection, left_out), left_out)

@@ -29,6 +29,16 @@ CLOSED_FORM_SINGLE = Target(1.0, ">=")
 ROLLOUT_SPEED_UP = Target(20, ">=")
 CONTACT_SOLVE = Target(5, ">=")
 CONTACT_ROLLOUT = Target(10, ">=")
+SIMULATION = {
+    "half_cheetah": (Target(10, ">="), Target(20, ">=")),
+    "walker2d": (Target(10, ">="), Target(20, ">=")),
+    "hopper": (Target(10, ">="), Target(20, ">=")),
+    "ant": (Target(6, ">="), Target(12, ">=")),
+    "humanoid": (Target(6, ">="), Target(12, ">=")),
+}
+SIMULATION_SINGLE = Target(1, ">=")
+"""Speed-ups of a step with contacts over MuJoCo, in double and in single precision."""
+
 SELF_DISTANCE, DISTANCE_GRADIENT, CAPSULE_DISTANCE = Target(110, ">="), Target(90, ">="), Target(60, ">=")
 CLEAR, CLEAR_ALONG_MOTIONS = (Target(140, ">="), Target(280, ">=")), (Target(220, ">="), Target(450, ">="))
 SINGLE_DISTANCE, HULL_DISTANCE = Target(3, ">="), Target(10, ">=")

@@ -30,6 +30,7 @@ CASES = {
     "constraints": ("five_bar", "batch"),
     "compile": ("panda", "inverse_dynamics"),
     "contacts": (),
+    "simulation": ("hopper",),
     "mobile": (),
     "parallel": (),
     "distances": (),
@@ -38,7 +39,7 @@ CASES = {
 }
 """The section, and names that select few of its rows."""
 
-LONG = {"distances", "timing", "tasks", "contacts", "mobile", "parallel", "compile", "constraints"}
+LONG = {"simulation", "distances", "timing", "tasks", "contacts", "mobile", "parallel", "compile", "constraints"}
 
 
 PEERS = {"timing": "toppra"}
