@@ -145,23 +145,23 @@ class Batch:
         return self._library.array(known)
 
     def _varied(self, friction: Any, gravity: Any, gain: Any) -> list[Any]:
-        found = []
+        values_of_each = []
         if friction is not None:
             if (np.asarray(friction, float) < 0.0).any():
                 raise ArgumentError(f"Batch: friction is {friction}; a factor of friction is zero or more")
-            found.append(self._numbers("friction", friction))
+            values_of_each.append(self._numbers("friction", friction))
         if gravity is not None:
-            found.append(self._numbers("gravity", gravity, 3))
+            values_of_each.append(self._numbers("gravity", gravity, 3))
         if gain is not None:
             factors = np.asarray(gain, float)
             if factors.ndim < 2:
                 factors = np.broadcast_to(factors[..., None], (*factors.shape, self.action_size))
-            found.append(self._numbers("gain", factors, self.action_size))
+            values_of_each.append(self._numbers("gain", factors, self.action_size))
         if self._step.problem.parameters is not None:
             assert isinstance(self.robot, VariedRobot)
             values = np.array(self.robot.parameter_values, float)
-            found.append(self._numbers("parameters of the robot", values, self._step.problem.parameters.count))
-        return found
+            values_of_each.append(self._numbers("parameters of the robot", values, self._step.problem.parameters.count))
+        return values_of_each
 
     def _starts(self, start: Any) -> tuple[Any, Any]:
         model = self._step.problem.model

@@ -31,22 +31,22 @@ from sixvec.constraints.contacts.block_sweeps import Block, BlockTerms, own_mobi
 from sixvec.constraints.contacts.contact import Contact, Obstacle, Stop, stopped
 from sixvec.constraints.contacts.pair import touches
 from sixvec.constraints.contacts.rows import contact_jacobian, turning_rows
-from sixvec.distance.shapes import of_geom
 from sixvec.geometry.rigid_body.solids import Capsule, Sphere
 from sixvec.model import Actuator, Model
 from sixvec.model.canonical import canonical
-from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.coupling import is_coupled
 from sixvec.model.edits.vary import KINDS, varied_model
-from sixvec.model.geom import Geom, HalfSpace
+from sixvec.model.geom import HalfSpace
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar, guard, is_zero, sqrt, where
 from sixvec.sim.actuators import actuator_forces, next_activation
+from sixvec.sim.body_speeds import BodySpeeds, bounding_ball
 from sixvec.sim.energy_balance import balances
 from sixvec.sim.free_velocities import free_velocities
 from sixvec.sim.friction import friction_limits
 from sixvec.sim.groups import groups
 from sixvec.sim.mass_centres import Centres, carried_centre, carriers, centres
-from sixvec.spatial import Motion, Vec3
+from sixvec.spatial import Vec3
 
 SAMPLES = 6
 """Random positions: they show which joints move which rows, and which points always coincide."""
@@ -303,7 +303,7 @@ class ImpulseProblem:
         self, tree: Model, q: Any, v: Any, free: Any, w: Any, factors: Factors, roots: Any, dt: Any, friction: Any
     ) -> tuple[list[BlockTerms], list[Any]]:
         places, blocks = Places(tree, q), []
-        speeds = _BodyVelocities(places, free)
+        speeds = BodySpeeds(places, free)
         fall = FALL * dt * dt * sqrt(tree.gravity.dot(tree.gravity) + 1e-12)
         gaps: list[Any] = []
         touching: dict[int, Any] = {}
@@ -329,12 +329,12 @@ class ImpulseProblem:
             blocks.append(BlockTerms(block, [z], [limits[i] * dt], own_mobility(block, [z])))
         return blocks, gaps
 
-    def _touches(self, places: Places, c: Contact, speeds: _BodyVelocities, dt: Any, fall: Any) -> tuple[Any, Any]:
+    def _touches(self, places: Places, c: Contact, speeds: BodySpeeds, dt: Any, fall: Any) -> tuple[Any, Any]:
         """Whether bounding balls may meet (1 or 0; None: not asked), and the touches of the pair."""
         first, second = places.pose(c.frame) @ c.placement, places.pose(c.to) @ c.on_placement
         if isinstance(c.on, HalfSpace) or isinstance(c.shape, HalfSpace):
             return None, touches(c.shape, first, c.on, second)
-        balls = [_ball(x) for x in (c.shape, c.on)]
+        balls = [bounding_ball(x) for x in (c.shape, c.on)]
         centre = [X * ball[0] for X, ball in zip((first, second), balls, strict=True)]
         between = centre[0] - centre[1]
         way = REACH * dt * speeds.relative(c, centre, [b[1] for b in balls]) + fall
@@ -344,7 +344,7 @@ class ImpulseProblem:
 
     def _point_terms(
         self, places: Places, p: _Point, c: Contact, touch: Any, near: Any, v: Any, w: Any, factors: Factors,
-        roots: Any, dt: Any, friction: Any, speeds: _BodyVelocities, fall: Any,
+        roots: Any, dt: Any, friction: Any, speeds: BodySpeeds, fall: Any,
     ) -> tuple[BlockTerms, Any]:  # fmt: skip
         block = p.block
         gap = touch.gap - c.margin if c.margin else touch.gap
@@ -398,51 +398,8 @@ class ImpulseProblem:
         return BlockTerms(block, [z], [least, most], own_mobility(block, [z])), gap
 
 
-class _BodyVelocities:
-    """Bounds of the speeds of points of bodies."""
-
-    def __init__(self, places: Places, v: Sequence[Any]) -> None:
-        self._places, self._v = places, v
-        model = places.model
-        self._rates = coupling(model).velocities(v) if is_coupled(model) else v
-        self._known: dict[str | None, Motion] = {None: Motion.zero()}
-
-    def _of(self, name: str | None) -> Motion:
-        if name not in self._known:
-            b = self._places.model.by_name[name]  # type: ignore[index]
-            velocity = self._of(b.parent)
-            at = range(*self._places.model.v_slices[b.name].indices(self._places.model.nv))
-            for i, S in zip(at, self._places.axes(b.name), strict=True):
-                velocity = velocity + S * self._rates[i]
-            self._known[name] = velocity
-        return self._known[name]
-
-    def _frame(self, name: str | None) -> Motion:
-        return self._of(None if name is None else self._places.model.frame(name).body)
-
-    def at(self, c: Contact, point: Vec3) -> Scalar:
-        """The relative speed of the two bodies at a point."""
-        d = (self._frame(c.frame) - self._frame(c.to)).at(point)
-        return sqrt(d.dot(d) + 1e-30)
-
-    def relative(self, c: Contact, centres: Sequence[Vec3], radii: Sequence[float]) -> Scalar:
-        """A bound of the relative speed of any two points of two balls."""
-        first, second = self._frame(c.frame), self._frame(c.to)
-        d = first.at(centres[0]) - second.at(centres[1])
-        speed = sqrt(d.dot(d) + 1e-30)
-        for V, r in zip((first, second), radii, strict=True):
-            speed = speed + r * sqrt(V.ang.dot(V.ang) + 1e-30)
-        return speed
-
-
 def _is_same(x: Any, y: Any, size: float) -> bool:
     return bool(x.shape == y.shape and np.abs(x - y).max() < SAME * (1.0 + size))
-
-
-def _ball(shape: Any) -> tuple[Vec3, float]:
-    """The centre and the radius of a ball around a shape."""
-    centre, radius = of_geom(Geom("", shape), "").bounding_ball()
-    return Vec3(*centre.tolist()), radius
 
 
 def _unit(n: int, i: int) -> list[float]:

@@ -194,7 +194,8 @@ class ImpulseStep:
                     w, found = ([where(better, x, y) for x, y in zip(*lists, strict=True)]
                                 for lists in ((velocities, w), (impulses, found)))  # fmt: skip
                     residual = where(better, other, residual)
-                w, found = _without_gain(free, w, found)
+                kept = _without_gain(free, w, found)
+                w, found = kept
             lift = _lift(blocks, gaps, len(w))
             about = problem.about([Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))])
             after = factors.unwhitened(w, roots)
@@ -218,22 +219,9 @@ class ImpulseStep:
             return *state, q1, v1, [x / dt for x in force], gap, residual
 
         names = (
-            "q",
-            "v",
-            "p",
-            "w",
-            "z",
-            "laws",
-            "own",
-            "lower",
-            "roots",
-            "gaps",
-            "centres",
-            "found",
-            "w_swept",
-            "swept",
-        )
-        names = (*names, "w_again", "again", "free", "free_v", "balance", "worst", "dt")
+            "q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept",
+            "w_again", "again", "free", "free_v", "balance", "worst", "dt",
+        )  # fmt: skip
         inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ())))
         results = (*self.state, *self._path) if path else self.state
         return CompiledFunction(contact_motion, inputs, results, f"{self.identity} motion {path}")
@@ -323,7 +311,7 @@ def _joined(blocks: Sequence[Any], z: Sequence[Any], laws: Sequence[Any], own: S
 
 
 def _without_gain(free: Sequence[Any], w: Sequence[Any], p: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """The largest part of the impulses that adds no kinetic energy, ½ w²: all of them wherever they obey the laws.
+    """The largest part of the impulses that adds no kinetic energy, ½ w²: all of them wherever the laws hold.
 
     Restitution is a part of the laws; with friction at other contacts it may need more energy than there is.
     """

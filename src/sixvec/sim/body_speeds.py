@@ -1,0 +1,57 @@
+"""How fast points of bodies move relative to each other, and balls around shapes: which pairs can meet in a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sixvec.algorithms.parts.places import Places
+from sixvec.constraints.contacts.contact import Contact
+from sixvec.distance.shapes import of_geom
+from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.geom import Geom
+from sixvec.scalar import Scalar, sqrt
+from sixvec.spatial import Motion, Vec3
+
+
+class BodySpeeds:
+    """Bounds of the speeds of points of bodies."""
+
+    def __init__(self, places: Places, v: Sequence[Any]) -> None:
+        self._places, self._v = places, v
+        model = places.model
+        self._rates = coupling(model).velocities(v) if is_coupled(model) else v
+        self._known: dict[str | None, Motion] = {None: Motion.zero()}
+
+    def _of(self, name: str | None) -> Motion:
+        if name not in self._known:
+            b = self._places.model.by_name[name]  # type: ignore[index]
+            velocity = self._of(b.parent)
+            at = range(*self._places.model.v_slices[b.name].indices(self._places.model.nv))
+            for i, S in zip(at, self._places.axes(b.name), strict=True):
+                velocity = velocity + S * self._rates[i]
+            self._known[name] = velocity
+        return self._known[name]
+
+    def _frame(self, name: str | None) -> Motion:
+        return self._of(None if name is None else self._places.model.frame(name).body)
+
+    def at(self, c: Contact, point: Vec3) -> Scalar:
+        """The relative speed of the two bodies at a point."""
+        d = (self._frame(c.frame) - self._frame(c.to)).at(point)
+        return sqrt(d.dot(d) + 1e-30)
+
+    def relative(self, c: Contact, centres: Sequence[Vec3], radii: Sequence[float]) -> Scalar:
+        """A bound of the relative speed of any two points of two balls."""
+        first, second = self._frame(c.frame), self._frame(c.to)
+        d = first.at(centres[0]) - second.at(centres[1])
+        speed = sqrt(d.dot(d) + 1e-30)
+        for V, r in zip((first, second), radii, strict=True):
+            speed = speed + r * sqrt(V.ang.dot(V.ang) + 1e-30)
+        return speed
+
+
+def bounding_ball(shape: Any) -> tuple[Vec3, float]:
+    """The centre and the radius of a ball around a shape."""
+    centre, radius = of_geom(Geom("", shape), "").bounding_ball()
+    return Vec3(*centre.tolist()), radius
