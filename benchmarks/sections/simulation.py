@@ -23,6 +23,7 @@ OURS, MUJOCO = "sixvec", "mujoco.rollout"
 STEPS, BEFORE = 50, 400
 """Steps that are timed, and steps with random actions before them: some robots lie then, others move or fly."""
 
+
 def rows(effort: Effort, selection: Selection, left_out: dict[str, str]) -> Iterator[Row]:
     for robot in SIMULATION:
         for kernel, dtype in (("step, float64", "float64"), ("step, float32", "float32")):
@@ -84,9 +85,7 @@ def _row(robot: str, kernel: str, dtype: str, effort: Effort, left_out: dict[str
         candidates[MUJOCO] = _mujoco(robot, timed.robot, start, held)
     except Unavailable as error:
         left_out[f"{MUJOCO}, {SECTION}"] = str(error)
-    seconds = {
-        name: each / (count * STEPS) for name, each in interleaved(candidates, effort.of_long_calls()).items()
-    }
+    seconds = {name: each / (count * STEPS) for name, each in interleaved(candidates, effort.of_long_calls()).items()}
     note = f"misfit {most:.0e} m/s in 99 %, {worst:.0e} in 99.95 % of touching steps"
     target = SIMULATION[robot][dtype == "float32"]
     return timing_row(SECTION, robot, kernel, seconds, OURS, target=target, note=note)

@@ -404,8 +404,8 @@ OTHER_FUNCTIONS = {
     "constraints": {
         "constrained_body", "constraint_of_joint", "constraint_of_twists", "constraint_of_wrenches", "contact_rows",
         "edge_edge", "edge_face", "face_face", "gauss_measure", "gauss_measure_of_body", "is_holonomic",
-        "kinetostatic_filter", "least_constraint", "limited_accelerations", "push", "report", "stacked",
-        "symbolic_holonomy", "vertex_face", "virtual_work", "wrench_matrix",
+        "kinetostatic_filter", "least_constraint", "limited_accelerations", "numeric_holonomy", "push", "report",
+        "stacked", "symbolic_holonomy", "vertex_face", "virtual_work", "wrench_matrix",
     },
     "ik": {
         "dual_wrench_basis", "forward_force", "hybrid_acceleration", "hybrid_force", "hybrid_position",

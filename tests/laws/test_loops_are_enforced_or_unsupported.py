@@ -14,7 +14,7 @@ import pytest
 import sixvec
 from installed_modules import installed
 from naming import named
-from sixvec import Robot, analysis, motion
+from sixvec import Robot, analysis, motion, sim
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
 from sixvec.arguments.binding import REQUIRED
@@ -192,6 +192,7 @@ UNSUPPORTED: dict[str, Callable[[Robot], Any]] = {
     "circle": lambda r: motion.circle(r, X, [0.0, 0.0, 1.0], [0.0, 1.0, 0.0], 1.0, FRAME),
     "excitation": lambda r: motion.excitation(r),
     "line": lambda r: motion.line(r, X, X + np.eye(4, k=3), FRAME),
+    "Batch": lambda r: sim.Batch(r, 1, dt=0.01),
     "rest_to_rest": lambda r: motion.rest_to_rest(r, Q, Q, "cubic"),
     "screw": lambda r: motion.screw(r, X, X + np.eye(4, k=3), FRAME),
     "bounded_passage": lambda r: bounded_passage(r, FRAME),
@@ -226,7 +227,7 @@ OF_THE_TREE = {
     "action", "action_variation", "ball_prior", "calibrate", "christoffel_by_differentiation", "contact_rows",
     "inertial_parameters", "joint_springs", "kinetic_energy_cost", "link_blocks", "mass_condition", "motor_strength",
     "obstacle_avoidance", "own_prior", "parameter_jacobian", "parameter_names", "point_jacobian", "regressor_pattern",
-    "interpolate", "slip", "spline",
+    "interpolate", "pose_spline", "slip", "spline",
     "solve_with_factors", "structure_constants", "task_error", "task_jacobian", "tree_jacobian", "velocity_bounds",
     "tensions", "torque_range", "wrench_closure", "with_parameters",
 }  # fmt: skip

@@ -16,6 +16,7 @@ from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.varied import VariedRobot
 from sixvec.lazy import lazy
+from sixvec.model.spanning_tree import require_sliding, require_tree
 from sixvec.robot import Robot
 from sixvec.sim.actuators import file_actuators
 from sixvec.sim.adjoint import Loop
@@ -98,6 +99,8 @@ class Batch:
         self._library: Library = library_for(library, device, dtype)
         fixed = robot.fixed if isinstance(robot, VariedRobot) else robot
         stops = contacts is not None if limits is None else limits
+        require_tree(fixed.model, "Batch")
+        require_sliding(fixed.model, "Batch")
         obstacles = obstacles_of(fixed, contacts, stops, "Batch")
         acts = file_actuators(fixed) if actuators == "file" else ()
         parameters = Parameters(robot._kernels.kind, robot._kernels.bodies) if isinstance(robot, VariedRobot) else None
