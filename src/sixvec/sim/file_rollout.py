@@ -19,7 +19,7 @@ from sixvec.sim.impulse_step import ImpulseStep
 if TYPE_CHECKING:
     from sixvec.robot import Robot
 
-MOST_SWEEPS = 300
+MOST_SWEEPS = 50
 
 ACCEPTED = 1e-3
 """The residual, in m/s, up to which a step counts as solved; sweeps go on to a tenth of it."""

@@ -166,10 +166,9 @@ class ImpulseStep:
             v, x = newton_step(blocks, w, p, order)
             swept, impulses = list(v), list(x)
             change = sweep(blocks, swept, impulses, on)
-            new = [[where(on > 0.5, a + part * (b - a), c) for a, b, c in zip(*lists, strict=True)]
-                   for lists in ((v, swept, w), (x, impulses, p))]  # fmt: skip
-            change = where(on > 0.5, change, largest)
-            return *new, change, where(part > 0.9, 0.5, 1.19 * part), change - tolerance
+            new = [[a + part * (b - a) for a, b in zip(*lists, strict=True)] for lists in ((v, swept), (x, impulses))]
+            w1, p1, change = guard(on > 0.5, [*new, change], [list(w), list(p), largest])
+            return w1, p1, change, where(part > 0.9, 0.5, 1.19 * part), change - tolerance
 
         state = (ports["w"], ports["p"], ports["unknown"], Port("part", ()))
         inputs = (*state, *(ports[k] for k in ("z", "laws", "own", "tolerance")))

@@ -43,9 +43,9 @@ def file_contacts(robot: Robot, unsupported: Literal["raise", "warn"] = "raise")
     if unsupported not in ("raise", "warn"):
         raise ArgumentError(f'file_contacts: unsupported={unsupported!r}; it is "raise" or "warn"')
     notes = _Notes(robot.model.name)
-    found = _of_file(robot, unsupported, notes)
+    contacts = _of_file(robot, unsupported, notes)
     notes.warn()
-    return found
+    return contacts
 
 
 def _of_file(robot: Robot, unsupported: str, notes: _Notes) -> tuple[Contact, ...]:
@@ -87,9 +87,9 @@ def floor_contacts(robot: Robot, friction: float | None = None) -> tuple[Contact
     (Contact(tip: Sphere on HalfSpace, friction 1),)
     """
     notes = _Notes(robot.model.name)
-    found = _on_floor(robot, friction, notes)
+    contacts = _on_floor(robot, friction, notes)
     notes.warn()
-    return found
+    return contacts
 
 
 def _on_floor(robot: Robot, friction: float | None, notes: _Notes) -> tuple[Contact, ...]:

@@ -103,12 +103,12 @@ def _spatial(
         turn = where(turn > LARGEST_TURN, LARGEST_TURN, where(turn < -LARGEST_TURN, -LARGEST_TURN, turn))
         d = _unit([d[0] - turn * d[1], d[1] + turn * d[0]])
     cross, along, _, D = _edge(nn, nt, ns, tt, ts, ss, f, mu, d)
-    parallel = cross * cross < (PARALLEL * PARALLEL) * along * along
-    found = where(parallel, where(along < 0.0, where(D > 0.0, 1.0, 0.0), 0.0), 0.0) > 0.5
-    normal = where(f[0] < 0.0, -f[0], 0.0) / where(found, D, 1.0)
+    is_parallel = cross * cross < (PARALLEL * PARALLEL) * along * along
+    is_root = where(is_parallel, where(along < 0.0, where(D > 0.0, 1.0, 0.0), 0.0), 0.0) > 0.5
+    normal = where(f[0] < 0.0, -f[0], 0.0) / where(is_root, D, 1.0)
     projected = _projected(G, u, p, mu, step)
     sliding = [
-        where(found, x, y) for x, y in zip((normal, mu * normal * d[0], mu * normal * d[1]), projected, strict=True)
+        where(is_root, x, y) for x, y in zip((normal, mu * normal * d[0], mu * normal * d[1]), projected, strict=True)
     ]
     return [where(sticks > 0.5, x, y) for x, y in zip(stick, sliding, strict=True)], sticks
 
