@@ -128,26 +128,24 @@ def symmetric_part(H: Matrix) -> tuple[list[Scalar], Scalar]:
     )
 
 
-def swept(S: Sequence[Scalar], largest: Scalar, n: int) -> tuple[list[Scalar], Scalar]:
-    """The matrix after the exchange of the first variable and its gradient, and by how much H grows at that diagonal
-    entry.  The first variable is the last one then.
+def swept(S: Sequence[Scalar], k: Scalar, largest: Scalar, n: int) -> tuple[list[Scalar], Scalar]:
+    """The matrix after the exchange of variable k and its gradient, and by how much H grows at that diagonal entry.
 
-    After all variables it is -H⁻¹, in the first order.  The pivot is the curvature along the variable when the
-    gradients of the variables before stay zero.
-
-    >>> S = [2.0, 1.0, 2.0]
-    >>> for _ in range(2):
-    ...     S, growth = swept(S, 2.0, 2)
-    >>> [round(3.0 * x, 12) for x in S]
-    [-2.0, 1.0, -2.0]
+    After all variables it is -H⁻¹.  The pivot is the curvature along x_k when the gradients of the variables before
+    stay zero.
     """
-    F = full(S, n)
-    column, pivot = [row[0] for row in F], F[0][0]
+    F, on = full(S, n), [abs(k - float(i)) < 0.5 for i in range(n)]
+    column = [total_of([where(on[j], F[i][j], 0.0) for j in range(n)]) for i in range(n)]
+    pivot = total_of([where(on[i], column[i], 0.0) for i in range(n)])
     sound = pivot > LEAST_PIVOT * largest
     inverse = 1.0 / where(sound, pivot, RAISED_PIVOT * largest)
     scaled = [c * inverse for c in column]
-    rest = [F[i][j] - scaled[i] * column[j] for i in range(1, n) for j in range(1, i + 1)]
-    return [*rest, *scaled[1:], -inverse], where(sound, 0.0, RAISED_PIVOT * largest - pivot)
+    after = [
+        where(on[i], -inverse, F[i][i] - scaled[i] * column[i]) if i == j
+        else where(on[i], scaled[j], where(on[j], scaled[i], F[i][j] - scaled[i] * column[j]))
+        for i, j in triangle(n)
+    ]  # fmt: skip
+    return after, where(sound, 0.0, RAISED_PIVOT * largest - pivot)
 
 
 def raised(S: Sequence[Scalar], growth: Row) -> list[Scalar]:

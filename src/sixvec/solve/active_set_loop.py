@@ -72,7 +72,7 @@ class _Stages:
     def whole(self) -> Staged:
         """The inverse of H by sweeps, the scale of the rows, changes of the active set, corrections, the verdict."""
         n, after = self.n, [f"{p.name} after" for p in self.search]
-        sweeps = Iterated(self._sweep(), n, 1, name="sweeps")
+        sweeps = Iterated(self._sweep(), n, 2, name="sweeps")
         changes = Iterated(
             self._change(), MOST_CHANGES * (n + self.m), len(self.search), until=True, name="quadratic_program"
         )
@@ -80,8 +80,8 @@ class _Stages:
         names = _names(self.program)
         scaled = _names(self.scaled)
         stages = [
-            Stage(self._symmetric(), ("H",), ("quadratic", "largest")),
-            Stage(sweeps, ("quadratic", "largest"), ("S", "growth")),
+            Stage(self._symmetric(), ("H",), ("quadratic", "first", "largest")),
+            Stage(sweeps, ("quadratic", "first", "largest"), ("S", "last", "growth")),
             Stage(self._raise(), ("quadratic", "growth"), ("regular",)),
         ]
         if self.general:
@@ -120,13 +120,21 @@ class _Stages:
         return Rows(self.variables, values.pop(0) if self.general else [])
 
     def _symmetric(self) -> CompiledFunction:
-        return self._made("symmetric", symmetric_part, self.program[:1], (self.quadratic, Port("largest", ())))
+        def symmetric(H: Any) -> Any:
+            S, largest = symmetric_part(H)
+            return S, 0.0, largest
+
+        return self._made(
+            "symmetric", symmetric, self.program[:1], (self.quadratic, Port("first", ()), Port("largest", ()))
+        )
 
     def _sweep(self) -> CompiledFunction:
-        def sweep(S: Any, largest: Any) -> Any:
-            return swept(S, largest, self.n)
+        def sweep(S: Any, k: Any, largest: Any) -> Any:
+            after, growth = swept(S, k, largest, self.n)
+            return after, k + 1.0, growth
 
-        return self._made("sweep", sweep, (self.S, Port("largest", ())), (self.S, Port("growth", ())))
+        state = (self.S, Port("k", ()))
+        return self._made("sweep", sweep, (*state, Port("largest", ())), (*state, Port("growth", ())))
 
     def _raise(self) -> CompiledFunction:
         inputs = (self.quadratic, Port("growth", (self.n,)))
