@@ -22,6 +22,14 @@ class AccelerationStep(Step):
     v and q follow after one step.  Wrenches are those of the surroundings on the robot, moment first, at the origins of
     the frames `contacts`, in world axes.  Where a step is INFEASIBLE, `a` brakes, there are no forces, and `tau` holds
     gravity and velocity products, within the effort limits.
+
+    >>> import sixvec as sv
+    >>> from sixvec import tasks
+    >>> arm = sv.load("planar_2r")
+    >>> stack = tasks.Stack(arm, tasks.Posture([0.3, 0.5]), order="acceleration")
+    >>> step = stack([0.3, 0.5], {}, dt=0.01, v=[0.0, 0.0])  # at rest at its posture: forces carry the weight
+    >>> bool(abs(step.a).max() < 1e-6), bool(abs(step.tau - arm.gravity_forces([0.3, 0.5])).max() < 1e-5)
+    (True, True)
     """
 
     a: Array = NO_FORCES

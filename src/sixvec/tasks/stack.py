@@ -179,9 +179,7 @@ class Stack:
         if v is None and self._one is not None and (step := self._one.step(q, targets, dt)) is not None:
             return step
         if self._has_torques and v is None:
-            raise ArgumentError(
-                'Stack: accelerations depend on the velocity; give v=, for example v=0 * robot.neutral("v")'
-            )
+            raise ArgumentError("Stack: accelerations depend on the velocity; give v=, at rest numpy.zeros(robot.nv)")
         given = {name: x[..., None, *[slice(None)] * self._axes(name)]
                  for name, x in self._checked(targets).items()}  # fmt: skip
         return self._run("Stack", q, given, dt, v, 1, single=True)
