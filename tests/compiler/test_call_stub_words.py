@@ -29,7 +29,13 @@ def function(inputs: list[tuple[int, ...]], outputs: list[tuple[int, ...]], entr
         tuple(Port(f"{name}{k}", s) for k, s in enumerate(shapes)) for name, shapes in (("x", inputs), ("y", outputs))
     ]
     made = entry or Entry(None, None)
-    names = {"inputs": ports[0], "outputs": ports[1], "result_type": None, "shortcut": lambda arrays: None}
+    names = {
+        "inputs": ports[0],
+        "outputs": ports[1],
+        "result_type": None,
+        "shortcut": lambda arrays: None,
+        "needs_python": False,
+    }
     return SimpleNamespace(**names | {"executable": lambda dtype: SimpleNamespace(entry=lambda: made)} | more)
 
 

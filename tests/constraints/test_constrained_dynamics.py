@@ -281,7 +281,8 @@ class TestRollouts:
         weightless = rough.with_gravity([0.0, 0.0, 0.0])
         slowing = weightless.rollout(q, v, np.zeros(3), 1e-3, steps=400, passive=True)
         energy = weightless.kinetic_energy(slowing.q, slowing.v)
-        assert (np.diff(energy) < 1e-4 * energy[0]).all() and energy[-1] < 0.9 * energy[0]
+        first = weightless.kinetic_energy(q, v)
+        assert (np.diff(energy) < 1e-4 * first).all() and energy[-1] < 0.9 * first
         assert np.abs(rough.closure_error(slowing.q)).max() < 1e-9
 
     def test_a_start_with_an_open_loop_raises(self, start) -> None:

@@ -120,7 +120,7 @@ def test_constant_inputs_of_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
     monkeypatch.setattr(arrays, "call", lambda loop, given: (seen.append(given), (0, 1, "q", "v"))[1])
     loop = SimpleNamespace(
-        inputs=[SimpleNamespace(shape=(2,)), SimpleNamespace(shape=(3, 2)), SimpleNamespace(shape=())]
+        inputs=[SimpleNamespace(shape=(2,)), SimpleNamespace(shape=(3, 2)), SimpleNamespace(shape=())], carried=2
     )
     batch, force = there(np.arange(8.0).reshape(4, 2)), there(np.arange(8.0).reshape(4, 1, 2))
     steps = [(batch, np.zeros((4, 2))), (force, np.zeros((4, 1, 2))), (0.5, np.array(0.5))]

@@ -72,7 +72,15 @@ def taken(reference: dict[str, Reference]) -> dict[str, Callable[[np.ndarray], A
         "rollout": lambda q: (
             PANDA.gravity_forces(q) * 0.0
             - M(q)
-            @ PANDA.rollout(q, still, PANDA.gravity_forces(q)[None], 1e-3, external={FRAME: WRENCH}, **words).v[0]
+            @ PANDA.rollout(
+                q,
+                still,
+                PANDA.gravity_forces(q)[None],
+                1e-3,
+                external={FRAME: WRENCH},
+                integrator="semi_implicit_euler",
+                **words,
+            ).v[0]
             / 1e-3
         ),
     }

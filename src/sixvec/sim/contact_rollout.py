@@ -50,7 +50,7 @@ class ContactTrajectory(Timed):
     def verdict(self) -> NDArray[np.int8]:
         """SOLVED if every step converged; NOT_CONVERGED, or DIVERGED where a state would not have been finite."""
         fits = (self.residual <= self.accepted).all(axis=-1)
-        failed = ~(self.residual < FAILED).all(axis=-1)
+        failed = (self.residual >= FAILED).any(axis=-1)
         return np.where(failed, Verdict.DIVERGED, np.where(fits, Verdict.SOLVED, Verdict.NOT_CONVERGED)).astype(np.int8)
 
 

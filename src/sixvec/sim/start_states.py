@@ -30,10 +30,10 @@ def noisy_states(
 
     The changes of a row depend on its two seeds and its number of resets alone.
 
-    >>> import sixvec
+    >>> import numpy, sixvec
     >>> robot, zero = sixvec.load("planar_2r"), numpy.zeros((1, 2))
     >>> noisy_states(robot, zero, zero, 0.1, numpy.array([[0, 3]]), numpy.array([0]))[0].round(3).tolist()
-    [[0.071, 0.032]]
+    [[-0.068, -0.002]]
     """
     count = 2 * robot.nv
     keys = np.concatenate([seeds, resets[:, None]], axis=1).astype(np.uint64)
