@@ -257,6 +257,10 @@ def test_other_libraries_have_the_same_bits(ant: sv.Robot, library: str) -> None
         ({"latency": -1}, "latency"),
         ({"seed": 0.5}, "seed"),
         ({"start": 3}, "start"),
+        ({"start": ([float("nan")] * 7, [0.0] * 6)}, "start"),
+        ({"noise": float("nan")}, "noise"),
+        ({"noise": -1.0}, "noise"),
+        ({"passive": "no"}, "passive"),
     ],
 )
 def test_bad_options_are_named(options: dict[str, Any], named: str) -> None:
@@ -277,3 +281,14 @@ def test_bad_actions_and_masks_are_named() -> None:
 def test_robots_without_actuators_say_so() -> None:
     with pytest.raises(ArgumentError, match="actuators"):
         sim.Batch(block(), 2, dt=0.01, actuators="file")
+
+
+def test_arrays_cannot_be_exchanged_and_actions_are_copied() -> None:
+    """Machine code writes to the arrays: another one could be too small."""
+    env, action = sim.Batch(block(), 2, dt=0.01), np.zeros((2, 6))
+    for name in ("q", "v", "impulses"):
+        with pytest.raises(AttributeError):
+            setattr(env, name, np.zeros((1, 1)))
+    env.step(action)
+    action[:] = np.nan
+    assert np.isfinite(env.action).all()

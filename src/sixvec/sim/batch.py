@@ -87,6 +87,13 @@ class Batch:
         library: Literal["numpy", "torch", "jax"] = "numpy",
         device: str = "cpu",
     ) -> None:
+        if not isinstance(robot, Robot):
+            raise ArgumentError(f"Batch takes a robot, not a {type(robot).__name__}")
+        if not isinstance(passive, bool):
+            raise ArgumentError(f"Batch: passive must be True or False, not {passive!r}")
+        if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise < np.inf:
+            raise ArgumentError(f"Batch: noise is {noise!r}; it is a number from zero")
+        self._busy = False
         self.count = whole_number("Batch: count", count, least=1)
         self.substeps = whole_number("Batch: substeps", substeps, least=1)
         if dtype not in ("float64", "float32"):
@@ -122,9 +129,9 @@ class Batch:
         self._latency = self._delays(latency)
         self._resets = np.zeros(self.count, np.int64)
         of = self._library.zeros
-        self.q, self.v = of(self.count, fixed.nq), of(self.count, fixed.nv)
+        self._q, self._v = of(self.count, fixed.nq), of(self.count, fixed.nv)
         self.action = of(self.count, self.action_size)
-        self.impulses, self._worst = of(self.count, self._step.size), of(self.count)
+        self._impulses, self._worst = of(self.count, self._step.size), of(self.count)
         self._activation = [of(self.count, self.action_size)] * self._step.dynamic
         self.time = np.zeros(self.count)
         self.reset()
@@ -175,6 +182,8 @@ class Batch:
                 raise ArgumentError("Batch: start is a pair (q, v)")
             q = real_array("Batch: start q", start[0], model.nq)
             v = real_array("Batch: start v", start[1], model.nv)
+        if not (np.isfinite(q).all() and np.isfinite(v).all()):
+            raise ArgumentError("Batch: start is not finite")
         try:
             return np.broadcast_to(q, (self.count, model.nq)), np.broadcast_to(v, (self.count, model.nv))
         except ValueError:
@@ -214,8 +223,8 @@ class Batch:
                 q, v = noisy_states(self._fixed, q, v, self._noise, self._seeds[rows], self._resets[rows])
             self._resets[rows] += 1
             put = self._library.put
-            self.q, self.v = put(self.q, rows, q), put(self.v, rows, v)
-            self.impulses, self._worst = put(self.impulses, rows, 0.0), put(self._worst, rows, 0.0)
+            self._q, self._v = put(self._q, rows, q), put(self._v, rows, v)
+            self._impulses, self._worst = put(self._impulses, rows, 0.0), put(self._worst, rows, 0.0)
             self._activation = [put(x, rows, 0.0) for x in self._activation]
             self.time[rows] = 0.0
             if self._latency:
@@ -224,12 +233,23 @@ class Batch:
 
     def step(self, action: Any) -> Any:
         """Advance all environments with an action (count, nu), or one for all; the state (count, nq + nv)."""
-        self.action = self._library.action(action, self.count, self.action_size)
+        if self._busy:
+            raise ArgumentError(
+                "Batch: another thread is in a step of these environments; make a batch for each thread"
+            )
+        self._busy = True
+        try:
+            return self._stepped(action)
+        finally:
+            self._busy = False
+
+    def _stepped(self, action: Any) -> Any:
+        self.action = self._library.copied(self._library.action(action, self.count, self.action_size))
         applied = self._delayed(self.action) if self._latency else self.action
         names = self._step.state
-        state = [self.q, self.v, self.impulses, self._library.zero_like(self._worst), *self._activation]
+        state = [self._q, self._v, self._impulses, self._library.zero_like(self._worst), *self._activation]
         new = self._library.run(self._loop, state, [*self._inputs, applied])
-        self.q, self.v, self.impulses, self._worst, *self._activation = new[: len(names)]
+        self._q, self._v, self._impulses, self._worst, *self._activation = new[: len(names)]
         self.time += self._known_dt * self.substeps
         return self.state
 
@@ -246,13 +266,28 @@ class Batch:
         return result
 
     @property
+    def q(self) -> Any:
+        """Positions (count, nq): the array itself, to read and to write into."""
+        return self._q
+
+    @property
+    def v(self) -> Any:
+        """Velocities (count, nv): the array itself."""
+        return self._v
+
+    @property
+    def impulses(self) -> Any:
+        """The impulses of all rows in the last time step: the array itself."""
+        return self._impulses
+
+    @property
     def _fixed(self) -> Robot:
         return self.robot.fixed if isinstance(self.robot, VariedRobot) else self.robot
 
     @property
     def state(self) -> Any:
         """q and v of all environments side by side (count, nq + nv): a copy."""
-        return self._library.joined(self.q, self.v)
+        return self._library.joined(self._q, self._v)
 
     @property
     def residual(self) -> Any:
@@ -262,7 +297,7 @@ class Batch:
     @property
     def force(self) -> Any:
         """The forces in the last time step: normal and two tangents of each contact point, then those of joints."""
-        return self._library.run_plain(self._placing, [self.impulses, self.dt])
+        return self._library.run_plain(self._placing, [self._impulses, self.dt])
 
     @lazy
     def _placing(self) -> CompiledFunction:
