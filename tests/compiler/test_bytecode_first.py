@@ -65,7 +65,9 @@ def twin(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> sv.Robot:
         patch.setenv("SIXVEC_CACHE_DIR", f"{cache.directory()}-twin")
         made = sv.Robot(robot.model)
         made.forward_dynamics(Q, Q, Q)
-        made.forward_dynamics(np.tile(Q, (40, 1)), Q, Q)
+        for dtype in ("float64", "float32"):
+            batch = np.tile(Q, (40, 1)).astype(dtype)
+            made.kernel("forward_dynamics").call(batch, batch, batch)
         made.rollout(Q, Q, np.zeros((30, 2)), 1e-3)
     return made
 
