@@ -48,7 +48,8 @@ class Verdict(IntEnum):
     """Unreachable: the wrist would be nearer to the first axis than the shoulder offset allows."""
 
     DIVERGED = 13
-    """A simulation that stopped: its state is not finite, or has more energy than the work done allows."""
+    """A simulation that stopped: its state is not finite, has more energy than the work done allows, or changes by
+    more than a turn in a step."""
     OPEN = 14
     """A simulation that stopped: a loop is open by more than the precision of its dimensions."""
     INFEASIBLE = 15

@@ -15,6 +15,7 @@ from sixvec.errors import level_of_user
 from sixvec.kernels.closed_loops import largest_gap
 from sixvec.mechanism.constraint_samples import OPEN as SUM_OF_GAPS
 from sixvec.mechanism.row_rank import gap_limits
+from sixvec.spatial import Vec3
 from sixvec.verdict import Verdict, Verdicts
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ FAST = 0.02
 BEYOND = 10.0
 """Kinetic energies above this multiple of what the start, gravity and joint forces can give are those of a failure:
 explicit methods gain energy, but not tenfold in a useful simulation."""
+
+TURN = 2.0 * np.pi
+"""Rad.  Steps in which the angle of a joint changes by this much less or more than its mean velocity says do not resolve
+the motion: methods whose energy is bounded would go on, with positions that mean nothing."""
 
 NEVER = np.iinfo(np.int64).max
 
@@ -77,7 +82,7 @@ class Run:
         finite = np.broadcast_to(finite, batch)
         verdict[~finite] = Verdict.INVALID
         checks = [self._weightless(), self._diverged(), self._open(), self._drifted(), self._gained()]
-        checks += [self._lost_branch()]
+        checks += [self._lost_branch(), self._unresolved()]
         steps = [np.where((bad & finite[..., None]).any(axis=-1), bad.argmax(axis=-1), NEVER) for _, bad, _ in checks]
         for (kind, bad, why), at in zip(checks, steps, strict=True):
             failed = (at < NEVER) & (at == np.minimum.reduce(steps)) & (verdict == Verdict.SOLVED)
@@ -155,6 +160,40 @@ class Run:
         if self._gains(self.q[..., some, :], self.v[..., some, :], some).any():
             bad = self._gains(self.q, self.v, [*range(self.q.shape[-2])])
         return Verdict.DIVERGED, bad, why
+
+    def _unresolved(self) -> tuple[Verdict, NDArray[np.bool_], Any]:
+        """Steps in which joints turn by more than a turn less or more than their mean velocity says."""
+        bad = np.zeros(self.q.shape[:-1], bool)
+        at_q, at_v = self._angles()
+        dt = np.asarray(self.dt, float)[..., None, None]
+
+        def why(failed: NDArray[np.bool_], bad: NDArray[np.bool_]) -> str:
+            step = _first(failed, bad)
+            return f"velocities of joints change by more than a turn per step in step {step}; try a smaller dt"
+
+        with np.errstate(invalid="ignore", over="ignore"):
+            v1, v0, q1, q0 = self.v[..., at_v], self.v0[..., at_v], self.q[..., at_q], self.q0[..., at_q]
+            far = np.max(np.abs(q1[..., -1, :] - q0), initial=0.0) > TURN
+            if not far and np.max(np.abs(v1[..., -1, :]) * dt[..., 0], initial=0.0) <= TURN:
+                return Verdict.DIVERGED, bad, why  # nearly always
+            before_q, before_v = (
+                np.concatenate([np.broadcast_to(x0[..., None, :], (*x.shape[:-2], 1, x.shape[-1])), x[..., :-1, :]], -2)
+                for x0, x in ((q0, q1), (v0, v1))
+            )
+            bad = (np.abs(q1 - before_q - 0.5 * dt * (before_v + v1)) > TURN).any(axis=-1)
+        return Verdict.DIVERGED, bad, why
+
+    def _angles(self) -> tuple[list[int], list[int]]:
+        """The coordinates of q that are angles, and those of v that are their rates."""
+        model = self.robot.model
+        at = [
+            (model.q_slices[b.name].start + k, model.v_slices[b.name].start + k)
+            for b in model.moving
+            if b.joint.nq == b.joint.nv
+            for k, s in enumerate(b.joint.screws)
+            if s.ang != Vec3.zero()
+        ]
+        return [i for i, _ in at], [k for _, k in at]
 
     def _lost_branch(self) -> tuple[Verdict, NDArray[np.bool_], Any]:
         def why(failed: NDArray[np.bool_], bad: NDArray[np.bool_]) -> str:
