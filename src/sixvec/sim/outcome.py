@@ -36,8 +36,8 @@ BEYOND = 10.0
 explicit methods gain energy, but not tenfold in a useful simulation."""
 
 TURN = 2.0 * np.pi
-"""Rad.  Steps in which the angle of a joint changes by this much less or more than its mean velocity says do not resolve
-the motion: methods whose energy is bounded would go on, with positions that mean nothing."""
+"""Rad.  Steps in which the angle of a joint changes by this much less or more than its mean velocity says do not
+resolve the motion: methods whose energy is bounded would go on, with positions that mean nothing."""
 
 NEVER = np.iinfo(np.int64).max
 
