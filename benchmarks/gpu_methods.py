@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import sixvec as sv
+from gpu_timing import timed_paths
 from sixvec.parallel import StewartGough
 
 FRAME = "panda_link8"
@@ -75,3 +76,4 @@ def methods(panda: sv.Robot, _: Path) -> Iterator[dict[str, Any]]:
     yield measured("hexapod forward_position", count, lambda q, X: legs.forward_position(q, X).pose, lengths, near)
     force = rng.normal(size=(count, 6))
     yield measured("hexapod inverse_force", count, legs.inverse_force, X, force)
+    yield from timed_paths(panda)
