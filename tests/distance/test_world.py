@@ -13,7 +13,9 @@ import sixvec as sv
 from sixvec.distance.gaps import Solids
 from sixvec.distance.search import PlacedRobot
 from sixvec.distance.shapes import CollisionShape
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.distance.world import Obstacle
+from sixvec.errors import ArgumentError, FileFormatError, ShapeError
+from sixvec.formats.budget import LIMITS
 
 ALL = ("sphere", "capsule", "box", "cylinder", "cone", "ellipsoid", "convex hull")
 
@@ -157,3 +159,51 @@ def test_mistakes_are_named() -> None:
         world.box((1, -1, 1))
     with pytest.raises(ValueError, match="read-only"):
         ball.pose[0, 3] = 1.0
+
+
+def test_a_mesh_that_was_written_anew_is_read_anew(tmp_path: Path) -> None:
+    corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    scene = tmp_path / "scene.urdf"
+    shape = '<collision><geometry><mesh filename="m.obj"/></geometry></collision>'
+    scene.write_text(f'<robot name="scene"><link name="a">{shape}</link></robot>')
+    for size in (1.0, 3.0):
+        lines = [f"v {x:g} {y:g} {z:g}" for x, y, z in size * corners]
+        (tmp_path / "m.obj").write_text("\n".join([*lines, "f 1 3 2", "f 1 2 4", "f 2 3 4", "f 1 4 3"]))
+        obstacle = sv.World.load(scene)["convex hull 1"]
+        assert isinstance(obstacle, Obstacle) and obstacle.vertices is not None
+        assert obstacle.vertices.max() == size
+        assert sv.load(scene).collision_shapes[0].vertices.max() == size
+
+
+def test_names_are_numbered_without_a_search() -> None:
+    looked_up = 0
+
+    class Counting(dict[str, Obstacle]):
+        def __contains__(self, key: object) -> bool:
+            nonlocal looked_up
+            looked_up += 1
+            return super().__contains__(key)
+
+    world = sv.World()
+    world._obstacles = Counting()
+    world.box((1.0, 1.0, 1.0), name="box 2")
+    boxes = [world.box((1.0, 1.0, 1.0)) for _ in range(100)]
+    assert [b.name for b in boxes[:3]] == ["box 1", "box 3", "box 4"] and len(world) == 101
+    assert looked_up < 300
+    world.remove("box 3")
+    assert world.box((1.0, 1.0, 1.0)).name == "box 3"
+
+
+def test_meshes_of_a_scene_have_one_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "m.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    scene = tmp_path / "scene.urdf"
+    shapes = [
+        f'<collision><geometry><mesh filename="m.obj" scale="1 1 {1 + k}"/></geometry></collision>' for k in range(3)
+    ]
+    scene.write_text(f'<robot name="scene"><link name="a">{"".join(shapes)}</link></robot>')
+    monkeypatch.setitem(LIMITS, "drawn triangles", 11)
+    with pytest.raises(FileFormatError, match="11 drawn triangles"):
+        sv.World.load(scene)
+    scene.write_text(scene.read_text().replace("1 1", "2 2"))
+    with pytest.raises(FileFormatError, match="11 drawn triangles"):
+        _ = sv.load(scene).collision_shapes

@@ -9,6 +9,7 @@ import numpy as np
 
 from sixvec.arguments import Array
 from sixvec.errors import FileFormatError, MissingExtra, level_of_user
+from sixvec.formats.mesh_location import mesh_file
 from sixvec.formats.mesh_triangles import mesh_triangles
 from sixvec.model.geom import Mesh, Polyhedron
 
@@ -20,9 +21,22 @@ class HullWarning(UserWarning):
     """The convex hull of a mesh is noticeably larger than the mesh."""
 
 
-@lru_cache(maxsize=256)
 def hull_of(shape: Mesh | Polyhedron) -> tuple[Array, str]:
     """The vertices of the convex hull of a shape, and what it approximates."""
+    return _hull_of(shape, _version(shape) if isinstance(shape, Mesh) else ())
+
+
+def _version(mesh: Mesh) -> tuple[object, ...]:
+    """Which file the mesh is, and which version of it: another one has another hull."""
+    path = mesh_file(mesh)
+    if path is None:
+        return ()
+    state = path.stat()
+    return path, state.st_mtime_ns, state.st_size, state.st_ino
+
+
+@lru_cache(maxsize=256)
+def _hull_of(shape: Mesh | Polyhedron, version: tuple[object, ...]) -> tuple[Array, str]:
     if isinstance(shape, Mesh):
         corners, faces = mesh_triangles(shape)
         name = shape.uri

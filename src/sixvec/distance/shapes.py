@@ -12,6 +12,7 @@ import numpy as np
 from sixvec.arguments import Array
 from sixvec.distance.vertex_table import vertex_table
 from sixvec.errors import ArgumentError
+from sixvec.formats.budget import one_budget
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.kernels import VertexTable
 from sixvec.lazy import lazy
@@ -123,6 +124,7 @@ def smallest_ball(points: Array, rounds: int = 300) -> tuple[Array, float]:
     return best, radius * (1.0 + 1e-12)
 
 
+@one_budget()
 def collision_shapes(model: Model) -> tuple[CollisionShape, ...]:
     """The collision shapes of a model, in its order; meshes are read and represented by their convex hulls."""
     taken: dict[str, int] = {}

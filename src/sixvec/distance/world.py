@@ -17,8 +17,9 @@ from sixvec.distance.cloud import Cloud
 from sixvec.distance.shapes import CollisionShape, described
 from sixvec.errors import ArgumentError, unknown
 from sixvec.formats import load_model
+from sixvec.formats.budget import one_budget
 from sixvec.lazy import lazy
-from sixvec.model import WORLD
+from sixvec.model import WORLD, Model
 from sixvec.model.geom import Mesh, Polyhedron
 from sixvec.spatial import Pose, Vec3
 
@@ -100,6 +101,8 @@ class World:
     def __init__(self) -> None:
         self._obstacles: dict[str, Obstacle] = {}
         self._clouds: dict[str, Cloud] = {}
+        self._count: dict[str, int] = {}
+        """For each kind, a number up to which names are used."""
 
     def sphere(self, radius: float, pose: ArrayLike | Pose | None = None, *, name: str = "") -> Obstacle:
         """A ball."""
@@ -134,7 +137,8 @@ class World:
     def mesh(self, path: str | Path, pose: ArrayLike | Pose | None = None, *, name: str = "") -> Obstacle:
         """The convex hull of the mesh in a file."""
         file = Path(path)
-        _, _, vertices, note = described(Mesh(file.name, folders=(str(file.parent),)), str(path))
+        with one_budget():
+            _, _, vertices, note = described(Mesh(file.name, folders=(str(file.parent),)), str(path))
         return self._add("convex hull", (), pose, name, vertices, note)
 
     def convex(self, vertices: ArrayLike, pose: ArrayLike | Pose | None = None, *, name: str = "") -> Obstacle:
@@ -155,10 +159,11 @@ class World:
     def remove(self, obstacle: Obstacle | Cloud | str) -> None:
         """Take an obstacle out of the world."""
         name = obstacle if isinstance(obstacle, str) else obstacle.name
-        if name not in self.names:
+        if not self._has(name):
             raise ArgumentError("remove: " + unknown("obstacle", str(name), self.names))
         self._obstacles.pop(name, None)
         self._clouds.pop(name, None)
+        self._count.clear()
 
     def _add(
         self, kind: str, sizes: tuple[float, ...], pose: Any, name: str, vertices: Array | None = None, note: str = ""
@@ -169,9 +174,16 @@ class World:
         return created
 
     def _free_name(self, kind: str, name: str) -> str:
-        if name and name in self.names:
-            raise ArgumentError(f'the world has an obstacle "{name}" already; obstacles have different names')
-        return name or next(n for k in itertools.count(1) if (n := f"{kind} {k}") not in self.names)
+        if name:
+            if self._has(name):
+                raise ArgumentError(f'the world has an obstacle "{name}" already; obstacles have different names')
+            return name
+        later = itertools.count(self._count.get(kind, 0) + 1)
+        number = self._count[kind] = next(k for k in later if not self._has(f"{kind} {k}"))
+        return f"{kind} {number}"
+
+    def _has(self, name: str) -> bool:
+        return name in self._obstacles or name in self._clouds
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -188,7 +200,7 @@ class World:
         return tuple(self._clouds.values())
 
     def __getitem__(self, name: str) -> Obstacle | Cloud:
-        if name not in self.names:
+        if not self._has(name):
             raise ArgumentError(unknown("obstacle", str(name), self.names))
         return self._obstacles[name] if name in self._obstacles else self._clouds[name]
 
@@ -209,6 +221,11 @@ class World:
         Shapes on bodies that joints move raise an error.
         """
         model = load_model(source, **options)
+        return cls._of_model(model, source)
+
+    @classmethod
+    @one_budget()
+    def _of_model(cls, model: Model, source: str | Path) -> World:
         world = cls()
         still: dict[str | None, Pose] = {WORLD: Pose.identity()}
         for b in model.bodies:
@@ -225,7 +242,7 @@ class World:
                 )
             kind, sizes, vertices, note = described(g.shape, g.name or g.frame)
             pose = still[F.body] @ F.placement @ g.placement
-            name = g.name if g.name and g.name not in world.names else ""
+            name = "" if world._has(g.name) else g.name
             world._add(kind, sizes, np.array(pose.as_matrix(), float), name, vertices, note)
         return world
 

@@ -14,6 +14,7 @@ from sixvec.constraints.contacts.rigid_groups import RigidGroups
 from sixvec.distance.hulls import hull_of
 from sixvec.distance.outermost import outermost
 from sixvec.errors import ArgumentError, level_of_user, unknown
+from sixvec.formats.budget import one_budget
 from sixvec.formats.unsupported import Unsupported, UnsupportedPhysics
 from sixvec.model import WORLD, ContactParameters, Geom, collision_pairs
 from sixvec.model.geom import HalfSpace, Mesh, Polyhedron, Shape
@@ -48,6 +49,7 @@ def file_contacts(robot: Robot, unsupported: Literal["raise", "warn"] = "raise")
     return contacts
 
 
+@one_budget()
 def _of_file(robot: Robot, unsupported: str, notes: _Notes) -> tuple[Contact, ...]:
     model = robot.model
     groups = RigidGroups(model)
@@ -92,6 +94,7 @@ def floor_contacts(robot: Robot, friction: float | None = None) -> tuple[Contact
     return contacts
 
 
+@one_budget()
 def _on_floor(robot: Robot, friction: float | None, notes: _Notes) -> tuple[Contact, ...]:
     model = robot.model
     groups, ground = RigidGroups(model), Geom("", HalfSpace())
