@@ -15,10 +15,12 @@ INSTEAD = {
     "every method takes batches (..., n) and, on arrays of JAX and torch, works inside jit, vmap and grad; see "
     "docs/arrays.md": "batch jit vmap grad autograd torch jax numpy",
     "a robot has no state: every method takes q, v, tau": "q v tau qd state reset set_state get_state data",
-    "sixvec has no actuators or sensors: tau are joint forces; laws go to robot.rollout(control=…)": "actuators motors "
-    "sensors camera actuator_gear ctrl act_size MakeActuationMatrix",
-    "sixvec has no controllers; write a law for robot.rollout(control=…), as examples/operational_space_control.py "
-    "does": "control controller pid pd law mpc impedance "
+    'tau are joint forces; those of a file\'s actuators: robot.rollout(q, v, u, dt, actuators="file"); see '
+    "docs/simulation.md": "actuators motors actuator_gear ctrl act_size MakeActuationMatrix",
+    'sixvec has no sensors and no cameras; robot.view(q) shows a robot, robot.animate(path, "motion.gif") a motion': ""
+    "sensors camera",
+    "write a law for robot.rollout(control=…), as examples/operational_space_control.py does; sixvec.tasks.Stack steps "
+    "towards several goals": "control controller pid pd law mpc impedance "
     "setJointMotorControl2 setJointMotorControlArray setPhysicsEngineParameter",
     "sixvec has no filters; robot.linearize(q, v, tau, dt) gives A and B of one, robot.rollout the prediction": ""
     "filter kalman ekf ukf observer estimator",
