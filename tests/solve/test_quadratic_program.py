@@ -161,15 +161,36 @@ def test_bounds_the_wrong_way_round_contradict_themselves() -> None:
     assert solution.verdict == Verdict.INFEASIBLE and solution.contradiction() == ("b",)
 
 
-def test_of_the_minima_of_a_semidefinite_program_one_is_returned() -> None:
+@pytest.mark.parametrize("rank", [1, 3, 6])
+@pytest.mark.parametrize("in_range", [True, False])
+def test_of_the_minima_of_a_semidefinite_program_one_is_returned(rank: int, in_range: bool) -> None:
     rng = np.random.default_rng(7)
-    J = rng.normal(size=(N, 3, n))
-    _, _, A, lower, upper = ordinary(rng)
-    program = J.swapaxes(1, 2) @ J, (J.swapaxes(1, 2) @ rng.normal(size=(N, 3, 1)))[..., 0], A, lower, upper
+    J = rng.normal(size=(N, rank, n))
+    _, g, A, lower, upper = ordinary(rng)
+    if in_range:
+        g = (J.swapaxes(1, 2) @ rng.normal(size=(N, rank, 1)))[..., 0]
+    program = J.swapaxes(1, 2) @ J, g, A, lower, upper
     solution = quadratic_program(*program)
-    solved = solution.verdict == Verdict.SOLVED
-    assert solved.mean() > 0.9 and set(solution.verdict[~solved].tolist()) <= {Verdict.NOT_CONVERGED}
-    assert violation(program, solution)[solved].max() < 1e-7
+    assert solution and violation(program, solution).max() < 1e-7
+    k = 17
+    alone = quadratic_program(*(x[k] for x in program))
+    assert alone.verdict == Verdict.SOLVED
+    assert alone.x.tolist() == solution.x[k].tolist() and alone.residual == solution.residual[k]
+
+
+def test_programs_that_are_unbounded_below_are_not_solved() -> None:
+    half = quadratic_program(np.diag([1.0, 0.0]), [0.0, 1.0], None, [-1.0, -np.inf], [1.0, np.inf])
+    assert half.verdict == Verdict.NOT_CONVERGED
+    ended = quadratic_program(np.diag([1.0, 0.0]), [0.0, 1.0], None, [-1.0, -1e3], [1.0, np.inf])
+    assert ended and ended.x.tolist() == [0.0, -1e3]
+
+
+def test_multipliers_at_vertices_of_programs_with_a_large_condition() -> None:
+    rng, size = np.random.default_rng(7), 2
+    U = np.linalg.qr(rng.normal(size=(4000, size, size)))[0]
+    H = (U * [1.0, 1e-7]) @ U.swapaxes(1, 2)
+    bounds = rng.uniform(0.05, 1.0, (2, 4000, 5))
+    assert quadratic_program(H, rng.normal(size=(4000, size)), rng.normal(size=(4000, 5, size)), -bounds[0], bounds[1])
 
 
 def test_linear_programs_end_at_a_vertex() -> None:

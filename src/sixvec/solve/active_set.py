@@ -278,10 +278,16 @@ def refined(x: Row, search: Search, H: Matrix, g: Row, rows: Rows, scaled: Scale
     return [x[j] + dot(steps, [row[j] for row in search.N]) for j in range(n)]
 
 
-def multipliers_of(x: Row, search: Search, H: Matrix, g: Row, scaled: Scaled) -> list[Scalar]:
-    """The multipliers of all rows at a minimum on the active ones."""
-    of_slots = [-y for y in times(search.N, [y + z for y, z in zip(times(H, x), g, strict=True)])]
-    return [s * y for s, y in zip(scaled.scale, of_rows(of_slots, search, len(scaled.scale)), strict=True)]
+def multipliers_of(x: Row, search: Search, H: Matrix, g: Row, rows: Rows, scaled: Scaled) -> list[Scalar]:
+    """The multipliers of all rows at a minimum on the active ones, with one correction of what they leave unbalanced:
+    N has rounding errors that grow with the condition of H."""
+    m = len(rows)
+    gradient = [y + z for y, z in zip(times(H, x), g, strict=True)]
+    of_slots = [-y for y in times(search.N, gradient)]
+    y = [s * z for s, z in zip(scaled.scale, of_rows(of_slots, search, m), strict=True)]
+    left = [a + b for a, b in zip(gradient, rows.transposed(y, len(x)), strict=True)]
+    more = of_rows(times(search.N, left), search, m)
+    return [a - s * z for a, s, z in zip(y, scaled.scale, more, strict=True)]
 
 
 def of_rows(of_slots: Row, search: Search, m: int) -> list[Scalar]:

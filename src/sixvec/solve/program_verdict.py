@@ -99,7 +99,7 @@ def judged(
     x: Row, search: Search, H: Matrix, g: Row, rows: Rows, scaled: Scaled, lower: Row, upper: Row
 ) -> tuple[list[Scalar], Scalar, Scalar]:
     """Multipliers, residual and verdict of a result; the multipliers of infeasible programs prove the contradiction."""
-    multipliers = multipliers_of(x, search, H, g, scaled)
+    multipliers = multipliers_of(x, search, H, g, rows, scaled)
     residual = residual_of(x, multipliers, H, g, rows, lower, upper, search.active)
     proof, reach = contradiction_of(multipliers, search, rows, scaled, lower, upper)
     crossed = [where(low > high, 1.0, 0.0) for low, high in zip(lower, upper, strict=True)]

@@ -16,6 +16,7 @@ from sixvec.errors import ArgumentError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype, differentiable
 from sixvec.solve.active_set_loop import active_set_loop
 from sixvec.solve.program_derivative import followed
+from sixvec.solve.proximal import proximal
 from sixvec.verdict import Verdict, tally
 
 METRICS = ((1.0,), (1.0, 0.3, 2.0), (0.4, 3.0, 1.5, 0.7))
@@ -85,9 +86,10 @@ def quadratic_program(
     the rows, bounds of x first, are for `contradiction`.
 
     A dual active-set method (`active_set.py`) in SIMD lanes, exact up to rounding: for a condition of H up to 1e7,
-    errors are below 1e-8 of the largest number.  Where H is singular or nearly so, pivots below 1e-9 of its largest
-    diagonal entry are raised to that, so of many minima one near zero is found.  A program that is unbounded below ends
-    as not converged, or far away.  Everything is computed in double precision; bounds beyond 1e20 have no effect.
+    errors are below 1e-8 of the largest number.  Where H is singular or nearly so, pivots below 1e-8 of its largest
+    diagonal entry are raised to 1e-6 of it, so of many minima one near zero is found; programs that this leaves
+    unsolved are solved again by the proximal point method (`proximal.py`).  A program that is unbounded below ends as
+    not converged, or far away.  Everything is computed in double precision; bounds beyond 1e20 have no effect.
 
     torch and JAX have derivatives of x and the multipliers with respect to all numbers, of any order: those of the
     program with these active rows.  Where an active row is about to be left they are those to one side; where H is
@@ -107,6 +109,8 @@ def quadratic_program(
     unsolved = verdict == _NOT_CONVERGED
     if unsolved.any():
         multipliers, verdict = _contradictions(arrays, axes, n, general, unsolved, multipliers, verdict)
+        results = _repaired(arrays, axes, n, general, (x, multipliers, active, residual, verdict))
+        x, multipliers, active, residual, verdict = results
     return QuadraticProgram(x, verdict, active[..., :m].astype(np.int8), multipliers[..., :m], residual, program.names)
 
 
@@ -193,6 +197,26 @@ def _contradictions(
             multipliers[at], verdict[at] = proof[contradictory], Verdict.INFEASIBLE
         unsolved = verdict == Verdict.NOT_CONVERGED
     return multipliers, verdict
+
+
+def _repaired(
+    arrays: list[Array], axes: Sequence[int], n: int, general: int, results: tuple[Array, ...]
+) -> tuple[Array, ...]:
+    """The results with those of `proximal` for programs that are not solved, if these are."""
+    unsolved = results[-1] == Verdict.NOT_CONVERGED
+    if not unsolved.any():
+        return results
+    data = [
+        np.broadcast_to(x, (*unsolved.shape, *x.shape[x.ndim - k :]))[unsolved]
+        for x, k in zip(arrays[:5], axes[:5], strict=True)
+    ]
+    *found, solved = proximal(lambda program: _solved(program, n, general), data)
+    at = tuple(np.argwhere(unsolved)[solved].T)  # () for a single program
+    repaired = [x.copy() for x in results]
+    for x, y in zip(repaired, (*found, np.full(len(solved), Verdict.SOLVED)), strict=True):
+        if solved.any():
+            x[at] = y[solved] if len(at) else y[0]
+    return tuple(repaired)
 
 
 @lru_cache(maxsize=64)
