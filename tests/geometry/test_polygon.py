@@ -99,3 +99,12 @@ def test_what_is_not_a_flat_polygon_is_named() -> None:
         Polygon.through([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.0, 0.0)])
     with pytest.raises(DegenerateError, match="plane"):
         Polygon.through([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.3)])
+
+
+@pytest.mark.covers("GEO-19")
+def test_corners_of_a_drawing_are_in_one_plane() -> None:
+    """Seven decimals are enough; the error says how far a corner is outside."""
+    corners = np.array([[*(TILT @ Point.of(p))] for p in L_SHAPE])
+    assert Polygon.through(np.round(corners, 7)).area == pytest.approx(4.0, abs=1e-6)
+    with pytest.raises(DegenerateError, match=r"corner \d is .* m outside"):
+        Polygon.through(corners + 1e-3 * np.eye(6)[:, [4]] * np.array([*TILT.rot.axes[2]]))

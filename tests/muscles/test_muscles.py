@@ -84,6 +84,16 @@ def test_least_activations_give_the_joint_forces_back(seed: int) -> None:
     assert ((best.activation**2).sum(-1) <= (w**2).sum(-1) + 1e-12)[inside].all()
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_muscle_that_moves_no_joint_has_no_automatic_peak_force(seed: int) -> None:
+    """Between points of one body the Jacobian is rounding, and a force divided by it would be 1e16 N."""
+    idle = muscle_file(seed).replace('<site site="e2"/>', '<site site="s2"/>')
+    assert np.isfinite(Muscles(Robot(parse_model(idle, "idle.xml"))).peak_forces).all()  # that muscle has a force
+    text = idle.replace('lengthrange="0.3 0.8" force="150"', 'lengthrange="0.3 0.8"')
+    with pytest.raises(ModelError, match='"m2"'):
+        Muscles(Robot(parse_model(text, "idle.xml"))).forces(np.zeros(3), np.zeros(3), np.zeros(5))
+
+
 def test_the_law_is_smooth_and_traces() -> None:
     """Continuous with its slope at all joints of the curves; the graph differentiates it as differences do."""
     m = Muscle()

@@ -129,6 +129,17 @@ def test_three_quadrics_in_general_position() -> None:
     assert p.shape == (50, 8, 4) and np.median(error) < 1e-14 and (error.max(axis=-1) < 1e-8).mean() > 0.95
 
 
+def test_axes_of_a_drawing_meet() -> None:
+    """Points with seven decimals, and one point for all axes; a tenth of a millimetre is too much."""
+    axes = RNG.normal(size=(3, 3))
+    axes /= np.linalg.norm(axes, axis=1)[:, None]
+    points = [1.0, 2.0, 3.0] + np.array([[0.3], [0.5], [-0.4]]) * axes
+    for drawn in (np.round(points, 7), np.tile([1.0, 2.0, 3.0], (3, 1))):
+        Spherical3RRR(axes, np.eye(3), 1.5, 1.5, base_points=drawn)
+    with pytest.raises(ArgumentError, match=named("base")):
+        Spherical3RRR(axes, np.eye(3), 1.5, 1.5, base_points=points + 1e-4 * np.eye(3)[[1, 2, 0]])
+
+
 def test_a_mistake_is_named() -> None:
     points = np.eye(3)
     Spherical3RRR(np.eye(3), np.eye(3)[::-1], 1.5, 1.5, base_points=points)

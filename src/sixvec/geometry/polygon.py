@@ -16,7 +16,7 @@ from sixvec.scalar import Scalar, certainly, where
 from sixvec.spatial.norm import length
 from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
-from sixvec.tolerances import EQUAL
+from sixvec.tolerances import DRAWN, EQUAL
 
 LEAST = 3
 
@@ -25,8 +25,8 @@ LEAST = 3
 class Polygon:
     """The part of a plane inside a closed line through `corners`, the line included.
 
-    The corners are in order, counter-clockwise as seen from the tip of the `normal`.  Where the line crosses itself, a
-    point is inside if the line goes around it, in whatever sense.  Bruyninckx §2.5.
+    The corners are in one plane to six digits, in order, counter-clockwise as seen from the tip of the `normal`.  Where
+    the line crosses itself, a point is inside if the line goes around it, in whatever sense.  Bruyninckx §2.5.
 
     >>> from sixvec.geometry import Point, Polygon
     >>> table = Polygon.through([(0.0, 0.0, 1.0), (2.0, 0.0, 1.0), (2.0, 1.0, 1.0), (0.0, 1.0, 1.0)])
@@ -45,8 +45,9 @@ class Polygon:
             raise DegenerateError("the corners of this polygon are on one line, so it has no area")
         for i, p in enumerate(self.corners):
             gap = abs(area.dot(p - self.corners[0]))
-            if certainly(gap > EQUAL * size * length(area)):
-                raise DegenerateError(f"the corners of this polygon are not in one plane: corner {i} is outside it")
+            if certainly(gap > DRAWN * size * length(area)):
+                off = f"corner {i} is {float(gap / length(area)):.3g} m outside it"
+                raise DegenerateError(f"the corners of this polygon are not in one plane: {off}")
 
     @classmethod
     def through(cls, corners: Iterable[Iterable[Scalar]]) -> Polygon:

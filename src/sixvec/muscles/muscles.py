@@ -22,6 +22,7 @@ from sixvec.model.spanning_tree import require_tree
 from sixvec.muscles.least_effort import least_effort
 from sixvec.muscles.pulling import coordinate_labels
 from sixvec.muscles.tensions import Tensions, missing_most
+from sixvec.tolerances import ROUNDING
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -133,9 +134,16 @@ class Muscles:
             return forces
         require_tree(self.robot.model, "Muscles without a peak force")
         q = self._position_of_the_file()
-        effect = np.linalg.solve(np.asarray(self.robot.mass_matrix(q)), self.jacobian(q).T)
+        J = self.jacobian(q)
+        for a, row, length, force in zip(self._actuators, J, self.lengths(q), forces, strict=True):
+            if force < 0.0 and np.abs(row).max(initial=0.0) <= ROUNDING * abs(length):
+                raise ModelError(
+                    f'{self.robot.name}: muscle "{a.name}" moves no joint at the position of the file, so its peak '
+                    f"force cannot be computed from its effect there; give it a force"
+                )
+        effect = np.linalg.norm(np.linalg.solve(np.asarray(self.robot.mass_matrix(q)), J.T), axis=0)
         scale = np.array([m.scale for m in self._laws])
-        return np.asarray(np.where(forces >= 0.0, forces, scale / np.maximum(1e-15, np.linalg.norm(effect, axis=0))))
+        return np.where(forces >= 0.0, forces, scale / np.where(forces >= 0.0, 1.0, effect))
 
     def _position_of_the_file(self) -> Array:
         model = self.robot.model

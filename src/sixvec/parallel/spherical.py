@@ -23,9 +23,7 @@ from sixvec.parallel.rod_lines import orientation, relative_least, steady, unit_
 from sixvec.parallel.space import Branch, Spherical
 from sixvec.robot import Robot
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Vec3
-
-MEETING = 1e-9
-"""Axes count as meeting in a point up to this distance, as a fraction of the distance of the points that were given."""
+from sixvec.tolerances import DRAWN, ROUNDING
 
 REAL, EXACT = 1e-9, 1e-11
 """Imaginary parts of real solutions, and errors of all solutions, of a certified list."""
@@ -41,7 +39,8 @@ class Spherical3RRR(ParallelRobot):
     platform.  `proximal` and `distal` are the angles (rad) between the axes of a link, one number or one for each leg.
     Poses are rotation matrices (..., 3, 3), twists angular velocities, wrenches moments, in the axes of the base; q = 0
     is where a proximal link lies towards `zeros` (3, 3), by default +z, or +x for axes along z.  `base_points` and
-    `platform_points` (3, 3) are points on the axes, which must meet: otherwise an error gives their distance.
+    `platform_points` (3, 3) are points on the axes, which must meet to six digits: otherwise an error gives their
+    distance.
 
     A leg holds the angle between the platform's axis R b and the axis c(q) between its links at `distal`: on the unit
     sphere it is a crank and a rod, so that all maps are those of the other robots (Bruyninckx, opening of chapter 8).
@@ -217,7 +216,7 @@ def _require_meeting(what: str, axes: Array, points: Array) -> None:
     centre = np.linalg.lstsq(across.sum(axis=0), np.einsum("kij,kj->i", across, points), rcond=None)[0]
     gaps = np.linalg.norm(np.einsum("kij,kj->ki", across, points - centre), axis=-1)
     reach = float(np.linalg.norm(points - centre, axis=-1).max())
-    if gaps.max() > MEETING * max(reach, 1e-300):
+    if gaps.max() > DRAWN * reach + ROUNDING * np.abs(points).max():
         raise ArgumentError(
             f"the axes on the {what} do not meet in one point: axis {int(gaps.argmax())} passes the nearest point at a "
             f"distance of {gaps.max():.3g} m"
