@@ -1,6 +1,7 @@
 """The rank of constraints is that of the motion: not of states at which a mechanism is stuck, nor of its short rows."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import sixvec as sv
 from sixvec.mechanism.row_rank import row_rank
 from sixvec.model import Body, Closure, Frame, Model
-from sixvec.model.joints import Revolute
+from sixvec.model.joints import Prismatic, Revolute
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3, so3
 
 
@@ -112,3 +113,39 @@ def test_the_place_of_a_loop_on_its_ground_does_not_matter(away: float) -> None:
     rank = row_rank(Model("small", bodies, ends, closures=(Closure("pin", "e", "f", Revolute()),)))
     assert rank.rank == 2 and rank.used == (2, 3)
     assert rank.size[0] == pytest.approx(0.025)
+
+
+def scissor_lift(stages: int) -> tuple[Model, list[float]]:
+    """Crossed bars on a slider, and a position in which they are open; at the neutral one they cover each other."""
+    length, angle = 0.7, 0.6
+    bodies = [
+        Body("a0", None, Revolute(), at(0.0), bar(length)),
+        Body("slider", None, Prismatic(Vec3(1.0, 0.0, 0.0)), at(0.0), bar(0.1)),
+        Body("b0", "slider", Revolute(), at(0.0), bar(length)),
+    ]
+    q = [angle, length * math.cos(angle), math.pi - angle]
+    for k in range(1, stages):
+        bodies.append(Body(f"a{k}", f"b{k - 1}", Revolute(), at(length), bar(length)))
+        bodies.append(Body(f"b{k}", f"a{k - 1}", Revolute(), at(length), bar(length)))
+        q += [2.0 * angle - math.pi, math.pi - 2.0 * angle]
+    middles = tuple(Frame(f"{x}{k}m", f"{x}{k}", at(length / 2.0)) for k in range(stages) for x in "ab")
+    pins = tuple(Closure(f"m{k}", f"a{k}m", f"b{k}m", Revolute()) for k in range(stages))
+    return Model("scissor_lift", tuple(bodies), middles, closures=pins), q
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("tilt", [0.0, 1e-6])
+@pytest.mark.parametrize("stages", [2, 4])
+def test_links_that_are_folded_when_neutral_do_not_decide_the_rank(stages: int, tilt: float) -> None:
+    """Folded, the stages turn about each other, with more freedoms than the open lift."""
+    model, q = scissor_lift(stages)
+    turned = replace(model.bodies[-1], placement=at(0.7, (tilt, -tilt, 0.0)))
+    robot = sv.Robot(replace(model, bodies=(*model.bodies[:-1], turned)))
+    assert row_rank(robot.model).rank == robot.nv - 1
+    q = robot.assemble(q).q
+    tau = np.cos(np.arange(robot.nv))
+    a = np.array(robot.evaluate("forward_dynamics", list(q), [0.0] * robot.nv, list(tau)), float)
+    way = np.linalg.svd(robot.closure_jacobian(q)[[r for k in range(stages) for r in (5 * k + 2, 5 * k + 3)]])[2][-1]
+    M, rest = robot.mass_matrix(q), tau - robot.bias_forces(q, np.zeros(robot.nv))
+    expected = way * (way @ rest) / (way @ M @ way)
+    assert np.abs(a - expected).max() <= (1e-9 + 100.0 * tilt) * np.abs(expected).max()

@@ -20,7 +20,8 @@ NUDGES = (0.0, 0.02, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0)
 """Standard deviations, in rad or fractions of the size, of the starts around the neutral position."""
 
 WIDE = (2.0,) * 24
-"""The same of further starts, if loops cannot be closed from the first ones."""
+"""The same of further starts, if loops cannot be closed from the first ones, or if there they have less than the rank
+that they have while they are open."""
 
 STRIDE, STRIDES = 0.15, 4
 """Length of a step along the motion of the mechanism, in rad or fractions of the size, and the number of steps."""
@@ -67,10 +68,14 @@ class ConstraintSamples:
         Positions at which a mechanism is stuck, isolated ones and those next to change points, have a rank of their own
         if dimensions are rounded.
         """
-        moving = np.abs(self.rows[:, list(self.components[component])]).max(axis=(0, 1)) > 0.0
-        closed = self.closed[:, component]
-        reached = closed & (np.abs(self.steps[:, moving]).max(axis=1, initial=0.0) > FAR)
-        return np.asarray(reached if reached.any() else closed)
+        return on_motion(self.rows[:, list(self.components[component])], self.closed[:, component], self.steps)
+
+
+def on_motion(rows: Array, closed: NDArray[np.bool_], steps: Array) -> NDArray[np.bool_]:
+    """`ConstraintSamples.on_motion` of a component, from its rows (n, m, nv)."""
+    moving = np.abs(rows).max(axis=(0, 1)) > 0.0
+    reached = closed & (np.abs(steps[:, moving]).max(axis=1, initial=0.0) > FAR)
+    return np.asarray(reached if reached.any() else closed)
 
 
 def constraint_samples(
@@ -119,14 +124,22 @@ class Sampling:
         return self.moved(np.repeat(self.neutral()[:, None], len(deviations), axis=1), nudges)
 
     def closed_states(self) -> tuple[Array, Array, NDArray[np.bool_]]:
-        """States near the starts and further ones along the motion, the steps to them, and which loops are closed."""
-        q = self.closed(self.starts())
+        """States near the starts and further ones along the motion, the steps to them, and which loops are closed.
+
+        Near the neutral position loops may not close, or be folded: links that cover each other, as those of a scissor
+        lift, move in ways in which more rows depend on each other than elsewhere.  Then there are further starts.
+        """
+        near = self.starts()
+        result = self._motions_from(self.closed(near))
+        if self._has_full_rank(near, *result):
+            return result
+        more = self._motions_from(self.closed(self.starts(WIDE)))
+        states, steps, closed = (np.concatenate(x, axis=k) for x, k in zip(zip(result, more, strict=True), (1, 0, 0)))
+        return states, steps, closed
+
+    def _motions_from(self, q: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+        """The states q (nq, n) in which loops are closed, and others along the motion, as `closed_states`."""
         closed = self.are_closed(q)
-        if not (is_any_closed := closed.any(axis=0)).all():
-            wide = self.closed(self.starts(WIDE))
-            more = np.flatnonzero((self.are_closed(wide) & ~is_any_closed).any(axis=1))[: len(NUDGES)]
-            q = np.concatenate([q, wide[:, more]], axis=1)
-            closed = self.are_closed(q)
         q, closed = q[:, closed.any(axis=1)], closed[closed.any(axis=1)]
         states, steps, which = [q], [np.zeros((q.shape[1], self.model.nv))], [closed]
         way = self._rng.normal(size=(q.shape[1], self.model.nv))
@@ -138,6 +151,27 @@ class Sampling:
             which.append(closed)
             states.append(q := q1)
         return np.concatenate(states, axis=1), np.concatenate(steps), np.concatenate(which)
+
+    def _has_full_rank(self, open_states: Array, q: Array, steps: Array, closed: NDArray[np.bool_]) -> bool:
+        """Whether all loops have closed, and their rows are as independent on the motion as with open loops.
+
+        The rank is nowhere larger than at open states in general.
+        """
+        if not closed.any(axis=0).all():
+            return False
+        at_open, rows = self.rows(open_states), self.rows(q)
+        for n, part in enumerate(self._closure_parts()):
+            reached = on_motion(rows[:, part], closed[:, n], steps) if part else closed[:, n]
+            if self._rank(at_open[:, part], part) > self._rank(rows[reached][:, part], part):
+                return False
+        return True
+
+    def _rank(self, A: Array, part: list[int]) -> int:
+        """The largest rank of rows A (n, m, nv) of a component."""
+        if not part:
+            return 0
+        sigma = np.linalg.svd(np.nan_to_num(A), compute_uv=False)
+        return int((sigma > SUM * self.tolerance * self.size[part[0]]).sum(axis=1).max(initial=0))
 
     def _fractions(self, q0: Array, q1: Array, way: Array) -> Array:
         """The steps from q0 to q1 (n, nv) as fractions of the longest entry of `way` in their component."""
