@@ -59,7 +59,13 @@ def write_answers(folder: Path, robots: list[str]) -> None:
         held.step(action)
         touching = (held.impulses != 0.0).any(axis=1)
         np.savez(
-            folder / f"{name}.npz", q=start[0], v=start[1], action=action, q1=held.q, v1=held.v, touching=touching.mean()
+            folder / f"{name}.npz",
+            q=start[0],
+            v=start[1],
+            action=action,
+            q1=held.q,
+            v1=held.v,
+            touching=touching.mean(),
         )
         print(f"{name}: {touching.mean():.0%} touch the floor or themselves", flush=True)
 

@@ -9,7 +9,7 @@ normal of a contact with gap g the new velocity satisfies
 
     w₁ ≥ -g/h           where it does not touch: it lands at the end of the step at the earliest
     w₁ ≥ 0              where it touches or overlaps
-    w₁ ≥ -e w₀          where it would hit in this step with restitution e, faster than two steps of free fall
+    w₁ ≥ -e w₀          where it would hit in this step with restitution e, faster than forces press it together
 
 which is Newton's law of impact.  If that would add energy, as it can if friction couples several contacts, only the
 part of the restitution that adds none is applied: no contact impulse ever increases the energy.  Those of a step that
@@ -56,6 +56,7 @@ from sixvec.sim.mass_centres import (
     positions_at,
 )
 from sixvec.sim.projection import projected
+from sixvec.sim.rebound import rebounds
 from sixvec.sim.step_options import StepOptions, acting, input_ports
 from sixvec.sim.step_rows import StepRows
 from sixvec.spatial import Vec3
@@ -67,9 +68,6 @@ LIFTING_SWEEPS = 8
 
 RIGID = 1e-10
 """Rows with less than this fraction of their mobility without loops, driven joints and wheels are fixed."""
-
-RESTING = 2.0
-"""Steps of free fall: slower impacts do not rebound."""
 
 
 @lru_cache(maxsize=64)
@@ -185,19 +183,24 @@ def _terms(
         if robot.closures or options.hold:  # forces of loops and wheels do no work
             a = acting(spanning_tree(robot), options._replace(hold=()), q, v, inputs)(q, middle)
         free, balance = balances(robot, jointed, M, q, v, free, middle, a, dt)
-    touching = contact_rows(model, q, contacts)
+    touching = contact_rows(model, q, contacts, [dt * x for x in free])
     units = [[float(i == k) for i in range(robot.nv)] for k in rubbing]
     J = [*(row for r in touching for row in r.jacobian), *units]
     response, G = _delassus(robot, options, q, J, M)
     rate = [dot(row, free) for row in J]
     before = [dot(row, v) for row in J]
-    fall = RESTING * sqrt(robot.gravity.dot(robot.gravity)) * dt
     elastic, inelastic, normals, at = list(rate), list(rate), [], 0
     for r in touching:
-        hits = where(before[at] < -fall, where(r.gap + dt * rate[at] < 0.0, 1.0, 0.0), 0.0) > 0.5
+        hits = where(rebounds(before[at], rate[at]), where(r.gap + dt * rate[at] < 0.0, 1.0, 0.0), 0.0) > 0.5
         lands = where(r.gap > 0.0, r.gap, 0.0) / dt
         inelastic[at] = rate[at] + lands
-        elastic[at] = rate[at] + where(hits, before[at] * r.restitution, lands) if r.restitution else inelastic[at]
+        elastic[at] = inelastic[at]
+        if r.restitution:
+            back = before[at] * r.restitution
+            if r.room is not None:
+                room = where(r.room > 0.0, -r.room, 0.0) / dt
+                back = where(back > room, back, room)
+            elastic[at] = rate[at] + where(hits, back, lands)
         normals.append(at)
         at += len(r.jacobian)
     limits = [r.friction for r in touching] + [friction_limits(robot)[i] * dt for i in rubbing]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sixvec.arguments import Array
-from sixvec.constraints.contacts.contact import Obstacle
+from sixvec.constraints.contacts.contact import Contact, Obstacle
+from sixvec.constraints.contacts.rows import turning_rows
 from sixvec.errors import ArgumentError
-from sixvec.model import Actuator
+from sixvec.model import Actuator, Model
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.contact_rollout import ContactTrajectory
 from sixvec.sim.control import TracedLaw
 from sixvec.sim.impulse_problem import ImpulseProblem
 from sixvec.sim.impulse_step import ImpulseStep
+from sixvec.sim.step_options import StepOptions
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -58,6 +61,27 @@ def file_rollout(
     tolerance = np.array(ACCEPTED * PRECISION, dtype)
     path = loop(*state, np.asarray(dt, dtype), tolerance, controls)
     return ContactTrajectory(*path[len(step.state) :], dt=dt, accepted=ACCEPTED)
+
+
+def resists_turning(obstacles: Sequence[Obstacle]) -> bool:
+    """Whether contacts resist spinning or rolling."""
+    return any(isinstance(c, Contact) and turning_rows(c) for c in obstacles)
+
+
+def require_plain(model: Model, options: StepOptions) -> None:
+    """Raise an error for what goes only with contacts that resist sliding alone."""
+    pushed = options.pushed
+    kinds = {
+        "loops or wheels that roll": model.is_constrained,
+        "hold=": bool(options.hold),
+        "prescribed=": bool(options.prescribed),
+        "external=": bool(pushed.held or pushed.changing),
+    }
+    for name, present in kinds.items():
+        if present:
+            raise ArgumentError(
+                f"rollout: {name} goes with contacts of dimension 1 and 3, and one of {model.name} has 4 or 6"
+            )
 
 
 def _loop(step: ImpulseStep, steps: int) -> Loop:

@@ -46,6 +46,7 @@ from sixvec.sim.free_velocities import free_velocities
 from sixvec.sim.friction import friction_limits
 from sixvec.sim.groups import groups
 from sixvec.sim.mass_centres import Centres, carried_centre, carriers, centres
+from sixvec.sim.rebound import rebounds
 from sixvec.spatial import Vec3
 
 SAMPLES = 6
@@ -80,6 +81,8 @@ class StepTerms:
     """Free velocities."""
     balance: list[Any]
     """Of `sixvec.sim.energy_balance`."""
+    mean: list[Any]
+    """`w`, in steps with rebounds less half of what weight adds to it: impulses do work on the mean velocity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +263,19 @@ class ImpulseProblem:
         if self.jointed:
             free, balance = balances(tree, self.jointed, inertia, q, v, free, middle, a, dt)
         w = factors.whitened(free, roots)
-        blocks, gaps = self._touching(tree, q, v, free, w, factors, roots, dt, friction)
-        return StepTerms(w, factors, roots, blocks, gaps, moving, free, balance)
+        blocks, gaps, hits = self._touching(tree, q, v, free, factors, roots, dt, friction)
+        mean = w
+        if hits:
+            weight = bias_forces(tree, q, JointVector([0.0] * tree.nv, tree.v_slices))
+            fall = factors.whitened(factors.rest(factors.half(weight)), roots)
+            half = where(sum(hits[1:], hits[0]) > 0.5, 0.5 * dt, 0.0)
+            mean = [x + half * y for x, y in zip(w, fall, strict=True)]
+        return StepTerms(w, factors, roots, blocks, gaps, moving, free, balance, mean)
+
+    @property
+    def bounces(self) -> bool:
+        """Whether there is any restitution."""
+        return any(c.restitution for c in self.obstacles)
 
     def about(self, moving: Sequence[Vec3]) -> Centres:
         return centres(self.tree, (), moving)
@@ -300,12 +314,14 @@ class ImpulseProblem:
         return force, add_implicit
 
     def _touching(
-        self, tree: Model, q: Any, v: Any, free: Any, w: Any, factors: Factors, roots: Any, dt: Any, friction: Any
-    ) -> tuple[list[BlockTerms], list[Any]]:
+        self, tree: Model, q: Any, v: Any, free: Any, factors: Factors, roots: Any, dt: Any, friction: Any
+    ) -> tuple[list[BlockTerms], list[Any], list[Any]]:
+        """Blocks, gaps, and of what has restitution whether it hits (1 or 0)."""
         places, blocks = Places(tree, q), []
         speeds = BodySpeeds(places, free)
         fall = FALL * dt * dt * sqrt(tree.gravity.dot(tree.gravity) + 1e-12)
         gaps: list[Any] = []
+        hits: list[Any] = []
         touching: dict[int, Any] = {}
         for p in self._points:
             c = self.obstacles[p.obstacle]
@@ -314,12 +330,12 @@ class ImpulseProblem:
                 touching[p.obstacle] = self._touches(places, c, speeds, dt, fall)
             near, found = touching[p.obstacle]
             terms, gap = self._point_terms(
-                places, p, c, found[p.index], near, v, w, factors, roots, dt, friction, speeds, fall
+                places, p, c, found[p.index], near, v, free, factors, roots, dt, friction, speeds, fall, hits
             )
             blocks.append(terms)
             gaps.append(gap)
         for k in self._stops:
-            terms, gap = self._stop_terms(self.obstacles[k], q, v, w, factors, roots, dt)
+            terms, gap = self._stop_terms(self.obstacles[k], q, v, factors, roots, dt, hits)
             blocks.append(terms)
             gaps.append(gap)
         limits = friction_limits(self.tree)
@@ -327,7 +343,7 @@ class ImpulseProblem:
             block = Block("friction", self._below(i))
             z = _entries(block, _whitened(factors, roots, _unit(self.tree.nv, i)))
             blocks.append(BlockTerms(block, [z], [limits[i] * dt], own_mobility(block, [z])))
-        return blocks, gaps
+        return blocks, gaps, hits
 
     def _touches(self, places: Places, c: Contact, speeds: BodySpeeds, dt: Any, fall: Any) -> tuple[Any, Any]:
         """Whether bounding balls may meet (1 or 0; None: not asked), and the touches of the pair."""
@@ -343,8 +359,8 @@ class ImpulseProblem:
         return near, touches(c.shape, first, c.on, second)
 
     def _point_terms(
-        self, places: Places, p: _Point, c: Contact, touch: Any, near: Any, v: Any, w: Any, factors: Factors,
-        roots: Any, dt: Any, friction: Any, speeds: BodySpeeds, fall: Any,
+        self, places: Places, p: _Point, c: Contact, touch: Any, near: Any, v: Any, free: Any, factors: Factors,
+        roots: Any, dt: Any, friction: Any, speeds: BodySpeeds, fall: Any, hits: list[Any],
     ) -> tuple[BlockTerms, Any]:  # fmt: skip
         block = p.block
         gap = touch.gap - c.margin if c.margin else touch.gap
@@ -358,9 +374,12 @@ class ImpulseProblem:
         z = [_entries(block, _whitened(factors, roots, row)) for row in rows]
         landing = where(gap > 0.0, gap, 0.0) / dt
         if c.restitution:
-            before = sum((x * y for x, y in zip(jacobian[0], v, strict=True) if not is_zero(x)), 0.0)
-            hits = where(before < -0.5 * fall / dt, where(gap + dt * before < 0.0, 1.0, 0.0), 0.0)
-            landing = where(hits > 0.5, before * c.restitution, landing)
+            before, after = (
+                sum((x * y for x, y in zip(jacobian[0], u, strict=True) if not is_zero(x)), 0.0) for u in (v, free)
+            )
+            hit = where(rebounds(before, after), where(gap + dt * before < 0.0, 1.0, 0.0), 0.0)
+            landing = where(hit > 0.5, before * c.restitution, landing)
+            hits.append(guard(near > 0.5, hit, 0.0))
         law = [landing, c.friction * friction, c.spin * friction, c.roll * friction]
         values = [x for row in z for x in row]
         mobility = own_mobility(block, z)
@@ -370,7 +389,7 @@ class ImpulseProblem:
         return BlockTerms(block, [values[k * n : (k + 1) * n] for k in range(block.rows)], law, mobility), gap
 
     def _stop_terms(
-        self, stop: Any, q: Any, v: Any, w: Any, factors: Factors, roots: Any, dt: Any
+        self, stop: Any, q: Any, v: Any, factors: Factors, roots: Any, dt: Any, hits: list[Any]
     ) -> tuple[BlockTerms, Any]:
         at, i, lower, upper = stopped(self.model, stop)
         block = Block("stop", self._below(i))
@@ -381,13 +400,17 @@ class ImpulseProblem:
         if math.isfinite(lower):
             least = where(below > 0.0, -below, 0.0) / dt
             if stop.restitution:
-                hits = where(below + dt * v[i] < 0.0, where(v[i] < 0.0, 1.0, 0.0), 0.0)
-                least = where(hits > 0.5, -stop.restitution * v[i], least)
+                hit = where(below + dt * v[i] < 0.0, where(v[i] < 0.0, 1.0, 0.0), 0.0)
+                hits.append(hit)
+                back, room = -stop.restitution * v[i], where(above > 0.0, above, 0.0) / dt
+                least = where(hit > 0.5, where(back < room, back, room), least)
         if math.isfinite(upper):
             most = where(above > 0.0, above, 0.0) / dt
             if stop.restitution:
-                hits = where(above - dt * v[i] < 0.0, where(v[i] > 0.0, 1.0, 0.0), 0.0)
-                most = where(hits > 0.5, -stop.restitution * v[i], most)
+                hit = where(above - dt * v[i] < 0.0, where(v[i] > 0.0, 1.0, 0.0), 0.0)
+                hits.append(hit)
+                back, room = -stop.restitution * v[i], where(below > 0.0, -below, 0.0) / dt
+                most = where(hit > 0.5, where(back > room, back, room), most)
         gap = (
             above
             if not math.isfinite(lower)

@@ -113,7 +113,7 @@ class ImpulseStep:
             return [
                 w,
                 t.w,
-                t.free,
+                t.free if problem.jointed else [0.0] * model.nv,  # NaN in inputs that are not used would spread
                 t.balance,
                 *flat,
                 t.factors.lower or [0.0],
@@ -122,6 +122,7 @@ class ImpulseStep:
                 centre,
                 UNKNOWN,
                 1.0,
+                *([t.mean] if problem.bounces else []),
                 *([later] if later else []),
             ]
 
@@ -134,6 +135,7 @@ class ImpulseStep:
             Port("lower", (max(1, len(_lower(problem))),)), Port("roots", (model.nv,)),
             Port("gaps", (max(1, len(blocks) - len(problem.rubbing)),)),
             Port("centres", (max(1, 3 * len(problem.carriers)),)), Port("unknown", ()), Port("whole", ()),
+            *((Port("mean", (model.nv,)),) if problem.bounces else ()),
             *((Port("later", (self.controls,)),) if self.dynamic else ()),
         )  # fmt: skip
         inputs = (*self.state[:3], self.inputs[0], *self.state[4:], *self.kept, self.inputs[-1])
@@ -180,7 +182,7 @@ class ImpulseStep:
         def contact_motion(
             q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gaps: Any,
             centres: Any, found: Any, w_swept: Any, swept: Any, w_again: Any,
-            again: Any, free: Any, free_v: Any, balance: Any, worst: Any, dt: Any, *activation: Any,
+            again: Any, free: Any, mean: Any, free_v: Any, balance: Any, worst: Any, dt: Any, *activation: Any,
         ) -> Any:  # fmt: skip
             factors = Factors.of_entries(self._pattern[0], lower)
             blocks = _joined(self.blocks, z, laws, own)
@@ -193,7 +195,7 @@ class ImpulseStep:
                     w, found = ([where(better, x, y) for x, y in zip(*lists, strict=True)]
                                 for lists in ((velocities, w), (impulses, found)))  # fmt: skip
                     residual = where(better, other, residual)
-                kept = _without_gain(free, w, found)
+                kept = _without_gain(free, mean, w, found)
                 w, found = kept
             lift = _lift(blocks, gaps, len(w))
             about = problem.about([Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))])
@@ -219,7 +221,7 @@ class ImpulseStep:
 
         names = (
             "q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept",
-            "w_again", "again", "free", "free_v", "balance", "worst", "dt",
+            "w_again", "again", "free", "mean", "free_v", "balance", "worst", "dt",
         )  # fmt: skip
         inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ())))
         results = (*self.state, *self._path) if path else self.state
@@ -241,6 +243,7 @@ class ImpulseStep:
             "again": Port("again", (self.size,)),
             "w_again": Port("w_again", (self.problem.model.nv,)),
         }
+        ports.setdefault("mean", Port("mean", (self.problem.model.nv,)))
         motion = self._motion(ports, path)
         ahead = tuple(f"{p.name}_next" for p in self.state) + (tuple(p.name for p in self._path) if path else ())
         names = {"w": "w_found"} if self.size else {}
@@ -257,6 +260,8 @@ class ImpulseStep:
             stages.append(Stage(rounds, restarted, ("w_again", "again", "last_again", "part_again")))
         else:
             names = {"found": "p", "swept": "p", "w_swept": "w", "again": "p", "w_again": "w"}
+        if not self.problem.bounces:
+            names["mean"] = "free"
         stages.append(Stage(motion, tuple(names.get(p.name, p.name) for p in motion.inputs), ahead))
         outputs = (*(Port(f"{p.name}_next", p.shape) for p in self.state), *(self._path if path else ()))
         return Staged(
@@ -309,14 +314,18 @@ def _joined(blocks: Sequence[Any], z: Sequence[Any], laws: Sequence[Any], own: S
     return terms
 
 
-def _without_gain(free: Sequence[Any], w: Sequence[Any], p: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """The largest part of the impulses that adds no kinetic energy, ½ w²: all of them wherever the laws hold.
+def _without_gain(
+    free: Sequence[Any], mean: Sequence[Any], w: Sequence[Any], p: Sequence[Any]
+) -> tuple[list[Any], list[Any]]:
+    """The largest part of the impulses that adds no energy: all of them wherever the laws hold.
 
-    Restitution is a part of the laws; with friction at other contacts it may need more energy than there is.
+    Restitution is a part of the laws; with friction at other contacts it may need more energy than there is.  A change
+    d of whitened velocities adds  d·w + ½ d²  to the kinetic energy.  Weight acts on the mean velocity of the step,
+    which impulses change by half as much: with the potential energy it is  d·mean + ½ d².
     """
     change = [x - y for x, y in zip(w, free, strict=True)]
     square = sum((x * x for x in change[1:]), change[0] * change[0])
-    work = sum((x * y for x, y in zip(change[1:], free[1:], strict=True)), change[0] * free[0])
+    work = sum((x * y for x, y in zip(change[1:], mean[1:], strict=True)), change[0] * mean[0])
     gains = where(square + 2.0 * work > 0.0, where(square > TINY, 1.0, 0.0), 0.0) > 0.5
     most = where(work < 0.0, -2.0 * work, 0.0) / where(gains, square, 1.0)
     part = where(gains, most, 1.0)

@@ -34,7 +34,7 @@ from sixvec.sim.closing import closing
 from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.driving import Driving, forces_in_steps
-from sixvec.sim.file_rollout import file_rollout
+from sixvec.sim.file_rollout import file_rollout, require_plain, resists_turning
 from sixvec.sim.friction import friction_in_step
 from sixvec.sim.hold_schedule import Hold, hold_schedule, require_rolling
 from sixvec.sim.integrators import DEFAULT, INTEGRATORS, UNDRIVEN
@@ -160,7 +160,13 @@ def rollout(
     model = without_rolling(robot.model)  # the options of the step have the wheels
     applied = AppliedForces(model, step, arrays, touching=contacts is not None)
     if contacts is not None:
-        path_in_contact = contact_rollout(model, step, require_obstacles(robot.model, contacts), arrays, each)
+        obstacles = require_obstacles(robot.model, contacts)
+        if resists_turning(obstacles):
+            require_plain(robot.model, step)
+            q0, v0, h, controls = arrays
+            path_in_contact = file_rollout(robot, obstacles, (), step.law, step.passive, (q0, v0), controls, h)
+        else:
+            path_in_contact = contact_rollout(model, step, obstacles, arrays, each)
         return path_in_contact.of(robot, applied)
     loop = _loop(step_kernel(model, step), count, each)
     path = loop(*arrays)[loop.carried :]

@@ -91,7 +91,7 @@ def _product(a: Sequence[Any], b: Sequence[Any]) -> Any:
 
 
 def sweep(terms: Sequence[BlockTerms], w: list[Any], p: list[Any], on: Scalar) -> Scalar:
-    """One sweep in place, while `on` is positive; the largest velocity that it changes at a contact.
+    """One sweep in place, while `on` is positive; the largest velocity that it changes at a contact, m/s or rad/s.
 
     A block without an impulse whose law holds costs one product.
     """
@@ -162,25 +162,41 @@ def _resisted(
     moved = [w[k] for k in t.block.columns]
     for z, x, y in zip(t.rows, new, p, strict=False):
         moved = [a + b * (x - y) for a, b in zip(moved, z, strict=True)]
-    scales = [x + TINY for x in t.others()]
     at = n
-    for count, limit in ((t.block.spins, t.law[2] * new[0]), (t.block.rolls, t.law[3] * new[0])):
-        rows, old, g = t.rows[at : at + count], p[at : at + count], scales[at - n : at - n + count]
+    changes = list(changes)
+    for count, scale, lever in _turning(t):
         if not count:
             continue
-        fastest = g[0]
-        for x in g[1:]:
-            fastest = fastest + x
-        tried = [x - _product(z, moved) / fastest for z, x in zip(rows, old, strict=True)]
-        held = [_within(tried[0], limit)] if count == 1 else on_disc(tried, limit)
+        rows, old = t.rows[at : at + count], p[at : at + count]
+        held = _held([x - _product(z, moved) / scale for z, x in zip(rows, old, strict=True)], lever * new[0])
         for z, x, y in zip(rows, held, old, strict=True):
             moved = [a + b * (x - y) for a, b in zip(moved, z, strict=True)]
+        changes += [scale * (x - y) for x, y in zip(held, old, strict=True)]
         new, at = [*new, *held], at + count
     return new, changes
 
 
+def _turning(t: BlockTerms) -> list[tuple[int, Any, Any]]:
+    """Of the rows that resist spinning, then of those that resist rolling: how many, their mobility, and the lever."""
+    n, own = t.block.core, t.others()
+    spins, rolls = t.block.spins, t.block.rolls
+    scale: Any = 0.0
+    if rolls:
+        first, second = t.rows[n + spins : n + spins + 2]
+        scale = fastest(own[spins], _product(first, second), own[spins + 1]) + TINY
+    return [(spins, own[0] + TINY if spins else 0.0, t.law[2]), (rolls, scale, t.law[3])]
+
+
+def _held(p: Sequence[Any], limit: Any) -> list[Any]:
+    """Moments within a limit."""
+    return [_within(p[0], limit)] if len(p) == 1 else on_disc(p, limit)
+
+
 def misfit(terms: Sequence[BlockTerms], w: Sequence[Any], p: Sequence[Any]) -> Scalar:
-    """The largest violation of the laws, as the velocity |p - Π(p - r u)| / r of a row; NaN if one is NaN."""
+    """The largest violation of the laws, as the velocity |p - Π(p - r u)| / r of a row; NaN if one is NaN.
+
+    In m/s, and in rad/s for the rows that resist spinning and rolling.
+    """
     worst: Scalar = 0.0
     at = 0
     for t in terms:
@@ -215,6 +231,12 @@ def _misses(t: BlockTerms, p: Sequence[Any], u: list[Any]) -> list[Scalar]:
         g = fastest(G[1][1], G[1][2], G[2][2]) + TINY
         slid = on_disc([p[k] - u[k] / g for k in (1, 2)], t.law[1] * p[0])
         misses += [(p[k] - x) * g for k, x in zip((1, 2), slid, strict=True)]
+    for count, scale, lever in _turning(t) if len(t.rows) > n else ():
+        at = len(misses)
+        if count:
+            old, rates = p[at : at + count], u[at : at + count]
+            held = _held([x - y / scale for x, y in zip(old, rates, strict=True)], lever * p[0])
+            misses += [(x - y) * scale for x, y in zip(old, held, strict=True)]
     return misses
 
 

@@ -66,6 +66,8 @@ class Contact:
         _require_restitution(self.restitution, f"the contact of {self.frame}")
         # Their checks are those of every surface.
         Surface((self.friction, self.spin, self.roll), self.dimension, self.margin)
+        if self.dimension < SLIDES:
+            object.__setattr__(self, "friction", 0.0)
 
     def __repr__(self) -> str:
         on = type(self.on).__name__ + (f" of {self.to}" if self.to else "")

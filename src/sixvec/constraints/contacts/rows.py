@@ -32,15 +32,22 @@ class Rows:
     friction: float
     restitution: float
     turning: list[list[Any]] = field(default_factory=list)
+    room: Scalar | None = None
+    """Of a joint with two stops, how far it is from the other one."""
 
 
-def contact_rows(model: Model, q: Sequence[Scalar], contacts: Sequence[Obstacle]) -> list[Rows]:
-    """The rows of all points of all contacts at q, in order; traced and differentiable."""
+def contact_rows(
+    model: Model, q: Sequence[Scalar], contacts: Sequence[Obstacle], way: Sequence[Scalar] = ()
+) -> list[Rows]:
+    """The rows of all points of all contacts at q, in order; traced and differentiable.
+
+    `way` is how far the joints will move: of two stops the one that is nearer then has the row.
+    """
     places = Places(model, q)
     blocks: list[Rows] = []
     for c in contacts:
         if isinstance(c, Stop):
-            blocks.append(_stop_rows(model, q, c))
+            blocks.append(_stop_rows(model, q, c, way))
         else:
             first, second = places.pose(c.frame) @ c.placement, places.pose(c.to) @ c.on_placement
             for touch in touches(c.shape, first, c.on, second):
@@ -95,8 +102,8 @@ def moving_axes(places: Places, contact: Contact) -> Iterator[tuple[int, Motion,
                 yield i, S, sign
 
 
-def _stop_rows(model: Model, q: Sequence[Scalar], stop: Stop) -> Rows:
-    """The nearer of the two stops."""
+def _stop_rows(model: Model, q: Sequence[Scalar], stop: Stop, way: Sequence[Scalar]) -> Rows:
+    """The nearer of the two stops after a way."""
     at, i, lower, upper = stopped(model, stop)
     below, above = q[at] - lower, upper - q[at]
     row: list[Any] = [0.0] * model.nv
@@ -106,6 +113,8 @@ def _stop_rows(model: Model, q: Sequence[Scalar], stop: Stop) -> Rows:
     if lower == float("-inf"):
         row[i] = -1.0
         return Rows(above, [row], 0.0, stop.restitution)
-    at_lower = below < above
+    ahead = 2.0 * way[i] if way else 0.0
+    at_lower = below + ahead < above
     row[i] = where(at_lower, 1.0, -1.0)
-    return Rows(where(at_lower, below, above), [row], 0.0, stop.restitution)
+    room = where(at_lower, above, below)
+    return Rows(where(at_lower, below, above), [row], 0.0, stop.restitution, room=room)
