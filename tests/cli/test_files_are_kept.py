@@ -61,3 +61,22 @@ def test_methods_ask(method: str, tmp_path: Path) -> None:
     assert file.read_text() == "mine"
     write(robot, file, overwrite=True)
     assert file.read_bytes() != b"mine"
+
+
+@pytest.mark.parametrize("command", ["convert", "emit", "demo"])
+def test_the_robot_is_not_an_output(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "arm.urdf"
+    sv.save(sv.load("planar_2r"), file)
+    before = file.read_bytes()
+    options = {"convert": [str(file)], "emit": ["mass_matrix", "-o", str(file)], "demo": ["-o", str(file)]}[command]
+    assert main([command, str(file), *options, "--force"]) == Status.USAGE
+    assert "arm.urdf" in capsys.readouterr().err and file.read_bytes() == before
+
+
+def test_export_replaces_its_own_files_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["export", "planar_2r", "gravity_forces", "-o", str(tmp_path), "--force"]
+    assert main(command) == main(command) == Status.FINE
+    mine = tmp_path / "CMakeLists.txt"
+    mine.write_text("project(thesis)")
+    assert main(command) == Status.UNWRITABLE
+    assert "CMakeLists.txt" in capsys.readouterr().err and mine.read_text() == "project(thesis)"

@@ -40,9 +40,48 @@ def test_it_writes_tables_and_pictures_but_replaces_none(table: Path, capsys: py
 
 @pytest.mark.parametrize(
     ("text", "word"),
-    [("1,2\n", "row 1"), ("a,b\n" + ROWS + "0,0,0,x,0,0,0\n", "'x'"), ("", "waypoints"), (ROWS * 2, "limits")],
+    [
+        ("1,2\n", "row 1"),
+        ("a,b\n" + ROWS + "0,0,0,x,0,0,0\n", "'x'"),
+        ("", "waypoints"),
+        (ROWS * 2, "limits"),
+        ("0," * 9 + "9" * 200_000, "waypoints.csv"),
+    ],
 )
 def test_wrong_tables_are_explained(text: str, word: str, table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table.write_text(text.replace("1,0.2", "9,0.2") if word == "limits" else text)
     assert main(["time", "panda", str(table)]) != Status.FINE
     assert word in capsys.readouterr().err
+
+
+def test_a_table_that_is_not_text_is_explained(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table.write_bytes(b"\xff\xfe" * 100)
+    assert main(["time", "panda", str(table)]) == Status.USAGE
+    assert "waypoints.csv" in capsys.readouterr().err
+
+
+def test_it_does_not_write_over_its_input(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, same = table.read_bytes(), table.with_name("link.csv")
+    same.hardlink_to(table)
+    for option in ("--output", "--plot"):
+        for name in (table, same):
+            assert main(["time", "panda", str(table), option, str(name), "--force"]) == Status.USAGE
+            assert name.name in capsys.readouterr().err and table.read_bytes() == before
+    out = str(table.with_name("out.csv"))
+    assert main(["time", "panda", str(table), "--output", out, "--plot", out]) == Status.USAGE
+
+
+def test_a_picture_replaces_a_link_and_not_its_target(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    link, target = table.with_name("plot.png"), table.with_name("precious.png")
+    target.write_text("mine")
+    link.symlink_to(target)
+    assert main(["time", "panda", str(table), "--plot", str(link), "--force"]) == Status.FINE
+    assert target.read_text() == "mine" and not link.is_symlink()
+    assert main(["time", "panda", str(table), "--plot", str(table.with_name("plot.cvs"))]) == Status.USAGE
+    assert "cvs" in capsys.readouterr().err
+
+
+def test_steps_without_number_are_an_error(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = table.with_name("out.csv")
+    assert main(["time", "panda", str(table), "--output", str(out), "--dt", "1e-12"]) == Status.USAGE
+    assert "dt" in capsys.readouterr().err and not out.exists()

@@ -9,11 +9,12 @@ from typing import Literal
 
 from sixvec.arguments.progress import progress
 from sixvec.cli.equivalence import SAMPLES, differences
+from sixvec.cli.outputs import require_output
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
 from sixvec.errors import ArgumentError, ModelError, OutputError, unknown
 from sixvec.formats import load_model
-from sixvec.formats.draft import Draft, require_writable
+from sixvec.formats.draft import Draft
 from sixvec.formats.fitted_geoms import dressed
 from sixvec.formats.save import MJCF, URDF, listed, lost_closures, what_is_missing, writer
 from sixvec.model import Model
@@ -40,7 +41,7 @@ def run_conversion(conversion: Conversion, read: Callable[[], Model]) -> int:
     suffix = output.suffix.lower()
     writer(output)
     dropped = _dropped(conversion.drop, suffix)
-    _check_output(output, conversion.source, conversion.force)
+    require_output(output, conversion.force, conversion.source)
     whole = read()
     model, gone = _without_what_is_dropped(whole, dropped) if suffix == URDF else (whole, {})
     shown = dressed(model, output, conversion.meshes)
@@ -75,13 +76,6 @@ def run_conversion(conversion: Conversion, read: Callable[[], Model]) -> int:
     if suffix == MJCF:
         _note_what_mujoco_refuses(text)
     return Status.FINE if same else Status.FINDINGS
-
-
-def _check_output(output: Path, source: str, force: bool) -> None:
-    """Raise an error before any work is done."""
-    if output.exists() and Path(source).exists() and output.samefile(source):
-        raise ArgumentError(f"{output} is the file to convert; choose another name for the output")
-    require_writable(output, force)
 
 
 def _written(model: Model, output: Path) -> str:

@@ -42,14 +42,14 @@ def run(robot: str, output: Path, force: bool, trusted: bool) -> int:
     Prints the tree of the robot, checks its numbers, measures the speed on this machine, and writes a film of the robot
     when it is let go.
     """
-    from sixvec.formats.draft import require_writable
+    from sixvec.cli.outputs import require_output
     from sixvec.model.text_tree import text_tree
     from sixvec.robot import load
 
     loaded = load(robot, trusted=trusted)
     if not loaded.nv:
         raise ArgumentError(f"{loaded.name} has no joint that moves; the demo needs one")
-    require_writable(output, force)
+    require_output(output, force, robot)
     _title("The robot", f"sixvec show {robot}")
     say(text_tree(loaded.model))
     _title("Are its numbers right?", f"sixvec verify {robot}")

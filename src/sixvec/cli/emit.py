@@ -68,7 +68,7 @@ def run(
     if output is None:
         sys.stdout.write(text)
     else:
-        _write(output, named, text, target, kernel.dtype, force)
+        _write(output, named, text, target, kernel.dtype, force, robot)
     return Status.FINE
 
 
@@ -117,9 +117,12 @@ def _named(kernels: list[Differentiable], name: str, dtype: str) -> list[Functio
     return [function(kernel, dtype, n) for kernel, n in zip(kernels, names, strict=True)]
 
 
-def _write(output: Path, functions: list[Function], text: str, target: str, dtype: str, force: bool) -> None:
+def _write(
+    output: Path, functions: list[Function], text: str, target: str, dtype: str, force: bool, robot: str
+) -> None:
+    from sixvec.cli.outputs import require_output
     from sixvec.compiler.emit.c import emit_header
-    from sixvec.formats.draft import require_writable, write_file
+    from sixvec.formats.draft import write_file
 
     if output.is_dir():
         output = output / (functions[0].symbol + SUFFIXES[target])
@@ -129,6 +132,6 @@ def _write(output: Path, functions: list[Function], text: str, target: str, dtyp
             raise ArgumentError(f'--output "{output}" is the name of the header; name the source, for example *.c')
         texts[output.with_suffix(".h")] = emit_header(functions, dtype)
     for path in texts:
-        require_writable(path, force)
+        require_output(path, force, robot)
     for path, content in texts.items():
         write_file(path, content, overwrite=force)

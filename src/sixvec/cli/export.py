@@ -45,7 +45,8 @@ def run(
     rollout (step, step:rk4).  The library comes with a header for C++, a CMake file and a test of its bits.
     """
     from sixvec import load
-    from sixvec.formats.draft import require_writable, write_file
+    from sixvec.cli.outputs import require_own
+    from sixvec.formats.draft import write_file
     from sixvec.interop.controller import controller_library
 
     holds = dict(map(_held, hold))
@@ -71,7 +72,7 @@ def run(
     except OSError as problem:
         raise OutputError(f'the output "{output}" cannot be made: {problem.strerror}') from problem
     for name in files:
-        require_writable(output / name, force)
+        require_own(output / name, force)
     for name, text in files.items():
         write_file(output / name, text, overwrite=force)
         print(output / name)

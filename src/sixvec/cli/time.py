@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,13 @@ from sixvec.cli import options
 from sixvec.cli.command import command
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.formats.budget import read_bytes
+from sixvec.formats.draft import write_file
 from sixvec.quoting import quoted
 
-MOST_BYTES = 50_000_000
-"""Of a table of waypoints; a million waypoints of a humanoid have more, and no spline needs them."""
+MOST_BYTES, MOST_ROWS = 50_000_000, 100_000
+"""Of a table of waypoints; no spline needs more."""
 
 
 @command(
@@ -59,13 +62,18 @@ def run(
     velocity limits of the robot always hold.  The exit status is 1 if there is no such motion.
     """
     from sixvec import motion
+    from sixvec.cli.outputs import require_output
+    from sixvec.motion.export import require_motion_file
     from sixvec.robot import load
 
+    if output is not None:
+        require_motion_file(output)
+    for file in (output, plot):
+        if file is not None:
+            require_output(file, force, robot, waypoints)
+    if output is not None and output == plot:
+        raise ArgumentError(f"--plot and --output are both {output}; name two files")
     loaded = load(robot, floating=floating, trusted=trusted)
-    if plot is not None:
-        from sixvec.formats.draft import require_writable
-
-        require_writable(plot, force)
     rows = read_waypoints(waypoints, loaded.nq)
     if len(rows) < 2:
         raise ArgumentError(f"{waypoints.name} has {len(rows)} rows of waypoints; a path needs two")
@@ -77,30 +85,49 @@ def run(
     if output is not None:
         fast.export(output, dt, overwrite=force)
     if plot is not None:
-        figure = fast.plot()[0].get_figure(root=True)
-        assert figure is not None
-        figure.savefig(plot)
+        write_file(plot, _picture(fast, plot), overwrite=force)
     return Status.FINE
+
+
+def _picture(fast: Any, file: Path) -> bytes:
+    """The plot of a motion as a file with that suffix."""
+    figure = fast.plot()[0].get_figure(root=True)
+    assert figure is not None
+    kinds = figure.canvas.get_supported_filetypes()
+    kind = file.suffix.lower().removeprefix(".")
+    if kind not in kinds:
+        raise ArgumentError(f"--plot {file}: " + unknown("kind of picture", kind, sorted(kinds)))
+    content = io.BytesIO()
+    figure.savefig(content, format=kind)
+    return content.getvalue()
 
 
 def read_waypoints(file: Path, count: int) -> list[list[float]]:
     """Rows of numbers; a first row of names is left out."""
     if not file.is_file():
         raise ArgumentError(f"there is no file {quoted(str(file), 200)}; name a table of waypoints")
-    if file.stat().st_size > MOST_BYTES:
-        raise ArgumentError(f"{file.name} has {file.stat().st_size} bytes; at most {MOST_BYTES} are read")
-    rows = [row for row in csv.reader(file.read_text(encoding="utf-8-sig").splitlines()) if any(x.strip() for x in row)]
-    if rows and not _is_number(rows[0][0]):
-        rows = rows[1:]
-    values: list[list[float]] = []
-    for k, row in enumerate(rows, 1):
-        if len(row) != count:
-            raise ShapeError(f"{file.name}: row {k} has {len(row)} numbers; the robot has {count} coordinates")
-        for x in row:
-            if not _is_number(x):
-                raise ArgumentError(f"{file.name}: row {k} has {x!r}, which is not a number")
-        values.append([float(x) for x in row])
-    return values
+    rows: list[list[float]] = []
+    try:
+        text = read_bytes(file, MOST_BYTES, "table of waypoints").decode("utf-8-sig")
+        filled = (row for row in csv.reader(io.StringIO(text, newline="")) if any(x.strip() for x in row))
+        for k, row in enumerate(filled):
+            if k == 0 and not _is_number(row[0]):
+                continue
+            rows.append(_numbers(row, f"{file.name}: row {len(rows) + 1}", count))
+            if len(rows) > MOST_ROWS:
+                raise ArgumentError(f"{file.name} has more than {MOST_ROWS} waypoints")
+    except (UnicodeDecodeError, csv.Error) as problem:
+        raise ArgumentError(f"{file.name} is not a table of numbers: {problem}") from None
+    return rows
+
+
+def _numbers(row: list[str], where: str, count: int) -> list[float]:
+    if len(row) != count:
+        raise ShapeError(f"{where} has {len(row)} numbers; the robot has {count} coordinates")
+    for x in row:
+        if not _is_number(x):
+            raise ArgumentError(f"{where} has {quoted(x)!r}, which is not a number")
+    return [float(x) for x in row]
 
 
 def _is_number(text: str) -> bool:

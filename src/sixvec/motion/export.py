@@ -19,11 +19,16 @@ SUFFIXES = (".csv", ".json")
 
 def write_motion(motion: JointMotion, file: Path, dt: float, overwrite: bool) -> None:
     """Write one motion as a table or a message."""
-    if file.suffix not in SUFFIXES:
-        raise ArgumentError(f"export writes *.csv and *.json, not {file.name}")
+    require_motion_file(file)
     require_writable(file, overwrite)
     text = table(motion, dt) if file.suffix == ".csv" else json.dumps(joint_trajectory(motion, dt), indent=1)
     write_file(file, text, overwrite=overwrite)
+
+
+def require_motion_file(file: Path) -> None:
+    """Raise an error for a name whose suffix is neither."""
+    if file.suffix not in SUFFIXES:
+        raise ArgumentError(f"export writes *.csv and *.json, not {file.name}")
 
 
 def table(motion: JointMotion, dt: float) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, positive_number, real_array
+from sixvec.errors import ArgumentError
 from sixvec.kernels.devices import namespace
 from sixvec.robot import Robot
 from sixvec.sim import Trajectory
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 PLOTTED = 400
 """Points of a chart."""
+
+MOST_INSTANTS = 10_000_000
+"""Steps into which a motion is divided: hours of a controller's."""
 
 
 class JointMotion:
@@ -52,6 +56,10 @@ class JointMotion:
         """Times dt, 2 dt, … until the longest motion has ended, (m,)."""
         step = positive_number("dt", dt, "seconds")
         longest = float(np.nanmax(np.append(self.duration, 0.0)))
+        if longest > MOST_INSTANTS * step:
+            raise ArgumentError(
+                f"dt is {step:g} s, and the motion takes {longest:g} s: more than {MOST_INSTANTS} steps"
+            )
         return step * np.arange(1, max(1, math.ceil(longest / step - ROUNDING)) + 1)
 
     def sampled(self, dt: float = 0.01) -> Trajectory:
