@@ -15,8 +15,6 @@ from sixvec.cli.command import command
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
 from sixvec.errors import ArgumentError, ShapeError, unknown
-from sixvec.formats.budget import read_bytes
-from sixvec.formats.draft import write_file
 from sixvec.quoting import quoted
 
 MOST_BYTES, MOST_ROWS = 50_000_000, 100_000
@@ -63,6 +61,7 @@ def run(
     """
     from sixvec import motion
     from sixvec.cli.outputs import require_output
+    from sixvec.formats.draft import write_file
     from sixvec.motion.export import require_motion_file
     from sixvec.robot import load
 
@@ -104,6 +103,8 @@ def _picture(fast: Any, file: Path) -> bytes:
 
 def read_waypoints(file: Path, count: int) -> list[list[float]]:
     """Rows of numbers; a first row of names is left out."""
+    from sixvec.formats.budget import read_bytes
+
     if not file.is_file():
         raise ArgumentError(f"there is no file {quoted(str(file), 200)}; name a table of waypoints")
     rows: list[list[float]] = []
