@@ -292,3 +292,50 @@ def test_arrays_cannot_be_exchanged_and_actions_are_copied() -> None:
     env.step(action)
     action[:] = np.nan
     assert np.isfinite(env.action).all()
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+@pytest.mark.parametrize(
+    "action",
+    [[["a", "b"]] * 2, np.ones((2, 6), complex), np.ones((2, 6), bool), None, np.ones((2, 6), object)],
+    ids=["words", "complex", "booleans", "nothing", "objects"],
+)
+def test_actions_are_real_numbers(library: Any, action: Any) -> None:
+    if library == "torch":
+        pytest.importorskip("torch")
+    env = sim.Batch(block(), 2, dt=0.01, library=library)
+    with pytest.raises(SixvecError, match="action"):
+        env.step(action)
+
+
+def test_actions_of_torch_are_real_numbers() -> None:
+    torch = pytest.importorskip("torch")
+    env = sim.Batch(block(), 2, dt=0.01, library="torch")
+    reference = env.step(np.ones((2, 6))).clone()
+    env.reset()
+    assert (env.step(np.ones((2, 6))[::-1, ::-1]) == reference).all()
+    for wrong in (torch.ones(2, 6, dtype=torch.complex64), torch.ones(2, 6, device="meta")):
+        with pytest.raises(SixvecError, match="action"):
+            env.step(wrong)
+    with pytest.raises(ArgumentError, match="device"):
+        sim.Batch(block(), 2, dt=0.01, library="torch", device="cuda:99")
+
+
+def test_an_array_that_was_reshaped_is_not_used() -> None:
+    env = sim.Batch(block(), 2, dt=0.01)
+    env.step(np.zeros(6))
+    env.v.resize((4, 3), refcheck=False)
+    with pytest.raises(ArgumentError, match="changed"):
+        env.step(np.zeros(6))
+
+
+def test_the_time_step_cannot_be_changed_and_batches_not_copied() -> None:
+    import copy
+
+    env = sim.Batch(block(), 2, dt=0.01)
+    env.dt[...] = 1.0
+    assert env.dt == 0.01
+    with pytest.raises(AttributeError):
+        env.dt = 1.0  # type: ignore[misc,assignment]
+    with pytest.raises(TypeError, match="Batch"):
+        copy.deepcopy(env)

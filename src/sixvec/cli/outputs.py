@@ -1,4 +1,4 @@
-"""What a command may write: not its own input, and no other file unless it is told to."""
+"""What a command may write: not its own input, and an existing file only with `--force`."""
 
 from __future__ import annotations
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any, Literal
 
 import numpy as np
 
-from sixvec.arguments import real_array
+from sixvec.arguments import Array, real_array
 from sixvec.arguments.checks import positive_number, whole_number
 from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.constraints.contacts.file_contacts import obstacles_of
@@ -93,7 +94,7 @@ class Batch:
             raise ArgumentError(f"Batch: passive must be True or False, not {passive!r}")
         if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise < np.inf:
             raise ArgumentError(f"Batch: noise is {noise!r}; it is a number from zero")
-        self._busy = False
+        self._busy = Lock()
         self.count = whole_number("Batch: count", count, least=1)
         self.substeps = whole_number("Batch: substeps", substeps, least=1)
         if dtype not in ("float64", "float32"):
@@ -121,9 +122,9 @@ class Batch:
             )
         self._loop = Loop(self._step.staged(path=False), self.substeps, len(self._step.state), name="simulation")
         self.action_size = self._step.controls
-        self.dt = self._numbers("dt", dt)
-        self._known_dt = np.asarray(dt, float)
-        self._inputs = [self.dt, self._library.array(np.array(self.tolerance)), *self._varied(friction, gravity, gain)]
+        self._dt = self._numbers("dt", dt)
+        self._known_dt = np.array(dt, float)
+        self._inputs = [self._dt, self._library.array(np.array(self.tolerance)), *self._varied(friction, gravity, gain)]
         self._start = self._starts(start)
         self._noise, self._seeds = float(noise), self._seeds_of(seed)
         self._latency = self._delays(latency)
@@ -147,7 +148,7 @@ class Batch:
                 ) from None
             if not (np.isfinite(known) & (known > 0.0)).all():
                 raise ArgumentError(f"Batch: dt is {x}; a time step must be positive and finite, in seconds")
-        known = real_array(f"Batch: {name}", np.asarray(x, float), *shape)
+        known = real_array(f"Batch: {name}", x, *shape)
         if (known.ndim > len(shape) and known.shape[0] != self.count) or known.ndim > len(shape) + 1:
             raise ShapeError(f"Batch: {name} has shape {known.shape}; it is {shape} or {(self.count, *shape)}")
         if not np.isfinite(known).all():
@@ -157,13 +158,13 @@ class Batch:
     def _varied(self, friction: Any, gravity: Any, gain: Any) -> list[Any]:
         values_of_each = []
         if friction is not None:
-            if (np.asarray(friction, float) < 0.0).any():
+            if (real_array("Batch: friction", friction) < 0.0).any():
                 raise ArgumentError(f"Batch: friction is {friction}; a factor of friction is zero or more")
             values_of_each.append(self._numbers("friction", friction))
         if gravity is not None:
             values_of_each.append(self._numbers("gravity", gravity, 3))
         if gain is not None:
-            factors = np.asarray(gain, float)
+            factors = real_array("Batch: gain", gain)
             if factors.ndim < 2:
                 factors = np.broadcast_to(factors[..., None], (*factors.shape, self.action_size))
             values_of_each.append(self._numbers("gain", factors, self.action_size))
@@ -233,15 +234,14 @@ class Batch:
 
     def step(self, action: Any) -> Any:
         """Advance all environments with an action (count, nu), or one for all; the state (count, nq + nv)."""
-        if self._busy:
+        if not self._busy.acquire(blocking=False):
             raise ArgumentError(
                 "Batch: another thread is in a step of these environments; make a batch for each thread"
             )
-        self._busy = True
         try:
             return self._stepped(action)
         finally:
-            self._busy = False
+            self._busy.release()
 
     def _stepped(self, action: Any) -> Any:
         self.action = self._library.copied(self._library.action(action, self.count, self.action_size))
@@ -264,6 +264,11 @@ class Batch:
             source = last[k] if k < len(last) else none
             result = self._library.put(result, rows, source[rows])
         return result
+
+    @property
+    def dt(self) -> Array:
+        """The time step in seconds, or one for each environment (count,): a copy."""
+        return self._known_dt.copy()
 
     @property
     def q(self) -> Any:
@@ -297,7 +302,7 @@ class Batch:
     @property
     def force(self) -> Any:
         """The forces in the last time step: normal and two tangents of each contact point, then those of joints."""
-        return self._library.run_plain(self._placing, [self._impulses, self.dt])
+        return self._library.run_plain(self._placing, [self._impulses, self._dt])
 
     @lazy
     def _placing(self) -> CompiledFunction:
@@ -330,6 +335,9 @@ class Batch:
             return low, high
         limits = np.asarray(self._fixed.effort_limits, float)
         return -limits, limits
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Batch cannot be copied or pickled; make one where it is needed, and write q and v into it")
 
     def __repr__(self) -> str:
         return f"<Batch of {self.count} {self._fixed.name}: {tally(self.verdict)}>"

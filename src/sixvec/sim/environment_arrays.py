@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from sixvec.arguments import real_array
 from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError
 
 LIBRARIES = ("numpy", "torch", "jax")
@@ -65,12 +66,7 @@ class InNumpy:
         return x
 
     def action(self, x: Any, count: int, size: int) -> Any:
-        try:
-            values = np.asarray(x)
-        except ValueError:
-            raise ShapeError(f"Batch: an action has the shape ({count}, {size})") from None
-        if values.dtype.kind not in "fiu":
-            raise DtypeError(f"Batch: an action holds real numbers, not {values.dtype}")
+        values = _real_action(x)
         if values.shape == (count, size) and values.dtype == self.dtype and values.flags.c_contiguous:
             return values
         return np.array(np.broadcast_to(values, _action_shape(values.shape, count, size)), self.dtype)
@@ -85,6 +81,11 @@ class InNumpy:
         """All arrays are owned and of the right kind, so the machine code is called without the checks of a call."""
         if not self._spare:
             self._spare = [np.empty_like(x) for x in state]
+        for x, y in zip(state, self._spare, strict=True):
+            if x.shape != y.shape or x.dtype != y.dtype or not x.flags.c_contiguous:
+                raise ArgumentError(
+                    f"Batch: an array of it was changed from {y.shape} to {x.shape}; make another batch"
+                )
         arrays, count = [*state, *inputs], len(state[0])
         executable = loop.executable(self.dtype.name)
         if count == 1:
@@ -106,9 +107,10 @@ class InTorch:
     def __init__(self, dtype: str, device: str) -> None:
         self.xp = _imported("torch")
         try:
-            self.device = self.xp.device(device)
-        except (RuntimeError, TypeError):
-            raise ArgumentError(f'Batch: device {device!r} is none of torch; give "cpu" or "cuda"') from None
+            self.device = self.xp.zeros(0, device=device).device
+        except (RuntimeError, TypeError, AssertionError) as problem:
+            why = str(problem).partition("\n")[0]
+            raise ArgumentError(f'Batch: torch has no device {device!r} here; give "cpu" or "cuda" ({why})') from None
         self.dtype = getattr(self.xp, dtype)
 
     def array(self, x: Any) -> Any:
@@ -132,7 +134,11 @@ class InTorch:
         return x
 
     def action(self, x: Any, count: int, size: int) -> Any:
-        values = self.xp.as_tensor(x, dtype=self.dtype, device=self.device).detach()
+        if not isinstance(x, self.xp.Tensor):
+            x = self.xp.as_tensor(np.array(_real_action(x)))
+        elif x.dtype.is_complex or x.dtype == self.xp.bool or x.device.type == "meta":
+            raise DtypeError(f"Batch: an action holds real numbers, not {x.dtype} on {x.device}")
+        values = x.detach().to(dtype=self.dtype, device=self.device)
         return values.expand(_action_shape(tuple(values.shape), count, size)).contiguous()
 
     def joined(self, q: Any, v: Any) -> Any:
@@ -186,6 +192,10 @@ class InJax:
         return x.at[rows].set(values)
 
     def action(self, x: Any, count: int, size: int) -> Any:
+        if not isinstance(x, self.jax.Array):
+            x = _real_action(x)
+        elif x.dtype.kind not in "fiu":
+            raise DtypeError(f"Batch: an action holds real numbers, not {x.dtype}")
         values = self.xp.asarray(x, self.dtype)
         return self.xp.broadcast_to(values, _action_shape(values.shape, count, size))
 
@@ -200,6 +210,14 @@ class InJax:
 
     def run_plain(self, function: Any, inputs: list[Any]) -> Any:
         return function(*inputs)
+
+
+def _real_action(x: Any) -> Any:
+    """Real numbers as an array of NumPy; truth values are a mistake."""
+    values = x if type(x) is np.ndarray and x.dtype.kind == "f" else real_array("Batch: an action", x, keep_single=True)
+    if values is not x and np.asarray(x).dtype.kind == "b":
+        raise DtypeError("Batch: an action holds real numbers, not bool")
+    return values
 
 
 def _action_shape(shape: tuple[int, ...], count: int, size: int) -> tuple[int, int]:
