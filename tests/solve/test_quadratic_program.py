@@ -10,6 +10,7 @@ import pytest
 import sixvec as sv
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.solve import quadratic_program
+from sixvec.solve.active_set_loop import active_set_loop
 from sixvec.verdict import Verdict
 
 Program = tuple[Any, Any, Any, Any, Any]
@@ -183,6 +184,18 @@ def test_programs_that_are_unbounded_below_are_not_solved() -> None:
     assert half.verdict == Verdict.NOT_CONVERGED
     ended = quadratic_program(np.diag([1.0, 0.0]), [0.0, 1.0], None, [-1.0, -1e3], [1.0, np.inf])
     assert ended and ended.x.tolist() == [0.0, -1e3]
+
+
+def test_a_variable_whose_bounds_are_equal_stays_on_the_side_that_pushes_it() -> None:
+    rng, size, count = np.random.default_rng(2), 5, 4000
+    G = rng.normal(size=(count, size, size))
+    H = G @ G.swapaxes(1, 2) + 0.1 * np.eye(size)
+    g = rng.normal(size=(count, size)) * np.where(rng.random((count, size)) < 0.4, 1.0, 1e-9)
+    upper = np.where(rng.random((count, size)) < 0.5, 0.0, 1.0)
+    search = active_set_loop(size, size, 0, False)  # of `quadratic_program`, which would search again where this fails
+    x = search(H, g, -np.ones((count, size)), upper)[0][:, 0]
+    *_, verdict = search(H, g, -abs(x), np.minimum(upper, abs(x)))
+    assert (verdict == Verdict.SOLVED).all()
 
 
 def test_multipliers_at_vertices_of_programs_with_a_large_condition() -> None:

@@ -200,7 +200,10 @@ def change(search: Search, H: Matrix, rows: Rows, scaled: Scaled, preferred: Row
     pick = one_hot(row, len(rows))
     a = rows.transposed([p * s for p, s in zip(pick, scaled.scale, strict=True)], n)
     value, high, low = dot(a, search.x), dot(pick, scaled.upper), dot(pick, scaled.lower)
-    over = value > high
+    begun = (
+        search.entering_multiplier
+    )  # a row that has begun to move keeps its side, whatever rounding does to equal ends
+    over = where(begun > 0.0, 1.0, where(begun < 0.0, 0.0, where(value > high, 1.0, 0.0))) > 0.5
     sign, violation = where(over, 1.0, -1.0), where(over, value - high, low - value)
     violated = worst > scaled.tolerance + VIOLATED * abs(where(over, high, low))  # false for NaN, which ends the search
     ended = where(fresh, where(violated, 0.0, 1.0), 0.0)
