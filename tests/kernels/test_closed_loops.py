@@ -42,6 +42,21 @@ def test_open_loops_raise_an_error_whatever_was_called_before(name: str) -> None
         assert call(robot, q.astype(np.float32), z.astype(np.float32)).dtype == np.float32
 
 
+def test_second_derivatives_and_frequencies_of_open_loops_are_errors_too() -> None:
+    robot, q = four_bar()
+    z = np.zeros(3)
+    for call in (
+        lambda q: robot.forward_dynamics_second_derivatives(q, z, z).dqdq,
+        lambda q: sv.analysis.natural_frequencies(robot, q).frequencies,
+    ):
+        first = call(q)
+        assert np.isfinite(first).all()
+        with pytest.raises(OpenLoop, match="coupler_pin: y is open by"):
+            call(q + np.array([0.0, 0.0, 0.1]))
+        with pytest.raises(OpenLoop, match="of sample 1"):
+            call(np.array([q, q + 0.1]))
+
+
 @pytest.mark.skipif(not available(), reason="no call stubs here")
 @pytest.mark.parametrize("name", CALLS)
 def test_later_calls_of_closed_loops_do_not_check_their_arguments_again(

@@ -14,6 +14,7 @@ from sixvec.arguments.result import Result
 from sixvec.constraints.loop_equations import feasible_basis, motor_forces
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
+from sixvec.kernels.closed_loops import require_closed_loops
 from sixvec.model.spanning_tree import require_sliding
 from sixvec.solve.metric import Metric
 from sixvec.tolerances import RANK
@@ -71,6 +72,7 @@ def natural_frequencies(robot: Robot, q: ArrayLike) -> NaturalFrequencies:
     """
     require_sliding(robot.model, "natural_frequencies")
     q = real_array("natural_frequencies: q", q, robot.nq)
+    require_closed_loops(robot._kernels, "natural_frequencies", q, {})
     M, K = np.asarray(robot.mass_matrix(q), float), _stiffness(robot, q)
     finite = np.asarray(np.isfinite(M).all((-1, -2)) & np.isfinite(K).all((-1, -2)))
     basis = feasible_basis(robot, q, Metric.from_length(1.0, robot.nv)) if robot.model.closures else np.eye(robot.nv)

@@ -21,6 +21,7 @@ from sixvec.arguments.result import Result
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.cuda import device_array
+from sixvec.kernels.closed_loops import require_closed_loops
 from sixvec.kernels.devices import namespace
 from sixvec.kernels.loop_second_derivatives import loop_second_derivatives
 from sixvec.model.spanning_tree import require_sliding
@@ -122,6 +123,7 @@ def forward_dynamics_second_derivatives(
     (q, v, tau), wrenches = _checked(robot, "forward_dynamics_second_derivatives", state, external)
     options: dict[str, Any] = {"external_reference": external_reference, "passive": passive}
     if robot.model.closures:
+        require_closed_loops(robot._kernels, "forward_dynamics_second_derivatives", q, options)
         slopes = loop_second_derivatives(robot, "forward_dynamics", (q, v, tau), wrenches, options)
         return ForwardDynamicsSecondDerivatives(*slopes)
     along = _Directions(robot, wrenches, options)
