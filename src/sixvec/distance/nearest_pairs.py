@@ -45,19 +45,19 @@ class PairSearch:
         ((_, placed, lower, _),) = search._bounded(q[None])
         order = np.argsort(lower[0], kind="stable")
         chosen = order[: self.count]
-        found = self._gaps(placed[0], chosen)
+        gaps = self._gaps(placed[0], chosen)
         if len(order) > self.count:
             further = order[self.count :]
-            further = further[lower[0][further] < found.gap.max()]
+            further = further[lower[0][further] < gaps.gap.max()]
             chosen = np.concatenate([chosen, further])
-            found = self._gaps(placed[0], chosen)
-            nearest = np.argsort(found.gap, kind="stable")[: self.count]
-            chosen, found = chosen[nearest], found.taken(nearest)
+            gaps = self._gaps(placed[0], chosen)
+            nearest = np.argsort(gaps.gap, kind="stable")[: self.count]
+            chosen, gaps = chosen[nearest], gaps.taken(nearest)
         bodies = np.append(self.robot.body_numbers.astype(float), np.full(len(poses), -1.0))
         both = np.stack([bodies[self._first[chosen]], bodies[self._second[chosen]]], axis=1)
         states = np.broadcast_to(q, (len(chosen), len(q)))
-        rows = self.robot.gradient.call(states, both, found.first, found.normal)
-        return found.gap, np.asarray(rows), self._name[chosen]
+        rows = self.robot.gradient.call(states, both, gaps.first, gaps.normal)
+        return gaps.gap, np.asarray(rows), self._name[chosen]
 
     def _gaps(self, placed: Array, chosen: Indices) -> Gaps:
         i, j = self._first[chosen], self._second[chosen]

@@ -92,9 +92,9 @@ def states(robot: Robot, where: str, q: Any) -> tuple[Array, tuple[int, ...]]:
         there: Any = device_values(where, q, "q", robot.nq)
         return there.reshape(-1, robot.nq).copy(), tuple(there.shape[:-1])
     single = isinstance(q, np.ndarray) and q.dtype == np.float32
-    given = real_array(f"{where}: q", q, robot.nq)
-    rows = np.array(given.reshape(-1, robot.nq), np.float32 if single else np.float64)
-    return rows, given.shape[:-1]
+    values = real_array(f"{where}: q", q, robot.nq)
+    rows = np.array(values.reshape(-1, robot.nq), np.float32 if single else np.float64)
+    return rows, values.shape[:-1]
 
 
 def on_one_machine(where: str, parts: list[Part], q: Any) -> list[Part]:
@@ -113,9 +113,9 @@ def on_one_machine(where: str, parts: list[Part], q: Any) -> list[Part]:
 
 def parts_of(robot: Robot, where: str, world: Any) -> list[Part]:
     """What is compared: the robot with itself, and with a world if there is one."""
-    found: list[Part] = [comparison(robot).itself]
+    parts: list[Part] = [comparison(robot).itself]
     if world is None:
-        return found
+        return parts
     if not isinstance(world, World):
         raise ArgumentError(f"{where}: world must be a sixvec.World, not a {type(world).__name__}")
     placed = placed_robot(robot)
@@ -123,20 +123,20 @@ def parts_of(robot: Robot, where: str, world: Any) -> list[Part]:
     frames = list(dict.fromkeys(placed.shapes[i].frame for i in which))
     frame = np.array([frames.index(placed.shapes[i].frame) for i in which], np.intp)
     if not len(which):
-        return found
+        return parts
     is_spheres = all(placed.shapes[i].kind == "sphere" for i in which)
     simple = [o for o in world.obstacles if is_spheres and o.kind in SIMPLE]
     others = [o for o in world.obstacles if o not in simple]
     if simple:
         kernels = robot._kernels.stored("spheres in a world", lambda: SphereKernels(placed, which))
-        found.append(SphereWorld(kernels, simple, frames, frame))
+        parts.append(SphereWorld(kernels, simple, frames, frame))
     if others:
         names = tuple((f, o.name) for f in frames for o in others)
         poses, shapes = np.array([o.numbers for o in others]), [o.shape for o in others]
-        found.append(world_search(placed, which, shapes, poses, frame * len(others), names))
+        parts.append(world_search(placed, which, shapes, poses, frame * len(others), names))
     for cloud in world.clouds:
-        found.append(CloudSearch(placed, cloud, which, frame, tuple((f, cloud.name) for f in frames)))
-    return found
+        parts.append(CloudSearch(placed, cloud, which, frame, tuple((f, cloud.name) for f in frames)))
+    return parts
 
 
 def placed_robot(robot: Robot) -> PlacedRobot:
@@ -169,22 +169,24 @@ def distance(robot: Robot, q: ArrayLike, world: Any, gradient: bool) -> Distance
     parts = on_one_machine("distance", parts_of(robot, "distance", world), q)
     names = _named(robot, "distance", parts)
     rows, batch = states(robot, "distance", q)
-    found = nearest_of_all(parts, rows)
-    witness = Witness(found, batch)
-    slope = found.details()[2].reshape(*batch, robot.nv) if gradient else None
-    gap, pair = (found.gap.reshape(batch), found.pair.reshape(batch)) if batch else (found.gap[0], found.pair[0])
+    nearest = nearest_of_all(parts, rows)
+    witness = Witness(nearest, batch)
+    slope = nearest.details()[2].reshape(*batch, robot.nv) if gradient else None
+    gap, pair = (
+        (nearest.gap.reshape(batch), nearest.pair.reshape(batch)) if batch else (nearest.gap[0], nearest.pair[0])
+    )
     return Distance(gap, pair, slope, names, witness)
 
 
 class Witness:
     """Nearest points and normals of a result, computed when they are asked for."""
 
-    def __init__(self, found: Nearest, batch: tuple[int, ...]) -> None:
-        self._found, self._batch = found, batch
+    def __init__(self, nearest: Nearest, batch: tuple[int, ...]) -> None:
+        self._nearest, self._batch = nearest, batch
 
     def __call__(self) -> tuple[Array, Array]:
-        points, normal, _ = self._found.details()
-        lost = ~np.isfinite(self._found.gap)
+        points, normal, _ = self._nearest.details()
+        lost = ~np.isfinite(self._nearest.gap)
         if lost.any():
             points, normal = np.where(lost[:, None, None], np.nan, points), np.where(lost[:, None], np.nan, normal)
         return points.reshape(*self._batch, 2, 3), normal.reshape(*self._batch, 3)
@@ -195,8 +197,8 @@ def distances(robot: Robot, q: ArrayLike, world: Any) -> Distances:
     parts = on_one_machine("distances", parts_of(robot, "distances", world), q)
     names = _named(robot, "distances", parts)
     rows, batch = states(robot, "distances", q)
-    found = [x.each(rows) for x in parts if x.names]
-    gaps = found[0] if len(found) == 1 else np.concatenate(found, axis=1)
+    columns = [x.each(rows) for x in parts if x.names]
+    gaps = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1)
     return Distances(gaps.reshape(*batch, len(names)), names)
 
 

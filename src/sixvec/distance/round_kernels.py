@@ -121,13 +121,13 @@ class RoundKernels:
         def run(q: Any) -> tuple[Scalar, Scalar]:
             total = sum_of_squares(q)
             ends = self.placed(q, sorted({i for pair in self.pairs for i in pair}))
-            found, start = [], 0
+            nearest, start = [], 0
             for radii, several in self.by_radii.items():
                 squares = [minimum([squared_distance(*ends[i], *ends[j]) for i, j in some]) for some in several]
                 square, code = nearest_of(squares, start)
-                found.append((sqrt(square) - radii, code))
+                nearest.append((sqrt(square) - radii, code))
                 start += len(several)
-            gap, code = least(found)
+            gap, code = least(nearest)
             return where(total < HUGE, gap, sqrt(-1.0 - total)), code
 
         return self.compiled("distance", run, (Port("q", (self.model.nq,)),), (Port("gap", ()), Port("pair", ())))
@@ -135,14 +135,14 @@ class RoundKernels:
     @lazy
     def by_radii(self) -> dict[float, list[Some]]:
         """Pairs by the sum of their radii, some at a time."""
-        found: dict[float, list[Some]] = {}
+        result: dict[float, list[Some]] = {}
         for between in self.by_frames.values():
             same: dict[float, list[tuple[int, int]]] = {}
             for i, j in between:
                 same.setdefault(self.shapes[i].radius + self.shapes[j].radius, []).append((i, j))
             for radii, pairs in same.items():
-                found.setdefault(radii, []).extend(pairs[k : k + self.some] for k in range(0, len(pairs), self.some))
-        return found
+                result.setdefault(radii, []).extend(pairs[k : k + self.some] for k in range(0, len(pairs), self.some))
+        return result
 
     @lazy
     def some(self) -> int:
@@ -162,11 +162,11 @@ class RoundKernels:
             ends = self.placed(q, sorted({i for pair in self.pairs for i in pair}))
             total, gaps = sum_of_squares(q), []
             for between in self.by_frames.values():
-                found: dict[float, list[Scalar]] = {}
+                squares_of: dict[float, list[Scalar]] = {}
                 for i, j in between:
                     square = squared_distance(*ends[i], *ends[j])
-                    found.setdefault(self.shapes[i].radius + self.shapes[j].radius, []).append(square)
-                gap = minimum([sqrt(minimum(squares)) - radii for radii, squares in found.items()])
+                    squares_of.setdefault(self.shapes[i].radius + self.shapes[j].radius, []).append(square)
+                gap = minimum([sqrt(minimum(squares)) - radii for radii, squares in squares_of.items()])
                 gaps.append(where(total < HUGE, gap, sqrt(-1.0 - total)))
             return gaps
 
@@ -195,7 +195,7 @@ class RoundKernels:
     def witness(self) -> CompiledFunction:
         """q and the shapes of some pairs of two bodies -> nearest points, normal, and the gradient of the gap."""
         count = self.some
-        own = 4 if count > 1 else 7
+        size = 4 if count > 1 else 7
         """Numbers of a shape."""
 
         def run(q: Any, shapes: Any) -> tuple[Any, Any, Any]:
@@ -204,9 +204,9 @@ class RoundKernels:
             chosen = [[where(abs(x - float(k)) < 0.5, 1.0, 0.0) for k in range(len(poses))] for x in shapes[:2]]
             placed = [_mixed(poses, w) for w in chosen]
             touches = []
-            for k in range(2, 2 + 2 * own * count, 2 * own):
-                a, b = (_ends(shapes[m : m + own - 1], X) for m, X in zip((k, k + own), placed, strict=True))
-                radii = shapes[k + own - 1], shapes[k + 2 * own - 1]
+            for k in range(2, 2 + 2 * size * count, 2 * size):
+                a, b = (_ends(shapes[m : m + size - 1], X) for m, X in zip((k, k + size), placed, strict=True))
+                radii = shapes[k + size - 1], shapes[k + 2 * size - 1]
                 if count > 1:
                     touches.append(of_spheres(a[0], radii[0], b[0], radii[1]))
                 else:
@@ -217,7 +217,7 @@ class RoundKernels:
             moved = {name: y - x for name, x, y in zip(self.bodies, *chosen, strict=True)}
             return [first, second], n, gap_gradient(places, moved, first, n)
 
-        ports = (Port("q", (self.model.nq,)), Port("shapes", (2 + 2 * own * count,)))
+        ports = (Port("q", (self.model.nq,)), Port("shapes", (2 + 2 * size * count,)))
         outputs = (Port("points", (2, 3)), Port("normal", (3,)), Port("gradient", (self.model.nv,)))
         return self.compiled("nearest_points", run, ports, outputs)
 
@@ -270,12 +270,12 @@ class RoundKernels:
                     groups[k].radius + groups[m].radius + best * ways.of_groups(groups[k].members, groups[m].members)
                 )
                 apart = centres[k] - centres[m]
-                found = []
+                squares = []
                 for (i, j), way in zip(pairs, between, strict=True):
-                    found.append(
+                    squares.append(
                         (squared_distance(*ends[i], *ends[j]), self.shapes[i].radius + self.shapes[j].radius, way)
                     )
-                best = guard(apart.dot(apart) < reach * reach, shortest(best, found), best)
+                best = guard(apart.dot(apart) < reach * reach, shortest(best, squares), best)
             return best
 
         ports = (
@@ -324,20 +324,20 @@ def centre_of(group: Cluster, places: Places) -> Vec3:
 
 def nearest_of(values: Sequence[Scalar], start: int) -> tuple[Scalar, Scalar]:
     """The least value and its number, counted from `start`, by several running minima."""
-    found = []
+    minima = []
     for first in range(min(CHAINS, len(values))):
         best, code = values[first], float(start + first)
         for k in range(first + CHAINS, len(values), CHAINS):
             nearer = values[k] < best
             best, code = where(nearer, values[k], best), where(nearer, float(start + k), code)
-        found.append((best, code))
-    return least(found)
+        minima.append((best, code))
+    return least(minima)
 
 
-def least(found: Sequence[tuple[Scalar, Scalar]]) -> tuple[Scalar, Scalar]:
+def least(candidates: Sequence[tuple[Scalar, Scalar]]) -> tuple[Scalar, Scalar]:
     """The pair (value, code) with the least value."""
-    best, code = found[0]
-    for value, other in found[1:]:
+    best, code = candidates[0]
+    for value, other in candidates[1:]:
         nearer = value < best
         best, code = where(nearer, value, best), where(nearer, other, code)
     return best, code

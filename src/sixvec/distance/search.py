@@ -77,12 +77,12 @@ class PlacedRobot:
 
         def shape_poses(q: Any) -> list[list[Any]]:
             places = Places(self.tree, q)
-            found = []
+            poses = []
             for s in self.shapes:
                 F = self.tree.frame(s.frame)
                 X = places.body(F.body) @ (F.placement @ s.placement)
-                found.append([x for row in X.rot.matrix.rows for x in row] + [*X.pos])
-            return found
+                poses.append([x for row in X.rot.matrix.rows for x in row] + [*X.pos])
+            return poses
 
         ports = (Port("q", (self.model.nq,)),), (Port("poses", (len(self.shapes), 12)),)
         return CompiledFunction(shape_poses, *ports, f"shape poses {self.key}")
@@ -122,8 +122,8 @@ class Search:
         n = len(q)
         best, pair = Gaps.empty(n), np.zeros(n, np.intp)
         for rows, poses, lower, upper in self._bounded(q):
-            found, which = self._nearest(poses, lower, upper)
-            best.put(rows, found)
+            gaps, which = self._nearest(poses, lower, upper)
+            best.put(rows, gaps)
             pair[rows] = which
         lost = ~np.isfinite(q).all(axis=1)
         best.put(lost, Gaps.empty(int(lost.sum())))
@@ -162,9 +162,9 @@ class Search:
         gaps = np.full((len(q), len(self.names)), np.inf)
         for rows, poses, _, _ in self._bounded(q):
             state, pair = (x.ravel() for x in np.indices((len(poses), len(self.first))))
-            found = self._gaps(poses, state, pair).gap.reshape(len(poses), -1)
+            several = self._gaps(poses, state, pair).gap.reshape(len(poses), -1)
             for k in range(len(self.first)):
-                gaps[rows, self.name[k]] = np.fmin(gaps[rows, self.name[k]], found[:, k])
+                gaps[rows, self.name[k]] = np.fmin(gaps[rows, self.name[k]], several[:, k])
         gaps[~np.isfinite(q).all(axis=1)] = np.nan
         return gaps.astype(q.dtype, copy=False)
 
@@ -190,23 +190,23 @@ class Search:
 
     def _shrinking(self, speeds: Array) -> Array:
         """Bounds of how much each gap shrinks: the ways of both shapes due to the joints between them (n, pairs)."""
-        own = np.flatnonzero(self.second < len(self.robot.shapes))
-        i, j = self.first, self.second[own]
+        within = np.flatnonzero(self.second < len(self.robot.shapes))
+        i, j = self.first, self.second[within]
         apart = self._paths[i].copy()
-        apart[own] &= ~self._paths[j]
-        found: Array = np.einsum("npk,pk->np", speeds[:, i], apart)
-        found[:, own] += np.einsum("npk,pk->np", speeds[:, j], self._paths[j] & ~self._paths[i[own]])
-        return found
+        apart[within] &= ~self._paths[j]
+        shrinking: Array = np.einsum("npk,pk->np", speeds[:, i], apart)
+        shrinking[:, within] += np.einsum("npk,pk->np", speeds[:, j], self._paths[j] & ~self._paths[i[within]])
+        return shrinking
 
     @lazy
     def _paths(self) -> NDArray[np.bool_]:
         """Which joint velocities of the tree move each shape (shapes, nv)."""
         model = coupling(self.robot.tree).free
-        found = np.zeros((len(self.robot.shapes), model.nv), bool)
-        for row, shape in zip(found, self.robot.shapes, strict=True):
+        paths = np.zeros((len(self.robot.shapes), model.nv), bool)
+        for row, shape in zip(paths, self.robot.shapes, strict=True):
             for b in model.path(model.frame(shape.frame).body):
                 row[model.v_slices[b.name]] = True
-        return found
+        return paths
 
     def reach(self, ways: Ways) -> Reach:
         """As `Part.reach`."""
@@ -242,10 +242,10 @@ class Search:
         return np.where(good, q, self.robot.neutral).astype(float)
 
     def _poses(self, q: Array) -> Array:
-        own = self.robot.placing.call(q)
+        moving = self.robot.placing.call(q)
         if not len(self.others):
-            return np.asarray(own)
-        return np.concatenate([own, np.broadcast_to(self.others, (len(q), *self.others.shape))], axis=1)
+            return np.asarray(moving)
+        return np.concatenate([moving, np.broadcast_to(self.others, (len(q), *self.others.shape))], axis=1)
 
     def _bounds(self, poses: Array) -> tuple[Array, Array]:
         s = self.solids

@@ -176,8 +176,8 @@ class SphereKernels:
                 reach = group.radius + extra
                 values = [best]
                 for i in group.members:
-                    own = self.rounds[i].radius + extra
-                    values.append(squared_outside(kind, obstacle, points[i]) - own * own)
+                    radius = self.rounds[i].radius + extra
+                    values.append(squared_outside(kind, obstacle, points[i]) - radius * radius)
                 near = squared_outside(kind, obstacle, Vec3.of(ball)) < reach * reach
                 best = guard(near, minimum(values), best)
             return best
@@ -195,13 +195,13 @@ class SphereKernels:
         def run(best: Any, centres: Any, balls: Any, ways: Any, longest: Any, obstacle: Any) -> Any:
             points, extra = [Vec3.of(c) for c in centres], _radius(kind, obstacle)
             for group, ball, way in zip(groups, balls, longest, strict=True):
-                found = [
+                squares = [
                     (squared_outside(kind, obstacle, points[i]), self.rounds[i].radius + extra, ways[i])
                     for i in group.members
                 ]
                 reach = group.radius + extra + best * way + ROUNDING
                 near = squared_outside(kind, obstacle, Vec3.of(ball)) < reach * reach
-                best = guard(near, shortest(best, found), best)
+                best = guard(near, shortest(best, squares), best)
             return best
 
         inputs = (
@@ -354,7 +354,7 @@ class SphereWorld:
         loop = self.kernels.loops("reach", self.counts)
 
         def reach(q: Array, motion: Indices, most: Array) -> Array:
-            found = loop(q, ways.sizes[motion], ways.travel[motion], most, *self.arrays(q.dtype))
-            return np.asarray(found.reshape(len(q)))
+            shares = loop(q, ways.sizes[motion], ways.travel[motion], most, *self.arrays(q.dtype))
+            return np.asarray(shares.reshape(len(q)))
 
         return reach

@@ -52,8 +52,8 @@ def _after_all(world: SphereWorld, purpose: str, start: Sequence[Any], *constant
     state, xp, dtype = start, namespace(*start), start[0].dtype
     for (kind, _), rows in zip(world.counts, world.arrays(dtype), strict=True):
         for row in xp.asarray(rows):
-            found = world.kernels.steps[purpose, kind](*state, *constants, row)
-            state = found if isinstance(found, tuple) else (found,)
+            outputs = world.kernels.steps[purpose, kind](*state, *constants, row)
+            state = outputs if isinstance(outputs, tuple) else (outputs,)
     return state
 
 
@@ -68,7 +68,7 @@ def _points(world: SphereWorld, centre: Any, which: Any, obstacle: Any) -> tuple
     kind_of = xp.asarray([kinds.index(o.kind) for o in world.obstacles])[obstacle][:, None]
     normal = first = second = xp.full_like(centre, np.nan)
     for number, kind in enumerate(kinds):
-        _, *found = closed_gap(("sphere", kind))(X, rows[:, :12], sizes, rows[:, 12:15])
+        _, *nearest = closed_gap(("sphere", kind))(X, rows[:, :12], sizes, rows[:, 12:15])
         chosen = kind_of == number
-        normal, first, second = (xp.where(chosen, x, y) for x, y in zip(found, (normal, first, second), strict=True))
+        normal, first, second = (xp.where(chosen, x, y) for x, y in zip(nearest, (normal, first, second), strict=True))
     return normal, first, second

@@ -28,8 +28,8 @@ class ArrayLoop:
             )
         self.step, self.arrays = step, arrays
         self.carried = 0
-        for given, made in zip(step.inputs[: len(names) - len(arrays)], step.outputs, strict=False):
-            if given != made:
+        for state, result in zip(step.inputs[: len(names) - len(arrays)], step.outputs, strict=False):
+            if state != result:
                 break
             self.carried += 1
 

@@ -121,7 +121,7 @@ def follow(platform: Platform, start: ArrayLike, references: ArrayLike, dt: floa
 
 
 def require_drive(platform: Platform) -> None:
-    """Refuse a platform that cannot drive along its x-axis and turn at the same time."""
+    """Raise an error for a platform that cannot drive along its x-axis and turn at the same time."""
     require_platform(platform, "a feedback law")
     if not {"drive"} <= {*platform.operators} or not {"rotate", "steer"} & {*platform.operators}:
         raise ArgumentError(f"{platform.name} does not drive along its x-axis and turn: its frame is elsewhere")

@@ -24,19 +24,19 @@ def steering_inputs(platform: Platform, steer: ArrayLike | None) -> Array:
         if names:
             raise ArgumentError(f"{platform.name} is steered; give steer=, the angles of {', '.join(names)}")
         return np.zeros(0)
-    given = real_array("steer", steer)
-    if given.ndim == 0 and len(names) == 1:
-        given = given[None]
-    require_shape("steer", given, len(names), why=lambda: f"{platform.name} steers {', '.join(names) or 'nothing'}")
+    angles = real_array("steer", steer)
+    if angles.ndim == 0 and len(names) == 1:
+        angles = angles[None]
+    require_shape("steer", angles, len(names), why=lambda: f"{platform.name} steers {', '.join(names) or 'nothing'}")
     for k, limit in enumerate(platform.steering.limits(platform.steered)):
-        greatest = float(np.fmax.reduce(np.abs(given[..., k]), axis=None, initial=0.0))
+        greatest = float(np.fmax.reduce(np.abs(angles[..., k]), axis=None, initial=0.0))
         require_radians(greatest if math.isfinite(greatest) else 0.0, f"the steering of {names[k]}", whole_turns=True)
         if greatest >= limit:
             raise ArgumentError(
                 f"{platform.name}: the steering angle {greatest:g} rad of {names[k]} is not below its limit of "
                 f"{limit:.4g} rad ({math.degrees(limit):.4g}°)"
             )
-    return given
+    return angles
 
 
 def as_twist(twist: ArrayLike) -> Array:
@@ -44,15 +44,15 @@ def as_twist(twist: ArrayLike) -> Array:
     return real_array("twist", twist, 3, why="a planar twist is (ω, vx, vy)")
 
 
-def require_platform(given: Any, where: str) -> None:
-    """Refuse anything but a platform."""
+def require_platform(platform: Any, where: str) -> None:
+    """Raise an error for anything but a platform."""
     from sixvec.mobile.platform import Platform
 
-    if not isinstance(given, Platform):
-        raise ArgumentError(f"{where} needs a Platform, as sixvec.mobile.Platform makes one, not {given!r}")
+    if not isinstance(platform, Platform):
+        raise ArgumentError(f"{where} needs a Platform, as sixvec.mobile.Platform makes one, not {platform!r}")
 
 
-def require_inertia(given: Any, where: str) -> None:
-    """Refuse anything but the inertia of a body."""
-    if not isinstance(given, RigidInertia):
-        raise ArgumentError(f"{where}: inertia must be a sixvec.spatial.RigidInertia, not {given!r}")
+def require_inertia(inertia: Any, where: str) -> None:
+    """Raise an error for anything but the inertia of a body."""
+    if not isinstance(inertia, RigidInertia):
+        raise ArgumentError(f"{where}: inertia must be a sixvec.spatial.RigidInertia, not {inertia!r}")

@@ -89,8 +89,8 @@ class _Way(NamedTuple):
     def load(self, rate: Any, viscous: Any, dry: Any, most: Any) -> Any:
         """The largest torque of gravity and friction (paths,), relative to the largest one that is allowed."""
         speeds = self.speeds(rate)
-        held = abs(self.gravity + namespace(speeds).sign(self.slope) * (viscous * speeds + dry * (speeds > 0.0)))
-        return (held / most).max(axis=(1, 2))
+        torque = abs(self.gravity + namespace(speeds).sign(self.slope) * (viscous * speeds + dry * (speeds > 0.0)))
+        return (torque / most).max(axis=(1, 2))
 
 
 def _ways(grid: Grid) -> tuple[list[_Way], list[_Way]]:

@@ -110,8 +110,8 @@ def excitation(
     if share > 1.0:
         raise ArgumentError(f"excitation: share is a part of the limits, at most 1, not {share:g}")
     search = _Search(robot, duration, harmonics, parameters or base_parameters(robot), share, world, margin)
-    given = {"velocity": velocity, "acceleration": acceleration, "torque": torque}
-    bounds = (joint_limit("excitation", robot, name, limit) for name, limit in given.items())
+    limits = {"velocity": velocity, "acceleration": acceleration, "torque": torque}
+    bounds = (joint_limit("excitation", robot, name, limit) for name, limit in limits.items())
     search.limits = tuple(np.full(robot.nv, np.inf) if bound is None else bound for bound in bounds)
     return search.run(np.random.default_rng(seed), rounds)
 

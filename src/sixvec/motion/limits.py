@@ -97,12 +97,12 @@ def frame_limits(frame: str, speed: float | None = None, acceleration: float | N
     return rows
 
 
-def joint_limit(caller: str, robot: Robot, name: str, given: Any) -> Array | None:
+def joint_limit(caller: str, robot: Robot, name: str, value: Any) -> Array | None:
     """A limit of all joints: True is the robot's, numbers are one for all or one for each, None is none."""
-    if given is None or given is False:
+    if value is None or value is False:
         return None
-    if given is not True:
-        return number_for_each(f"{caller}: {name}", given, robot.nv, "joints", positive=True)
+    if value is not True:
+        return number_for_each(f"{caller}: {name}", value, robot.nv, "joints", positive=True)
     if name not in OF_ROBOTS:
         raise ArgumentError(f"{caller}: robots have no limits of {name}; give a number or one for each joint")
     limits = np.asarray(getattr(robot, OF_ROBOTS[name]), float)

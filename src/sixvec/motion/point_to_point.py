@@ -118,8 +118,8 @@ def _duration(duration: ArrayLike) -> Array:
 
 def _limits(robot: Robot, profile: str, velocity: Any, acceleration: Any, jerk: Any) -> Limits:
     values: dict[str, Array | None] = {}
-    for name, given in (("velocity", velocity), ("acceleration", acceleration), ("jerk", jerk)):
-        values[name] = joint_limit("rest_to_rest", robot, name, given)
+    for name, limit in (("velocity", velocity), ("acceleration", acceleration), ("jerk", jerk)):
+        values[name] = joint_limit("rest_to_rest", robot, name, limit)
     needed = {"jerk": ("acceleration", "jerk"), "trapezoidal": ("acceleration",), "bang-bang": ("acceleration",)}
     for name in needed.get(profile, ()):
         if (value := values[name]) is None or not np.isfinite(value).all():

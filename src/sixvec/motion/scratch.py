@@ -11,11 +11,11 @@ import numpy as np
 from sixvec.arguments import Array
 
 
-class _Kept(threading.local):
+class _Memory(threading.local):
     array: Array | None = None
 
 
-_kept = _Kept()
+_memory = _Memory()
 
 
 @contextmanager
@@ -26,10 +26,10 @@ def scratch(count: int) -> Iterator[Array]:
     ...     memory.shape
     (10,)
     """
-    array, _kept.array = _kept.array, None
+    array, _memory.array = _memory.array, None
     if array is None or array.size < count:
         array = np.empty(count)
     try:
         yield array[:count]
     finally:
-        _kept.array = array
+        _memory.array = array

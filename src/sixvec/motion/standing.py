@@ -53,8 +53,8 @@ def standing_limits(
     def standing(robot: Robot, q: Array, d: Array, e: Array) -> Rows:
         up = -np.array([*robot.model.gravity], float)
         still = np.zeros_like(q)
-        rest = _on_floor(robot, q, still, still)
-        along, bend = ((_on_floor(robot, q, *x) - rest) @ rows.T for x in ((still, d), (d, e)))
+        at_rest = _on_floor(robot, q, still, still)
+        along, bend = ((_on_floor(robot, q, *x) - at_rest) @ rows.T for x in ((still, d), (d, e)))
         moment = robot.mass * np.cross(robot.center_of_mass(q), up) + mass * np.cross(place, up)
         force = np.broadcast_to((robot.mass + mass) * up, moment.shape)
         lower = -np.concatenate([moment, force], axis=-1) @ rows.T

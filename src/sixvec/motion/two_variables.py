@@ -75,19 +75,19 @@ def _per_size(a: Scalar) -> Scalar:
 
 def symmetric_rows(a: Sequence[Scalar], b: Sequence[Scalar], most: Sequence[Scalar]) -> list[Row]:
     """Rows  |a u + b x| ≤ most."""
-    found = []
+    scaled = []
     for size, slope, bound in zip(a, b, most, strict=True):
         share = _per_size(size)
-        found.append(Row(slope * share, 0.0, bound * abs(share)))
-    return found
+        scaled.append(Row(slope * share, 0.0, bound * abs(share)))
+    return scaled
 
 
 def rows_of(rows: Rows) -> list[Row]:
-    found = []
+    scaled = []
     for a, b, low, high in zip(*rows, strict=True):
         share = _per_size(a)
-        found.append(Row(b * share, 0.5 * (low + high) * share, 0.5 * (high - low) * abs(share)))
-    return found
+        scaled.append(Row(b * share, 0.5 * (low + high) * share, 0.5 * (high - low) * abs(share)))
+    return scaled
 
 
 def sides_of(rows: Rows) -> tuple[list[Side], list[Side]]:

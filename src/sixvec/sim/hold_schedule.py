@@ -118,7 +118,7 @@ def _with_starts(on: NDArray[np.bool_]) -> Array:
 
 
 def require_rolling(robot: Robot, hold: tuple[Held, ...], q: Array, v: Array) -> None:
-    """Refuse a start at which a wheel slips that always rolls."""
+    """Raise an error for a start at which a wheel slips that always rolls."""
     if not hold:
         return
     q, v, least = np.asarray(q, float), np.asarray(v, float), max(OPEN[x.dtype] for x in (q, v))

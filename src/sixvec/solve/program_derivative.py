@@ -85,19 +85,19 @@ def followed(
     )
 
 
-def _constants(found: QuadraticProgram, H: Array, A: Array) -> tuple[Array, Array, Array, Array]:
+def _constants(solution: QuadraticProgram, H: Array, A: Array) -> tuple[Array, Array, Array, Array]:
     """What the equations need beyond the program: the matrix that keeps x near its value where H is flat, since every x
     there is a minimum; the unit of H, 0 for programs without a minimum; scales of the rows, 0 if they are not active;
     and a unit matrix for those."""
     general = A.shape[-2]
-    solved = found.verdict == Verdict.SOLVED
+    solved = solution.verdict == Verdict.SOLVED
     S = np.where(solved[..., None, None], 0.5 * (H + np.swapaxes(H, -1, -2)), 0.0)
     values, vectors = np.linalg.eigh(S)
     flat = np.where(values > LEAST_PIVOT * values[..., -1:], 0.0, 1.0)
     near = (vectors * flat[..., None, :]) @ np.swapaxes(vectors, -1, -2)
     unit = np.where(solved, 1.0 / np.where(values[..., -1] > 0.0, values[..., -1], 1.0), 0.0)
     lengths = np.linalg.norm(np.where(solved[..., None, None], A, 0.0), axis=-1)
-    lengths = np.concatenate([np.ones((*lengths.shape[:-1], found.active.shape[-1] - general)), lengths], -1)
-    on = solved[..., None] & (found.active != 0)
+    lengths = np.concatenate([np.ones((*lengths.shape[:-1], solution.active.shape[-1] - general)), lengths], -1)
+    on = solved[..., None] & (solution.active != 0)
     scale = np.where(on, 1.0 / np.where(on & (lengths > 0.0), lengths, 1.0), 0.0)
     return near, unit, scale, ~on[..., None] * np.eye(on.shape[-1])

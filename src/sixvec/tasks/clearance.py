@@ -86,12 +86,12 @@ class Clearance:
     @lazy
     def pairs(self) -> dict[tuple[str, str], list[Pair]]:
         """Pairs of shapes by the names of their frames, or of a frame and an obstacle."""
-        found = {names: list(between) for names, between in comparison(self.robot).between.items()}
+        result = {names: list(between) for names, between in comparison(self.robot).between.items()}
         n = len(self.shapes)
         for i in moving_shapes(placed_robot(self.robot)).tolist():
             for k, o in enumerate(self.obstacles):
-                found.setdefault((self.shapes[i].frame, o.name), []).append((i, n + k))
-        return found
+                result.setdefault((self.shapes[i].frame, o.name), []).append((i, n + k))
+        return result
 
     @lazy
     def is_written_out(self) -> bool:
@@ -156,16 +156,16 @@ def clearance_bounds(
     lower = [larger_of(low, -UNBOUNDED) for low in lower]  # infinity times zero is not a number
     upper = [smaller_of(high, UNBOUNDED) for high in upper]
     for gap in gaps:
-        left = gap.size - margin
-        closing = APPROACH * left / dt
+        remaining = gap.size - margin
+        closing = APPROACH * remaining / dt
         if np.isfinite(acceleration).all():
             most = sum((abs(x) * float(a) for x, a in zip(gap.row, acceleration, strict=True)), 0.0)
-            stopping = braking_speed(left, 0.5 * most, dt)
+            stopping = braking_speed(remaining, 0.5 * most, dt)
             closing = where(stopping < closing, stopping, closing)
         fastest = dot([where(x > 0.0, high, low) for x, low, high in zip(gap.row, lower, upper, strict=True)], gap.row)
-        opening = -left / dt
+        opening = -remaining / dt
         opening = where(opening < RETURN * fastest, opening, RETURN * fastest)
-        bound = where(left > 0.0, -closing, opening)
+        bound = where(remaining > 0.0, -closing, opening)
         braked = dot(gap.row, braking)
         requested.append(bound)
         possible.append(where(bound < braked, bound, braked))

@@ -59,13 +59,13 @@ class Closest:
         def body(k: int) -> str | None:
             return tree.frame(self.shapes[k].frame).body if k < self.own else None
 
-        found = []
+        result = []
         for group in groups:
             best = nearest_touch([touch for i, j in group for touch in self._touches(i, j, pose(i), pose(j))])
             first, second = (body(k) for k in group[0])
             moved: dict[str | None, Scalar] = {first: 1.0, second: -1.0}  # normals are from the second to the first
-            found.append(Gap(best.gap, gap_gradient(places, moved, best.point, best.normal)))
-        return found
+            result.append(Gap(best.gap, gap_gradient(places, moved, best.point, best.normal)))
+        return result
 
     def _touches(self, i: int, j: int, X: Pose, Y: Pose) -> list[Touch]:
         """Nearest points with normals from shape j to shape i."""

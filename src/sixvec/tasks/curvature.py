@@ -50,18 +50,18 @@ def growth(M: Matrix, least: Scalar) -> list[Scalar]:
     for i in range(n):
         for j in range(i + 1):
             largest = larger_of(largest, abs(M[i][j]) * (1.0 if i == j else 1.0 / n))
-    rest = [list(row[: i + 1]) for i, row in enumerate(M)]
+    remainder = [list(row[: i + 1]) for i, row in enumerate(M)]
     lacking: list[Scalar] = []
     for k in range(n):
         widest: Scalar = 0.0
         for i in range(k + 1, n):
-            widest = larger_of(widest, abs(rest[i][k]))
-        pivot = larger_of(larger_of(abs(rest[k][k]), least), widest * widest / largest)
-        lacking.append(pivot - rest[k][k])
+            widest = larger_of(widest, abs(remainder[i][k]))
+        pivot = larger_of(larger_of(abs(remainder[k][k]), least), widest * widest / largest)
+        lacking.append(pivot - remainder[k][k])
         for i in range(k + 1, n):
-            factor = rest[i][k] / pivot
+            factor = remainder[i][k] / pivot
             for j in range(k + 1, i + 1):
-                rest[i][j] = rest[i][j] - factor * rest[j][k]
+                remainder[i][j] = remainder[i][j] - factor * remainder[j][k]
     return lacking
 
 

@@ -99,8 +99,8 @@ class Distance(OfFrame):
         return [[of_geom(g, g.name or g.frame) for g in on_frame] for on_frame in self.geoms]
 
     def _require_closed_forms(self) -> None:
-        for name, found in zip((self.frame, self.other), self._shapes, strict=True):
-            if not found:
+        for name, shapes in zip((self.frame, self.other), self._shapes, strict=True):
+            if not shapes:
                 raise ArgumentError(
                     f'Distance: the frame {name} has no collision shape; between="origins" is for frames without'
                 )

@@ -131,21 +131,21 @@ class DynamicProgram(StepProgram):
         bends = self._bends
 
         def terms(q: Any, v: Any, dt: Any, *targets: Any) -> Any:
-            given = iter(targets)
-            of_tasks = [None if shape is None else next(given) for shape in self.shapes]
-            around = list(given)
-            asked = dict(zip(map(id, self.tasks), self._asked(q, v, dt, of_tasks, bends), strict=True))
+            each_target = iter(targets)
+            of_tasks = [None if shape is None else next(each_target) for shape in self.shapes]
+            around = list(each_target)
+            requests = dict(zip(map(id, self.tasks), self._asked(q, v, dt, of_tasks, bends), strict=True))
             results: list[Any] = []
             pad = [0.0] * self.forces
             for k, level in enumerate(self.levels):
-                results += self._objective(level, [asked[id(t)] for t in level.tasks])
+                results += self._objective(level, [requests[id(t)] for t in level.tasks])
                 if level.rows and k < len(self.levels) - 1:
-                    results.append([[*row, *pad] for t in level.tasks for row in asked[id(t)].J])
-            columns, rows, low_rows, high_rows, box = self._reactions(q, dt, of_tasks, asked)
+                    results.append([[*row, *pad] for t in level.tasks for row in requests[id(t)].J])
+            columns, rows, low_rows, high_rows, box = self._reactions(q, dt, of_tasks, requests)
             M, h = mass_matrix(self.robot, q), list(bias_forces(self.robot, q, v))
             dynamics = [[*M[i], *(-self.mass * column[i] for column in columns)] for i in range(self.nv)]
             momentum = [dot(M[i], list(v)) - dt * h[i] for i in range(self.nv)]
-            hard, gaps = self._hard(of_tasks, asked), self.gaps(q, around)
+            hard, gaps = self._hard(of_tasks, requests), self.gaps(q, around)
             lower, upper, below, above = bounds_of(
                 self.robot, self.limits, self.velocity_limits, self.acceleration, q, v, dt
             )
@@ -177,9 +177,9 @@ class DynamicProgram(StepProgram):
         count = sum(len(task.labels(self.model)) for task in self.tasks)
 
         def rates(s: Any, q: Any, v: Any, *targets: Any) -> Any:
-            given = iter(targets)
+            each_target = iter(targets)
             ahead = integrate(self.robot, list(q), [s * y for y in v])
-            of = [task.rows(self.robot, ahead, None if shape is None else next(given), 1.0)
+            of = [task.rows(self.robot, ahead, None if shape is None else next(each_target), 1.0)
                   for task, shape in zip(self.tasks, self.shapes, strict=True)]  # fmt: skip
             return [dot(row, list(v)) for rows in of for row in rows.J]
 
@@ -196,15 +196,15 @@ class DynamicProgram(StepProgram):
             requested = []
             for row, b in zip(rows.J, rows.b, strict=True):
                 speed, bend = dot(row, list(v)), next(bent)
-                rest = (1.0 - gain) * (1.0 - gain) * speed + gain * b if task.is_of_positions else (
+                desired = (1.0 - gain) * (1.0 - gain) * speed + gain * b if task.is_of_positions else (
                     speed + gain * (b - speed))  # fmt: skip
-                requested.append(rest - dt * bend)
+                requested.append(desired - dt * bend)
             results.append(Rows(rows.J, requested))
         return results
 
-    def _objective(self, level: Level, found: Sequence[Rows]) -> list[Any]:
+    def _objective(self, level: Level, requests: Sequence[Rows]) -> list[Any]:
         """H and g of the sum of squares of weight · (J v' - b), and of the reactions."""
-        parts = [weighted(task, rows) for task, rows in zip(level.tasks, found, strict=True)]
+        parts = [weighted(task, rows) for task, rows in zip(level.tasks, requests, strict=True)]
         J, b = [row for r in parts for row in r.J], [x for r in parts for x in r.b]
         columns = [list(c) for c in zip(*J, strict=True)] or [[]] * self.nv
         resting = 0.0 if level.is_complete else LEAST_WEIGHT
@@ -214,7 +214,7 @@ class DynamicProgram(StepProgram):
         H = [[entries[max(i, j), min(i, j)] for j in range(self.n)] for i in range(self.n)]
         return [H, [-dot(c, b) for c in columns]]
 
-    def _hard(self, targets: list[Any], found: dict[int, Rows]) -> tuple[list[Row], list[Scalar], list[Scalar]]:
+    def _hard(self, targets: list[Any], requests: dict[int, Rows]) -> tuple[list[Row], list[Scalar], list[Scalar]]:
         """Rows of hard tasks and their bounds; those of a foot that is released are free."""
         rows: list[Row] = []
         lower: list[Scalar] = []
@@ -222,15 +222,15 @@ class DynamicProgram(StepProgram):
         for task, target in zip(self.tasks, targets, strict=True):
             if not task.hard:
                 continue
-            asked = found[id(task)]
-            rows += [list(row) for row in asked.J]
-            for b in asked.b:
+            request = requests[id(task)]
+            rows += [list(row) for row in request.J]
+            for b in request.b:
                 is_free = isinstance(task, Held) and task.friction is not None
                 lower.append(where(target > 0.0, b, -INF) if is_free else b)
                 upper.append(where(target > 0.0, b, INF) if is_free else b)
         return rows, lower, upper
 
-    def _reactions(self, q: Any, dt: Scalar, targets: list[Any], found: dict[int, Rows]) -> Any:
+    def _reactions(self, q: Any, dt: Scalar, targets: list[Any], requests: dict[int, Rows]) -> Any:
         """The columns of all reactions, rows on them with bounds, and the bounds of the variables."""
         columns: list[Row] = []
         rows: list[Row] = []
@@ -245,7 +245,7 @@ class DynamicProgram(StepProgram):
             if isinstance(reaction, Footing):
                 six = [list(row) for row in jacobian(self.robot, q, reaction.task.frame)]
                 largest = smaller_of(target, UNBOUNDED) * dt * (1.0 / self.mass)
-            columns += reaction.columns(self.robot, q, [list(r) for r in found[id(reaction.task)].J], six)
+            columns += reaction.columns(self.robot, q, [list(r) for r in requests[id(reaction.task)].J], six)
             of_own, low, high = reaction.limited(largest)
             count = len(reaction.names)
             rows += [[*[0.0] * at, *row, *[0.0] * (self.n - at - count)] for row in of_own]

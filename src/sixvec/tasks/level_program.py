@@ -110,23 +110,24 @@ class LevelProgram:
         """The matrix of the second program, from what the first one leaves: errors, and forces of rows it keeps."""
         step, n, k, general = self.step, self.n, self.k, self.general
         soft = self.level.curved
-        kept = [*step.hard, *(task for level in step.levels[:k] for task in level.tasks)]
+        satisfied = [*step.hard, *(task for level in step.levels[:k] for task in level.tasks)]
         count = sum(len(task.labels(step.model)) for task in soft)
-        used = [(i, step.shapes[i]) for i, task in enumerate(step.tasks) if any(task is t for t in (*soft, *kept))]
+        used = [(i, step.shapes[i]) for i, task in enumerate(step.tasks) if any(task is t for t in (*soft, *satisfied))]
         targets = [Port(f"target {i}", shape) for i, shape in used if shape is not None]
         curves = step.clearance is None or step.clearance.is_written_out
         around = step.around if step.clear and curves else []
 
         def rows(q: Any, *values: Any) -> Any:
-            given = iter(values)
-            found = {
-                i: step.tasks[i].rows(step.robot, q, None if shape is None else next(given), 1.0) for i, shape in used
+            each_value = iter(values)
+            of_number = {
+                i: step.tasks[i].rows(step.robot, q, None if shape is None else next(each_value), 1.0)
+                for i, shape in used
             }
-            of = {id(step.tasks[i]): rows for i, rows in found.items()}
+            of = {id(step.tasks[i]): rows for i, rows in of_number.items()}
             J = [row for task in soft for row in weighted(task, of[id(task)]).J]
             hard = [row for task in step.hard for row in of[id(task)].J]
-            before = [row for task in kept[len(step.hard) :] for row in of[id(task)].J]
-            return [*J, *hard, *(gap.row for gap in step.gaps(q, list(given))), *before]
+            before = [row for task in satisfied[len(step.hard) :] for row in of[id(task)].J]
+            return [*J, *hard, *(gap.row for gap in step.gaps(q, list(each_value))), *before]
 
         def damped(H: Any, free: Any, x: Any, verdict: Any, dt: Any, q: Any, *arrays: Any) -> Any:
             values = list(arrays)

@@ -172,9 +172,9 @@ class StepProgram:
 
     def _terms(self, inputs: Sequence[Port]) -> CompiledFunction:
         def terms(q: Any, v: Any, dt: Any, *targets: Any) -> Any:
-            given = iter(targets)
-            found = {
-                id(task): task.rows(self.robot, q, None if shape is None else next(given), dt)
+            each_target = iter(targets)
+            requests = {
+                id(task): task.rows(self.robot, q, None if shape is None else next(each_target), dt)
                 for task, shape in zip(self.tasks, self.shapes, strict=True)
             }
             results: list[Any] = []
@@ -182,16 +182,16 @@ class StepProgram:
             if self.needs_extent:
                 widest = bounds_of(self.robot, self.limits, self.unlimited, self.unlimited, q, v, dt)[:2]
             for k, level in enumerate(self.levels):
-                results += self._objective(level, [found[id(t)] for t in level.tasks])
+                results += self._objective(level, [requests[id(t)] for t in level.tasks])
                 if self.is_damped(level):
                     results.append(free_joints(results[-1], widest[0], widest[1], dt))
-                    curved = [weighted(t, found[id(t)]) for t in level.curved]
+                    curved = [weighted(t, requests[id(t)]) for t in level.curved]
                     results += (
                         [[row for r in curved for row in r.J], [x for r in curved for x in r.b]] if curved else []
                     )
                 if level.rows and k < len(self.levels) - 1:
-                    results.append([row for t in level.tasks for row in found[id(t)].J])
-            hard, gaps = [found[id(t)] for t in self.hard], self.gaps(q, list(given))
+                    results.append([row for t in level.tasks for row in requests[id(t)].J])
+            hard, gaps = [requests[id(t)] for t in self.hard], self.gaps(q, list(each_target))
             if self.fixed:
                 results.append([row for r in hard for row in r.J] + [gap.row for gap in gaps])
             ends = [x for r in hard for x in r.b]
@@ -233,9 +233,9 @@ class StepProgram:
             return self.clearance.gaps(self.model, q, around)
         return [Gap(size, row) for size, row in zip(*around, strict=True)]
 
-    def _objective(self, level: Level, found: Sequence[Rows]) -> list[Any]:
+    def _objective(self, level: Level, requests: Sequence[Rows]) -> list[Any]:
         """H and g of the sum of squares of weight · (J v - b)."""
-        parts = [weighted(task, rows) for task, rows in zip(level.tasks, found, strict=True)]
+        parts = [weighted(task, rows) for task, rows in zip(level.tasks, requests, strict=True)]
         J, b = [row for r in parts for row in r.J], [x for r in parts for x in r.b]
         columns = [list(c) for c in zip(*J, strict=True)] or [[]] * self.n
         resting = 0.0 if level.is_complete else LEAST_WEIGHT

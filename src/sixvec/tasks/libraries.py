@@ -22,12 +22,12 @@ def checked_array(name: str, x: Any, *shape: int) -> tuple[Any, Array]:
     return x, real_array(name, interop(library).placeholder(x, own=len(shape)), *shape)
 
 
-def with_steps(x: Any, own: int, count: int) -> Any:
+def with_steps(x: Any, axes: int, count: int) -> Any:
     """Targets (steps, ..., shape) as (..., steps, shape), the same for all steps without copies."""
     xp = namespace(x)
-    moved = xp.moveaxis(x, 0, -1 - own) if x.ndim > own else x[None]
+    moved = xp.moveaxis(x, 0, -1 - axes) if x.ndim > axes else x[None]
     shape = tuple(moved.shape)
-    return xp.broadcast_to(moved, (*shape[: len(shape) - own - 1], count, *shape[len(shape) - own :]))
+    return xp.broadcast_to(moved, (*shape[: len(shape) - axes - 1], count, *shape[len(shape) - axes :]))
 
 
 def namespace(x: Any) -> Any:

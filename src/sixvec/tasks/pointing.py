@@ -76,15 +76,15 @@ class LookAt(Pointing):
         way = Vec3(*(target[i] - X[i][3] for i in range(3)))
         far = 1.0 / way.norm()
         d = way * far
-        found = super().mismatch(model, q, [*d])
+        of_direction = super().mismatch(model, q, [*d])
         shifts = zip(*jacobian(model, q, self.frame)[3:], strict=True)
         # moving the frame by s turns the way to the point by -d × s / distance
         columns = [
             Vec3.of(c) + d.cross(Vec3.of(s)) * far
-            for c, s in zip(zip(*found.jacobian, strict=True), shifts, strict=True)
+            for c, s in zip(zip(*of_direction.jacobian, strict=True), shifts, strict=True)
         ]
         J = [list(row) for row in zip(*columns, strict=True)]
-        return Mismatch(found.error, J, 0.0, found.rotation)
+        return Mismatch(of_direction.error, J, 0.0, of_direction.rotation)
 
     def checked(self, target: Array, name: str) -> Array:
         return target

@@ -29,12 +29,12 @@ class Bounds:
         """1 for each joint that may follow `push`, 0 for one at a limit that is pushed against it."""
         free: Row = [1.0] * len(push)
         for k, (i, low, high) in self.of.items():
-            held = free[k]
+            is_free = free[k]
             if np.isfinite(low):
-                held = where(q[i] > low, held, where(push[k] < 0.0, 0.0, held))
+                is_free = where(q[i] > low, is_free, where(push[k] < 0.0, 0.0, is_free))
             if np.isfinite(high):
-                held = where(q[i] < high, held, where(push[k] > 0.0, 0.0, held))
-            free[k] = held
+                is_free = where(q[i] < high, is_free, where(push[k] > 0.0, 0.0, is_free))
+            free[k] = is_free
         return free
 
     def clipped(self, q: Any) -> Row:

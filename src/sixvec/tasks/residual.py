@@ -47,23 +47,23 @@ class Residual(Task):
         return tuple(f"{self.name}: {k}" for k in range(self.size))
 
     def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
-        given = (q,) if self.target_shape is None else (q, target)
+        arguments = (q,) if self.target_shape is None else (q, target)
         ports = [Port("u", (model.nv,)), Port("q", (model.nq,))]
         entries = [] if self.target_shape is None else [*_flat(target)]
         ports += [Port("target", (len(entries),))] if entries else []
 
         def moved(u: list[Any], at: list[Any], *more: Any) -> Any:
             position = integrate(model, list(at), list(u))
-            found = self.function(*(position, *(_shaped(list(x), self.target_shape or ()) for x in more)))
-            if len(found := list(found)) != self.size:
-                raise ArgumentError(f"Residual {self.name}: the function has {len(found)} results, not {self.size}")
-            return found
+            results = self.function(*(position, *(_shaped(list(x), self.target_shape or ()) for x in more)))
+            if len(results := list(results)) != self.size:
+                raise ArgumentError(f"Residual {self.name}: the function has {len(results)} results, not {self.size}")
+            return results
 
         derivative = CompiledFunction(moved, tuple(ports), (Port("e", (self.size,)),)).derivative("u")
         values: dict[str, Any] = {"u": [0.0] * model.nv, "q": list(q)} | ({"target": entries} if entries else {})
         (flat,) = derivative.program.on(values)
         J = [flat[k * model.nv : (k + 1) * model.nv] for k in range(self.size)]
-        missing = [-x for x in self.function(*given)]
+        missing = [-x for x in self.function(*arguments)]
         return Mismatch(missing, J, squares(missing), 0.0)
 
 

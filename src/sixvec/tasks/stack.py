@@ -180,9 +180,9 @@ class Stack:
             return step
         if self._has_torques and v is None:
             raise ArgumentError("Stack: accelerations depend on the velocity; give v=, at rest numpy.zeros(robot.nv)")
-        given = {name: x[..., None, *[slice(None)] * self._axes(name)]
+        per_step = {name: x[..., None, *[slice(None)] * self._axes(name)]
                  for name, x in self._checked(targets).items()}  # fmt: skip
-        return self._run("Stack", q, given, dt, v, 1, single=True)
+        return self._run("Stack", q, per_step, dt, v, 1, single=True)
 
     def follow(
         self, q0: ArrayLike, targets: Mapping[str, Any], dt: float, *, steps: int | None = None,
@@ -211,10 +211,10 @@ class Stack:
                 "follow: no target has an axis of steps; give steps="
             )  # fmt: skip
         count = lengths.pop()
-        given = {}
+        per_step = {}
         for name, x in checked.items():
-            given[name] = with_steps(x, self._axes(name), count)
-        return self._run("follow", q0, given, dt, v0, count, single=False)
+            per_step[name] = with_steps(x, self._axes(name), count)
+        return self._run("follow", q0, per_step, dt, v0, count, single=False)
 
     def _checked(self, targets: Mapping[str, Any]) -> dict[str, Array]:
         if not isinstance(targets, Mapping):
@@ -254,11 +254,11 @@ class Stack:
         q, _ = checked_array(f"{word}: q", q, robot.nq)
         v = np.zeros(robot.nv) if v is None else checked_array(f"{word}: v", v, robot.nv)[0]
         dt = positive_number(f"{word}: dt", dt, "seconds")
-        own = [self._axes(name) + 1 for name in targets]
+        axes = [self._axes(name) + 1 for name in targets]
         leads = [
             tuple(q.shape[:-1]),
             tuple(v.shape[:-1]),
-            *(tuple(x.shape[: x.ndim - k]) for x, k in zip(targets.values(), own, strict=True)),
+            *(tuple(x.shape[: x.ndim - k]) for x, k in zip(targets.values(), axes, strict=True)),
         ]
         common_batch(word, leads, ["q", "v", *targets], [q.shape, v.shape, *(x.shape for x in targets.values())])
         clearance = self._clearance
@@ -298,7 +298,7 @@ class Stack:
             name: np.broadcast_to(x, (*batch, *x.shape[len(lead) :])).reshape(-1, *x.shape[len(lead) :])
             for (name, x), lead in zip(targets.items(), leads, strict=True)
         }
-        found, pairs = [], []
+        results, pairs = [], []
         for k in range(steps):
             now = {name: x[:, k : k + 1] for name, x in flat.items()}
             poses = [now.pop(name)[:, 0] for name in self._obstacles]
@@ -307,9 +307,9 @@ class Stack:
             gaps, slopes, near = self._clearance.search.nearest(q, around)
             arrays = (*now.values(), gaps[:, None], slopes[:, None])
             q, v, *parts = self._loop(1)(q, v, np.array(dt), *arrays)
-            found.append(parts)
+            results.append(parts)
             pairs.append(near.astype(np.int32))
-        joined = [np.concatenate(x, axis=1) for x in zip(*found, strict=True)]
+        joined = [np.concatenate(x, axis=1) for x in zip(*results, strict=True)]
         near = np.stack(pairs, axis=1)
         return [x.reshape(*batch, *x.shape[1:]) for x in joined], near.reshape(*batch, *near.shape[1:])
 

@@ -54,8 +54,8 @@ class Step(Result):
     def binding(self) -> Any:
         """The active limits: a tuple of names, or one for each sample, in the order of the flattened batch."""
         verdict = self._known.verdict
-        found = [self.limits_at(index) for index in np.ndindex(*verdict.shape)]
-        return found if verdict.ndim else found[0]
+        names = [self.limits_at(index) for index in np.ndindex(*verdict.shape)]
+        return names if verdict.ndim else names[0]
 
     def limits_at(self, index: Any = ()) -> tuple[str, ...]:
         """The active limits of the sample at an index."""

@@ -110,8 +110,8 @@ class Task:
 
     def rows(self, model: Model, q: Any, target: Any, dt: Scalar) -> Rows:
         """The velocities that a step of `dt` should have: those that remove the error, or its part `gain`."""
-        found = self.mismatch(model, q, target)
-        return Rows(found.jacobian, [self.gain / dt * e for e in found.error])
+        mismatch = self.mismatch(model, q, target)
+        return Rows(mismatch.jacobian, [self.gain / dt * e for e in mismatch.error])
 
     @property
     def is_of_positions(self) -> bool:

@@ -30,11 +30,11 @@ class Nodes:
 def closest_pair(scene: Any, robot: Robot, q: Array, name: str, size: float) -> Nodes:
     """A line between the nearest points of the robot's shapes at q with the gap and its frames; red where they
     overlap, and the depth is shown."""
-    found = robot.distance(q)
-    gap, (first, second) = float(found.distance), found.pairs[int(found.pair)]
+    nearest = robot.distance(q)
+    gap, (first, second) = float(nearest.distance), nearest.pairs[int(nearest.pair)]
     color = X_AXIS if gap < 0.0 else LINEAR
     rgb = int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
-    points = np.asarray(found.points)
+    points = np.asarray(nearest.points)
     line = scene.add_line_segments(f"{name}/gap", points[None].astype(np.float32), rgb, thickness=0.01 * size)
     words = f"{first} – {second}: {1e3 * gap:.1f} mm"
     label = scene.add_label(f"{name}/gap size", words, position=points.mean(axis=0))
@@ -43,12 +43,12 @@ def closest_pair(scene: Any, robot: Robot, q: Array, name: str, size: float) -> 
 
 def collision_surfaces(scene: Any, robot: Robot, node_of: Any) -> Nodes:
     """The collision shapes, half transparent; `node_of` names the node of a frame."""
-    made = []
+    meshes = []
     for k, piece in enumerate(collision_pieces(robot.model)):
-        made.append(
+        meshes.append(
             scene.add_mesh_simple(
                 f"{node_of(piece.frame)}/collision{k}", piece.surface.vertices.astype(np.float32),
                 piece.surface.faces.astype(np.uint32), color=SHAPES, opacity=0.35, side="double",
             )
         )  # fmt: skip
-    return Nodes(tuple(made))
+    return Nodes(tuple(meshes))

@@ -68,7 +68,7 @@ DEFAULT_MASS = 1.0
 
 
 def review(node: Node, unsupported: Unsupported) -> None:
-    """Note contents of an element that are unsupported or not part of the format; refuse duplicates."""
+    """Note contents of an element that are unsupported or not part of the format; reject duplicates."""
     known, listed = HARMLESS[node.tag], UNSUPPORTED[node.tag]
     seen: set[str] = set()
     for inner in node.inside:
