@@ -30,7 +30,7 @@ def states(n: int = 4) -> tuple[np.ndarray, ...]:
 
 @pytest.mark.covers("DYN-26")
 @pytest.mark.parametrize("reference", REFERENCES)
-def test_the_front_door_agrees_with_the_kernels(reference: str) -> None:
+def test_task_dynamics_agree_with_the_kernels(reference: str) -> None:
     q, v, _, _ = states()
     task = task_space_dynamics(PANDA, q, v, TOOL, reference)
     assert (task.rank == 6).all()
@@ -51,7 +51,7 @@ def test_position_alone_leaves_four_freedoms_for_the_posture() -> None:
 
 
 @pytest.mark.covers("DYN-26", "OP-05")
-def test_two_frames_accelerate_as_told() -> None:
+def test_two_frames_accelerate_as_requested() -> None:
     """Both ends of a free-floating tree: 12 task rows, each frame's velocity changing as asked."""
     robot = Robot(random_tree(2, bodies=9, floating=True))
     q, v, _, _ = random_states(robot, 2)

@@ -19,7 +19,7 @@ METHODS = (
 
 @pytest.mark.parametrize("name", ["planar_2r", "cart_pole", "acrobot", "double_pendulum"])
 @pytest.mark.parametrize("method", METHODS)
-def test_rejected_by_name_without_damping_and_finite_with(name: str, method: str) -> None:
+def test_error_without_damping_and_finite_with_it(name: str, method: str) -> None:
     robot = sixvec.load(name)
     frame = robot.frame_names[-1]
     state = [np.array([0.3, 1.0])] + ([np.ones(2)] if method == "task_space_bias" else [])

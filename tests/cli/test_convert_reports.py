@@ -14,7 +14,7 @@ from random_trees import random_inertia
 from sixvec.cli import main
 from sixvec.cli.equivalence import differences
 from sixvec.formats import load_model
-from sixvec.formats.mjcf.refused import refused_bodies
+from sixvec.formats.mjcf.rejected import rejected_bodies
 from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.formats.urdf.lacking import DROPPABLE, joints_lacking, without
 from sixvec.model import Body, JointDynamics, Limits, Model
@@ -141,6 +141,6 @@ def test_those_that_mujoco_rejects_are_those_that_it_rejects() -> None:
             taken = True
         except ValueError:
             taken = False
-        assert taken == (refused_bodies(text) == {}), text
+        assert taken == (rejected_bodies(text) == {}), text
         verdicts[taken] += 1
     assert min(verdicts.values()) > 50

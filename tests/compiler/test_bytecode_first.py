@@ -268,7 +268,7 @@ def test_a_process_with_little_time_says_so_before_it_is_killed(
     assert child.wait(60) == child_limits.TOO_LONG and pending.job.tried() == 2
 
 
-def test_a_process_ends_soon_after_the_one_that_wanted_its_result(tmp_path: Path) -> None:
+def test_a_process_ends_soon_after_its_parent(tmp_path: Path) -> None:
     code = f"""
 import sys, sixvec, numpy
 from sixvec.compiler import background, bytecode_first
@@ -302,11 +302,11 @@ def test_no_other_kernel_compiles_it_or_gets_its_error(robot: sv.Robot, monkeypa
     expected = other.kernel("inverse_dynamics").call(Q, Q, Q)
     attempts = []
 
-    def refuse(self: background.CompileJob) -> None:
+    def raise_or_note(self: background.CompileJob) -> None:
         attempts.append(self)
         raise sv.SixvecError("cannot be compiled")
 
-    monkeypatch.setattr(background.CompileJob, "compile", refuse)
+    monkeypatch.setattr(background.CompileJob, "compile", raise_or_note)
     for _ in range(2):
         for _ in range(3):
             assert np.array_equal(other.kernel("inverse_dynamics").call(Q, Q, Q), expected)
@@ -348,11 +348,11 @@ def test_stages_of_a_step_are_compiled_by_its_loop(monkeypatch: pytest.MonkeyPat
 def test_where_no_process_can_be_started_it_is_compiled_at_once(
     problem: Exception, robot: sv.Robot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*args: object, **options: object) -> None:
+    def raise_or_note(*args: object, **options: object) -> None:
         raise problem
 
     with monkeypatch.context() as patch:
-        patch.setattr(subprocess, "Popen", refuse)
+        patch.setattr(subprocess, "Popen", raise_or_note)
         robot.forward_dynamics(Q, Q, Q)
     assert code_of(robot).is_compiled and not bytecode_first._pending
 

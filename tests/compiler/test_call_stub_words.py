@@ -117,7 +117,7 @@ NUMBER: list[tuple[int, ...]] = [()]
     (NUMBER, NUMBER, zeros(NUMBER), {"out": np.zeros(()), "a": 1}, False),
     (NUMBER, NUMBER * 2, zeros(NUMBER), {"out": np.zeros(())}, False),
 ])  # fmt: skip
-def test_calls_that_doors_handle(inputs: Any, outputs: Any, args: Any, kwargs: Any, fits: bool) -> None:
+def test_calls_that_call_stubs_handle(inputs: Any, outputs: Any, args: Any, kwargs: Any, fits: bool) -> None:
     assert (_expected(function(inputs, outputs), args, kwargs) is not None) == fits
 
 
@@ -183,7 +183,7 @@ def test_doors_are_disabled_by_a_word(word: str, monkeypatch: pytest.MonkeyPatch
     assert call_stub.available.__wrapped__() is True
 
 
-def test_no_doors_in_other_interpreters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_call_stubs_in_other_interpreters(monkeypatch: pytest.MonkeyPatch) -> None:
     def without(name: str) -> Any:
         return "" if name != "Py_GIL_DISABLED" else 1
 
@@ -203,7 +203,7 @@ def test_no_doors_in_other_interpreters(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("field", ["TYPE", "DATA", "ND", "DIMENSIONS", "DESCR", "FLAGS"])
-def test_no_doors_to_arrays_of_another_layout(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_call_stubs_for_arrays_of_another_layout(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
     elsewhere = {
         "TYPE": call_stub.DATA,
         "DATA": call_stub.DIMENSIONS,
@@ -215,13 +215,13 @@ def test_no_doors_to_arrays_of_another_layout(field: str, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("cell", [Cell.ARRAY_TYPE, Cell.FLOAT64, Cell.NEW_ARRAY, Cell.DICT_NEXT])
-def test_no_doors_without_a_function_that_they_call(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_call_stubs_without_the_function_that_they_call(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
     known = call_stub._constants() | {cell: 0}
     monkeypatch.setattr(call_stub, "_constants", lambda: known)
     assert call_stub.available.__wrapped__() is False
 
 
-def test_work_that_doors_handle() -> None:
+def test_work_that_call_stubs_handle() -> None:
     before = int(call_stub._most_work[0])
     try:
         call_stub.most_work(1234)

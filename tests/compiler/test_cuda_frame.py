@@ -95,7 +95,7 @@ def test_kernels_one_after_the_other_piece_by_piece(count: int) -> None:
     assert launched == expected
 
 
-def test_nothing_is_launched_after_a_refusal() -> None:
+def test_nothing_is_launched_after_an_error() -> None:
     inputs, outputs = [buffer(0x10000, 9, 7), buffer(0x20000, 9, 7)], [buffer(0x30000, 9, 7), buffer(0x40000, 9)]
     outputs.append(buffer(0x50000, 1000))
     own = ([(1, 7), (1, 7)], [(1, 7), (0, 1)])

@@ -81,7 +81,7 @@ def test_a_thread_without_a_context_gets_one_and_launches_again(
     assert driver.words == [WORDS, WORDS] and freed == [0]
 
 
-def test_refusals_of_the_driver(install: Callable[..., Driver]) -> None:
+def test_errors_of_the_driver(install: Callable[..., Driver]) -> None:
     install(2)
     with pytest.raises(DeviceMemoryError, match="memory"):
         Launcher(KERNEL, 32, 0)(1, 0, WORDS)

@@ -161,7 +161,7 @@ def test_mistakes_are_named() -> None:
         ball.pose[0, 3] = 1.0
 
 
-def test_a_mesh_that_was_written_anew_is_read_anew(tmp_path: Path) -> None:
+def test_a_changed_mesh_file_is_read_again(tmp_path: Path) -> None:
     corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     scene = tmp_path / "scene.urdf"
     shape = '<collision><geometry><mesh filename="m.obj"/></geometry></collision>'

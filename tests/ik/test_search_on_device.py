@@ -67,7 +67,7 @@ def test_batch_axes(xp: Any) -> None:
     assert none.q.shape == (0, 7)
 
 
-def test_what_is_refused(xp: Any) -> None:
+def test_wrong_arguments_raise(xp: Any) -> None:
     with pytest.raises(ArgumentError, match=named("method", "closed_form")):
         on_device(xp, poses(), method="closed_form")
     with pytest.raises(ArgumentError, match=named("method", "magic")):

@@ -75,7 +75,7 @@ def test_dask(robot: sixvec.Robot) -> None:
 
 
 @pytest.mark.parametrize("dtypes", [("f4", "f4", "f4"), ("f4", "f8", "f4"), ("f8", "f8", "f8")])
-def test_the_type_that_dask_is_told_is_that_of_a_call(robot: sixvec.Robot, dtypes: tuple[str, ...]) -> None:
+def test_dask_gets_the_dtype_of_a_call(robot: sixvec.Robot, dtypes: tuple[str, ...]) -> None:
     from sixvec.interop.dask import answer
 
     arrays = tuple(np.ones((1, 2), dtype) for dtype in dtypes)

@@ -192,7 +192,7 @@ def test_kernels_take_arrays_by_name() -> None:
         robot.ik(np.eye(4), robot.frame_names[-1], foo=1)
 
 
-def test_methods_without_a_door_describe_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_methods_without_a_call_stub_describe_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(method, "available", lambda: False)
     pose = sv.load("planar_2r").pose
     assert str(inspect.signature(pose)).endswith("*, out=None)") and repr(pose).startswith(

@@ -305,7 +305,7 @@ def test_it_documents_itself(panda) -> None:
     assert panda.inverse_dynamics.__text_signature__.startswith("($self, q, v, a")
 
 
-def test_without_a_door_the_results_are_the_same(states, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_without_a_call_stub_are_the_same(states, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = sv.load("panda").inverse_dynamics(*states)
     for module in (call_stub, method):
         monkeypatch.setattr(module, "available", lambda: False)

@@ -46,6 +46,8 @@ def test_held_frames_and_options_in_order() -> None:
         ("jacobian", STATE[:1], {"frame": "tip", "reference": "there"}, SixvecError, "there"),
     ],
 )  # fmt: skip
-def test_refusals(name: str, scalars: list[Any], options: dict[str, Any], kind: type[Exception], said: str) -> None:
+def test_what_evaluate_does_not_support(
+    name: str, scalars: list[Any], options: dict[str, Any], kind: type[Exception], said: str
+) -> None:
     with pytest.raises(kind, match=said):
         ARM.evaluate(name, *scalars, **options)

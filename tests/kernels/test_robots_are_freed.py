@@ -44,8 +44,8 @@ def test_a_robot_is_freed_after_its_last_use(name: str) -> None:
         robot = sv.load("panda")
         try:
             CALLS[name](robot)
-        except sv.SixvecError as refusal:
-            refusal.__traceback__ = None
+        except sv.SixvecError as problems:
+            problems.__traceback__ = None
         alive += [weakref.ref(robot), weakref.ref(robot._kernels)]
         del robot
     gc.collect()

@@ -183,7 +183,7 @@ def test_legs_that_depend_on_each_other_are_found_in_single_precision() -> None:
     assert np.allclose(CAR.filter(twist, steer=steer), twist, atol=1e-6)
 
 
-def test_every_function_of_these_rooms_is_here() -> None:
+def test_every_function_of_these_packages_is_here() -> None:
     known = set()
     for room in (sv.mobile, sv.parallel):
         for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):

@@ -26,10 +26,10 @@ def test_a_longer_chain_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     for _, call in CALLS.values():
         call(tree("chain", 10), *state(10))
 
-    def refuse(*args: Any, **options: Any) -> Any:
+    def raise_or_note(*args: Any, **options: Any) -> Any:
         raise AssertionError("compiled again")
 
-    monkeypatch.setattr(Executable, "_artifact", refuse)
+    monkeypatch.setattr(Executable, "_artifact", raise_or_note)
     for _, call in CALLS.values():
         call(tree("chain", 1000), *state(1000))
 

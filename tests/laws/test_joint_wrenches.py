@@ -160,7 +160,7 @@ def test_wrenches_of_mujoco() -> None:
             assert_close(f, expected, PEER, batched=False, scale=abs(sample).max())
 
 
-def test_what_is_refused() -> None:
+def test_wrong_arguments_raise() -> None:
     arm, loop = sixvec.load("panda"), sixvec.load("four_bar")
     zero = arm.neutral()
     with pytest.raises(ArgumentError, match=named("sideways", "joint", "body", "local_world_aligned", "world")):

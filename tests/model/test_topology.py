@@ -252,7 +252,7 @@ def test_the_free_joint_of_a_platform_is_not_a_leg(legs: int) -> None:
 
 
 @pytest.mark.covers("MODEL-04")
-def test_closures_are_the_cuts_unless_told_otherwise() -> None:
+def test_closures_are_the_cuts_by_default() -> None:
     model = BUILT_IN["four_bar"]()
     assert topology(model) == "graph" and independent_loops(model) == 1
     assert edges(model)[-1] == ("coupler", "rocker") == closing_cuts(model)[0]

@@ -300,7 +300,7 @@ def test_bad_contacts_are_named() -> None:
     assert Contact("b0", HalfSpace(), BALL).points == 1
 
 
-def test_joint_friction_holds_beside_contacts() -> None:
+def test_joint_friction_holds_together_with_contacts() -> None:
     """A sled on a rail with Coulomb friction, pushed against a stop: what one holds, the other need not."""
     along = Prismatic((1.0, 0.0, 0.0))
     body = Body(

@@ -61,7 +61,7 @@ def test_a_changed_attribute_acts(robot: Robot, expected: list[np.ndarray]) -> N
         assert_close(rollout(robot, **START, control=spring).q, path, IDENTITY)
 
 
-def test_a_bound_method_reads_its_object_anew(robot: Robot, expected: list[np.ndarray]) -> None:
+def test_a_bound_method_reads_its_object_in_every_call(robot: Robot, expected: list[np.ndarray]) -> None:
     spring = Spring(0.0)
     for k, path in zip(GAINS, expected, strict=True):
         spring.gain = k

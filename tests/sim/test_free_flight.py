@@ -176,7 +176,7 @@ def test_centres_of_mass_are_those_of_free_joints_that_carry_mass() -> None:
 
 
 @pytest.mark.parametrize("joint", [Free(), Spherical()], ids=["free", "ball"])
-def test_bodies_that_turn_freely_obey_eulers_equations_over_a_step(joint: Joint) -> None:
+def test_free_rotation_satisfies_eulers_equations_over_a_step(joint: Joint) -> None:
     """I (ω₁ - ω) = h L × (ω + ω₁)/2 + h τ, with the inertia about the centre of mass or that about the ball."""
     I = RigidInertia.from_center_of_mass(2.0, Vec3(0.1, 0.2, 0.3), Sym3(0.1, 0.01, 0.02, 0.2, 0.03, 0.25))
     model, h = Model("top", (Body("top", joint=joint, inertia=I),)), 0.3

@@ -71,7 +71,7 @@ def test_a_control_law_may_return_an_array(robot: Robot) -> None:
     assert np.array_equal(path.q, by_list.q)
 
 
-def test_open_loops_are_refused_unless_they_are_left_out_on_purpose() -> None:
+def test_open_loops_raise_unless_they_are_left_out() -> None:
     loop = sixvec.load("four_bar")
     run = loop.neutral(), np.zeros(loop.nv), np.zeros((3, loop.nv)), 0.01
     with pytest.raises(ArgumentError, match=named("rollout", "coupler_pin", "x")):

@@ -14,7 +14,7 @@ from sixvec.verdict import Verdict
 
 
 @pytest.mark.parametrize("dt", [0.0, -0.001, float("nan"), float("inf"), np.array([0.001, -0.001])])
-def test_steps_that_are_not_positive_are_refused(dt: Any) -> None:
+def test_time_steps_must_be_positive(dt: Any) -> None:
     with pytest.raises(ArgumentError, match=named("rollout", "dt")):
         sixvec.load("cart_pole").rollout([0.0, 0.1], [0.0, 0.0], np.zeros((3, 2)), dt)
 

@@ -211,13 +211,13 @@ def no_threads(seconds: float) -> None:
     expected = robot.inverse_dynamics(Q, Q, Q)
     start, count = threading.Thread.start, [0]
 
-    def refuse(self: threading.Thread) -> None:
+    def raise_or_note(self: threading.Thread) -> None:
         count[0] += 1
         if count[0] % 3:
             raise RuntimeError("can't start new thread")
         start(self)
 
-    threading.Thread.start = refuse  # type: ignore[method-assign]
+    threading.Thread.start = raise_or_note  # type: ignore[method-assign]
     memory = resident()
     for i in until(seconds, least=20):
         sv.set_threads(2 + i % 7)

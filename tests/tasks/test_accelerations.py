@@ -153,7 +153,7 @@ def turn(X: Any) -> Any:
     return axis * (np.arctan2(size, (np.trace(R) - 1.0) / 2.0) / size if size > 1e-12 else 1.0)
 
 
-def test_forces_obey_friction_and_the_equations_of_motion() -> None:
+def test_forces_satisfy_friction_and_the_equations_of_motion() -> None:
     robot, _, feet = dog()
     q, v = states(200, 1)
     goal = targets() | {"com": robot.center_of_mass(dog()[1]) + np.array([0.2, 0.0, -0.1])}  # pulls hard, and down

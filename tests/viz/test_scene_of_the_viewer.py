@@ -476,11 +476,11 @@ def test_switches_and_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
     boxes["drag"].update(False)
     assert other.removed and panel._target is None
 
-    def refuse(*given: Any, **named: Any) -> Any:
+    def raise_or_note(*given: Any, **named: Any) -> Any:
         raise ModelError("not this one")
 
     before = panel.q.copy()
-    monkeypatch.setattr(type(robot), "ik", refuse)
+    monkeypatch.setattr(type(robot), "ik", raise_or_note)
     panel.reach([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     assert panel.verdict == "not this one" and np.array_equal(panel.q, before)
 
@@ -506,10 +506,10 @@ def test_loops_that_cannot_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert panel.verdict == "" and panel.q[0] == pytest.approx(before[0] + 0.3)
     assert panel._held(linkage.model.moving[0]) == ["drive"] and panel._held(linkage.model.moving[1]) == ["crank_pin"]
 
-    def refuse(*given: Any, **named: Any) -> Any:
+    def raise_or_note(*given: Any, **named: Any) -> Any:
         raise ModelError("not this one")
 
-    monkeypatch.setattr(type(linkage), "assemble", refuse)
+    monkeypatch.setattr(type(linkage), "assemble", raise_or_note)
     held = panel.q.copy()
     crank.update(0.1)
     assert panel.verdict == "not this one" and np.array_equal(panel.q, held)

@@ -74,7 +74,7 @@ def run_conversion(conversion: Conversion, read: Callable[[], Model]) -> int:
     for note in (*shown.notes, *what_is_missing(model, again)):
         say(f"note: {note}")
     if suffix == MJCF:
-        _note_what_mujoco_refuses(text)
+        _note_what_mujoco_rejects(text)
     return Status.FINE if same else Status.FINDINGS
 
 
@@ -114,9 +114,9 @@ def _without_what_is_dropped(model: Model, dropped: list[str]) -> tuple[Model, d
     return without(model, dropped), lacking
 
 
-def _note_what_mujoco_refuses(text: str) -> None:
+def _note_what_mujoco_rejects(text: str) -> None:
     """Bodies that can be read here but not by MuJoCo, which would stop at the first of them."""
-    from sixvec.formats.mjcf.refused import refused_bodies
+    from sixvec.formats.mjcf.rejected import rejected_bodies
 
-    for why, names in refused_bodies(text).items():
+    for why, names in rejected_bodies(text).items():
         say(f"note: MuJoCo will reject the file: {why}: {listed(names)}")

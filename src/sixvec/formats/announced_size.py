@@ -16,7 +16,7 @@ from typing import Any
 
 from sixvec.errors import FileFormatError
 from sixvec.formats.budget import read_bytes
-from sixvec.formats.refusal import noting
+from sixvec.formats.problems import noting
 from sixvec.formats.xml import LARGEST_FILE, parse_xml
 
 LARGEST_UNPACKED = 16 * 2**20
@@ -37,7 +37,7 @@ def require_bounded(path: Path) -> None:
         check(path)
 
 
-def _refusal(path: Path, what: str) -> FileFormatError:
+def _problem(path: Path, what: str) -> FileFormatError:
     return FileFormatError(what, advice="meshes of robots need less", file=str(path))
 
 
@@ -45,7 +45,7 @@ def _archive(path: Path) -> None:
     with path.open("rb") as file, zipfile.ZipFile(file) as archive:
         entries = archive.infolist()
     if len(entries) > MOST_NODES or sum(entry.file_size for entry in entries) > LARGEST_UNPACKED:
-        raise _refusal(path, f"unpacks to more than {LARGEST_UNPACKED // 2**20} MiB")
+        raise _problem(path, f"unpacks to more than {LARGEST_UNPACKED // 2**20} MiB")
 
 
 def _gltf(path: Path) -> None:
@@ -59,7 +59,7 @@ def _gltf(path: Path) -> None:
         for each in content.get("accessors", ())
     ]
     if any(size < 0 for size in sizes) or sum(sizes) > LARGEST_FILE:
-        raise _refusal(path, f"announces arrays of more than {LARGEST_FILE // 2**20} MiB")
+        raise _problem(path, f"announces arrays of more than {LARGEST_FILE // 2**20} MiB")
     children = {i: [*node.get("children", ())] for i, node in enumerate(content.get("nodes", ()))}
     roots = [root for scene in content.get("scenes", ()) for root in scene.get("nodes", ())]
     _require_few_nodes(path, roots, children)
@@ -70,7 +70,7 @@ def _require_few_nodes(path: Path, roots: list[Any], children: Mapping[Any, list
     while waiting:
         count += 1
         if count > MOST_NODES:
-            raise _refusal(path, f"repeats its nodes: more than {MOST_NODES}")
+            raise _problem(path, f"repeats its nodes: more than {MOST_NODES}")
         waiting += children.get(waiting.pop(), [])
 
 
@@ -96,7 +96,7 @@ def _polygons(path: Path) -> None:
         head = file.read(65536)
     counts = _ELEMENT.findall(head) if head.startswith(b"ply") else re.findall(rb"\d+", head[:200])[:3]
     if any(int(count) > path.stat().st_size for count in counts):
-        raise _refusal(path, "announces more vertices or faces than it can contain")
+        raise _problem(path, "announces more vertices or faces than it can contain")
 
 
 CHECKS: dict[str, Callable[[Path], None]] = {

@@ -36,7 +36,7 @@ vertex, has ten million words and lines.  Polygons are faces of more than four c
 A thousand links have 499 500 pairs, which an SRDF file may disable.
 """
 
-Refusal = Callable[[str, str], FileFormatError]
+MakeError = Callable[[str, str], FileFormatError]
 """The error for a message and an advice, as `Node.error` makes it."""
 
 
@@ -49,7 +49,7 @@ class Budget:
     deadline: float = float("inf")
     """The value of `time.monotonic()` after which nothing more is read."""
 
-    def spend(self, what: str, amount: int, error: Refusal) -> None:
+    def spend(self, what: str, amount: int, error: MakeError) -> None:
         """Count an amount before the work is done; an error if there is too much of it, or if it is too late."""
         self.spent[what] += amount
         if self.spent[what] > LIMITS[what]:
@@ -80,7 +80,7 @@ def _of_nothing(message: str, advice: str) -> FileFormatError:
     return FileFormatError(message, advice=advice)
 
 
-def spend(what: str, amount: int = 1, error: Refusal = _of_nothing) -> None:
+def spend(what: str, amount: int = 1, error: MakeError = _of_nothing) -> None:
     """Count an amount of something in the present load; `error` makes the error from a message and an advice.
 
     >>> with one_budget():
@@ -95,14 +95,14 @@ def spend(what: str, amount: int = 1, error: Refusal = _of_nothing) -> None:
 def read_bytes(path: Path, most: int, what: str = "file of a robot") -> bytes:
     """The content of a file of at most that many bytes; it counts before it is read."""
 
-    def refused(message: str, advice: str) -> FileFormatError:
+    def problem_of(message: str, advice: str) -> FileFormatError:
         return FileFormatError(message, advice=advice, file=str(path))
 
     with path.open("rb") as file:
-        spend("bytes of files", min(path.stat().st_size, most), refused)
+        spend("bytes of files", min(path.stat().st_size, most), problem_of)
         data = b"".join(_parts(file, most + 1))  # the size is not that of a file that grows
     if len(data) > most:
-        raise refused(f"larger than {_size(most)}", f"a {what} may not be larger")
+        raise problem_of(f"larger than {_size(most)}", f"a {what} may not be larger")
     return data
 
 

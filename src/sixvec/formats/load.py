@@ -12,7 +12,7 @@ from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
 from sixvec.formats.budget import one_budget
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import strictly
+from sixvec.formats.problems import strictly
 from sixvec.model import Model
 from sixvec.model.edits.floating import with_free_root
 from sixvec.model.robots import BUILT_IN

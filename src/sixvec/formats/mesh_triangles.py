@@ -61,12 +61,12 @@ def mesh_surfaces(mesh: Mesh) -> list[tuple[Triangles, Color | None]]:
     count = sum(len(surface.faces) for surface, _ in pieces)
     if not count or not all(np.isfinite(surface.vertices).all() for surface, _ in pieces):
         raise FileFormatError(f"{path}: not a mesh: it has no triangles, or corners that are not finite")
-    spend("drawn triangles", count, lambda message, advice: _refusal(path, message, advice))
+    spend("drawn triangles", count, lambda message, advice: _problem(path, message, advice))
     turn = slice(None, None, 1 if scale.prod() > 0 else -1)  # a reflection reverses triangles
     return [(Triangles(s.vertices * scale, s.faces[:, turn]), color) for s, color in pieces]
 
 
-def _refusal(path: Path, message: str, advice: str = "") -> FileFormatError:
+def _problem(path: Path, message: str, advice: str = "") -> FileFormatError:
     return FileFormatError(message, advice=advice, file=str(path))
 
 
@@ -95,7 +95,7 @@ def _read_by_trimesh(path: Path) -> list[tuple[Triangles, Color | None]]:
     import trimesh
 
     if path.stat().st_size > LARGEST_FILE:
-        raise _refusal(path, f"larger than {LARGEST_FILE // 2**20} MiB", "a mesh may not be larger")
+        raise _problem(path, f"larger than {LARGEST_FILE // 2**20} MiB", "a mesh may not be larger")
     loaded: Any = trimesh.load(path)
     if not isinstance(loaded, trimesh.Scene):
         surface = Triangles(np.asarray(loaded.vertices, float), np.asarray(loaded.faces, np.int64))
@@ -104,7 +104,7 @@ def _read_by_trimesh(path: Path) -> list[tuple[Triangles, Color | None]]:
     placed = [(X, mesh) for X, mesh in placed if isinstance(mesh, trimesh.Trimesh)]
     count = sum(len(mesh.faces) for _, mesh in placed)
     if count > LIMITS["drawn triangles"]:
-        raise _refusal(path, f"more than {LIMITS['drawn triangles']} drawn triangles", "robots need fewer")
+        raise _problem(path, f"more than {LIMITS['drawn triangles']} drawn triangles", "robots need fewer")
     alike: dict[Color | None, list[Triangles]] = {}
     for X, mesh in placed:
         vertices = np.asarray(mesh.vertices, float) @ X[:3, :3].T + X[:3, 3]

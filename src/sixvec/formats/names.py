@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from sixvec.errors import ModelError
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import refuse
+from sixvec.formats.problems import raise_or_note
 from sixvec.model import Model
 from sixvec.quoting import quoted
 
@@ -55,8 +55,8 @@ def in_words(circle: list[str]) -> str:
     return names + (f" ({len(circle)} in all)" if len(circle) > MOST_NAMES_SHOWN else "")
 
 
-def refuse_circles(leaders: Mapping[str, tuple[Node, str]]) -> None:
+def require_no_circles(leaders: Mapping[str, tuple[Node, str]]) -> None:
     """Raise an error for joints that follow each other in a circle; given are the element and the leader of each."""
     for name, circle in circles({follower: leader for follower, (_, leader) in leaders.items()}):
         message = f"follows itself: {in_words(circle)}"
-        refuse(leaders[name][0].error(message, "let one joint of the circle go free"))
+        raise_or_note(leaders[name][0].error(message, "let one joint of the circle go free"))

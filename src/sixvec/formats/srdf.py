@@ -9,7 +9,7 @@ from pathlib import Path
 from sixvec.errors import ArgumentError, FileFormatError
 from sixvec.formats.budget import one_budget, spend
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import strictly
+from sixvec.formats.problems import strictly
 from sixvec.formats.xml import read_xml
 from sixvec.model import Model
 

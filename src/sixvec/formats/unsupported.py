@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from sixvec.errors import FileFormatError, ModelError
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import remark, stop_if_noted
+from sixvec.formats.problems import remark, stop_if_noted
 from sixvec.quoting import message
 
 

@@ -18,7 +18,7 @@ from xml.parsers import expat
 from sixvec.errors import FileFormatError
 from sixvec.formats.budget import read_bytes, spend
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import remark
+from sixvec.formats.problems import remark
 from sixvec.quoting import message, quoted
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -86,7 +86,7 @@ def _parsed(data: str | bytes, where: str) -> tuple[Node, list[Slip]]:
     parser = expat.ParserCreate()
     parser.buffer_text = True
     handler = _Handler(where, parser)
-    handlers = handler.start_element, handler.end_element, handler.characters, handler.refuse_document_type
+    handlers = handler.start_element, handler.end_element, handler.characters, handler.require_no_document_type
     try:
         _set_handlers(parser, *handlers)
         parser.Parse(data, False)
@@ -104,7 +104,7 @@ def _parsed(data: str | bytes, where: str) -> tuple[Node, list[Slip]]:
         if isinstance(problem, FileFormatError):
             raise
         why = f"not well-formed XML: its encoding cannot be read: {quoted(str(problem))}"
-        raise _refusal(where, 1, why, "save the file as UTF-8") from None
+        raise _problem(where, 1, why, "save the file as UTF-8") from None
     finally:
         _set_handlers(parser, None, None, None, None)  # or the tree would live until a search for cycles
     return _done(handler)
@@ -120,7 +120,7 @@ def _set_handlers(parser: Any, start: Any, end: Any, characters: Any, document_t
     parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = characters, document_type
 
 
-def _refusal(where: str, line: int, why: str, advice: str) -> FileFormatError:
+def _problem(where: str, line: int, why: str, advice: str) -> FileFormatError:
     """The error for a document as a whole: the line is known, but not informative."""
     return FileFormatError(why, advice=advice, file=where, line=line, text=f"{where}: {why}; {advice}")
 
@@ -141,14 +141,14 @@ class _Handler:
     _prefixes: dict[str, str] = field(default_factory=lambda: {"xml": "xml"})
     """The text for each prefix declared earlier in the file."""
 
-    def refuse_document_type(self, name: str, system: str | None, public: str | None, has_subset: int) -> None:
+    def require_no_document_type(self, name: str, system: str | None, public: str | None, has_subset: int) -> None:
         """Only such a declaration can define entities, which may expand without end or name other files.
 
         One that only repeats the name of the outermost element says nothing.
         """
         if system or public or has_subset:
             why = "has a document type declaration (<!DOCTYPE …>) with entities or the name of another file"
-            raise _refusal(self.where, self.parser.CurrentLineNumber, why, "remove it, robot files need none")
+            raise _problem(self.where, self.parser.CurrentLineNumber, why, "remove it, robot files need none")
 
     def start_element(self, name: str, attributes: dict[str, str]) -> None:
         line = self.parser.CurrentLineNumber
@@ -162,8 +162,8 @@ class _Handler:
             parent.inside.append(node)
         self._open.append(node)
         if len(self._open) > DEEPEST:
-            raise _refusal(self.where, line, f"more than {DEEPEST} elements inside each other", "robots need fewer")
-        spend("elements", 1, lambda message, advice: _refusal(self.where, line, message, advice))
+            raise _problem(self.where, line, f"more than {DEEPEST} elements inside each other", "robots need fewer")
+        spend("elements", 1, lambda message, advice: _problem(self.where, line, message, advice))
 
     def end_element(self, name: str) -> None:
         self._open.pop()

@@ -13,7 +13,7 @@ from sixvec.errors import ArgumentError
 from sixvec.kernels.store import Kernels
 from sixvec.model import Model
 from sixvec.model.edits.attach import payload
-from sixvec.model.edits.checked import refuse_negative_mass, refuse_not_finite
+from sixvec.model.edits.checked import require_finite_inertia, require_nonnegative_mass
 from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -90,8 +90,8 @@ origin, not [2.0, 0.1]; RigidInertia.from_center_of_mass(mass, center, inertia) 
             "a payload is a RigidInertia in its frame, or the mass in kg of a point at the frame's origin, not "
             f"{load!r}; RigidInertia.from_center_of_mass(mass, center, inertia) makes one"
         )
-    refuse_not_finite(load, "payload")
-    refuse_negative_mass(load, "payload")  # each load separately: a sum could hide the mistake
+    require_finite_inertia(load, "payload")
+    require_nonnegative_mass(load, "payload")  # each load separately: a sum could hide the mistake
     return load
 
 

@@ -241,7 +241,7 @@ class LargeTree:
             raise ShapeError(f"large tree: {n} parents and {self.kinds.size} kinds; there must be one each per body")
         if self.names and len(self.names) != n:
             raise ShapeError(f"large tree: {len(self.names)} names for {n} bodies")
-        self._refuse(
+        self._require_none(
             (self.kinds < 0) | (self.kinds >= len(KIND_NAMES)),
             lambda i: (
                 f"has joint kind {self.kinds[i]}; kinds: {', '.join(f'{k} {x}' for k, x in enumerate(KIND_NAMES))}"
@@ -250,7 +250,7 @@ class LargeTree:
 
     def _require_tree(self) -> None:
         rows = np.arange(len(self))
-        self._refuse(
+        self._require_none(
             (self.parents < -1) | (self.parents >= rows),
             lambda i: f"(row {i}) has parent {self.parents[i]}; parents come before their children, from -1 to {i - 1}",
         )
@@ -258,7 +258,7 @@ class LargeTree:
             order = np.argsort(first, kind="stable")
             wrong = np.zeros(len(self), bool)
             wrong[order] = first[order] != _starts(sizes[self.kinds[order]])
-            self._refuse(
+            self._require_none(
                 wrong,
                 lambda i, first=first, what=what: (
                     f"begins at {first[i]} in {what}, which leaves a gap or is shared; each entry belongs to one joint"
@@ -282,16 +282,20 @@ class LargeTree:
     def _require_parameters(self) -> None:
         for name in ("placements", "inertias", "pitches"):
             finite = np.isfinite(getattr(self, name)).reshape(len(self), -1).all(axis=1)
-            self._refuse(~finite, lambda i, name=name: f"has {name} that are not finite: {getattr(self, name)[i]}")
+            self._require_none(
+                ~finite, lambda i, name=name: f"has {name} that are not finite: {getattr(self, name)[i]}"
+            )
         for name in ("armature", "gravity", "joint_terms", "rest"):
             if not np.isfinite(getattr(self, name)).all():
                 raise ModelError(f"large tree: {name} is not finite")
         R = self.placements[:, :9].reshape(-1, 3, 3)
-        self._refuse(~_are_rotations(R), lambda i: f"has a placement that is not a rotation: {R[i].tolist()}")
+        self._require_none(~_are_rotations(R), lambda i: f"has a placement that is not a rotation: {R[i].tolist()}")
         mass = self.inertias[:, 0]
-        self._refuse(mass < 0.0, lambda i: f"has the mass {mass[i]}; masses are positive, or 0 for massless bodies")
+        self._require_none(
+            mass < 0.0, lambda i: f"has the mass {mass[i]}; masses are positive, or 0 for massless bodies"
+        )
 
-    def _refuse(self, wrong: NDArray[np.bool_], why: Any) -> None:
+    def _require_none(self, wrong: NDArray[np.bool_], why: Any) -> None:
         if wrong.any():
             row = int(np.argmax(wrong))
             raise ModelError(f"large tree: {self.body_name(row)} {why(row)}")

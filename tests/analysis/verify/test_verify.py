@@ -153,7 +153,7 @@ def test_some_wrong_kernel_fails_each_identity() -> None:
 
 
 @pytest.mark.parametrize("method", WRONG)
-def test_a_wrong_kernel_fails_by_name(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_kernel_is_named(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     right = Equations.__getattr__
 
     def spoiled(robot: Equations, name: str) -> Callable[..., Any]:
@@ -495,7 +495,7 @@ class Spoiled:
         ("forward_dynamics", {"A a + γ = 0", "M a + bias - τ = Aᵀ λ"}),
     ],
 )
-def test_wrong_equations_of_loops_fail_by_name(method: str, rows: set[str]) -> None:
+def test_wrong_equations_of_loops_are_named(method: str, rows: set[str]) -> None:
     robot = load("four_bar")
     wrong: Any = Spoiled(robot, method)
     closed, opened = (Subject(wrong, "", state) for state in (closed_states(robot, 4)[0], random_states(robot, 4)))

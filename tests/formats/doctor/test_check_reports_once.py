@@ -9,7 +9,7 @@ import pytest
 from sixvec.errors import FileFormatError
 from sixvec.formats.doctor import check_file
 from sixvec.formats.load import load_model
-from sixvec.formats.refusal import MOST_NOTED, attempt, noting, refuse, stop_if_noted
+from sixvec.formats.problems import MOST_NOTED, attempt, noting, raise_or_note, stop_if_noted
 
 BODY = '<body name="{}"><joint name="j{}" {}/><geom size="1"/></body>'
 FILES = {
@@ -69,17 +69,17 @@ def test_a_function_that_fails_often_is_not_called_again() -> None:
 def test_readers_stop_at_the_first_problem_or_note_all() -> None:
     problem = FileFormatError("wrong")
     with pytest.raises(FileFormatError):
-        refuse(problem)
+        raise_or_note(problem)
     stop_if_noted()
     with noting() as noted:
-        refuse(problem)
+        raise_or_note(problem)
         assert attempt(7, int, "5") == 5 and noted == [problem]
         with pytest.raises(FileFormatError):
             stop_if_noted()
         for k in range(MOST_NOTED - 1):
-            refuse(FileFormatError(f"more {k}"))
-        refuse(FileFormatError("more 0"))  # known
-        refuse(FileFormatError("last"))
+            raise_or_note(FileFormatError(f"more {k}"))
+        raise_or_note(FileFormatError("more 0"))  # known
+        raise_or_note(FileFormatError("last"))
     assert len(noted) == MOST_NOTED and "last" not in map(str, noted)
     with pytest.raises(FileFormatError):
-        attempt(7, refuse, problem)
+        attempt(7, raise_or_note, problem)

@@ -53,7 +53,7 @@ SLIPS = {
 
 
 @pytest.mark.parametrize("name", SLIPS)
-def test_each_slip_is_told_at_its_line(tmp_path: Path, name: str) -> None:
+def test_each_misspelling_is_reported_with_its_line(tmp_path: Path, name: str) -> None:
     text, wanted = SLIPS[name]
     path = tmp_path / name
     path.write_text(text)
@@ -83,7 +83,7 @@ def test_published_files_have_no_such_warning(package: str) -> None:
     from sixvec.errors import FileFormatError
     from sixvec.formats.doctor import check
     from sixvec.formats.folders import Folders
-    from sixvec.formats.refusal import noting
+    from sixvec.formats.problems import noting
     from sixvec.formats.xml import read_xml
 
     try:

@@ -48,7 +48,7 @@ def test_classes_supply_values(tmp_path: Path) -> None:
     assert line == 4 and message == "300 m of travel: are these millimetres?"
 
 
-def test_numbers_of_a_class_are_told_once_at_the_class(tmp_path: Path) -> None:
+def test_numbers_of_a_class_are_reported_once_at_the_class(tmp_path: Path) -> None:
     sections = '<default><joint damping="much"/></default>'
     report = examined(
         tmp_path, *(body(n, f'<joint name="j{n}" range="-9 9"/>{GEOM}') for n in "abc"), sections=sections
@@ -199,7 +199,7 @@ def test_a_loop_that_an_exporter_cut(tmp_path: Path) -> None:
     assert not told(examined(tmp_path, *FOUR_BAR, sections=closed))
 
 
-def test_the_error_of_the_loader_is_told_next_to_those_of_the_rules(tmp_path: Path) -> None:
+def test_the_error_of_the_loader_is_reported_with_those_of_the_rules(tmp_path: Path) -> None:
     setting = '<compiler coordinate="global"/>'
     report = examined(tmp_path, body("a", GEOM), body("b", GEOM, 'pos="0 0"'), sections=setting)
     (line, message), (other, _) = told(report)

@@ -148,7 +148,7 @@ def test_what_mujoco_takes_has_no_error(tmp_path: Path, text: str) -> None:
         (['<joint type="slide"/>'] * 3 + ['<joint type="ball"/>', '<joint type="slide"/>'], 7),
     ],
 )
-def test_the_joint_that_is_too_much_is_told(tmp_path: Path, joints: list[str], line: int) -> None:
+def test_the_superfluous_joint_is_reported(tmp_path: Path, joints: list[str], line: int) -> None:
     path = written(tmp_path, ["<body>", *joints, '<geom size="0.1"/></body>'], [])
     assert [found for found, _ in errors(check_file(path))] == [line]
     assert not mujoco_takes(path)
@@ -163,7 +163,7 @@ def test_the_joint_that_is_too_much_is_told(tmp_path: Path, joints: list[str], l
         ('<body name="a"><geom size="0.1"/><body>{}</body></body>', "<joint>"),
     ],
 )
-def test_a_word_that_is_none_is_told_of_the_body_that_has_a_name(tmp_path: Path, around: str, element: str) -> None:
+def test_an_unknown_keyword_is_reported_for_the_named_body(tmp_path: Path, around: str, element: str) -> None:
     path = written(tmp_path, [around.format('<joint limited="yes" range="0 1"/><geom size="0.1"/>')], [])
     (finding,) = [f for f in check_file(path).findings if 'no value "yes"' in f.message]
     assert finding.element == element

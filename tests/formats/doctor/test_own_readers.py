@@ -119,7 +119,7 @@ NOT_IN_CLASSES = ("connect", "weld", "spatial", "fixed", "body", "freejoint")
 """Elements that no class has; the others are tried in one, where they need nothing else."""
 
 
-def refusal(tag: str, name: str, value: str) -> str:
+def problems(tag: str, name: str, value: str) -> str:
     import mujoco
 
     around = AROUND.get(tag, "default")
@@ -159,13 +159,13 @@ def test_counts_are_those_of_mujoco(tag: str) -> None:
     pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is the oracle")
     assert numbers(tag)
     for name, (least, most, _, whole) in numbers(tag).items():
-        if "unrecognized attribute" in refusal(tag, name, "1"):
+        if "unrecognized attribute" in problems(tag, name, "1"):
             continue  # of elements of that tag elsewhere
         for count, fits in ((least, True), (most, True), (most + 1, False), (least - 1, False)):
-            told = refusal(tag, name, " ".join(["1"] * count)) if count else "enough data"
+            told = problems(tag, name, " ".join(["1"] * count)) if count else "enough data"
             wrong = "much data" in told or "enough data" in told or "bad format" in told or "problem reading" in told
             assert wrong != fits, (name, count, told)
-        told = refusal(tag, name, " ".join(["1.5"] * least))
+        told = problems(tag, name, " ".join(["1.5"] * least))
         assert ("bad format" in told or "problem reading" in told) == whole, (name, told)
 
 
@@ -174,7 +174,7 @@ def test_keywords_are_those_of_mujoco(tag: str) -> None:
     pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is the oracle")
     for name, words in KEYWORDS[tag].items():
         name = "gravity" if name == EVERY else name
-        if "unrecognized" in refusal(tag, name, words[0]):
+        if "unrecognized" in problems(tag, name, words[0]):
             continue  # of elements that are no classes
-        assert "keyword" in refusal(tag, name, "nonsense"), name
-        assert not [word for word in words if "keyword" in refusal(tag, name, word)], name
+        assert "keyword" in problems(tag, name, "nonsense"), name
+        assert not [word for word in words if "keyword" in problems(tag, name, word)], name

@@ -42,12 +42,12 @@ def test_nothing_else_is_called_a_mistake(tmp_path: Path, name: str) -> None:
 
 
 @every_format
-def test_programs_are_told_the_same(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_reports_the_same(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path, name)
     assert main(["check", str(path), "--json"]) == 3
-    told = json.loads(capsys.readouterr().out)
+    report = json.loads(capsys.readouterr().out)
     findings = check_file(path).findings
-    assert told["status"] == 2 and len(told["findings"]) == len(findings)
-    for one, f in zip(told["findings"], findings, strict=True):
+    assert report["status"] == 2 and len(report["findings"]) == len(findings)
+    for one, f in zip(report["findings"], findings, strict=True):
         assert (one["severity"], one["line"], one["message"]) == (f.severity.word, f.line, f.message)
         assert one["file"] == str(path)

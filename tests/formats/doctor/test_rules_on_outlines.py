@@ -378,7 +378,7 @@ def test_elements_of_owners() -> None:
     owner = node("part")
     owner.inside = [node(t, k + 3) for k, t in enumerate(("mas", "mass", "mass", "zzz", "zzz", "my:own"))]
     inner = [Inner(owner, ("mass", "pose", *(f"e{k}" for k in range(20))), ("mass",))]
-    strict = Format("SF", "part", refuses_unknown=True)
+    strict = Format("SF", "part", rejects_unknown=True)
 
     def found(rule: Callable[[Outline], Findings], format: Format) -> list[tuple[Severity, int | None, str, str]]:
         return [(f.severity, f.line, f.message, f.advice) for f in rule(outline(format, owners=inner))]
@@ -403,7 +403,7 @@ def test_similar_words() -> None:
     assert spelling.is_foreign("gazebo:x") and not spelling.is_foreign("gazebo")
 
 
-def test_missing_meshes_are_told_once(tmp_path: Path) -> None:
+def test_missing_meshes_are_reported_once(tmp_path: Path) -> None:
     (tmp_path / "there.stl").touch()
     root = Node("robot", {}, 1, str(tmp_path / "r.xml"))
     given = [

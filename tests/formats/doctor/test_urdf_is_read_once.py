@@ -9,7 +9,7 @@ import pytest
 
 from sixvec.formats import load_model
 from sixvec.formats.doctor import check_file, joints
-from sixvec.formats.refusal import MOST_NOTED, examine, examining, strictly
+from sixvec.formats.problems import MOST_NOTED, examine, examining, strictly
 from sixvec.formats.urdf import elements, read
 
 LINK = (

@@ -294,7 +294,7 @@ def test_what_is_left_out_is_listed_in_one_warning() -> None:
         four_bar("<dynamics><damping>1</damping></dynamics>")
 
 
-def test_the_doors_take_sdf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_loaders_accept_sdf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from sixvec.cli.main import main
 
     file = tmp_path / "arm.sdf"

@@ -59,7 +59,7 @@ def test_a_fixed_joint_follows_nobody() -> None:
     assert model.bodies[2].mimic is None and model.nv == 1
 
 
-def test_a_leader_that_does_not_exist_is_told_in_one_warning_and_the_joint_left_free() -> None:
+def test_missing_mimic_leader_warns_once() -> None:
     with pytest.warns(UnsupportedPhysics) as caught:
         model = finger("", follow("j11"), follow("k"))
     (warning,) = caught

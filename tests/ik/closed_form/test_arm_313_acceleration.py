@@ -71,7 +71,7 @@ def test_inverse_acceleration_is_the_smallest_one(q: tuple[float, ...]) -> None:
 
 @pytest.mark.covers("FORM-08")
 @pytest.mark.parametrize(("q", "sets"), SINGULAR.values(), ids=SINGULAR)
-def test_the_inverse_rejects_singular_sets_by_name(q: tuple[float, ...], sets: tuple[str, ...]) -> None:
+def test_the_inverse_names_singular_sets(q: tuple[float, ...], sets: tuple[str, ...]) -> None:
     why = "elbow" if "arm-extended" in sets else "straight"
     for inverse in (lambda t: inverse_velocity(SEVEN, q, t), lambda t: inverse_acceleration(SEVEN, q, (1.0,) * 7, t)):
         with pytest.raises(DegenerateError, match=why):

@@ -210,7 +210,7 @@ def test_inverse_acceleration_undoes_the_forward(name: str) -> None:
         ),
     ],
 )
-def test_the_inverse_rejects_singularities_by_name(q: tuple[float, ...], why: str) -> None:
+def test_the_inverse_names_singularities(q: tuple[float, ...], why: str) -> None:
     with pytest.raises(DegenerateError, match=why):
         inverse_velocity(BOOK_ARM, q, Motion.of((1.0,) * 6))
     with pytest.raises(DegenerateError, match=why):

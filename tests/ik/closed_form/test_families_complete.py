@@ -143,7 +143,7 @@ def test_planar_arms_and_scara(case: Case) -> None:
 @pytest.mark.every(3)
 @pytest.mark.covers("FORM-03", "FORM-04", "FORM-05")
 @pytest.mark.parametrize("name", ARMS)
-def test_arm_321_by_its_equations_and_by_the_front_door(name: str) -> None:
+def test_arm_321_by_its_equations_and_by_closed_form(name: str) -> None:
     robot, rng = robot_of(ARMS[name]), np.random.default_rng(3)
     X = robot.pose(rng.uniform(-np.pi, np.pi, (POSES, 6)), "tool")
     searched, good = solutions(robot, "tool", X, STARTS, seed=4)

@@ -117,7 +117,7 @@ def test_an_elbow_that_is_locked_leaves_a_sphere() -> None:
 
 
 @pytest.mark.covers("FORM-01")
-def test_the_panda_is_told_to_lock_a_joint() -> None:
+def test_the_error_for_the_panda_suggests_locking_a_joint() -> None:
     with pytest.raises(DegenerateError, match=named("panda_link8", "panda_joint5", "panda_joint6", "panda_joint7")):
         closed_form(sixvec.load("panda"), "panda_link8")
 
@@ -127,7 +127,7 @@ def test_lengths_below_a_tenth_of_a_metre_are_in_millimetres(metres: float, said
     assert _length(metres) == said
 
 
-def test_general_arms_have_a_family_unless_it_is_not_wanted() -> None:
+def test_general_arms_have_a_family_unless_it_is_excluded() -> None:
     chain = SerialChain.of(random_arm(20).model, "tool")
     family = find_family(chain)
     assert isinstance(family, Family) and family.name == "general 6R, numerically"

@@ -160,7 +160,7 @@ def test_angles_are_within_limits_if_a_whole_turn_brings_them_there(lower: float
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_three_parallel_axes_and_the_roomiest_sum(seed: int) -> None:
+def test_three_parallel_axes_and_the_largest_sum(seed: int) -> None:
     rng = np.random.default_rng(seed)
     axis, near, far, base, hand = rng.normal(size=(5, 3))
     axis /= np.linalg.norm(axis)

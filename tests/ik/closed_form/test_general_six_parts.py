@@ -263,7 +263,7 @@ def test_polishing_ends_at_solutions_between_half_turns() -> None:
     assert not polished(chain, far, q)[1].any()
 
 
-def test_families_are_told_from_double_roots() -> None:
+def test_families_are_distinguished_from_double_roots() -> None:
     """Of an arm with a wrist: stretched, its first and last axes turn against each other; the elbow does not move."""
     chain, _, _ = arm("puma560")
     make, frame = ARMS["puma560"]

@@ -110,7 +110,7 @@ def assert_closes(loop: Loop, q: np.ndarray) -> None:
         assert np.allclose(X[:3, :3], loop.rot[i], atol=1e-12) and np.allclose(X[:3, 3], loop.pos[i], atol=1e-12)
 
 
-def test_a_pose_without_regular_split_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pose_without_regular_split_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(general_six, "ROUNDING", np.inf)
     with pytest.warns(general_six.IncompleteSolutions, match=named("poses", "singular")):
         solved(random_arm(22), 3)

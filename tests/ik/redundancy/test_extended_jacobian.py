@@ -102,7 +102,7 @@ def optimum(target: np.ndarray) -> np.ndarray:
     return q
 
 
-def test_singular_cases_are_told_apart() -> None:
+def test_singular_cases_are_distinguished() -> None:
     J = np.array([[1.0, 0.0, 0.0]])
     with pytest.raises(DegenerateError, match=named("Jacobian", "A")):
         extended_inverse(J, [[1.0, 1.0, 0.0], [2.0, 1.0, 0.0]])

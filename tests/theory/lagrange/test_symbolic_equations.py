@@ -119,7 +119,7 @@ def test_a_small_number_is_no_rounding() -> None:
     assert float(symbolic(finger, "mass_matrix")[0]) == 1.5e-6
 
 
-def test_rounding_is_told_from_numbers_within_one_sum() -> None:
+def test_rounding_is_distinguished_from_numbers_within_one_sum() -> None:
     x, v, tau = sympy.symbols("x v tau")
     wave = sympy.cos(x)
     assert exact(0.5 * v + 1e-17 * v * wave + 1e-18) == v / 2

@@ -41,7 +41,7 @@ class Equations:
         self.model, self.nv, self.gravity = robot.model, robot.nv, robot.gravity
         self.evaluations: dict[str, Evaluation] = {}
         """The first call of each method."""
-        self.refusals: dict[str, SixvecError] = {}
+        self.reader_errors: dict[str, SixvecError] = {}
         """Methods that do not support this robot, with the reason."""
         self._known: dict[tuple[Any, ...], Any] = {}
 
@@ -52,7 +52,7 @@ class Equations:
                 try:
                     self._known[key] = self._result(name, *arguments)
                 except SixvecError as problem:
-                    self.refusals.setdefault(name, problem)
+                    self.reader_errors.setdefault(name, problem)
                     raise
             return self._known[key]
 

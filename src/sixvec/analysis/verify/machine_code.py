@@ -43,15 +43,15 @@ Results = tuple[Array, ...]
 Way = Callable[[Evaluation], tuple[Results, Results]]
 
 
-def comparisons(evaluations: dict[str, Evaluation], refusals: dict[str, SixvecError]) -> Iterator[tuple[Identity, str]]:
+def comparisons(evaluations: dict[str, Evaluation], problems: dict[str, SixvecError]) -> Iterator[tuple[Identity, str]]:
     """Identities between machine code and the equations, for kernels that are compiled or short; each with a note."""
     for name, each in evaluations.items():
         ways, note = _ways(name, each)
         if ways:
             yield _identity(name, partial(_sides, each, ways)), note
     for name in ALWAYS:
-        if name in refusals and name not in evaluations:
-            yield _identity(name, partial(_refused, refusals[name])), ""
+        if name in problems and name not in evaluations:
+            yield _identity(name, partial(_failed, problems[name])), ""
 
 
 def _ways(name: str, each: Evaluation) -> tuple[Sequence[Way], str]:
@@ -103,7 +103,7 @@ def _scale(result: Array, solved: bool) -> Any:
     return np.where(scale > 0.0, scale, 1.0)
 
 
-def _refused(problem: SixvecError, _: Subject) -> Sides:
+def _failed(problem: SixvecError, _: Subject) -> Sides:
     raise problem
 
 

@@ -116,7 +116,7 @@ def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[MeasuredState
     yield conditioning(subject)
     for identity in (*IDENTITIES, *RATES):
         yield evaluated(identity, subject)
-    for identity, note in comparisons(equations.evaluations, equations.refusals):
+    for identity, note in comparisons(equations.evaluations, equations.reader_errors):
         finding = evaluated(identity, subject)
         yield replace(finding, note=finding.note or note)
     if robot.model.closures:

@@ -29,7 +29,7 @@ from sixvec.formats.doctor.outline import Outline
 from sixvec.formats.folders import Folders
 from sixvec.formats.load import FORMATS, allowed_folders, read_root, require_format
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import noting
+from sixvec.formats.problems import noting
 from sixvec.formats.unsupported import WITHOUT, UnsupportedPhysics, summary
 from sixvec.formats.urdf.xacro import SUFFIX as XACRO
 from sixvec.formats.xml import LooseXml, Slip
@@ -112,9 +112,9 @@ def _examined(source: str | Path, allowed: tuple[Path, ...], trusted: bool) -> R
         except SixvecError as problem:
             if problem not in noted:
                 noted.append(problem if isinstance(problem, FileFormatError) else FileFormatError(str(problem)))
-    refused = _bounded(_refusals(noted, problems, root))
-    known = {(f.file, f.line, f.message) for f in refused}
-    problems = [f for f in problems if (f.file, f.line, f.message) not in known] + refused
+    of_readers = _bounded(_noted_findings(noted, problems, root))
+    known = {(f.file, f.line, f.message) for f in of_readers}
+    problems = [f for f in problems if (f.file, f.line, f.message) not in known] + of_readers
     if outline is not None and model is not None:
         problems += _bounded(loops.loops_are_not_cut(outline, model))
         problems += _bounded(open_loops.loops_can_close(model, root))
@@ -153,7 +153,7 @@ def _placed(problems: list[Finding], path: Path) -> tuple[Finding, ...]:
     return tuple(problems)
 
 
-def _refusals(noted: Iterable[FileFormatError], problems: Iterable[Finding], root: Node) -> list[Finding]:
+def _noted_findings(noted: Iterable[FileFormatError], problems: Iterable[Finding], root: Node) -> list[Finding]:
     """The problems of the reader, each once.
 
     Rules also use the reader's functions, for elements that it does not need: such a finding has the same message, at

@@ -93,7 +93,7 @@ def tolerated(problem: FileFormatError) -> Finding:
     return replace(of_error(problem), severity=Severity.WARNING)
 
 
-def refusals(read: Callable[..., object], *arguments: object, numbers: bool = False) -> Findings:
+def reader_errors(read: Callable[..., object], *arguments: object, numbers: bool = False) -> Findings:
     """The error of a reader for an element; unreadable `numbers` have a separate rule."""
     try:
         read(*arguments)

@@ -45,7 +45,7 @@ class Format:
     """The format's term for a rigid body."""
     one_tree: bool = False
     """Whether the joints must form one tree with one root."""
-    refuses_unknown: bool = False
+    rejects_unknown: bool = False
     """Whether the reader rejects an element that the format does not define; if not, it is left out."""
     weight_expected: bool = False
     """Whether every moving body needs its own mass, for which the format has a rule."""

@@ -90,7 +90,7 @@ SIMILAR_ELEMENT = 0.7
 
 def elements_are_known(outline: Outline) -> Findings:
     """Only where a reader leaves them out."""
-    for owner, known, _ in outline.owners if not outline.format.refuses_unknown else ():
+    for owner, known, _ in outline.owners if not outline.format.rejects_unknown else ():
         for t in owner.inside:
             if t.tag not in known and not is_foreign(t.tag):
                 near = difflib.get_close_matches(t.tag.lower()[:40], sorted(known), n=1, cutoff=SIMILAR_ELEMENT)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from sixvec.formats.doctor.finding import Findings, error, refusals, warning
+from sixvec.formats.doctor.finding import Findings, error, reader_errors, warning
 from sixvec.formats.doctor.outline import Outline
 from sixvec.formats.node import Node
 from sixvec.quoting import quoted
@@ -74,7 +74,9 @@ LARGEST = 1e15
 def numbers_are_numbers(outline: Outline) -> Findings:
     """All numbers that the format defines, also those that the reader does not need."""
     for node, attribute, least, most, infinite in outline.written():
-        problems = [*refusals(partial(node.numbers, least=least, infinite=infinite), attribute, most, numbers=True)]
+        problems = [
+            *reader_errors(partial(node.numbers, least=least, infinite=infinite), attribute, most, numbers=True)
+        ]
         text = node.get(attribute) if attribute else node.value
         if not problems and not infinite and any(abs(float(word)) > LARGEST for word in text.split()):
             place = f'{attribute}="{quoted(text)}"' if attribute else f'"{quoted(text)}"'

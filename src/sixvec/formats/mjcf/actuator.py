@@ -13,7 +13,7 @@ from sixvec.formats.mjcf.equality import Joints
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.names import free_name
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt
+from sixvec.formats.problems import attempt
 from sixvec.formats.unsupported import Unsupported
 from sixvec.model import Frame
 from sixvec.model.actuator import (

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, refuse
+from sixvec.formats.problems import attempt, raise_or_note
 from sixvec.formats.unsupported import Unsupported
 from sixvec.model import STANDARD_GRAVITY, SimulationOptions
 from sixvec.spatial import Vec3
@@ -72,7 +72,7 @@ def read_compiler(root: Node, unsupported: Unsupported) -> Compiler:
     settings = {key: value for key, value in settings.items() if value is not None}
     if section.attributes.get("coordinate", "local") != "local":
         what = 'coordinate="global" is no longer part of the format'
-        refuse(section.error(what, "convert the file to local coordinates"))
+        raise_or_note(section.error(what, "convert the file to local coordinates"))
     if settings.pop("alignfree", False):
         unsupported.add("alignfree (free bodies keep the frame of the file)", section)
     return Compiler(degrees=settings.pop("angle", True), meshdir=mesh_folder(root), **settings)

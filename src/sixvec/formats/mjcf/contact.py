@@ -8,7 +8,7 @@ from typing import Any
 from sixvec.formats.mjcf.defaults import Defaults
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt
+from sixvec.formats.problems import attempt
 from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import ContactPair, ContactParameters, ContactRules, Surface
 

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import refuse
+from sixvec.formats.problems import raise_or_note
 
 MAIN = "main"
 """The name of the outermost class, unless the file gives another."""
@@ -43,7 +43,7 @@ class Defaults:
         """The name of the class of an element."""
         name = node.attributes.get("class") or childclass or self.main
         if name not in self.classes:
-            refuse(node.unknown("default class", name, self.classes))
+            raise_or_note(node.unknown("default class", name, self.classes))
             return self.main
         return name
 
@@ -92,7 +92,7 @@ def read_defaults(root: Node) -> Defaults:
             elif element.get("class"):
                 inner.append((element, element.get("class"), name))
             else:
-                refuse(element.error("has no class", 'a class inside another needs class="…"'))
+                raise_or_note(element.error("has no class", 'a class inside another needs class="…"'))
         waiting.extend(reversed(inner))
     return defaults
 
@@ -116,7 +116,7 @@ class Assets:
         if not name:
             return
         if name in named:
-            refuse(node.error(f'two {KINDS[node.tag]} are named "{name}"', "names must differ"))
+            raise_or_note(node.error(f'two {KINDS[node.tag]} are named "{name}"', "names must differ"))
         named.setdefault(name, full)
 
     def of(self, geom: Node, kind: str) -> Node:

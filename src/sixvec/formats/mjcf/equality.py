@@ -20,7 +20,7 @@ from sixvec.formats.mjcf.joint import JointInBody
 from sixvec.formats.mjcf.pose import turn_of
 from sixvec.formats.names import free_name
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt
+from sixvec.formats.problems import attempt
 from sixvec.formats.unsupported import Unsupported
 from sixvec.model import AnyClosure, Closure, Differential, Frame, Gear, Mimic
 from sixvec.model.joints import Fixed, Revolute, Spherical
@@ -89,7 +89,7 @@ def _read(
     places: Places,
     unsupported: Unsupported,
 ) -> None:
-    refuse_itself(node)
+    require_possible_equality(node)
     # In a class it appears under the name of the section.
     of_class = defaults.classes.get(node.attributes.get("class") or defaults.main, {}).get("equality", {})
     if not choice(node, "active", BOOLEANS, of_class.get("active", "true") == "true"):
@@ -103,7 +103,7 @@ def _read(
         unsupported.add(f"equality ({node.tag})", node)
 
 
-def refuse_itself(node: Node) -> None:
+def require_possible_equality(node: Node) -> None:
     """Errors that MuJoCo raises also for inactive equalities: an element equal to itself, a law with too many terms."""
     for kind in ("joint", "body", "site", "tendon"):
         first = node.attributes.get(f"{kind}1")

@@ -14,7 +14,7 @@ from sixvec.formats.mjcf.mesh import mesh_volume_inertia
 from sixvec.formats.mjcf.pose import fromto, moved, orientation, pose, position
 from sixvec.formats.mjcf.tree import Tree
 from sixvec.formats.node import Node, counted
-from sixvec.formats.refusal import examine, refuse
+from sixvec.formats.problems import examine, raise_or_note
 from sixvec.formats.unsupported import Unsupported
 from sixvec.geometry.rigid_body.principal import principal_axes
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere
@@ -179,7 +179,7 @@ def sized(geom: Node, kind: str) -> tuple[Pose | None, tuple[float, ...]]:
 def given(inertial: Node, compiler: Compiler) -> RigidInertia:
     """The <inertial> of a body: mass, centre of mass, and moments about it in its own axes."""
     if inertial.has("fullinertia") and inertial.has("diaginertia"):
-        refuse(inertial.error("gives diaginertia and fullinertia", "give one of them"))
+        raise_or_note(inertial.error("gives diaginertia and fullinertia", "give one of them"))
     body = _central_inertia(inertial)
     if not compiler.bounds_inertia:  # the compiler makes it consistent
         examine(masses.inertia_is_possible, inertial, body)

@@ -18,7 +18,7 @@ from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice
 from sixvec.formats.mjcf.pose import IDENTITY, position
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, attempt_each, examine
+from sixvec.formats.problems import attempt, attempt_each, examine
 from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import JointDynamics, Limits, SoftLimit
 from sixvec.model.joints import Free, Joint, Prismatic, Revolute, Spherical
@@ -107,7 +107,7 @@ def unreadable_joint(node: Node) -> JointInBody:
     return JointInBody(node, node.get("name"), UNKNOWN, Vec3.zero(), IDENTITY, 0.0, Limits(), JointDynamics())
 
 
-def refuse_what_no_body_has(joints: Sequence[JointInBody], parent: str | None) -> None:
+def require_possible_joints(joints: Sequence[JointInBody], parent: str | None) -> None:
     """The rules of MuJoCo for the joints of a body: a free one is alone and its body in the world; several in sequence
     do not turn after a ball and have at most six freedoms.
     """

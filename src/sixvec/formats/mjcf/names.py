@@ -8,7 +8,7 @@ from sixvec.formats.mjcf.equality import GROUND
 from sixvec.formats.mjcf.replicate import TAG as REPLICATE
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import refuse
+from sixvec.formats.problems import raise_or_note
 from sixvec.quoting import quoted
 
 KINDS = {kind: f"{kind}s" for kind in ("joint", "geom", "site", "camera", "light", "frame")}
@@ -20,7 +20,7 @@ INSIDE = ("body", "frame", REPLICATE)
 """Containers of other elements of the world."""
 
 
-def refuse_repeated_names(root: Node) -> None:
+def require_different_names(root: Node) -> None:
     """Raise an error for the second element with a name, in the order of the file.
 
     Elements of a <replicate> are renamed at its end, so that their names may be used again (as in MuJoCo).
@@ -54,7 +54,7 @@ def _note(node: Node, kind: str, first_with: dict[tuple[str, str], Node], inside
     if not name or kind not in KINDS:
         return
     if (kind, name) in first_with:
-        refuse(repeated(node, kind, name, first_with[kind, name]))
+        raise_or_note(repeated(node, kind, name, first_with[kind, name]))
     else:
         first_with[kind, name] = node
         for names in inside[-1:]:

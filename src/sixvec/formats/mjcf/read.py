@@ -29,12 +29,12 @@ from sixvec.formats.mjcf.joint import (
     behind,
     read_joint,
     read_limits,
-    refuse_what_no_body_has,
+    require_possible_joints,
     unreadable_joint,
     without_disabled,
 )
 from sixvec.formats.mjcf.keyframe import read_keyframes
-from sixvec.formats.mjcf.names import refuse_repeated_names
+from sixvec.formats.mjcf.names import require_different_names
 from sixvec.formats.mjcf.pose import IDENTITY, fromto, moved, pose
 from sixvec.formats.mjcf.replicate import TAG as REPLICATE
 from sixvec.formats.mjcf.replicate import replicated
@@ -43,7 +43,7 @@ from sixvec.formats.mjcf.tree import Tree, content, sections, with_includes
 from sixvec.formats.mjcf.words import SECTIONS, UNREAD
 from sixvec.formats.names import free_name
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, refuse, stop_if_noted
+from sixvec.formats.problems import attempt, raise_or_note, stop_if_noted
 from sixvec.formats.unsupported import Unsupported, located
 from sixvec.model import STANDARD_GRAVITY, WORLD, Body, Frame, Model
 from sixvec.model.actuator import targets
@@ -97,9 +97,9 @@ class Reader:
         self.tree, root = tree, tree.root
         self.unsupported = Unsupported()
         self.compiler: Compiler = read_compiler(root, self.unsupported)
-        refuse_repeated_names(root)
+        require_different_names(root)
         if replicated(root, self.compiler):
-            refuse_repeated_names(root)
+            require_different_names(root)
         self.defaults: Defaults = read_defaults(root)
         self.assets = Assets(root, self.defaults)
         self.inertias = Inertias(self.tree, self.compiler, self.assets, self.unsupported)
@@ -222,7 +222,7 @@ class Reader:
         for section in sections:
             contents = self._content(section, "")
             if contents.joints or contents.inertial:
-                refuse(section.error("the world has no joints and no inertia", "put them into a <body>"))
+                raise_or_note(section.error("the world has no joints and no inertia", "put them into a <body>"))
             self._add_sites(contents, WORLD, IDENTITY)
             self.geoms.add(GROUND, contents.geoms)
             waiting += [_Place(node, WORLD, X, childclass, X) for node, X, childclass in contents.bodies]
@@ -237,7 +237,7 @@ class Reader:
         name = node.attributes.get("name") or _unused(f"body{self.count}", self.taken)
         contents = self._content(node, place.childclass)
         self.joint_of.update((j.node.written, j) for j in contents.joints)
-        attempt(None, refuse_what_no_body_has, contents.joints, place.parent)
+        attempt(None, require_possible_joints, contents.joints, place.parent)
         if node.attributes.get("gravcomp", "0").strip() not in ("0", ""):
             self.unsupported.add("gravcomp of a body", node)
         if attempt(False, choice, node, "mocap", BOOLEANS, False):
@@ -345,7 +345,7 @@ def _list_unread(root: Node, unsupported: Unsupported) -> None:
     """Note the contents of sections that the model cannot represent; raise an error for sections that do not exist."""
     for section in root.inside:
         if section.tag not in SECTIONS:
-            refuse(section.unknown("section", section.tag, SECTIONS, "MJCF"))
+            raise_or_note(section.unknown("section", section.tag, SECTIONS, "MJCF"))
         if section.tag in UNREAD:
             for node in section.inside:
                 what = section.tag if section.tag != "deformable" else node.tag

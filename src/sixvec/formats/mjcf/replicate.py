@@ -14,7 +14,7 @@ from sixvec.formats.budget import spend
 from sixvec.formats.mjcf.compiler import Compiler
 from sixvec.formats.mjcf.pose import orientation
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt
+from sixvec.formats.problems import attempt
 from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 
 TAG = "replicate"

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from sixvec.formats.doctor import joints
-from sixvec.formats.doctor.finding import Findings, error, refusals
+from sixvec.formats.doctor.finding import Findings, error, reader_errors
 from sixvec.formats.doctor.meshes import exists, missing
 from sixvec.formats.doctor.outline import (
     Follow,
@@ -27,10 +27,10 @@ from sixvec.formats.mjcf.rules_body import COPIES, WORLD_NAME, Bodies
 from sixvec.formats.mjcf.tree import THROUGH, Tree, sections, with_includes
 from sixvec.formats.mjcf.words import MJCF_WORDS, NAMED_IN, REFERENCES, REFERENCES_IN, TYPED
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import examining, noting, refuse
+from sixvec.formats.problems import examining, noting, raise_or_note
 from sixvec.quoting import quoted
 
-MJCF = Format("MJCF", "body", refuses_unknown=True, weight_expected=True, vocabulary=MJCF_WORDS)
+MJCF = Format("MJCF", "body", rejects_unknown=True, weight_expected=True, vocabulary=MJCF_WORDS)
 
 OF_BODIES = {"body": "body", "joint": "joint", "freejoint": "joint"} | {
     t: t for t in ("geom", "site", "camera", "light")
@@ -64,11 +64,11 @@ RULES: tuple[Callable[[Bodies], Findings], ...] = (
 
 def outline_of(root: Node, folders: Folders) -> Outline:
     """The outline of a <mujoco>; its includes are resolved."""
-    with noting() as refused:
+    with noting() as noted:
         tree = with_includes(root, folders)
-    for problem in refused:
-        refuse(problem)
-    complete = not refused
+    for problem in noted:
+        raise_or_note(problem)
+    complete = not noted
     classes = read_defaults(root)
     with examining() as examined:
         reading = reading_of(tree)
@@ -174,9 +174,9 @@ def _needed_meshes(meshes: list[Mesh], bodies: Bodies, tree: Tree) -> Findings:
     for t, name, needed in meshes:
         if needed and missing(name, Path(tree.root.file), tree.folders.trusted)[1]:
             full = bodies.classes.resolved(t)
-            refused = [*refusals(tree.file, full, mesh_name(full, bodies.compiler), bodies.compiler.meshdir)]
+            noted = [*reader_errors(tree.file, full, mesh_name(full, bodies.compiler), bodies.compiler.meshdir)]
             advice = "put it there, where MuJoCo looks for it: the inertia of a body comes from it"
-            yield from refused or [error(t, f'"{quoted(name)}": the file does not exist', advice)]
+            yield from noted or [error(t, f'"{quoted(name)}": the file does not exist', advice)]
 
 
 def _owners(root: Node, bodies: Bodies) -> Iterator[Inner]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sixvec.formats.doctor import units
-from sixvec.formats.doctor.finding import Finding, Findings, error, of_error, refusals
+from sixvec.formats.doctor.finding import Finding, Findings, error, of_error, reader_errors
 from sixvec.formats.doctor.outline import Motion, Written, number, numbers, parsed
 from sixvec.formats.mjcf.compiler import Compiler
 from sixvec.formats.mjcf.inertia import NO_PLANE, PLANE, SHAPES, shape_kind, sized
@@ -64,7 +64,7 @@ ORIENTED = ("geom", "site", "camera", "frame", "inertial")
 def orientations_are_rotations(bodies: Bodies) -> Findings:
     placed = [link.node for link in bodies.links]
     for full in [*placed, *(e.full for e in bodies.elements if e.node.tag in ORIENTED)]:
-        yield from refusals(orientation, full, Compiler())
+        yield from reader_errors(orientation, full, Compiler())
 
 
 def positions_are_metres(bodies: Bodies) -> Findings:
@@ -104,22 +104,22 @@ def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
     t, full = e.node, e.full
     kind = full.get("type") or ("mesh" if full.get("mesh") else "sphere")
     if kind not in SHAPES:
-        yield from refusals(shape_kind, full)
+        yield from reader_errors(shape_kind, full)
     elif kind in FROM_ASSETS:
-        yield from refusals(full.text, FROM_ASSETS[kind], numbers=True)
+        yield from reader_errors(full.text, FROM_ASSETS[kind], numbers=True)
     elif kind == "plane":
         size = parsed(full.get("size"), 3)
         too_few = len(full.get("size").split()) < 3
         if too_few or (size is not None and (size[2] <= 0.0 or min(size) < 0.0)):
             yield error(t, NO_PLANE, PLANE)
     elif not full.get("mesh"):  # a shape fitted to a mesh needs no sizes
-        yield from refusals(sized, full, kind)
+        yield from reader_errors(sized, full, kind)
     if kind in GROUND and e.body_name in moving:
         yield error(t, f"a {kind} cannot move, and its body has joints above it", "put it into the world, or use a box")
     for word in ("mass", "density"):
         value = number(full, word)
         if value is not None:
-            yield from refusals(full.not_negative, word, value)
+            yield from reader_errors(full.not_negative, word, value)
 
 
 def _moving(bodies: Bodies) -> set[str]:
@@ -143,9 +143,9 @@ def meshes_have_corners(bodies: Bodies) -> Findings:
         if t.tag != "mesh":
             continue
         if not any(full.get(key) for key in SOURCES) and t.child("plugin") is None:
-            yield from refusals(mesh_name, full, bodies.compiler, numbers=True)
+            yield from reader_errors(mesh_name, full, bodies.compiler, numbers=True)
         elif full.get("vertex"):
-            yield from refusals(written_surface, full, numbers=True)
+            yield from reader_errors(written_surface, full, numbers=True)
             corners = len(full.get("vertex").split()) // 3
             if corners < FEWEST:
                 yield error(t, f"has {corners} corners", f"a body needs {FEWEST}")

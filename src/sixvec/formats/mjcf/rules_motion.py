@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from sixvec.formats.doctor.finding import Findings, error, refusals, warning
+from sixvec.formats.doctor.finding import Findings, error, reader_errors, warning
 from sixvec.formats.doctor.outline import Motion, numbers
 from sixvec.formats.mjcf.defaults import ORIENTATIONS
-from sixvec.formats.mjcf.equality import end, refuse_itself
+from sixvec.formats.mjcf.equality import end, require_possible_equality
 from sixvec.formats.mjcf.rules_body import Bodies
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.names import circles, in_words
@@ -85,8 +85,8 @@ def equalities_hold_two_things(bodies: Bodies) -> Findings:
         else:
             needed = (f"{t.tag}1",) if t.tag in ("joint", "tendon") else ()
         for key in needed:
-            yield from refusals(end, full, key, numbers=True)
-        yield from refusals(refuse_itself, full)
+            yield from reader_errors(end, full, key, numbers=True)
+        yield from reader_errors(require_possible_equality, full)
 
 
 def joints_follow_in_no_circle(bodies: Bodies) -> Findings:

@@ -13,7 +13,7 @@ from sixvec.formats.mjcf.equality import Joints
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.names import free_name
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt
+from sixvec.formats.problems import attempt
 from sixvec.formats.unsupported import Unsupported
 from sixvec.geometry.rigid_body.solids import Cylinder, Sphere
 from sixvec.model import Frame, Geom
@@ -89,7 +89,7 @@ def _read(node: Node, name: str, route: Route, compiler: Compiler, unsupported: 
     if node.tag == "fixed":
         return FixedTendon(name, _terms(node, route), forces=forces)
     path = tuple(_element(element, route) for element in node.inside)
-    _refuse_broken_path(node, path)
+    _require_unbroken_path(node, path)
     return SpatialTendon(name, path, forces)
 
 
@@ -136,7 +136,7 @@ def _element(node: Node, route: Route) -> PathElement:
     return Wrap(geom.frame, geom.shape.radius, isinstance(geom.shape, Cylinder), geom.placement, side, geom.name)
 
 
-def _refuse_broken_path(node: Node, path: tuple[PathElement, ...]) -> None:
+def _require_unbroken_path(node: Node, path: tuple[PathElement, ...]) -> None:
     """MuJoCo's rules: a pulley is not at the end, every branch starts and ends at a site, and has two of them."""
     for i, (element, here) in enumerate(zip(node.inside, path, strict=True)):
         before = path[i - 1] if i else Pulley(1.0)

@@ -14,7 +14,7 @@ from pathlib import Path
 from sixvec.formats.folders import Folders
 from sixvec.formats.mjcf.words import MJCF_WORDS
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt
+from sixvec.formats.problems import attempt
 from sixvec.formats.xml import DEEPEST, LARGEST_FILE
 
 MOST_FILES = 256

@@ -12,7 +12,7 @@ from sixvec.formats.doctor import masses, units
 from sixvec.formats.mjcf.pose import IDENTITY
 from sixvec.formats.node import Node
 from sixvec.formats.number_text import rotation_of
-from sixvec.formats.refusal import attempt, attempt_each, examine, refuse
+from sixvec.formats.problems import attempt, attempt_each, examine, raise_or_note
 from sixvec.formats.sdf.words import SDF_WORDS
 from sixvec.formats.unsupported import Unsupported
 from sixvec.quoting import quoted
@@ -74,7 +74,7 @@ def review(node: Node, unsupported: Unsupported) -> None:
     for inner in node.inside:
         tag = inner.tag
         if tag in SINGLE and tag in seen:
-            refuse(inner.error("appears here for the second time", "give one"))
+            raise_or_note(inner.error("appears here for the second time", "give one"))
         seen.add(tag)
         if tag in known:
             continue

@@ -20,7 +20,7 @@ from sixvec.formats.budget import spend
 from sixvec.formats.folders import OUTSIDE, Folders, permission
 from sixvec.formats.node import Node
 from sixvec.formats.packages import path_of_uri, reach
-from sixvec.formats.refusal import attempt
+from sixvec.formats.problems import attempt
 from sixvec.formats.sdf.elements import Version, flag, is_true, read_version, review
 from sixvec.formats.sdf.joint import AXES_IN_MODEL
 from sixvec.formats.sdf.places import MODEL_FRAME

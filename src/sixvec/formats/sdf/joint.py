@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sixvec.formats.doctor import joints, units
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, attempt_each, examine, refuse
+from sixvec.formats.problems import attempt, attempt_each, examine, raise_or_note
 from sixvec.formats.sdf.elements import SDF, flag
 from sixvec.formats.sdf.places import MODEL_FRAME, Places, Scope
 from sixvec.formats.unsupported import made
@@ -142,7 +142,7 @@ def _axis_limits(axis: Node, kind: str) -> tuple[tuple[float, ...], bool]:
     effort, velocity = (_bound(limit, tag, math.inf) for tag in ("effort", "velocity"))
     is_given = _examine(limit, kind, (lower, upper), effort, velocity)
     if lower > upper:
-        refuse(limit.error(f"lower={lower} is above upper={upper}", "give lower ≤ upper"))
+        raise_or_note(limit.error(f"lower={lower} is above upper={upper}", "give lower ≤ upper"))
     endless = kind == "continuous"
     limits = (
         -math.inf if endless or lower <= -LONGEST_LIMIT else lower,

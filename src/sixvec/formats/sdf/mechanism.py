@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sixvec.formats.mjcf.pose import IDENTITY, moved
-from sixvec.formats.names import refuse_circles
+from sixvec.formats.names import require_no_circles
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, refuse, stop_if_noted
+from sixvec.formats.problems import attempt, raise_or_note, stop_if_noted
 from sixvec.formats.sdf.balls import read_balls
 from sixvec.formats.sdf.elements import flag, review
 from sixvec.formats.sdf.joint import Motion, read_motion
@@ -80,7 +80,7 @@ class Mechanism:
         if parent in self.static and child in self.static:
             return None
         if parent == child:
-            refuse(node.error(f'connects "{self.name(parent)}" with itself', "give it another parent or child"))
+            raise_or_note(node.error(f'connects "{self.name(parent)}" with itself', "give it another parent or child"))
             return None
         return Connection(parent, child, joint, motion)
 
@@ -261,5 +261,5 @@ def followers(
         )
         mimics[link] = Mimic(name(carried), multiplier, offset - multiplier * reference)
         leaders[name(c.joint.key)] = mimic, name(leader)
-    refuse_circles(leaders)
+    require_no_circles(leaders)
     return mimics

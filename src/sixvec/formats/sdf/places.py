@@ -13,7 +13,7 @@ from functools import cached_property
 from sixvec.formats.mjcf.pose import IDENTITY, moved
 from sixvec.formats.names import circles, in_words
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import refuse
+from sixvec.formats.problems import raise_or_note
 from sixvec.formats.sdf.elements import flag
 from sixvec.quoting import quoted
 from sixvec.spatial import Pose
@@ -148,7 +148,7 @@ class Places:
             key = above(self._places[key])
         return path, key
 
-    def refuse_circles(self) -> None:
+    def require_no_circles(self) -> None:
         """Raise an error for frames that are placed on, or attached to, each other in a circle."""
         noted: list[set[str]] = []
         moved = {key: place for key, place in self._places.items() if key not in self._carrier}
@@ -161,7 +161,7 @@ class Places:
                 node = pose_node if pose_node is not None and pose_node.get(word) else place.node
                 if {*circle} not in noted:
                     message = f"its {word} leads in a circle: {in_words(circle)}"
-                    refuse(node.error(message, "break it at one place"))
+                    raise_or_note(node.error(message, "break it at one place"))
                 noted.append({*circle})
                 self._places[start] = replace(place, base=WORLD_NAME, attached=WORLD_NAME)
 

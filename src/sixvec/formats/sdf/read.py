@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, refuse, stop_if_noted
+from sixvec.formats.problems import attempt, raise_or_note, stop_if_noted
 from sixvec.formats.sdf.elements import read_version, review
 from sixvec.formats.sdf.include import with_includes
 from sixvec.formats.sdf.mechanism import Mechanism
@@ -39,9 +39,9 @@ def mechanism_of(root: Node, folders: Folders) -> Mechanism:
     review(root, unsupported)
     worlds = list(root.children("world"))
     if len(worlds) > 1:
-        refuse(worlds[1].error("the file has several <world>s", "one robot is read, so leave one world"))
+        raise_or_note(worlds[1].error("the file has several <world>s", "one robot is read, so leave one world"))
     if worlds and root.child("model"):
-        refuse(root.error("has a <world> and a <model> next to it", "put the model into the world"))
+        raise_or_note(root.error("has a <world> and a <model> next to it", "put the model into the world"))
     outermost = worlds[0] if worlds else root
     if outermost.tag == ROOT_TAG and outermost.child("model") is None:
         raise root.error("has neither a <world> nor a <model>", "give one")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from sixvec.formats.doctor import joints
-from sixvec.formats.doctor.finding import Findings, refusals, tolerated, warning
+from sixvec.formats.doctor.finding import Findings, reader_errors, tolerated, warning
 from sixvec.formats.doctor.outline import (
     Follow,
     Format,
@@ -21,7 +21,7 @@ from sixvec.formats.doctor.outline import (
 )
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, examining, stop_if_noted
+from sixvec.formats.problems import attempt, examining, stop_if_noted
 from sixvec.formats.sdf import rules_values
 from sixvec.formats.sdf.elements import HARMLESS, SWITCHES, UNSUPPORTED
 from sixvec.formats.sdf.joint import AXES
@@ -134,9 +134,9 @@ def _gearboxes(mechanism: Mechanism) -> Findings:
                 message = "a gearbox without <gearbox_reference_body>"
                 yield warning(f.node, message, "name the link that carries both of its axes")
             else:
-                yield from refusals(mechanism.places.find, f.scope, reference.value, reference, "link")
+                yield from reader_errors(mechanism.places.find, f.scope, reference.value, reference, "link")
             for side in ("parent", "child"):
-                yield from refusals(mechanism.end, f, side, numbers=True)
+                yield from reader_errors(mechanism.end, f, side, numbers=True)
 
 
 def _meshes(link: Node) -> Iterator[Mesh]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sixvec.formats.doctor.finding import Findings, Severity, refusals
+from sixvec.formats.doctor.finding import Findings, Severity, reader_errors
 from sixvec.formats.doctor.outline import Written, parsed
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import HARMLESS, read_pose
@@ -42,11 +42,11 @@ def poses_are_rotations(root: Node) -> Findings:
     """Of shapes, which the reader may not reach."""
     for t in root.within(LOOKED_INTO):
         for pose in t.children("pose") if t.tag in SHAPES else ():
-            yield from refusals(read_pose, pose)
+            yield from reader_errors(read_pose, pose)
 
 
 def shapes_have_sizes(root: Node) -> Findings:
     """Densities and sizes from which no inertia is computed, so that the reader does not need them."""
     for link in root.iter("link"):
         for t in (*link.children("inertial"), *(shape for tag in SHAPES for shape in link.children(tag))):
-            yield from (replace(f, severity=Severity.WARNING) for f in refusals(density_of, t))
+            yield from (replace(f, severity=Severity.WARNING) for f in reader_errors(density_of, t))

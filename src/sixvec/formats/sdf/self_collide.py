@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sixvec.formats.refusal import attempt
+from sixvec.formats.problems import attempt
 from sixvec.formats.sdf.elements import flag
 from sixvec.formats.sdf.places import NamedElement
 from sixvec.model.contact_rules import ContactRules

@@ -7,7 +7,7 @@ from pathlib import Path
 from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.pose import IDENTITY
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt
+from sixvec.formats.problems import attempt
 from sixvec.formats.sdf.elements import Version, placement, pose, review
 from sixvec.formats.sdf.include import Included, uri_file
 from sixvec.formats.sdf.places import (
@@ -49,7 +49,7 @@ class Contents:
             self._place(scope)
         for element in (*self.links, *self.joints, *self.frames):
             self._place_element(element)
-        self.places.refuse_circles()
+        self.places.require_no_circles()
         merged = [element for element in reversed(self.frames) if element.node in included.placed]
         # The inner ones first: the frame that places a model may itself be in a model that is placed by a frame.
         for scope in reversed(self.scopes[1:]):

@@ -194,7 +194,7 @@ class _Writer:
         return link
 
     def _joint(self, robot: Element, b: Body) -> None:
-        self._refuse_what_is_missing(b)
+        self._require_supported(b)
         endless = TYPES[type(b.joint)] == "revolute" and not any(map(math.isfinite, (*b.limits.lower, *b.limits.upper)))
         joint = SubElement(
             robot, "joint", name=self.joints[b.name], type="continuous" if endless else TYPES[type(b.joint)]
@@ -211,7 +211,7 @@ class _Writer:
             for tag, x in (("multiplier", mimic.multiplier), ("offset", mimic.offset), ("reference", 0.0)):
                 _value(law, tag, number(x))
 
-    def _refuse_what_is_missing(self, b: Body) -> None:
+    def _require_supported(self, b: Body) -> None:
         where = f'{self.model.name}: joint "{b.joint_label}"'
         kind = type(b.joint).__name__.lower()
         if type(b.joint) not in TYPES:

@@ -15,7 +15,7 @@ from sixvec.errors import FileFormatError
 from sixvec.formats.doctor import joints, masses, units
 from sixvec.formats.node import Node
 from sixvec.formats.number_text import rotation_of
-from sixvec.formats.refusal import attempt_each, examine
+from sixvec.formats.problems import attempt_each, examine
 from sixvec.formats.unsupported import Unsupported, made
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.geom import FULL_SIZE, Geom, Material, Mesh, Shape

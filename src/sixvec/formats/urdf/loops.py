@@ -22,7 +22,7 @@ from typing import Any
 from sixvec.errors import FileFormatError, MissingExtra, unknown
 from sixvec.formats.node import Node
 from sixvec.formats.number_text import PERPENDICULAR, across, turn
-from sixvec.formats.refusal import attempt, refuse
+from sixvec.formats.problems import attempt, raise_or_note
 from sixvec.formats.unsupported import made
 from sixvec.formats.urdf.elements import ALONG_AXIS, DEFAULT_AXIS, origin
 from sixvec.formats.yaml_text import parsed_yaml
@@ -76,7 +76,7 @@ def read_loops(robot: Node, bodies: Mapping[str, Body], *, complete: bool = True
     for number, node in enumerate((n for n in robot.inside if n.tag in TAGS), 1):
         name = node.get("name") or f"{node.tag.rpartition(':')[2]}{number}"
         if any(c.name == name for c in loops.closures):
-            refuse(node.error(f'two loops are named "{name}"', "names must differ"))
+            raise_or_note(node.error(f'two loops are named "{name}"', "names must differ"))
         attempt(None, readers[node.tag], node, name, loops)
     return loops
 

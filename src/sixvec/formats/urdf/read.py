@@ -18,9 +18,9 @@ from typing import NamedTuple
 from sixvec.errors import FileFormatError, unknown
 from sixvec.formats.doctor.joints import fixed_joints_follow_nobody, follower_moves
 from sixvec.formats.folders import Folders
-from sixvec.formats.names import circles, refuse_circles
+from sixvec.formats.names import circles, require_no_circles
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import attempt, attempt_each, examine, refuse, stop_if_noted
+from sixvec.formats.problems import attempt, attempt_each, examine, raise_or_note, stop_if_noted
 from sixvec.formats.unsupported import Unsupported, located
 from sixvec.formats.urdf.elements import (
     ONE_COORDINATE,
@@ -121,10 +121,10 @@ class Parts:
 def parts_of(robot: Node) -> Parts:
     """What the elements of a <robot> say."""
     unsupported = Unsupported()
-    _refuse_macros(robot, unsupported)
+    _require_no_macros(robot, unsupported)
     links = _by_name(robot, "link")
     if not links:
-        refuse(robot.error("has no <link>", "a robot needs at least one"))
+        raise_or_note(robot.error("has no <link>", "a robot needs at least one"))
     joints = _by_name(robot, "joint")
     connections = [_connection(joint, links) for joint in robot.children("joint")]
     return Parts(
@@ -141,7 +141,7 @@ DEFINITIONS = tuple(f"{MACROS}:{word}" for word in ("property", "arg", "macro"))
 """Elements of xacro that add nothing to a robot by themselves."""
 
 
-def _refuse_macros(robot: Node, unsupported: Unsupported) -> None:
+def _require_no_macros(robot: Node, unsupported: Unsupported) -> None:
     """An error for macros that are not expanded, whose links or masses would be missing; definitions are left out."""
     inside = (inner for node in robot.inside if node.tag in ("link", "joint") for inner in node.iter())
     for node in (*robot.inside, *inside):
@@ -152,7 +152,7 @@ def _refuse_macros(robot: Node, unsupported: Unsupported) -> None:
             unsupported.add(f"<{macro}> (plain URDF is not expanded)", node)
             continue
         advice = 'name the file "*.xacro" to have it expanded, or expand it with xacro first'
-        refuse(robot.error(f"contains the macro <{macro}>, and plain URDF is never executed", advice))
+        raise_or_note(robot.error(f"contains the macro <{macro}>, and plain URDF is never executed", advice))
         return
 
 
@@ -162,7 +162,7 @@ def _by_name(robot: Node, tag: str) -> dict[str, Node]:
         name = attempt("", node.text, "name")
         if name in nodes:
             first = f"; the first is in line {line}" if (line := nodes[name].line) else ""
-            refuse(node.error(f'two {tag}s are named "{name}"', f"names must differ{first}"))
+            raise_or_note(node.error(f'two {tag}s are named "{name}"', f"names must differ{first}"))
         elif name:
             nodes[name] = node
     return nodes
@@ -188,18 +188,20 @@ def _depth_first(links: Mapping[str, Node], connections: list[Connection]) -> li
     for c in connections:
         if c.child in above:
             both = ", ".join(quoted(joint.get("name")) for joint in (above[c.child].joint, c.joint))
-            refuse(c.joint.error(f'link "{c.child}" is the child of several joints ({both})', "give it one parent"))
+            raise_or_note(
+                c.joint.error(f'link "{c.child}" is the child of several joints ({both})', "give it one parent")
+            )
         elif c.child:
             above[c.child] = c
             below.get(c.parent, []).append(c)
     roots = [name for name in links if name not in above]
     if len(roots) > 1:
         message = f"the robot has several root links: {_listed(roots)}"
-        refuse(links[roots[1]].error(message, "connect them with joints to leave one"))
+        raise_or_note(links[roots[1]].error(message, "connect them with joints to leave one"))
     for first, upward in circles({name: above[name].parent for name in links if name in above}):
         listed = _listed([first, *reversed(upward[1:])])
         message = f"its joints form a cycle, through the links {listed}"
-        refuse(above[first].joint.error(message, "URDF describes trees only"))
+        raise_or_note(above[first].joint.error(message, "URDF describes trees only"))
     ordered: list[tuple[str, Connection | None]] = []
     # A stack instead of recursion: chains may be longer than Python's stack is deep.
     waiting: list[tuple[str, Connection | None]] = [(root, None) for root in roots]
@@ -239,7 +241,7 @@ def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
         law = attempt(None, _mimic, joint, joints, missing)
         if law is not None and joint.get("name") in joints:  # a check goes on with joints that have no name
             laws.setdefault(joint.get("name"), law)
-    refuse_circles({name: (joints[name].required("mimic"), leader) for name, (leader, _) in laws.items()})
+    require_no_circles({name: (joints[name].required("mimic"), leader) for name, (leader, _) in laws.items()})
     missing.warn(robot.where)
     return {name: mimic for name, (_, mimic) in laws.items()}
 

@@ -26,7 +26,7 @@ from sixvec.formats.doctor.outline import (
 )
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.refusal import examining
+from sixvec.formats.problems import examining
 from sixvec.formats.urdf.elements import SHAPES, TAGS
 from sixvec.formats.urdf.loops import loop_links
 from sixvec.formats.urdf.read import parts_of

@@ -134,7 +134,7 @@ def _connection(robot: Element, name: str, kind: str, parent: str, child: str) -
 
 
 def _joint(robot: Element, b: Body, names: Mapping[str, str], links: Mapping[str | None, str], model: Model) -> None:
-    _refuse_what_is_missing(b, model)
+    _require_supported(b, model)
     joint = _connection(robot, names[b.name], _type(b), links[b.parent], links[b.name])
     origin(joint, b.placement)
     axis = AXES[type(b.joint)](b.joint)
@@ -150,7 +150,7 @@ def _joint(robot: Element, b: Body, names: Mapping[str, str], links: Mapping[str
         SubElement(joint, "mimic", joint=leader, multiplier=factor, offset=offset)
 
 
-def _refuse_what_is_missing(b: Body, model: Model) -> None:
+def _require_supported(b: Body, model: Model) -> None:
     kind, where = type(b.joint).__name__, f'{model.name}: joint "{b.joint_label}"'
     if type(b.joint) not in AXES:
         raise ModelError(

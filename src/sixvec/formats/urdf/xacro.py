@@ -62,10 +62,10 @@ def expanded(
     budget().deadline = start + LONGEST
     if "text" in reply:
         return reply["text"]
-    raise _refusal(source, reply["error"], reply["reason"])
+    raise _problem(source, reply["error"], reply["reason"])
 
 
-def _refusal(source: Path, kind: str, reason: str) -> FileFormatError:
+def _problem(source: Path, kind: str, reason: str) -> FileFormatError:
     if kind == "RecursionError":
         return FileFormatError("xacro cannot expand it: its macros call each other without end", file=str(source))
     advice = "check the names of properties, arguments and included files"
@@ -80,7 +80,7 @@ def _refusal(source: Path, kind: str, reason: str) -> FileFormatError:
 def _answer(source: Path, request: Mapping[str, object]) -> dict[str, str]:
     """The output of the process, of which no more is read than a robot needs; its errors are those of the file."""
 
-    def refused(message: str, advice: str = "") -> FileFormatError:
+    def problem_of(message: str, advice: str = "") -> FileFormatError:
         return FileFormatError(message, advice=advice, file=str(source))
 
     failed = "xacro cannot expand it: its process failed, for memory or by a crash; expand the file elsewhere"
@@ -90,7 +90,7 @@ def _answer(source: Path, request: Mapping[str, object]) -> dict[str, str]:
             [sys.executable, "-I", str(_PROCESS)], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
         )
     except OSError:
-        raise refused(failed) from None
+        raise problem_of(failed) from None
     late = threading.Event()
 
     def stop() -> None:
@@ -106,14 +106,14 @@ def _answer(source: Path, request: Mapping[str, object]) -> dict[str, str]:
         process.kill()
         process.wait()
     if late.is_set():
-        raise refused(f"xacro does not come to an end within {LONGEST:g} s; robots need less")
+        raise problem_of(f"xacro does not come to an end within {LONGEST:g} s; robots need less")
     if len(data) > LARGEST:
-        raise refused(f"xacro expands it to more than {LARGEST // 2**20} MiB", "robots need less")
-    spend("bytes of files", len(data), refused)
+        raise problem_of(f"xacro expands it to more than {LARGEST // 2**20} MiB", "robots need less")
+    spend("bytes of files", len(data), problem_of)
     try:
         reply: dict[str, str] = json.loads(data)
     except ValueError:
-        raise refused(failed) from None
+        raise problem_of(failed) from None
     return reply
 
 

@@ -159,32 +159,32 @@ class _Arguments:
 class _Files:
     """The files that an expansion reads: in allowed folders, small, without document types."""
 
-    def __init__(self, folders: list[Path], refusal: type[Exception]) -> None:
-        self.folders, self.refusal, self.bytes = folders, refusal, 0
+    def __init__(self, folders: list[Path], error_type: type[Exception]) -> None:
+        self.folders, self.error_type, self.bytes = folders, error_type, 0
 
     def open(self, name: str) -> Any:
         path = Path(name).resolve()
         if not any(path.is_relative_to(folder) for folder in self.folders):
-            raise self.refusal(f'to read "{name}", which leads out of the folders that may be read')
+            raise self.error_type(f'to read "{name}", which leads out of the folders that may be read')
         if path.exists() and not path.is_file():
-            raise self.refusal(f'to read "{name}", a folder, a pipe or a device')
+            raise self.error_type(f'to read "{name}", a folder, a pipe or a device')
         with builtins.open(str(name), "rb") as stream:
             data = stream.read(LARGEST_FILES - self.bytes + 1)
         self.bytes += len(data)
         if self.bytes > LARGEST_FILES:
-            raise self.refusal(f"to read more than {LARGEST_FILES // 2**20} MiB of files")
+            raise self.error_type(f"to read more than {LARGEST_FILES // 2**20} MiB of files")
         text = data.decode("utf-8")
         if "<!DOCTYPE" in text:
-            _require_no_document_type(text, self.refusal)
+            _require_no_document_type(text, self.error_type)
         return io.StringIO(text, newline=None)
 
 
-def _require_no_document_type(text: str, refusal: type[Exception]) -> None:
-    def refuse(*declared: object) -> None:
-        raise refusal("a document type declaration (<!DOCTYPE …>, entities)")
+def _require_no_document_type(text: str, error_type: type[Exception]) -> None:
+    def raise_or_note(*declared: object) -> None:
+        raise error_type("a document type declaration (<!DOCTYPE …>, entities)")
 
     parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = refuse
+    parser.StartDoctypeDeclHandler = raise_or_note
     with contextlib.suppress(expat.error):  # a YAML file, or an error that the package reports
         parser.Parse(text, True)
 

@@ -36,7 +36,7 @@ def as_pose(X: Any) -> Pose:
     return Pose(Rotation(Mat3(a, b, c, d, e, f, g, h, i)), Vec3(x, y, z))
 
 
-def refuse_singular(cases: Iterable[tuple[Scalar, str]]) -> None:
+def require_regular(cases: Iterable[tuple[Scalar, str]]) -> None:
     """On plain numbers, an error with the name of the singularity whose condition holds; batches become NaN there."""
     for here, name in cases:
         if certainly(here):

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from sixvec.model.body import WORLD, Body, Frame, Mimic
 from sixvec.model.contact_rules import ContactRules
-from sixvec.model.edits.checked import refuse_negative_mass, refuse_not_finite
-from sixvec.model.edits.find import of_models, refuse_same_joints
+from sixvec.model.edits.checked import require_finite_inertia, require_nonnegative_mass
+from sixvec.model.edits.find import of_models, require_different_joints
 from sixvec.model.edits.references import renamed_references
 from sixvec.model.edits.rename import renamed_closure
 from sixvec.model.model import Model
@@ -70,7 +70,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         keyframes=model.keyframes,
         contact=_rules(model, other, references["contact"]),
     )
-    return refuse_same_joints(joined, [prefix + (b.joint_label) for b in other.bodies])
+    return require_different_joints(joined, [prefix + (b.joint_label) for b in other.bodies])
 
 
 def _rules(model: Model, other: Model, rules: ContactRules) -> ContactRules:
@@ -95,6 +95,6 @@ def payload(model: Model, frame: str, inertia: RigidInertia, name: str = "payloa
     >>> round(sixvec.Robot(payload(sixvec.load("panda").model, "panda_link8", load)).mass, 2)
     18.69
     """
-    refuse_not_finite(inertia, name)
-    refuse_negative_mass(inertia, name)
+    require_finite_inertia(inertia, name)
+    require_nonnegative_mass(inertia, name)
     return attach(model, Model(name, (Body(name, inertia=inertia),)), frame)

@@ -8,7 +8,7 @@ from sixvec.errors import ArgumentError
 from sixvec.spatial import RigidInertia
 
 
-def refuse_not_finite(inertia: RigidInertia, whose: str) -> None:
+def require_finite_inertia(inertia: RigidInertia, whose: str) -> None:
     """Raise for an inertia with a number that is infinite or NaN; symbols pass."""
     parts = {"mass": (inertia.mass,), "first moment": (*inertia.moment,), "rotational inertia": (*inertia.rot,)}
     for name, numbers in parts.items():
@@ -17,7 +17,7 @@ def refuse_not_finite(inertia: RigidInertia, whose: str) -> None:
             raise ArgumentError(f"{whose}: its {name} is {shown}; give finite numbers")
 
 
-def refuse_negative_mass(inertia: RigidInertia, whose: str) -> None:
+def require_nonnegative_mass(inertia: RigidInertia, whose: str) -> None:
     """Raise for a mass below zero; symbols pass."""
     if isinstance(inertia.mass, int | float) and inertia.mass < 0.0:
         raise ArgumentError(f"{whose}: its mass is {inertia.mass:g}; give 0 or more")

@@ -41,7 +41,7 @@ def body_of_joint(model: Model, name: str) -> Body:
     raise ModelError(unknown("joint", name, joints, model.name))
 
 
-def refuse_same_joints(model: Model, names: Collection[str]) -> Model:
+def require_different_joints(model: Model, names: Collection[str]) -> Model:
     """The model, or an error if several moving joints now have the same name: one of them would be lost."""
     count = Counter(b.joint_label for b in model.bodies if b.joint.nv)
     if twice := sorted(name for name in set(names) if count[name] > 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sixvec.model.edits.checked import refuse_not_finite
+from sixvec.model.edits.checked import require_finite_inertia
 from sixvec.model.edits.find import body, of_models
 from sixvec.model.model import Model
 from sixvec.spatial import RigidInertia
@@ -21,6 +21,6 @@ def with_inertia(model: Model, name: str, inertia: RigidInertia) -> Model:
     >>> sixvec.Robot(light).mass < sixvec.load("panda").mass
     True
     """
-    refuse_not_finite(inertia, f'{model.name}: the inertia for body "{name}"')
+    require_finite_inertia(inertia, f'{model.name}: the inertia for body "{name}"')
     changed = replace(body(model, name), inertia=inertia)
     return replace(model, bodies=tuple(changed if b.name == name else b for b in model.bodies))

@@ -39,7 +39,7 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
     chosen = {body_of_joint(model, name).name: value for name, value in positions.items()}
     position_of = {name: _position(model.by_name[name], value, model.name) for name, value in chosen.items()}
     for name in chosen:
-        _refuse_without_leader(model, model.by_name[name], position_of)
+        _require_leader(model, model.by_name[name], position_of)
         warn_of_degree(model.by_name[name], position_of[name][0] if position_of[name] else 0.0, "lock")
     placed = {name for name in position_of if not model.by_name[name].mimic}
     while followers := [b for b in model.bodies if b.mimic and b.mimic.leader in placed and b.name not in placed]:
@@ -63,7 +63,7 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
     return replace(model, bodies=bodies, passive=passive, **remaining_references(model, moving, frames, locked))
 
 
-def _refuse_without_leader(model: Model, b: Body, positions: Mapping[str, list[float]]) -> None:
+def _require_leader(model: Model, b: Body, positions: Mapping[str, list[float]]) -> None:
     """A follower may be named together with the independent joint that it follows, never alone."""
     leader, visited = b, {b.name}
     while leader.mimic and leader.mimic.leader in model.by_name and leader.mimic.leader not in visited:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sixvec.errors import ModelError, unknown
 from sixvec.model.body import Mimic
 from sixvec.model.closure import AnyClosure, Closure, Gear, JointLaw
-from sixvec.model.edits.find import of_models, refuse_same_joints
+from sixvec.model.edits.find import of_models, require_different_joints
 from sixvec.model.edits.references import renamed_references
 from sixvec.model.model import Model
 from sixvec.model.passive import renamed_passive
@@ -57,7 +57,7 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
         passive=tuple(renamed_passive(p, new, new) for p in model.passive),
         **renamed_references(model, joint=new, frame=new, geom=new, other=new),
     )
-    return refuse_same_joints(renamed, names.values())
+    return require_different_joints(renamed, names.values())
 
 
 def renamed_closure(c: AnyClosure, new: Callable[[str], str]) -> AnyClosure:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sixvec.ik.closed_form.arm_313.geometry import Arm313
 from sixvec.ik.closed_form.arm_313.position import shoulder_rotation, wrist_from_shoulder
-from sixvec.ik.closed_form.arm_input import refuse_singular
+from sixvec.ik.closed_form.arm_input import require_regular
 from sixvec.ik.closed_form.zxz import ZXZ
 from sixvec.scalar import Scalar, cos, sin, sqrt
 from sixvec.spatial import Motion, Rotation, Vec3
@@ -65,7 +65,7 @@ def inverse_velocity(arm: Arm313, q: Sequence[Scalar], twist: Motion, self_motio
     """
     at_wrist = twist.shifted(-hand_from_wrist(arm, q))
     n = null_vector(arm, q)
-    refuse_singular((
+    require_regular((
         (abs(sin(q[3])) < ROUNDING, "the elbow is stretched or folded (sin q4 = 0)"),
         (dot(n, n) < ROUNDING * ROUNDING, "a straight shoulder or wrist is locked, or both are straight"),
     ))  # fmt: skip

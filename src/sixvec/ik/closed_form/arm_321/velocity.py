@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sixvec.ik.closed_form.arm_321.geometry import Arm321
 from sixvec.ik.closed_form.arm_321.position import forearm_pose
-from sixvec.ik.closed_form.arm_input import refuse_singular, require_angles
+from sixvec.ik.closed_form.arm_input import require_angles, require_regular
 from sixvec.ik.closed_form.zxz import ZXZ
 from sixvec.scalar import Scalar, cos, sin
 from sixvec.spatial import Force, Mat3, Motion, Pose, Vec3
@@ -91,7 +91,7 @@ class WristJacobian:
 
     def solve(self, twist: Motion) -> tuple[Scalar, ...]:
         """J⁻¹ t: the arm moves the wrist centre, the wrist adds the remaining rotation.  Bruyninckx (7.34), (7.36)."""
-        self.refuse_singular()
+        self.require_regular()
         first = self._arm_solve(twist.lin)
         return (*first, *self.wrist.rates(twist.ang - self.A @ first))
 
@@ -101,16 +101,16 @@ class WristJacobian:
 
     def transposed_solve(self, torques: Sequence[Scalar]) -> Force:
         """J⁻ᵀ τ: the moment balances the wrist's torques, the force at the wrist centre the rest of the arm's."""
-        self.refuse_singular()
+        self.require_regular()
         moment = self.wrist.transposed_rates(Vec3.of(torques[3:]))
         return Force(moment, self._arm_transposed_solve(Vec3.of(torques[:3]) - self.A.T @ moment))
 
-    def refuse_singular(self) -> None:
+    def require_regular(self) -> None:
         """On plain numbers, an error that names the singularity; batches become infinite or NaN there."""
         names = ("the arm is stretched or folded (sin(q3 + φ) = 0)", "the wrist is straight (sin q5 = 0)",
                  "the wrist is above the shoulder (y = 0)")  # fmt: skip
         least = (ROUNDING, ROUNDING, ROUNDING * self.arm.reach)
-        refuse_singular((abs(x) < limit, name) for x, limit, name in zip(self.factors, least, names, strict=True))
+        require_regular((abs(x) < limit, name) for x, limit, name in zip(self.factors, least, names, strict=True))
 
     @property
     def _parts(self) -> tuple[Scalar, tuple[Scalar, Scalar], tuple[Scalar, Scalar, Scalar, Scalar]]:

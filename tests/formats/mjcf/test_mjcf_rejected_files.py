@@ -1,4 +1,4 @@
-"""What MuJoCo refuses in a file is refused here too, with the line; what it takes is taken."""
+"""Files that MuJoCo rejects are rejected here, too, with the line; files that it accepts are accepted."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ POSITIVE = "the principal moments must be positive"
 MOVING = "a body that moves needs mass and moments of inertia"
 
 
-def refused_bodies(text: str) -> dict[str, list[str]]:
+def rejected_bodies(text: str) -> dict[str, list[str]]:
     """For each reason why MuJoCo rejects bodies, their names; empty if there are none.  `text` was written here."""
     bodies: dict[str, list[str]] = {}
     root = parse_xml(text, "text")

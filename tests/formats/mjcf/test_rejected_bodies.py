@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sixvec.formats.mjcf.refused import MOVING, POSITIVE, TRIANGLE, refused_bodies
+from sixvec.formats.mjcf.rejected import MOVING, POSITIVE, TRIANGLE, rejected_bodies
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -33,7 +33,7 @@ def test_mujoco_agrees_about_random_bodies() -> None:
         joint = rng.choice(["", "<joint/>", '<joint type="slide"/>', "<freejoint/>"])
         inner = rng.choice(["", "<body>{}</body>", "<body><joint/>{}</body>"]).format(inertial(rng))
         text = f"<mujoco><worldbody><body>{joint}{inertial(rng)}{inner}</body></worldbody></mujoco>"
-        found = refused_bodies(text)
+        found = rejected_bodies(text)
         try:
             mujoco.MjModel.from_xml_string(text)
             accepted = True

@@ -1,4 +1,4 @@
-"""What the front door recognises, refuses and says; poses at singularities and beyond reach."""
+"""What `closed_form` recognises and rejects; poses at singularities and out of reach."""
 
 from __future__ import annotations
 

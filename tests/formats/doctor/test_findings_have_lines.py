@@ -28,7 +28,7 @@ def findings(folder: Path, name: str, *lines: str) -> list[Finding]:
         ('<worldbody><body><joint type="ball" range="0 9"/>' + GEOM + "</body></worldbody>", "", ""),
     ],
 )
-def test_what_the_loader_leaves_out_is_told_at_its_line(tmp_path: Path, line: str, before: str, after: str) -> None:
+def test_omissions_of_the_loader_are_reported_with_lines(tmp_path: Path, line: str, before: str, after: str) -> None:
     arm = f'<mujoco><worldbody><body name="a"><joint name="j" range="-9 9"/>{GEOM}</body></worldbody>{before}'
     (told,) = (
         f for f in findings(tmp_path, "r.xml", arm, "", line, f"{after}</mujoco>") if "read without" in f.message
@@ -36,7 +36,7 @@ def test_what_the_loader_leaves_out_is_told_at_its_line(tmp_path: Path, line: st
     assert told.line == 3 and told.severity.word == "warning"
 
 
-def test_what_an_included_file_asks_for_is_told_there(tmp_path: Path) -> None:
+def test_omissions_of_an_included_file_are_reported_there(tmp_path: Path) -> None:
     motors = tmp_path / "motors.xml"
     motors.write_text('<mujoco>\n<actuator>\n<pid joint="j"/></actuator></mujoco>')
     arm = f'<mujoco><worldbody><body name="a"><joint name="j" range="-9 9"/>{GEOM}</body></worldbody>'

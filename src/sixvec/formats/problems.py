@@ -62,7 +62,7 @@ def strictly(read: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T
     return copy_context().run(alone) if is_checked else read(*arguments, **options)
 
 
-def refuse(problem: FileFormatError) -> None:
+def raise_or_note(problem: FileFormatError) -> None:
     """Stop because of a problem, or note it, once; the caller then continues without what is wrong."""
     noted = _NOTED.get()
     if noted is None:
@@ -106,7 +106,7 @@ def attempt_each(otherwise: T, read: Callable[P, T], *arguments: P.args, **optio
     try:
         return read(*arguments, **options)
     except FileFormatError as problem:
-        refuse(problem)
+        raise_or_note(problem)
         if (noted := _NOTED.get()) is not None:
             noted.failures[_function(read)] += 1
         return otherwise

@@ -10,7 +10,7 @@ import pytest
 
 from naming import named
 from sixvec.errors import FileFormatError
-from sixvec.formats import load_model, parse_model, refusal
+from sixvec.formats import load_model, parse_model, problems
 from sixvec.formats.doctor.check import MOST_OF_A_KIND, check_file
 from sixvec.formats.unsupported import UnsupportedPhysics
 
@@ -32,7 +32,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_an_interrupt_at_the_start_of_a_check_ends_the_noting(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
-        refusal._NOTED.set([])
+        problems._NOTED.set([])
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -45,13 +45,13 @@ def test_an_interrupt_at_the_start_of_a_check_ends_the_noting(file: Path, monkey
 
 
 def test_a_load_inside_a_check_is_strict(file: Path) -> None:
-    with refusal.noting([]) as noted:
+    with problems.noting([]) as noted:
         for read in (lambda: load_model(file / "bad.urdf"), lambda: parse_model(BAD, "bad.urdf")):
             with pytest.raises(FileFormatError, match=named("a")):
                 read()
         with pytest.warns(UnsupportedPhysics):
             load_model(file / "tendon.xml")
-        refusal.refuse(FileFormatError("of the check"))
+        problems.raise_or_note(FileFormatError("of the check"))
         assert load_model(file / "good.urdf").name == parse_model(GOOD, "good.urdf").name == "good"
     assert [str(p) for p in noted] == ["of the check"]
 
