@@ -52,7 +52,7 @@ def rows(effort: Effort, selection: Selection, left_out: dict[str, str]) -> Iter
         return
     set_threads(1)
     for kind in ("spheres", "capsules"):
-        arm = _arm(kind)
+        arm = arm_of(kind)
         rng = np.random.default_rng(0)
         q = arm.random(rng, effort.batch)
         try:
@@ -65,7 +65,7 @@ def rows(effort: Effort, selection: Selection, left_out: dict[str, str]) -> Iter
         )
 
 
-def _arm(kind: str) -> Any:
+def arm_of(kind: str) -> Any:
     """The Panda with spheres or capsules."""
     import sixvec as sv
 
