@@ -294,3 +294,43 @@ def test_shapes_that_touch_have_a_normal_that_separates_them(kinds: tuple[str, s
     apart = Y.copy()
     apart[:, 9:] += 0.1 * found.normal
     np.testing.assert_allclose(gaps(a, b, X, apart).gap, 0.1, atol=1e-6)
+
+
+def test_capsules_whose_axes_cross_leave_each_other_across_them() -> None:
+    """Where axes meet, between their ends and at them, and where they lie on each other: moved apart, they touch."""
+    rng = np.random.default_rng(11)
+    capsule, ball = shape("capsule"), shape("sphere")
+    for other, count in ((capsule, 90), (ball, 60)):
+        X, Y = poses(count, 0.1, rng), poses(count, 0.0, rng)
+        along = np.repeat([0.0, 0.2, 0.4], count // 3) * rng.choice([-1.0, 1.0], count)
+        Y[::5, :9] = X[::5, :9]
+        Y[:, 9:] = X[:, 9:] + axes(X)[:, :, 2] * along[:, None] + 1e-16 * rng.normal(size=(count, 3))
+        found = gaps(capsule, other, X, Y)
+        require_sound(capsule, other, X, Y, found, 0.2)
+        apart = Y.copy()
+        apart[:, 9:] += found.normal * (0.05 - found.gap)[:, None]
+        np.testing.assert_allclose(gaps(capsule, other, X, apart).gap, 0.05, atol=1e-7)
+
+
+@pytest.mark.parametrize("kinds", [("cone", "sphere"), ("cylinder", "capsule"), ("cone", "box"), ("cone", "cylinder")])
+def test_no_direction_leads_out_of_an_overlap_sooner(kinds: tuple[str, str]) -> None:
+    """Of shapes with nearly the same axis, where whole rings of directions are nearly as short."""
+    rng = np.random.default_rng(12)
+    a, b = map(shape, kinds)
+    n = 40
+    X, Y = poses(n, 0.1, rng), poses(n, 0.0, rng)
+    tilt = Rotation.from_rotvec(rng.normal(size=(n, 3)) * np.logspace(-13, -2, n)[:, None]).as_matrix()
+    Y[:, :9] = (tilt @ axes(X)).reshape(n, 9)
+    Y[:, 9:] = X[:, 9:] + axes(X)[:, :, 2] * rng.uniform(-0.1, 0.3, (n, 1))
+    found = gaps(a, b, X, Y)
+    inside = found.gap < 0.0
+    assert inside.sum() > 20
+    for d in rng.normal(size=(300, 3)):
+        moved = Y.copy()
+        moved[:, 9:] += d / np.linalg.norm(d) * (-found.gap - 1e-5)[:, None]
+        assert (gaps_without_depths(a, b, X, moved)[inside] < 0.0).all()
+    require_sound(a, b, X[inside], Y[inside], found.taken(inside), 0.3)
+
+
+def gaps_without_depths(a: CollisionShape, b: CollisionShape, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    return Solids((a, b)).gaps(np.zeros(len(X), int), np.ones(len(X), int), X, Y, depths=False).gap

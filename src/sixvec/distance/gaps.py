@@ -22,9 +22,10 @@ from sixvec.distance.convex_loop import (
     support_kernel,
 )
 from sixvec.distance.pairs.closed import CLOSED
-from sixvec.distance.pairs.expand import depth
+from sixvec.distance.pairs.expand import DISTINCT, depth
 from sixvec.distance.pairs.touch import nearest_touch
 from sixvec.distance.shapes import CollisionShape, padded_sizes
+from sixvec.distance.way_out import way_out
 from sixvec.errors import DegenerateError
 from sixvec.kernels import FarthestVertex, Port
 from sixvec.kernels.function import CompiledFunction
@@ -37,8 +38,8 @@ WORST = 1e-6
 """Of the size of the smaller shape: the largest error of a distance."""
 
 
-TOUCHING = 1e-6
-"""Of the size of the smaller shape: the direction between points that are nearer than this is rounding, and the normal
+TOUCHING = 1e-4
+"""Of the size of the smaller shape: the direction between points that are nearer than this is inexact, and the normal
 is that of the surface of their difference."""
 
 STUCK = 1e-3
@@ -49,6 +50,9 @@ APART = 0.01
 
 SMALLEST = 1e-3
 """Of the size of the larger shape: a smaller one counts as a point."""
+
+STARTS = 4
+"""Directions from which the shortest way out is refined."""
 
 TOUCH, UNCERTAIN, INSIDE = 1, 2, 3
 """Why a gap is computed from the surface of the difference of two shapes: for its normal alone; because the search is
@@ -128,7 +132,8 @@ class Solids:
         found.gap[surface == INSIDE] = -np.inf
         if (rows := np.flatnonzero(surface if depths else surface == UNCERTAIN)).size:
             known, i, j = found.gap[rows], first[rows], second[rows]
-            found.put(rows, self._from_surface(i, j, X[rows], Y[rows], limit[rows]))
+            normal = np.where((surface[rows] == TOUCH)[:, None], found.normal[rows], 0.0)
+            found.put(rows, self._from_surface(i, j, X[rows], Y[rows], limit[rows], normal))
             same = (surface[rows] == TOUCH) & (abs(found.gap[rows] - known) < 2.0 * TOUCHING * self._size(i, j))
             found.gap[rows[same]] = known[same]
         return found
@@ -220,8 +225,13 @@ class Solids:
                 f"{found.distance[worst]:.9g} m; one of them is too thin for its size"
             )
 
-    def _from_surface(self, i: Indices, j: Indices, X: Array, Y: Array, limit: Array) -> Gaps:
-        """The gaps of pairs whose cores overlap or touch; relative to the first shape, in its axes."""
+    def _from_surface(
+        self, i: Indices, j: Indices, X: Array, Y: Array, limit: Array, normals: Array
+    ) -> Gaps:
+        """The gaps of pairs whose cores overlap or touch; relative to the first shape, in its axes.
+
+        `normals` (n, 3) are those that are nearly right, of pairs that touch, and otherwise zero.
+        """
         R_i, R_j = X[:, :9].reshape(-1, 3, 3), Y[:, :9].reshape(-1, 3, 3)
         R = np.einsum("nki,nkj->nij", R_i, R_j)
         t = np.einsum("nki,nk->ni", R_i, Y[:, 9:] - X[:, 9:])
@@ -232,15 +242,50 @@ class Solids:
             return a - np.einsum("nij,nj->ni", R[rows], b) - t[rows], a
 
         enough = -(limit + self.radius[i] + self.radius[j])
-        overlap = depth(support, len(i), 10.0 * TOLERANCE * self._size(i, j), enough)
+        tolerance = 10.0 * TOLERANCE * self._size(i, j)
+        overlap = depth(support, len(i), tolerance, enough)
         normal = np.einsum("nij,nj->ni", R_i, overlap.normal)
         first = np.einsum("nij,nj->ni", R_i, overlap.first) + X[:, 9:]
         # a - b reaches this depth along the normal, so the second shape leaves the first along it
         cores = Gaps(-overlap.depth, normal, first, first - normal * overlap.depth[:, None])
         found = self._with_radii(cores, i, j)
-        if (rows := np.flatnonzero(~overlap.certain & (found.gap < limit))).size:
+        near = found.gap < limit
+        if (rows := np.flatnonzero(((overlap.residual > tolerance) | normals.any(axis=1)) & near)).size:
+            others = np.einsum("nij,nkj->nki", R_i[rows], overlap.others[rows])
+            others = np.concatenate([others, normals[rows, None]], axis=1)
+            self._refine(found, rows, others, i[rows], j[rows], X[rows], Y[rows])
+        if (rows := np.flatnonzero(~overlap.certain & near)).size:
             self._meet(found, rows, i[rows], j[rows], X[rows], Y[rows])
         return found
+
+    def _refine(self, found: Gaps, rows: Indices, others: Array, i: Indices, j: Indices, X: Array, Y: Array) -> None:
+        """Gaps and normals of some pairs whose depth is not certain yet, from their normals and from others."""
+        size, radii = self._size(i, j), self.radius[i] + self.radius[j]
+        R_i, R_j = X[:, :9].reshape(-1, 3, 3), Y[:, :9].reshape(-1, 3, 3)
+        best = found.normal[rows][:, None]
+        axes = np.concatenate([R_i, -R_i, R_j, -R_j], axis=2).transpose(0, 2, 1)
+        starts = np.concatenate([best, others, axes * (axes @ best.transpose(0, 2, 1) < DISTINCT)], axis=1)
+        row, start = np.nonzero(np.einsum("nkj,nkj->nk", starts, starts) > 0.5)
+
+        def along(n: Array, which: Indices) -> Array:
+            k = row[which]
+            a = np.einsum("nij,nj->ni", R_i[k], self._farthest(i[k], np.einsum("nji,nj->ni", R_i[k], n)))
+            b = np.einsum("nij,nj->ni", R_j[k], self._farthest(j[k], np.einsum("nji,nj->ni", R_j[k], -n)))
+            gap: Array = np.einsum("ni,ni->n", b - a + Y[k, 9:] - X[k, 9:], n)
+            return gap
+
+        def nearest(n: Array, gap: Array, which: Indices) -> Array:
+            k = row[which]
+            moved = Y[k]
+            moved[:, 9:] += n * (APART * size[k] - gap)[:, None]
+            return self.gaps(i[k], j[k], X[k], moved, depths=False, strict=False).normal
+
+        gaps = np.full(starts.shape[:2], -np.inf)
+        gaps[row, start] = along(starts[row, start], np.arange(len(row)))
+        row, start = np.nonzero(gaps >= np.sort(gaps, axis=1)[:, -STARTS, None])
+        normal, gap = way_out(starts[row, start], along, nearest, TOLERANCE * size[row])
+        best = np.lexsort((-gap, row))[np.searchsorted(row, np.arange(len(rows)))]
+        found.normal[rows], found.gap[rows] = normal[best], gap[best] - radii
 
     def _meet(self, found: Gaps, rows: Indices, i: Indices, j: Indices, X: Array, Y: Array) -> None:
         """Nearest points of some pairs that overlap: those of the shapes when moved apart along the normal."""

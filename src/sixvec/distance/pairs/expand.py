@@ -24,14 +24,20 @@ Rows = NDArray[np.intp]
 Support = Callable[[Array, Rows], tuple[Array, Array]]
 """(directions (m, 3), rows (m,)) -> the farthest points of the differences (m, 3), and their points of the first."""
 
-MOST_CORNERS = 160
-"""Corners of the polytope, after which the bounds are what they are: round concentric shapes."""
+MOST_CORNERS = 96
+"""Corners of the polytope, after which the bounds are what they are: of round shapes, whose direction `way_out` refines."""
 
 FEW_CORNERS = 16
 """Corners that the arrays can hold at first."""
 
 FLAT = 1e-10
 """A difference of two shapes that is thinner than this fraction of its width has no inside."""
+
+OTHERS = 2
+"""Directions besides the best one."""
+
+DISTINCT = 0.95
+"""The largest cosine of the angle between two of these directions."""
 
 VISIBLE = 1e-13
 """Relative to the width: a face from which a point is not farther than this is not replaced."""
@@ -48,19 +54,21 @@ class Depth:
     first: Array
     residual: Array
     certain: NDArray[np.bool_]
+    others: Array
+    """Other directions (m, OTHERS, 3) in which the polytope is thin where the bounds differ; otherwise they are zero."""
 
 
 def depth(support: Support, count: int, tolerance: Array, enough: Array) -> Depth:
     """The depths of `count` pairs, each to its own tolerance; of one that is at most `enough`, only an upper bound."""
     zeros, vectors = np.zeros(count), np.zeros((count, 3))
-    depths = Depth(zeros, vectors, vectors.copy(), zeros.copy(), np.zeros(count, bool))
+    depths = Depth(zeros, vectors, vectors.copy(), zeros.copy(), np.zeros(count, bool), np.zeros((count, OTHERS, 3)))
     if not count:
         return depths
     corners, on_first, width, flat_normal, is_flat = _tetrahedron(support, count)
     depths.normal[:], depths.first[:] = flat_normal, on_first[:, 0]
     rows = np.flatnonzero(~is_flat)
     polytope = _Polytope(rows, corners[rows], on_first[rows], width[rows])
-    best = np.full(count, np.inf)
+    best, lower = np.full(count, np.inf), np.zeros(count)
     for _ in range(MOST_CORNERS - 4):
         if not len(polytope.rows):
             break
@@ -76,8 +84,31 @@ def depth(support: Support, count: int, tolerance: Array, enough: Array) -> Dept
         depths.residual[polytope.rows] = np.maximum(best[polytope.rows] - offset, 0.0)
         grows = best[polytope.rows] - offset > tolerance[polytope.rows]
         grows &= best[polytope.rows] > enough[polytope.rows]
+        bound = lower[polytope.rows]
+        malformed = polytope.malformed | (bound > 0.0) & (offset < bound - tolerance[polytope.rows])
+        lower[polytope.rows] = np.maximum(bound, offset)
+        depths.residual[polytope.rows[malformed]] = np.inf
+        depths.certain[polytope.rows[malformed]] = False
+        _describe(polytope.kept(malformed), depths)
+        grows &= ~malformed
         polytope = polytope.kept(grows).grown(w[grows], a[grows], face[grows])
+    _describe(polytope, depths)
     return depths
+
+
+def _describe(polytope: _Polytope, depths: Depth) -> None:
+    """The other directions of rows that end before their bounds agree."""
+    rows = polytope.rows
+    taken = [depths.normal[rows]]
+    for k in range(OTHERS if len(rows) else 0):
+        offset = polytope.offset.copy()
+        for n in taken:
+            offset[np.einsum("ijk,ik->ij", polytope.normal, n) > DISTINCT] = np.inf
+        face = offset.argmin(axis=1)
+        at = np.arange(len(rows)), face
+        good = offset[at] < depths.depth[rows]
+        taken.append(np.where(good[:, None], polytope.normal[at], 0.0))
+        depths.others[rows, k] = taken[-1]
 
 
 def _tetrahedron(support: Support, count: int) -> tuple[Array, Array, Array, Array, NDArray[np.bool_]]:
@@ -180,6 +211,11 @@ class _Polytope:
         self.normal[row, slot] = n
         self.offset[row, slot] = np.where(good, np.einsum("ij,ij->i", n, a), np.inf)
         self.alive[row, slot] = True
+
+    @property
+    def malformed(self) -> NDArray[np.bool_]:
+        """Whether each row has more faces than a convex polytope of its corners, which is due to rounding."""
+        return np.asarray(self.alive.sum(axis=1) > 2 * self.used - 4)
 
     def nearest(self) -> tuple[Array, Array, Rows]:
         """Offset, normal and number of the face of each row that is nearest to the origin."""
