@@ -225,9 +225,7 @@ class Solids:
                 f"{found.distance[worst]:.9g} m; one of them is too thin for its size"
             )
 
-    def _from_surface(
-        self, i: Indices, j: Indices, X: Array, Y: Array, limit: Array, normals: Array
-    ) -> Gaps:
+    def _from_surface(self, i: Indices, j: Indices, X: Array, Y: Array, limit: Array, normals: Array) -> Gaps:
         """The gaps of pairs whose cores overlap or touch; relative to the first shape, in its axes.
 
         `normals` (n, 3) are those that are nearly right, of pairs that touch, and otherwise zero.

@@ -8,6 +8,7 @@ extrapolated (Anderson 1965).  A direction counts only if it is a shorter way, s
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,9 @@ STEPS = 16
 
 STILL = 2
 """Steps that improve nothing, after which a row ends."""
+
+DAMPING = 1e-10
+"""Of the mean square of changes, added to them: those of flat directions are rounding."""
 
 
 def way_out(start: Array, along: Along, nearest: Nearest, enough: Array) -> tuple[Array, Array]:
@@ -60,11 +64,11 @@ def _extrapolated(tried: list[tuple[Array, Array]]) -> Array:
     n, change = tried[-1]
     if len(tried) == 1:
         return n + change
-    moves = np.stack([b[0] - a[0] for a, b in zip(tried, tried[1:], strict=False)], axis=2)
-    changes = np.stack([b[1] - a[1] for a, b in zip(tried, tried[1:], strict=False)], axis=2)
+    moves = np.stack([b[0] - a[0] for a, b in pairwise(tried)], axis=2)
+    changes = np.stack([b[1] - a[1] for a, b in pairwise(tried)], axis=2)
     square = np.einsum("nki,nkj->nij", changes, changes)
     size = np.trace(square, axis1=1, axis2=2)
-    square += (1e-10 * size + np.finfo(float).tiny)[:, None, None] * np.eye(square.shape[1])
+    square += (DAMPING * size + np.finfo(float).tiny)[:, None, None] * np.eye(square.shape[1])
     weights = np.linalg.solve(square, np.einsum("nki,nk->ni", changes, change)[:, :, None])[:, :, 0]
     further = n + change - np.einsum("nki,ni->nk", moves + changes, weights)
     length = np.sqrt(np.einsum("nk,nk->n", further, further))

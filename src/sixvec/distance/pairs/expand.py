@@ -25,7 +25,7 @@ Support = Callable[[Array, Rows], tuple[Array, Array]]
 """(directions (m, 3), rows (m,)) -> the farthest points of the differences (m, 3), and their points of the first."""
 
 MOST_CORNERS = 96
-"""Corners of the polytope, after which the bounds are what they are: of round shapes, whose direction `way_out` refines."""
+"""Corners of the polytope, after which the bounds are what they are: of round shapes, which `way_out` refines."""
 
 FEW_CORNERS = 16
 """Corners that the arrays can hold at first."""
@@ -55,7 +55,7 @@ class Depth:
     residual: Array
     certain: NDArray[np.bool_]
     others: Array
-    """Other directions (m, OTHERS, 3) in which the polytope is thin where the bounds differ; otherwise they are zero."""
+    """Other directions (m, OTHERS, 3) in which the polytope is thin, where the bounds differ; otherwise zero."""
 
 
 def depth(support: Support, count: int, tolerance: Array, enough: Array) -> Depth:
