@@ -207,3 +207,56 @@ def test_meshes_of_a_scene_have_one_budget(tmp_path: Path, monkeypatch: pytest.M
     scene.write_text(scene.read_text().replace("1 1", "2 2"))
     with pytest.raises(FileFormatError, match="11 drawn triangles"):
         _ = sv.load(scene).collision_shapes
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "named"),
+    [
+        ("a.xml", '<mujoco><worldbody><geom type="box" size="-1 1 1"/></worldbody></mujoco>', "-1 1 1"),
+        (
+            "a.xml",
+            '<mujoco><asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>'
+            '<worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>',
+            "hfield",
+        ),
+        (
+            "a.urdf",
+            '<robot name="a"><link name="b"><collision><geometry><cube/></geometry></collision></link></robot>',
+            "cube",
+        ),
+        (
+            "a.sdf",
+            '<sdf version="1.9"><model name="m"><static>true</static><link name="l"><collision name="c"><geometry>'
+            "<heightmap><uri>x</uri></heightmap></geometry></collision></link></model></sdf>",
+            "heightmap",
+        ),
+    ],
+    ids=["mjcf size", "mjcf kind", "urdf", "sdf"],
+)
+def test_an_obstacle_that_cannot_be_read_is_an_error(name: str, text: str, named: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    with pytest.raises(FileFormatError, match=named):
+        sv.World.load(file)
+
+
+def test_a_picture_that_cannot_be_read_is_a_warning(tmp_path: Path) -> None:
+    file = tmp_path / "a.urdf"
+    file.write_text(
+        '<robot name="a"><link name="b"><visual><geometry><cube/></geometry></visual>'
+        '<collision><geometry><sphere radius="1"/></geometry></collision></link></robot>'
+    )
+    with pytest.warns(UserWarning, match="cube"):
+        assert len(sv.World.load(file)) == 1
+
+
+def test_hulls_of_meshes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corners = np.random.default_rng(0).normal(size=(50, 3))
+    file = tmp_path / "m.obj"
+    for name, limit in (("corners of hulls", 49), ("vertices of hulls", 9)):
+        file.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners) + f"f 1 2 3\n# {name}\n")
+        with monkeypatch.context() as m:
+            m.setitem(LIMITS, name, limit)
+            with pytest.raises(FileFormatError, match=f"{limit} {name}"):
+                sv.World().mesh(file)
+    assert sv.World().convex(corners).vertices is not None

@@ -9,6 +9,7 @@ import numpy as np
 
 from sixvec.arguments import Array
 from sixvec.errors import FileFormatError, MissingExtra, level_of_user
+from sixvec.formats.budget import spend
 from sixvec.formats.mesh_location import mesh_file
 from sixvec.formats.mesh_triangles import mesh_triangles
 from sixvec.model.geom import Mesh, Polyhedron
@@ -45,7 +46,11 @@ def _hull_of(shape: Mesh | Polyhedron, version: tuple[object, ...]) -> tuple[Arr
         name = "polyhedron"
     if not len(corners):
         raise FileFormatError(f"{name}: has no vertices, so there is no distance to it")
+    if isinstance(shape, Mesh):
+        spend("corners of hulls", len(corners), lambda message, advice: _refusal(shape, message, advice))
     vertices, volume = _hull(corners)
+    if isinstance(shape, Mesh):
+        spend("vertices of hulls", len(vertices), lambda message, advice: _refusal(shape, message, advice))
     vertices.flags.writeable = False
     note = f"convex hull of {name}" if isinstance(shape, Mesh) or len(faces) else ""
     inside = abs(_volume(corners, faces))
@@ -59,6 +64,10 @@ def _hull_of(shape: Mesh | Polyhedron, version: tuple[object, ...]) -> tuple[Arr
             stacklevel=level_of_user(),
         )
     return vertices, note
+
+
+def _refusal(mesh: Mesh, message: str, advice: str) -> FileFormatError:
+    return FileFormatError(f"{mesh.uri}: {message}", advice=advice)
 
 
 def _hull(corners: Array) -> tuple[Array, float]:

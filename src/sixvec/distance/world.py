@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,13 +16,17 @@ from sixvec.arguments import Array, number_from_zero, real_array, require_finite
 from sixvec.arguments.rigid_poses import require_poses
 from sixvec.distance.cloud import Cloud
 from sixvec.distance.shapes import CollisionShape, described
-from sixvec.errors import ArgumentError, unknown
+from sixvec.errors import ArgumentError, FileFormatError, level_of_user, unknown
 from sixvec.formats import load_model
 from sixvec.formats.budget import one_budget
+from sixvec.formats.unsupported import summary
 from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
 from sixvec.model.geom import Mesh, Polyhedron
 from sixvec.spatial import Pose, Vec3
+
+MOST_NAMED = 5
+"""Obstacles that an error lists."""
 
 
 @dataclass(eq=False)
@@ -218,9 +223,9 @@ class World:
     def load(cls, source: str | Path, **options: Any) -> World:
         """The collision shapes of a file that do not move: a scene in MJCF, SDF or URDF.  Options are those of `load`.
 
-        Shapes on bodies that joints move raise an error.
+        Shapes on bodies that joints move raise an error, and so do collision shapes that cannot be read.
         """
-        model = load_model(source, **options)
+        model = _whole_model(source, **options)
         return cls._of_model(model, source)
 
     @classmethod
@@ -245,6 +250,22 @@ class World:
             name = "" if world._has(g.name) else g.name
             world._add(kind, sizes, np.array(pose.as_matrix(), float), name, vertices, note)
         return world
+
+
+def _whole_model(source: str | Path, **options: Any) -> Model:
+    """The model of a file; an obstacle of the file that is not part of it is an error instead of a warning."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = load_model(source, **options)
+    for warning in (w.message for w in caught):
+        lost = [item for item in getattr(warning, "left_out", ()) if item.touches]
+        if lost:
+            listed = summary(lost[:MOST_NAMED]) + (
+                f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
+            )
+            raise FileFormatError(f"obstacles cannot be read: {listed}", file=str(source))
+        warnings.warn(warning, stacklevel=level_of_user())
+    return model
 
 
 def _length(what: str, value: Any) -> float:

@@ -27,13 +27,16 @@ LIMITS = {
     "triangles of inertias": 1_000_000,
     "drawn triangles": 2_000_000,
     "pairs of links": 500_000,
+    "corners of hulls": 2_000_000,
+    "vertices of hulls": 300_000,
 }
 """The most of each that one load may read or make: ten times what published robots need, and a few seconds of work.
 
 Ten thousand links with all their properties and shapes have 250 000 elements.  A copied element costs more than one
 that is only read, because most of the copies are bodies.  A mesh of a million triangles as text, with a normal at each
 vertex, has ten million words and lines.  Polygons are faces of more than four corners; their corners are compared.
-A thousand links have 499 500 pairs, which an SRDF file may disable.
+A thousand links have 499 500 pairs, which an SRDF file may disable.  The meshes of a published robot have a million
+corners, and their convex hulls have few vertices; a hull with as many as corners takes ten times longer.
 """
 
 MakeError = Callable[[str, str], FileFormatError]

@@ -21,6 +21,8 @@ class LeftOut(NamedTuple):
     line: int | None = None
     problem: FileFormatError | None = None
     """The reason, where it is a problem of the file: a finding of `sixvec check`."""
+    touches: bool = False
+    """Whether it is a shape for contacts and distances."""
 
 
 class UnsupportedPhysics(UserWarning):
@@ -46,10 +48,10 @@ class Unsupported:
         file, line = (node.file, node.line) if node else ("", None)
         self.left_out.append(LeftOut(what, file, line, problem))
 
-    def leave_out(self, problem: FileFormatError, root: Node) -> None:
+    def leave_out(self, problem: FileFormatError, root: Node, touches: bool = False) -> None:
         """Note a problem that is not a reason to reject the file; without advice it is not one of the file."""
         what = str(problem).removeprefix(f"{root.file}: ")
-        self.left_out.append(LeftOut(what, problem.file, problem.line, problem if problem.advice else None))
+        self.left_out.append(LeftOut(what, problem.file, problem.line, problem if problem.advice else None, touches))
 
     def summary(self) -> str:
         """Everything found, in the order of the first appearance."""

@@ -44,11 +44,11 @@ class Geoms:
             try:
                 self.geoms.append(self._geom(frame, node, X))
             except FileFormatError as problem:
-                self.unsupported.leave_out(problem, self.tree.root)
+                self.unsupported.leave_out(problem, self.tree.root, touches=_touches(node))
 
     def _geom(self, frame: str, node: Node, X: Pose) -> Geom:
         solid, shape = self._shape(node)
-        touches = any(node.number(key, 1.0) for key in ("contype", "conaffinity"))
+        touches = _touches(node)
         shown = node.number("group", 0.0) in SHOWN
         name = node.attributes.get("name", "")
         visual = shown or not touches
@@ -97,6 +97,11 @@ class Geoms:
         texture = self.assets.named["texture"].get(material.attributes.get("texture", ""))
         file = "" if texture is None else texture.attributes.get("file", "")
         return Material(node.text("material"), color or _color(material), file)
+
+
+def _touches(node: Node) -> bool:
+    """Whether the masks of a geom let it touch any other."""
+    return any(node.number(key, 1.0) for key in ("contype", "conaffinity"))
 
 
 def _color(node: Node) -> Color | None:

@@ -160,7 +160,7 @@ def link_geoms(link: NamedElement, frame: str, contents: Contents) -> Iterator[G
             try:
                 yield _geom(node, link, frame, contents)
             except FileFormatError as problem:
-                contents.unsupported.leave_out(problem, contents.scopes[0].node)
+                contents.unsupported.leave_out(problem, contents.scopes[0].node, touches=tag == "collision")
 
 
 def _geom(node: Node, link: NamedElement, frame: str, contents: Contents) -> Geom:

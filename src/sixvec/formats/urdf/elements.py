@@ -216,7 +216,7 @@ def read_geoms(
         try:
             geoms.append(_geom(node, name, materials, folders))
         except FileFormatError as problem:
-            unsupported.leave_out(problem, robot)
+            unsupported.leave_out(problem, robot, touches=node.tag == "collision")
     return tuple(geoms)
 
 
