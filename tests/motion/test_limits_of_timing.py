@@ -51,6 +51,23 @@ def test_units_do_not_matter(unit: float) -> None:
     assert other == pytest.approx(float(one), rel=1e-9)
 
 
+def test_a_limit_and_its_negative_are_the_same_limit() -> None:
+    """lower ≤ a s̈ + b ṡ² ≤ upper, and the same with all signs changed: of joint accelerations that brake harder."""
+
+    def limit(sign: float) -> Any:
+        def rows(robot: sv.Robot, q: Any, d: Any, e: Any) -> Any:
+            a, b, bounds = sign * d, sign * e, sorted([-3.0 * sign, 2.0 * sign])
+            return a, b, np.full_like(a, bounds[0]), np.full_like(a, bounds[1])
+
+        return rows
+
+    path = motion.spline(TWO, [[0.0, 0.0], [1.0, -0.5], [0.5, 1.0], [1.5, 0.5]])
+    one, other = (motion.time_optimal(path, velocity=5.0, torque=None, limits=[limit(s)]) for s in (1.0, -1.0))
+    t = np.linspace(0.0, one.duration, 2000)
+    assert one and -3.0 * 1.001 < one.a(t).min() < -2.5 and 1.9 < one.a(t).max() < 2.0 * 1.001
+    assert other.duration == pytest.approx(float(one.duration), rel=1e-12)
+
+
 @pytest.mark.parametrize("limits", LIMITS)
 def test_accelerations_switch_and_do_not_oscillate(limits: dict[str, Any]) -> None:
     """On a fine grid two large changes of s̈ in a row go in the same direction, also where a joint turns."""
