@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from sections.distances import arm_of
+from panda_shapes import arm_of
 
 COMPARED, RUNS = 512, 5
 SAMPLES = 2**22

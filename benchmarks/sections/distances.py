@@ -10,7 +10,6 @@ from __future__ import annotations
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from contender import Unavailable
 from ours import set_threads
+from panda_shapes import arm_of
 from result import Row, timing_row
 from robots import ROBOTS, robots_folder
 from selection import Selection
@@ -35,9 +35,6 @@ from timing import Effort, interleaved
 
 SECTION, ROBOT = "distances", "panda"
 OURS, PINOCCHIO = "sixvec", "Pinocchio, computeDistances"
-SPHERES = Path(__file__).parents[1] / "panda_spheres.txt"
-
-RADII = (0.08, 0.06, 0.06, 0.06, 0.06, 0.05, 0.05, 0.05)
 PEER_STATES = 64
 AGREEMENT, OF_HULLS = 1e-9, 2e-6
 HULLS = {"convex hulls, distance": 1.0, "convex hulls, distance near the middle": 0.3}
@@ -63,46 +60,6 @@ def rows(effort: Effort, selection: Selection, left_out: dict[str, str]) -> Iter
         yield from (
             _row(name, arm, q, theirs, effort) for name in wanted if (name.startswith("caps")) == (kind[0] == "c")
         )
-
-
-def arm_of(kind: str) -> Any:
-    """The Panda with spheres or capsules."""
-    import sixvec as sv
-
-    panda = sv.load("panda")
-    shapes = _spheres() if kind == "spheres" else _capsules(panda)
-    robot = sv.Robot(replace(panda.model, geoms=tuple(shapes)))
-    also = [pair for pair, why in robot.collision_pairs.omitted.items() if why == "never"]
-    return robot.with_collision_pairs(also=also)
-
-
-def _spheres() -> list[Any]:
-    from sixvec.geometry.rigid_body import Sphere
-    from sixvec.model import Geom
-    from sixvec.spatial import Pose, Vec3
-
-    rows = [line.split() for line in SPHERES.read_text().splitlines() if not line.startswith("#")]
-    numbers = [(frame, *map(float, row)) for frame, *row in rows]
-    return [Geom(frame, Sphere(r), Pose.translation(Vec3(x, y, z))) for frame, x, y, z, r in numbers]
-
-
-def _capsules(panda: Any) -> list[Any]:
-    """A capsule between the origins of links that follow each other, at the neutral position."""
-    from sixvec.geometry.rigid_body import Capsule
-    from sixvec.model import Geom
-    from sixvec.model.geom import z_towards
-    from sixvec.spatial import Pose, Vec3
-
-    links = [f"panda_link{k}" for k in range(8)]
-    X = {name: panda.pose(panda.neutral(), name) for name in (*links, "panda_link8")}
-    shapes = []
-    for link, following, radius in zip(links, [*links[1:], "panda_link8"], RADII, strict=True):
-        end = X[link][:3, :3].T @ (X[following][:3, 3] - X[link][:3, 3])
-        end = end if float(np.linalg.norm(end)) > 0.05 else np.array([0.0, 0.0, 0.1])
-        length = float(np.linalg.norm(end))
-        place = Pose(z_towards(Vec3(*(end / length).tolist())), Vec3(*(0.5 * end).tolist()))
-        shapes.append(Geom(link, Capsule(radius, length), place))
-    return shapes
 
 
 def _pinocchio(arm: Any, q: Array) -> Callable[[], Array]:
