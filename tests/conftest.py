@@ -7,9 +7,12 @@ import shutil
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from cupy_shim import cupy_without_device
 from naming import Names
 from random_states import States, random_states
 from subjects import CASES, tree
@@ -62,6 +65,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_make_parametrize_id(val: object) -> str | None:
     """The names that a message must contain, instead of their pattern."""
     return "+".join(val.names) if isinstance(val, Names) else None
+
+
+@pytest.fixture(params=["stand-in", "device"])
+def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """CuPy on a CUDA device, and with the CPU in its place."""
+    if request.param == "device":
+        module = pytest.importorskip("cupy")
+        try:
+            has_device = module.cuda.runtime.getDeviceCount() > 0
+        except module.cuda.runtime.CUDARuntimeError:
+            has_device = False
+        if not has_device:
+            pytest.skip("no CUDA device")
+        yield module
+        return
+    with cupy_without_device() as module:
+        yield module
 
 
 @pytest.fixture(params=CASES, ids="-".join)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from cupy_shim import cupy_without_device
 from naming import named
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.parallel import Delta, Hexa, ParallelRobot, Planar3RPR, StewartGough
@@ -18,22 +16,6 @@ from sixvec.parallel.maps import SingularPose
 
 PANDA = sv.load("panda")
 LAST = "panda_link8"
-
-
-@pytest.fixture(params=["stand-in", "device"])
-def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
-    if request.param == "device":
-        module = pytest.importorskip("cupy")
-        try:
-            found = module.cuda.runtime.getDeviceCount() > 0
-        except module.cuda.runtime.CUDARuntimeError:
-            found = False
-        if not found:
-            pytest.skip("no CUDA device")
-        yield module
-        return
-    with cupy_without_device() as module:
-        yield module
 
 
 CLOSE = {"float64": 1e-12, "float32": 1e-4}

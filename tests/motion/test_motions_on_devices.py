@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import sixvec as sv
-from cupy_shim import cupy_without_device
 from sixvec import motion
 from sixvec.errors import ArgumentError
 
 ARM = sv.load("planar_2r")
-
-
-@pytest.fixture(params=["stand-in", "device"])
-def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
-    if request.param == "device":
-        module = pytest.importorskip("cupy")
-        try:
-            has_device = module.cuda.runtime.getDeviceCount() > 0
-        except module.cuda.runtime.CUDARuntimeError:
-            has_device = False
-        if not has_device:
-            pytest.skip("no CUDA device")
-        yield module
-        return
-    with cupy_without_device() as module:
-        yield module
 
 
 def waypoints() -> Any:

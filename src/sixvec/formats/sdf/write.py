@@ -54,6 +54,9 @@ TYPES: dict[type[Joint], str] = {
 }
 """The joints that SDF has."""
 
+NOT_EXCHANGED = frozenset({Universal, Helical})
+"""Joints whose parent and child are not exchanged when a loop is written."""
+
 FREE = (
     "in Gazebo a model is free if no joint attaches it to the world: save the robot without its free joint, load the "
     "file with floating=True, or write MJCF"
@@ -247,7 +250,7 @@ class _Writer:
             )
         parent, child, turned = first, second, apart.rot.inv()
         if child.body is WORLD:
-            if isinstance(c.joint, Universal | Helical):
+            if type(c.joint) in NOT_EXCHANGED:
                 raise ModelError(
                     f'{self.model.name}: exchange the two frames of "{c.name}": SDF has no child in the world'
                 )
