@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 import sixvec
 from naming import named
 from sixvec.analysis import load_capacity
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.errors import ArgumentError, OpenLoop, ShapeError
 from sixvec.verdict import Verdict
 
 WEIGHT = [0.0, 0.0, 0.0, 0.0, 0.0, -1.0]
@@ -91,5 +91,26 @@ def test_batches_nan_and_mistakes() -> None:
         load_capacity(arm, q, "panda_link8", [0.0, 0.0, -1.0])
     with pytest.raises(ArgumentError, match=named("load_capacity", "efforts")):
         load_capacity(arm, q, "panda_link8", WEIGHT, efforts=-1.0)
-    with pytest.raises(ModelError, match="without_closures"):
-        load_capacity(sixvec.load("four_bar"), np.zeros(3), "coupler", WEIGHT)
+    with pytest.raises(OpenLoop, match=named("load_capacity", "coupler_pin")):
+        load_capacity(sixvec.load("four_bar"), [0.7, 0.0, 1.0], "coupler", WEIGHT)
+
+
+@pytest.mark.covers("ANA-04")
+def test_an_excavator_lifts_with_its_cylinders() -> None:
+    """The work of the load over assembled positions nearby is that of the cylinders' forces; one is at its limit."""
+    machine = sixvec.load("excavator")
+    q = np.stack([machine.assemble(machine.random(seed)).q for seed in (3, 4)])
+    result = load_capacity(machine, q, "teeth", WEIGHT)
+    assert (result.verdict == Verdict.SOLVED).all() and (result.capacity > 0.0).all()
+    passive = machine.effort_limits == 0.0
+    assert (result.tau[:, passive] == 0.0).all() and (abs(result.tau) <= machine.effort_limits * (1.0 + 1e-12)).all()
+    motors, h = [*np.flatnonzero(~passive)], 1e-5
+    names = [machine.joint_names[i] for i in motors]
+    for i in range(2):
+        k = int(result.joint[i])
+        assert abs(result.tau[i, k]) == pytest.approx(machine.effort_limits[k], rel=1e-12)
+        for j in motors:
+            q0, q1 = (machine.assemble(q[i] + x * np.eye(12)[j], fixed=names).q for x in (-h, h))
+            rise = [machine.pose(x, "teeth")[2, 3] for x in (q0, q1)]
+            work = np.diff([machine.potential_energy(x) for x in (q0, q1)]) + result.capacity[i] * np.diff(rise)
+            assert work[0] / (2.0 * h) == pytest.approx(result.tau[i, j], rel=1e-4, abs=1.0)

@@ -226,8 +226,13 @@ def test_what_cannot_vibrate_or_be_elastic_is_named() -> None:
     with pytest.raises(DegenerateError, match=named("natural_frequencies", "light")):
         natural_frequencies(light, [0.0])
     model = sixvec.load("planar_2r").model
-    with pytest.raises(ArgumentError, match="rotor_inertia 0"):
-        with_elastic_joint(model, "joint1", 1.0, rotor_inertia=0.0)
+    for wrong in ({"rotor_inertia": 0.0}, {"rotor_inertia": -1.0}, {"rotor_inertia": 1.0, "ratio": 0.0}):
+        with pytest.raises(ArgumentError, match="rotor_inertia"):
+            with_elastic_joint(model, "joint1", 1.0, **wrong)
+    first = model.moving[0]
+    geared = replace(model, bodies=tuple(
+        replace(b, dynamics=JointDynamics(armature=(0.3,))) if b is first else b for b in model.bodies))  # fmt: skip
+    with_elastic_joint(geared, first.joint_label, 1.0, rotor_inertia=0.0)  # its armature is on the motor's side
     with pytest.raises(ArgumentError, match=named("stiffness")):
         with_elastic_joint(model, "joint1", -1.0, rotor_inertia=1.0)
     with pytest.raises(ArgumentError, match="travel"):

@@ -17,7 +17,7 @@ from sixvec.analysis import (
     workspace,
 )
 from sixvec.constraints import active_jacobian, assembled, velocity_map
-from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.errors import ArgumentError, DegenerateError, OpenLoop
 from sixvec.ik import (
     forward_acceleration,
     forward_force,
@@ -215,3 +215,9 @@ def test_the_workspace_of_a_loop_is_where_it_closes() -> None:
     pivot = bars.pose(found.q, "rocker")[:, :3, 3]
     radius = np.linalg.norm(found.points - pivot, axis=1)
     assert np.ptp(radius) < 1e-9 and 0 < len(found.q) <= 200
+
+
+def test_forces_of_open_loops_raise_an_error() -> None:
+    """Without the loop's forces the motors' would be those of no mechanism."""
+    with pytest.raises(OpenLoop, match=named("inverse_force", "coupler_pin")):
+        inverse_force(sixvec.load("four_bar"), [0.7, 0.0, 1.0], np.ones(6), END, acting="on_robot")

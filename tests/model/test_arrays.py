@@ -139,6 +139,7 @@ MISTAKES: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "an unknown joint": (([0], ONE, ["Rw"], ONE), {}, "joints[0]"),
     "a pitch that is not a number": (([0], ONE, [np.nan], ONE), {}, "joints[0]"),
     "an inertia of other order": (([0], ONE, ["R"], np.diag([1.0, 1.0, 2.0, 1.0, 2.0, 3.0])[None]), {}, "I[0]"),
+    "a negative mass": (([0], ONE, ["R"], -np.eye(6)[None]), {}, "I[0]"),
     "too few inertias": (([0, 1], TWO, ["R", "R"], ONE), {}, "I"),
     "two of a name": (([0, 1], TWO, ["R", "R"], TWO), {"names": ["a", "a"]}, "names"),
     "too few names": (([0, 1], TWO, ["R", "R"], TWO), {"names": ["a"]}, "names"),

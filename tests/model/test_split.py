@@ -13,6 +13,7 @@ from naming import named
 from sixvec import Robot
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.model import Body, FrictionLaw, JointDynamics, Limits, Model
+from sixvec.model.actuation import active_joints, passive_joints
 from sixvec.model.edits import split
 from sixvec.model.joints import Cylindrical, Free, Joint, Planar, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3, so3
@@ -121,6 +122,20 @@ def test_order_and_what_refers_to_the_joint() -> None:
     panda = sixvec.load("panda", floating=True)
     loose = Robot(split(panda.model, panda.joint_names[0]))
     assert loose.nq == loose.nv == panda.nv and len(loose.model.geoms) == len(panda.model.geoms)
+
+
+def test_parts_of_a_joint_without_a_motor_have_none() -> None:
+    """A floating base, and a ball whose efforts are zero."""
+    dog = sixvec.load("solo12").model
+    assert active_joints(split(dog, dog.moving[0].joint_label)) == active_joints(dog)
+    model = chain(Spherical()).model
+    first, ball, last = model.bodies
+    loose = replace(model, bodies=(first, replace(ball, limits=Limits(effort=(0.0,) * 3)), last))
+    assert passive_joints(split(loose, "hip")) == ("hip x", "hip y", "hip z")
+    assert passive_joints(split(model, "hip")) == ()
+    weak = replace(model, bodies=(first, replace(ball, limits=Limits(effort=(0.0, 0.0, 2.0))), last))
+    with pytest.raises(ModelError, match=named("hip", "effort")):
+        split(weak, "hip")
 
 
 def test_what_cannot_be_split() -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+from typing import Any
+
 import pytest
 
 import sixvec
 from sixvec.errors import ArgumentError
 from sixvec.textbook import citations, equations, where
 from sixvec.textbook.citation import mistakes
+from sixvec.textbook.inventory import functions
+from sixvec.textbook.where import resolved
 
 
 @pytest.mark.parametrize(
@@ -39,6 +44,18 @@ def test_sections_and_chapters_list_their_equations() -> None:
     assert "erratum to §2.4" in repr(where("Bruyninckx §2.4"))
 
 
+def test_citations_are_asked_as_docstrings_have_them() -> None:
+    labels = [p.equation.label for p in where("Featherstone (12); Lynch-Park (9.42), (9.55)-(9.57)").places]
+    assert labels == ["Featherstone (12)", *(f"Lynch-Park (9.{k})" for k in (42, 55, 56, 57))]
+    assert len(where("Bruyninckx §5.5.1-§5.5.3").places) == 5
+    for key in {str(c) for f in functions_cited() for c in citations(f)}:
+        assert where(key).title or where(key).places
+
+
+def functions_cited() -> list[str]:
+    return [inspect.getdoc(resolved(name)) or "" for names, _ in functions().values() for name in names]
+
+
 def test_a_number_of_both_kinds_says_so() -> None:
     assert "ask for" in repr(where("Bruyninckx 5.5")) and "ask for" not in repr(where("Bruyninckx (5.5)"))
 
@@ -55,9 +72,13 @@ def test_a_number_of_both_kinds_says_so() -> None:
         ("Bruyninckx (5.24", None),
         ("Featherstone ))((", "write a document and a number"),
         ("x" * 100_000, "no document"),
+        ("Lynch-Park (9.42), (9.560)", 'no equation "9.560"'),
+        ("Bruyninckx §5.14, §5.99", 'no section "5.99"'),
+        ("Bruyninckx (5.25)-(5.23)", "is a range"),
+        (5.24, "5.24"),
     ],
 )
-def test_mistakes_have_advice(question: str, message: str | None) -> None:
+def test_mistakes_have_advice(question: Any, message: str | None) -> None:
     if message is None:
         assert where(question).places
         return

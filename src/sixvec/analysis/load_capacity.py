@@ -12,9 +12,11 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.arguments import Array, number_for_each, real_array
 from sixvec.arguments.checks import common_batch
 from sixvec.arguments.result import Result
+from sixvec.constraints.loop_equations import motor_forces
 from sixvec.errors import ArgumentError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
-from sixvec.model.spanning_tree import require_unconstrained
+from sixvec.kernels.closed_loops import require_closed_loops
+from sixvec.model.spanning_tree import require_sliding
 from sixvec.tolerances import ROUNDING
 from sixvec.verdict import Verdict, Verdicts, tally, verdicts
 
@@ -56,7 +58,8 @@ def load_capacity(
     the limit towards which the load drives it: λ_i = (effort_i ± g_i) / |(Jᵀ direction)_i|, and the least bound is the
     capacity, in closed form.  `efforts` are the robot's effort limits if not given; infinite ones do not count, so a
     floating base must have limits to matter.  For a weight in N the direction is (0, 0, 0, 0, 0, -1) in world axes.
-    Bruyninckx §5.8.1, §7.1.
+    In a mechanism with loops the motors hold what the joints of its tree would; where they are more than its freedoms
+    they share a load with forces of least norm, and another share may carry more.  Bruyninckx §5.8.1, §7.1.
 
     >>> import sixvec
     >>> from sixvec.analysis import load_capacity
@@ -65,7 +68,7 @@ def load_capacity(
     >>> round(float(result.capacity), 1), arm.joint_names[int(result.joint)]
     (117.1, 'panda_joint6')
     """
-    require_unconstrained(robot.model, "load_capacity")
+    require_sliding(robot.model, "load_capacity")
     q = real_array("load_capacity: q", q, robot.nq)
     along = real_array("load_capacity: direction", direction, 6, why="a wrench, moment first")
     if not along.any(axis=-1).all():
@@ -80,6 +83,9 @@ def load_capacity(
     share = np.einsum("...ij,...i->...j", J, along)
     share = np.where(np.abs(share) <= ROUNDING * np.einsum("...ij,...i->...j", np.abs(J), np.abs(along)), 0.0, share)
     gravity = np.broadcast_to(gravity, share.shape)
+    if robot.model.closures:
+        require_closed_loops(robot._kernels, "load_capacity", q, {})
+        share, gravity = (motor_forces(robot, q, tau) for tau in (share, gravity))
     return _capacity(share, gravity, limits)
 
 

@@ -19,6 +19,7 @@ from sixvec.constraints.loop_equations import loop_jacobian, loop_projector, mot
 from sixvec.errors import ArgumentError
 from sixvec.ik.kinematic_maps import six
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
+from sixvec.kernels.closed_loops import require_closed_loops
 from sixvec.robot import Robot
 from sixvec.solve.metric import Metric
 from sixvec.solve.spectrum import spectrum
@@ -64,7 +65,10 @@ def inverse_force(
     """
     J = real_array("the Jacobian at q", robot.jacobian(q, frame, reference))
     tau: Array = push_sign(acting) * np.einsum("...ij,...i->...j", J, six(wrench, "wrench"))
-    return motor_forces(robot, q, tau) if robot.model.closures else tau
+    if not robot.model.closures:
+        return tau
+    require_closed_loops(robot._kernels, "inverse_force", np.asarray(q, float), {})
+    return motor_forces(robot, q, tau)
 
 
 @any_arrays_same_dtype

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 OF_CLOSED_LOOPS = frozenset({
     "constrained_dynamics", "constrained_dynamics_derivatives", "forward_dynamics", "forward_dynamics_derivatives",
-    "forward_dynamics_second_derivatives", "hybrid_dynamics", "natural_frequencies",
+    "forward_dynamics_second_derivatives", "hybrid_dynamics", "inverse_force", "load_capacity", "natural_frequencies",
 })  # fmt: skip
-"""Whatever is about accelerations under the forces of the loops."""
+"""Whatever is about forces of the loops, or accelerations under them."""
 
 
 @lru_cache(maxsize=64)

@@ -115,6 +115,9 @@ def _inertias(inertias: Any, n: int) -> list[RigidInertia]:
     inertias_found = [RigidInertia.from_matrix(matrix.tolist()) for matrix in array]
     off = np.abs(array - np.array([each.as_matrix() for each in inertias_found], float)).max(axis=(1, 2))
     _require_form("I", off, array, "[[I, mc×], [-mc×, m 1]], the inertia about the origin of the body, rotation first")
+    for i, inertia in enumerate(inertias_found):
+        if inertia.mass < 0.0:
+            raise ArgumentError(f"I[{i}]: the mass is {inertia.mass:g}; give 0 or more")
     return inertias_found
 
 

@@ -75,6 +75,15 @@ def citations(text: str) -> Iterator[Citation]:
             yield Citation(match[1], "equation" if item[0] == "(" else "section", ends[0], ends[-1])
 
 
+def is_citation(text: str) -> bool:
+    """Whether a text is citations and nothing else, divided by semicolons.
+
+    >>> is_citation("Lynch-Park (9.42), (9.56); Featherstone (12)"), is_citation("after Lynch-Park (9.42)")
+    (True, False)
+    """
+    return all(_LIST.fullmatch(part.strip()) for part in _in_one_line(text).split(";"))
+
+
 def mistakes(text: str) -> list[str]:
     """What looks like a citation and is not in the common form, with advice.
 

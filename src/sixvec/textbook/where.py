@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sixvec.errors import ArgumentError, unknown
-from sixvec.textbook.citation import DOCUMENTS
-from sixvec.textbook.inventory import Equation, equations, errata, formulas, functions, inside, sections
+from sixvec.textbook.citation import DOCUMENTS, citations, is_citation
+from sixvec.textbook.inventory import Equation, equations, errata, formulas, functions, inside, numbers, sections
 
 _CITED = re.compile(rf"  (?:(?:{'|'.join(DOCUMENTS)}) [^A-Zc-z;]+(?:; )?)+$")
 _QUESTION = re.compile(r"\s*([A-Za-z]+(?:-[A-Za-z]+)?)\s*,?\s*(§|\(|)\s*([\w.-]*)\s*\)?\s*")
@@ -91,8 +91,19 @@ def where(question: str) -> Places:
       sixvec.Robot.analytical_jacobian: ...
     >>> len(where("Bruyninckx §5.5.3").places), len(where("Lynch-Park").places)
     (3, 99)
+
+    Citations of docstrings may be asked unchanged, with ranges and lists:
+
+    >>> print(where("Lynch-Park (9.29), (9.31)"))
+    Lynch-Park (9.29), (9.31)
+    Lynch-Park (9.29): spatial.six_matrix.crm
+    Lynch-Park (9.31): spatial.six_matrix.crf
     """
+    if not isinstance(question, str):
+        raise ArgumentError(f'write a document and a number, as in "Bruyninckx (5.24)", not {question!r}')
     match = _QUESTION.fullmatch(question)
+    if not match and is_citation(question):
+        return _cited(question)
     if not match:
         raise ArgumentError(f'write a document and a number, as in "Bruyninckx (5.24)", not "{question[:60]}"')
     document, sign, number = match.groups()
@@ -104,6 +115,22 @@ def where(question: str) -> Places:
     if sign == "(":
         raise ArgumentError(unknown("equation", number, _near(document, number), document))
     return _section_of(document, next((s for s in sections()[document] if s.lower() == number.lower()), number))
+
+
+def _cited(question: str) -> Places:
+    """The equations of a list or range; sections are listed with their equations."""
+    keys: dict[tuple[str, str], None] = {}
+    for cited in citations(question):
+        found = numbers(cited)
+        if found is None:
+            for end in (cited.first, cited.last):
+                if numbers(replace(cited, first=end, last=end)) is None:
+                    raise ArgumentError(unknown(cited.kind, end, _near(cited.document, end), cited.document))
+            raise ArgumentError(f"{cited} is a range from a later to an earlier number")
+        if cited.kind == "section":
+            found = [e.number for section in found for e in inside(cited.document, section)]
+        keys |= dict.fromkeys((cited.document, number) for number in found)
+    return Places(question.strip(), tuple(_place(document, number) for document, number in keys))
 
 
 def resolved(name: str) -> Any:

@@ -56,9 +56,12 @@ def with_elastic_joint(
     gear = one_number("with_elastic_joint: ratio", ratio)
     if k < 0.0 or d < 0.0:
         raise ArgumentError(f"{whose}: stiffness {k:g} and damping {d:g} must be zero or more")
-    if not rotor * gear * gear > 0.0:
+    if not (rotor >= 0.0 and gear != 0.0):
+        raise ArgumentError(f"{whose}: rotor_inertia {rotor:g} must not be negative, and ratio {gear:g} not be zero")
+    armature = driven.armature[0] + gear * gear * rotor
+    if not armature > 0.0:
         raise ArgumentError(
-            f"{whose}: rotor_inertia {rotor:g} and ratio {gear:g} must not be zero: the spring needs an inertia on its "
+            f"{whose}: rotor_inertia is {rotor:g}, and the joint has no armature; the spring needs an inertia on its "
             "motor's side"
         )
     if not travel > 0.0:
@@ -68,7 +71,7 @@ def with_elastic_joint(
         name=f"{driven.name} (motor)",
         inertia=RigidInertia.zero(),
         joint_name=driven.joint_label,
-        dynamics=replace(driven.dynamics, armature=(driven.armature[0] + gear * gear * rotor,)),
+        dynamics=replace(driven.dynamics, armature=(armature,)),
     )
     limits = Limits((-travel,), (travel,), effort=(0.0,))
     spring = replace(

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from sixvec.errors import ArgumentError, ModelError
+from sixvec.model.actuation import has_motor
 from sixvec.model.body import Body, JointDynamics, Limits
 from sixvec.model.edits.find import body_of_joint, of_models
 from sixvec.model.edits.references import remaining_references
@@ -33,7 +34,8 @@ def split(model: Model, joint: str, axes: str = "xyz") -> Model:
 
     The joints are named by the old name and what they do: "hip x", "hip y", "hip z".  The body keeps its name, and
     its frames.  Bounds, friction and springs go with their freedoms; those of a ball or free joint, which are
-    about other coordinates, raise an error.  Actuators, tendons and keyframes that name the joint are removed.
+    about other coordinates, raise an error.  A joint without a motor has parts without one.  Actuators, tendons and
+    keyframes that name the joint are removed.
 
     >>> from sixvec.model import Body, Model
     >>> from sixvec.model.edits import split
@@ -53,8 +55,8 @@ def split(model: Model, joint: str, axes: str = "xyz") -> Model:
             one,
             b.placement if k == 0 else Pose.identity(),
             joint_name=names[k],
-            limits=_share(b.limits, k, Limits, b.joint),
-            dynamics=_share(b.dynamics, k, JointDynamics, b.joint),
+            limits=_limits(b, k),
+            dynamics=JointDynamics() if _has_other_coordinates(b.joint) else _share(b.dynamics, k, JointDynamics),
         )
         for k, (name, (_, one)) in enumerate(zip(bodies, chain, strict=True))
     ]
@@ -106,6 +108,8 @@ def _require_no_dynamics(where: str, b: Body) -> None:
         for f in fields(values):
             if f.name == "soft" or not any(_matters(f.name, x) for x in getattr(values, f.name)):
                 continue
+            if f.name == "effort" and not any(b.limits.effort):
+                continue
             kind = "ball" if b.joint.is_ball else "free joint"
             raise ModelError(
                 f"{where} has {f.name}, which its parts cannot have: those of a {kind} are not about angles"
@@ -128,10 +132,21 @@ def _require_new(model: Model, b: Body, joints: list[str], bodies: list[str]) ->
         )
 
 
-def _share(values: Any, k: int, kind: Any, joint: Joint) -> Any:
-    """The entries of freedom k of limits or dynamics; those of balls have none."""
-    if joint.nq != joint.nv:
-        return kind()
+def _has_other_coordinates(joint: Joint) -> bool:
+    """Balls and free joints, whose velocities are not rates of angles."""
+    return joint.nq != joint.nv
+
+
+def _limits(b: Body, k: int) -> Limits:
+    """Those of freedom k; a ball or free joint has none, but may be without a motor."""
+    if not _has_other_coordinates(b.joint):
+        limits: Limits = _share(b.limits, k, Limits)
+        return limits
+    return Limits() if has_motor(b) else Limits(effort=(0.0,))
+
+
+def _share(values: Any, k: int, kind: Any) -> Any:
+    """The entries of freedom k of limits or dynamics."""
     parts = {f.name: getattr(values, f.name) for f in fields(kind)}
     return kind(**{name: x[k : k + 1] if isinstance(x, tuple) else x for name, x in parts.items()})
 
