@@ -120,11 +120,15 @@ def friction_of(robot: Robot) -> tuple[Array, Array]:
     return viscous, dry
 
 
-def with_friction(robot: Robot, tau: Array, v: Array) -> Any:
-    """Joint forces that also overcome the friction of the joints; those that are still, but for rounding, have none."""
+def with_friction(robot: Robot, tau: Array, v: Array, direction: Any = None) -> Any:
+    """Joint forces that also overcome the friction of the joints; those that are still, but for rounding, have none.
+
+    Dry friction is against a direction of the motion (..., nv), by default that of the velocities.
+    """
     viscous, dry = map(namespace(v).asarray, friction_of(robot))
-    still = abs(v) <= ROUNDING * abs(v).sum(axis=-1, keepdims=True)
-    return tau + viscous * v + dry * np.where(still, 0.0, np.sign(v))
+    along = v if direction is None else direction
+    still = abs(along) <= ROUNDING * abs(along).sum(axis=-1, keepdims=True)
+    return tau + viscous * v + dry * np.where(still, 0.0, np.sign(along))
 
 
 def at_times(t: Any, batch: tuple[int, ...], like: Any = None) -> Any:

@@ -35,8 +35,9 @@ class Bounds:
     acceleration: Array | None
     torque: Array | None
     others: tuple[Limit, ...]
-    speeds: Any = None
-    """Speeds (paths, nv) that joints may not exceed so that their viscous friction is known; None for no such limit."""
+    squares: Any = None
+    """Squared rates (paths, points + 1) that motions may not exceed so that viscous friction is known; None for no such
+    limit."""
 
     def names(self, robot: Robot) -> tuple[str, ...]:
         """Of all limits, in the order of their numbers."""

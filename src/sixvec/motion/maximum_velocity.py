@@ -16,9 +16,9 @@ from sixvec.motion.reachability import FASTEST
 from sixvec.motion.two_variables import Limits, Side, largest_square, rows_of, sides_of, symmetric_rows
 
 
-def maximum_velocity(path: Path, s: Array, bounds: Bounds) -> Array:
+def maximum_velocity(path: Path, s: Array, rate: Array, bounds: Bounds) -> Array:
     """ṡ (..., m) at places s (..., m): above it no s̈ satisfies the limits of acceleration and torque, or a joint is too
-    fast."""
+    fast.  Viscous friction is that of a motion with this rate."""
     robot = path.robot
     q, d, e = path.q(s), path.dq(s), path.ddq(s)
     columns = _columns(q), _columns(d), _columns(e)
@@ -30,9 +30,9 @@ def maximum_velocity(path: Path, s: Array, bounds: Bounds) -> Array:
         if bounds.torque is not None:
             torques = Torques(robot.model, *(x.tolist() for x in friction_of(robot)))
             most = list(np.minimum(bounds.torque, np.sqrt(FASTEST)))
-            place = torques.place(columns, list(np.minimum(fastest, np.sqrt(FASTEST))))
-            torque_rows = torques.rows(place, [0.0] * robot.nv, most, 1.0)
-            rows += rows_of([[np.broadcast_to(x, top.shape) for x in part] for part in torque_rows])
+            place = torques.place(columns, np.nan_to_num(rate**2))
+            found = torques.rows(place, [0.0] * robot.nv, most, 1.0)
+            rows += rows_of([[np.broadcast_to(x, top.shape) for x in part] for part in found])
         above: list[Side] = []
         below: list[Side] = []
         for parts in rows_of_users(q, d, e, bounds, robot):

@@ -95,6 +95,10 @@ class Shape:
         names = ["fastest", "strongest", "most"][: 2 + (torques is not None)]
         return [*(Port(name, (self.joints,)) for name in names), Port("share", ())]
 
+    def reach(self, torques: Torques | None) -> list[Port]:
+        """The largest squared rates at the start and at the end of an interval, for joints with viscous friction."""
+        return [Port("reach", (2,))] if torques is not None and any(torques.viscous) else []
+
     def ends(self) -> list[Port]:
         names = [f"{name} {end}" for end in ("first", "last") for name in ("a", "b", "lower", "upper")]
         return [Port(name, (self.rows,)) for name in names] if self.rows else []
@@ -117,18 +121,19 @@ class Interval:
     """The rows of an interval, from the numbers that a step takes."""
 
     def __init__(
-        self, shape: Shape, model: Model | None, torques: Torques | None, limits: Any, piece: Any, ends: Any
+        self, shape: Shape, model: Model | None, torques: Torques | None, limits: Any, piece: Any, ends: Any, reach: Any
     ) -> None:
-        self.shape, self.torques = shape, torques
+        self.shape, self.torques, self.reach = shape, torques, reach
         self.fastest, self.strongest, self.share = limits[0], limits[1], limits[-1]
         self.most = limits[2] if torques else []
         coefficients, self.r, self.h, *reference = piece
         self.curve = shape.curve(coefficients, model, reference)
         self.ends = ends
 
-    def place(self, at: Scalar) -> Place:
+    def place(self, end: bool) -> Place:
         assert self.torques is not None
-        return self.torques.place(self.curve.at(self.r + at), self.fastest)
+        r = self.r + self.h if end else self.r
+        return self.torques.place(self.curve.at(r), self.reach[end] if self.reach else 0.0)
 
     def rows(self, top: Scalar, first: Place | None, last: Place | None) -> tuple[Limits, Scalar]:
         """The rows if x is at most `top` at the end, and the largest x at the start by the speeds there."""
@@ -155,8 +160,8 @@ class Passes:
     """The loops over the intervals: backwards to the largest x at their starts, and forwards to x and the time.
 
     Arrays per step go in the direction of the loop.  `cap` is 0 where a motion stops at a corner.  With torques,
-    `place` computes those at the start and at the end of a path, and the loop backwards which joint is loaded most at
-    rest.
+    `place` computes those at the start and at the end of a path, and the loop backwards which joint is loaded most by
+    gravity and dry friction.
     """
 
     backward: Loop
@@ -171,28 +176,30 @@ def passes_without_torques(shape: Shape, steps: int) -> Passes:
 
 def passes(shape: Shape, steps: int, model: Model | None, torques: Torques | None) -> Passes:
     interval, ends, limits = shape.interval(torques), shape.ends(), shape.limits(torques)
+    reach = shape.reach(torques)
     count, carried = len(limits), [Port("place", (len(PLACE) * shape.joints,))] if shape.carries else []
 
     def split(values: Any) -> tuple[Any, Interval, Scalar]:
         """What is carried of torques, the interval, and the number next to it."""
         known, values = values[: len(carried)], values[len(carried) :]
         more, k = values[count:], len(interval)
-        return known, Interval(shape, model, torques, values[:count], more[:k], more[k + 1 :]), more[k]
+        rows, top = more[k + 1 : k + 1 + len(ends)], more[len(more) - 1] if reach else []
+        return known, Interval(shape, model, torques, values[:count], more[:k], rows, top), more[k]
 
-    def places(known: Any, piece: Interval, new: Scalar, forward: bool) -> tuple[Place | None, Place | None]:
+    def places(known: Any, piece: Interval, forward: bool) -> tuple[Place | None, Place | None]:
         """Torques at the start and at the end; those at one of them are known."""
         if torques is None:
             return None, None
-        computed = piece.place(new)
+        computed = piece.place(forward)
         if known:
             other = Place.of(known[0])
         else:
-            other = piece.place(0.0 * piece.h if forward else piece.h)
+            other = piece.place(not forward)
         return (other, computed) if forward else (computed, other)
 
     def backward(top: Any, *values: Any) -> Any:
         known, piece, cap = split(values)
-        first, last = places(known, piece, 0.0 * piece.h, False)
+        first, last = places(known, piece, False)
         rows, most = piece.rows(top, first, last)
         square = largest_square(rows, where(cap < most, cap, most))
         if first is None or torques is None:
@@ -201,7 +208,7 @@ def passes(shape: Shape, steps: int, model: Model | None, torques: Torques | Non
 
     def forward(x: Any, t: Any, *values: Any) -> Any:
         known, piece, top = split(values)
-        first, last = places(known, piece, piece.h, True)
+        first, last = places(known, piece, True)
         u = largest_acceleration(piece.rows(top, first, last)[0], x)
         end = x + 2.0 * piece.h * u
         end = where(end > top, top, where(end > 0.0, end, 0.0))
@@ -217,10 +224,10 @@ def passes(shape: Shape, steps: int, model: Model | None, torques: Torques | Non
     loops = []
     for function, state, cap, results, name in made:
         identity = "" if torques or model else f"{name} {shape}"
-        inputs = (*state, *carried, *limits, *interval, cap, *ends)
+        inputs = (*state, *carried, *limits, *interval, cap, *ends, *reach)
         compiled = CompiledFunction(function, inputs, (*state, *carried, *results), identity)
         compiled.needs_double = True
-        each = len(interval) + 1 + len(ends)
+        each = len(interval) + 1 + len(ends) + len(reach)
         loops.append(Loop(compiled, steps, len(state) + len(carried), each=each, name=f"time_optimal {name}"))
     return Passes(loops[0], loops[1], _place_kernel(shape, model, torques) if torques else None)
 
@@ -229,12 +236,12 @@ PLACE = Place.__dataclass_fields__
 
 
 def _place_kernel(shape: Shape, model: Model | None, torques: Torques) -> CompiledFunction:
-    def place(coefficients: Any, r: Any, fastest: Any, most: Any, *reference: Any) -> Any:
-        found = torques.place(shape.curve(coefficients, model, reference).at(r), fastest)
+    def place(coefficients: Any, r: Any, reach: Any, most: Any, *reference: Any) -> Any:
+        found = torques.place(shape.curve(coefficients, model, reference).at(r), reach)
         return found.flat(), *torques.overload(found, most)
 
     interval = shape.interval(torques)
-    inputs = (*interval[:2], *shape.limits(torques)[:3:2], *interval[3:])
+    inputs = (*interval[:2], Port("reach", ()), shape.limits(torques)[2], *interval[3:])
     outputs = (Port("place", (len(PLACE) * shape.joints,)), Port("loaded", ()), Port("load", ()))
     compiled = CompiledFunction(place, inputs, outputs)
     compiled.needs_double = True
@@ -260,7 +267,7 @@ def excess_without_torques(shape: Shape) -> CompiledFunction:
 
 def excess_kernel(shape: Shape, model: Model | None, torques: Torques | None) -> CompiledFunction:
     """By how much time must be stretched in an interval for limits of speed, acceleration and torque, and which limits
-    most."""
+    most; with torques also which joint gravity and dry friction load most inside, and by which part too much."""
 
     def excess(coefficients: Any, r: Any, h: Any, *more: Any) -> Any:
         reference, more = more[: shape.reference > 0], more[shape.reference > 0 :]
@@ -288,17 +295,22 @@ def excess_kernel(shape: Shape, model: Model | None, torques: Torques | None) ->
                 side = where(signed[1] < 0.0, -1.0, 1.0)
                 most = highest(*(side * x for x in signed))
                 compare([(x, shape.joints + i) for x in (abs(signed[0]), abs(signed[2]), most)])
-        if torques is not None:
-            turning = torques.turning(curve.rates(r)[0], curve.rates(r + h)[0])
-            ratios = [
-                torques.ratios(curve.at(r + h * k), u, x0 + (x1 - x0) * k, turning, rest[0], SMALLEST) for k in INSIDE
-            ]
-            tops = (highest(x, y, z, REACH) for x, y, z in zip(*ratios, strict=True))
-            compare(zip(tops, range(2 * shape.joints, 3 * shape.joints), strict=True))
-        return largest, which
+        if torques is None:
+            return largest, which
+        turning = torques.turning(curve.rates(r)[0], curve.rates(r + h)[0])
+        found = [torques.ratios(curve.at(r + h * k), u, x0 + (x1 - x0) * k, turning, rest[0]) for k in INSIDE]
+        tops = (highest(x, y, z, REACH) for x, y, z in zip(*(ratios for ratios, _ in found), strict=True))
+        compare(zip(tops, range(2 * shape.joints, 3 * shape.joints), strict=True))
+        loaded: Scalar = 0.0
+        over: Scalar = -1.0
+        for _, overs in found:
+            for index, load in enumerate(overs):
+                loaded, over = where(load > over, float(index), loaded), where(load > over, load, over)
+        return largest, which, loaded, over
 
     inputs = (*shape.interval(torques), Port("x0", ()), Port("x1", ()), *shape.limits(torques)[:-1])
     identity = "" if torques or model else f"excess {shape}"
-    compiled = CompiledFunction(excess, inputs, (Port("square", ()), Port("which", ())), identity)
+    names = ("square", "which", "loaded", "over")[: 2 + 2 * (torques is not None)]
+    compiled = CompiledFunction(excess, inputs, tuple(Port(name, ()) for name in names), identity)
     compiled.needs_double = True
     return compiled

@@ -14,7 +14,7 @@ from sixvec.arguments.result import Result
 from sixvec.kernels.any_arrays import values_of
 from sixvec.kernels.devices import namespace
 from sixvec.lazy import lazy
-from sixvec.motion.joint_motion import JointMotion, at_times
+from sixvec.motion.joint_motion import JointMotion, at_times, with_friction
 from sixvec.motion.limits import Bounds
 from sixvec.motion.maximum_velocity import maximum_velocity
 from sixvec.motion.path import Path
@@ -38,7 +38,7 @@ SENTENCES = {
     Fault.END: "the speed at the end cannot be reached",
     Fault.START: "the speed at the start is larger than any from which the path can be travelled",
     Fault.ROW: "at s = {s:.4g} {name} excludes standing still",
-    Fault.LOAD: "at s = {s:.4g} {joint} needs {needed:.4g} at rest, and has {most:.4g}",
+    Fault.LOAD: "at s = {s:.4g} {joint} needs {needed:.4g} to move slowly, and has {most:.4g}",
 }
 
 
@@ -46,7 +46,7 @@ SENTENCES = {
 class TimedPath(Result, JointMotion):
     """A motion along a path: `duration`, a `verdict`, and functions of time.
 
-    SOLVED, or INFEASIBLE where the joints cannot even be at rest within their limits, or cannot have the speeds that
+    SOLVED, or INFEASIBLE where the joints cannot even move slowly within their limits, or cannot have the speeds that
     were requested at the ends: `reason` says where and why.  At the points of the grid (..., points + 1), `s` is the
     position on the path, `speed` its rate, `times` when it is reached, and `largest` the largest rate from which the
     rest of the path can be travelled.  `numbers` (..., points) say which of the limits in `names` is reached in each
@@ -88,7 +88,7 @@ class TimedPath(Result, JointMotion):
     def highest(self) -> Any:
         """The maximum velocity curve at the points (..., points + 1): the largest rates that the limits allow at each
         place by itself."""
-        return maximum_velocity(self.path, values_of(self.s), self.bounds)
+        return maximum_velocity(self.path, values_of(self.s), values_of(self.speed), self.bounds)
 
     @property
     def robot(self) -> Robot:  # type: ignore[override]
@@ -131,6 +131,16 @@ class TimedPath(Result, JointMotion):
         """Accelerations at times t."""
         s, rate, u = self._along(t)
         return self._shaped(self.path.dq(s) * u[..., None] + self.path.ddq(s) * (rate**2)[..., None], t)
+
+    def tau(self, t: ArrayLike) -> Any:
+        """Joint forces at times t, friction of the joints included; where the motion starts or stops, dry friction is
+        that of the motion just after or before."""
+        s, rate, u = self._along(t)
+        slope = self.path.dq(s)
+        v, a = slope * rate[..., None], slope * u[..., None] + self.path.ddq(s) * (rate**2)[..., None]
+        moves = ((rate > 0.0) | (u != 0.0))[..., None]
+        forces = self.robot.inverse_dynamics(self.path.q(s), v, a)
+        return self._shaped(with_friction(self.robot, forces, v, slope * moves), t)
 
     def _shaped(self, x: Any, t: Any) -> Any:
         return x[..., 0, :] if np.ndim(t) == 0 else x

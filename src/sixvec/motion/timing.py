@@ -13,12 +13,12 @@ from sixvec.arguments import Array, real_array, whole_number
 from sixvec.errors import ArgumentError
 from sixvec.kernels.devices import namespace
 from sixvec.model.spanning_tree import require_sliding, require_tree
-from sixvec.motion.drag import timed_with_drag
+from sixvec.motion.drag import smallest_at_points, timed_with_drag
 from sixvec.motion.grid import Grid
 from sixvec.motion.joint_motion import friction_of
 from sixvec.motion.limits import Bounds, Limit, joined, rows_of_users
 from sixvec.motion.path import Path
-from sixvec.motion.path_torques import Torques
+from sixvec.motion.path_torques import ALLOWED, Torques
 from sixvec.motion.reachability import (
     FASTEST,
     INNER,
@@ -65,9 +65,9 @@ def time_optimal(
     """The fastest motion along a path (Pham and Pham 2018, TOPP-RA), for a batch in SIMD lanes.
 
     `velocity`, `acceleration` and `torque` are True for the robot's limits, numbers for others, None for none.
-    Torques include gravity and the friction of the joints; viscous friction is taken at the largest speed of each
-    joint (`drag.py`).  `limits` are functions of (robot, q, dq, ddq), with derivatives with respect to s, that
-    return arrays a, b, lower and upper (..., rows) for  lower ≤ a s̈ + b ṡ² ≤ upper,  such as `motion.frame_limits`.
+    Torques include gravity and the friction of the joints; viscous friction is bounded by that at a slightly larger
+    speed (`drag.py`).  `limits` are functions of (robot, q, dq, ddq), with derivatives with respect to s, that return
+    arrays a, b, lower and upper (..., rows) for  lower ≤ a s̈ + b ṡ² ≤ upper,  such as `motion.frame_limits`.
     `speeds` are ṡ at the start and at the end.
 
     The path is divided into `points` intervals of constant s̈: 100, or 8 on each piece of the path where that is more.
@@ -156,6 +156,12 @@ def _squared_ends(speeds: Any, batch: tuple[int, ...]) -> Array:
     return np.stack(squares)
 
 
+def _squares(fastest: Any, slope: Any) -> Any:
+    """The largest ṡ² by the speeds of the joints."""
+    with np.errstate(divide="ignore"):
+        return namespace(slope).minimum(((fastest / abs(slope)) ** 2).min(axis=-1), FASTEST)
+
+
 class _Timing:
     """Paths with their rows; `scale` makes limits smaller, path by path."""
 
@@ -178,9 +184,12 @@ class _Timing:
         self.reference = [] if grid.path.reference is None else [grid.reference]
         C = grid.coefficients(0 if has_torques or self.reference else 1, memory[0] if xp is np else None)
         self.interval = [C, grid.r, grid.h, *self.reference]
+        self.reach = self._reach()
+        self.inside: Any = None
+        """The joint that gravity and dry friction load most inside each interval, and its overload."""
         self.loads: Any = None
-        """The joint that is loaded most at rest and its overload, at the starts of the intervals, the last one first,
-        and at the end."""
+        """The joint that gravity and dry friction load most and its overload, at the starts of the intervals, the last
+        one first, and at the end."""
 
     def _rows(self) -> tuple[list[Array], list[Array]]:
         """The rows (a, b, lower, upper) of users at the starts and at the ends of all intervals."""
@@ -190,6 +199,17 @@ class _Timing:
         if len(sets) == 1:
             return [x[:, :-1] for x in sets[0]], [x[:, 1:] for x in sets[0]]
         return sets[0], sets[1]
+
+    def _reach(self) -> Any:
+        """The squared rates (paths, points + 1) at which viscous friction is taken: by the limits of speed where no
+        smaller ones are given; None without it."""
+        if self.bounds.torque is None or not friction_of(self.robot)[0].any():
+            return None
+        if self.bounds.squares is not None:
+            return self.bounds.squares
+        return smallest_at_points(
+            self.grid, [_squares(self.limits[0], x[1]) for x in (self.grid.first, self.grid.last)]
+        )
 
     def _kernels(self, steps: int) -> tuple[Passes, Any]:
         """The loops, and what compares motions with their limits; those with torques are kept with the robot."""
@@ -209,39 +229,40 @@ class _Timing:
         """ṡ² and the time at all points of the grid."""
         xp, grid, scale = self.xp, self.grid, self.scale
         share = scale**2
-        speeds = self.limits[0] if self.bounds.speeds is None else xp.minimum(self.limits[0], self.bounds.speeds)
-        limits = [speeds * scale[:, None], self.limits[1] * share[:, None], *self.limits[2:], share]
+        limits = [self.limits[0] * scale[:, None], self.limits[1] * share[:, None], *self.limits[2:], share]
         square = share[:, None, None]
         rows = [x if k % 4 < 2 else x * square for k, x in enumerate([*self.first, *self.last])]
-        cap = xp.where(grid.stops, 0.0, FASTEST)
+        cap = xp.where(grid.stops, 0.0, FASTEST if self.reach is None else self.reach[:, :-1])
+        pairs = [] if self.reach is None else [xp.stack([self.reach[:, :-1], self.reach[:, 1:]], axis=-1)]
         kernels, _ = self._kernels(grid.h.shape[1])
         start, end = self.ends
         at_start, at_end = self._places(kernels, limits)
         C = self.interval[0]
         back = self.memory[1].reshape(C.shape) if xp is np else xp.empty_like(C)
         back[...] = C[:, ::-1]
-        reverse = [back, *(xp.ascontiguousarray(x[:, ::-1]) for x in (*self.interval[1:], cap, *rows))]
+        reverse = [back, *(xp.ascontiguousarray(x[:, ::-1]) for x in (*self.interval[1:], cap, *rows, *pairs))]
         found = kernels.backward.call(end, *at_end, *limits, *reverse)[1 + len(at_end) :]
         largest = found[0][:, ::-1]
         if len(found) > 1:
             self.loads = [*found[1:], *self.loads]
         top = xp.concatenate([largest[:, 1:], end[:, None]], axis=1)
-        along = [xp.ascontiguousarray(x) for x in (*self.interval, top, *rows)]
+        along = [xp.ascontiguousarray(x) for x in (*self.interval, top, *rows, *pairs)]
         squares, times = kernels.forward.call(start, xp.zeros(len(start)), *at_start, *limits, *along)[-2:]
         self.largest = xp.concatenate([largest, end[:, None]], axis=1)
         zero = xp.zeros((len(start), 1))
         return xp.concatenate([start[:, None], squares], axis=1), xp.concatenate([zero, times], axis=1)
 
     def _places(self, kernels: Passes, limits: Any) -> tuple[list[Any], list[Any]]:
-        """Torques at the start and at the end of the paths, for loops that carry them; the loads at rest at the end."""
+        """Torques at the start and at the end of the paths, for loops that carry them; the loads at the end."""
         if kernels.place is None:
             return [], []
-        (C, r, h, *_), joints = self.interval, (limits[0], limits[2])
+        C, r, h, *_ = self.interval
+        reach = [0.0 * self.scale] * 2 if self.reach is None else [self.reach[:, k] for k in (0, -1)]
         about = [[x[:, k] for x in self.reference] for k in (0, -1)]
-        last, *self.loads = kernels.place.call(C[:, -1], r[:, -1] + h[:, -1], *joints, *about[1])
+        last, *self.loads = kernels.place.call(C[:, -1], r[:, -1] + h[:, -1], reach[1], limits[2], *about[1])
         if not self.shape.carries:
             return [], []
-        return [kernels.place.call(C[:, 0], r[:, 0], *joints, *about[0])[0]], [last]
+        return [kernels.place.call(C[:, 0], r[:, 0], reach[0], limits[2], *about[0])[0]], [last]
 
     def faults(self, squares: Any) -> Any:
         """Why paths cannot be travelled (n, 5): the kind of `Fault`, s, the number of a row, and for loads the torque
@@ -272,14 +293,29 @@ class _Timing:
             at = xp.take_along_axis(self.grid.ends, worst, axis=1)[:, 0]
             values = xp.stack([xp.full_like(over, int(Fault.LOAD)), at, joint, most + over, most], axis=1)
             faults = xp.where((over > 0.0)[:, None], values, faults)
-        return faults
+        return self._faults_inside(faults) if self.inside and self.shape.inner else faults
+
+    def _faults_inside(self, faults: Any) -> Any:
+        """Also where gravity and dry friction are too large between points."""
+        xp, (loaded, over) = self.xp, self.inside
+        if not (over > ALLOWED).any():
+            return faults
+        worst = over.argmax(axis=1)[:, None]
+        joint, share, start, h = (
+            xp.take_along_axis(x, worst, axis=1)[:, 0] for x in (loaded, over, self.grid.s, self.grid.h)
+        )
+        most = self.limits[2][joint.astype(int)]
+        values = xp.stack(
+            [xp.full_like(share, int(Fault.LOAD)), start + 0.5 * h, joint, most * (1.0 + share), most], axis=1
+        )
+        return xp.where(((share > ALLOWED) & (faults[:, 0] != int(Fault.LOAD)))[:, None], values, faults)
 
     def excess(self, squares: Any) -> tuple[Any, Any]:
         """By what factor each motion must be slower to keep its limits, and what limits it in each interval."""
         n, grid, bounds, xp = self.robot.nv, self.grid, self.bounds, self.xp
         x0, x1 = (xp.ascontiguousarray(x) for x in (squares[:, :-1], squares[:, 1:]))
         _, kernel = self._kernels(grid.h.shape[1])
-        square, which = kernel.call(*self.interval, x0, x1, *self.limits)
+        square, which, *self.inside = kernel.call(*self.interval, x0, x1, *self.limits)
         if bounds.others:
             fractions = np.array(INSIDE)
             q, d, e = grid.inside(fractions)
