@@ -6,10 +6,13 @@ straight change from v0 to v1 misses the goal, the cruising speed lies beyond bo
 grows with it once it has the sign of σ, so that it follows by halving an interval; before, a few steps look for the
 first place.
 
+A motion that starts with an acceleration in the direction in which its speed must change need not lose all of it: if
+the straight change only has to take a little longer, it is eased, and the acceleration falls in part before it rises.
+
 A motion of given duration T has one cruising speed, too, at equal duration distance grows with it, or it cruises at
-v0 and at v1.  Not every T beyond
-the shortest one is possible, since a moving joint cannot wait: there is one interval of durations, at most, that are
-too long for the slowest motion that does not turn back, and too short for one that does.
+v0 and at v1, or its change is eased.  Not every T beyond the shortest one is possible, since a moving joint cannot
+wait: there is one interval of durations, at most, that are too long for the slowest motion that does not turn back, and
+too short for one that does.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from functools import cache
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.scalar import Scalar, sqrt, where
+from sixvec.tolerances import ROUNDING
 
 HALVINGS = 54
 """Of an interval of speeds, down to its last bit."""
@@ -95,6 +99,30 @@ class Goal:
             change(self.v1, 0.0 * self.v1, v, self.most, self.jerk),
         )
 
+    def eased(self, share: Scalar) -> tuple[Scalar, Change]:
+        """The straight change of speed whose acceleration first falls by a share: the time of falling, and the rest."""
+        falling = share * abs(self.a0) / self.jerk
+        v, a, _ = self._after(falling)
+        return falling, change(v, a, self.v1, self.most, self.jerk)
+
+    def _after(self, falling: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+        """Speed, acceleration and distance after the acceleration has fallen for a time."""
+        jerk = where(self.a0 > 0.0, -self.jerk, self.jerk)
+        v = self.v0 + falling * (self.a0 + 0.5 * jerk * falling)
+        return v, self.a0 + jerk * falling, falling * (self.v0 + falling * (0.5 * self.a0 + jerk * falling / 6.0))
+
+    def eased_travelled(self, share: Scalar) -> tuple[Scalar, Scalar]:
+        """Duration and distance of such a change."""
+        falling, rest = self.eased(share)
+        return falling + rest.duration, self._after(falling)[2] + rest.distance
+
+    @property
+    def can_ease(self) -> Scalar:
+        """1 where the straight change of speed needs more acceleration of the side that there is at the start: then it
+        may have less in between."""
+        more = (self.v1 - self.without_acceleration) * where(self.a0 < 0.0, -1.0, 1.0)
+        return where(more > 0.0, where(abs(self.a0) > 0.0, 1.0, 0.0), 0.0)
+
     def travelled(self, v: Scalar) -> tuple[Scalar, Scalar]:
         """Duration and distance of both changes."""
         first, last = self.changes(v)
@@ -135,7 +163,26 @@ def shortest(goal: Goal) -> Scalar:
         open_ = where(reached, 0.0, open_)
     duration, distance = goal.travelled(goal.speed)
     cruising = duration + (goal.distance - distance) / goal.speed
-    return where(distance < goal.distance, cruising, goal.travelled(halved(low, high, is_far))[0])
+    fastest = where(distance < goal.distance, cruising, goal.travelled(halved(low, high, is_far))[0])
+    eased = eased_to(goal)
+    return where(eased < fastest, eased, fastest)
+
+
+def eased_to(goal: Goal) -> Scalar:
+    """The duration of the first eased change of speed that reaches the goal; NEVER if none does."""
+    can_ease = where(goal.a0 < 0.0, goal.can_ease, 0.0)
+
+    def is_far(share: Scalar) -> Scalar:
+        return where(goal.eased_travelled(share)[1] < goal.distance, 0.0, 1.0)
+
+    low, high, open_ = 0.0 * goal.v1, 0.0 * goal.v1, can_ease
+    for k in range(1, PLACES + 1):
+        reached = open_ * is_far(k / PLACES + 0.0 * goal.v1) > 0.5
+        low = where(reached, (k - 1) / PLACES, low)
+        high = where(reached, k / PLACES, high)
+        open_ = where(reached, 0.0, open_)
+    share = halved(low, high, is_far)
+    return where(high > 0.0, goal.eased_travelled(share)[0], NEVER)
 
 
 def blocked(goal: Goal) -> tuple[Scalar, Scalar]:
@@ -157,7 +204,15 @@ def blocked(goal: Goal) -> tuple[Scalar, Scalar]:
     slowest, far = goal.travelled(-goal.speed)
     end = where(far > goal.distance, slowest + (far - goal.distance) / goal.speed, goal.travelled(ends)[0])
     exists = where(top > 0.0, overshoots(still), 0.0) > 0.5
-    return where(exists, goal.travelled(begins)[0], NEVER), where(exists, end, NEVER)
+
+    def eased_overshoots(share: Scalar) -> Scalar:
+        return where(goal.eased_travelled(share)[1] > goal.distance, 1.0, 0.0)
+
+    whole = 1.0 + still
+    eases = where(goal.a0 > 0.0, goal.can_ease, 0.0) * eased_overshoots(whole)
+    eased = goal.eased_travelled(halved(still, whole, eased_overshoots))[0]
+    begin = where(eases > 0.5, eased, goal.travelled(begins)[0])
+    return where(exists, begin, NEVER), where(exists, end, NEVER)
 
 
 def cruising_speed(goal: Goal, duration: Scalar) -> Scalar:
@@ -208,6 +263,28 @@ def _cruising_twice(goal: Goal, duration: Scalar) -> list[Scalar]:
     return [valid, *times, back, zero, up, zero, -up, zero, zero]
 
 
+def _easing(goal: Goal, duration: Scalar) -> list[Scalar]:
+    """Whether an eased change of speed, and then cruising at the last speed, reaches the goal, and its phases."""
+    side = where(goal.a0 < 0.0, -1.0, 1.0)
+
+    def missing(share: Scalar) -> Scalar:
+        time, distance = goal.eased_travelled(share)
+        return side * (distance + goal.v1 * (duration - time) - goal.distance)
+
+    def is_short(share: Scalar) -> Scalar:
+        return where(missing(share) > 0.0, 0.0, 1.0)
+
+    none = 0.0 * goal.v1
+    share = halved(none, 1.0 + none, is_short)
+    falling, rest = goal.eased(share)
+    remaining = duration - falling - rest.duration
+    valid = goal.can_ease * where(missing(none) < 0.0, 0.0, is_short(1.0 + none))
+    valid = where(remaining < -ROUNDING * duration, 0.0, valid)
+    up = rest.side * goal.jerk
+    times = [falling, rest.rising, rest.steady, rest.falling, where(remaining > 0.0, remaining, 0.0), none, none]
+    return [valid, *times, -side * goal.jerk, up, none, -up, none, none, none]
+
+
 PORTS = tuple(Port(name, ()) for name in ("distance", "v0", "a0", "v1", "speed", "most", "jerk"))
 
 
@@ -229,9 +306,10 @@ def phases_kernel() -> CompiledFunction:
 
     def phases(*inputs: Scalar) -> tuple[Scalar, ...]:
         goal, duration = Goal(*inputs[:-1]), inputs[-1]
-        once, twice = _cruising_once(goal, duration), _cruising_twice(goal, duration)
-        valid = twice[0] > 0.5
-        return tuple(where(valid, y, x) for x, y in zip(once, twice[1:], strict=True))
+        found = _cruising_once(goal, duration)
+        for valid, *others in (_cruising_twice(goal, duration), _easing(goal, duration)):
+            found = [where(valid > 0.5, y, x) for x, y in zip(found, others, strict=True)]
+        return tuple(found)
 
     names = [f"{what} {k}" for what in ("time", "jerk") for k in range(7)]
     return _function(phases, (*PORTS, Port("duration", ())), tuple(names))
