@@ -14,6 +14,7 @@ from sixvec.geometry.rigid_body import Sphere
 from sixvec.model import Geom
 from sixvec.spatial import Pose, Vec3
 from sixvec.tasks.curvature import growth
+from sixvec.tasks.levels import LARGEST_TURN
 
 Q = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8])
 HAND, DT, STEPS = "panda_link8", 0.01, 2000
@@ -48,6 +49,23 @@ def test_targets_anywhere_and_out_of_reach(name: str, farther: float) -> None:
     stack = tasks.Stack(arm, tasks.Frame(frame), tasks.Posture(np.zeros(arm.nq), weight=1e-3))
     path = stack.follow(q, {frame: goals[None]}, DT, steps=STEPS)
     assert path and (speed_at_the_end(path) < REST).all()
+
+
+@pytest.mark.parametrize("name", ["planar_2r", "four_bar"])
+@pytest.mark.parametrize("farther", [1.0, 2.5])
+def test_joints_without_a_speed_limit(name: str, farther: float) -> None:
+    robot, rng = sv.load(name), np.random.default_rng(3)
+    frame = robot.frame_names[-1]
+    q = robot.assemble(np.zeros((40, robot.nq))).q if robot.model.closures else rng.uniform(-3.0, 3.0, (40, robot.nq))
+    goals = robot.pose(rng.uniform(-3.0, 3.0, (40, robot.nq)), frame)
+    goals[:, :3, 3] *= farther
+    stack = tasks.Stack(robot, tasks.Frame(frame), tasks.Posture(q[0], weight=1e-2))
+    path = stack.follow(q, {frame: goals[None]}, DT, steps=STEPS)
+    assert path and (speed_at_the_end(path) < REST).all()
+    assert abs(path.v).max() * DT < LARGEST_TURN + REST
+    if name == "planar_2r":  # the other's crank does not turn as fast
+        names = {limit.partition(": ")[2] for k in range(40) for limit in path.limits_at((k, 0))}
+        assert "largest turn of a step" in names
 
 
 @pytest.mark.parametrize("acceleration", [None, 10.0])

@@ -297,6 +297,17 @@ def test_nan_stays_in_its_sample() -> None:
     assert np.array_equal(alone.v, plain.v[2]) and alone.verdict.shape == ()
 
 
+def test_an_unknown_velocity_is_invalid_where_accelerations_are_limited() -> None:
+    arm = panda()
+    q, goal = near(np.random.default_rng(10), 3)
+    v = np.zeros((3, 7))
+    v[1, 4] = np.nan
+    stack = tasks.Stack(arm, tasks.Frame(HAND), acceleration=10.0)
+    step = stack(q, {HAND: goal}, DT, v=v)
+    assert step.verdict.tolist() == [Verdict.SOLVED, Verdict.INVALID, Verdict.SOLVED]
+    assert np.isnan(step.v).any(axis=1).tolist() == [False, True, False]
+
+
 def test_calls_of_one_sample_are_those_of_a_batch() -> None:
     """They take a shorter way, except where an argument is unusual."""
     arm = panda()

@@ -170,7 +170,8 @@ class LevelProgram:
             for x in before:
                 low = [smaller_of(y, z) for y, z in zip(low, x, strict=True)]
                 high = [larger_of(y, z) for y, z in zip(high, x, strict=True)]
-            solved = verdict < 0.5
+            unknown = where(sum(map(abs, v), 0.0) < float("inf"), 0.0, 1.0)
+            solved = verdict + unknown < 0.5
             low, high = (
                 [where(solved, x, y) for x, y in zip(slow, fast, strict=False)]
                 for slow, fast in ((low, lower), (high, upper))

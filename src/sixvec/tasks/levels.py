@@ -21,6 +21,7 @@ from sixvec.solve.active_set import larger_of, triangle
 from sixvec.spatial.linear import dot
 from sixvec.tasks.clearance import Clearance, clearance_bounds
 from sixvec.tasks.closest import Gap
+from sixvec.tasks.held import ClosedLoops, Held
 from sixvec.tasks.joints import Joints
 from sixvec.tasks.level_program import LevelProgram
 from sixvec.tasks.resting import free_joints
@@ -34,6 +35,10 @@ _NUMBERS = count()
 LEAST_WEIGHT = 1e-7
 """Squared weight of resting, for levels without a task of all joints: it makes the result unique, as a `Damping` of
 weight 3e-4 would."""
+
+LARGEST_TURN = 0.5
+"""Of joints without a speed limit in one step (rad): rows are linear in the position for smaller angles only, and
+Newton's method does not come to rest with steps of any length."""
 
 SMALLEST_STEP = 1e-10
 """Steps in which no joint moves farther (rad, m) are rounding errors: the robot rests."""
@@ -55,6 +60,15 @@ class Level:
     def is_complete(self) -> bool:
         """Whether some task determines every joint."""
         return any(isinstance(task, Joints) and not task.joints and task.weight for task in self.tasks)
+
+
+def turning(model: Model) -> list[bool]:
+    """Whether a coordinate of v is an angular velocity."""
+    found: list[bool] = []
+    for b in model.moving:
+        of_joint = b.joint.angular if b.joint.nq == b.joint.nv else (True,) * 3 + (False,) * (b.joint.nv - 3)
+        found += of_joint
+    return found
 
 
 class StepLoop(Portable, Iterated):
@@ -196,7 +210,7 @@ class StepProgram:
                 results.append([row for r in hard for row in r.J] + [gap.row for gap in gaps])
             ends = [x for r in hard for x in r.b]
             lower, upper, below, above = bounds_of(
-                self.robot, self.limits, self.velocity_limits, self.acceleration, q, v, dt
+                self.robot, self.limits, self.velocity_limits, self.acceleration, q, v, dt, self.turns
             )
             if self.clearance is None:
                 return (
@@ -244,6 +258,12 @@ class StepProgram:
         return [H, [-dot(c, b) for c in columns]]
 
     @property
+    def turns(self) -> Any:
+        """How far coordinates without a speed limit may turn in one step, where a second program seeks a position."""
+        seeks = any(map(self.is_damped, self.levels)) and all(isinstance(t, ClosedLoops | Held) for t in self.hard)
+        return np.where(turning(self.model), LARGEST_TURN, np.inf) if seeks else None
+
+    @property
     def needs_extent(self) -> bool:
         """Whether some program depends on how far joints may move, whatever their speed."""
         return self.brakes or any(map(self.is_damped, self.levels))
@@ -273,7 +293,11 @@ class StepProgram:
             if not self.fixed:  # without rows that contradict each other the result is hardly wrong
                 fails = abs(verdict - float(Verdict.INFEASIBLE)) < 0.5
             wished = [where(fails, 0.0, where(rests, 0.0, y)) for y in x]
-            v = [where(y > b, b, where(y < a, a, y)) for y, a, b in zip(wished, low, high, strict=True)]  # NaN stays
+            known = [  # bounds are not numbers where the velocity before is none
+                where(abs(end) < np.inf, y, np.nan) if np.isfinite(a) else y
+                for y, end, a in zip(wished, low, self.acceleration, strict=True)
+            ]
+            v = [where(y > b, b, where(y < a, a, y)) for y, a, b in zip(known, low, high, strict=True)]  # NaN stays
             q1 = integrate(self.robot, q, [y * dt for y in v])
             return q1, v, q1, v, verdict, residual, active[:m], multipliers[:m]
 
@@ -285,7 +309,8 @@ class StepProgram:
         outputs = (Port("q next", (self.model.nq,)), Port("v next", (n,)), Port("q step", (self.model.nq,)),
                    Port("v step", (n,)), Port("verdict", ()), Port("residual", ()), Port("active", (m,)),
                    Port("multipliers", (m,)))  # fmt: skip
-        key = f"{self.model.fingerprint} motion of tasks {levels} {m} {last} {self.clear} {self.smallest}"
+        limited = np.flatnonzero(np.isfinite(self.acceleration)).tolist()
+        key = f"{self.model.fingerprint} motion of tasks {levels} {m} {last} {self.clear} {self.smallest} {limited}"
         function = CompiledFunction(motion, (*inputs, *numbers), outputs, key)
         function.needs_double = True
         return function
