@@ -296,20 +296,22 @@ def test_shapes_that_touch_have_a_normal_that_separates_them(kinds: tuple[str, s
     np.testing.assert_allclose(gaps(a, b, X, apart).gap, 0.1, atol=1e-6)
 
 
-def test_capsules_whose_axes_cross_leave_each_other_across_them() -> None:
+@pytest.mark.parametrize("scale", [1.0, 1e-4])
+def test_capsules_whose_axes_cross_leave_each_other_across_them(scale: float) -> None:
     """Where axes meet, between their ends and at them, and where they lie on each other: moved apart, they touch."""
     rng = np.random.default_rng(11)
-    capsule, ball = shape("capsule"), shape("sphere")
+    capsule, ball = shape("capsule", scale), shape("sphere", scale)
     for other, count in ((capsule, 90), (ball, 60)):
-        X, Y = poses(count, 0.1, rng), poses(count, 0.0, rng)
-        along = np.repeat([0.0, 0.2, 0.4], count // 3) * rng.choice([-1.0, 1.0], count)
+        X, Y = poses(count, 0.1 * scale, rng), poses(count, 0.0, rng)
+        along = np.repeat([0.0, 0.2, 0.4], count // 3) * rng.choice([-scale, scale], count)
         Y[::5, :9] = X[::5, :9]
-        Y[:, 9:] = X[:, 9:] + axes(X)[:, :, 2] * along[:, None] + 1e-16 * rng.normal(size=(count, 3))
+        noise = scale * rng.choice([1e-16, 1e-11], (count, 1))
+        Y[:, 9:] = X[:, 9:] + axes(X)[:, :, 2] * along[:, None] + noise * rng.normal(size=(count, 3))
         found = gaps(capsule, other, X, Y)
-        require_sound(capsule, other, X, Y, found, 0.2)
+        require_sound(capsule, other, X, Y, found, 0.2 * scale)
         apart = Y.copy()
-        apart[:, 9:] += found.normal * (0.05 - found.gap)[:, None]
-        np.testing.assert_allclose(gaps(capsule, other, X, apart).gap, 0.05, atol=1e-7)
+        apart[:, 9:] += found.normal * (0.05 * scale - found.gap)[:, None]
+        np.testing.assert_allclose(gaps(capsule, other, X, apart).gap, 0.05 * scale, atol=1e-7 * scale)
 
 
 @pytest.mark.parametrize("kinds", [("cone", "sphere"), ("cylinder", "capsule"), ("cone", "box"), ("cone", "cylinder")])

@@ -6,7 +6,7 @@ from sixvec.distance.pairs.touch import Touch, clamped, direction, of_spheres, s
 from sixvec.geometry.rigid_body.solids import Capsule, Sphere
 from sixvec.geometry.segment import SHORT, inverse, nearest_part, nearest_parts
 from sixvec.model.geom import HalfSpace
-from sixvec.scalar import Scalar, guard, where
+from sixvec.scalar import Scalar, guard, sqrt, where
 from sixvec.spatial import Pose, Vec3
 
 LEVEL = 1e-10
@@ -74,7 +74,9 @@ def _across_axes(u: Vec3, w: Vec3, s: Scalar, t: Scalar, d: Vec3) -> Vec3:
     towards, _ = direction(w, Vec3.zero())
     by_ends = away * (where(s < 0.5, 1.0, -1.0) * (1.0 - inner_u))
     by_ends -= towards * (where(t < 0.5, 1.0, -1.0) * (1.0 - inner_w))
-    way, _ = direction(selected(d.dot(d) > RESOLVED * (uu + ww), d, by_ends), Vec3.zero())
+    unit = sqrt(where(uu + ww > 0.0, uu + ww, 1.0))
+    apart = d * (1.0 / unit)
+    way, _ = direction(selected(apart.dot(apart) > RESOLVED, apart, by_ends), Vec3.zero())
     way -= away * (away.dot(way) * inner_u)
     way -= towards * (towards.dot(way) * inner_w)
     long = selected(uu > ww, u, w)
