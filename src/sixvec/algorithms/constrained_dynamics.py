@@ -54,7 +54,7 @@ def constrained_dynamics(
 
     There are two methods; "auto" selects the one with fewer operations for this robot and these rows.  "recursion" is
     Popov's and Vereshchagin's, O(n) with loops solved where their branches join (`popov_vereshchagin.py`).  "kkt" uses
-    M = Lᵀ D L, which keeps the zeros of the tree (Featherstone (48)), so  Z = L⁻ᵀ Aᵀ  has entries on the paths
+    M = Lᵀ D L, which keeps the zeros of the tree, so  Z = L⁻ᵀ Aᵀ  has entries on the paths
     of the rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z.  Both solve in proximal form, a fixed number of steps without pivoting,
     so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
     mobility.  float32 arrays are computed in double precision.
