@@ -27,7 +27,7 @@ from sixvec.sim.impulse_step import FAILED, ImpulseStep
 from sixvec.sim.start_states import noisy_states, position_of_file
 from sixvec.verdict import Verdict, tally
 
-MOST_SWEEPS = 12
+MOST_SWEEPS = 50
 
 MOST_ROWS = 2000
 """Rows of contacts, beyond which compiling would take very long."""
