@@ -339,3 +339,21 @@ def test_the_time_step_cannot_be_changed_and_batches_not_copied() -> None:
         env.dt = 1.0  # type: ignore[misc,assignment]
     with pytest.raises(TypeError, match="Batch"):
         copy.deepcopy(env)
+
+
+def test_single_environments_follow_what_is_written(ant: sv.Robot) -> None:
+    """One environment steps through prepared addresses: the bits are those of a batch, also after changes."""
+    single, several = environments(ant, 1, substeps=3), environments(ant, 2, substeps=3)
+    rng = np.random.default_rng(4)
+    for k in range(6):
+        if k == 3:
+            for env in (single, several):
+                env.q[:, 2] += 0.1
+        if k == 4:
+            single.reset()
+            several.reset()
+        action = rng.uniform(-1.0, 1.0, single.action_size)
+        first = single.step(action)
+        assert np.array_equal(first[0], several.step(action)[0])
+        action[:] = np.nan  # the batch has its own copy
+    assert single.time[0] == several.time[0]

@@ -118,6 +118,10 @@ class _Loop:
         """One sample: the arrays themselves are the tiles."""
         self._one.run_one([*map(address, inputs)], [*map(address, outputs)])
 
+    def on_arrays(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Callable[[], None] | None:
+        """`run_one` as a function for these arrays, called by one thread at a time; None while it is not one call."""
+        return self._one.on_arrays(inputs, outputs) if self._one.suits_call_stubs else None
+
     def run(self, n: int, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], shared: list[bool]) -> None:
         """`n` samples, one per row of each array."""
         self._many.run(n, inputs, outputs, shared)
@@ -199,6 +203,20 @@ class _Tiles:
                 ONE(self._iterate.address)(
                     ctypes.addressof(arguments) + ctypes.sizeof(ctypes.c_void_p), pointers([*outs, memory.go_on])
                 )
+
+    def on_arrays(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Callable[[], None]:
+        """All steps of one sample, for these arrays, with memory of its own."""
+        poll(*self.codes)
+        memory, code = self._whole_loop(), ONE(self._iterate.address)
+        arguments = pointers([ctypes.addressof(memory.words), *map(address, inputs)])
+        results = pointers([*map(address, outputs), memory.go_on])
+        owned = (self, memory, arguments, inputs, outputs)
+        first = ctypes.addressof(arguments) + ctypes.sizeof(ctypes.c_void_p)
+
+        def run(_: Any = owned) -> None:
+            code(first, results)
+
+        return run
 
     def run(self, n: int, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], shared: list[bool]) -> None:
         ins, outs, arrays = [*map(address, inputs)], [*map(address, outputs)], (inputs, outputs)

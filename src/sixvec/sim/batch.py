@@ -124,6 +124,7 @@ class Batch:
         self.action_size = self._step.controls
         self._dt = self._numbers("dt", dt)
         self._known_dt = np.array(dt, float)
+        self._duration = self._known_dt * self.substeps
         self._inputs = [self._dt, self._library.array(np.array(self.tolerance)), *self._varied(friction, gravity, gain)]
         self._start = self._starts(start)
         self._noise, self._seeds = float(noise), self._seeds_of(seed)
@@ -250,7 +251,7 @@ class Batch:
         state = [self._q, self._v, self._impulses, self._library.zero_like(self._worst), *self._activation]
         new = self._library.run(self._loop, state, [*self._inputs, applied])
         self._q, self._v, self._impulses, self._worst, *self._activation = new[: len(names)]
-        self.time += self._known_dt * self.substeps
+        self.time += self._duration
         return self.state
 
     def _delayed(self, action: Any) -> Any:
@@ -296,7 +297,7 @@ class Batch:
 
     @property
     def residual(self) -> Any:
-        """The largest misfit of the laws of contact in the last step, in m/s; infinite where the state was kept."""
+        """The largest misfit of the laws of contact in the last step, m/s or rad/s; infinite where the state was kept."""
         return self._library.where_large(self._worst, FAILED)
 
     @property

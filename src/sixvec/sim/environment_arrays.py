@@ -44,6 +44,7 @@ class InNumpy:
     def __init__(self, dtype: str) -> None:
         self.dtype = np.dtype(dtype)
         self._spare: list[Any] = []
+        self._single: tuple[list[Any], Any] | None = None
 
     def array(self, x: Any) -> Any:
         return np.array(x, self.dtype, order="C")
@@ -89,13 +90,27 @@ class InNumpy:
         arrays, count = [*state, *inputs], len(state[0])
         executable = loop.executable(self.dtype.name)
         if count == 1:
-            executable.run_one(arrays, self._spare)
+            self._run_single(executable, arrays)
         else:
             shared = [x.ndim == len(p.shape) for x, p in zip(arrays, loop.inputs, strict=True)]
             executable.run(count, arrays, self._spare, shared)
         for x, y in zip(state, self._spare, strict=True):
             np.copyto(x, y)
         return state
+
+    def _run_single(self, executable: Any, arrays: list[Any]) -> None:
+        """One environment: all arrays are copied to others, whose addresses stay the same."""
+        if self._single is None:
+            owned = [x.copy() for x in arrays]
+            call = executable.on_arrays(owned, self._spare)
+            if call is None:
+                executable.run_one(arrays, self._spare)
+                return
+            self._single = owned, call
+        owned, call = self._single
+        for x, y in zip(owned, arrays, strict=True):
+            np.copyto(x, y)
+        call()
 
     def run_plain(self, function: Any, inputs: list[Any]) -> Any:
         return function(*inputs)
