@@ -13,6 +13,7 @@ from sixvec import sim
 from sixvec.constraints.contacts import Contact, stops
 from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.geometry.rigid_body import Sphere
+from sixvec.spatial import Pose
 
 SLIDERS = """<mujoco><worldbody>
   <body name="a"><joint type="slide" axis="1 0 0"/><geom type="sphere" size=".05" mass="1"/></body>
@@ -76,3 +77,25 @@ def test_rebounds_of_environments_add_no_energy(friction: float) -> None:
     weight = r.potential_energy(np.concatenate([q[:, None], Q], axis=1))
     gained = np.diff(r.kinetic_energy(Q, V) + 0.5 * (weight[:, 1:] + weight[:, :-1]), axis=1)
     assert gained.max() <= r.mass * g * (0.25 * g * h**2 + 1e-7)
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.4])
+def test_rebounds_of_loops_add_no_energy(friction: float) -> None:
+    """A four-bar whose coupler hits a plane across its path, again and again, without weight."""
+    r = sv.load("four_bar").with_gravity([0.0, 0.0, 0.0])
+    q = r.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+    v = 20.0 * sv.constraints.velocity_map(r, q)[:, 0]
+    X, way = r.pose(q, "coupler_end"), r.velocity(q, v, "coupler_end")[3:]
+    normal = -way / np.linalg.norm(way)
+    side = np.cross([0.0, 1.0, 0.0], normal)
+    plane = np.eye(4)
+    plane[:3, :3] = np.column_stack([side, np.cross(normal, side), normal])
+    plane[:3, 3] = X[:3, 3] - 0.005 * normal
+    contact = Contact(
+        "coupler_end", Sphere(0.0), on_placement=Pose.from_matrix(plane), friction=friction, restitution=1.0
+    )
+    path = r.rollout(q, v, np.zeros(r.nv), 1e-3, steps=150, contacts=[contact])
+    energy = r.kinetic_energy(np.vstack([q, path.q]), np.vstack([v, path.v]))
+    assert (path.force[..., 0] > 0.0).sum() >= 2 and path.verdict == 0
+    assert np.diff(energy).max() < 1e-12 * energy[0]
+    assert friction or energy[-1] == pytest.approx(energy[0], rel=1e-12)

@@ -297,7 +297,7 @@ class Batch:
 
     @property
     def residual(self) -> Any:
-        """The largest misfit of the laws of contact in the last step, m/s or rad/s; infinite where the state was kept."""
+        """The largest misfit of the laws in the last step, in m/s or rad/s; infinite where the state was kept."""
         return self._library.where_large(self._worst, FAILED)
 
     @property

@@ -66,6 +66,9 @@ OVERLAP_FRACTION = 0.2
 
 LIFTING_SWEEPS = 8
 
+MOST_LOST = 1.1
+"""What loops take from free velocities is given back if the energy was less than this many times what is left."""
+
 RIGID = 1e-10
 """Rows with less than this fraction of their mobility without loops, driven joints and wheels are fixed."""
 
@@ -183,6 +186,8 @@ def _terms(
         if robot.closures or options.hold:  # forces of loops and wheels do no work
             a = acting(spanning_tree(robot), options._replace(hold=()), q, v, inputs)(q, middle)
         free, balance = balances(robot, jointed, M, q, v, free, middle, a, dt)
+    if bound:
+        free = _within_loops(StepRows(robot, options.hold, options.prescribed), q, free, M)
     touching = contact_rows(model, q, contacts, [dt * x for x in free])
     units = [[float(i == k) for i in range(robot.nv)] for k in rubbing]
     J = [*(row for r in touching for row in r.jacobian), *units]
@@ -213,6 +218,21 @@ def _terms(
         mean = [x - 0.5 * dot(row, pushed) for x, row in zip(rate, J, strict=True)]
     solving = (free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE)
     return *solving, lift, gaps, inelastic, mean, rate, balance, *map(list, moving_centres)
+
+
+def _within_loops(rows: StepRows, q: Any, free: Any, M: Any) -> list[Scalar]:
+    """The velocities that the loops allow nearest to the free ones, with the same energy.
+
+    Free velocities satisfy the derivative of the rows at the start of the step, so the rows themselves to first order
+    only.  Impulses act on what the loops allow: their work would be wrong on anything else.
+    """
+    allowed = rows.stopped(q, free)
+    if rows.driven or not M:
+        return allowed
+    before, after = (dot(x, [dot(row, x) for row in M]) for x in (free, allowed))
+    near = where(after > 0.0, where(before < MOST_LOST * after, 1.0, 0.0), 0.0) > 0.5
+    scale = sqrt(where(near, before / where(near, after, 1.0), 1.0))
+    return [scale * x for x in allowed]
 
 
 def _is_bound(robot: Model, options: StepOptions) -> bool:
