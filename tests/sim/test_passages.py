@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from loop_samples import INTEGRATORS, Y, Z, rod, sarrus, three_cranks
 from loop_samples import rounded as rounded_robot
-from loop_samples import sarrus, three_cranks
 from sixvec.mechanism.change_points import change_points
 from sixvec.mechanism.exact_dimensions import with_exact_dimensions
 from sixvec.mechanism.row_rank import row_rank
@@ -18,7 +18,6 @@ from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 from sixvec.verdict import Verdict
 
-INTEGRATORS = ("semi_implicit_euler", "symplectic_euler", "euler", "midpoint", "rk4")
 FLAT = np.array([1.0, -1.0, 1.0])
 
 
@@ -110,11 +109,32 @@ def test_lengths_that_are_off_with_axes_that_are_parallel(longer: float) -> None
     assert np.abs(path.q[-1] - q - 4.5 * FLAT).max() < 300.0 * abs(longer)
 
 
+def three_legs() -> Model:
+    """A platform on three legs of two hinged links, which are straight all at once: two singular values vanish."""
+    bodies, frames, pins = [], [], []
+    turns = [Rotation.about_z(2.0 * math.pi * k / 3.0) for k in range(3)]
+    out, up = Vec3(0.5, 0.0, 0.0), Z * 0.8
+    for k, turn in enumerate(turns):
+        bodies.append(Body(f"a{k}", None, Revolute(Y), Pose(turn, turn @ out), rod(up), f"a{k}"))
+        bodies.append(Body(f"b{k}", f"a{k}", Revolute(Y), Pose(Rotation.identity(), up), rod(up), f"b{k}"))
+        if k:
+            frames.append(Frame(f"end{k}", f"b{k}", Pose(Rotation.identity(), up)))
+            frames.append(Frame(f"corner{k}", "top", Pose(turn, (turn @ out) - out)))
+            pins.append(Closure(f"pin{k}", f"end{k}", f"corner{k}", Revolute(Y)))
+        else:
+            bodies.append(Body("top", "b0", Revolute(Y), Pose(Rotation.identity(), up), rod(out * -1.0), "top"))
+    return Model("three_legs", tuple(bodies), tuple(frames), gravity=Vec3.zero(), closures=tuple(pins))
+
+
 LOCKED = {
+    "three legs": (three_legs(), [0.5, -1.0, 0.5, 0.5, -1.0, 0.5, -1.0], [1.0, -2.0, 1.0, 1.0, -2.0, 1.0, -2.0]),
     "three cranks": (three_cranks(), [0.8, -0.8, 0.8, 0.8], [1.0, -1.0, 1.0, 1.0]),
     "Sarrus": (replace(sarrus(), gravity=Vec3.zero()), [0.5, -1.0, 0.5, -0.5, 1.0], [1.0, -2.0, 1.0, -1.0, 2.0]),
 }
 """Loops with rows that depend on others, a position, and the direction of the joints through the flat one."""
+
+NOISES = (1e-12, 1e-9, 1e-7, 1e-6, 1e-5)
+"""Where two singular values vanish, the exact loops too are open by 1e-7 after one step: three legs have more noise."""
 
 
 def turned_through(name: str, noise: float, seed: int, integrator: str) -> None:
@@ -140,7 +160,7 @@ def turned_through(name: str, noise: float, seed: int, integrator: str) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(("name", "noise"), [("three cranks", 1e-6), ("Sarrus", 1e-5)])
+@pytest.mark.parametrize(("name", "noise"), [("three cranks", 1e-6), ("Sarrus", 1e-5), ("three legs", 1e-6)])
 def test_loops_that_rounding_locks_pass_their_flat_position(name: str, noise: float) -> None:
     turned_through(name, noise, 1, "semi_implicit_euler")
 
@@ -148,8 +168,7 @@ def test_loops_that_rounding_locks_pass_their_flat_position(name: str, noise: fl
 @pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-@pytest.mark.parametrize("noise", [1e-12, 1e-9, 1e-7, 1e-6, 1e-5])
-@pytest.mark.parametrize("name", LOCKED)
+@pytest.mark.parametrize(("name", "noise"), [(n, x) for n in LOCKED for x in NOISES if n != "three legs" or x >= 1e-7])
 def test_loops_that_rounding_locks_pass_with_every_integrator(name: str, noise: float, integrator: str) -> None:
     turned_through(name, noise, 5, integrator)
 

@@ -105,10 +105,10 @@ class _Condition(NamedTuple):
 
 
 def _of_point(model: Model, rank: RowRank, point: ChangePoint) -> _Condition:
-    """The error u · e at a change point."""
+    """The errors u · e at a change point."""
     search = ChangePointSearch(model, rank, point.component)
-    q, u = search.critical(np.array(point.q)[:, None])
-    return _Condition(search.rows, q, u[:, None], search.gaps(q, u))
+    q, u = search.critical(np.array(point.q)[:, None], point.lost)
+    return _Condition(search.rows, q, u, search.gaps(q, u).ravel())
 
 
 def _of_rows(model: Model, rank: RowRank, component: int, q: Array) -> _Condition:
