@@ -40,6 +40,14 @@ def test_limits_hold_between_points_of_short_pieces(
     assert fast and 0.999 < used(fast, limits) < 1.0 + 1e-3
 
 
+def test_limits_of_torque_hold_between_points_of_long_paths() -> None:
+    """Through nearly the whole range of each joint, with the intervals that are chosen for such a path."""
+    middle, half = 0.5 * (ARM.lower + ARM.upper), 0.5 * (ARM.upper - ARM.lower)
+    waypoints = np.concatenate([np.random.default_rng(k).uniform(-1, 1, (30, 20, 7)) for k in (100, 101)])
+    fast = motion.time_optimal(motion.spline(ARM, middle + 0.9 * half * waypoints), **LIMITS[1])
+    assert fast and used(fast, LIMITS[1]) < 1.0 + 5e-4
+
+
 @pytest.mark.parametrize("unit", [1e-9, 1e-4, 1e6, 1e9])
 def test_units_do_not_matter(unit: float) -> None:
     """Lengths, speeds and accelerations in other units take the same time."""
@@ -84,7 +92,7 @@ def test_accelerations_switch_and_do_not_oscillate(limits: dict[str, Any]) -> No
 def test_long_paths_have_enough_points_and_empty_batches_no_motion() -> None:
     Q = np.cumsum(np.random.default_rng(0).normal(size=(80, 2)) * 0.05, axis=0)
     fast = motion.time_optimal(motion.spline(TWO, Q), velocity=1.0, acceleration=2.0, torque=None)
-    assert fast and fast.limiting.shape == (79 * 8,)
+    assert fast and fast.limiting.shape == (79 * 12,)
     t = np.linspace(0.0, fast.duration, 20_000)
     assert 0.99 < abs(fast.a(t)).max() / 2.0 < 1.001
     none = motion.time_optimal(motion.spline(ARM, np.zeros((2, 0, 3, 7))), torque=None)

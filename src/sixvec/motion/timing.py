@@ -41,7 +41,7 @@ from sixvec.verdict import Verdict
 ON_CPU, ON_DEVICE = 256, 65536
 """Paths at a time: enough for the lanes and threads, and few enough for caches and memory."""
 
-POINTS, ON_PIECE = 100, 8
+POINTS, ON_PIECE = 100, 12
 """Intervals of a path, and the fewest on each of its pieces, unless others are requested."""
 
 ROUNDS = 6
@@ -70,7 +70,7 @@ def time_optimal(
     arrays a, b, lower and upper (..., rows) for  lower ≤ a s̈ + b ṡ² ≤ upper,  such as `motion.frame_limits`.
     `speeds` are ṡ at the start and at the end.
 
-    The path is divided into `points` intervals of constant s̈: 100, or 8 on each piece of the path where that is more.
+    The path is divided into `points` intervals of constant s̈: 100, or 12 on each piece of the path where that is more.
     All limits hold at their ends, and those of speed also at three points inside.  What is exceeded in between, about
     1 % on curved paths, is removed by moving a little more slowly on the whole.  With between=False limits hold at the
     points only, and the duration is that of toppra on the same grid.
