@@ -305,13 +305,13 @@ def test_capsules_whose_axes_cross_leave_each_other_across_them(scale: float) ->
         X, Y = poses(count, 0.1 * scale, rng), poses(count, 0.0, rng)
         along = np.repeat([0.0, 0.2, 0.4], count // 3) * rng.choice([-scale, scale], count)
         Y[::5, :9] = X[::5, :9]
-        noise = scale * rng.choice([1e-16, 1e-11], (count, 1))
+        noise = scale * rng.choice([1e-16, 1e-11, 2e-7], (count, 1))
         Y[:, 9:] = X[:, 9:] + axes(X)[:, :, 2] * along[:, None] + noise * rng.normal(size=(count, 3))
         found = gaps(capsule, other, X, Y)
         require_sound(capsule, other, X, Y, found, 0.2 * scale)
         apart = Y.copy()
         apart[:, 9:] += found.normal * (0.05 * scale - found.gap)[:, None]
-        np.testing.assert_allclose(gaps(capsule, other, X, apart).gap, 0.05 * scale, atol=1e-7 * scale)
+        np.testing.assert_allclose(gaps(capsule, other, X, apart).gap, 0.05 * scale, atol=1e-6 * scale)
 
 
 @pytest.mark.parametrize("kinds", [("cone", "sphere"), ("cylinder", "capsule"), ("cone", "box"), ("cone", "cylinder")])

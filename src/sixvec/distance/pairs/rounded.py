@@ -56,11 +56,12 @@ def of_segments(a: tuple[Vec3, Vec3], radius: Scalar, b: tuple[Vec3, Vec3], othe
     middle = (clamped(-u.dot(r) * k, 0.0, 1.0) + clamped((u.dot(w) - u.dot(r)) * k, 0.0, 1.0)) * 0.5
     across = nearest_part(w, r + u * middle)
     least, between = r + u * s - w * t, r + u * middle - w * across
-    level = between.dot(between) < least.dot(least) * (1.0 + LEVEL) + SHORT
+    total = u.dot(u) + w.dot(w)
+    level = between.dot(between) < least.dot(least) * (1.0 + LEVEL) + SHORT * total
     s, t = where(level, middle, s), where(level, across, t)
     p, q = a0 + u * s, b0 + w * t
     touch = of_spheres(p, radius, q, other)
-    d, total = p - q, u.dot(u) + w.dot(w)
+    d = p - q
     n = Vec3(*guard(d.dot(d) < CROSSING * total, [*_across_axes(u, w, s, t, d)], [*touch.normal]))
     return Touch(q + n * other, n, touch.gap)
 
