@@ -37,18 +37,18 @@ def numeric_holonomy(forms: Forms, positions: ArrayLike) -> Holonomy:
     """
     q = np.asarray(positions, float)
     q = q.reshape(-1, q.shape[-1])
-    rows, found = matrix_of(forms, q.shape[-1]), list[Holonomy]()
+    rows, holonomies = matrix_of(forms, q.shape[-1]), list[Holonomy]()
     for here in q:
         around = neighbours(here)
         ranks = rank_of(np.linalg.svd(rows(np.vstack([here, around])), compute_uv=False), RANK)
         if ranks[0] == ranks.max():
-            found.append(_counted(forms, rows, here, around, int(ranks[0])))
-    if not found:
+            holonomies.append(_counted(forms, rows, here, around, int(ranks[0])))
+    if not holonomies:
         raise DegenerateError(
             "numeric_holonomy: the forms lose rank at every position given; give positions where as many forms are "
             "independent as nearby"
         )
-    return min(found, key=lambda h: h.integrable)
+    return min(holonomies, key=lambda h: h.integrable)
 
 
 def _counted(forms: Forms, rows: Any, here: Array, around: Array, rank: int) -> Holonomy:

@@ -154,7 +154,7 @@ def _verdicts(search: Search, rows: Rows, joint: NDArray[np.int64]) -> tuple[Arr
 def _best_end(search: Search, rows: Rows) -> Array:
     """The closest of the ends of all starts, after further steps, more of them for fewer ends."""
     ends, each = search.ends(rows), np.arange(rows.size)[:, None]
-    for steps, kept in STAGES:
+    for steps, remaining in STAGES:
         n, k, nq = ends.shape
         several = search.problem.part(np.repeat(rows, k))
         ends = closest(several, ends.reshape(n * k, nq), min(steps, search.iterations)).q
@@ -164,5 +164,5 @@ def _best_end(search: Search, rows: Rows) -> Array:
         # Ends of equal cost are the same position or equivalent: distinct ones first.
         repeated = np.diff(cost, axis=1, prepend=-np.inf) < ALIKE * cost
         order = order[each, repeated.argsort(axis=1, kind="stable")]
-        ends = ends.reshape(n, k, nq)[each, order[:, :kept]]
+        ends = ends.reshape(n, k, nq)[each, order[:, :remaining]]
     return np.asarray(ends[:, 0])

@@ -60,15 +60,15 @@ class Platform:
             raise ModelError(f"the name of a platform must be a text, not {name!r}")
         if not isinstance(wheels, Iterable) or isinstance(wheels, str):
             raise ModelError(f"{name} needs wheels, a list of them, not {wheels!r}")
-        given = tuple(wheels)
-        for w in given:
+        named = tuple(wheels)
+        for w in named:
             if not isinstance(w, FixedWheel | BallWheel | Caster):
                 kinds = "FixedWheel, SteeredWheel, OmniWheel, BallWheel or Caster"
                 raise ModelError(f"{name}: {w!r} is not a wheel: give {kinds}")
         if steering is not None and not all(callable(getattr(steering, f, None)) for f in ("inputs", "directions")):
             raise ModelError(f"{name}: steering must be Independent() or Ackermann(wheelbase), not {steering!r}")
-        given = tuple(w if w.name else replace(w, name=f"wheel{i}") for i, w in enumerate(given))
-        object.__setattr__(self, "wheels", separate_rollers(given))
+        named = tuple(w if w.name else replace(w, name=f"wheel{i}") for i, w in enumerate(named))
+        object.__setattr__(self, "wheels", separate_rollers(named))
         object.__setattr__(self, "steering", steering or Independent())
         object.__setattr__(self, "name", name)
         self._check()
@@ -215,8 +215,8 @@ class Platform:
     def _rates(self, twist: Any, steer: Any, straight: Any) -> WheelRates:
         """An answer in the library of its arrays; wheels follow if there is no `steer`."""
         follow = steer is None and bool(self.steered)
-        given = straight if follow else self._inputs(steer)
-        rates, angles, slip, residual, speed = kernels.inverse_velocity(self, follow)(twist, given)
+        inputs = straight if follow else self._inputs(steer)
+        rates, angles, slip, residual, speed = kernels.inverse_velocity(self, follow)(twist, inputs)
         names = self.line_names[len(self.rate_names) :]
         limits = tuple(self.steering.limits(self.steered)) if follow else ()
         return WheelRates(slip, residual, speed, names, rates, angles, limits)
@@ -391,7 +391,7 @@ class Platform:
     def _inputs(self, steer: Any) -> Any:
         """Steering inputs of any library, with their axis: of one input a number will do."""
         if steer is None:
-            return self.checked_steer(None).tolist()  # refused if there are any
+            return self.checked_steer(None).tolist()  # an error if there are any
         alone = np.ndim(steer) == 0 and len(self.steering_names) == 1
         return (steer[None] if hasattr(steer, "shape") else [steer]) if alone else steer
 

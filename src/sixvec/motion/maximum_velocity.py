@@ -31,8 +31,8 @@ def maximum_velocity(path: Path, s: Array, rate: Array, bounds: Bounds) -> Array
             torques = Torques(robot.model, *(x.tolist() for x in friction_of(robot)))
             most = list(np.minimum(bounds.torque, np.sqrt(FASTEST)))
             place = torques.place(columns, np.nan_to_num(rate**2))
-            found = torques.rows(place, [0.0] * robot.nv, most, 1.0)
-            rows += rows_of([[np.broadcast_to(x, top.shape) for x in part] for part in found])
+            torque_rows = torques.rows(place, [0.0] * robot.nv, most, 1.0)
+            rows += rows_of([[np.broadcast_to(x, top.shape) for x in part] for part in torque_rows])
         above: list[Side] = []
         below: list[Side] = []
         for parts in rows_of_users(q, d, e, bounds, robot):

@@ -306,10 +306,10 @@ def phases_kernel() -> CompiledFunction:
 
     def phases(*inputs: Scalar) -> tuple[Scalar, ...]:
         goal, duration = Goal(*inputs[:-1]), inputs[-1]
-        found = _cruising_once(goal, duration)
+        cruising = _cruising_once(goal, duration)
         for valid, *others in (_cruising_twice(goal, duration), _easing(goal, duration)):
-            found = [where(valid > 0.5, y, x) for x, y in zip(found, others, strict=True)]
-        return tuple(found)
+            cruising = [where(valid > 0.5, y, x) for x, y in zip(cruising, others, strict=True)]
+        return tuple(cruising)
 
     names = [f"{what} {k}" for what in ("time", "jerk") for k in range(7)]
     return _function(phases, (*PORTS, Port("duration", ())), tuple(names))

@@ -1,7 +1,7 @@
 """Derivatives of rollouts, and of every other compiled loop, in both modes and of any order.
 
 A loop repeats a step  (x_{k+1}, y_k) = f(x_k, c, u_k)  with a state x, constant inputs c and inputs u_k of each step.
-The gradient λ_k of a function of all results obeys
+The gradient λ_k of a function of all results satisfies
 
     λ_k = (∂x_{k+1}/∂x_k)ᵀ λ_{k+1} + (∂y_k/∂x_k)ᵀ w_k
 

@@ -15,7 +15,7 @@ is the energy after it, and the linear momentum P* of what flies is found in the
 centre of mass are multiplied by the number near 1 that gives T*, those of the centre of mass are P*/m.
 
 Positions move by h v₁, so the forces do the work h (v + v₁)/2·f: that is T* - T(q, v) and what contacts dissipate.
-Impacts that dissipate more than these errors leave velocities as they are, so that they obey Newton's law exactly,
+Impacts that dissipate more than these errors leave velocities as they are, so that they satisfy Newton's law exactly,
 unless the energy would then be larger than without contacts: that is never so.
 
 In steps that are too long for the speed of a robot, Coriolis forces would multiply its energy, and P* can carry more

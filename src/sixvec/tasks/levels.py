@@ -64,11 +64,11 @@ class Level:
 
 def turning(model: Model) -> list[bool]:
     """Whether a coordinate of v is an angular velocity."""
-    found: list[bool] = []
+    flags: list[bool] = []
     for b in model.moving:
         of_joint = b.joint.angular if b.joint.nq == b.joint.nv else (True,) * 3 + (False,) * (b.joint.nv - 3)
-        found += of_joint
-    return found
+        flags += of_joint
+    return flags
 
 
 class StepLoop(Portable, Iterated):

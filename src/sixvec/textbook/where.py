@@ -121,15 +121,15 @@ def _cited(question: str) -> Places:
     """The equations of a list or range; sections are listed with their equations."""
     keys: dict[tuple[str, str], None] = {}
     for cited in citations(question):
-        found = numbers(cited)
-        if found is None:
+        listed = numbers(cited)
+        if listed is None:
             for end in (cited.first, cited.last):
                 if numbers(replace(cited, first=end, last=end)) is None:
                     raise ArgumentError(unknown(cited.kind, end, _near(cited.document, end), cited.document))
             raise ArgumentError(f"{cited} is a range from a later to an earlier number")
         if cited.kind == "section":
-            found = [e.number for section in found for e in inside(cited.document, section)]
-        keys |= dict.fromkeys((cited.document, number) for number in found)
+            listed = [e.number for section in listed for e in inside(cited.document, section)]
+        keys |= dict.fromkeys((cited.document, number) for number in listed)
     return Places(question.strip(), tuple(_place(document, number) for document, number in keys))
 
 

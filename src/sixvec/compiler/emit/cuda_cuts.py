@@ -64,11 +64,11 @@ def ends(nodes: Sequence[Node], sizes: Sequence[int], largest: int, most: int) -
         costs = best[first:b] + moved[first:b, b] + PRICE
         before[b] = first + int(costs.argmin())
         best[b] = costs.min()
-    found, b = list[int](), len(places) - 1
+    cuts, b = list[int](), len(places) - 1
     while b:
-        found.append(int(places[b]))
+        cuts.append(int(places[b]))
         b = int(before[b])
-    return found[::-1]
+    return cuts[::-1]
 
 
 def spilled(nodes: Sequence[Node], most: int) -> Iterator[int]:

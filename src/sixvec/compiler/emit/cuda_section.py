@@ -154,9 +154,9 @@ def requested(lines: list[str], size: int) -> list[str]:
     """
     requests: dict[int, list[str]] = {}
     for i, line in enumerate(lines):
-        if found := _LOAD.search(line):
+        if match := _LOAD.search(line):
             requests.setdefault(max(0, i - AHEAD_OF_LOADS), []).append(
-                f"  SIXVEC_REQUEST(at_, {size * int(found[1])});"
+                f"  SIXVEC_REQUEST(at_, {size * int(match[1])});"
             )
     return [x for i, line in enumerate(lines) for x in (*requests.get(i, ()), line)]
 

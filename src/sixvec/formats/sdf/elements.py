@@ -101,9 +101,9 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
         return RigidInertia(DEFAULT_MASS, Vec3.zero(), Sym3(*INERTIA.values()))
     if inertial.child("fluid_added_mass") is not None:
         unsupported.add("fluid_added_mass", inertial)
-    given = inertial.child("pose")
-    if given is not None and given.attributes.get("relative_to"):
-        raise given.error("has relative_to", "the pose of an <inertial> is always relative to its link")
+    pose = inertial.child("pose")
+    if pose is not None and pose.attributes.get("relative_to"):
+        raise pose.error("has relative_to", "the pose of an <inertial> is always relative to its link")
     frame = attempt_each(IDENTITY, placement, inertial)
     body = _central_inertia(inertial)
     if not is_true(inertial, "auto"):

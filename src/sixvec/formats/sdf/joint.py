@@ -110,13 +110,13 @@ def pitch(node: Node) -> float:
 def _direction(axis: Node, key: str, scope: Scope, places: Places, version: tuple[int, ...]) -> Vec3:
     """The direction of an axis in the frame of its joint."""
     xyz = axis.child("xyz")
-    given = Vec3(0.0, 0.0, 1.0) if xyz is None else Vec3.of(xyz.content_numbers(3))
+    direction = Vec3(0.0, 0.0, 1.0) if xyz is None else Vec3.of(xyz.content_numbers(3))
     in_model = version <= AXES_IN_MODEL or flag(axis, "use_parent_model_frame")
     name = (xyz.attributes.get("expressed_in") if xyz is not None else None) or (MODEL_FRAME if in_model else "")
     if not name:
-        return given
+        return direction
     frame = scope.frame if name == MODEL_FRAME else attempt(key, places.find, scope, name, xyz or axis)
-    return places.between(key, frame).rot @ given
+    return places.between(key, frame).rot @ direction
 
 
 FREE = (-math.inf, math.inf, math.inf, math.inf)

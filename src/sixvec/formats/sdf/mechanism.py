@@ -46,10 +46,10 @@ class Mechanism:
         self._prefix = tops[0] + SEPARATOR if len(tops) == 1 else ""
         keys = [element.key for element in (*contents.links, *contents.joints, *contents.frames)]
         self._outside = {key for key in keys if self._prefix and not key.startswith(self._prefix)}
-        """Elements beside the only model: a name there prevents the same name in the model from being shortened."""
+        """Elements next to the only model: a name there prevents the same name in the model from being shortened."""
         outermost = contents.scopes[0].node
-        given = tops[0] if len(tops) == 1 else outermost.attributes.get("name", "")
-        self.title = given or Path(outermost.file).stem
+        name = tops[0] if len(tops) == 1 else outermost.attributes.get("name", "")
+        self.title = name or Path(outermost.file).stem
         self.static = {element.key for element in contents.links if element.scope.static}
         self.limited: set[str] = set()
         """The joints to which the file gives a bound of the position."""

@@ -79,8 +79,8 @@ class Contents:
 
     def mesh_folders(self, element: NamedElement) -> tuple[str, ...]:
         """The folders for the meshes of a link."""
-        given = (self._folder(element), *self._included.folders.of_meshes)
-        return tuple(dict.fromkeys(str(folder.absolute()) for folder in given if folder is not None))
+        folders = (self._folder(element), *self._included.folders.of_meshes)
+        return tuple(dict.fromkeys(str(folder.absolute()) for folder in folders if folder is not None))
 
     def _place(self, scope: Scope) -> None:
         """The frame of a model: it moves with its canonical link."""
@@ -119,13 +119,13 @@ class Contents:
 
     def _base(self, node: Node, scope: Scope, default: str) -> str:
         """The frame in which the pose of an element is given."""
-        given = node.child("pose")
-        if given is None:
+        pose = node.child("pose")
+        if pose is None:
             return default
-        if given.attributes.get("frame"):
-            self.unsupported.add("frame of a pose (without meaning before version 1.7)", given)
-        name = (given.attributes.get("relative_to") or "").strip()
-        return attempt(default, self.places.find, scope, name, given) if name else default
+        if pose.attributes.get("frame"):
+            self.unsupported.add("frame of a pose (without meaning before version 1.7)", pose)
+        name = (pose.attributes.get("relative_to") or "").strip()
+        return attempt(default, self.places.find, scope, name, pose) if name else default
 
 
 def _require_name(element: NamedElement) -> bool:
