@@ -42,3 +42,4 @@ def test_cells_run(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     finally:
         pyplot.close("all")
         sixvec.set_threads(os.cpu_count() or 1)
+        sixvec.check_inputs(False)

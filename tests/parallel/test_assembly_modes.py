@@ -18,6 +18,7 @@ from parallel_robots import (
     pose,
     ring,
 )
+from sixvec import check_inputs
 from sixvec.errors import ArgumentError
 from sixvec.parallel import ParallelRobot, StewartGough, is_convex, mirrored
 from sixvec.parallel.mode_map import _one_side
@@ -217,3 +218,12 @@ def test_lengths_that_no_pose_has_are_verdicts_with_the_leg() -> None:
     assert "cannot close" in delta.forward_position([3.0, 0.0, 0.0]).explain()
     assert delta.assembly_modes([3.0, 0.0, 0.0]).verdict == Verdict.UNREACHABLE
     assert delta.assembly_modes([np.nan, 0.0, 0.0]).leg == 0
+
+
+def test_paths_that_end_nowhere_are_not_inputs() -> None:
+    robot = StewartGough(DIETMAIER_BASE, DIETMAIER_PLATFORM)
+    before = check_inputs(True)
+    try:
+        assert not robot.assembly_modes(-DIETMAIER_LEGS).certified
+    finally:
+        check_inputs(before)
