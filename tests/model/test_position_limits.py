@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
+import sixvec as sv
 from sixvec.model import Body, Limits, Mimic, Model
 from sixvec.model.joints import Prismatic, Revolute, Spherical
-from sixvec.model.position_limits import position_limits
+from sixvec.model.position_limits import position_limits, velocity_limits
 
 RNG = np.random.default_rng(3)
 
@@ -56,3 +57,15 @@ def test_followers_that_contradict_their_leader_or_do_not_move_are_ignored() -> 
         assert position_limits(Model("m", (leader, follower))) == ([-1.0], [1.0])
     ball = Model("m", (Body("ball", None, Spherical()), Body("a", "ball", Revolute(), limits=Limits((-1.0,), (2.0,)))))
     assert position_limits(ball) == ([-math.inf] * 4 + [-1.0], [math.inf] * 4 + [2.0])
+
+
+def test_a_leader_is_as_slow_as_its_slowest_follower() -> None:
+    speeds, factors = ([2.0], [1.0], [0.0], [3.0], None), (None, -2.0, 0.5, 0.25, 5.0)
+    bodies = [
+        Body(f"b{k}", f"b{k - 1}" if k else None, Revolute(), limits=Limits(velocity=tuple(v) if v else None),
+             mimic=None if factor is None else Mimic("b0", factor, 0.3))
+        for k, (v, factor) in enumerate(zip(speeds, factors, strict=True))
+    ]  # fmt: skip
+    bodies.append(Body("last", "b4", Spherical(), limits=Limits(velocity=(1.0, 2.0, 3.0))))
+    assert velocity_limits(Model("m", tuple(bodies))) == [0.5, 1.0, 2.0, 3.0]
+    assert sv.Robot(Model("m", tuple(bodies))).velocity_limits.tolist() == [0.5, 1.0, 2.0, 3.0]

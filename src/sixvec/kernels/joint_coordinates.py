@@ -15,7 +15,7 @@ from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
 from sixvec.model.coordinate_names import joint_slices
 from sixvec.model.coupling import is_coupled
-from sixvec.model.position_limits import position_limits
+from sixvec.model.position_limits import position_limits, velocity_limits
 from sixvec.model.wrong_positions import warn_of_degrees
 from sixvec.quoting import quoted
 
@@ -42,7 +42,7 @@ class JointCoordinates:
 
     @lazy
     def velocity_limits(self) -> Array:
-        """Largest speed of each coordinate of v, inf where unlimited."""
+        """Largest speed of each coordinate of v, inf where unlimited, for joints that follow it as well."""
         return self._limits("velocity", "nv", np.inf)
 
     @lazy
@@ -54,8 +54,9 @@ class JointCoordinates:
         values: list[float] = []
         for b in self._kernels.model.moving:
             values += getattr(b.limits, kind) or [unlimited] * getattr(b.joint, count)
-        if kind in ("lower", "upper") and is_coupled(self._kernels.model):
-            values = position_limits(self._kernels.model)[kind == "upper"]
+        if is_coupled(self._kernels.model) and kind != "effort":
+            model = self._kernels.model
+            values = velocity_limits(model) if kind == "velocity" else position_limits(model)[kind == "upper"]
         array = np.array(values, float)
         array.flags.writeable = False
         return array

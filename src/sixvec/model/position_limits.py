@@ -1,4 +1,4 @@
-"""The range of each independent coordinate, including the limits of the joints that follow it."""
+"""The range and the speed of each independent coordinate, including the limits of the joints that follow it."""
 
 from __future__ import annotations
 
@@ -30,3 +30,20 @@ def position_limits(model: Model) -> tuple[list[float], list[float]]:
             if narrow[0] < narrow[1]:
                 lower[i], upper[i] = narrow
     return lower, upper
+
+
+def velocity_limits(model: Model) -> list[float]:
+    """Largest speeds of v at which every joint is within its limit, mimic joints included.
+
+    A follower  v_f = k v  with the limit l requires |v| ≤ l / |k| of its leader; a limit of zero is ignored, as above.
+    """
+    fastest = [math.inf] * model.nv
+    for b in model.moving:
+        at = model.v_slices[b.name]
+        fastest[at] = b.limits.velocity or fastest[at]
+    law = coupling(model)
+    for b in law.free.moving:
+        i, factor, _ = law.v[law.free.v_slices[b.name].start]
+        if model.by_name[b.name].mimic and factor != 0.0 and b.limits.velocity and b.limits.velocity[0] > 0.0:
+            fastest[i] = min(fastest[i], b.limits.velocity[0] / abs(factor))
+    return fastest
