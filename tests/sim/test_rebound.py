@@ -99,3 +99,21 @@ def test_rebounds_of_loops_add_no_energy(friction: float) -> None:
     assert (path.force[..., 0] > 0.0).sum() >= 2 and path.verdict == 0
     assert np.diff(energy).max() < 1e-12 * energy[0]
     assert friction or energy[-1] == pytest.approx(energy[0], rel=1e-12)
+
+
+MARBLES = """<mujoco><option gravity="0 0 0"/><worldbody>
+  <body name="a"><freejoint/><geom type="sphere" size=".005" mass=".01"/></body>
+  <body name="b"><freejoint/><geom type="sphere" size=".005" mass=".01"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(("aside", "hits"), [(0.0102, False), (0.0098, True), (0.0, True)])
+def test_marbles_of_environments_hit_only_what_is_in_their_way(aside: float, hits: bool) -> None:
+    r, rng, n = robot(MARBLES), np.random.default_rng(0), 12
+    env = sim.Batch(r, n, dt=1e-3, contacts="file")
+    for speed in (2.5, 10.0, 50.0):
+        env.reset()
+        env.q[:, 0], env.q[:, 1], env.v[:, 3] = -0.02 - rng.random(n) * speed * 1e-3, aside, speed
+        for _ in range(int(0.05 / speed / 1e-3) + 4):
+            env.step(np.zeros(12))
+        pushed = np.abs(env.v[:, 9:]).max(axis=1) / speed
+        assert (env.verdict == 0).all() and ((pushed > 1e-3).all() if hits else (pushed == 0.0).all())

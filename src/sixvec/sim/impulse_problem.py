@@ -40,7 +40,7 @@ from sixvec.model.geom import HalfSpace
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar, guard, is_zero, sqrt, where
 from sixvec.sim.actuators import actuator_forces, next_activation
-from sixvec.sim.body_speeds import BodySpeeds, bounding_ball
+from sixvec.sim.body_speeds import BodySpeeds, bounding_ball, least_distance
 from sixvec.sim.energy_balance import balances
 from sixvec.sim.free_velocities import free_velocities
 from sixvec.sim.friction import friction_limits
@@ -356,6 +356,10 @@ class ImpulseProblem:
         way = REACH * dt * speeds.relative(c, centre, [b[1] for b in balls]) + fall
         reach = way + (balls[0][1] + balls[1][1] + c.margin)
         near = where(between.dot(between) < reach * reach, 1.0, 0.0)
+        if isinstance(c.shape, Sphere) and isinstance(c.on, Sphere):
+            touching = balls[0][1] + balls[1][1] + c.margin
+            nearest = least_distance(between, speeds.between(c, centre), dt)
+            near = where(nearest > touching * touching, 0.0, near)  # they pass each other
         return near, touches(c.shape, first, c.on, second)
 
     def _point_terms(
