@@ -67,7 +67,7 @@ def line(
     >>> goal = start + np.array([[0, 0, 0, 0.1], [0, 0, 0, 0.2], [0, 0, 0, 0], [0, 0, 0, 0]])
     >>> path = motion.line(arm, start, goal, "panda_link8", q)
     >>> bool(path), round(float(path.length), 6), motion.time_optimal(path, acceleration=10.0, torque=None)
-    (True, 0.223607, <TimedPath: solved, 0.4421 s>)
+    (True, 0.223607, <TimedPath: solved, 0.4419 s>)
     """
     A, B = _pose("line: X0", X0), _pose("line: X1", X1)
     turn, way = _between(A, B), B[:3, 3] - A[:3, 3]
