@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from sixvec.arguments import Array
+from sixvec.errors import level_of_user
 from sixvec.mobile.kind import MOST_CONSTRAINTS
-from sixvec.mobile.least_slip import WheelLayout, free_motions
+from sixvec.mobile.least_slip import SLIPLESS, WheelLayout, free_motions
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.wheel import FixedWheel
 from sixvec.model.held_frame import Rolling, RollingFrame
@@ -39,6 +42,8 @@ def with_shared_slip(
     shared, motions, parts = dict(axles), np.zeros((0, 3)), np.zeros(0)
     if int(design.rank) + len(axles) - len(fixed) <= MOST_CONSTRAINTS:
         weak = ~design.free & (design.slip < CLEARLY)
+        if weak.any():
+            _warn_of_held_motions(platform, layout, design.motions[weak], design.slip[weak])
         shared, motions = {name: (w, None) for name, w in fixed.items()}, design.motions[design.free | weak]
         parts = np.where(weak, 1.0 - CLEARLY / np.where(weak, design.slip, 1.0), 1.0)[design.free | weak]
         if not (design.slip[design.free] > ROUNDING).any() and not weak.any():
@@ -51,3 +56,16 @@ def with_shared_slip(
     group = SharedAxles(joint, places, layout.x, layout.y, layout.size, free, tuple(parts.tolist()))
     of_axle = {name: SharedSlip(group, k) for k, name in enumerate(shared)}
     return tuple(replace(wheel, shared=of_axle.get(frame)).at(frame) for frame, wheel in rolling.items())
+
+
+def _warn_of_held_motions(platform: Platform, layout: WheelLayout, motions: Array, slip: Array) -> None:
+    """Motions with so little slip that they may be meant to roll, but more than six decimals leave."""
+    held = "; ".join(
+        f"(ω, vx, vy) = ({', '.join(f'{x:.2g}' for x in twist)}) slips by {100 * s:.2g} % of its speed"
+        for twist, s in zip(np.round(layout.twists(motions), 6).tolist(), slip.tolist(), strict=True)
+    )
+    warnings.warn(
+        f"the fixed wheels of {platform.name} hold a motion that nearly rolls: {held}.  If it should roll, give "
+        f"places and headings of the wheels with more digits: slips up to {100 * SLIPLESS:.1g} % count as rolling",
+        stacklevel=level_of_user(),
+    )
