@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -132,6 +132,20 @@ class Executable:
         code = self.scalar()
         poll(code)
         ONE(code.address)(pointers(map(address, inputs)), pointers(map(address, outputs)))
+
+    def on_arrays(self, inputs: Arrays, outputs: Arrays) -> Callable[[], None] | None:
+        """`run_one` as a function for these arrays; None while bytecode runs."""
+        code = self.scalar()
+        poll(code)
+        if code.slowdown != 1:
+            return None
+        arguments, results = pointers(map(address, inputs)), pointers(map(address, outputs))
+        owned, run = (code, inputs, outputs), ONE(code.address)
+
+        def call(_: Any = owned) -> None:
+            run(arguments, results)
+
+        return call
 
     def run(self, n: int, inputs: Arrays, outputs: Arrays, shared: Sequence[bool], stored: bool = False) -> None:
         """As `Batch.run`."""

@@ -38,7 +38,7 @@ class Grid:
         xp = namespace(path.knots)
         lengths = xp.diff(path.knots, axis=-1)
         least = 1 if path.smooth >= 2 else min(FEWEST, points // lengths.shape[-1])
-        shares = _shares(lengths / path.length[:, None], points, least)
+        shares = shares_of(lengths / path.length[:, None], points, least)
         stop = xp.cumsum(shares, axis=1)
         number = xp.arange(points)
         if xp is np:
@@ -108,7 +108,7 @@ class Grid:
         return None if values is None else values.reshape(-1, values.shape[-1])[self.piece]
 
 
-def _shares(parts: Array, points: int, least: int) -> Any:
+def shares_of(parts: Array, points: int, least: int) -> Any:
     """Whole numbers with the sum `points`, in proportion to the parts of each row, and at least `least`.
 
     Among equal parts the order decides, not their rounding.

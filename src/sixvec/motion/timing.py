@@ -12,11 +12,13 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, real_array, whole_number
 from sixvec.errors import ArgumentError
 from sixvec.kernels.devices import namespace
+from sixvec.kernels.function import CompiledFunction
 from sixvec.model.spanning_tree import require_sliding, require_tree
 from sixvec.motion.drag import smallest_at_points, timed_with_drag
 from sixvec.motion.grid import Grid
 from sixvec.motion.joint_motion import friction_of
 from sixvec.motion.limits import Bounds, Limit, joined, rows_of_users
+from sixvec.motion.one_path import OnePath
 from sixvec.motion.path import Path
 from sixvec.motion.path_torques import ALLOWED, Torques
 from sixvec.motion.reachability import (
@@ -91,6 +93,10 @@ def time_optimal(
     require_sliding(robot.model, "time_optimal")
     require_tree(robot.model, "time_optimal")
     bounds = Bounds.of(robot, velocity, acceleration, torque, limits)
+    if (found := _one_path(path, points, bounds, speeds, between)) is not None:
+        verdict, s, rate, largest, times, which, faults = found
+        names = bounds.names(robot)
+        return TimedPath(path, times[-1], verdict, s, rate, largest, times, which, faults, names, bounds)
     batch, xp = path.batch, namespace(path.knots)
     if xp is not np and limits:
         raise ArgumentError("time_optimal: limits of users compute on the CPU; give a path of NumPy arrays")
@@ -104,6 +110,45 @@ def time_optimal(
     verdict, s, rate, largest, times, which, faults = (x.reshape(batch + x.shape[1:]) for x in whole)
     names = bounds.names(robot)
     return TimedPath(path, times[..., -1][()], verdict, s, rate, largest, times, which, faults, names, bounds)
+
+
+def _one_path(path: Path, points: int, bounds: Bounds, speeds: Any, between: bool) -> list[Any] | None:
+    """The motion along one smooth path from rest to rest; None for other paths, and for those that need more."""
+    C = path.coefficients
+    if type(C) is not np.ndarray or C.ndim != 3 or C.dtype != float or path.smooth < 2 or path.reference is not None:
+        return None
+    if bounds.others or not (type(speeds) is tuple and [type(x) is float and x == 0.0 for x in speeds] == [True, True]):
+        return None
+    robot, has_torques = path.robot, bounds.torque is not None
+    shape = _shape(path, bounds, 0, between)
+
+    def make() -> OnePath | None:
+        if has_torques and friction_of(robot)[0].any():
+            return None
+        return OnePath(shape, points, has_torques, *_kernels(robot, shape, has_torques, points))
+
+    prepared = robot._kernels.stored(("one path", shape, points, has_torques), make)
+    return None if prepared is None else prepared.timed(path, bounds)
+
+
+def _shape(path: Path, bounds: Bounds, rows: int, between: bool) -> Shape:
+    return Shape(path.robot.nv, path.coefficients.shape[-2] - 1, bounds.acceleration is not None, rows,
+                 bounds.torque is not None and path.smooth >= 2, INNER if between else 0,
+                 0 if path.reference is None else path.robot.nq)  # fmt: skip
+
+
+def _kernels(robot: Robot, shape: Shape, has_torques: bool, steps: int) -> tuple[Passes, CompiledFunction]:
+    """The loops, and what compares motions with their limits; those with torques are kept with the robot."""
+    model = robot.model if shape.reference else None
+    if not has_torques and model is None:
+        return passes_without_torques(shape, steps), excess_without_torques(shape)
+    friction = friction_of(robot)
+    torques = Torques(robot.model, *(x.tolist() for x in friction)) if has_torques else None
+    stored, key = robot._kernels.stored, (shape, torques is None)
+    return (
+        stored(("time_optimal", *key, steps), lambda: passes(shape, steps, model, torques)),
+        stored(("excess of time_optimal", *key), lambda: excess_kernel(shape, model, torques)),
+    )
 
 
 def _each(values: Any, batch: tuple[int, ...]) -> Any:
@@ -178,9 +223,7 @@ class _Timing:
             for b in given[: 2 + has_torques]
         ]
         rows = self.first[0].shape[-1] if self.first else 0
-        degree = grid.path.coefficients.shape[-2] - 1
-        self.shape = Shape(n, degree, bounds.acceleration is not None, rows, has_torques and grid.path.smooth >= 2,
-                           INNER if between else 0, 0 if grid.path.reference is None else robot.nq)  # fmt: skip
+        self.shape = _shape(grid.path, bounds, rows, between)
         self.reference = [] if grid.path.reference is None else [grid.reference]
         C = grid.coefficients(0 if has_torques or self.reference else 1, memory[0] if xp is np else None)
         self.interval = [C, grid.r, grid.h, *self.reference]
@@ -211,19 +254,8 @@ class _Timing:
             self.grid, [_squares(self.limits[0], x[1]) for x in (self.grid.first, self.grid.last)]
         )
 
-    def _kernels(self, steps: int) -> tuple[Passes, Any]:
-        """The loops, and what compares motions with their limits; those with torques are kept with the robot."""
-        shape = self.shape
-        model = self.robot.model if shape.reference else None
-        if self.bounds.torque is None and model is None:
-            return passes_without_torques(shape, steps), excess_without_torques(shape)
-        friction = friction_of(self.robot)
-        torques = None if self.bounds.torque is None else Torques(self.robot.model, *(x.tolist() for x in friction))
-        stored, key = self.robot._kernels.stored, (shape, torques is None)
-        return (
-            stored(("time_optimal", *key, steps), lambda: passes(shape, steps, model, torques)),
-            stored(("excess of time_optimal", *key), lambda: excess_kernel(shape, model, torques)),
-        )
+    def _kernels(self) -> tuple[Passes, CompiledFunction]:
+        return _kernels(self.robot, self.shape, self.bounds.torque is not None, self.grid.h.shape[1])
 
     def fastest(self) -> tuple[Any, Any]:
         """ṡ² and the time at all points of the grid."""
@@ -234,7 +266,7 @@ class _Timing:
         rows = [x if k % 4 < 2 else x * square for k, x in enumerate([*self.first, *self.last])]
         cap = xp.where(grid.stops, 0.0, FASTEST if self.reach is None else self.reach[:, :-1])
         pairs = [] if self.reach is None else [xp.stack([self.reach[:, :-1], self.reach[:, 1:]], axis=-1)]
-        kernels, _ = self._kernels(grid.h.shape[1])
+        kernels, _ = self._kernels()
         start, end = self.ends
         at_start, at_end = self._places(kernels, limits)
         C = self.interval[0]
@@ -314,7 +346,7 @@ class _Timing:
         """By what factor each motion must be slower to keep its limits, and what limits it in each interval."""
         n, grid, bounds, xp = self.robot.nv, self.grid, self.bounds, self.xp
         x0, x1 = (xp.ascontiguousarray(x) for x in (squares[:, :-1], squares[:, 1:]))
-        _, kernel = self._kernels(grid.h.shape[1])
+        _, kernel = self._kernels()
         square, which, *self.inside = kernel.call(*self.interval, x0, x1, *self.limits)
         if bounds.others:
             fractions = np.array(INSIDE)
