@@ -357,3 +357,22 @@ def test_single_environments_follow_what_is_written(ant: sv.Robot) -> None:
         assert np.array_equal(first[0], several.step(action)[0])
         action[:] = np.nan  # the batch has its own copy
     assert single.time[0] == several.time[0]
+
+
+def test_actions_that_ask_for_derivatives_are_errors() -> None:
+    torch = pytest.importorskip("torch")
+    env = sim.Batch(block(), 2, dt=0.01, library="torch")
+    action = torch.zeros(2, env.action_size, dtype=torch.float64, requires_grad=True)
+    with pytest.raises(ArgumentError, match="derivatives"):
+        env.step(action)
+    with torch.no_grad():
+        assert env.step(action).shape == (2, 13)
+
+
+def test_steps_inside_a_transformation_of_jax_are_errors() -> None:
+    jax = pytest.importorskip("jax")
+    env = sim.Batch(block(), 2, dt=0.01, library="jax", dtype="float32")
+    before = np.asarray(env.q)
+    with pytest.raises(ArgumentError, match=r"jax\.jit"):
+        jax.jit(env.step)(np.zeros((2, env.action_size), np.float32))
+    assert np.array_equal(np.asarray(env.q), before)

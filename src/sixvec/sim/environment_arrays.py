@@ -153,6 +153,8 @@ class InTorch:
             x = self.xp.as_tensor(np.array(_real_action(x)))
         elif x.dtype.is_complex or x.dtype == self.xp.bool or x.device.type == "meta":
             raise DtypeError(f"Batch: an action holds real numbers, not {x.dtype} on {x.device}")
+        elif x.requires_grad and self.xp.is_grad_enabled():
+            raise ArgumentError("Batch: steps with contacts have no derivatives; pass action.detach()")
         values = x.detach().to(dtype=self.dtype, device=self.device)
         return values.expand(_action_shape(tuple(values.shape), count, size)).contiguous()
 
@@ -207,6 +209,11 @@ class InJax:
         return x.at[rows].set(values)
 
     def action(self, x: Any, count: int, size: int) -> Any:
+        if isinstance(x, self.jax.core.Tracer):
+            raise ArgumentError(
+                "Batch: a step changes the arrays of its batch, so it cannot be inside jax.jit, grad or vmap; pass an "
+                "action that is computed"
+            )
         if not isinstance(x, self.jax.Array):
             x = _real_action(x)
         elif x.dtype.kind not in "fiu":
