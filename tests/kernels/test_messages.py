@@ -142,7 +142,10 @@ def test_the_class_answers_as_its_robots_do(name: str, advice: str) -> None:
     ("package", "name", "advice"),
     [
         ("spatial", "SE3", "write sv.spatial.Pose"), ("ik", "inverse_kinematics", "write robot.ik(pose, frame)"),
-        ("tasks", "FrameTask", "write sv.tasks.Frame(frame, pose)"), ("motion", "trajectory", "sixvec.motion.spline"),
+        ("tasks", "FrameTask", "write sv.tasks.Frame(frame, pose)"), ("tasks", "ControlBarrier", "clearance="),
+        ("sim", "make", "sixvec.sim.vector_env"), ("sim", "Env", "sixvec.sim.Batch"),
+        ("motion", "Ruckig", "rest_to_rest"),
+        ("motion", "trajectory", "sixvec.motion.spline"),
         ("model", "from_urdf", "write sv.load(file)"), ("analysis", "manipulabilty", "did you mean manipulability"),
         ("constraints", "rnea_", "dir(sixvec.constraints) lists"), ("geometry", "Lin", "did you mean"),
     ],
@@ -158,6 +161,7 @@ FIRST_TRIES = (
     "collision gif record export c_code save urdf total_energy torque gpu device to tip ee spline trajectory "
     "plan interpolate env reset latex lqr q state closed_form ik_all workspace video copy summary contacts "
     "Minv clear nearest min_distance zero data base law "
+    "collides observe time_parameterize ruckig otg minimum_jerk trapezoid differential_ik pink wbc clip admittance "
     "filter singularity reach numpy to_latex to_mjcf gravity_torque joint_trajectory observation compile"
 )
 
@@ -171,8 +175,11 @@ def test_what_people_try_first_gets_an_answer(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["collision", "env", "trajectory", "Trajectory", "robots", "panda", "rotations", "planning", "optimize", "SE3"],
-)
+    [
+        "collision", "env", "trajectory", "Trajectory", "robots", "panda", "rotations", "planning", "optimize", "SE3",
+        "toppra", "Ruckig", "timing", "envs", "rl", "pink",
+    ],
+)  # fmt: skip
 def test_what_people_try_first_of_the_package_gets_an_answer(name: str) -> None:
     with pytest.raises(AttributeError) as caught:
         getattr(sv, name)
@@ -310,7 +317,9 @@ def test_references_of_pinocchio_are_translated(theirs: str, ours: str) -> None:
         sv.load("planar_2r").jacobian([0.0, 0.0], "tip", reference=theirs)
 
 
-@pytest.mark.parametrize(("shape", "advice"), [((7,), "Quaternion(x, y, z, w)"), ((5, 3), "Position(frame)")])
+@pytest.mark.parametrize(
+    ("shape", "advice"), [((7,), "Quaternion(x, y, z, w)"), ((5, 3), "Position(frame)"), ((3, 3), "Orientation(frame)")]
+)
 def test_what_is_no_pose_says_how_to_make_one(shape: tuple[int, ...], advice: str) -> None:
     with pytest.raises(ShapeError, match=re.escape(advice)):
         sv.load("panda").ik(np.zeros(shape), "panda_link8")

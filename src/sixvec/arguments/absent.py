@@ -7,9 +7,15 @@ INSTEAD = {
     "plan plan_path planner path planning motion_plan motion_planning rrt ompl",
     "sixvec.motion.spline(robot, waypoints) is a path, sixvec.motion.time_optimal(path) the fastest motion along it; "
     "robot.track follows poses, robot.rollout simulates": "spline trajectory traj "
-    "interpolate slerp jtraj ctraj quintic joint_trajectory trapezoidal time_optimal toppra",
+    "interpolate slerp jtraj ctraj quintic joint_trajectory trapezoidal time_optimal toppra retime timing totg "
+    "time_parameterize time_parameterization parameterize SplineInterpolator JointVelocityConstraint "
+    "JointAccelerationConstraint",
+    "sixvec.motion.rest_to_rest(robot, start, end, acceleration=…, jerk=…) is the motion between two positions, from "
+    "rest or from a state (v0, a0)": "ruckig otg InputParameter OutputParameter trapezoid scurve s_curve ptp move_j "
+    "minimum_jerk min_jerk point_to_point rest_to_rest",
     "environments for reinforcement learning: sixvec.sim.vector_env(sixvec.sim.Batch(robot, count, dt=dt))": "env "
-    "Env gym make_env vector_env make observation reward gymnasium",
+    "Env gym make_env vector_env make observation observe reward gymnasium envs Environment VectorEnv "
+    "SyncVectorEnv rl reinforcement_learning spaces action_space observation_space",
     "robots compute where their arrays are: pass arrays of torch, JAX or CuPy on the device; see docs/gpu.md": "gpu "
     "device cuda cpu to set_device",
     "every method takes batches (..., n) and, on arrays of JAX and torch, works inside jit, vmap and grad; see "
@@ -21,7 +27,7 @@ INSTEAD = {
     "sensors camera",
     "write a law for robot.rollout(control=…), as examples/operational_space_control.py does; sixvec.tasks.Stack steps "
     "towards several goals": "control controller pid pd law mpc impedance "
-    "setJointMotorControl2 setJointMotorControlArray setPhysicsEngineParameter",
+    "setJointMotorControl2 setJointMotorControlArray setPhysicsEngineParameter admittance",
     "sixvec has no filters; robot.linearize(q, v, tau, dt) gives A and B of one, robot.rollout the prediction": ""
     "filter kalman ekf ukf observer estimator",
     "sixvec has no optimiser; robot.kernel(name).derivative(wrt) gives gradients to one of yours": ""

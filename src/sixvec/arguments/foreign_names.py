@@ -22,8 +22,10 @@ HERE = {
     "robot.distance(q), robot.is_clear(q, world)": "collision collisions collision_check check_collision "
     "in_collision self_collision collide clearance clear min_distance nearest computeCollisions computeDistances "
     "getClosestPoints iscollided collided closest_point closest_points getContactPoints is_collision "
-    "is_in_collision",
-    "world = sv.World(); world.box(size, pose)": "obstacles obstacle add_obstacle scene planning_scene PlanningScene",
+    "is_in_collision collides is_colliding collision_free is_collision_free has_collision "
+    "minimum_distance signed_distance",
+    "world = sv.World(); world.box(size, pose)": "obstacles obstacle add_obstacle scene planning_scene PlanningScene "
+    "add_box add_sphere",
     "robot.velocity(q, v, frame)": "getFrameVelocity getVelocity EvalBodySpatialVelocityInWorld mj_objectVelocity "
     "CalcPointVelocity CalcPointVelocity6D CalcSpatialVelocity link_velocity body_velocity twist",
     "robot.acceleration(q, v, a, frame)": "getFrameAcceleration getAcceleration mj_objectAcceleration "
@@ -171,7 +173,12 @@ HERE = {
     "sv.tasks.CenterOfMass": "ComTask",
     "sv.tasks.RelativeFrame": "RelativeFrameTask",
     "sv.tasks.Damping": "DampingTask",
-    "sv.tasks.Stack": "build_ik limits_qp Tasks",
+    "sv.tasks.Stack": "build_ik limits_qp Tasks pink mink qp qp_ik wbc whole_body whole_body_control differential_ik "
+    "diff_ik diffik osc ConfigurationLimit VelocityLimit",
+    "sv.tasks.Stack(robot, *tasks, clearance=(world, gap))": "barrier barriers cbf Barrier ControlBarrier "
+    "BodySphericalBarrier SelfCollisionBarrier CollisionAvoidanceLimit collision_avoidance",
+    "sv.tasks.Posture, sv.tasks.Damping": "LowAccelerationTask",
+    "np.clip(q, robot.lower, robot.upper)": "clip saturate clamp",
     "sv.analysis.force_manipulability(robot, q, frame)": "fellipse force_ellipsoid",
     "sv.analysis.load_capacity": "paycap payload_capacity",
     "sv.model.edits": "WeldFrames AddJoint AddBody AppendBody addSegment addJoint changeDynamics perturb",

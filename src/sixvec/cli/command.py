@@ -17,23 +17,36 @@ SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_
 MODEL_SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf")
 
 SOURCE = "sixvec emit prints source code, sixvec export writes a library of C"
+ROLLOUT = "rollouts are written in Python: robot.rollout(q, v, tau, dt)"
+GAPS = "did you mean sixvec distance? gaps at other positions: robot.distance(q) in Python"
+FASTEST = "did you mean sixvec time?"
 OTHER_WORDS = {
+    "animate": 'films are made from Python: robot.animate(path, "motion.gif")',
     "benchmark": "sixvec demo measures the speed on this machine; make bench compares with other libraries",
     "codegen": SOURCE,
+    "collision": GAPS,
+    "collisions": GAPS,
     "compile": SOURCE,
     "display": "did you mean sixvec view?",
     "doctor": "did you mean sixvec check?",
+    "fk": "positions are computed in Python: robot.pose(q, frame)",
     "generate": SOURCE,
     "help": "write sixvec --help, or sixvec COMMAND --help",
+    "ik": "inverse kinematics is written in Python, robot.ik(pose, frame); sixvec export ROBOT ik:FRAME writes it in C",
     "info": "did you mean sixvec show?",
+    "install-completion": "write sixvec completion SHELL",
     "lint": "did you mean sixvec check?",
     "list": "did you mean sixvec robots?",
     "open": "did you mean sixvec view?",
     "plot": "sixvec view shows a robot in the browser; plots are drawn from Python: sixvec.viz",
     "print": "did you mean sixvec show?",
-    "run": "rollouts are written in Python: robot.rollout(q, v, tau, dt)",
-    "simulate": "rollouts are written in Python: robot.rollout(q, v, tau, dt)",
+    "retime": FASTEST,
+    "run": ROLLOUT,
+    "sim": ROLLOUT,
+    "simulate": ROLLOUT,
     "test": "did you mean sixvec verify?",
+    "toppra": FASTEST,
+    "trajectory": FASTEST,
     "tree": "did you mean sixvec show?",
     "validate": "did you mean sixvec check?",
     "version": "write sixvec --version",
@@ -41,6 +54,14 @@ OTHER_WORDS = {
     "visualize": "did you mean sixvec view?",
 }
 """Commands of other programs, with the equivalent here."""
+
+OTHER_OPTIONS = {
+    "--function": "functions are arguments",
+    "--kernel": "functions are arguments",
+    "--robot": "the robot is an argument",
+    "--urdf": "the robot is an argument",
+}
+"""Options of other programs that are arguments here."""
 
 
 class PrintedHelp(click.Command):
@@ -78,7 +99,11 @@ class Command(PrintedHelp):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as problem:
             names = [name for p in self.get_params(ctx) if isinstance(p, click.Option) for name in p.opts]
-            raise click.UsageError(unknown("option", problem.option_name, names, f"sixvec {self.name}"), ctx) from None
+            message = unknown("option", problem.option_name, names, f"sixvec {self.name}")
+            if problem.option_name in OTHER_OPTIONS and self.examples:
+                advice = f"{OTHER_OPTIONS[problem.option_name]}: {self.examples[0]}"
+                message = f'no option "{problem.option_name}" in sixvec {self.name}; {advice}'
+            raise click.UsageError(message, ctx) from None
         except click.MissingParameter as problem:
             raise click.UsageError(_missing(problem), ctx) from None
 

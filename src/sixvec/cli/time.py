@@ -54,7 +54,9 @@ def run(
     as_json: bool,
     force: bool,
 ) -> int:
-    """The fastest motion from rest to rest through waypoints, and what limits it where.
+    """Compute the fastest motion through waypoints.
+
+    It starts and ends at rest; the report says what limits it where.
 
     WAYPOINTS is a table (*.csv) with a row of joint positions for each waypoint, perhaps below a row of names.  The
     velocity limits of the robot always hold.  The exit status is 1 if there is no such motion.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, number_from_zero, real_array, require_finite, require_shape
+from sixvec.arguments.answering import OF_WORLDS, Answering
 from sixvec.arguments.rigid_poses import require_poses
 from sixvec.distance.cloud import Cloud
 from sixvec.distance.shapes import CollisionShape, described
@@ -83,14 +84,15 @@ def rigid_pose(what: str, pose: Any) -> Array:
     else:
         value = np.array(pose.as_matrix()) if isinstance(pose, Pose) else pose
         placed = np.array(real_array(what, value), float)
-    require_shape(what, placed, 4, 4, batch=False)
+    hint = "of a position p: pose = np.eye(4); pose[:3, 3] = p" if np.shape(pose) == (3,) else ""
+    require_shape(what, placed, 4, 4, batch=False, why=hint)
     require_finite(what, placed)
     require_poses(placed, what)
     placed.flags.writeable = False
     return placed
 
 
-class World:
+class World(Answering):
     """Obstacles: spheres, capsules, boxes, cylinders, ellipsoids, half spaces, convex hulls of meshes, and points.
 
     Each method adds one and returns a handle, whose `pose` can be set.  Poses are (4, 4), of the middle of the shape.
@@ -102,6 +104,8 @@ class World:
     >>> world
     <World: table, sphere 1>
     """
+
+    _instead = OF_WORLDS
 
     def __init__(self) -> None:
         self._obstacles: dict[str, Obstacle] = {}

@@ -128,10 +128,12 @@ def as_posture(robot: Robot, posture: Any) -> Array:
 
 
 INSTEAD_OF_POSES = {
-    (3,): "for a position alone: sixvec.ik.solve(robot, {tasks.Position(frame): position})",
+    (3,): "for a position alone: sixvec.ik.solve(robot, {sixvec.tasks.Position(frame): position})",
     (7,): "a position and a quaternion make Pose(Quaternion(x, y, z, w).as_rotation(), Vec3(*position))",
 }
 """What to write, by the last axis of what was given."""
+
+ROTATIONS = "for an orientation alone: sixvec.ik.solve(robot, {sixvec.tasks.Orientation(frame): rotation})"
 
 
 def as_target(robot: Robot, task: Task, target: Any, name: str = "", machine: Machine = CPU) -> Any:
@@ -143,7 +145,8 @@ def as_target(robot: Robot, task: Task, target: Any, name: str = "", machine: Ma
         return machine.send(as_target(robot, task, machine.host(target), name))
     pose = target.as_matrix() if isinstance(target, Pose) else target
     array, shape = real_array(name, pose).copy(), target_shape(task, robot.model)
-    hint = INSTEAD_OF_POSES.get(array.shape[-1:], "") if shape == (4, 4) else ""
+    hint = ROTATIONS if array.shape[-2:] == (3, 3) else INSTEAD_OF_POSES.get(array.shape[-1:], "")
+    hint = hint if shape == (4, 4) else ""
     require_shape(name, array, *shape, why=hint)
     return task.checked(array, name)
 

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, positive_number, real_array
+from sixvec.arguments.answering import OF_MOTIONS, Answering
+from sixvec.arguments.binding import named_arguments
 from sixvec.errors import ArgumentError
 from sixvec.kernels.devices import namespace
 from sixvec.robot import Robot
@@ -27,13 +29,14 @@ MOST_INSTANTS = 10_000_000
 """Steps into which a motion is divided: hours of a controller's."""
 
 
-class JointMotion:
+class JointMotion(Answering):
     """Base of all motions over time: `robot`, `duration` (a number, or one for each motion of a batch), and `q(t)`,
     `v(t)`, `a(t)` at times t, (m,) for all motions or (..., m) for each.  Before the start and after the end a motion
     rests."""
 
     robot: Robot
     duration: Any
+    _instead = OF_MOTIONS
 
     def q(self, t: ArrayLike) -> Any:
         """Positions at times t: (..., m, nq)."""
@@ -74,6 +77,7 @@ class JointMotion:
         t = self.instants(dt)
         return Trajectory(self.q(t), self.v(t), dt=float(dt)).of(self.robot, lambda q, v: self.tau(t - dt))
 
+    @named_arguments
     def plot(self, joints: Sequence[str] | None = None) -> list[Axes]:
         """Positions, velocities and joint forces over time, with their limits, on one new figure; returns its axes.
 

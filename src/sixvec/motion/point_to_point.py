@@ -121,11 +121,10 @@ def _limits(robot: Robot, profile: str, velocity: Any, acceleration: Any, jerk: 
     for name, limit in (("velocity", velocity), ("acceleration", acceleration), ("jerk", jerk)):
         values[name] = joint_limit("rest_to_rest", robot, name, limit)
     needed = {"jerk": ("acceleration", "jerk"), "trapezoidal": ("acceleration",), "bang-bang": ("acceleration",)}
-    for name in needed.get(profile, ()):
-        if (value := values[name]) is None or not np.isfinite(value).all():
-            raise ArgumentError(
-                f'rest_to_rest: profile="{profile}" needs a finite {name}, one for all joints or for each'
-            )
+    missing = [k for k in needed.get(profile, ()) if (value := values[k]) is None or not np.isfinite(value).all()]
+    if missing:
+        limits = " and ".join(f"a finite {name}" for name in missing)
+        raise ArgumentError(f'rest_to_rest: profile="{profile}" needs {limits}, one for all joints or for each')
     if profile == "bang-bang":
         values["velocity"] = None
     if not any(x is not None and np.isfinite(x).all() for x in values.values()):

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sixvec.arguments import Array, real_array
+from sixvec.arguments.answering import OF_BATCHES, Answering
 from sixvec.arguments.checks import positive_number, whole_number
 from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.constraints.contacts.file_contacts import obstacles_of
@@ -36,7 +37,7 @@ Numbers = Any
 """A number, or an array with one for each environment."""
 
 
-class Batch:
+class Batch(Answering):
     """`count` environments of a robot with contacts; `step` advances all of them by `substeps` time steps of `dt`.
 
     `contacts` and `limits` are as for `robot.rollout`: "file" and "floor" take them from the file, and with either of
@@ -63,6 +64,8 @@ class Batch:
     >>> state.shape, env.time.tolist()
     ((3, 4), [0.05, 0.05, 0.05])
     """
+
+    _instead = OF_BATCHES
 
     def __init__(
         self,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sixvec.arguments import Array
+from sixvec.arguments.answering import OF_PATHS, Answering
+from sixvec.arguments.binding import named_arguments
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
@@ -18,13 +20,14 @@ if TYPE_CHECKING:
     from sixvec.viz.scene import Axes
 
 
-class Timed(Result):
+class Timed(Result, Answering):
     """Base of trajectories: states (..., steps, n) after each step of `dt` seconds."""
 
     q: Array
     v: Array
     dt: Any
     verdict: Any
+    _instead = OF_PATHS
     _robot: Robot | None = None
     _forces: Callable[[Array, Array], Array | None] | None = None
 
@@ -58,6 +61,7 @@ class Timed(Result):
         """
         return None if self._forces is None else self._forces(self.q, self.v)
 
+    @named_arguments
     def plot(self, joints: Sequence[str] | None = None) -> list[Axes]:
         """Positions, velocities and joint forces over time, with their limits, on one new figure; returns its axes.
 

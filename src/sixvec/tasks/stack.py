@@ -16,6 +16,7 @@ from sixvec.arguments import (
     positive_number,
     whole_number,
 )
+from sixvec.arguments.answering import OF_STACKS, Answering
 from sixvec.arguments.rigid_poses import require_poses
 from sixvec.distance.world import World
 from sixvec.errors import ArgumentError, unknown
@@ -42,7 +43,7 @@ _FIRST = [(..., 0, *[slice(None)] * axes) for axes in (1, 1, 0, 0, 1, 1, 2, 1, 1
 ORDERS = ("velocity", "acceleration")
 
 
-class Stack:
+class Stack(Answering):
     """Tasks of a robot, with weights, priorities and limits; a call makes one step.
 
     `limits` are those of positions and velocities, True for the robot's, False for none; `acceleration` is one number
@@ -80,6 +81,8 @@ class Stack:
     >>> step, step.binding[0]
     (<Step: solved, v (7,)>, 'joint panda_joint2: speed limit')
     """
+
+    _instead = OF_STACKS
 
     def __init__(
         self,

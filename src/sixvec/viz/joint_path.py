@@ -21,6 +21,10 @@ from sixvec.viz.scene import Axes, require_matplotlib
 from sixvec.viz.strip_chart import StripChart
 from sixvec.viz.style import chart, label, line
 
+PICTURES = (".png", ".pdf", ".svg", ".jpg")
+
+_SAVING = "; path.plot()[0].figure.savefig(file) writes the chart"
+
 
 class Quantity(NamedTuple):
     """What a chart shows: the part of a path, its coordinates, and the units of rotating and sliding joints."""
@@ -66,10 +70,11 @@ def draw_joint_path(
     quantity = _quantity(what, "draw_joint_path")
     values, names = _values(robot, path, what), coordinate_names(robot.model, quantity.coordinates)
     step = time_step(path, dt, "draw_joint_path")
-    chosen = names if joints is None else [*joints]
+    chosen = names if joints is None else [joints] if isinstance(joints, str) else [*joints]
     for name in chosen:
         if name not in names:
-            raise ArgumentError(f"draw_joint_path: {robot.name} has no coordinate {name!r}; it has {', '.join(names)}")
+            known = f"it has {', '.join(names)}{_SAVING if str(name).endswith(PICTURES) else ''}"
+            raise ArgumentError(f"draw_joint_path: {robot.name} has no coordinate {name!r}; {known}")
     ax = chart(ax)
     # States of a rollout are those after each step, and its forces act from the start of the step.
     first = 1.0 if dt is None and getattr(path, "dt", None) is not None and what != "torque" else 0.0
