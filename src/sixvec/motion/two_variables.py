@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from sixvec.scalar import Scalar, where
 
@@ -19,6 +20,9 @@ LEAST_SIZE = 1e-100
 SLACK = 1e-11
 """Of bounds, relative, where x is known and u is not: rows with a small |a| that hold for x but for rounding must not
 decide on u."""
+
+SEARCHES = 4
+"""For the least of many fractions, side by side: each comparison waits for the one before it in its search."""
 
 FLAT = 1e-30
 """Second differences of shares of limits below which a parabola is flat."""
@@ -115,12 +119,13 @@ def largest_square(limits: Limits, most: Scalar) -> Scalar:
 
     No end is below zero, so that fractions with a slope below zero, which bound x from below, are never the least.
     """
-    top, bottom = most, 1.0
+    least: list[tuple[Scalar, Scalar]] = [(most, 1.0)] * SEARCHES
+    count = 0
 
     def compare(end: Scalar, slope: Scalar) -> None:
-        nonlocal top, bottom
-        sooner = end * bottom < top * slope
-        top, bottom = where(sooner, end, top), where(sooner, slope, bottom)
+        nonlocal count
+        least[count % SEARCHES] = _smaller(least[count % SEARCHES], (end, slope))
+        count += 1
 
     for k, one in enumerate(limits.rows):
         for other in limits.rows[:k]:  # the upper side of the one and the lower side of the other, or the other way
@@ -131,8 +136,15 @@ def largest_square(limits: Limits, most: Scalar) -> Scalar:
     pairs += [(row.above, low) for row in limits.rows for low in limits.below]
     for up, low in pairs:
         compare(up.end - low.end, up.slope - low.slope)
+    top, bottom = reduce(_smaller, least)
     x = top / bottom
     return where(x > 0.0, x, 0.0)
+
+
+def _smaller(one: tuple[Scalar, Scalar], other: tuple[Scalar, Scalar]) -> tuple[Scalar, Scalar]:
+    """The smaller of two fractions, the first of which has a positive denominator."""
+    sooner = other[0] * one[1] < one[0] * other[1]
+    return where(sooner, other[0], one[0]), where(sooner, other[1], one[1])
 
 
 def largest_acceleration(limits: Limits, x: Scalar) -> Scalar:
