@@ -75,7 +75,7 @@ def spline(
         require_shape("spline: waypoints", Q, "waypoints ≥ 2", robot.nq)
     if robot.nq != robot.nv:
         return _with_quaternions(robot, Q, kind, knots, ends, blend)
-    return _path(robot, _places(Q, np.diff(Q, axis=-2), knots), Q, kind, ends, blend)
+    return _path(robot, _places(Q, Q[..., 1:, :] - Q[..., :-1, :], knots), Q, kind, ends, blend)
 
 
 def _with_quaternions(robot: Robot, Q: Any, kind: str, knots: ArrayLike | None, ends: Any, blend: float) -> Path:
@@ -115,11 +115,14 @@ def _path(robot: Robot, places: Array, Q: Any, kind: str, ends: Any, blend: floa
 
 def cubic_pieces(s: Array, Q: Array, slopes: Array) -> Array:
     """Coefficients (..., pieces, 4, n) of the cubics with these values and slopes (..., k, n) at knots (..., k)."""
-    h = np.diff(s, axis=-1)[..., None]
-    rise = np.diff(Q, axis=-2) / h
+    h = (s[..., 1:] - s[..., :-1])[..., None]
+    rise = (Q[..., 1:, :] - Q[..., :-1, :]) / h
     first, last = slopes[..., :-1, :], slopes[..., 1:, :]
-    C = [Q[..., :-1, :], first, (3.0 * rise - 2.0 * first - last) / h, (first + last - 2.0 * rise) / h**2]
-    return np.stack(C, axis=-2)
+    C: Array = namespace(Q).empty((*rise.shape[:-1], 4, rise.shape[-1]))
+    C[..., 0, :], C[..., 1, :] = Q[..., :-1, :], first
+    C[..., 2, :] = (3.0 * rise - 2.0 * first - last) / h
+    C[..., 3, :] = (first + last - 2.0 * rise) / h**2
+    return C
 
 
 def quintic_pieces(s: Array, Q: Array, slopes: Array, bends: Array) -> Array:
@@ -184,14 +187,16 @@ def _linear(robot: Robot, s: Array, Q: Array, blend: float) -> Path:
 def spline_slopes(s: Any, Q: Any, ends: Any) -> Any:
     """The first derivatives at the knots for which the second ones are continuous."""
     k = s.shape[-1]
-    h = np.diff(s, axis=-1)
-    rise = np.diff(Q, axis=-2) / h[..., None]
+    h = s[..., 1:] - s[..., :-1]
+    rise = (Q[..., 1:, :] - Q[..., :-1, :]) / h[..., None]
     xp = namespace(Q)
     A, b = xp.zeros((*s.shape[:-1], k, k)), xp.zeros(Q.shape)
-    for i in range(1, k - 1):
-        A[..., i, i - 1], A[..., i, i + 1] = h[..., i], h[..., i - 1]
-        A[..., i, i] = 2.0 * (h[..., i - 1] + h[..., i])
-        b[..., i, :] = 3.0 * (h[..., i, None] * rise[..., i - 1, :] + h[..., i - 1, None] * rise[..., i, :])
+    if k > 2:
+        flat, before, after = A.reshape(*s.shape[:-1], k * k), h[..., :-1], h[..., 1:]
+        flat[..., k :: k + 1][..., : k - 2] = after
+        flat[..., k + 1 :: k + 1][..., : k - 2] = 2.0 * (before + after)
+        flat[..., k + 2 :: k + 1][..., : k - 2] = before
+        b[..., 1:-1, :] = 3.0 * (after[..., None] * rise[..., :-1, :] + before[..., None] * rise[..., 1:, :])
     if isinstance(ends, str):
         if ends not in ENDS:
             raise ArgumentError(f"spline: {unknown('ends', ends, ENDS)}")
