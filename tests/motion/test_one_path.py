@@ -77,6 +77,18 @@ def test_threads_do_not_share_arrays() -> None:
     assert wrong == []
 
 
+def test_paths_of_many_lengths_have_the_bits_of_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More numbers of intervals than arrays are kept for, and again the first of them."""
+    monkeypatch.setattr("sixvec.motion.one_path.MOST", 2)
+    Q, two = np.random.default_rng(3).uniform(-1.0, 1.0, (2, 4, 2)), sv.load("planar_2r")
+    for points in (10, 11, 12, 13, 10, 1000):
+        many, one = (
+            motion.time_optimal(motion.spline(two, x), velocity=1.0, acceleration=2.0, torque=None, points=points)
+            for x in (Q, Q[0])
+        )
+        assert same(one, many, 0)
+
+
 def test_speeds_at_the_ends_of_one_path() -> None:
     path = motion.spline(ARM, waypoints(1)[0])
     rest = motion.time_optimal(path, **ACCELERATION)

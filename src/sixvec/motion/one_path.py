@@ -21,12 +21,17 @@ FEW = 4
 """Sets of arrays that are kept, one for each thread that times paths at the same time."""
 
 
+MOST = 16
+"""Kinds of paths of a robot, by their limits and numbers of intervals, for which arrays are kept."""
+
+
 class OnePath:
     """The fastest motions, from rest to rest, along smooth paths of one robot with the same number of intervals."""
 
     def __init__(self, shape: Shape, points: int, has_torques: bool, loops: Passes, excess: CompiledFunction) -> None:
         self._arguments = shape, points, has_torques, loops, excess
         self._spare: list[_Arrays] = []
+        self._failed = 0
 
     def timed(self, path: Path, bounds: Bounds) -> list[Any] | None:
         """The verdict, s, ṡ, the largest ṡ, times, numbers of limits and faults; None for paths that need more: those
@@ -34,14 +39,33 @@ class OnePath:
         try:
             arrays = self._spare.pop()  # not shared by two threads, or with a call within a call
         except IndexError:
+            self._failed += 1
+            if self._failed & (self._failed - 1):  # tried again after 1, 2, 4, 8, … calls
+                return None
             arrays = _Arrays(*self._arguments)
-        if not arrays.calls:
-            return None
+            if not arrays.calls:
+                return None
+            self._failed = 0
         try:
             return arrays.timed(path, bounds)
         finally:
             if len(self._spare) < FEW:
                 self._spare.append(arrays)
+
+
+class OnePaths:
+    """Those of a robot that were used last, since arrays of long paths are large."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Any, OnePath | None] = {}
+
+    def get(self, key: Any, make: Callable[[], OnePath | None]) -> OnePath | None:
+        try:
+            return self._kept[key]
+        except KeyError:
+            for oldest in list(self._kept)[: max(0, len(self._kept) - MOST + 1)]:
+                self._kept.pop(oldest, None)
+            return self._kept.setdefault(key, make())
 
 
 class _Arrays:

@@ -18,7 +18,7 @@ from sixvec.motion.drag import smallest_at_points, timed_with_drag
 from sixvec.motion.grid import Grid
 from sixvec.motion.joint_motion import friction_of
 from sixvec.motion.limits import Bounds, Limit, joined, rows_of_users
-from sixvec.motion.one_path import OnePath
+from sixvec.motion.one_path import OnePath, OnePaths
 from sixvec.motion.path import Path
 from sixvec.motion.path_torques import ALLOWED, Torques
 from sixvec.motion.reachability import (
@@ -127,7 +127,7 @@ def _one_path(path: Path, points: int, bounds: Bounds, speeds: Any, between: boo
             return None
         return OnePath(shape, points, has_torques, *_kernels(robot, shape, has_torques, points))
 
-    prepared = robot._kernels.stored(("one path", shape, points, has_torques), make)
+    prepared = robot._kernels.stored("one path", OnePaths).get((shape, points, has_torques), make)
     return None if prepared is None else prepared.timed(path, bounds)
 
 
