@@ -76,6 +76,18 @@ def test_plot_of_a_file_and_of_one_joint() -> None:
     assert len(path.plot(ARM.joint_names[0])[0].lines) >= 1
 
 
+def test_calls_without_their_arguments_name_the_class() -> None:
+    with pytest.raises(CallError, match=r"Batch: .*it takes robot, count"):
+        sv.sim.Batch(ARM)  # type: ignore[call-arg]
+    with pytest.raises(CallError, match=r"Stack: .*'dt'; it takes q, targets, dt"):
+        objects()["stack"][0](ZERO, {})
+    with pytest.raises(ArgumentError, match=r"time_optimal .*motion\.spline\(robot, waypoints\).* list"):
+        sv.motion.time_optimal([ZERO, ZERO])  # type: ignore[arg-type]
+    for name in ("world", "obstacles"):
+        with pytest.raises(CallError, match=f"{name}.*clearance="):
+            ARM.ik(np.eye(4), "tip", **{name: sv.World()})
+
+
 def test_all_missing_limits_are_named_at_once() -> None:
     with pytest.raises(ArgumentError, match="acceleration and a finite jerk"):
         sv.motion.rest_to_rest(ARM, ZERO, ZERO + 0.5)

@@ -171,7 +171,7 @@ def test_buttons_of_the_page(tmp_path: Path) -> None:
             page.wait_for(f"!!{button.format('random')} && !!{button.format('copy q')}")
             page.evaluate(f"{button.format('copy q')}.click()")
             page.wait_for(f"!!({button.format('copied')} || {button.format('[0.3, 0.5]')})")
-            for name, moved in (("random", True), ("zero", False)):
+            for name, moved in (("random", True), ("start", False), ("zero", True), ("start", False)):
                 page.evaluate(f"{button.format(name)}.click()")
                 end = time.monotonic() + 20.0
                 while np.array_equal(panel.q, [0.3, 0.5]) == moved and time.monotonic() < end:

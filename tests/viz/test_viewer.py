@@ -325,6 +325,21 @@ def test_a_script_prints_the_address_and_waits_until_it_is_interrupted(tmp_path:
     assert subprocess.run([sys.executable, str(script)], capture_output=True, timeout=30).returncode == 1
 
 
+def test_zero_is_zero_also_where_the_page_starts_elsewhere(viewer: Viewer) -> None:
+    arm, panda = viewer.add(load("planar_2r"), [0.3, 0.5]), viewer.add(load("panda"))
+    arm.zero()
+    assert not arm.q.any() and arm.start.tolist() == [0.3, 0.5]
+    panda.randomize()
+    panda.zero()
+    assert np.array_equal(panda.q, panda.start)
+    dog = load("solo12")
+    base = dog.neutral()
+    base[[0, 2]], base[8] = (1.0, 0.7), 0.2
+    panel = viewer.add(dog, base)
+    panel.zero()
+    assert panel.q[:7].tolist() == base[:7].tolist() and not panel.q[7:].any()
+
+
 def test_a_free_base_starts_above_the_floor(viewer: Viewer) -> None:
     panel = viewer.add(load("solo12"))
     assert abs(panel.nodes.lowest(panel.q)) < 1e-9

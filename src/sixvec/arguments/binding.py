@@ -59,6 +59,8 @@ def named_arguments(function: F) -> F:
     """
     signature = inspect.signature(function)
     parameters = [p for p in signature.parameters.values() if p.name != "self"]
+    *_, owner, name = ["", *function.__qualname__.split(".")]
+    name = owner if name in ("__init__", "__call__") else name
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -71,7 +73,7 @@ def named_arguments(function: F) -> F:
                 in_order = ", ".join(p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD)
                 by_name = ", ".join(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
                 taken = ", ".join([in_order] * bool(in_order) + [f"as keywords: {by_name}"] * bool(by_name))
-                raise CallError(f"{function.__name__}: {problem}; it takes {taken}") from None
+                raise CallError(f"{name}: {problem}; it takes {taken}") from None
             raise
 
     return cast(F, call)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 
+OBSTACLES = frozenset(("avoid", "clearance", "collision", "collisions", "obstacles", "world"))
+"""Options of `ik` in other libraries."""
+
 MANY = 10_000
 """Number of problems, or of numbers over time, above which progress is shown."""
 
@@ -63,6 +66,11 @@ class Positions:
         if "all" in options:
             raise CallError(
                 f"ik gives one position; all of them: sixvec.ik.closed_form.closed_form(robot, {frame!r})(pose)"
+            )
+        if named := OBSTACLES & {*options}:
+            raise CallError(
+                f"ik has no argument {min(named)!r}: it knows no obstacles; sixvec.tasks.Stack(robot, *tasks, "
+                "clearance=(world, gap)) moves towards poses and keeps a gap, robot.is_clear(q, world) checks solutions"
             )
         count = math.prod(getattr(pose, "shape", ())[:-2])
         with progress(f"inverse kinematics of {count} poses", count >= MANY):

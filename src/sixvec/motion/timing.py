@@ -86,6 +86,9 @@ def time_optimal(
     >>> fast, bool((abs(fast.v(np.linspace(0.0, fast.duration, 1000))) <= arm.velocity_limits + 1e-9).all())
     (<TimedPath: solved, 0.7155 s>, True)
     """
+    if not isinstance(path, Path):
+        given = f"not a {type(path).__name__}"
+        raise ArgumentError(f"time_optimal takes a path, such as motion.spline(robot, waypoints) gives, {given}")
     robot = path.robot
     pieces = path.knots.shape[-1] - 1
     points = max(POINTS, ON_PIECE * pieces) if points is None else points

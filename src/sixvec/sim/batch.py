@@ -10,6 +10,7 @@ import numpy as np
 
 from sixvec.arguments import Array, real_array
 from sixvec.arguments.answering import OF_BATCHES, Answering
+from sixvec.arguments.binding import named_arguments
 from sixvec.arguments.checks import positive_number, whole_number
 from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.constraints.contacts.file_contacts import obstacles_of
@@ -67,6 +68,7 @@ class Batch(Answering):
 
     _instead = OF_BATCHES
 
+    @named_arguments
     def __init__(
         self,
         robot: Robot,

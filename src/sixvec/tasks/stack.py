@@ -17,6 +17,7 @@ from sixvec.arguments import (
     whole_number,
 )
 from sixvec.arguments.answering import OF_STACKS, Answering
+from sixvec.arguments.binding import named_arguments
 from sixvec.arguments.rigid_poses import require_poses
 from sixvec.distance.world import World
 from sixvec.errors import ArgumentError, unknown
@@ -174,6 +175,7 @@ class Stack(Answering):
     def _joints(self) -> tuple[str, ...]:
         return coordinate_names(self.robot.model, "v")
 
+    @named_arguments
     def __call__(self, q: ArrayLike, targets: Mapping[str, Any], dt: float, *, v: ArrayLike | None = None) -> Step:
         """One step of `dt` seconds from q (..., nq) towards targets by the names of their tasks.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,10 +40,13 @@ MOST_SLIDERS = 60
 class Panel:
     """The controls and the robot that they move: `show(q)` sets both."""
 
-    def __init__(self, server: Any, nodes: RobotNodes, q: Array, lock: threading.RLock) -> None:
+    def __init__(
+        self, server: Any, nodes: RobotNodes, q: Array, lock: threading.RLock, zero: Callable[[], Array] | None = None
+    ) -> None:
         self._server, self._nodes, self._lock = server, nodes, lock
         self.robot: Robot = nodes.robot
         self.q = self.start = q
+        self._zero = zero
         self._rng = np.random.default_rng()
         self._quiet = False
         self.nodes = nodes
@@ -54,6 +57,8 @@ class Panel:
             self._verdict = gui.add_text("status", "", multiline=True, disabled=True, visible=False)
             with gui.add_folder("Joints"):
                 gui.add_button("zero").on_click(lambda _: self.zero())
+                if zero is not None:
+                    gui.add_button("start").on_click(lambda _: self.show(self.start))
                 gui.add_button("random").on_click(lambda _: self.randomize())
                 self._copy = gui.add_html("")
                 self._add_sliders()
@@ -95,8 +100,16 @@ class Panel:
                 self._quiet = False
 
     def zero(self) -> None:
-        """Move to the position at which the page starts."""
-        self.show(self.start)
+        """Move to zero, or to the middle of ranges without it; a base stays where it is at the start."""
+        if self._zero is None:  # the page starts there
+            self.show(self.start)
+            return
+        q = self._zero()
+        for body in self.robot.model.moving:
+            if body.joint.nq != body.joint.nv:
+                at = self.robot.model.q_slices[body.name]
+                q[at] = self.start[at]
+        self.show(q)
 
     def randomize(self) -> None:
         """Move to a random position within the limits, with closed loops if they can be closed."""

@@ -88,7 +88,8 @@ class Viewer:
             nodes = RobotNodes(self._server.scene, robot, f"/robot{len(self.robots)}", place)
             if q is None and place is None:
                 start = _above_the_floor(nodes, start)
-            panel = Panel(self._server, nodes, start, self._lock)
+            zero = None if q is None else lambda: start_position(robot, None)
+            panel = Panel(self._server, nodes, start, self._lock, zero)
             self.robots.append(panel)
             self._look_at_all()
         return panel
