@@ -14,6 +14,7 @@ from sixvec.verdict import Verdict
 EXAMPLE = Path(__file__).parents[2] / "examples/lift_a_foot.py"
 
 
+@pytest.mark.slow
 @pytest.mark.covers("TASK-04")
 def test_it_shifts_its_weight_and_lifts_a_foot() -> None:
     folder()  # skips without the package

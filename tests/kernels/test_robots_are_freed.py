@@ -37,6 +37,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", CALLS)
 def test_a_robot_is_freed_after_its_last_use(name: str) -> None:
     alive = []

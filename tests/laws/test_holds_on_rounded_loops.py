@@ -51,6 +51,7 @@ def state(robot: sv.Robot, name: str) -> tuple[np.ndarray, np.ndarray]:
     return near.q, K @ (K.T @ N @ np.ones(N.shape[1]))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", HELD)
 def test_held_frames_on_rounded_loops_act_as_on_exact_ones(name: str) -> None:
     exact = sv.Robot(model_of(name))

@@ -171,7 +171,6 @@ UNSUPPORTED: dict[str, Callable[[Robot], Any]] = {
     "floating_velocity": lambda r: analysis.floating_velocity(r, Q, STILL),
     "generalised_jacobian": lambda r: analysis.generalised_jacobian(r, Q, FRAME),
     "linearize": lambda r: r.linearize(Q, STILL, STILL),
-    "load_capacity": lambda r: analysis.load_capacity(r, Q, FRAME, [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
     "Arm321.from_robot": lambda r: Arm321.from_robot(r, FRAME),
     "placed": lambda r: placed(r, FRAME),
     "base_parameters": base_parameters,

@@ -115,6 +115,7 @@ def positions(from_robot: sv.Robot, to_robot: sv.Robot, q: np.ndarray) -> np.nda
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("suffix", "name"), [(suffix, name) for suffix, names in IN_FILES.items() for name in names])
 def test_loops_of_files_satisfy_the_laws(suffix: str, name: str, tmp_path: Path) -> None:
     exact, guess = sv.Robot(MECHANISMS[name][0]()), MECHANISMS[name][1]

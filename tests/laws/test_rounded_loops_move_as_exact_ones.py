@@ -50,6 +50,7 @@ def dynamics(robot: sv.Robot, q: np.ndarray, v: np.ndarray, tau: np.ndarray, met
     return [np.array(x, float) for x in found]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_rounding_changes_no_rank_and_dynamics_by_as_much(name: str) -> None:
     robot, q, v, tau = state(name)
@@ -73,6 +74,7 @@ def test_rounding_changes_no_rank_and_dynamics_by_as_much(name: str) -> None:
         assert said.rank == exact.rank == (D != 0.0).sum(), noise
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_prescribed_joints_need_the_forces_of_the_exact_mechanism(name: str) -> None:
     robot, q, v, tau = state(name)
@@ -95,6 +97,7 @@ def basis(robot: sv.Robot, q: np.ndarray) -> np.ndarray:
     )
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_derivatives_are_those_along_closed_motions(name: str) -> None:
     """Against central differences of fourth order: of rounded mechanisms to the same precision as of exact ones.
@@ -155,6 +158,7 @@ def test_rollouts_stay_on_the_branch_of_the_exact_mechanism(name: str, integrato
     assert np.abs(ends[0] - ends[1]).max() < 1e-3
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_assembled_states_are_valid_starts_whatever_the_axes_of_the_closures(name: str) -> None:
     """Rounding leaves errors of dependent rows, in which rows that count have a share if all are oblique."""
@@ -207,6 +211,7 @@ def test_loops_above_the_tolerance_are_what_their_numbers_say() -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*branches of the motion meet.*:RuntimeWarning")
 @pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_five_seconds_on_the_branch_of_the_exact_mechanism(name: str, integrator: str) -> None:
     """Slowed by damping, so that paths can be compared; or stopped where branches meet."""

@@ -27,6 +27,7 @@ def gaps(model: Model, component: int) -> float:
     return float(np.abs(search.left_open(q[:, closed.all(axis=1) & regular])[1]).max())
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("noise", [1e-8, 1e-6, 1e-5])
 @pytest.mark.parametrize("name", ["Bennett", "Bennett, ball", "Sarrus", "three cranks"])
 def test_loops_move_exactly_after_a_change_of_the_size_of_the_rounding(name: str, noise: float) -> None:

@@ -55,6 +55,7 @@ def five_bar(tilt: float, axis: tuple[float, float, float]) -> Model:
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.every(2)
 @pytest.mark.parametrize("longer", [-1e-6, -1e-7, 0.0, 1e-9, 1e-7, 1e-6])
 def test_three_cranks_move_whatever_their_last_digit(longer: float) -> None:
     """At the flat position, where rounded cranks are stuck, all four rows are independent."""
@@ -134,6 +135,7 @@ def scissor_lift(stages: int) -> tuple[Model, list[float]]:
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.every(2)
 @pytest.mark.parametrize("tilt", [0.0, 1e-6])
 @pytest.mark.parametrize("stages", [2, 4])
 def test_links_that_are_folded_when_neutral_do_not_decide_the_rank(stages: int, tilt: float) -> None:

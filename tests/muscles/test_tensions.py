@@ -205,6 +205,7 @@ def test_wrong_arguments_are_named(options: dict[str, Any], message: str) -> Non
         tensions(robot, robot.neutral(), np.zeros(7), **options)
 
 
+@pytest.mark.slow
 def test_more_tendons_than_a_program_has_variables() -> None:
     """Seventy tendons are solved one by one, with no more effort than sixty of them need."""
     robot = arm_with_tendons(1, count=70)

@@ -160,6 +160,7 @@ def turned_through(name: str, noise: float, seed: int, integrator: str) -> None:
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("name", "noise"), [("three cranks", 1e-6), ("Sarrus", 1e-5), ("three legs", 1e-6)])
 def test_loops_that_rounding_locks_pass_their_flat_position(name: str, noise: float) -> None:
     turned_through(name, noise, 1, "semi_implicit_euler")
