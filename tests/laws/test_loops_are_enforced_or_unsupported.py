@@ -208,6 +208,7 @@ UNSUPPORTED: dict[str, Callable[[Robot], Any]] = {
 }
 
 ENFORCED_BY_FUNCTIONS = {
+    "load_capacity",
     "ik.solve", "ik.track", "independent_dynamics", "row_rank",
     "active_jacobian", "assembled", "configuration", "dual_wrench_basis", "dynamic_manipulability",
     "force_manipulability",
