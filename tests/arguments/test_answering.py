@@ -83,6 +83,8 @@ def test_calls_without_their_arguments_name_the_class() -> None:
         objects()["stack"][0](ZERO, {})
     with pytest.raises(ArgumentError, match=r"time_optimal .*motion\.spline\(robot, waypoints\).* list"):
         sv.motion.time_optimal([ZERO, ZERO])  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match=r"planar_2r.*contacts\.floor\(frames, shape\)"):
+        ARM.rollout(ZERO, ZERO, ZERO, 0.01, steps=1, contacts="floor")
     for name in ("world", "obstacles"):
         with pytest.raises(CallError, match=f"{name}.*clearance="):
             ARM.ik(np.eye(4), "tip", **{name: sv.World()})

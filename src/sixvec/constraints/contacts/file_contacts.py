@@ -107,7 +107,8 @@ def _on_floor(robot: Robot, friction: float | None, notes: _Notes) -> tuple[Cont
         surface = g.surface if friction is None else replace(g.surface, friction=(friction, *g.surface.friction[1:]))
         found.append(_contact(groups, g, ground, combined(surface, replace(surface, margin=0.0)), notes))
     if not found:
-        raise ArgumentError(f"{model.name}: its last links have no collision shapes that could touch a floor")
+        advice = "for other shapes: contacts=sixvec.constraints.contacts.floor(frames, shape)"
+        raise ArgumentError(f"{model.name}: its last links have no collision shapes that could touch a floor; {advice}")
     return tuple(found)
 
 
