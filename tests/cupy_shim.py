@@ -15,7 +15,7 @@ from sixvec.compiler.runtime import cuda
 
 
 def _own(x: Any) -> Any:
-    """The numbers of an array; those of NumPy are refused, as by CuPy."""
+    """The numbers of an array; those of NumPy raise an error, as in CuPy."""
     if isinstance(x, ndarray):
         return x.numbers
     if isinstance(x, np.ndarray) and x.ndim:

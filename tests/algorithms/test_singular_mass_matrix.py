@@ -1,4 +1,4 @@
-"""A mass matrix that is singular at every position is refused by name; one that has an inverse somewhere is not."""
+"""A mass matrix that is singular everywhere raises an error that names the joint; others do not."""
 
 from __future__ import annotations
 

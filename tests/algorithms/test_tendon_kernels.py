@@ -101,7 +101,7 @@ def test_published_tendons_are_those_of_mujoco() -> None:
         try:
             model = quietly(path)
         except SixvecError:
-            continue  # of MuJoCo's own test file some elements are refused by name
+            continue  # some elements of MuJoCo's own test file are not supported
         robot = Robot(model)
         compare(robot, mujoco.MjModel.from_xml_path(str(path)), robot.random(1, 2))
         compared += len(model.tendons)

@@ -1,4 +1,4 @@
-"""Vectors of a wrong size, and treatments that do not exist, are refused in words."""
+"""Vectors of a wrong size, and treatments that do not exist, raise errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which shapes and entries of arrays are taken, and in which words the others are refused."""
+"""Which shapes and entries of arrays are accepted, and the messages for all others."""
 
 from __future__ import annotations
 

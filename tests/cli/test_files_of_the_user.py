@@ -113,10 +113,10 @@ def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*given: object) -> int:
+    def failing_open(*given: object) -> int:
         raise PermissionError(13, "Permission denied", "somewhere")
 
-    monkeypatch.setattr(os, "open", refused)
+    monkeypatch.setattr(os, "open", failing_open)
     with pytest.raises(OutputError, match=named("arm.urdf", "cannot")):
         write_file(tmp_path / "arm.urdf", "new")
 

@@ -150,7 +150,7 @@ def test_arrays_of_others_take_the_shortcut_with_the_same_other_arguments() -> N
 
     def shortcut(arrays: Any) -> Any:
         taken.append(arrays)
-        return None if arrays[0] == "refused" else ("short", *arrays)
+        return None if arrays[0] == "rejected" else ("short", *arrays)
 
     made = function(NUMBER * 2, NUMBER, shortcut=lambda arrays: shortcut)
     answer = Answers(made)
@@ -165,7 +165,7 @@ def test_arrays_of_others_take_the_shortcut_with_the_same_other_arguments() -> N
         before = answer.calls
         assert call(*args, **kwargs)[0] == "answer" and answer.calls == before + 1
     call("x", "y", name, other)
-    assert call("refused", "v", name, other)[0] == "answer"
+    assert call("rejected", "v", name, other)[0] == "answer"
     changing = CallStub(Answers(made), "f", "")
     for _ in range(3):
         assert changing("u", "v", [1])[0] == "answer"  # a list may change

@@ -49,13 +49,13 @@ def test_one_claim_at_a_time(folder: Path) -> None:
 
 
 def test_no_claims_without_locks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: Any) -> None:
+    def failing_lock(*_: Any) -> None:
         raise OSError("no locks on this file system")
 
     with monkeypatch.context() as patch:
         patch.setattr(claim, "fcntl", None)
         assert claim.claimed(folder, KEY) is None and not claim.is_claimed(folder, KEY)
-    monkeypatch.setattr(claim, "fcntl", SimpleNamespace(flock=refused, LOCK_EX=2, LOCK_SH=1, LOCK_NB=4))
+    monkeypatch.setattr(claim, "fcntl", SimpleNamespace(flock=failing_lock, LOCK_EX=2, LOCK_SH=1, LOCK_NB=4))
     file = claim.claimed(folder, KEY)
     assert file is not None and not claim.is_claimed(folder, KEY)
     os.close(file)

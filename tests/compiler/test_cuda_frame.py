@@ -27,9 +27,9 @@ def handled(
     code: int = 0,
     kernels: list[KernelLaunch] | None = None,
     piece: int = ALL,
-    refused: int | None = None,
+    failing: int | None = None,
 ) -> Any:
-    """What the driver got, what the handler returned, and what error was made; `code` from launch `refused` on."""
+    """What the driver got, what the handler returned, and what error was made; `code` from launch `failing` on."""
     launched: list[Any] = []
     errors: list[Any] = []
     whole = KernelLaunch(1234, 128, 128, 512, tuple(range(len(own[0]))), tuple(range(len(own[1]))))
@@ -41,10 +41,10 @@ def handled(
         kernel = of_handle[function]
         count = 1 + 3 * len(kernel.inputs) + len(kernel.outputs) + kernel.uses_scratch
         launched.append((function, sizes, stream, [ctypes.c_int64.from_address(places[k]).value for k in range(count)]))
-        return code if refused is None or len(launched) > refused else 0
+        return code if failing is None or len(launched) > failing else 0
 
     api = interface(4242, errors)
-    message = ctypes.create_string_buffer(b"refused")
+    message = ctypes.create_string_buffer(b"failing")
     address = ctypes.cast(launch, POINTER).value
     text = handler_assembly(*own, [*of_handle.values()], "float64", piece, address or 0, ctypes.addressof(message))
     handler = load_object(compile_object(text, 9), "handler")
@@ -71,7 +71,7 @@ def test_no_samples_no_launch() -> None:
 @pytest.mark.parametrize("code", [2, 400])
 def test_what_the_driver_rejects_is_an_error_of_xla(code: int) -> None:
     _, returned, errors = handled([buffer(1, 4, 7)], [buffer(2, 4, 7)], ([(1, 7)], [(1, 7)]), code)
-    assert returned == 99 and errors == [(b"refused", 13)]
+    assert returned == 99 and errors == [(b"failing", 13)]
 
 
 SERIES = [KernelLaunch(11, 32, 32, 64, (0, 1), (), True), KernelLaunch(12, 32, 32, 96, (), (0, 1), True)]
@@ -99,9 +99,9 @@ def test_nothing_is_launched_after_an_error() -> None:
     inputs, outputs = [buffer(0x10000, 9, 7), buffer(0x20000, 9, 7)], [buffer(0x30000, 9, 7), buffer(0x40000, 9)]
     outputs.append(buffer(0x50000, 1000))
     own = ([(1, 7), (1, 7)], [(1, 7), (0, 1)])
-    for refused, count in ((0, 1), (1, 2)):
-        launched, returned, errors = handled(inputs, outputs, own, 700, SERIES, 64, refused)
-        assert len(launched) == count and returned == 99 and errors == [(b"refused", 13)]
+    for failing, count in ((0, 1), (1, 2)):
+        launched, returned, errors = handled(inputs, outputs, own, 700, SERIES, 64, failing)
+        assert len(launched) == count and returned == 99 and errors == [(b"failing", 13)]
 
 
 def test_registration_says_which_version_and_that_graphs_may_record_it() -> None:

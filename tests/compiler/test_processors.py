@@ -1,4 +1,4 @@
-"""`SIXVEC_CPU`: machine code for a lesser processor has the same bits, and what cannot be is refused."""
+"""`SIXVEC_CPU`: machine code for a lesser processor has the same bits, and unknown processors raise an error."""
 
 from __future__ import annotations
 

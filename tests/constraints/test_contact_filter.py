@@ -58,8 +58,8 @@ def test_bases_have_the_right_size_and_allow_the_right_motions(name: str) -> Non
     }[name]
     assert np.abs(G.T @ np.array(allowed).T).max() < 1e-12
     assert np.linalg.matrix_rank(np.array(allowed)) == 6 - count  # and these are all
-    refused = slide(np.cross(NORMAL, EDGE)) if name == "edge-edge" else slide(NORMAL)
-    assert np.abs(G.T @ refused).max() > 0.1
+    blocked = slide(np.cross(NORMAL, EDGE)) if name == "edge-edge" else slide(NORMAL)
+    assert np.abs(G.T @ blocked).max() > 0.1
 
 
 @pytest.mark.covers("KIN-13")

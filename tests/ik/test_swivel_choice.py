@@ -59,7 +59,7 @@ def test_a_given_swivel_is_kept(arm: Robot) -> None:
 
 
 def test_an_angle_that_limits_forbid_is_named() -> None:
-    """The last joint may only be where a swivel of 0.4 puts it: that angle is found, and another is refused."""
+    """The last joint may only be where a swivel of 0.4 puts it: that angle is a solution, and others raise an error."""
     free = sixvec.load("iiwa14")
     X = free.pose([0.3, 0.6, 0.2, -1.2, 0.1, 0.8, 0.3], TIP)
     at = free.ik(X, TIP, swivel=0.4).q[6]

@@ -200,10 +200,10 @@ def test_poses_with_most_joints_at_their_limits_are_found() -> None:
 def test_a_single_unreachable_pose_needs_no_long_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison of a target with the whole table, as one program, is for many problems."""
 
-    def refused(*_: object) -> None:
+    def forbidden(*_: object) -> None:
         raise AssertionError("compiled the table for one problem")
 
-    monkeypatch.setattr("sixvec.ik.search.nearest", refused)
+    monkeypatch.setattr("sixvec.ik.search.nearest", forbidden)
     arm = sixvec.load("ur5e")
     pose = arm.pose(arm.random(0), "tool0")
     pose[0, 3] += 3.0

@@ -130,7 +130,7 @@ def test_the_second_call_does_not_reach_python(panda, states, method, monkeypatc
 
 
 def test_matrices_and_numbers_as_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One sample or a batch of them, without Python; what fits neither is refused or broadcast as ever."""
+    """One sample or a batch of them, without Python; other shapes raise an error or are broadcast, as always."""
     reached, python_path = [], call_stub.CallStub.__call__
 
     def counted(self, *args, **options):

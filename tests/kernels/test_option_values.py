@@ -1,4 +1,4 @@
-"""Options with values of a wrong kind are refused by name, never taken for something else."""
+"""Options with values of a wrong kind raise an error that names the option."""
 
 from __future__ import annotations
 

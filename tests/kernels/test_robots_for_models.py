@@ -1,4 +1,4 @@
-"""Where a model is meant, a robot will do; and a joint that follows another is refused by its name."""
+"""Functions of models accept robots, and raise an error that names a joint that follows another."""
 
 from __future__ import annotations
 

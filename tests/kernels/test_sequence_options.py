@@ -1,4 +1,4 @@
-"""Options that are sequences: tuples, lists and arrays mean the same; masks are refused by name."""
+"""Options that are sequences: tuples, lists and arrays mean the same; masks raise an error that names the option."""
 
 from __future__ import annotations
 

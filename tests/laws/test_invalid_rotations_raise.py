@@ -1,4 +1,4 @@
-"""What cannot be a pose, a rotation, a direction or a solid is refused on plain numbers, in float32 as in float64."""
+"""Numbers that are not a pose, a rotation, a direction or a solid raise an error, in float32 as in float64."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ LIBRARY = {name for name, a in REGISTRY.items() if a.function.__module__.startsw
 DESCRIBED = {"constraint_bias", "constraint_jacobian"}
 """About the rows themselves."""
 
-refused = pytest.raises(ArgumentError, match=named("robot.sliding"))
+raises_error = pytest.raises(ArgumentError, match=named("robot.sliding"))
 
 
 def options(algorithm: Algorithm) -> dict[str, Any]:
@@ -105,14 +105,14 @@ def test_what_would_slide_raises_by_every_route(name: str) -> None:
     algorithm = REGISTRY[name]
     chosen, state = options(algorithm), [Q] * len(algorithm.arrays)
     for called in (name, *algorithm.aliases):
-        with refused:
+        with raises_error:
             ROBOT.kernel(called, **chosen)
-        with refused:
+        with raises_error:
             ROBOT.evaluate(called, *(x.tolist() for x in state), **chosen)
-        with refused:
+        with raises_error:
             ROBOT.symbolic(called, **chosen)
         if name != "inverse_dynamics":
-            with refused:
+            with raises_error:
                 getattr(ROBOT, called)(*state, **chosen)
     assert MECANUM.kernel(name, **chosen) is not None  # its wheels allow every motion
 
@@ -144,7 +144,7 @@ def test_what_takes_rows_has_those_of_the_wheels_by_every_route(name: str) -> No
     ],
 )
 def test_other_methods_that_would_slide_raise(route: Callable[[Any], Any]) -> None:
-    with refused:
+    with raises_error:
         route(ROBOT)
 
 
@@ -198,7 +198,7 @@ def test_robots_with_loads_and_parameters_roll() -> None:
     heavy = varied.at(2.0 * varied.parameter_values).forward_dynamics(Q, V, 2.0 * TAU)
     assert np.allclose(heavy, ROBOT.forward_dynamics(Q, V, TAU), atol=1e-9)  # all masses and forces doubled
     for robot in (loaded, varied):
-        with refused:
+        with raises_error:
             robot.inverse_dynamics(Q, V, TAU)
     with pytest.raises(ArgumentError, match=named("robot.sliding")):
         _ = loaded.sliding

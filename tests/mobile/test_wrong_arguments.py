@@ -241,11 +241,11 @@ def test_platforms_and_laws_that_cannot_be() -> None:
     with pytest.raises(ArgumentError, match=named("chained_form", "output", "x")):
         chained_form(BIKE["drive"], BIKE["steer"], 4, output="x")  # type: ignore[arg-type]
 
-    def refused(q: Any) -> Any:
+    def raising_field(q: Any) -> Any:
         raise ArgumentError("not here")
 
     with pytest.raises(ArgumentError):
-        VectorField(refused).at([0.0, 0.0, 0.0])
+        VectorField(raising_field).at([0.0, 0.0, 0.0])
     assert repr(GO) == "<MotionOperator drive>"
     assert repr(dubins([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [1.0, 1.0, 1.0], 1.0)) == "<CurvePath: 2 paths>"
 

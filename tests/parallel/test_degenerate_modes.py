@@ -132,7 +132,7 @@ def lengths_of(robot: Parallel321, X: Array) -> Array:
 @pytest.mark.parametrize("kind", [*LOST, *FLAT])
 def test_sixty_digits_find_a_degenerate_pose(kind: str) -> None:
     """Nothing is lost: the pose is found and certain, until rounding of the lengths decides."""
-    for eps in (1e-3, 1e-5, 1e-7, 1e-10)[: 3 if kind == "platform on a line" else 4]:  # then it is refused
+    for eps in (1e-3, 1e-5, 1e-7, 1e-10)[: 3 if kind == "platform on a line" else 4]:  # then it raises an error
         robot, X = degenerate_321(kind, eps)
         q = lengths_of(robot, X)
         poses, certain = exact_321(robot.platform[[0, 3, 5]], robot.roots, q)

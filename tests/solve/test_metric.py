@@ -1,4 +1,4 @@
-"""Weights of twists and joint velocities: values, both norms of a Jacobian, and every weight that is refused."""
+"""Weights of twists and joint velocities: values, both norms of a Jacobian, and every weight that raises an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every broken file is explained by the doctor and refused by the loader, soon, and by nothing but a SixvecError."""
+"""Every broken file is explained by `check` and rejected by `load`, soon, always with a SixvecError."""
 
 from __future__ import annotations
 

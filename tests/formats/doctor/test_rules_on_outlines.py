@@ -207,10 +207,10 @@ def test_limits_are_given() -> None:
 
 
 def test_limits_of_urdf_are_written() -> None:
-    refused = "has no <limit> and is taken as unlimited, which other programs reject"
+    expected = "has no <limit> and is taken as unlimited, which other programs reject"
     for turns in (False, True):
         (found,) = joints.limit_is_written(LIMIT, None, turns)
-        assert (found.severity, found.message) == (ERROR, refused)
+        assert (found.severity, found.message) == (ERROR, expected)
         assert found.advice.endswith("or make it continuous") == turns
     for words, said in (
         (("lower", "upper"), None),

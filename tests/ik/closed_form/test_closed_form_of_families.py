@@ -210,9 +210,9 @@ def test_wrong_names_and_shapes() -> None:
         closed_form(sixvec.load("panda"), "panda_link88")
     with pytest.raises(ShapeError, match="pose"):
         closed_form(ur5e(), "tool")(np.eye(3))
-    with pytest.raises(ArgumentError, match=named("panda_joint7", "locked")) as refused:
+    with pytest.raises(ArgumentError, match=named("panda_joint7", "locked")) as raised:
         closed_form(sixvec.load("panda"), "panda_link8", locked={"panda_joint7": np.nan})
-    assert len(str(refused.value)) < 120
+    assert len(str(raised.value)) < 120
 
 
 def test_joints_that_no_closed_form_has() -> None:

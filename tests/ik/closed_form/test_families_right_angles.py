@@ -1,7 +1,7 @@
 """Arms as they are built, with axes along x, y and z and lengths that are often zero: where equations degenerate.
 
-Each of some hundred arms is either solved, the position that made the pose among the solutions, or refused for a reason
-that the rank of its Jacobian confirms.  Plain numbers go through the equations, so nothing has to be compiled.
+Each of some hundred arms is either solved, the position that made the pose among the solutions, or not accepted for a
+reason that the rank of its Jacobian confirms.  Plain numbers go through the equations, so nothing has to be compiled.
 """
 
 from __future__ import annotations

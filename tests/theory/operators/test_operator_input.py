@@ -1,4 +1,4 @@
-"""What operators and sweeps take: robots or models, plain sequences of any scalar; all else is refused in words."""
+"""What operators and sweeps take: robots or models, plain sequences of any scalar; all else raises an error."""
 
 from __future__ import annotations
 
