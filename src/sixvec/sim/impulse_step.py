@@ -16,7 +16,7 @@ from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.constraints.contacts.block_sweeps import BlockTerms, misfit, sweep
 from sixvec.constraints.contacts.local_law import TINY
-from sixvec.constraints.contacts.newton_step import newton_step
+from sixvec.constraints.contacts.newton_step import ANYWHERE, STRAYED, newton_step
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
@@ -44,7 +44,7 @@ LARGEST_SQUARE = 1e30
 """Of a state that counts as finite: the sum of squares of all coordinates."""
 
 
-MOST_NEWTON = 16
+MOST_NEWTON = 20
 """Rounds of Newton's method after the sweeps, for samples that these do not solve."""
 
 FAR = 1e3
@@ -122,6 +122,7 @@ class ImpulseStep:
                 centre,
                 UNKNOWN,
                 1.0,
+                [0.0] * self.size,
                 *([t.mean] if problem.bounces else []),
                 *([later] if later else []),
             ]
@@ -135,6 +136,7 @@ class ImpulseStep:
             Port("lower", (max(1, len(_lower(problem))),)), Port("roots", (model.nv,)),
             Port("gaps", (max(1, len(blocks) - len(problem.rubbing)),)),
             Port("centres", (max(1, 3 * len(problem.carriers)),)), Port("unknown", ()), Port("whole", ()),
+            Port("none", (self.size,)),
             *((Port("mean", (model.nv,)),) if problem.bounces else ()),
             *((Port("later", (self.controls,)),) if self.dynamic else ()),
         )  # fmt: skip
@@ -158,14 +160,15 @@ class ImpulseStep:
     def _newton(self, ports: dict[str, Port]) -> CompiledFunction:
         """A round of Newton's method and a sweep, for the samples that sweeps alone did not solve.
 
-        Every second sweep is taken by half: otherwise a few samples return to the same states of rows forever.
+        Of the sweeps a half is taken, then more and more up to all, in turns of five rounds, and in the last of these a
+        step that increases the misfit, too: otherwise a few samples return to the same states of rows forever.
         """
         order = tree_order(self.problem.tree)
 
         def contact_newton(w: Any, p: Any, largest: Any, part: Any, z: Any, laws: Any, own: Any, tolerance: Any) -> Any:
             on = where(largest > tolerance, 1.0, 0.0)
             blocks = _joined(self.blocks, z, laws, own)
-            v, x = newton_step(blocks, w, p, order)
+            v, x = newton_step(blocks, w, p, order, tolerance, where(part > 0.9, ANYWHERE, STRAYED))
             swept, impulses = list(v), list(x)
             change = sweep(blocks, swept, impulses, on)
             new = [[a + part * (b - a) for a, b in zip(*lists, strict=True)] for lists in ((v, swept), (x, impulses))]
@@ -256,7 +259,7 @@ class ImpulseStep:
             constant = sweeps_from[3:]
             first = ("w_swept", "swept", "change", "whole", *constant)
             stages.append(Stage(rounds, first, ("w_found", "found", "last", "part")))
-            restarted = ("w", "p", "last", "whole", *constant)
+            restarted = ("free", "none", "last", "whole", *constant)
             stages.append(Stage(rounds, restarted, ("w_again", "again", "last_again", "part_again")))
         else:
             names = {"found": "p", "swept": "p", "w_swept": "w", "again": "p", "w_again": "w"}

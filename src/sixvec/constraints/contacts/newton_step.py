@@ -11,6 +11,9 @@ a matrix of the size of the joints, however many contacts there are.  a is z for
 the normal of a contact that slides, whose friction follows it.  Across d the friction turns with the velocity: there it
 acts as a damper, with the coefficient  κ r / (1 - κ),  κ = μ p_n / |p_t - r u_t|.  Δp vanishes as steps are repeated,
 and with it the error due to ε: this is the method of multipliers.
+
+Where rows depend on each other and cannot all hold, a step is long, along impulses that balance each other.  It then
+ends where the first normal impulse vanishes: that contact opens.
 """
 
 from __future__ import annotations
@@ -28,6 +31,12 @@ COMPLIANCE = 1e-4
 """ε, as a fraction of the row's mobility: the error of a step, relative to that before, and large enough for numbers of
 single precision."""
 
+FINER = 0.01
+"""The factor of ε for fine tolerances: long steps are longer by its inverse, and errors fall faster."""
+
+FINE = 1e-6
+"""Tolerances below this, in m/s, are fine: those of numbers of single precision never are."""
+
 STIFFEST = 1e5
 """Of the damper across the sliding direction, relative to the inverse of its mobility."""
 
@@ -35,11 +44,20 @@ STRAYED = 10.0
 """A step is taken if it increases the misfit by less than this factor.  One that had to reduce it would often stop
 between two states of rows, of which the sweep after a longer step selects the right one."""
 
+ANYWHERE = 1e30
+"""The same for steps that are taken in any case."""
+
 
 def newton_step(
-    terms: Sequence[BlockTerms], w: Sequence[Any], p: Sequence[Any], order: Sequence[int]
+    terms: Sequence[BlockTerms],
+    w: Sequence[Any],
+    p: Sequence[Any],
+    order: Sequence[int],
+    tolerance: Any = FINE,
+    strayed: Any = STRAYED,
 ) -> tuple[list[Any], list[Any]]:
     """Other whitened velocities and impulses, or the same; `order` lists the joints from the root."""
+    compliance = where(tolerance < FINE, FINER * COMPLIANCE, COMPLIANCE)
     n = len(w)
     A = _Sparse(n)
     free = list(w)
@@ -49,7 +67,7 @@ def newton_step(
     b = list(free)
     laws = []
     for t, impulses in _with_impulses(terms, p):
-        law = _Linear(t, t.rates(w), impulses)
+        law = _Linear(t, t.rates(w), impulses, compliance)
         law.into(A, b)
         laws.append(law)
     backwards = list(reversed(order))
@@ -58,14 +76,16 @@ def newton_step(
     reached = [0.0] * n
     for i, (x,) in zip(backwards, solved, strict=True):
         reached[i] = x
+    aims = [law.impulses(reached) for law in laws]
+    fraction = _part_allowed(laws, aims)
     new: list[Any] = []
-    for law in laws:
-        new += law.impulses(reached)
+    for law, aim in zip(laws, aims, strict=True):
+        new += law.allowed([x + fraction * (y - x) for x, y in zip(law.p, aim, strict=True)])
     moved = list(free)
     for t, impulses in _with_impulses(terms, new):
         for z, x in zip(t.rows, impulses, strict=True):
             _add(moved, t, z, x, 1.0)
-    fine = misfit(terms, moved, new) < STRAYED * misfit(terms, w, p)
+    fine = misfit(terms, moved, new) < strayed * misfit(terms, w, p)
     return (
         [where(fine, x, y) for x, y in zip(moved, w, strict=True)],
         [where(fine, x, y) for x, y in zip(new, p, strict=True)],
@@ -101,13 +121,24 @@ def _add(w: list[Any], t: BlockTerms, z: Sequence[Any], x: Any, sign: float) -> 
         w[k] = w[k] + y * x * sign
 
 
+def _part_allowed(laws: Sequence[_Linear], aims: Sequence[Sequence[Any]]) -> Any:
+    """The part of a step after which the first normal impulse vanishes, or all of it."""
+    fraction: Any = 1.0
+    for law, aim in zip(laws, aims, strict=True):
+        if law.t.block.kind == "contact":
+            pressed, less = law.p[0], law.p[0] - aim[0]
+            opens = where(pressed > 0.0, where(fraction * less > pressed, 1.0, 0.0), 0.0) > 0.5
+            fraction = where(opens, pressed / where(opens, less, 1.0), fraction)
+    return fraction
+
+
 class _Linear:
     """The law of a block, linear in w: rows z with  p = (s - h z·w),  and what each impulse pushes along."""
 
-    def __init__(self, t: BlockTerms, u: list[Any], p: list[Any]) -> None:
-        self.t, self._p = t, p
+    def __init__(self, t: BlockTerms, u: list[Any], p: list[Any], compliance: Any) -> None:
+        self.t, self.p = t, p
         kind, g = t.block.kind, t.mobility[0] + TINY
-        inverse = 1.0 / (COMPLIANCE * g)
+        inverse = 1.0 / (compliance * g)
         if kind == "stop":
             free = u[0] - g * p[0]
             low, high = free < t.law[0], free > t.law[1]
@@ -171,12 +202,12 @@ class _Linear:
             if not is_zero(s):
                 for k, x in zip(columns, a, strict=True):
                     b[k] = b[k] + x * s
-        for z, x in zip(self.t.rows[len(self._rows) :], self._p[len(self._rows) :], strict=True):
+        for z, x in zip(self.t.rows[len(self._rows) :], self.p[len(self._rows) :], strict=True):
             for k, y in zip(columns, z, strict=True):
                 b[k] = b[k] + y * x
 
     def impulses(self, w: Sequence[Any]) -> list[Any]:
-        """All impulses of the block at w, projected to those that its law allows."""
+        """All impulses of the block at w by the linear law."""
         t, block = self.t, self.t.block
         there = [w[k] for k in block.columns]
         x = []
@@ -185,14 +216,24 @@ class _Linear:
             x.append(s - h * rate)
         if block.kind != "contact":
             return x
-        normal = where(x[0] > 0.0, x[0], 0.0)
-        others = self._p[len(self._rows) :]
+        others = self.p[len(self._rows) :]
         if block.core == 1:
-            return [normal, *others]
-        most = t.law[1] * normal
+            return [*x, *others]
+        most = t.law[1] * x[0]
         if block.core == 2:
-            slid = where(self._slides > 0.5, self._d[0] * most, x[1])
-            return [normal, where(slid > most, most, where(slid < -most, -most, slid)), *others]
+            return [x[0], where(self._slides > 0.5, self._d[0] * most, x[1]), *others]
         forward, side = where(self._slides > 0.5, most, x[1]), x[2]
-        tangent = [self._d[0] * forward - self._d[1] * side, self._d[1] * forward + self._d[0] * side]
-        return [normal, *on_disc(tangent, most), *others]
+        return [x[0], self._d[0] * forward - self._d[1] * side, self._d[1] * forward + self._d[0] * side, *others]
+
+    def allowed(self, p: list[Any]) -> list[Any]:
+        """The nearest impulses that the law of the block allows, for the new normal impulse."""
+        block = self.t.block
+        if block.kind != "contact":
+            return p
+        normal = where(p[0] > 0.0, p[0], 0.0)
+        if block.core == 1:
+            return [normal, *p[1:]]
+        most = self.t.law[1] * normal
+        if block.core == 2:
+            return [normal, where(p[1] > most, most, where(p[1] < -most, -most, p[1])), *p[2:]]
+        return [normal, *on_disc(p[1:3], most), *p[3:]]
