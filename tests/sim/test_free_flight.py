@@ -17,7 +17,13 @@ from sixvec import Robot
 from sixvec.model import Body, Frame, JointDynamics, Model
 from sixvec.model.joints import Free, Joint, Revolute, Spherical
 from sixvec.sim import INTEGRATORS, rollout
-from sixvec.sim.mass_centres import at_centres, at_origins, carried_centre, carriers, centres, positions_at, turned
+from sixvec.sim.free_rotation import (
+    gyroscopic_accelerations,
+    gyroscopic_forces,
+    rotated,
+    single_bodies,
+)
+from sixvec.sim.mass_centres import at_centres, at_origins, carried_centre, carriers, centres, positions_at
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
 
 STEPWISE = sorted(set(INTEGRATORS) - {"symplectic_euler"})
@@ -175,23 +181,42 @@ def test_centres_of_mass_are_those_of_free_joints_that_carry_mass() -> None:
     assert positions_at(model, ahead, found, -1.0) == pytest.approx(q)
 
 
-@pytest.mark.parametrize("joint", [Free(), Spherical()], ids=["free", "ball"])
-def test_free_rotation_satisfies_eulers_equations_over_a_step(joint: Joint) -> None:
-    """I (ω₁ - ω) = h L × (ω + ω₁)/2 + h τ, with the inertia about the centre of mass or that about the ball."""
+@pytest.mark.parametrize("turn", [1e-3, 0.1, 1.0])
+def test_a_body_in_free_rotation_keeps_its_energy_and_its_angular_momentum(turn: float) -> None:
+    """By the midpoint rule, for every inertia: to rounding up to about a radian in a step."""
+    I = Sym3(0.1, 0.01, 0.02, 0.2, 0.03, 0.25)
+    S = np.array([[*row] for row in I.full.rows])
+    for seed in range(20):
+        w = np.random.default_rng(seed).normal(size=3)
+        w *= turn / np.linalg.norm(w)
+        ahead, mean = (np.array([*x]) for x in rotated(I, Vec3(*w.tolist()), 1.0))
+        assert S @ (ahead - w) == pytest.approx(np.cross(S @ mean, mean), abs=1e-14 * turn)
+        assert ahead @ S @ ahead == pytest.approx(w @ S @ w, rel=1e-13)
+        assert np.linalg.norm(S @ ahead) == pytest.approx(np.linalg.norm(S @ w), rel=1e-11)
+
+
+@pytest.mark.parametrize("turn", [10.0, 1e3])
+def test_a_step_of_many_turns_keeps_the_energy(turn: float) -> None:
+    I, w = Sym3(0.1, 0.01, 0.02, 0.2, 0.03, 0.25), Vec3(0.6 * turn, -0.64 * turn, 0.48 * turn)
+    ahead, _ = rotated(I, w, 1.0)
+    assert ahead.dot(I @ ahead) == pytest.approx(w.dot(I @ w), rel=1e-12)
+
+
+@pytest.mark.parametrize("joint", [Free(), Spherical()], ids=["free", "ball joint"])
+def test_gyroscopic_forces_of_single_bodies_are_those_of_forward_dynamics(joint: Joint) -> None:
     I = RigidInertia.from_center_of_mass(2.0, Vec3(0.1, 0.2, 0.3), Sym3(0.1, 0.01, 0.02, 0.2, 0.03, 0.25))
-    model, h = Model("top", (Body("top", joint=joint, inertia=I),)), 0.3
-    w, middle, ahead = np.random.default_rng(2).normal(size=(3, joint.nv)).tolist()
-    found = turned(model, (), w, middle, ahead, h)
-    about = I.about_center if isinstance(joint, Free) else I.rot
-    S = np.array([[*row] for row in about.full.rows])
-    was, mean, reached, now = (np.array(x[:3]) for x in (w, middle, ahead, found))
-    L = S @ mean
-    moment = S @ (reached - was) - h * np.cross(L, mean)
-    assert S @ (now - was) == pytest.approx(h * np.cross(L, 0.5 * (was + now)) + moment, rel=1e-12)
-    assert found[3:] == ahead[3:]
-    assert turned(model, (joint.nv - 1,), w, middle, ahead, h) == ahead  # driven
+    model = Model("top", (Body("top", joint=joint, inertia=I),), gravity=Vec3.zero())
+    v = np.random.default_rng(2).normal(size=joint.nv).tolist()
+    (body,) = single_bodies(model)
+    forces = gyroscopic_forces(model, [body], v)
+    robot = Robot(model)
+    without = robot.forward_dynamics(robot.neutral(), v, forces)
+    a = gyroscopic_accelerations(model, [body], v)
+    assert robot.forward_dynamics(robot.neutral(), v, np.zeros(joint.nv)) + a == pytest.approx(without, abs=1e-12)
+    assert without[:3] == pytest.approx(np.zeros(3), abs=1e-12)
+    assert single_bodies(model, (joint.nv - 1,)) == []  # driven
     for other in (
         replace(model, bodies=(replace(model.bodies[0], dynamics=JointDynamics(armature=(0.1,) * joint.nv)),)),
         replace(model, bodies=(*model.bodies, Body("carried", "top", inertia=I))),
     ):
-        assert turned(other, (), w, middle, ahead, h) == ahead
+        assert single_bodies(other) == []

@@ -37,24 +37,19 @@ from sixvec.constraints.contacts.rows import contact_rows
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
-from sixvec.model import Model
+from sixvec.model import Body, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.sim.energy_balance import NUMBERS, balanced, balances
-from sixvec.sim.fixed_axes import advanced, body_velocities, fixed_rates, moved
+from sixvec.sim.fixed_axes import advanced
+from sixvec.sim.free_motion import moved_freely
+from sixvec.sim.free_rotation import gyroscopic_accelerations, single_bodies
 from sixvec.sim.free_velocities import free_velocities
 from sixvec.sim.friction import friction_limits
 from sixvec.sim.groups import Group, groups
-from sixvec.sim.mass_centres import (
-    Centres,
-    at_centres,
-    at_origins,
-    carried_centre,
-    carriers,
-    centres,
-    positions_at,
-)
+from sixvec.sim.lifted_pairs import free_pairs, lifts_of
+from sixvec.sim.mass_centres import Centres, carried_centre, carriers, centres
 from sixvec.sim.projection import projected
 from sixvec.sim.rebound import rebounds
 from sixvec.sim.step_options import StepOptions, acting, input_ports
@@ -83,6 +78,8 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     if not kinds:
         raise ArgumentError("rollout: contacts is empty; leave it out for a robot that touches nothing")
     m, n = sum(WIDTH[k] for k in kinds), len(kinds) - len(rubbing)
+    normals = [sum(WIDTH[k] for k in kinds[:i]) for i in range(n)]
+    pairs = [] if _is_bound(robot, options) else free_pairs(robot, _of_points(contacts))
     bounces = any(c.restitution for c in contacts)
     identity = (
         f"{model.fingerprint} contact {options} {[c.described if isinstance(c, Contact) else c for c in contacts]}"
@@ -93,20 +90,20 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     terms = (
         Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("b", (m,)),
         Port("limits", (len(kinds),)), Port("unknown", ()), Port("begun", ()), Port("tolerance", ()),
-        Port("lift", (model.nv,)), Port("gap", (n,)), Port("inelastic", (m,)), Port("mean", (m,)), Port("rate", (m,)),
+        Port("pushed", (n,)), Port("gap", (n,)), Port("inelastic", (m,)), Port("mean", (m,)), Port("rate", (m,)),
         Port("balance", (NUMBERS * len(jointed) + 1 + model.nv,)), *(Port(name, (3,)) for name in places),
     )  # fmt: skip
 
     def contact_terms(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
         return _terms(robot, model, options, contacts, rubbing, jointed, q, v, dt, inputs)
 
-    def contact_motion(q: Any, dt: Any, free: Any, response: Any, lift: Any, balance: Any, p: Any, *more: Any) -> Any:
+    def contact_motion(q: Any, dt: Any, free: Any, response: Any, pushed: Any, balance: Any, p: Any, *more: Any) -> Any:
         about = centres(robot, options.prescribed, [Vec3.of(r) for r in more[: len(places)]])
         soft, rates, inelastic, rate, *elastic = more[len(places) :]
         soft = without_energy(soft, [x - y for x, y in zip(rates, inelastic, strict=True)], rate)
         p = _without_gain(p, soft, *elastic) if bounces else soft
         after = [x + sum((r[i] * k for r, k in zip(response, p, strict=True)), 0.0) for i, x in enumerate(free)]
-        q1, v1 = _moved(robot, options, q, dt, after, lift, about)
+        q1, v1 = _moved(robot, options, q, dt, after, (pushed, normals, response, pairs), about)
         if jointed:
             v1 = balanced(robot, jointed, balance, q, free, after, q1, v1)
         return q1, v1, p, q1, v1, [x / dt for x in p]
@@ -114,7 +111,7 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     ports = input_ports(options)
     names = {p.name: p for p in terms}
     first = CompiledFunction(contact_terms, (*state[:2], *ports), terms, f"{identity} terms")
-    inner = ("free", "response", "lift", "balance")
+    inner = ("free", "response", "pushed", "balance")
     moving = [Port("q", (model.nq,)), Port("dt", ()), *(names[k] for k in inner), state[2]]
     moving += [names[k] for k in places]
     moving += [Port("soft", (m,)), Port("rates", (m,)), names["inelastic"], names["rate"]]
@@ -176,11 +173,17 @@ def _terms(
     """Free velocities, their response to impulses, and the contact problem at (q, v)."""
     acceleration = acting(robot, options, q, v, inputs)
     carrying = carriers(robot, options.prescribed)
-    M = mass_matrix(robot, q) if carrying or jointed or not _is_bound(robot, options) else []
+    M: Any = mass_matrix(robot, q) if carrying or jointed or not _is_bound(robot, options) else []
     moving_centres = [carried_centre(robot, b, M) for b in carrying]
     about = centres(robot, options.prescribed, moving_centres)
     bound = bool(robot.closures or options.hold)
-    free, middle, a = free_velocities(robot, options.prescribed, bound, q, v, acceleration, dt, about)
+    rotating: list[Body] = [] if bound else single_bodies(robot, options.prescribed)
+
+    def steady(q: Any, v: Any) -> list[Scalar]:
+        """Accelerations without the gyroscopic forces on rotating bodies, which act after the impulses."""
+        return [x + y for x, y in zip(acceleration(q, v), gyroscopic_accelerations(robot, rotating, v), strict=True)]
+
+    free, middle, a = free_velocities(robot, rotating, q, v, steady, dt, about)
     balance: list[Scalar] = [0.0] * (1 + robot.nv)
     if jointed:
         if robot.closures or options.hold:  # forces of loops and wheels do no work
@@ -210,14 +213,14 @@ def _terms(
         at += len(r.jacobian)
     limits = [r.friction for r in touching] + [friction_limits(robot)[i] * dt for i in rubbing]
     gaps = [r.gap for r in touching]
-    lift = _lift(robot.nv, gaps, normals, G, response)
+    pushed = _pushed(gaps, normals, G)
     mean = list(rate)
     if any(r.restitution for r in touching):
         rest = [0.0] * robot.nv
-        pushed = advanced(robot, q, rest, acceleration(q, rest), dt)
-        mean = [x - 0.5 * dot(row, pushed) for x, row in zip(rate, J, strict=True)]
+        fall = advanced(robot, q, rest, acceleration(q, rest), dt)
+        mean = [x - 0.5 * dot(row, fall) for x, row in zip(rate, J, strict=True)]
     solving = (free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE)
-    return *solving, lift, gaps, inelastic, mean, rate, balance, *map(list, moving_centres)
+    return *solving, pushed, gaps, inelastic, mean, rate, balance, *map(list, moving_centres)
 
 
 def _within_loops(rows: StepRows, q: Any, free: Any, M: Any) -> list[Scalar]:
@@ -233,6 +236,11 @@ def _within_loops(rows: StepRows, q: Any, free: Any, M: Any) -> list[Scalar]:
     near = where(after > 0.0, where(before < MOST_LOST * after, 1.0, 0.0), 0.0) > 0.5
     scale = sqrt(where(near, before / where(near, after, 1.0), 1.0))
     return [scale * x for x in allowed]
+
+
+def _of_points(contacts: Sequence[Obstacle]) -> list[Contact | None]:
+    """The contact of each point; None for a stop."""
+    return [x for c in contacts for x in ([c] * c.points if isinstance(c, Contact) else [None])]
 
 
 def _is_bound(robot: Model, options: StepOptions) -> bool:
@@ -262,23 +270,26 @@ def _delassus(
     return [M.rest(z) for z in Z], G
 
 
-def _lift(nv: int, gaps: Sequence[Any], normals: Sequence[int], G: Any, response: Any) -> list[Any]:
-    """The least motion, in the metric of the mass matrix, that corrects part of the overlaps."""
+def _pushed(gaps: Sequence[Any], normals: Sequence[int], G: Any) -> list[Any]:
+    """Impulses of the least motion, in the metric of the mass matrix, that corrects part of the overlaps."""
     depths = [where(g < 0.0, g * OVERLAP_FRACTION, 0.0) for g in gaps]
     N = [[G[i][j] for j in normals] for i in normals]
     steps = [[where(w < 0.0, inverse(N[i][i]), 0.0)] for i, w in enumerate(depths)]
     stops: list[Block] = [("stop", [i]) for i in range(len(gaps))]
-    d = sweeps(N, depths, [0.0] * len(gaps), stops, depths, steps, count=LIFTING_SWEEPS)
-    return [sum((response[i][k] * x for i, x in zip(normals, d, strict=True)), 0.0) for k in range(nv)]
+    return list(sweeps(N, depths, [0.0] * len(gaps), stops, depths, steps, count=LIFTING_SWEEPS))
 
 
-def _moved(robot: Model, options: StepOptions, q: Any, dt: Any, v: Any, lift: Any, about: Centres) -> tuple[Any, Any]:
+def _moved(robot: Model, options: StepOptions, q: Any, dt: Any, v: Any, push: Any, about: Centres) -> tuple[Any, Any]:
     """Positions and velocities at the end of the step: centres of mass of free joints move straight."""
-    w, up = (fixed_rates(robot, q, at_centres(robot, x, about)) for x in (v, lift))
-    step = [dt * x + y for x, y in zip(w, up, strict=True)]
-    q1 = positions_at(robot, moved(robot, positions_at(robot, q, about, 1.0), step), about, -1.0)
-    v1 = at_origins(robot, body_velocities(robot, q1, w), about)
-    bound = robot.closures or options.hold
+    bound = bool(robot.closures or options.hold)
+    rotating = [] if bound else single_bodies(robot, options.prescribed)
+    pushed, normals, response, pairs = push
+
+    def motion(points: Sequence[int]) -> list[Scalar]:
+        return [sum((response[normals[i]][k] * pushed[i] for i in points), 0.0) for k in range(robot.nv)]
+
+    lift, lifts = lifts_of(pairs, pushed, range(len(normals)), motion)
+    q1, v1 = moved_freely(robot, rotating, q, dt, v, lift, about, lifts)
     return projected(StepRows(robot, options.hold, options.prescribed), q1, v1) if bound else (q1, v1)
 
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sixvec.model import Model
+from sixvec.model import Body, Model
 from sixvec.sim.fixed_axes import advanced
-from sixvec.sim.mass_centres import Centres, at_centres, at_origins, turned
+from sixvec.sim.mass_centres import Centres, at_centres, at_origins
 
 ROUNDS = 1
 """Rounds for the velocities in the middle of a step."""
 
 
 def free_velocities(
-    robot: Model, prescribed: Sequence[int], bound: bool, q: Any, v: Any, acceleration: Any, dt: Any, about: Centres
+    robot: Model, rotating: Sequence[Body], q: Any, v: Any, acceleration: Any, dt: Any, about: Centres
 ) -> tuple[Any, Any, Any]:
     """v_f = v + h a(q, v̄)  at  v̄ = (v + v_f) / 2,  at the centres of mass of free joints; v̄, and a.
 
-    Computed by iteration from v.  Single bodies keep their energy in every round (`turned`).  Of a robot, if gyroscopic
-    forces rotate a spin by y in a step, they multiply its energy by 1 + y² without a round and by 1 + y⁴/4 after one;
-    `sixvec.sim.energy_balance` corrects what is left.  Robots without freely rotating bodies need no round.  `bound`
-    robots have loops or wheels, which Euler's equations of a single body do not contain.
+    Computed by iteration from v.  Of a robot, if gyroscopic forces rotate a spin by y in a step, they multiply its
+    energy by 1 + y² without a round and by 1 + y⁴/4 after one; `sixvec.sim.energy_balance` corrects what is left.
+    Robots without freely rotating bodies need no round.  Nor do `rotating` bodies: their accelerations contain no
+    gyroscopic forces, which act after the impulses (`sixvec.sim.free_rotation`).
     """
     start = middle = ahead = at_centres(robot, v, about)
-    rounds = ROUNDS if any(b.joint.quaternion is not None for b in robot.moving) else 0
+    rounds = ROUNDS if any(b.joint.quaternion is not None and b not in rotating for b in robot.moving) else 0
     for i in range(1 + rounds):
         if i:
             middle = [(x + y) * 0.5 for x, y in zip(start, ahead, strict=True)]
@@ -33,6 +33,4 @@ def free_velocities(
         rates = at_centres(robot, a, about)
         reached = advanced(robot, q, middle, rates, dt)
         ahead = [x + y - z for x, y, z in zip(start, reached, middle, strict=True)] if i else reached
-        if not bound:
-            ahead = turned(robot, prescribed, start, middle, ahead, dt)
     return at_origins(robot, ahead, about), there, a

@@ -42,6 +42,7 @@ from sixvec.scalar import Scalar, guard, is_zero, sqrt, where
 from sixvec.sim.actuators import actuator_forces, next_activation
 from sixvec.sim.body_speeds import BodySpeeds, bounding_ball, least_distance
 from sixvec.sim.energy_balance import balances
+from sixvec.sim.free_rotation import gyroscopic_forces, single_bodies
 from sixvec.sim.free_velocities import free_velocities
 from sixvec.sim.friction import friction_limits
 from sixvec.sim.groups import groups
@@ -226,6 +227,11 @@ class ImpulseProblem:
         rolls = 2 if turns == 3 and c.roll > 0.0 and moves[4:6].any() else 0
         return Block("contact", tuple(sorted(columns)), 1 + slides, spins, rolls)
 
+    @property
+    def contacts_of_points(self) -> list[Contact]:
+        """The contacts of the blocks of points, in their order."""
+        return [self.obstacles[p.obstacle] for p in self._points]  # type: ignore[misc]
+
     def tree_of(self, parameters: Any) -> Model:
         """The tree of bodies with these numbers as its parameters, if it has any."""
         if self.parameters is None:
@@ -254,11 +260,14 @@ class ImpulseProblem:
         factors = Factors(M, tree_order(tree))
         roots = factors.roots
 
+        rotating = single_bodies(tree)
+
         def acceleration(q: Any, v: Any) -> list[Any]:
             bias = bias_forces(tree, q, JointVector(v, tree.v_slices))
-            return factors.rest(factors.half([x - y for x, y in zip(constant, bias, strict=True)]))
+            later = gyroscopic_forces(tree, rotating, v)
+            return factors.rest(factors.half([x - y + z for x, y, z in zip(constant, bias, later, strict=True)]))
 
-        free, middle, a = free_velocities(tree, (), False, q, v, acceleration, dt, about)
+        free, middle, a = free_velocities(tree, rotating, q, v, acceleration, dt, about)
         balance: list[Any] = [0.0] * (1 + tree.nv)
         if self.jointed:
             free, balance = balances(tree, self.jointed, inertia, q, v, free, middle, a, dt)

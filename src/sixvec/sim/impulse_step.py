@@ -20,13 +20,15 @@ from sixvec.constraints.contacts.newton_step import ANYWHERE, STRAYED, newton_st
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
-from sixvec.scalar import Scalar, guard, is_zero, where
+from sixvec.scalar import guard, is_zero, where
 from sixvec.sim.actuators import is_dynamic
 from sixvec.sim.control import TracedLaw
 from sixvec.sim.energy_balance import NUMBERS, balanced
-from sixvec.sim.fixed_axes import body_velocities, fixed_rates, moved
+from sixvec.sim.free_motion import moved_freely
+from sixvec.sim.free_rotation import single_bodies
 from sixvec.sim.impulse_problem import ImpulseProblem, StepTerms
-from sixvec.sim.mass_centres import at_centres, at_origins, positions_at
+from sixvec.sim.lifted_pairs import free_pairs, lifts_of
+from sixvec.sim.mass_centres import centres as mass_centres
 from sixvec.spatial import Vec3
 
 OVERLAP_FRACTION = 0.2
@@ -185,7 +187,7 @@ class ImpulseStep:
         def contact_motion(
             q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gaps: Any,
             centres: Any, found: Any, w_swept: Any, swept: Any, w_again: Any,
-            again: Any, free: Any, mean: Any, free_v: Any, balance: Any, worst: Any, dt: Any, *activation: Any,
+            again: Any, free: Any, mean: Any, free_v: Any, balance: Any, worst: Any, dt: Any, *more: Any,
         ) -> Any:  # fmt: skip
             factors = Factors.of_entries(self._pattern[0], lower)
             blocks = _joined(self.blocks, z, laws, own)
@@ -200,13 +202,20 @@ class ImpulseStep:
                     residual = where(better, other, residual)
                 kept = _without_gain(free, mean, w, found)
                 w, found = kept
-            lift = _lift(blocks, gaps, len(w))
-            about = problem.about([Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))])
+            pushed = _pushed(blocks, gaps, len(w))
+            tree = problem.tree_of(more[-1] if problem.parameters else None)
+            moving = [Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))]
+            about = mass_centres(tree, (), moving)
             after = factors.unwhitened(w, roots)
-            q1, v1 = _moved(problem.tree, q, dt, after, factors.unwhitened(lift, roots), about)
+            pairs = free_pairs(tree, problem.contacts_of_points)
+            lift, lifts = lifts_of(
+                pairs, pushed, range(len(problem.contacts_of_points)),
+                lambda points: factors.unwhitened(_lift(blocks, pushed, points, len(w)), roots),
+            )  # fmt: skip
+            q1, v1 = moved_freely(tree, single_bodies(tree), q, dt, after, lift, about, lifts)
             if problem.jointed:
-                at, there = (JointVector(x, problem.tree.q_slices) for x in (q, q1))
-                v1 = balanced(problem.tree, problem.jointed, balance, at, free_v, after, there, v1)
+                at, there = (JointVector(x, tree.q_slices) for x in (q, q1))
+                v1 = balanced(tree, problem.jointed, balance, at, free_v, after, there, v1)
             square = sum((x * x for x in v1[1:]), v1[0] * v1[0])
             for x in q1:
                 square = square + x * x
@@ -215,8 +224,8 @@ class ImpulseStep:
             q1, v1 = ([where(fine, x, y) for x, y in zip(new, old, strict=True)] for new, old in ((q1, q), (v1, v)))
             p1 = [where(fine, x, 0.0) for x in found]
             state = [q1, v1, p1, where(residual > worst, residual, worst)]
-            if activation:
-                state.append([where(fine, x, y) for x, y in zip(*activation, strict=True)])
+            if self.dynamic:
+                state.append([where(fine, x, y) for x, y in zip(*more[:2], strict=True)])
             if not path:
                 return state
             force, gap = problem.placed(p1, gaps, FAR)
@@ -226,7 +235,8 @@ class ImpulseStep:
             "q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept",
             "w_again", "again", "free", "mean", "free_v", "balance", "worst", "dt",
         )  # fmt: skip
-        inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ())))
+        parameters = ("parameters",) if problem.parameters else ()
+        inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ()), *parameters))
         results = (*self.state, *self._path) if path else self.state
         return CompiledFunction(contact_motion, inputs, results, f"{self.identity} motion {path}")
 
@@ -335,8 +345,8 @@ def _without_gain(
     return [x + part * y for x, y in zip(free, change, strict=True)], [part * x for x in p]
 
 
-def _lift(terms: Sequence[BlockTerms], gaps: Sequence[Any], n: int) -> list[Any]:
-    """The whitened motion that corrects part of the overlaps, by sweeps along normals."""
+def _pushed(terms: Sequence[BlockTerms], gaps: Sequence[Any], n: int) -> list[Any]:
+    """How far each contact is pushed apart to correct part of the overlaps, by sweeps along normals."""
     w: list[Any] = [0.0] * n
     pushed: list[Any] = [0.0] * len(gaps)
     for _ in range(LIFTING_SWEEPS):
@@ -353,12 +363,13 @@ def _lift(terms: Sequence[BlockTerms], gaps: Sequence[Any], n: int) -> list[Any]
             pushed[k], ahead = guard(deep, [new, ahead], [pushed[k], [w[i] for i in columns]])
             for i, x in zip(columns, ahead, strict=True):
                 w[i] = x
+    return pushed
+
+
+def _lift(terms: Sequence[BlockTerms], pushed: Sequence[Any], chosen: Sequence[int], n: int) -> list[Any]:
+    """The whitened motion of some contacts that are pushed apart."""
+    w: list[Any] = [0.0] * n
+    for k in chosen:
+        for z, i in zip(terms[k].rows[0], terms[k].block.columns, strict=True):
+            w[i] = w[i] + z * pushed[k]
     return w
-
-
-def _moved(tree: Any, q: Any, dt: Scalar, v: Any, lift: Any, about: Any) -> tuple[Any, Any]:
-    """Positions and velocities at the end of the step: centres of mass of free joints move straight."""
-    rates, up = (fixed_rates(tree, q, at_centres(tree, x, about)) for x in (v, lift))
-    step = [dt * x + y for x, y in zip(rates, up, strict=True)]
-    q1 = positions_at(tree, moved(tree, positions_at(tree, q, about, 1.0), step), about, -1.0)
-    return q1, at_origins(tree, body_velocities(tree, q1, rates), about)

@@ -4,12 +4,6 @@ A free joint has v = (ω, v) at the origin of its body.  At the point r of the b
 the centre of mass, the kinetic energy of a body is  ½ m u² + ½ ω·I ω: a step that moves the centre of mass straight and
 turns the body about it keeps this energy, whereas one that moves another point straight does not, because the centre of
 mass then goes round that point.  Of a robot on a free joint, r is its centre of mass at the start of the step.
-
-Euler's equations  I ω̇ = I ω × ω + τ  with  L = I ω̄  at some ω̄ in the middle of the step,
-
-    I (ω₁ - ω) = h L × (ω + ω₁)/2 + h τ,
-
-are linear in ω₁.  The product with (ω + ω₁)/2 is the change of energy: the work of τ alone, for every L, h and ω.
 """
 
 from __future__ import annotations
@@ -17,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sixvec.model import WORLD, Body, Model
-from sixvec.scalar import Scalar, certainly
+from sixvec.model import Body, Model
+from sixvec.scalar import certainly
 from sixvec.sim.fixed_axes import Vector
-from sixvec.spatial import Mat3, Quaternion, RigidInertia, Sym3, Vec3
+from sixvec.spatial import Quaternion, RigidInertia, Vec3
 
 Centres = dict[str, Vec3]
 """The point r of each free joint, by the name of its body; a joint that is not listed has the origin."""
@@ -65,42 +59,6 @@ def positions_at(robot: Model, q: Vector, places: Centres, sign: float) -> Vecto
             p = Vec3.of(values[:3]) + Quaternion(*values[3:]).as_rotation() @ (places[b.name] * sign)
             q[robot.q_slices[b.name]] = [*p, *values[3:]]
     return q
-
-
-def turned(robot: Model, prescribed: Sequence[int], v: Vector, middle: Vector, ahead: Vector, dt: Scalar) -> Vector:
-    """`ahead` with the new ω of single bodies by Euler's equations, linear in it; all at the centres of mass.
-
-    `ahead` is reached from v with the accelerations at `middle`, which determine the moments.
-    """
-    result = list(ahead)
-    for b in _single(robot, prescribed):
-        at = slice(robot.v_slices[b.name].start, robot.v_slices[b.name].start + 3)
-        w, mean, reached = (Vec3.of(x[at]) for x in (v, middle, ahead))
-        inertia = b.inertia.about_center if b.joint.is_free else b.inertia.rot
-        L = inertia @ mean
-        moment = inertia @ (reached - w) - L.cross(mean) * dt
-        change = _solved(inertia, L * (-0.5 * dt), moment + L.cross(w) * dt)
-        result[at] = [*(w + change)]
-    return result
-
-
-def _solved(S: Sym3, k: Vec3, b: Vec3) -> Vec3:
-    """x with  S x + k × x = b.  The determinant, det S + k·S k, is positive for every k."""
-    x, y, z = (S.full + Mat3.cross_matrix(k)).rows
-    yz, zx, xy = y.cross(z), z.cross(x), x.cross(y)
-    scale = 1.0 / x.dot(yz)
-    centre: Vec3 = (yz * b.x + zx * b.y + xy * b.z) * scale
-    return centre
-
-
-def _single(robot: Model, prescribed: Sequence[int]) -> list[Body]:
-    """Bodies that turn freely in the world and carry no others: Euler's equations hold for them."""
-    return [
-        b
-        for b in robot.moving
-        if b.joint.quaternion is not None and b.parent is WORLD and not robot.children(b.name)
-        and not any(b.armature) and not _is_driven(robot, b, prescribed)
-    ]  # fmt: skip
 
 
 def _free(robot: Model, prescribed: Sequence[int]) -> list[Body]:
