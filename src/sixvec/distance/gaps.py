@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.arguments import Array
+from sixvec.distance.around_axis import SAMPLES, SAMPLES_OF_HULLS, Circles, circles_of, joined, least_around
 from sixvec.distance.boxes_around import DESCRIBED
 from sixvec.distance.convex_loop import (
     HULL,
+    PROVEN,
     TOLERANCE,
     Rows,
     Separation,
@@ -25,7 +27,7 @@ from sixvec.distance.pairs.closed import CLOSED
 from sixvec.distance.pairs.expand import DISTINCT, depth
 from sixvec.distance.pairs.touch import nearest_touch
 from sixvec.distance.shapes import CollisionShape, padded_sizes
-from sixvec.distance.way_out import way_out
+from sixvec.distance.way_out import Along, way_out
 from sixvec.errors import DegenerateError
 from sixvec.kernels import FarthestVertex, Port
 from sixvec.kernels.function import CompiledFunction
@@ -53,6 +55,12 @@ SMALLEST = 1e-3
 
 STARTS = 4
 """Directions from which the shortest way out is refined."""
+
+BLOCK = 1024
+"""Pairs that are refined at a time, which bounds the memory."""
+
+TURNS = 3
+"""Searches around the axes of both shapes, each from the way out that the search before led to."""
 
 TOUCH, UNCERTAIN, INSIDE = 1, 2, 3
 """Why a gap is computed from the surface of the difference of two shapes: for its normal alone; because the search is
@@ -192,7 +200,7 @@ class Solids:
         middles, numbers = (self.middle[i], self.middle[j]), (self._hull_number[i], self._hull_number[j])
         of_cores = limit + self.radius[i] + self.radius[j]
         sizes = self.sizes[i], self.sizes[j]
-        cores = separation(Rows(kinds, X, Y, *sizes, *middles, TOLERANCE * size, of_cores, *numbers, self._hulls))
+        cores = separation(Rows(kinds, X, Y, *sizes, *middles, PROVEN * size, of_cores, *numbers, self._hulls))
         uncertain = ~cores.beyond & (cores.residual > WORST * size + 1e-12 * cores.distance)
         far = ~cores.overlap & (cores.distance > STUCK * size)
         if strict:
@@ -251,10 +259,19 @@ class Solids:
         if (rows := np.flatnonzero(((overlap.residual > tolerance) | normals.any(axis=1)) & near)).size:
             others = np.einsum("nij,nkj->nki", R_i[rows], overlap.others[rows])
             others = np.concatenate([others, normals[rows, None]], axis=1)
-            self._refine(found, rows, others, i[rows], j[rows], X[rows], Y[rows])
+            for k in self._blocks(i[rows], j[rows]):
+                at = rows[k]
+                self._refine(found, at, others[k], i[at], j[at], X[at], Y[at])
         if (rows := np.flatnonzero(~overlap.certain & near)).size:
             self._meet(found, rows, i[rows], j[rows], X[rows], Y[rows])
         return found
+
+    def _blocks(self, i: Indices, j: Indices) -> list[Indices]:
+        """The rows of pairs without and with hulls, not too many at a time."""
+        hull = _ORDER.index(HULL)
+        with_hull = (self._kind[i] == hull) | (self._kind[j] == hull)
+        several = [np.flatnonzero(with_hull == x) for x in (False, True)]
+        return [k[at : at + BLOCK] for k in several for at in range(0, len(k), BLOCK)]
 
     def _refine(self, found: Gaps, rows: Indices, others: Array, i: Indices, j: Indices, X: Array, Y: Array) -> None:
         """Gaps and normals of some pairs whose depth is not certain yet, from their normals and from others."""
@@ -262,28 +279,58 @@ class Solids:
         R_i, R_j = X[:, :9].reshape(-1, 3, 3), Y[:, :9].reshape(-1, 3, 3)
         best = found.normal[rows][:, None]
         axes = np.concatenate([R_i, -R_i, R_j, -R_j], axis=2).transpose(0, 2, 1)
-        starts = np.concatenate([best, others, axes * (axes @ best.transpose(0, 2, 1) < DISTINCT)], axis=1)
-        row, start = np.nonzero(np.einsum("nkj,nkj->nk", starts, starts) > 0.5)
 
-        def along(n: Array, which: Indices) -> Array:
-            k = row[which]
+        def along(n: Array, k: Indices) -> Array:
             a = np.einsum("nij,nj->ni", R_i[k], self._farthest(i[k], np.einsum("nji,nj->ni", R_i[k], n)))
             b = np.einsum("nij,nj->ni", R_j[k], self._farthest(j[k], np.einsum("nji,nj->ni", R_j[k], -n)))
             gap: Array = np.einsum("ni,ni->n", b - a + Y[k, 9:] - X[k, 9:], n)
             return gap
 
-        def nearest(n: Array, gap: Array, which: Indices) -> Array:
-            k = row[which]
+        def nearest(n: Array, gap: Array, k: Indices) -> Array:
             moved = Y[k]
             moved[:, 9:] += n * (APART * size[k] - gap)[:, None]
             return self.gaps(i[k], j[k], X[k], moved, depths=False, strict=False).normal
 
+        faces = [self._best_face(shape, R, along) for shape, R in ((i, R_i), (j, -R_j))]
+        starts = np.concatenate([best, others, axes * (axes @ best.transpose(0, 2, 1) < DISTINCT), *faces], axis=1)
+        row, start = np.nonzero(np.einsum("nkj,nkj->nk", starts, starts) > 0.5)
         gaps = np.full(starts.shape[:2], -np.inf)
-        gaps[row, start] = along(starts[row, start], np.arange(len(row)))
+        gaps[row, start] = along(starts[row, start], row)
         row, start = np.nonzero(gaps >= np.sort(gaps, axis=1)[:, -STARTS, None])
-        normal, gap = way_out(starts[row, start], along, nearest, TOLERANCE * size[row])
+        normal, gap = way_out(starts[row, start], row, along, nearest, TOLERANCE * size[row])
         best = np.lexsort((-gap, row))[np.searchsorted(row, np.arange(len(rows)))]
-        found.normal[rows], found.gap[rows] = normal[best], gap[best] - radii
+        normal, gap = normal[best], gap[best]
+        hull = HULL in (_ORDER[self._kind[i[0]]], _ORDER[self._kind[j[0]]])
+        samples = SAMPLES_OF_HULLS if hull else SAMPLES
+        for _ in range(TURNS):
+            around, reached = least_around(self._circles(i, j, R_i, R_j, normal), normal, gap, along, samples)
+            moved = np.flatnonzero(reached > gap + TOLERANCE * size)
+            normal, gap = around, reached
+            if not len(moved):
+                break
+            normal[moved], gap[moved] = way_out(normal[moved], moved, along, nearest, TOLERANCE * size[moved])
+        found.normal[rows], found.gap[rows] = normal, gap - radii
+
+    def _best_face(self, shape: Indices, R: Array, along: Along) -> Array:
+        """Of hulls the normal (n, 1, 3) of their faces along which the gap is largest; of other shapes zero."""
+        normals = [self.shapes[k].face_normals for k in shape]
+        row = np.repeat(np.arange(len(shape)), [len(x) for x in normals])
+        best = np.zeros((len(shape), 1, 3))
+        if len(row):
+            n = np.einsum("nij,nj->ni", R[row], np.concatenate(normals))
+            order = np.lexsort((-along(n, row), row))
+            rows, first = np.unique(row[order], return_index=True)
+            best[rows, 0] = n[order[first]]
+        return best
+
+    def _circles(self, i: Indices, j: Indices, R_i: Array, R_j: Array, n: Array) -> Circles:
+        """Circles of directions around the axes of both shapes of each pair."""
+        several = []
+        for shape, R, side in ((i, R_i, 1.0), (j, R_j, -1.0)):
+            for kind in np.flatnonzero(np.bincount(self._kind[shape])):
+                rows = np.flatnonzero(self._kind[shape] == kind)
+                several.append(circles_of(_ORDER[kind], self.sizes[shape[rows]], R[rows], n[rows], rows, side))
+        return joined(several)
 
     def _meet(self, found: Gaps, rows: Indices, i: Indices, j: Indices, X: Array, Y: Array) -> None:
         """Nearest points of some pairs that overlap: those of the shapes when moved apart along the normal."""

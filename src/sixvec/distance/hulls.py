@@ -83,6 +83,18 @@ def _hull(corners: Array) -> tuple[Array, float]:
     return corners[np.sort(hull.vertices)].copy(), float(hull.volume)
 
 
+def face_normals(vertices: Array) -> Array:
+    """The different normals (n, 3) of the faces of a convex hull with these vertices; of flat ones there are none."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        normals = ConvexHull(vertices).equations[:, :3]
+    except (QhullError, ValueError):
+        return np.empty((0, 3))
+    _, different = np.unique(normals.round(12), axis=0, return_index=True)
+    return np.asarray(normals[np.sort(different)])
+
+
 def _volume(corners: Array, faces: Array) -> float:
     a, b, c = (corners[faces[:, k]] for k in range(3)) if len(faces) else (np.zeros((0, 3)),) * 3
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)

@@ -96,6 +96,13 @@ class CollisionShape:
         assert self.vertices is not None
         return vertex_table(self.vertices)
 
+    @lazy
+    def face_normals(self) -> Array:
+        """Of a hull, the normals of its faces (n, 3); of other shapes none."""
+        from sixvec.distance.hulls import face_normals
+
+        return np.empty((0, 3)) if self.vertices is None else face_normals(self.vertices)
+
     def inner_radius(self) -> float:
         """The radius of a ball around the centre of the bounding ball that is certainly inside; it may be zero."""
         match self.kind:

@@ -19,10 +19,10 @@ from sixvec.tolerances import ROUNDING
 Rows = NDArray[np.intp]
 
 Along = Callable[[Array, Rows], Array]
-"""(directions (m, 3), rows (m,)) -> the gap along each: negative where shapes overlap, and at most the true one."""
+"""(directions (m, 3), pairs (m,)) -> the gap along each: negative where shapes overlap, and at most the true one."""
 
 Nearest = Callable[[Array, Array, Rows], Array]
-"""(directions, gaps along them, rows) -> the directions (m, 3) of the nearest points of the shapes when moved apart."""
+"""(directions, gaps along them, pairs) -> the directions (m, 3) of the nearest points of shapes moved apart."""
 
 STEPS = 16
 
@@ -33,21 +33,22 @@ DAMPING = 1e-10
 """Of the mean square of changes, added to them: those of flat directions are rounding."""
 
 
-def way_out(start: Array, along: Along, nearest: Nearest, enough: Array) -> tuple[Array, Array]:
-    """Directions (n, 3) and gaps (n,) from those at the start; a step improves something by more than `enough`."""
+def way_out(start: Array, pair: Rows, along: Along, nearest: Nearest, enough: Array) -> tuple[Array, Array]:
+    """Directions (n, 3) and gaps (n,) from those at the start, of these pairs (n,), of which some may be the same; a
+    step improves something by more than `enough`."""
     n, count = start.copy(), len(start)
     rows = np.arange(count)
-    gap = along(n, rows)
+    gap = along(n, pair)
     still = np.zeros(count, np.intp)
     tried: list[tuple[Array, Array]] = []
     for _ in range(STEPS):
         if not len(rows):
             break
-        change = nearest(n[rows], gap[rows], rows) - n[rows]
+        change = nearest(n[rows], gap[rows], pair[rows]) - n[rows]
         change = np.where(np.isfinite(change).all(axis=1)[:, None], change, 0.0)
         tried = [*tried[-2:], (n[rows].copy(), change)]
         direct, further = n[rows] + change, _extrapolated(tried)
-        reached, beyond = along(direct, rows), along(further, rows)
+        reached, beyond = along(direct, pair[rows]), along(further, pair[rows])
         better = beyond > reached
         reached, direct = np.where(better, beyond, reached), np.where(better[:, None], further, direct)
         gain = reached - gap[rows]

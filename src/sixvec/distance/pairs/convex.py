@@ -24,6 +24,9 @@ SAME = 1e-15
 FLAT = 1e-13
 """Of a volume, relative to the cube of the distance of its corners from the origin: rounding."""
 
+TOUCHING = 10.0
+"""Of the tolerance of a distance: a shorter vector is zero."""
+
 LAST_DIGITS = 1e-14
 """Of a distance, relative to the length of v."""
 
@@ -68,7 +71,7 @@ def step(s: Search, new: Corner, tolerance: Scalar, limit: Scalar) -> Search:
     length = sqrt(where(square > LEAST, square, 1.0))
     bound = s.v.dot(new.w) / length
     lower = where(bound > s.lower, bound, s.lower)
-    touching = where(length > tolerance * 1e-3, where(square > LEAST, 0.0, 1.0), 1.0)
+    touching = where(length > tolerance * TOUCHING, where(square > LEAST, 0.0, 1.0), 1.0)
     proven = where(length - lower > tolerance + LAST_DIGITS * length, 0.0, 1.0)
     around = where(lower > 0.0, 0.0, _contains(s.corners, new))
     best = _nearest_of_triangles(s.corners, new)
