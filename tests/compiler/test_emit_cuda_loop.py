@@ -19,10 +19,14 @@ from sixvec.tasks import Frame as PoseTask
 ARM = sv.load("planar_2r")
 
 
+class Backwards(Iterated):
+    backwards = True
+
+
 def run(loop: Iterated, inputs: list[np.ndarray], count: int, held: tuple[bool, ...] = ()) -> list[np.ndarray]:
     """What the emitted kernel makes of rows, some inputs with one row for all."""
     dtype = str(inputs[0].dtype)
-    repeated = Repeated(loop.step.program, loop.carried, loop.each, loop.until)
+    repeated = Repeated(loop.step.program, loop.carried, loop.each, loop.until, loop.backwards)
     plan = loop_launch(repeated, dtype)
     source = emit_loop(Function(loop.step.program, "looped"), repeated, dtype, plan)
     blocks = 1 if loop.until else plan.blocks(count)
@@ -57,6 +61,18 @@ def test_rollouts(dtype: str, integrator: str) -> None:
     expected = loop.call_numpy(q, v, dt, tau)
     for x, y in zip(run(loop, [q, v, dt, tau], count), expected, strict=True):
         assert np.array_equal(x, y)
+
+
+def test_loops_backwards() -> None:
+    steps, count = 11, 70
+    loop = rollout_loop(steps)
+    rng = np.random.default_rng(0)
+    q, v, tau, dt = *rng.normal(size=(2, count, 2)), rng.normal(size=(count, steps, 2)), np.array(0.01)
+    expected = loop.call_numpy(q, v, dt, np.ascontiguousarray(tau[:, ::-1]))
+    backwards = Backwards(loop.step, steps, loop.carried, loop.each)
+    state, path = expected[: loop.carried], expected[loop.carried :]
+    found = run(backwards, [q, v, dt, tau], count)
+    assert all(np.array_equal(x, y) for x, y in zip(found, [*state, *(x[:, ::-1] for x in path)], strict=True))
 
 
 def test_what_stays_the_same_is_given_once() -> None:

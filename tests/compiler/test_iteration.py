@@ -11,6 +11,10 @@ from sixvec.compiler.iteration import Iterated
 from sixvec.scalar import where
 
 
+class Backwards(Iterated):
+    backwards = True
+
+
 @sixvec.compiled("x[2] k u[1] -> x1[2] y[3]")
 def swing(x, k, u):
     new = [x[0] + x[1] * k, x[1] - x[0] * k + u[0]]
@@ -37,6 +41,16 @@ def test_a_loop_of_steps_has_the_bits_of_single_steps(steps: int, batch: tuple[i
         x, y = swing(x, k, u[..., t, :])
         assert np.array_equal(history[..., t, :], y)
     assert np.array_equal(last, x)
+
+
+@pytest.mark.parametrize("steps", [1, 5, 3000, 20000])
+@pytest.mark.parametrize("batch", [(), (1,), (37,)])
+def test_a_loop_backwards_is_a_loop_over_reversed_arrays(steps: int, batch: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    x, u = rng.normal(size=(*batch, 2)), rng.normal(size=(*batch, steps, 1))
+    forwards = Iterated(swing, steps, carried=1, each=1)(x, 0.01, np.ascontiguousarray(u[..., ::-1, :]))
+    backwards = Backwards(swing, steps, carried=1, each=1)(x, 0.01, u)
+    assert np.array_equal(forwards[0], backwards[0]) and np.array_equal(forwards[1][..., ::-1, :], backwards[1])
 
 
 def test_threads_change_no_bit() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,15 @@ ARM = sv.load("panda")
 FIELDS = ("duration", "verdict", "s", "speed", "largest", "times", "numbers", "faults")
 ACCELERATION: dict[str, Any] = {"acceleration": 10.0, "torque": None}
 TORQUE: dict[str, Any] = {"torque": 0.5 * ARM.effort_limits}
+
+
+def dry(robot: Any) -> Any:
+    """The robot with dry friction."""
+    bodies = [replace(b, dynamics=replace(b.dynamics, friction=(3.0,) * b.joint.nv)) for b in robot.model.bodies]
+    return sv.Robot(replace(robot.model, bodies=tuple(bodies)))
+
+
+RUBBING = dry(sv.load("planar_2r"))
 
 
 def waypoints(count: int, k: int = 3, seed: int = 0) -> Any:
@@ -33,6 +43,21 @@ def test_one_path_has_the_bits_of_a_batch(limits: dict[str, Any]) -> None:
     many = motion.time_optimal(motion.spline(ARM, Q), **limits)
     for _ in range(2):
         assert all(same(motion.time_optimal(motion.spline(ARM, x), **limits), many, k) for k, x in enumerate(Q))
+
+
+@pytest.mark.parametrize("kind", ["cubic", "quintic"])
+@pytest.mark.parametrize("between", [True, False])
+@pytest.mark.parametrize("limits", [{"acceleration": 3.0, "torque": None}, {"torque": 200.0},
+                                    {"torque": 200.0, "acceleration": 8.0}])  # fmt: skip
+def test_what_one_path_computes_in_lanes_has_the_bits_of_the_loops(
+    limits: dict[str, Any], between: bool, kind: str
+) -> None:
+    """One path knows its intervals before its loops; a program that fuses other products would differ."""
+    rubbing = RUBBING if kind == "cubic" else sv.load("planar_2r")
+    Q = np.random.default_rng(5).uniform(-1.5, 1.5, (4, 4, 2))
+    many = motion.time_optimal(motion.spline(rubbing, Q, kind), 1.5, **limits, between=between)
+    for k, x in enumerate(Q):
+        assert same(motion.time_optimal(motion.spline(rubbing, x, kind), 1.5, **limits, between=between), many, k)
 
 
 def test_results_are_not_those_of_the_next_call() -> None:

@@ -46,6 +46,9 @@ class Iterated(Compiled):
     of a finished sample unchanged.  Such a loop has no outputs but its state.
     """
 
+    backwards = False
+    """Whether the first step takes and makes the last entries of the arrays with an entry per step."""
+
     def __init__(
         self, step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False, name: str = ""
     ) -> None:
@@ -194,15 +197,20 @@ class _Tiles:
         with self._memory() as memory:
             for start in range(0, max(1, self.it.steps), self.block):
                 poll(*self._codes)
-                memory.words[Word.STEPS] = min(self.block, self.it.steps - start)
+                count = memory.words[Word.STEPS] = min(self.block, self.it.steps - start)
+                first = self._first(start, count)
                 if start:
                     inputs = [*outputs[:carried], *inputs[carried:]]
-                ins = [x + d * start for x, d in zip(inputs, self._step_in, strict=True)]
+                ins = [x + d * first for x, d in zip(inputs, self._step_in, strict=True)]
                 arguments = pointers([ctypes.addressof(memory.words), *ins])
-                outs = [x + d * start for x, d in zip(outputs, self._step_out, strict=False)]
+                outs = [x + d * first for x, d in zip(outputs, self._step_out, strict=False)]
                 ONE(self._iterate.address)(
                     ctypes.addressof(arguments) + ctypes.sizeof(ctypes.c_void_p), pointers([*outs, memory.go_on])
                 )
+
+    def _first(self, start: int, count: int) -> int:
+        """The first entry in memory for so many steps after `start` of them."""
+        return self.it.steps - start - count if self.it.backwards else start
 
     def on_arrays(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Callable[[], None]:
         """All steps of one sample, for these arrays, with memory of its own."""
@@ -251,8 +259,9 @@ class _Tiles:
             if start:
                 inputs = [*outputs[: it.carried], *inputs[it.carried :]]
                 strides = [*self._row_out[: it.carried], *strides[it.carried :]]
-            ins = pointers(x + d * start for x, d in zip(inputs, self._step_in, strict=True))
-            outs = pointers(x + d * start for x, d in zip(outputs, self._step_out, strict=False))
+            entry = self._first(start, count)
+            ins = pointers(x + d * entry for x, d in zip(inputs, self._step_in, strict=True))
+            outs = pointers(x + d * entry for x, d in zip(outputs, self._step_out, strict=False))
             loop(
                 self._iterate.address, self.lanes.width, first, stop,
                 len(ins), ins, integers(strides), self._columns(it.step.inputs, self._each_in, count),
@@ -290,6 +299,7 @@ class LoopMemory:
 
     def __init__(self, tiles: _Tiles) -> None:
         it, width = tiles.it, tiles.lanes.width
+        ahead = -width if it.backwards else width
         ins, outs, carried = tiles.tile_sizes()
         sizes = [*ins, *outs, *carried, *carried, tiles.lanes.bytes]
         self._tiles, starts = tile_memory(sizes)
@@ -304,8 +314,8 @@ class LoopMemory:
         self._arrays = (
             arguments, results, pointers(even), pointers(odd),
             integers(p.size * tiles.lanes.bytes for p in it.step.inputs[: it.carried]),
-            integers(x * width for x in tiles._step_in),
-            integers([*(x * width for x in tiles._step_out), *([0] if it.until else [])]),
+            integers(x * ahead for x in tiles._step_in),
+            integers([*(x * ahead for x in tiles._step_out), *([0] if it.until else [])]),
         )  # fmt: skip
         go_on = self.go_on if it.until else 0
         self.words = integers([

@@ -176,6 +176,10 @@ class _Rows:
         return self._cancelled
 
 
+def _never() -> bool:
+    return False
+
+
 def _nothing(first: int, stop: int, cancelled: Callable[[], bool]) -> None:
     pass
 
@@ -190,6 +194,9 @@ def share(work: Work, n: int, work_per_row: int, bytes_per_row: int, width: int)
     parts = max(1, min(_threads, n // per_thread))
     most = min(WORK_PER_SLICE // max(1, work_per_row), BYTES_PER_SLICE // max(1, bytes_per_row))
     step = padded(min(-(-n // parts), max(width, most)), width)
+    if step >= n:
+        work(0, n, _never)
+        return
     rows = _Rows(work, n, step)
     try:
         if parts > 1:

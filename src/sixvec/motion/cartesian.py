@@ -13,9 +13,9 @@ from sixvec.arguments.rigid_poses import require_poses
 from sixvec.errors import ArgumentError
 from sixvec.ik.track import Track, track
 from sixvec.model.spanning_tree import require_tree
+from sixvec.motion.cubic import cubic_pieces
 from sixvec.motion.exponential import unwrapped
 from sixvec.motion.path import Path, derivative
-from sixvec.motion.splines import cubic_pieces, spline_slopes
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Pose, Vec3
 from sixvec.tolerances import ROUNDING
@@ -179,7 +179,7 @@ def pose_spline(
         k = int(np.argmin(steps))
         raise ArgumentError(f"pose_spline: poses {k} and {k + 1} are the same; leave one out")
     knots = np.concatenate([[0.0], np.cumsum(steps)])
-    C = cubic_pieces(knots, values, spline_slopes(knots, values, "natural"))
+    C = cubic_pieces(knots, values, "natural")
 
     def through(s: Array) -> Array:
         at = s * knots[-1]
@@ -216,7 +216,7 @@ def _path(
             return CartesianPath(
                 robot, np.array([0.0, size]), nothing, 2, None, verdict, max(k - 1, 0) / (count - 1), np.nan, steps
             )
-        C = cubic_pieces(s * size, steps.q, spline_slopes(s * size, steps.q, "not-a-knot"))
+        C = cubic_pieces(s * size, steps.q, "not-a-knot")
         off = _deviation(robot, frame, poses, s, size, C)
         if off <= deviation or count >= MOST:
             break

@@ -23,10 +23,19 @@ def rates(coefficients: Sequence[Sequence[Scalar]], r: Scalar) -> tuple[list[Sca
     first, second = [0.0 * x for x in coefficients[0]], [0.0 * x for x in coefficients[0]]
     for k in range(len(coefficients), 0, -1):
         row = coefficients[k - 1]
-        first = [x * r + k * c for x, c in zip(first, row, strict=True)]
+        first = [x * r + _multiple(k, c) for x, c in zip(first, row, strict=True)]
         if k > 1:
-            second = [x * r + k * (k - 1) * c for x, c in zip(second, row, strict=True)]
+            second = [x * r + _multiple(k * (k - 1), c) for x, c in zip(second, row, strict=True)]
     return first, second
+
+
+def _multiple(k: int, c: Scalar) -> Scalar:
+    """k c by doubling, rounded once as the product, which could be fused with a sum in one program and not in another
+    one, where it occurs in more sums."""
+    powers = [c]
+    while 2 ** len(powers) <= k:
+        powers.append(powers[-1] + powers[-1])
+    return sum((x for bit, x in enumerate(powers) if k >> bit & 1), 0.0)
 
 
 @dataclass(frozen=True)

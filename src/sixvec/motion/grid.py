@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,3 +120,18 @@ def shares_of(parts: Array, points: int, least: int) -> Any:
     shares = xp.floor(exact).astype(int)
     order = xp.argsort(xp.argsort(shares - exact, axis=1, kind="stable"), axis=1, kind="stable")
     return shares + (order < (free - shares.sum(axis=1))[:, None]) + least
+
+
+def shares_of_one(parts: Sequence[float], points: int, least: int) -> list[int]:
+    """`shares_of` for one row of numbers.
+
+    >>> shares_of_one([0.5, 0.25, 0.25], 10, 1), shares_of(np.array([[0.5, 0.25, 0.25]]), 10, 1).tolist()
+    ([5, 3, 2], [[5, 3, 2]])
+    """
+    free, digits = points - least * len(parts), 10.0**SHARE_DIGITS
+    exact = [round(part * free * digits) / digits for part in parts]
+    shares = [math.floor(x) for x in exact]
+    order = sorted(range(len(parts)), key=lambda k: shares[k] - exact[k])
+    for k in order[: max(0, free - sum(shares))]:
+        shares[k] += 1
+    return [x + least for x in shares]

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, real_array
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
+from sixvec.motion.cubic import cubic_pieces, with_slopes
 from sixvec.motion.joint_motion import JointMotion
 from sixvec.motion.path import Path
-from sixvec.motion.splines import cubic_pieces, spline_slopes
 from sixvec.robot import Robot
 from sixvec.sim.timed import Timed
 
@@ -85,8 +85,8 @@ def interpolate(
         raise ArgumentError("interpolate: times must increase")
     places = np.ascontiguousarray(np.broadcast_to(t - t[..., :1], q.shape[:-1]))
     if v is None:
-        slopes = spline_slopes(places, q, "not-a-knot")
+        path = Path(robot, places, cubic_pieces(places, q, "not-a-knot"), smooth=2)
     else:
         slopes = np.broadcast_to(real_array("interpolate: v", v, q.shape[-2], robot.nv, finite=True), q.shape)
-    path = Path(robot, places, cubic_pieces(places, q, slopes), smooth=2 if v is None else 1)
+        path = Path(robot, places, with_slopes(places, q, slopes), smooth=1)
     return Interpolated(robot, path.length, path)

@@ -54,7 +54,7 @@ class Bounds:
             tuple(others),
         )
         joints = [x for x in (bounds.velocity, bounds.acceleration, bounds.torque) if x is not None]
-        if not others and not any(np.isfinite(x).any() for x in joints):
+        if not others and not any(x.min(initial=np.inf) < np.inf for x in joints):
             raise ArgumentError("time_optimal: no limit is finite, so there is no fastest motion; give one")
         for limit in others:
             if not callable(limit):
@@ -106,14 +106,20 @@ def joint_limit(caller: str, robot: Robot, name: str, value: Any) -> Array | Non
         return number_for_each(f"{caller}: {name}", value, robot.nv, "joints", positive=True)
     if name not in OF_ROBOTS:
         raise ArgumentError(f"{caller}: robots have no limits of {name}; give a number or one for each joint")
-    limits = np.asarray(getattr(robot, OF_ROBOTS[name]), float)
-    if not (limits > 0.0).all():
+    limits: Array = robot._kernels.stored(("limit of motions", name), lambda: _of_robot(robot, name))
+    if not limits.min(initial=1.0) > 0.0:
         k = int(np.argmin(limits > 0.0))
         joint = coordinate_names(robot.model, "v")[k]
         raise ArgumentError(
             f"{caller}: {joint} of {robot.name} has a {name} limit of {limits[k]:g}, which allows no motion; give "
             f"{name}=, or a robot.with_limits"
         )
+    return limits
+
+
+def _of_robot(robot: Robot, name: str) -> Array:
+    limits = np.array(getattr(robot, OF_ROBOTS[name]), float)
+    limits.setflags(write=False)
     return limits
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from sixvec.arguments import Array
 from sixvec.kernels.function import CompiledFunction
-from sixvec.motion.grid import shares_of
+from sixvec.motion.grid import shares_of_one
 from sixvec.motion.limits import Bounds
+from sixvec.motion.passes import PassesOfOne
 from sixvec.motion.path import Path
 from sixvec.motion.path_torques import ALLOWED
-from sixvec.motion.reachability import FASTEST, PLACE, Passes, Shape
+from sixvec.motion.reachability import FASTEST, Shape
 from sixvec.verdict import Verdict
 
 FEW = 4
@@ -28,8 +29,8 @@ MOST = 16
 class OnePath:
     """The fastest motions, from rest to rest, along smooth paths of one robot with the same number of intervals."""
 
-    def __init__(self, shape: Shape, points: int, has_torques: bool, loops: Passes, excess: CompiledFunction) -> None:
-        self._arguments = shape, points, has_torques, loops, excess
+    def __init__(self, shape: Shape, points: int, numbers: int, loops: PassesOfOne, excess: CompiledFunction) -> None:
+        self._arguments = shape, points, numbers, loops, excess
         self._spare: list[_Arrays] = []
         self._failed = 0
 
@@ -71,79 +72,69 @@ class OnePaths:
 class _Arrays:
     """What the loops read and write, and `calls`, the loops on these arrays in order."""
 
-    def __init__(self, shape: Shape, points: int, has_torques: bool, loops: Passes, excess: CompiledFunction) -> None:
-        n, powers = shape.joints, shape.degree + has_torques
-        self.has_torques, self.inner, self.owners = has_torques, shape.inner, (loops, excess)
-        self.number = np.arange(points)
-        self.C, self.back = np.empty((2, points, powers, n))
-        self.r, self.h, self.r_back, self.h_back = np.empty((4, points))
-        self.after = np.empty(1)
-        self.limits = [np.empty(n) for _ in range(2 + has_torques)]
-        self.backward, self.top = np.empty(points), np.zeros(points)
-        self.squares, self.times = np.zeros((2, points + 1))
+    def __init__(self, shape: Shape, points: int, numbers: int, loops: PassesOfOne, excess: CompiledFunction) -> None:
+        n, self.has_torques, self.inner = shape.joints, numbers > 0, shape.inner
+        self.number = np.arange(float(points))
+        self.C, self.h = np.empty((points + 1, shape.degree + self.has_torques, n)), np.empty(points)
+        self.r = np.empty(points + 1)  # with the end of the path
+        self.limits = [np.empty(n) for _ in range(2 + self.has_torques)]
+        self.largest, self.squares, self.times = np.zeros((3, points + 1))
         self.square, self.which = np.empty((2, points))
-        self.loads = np.zeros((2, points)), np.zeros((2, points)), np.zeros((2, 1)), np.zeros((2, 1))
+        self.loads = np.zeros((2, points + 1)), np.zeros((2, points))
+        self._constant = [*self.limits, np.zeros(1), np.ones(1), np.full(1, FASTEST)]
+        self._divided: tuple[Any, ...] = ()
+        calls = self._passes(loops, points, np.empty((points + 1, numbers * n)))
         self.calls: list[Callable[[], None]] = []
-        calls = [*self._places(loops, len(PLACE) * n), *self._passes(loops)]
         if None not in calls:
-            inputs = [self.C, self.r, self.h, self.squares[:-1], self.squares[1:], *self.limits]
-            outputs = [self.square, self.which, *(self.loads[1] if has_torques else [])]
-            shared = [k >= 5 for k in range(len(inputs))]
-            self.calls = [*calls, excess.executable("float64").batch().prepared(points, inputs, outputs, shared)]
+            inputs = [self.C[:-1], self.r[:-1], self.h, self.squares[:-1], self.squares[1:], *self.limits]
+            outputs = [self.square, self.which, *(self.loads[1] if self.has_torques else [])]
+            self.calls = [*calls, self._in_lanes(excess, points, inputs, outputs)]
 
-    def _places(self, loops: Passes, count: int) -> list[Any]:
-        """Torques at the start and at the end of the path."""
-        self.first, self.last = np.empty((2, count))
+    def _passes(self, loops: PassesOfOne, points: int, places: Array) -> list[Any]:
+        """Torques at all points, what is known of all intervals, and the two loops."""
+        zero, one, cap = self._constant[-3:]
+        known = np.empty((points, loops.known.outputs[0].size))
+        both = [places[:-1], places[1:]] if self.has_torques else []
+        inputs = [*both, *self.limits, one, self.C[:-1], self.r[:-1], self.h, cap]
+        backward, forward = (loop.executable("float64") for loop in (loops.backward, loops.forward))
+        ahead, traced = [known, self.h, self.largest[1:]], [self.squares[1:], self.times[1:]]
+        calls = [
+            self._in_lanes(loops.known, points, inputs, [known]),
+            backward.on_arrays([zero, known, self.h], [np.empty(1), self.largest[:-1]]),
+            forward.on_arrays([zero, zero, *ahead], [*np.empty((2, 1)), *traced]),
+        ]
         if loops.place is None:
-            return []
-        code, zero = loops.place.executable("float64"), np.zeros(1)
-        return [
-            code.on_arrays([C, r, zero, self.limits[2]], [place, *load])
-            for C, r, place, load in (
-                (self.C[0], self.r, self.first, self.loads[2]), (self.C[-1], self.after, self.last, self.loads[3])
-            )
-        ]  # fmt: skip
+            return calls
+        inputs = [self.C, self.r, zero, self.limits[2]]
+        return [self._in_lanes(loops.place, points + 1, inputs, [places, *self.loads[0]]), *calls]
 
-    def _passes(self, loops: Passes) -> list[Any]:
-        """The loop backwards, what it means forwards, and the loop forwards."""
-        points, zero = len(self.number), np.zeros(1)
-        carried = [[x] if self.has_torques else [] for x in (self.first, self.last)]
-        ignored = [[np.empty_like(x) for x in [zero, zero, *state]] for state in carried]
-        limits, cap = [*self.limits, np.ones(1)], np.full(points, FASTEST)
-        loads: list[Array] = [*self.loads[0]] if self.has_torques else []
-        backward = loops.backward.executable("float64").on_arrays(
-            [zero, *carried[1], *limits, self.back, self.r_back, self.h_back, cap],
-            [*ignored[0][1:], self.backward, *loads],
-        )
-        forward = loops.forward.executable("float64").on_arrays(
-            [zero, zero, *carried[0], *limits, self.C, self.r, self.h, self.top],
-            [*ignored[1], self.squares[1:], self.times[1:]],
-        )
-        return [backward, self._turn, forward]
-
-    def _turn(self) -> None:
-        self.top[:-1] = self.backward[-2::-1]
+    def _in_lanes(self, function: CompiledFunction, rows: int, inputs: list[Array], outputs: list[Array]) -> Any:
+        shared = [any(x is y for y in self._constant) for x in inputs]
+        return function.executable("float64").batch().prepared(rows, inputs, outputs, shared)
 
     def _divide(self, path: Path) -> Array:
         """The intervals, as `Grid.of` divides several paths; s at their ends."""
-        knots, r, h = path.knots, self.r, self.h
+        knots, h, r = path.knots, self.h, self.r[:-1]
         lengths = knots[1:] - knots[:-1]
-        shares = shares_of((lengths / knots[-1])[None], len(r), 1)[0]
-        before = shares.cumsum() - shares
-        piece = np.arange(len(shares)).repeat(shares)
-        h[...] = (lengths / shares)[piece]
-        np.multiply(self.number - before[piece], h, out=r)
+        shares = shares_of_one((lengths / knots[-1]).tolist(), len(h), 1)
+        if not self._divided or self._divided[0] != shares:
+            counts = np.array(shares)
+            piece = np.arange(len(shares)).repeat(counts)
+            self._divided = shares, counts, piece, self.number - (counts.cumsum() - counts)[piece]
+        _, counts, piece, number = self._divided
+        (lengths / counts).take(piece, out=h, mode="clip")
+        np.multiply(number, h, out=r)
         s = np.empty(len(r) + 1)
-        np.add(knots[piece], r, out=s[:-1])
+        np.add(knots.take(piece), r, out=s[:-1])
         s[-1] = s[-2] + h[-1]
         C = path.coefficients[:, path.coefficients.shape[1] - self.C.shape[1] :]
-        self.C[...] = C[piece]
-        self.back[...], self.r_back[...], self.h_back[...] = self.C[::-1], r[::-1], h[::-1]
-        self.after[0] = r[-1] + h[-1]
+        C.take(piece, axis=0, out=self.C[:-1], mode="clip")
+        self.C[-1] = C[-1]
+        self.r[-1] = r[-1] + h[-1]
         return s
 
     def timed(self, path: Path, bounds: Bounds) -> list[Any] | None:
-        if not np.isfinite(path.coefficients).all():
+        if not math.isfinite(path.coefficients.sum()):
             return None
         for limit, bound in zip(self.limits, (bounds.velocity, bounds.acceleration, bounds.torque), strict=False):
             np.minimum(np.inf if bound is None else bound, math.sqrt(FASTEST), out=limit)
@@ -156,14 +147,12 @@ class _Arrays:
         if not math.isfinite(square):
             return None
         slower = math.sqrt(max(square, 1.0)) if self.inner else 1.0
-        largest = np.zeros(len(s))
-        np.sqrt(self.backward[::-1], out=largest[:-1])
         rate = np.sqrt(self.squares / (slower * slower))
-        which = self.which.astype(np.int32)
         solved = np.array(int(Verdict.SOLVED), np.int8)
-        return [solved, s, rate, largest, self.times * slower, which, np.zeros(5)]
+        which = self.which.astype(np.int32)
+        return [solved, s, rate, np.sqrt(self.largest), self.times * slower, which, np.zeros(5)]
 
     def _holds(self) -> bool:
         """Whether the joints hold gravity and dry friction everywhere."""
-        passed, inside, start, end = (float(x[1].max()) for x in self.loads)
-        return passed <= 0.0 and end <= 0.0 and inside <= ALLOWED and start <= 0.0
+        at_points, inside = (float(x[1].max()) for x in self.loads)
+        return at_points <= 0.0 and inside <= ALLOWED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.model import Model
@@ -11,6 +11,9 @@ from sixvec.scalar import Scalar, sqrt, where
 from sixvec.tolerances import ROUNDING
 
 Scalars = Sequence[Scalar]
+
+WITHOUT_FRICTION = 3
+"""Numbers of a place for each joint: the first fields."""
 
 ALLOWED = 5e-4
 """The part of its limit by which gravity and dry friction may exceed it between points, and then as much again is left
@@ -28,14 +31,6 @@ class Place:
     direction: Scalars
     drag: Scalars
 
-    def flat(self) -> list[Scalar]:
-        return [*self.a, *self.b, *self.gravity, *self.direction, *self.drag]
-
-    @classmethod
-    def of(cls, numbers: Scalars) -> Place:
-        n = len(numbers) // len(cls.__dataclass_fields__)
-        return cls(*(numbers[k * n : (k + 1) * n] for k in range(len(cls.__dataclass_fields__))))
-
 
 @dataclass(frozen=True, eq=False)
 class Torques:
@@ -48,6 +43,22 @@ class Torques:
     @property
     def has_friction(self) -> bool:
         return any(self.dry) or any(self.viscous)
+
+    @property
+    def numbers(self) -> int:
+        """Of a place, for each joint."""
+        return len(fields(Place)) if self.has_friction else WITHOUT_FRICTION
+
+    def flat(self, place: Place) -> list[Scalar]:
+        """These numbers, one kind after the other."""
+        parts = [place.a, place.b, place.gravity, place.direction, place.drag]
+        return [x for part in parts[: self.numbers] for x in part]
+
+    def read(self, numbers: Scalars) -> Place:
+        """The place with these numbers."""
+        n = len(self.dry)
+        parts = [numbers[k : k + n] for k in range(0, len(numbers), n)]
+        return Place(*parts, *[[0.0] * n] * (len(fields(Place)) - len(parts)))
 
     def place(self, path: Sequence[Scalars], reach: Scalar) -> Place:
         """Where the path has these q, q' and q''; viscous friction is at most that with ṡ² = `reach`."""

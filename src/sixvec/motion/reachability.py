@@ -9,33 +9,32 @@ Each step is a program in two variables (`two_variables.py`).  Rest satisfies al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from operator import add
 from typing import Any
 
 from sixvec.kernels import Port
-from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.motion.curve import Curve
 from sixvec.motion.path_torques import Place, Torques
 from sixvec.motion.two_variables import (
+    Fraction,
     Limits,
     Row,
     Rows,
+    Side,
     at_end,
-    highest,
+    at_least_zero,
     largest_acceleration,
-    largest_square,
+    least_bound,
     rows_of,
     sides_of,
-    summit,
+    speeds_inside,
+    square_before,
     symmetric_rows,
-    with_speeds,
 )
-from sixvec.scalar import Scalar, sqrt, where
-from sixvec.sim.adjoint import Loop
+from sixvec.scalar import Scalar, where
 
 FASTEST = 1e60
 """Squared speed where no limit of speed applies."""
@@ -43,22 +42,8 @@ FASTEST = 1e60
 INNER = 3
 """Points inside each interval at which the limits of speed hold, too: speed is what exceeds its limit most there."""
 
-CHECKS = 4
-"""Parts of each interval at whose ends the speeds are compared with their limits, and where a parabola through them is
-largest.  Accelerations have three such points, and are parabolas on cubic paths."""
-
-INSIDE = (0.2, 0.5, 0.8)
-"""Fractions of an interval at which torques and the limits of users are compared with their bounds, which the passes
-enforce at its ends; a parabola goes through them."""
-
-REACH = 5.0 / 3.0
-"""Where an interval ends, relative to the distance of these points from its middle."""
-
 SMALLEST = 1e-9
 """What a bound leaves for motion, relative to the bound, below which it counts as that."""
-
-LEAST_SPEED = 1e-90
-"""Added where a time is divided by a speed that may be zero at both ends of an interval."""
 
 
 @dataclass(frozen=True)
@@ -110,9 +95,9 @@ def _speeds(curve: Curve, r: Scalar, h: Scalar, fastest: Any, inner: int) -> lis
     for k in range(inner + 1):
         top, bottom = FASTEST, 1.0
         for rate, v in zip(curve.rates(r + h * (k / (inner + 1)))[0], fastest, strict=True):
-            square = v * v
-            sooner = square * bottom < top * (rate * rate)
-            top, bottom = where(sooner, square, top), where(sooner, rate * rate, bottom)
+            square, share = v * v, abs(rate) * abs(rate)  # rate² may be part of torques, and fused with a sum there
+            sooner = square * bottom < top * share
+            top, bottom = where(sooner, square, top), where(sooner, share, bottom)
         results.append(top / bottom)
     return results
 
@@ -135,8 +120,8 @@ class Interval:
         r = self.r + self.h if end else self.r
         return self.torques.place(self.curve.at(r), self.reach[end] if self.reach else 0.0)
 
-    def rows(self, top: Scalar, first: Place | None, last: Place | None) -> tuple[Limits, Scalar]:
-        """The rows if x is at most `top` at the end, and the largest x at the start by the speeds there."""
+    def known(self, first: Place | None, last: Place | None) -> Known:
+        """What does not depend on x at the start or at the end."""
         rows: list[Row] = []
         for at, place, end in ((self.r, first, False), (self.r + self.h, last, True)):
             if self.shape.acceleration:
@@ -152,165 +137,47 @@ class Interval:
         if self.ends:
             above, below = map(add, (above, below), sides_of(at_end(self.ends[4:], self.h)))
         speeds = _speeds(self.curve, self.r, self.h, self.fastest, self.shape.inner)
-        return with_speeds(Limits(rows, above, below), [*speeds[1:], top], self.h), speeds[0]
+        return Known(Limits(rows, above, below), speeds, self.h)
 
 
-@dataclass(frozen=True, eq=False)
-class Passes:
-    """The loops over the intervals: backwards to the largest x at their starts, and forwards to x and the time.
+@dataclass(frozen=True)
+class Known:
+    """Limits of u and x in an interval, and the largest x at its start and at the points inside by the speeds there.
 
-    Arrays per step go in the direction of the loop.  `cap` is 0 where a motion stops at a corner.  With torques,
-    `place` computes those at the start and at the end of a path, and the loop backwards which joint is loaded most by
-    gravity and dry friction.
+    One path computes them for all its intervals in lanes, and a batch in the loops.  They have the same bits: no number
+    of `flat` is a product that could be fused with a sum.
     """
 
-    backward: Loop
-    forward: Loop
-    place: CompiledFunction | None
+    limits: Limits
+    speeds: Sequence[Scalar]
+    h: Scalar
 
+    def bound(self, cap: Scalar) -> Fraction:
+        """The largest x at the start, at most `cap`, wherever x is at the end."""
+        most = where(cap < self.speeds[0], cap, self.speeds[0])
+        return least_bound(at_least_zero(self._with_speeds, self.h), most)
 
-@lru_cache(maxsize=32)
-def passes_without_torques(shape: Shape, steps: int) -> Passes:
-    return passes(shape, steps, None, None)
+    def square(self, bound: Fraction, top: Scalar) -> Scalar:
+        """The largest x at the start if it is at most `top` at the end."""
+        return square_before(bound, self.limits, top, self.h)
 
+    def acceleration(self, x: Scalar, top: Scalar) -> Scalar:
+        """The largest u with this x at the start and at most `top` at the end."""
+        limits, full = self._with_speeds, 0.5 / self.h
+        return largest_acceleration(Limits(limits.rows, [*limits.above, Side(full, top * full)], []), x)
 
-def passes(shape: Shape, steps: int, model: Model | None, torques: Torques | None) -> Passes:
-    interval, ends, limits = shape.interval(torques), shape.ends(), shape.limits(torques)
-    reach = shape.reach(torques)
-    count, carried = len(limits), [Port("place", (len(PLACE) * shape.joints,))] if shape.carries else []
+    @property
+    def _with_speeds(self) -> Limits:
+        inside = speeds_inside(self.speeds[1:], self.h)
+        return Limits(self.limits.rows, [*self.limits.above, *inside], self.limits.below)
 
-    def split(values: Any) -> tuple[Any, Interval, Scalar]:
-        """What is carried of torques, the interval, and the number next to it."""
-        known, values = values[: len(carried)], values[len(carried) :]
-        more, k = values[count:], len(interval)
-        rows, top = more[k + 1 : k + 1 + len(ends)], more[len(more) - 1] if reach else []
-        return known, Interval(shape, model, torques, values[:count], more[:k], rows, top), more[k]
+    def flat(self, cap: Scalar) -> list[Scalar]:
+        """The bound, the speeds inside and the rows of an interval without limits of users."""
+        rows = [x for row in self.limits.rows for x in (row.slope, row.upper, row.lower)]
+        return [*self.bound(cap), *self.speeds[1:], *rows]
 
-    def places(known: Any, piece: Interval, forward: bool) -> tuple[Place | None, Place | None]:
-        """Torques at the start and at the end; those at one of them are known."""
-        if torques is None:
-            return None, None
-        computed = piece.place(forward)
-        if known:
-            other = Place.of(known[0])
-        else:
-            other = piece.place(not forward)
-        return (other, computed) if forward else (computed, other)
-
-    def backward(top: Any, *values: Any) -> Any:
-        known, piece, cap = split(values)
-        first, last = places(known, piece, False)
-        rows, most = piece.rows(top, first, last)
-        square = largest_square(rows, where(cap < most, cap, most))
-        if first is None or torques is None:
-            return square, square
-        return square, *([first.flat()] if known else []), square, *torques.overload(first, piece.most)
-
-    def forward(x: Any, t: Any, *values: Any) -> Any:
-        known, piece, top = split(values)
-        first, last = places(known, piece, True)
-        u = largest_acceleration(piece.rows(top, first, last)[0], x)
-        end = x + 2.0 * piece.h * u
-        end = where(end > top, top, where(end > 0.0, end, 0.0))
-        later = t + 2.0 * piece.h / (sqrt(x) + sqrt(end) + LEAST_SPEED)
-        return end, later, *([last.flat()] if known and last is not None else []), end, later
-
-    x, t = Port("x", ()), Port("t", ())
-    loads = [Port("loaded", ()), Port("load", ())] if torques else []
-    made: list[tuple[Callable[..., Any], tuple[Port, ...], Port, tuple[Port, ...], str]] = [
-        (backward, (x,), Port("cap", ()), (Port("largest", ()), *loads), "backwards"),
-        (forward, (x, t), Port("largest", ()), (Port("squares", ()), Port("times", ())), "forwards"),
-    ]
-    loops = []
-    for function, state, cap, results, name in made:
-        identity = "" if torques or model else f"{name} {shape}"
-        inputs = (*state, *carried, *limits, *interval, cap, *ends, *reach)
-        compiled = CompiledFunction(function, inputs, (*state, *carried, *results), identity)
-        compiled.needs_double = True
-        each = len(interval) + 1 + len(ends) + len(reach)
-        loops.append(Loop(compiled, steps, len(state) + len(carried), each=each, name=f"time_optimal {name}"))
-    return Passes(loops[0], loops[1], _place_kernel(shape, model, torques) if torques else None)
-
-
-PLACE = Place.__dataclass_fields__
-
-
-def _place_kernel(shape: Shape, model: Model | None, torques: Torques) -> CompiledFunction:
-    def place(coefficients: Any, r: Any, reach: Any, most: Any, *reference: Any) -> Any:
-        found = torques.place(shape.curve(coefficients, model, reference).at(r), reach)
-        return found.flat(), *torques.overload(found, most)
-
-    interval = shape.interval(torques)
-    inputs = (*interval[:2], Port("reach", ()), shape.limits(torques)[2], *interval[3:])
-    outputs = (Port("place", (len(PLACE) * shape.joints,)), Port("loaded", ()), Port("load", ()))
-    compiled = CompiledFunction(place, inputs, outputs)
-    compiled.needs_double = True
-    return compiled
-
-
-def _summit(values: Sequence[Scalar]) -> Scalar:
-    """The fraction of an interval at which the parabola around the largest of evenly spaced values is largest."""
-    parts = len(values) - 1
-    three: Sequence[Scalar] = values[:3]
-    middle: Scalar = 1.0
-    for k in range(1, parts - 1):
-        higher = values[k + 1] > three[1]
-        three = [where(higher, new, old) for new, old in zip(values[k : k + 3], three, strict=True)]
-        middle = where(higher, k + 1.0, middle)
-    return (middle + summit(*three)) / parts
-
-
-@lru_cache(maxsize=16)
-def excess_without_torques(shape: Shape) -> CompiledFunction:
-    return excess_kernel(shape, None, None)
-
-
-def excess_kernel(shape: Shape, model: Model | None, torques: Torques | None) -> CompiledFunction:
-    """By how much time must be stretched in an interval for limits of speed, acceleration and torque, and which limits
-    most; with torques also which joint gravity and dry friction load most inside, and by which part too much."""
-
-    def excess(coefficients: Any, r: Any, h: Any, *more: Any) -> Any:
-        reference, more = more[: shape.reference > 0], more[shape.reference > 0 :]
-        x0, x1, fastest, strongest, *rest = more
-        curve = shape.curve(coefficients, model, reference)
-        largest: Scalar = 0.0
-        which: Scalar = 0.0
-        u = (x1 - x0) / (2.0 * h)
-
-        def compare(squares: Any) -> None:
-            nonlocal largest, which
-            for square, index in squares:
-                which = where(square > largest, float(index), which)
-                largest = where(square > largest, square, largest)
-
-        along = [curve.rates(r + h * (k / CHECKS)) for k in range(CHECKS + 1)]
-        squares = [x0 + (x1 - x0) * (k / CHECKS) for k in range(CHECKS + 1)]
-        for i, (v, a) in enumerate(zip(fastest, strongest, strict=True)):
-            used = [d[i] * d[i] * x / (v * v) for (d, _), x in zip(along, squares, strict=True)]
-            at = _summit(used)
-            rate = curve.rates(r + h * at)[0][i]
-            compare([(x, i) for x in (*used, rate * rate * (x0 + (x1 - x0) * at) / (v * v))])
-            if shape.acceleration:
-                signed = [(along[k][0][i] * u + along[k][1][i] * squares[k]) / a for k in (0, CHECKS // 2, CHECKS)]
-                side = where(signed[1] < 0.0, -1.0, 1.0)
-                most = highest(*(side * x for x in signed))
-                compare([(x, shape.joints + i) for x in (abs(signed[0]), abs(signed[2]), most)])
-        if torques is None:
-            return largest, which
-        turning = torques.turning(curve.rates(r)[0], curve.rates(r + h)[0])
-        found = [torques.ratios(curve.at(r + h * k), u, x0 + (x1 - x0) * k, turning, rest[0]) for k in INSIDE]
-        tops = (highest(x, y, z, REACH) for x, y, z in zip(*(ratios for ratios, _ in found), strict=True))
-        compare(zip(tops, range(2 * shape.joints, 3 * shape.joints), strict=True))
-        loaded: Scalar = 0.0
-        over: Scalar = -1.0
-        for _, overs in found:
-            for index, load in enumerate(overs):
-                loaded, over = where(load > over, float(index), loaded), where(load > over, load, over)
-        return largest, which, loaded, over
-
-    inputs = (*shape.interval(torques), Port("x0", ()), Port("x1", ()), *shape.limits(torques)[:-1])
-    identity = "" if torques or model else f"excess {shape}"
-    names = ("square", "which", "loaded", "over")[: 2 + 2 * (torques is not None)]
-    compiled = CompiledFunction(excess, inputs, tuple(Port(name, ()) for name in names), identity)
-    compiled.needs_double = True
-    return compiled
+    @classmethod
+    def of(cls, numbers: Sequence[Scalar], h: Scalar, inner: int) -> tuple[Fraction, Known]:
+        top, bottom, *others = numbers
+        each = [others[k : k + 3] for k in range(inner, len(others), 3)]
+        return (top, bottom), cls(Limits([Row(*x) for x in each], [], []), [FASTEST, *others[:inner]], h)

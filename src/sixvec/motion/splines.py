@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, positive_number, real_array, require_all, require_shape
 from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels.devices import namespace, on_its_device
+from sixvec.motion.cubic import cubic_pieces
 from sixvec.motion.exponential import coordinates_of
 from sixvec.motion.path import Path
 from sixvec.robot import Robot
@@ -69,13 +70,18 @@ def spline(
     Q = on_its_device(waypoints)
     if namespace(Q) is np:
         Q = real_array("spline: waypoints", Q, "waypoints ≥ 2", robot.nq, finite=True)
-        inside = (robot.lower - EQUAL <= Q) & (robot.upper + EQUAL >= Q)
-        require_all("spline: waypoints", Q, inside, "within the joint limits")
+        lower, upper = robot._kernels.stored("joint limits of paths", lambda: _joint_limits(robot))
+        if not (np.minimum(Q - lower, upper - Q) >= 0.0).all():
+            require_all("spline: waypoints", Q, (lower <= Q) & (upper >= Q), "within the joint limits")
     else:
         require_shape("spline: waypoints", Q, "waypoints ≥ 2", robot.nq)
     if robot.nq != robot.nv:
         return _with_quaternions(robot, Q, kind, knots, ends, blend)
     return _path(robot, _places(Q, Q[..., 1:, :] - Q[..., :-1, :], knots), Q, kind, ends, blend)
+
+
+def _joint_limits(robot: Robot) -> tuple[Array, Array]:
+    return np.asarray(robot.lower) - EQUAL, np.asarray(robot.upper) + EQUAL
 
 
 def _with_quaternions(robot: Robot, Q: Any, kind: str, knots: ArrayLike | None, ends: Any, blend: float) -> Path:
@@ -109,20 +115,19 @@ def _path(robot: Robot, places: Array, Q: Any, kind: str, ends: Any, blend: floa
     if blend:
         raise ArgumentError(f'spline: blend is for kind="linear"; {kind} paths have no corners')
     if kind == "cubic":
-        return Path(robot, places, cubic_pieces(places, Q, spline_slopes(places, Q, ends)))
+        return Path(robot, places, cubic_pieces(places, Q, _ends(ends, Q)))
     return Path(robot, places, quintic_pieces(places, Q, *_two_derivatives(places, Q, ends)), smooth=4)
 
 
-def cubic_pieces(s: Array, Q: Array, slopes: Array) -> Array:
-    """Coefficients (..., pieces, 4, n) of the cubics with these values and slopes (..., k, n) at knots (..., k)."""
-    h = (s[..., 1:] - s[..., :-1])[..., None]
-    rise = (Q[..., 1:, :] - Q[..., :-1, :]) / h
-    first, last = slopes[..., :-1, :], slopes[..., 1:, :]
-    C: Array = namespace(Q).empty((*rise.shape[:-1], 4, rise.shape[-1]))
-    C[..., 0, :], C[..., 1, :] = Q[..., :-1, :], first
-    C[..., 2, :] = (3.0 * rise - 2.0 * first - last) / h
-    C[..., 3, :] = (first + last - 2.0 * rise) / h**2
-    return C
+def _ends(ends: Any, Q: Any) -> Any:
+    """The name of what holds at the ends of a cubic, or its slopes there."""
+    if isinstance(ends, str):
+        if ends not in ENDS:
+            raise ArgumentError(f"spline: {unknown('ends', ends, ENDS)}")
+        return ends
+    if not isinstance(ends, tuple | list) or len(ends) != 2:
+        raise ArgumentError(f'spline: ends must be "natural", "not-a-knot" or two derivatives, not {ends!r}')
+    return [namespace(Q).asarray(real_array("spline: ends", x, Q.shape[-1], finite=True)) for x in ends]
 
 
 def quintic_pieces(s: Array, Q: Array, slopes: Array, bends: Array) -> Array:
@@ -141,9 +146,12 @@ def _places(Q: Any, rise: Any, knots: ArrayLike | None) -> Any:
         places = on_its_device(knots)
         if namespace(places) is np:
             places = real_array("spline: knots", places, Q.shape[-2], finite=True, why="one for each waypoint")
-            if not (np.diff(places, axis=-1) > 0.0).all():
+            if not (places[..., 1:] > places[..., :-1]).all():
                 raise ArgumentError("spline: knots must increase")
-        return xp.ascontiguousarray(xp.broadcast_to(xp.asarray(places - places[..., :1]), Q.shape[:-1]))
+        places = xp.asarray(places - places[..., :1])
+        if places.shape == Q.shape[:-1]:
+            return places
+        return xp.ascontiguousarray(xp.broadcast_to(places, Q.shape[:-1]))
     steps = np.linalg.norm(rise, axis=-1)
     total = steps.sum(axis=-1, keepdims=True)
     if namespace(Q) is np and (bad := steps <= ROUNDING * total).any():
@@ -182,45 +190,6 @@ def _linear(robot: Robot, s: Array, Q: Array, blend: float) -> Path:
     C[..., 1::2, 1, :] = slopes[..., :-1, :]
     C[..., 1::2, 2, :] = turn / (4.0 * half[..., None])
     return Path(robot, knots, C, smooth=1)
-
-
-def spline_slopes(s: Any, Q: Any, ends: Any) -> Any:
-    """The first derivatives at the knots for which the second ones are continuous."""
-    k = s.shape[-1]
-    h = s[..., 1:] - s[..., :-1]
-    rise = (Q[..., 1:, :] - Q[..., :-1, :]) / h[..., None]
-    xp = namespace(Q)
-    A, b = xp.zeros((*s.shape[:-1], k, k)), xp.zeros(Q.shape)
-    if k > 2:
-        flat, before, after = A.reshape(*s.shape[:-1], k * k), h[..., :-1], h[..., 1:]
-        flat[..., k :: k + 1][..., : k - 2] = after
-        flat[..., k + 1 :: k + 1][..., : k - 2] = 2.0 * (before + after)
-        flat[..., k + 2 :: k + 1][..., : k - 2] = before
-        b[..., 1:-1, :] = 3.0 * (after[..., None] * rise[..., :-1, :] + before[..., None] * rise[..., 1:, :])
-    if isinstance(ends, str):
-        if ends not in ENDS:
-            raise ArgumentError(f"spline: {unknown('ends', ends, ENDS)}")
-        if ends == "natural" or k == 2:
-            A[..., 0, 0] = A[..., -1, -1] = 2.0
-            A[..., 0, 1] = A[..., -1, -2] = 1.0
-            b[..., 0, :], b[..., -1, :] = 3.0 * rise[..., 0, :], 3.0 * rise[..., -1, :]
-        elif k == 3:  # one parabola
-            A[..., 0, 0] = A[..., 0, 1] = A[..., -1, -1] = A[..., -1, -2] = 1.0
-            b[..., 0, :], b[..., -1, :] = 2.0 * rise[..., 0, :], 2.0 * rise[..., -1, :]
-        else:  # the first two and the last two pieces are one polynomial
-            for end, (i, j), (p, q) in ((0, (0, 1), (0, 1)), (k - 1, (k - 2, k - 3), (k - 2, k - 3))):
-                near, far = h[..., i], h[..., j]
-                A[..., end, end] = far
-                A[..., end, end + (1 if end == 0 else -1)] = near + far
-                weights = ((near + 2.0 * (near + far)) * far)[..., None], (near**2)[..., None]
-                b[..., end, :] = (weights[0] * rise[..., p, :] + weights[1] * rise[..., q, :]) / (near + far)[..., None]
-    else:
-        if not isinstance(ends, tuple | list) or len(ends) != 2:
-            raise ArgumentError(f'spline: ends must be "natural", "not-a-knot" or two derivatives, not {ends!r}')
-        for end, slope in zip((0, -1), ends, strict=True):
-            A[..., end, end] = 1.0
-            b[..., end, :] = xp.asarray(real_array("spline: ends", slope, Q.shape[-1]))
-    return xp.linalg.solve(A, b)
 
 
 def _two_derivatives(s: Array, Q: Array, ends: Any) -> tuple[Array, Array]:

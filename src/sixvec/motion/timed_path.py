@@ -62,8 +62,12 @@ class TimedPath(Result, JointMotion):
     times: Array
     numbers: Array
     faults: Array
-    names: tuple[str, ...]
     bounds: Bounds
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all limits."""
+        return self.bounds.names(self.robot)
 
     @property
     def limiting(self) -> NDArray[Any]:

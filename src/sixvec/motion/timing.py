@@ -15,25 +15,21 @@ from sixvec.kernels.devices import namespace
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model.spanning_tree import require_sliding, require_tree
 from sixvec.motion.drag import smallest_at_points, timed_with_drag
+from sixvec.motion.excess import INSIDE, REACH, excess_kernel, excess_without_torques
 from sixvec.motion.grid import Grid
 from sixvec.motion.joint_motion import friction_of
 from sixvec.motion.limits import Bounds, Limit, joined, rows_of_users
 from sixvec.motion.one_path import OnePath, OnePaths
-from sixvec.motion.path import Path
-from sixvec.motion.path_torques import ALLOWED, Torques
-from sixvec.motion.reachability import (
-    FASTEST,
-    INNER,
-    INSIDE,
-    REACH,
-    SMALLEST,
+from sixvec.motion.passes import (
     Passes,
-    Shape,
-    excess_kernel,
-    excess_without_torques,
     passes,
+    passes_of_one,
+    passes_of_one_without_torques,
     passes_without_torques,
 )
+from sixvec.motion.path import Path
+from sixvec.motion.path_torques import ALLOWED, Torques
+from sixvec.motion.reachability import FASTEST, INNER, SMALLEST, Shape
 from sixvec.motion.scratch import scratch
 from sixvec.motion.timed_path import Fault, TimedPath
 from sixvec.motion.two_variables import highest
@@ -98,8 +94,7 @@ def time_optimal(
     bounds = Bounds.of(robot, velocity, acceleration, torque, limits)
     if (found := _one_path(path, points, bounds, speeds, between)) is not None:
         verdict, s, rate, largest, times, which, faults = found
-        names = bounds.names(robot)
-        return TimedPath(path, times[-1], verdict, s, rate, largest, times, which, faults, names, bounds)
+        return TimedPath(path, times[-1], verdict, s, rate, largest, times, which, faults, bounds)
     batch, xp = path.batch, namespace(path.knots)
     if xp is not np and limits:
         raise ArgumentError("time_optimal: limits of users compute on the CPU; give a path of NumPy arrays")
@@ -111,8 +106,7 @@ def time_optimal(
               for rows in (slice(k, k + most) for k in range(0, max(count, 1), most))]  # fmt: skip
     whole = chunks[0] if len(chunks) == 1 else [xp.concatenate(x) for x in zip(*chunks, strict=True)]
     verdict, s, rate, largest, times, which, faults = (x.reshape(batch + x.shape[1:]) for x in whole)
-    names = bounds.names(robot)
-    return TimedPath(path, times[..., -1][()], verdict, s, rate, largest, times, which, faults, names, bounds)
+    return TimedPath(path, times[..., -1][()], verdict, s, rate, largest, times, which, faults, bounds)
 
 
 def _one_path(path: Path, points: int, bounds: Bounds, speeds: Any, between: bool) -> list[Any] | None:
@@ -128,7 +122,12 @@ def _one_path(path: Path, points: int, bounds: Bounds, speeds: Any, between: boo
     def make() -> OnePath | None:
         if has_torques and friction_of(robot)[0].any():
             return None
-        return OnePath(shape, points, has_torques, *_kernels(robot, shape, has_torques, points))
+        if not has_torques:
+            loops = passes_of_one_without_torques(shape, points)
+            return OnePath(shape, points, 0, loops, excess_without_torques(shape))
+        torques = _torques(robot)
+        excess = _kernels(robot, shape, True, points)[1]
+        return OnePath(shape, points, torques.numbers, passes_of_one(shape, points, torques), excess)
 
     prepared = robot._kernels.stored("one path", OnePaths).get((shape, points, has_torques), make)
     return None if prepared is None else prepared.timed(path, bounds)
@@ -145,13 +144,16 @@ def _kernels(robot: Robot, shape: Shape, has_torques: bool, steps: int) -> tuple
     model = robot.model if shape.reference else None
     if not has_torques and model is None:
         return passes_without_torques(shape, steps), excess_without_torques(shape)
-    friction = friction_of(robot)
-    torques = Torques(robot.model, *(x.tolist() for x in friction)) if has_torques else None
+    torques = _torques(robot) if has_torques else None
     stored, key = robot._kernels.stored, (shape, torques is None)
     return (
         stored(("time_optimal", *key, steps), lambda: passes(shape, steps, model, torques)),
         stored(("excess of time_optimal", *key), lambda: excess_kernel(shape, model, torques)),
     )
+
+
+def _torques(robot: Robot) -> Torques:
+    return Torques(robot.model, *(x.tolist() for x in friction_of(robot)))
 
 
 def _each(values: Any, batch: tuple[int, ...]) -> Any:
@@ -169,8 +171,8 @@ def _timed(path: Path, points: int, bounds: Bounds, ends: Array, between: bool) 
     grid = Grid.of(path, points)
     least = 1 if bounds.torque is None and path.reference is None else 0
     steps = 0 if xp is not np else grid.s.size * (path.coefficients.shape[-2] - least) * path.robot.nv
-    with scratch(2 * steps) as memory:
-        timing = _Timing(path.robot, grid, bounds, ends, memory.reshape(2, steps), between)
+    with scratch(steps) as memory:
+        timing = _Timing(path.robot, grid, bounds, ends, memory, between)
         squares, times = timing.fastest()
         slower, which = timing.excess(squares)
         is_limited = xp.asarray(ends.any(axis=0))
@@ -214,7 +216,7 @@ class _Timing:
     """Paths with their rows; `scale` makes limits smaller, path by path."""
 
     def __init__(self, robot: Robot, grid: Grid, bounds: Bounds, ends: Array, memory: Array, between: bool) -> None:
-        self.robot, self.grid, self.bounds, self.memory = robot, grid, bounds, memory
+        self.robot, self.grid, self.bounds = robot, grid, bounds
         self.xp = xp = namespace(grid.s)
         self.ends = xp.asarray(ends)
         self.scale = xp.ones(len(grid.s))
@@ -228,14 +230,14 @@ class _Timing:
         rows = self.first[0].shape[-1] if self.first else 0
         self.shape = _shape(grid.path, bounds, rows, between)
         self.reference = [] if grid.path.reference is None else [grid.reference]
-        C = grid.coefficients(0 if has_torques or self.reference else 1, memory[0] if xp is np else None)
+        C = grid.coefficients(0 if has_torques or self.reference else 1, memory if xp is np else None)
         self.interval = [C, grid.r, grid.h, *self.reference]
         self.reach = self._reach()
         self.inside: Any = None
         """The joint that gravity and dry friction load most inside each interval, and its overload."""
         self.loads: Any = None
-        """The joint that gravity and dry friction load most and its overload, at the starts of the intervals, the last
-        one first, and at the end."""
+        """The joint that gravity and dry friction load most and its overload, at the starts of the intervals and at the
+        end."""
 
     def _rows(self) -> tuple[list[Array], list[Array]]:
         """The rows (a, b, lower, upper) of users at the starts and at the ends of all intervals."""
@@ -271,33 +273,27 @@ class _Timing:
         pairs = [] if self.reach is None else [xp.stack([self.reach[:, :-1], self.reach[:, 1:]], axis=-1)]
         kernels, _ = self._kernels()
         start, end = self.ends
-        at_start, at_end = self._places(kernels, limits)
-        C = self.interval[0]
-        back = self.memory[1].reshape(C.shape) if xp is np else xp.empty_like(C)
-        back[...] = C[:, ::-1]
-        reverse = [back, *(xp.ascontiguousarray(x[:, ::-1]) for x in (*self.interval[1:], cap, *rows, *pairs))]
-        found = kernels.backward.call(end, *at_end, *limits, *reverse)[1 + len(at_end) :]
-        largest = found[0][:, ::-1]
-        if len(found) > 1:
-            self.loads = [*found[1:], *self.loads]
+        at_end = self._place_at_end(kernels, limits)
+        each = [*self.interval, *rows, *pairs]
+        found = kernels.backward.call(end, *at_end, *limits, *each, cap)[1:]
+        at_start, (largest, *found) = found[: len(at_end)], found[len(at_end) :]
+        if found:
+            self.loads, found = [*found[:2], *self.loads], found[2:]
         top = xp.concatenate([largest[:, 1:], end[:, None]], axis=1)
-        along = [xp.ascontiguousarray(x) for x in (*self.interval, top, *rows, *pairs)]
-        squares, times = kernels.forward.call(start, xp.zeros(len(start)), *at_start, *limits, *along)[-2:]
+        squares, times = kernels.forward.call(start, xp.zeros(len(start)), *at_start, *limits, *each, *found, top)[-2:]
         self.largest = xp.concatenate([largest, end[:, None]], axis=1)
         zero = xp.zeros((len(start), 1))
         return xp.concatenate([start[:, None], squares], axis=1), xp.concatenate([zero, times], axis=1)
 
-    def _places(self, kernels: Passes, limits: Any) -> tuple[list[Any], list[Any]]:
-        """Torques at the start and at the end of the paths, for loops that carry them; the loads at the end."""
+    def _place_at_end(self, kernels: Passes, limits: Any) -> list[Any]:
+        """Torques at the end of the paths, for loops that carry them, and the loads there."""
         if kernels.place is None:
-            return [], []
+            return []
         C, r, h, *_ = self.interval
-        reach = [0.0 * self.scale] * 2 if self.reach is None else [self.reach[:, k] for k in (0, -1)]
-        about = [[x[:, k] for x in self.reference] for k in (0, -1)]
-        last, *self.loads = kernels.place.call(C[:, -1], r[:, -1] + h[:, -1], reach[1], limits[2], *about[1])
-        if not self.shape.carries:
-            return [], []
-        return [kernels.place.call(C[:, 0], r[:, 0], reach[0], limits[2], *about[0])[0]], [last]
+        reach = 0.0 * self.scale if self.reach is None else self.reach[:, -1]
+        about = [x[:, -1] for x in self.reference]
+        last, *self.loads = kernels.place.call(C[:, -1], r[:, -1] + h[:, -1], reach, limits[2], *about)
+        return [last] if self.shape.carries else []
 
     def faults(self, squares: Any) -> Any:
         """Why paths cannot be travelled (n, 5): the kind of `Fault`, s, the number of a row, and for loads the torque
@@ -319,9 +315,7 @@ class _Timing:
                 faults[k, :3] = int(Fault.ROW), self.grid.s[k, i], 3 * self.robot.nv + j
         if self.loads is not None and any((x > 0.0).any() for x in self.loads[1::2]):
             before, at_end = self.loads[:2], self.loads[2:]
-            loaded, load = (
-                xp.concatenate([x[:, ::-1], y[:, None]], axis=1) for x, y in zip(before, at_end, strict=True)
-            )
+            loaded, load = (xp.concatenate([x, y[:, None]], axis=1) for x, y in zip(before, at_end, strict=True))
             worst = load.argmax(axis=1)[:, None]
             joint, over = (xp.take_along_axis(x, worst, axis=1)[:, 0] for x in (loaded, load))
             most = self.limits[2][joint.astype(int)]

@@ -38,19 +38,19 @@ class Side:
 
 @dataclass(frozen=True)
 class Row:
-    """u + slope x  within  centre ± half."""
+    """u + slope x  within  lower and upper."""
 
     slope: Scalar
-    centre: Scalar
-    half: Scalar
+    upper: Scalar
+    lower: Scalar
 
     @property
     def above(self) -> Side:
-        return Side(self.slope, self.centre + self.half)
+        return Side(self.slope, self.upper)
 
     @property
     def below(self) -> Side:
-        return Side(self.slope, self.centre - self.half)
+        return Side(self.slope, self.lower)
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,8 @@ def symmetric_rows(a: Sequence[Scalar], b: Sequence[Scalar], most: Sequence[Scal
     scaled = []
     for size, slope, bound in zip(a, b, most, strict=True):
         share = _per_size(size)
-        scaled.append(Row(slope * share, 0.0, bound * abs(share)))
+        half = abs(bound * share)
+        scaled.append(Row(slope * share, half, -half))
     return scaled
 
 
@@ -90,58 +91,90 @@ def rows_of(rows: Rows) -> list[Row]:
     scaled = []
     for a, b, low, high in zip(*rows, strict=True):
         share = _per_size(a)
-        scaled.append(Row(b * share, 0.5 * (low + high) * share, 0.5 * (high - low) * abs(share)))
+        turned, one, other = share < 0.0, low * share, high * share
+        scaled.append(Row(b * share, where(turned, one, other), where(turned, other, one)))
     return scaled
 
 
 def sides_of(rows: Rows) -> tuple[list[Side], list[Side]]:
     above, below = [], []
     for a, b, low, high in zip(*rows, strict=True):
-        turned, share = a < 0.0, _per_size(a)
+        share = _per_size(a)
+        turned = share < 0.0
         above.append(Side(b * share, where(turned, low, high) * share))
         below.append(Side(b * share, where(turned, high, low) * share))
     return above, below
 
 
-def with_speeds(limits: Limits, speeds: Sequence[Scalar], h: Scalar) -> Limits:
-    """The rows and  x + 2 h σ u ≤ speed  at evenly spaced fractions σ of the interval, the last of which is 1."""
-    full = 0.5 / h
-    shares = [full * (len(speeds) / (k + 1)) for k in range(len(speeds))]
-    return Limits(
-        limits.rows,
-        limits.above + [Side(share, speed * share) for share, speed in zip(shares, speeds, strict=True)],
-        [*limits.below, Side(full, 0.0)],
-    )
+def at_least_zero(limits: Limits, h: Scalar) -> Limits:
+    """The rows and  x + 2 h u ≥ 0  at the end of an interval."""
+    return Limits(limits.rows, limits.above, [*limits.below, Side(0.5 / h, 0.0)])
+
+
+def speeds_inside(speeds: Sequence[Scalar], h: Scalar) -> list[Side]:
+    """x + 2 h σ u ≤ speed  at evenly spaced fractions σ inside an interval."""
+    full, parts = 0.5 / h, len(speeds) + 1
+    shares = [full * (parts / (k + 1)) for k in range(len(speeds))]
+    return [Side(share, speed * share) for share, speed in zip(shares, speeds, strict=True)]
+
+
+Fraction = tuple[Scalar, Scalar]
+"""A numerator and a denominator."""
 
 
 def largest_square(limits: Limits, most: Scalar) -> Scalar:
-    """The largest x, at most `most`, for which some u satisfies the rows; (0, 0) does.
+    """The largest x, at most `most`, for which some u satisfies the rows; (0, 0) does."""
+    return quotient(least_bound(limits, most))
+
+
+def least_bound(limits: Limits, most: Scalar) -> Fraction:
+    """This x as a fraction.
 
     No end is below zero, so that fractions with a slope below zero, which bound x from below, are never the least.
     """
-    least: list[tuple[Scalar, Scalar]] = [(most, 1.0)] * SEARCHES
-    count = 0
-
-    def compare(end: Scalar, slope: Scalar) -> None:
-        nonlocal count
-        least[count % SEARCHES] = _smaller(least[count % SEARCHES], (end, slope))
-        count += 1
-
+    least = _Least((most, 1.0))
     for k, one in enumerate(limits.rows):
         for other in limits.rows[:k]:  # the upper side of the one and the lower side of the other, or the other way
-            slope, shift = one.slope - other.slope, one.centre - other.centre
-            compare(one.half + other.half + where(slope < 0.0, -shift, shift), abs(slope))
+            slope = one.slope - other.slope
+            least.compare(where(slope < 0.0, other.upper - one.lower, one.upper - other.lower), abs(slope))
     below = [*limits.below, *(row.below for row in limits.rows)]
     pairs = [(up, low) for up in limits.above for low in below]
     pairs += [(row.above, low) for row in limits.rows for low in limits.below]
     for up, low in pairs:
-        compare(up.end - low.end, up.slope - low.slope)
-    top, bottom = reduce(_smaller, least)
-    x = top / bottom
+        least.compare(up.end - low.end, up.slope - low.slope)
+    return least.fraction
+
+
+def square_before(bound: Fraction, limits: Limits, top: Scalar, h: Scalar) -> Scalar:
+    """The largest x within this bound for which some u satisfies the rows and  x + 2 h u ≤ top."""
+    least, twice = _Least(bound), 2.0 * h
+    for low in [*limits.below, *(row.below for row in limits.rows)]:
+        least.compare(top - twice * low.end, 1.0 - twice * low.slope)
+    return quotient(least.fraction)
+
+
+def quotient(fraction: Fraction) -> Scalar:
+    x = fraction[0] / fraction[1]
     return where(x > 0.0, x, 0.0)
 
 
-def _smaller(one: tuple[Scalar, Scalar], other: tuple[Scalar, Scalar]) -> tuple[Scalar, Scalar]:
+class _Least:
+    """The least of many fractions, and of the first, which has a positive denominator."""
+
+    def __init__(self, first: Fraction) -> None:
+        self._least, self._count = [first] * SEARCHES, 0
+
+    def compare(self, end: Scalar, slope: Scalar) -> None:
+        k = self._count % SEARCHES
+        self._least[k] = _smaller(self._least[k], (end, slope))
+        self._count += 1
+
+    @property
+    def fraction(self) -> Fraction:
+        return reduce(_smaller, self._least)
+
+
+def _smaller(one: Fraction, other: Fraction) -> Fraction:
     """The smaller of two fractions, the first of which has a positive denominator."""
     sooner = other[0] * one[1] < one[0] * other[1]
     return where(sooner, other[0], one[0]), where(sooner, other[1], one[1])

@@ -30,12 +30,14 @@ FORMS = (8, 4, 3, 2, 1)
 @dataclass(frozen=True)
 class Repeated:
     """The repeated step: the first `carried` inputs and outputs of a step are its state, the last `each` inputs have an
-    entry per step, as have all other outputs.  With `until`, the last output states whether to continue."""
+    entry per step, as have all other outputs.  With `until`, the last output states whether to continue.  A loop
+    backwards begins with the last entries."""
 
     step: Program
     carried: int
     each: int
     until: bool
+    backwards: bool = False
 
     @property
     def state(self) -> list[Port]:
@@ -191,11 +193,13 @@ def _all_steps(names: _Names, dtype: str) -> Iterator[str]:
     yield "  }"
     yield f"  for (long long begun_ = 0; begun_ < steps; begun_ += {plan.steps}) {{"
     yield f"    const int now_ = steps - begun_ < {plan.steps} ? (int)(steps - begun_) : {plan.steps};"
+    begun, at_step = ("(steps - begun_ - now_)", "(now_ - 1 - s_)") if loop.backwards else ("begun_", "s_")
     for name, port in arriving:
         yield f"    if (!{name}_held || !begun_) {{"
         yield f"      const int long_ = {name}_held ? {port.size} : now_ * {port.size};"
         yield f"      const long long row_ = {name}_held ? {port.size} : steps * {port.size};"
-        yield f"      const {kind} *from_ = {name} + (({name}_shared ? 0 : first_ * row_) + begun_ * {port.size});"
+        at = f"({name}_held ? 0 : {begun})" if loop.backwards else begun
+        yield f"      const {kind} *from_ = {name} + (({name}_shared ? 0 : first_ * row_) + {at} * {port.size});"
         yield f"      const long long next_ = {name}_shared ? 0 : row_;"
         long = plan.steps * port.size
         yield from _lines(long, "from_ += next_", f"{name}_tile[r_ * {pitch(long)} + {{c}}] = from_[{{c}}];")
@@ -206,7 +210,7 @@ def _all_steps(names: _Names, dtype: str) -> Iterator[str]:
     yield "      for (int s_ = 0; s_ < now_; ++s_) {"
     for name, port in (*arriving, *leaving):
         constant = "const " if (name, port) in arriving else ""
-        at = f"({name}_held ? 0 : s_)" if constant else "s_"
+        at = f"({name}_held ? 0 : {at_step})" if constant else at_step
         long = pitch(plan.steps * port.size)
         yield f"        {constant}{kind} *const {name}_at = {name}_tile + lane_ * {long} + {at} * {port.size};"
     yield from (f"        {line}" for line in names.step(dtype))
@@ -216,7 +220,7 @@ def _all_steps(names: _Names, dtype: str) -> Iterator[str]:
     for name, port in leaving:
         yield "    {"
         yield f"      const int long_ = now_ * {port.size};"
-        yield f"      {kind} *to_ = {name} + (first_ * steps + begun_) * {port.size};"
+        yield f"      {kind} *to_ = {name} + (first_ * steps + {begun}) * {port.size};"
         long = plan.steps * port.size
         ahead = f"to_ += steps * {port.size}"
         yield from _lines(long, ahead, f"to_[{{c}}] = {name}_tile[r_ * {pitch(long)} + {{c}}];")

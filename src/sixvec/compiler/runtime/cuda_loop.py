@@ -34,7 +34,7 @@ class CudaLoop:
             return
         advice = "the step of a loop is one kernel; call the step itself, or give NumPy arrays"
         require_length(lowered(function.step.program, dtype), ONE_FUNCTION, advice)
-        loop = Repeated(function.step.program, function.carried, function.each, function.until)
+        loop = Repeated(function.step.program, function.carried, function.each, function.until, function.backwards)
         self.launch = loop_launch(loop, dtype)
         step = Function(function.step.program)
         self.source, self.symbol = emit_loop(step, loop, dtype, self.launch, fast), step.symbol

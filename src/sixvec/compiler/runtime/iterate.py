@@ -17,7 +17,8 @@ class Word(IntEnum):
 
     The kernel's first CARRIED inputs and outputs are the state that is fed back.  It is written to the tiles EVEN and
     ODD in turn and read from where it was written last.  All other pointers in INPUTS and OUTPUTS (the kernel's own
-    arguments) start at the tiles of this call and advance by their entry in INPUT_STRIDES or OUTPUT_STRIDES.
+    arguments) start at the tiles of this call and advance by their entry in INPUT_STRIDES or OUTPUT_STRIDES; where it
+    is negative, they start at the last entry.
     """
 
     KERNEL = 0
@@ -67,13 +68,26 @@ define void @iterate(ptr %in, ptr %out) #0 {
 entry:
   %words <- ptr %in[-1]
 @READS@
+  %last = sub i64 %STEPS, 1
   for %i below %INPUT_COUNT
     %i.tile <- ptr %in[%i]
-    %INPUTS[%i] <- ptr %i.tile
+    %i.by <- i64 %INPUT_STRIDES[%i]
+    %i.whole = mul i64 %i.by, %last
+    %i.back = sub i64 0, %i.whole
+    %i.is.back = icmp slt i64 %i.by, 0
+    %i.first = select i1 %i.is.back, i64 %i.back, i64 0
+    %i.start = getelementptr i8, ptr %i.tile, i64 %i.first
+    %INPUTS[%i] <- ptr %i.start
   next %i
   for %o from %CARRIED below %OUTPUT_COUNT
     %o.tile <- ptr %out[%o]
-    %OUTPUTS[%o] <- ptr %o.tile
+    %o.by <- i64 %OUTPUT_STRIDES[%o]
+    %o.whole = mul i64 %o.by, %last
+    %o.back = sub i64 0, %o.whole
+    %o.is.back = icmp slt i64 %o.by, 0
+    %o.first = select i1 %o.is.back, i64 %o.back, i64 0
+    %o.start = getelementptr i8, ptr %o.tile, i64 %o.first
+    %OUTPUTS[%o] <- ptr %o.start
   next %o
   for %t below %STEPS
     %bit = and i64 %t, 1
