@@ -125,14 +125,14 @@ class Interval:
         rows: list[Row] = []
         for at, place, end in ((self.r, first, False), (self.r + self.h, last, True)):
             if self.shape.acceleration:
-                found: Rows = self.curve.rates(at)
-                a, b, *_ = at_end(found, self.h) if end else found
+                row_values: Rows = self.curve.rates(at)
+                a, b, *_ = at_end(row_values, self.h) if end else row_values
                 rows += symmetric_rows(a, b, self.strongest)
             if self.torques is not None:
                 assert first is not None and last is not None and place is not None
                 turning = self.torques.turning(first.direction, last.direction)
-                found = self.torques.rows(place, turning, self.most, self.share)
-                rows += rows_of(at_end(found, self.h) if end else found)
+                row_values = self.torques.rows(place, turning, self.most, self.share)
+                rows += rows_of(at_end(row_values, self.h) if end else row_values)
         above, below = sides_of(self.ends[:4]) if self.ends else ([], [])
         if self.ends:
             above, below = map(add, (above, below), sides_of(at_end(self.ends[4:], self.h)))

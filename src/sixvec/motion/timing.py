@@ -92,8 +92,8 @@ def time_optimal(
     require_sliding(robot.model, "time_optimal")
     require_tree(robot.model, "time_optimal")
     bounds = Bounds.of(robot, velocity, acceleration, torque, limits)
-    if (found := _one_path(path, points, bounds, speeds, between)) is not None:
-        verdict, s, rate, largest, times, which, faults = found
+    if (motion := _one_path(path, points, bounds, speeds, between)) is not None:
+        verdict, s, rate, largest, times, which, faults = motion
         return TimedPath(path, times[-1], verdict, s, rate, largest, times, which, faults, bounds)
     batch, xp = path.batch, namespace(path.knots)
     if xp is not np and limits:
@@ -275,12 +275,14 @@ class _Timing:
         start, end = self.ends
         at_end = self._place_at_end(kernels, limits)
         each = [*self.interval, *rows, *pairs]
-        found = kernels.backward.call(end, *at_end, *limits, *each, cap)[1:]
-        at_start, (largest, *found) = found[: len(at_end)], found[len(at_end) :]
-        if found:
-            self.loads, found = [*found[:2], *self.loads], found[2:]
+        results = kernels.backward.call(end, *at_end, *limits, *each, cap)[1:]
+        at_start, (largest, *results) = results[: len(at_end)], results[len(at_end) :]
+        if results:
+            self.loads, results = [*results[:2], *self.loads], results[2:]
         top = xp.concatenate([largest[:, 1:], end[:, None]], axis=1)
-        squares, times = kernels.forward.call(start, xp.zeros(len(start)), *at_start, *limits, *each, *found, top)[-2:]
+        squares, times = kernels.forward.call(start, xp.zeros(len(start)), *at_start, *limits, *each, *results, top)[
+            -2:
+        ]
         self.largest = xp.concatenate([largest, end[:, None]], axis=1)
         zero = xp.zeros((len(start), 1))
         return xp.concatenate([start[:, None], squares], axis=1), xp.concatenate([zero, times], axis=1)
