@@ -27,7 +27,7 @@ from sixvec.algorithms.parts.places import Places
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.algorithms.passive_forces import passive_forces
-from sixvec.constraints.contacts.block_sweeps import Block, BlockTerms, own_mobility
+from sixvec.constraints.contacts.block_sweeps import AWAY, Block, BlockTerms, own_mobility
 from sixvec.constraints.contacts.contact import Contact, Obstacle, Stop, stopped
 from sixvec.constraints.contacts.pair import touches
 from sixvec.constraints.contacts.rows import contact_jacobian, turning_rows
@@ -61,6 +61,9 @@ ROUND = (Sphere, Capsule)
 
 REACH = 2.0
 """A point may meet another in this step if their gap is less than this many times the way of the free motion."""
+
+FAR = 1e3
+"""The gap of a point that cannot meet another, m."""
 
 FALL = 4.0
 """To which this many times the way of free fall from rest is added: impulses elsewhere move resting bodies."""
@@ -337,9 +340,9 @@ class ImpulseProblem:
             assert isinstance(c, Contact)
             if p.obstacle not in touching:
                 touching[p.obstacle] = self._touches(places, c, speeds, dt, fall)
-            near, found = touching[p.obstacle]
+            way, found = touching[p.obstacle]
             terms, gap = self._point_terms(
-                places, p, c, found[p.index], near, v, free, factors, roots, dt, friction, speeds, fall, hits
+                places, p, c, found[p.index], way, v, free, factors, roots, dt, friction, speeds, fall, hits
             )
             blocks.append(terms)
             gaps.append(gap)
@@ -355,7 +358,7 @@ class ImpulseProblem:
         return blocks, gaps, hits
 
     def _touches(self, places: Places, c: Contact, speeds: BodySpeeds, dt: Any, fall: Any) -> tuple[Any, Any]:
-        """Whether bounding balls may meet (1 or 0; None: not asked), and the touches of the pair."""
+        """The way of the pair if bounding balls may meet, else -1 (None: not asked), and the touches of the pair."""
         first, second = places.pose(c.frame) @ c.placement, places.pose(c.to) @ c.on_placement
         if isinstance(c.on, HalfSpace) or isinstance(c.shape, HalfSpace):
             return None, touches(c.shape, first, c.on, second)
@@ -369,19 +372,19 @@ class ImpulseProblem:
             touching = balls[0][1] + balls[1][1] + c.margin
             nearest = least_distance(between, speeds.between(c, centre), dt)
             near = where(nearest > touching * touching, 0.0, near)  # they pass each other
-        return near, touches(c.shape, first, c.on, second)
+        return where(near > 0.5, way, -1.0), touches(c.shape, first, c.on, second)
 
     def _point_terms(
-        self, places: Places, p: _Point, c: Contact, touch: Any, near: Any, v: Any, free: Any, factors: Factors,
+        self, places: Places, p: _Point, c: Contact, touch: Any, way: Any, v: Any, free: Any, factors: Factors,
         roots: Any, dt: Any, friction: Any, speeds: BodySpeeds, fall: Any, hits: list[Any],
     ) -> tuple[BlockTerms, Any]:  # fmt: skip
         block = p.block
         gap = touch.gap - c.margin if c.margin else touch.gap
-        if near is None:
+        if way is None:
             way = REACH * dt * speeds.at(c, touch.point) + fall
-            near = where(gap < way, 1.0, 0.0)
         else:
-            gap = guard(near > 0.5, gap, 1e3)
+            gap = guard(way > 0.0, gap, FAR)
+        near = where(gap < way, 1.0, 0.0)
         jacobian, turning = contact_jacobian(places, touch, c)
         rows = [*jacobian[: block.core], *turning[: block.spins], *turning[1 : 1 + block.rolls]]
         z = [_entries(block, _whitened(factors, roots, row)) for row in rows]
@@ -396,7 +399,7 @@ class ImpulseProblem:
         law = [landing, c.friction * friction, c.spin * friction, c.roll * friction]
         values = [x for row in z for x in row]
         mobility = own_mobility(block, z)
-        off = [[0.0] * len(values), [1.0] * len(mobility), 1e6]
+        off = [[0.0] * len(values), [1.0] * len(mobility), AWAY]
         values, mobility, law[0] = guard(near > 0.5, [values, mobility, law[0]], off)
         n = len(block.columns)
         return BlockTerms(block, [values[k * n : (k + 1) * n] for k in range(block.rows)], law, mobility), gap

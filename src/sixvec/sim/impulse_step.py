@@ -15,6 +15,7 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.constraints.contacts.block_sweeps import BlockTerms, misfit, sweep
+from sixvec.constraints.contacts.extrapolation import extrapolated, secant
 from sixvec.constraints.contacts.local_law import TINY
 from sixvec.constraints.contacts.newton_step import ANYWHERE, STRAYED, newton_step
 from sixvec.kernels import Iterated, Port, Stage, Staged
@@ -148,14 +149,27 @@ class ImpulseStep:
         return made
 
     def _sweep(self, ports: dict[str, Port]) -> CompiledFunction:
-        def contact_sweep(w: Any, p: Any, largest: Any, z: Any, laws: Any, own: Any, tolerance: Any) -> Any:
-            on = where(largest > tolerance, 1.0, 0.0)
-            w, p = list(w), list(p)
-            change = sweep(_joined(self.blocks, z, laws, own), w, p, on)
-            change = where(on > 0.5, change, largest)
-            return w, p, change, change - tolerance
+        """A sweep from a point ahead of the last one (`sixvec.constraints.contacts.extrapolation`)."""
 
-        state = (ports["w"], ports["p"], ports["unknown"])
+        def contact_sweep(
+            w: Any, p: Any, largest: Any, w_before: Any, p_before: Any, w_change: Any, ahead: Any,
+            z: Any, laws: Any, own: Any, tolerance: Any,
+        ) -> Any:  # fmt: skip
+            on = where(largest > tolerance, 1.0, 0.0)
+            part = where(on > 0.5, ahead, 0.0)
+            start, impulses = extrapolated(w, w_before, part), extrapolated(p, p_before, part)
+            reached = list(start)
+            change = sweep(_joined(self.blocks, z, laws, own), reached, impulses, on)
+            change = where(on > 0.5, change, largest)
+            step = [x - y for x, y in zip(reached, start, strict=True)]
+            ahead = where(ahead > 0.5 * UNKNOWN, 0.0, secant(step, w_change))
+            return reached, impulses, change, w, p, step, ahead, change - tolerance
+
+        nv = self.problem.model.nv
+        state = (
+            ports["w"], ports["p"], ports["unknown"],
+            Port("w_before", (nv,)), Port("p_before", (self.size,)), Port("w_change", (nv,)), Port("ahead", ()),
+        )  # fmt: skip
         inputs = (*state, *(ports[k] for k in ("z", "laws", "own", "tolerance")))
         return CompiledFunction(contact_sweep, inputs, (*state, Port("go_on", ())), f"{self.identity} sweep")
 
@@ -187,7 +201,8 @@ class ImpulseStep:
         def contact_motion(
             q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gaps: Any,
             centres: Any, found: Any, w_swept: Any, swept: Any, w_again: Any,
-            again: Any, free: Any, mean: Any, free_v: Any, balance: Any, worst: Any, dt: Any, *more: Any,
+            again: Any, free: Any, mean: Any, free_v: Any, balance: Any, worst: Any, dt: Any, tolerance: Any,
+            *more: Any,
         ) -> Any:  # fmt: skip
             factors = Factors.of_entries(self._pattern[0], lower)
             blocks = _joined(self.blocks, z, laws, own)
@@ -195,7 +210,7 @@ class ImpulseStep:
             if blocks:
                 residual = misfit(blocks, w, found)
                 for velocities, impulses in ((w_swept, swept), (w_again, again)):
-                    other = misfit(blocks, velocities, impulses)
+                    other = guard(residual > tolerance, misfit(blocks, velocities, impulses), residual)
                     better = other < residual
                     w, found = ([where(better, x, y) for x, y in zip(*lists, strict=True)]
                                 for lists in ((velocities, w), (impulses, found)))  # fmt: skip
@@ -233,7 +248,7 @@ class ImpulseStep:
 
         names = (
             "q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept",
-            "w_again", "again", "free", "mean", "free_v", "balance", "worst", "dt",
+            "w_again", "again", "free", "mean", "free_v", "balance", "worst", "dt", "tolerance",
         )  # fmt: skip
         parameters = ("parameters",) if problem.parameters else ()
         inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ()), *parameters))
@@ -262,11 +277,12 @@ class ImpulseStep:
         names = {"w": "w_found"} if self.size else {}
         stages = [Stage(terms, tuple(p.name for p in terms.inputs), tuple(p.name for p in terms.outputs))]
         if self.size:
-            loop = Iterated(self._sweep(ports), self.most, 3, until=True)
-            sweeps_from = ("w", "p", "unknown", "z", "laws", "own", "tolerance")
-            stages.append(Stage(loop, sweeps_from, ("w_swept", "swept", "change")))
+            loop = Iterated(self._sweep(ports), self.most, 7, until=True)
+            constant = ("z", "laws", "own", "tolerance")
+            start = ("w", "p", "unknown", "w", "p", "w", "unknown")
+            swept = ("w_swept", "swept", "change", "w_before", "p_before", "w_change", "ahead")
+            stages.append(Stage(loop, (*start, *constant), swept))
             rounds = Iterated(self._newton(ports), MOST_NEWTON, 4, until=True)
-            constant = sweeps_from[3:]
             first = ("w_swept", "swept", "change", "whole", *constant)
             stages.append(Stage(rounds, first, ("w_found", "found", "last", "part")))
             restarted = ("free", "none", "last", "whole", *constant)

@@ -25,6 +25,9 @@ from sixvec.spatial.norm import larger_or_nan
 
 Kind = Literal["contact", "stop", "friction"]
 
+AWAY = 1e6
+"""The landing velocity of a contact that cannot close in this step, m/s: it has no impulse, and its rows are not read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -60,6 +63,11 @@ class BlockTerms:
     law: list[Any]
     mobility: list[Any]
 
+    @property
+    def is_near(self) -> Any:
+        """Whether a contact can close in this step."""
+        return self.law[0] < 0.5 * AWAY
+
     def rates(self, w: Sequence[Any], count: int | None = None) -> list[Any]:
         """z·w of the first rows."""
         return [_product(z, [w[k] for k in self.block.columns]) for z in self.rows[:count]]
@@ -93,7 +101,7 @@ def _product(a: Sequence[Any], b: Sequence[Any]) -> Any:
 def sweep(terms: Sequence[BlockTerms], w: list[Any], p: list[Any], on: Scalar) -> Scalar:
     """One sweep in place, while `on` is positive; the largest velocity that it changes at a contact, m/s or rad/s.
 
-    A block without an impulse whose law holds costs one product.
+    A block without an impulse whose law holds costs one product, and a contact that cannot close a comparison.
     """
     largest: Scalar = 0.0
     at = 0
@@ -128,7 +136,10 @@ def _solved(t: BlockTerms, w: Sequence[Any], p: list[Any], on: Scalar) -> tuple[
     largest: Scalar = 0.0
     for change in changes:
         largest = larger_or_nan(largest, where(change < 0.0, -change, change))
-    change, new, moved = guard(active > 0.5, [largest, new, moved], [0.0, p, present])
+    result: list[Any] = guard(active > 0.5, [largest, new, moved], [0.0, p, present])
+    if block.kind == "contact":
+        result = guard(t.is_near, result, [0.0, [0.0] * block.rows, present])
+    change, new, moved = result
     return change, new, moved
 
 
@@ -208,7 +219,9 @@ def misfit(terms: Sequence[BlockTerms], w: Sequence[Any], p: Sequence[Any]) -> S
         largest: Scalar = 0.0
         for miss in misses:
             largest = larger_or_nan(largest, where(miss < 0.0, -miss, miss))
-        worst = larger_or_nan(worst, guard(active > 0.5, largest, 0.0) if t.block.kind == "contact" else largest)
+        if t.block.kind == "contact":
+            largest = guard(t.is_near, guard(active > 0.5, largest, 0.0), 0.0)
+        worst = larger_or_nan(worst, largest)
     return worst
 
 
