@@ -156,8 +156,8 @@ class ImpulseStep:
             z: Any, laws: Any, own: Any, tolerance: Any,
         ) -> Any:  # fmt: skip
             on = where(largest > tolerance, 1.0, 0.0)
-            part = where(on > 0.5, ahead, 0.0)
-            start, impulses = extrapolated(w, w_before, part), extrapolated(p, p_before, part)
+            factor = where(on > 0.5, ahead, 0.0)
+            start, impulses = extrapolated(w, w_before, factor), extrapolated(p, p_before, factor)
             reached = list(start)
             change = sweep(_joined(self.blocks, z, laws, own), reached, impulses, on)
             change = where(on > 0.5, change, largest)

@@ -29,12 +29,12 @@ def test_with_several_modes_it_needs_far_fewer_sweeps():
 
     def count(accelerated):
         x = at + 1.0
-        result, change, part = x, None, 0.0
+        result, change, factor = x, None, 0.0
         for n in range(1, 1000):
-            start = np.array(extrapolated(result, x, part))
+            start = np.array(extrapolated(result, x, factor))
             x, result = result, swept(start, rates, at)
             step = result - start
-            part = secant(step, change) if accelerated and change is not None else 0.0
+            factor = secant(step, change) if accelerated and change is not None else 0.0
             change = step
             if np.abs(step).max() < 1e-6:
                 return n

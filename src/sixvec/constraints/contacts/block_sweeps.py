@@ -26,7 +26,7 @@ from sixvec.spatial.norm import larger_or_nan
 Kind = Literal["contact", "stop", "friction"]
 
 AWAY = 1e6
-"""The landing velocity of a contact that cannot close in this step, m/s: it has no impulse, and its rows are not read."""
+"""The landing velocity of a contact that cannot close in this step, m/s: its rows are not read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,24 +15,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sixvec.constraints.contacts.local_law import PROXIMAL, TINY
 from sixvec.scalar import Scalar, where
 
 FARTHEST = 20.0
 """The largest extrapolation, in multiples of the last change of results."""
 
-PROXIMAL = 1e-9
-"""Relative to the square of the difference of two changes."""
 
-TINY = 1e-30
-
-
-def extrapolated(x: Sequence[Any], before: Sequence[Any], part: Scalar) -> list[Any]:
-    """x, and beyond it a part of its way from the value before.
+def extrapolated(x: Sequence[Any], before: Sequence[Any], factor: Scalar) -> list[Any]:
+    """x, and beyond it this many times its way from the value before.
 
     >>> extrapolated([3.0], [2.0], 0.5)
     [3.5]
     """
-    return [a + part * (a - b) for a, b in zip(x, before, strict=True)]
+    return [a + factor * (a - b) for a, b in zip(x, before, strict=True)]
 
 
 def secant(change: Sequence[Any], before: Sequence[Any]) -> Scalar:
@@ -46,5 +42,5 @@ def secant(change: Sequence[Any], before: Sequence[Any]) -> Scalar:
     for x, y in zip(change, before, strict=True):
         square = square + (x - y) * (x - y) * (1.0 + PROXIMAL)
         product = product + x * (x - y)
-    part = -product / square
-    return where(part > FARTHEST, FARTHEST, where(part < -FARTHEST, -FARTHEST, part))
+    factor = -product / square
+    return where(factor > FARTHEST, FARTHEST, where(factor < -FARTHEST, -FARTHEST, factor))
