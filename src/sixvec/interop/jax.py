@@ -70,8 +70,7 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     function.require_count(arrays)
     dtype = _dtype(function, arrays)
     if function.needs_double and dtype == np.float32:
-        if not jax.config.jax_enable_x64:
-            raise DtypeError(f'{function.name} needs double precision: jax.config.update("jax_enable_x64", True)')
+        _require_double(function.name)
         dtype = np.dtype(np.float64)
     converted = []
     for port, x in zip(function.inputs, arrays, strict=True):
@@ -86,6 +85,11 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
             require_shape(f"{function.name}: {port.name}", array, *port.shape)
         converted.append(array)
     return converted
+
+
+def _require_double(where: str) -> None:
+    if not jax.config.jax_enable_x64:
+        raise DtypeError(f'{where} needs double precision: jax.config.update("jax_enable_x64", True)')
 
 
 def stacked(what: str, x: Any) -> Any:
@@ -137,9 +141,13 @@ def placeholder(x: Any, unknown: float = float("nan"), own: int | None = None) -
 
 
 def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
-    """Positions and velocities of a path, by `jax.lax.scan` over the step; `arrays` as for torch."""
-    fitted = [_fitted(x, like) if isinstance(x, jax.Array) else like for x, like in arrays]
-    padded = as_arrays(loop, fitted)
+    """Positions and velocities of a path; `arrays` as for torch."""
+    return path(loop, [_fitted(x, like) if isinstance(x, jax.Array) else like for x, like in arrays])[:2]
+
+
+def path(loop: Any, arrays: Sequence[Any]) -> list[Any]:
+    """What a loop returns of each step, by `jax.lax.scan` over the step."""
+    padded = as_arrays(loop, arrays)
     step, count, carried = loop.step, len(loop.inputs) - loop.each, loop.carried
     batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(p.shape)] for x, p in zip(padded, loop.inputs, strict=True)))
     state = [jax.numpy.broadcast_to(x, batch + p.shape) for x, p in zip(padded[:carried], loop.inputs, strict=False)]
@@ -149,13 +157,22 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
     ]
 
     def one(state: Any, entries: Any) -> Any:
-        ahead = tuple(call(step, [*state, *padded[carried:count], *entries])[:carried])
-        return ahead, ahead[:2]
+        results = call(step, [*state, *padded[carried:count], *entries])
+        return tuple(results[:carried]), tuple(results[carried:])
 
     # Of two steps, the second can write where the first one read; a single one would be copied there.
-    _, path = jax.lax.scan(one, tuple(state), tuple(changing), unroll=2)
-    dtype = _dtype(loop, fitted)
-    return [jax.numpy.moveaxis(x, 0, -2).astype(dtype) for x in path]
+    _, paths = jax.lax.scan(one, tuple(state), tuple(changing), unroll=2)
+    dtype = _dtype(loop, arrays)
+    steps_axis = [-len(p.shape) for p in loop.outputs[carried:]]
+    return [jax.numpy.moveaxis(x, 0, axis).astype(dtype) for x, axis in zip(paths, steps_axis, strict=True)]
+
+
+def double_on_cpu(where: str, named: Sequence[tuple[str, Any]]) -> list[Any]:
+    """The arrays in double precision; raise an error for those on other devices."""
+    for name, x in named:
+        require_platform(where, name, x)
+    _require_double(where)
+    return [jax.numpy.asarray(x, np.float64) for _, x in named]
 
 
 def _fitted(x: Any, like: Any) -> Any:

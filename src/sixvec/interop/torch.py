@@ -114,8 +114,20 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> tuple[torch.Tensor,
         _fitted(x, like, p.shape) if isinstance(x, torch.Tensor) else like
         for (x, like), p in zip(arrays, loop.inputs, strict=True)
     ]
-    q, v = call(loop, fitted)[loop.carried :][:2]  # held frames have a gap, too
+    q, v = path(loop, fitted)[:2]  # held frames have a gap, too
     return q, v
+
+
+def path(loop: Any, arrays: Sequence[Any]) -> Sequence[torch.Tensor]:
+    """What a loop returns of each step."""
+    results: Sequence[torch.Tensor] = call(loop, arrays)[loop.carried :]
+    return results
+
+
+def double_on_cpu(where: str, named: Sequence[tuple[str, torch.Tensor]]) -> list[torch.Tensor]:
+    """The tensors in double precision; raise an error for those on other devices."""
+    require_one_device(where, named)
+    return [x.double() for _, x in named]
 
 
 def _fitted(x: torch.Tensor, like: Any, shape: tuple[int, ...]) -> torch.Tensor:

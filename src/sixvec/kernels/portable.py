@@ -118,6 +118,16 @@ def library_of(x: Any) -> str | None:
     return None
 
 
+def namespace(x: Any) -> Any:
+    """The module with the functions for an array.
+
+    >>> namespace(np.zeros(3)).__name__
+    'numpy'
+    """
+    library = library_of(x)
+    return np if library is None else import_module({"jax": "jax.numpy"}.get(library, library))
+
+
 def one_library(where: str, arguments: Iterable[tuple[str, Any]]) -> str | None:
     """The library of all these arrays, under the name of the argument; None for NumPy.
 

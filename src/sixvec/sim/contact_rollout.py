@@ -15,6 +15,7 @@ from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.constraints.contacts.impulse_step import Kind
 from sixvec.constraints.contacts.impulses import impulses_with_restarts
 from sixvec.kernels import Iterated
+from sixvec.kernels.portable import namespace
 from sixvec.model import Model
 from sixvec.sim.contact_step import contact_blocks, contact_step
 from sixvec.sim.impulse_step import FAILED
@@ -47,11 +48,13 @@ class ContactTrajectory(Timed):
     """The residual up to which a step counts as solved."""
 
     @property
-    def verdict(self) -> NDArray[np.int8]:
+    def verdict(self) -> Any:
         """SOLVED if every step converged; NOT_CONVERGED, or DIVERGED where a state would not have been finite."""
+        xp = namespace(self.residual)
         fits = (self.residual <= self.accepted).all(axis=-1)
         failed = (self.residual >= FAILED).any(axis=-1)
-        return np.where(failed, Verdict.DIVERGED, np.where(fits, Verdict.SOLVED, Verdict.NOT_CONVERGED)).astype(np.int8)
+        unsolved = xp.where(fits, int(Verdict.SOLVED), int(Verdict.NOT_CONVERGED))
+        return xp.asarray(xp.where(failed, int(Verdict.DIVERGED), unsolved), dtype=xp.int8)
 
 
 def contact_rollout(

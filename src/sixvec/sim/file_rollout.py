@@ -41,26 +41,35 @@ def file_rollout(
     dt: Array,
 ) -> ContactTrajectory:
     """A path with an entry per step of the controls (..., steps, nu)."""
-    model = robot.model
-    if model.is_constrained:
-        raise ArgumentError(
-            f'rollout: {model.name} has loops or wheels that roll; actuators="file" and limits= are for trees so far: '
-            "give joint forces, and contacts as a list"
-        )
     width, steps = controls.shape[-1], controls.shape[-2]
-    kernels, key = robot._kernels, (obstacles, actuators, law, passive, width)
-
-    def made() -> ImpulseStep:
-        return ImpulseStep(ImpulseProblem(robot, obstacles, actuators, passive), MOST_SWEEPS, law=law, width=width)
-
-    step = kernels.stored(("impulse step", *key), made)
-    loop = kernels.stored(("impulse path", *key, steps), lambda: _loop(step, steps))
+    key = obstacles, actuators, law, passive, width
+    step = impulse_step(robot, *key)
+    loop = robot._kernels.stored(("impulse path", *key, steps), lambda: _loop(step, steps))
     dtype = np.result_type(*start, controls, dt)
     state = [np.zeros(p.shape, dtype) for p in step.state]
     state[:2] = start
     tolerance = np.array(ACCEPTED * PRECISION, dtype)
     path = loop(*state, np.asarray(dt, dtype), tolerance, controls)
     return ContactTrajectory(*path[len(step.state) :], dt=dt, accepted=ACCEPTED)
+
+
+def impulse_step(
+    robot: Robot, obstacles: tuple[Obstacle, ...], actuators: tuple[Actuator, ...], law: TracedLaw | None, passive: bool,
+    width: int,
+) -> ImpulseStep:  # fmt: skip
+    """A step with controls (width), made once for a robot."""
+    model = robot.model
+    if model.is_constrained:
+        raise ArgumentError(
+            f'rollout: {model.name} has loops or wheels that roll; actuators="file" and limits= are for trees so far: '
+            "give joint forces, and contacts as a list"
+        )
+
+    def made() -> ImpulseStep:
+        return ImpulseStep(ImpulseProblem(robot, obstacles, actuators, passive), MOST_SWEEPS, law=law, width=width)
+
+    step: ImpulseStep = robot._kernels.stored(("impulse step", obstacles, actuators, law, passive, width), made)
+    return step
 
 
 def resists_turning(obstacles: Sequence[Obstacle]) -> bool:

@@ -21,7 +21,8 @@ from sixvec.constraints.contacts.newton_step import ANYWHERE, STRAYED, newton_st
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
-from sixvec.scalar import guard, is_zero, where
+from sixvec.model import Model
+from sixvec.scalar import Scalar, guard, is_zero, where
 from sixvec.sim.actuators import is_dynamic
 from sixvec.sim.control import TracedLaw
 from sixvec.sim.energy_balance import NUMBERS, balanced
@@ -195,7 +196,7 @@ class ImpulseStep:
         inputs = (*state, *(ports[k] for k in ("z", "laws", "own", "tolerance")))
         return CompiledFunction(contact_newton, inputs, (*state, Port("go_on", ())), f"{self.identity} newton")
 
-    def _motion(self, ports: dict[str, Port], path: bool) -> CompiledFunction:
+    def _motion(self, ports: dict[str, Port], path: bool, impulses: bool) -> CompiledFunction:
         problem = self.problem
 
         def contact_motion(
@@ -209,28 +210,19 @@ class ImpulseStep:
             residual: Any = 0.0
             if blocks:
                 residual = misfit(blocks, w, found)
-                for velocities, impulses in ((w_swept, swept), (w_again, again)):
-                    other = guard(residual > tolerance, misfit(blocks, velocities, impulses), residual)
+                for velocities, candidate in ((w_swept, swept), (w_again, again)):
+                    other = guard(residual > tolerance, misfit(blocks, velocities, candidate), residual)
                     better = other < residual
                     w, found = ([where(better, x, y) for x, y in zip(*lists, strict=True)]
-                                for lists in ((velocities, w), (impulses, found)))  # fmt: skip
+                                for lists in ((velocities, w), (candidate, found)))  # fmt: skip
                     residual = where(better, other, residual)
-                kept = _without_gain(free, mean, w, found)
-                w, found = kept
-            pushed = _pushed(blocks, gaps, len(w))
+            solution = found
+            if blocks:
+                w, found = without_gain(free, mean, w, found)
             tree = problem.tree_of(more[-1] if problem.parameters else None)
             moving = [Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))]
-            about = mass_centres(tree, (), moving)
-            after = factors.unwhitened(w, roots)
-            pairs = free_pairs(tree, problem.contacts_of_points)
-            lift, lifts = lifts_of(
-                pairs, pushed, range(len(problem.contacts_of_points)),
-                lambda points: factors.unwhitened(_lift(blocks, pushed, points, len(w)), roots),
-            )  # fmt: skip
-            q1, v1 = moved_freely(tree, single_bodies(tree), q, dt, after, lift, about, lifts)
-            if problem.jointed:
-                at, there = (JointVector(x, tree.q_slices) for x in (q, q1))
-                v1 = balanced(tree, problem.jointed, balance, at, free_v, after, there, v1)
+            terms = StepTerms(free, factors, roots, blocks, gaps, moving, free_v, balance, mean)
+            q1, v1 = advanced(problem, tree, terms, q, dt, w)
             square = sum((x * x for x in v1[1:]), v1[0] * v1[0])
             for x in q1:
                 square = square + x * x
@@ -244,7 +236,8 @@ class ImpulseStep:
             if not path:
                 return state
             force, gap = problem.placed(p1, gaps, FAR)
-            return *state, q1, v1, [x / dt for x in force], gap, residual
+            kept = [where(fine, x, 0.0) for x in solution]
+            return *state, q1, v1, [x / dt for x in force], gap, residual, *([kept] if impulses else ())
 
         names = (
             "q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept",
@@ -252,17 +245,20 @@ class ImpulseStep:
         )  # fmt: skip
         parameters = ("parameters",) if problem.parameters else ()
         inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ()), *parameters))
-        results = (*self.state, *self._path) if path else self.state
-        return CompiledFunction(contact_motion, inputs, results, f"{self.identity} motion {path}")
+        results = (*self.state, *self._path(impulses)) if path else self.state
+        return CompiledFunction(contact_motion, inputs, results, f"{self.identity} motion {path} {impulses}")
 
-    @property
-    def _path(self) -> tuple[Port, ...]:
+    def _path(self, impulses: bool) -> tuple[Port, ...]:
         """What a path keeps of each step."""
         nq, nv = self.problem.model.nq, self.problem.model.nv
-        return Port("q_step", (nq,)), Port("v_step", (nv,)), self.force, self.gap, Port("residual", ())
+        kept = Port("q_step", (nq,)), Port("v_step", (nv,)), self.force, self.gap, Port("residual", ())
+        return (*kept, Port("p_step", (self.size,))) if impulses else kept
 
-    def staged(self, path: bool) -> Staged:
-        """The step; with `path` it also returns state, forces (N), gaps and residual of each step."""
+    def staged(self, path: bool, impulses: bool = False) -> Staged:
+        """The step; with `path` it also returns state, forces (N), gaps and residual of each step.
+
+        With `impulses` these are followed by the solution of the laws: the impulses of all rows.
+        """
         terms = self._terms
         ports = {p.name: p for p in (*self.inputs, *self.state, *terms.outputs)} | {
             "found": Port("found", (self.size,)),
@@ -272,8 +268,9 @@ class ImpulseStep:
             "w_again": Port("w_again", (self.problem.model.nv,)),
         }
         ports.setdefault("mean", Port("mean", (self.problem.model.nv,)))
-        motion = self._motion(ports, path)
-        ahead = tuple(f"{p.name}_next" for p in self.state) + (tuple(p.name for p in self._path) if path else ())
+        motion = self._motion(ports, path, impulses)
+        kept = self._path(impulses) if path else ()
+        ahead = (*(f"{p.name}_next" for p in self.state), *(p.name for p in kept))
         names = {"w": "w_found"} if self.size else {}
         stages = [Stage(terms, tuple(p.name for p in terms.inputs), tuple(p.name for p in terms.outputs))]
         if self.size:
@@ -292,10 +289,9 @@ class ImpulseStep:
         if not self.problem.bounces:
             names["mean"] = "free"
         stages.append(Stage(motion, tuple(names.get(p.name, p.name) for p in motion.inputs), ahead))
-        outputs = (*(Port(f"{p.name}_next", p.shape) for p in self.state), *(self._path if path else ()))
-        return Staged(
-            f"contact_step{'_path' if path else ''}", (*self.state, *self.inputs), outputs, stages, self.identity
-        )
+        outputs = (*(Port(f"{p.name}_next", p.shape) for p in self.state), *kept)
+        name = f"contact_step{'_path' if path else ''}{'_impulses' if impulses else ''}"
+        return Staged(name, (*self.state, *self.inputs), outputs, stages, self.identity)
 
 
 def _lower(problem: ImpulseProblem) -> list[Any]:
@@ -343,7 +339,7 @@ def _joined(blocks: Sequence[Any], z: Sequence[Any], laws: Sequence[Any], own: S
     return terms
 
 
-def _without_gain(
+def without_gain(
     free: Sequence[Any], mean: Sequence[Any], w: Sequence[Any], p: Sequence[Any]
 ) -> tuple[list[Any], list[Any]]:
     """The largest part of the impulses that adds no energy: all of them wherever the laws hold.
@@ -389,3 +385,21 @@ def _lift(terms: Sequence[BlockTerms], pushed: Sequence[Any], chosen: Sequence[i
         for z, i in zip(terms[k].rows[0], terms[k].block.columns, strict=True):
             w[i] = w[i] + z * pushed[k]
     return w
+
+
+def advanced(
+    problem: ImpulseProblem, tree: Model, t: StepTerms, q: Any, dt: Scalar, w: Sequence[Any]
+) -> tuple[Any, Any]:
+    """Positions and velocities at the end of the step, from its whitened velocities."""
+    pushed = _pushed(t.blocks, t.gaps, len(w))
+    about = mass_centres(tree, (), t.centres)
+    after = t.factors.unwhitened(w, t.roots)
+    lift, lifts = lifts_of(
+        free_pairs(tree, problem.contacts_of_points), pushed, range(len(problem.contacts_of_points)),
+        lambda points: t.factors.unwhitened(_lift(t.blocks, pushed, points, len(w)), t.roots),
+    )  # fmt: skip
+    q1, v1 = moved_freely(tree, single_bodies(tree), q, dt, after, lift, about, lifts)
+    if problem.jointed:
+        at, there = (JointVector(x, tree.q_slices) for x in (q, q1))
+        v1 = balanced(tree, problem.jointed, t.balance, at, t.free, after, there, v1)
+    return q1, v1

@@ -35,6 +35,7 @@ from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.driving import Driving, forces_in_steps
 from sixvec.sim.file_rollout import file_rollout, require_plain, resists_turning
+from sixvec.sim.followed_contacts import followed_rollout, without_values
 from sixvec.sim.friction import friction_in_step
 from sixvec.sim.hold_schedule import Hold, hold_schedule, require_rolling
 from sixvec.sim.integrators import DEFAULT, INTEGRATORS, UNDRIVEN
@@ -135,7 +136,12 @@ def rollout(
     True
     """
     tau = forces_in_steps(tau, dt, steps)
-    if isinstance(contacts, str) or actuators is not None or limits is not False:
+    arguments: list[tuple[str, Any]] = [("q", q), ("v", v), ("tau", tau), ("dt", dt)]
+    arguments += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
+    named = {name: as_one_array("rollout", name, x) for name, x in arguments}
+    library = one_library("rollout", named.items())
+    foreign = contacts is not None and library is not None
+    if isinstance(contacts, str) or actuators is not None or limits is not False or foreign:
         others: dict[str, Any] = {
             "external": external,
             "prescribed": prescribed or None,
@@ -144,18 +150,15 @@ def rollout(
         }
         unused = [name for name, x in others.items() if x is not None]
         if unused:
-            raise ArgumentError(
-                f"rollout: {unused[0]}= does not go with contacts, actuators or limits of a file; list the contacts"
-            )
-        return _of_file(robot, q, v, tau, dt, steps, integrator, passive, control, contacts, actuators, limits)
+            why = "contacts of tensors" if foreign else "contacts, actuators or limits of a file; list the contacts"
+            raise ArgumentError(f"rollout: {unused[0]}= does not go with {why}")
+        passive = isinstance(contacts, str) or contacts is None if passive is None else passive
+        options = (integrator, passive, control, contacts, actuators, limits)
+        return _of_file(robot, library, named, steps, *options)
     passive = bool(passive) if passive is None else passive
     options = (integrator, passive, control, external_reference, prescribed, contacts is not None, hold, holding)
-    arguments: list[tuple[str, Any]] = [("q", q), ("v", v), ("tau", tau), ("dt", dt)]
-    arguments += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
-    names = [(name, as_one_array("rollout", name, x)) for name, x in arguments]
-    library = one_library("rollout", names)
     if library is not None:
-        return _in_kind(library, robot, dict(names), steps, external, options, contacts)
+        return _in_kind(library, robot, named, steps, external, options)
     step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, external, *options)
     model = without_rolling(robot.model)  # the options of the step have the wheels
     applied = AppliedForces(model, step, arrays, touching=contacts is not None)
@@ -184,15 +187,11 @@ def rollout(
 
 
 def _of_file(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, steps: int | None, integrator: Any, passive: Any, control: Any,
-    contacts: Any, actuators: Any, limits: Any,
+    robot: Robot, library: str | None, named: dict[str, Any], steps: int | None, integrator: Any, passive: Any,
+    control: Any, contacts: Any, actuators: Any, limits: Any,
 ) -> ContactTrajectory:  # fmt: skip
-    """A rollout with the contacts, stops or actuators of the file."""
-    if any(library_of(x) not in (None, "numpy") for x in (q, v, tau, dt)):
-        raise ArgumentError(
-            "rollout: contacts, actuators and limits take NumPy arrays; sixvec.sim.Batch has torch and JAX"
-        )
-    passive = True if passive is None else passive
+    """A rollout with the contacts, stops or actuators of the file, or with contacts of arrays of another library."""
+    q, v, tau, dt = named.values() if library is None else without_values(library, named, steps)
     _check_options(robot.model, integrator, passive, control, "local", touching=True)
     if actuators not in (None, "file"):
         raise ArgumentError("rollout: " + unknown("kind of actuators", actuators, ("file",)))
@@ -210,6 +209,8 @@ def _of_file(
     warn_of_degrees(model, start[0])
     step = _time_step(dt, single=all(x.dtype == np.float32 for x in (*start, controls)))
     law = None if control is None else traced_law(control, model, controls.shape[-1], "joint forces")
+    if library is not None:
+        return followed_rollout(robot, obstacles, acts, law, passive, named, controls.shape[-2])
     path = file_rollout(robot, obstacles, acts, law, passive, start, controls, step)
     return path.of(robot, lambda q, v: None if acts or law else np.broadcast_to(controls, v.shape))
 
@@ -247,11 +248,8 @@ def _in_kind(
     steps: int | None,
     external: Mapping[str, Any] | None,
     options: tuple[Any, ...],
-    contacts: Sequence[Obstacle] | None,
 ) -> Trajectory:
     """A rollout on arrays of another library, checked as far as their values are known, with derivatives."""
-    if contacts is not None:
-        raise ArgumentError("rollout: contacts= takes NumPy arrays; what touches has no derivative")
     foreign = interop(library)
     wrenches = None if external is None else {k: foreign.placeholder(named[f"external[{k}]"], own=2) for k in external}
     q, v = (foreign.placeholder(named[name], own=1) for name in ("q", "v"))
