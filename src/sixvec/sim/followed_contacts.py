@@ -26,7 +26,7 @@ from sixvec.sim.file_rollout import ACCEPTED, impulse_step
 if TYPE_CHECKING:
     from sixvec.robot import Robot
 
-PRECISION = 1e-10
+PRECISION = 1e-12
 """The residual, in m/s, at which sweeps end."""
 
 
