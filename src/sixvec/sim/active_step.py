@@ -41,8 +41,6 @@ def active_step(step: ImpulseStep) -> CompiledFunction:
     state = (*step.state[:2], *activations)
     inputs = (*state, step.inputs[0], *step.kept, step.inputs[-1], Port("p", (step.size,)))
     results = (Port("q_step", state[0].shape), Port("v_step", state[1].shape), step.force, step.gap)
-    made = CompiledFunction(
-        contact_step_on_active_set, inputs, (*state, *results), f"{step.identity} on active set"
-    )
+    made = CompiledFunction(contact_step_on_active_set, inputs, (*state, *results), f"{step.identity} on active set")
     made.needs_double = True
     return made

@@ -50,6 +50,9 @@ ADDED = 3.0
 HARD = 1e-3
 """Impacts that dissipate more than this fraction of the energy are not corrected if there is no need."""
 
+LEAST = 1e-36
+"""Energies, in J, below which ratios of them are not used: their derivatives would overflow."""
+
 NUMBERS = 5
 """Of a group in a balance: T(q, v_f), the part of T* that does not depend on contacts, and that of P*."""
 
@@ -88,7 +91,7 @@ def balances(
         target = where(lost, T, _positive(T + work - rounding))
         centre = _centre(robot, g, after)
         central = 0.5 * g.mass * centre.dot(centre)
-        s, k = _slowing(1.0, reached - central, central, target, nonzero(reached - central + ROUNDING * reached))
+        s, k = _slowing(1.0, reached - central, central, target, _divisor(reached - central + ROUNDING * reached))
         _assign(robot, g, slowed, free, s, centre, centre * k)
         reached = k * k * central + s * s * (reached - central)
         pushed: list[Scalar] = [0.0] * 3
@@ -120,7 +123,7 @@ def balanced(
     total = lost_at(range(robot.nv), numbers[NUMBERS * len(groups)])
     before = [0.5 * _dot(g.freedoms, v, now) for g in groups]
     losses = [lost_at(g.freedoms, of[0]) for g, of in zip(groups, of_group, strict=True)]
-    share = total / nonzero(sum(losses, 0.0))
+    share = total / _divisor(sum(losses, 0.0))
     corrected = list(v1)
     for g, (reached, lost, *pushed), T, loss in zip(groups, of_group, before, losses, strict=True):
         target, T1 = T + lost, 0.5 * _dot(g.freedoms, v1, then)
@@ -132,7 +135,7 @@ def balanced(
             new_centre = turn * (1.0 / g.mass)
         T1 = T1 - 0.5 * g.mass * centre.dot(centre)
         central = 0.5 * g.mass * new_centre.dot(new_centre)
-        energy = nonzero(T1 + scale)
+        energy = _divisor(T1 + scale)
         change = (target - central - T1) / energy
         square = 1.0 + where(loss > HARD * reached, 0.0, where(change > ADDED, ADDED, change))
         s, k = _slowing(square, T1, central, _positive(target + loss * share), energy)
@@ -151,7 +154,8 @@ def _slowing(square: Scalar, relative: Scalar, central: Scalar, most: Scalar, en
     square = where(square < 1.0 - MOST, 1.0 - MOST, square)
     total = central + square * relative
     over = total > most
-    k = sqrt(where(over, most / where(over, total, 1.0), 1.0))
+    share = where(over, most / where(over, _divisor(total), 1.0), 1.0)
+    k = where(share > 0.0, sqrt(nonzero(share)), 0.0)
     return sqrt(square) * k, k
 
 
@@ -185,6 +189,10 @@ def _rotation(robot: Model, g: Group, q: Any) -> Any:
 
 def _dot(at: Sequence[int], x: Vector, y: Vector) -> Scalar:
     return sum((x[i] * y[i] for i in at), 0.0)
+
+
+def _divisor(x: Scalar) -> Scalar:
+    return where(x > LEAST, x, 1.0)
 
 
 def _positive(x: Scalar) -> Scalar:

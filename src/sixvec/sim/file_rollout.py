@@ -54,9 +54,13 @@ def file_rollout(
 
 
 def impulse_step(
-    robot: Robot, obstacles: tuple[Obstacle, ...], actuators: tuple[Actuator, ...], law: TracedLaw | None, passive: bool,
+    robot: Robot,
+    obstacles: tuple[Obstacle, ...],
+    actuators: tuple[Actuator, ...],
+    law: TracedLaw | None,
+    passive: bool,
     width: int,
-) -> ImpulseStep:  # fmt: skip
+) -> ImpulseStep:
     """A step with controls (width), made once for a robot."""
     model = robot.model
     if model.is_constrained:

@@ -49,7 +49,7 @@ def followed_rollout(
 ) -> ContactTrajectory:
     """A path of `steps` steps from the arrays q, v, tau (..., steps, nu) or (..., nu), and dt."""
     arrays = dict(zip(named, alike(*named.values()), strict=True))
-    like = arrays["q"]
+    like = max(arrays.values(), key=lambda x: x.dtype.itemsize)
     foreign, xp = interop(str(library_of(like))), namespace(like)
     q, v, u, dt = foreign.double_on_cpu("rollout", list(arrays.items()))
     if u.ndim < 2 or u.shape[-2] != steps:

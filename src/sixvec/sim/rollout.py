@@ -153,8 +153,7 @@ def rollout(
             why = "contacts of tensors" if foreign else "contacts, actuators or limits of a file; list the contacts"
             raise ArgumentError(f"rollout: {unused[0]}= does not go with {why}")
         passive = isinstance(contacts, str) or contacts is None if passive is None else passive
-        options = (integrator, passive, control, contacts, actuators, limits)
-        return _of_file(robot, library, named, steps, *options)
+        return _of_file(robot, library, named, steps, integrator, passive, control, contacts, actuators, limits)
     passive = bool(passive) if passive is None else passive
     options = (integrator, passive, control, external_reference, prescribed, contacts is not None, hold, holding)
     if library is not None:

@@ -12,9 +12,9 @@ traced as functions of w and z, have the same ones: at a solution they change no
 first, and every step adds an order of derivatives.  To first order d turns with the velocity across it as if there were
 a damper with the coefficient  κ r / (1 - κ),  κ = μ p_n / |s|.
 
-Rows may depend on each other, as those of four feet: motions are unique then, impulses are not.  Rows that hold get the
-impulse p - (z·w + c)/ε, which leads to a matrix of the size of the joints, and the next step removes the error of ε (the
-method of multipliers).  Where impulses are not unique, they change as little as possible.
+Rows may depend on each other, as those of four feet: motions are unique then, impulses are not.  Rows that hold get
+the impulse p - (z·w + c)/ε, which leads to a matrix of the size of the joints, and the next step removes the error of ε
+(the method of multipliers).  Where impulses are not unique, they change as little as possible.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COMPLIANCE = 1e-5
 """ε, relative to the mobility of a row."""
 
 ROUNDS = 3
-"""Of Newton's steps.  The error due to ε is ε to this power, for rows whose mobility is not much less without others."""
+"""Of Newton's steps: the error due to ε is ε to this power, relative to the mobility that is left by other rows."""
 
 STIFFEST = 1e10
 """Of the damper across the sliding direction, relative to the inverse of its mobility."""
@@ -127,14 +127,16 @@ class _ContactLaw(_Law):
         for part in self._parts:
             self.rows += part.rows
             for d, z in zip(part.direction, t.rows[part.first :], strict=False):
-                self.rows[0].along = [a + part.slips * part.mu * d * b for a, b in zip(self.rows[0].along, z, strict=True)]
+                self.rows[0].along = [
+                    a + part.slips * part.mu * d * b for a, b in zip(self.rows[0].along, z, strict=True)
+                ]
 
     def missing(self, u: Sequence[Any]) -> list[Any]:
-        found, at = super().missing(u), 1
+        changes, at = super().missing(u), 1
         for part in self._parts:
-            found += part.missing(u[at : at + part.count], self.rows[0].x)
+            changes += part.missing(u[at : at + part.count], self.rows[0].x)
             at += part.count
-        return found
+        return changes
 
     def impulses(self) -> list[Any]:
         normal = self.rows[0].x
@@ -210,18 +212,18 @@ def _law(t: BlockTerms, u: Sequence[Any], p: Sequence[Any]) -> _Law:
 def _parts(t: BlockTerms) -> list[tuple[int, int, Any, Any]]:
     """Of friction of each kind: the first row, how many there are, their coefficient and their mobility."""
     block, core, own = t.block, t.core(), t.others()
-    found: list[tuple[int, int, Any, Any]] = []
+    parts: list[tuple[int, int, Any, Any]] = []
     if block.core == 2:
-        found.append((1, 1, t.law[1], core[1][1]))
+        parts.append((1, 1, t.law[1], core[1][1]))
     elif block.core == 3:
-        found.append((1, 2, t.law[1], fastest(core[1][1], core[1][2], core[2][2])))
+        parts.append((1, 2, t.law[1], fastest(core[1][1], core[1][2], core[2][2])))
     if block.spins:
-        found.append((block.core, 1, t.law[2], own[0]))
+        parts.append((block.core, 1, t.law[2], own[0]))
     if block.rolls:
         first = block.core + block.spins
         between = _dot(t.rows[first], t.rows[first + 1])
-        found.append((first, 2, t.law[3], fastest(own[block.spins], between, own[block.spins + 1])))
-    return found
+        parts.append((first, 2, t.law[3], fastest(own[block.spins], between, own[block.spins + 1])))
+    return parts
 
 
 def _combined(rows: Sequence[Sequence[Any]], d: Sequence[Any]) -> list[Any]:
