@@ -36,6 +36,10 @@ LEAST_DETERMINANT = 0.1
 """Least determinant of the Newton matrix, as a fraction of that of the inertia."""
 
 
+LEAST_SQUARE = 1e-30
+"""Of an angular momentum that has a direction: smaller ones vanish in products of single precision."""
+
+
 def single_bodies(robot: Model, prescribed: Sequence[int] = ()) -> list[Body]:
     """Bodies that turn freely in the world and carry no others: Euler's equations hold for them."""
     return [
@@ -145,12 +149,13 @@ def _determinant(A: Mat3) -> Scalar:
 
 
 def _least_rotation(a: Vec3, b: Vec3) -> Quaternion:
-    """The least rotation that turns the direction of a into that of b; none if one of them is zero."""
-    size = sqrt(a.dot(a) * b.dot(b))
-    real, axis = size + a.dot(b), a.cross(b)
-    square = real * real + axis.dot(axis)
-    fine = real > ROUNDING * size
-    scale = 1.0 / sqrt(where(fine, square, 1.0))
+    """The least rotation that turns the direction of a into that of b; none if one of them is next to zero."""
+    squares = a.dot(a), b.dot(b)
+    some = where(squares[0] > LEAST_SQUARE, where(squares[1] > LEAST_SQUARE, 1.0, 0.0), 0.0) > 0.5
+    a, b = (x * (1.0 / sqrt(where(some, square, 1.0))) for x, square in zip((a, b), squares, strict=True))
+    real, axis = 1.0 + a.dot(b), a.cross(b)
+    fine = where(some, real, 0.0) > ROUNDING
+    scale = 1.0 / sqrt(where(fine, real * real + axis.dot(axis), 1.0))
     x = axis * scale
     return Quaternion(
         where(fine, x.x, 0.0), where(fine, x.y, 0.0), where(fine, x.z, 0.0), where(fine, real * scale, 1.0)

@@ -110,7 +110,7 @@ def rollout(
     with "floor" the last links of each limb above a floor at z = 0.  `limits` adds the stops of all joints with
     limits, and with `actuators="file"` tau has a control for each actuator of the file.  These three make
     the joints passive as the file says, unless `passive` is False, and take steps that are implicit in damping and
-    stiffness (`sixvec.sim.impulse_step`).
+    stiffness (`sixvec.sim.impulse_step`).  On arrays of torch and JAX rollouts with contacts have derivatives, too.
     `hold` keeps frames in place, as in `constrained_dynamics`: a dictionary from a frame, or a pair of frames, to
     "point", "weld", directions, or `sixvec.mobile.Rolling`.  A frame stays where it is when its hold begins, to the
     accuracy of closed loops.  For feet that come and go `hold` is a list of (start, stop, dictionary), from one step on
