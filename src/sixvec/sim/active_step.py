@@ -12,7 +12,8 @@ from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.constraints.contacts.active_laws import active_solution
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
-from sixvec.sim.impulse_step import FAR, ImpulseStep, advanced, without_gain
+from sixvec.sim.impulse_motion import advanced, without_gain
+from sixvec.sim.impulse_step import FAR, ImpulseStep
 
 
 def active_step(step: ImpulseStep) -> CompiledFunction:

@@ -10,33 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.constraints.contacts.block_sweeps import BlockTerms, misfit, sweep
 from sixvec.constraints.contacts.extrapolation import extrapolated, secant
-from sixvec.constraints.contacts.local_law import TINY
 from sixvec.constraints.contacts.newton_step import ANYWHERE, STRAYED, newton_step
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
-from sixvec.model import Model
-from sixvec.scalar import Scalar, guard, is_zero, where
+from sixvec.scalar import guard, where
 from sixvec.sim.actuators import is_dynamic
 from sixvec.sim.control import TracedLaw
-from sixvec.sim.energy_balance import NUMBERS, balanced
-from sixvec.sim.free_motion import moved_freely
-from sixvec.sim.free_rotation import single_bodies
+from sixvec.sim.energy_balance import NUMBERS
+from sixvec.sim.impulse_motion import advanced, without_gain
 from sixvec.sim.impulse_problem import ImpulseProblem, StepTerms
-from sixvec.sim.lifted_pairs import free_pairs, lifts_of
-from sixvec.sim.mass_centres import centres as mass_centres
 from sixvec.spatial import Vec3
-
-OVERLAP_FRACTION = 0.2
-"""Fraction of an overlap corrected in each step."""
-
-LIFTING_SWEEPS = 2
 
 UNKNOWN = 1e30
 """The misfit before the first sweep."""
@@ -337,69 +326,3 @@ def _joined(blocks: Sequence[Any], z: Sequence[Any], laws: Sequence[Any], own: S
         at += b.rows * n
         terms.append(BlockTerms(b, rows, list(law), list(mobility)))
     return terms
-
-
-def without_gain(
-    free: Sequence[Any], mean: Sequence[Any], w: Sequence[Any], p: Sequence[Any]
-) -> tuple[list[Any], list[Any]]:
-    """The largest part of the impulses that adds no energy: all of them wherever the laws hold.
-
-    Restitution is a part of the laws; with friction at other contacts it may need more energy than there is.  A change
-    d of whitened velocities adds  d·w + ½ d²  to the kinetic energy.  Weight acts on the mean velocity of the step,
-    which impulses change by half as much: with the potential energy it is  d·mean + ½ d².
-    """
-    change = [x - y for x, y in zip(w, free, strict=True)]
-    square = sum((x * x for x in change[1:]), change[0] * change[0])
-    work = sum((x * y for x, y in zip(change[1:], mean[1:], strict=True)), change[0] * mean[0])
-    gains = where(square + 2.0 * work > 0.0, where(square > TINY, 1.0, 0.0), 0.0) > 0.5
-    most = where(work < 0.0, -2.0 * work, 0.0) / where(gains, square, 1.0)
-    part = where(gains, most, 1.0)
-    return [x + part * y for x, y in zip(free, change, strict=True)], [part * x for x in p]
-
-
-def _pushed(terms: Sequence[BlockTerms], gaps: Sequence[Any], n: int) -> list[Any]:
-    """How far each contact is pushed apart to correct part of the overlaps, by sweeps along normals."""
-    w: list[Any] = [0.0] * n
-    pushed: list[Any] = [0.0] * len(gaps)
-    for _ in range(LIFTING_SWEEPS):
-        for k, t in enumerate(terms[: len(gaps)]):
-            if t.block.kind != "contact":
-                continue
-            deep = gaps[k] < 0.0
-            columns, z = t.block.columns, t.rows[0]
-            reached = sum((a * w[i] for a, i in zip(z, columns, strict=True) if not is_zero(w[i])), 0.0)
-            new = pushed[k] - (reached + OVERLAP_FRACTION * gaps[k]) / (t.mobility[0] + TINY)
-            new = where(new > 0.0, new, 0.0)
-            change = new - pushed[k]
-            ahead = [w[i] + a * change for a, i in zip(z, columns, strict=True)]
-            pushed[k], ahead = guard(deep, [new, ahead], [pushed[k], [w[i] for i in columns]])
-            for i, x in zip(columns, ahead, strict=True):
-                w[i] = x
-    return pushed
-
-
-def _lift(terms: Sequence[BlockTerms], pushed: Sequence[Any], chosen: Sequence[int], n: int) -> list[Any]:
-    """The whitened motion of some contacts that are pushed apart."""
-    w: list[Any] = [0.0] * n
-    for k in chosen:
-        for z, i in zip(terms[k].rows[0], terms[k].block.columns, strict=True):
-            w[i] = w[i] + z * pushed[k]
-    return w
-
-
-def advanced(
-    problem: ImpulseProblem, tree: Model, t: StepTerms, q: Any, dt: Scalar, w: Sequence[Any]
-) -> tuple[Any, Any]:
-    """Positions and velocities at the end of the step, from its whitened velocities."""
-    pushed = _pushed(t.blocks, t.gaps, len(w))
-    about = mass_centres(tree, (), t.centres)
-    after = t.factors.unwhitened(w, t.roots)
-    lift, lifts = lifts_of(
-        free_pairs(tree, problem.contacts_of_points), pushed, range(len(problem.contacts_of_points)),
-        lambda points: t.factors.unwhitened(_lift(t.blocks, pushed, points, len(w)), t.roots),
-    )  # fmt: skip
-    q1, v1 = moved_freely(tree, single_bodies(tree), q, dt, after, lift, about, lifts)
-    if problem.jointed:
-        at, there = (JointVector(x, tree.q_slices) for x in (q, q1))
-        v1 = balanced(tree, problem.jointed, t.balance, at, t.free, after, there, v1)
-    return q1, v1
