@@ -10,7 +10,7 @@ from sixvec.constraints.contacts.contact import Contact
 from sixvec.distance.shapes import of_geom
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.geom import Geom
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, sqrt
 from sixvec.spatial import Motion, Vec3
 
 
@@ -41,10 +41,9 @@ class BodySpeeds:
         d = (self._frame(c.frame) - self._frame(c.to)).at(point)
         return sqrt(d.dot(d) + 1e-30)
 
-    def between(self, c: Contact, points: Sequence[Vec3]) -> Vec3:
-        """The velocity of a point of the first body relative to one of the second."""
-        relative: Vec3 = self._frame(c.frame).at(points[0]) - self._frame(c.to).at(points[1])
-        return relative
+    def motions(self, c: Contact) -> tuple[Motion, Motion]:
+        """The velocities of both bodies."""
+        return self._frame(c.frame), self._frame(c.to)
 
     def relative(self, c: Contact, centres: Sequence[Vec3], radii: Sequence[float]) -> Scalar:
         """A bound of the relative speed of any two points of two balls."""
@@ -54,20 +53,6 @@ class BodySpeeds:
         for V, r in zip((first, second), radii, strict=True):
             speed = speed + r * sqrt(V.ang.dot(V.ang) + 1e-30)
         return speed
-
-
-def least_distance(d: Vec3, u: Vec3, dt: Scalar) -> Scalar:
-    """The square of the least distance of two points in a time dt, d apart and with the relative velocity u.
-
-    >>> least_distance(Vec3(-1.0, 0.5, 0.0), Vec3(10.0, 0.0, 0.0), 1.0)
-    0.25
-    >>> least_distance(Vec3(-1.0, 0.0, 0.0), Vec3(-10.0, 0.0, 0.0), 1.0)
-    1.0
-    """
-    t = -d.dot(u) / (u.dot(u) + 1e-30)
-    t = where(t > 0.0, where(t < dt, t, dt), 0.0)
-    there = d + u * t
-    return there.dot(there)
 
 
 def bounding_ball(shape: Any) -> tuple[Vec3, float]:

@@ -31,6 +31,7 @@ from sixvec.constraints.contacts.block_sweeps import AWAY, Block, BlockTerms, ow
 from sixvec.constraints.contacts.contact import Contact, Obstacle, Stop, stopped
 from sixvec.constraints.contacts.pair import touches
 from sixvec.constraints.contacts.rows import contact_jacobian, turning_rows
+from sixvec.distance.pairs.touch import Touch
 from sixvec.geometry.rigid_body.solids import Capsule, Sphere
 from sixvec.model import Actuator, Model
 from sixvec.model.canonical import canonical
@@ -40,13 +41,14 @@ from sixvec.model.geom import HalfSpace
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar, guard, is_zero, sqrt, where
 from sixvec.sim.actuators import actuator_forces, next_activation
-from sixvec.sim.body_speeds import BodySpeeds, bounding_ball, least_distance
+from sixvec.sim.body_speeds import BodySpeeds, bounding_ball
 from sixvec.sim.energy_balance import balances
 from sixvec.sim.free_rotation import gyroscopic_forces, single_bodies
 from sixvec.sim.free_velocities import free_velocities
 from sixvec.sim.friction import friction_limits
 from sixvec.sim.groups import groups
 from sixvec.sim.mass_centres import Centres, carried_centre, carriers, centres
+from sixvec.sim.passing import PASSABLE, passing
 from sixvec.sim.rebound import rebounds
 from sixvec.spatial import Vec3
 
@@ -67,6 +69,9 @@ FAR = 1e3
 
 FALL = 4.0
 """To which this many times the way of free fall from rest is added: impulses elsewhere move resting bodies."""
+
+APART = 0.01
+"""A gap that is less than this fraction of the way along its normal belongs to shapes that touch."""
 
 
 @dataclass(slots=True)
@@ -340,10 +345,11 @@ class ImpulseProblem:
             assert isinstance(c, Contact)
             if p.obstacle not in touching:
                 touching[p.obstacle] = self._touches(places, c, speeds, dt, fall)
-            way, found = touching[p.obstacle]
+            way, found, passes = touching[p.obstacle]
             terms, gap = self._point_terms(
-                places, p, c, found[p.index], way, v, free, factors, roots, dt, friction, speeds, fall, hits
-            )
+                places, p, c, found[p.index], (way, passes[p.index]), v, free, factors, roots, dt, friction, speeds,
+                fall, hits,
+            )  # fmt: skip
             blocks.append(terms)
             gaps.append(gap)
         for k in self._stops:
@@ -357,28 +363,34 @@ class ImpulseProblem:
             blocks.append(BlockTerms(block, [z], [limits[i] * dt], own_mobility(block, [z])))
         return blocks, gaps, hits
 
-    def _touches(self, places: Places, c: Contact, speeds: BodySpeeds, dt: Any, fall: Any) -> tuple[Any, Any]:
-        """The way of the pair if bounding balls may meet, else -1 (None: not asked), and the touches of the pair."""
+    def _touches(
+        self, places: Places, c: Contact, speeds: BodySpeeds, dt: Any, fall: Any
+    ) -> tuple[Any, list[Touch], list[Any]]:
+        """The way of the pair if bounding balls may meet, else -1 (None: not asked), its touches, and which pass."""
         first, second = places.pose(c.frame) @ c.placement, places.pose(c.to) @ c.on_placement
         if isinstance(c.on, HalfSpace) or isinstance(c.shape, HalfSpace):
-            return None, touches(c.shape, first, c.on, second)
+            found = touches(c.shape, first, c.on, second)
+            return None, found, [0.0] * len(found)
         balls = [bounding_ball(x) for x in (c.shape, c.on)]
         centre = [X * ball[0] for X, ball in zip((first, second), balls, strict=True)]
         between = centre[0] - centre[1]
         way = REACH * dt * speeds.relative(c, centre, [b[1] for b in balls]) + fall
         reach = way + (balls[0][1] + balls[1][1] + c.margin)
-        near = where(between.dot(between) < reach * reach, 1.0, 0.0)
-        if isinstance(c.shape, Sphere) and isinstance(c.on, Sphere):
-            touching = balls[0][1] + balls[1][1] + c.margin
-            nearest = least_distance(between, speeds.between(c, centre), dt)
-            near = where(nearest > touching * touching, 0.0, near)  # they pass each other
-        return where(near > 0.5, way, -1.0), touches(c.shape, first, c.on, second)
+        near, found = where(between.dot(between) < reach * reach, 1.0, 0.0), touches(c.shape, first, c.on, second)
+        way = where(near > 0.5, way, -1.0)
+        if not (isinstance(c.shape, PASSABLE) and isinstance(c.on, PASSABLE)):
+            return way, found, [0.0] * len(found)
+        V1, V2 = speeds.motions(c)
+        meeting = [_meets(t, c.margin, (V1 - V2).at(t.point), dt) for t in found]
+        passes = passing(c.shape, first, V1, c.on, second, V2, dt, found[0].normal, c.margin)
+        passes = guard(sum(meeting[1:], meeting[0]) > 0.5, passes, 0.0)
+        return way, found, [where(x > 0.5, passes, 0.0) for x in meeting]
 
     def _point_terms(
-        self, places: Places, p: _Point, c: Contact, touch: Any, way: Any, v: Any, free: Any, factors: Factors,
+        self, places: Places, p: _Point, c: Contact, touch: Any, meeting: Any, v: Any, free: Any, factors: Factors,
         roots: Any, dt: Any, friction: Any, speeds: BodySpeeds, fall: Any, hits: list[Any],
     ) -> tuple[BlockTerms, Any]:  # fmt: skip
-        block = p.block
+        block, (way, passes) = p.block, meeting
         gap = touch.gap - c.margin if c.margin else touch.gap
         if way is None:
             way = REACH * dt * speeds.at(c, touch.point) + fall
@@ -395,7 +407,8 @@ class ImpulseProblem:
             )
             hit = where(rebounds(before, after), where(gap + dt * before < 0.0, 1.0, 0.0), 0.0)
             landing = where(hit > 0.5, before * c.restitution, landing)
-            hits.append(guard(near > 0.5, hit, 0.0))
+            hits.append(guard(near > 0.5, where(passes > 0.5, 0.0, hit), 0.0))
+        landing = where(passes > 0.5, AWAY, landing)
         law = [landing, c.friction * friction, c.spin * friction, c.roll * friction]
         values = [x for row in z for x in row]
         mobility = own_mobility(block, z)
@@ -435,6 +448,13 @@ class ImpulseProblem:
             else where(below < above, below, above)
         )
         return BlockTerms(block, [z], [least, most], own_mobility(block, [z])), gap
+
+
+def _meets(touch: Touch, margin: float, relative: Vec3, dt: Scalar) -> Scalar:
+    """1 if a point that is well apart at the start is not so along its normal at the end of free motion, else 0."""
+    way = dt * relative.dot(touch.normal)
+    gap = touch.gap - margin
+    return where(gap + way < 0.0, where(gap > -APART * way, 1.0, 0.0), 0.0)
 
 
 def _is_same(x: Any, y: Any, size: float) -> bool:
