@@ -20,6 +20,7 @@ PAGES = {
     "draw_parallel.py": "parallel.md",
     "draw_distances.py": "distances.md",
     "draw_timing.py": "timing.md",
+    "draw_contact_gradients.py": "contact_gradients.md",
 }
 LARGEST_IMAGE = 60_000
 """Bytes: a page with its pictures loads at once."""

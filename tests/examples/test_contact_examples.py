@@ -53,3 +53,14 @@ def test_a_quadruped_stands_up_jumps_and_stands_again(capsys: pytest.CaptureFixt
     assert risen > 0.1 and risen == pytest.approx(figures["rise by v²/2g, m"], rel=0.02)
     assert figures["height of the base at the end, m"] == pytest.approx(standing, abs=0.01)
     assert figures["tilt at the end, rad"] < 0.01 and figures["largest residual, m/s"] < 1e-8
+
+
+def test_a_pushed_box_stops_at_the_goal(capsys: pytest.CaptureFixture[str]) -> None:
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    try:
+        figures = runpy.run_path(str(EXAMPLES / "push_to_goal.py"))["main"]()
+    finally:
+        jax.config.update("jax_enable_x64", False)
+    assert figures["misses by"] < 1e-12
+    assert len(capsys.readouterr().out.splitlines()) == 9

@@ -27,8 +27,10 @@ DT = 0.004
 
 @pytest.fixture(autouse=True)
 def double() -> Iterator[None]:
-    with jax.enable_x64(True):
-        yield
+    """For all threads: JAX calls loops from others."""
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", False)
 
 
 def text(bodies: str, others: str = "") -> str:

@@ -154,9 +154,7 @@ class InTorch:
         elif x.dtype.is_complex or x.dtype == self.xp.bool or x.device.type == "meta":
             raise DtypeError(f"Batch: an action holds real numbers, not {x.dtype} on {x.device}")
         elif x.requires_grad and self.xp.is_grad_enabled():
-            raise ArgumentError(
-                "Batch: steps have no derivatives, robot.rollout has; pass action.detach()"
-            )
+            raise ArgumentError("Batch: steps have no derivatives, robot.rollout has; pass action.detach()")
         values = x.detach().to(dtype=self.dtype, device=self.device)
         return values.expand(_action_shape(tuple(values.shape), count, size)).contiguous()
 
