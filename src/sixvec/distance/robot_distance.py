@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,26 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.arguments import Array, common_batch, number_from_zero, positive_number, real_array
-from sixvec.distance.between import Motions, clear_between
-from sixvec.distance.cloud_search import CloudSearch
 from sixvec.distance.collision_pairs import CollisionPairs, FramePair, ShapePairs, edited_rules, selected_pairs
 from sixvec.distance.part import Nearest, Part, nearest_of_all
 from sixvec.distance.result import Distance, Distances
 from sixvec.distance.round_kernels import RoundKernels, digest, is_round
 from sixvec.distance.round_self import RoundSelf
-from sixvec.distance.search import PlacedRobot, self_search, world_search
 from sixvec.distance.shapes import CollisionShape, collision_shapes
-from sixvec.distance.sphere_cover import with_shapes as covering_shapes
-from sixvec.distance.sphere_world import KINDS as SIMPLE
-from sixvec.distance.sphere_world import SphereKernels, SphereWorld
-from sixvec.distance.world import World
 from sixvec.errors import ArgumentError
 from sixvec.kernels.devices import device_values
 from sixvec.kernels.portable import library_of
 
 if TYPE_CHECKING:
+    from sixvec.distance.search import PlacedRobot
+    from sixvec.distance.world import World
     from sixvec.robot import Robot
 
+# What only some robots and worlds need is imported where it is used: a first result waits for the imports.
 
 _DOUBLE = np.dtype(np.float64)
 
@@ -76,6 +72,8 @@ def part_of(robot: Robot, shapes: tuple[CollisionShape, ...], pairs: ShapePairs)
     """The programs that compare these shapes of a robot."""
     if all(is_round(s) for s in shapes):
         return RoundSelf(RoundKernels(robot.model, shapes, pairs))
+    from sixvec.distance.search import self_search
+
     return self_search(robot.model, shapes, pairs)
 
 
@@ -101,6 +99,8 @@ def on_one_machine(where: str, parts: list[Part], q: Any) -> list[Part]:
     """The parts, if they compute where the states are."""
     if type(q) is np.ndarray or library_of(q) != "cupy":
         return parts
+    from sixvec.distance.sphere_world import SphereWorld
+
     on_cpu = [x for x in parts if x.names and not isinstance(x, RoundSelf | SphereWorld)]
     if on_cpu:
         raise ArgumentError(
@@ -116,31 +116,45 @@ def parts_of(robot: Robot, where: str, world: Any) -> list[Part]:
     parts: list[Part] = [comparison(robot).itself]
     if world is None:
         return parts
+    from sixvec.distance.world import World
+
     if not isinstance(world, World):
         raise ArgumentError(f"{where}: world must be a sixvec.World, not a {type(world).__name__}")
+    parts.extend(_parts_of_world(robot, world))
+    return parts
+
+
+def _parts_of_world(robot: Robot, world: World) -> Iterator[Part]:
+    """What compares the shapes that joints move with the obstacles and clouds of a world."""
+    from sixvec.distance.cloud_search import CloudSearch
+    from sixvec.distance.search import world_search
+    from sixvec.distance.sphere_world import KINDS as SIMPLE
+    from sixvec.distance.sphere_world import SphereKernels, SphereWorld
+
     placed = placed_robot(robot)
     which = moving_shapes(placed)
     frames = list(dict.fromkeys(placed.shapes[i].frame for i in which))
     frame = np.array([frames.index(placed.shapes[i].frame) for i in which], np.intp)
     if not len(which):
-        return parts
+        return
     is_spheres = all(placed.shapes[i].kind == "sphere" for i in which)
     simple = [o for o in world.obstacles if is_spheres and o.kind in SIMPLE]
     others = [o for o in world.obstacles if o not in simple]
     if simple:
         kernels = robot._kernels.stored("spheres in a world", lambda: SphereKernels(placed, which))
-        parts.append(SphereWorld(kernels, simple, frames, frame))
+        yield SphereWorld(kernels, simple, frames, frame)
     if others:
         names = tuple((f, o.name) for f in frames for o in others)
         poses, shapes = np.array([o.numbers for o in others]), [o.shape for o in others]
-        parts.append(world_search(placed, which, shapes, poses, frame * len(others), names))
+        yield world_search(placed, which, shapes, poses, frame * len(others), names)
     for cloud in world.clouds:
-        parts.append(CloudSearch(placed, cloud, which, frame, tuple((f, cloud.name) for f in frames)))
-    return parts
+        yield CloudSearch(placed, cloud, which, frame, tuple((f, cloud.name) for f in frames))
 
 
 def placed_robot(robot: Robot) -> PlacedRobot:
     """The shapes of a robot with the programs that place them, made once."""
+    from sixvec.distance.search import PlacedRobot
+
     return robot._kernels.stored("placed shapes", lambda: PlacedRobot(robot.model, shapes_of(robot)))
 
 
@@ -218,6 +232,8 @@ def is_clear(robot: Robot, q: ArrayLike, world: Any, margin: float) -> Any:
 
 def is_clear_between(robot: Robot, q0: ArrayLike, q1: ArrayLike, world: Any) -> Any:
     """As `Robot.is_clear_between`."""
+    from sixvec.distance.between import Motions, clear_between
+
     where = "is_clear_between"
     if robot.model.closures:
         raise ArgumentError(
@@ -242,6 +258,7 @@ def with_collision_pairs(robot: Robot, without: Iterable[FramePair], also: Itera
 
 def with_shapes(robot: Robot, kind: str, error: float) -> Robot:
     """As `Robot.with_shapes`."""
+    from sixvec.distance.sphere_cover import with_shapes as covering_shapes
     from sixvec.robot import Robot
 
     return Robot(covering_shapes(robot.model, kind, positive_number("with_shapes: error", error, "m")))
